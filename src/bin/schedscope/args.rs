@@ -1,0 +1,101 @@
+//! What can be typed.
+
+use clap::{Parser, Subcommand};
+use std::path::PathBuf;
+
+/// Parallel job scheduling, simulated exactly.
+#[derive(Parser)]
+#[command(version, max_term_width = 100)]
+pub struct Args {
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+#[derive(Subcommand)]
+pub enum Command {
+    /// Simulate traces under policies and print their metrics.
+    Run(RunArgs),
+    /// List the policies with their parameters.
+    Policies(ListArgs),
+    /// List the machine models with their parameters.
+    Machines(ListArgs),
+    /// List the workload models with their parameters.
+    Models(ListArgs),
+    /// Draw a trace from a workload model and write it as SWF.
+    Generate(GenerateArgs),
+    /// Show statistics and the import report of traces, without simulating.
+    Inspect(InspectArgs),
+}
+
+#[derive(clap::Args)]
+pub struct RunArgs {
+    /// Traces in the Standard Workload Format, plain or gzipped.
+    #[arg(required = true, value_name = "TRACE")]
+    pub traces: Vec<PathBuf>,
+    /// Policy; give it several times to compare.
+    #[arg(long, short, required = true, value_name = "ID")]
+    pub policy: Vec<String>,
+    /// Machine model.
+    #[arg(long, short, default_value = "flat", value_name = "ID")]
+    pub machine: String,
+    /// Processors of the machine [default: from the trace].
+    #[arg(long, value_name = "N")]
+    pub procs: Option<String>,
+    /// Preset of settings, for example pyss.
+    #[arg(long, value_name = "ID")]
+    pub preset: Option<String>,
+    /// Set a parameter; see `policies` for those of a policy, and the docs for the others. Only policies that have
+    /// the parameter get it.
+    #[arg(long = "set", value_name = "KEY=VALUE")]
+    pub settings: Vec<String>,
+    /// Skip and count lines that are not 18 numbers, instead of stopping there.
+    #[arg(long)]
+    pub skip_bad_lines: bool,
+    /// Write the jobs as CSV (Batsim's columns). With several runs the name must contain {trace} or {policy}.
+    #[arg(long, value_name = "FILE")]
+    pub jobs: Option<String>,
+    /// Write the schedule as SWF. With several runs the name must contain {trace} or {policy}.
+    #[arg(long, value_name = "FILE")]
+    pub swf: Option<String>,
+    /// Write the summary as JSON. With several runs the name must contain {trace} or {policy}.
+    #[arg(long, value_name = "FILE")]
+    pub summary: Option<String>,
+    /// Re-derive from each schedule that it can have happened; fail if not.
+    #[arg(long)]
+    pub audit: bool,
+}
+
+#[derive(clap::Args)]
+pub struct ListArgs {
+    /// As JSON.
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(clap::Args)]
+pub struct GenerateArgs {
+    /// The model, for example lublin.
+    pub model: String,
+    /// Set a parameter of the model; `seed=random` draws a fresh seed.
+    #[arg(long = "set", value_name = "KEY=VALUE")]
+    pub settings: Vec<String>,
+    /// Where to write it [default: standard output].
+    #[arg(long, short, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+}
+
+#[derive(clap::Args)]
+pub struct InspectArgs {
+    /// Traces in the Standard Workload Format, plain or gzipped.
+    #[arg(required = true, value_name = "TRACE")]
+    pub traces: Vec<PathBuf>,
+    /// Set a parameter of reading or of the workload.
+    #[arg(long = "set", value_name = "KEY=VALUE")]
+    pub settings: Vec<String>,
+    /// Skip and count lines that are not 18 numbers, instead of stopping there.
+    #[arg(long)]
+    pub skip_bad_lines: bool,
+    /// As JSON.
+    #[arg(long)]
+    pub json: bool,
+}

@@ -1,0 +1,339 @@
+//! What each command does.
+
+use crate::args::{Args, Command, GenerateArgs, InspectArgs, ListArgs, RunArgs};
+use crate::table;
+use indicatif::{ProgressBar, ProgressStyle};
+use schedscope::experiment::{Run, Scenario, catalog, summary};
+use schedscope::metrics::{self, Measures, paired};
+use schedscope::param::{Param, Settings, Value};
+use schedscope::problem::Problem;
+use schedscope::schedule::audit::audit;
+use schedscope::trace::{BadLines, Kind, Report, Trace, file::read_file, write_trace};
+use schedscope::workload::{Workload, clean, model, shape};
+use schedscope::{machine, policy};
+use std::io::{BufWriter, Write};
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Instant;
+
+type Result<T> = std::result::Result<T, Problem>;
+
+/// Events between two looks at the progress bar.
+const SLICE: u64 = 100_000;
+
+pub fn execute(args: Args) -> Result<()> {
+    match args.command {
+        Command::Run(args) => run(&args),
+        Command::Policies(args) => {
+            list(&args, "policies", policy::ALL.iter().map(|s| (s.id, s.name, s.summary, s.params)));
+            Ok(())
+        }
+        Command::Machines(args) => {
+            list(&args, "machines", machine::ALL.iter().map(|s| (s.id, s.name, s.summary, s.params)));
+            Ok(())
+        }
+        Command::Models(args) => {
+            list(&args, "models", model::ALL.iter().map(|s| (s.id, s.name, s.summary, s.params)));
+            Ok(())
+        }
+        Command::Generate(args) => generate(&args),
+        Command::Inspect(args) => inspect(&args),
+    }
+}
+
+fn run(args: &RunArgs) -> Result<()> {
+    let several = args.traces.len() * args.policy.len() > 1;
+    for name in [&args.jobs, &args.swf, &args.summary].into_iter().flatten() {
+        if several && !(name.contains("{trace}") || name.contains("{policy}")) {
+            return Err(Problem::new(
+                format!("Several runs would write to `{name}`."),
+                "Each run has its own files.",
+                "Put {trace} or {policy} into the name.",
+            ));
+        }
+    }
+    // Every name and value is checked before the first trace is read.
+    let settings = parse_settings(&args.settings, args.procs.as_deref())?;
+    let scenarios = args.policy.iter().map(|policy| scenario(args, policy, &settings)).collect::<Result<Vec<_>>>()?;
+    check_all_used(&settings, &scenarios)?;
+    for path in &args.traces {
+        let trace = Arc::new(read(path, args.skip_bad_lines)?);
+        let mut runs = Vec::new();
+        for scenario in &scenarios {
+            let run = simulate(scenario, &trace)?;
+            if args.audit {
+                check_audit(&run)?;
+            }
+            let measures = run.measures();
+            write_files(args, path, scenario, &run, &measures)?;
+            runs.push((run, measures));
+        }
+        print_runs(&runs);
+    }
+    Ok(())
+}
+
+fn scenario(args: &RunArgs, policy: &str, settings: &Settings) -> Result<Scenario> {
+    let mut scenario = Scenario { machine: args.machine.clone(), preset: args.preset.clone(), ..Scenario::new(policy) };
+    let known = scenario.resolve()?.groups();
+    let is_known = |key: &str| known.iter().any(|(_, params)| params.iter().any(|param| param.key == key));
+    // With several policies a parameter of one is not an error for the others.
+    scenario.settings = if args.policy.len() > 1 {
+        Settings(settings.0.iter().filter(|(key, _)| is_known(key)).map(|(k, v)| (k.clone(), v.clone())).collect())
+    } else {
+        settings.clone()
+    };
+    scenario.resolve()?;
+    Ok(scenario)
+}
+
+fn check_all_used(settings: &Settings, scenarios: &[Scenario]) -> Result<()> {
+    let unused = settings.0.iter().find(|(key, _)| scenarios.iter().all(|s| !s.settings.0.contains_key(*key)));
+    match (unused, scenarios.first()) {
+        (Some((key, value)), Some(first)) => first.clone().with(key, value.clone()).resolve().map(drop),
+        _ => Ok(()),
+    }
+}
+
+fn simulate(scenario: &Scenario, trace: &Arc<Trace>) -> Result<Run> {
+    let mut run = scenario.resolve()?.run(Arc::clone(trace))?;
+    let bar = ProgressBar::new(run.progress().jobs.into()).with_style(
+        ProgressStyle::with_template("{msg:8} {bar:30} {pos}/{len} jobs, {per_sec}, {eta} left")
+            .unwrap_or_else(|_| ProgressStyle::default_bar()),
+    );
+    bar.set_message(scenario.policy.clone());
+    while !run.progress().done {
+        bar.set_position(run.advance(SLICE).finished.into());
+    }
+    bar.finish_and_clear();
+    run.check_complete()?;
+    Ok(run)
+}
+
+fn check_audit(run: &Run) -> Result<()> {
+    let findings = audit(run.schedule(), 5);
+    if findings.is_empty() {
+        return Ok(());
+    }
+    Err(Problem::new(
+        format!("The schedule cannot have happened: {}.", findings.join("; ")),
+        "The audit re-derives every schedule.",
+        "This is a defect; please report it with the command.",
+    ))
+}
+
+fn write_files(args: &RunArgs, path: &Path, scenario: &Scenario, run: &Run, measures: &Measures) -> Result<()> {
+    let stem = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    let stem = stem.trim_end_matches(".gz").trim_end_matches(".swf").to_owned();
+    let name = |template: &str| template.replace("{trace}", &stem).replace("{policy}", &scenario.policy);
+    if let Some(template) = &args.jobs {
+        write_lines(&name(template), |line| run.jobs_csv(line))?;
+    }
+    if let Some(template) = &args.swf {
+        write_lines(&name(template), |line| run.swf(line))?;
+    }
+    if let Some(template) = &args.summary {
+        let text = format!("{:#}\n", summary(run, measures));
+        write_lines(&name(template), |mut line| line(&text))?;
+    }
+    Ok(())
+}
+
+/// Writes beside the file and renames, so that a file of that name is never half written.
+fn write_lines(name: &str, write: impl FnOnce(Box<dyn FnMut(&str) + '_>)) -> Result<()> {
+    let problem = |error: std::io::Error| {
+        Problem::new(format!("Cannot write {name}: {error}."), "The folder must exist and have room.", "Check the path.")
+    };
+    let partial = format!("{name}.partial");
+    let mut out = BufWriter::new(std::fs::File::create(&partial).map_err(problem)?);
+    let mut result = Ok(());
+    write(Box::new(|line| {
+        if result.is_ok() {
+            result = out.write_all(line.as_bytes());
+        }
+    }));
+    result.and_then(|()| out.flush()).and_then(|()| std::fs::rename(&partial, name)).map_err(problem)
+}
+
+fn print_runs(runs: &[(Run, Measures)]) {
+    let Some((first, _)) = runs.first() else { return };
+    let workload = &first.schedule().workload;
+    print_workload(workload);
+    print_report(&workload.report);
+    let heads = runs.iter().map(|(run, _)| run.scenario.policy.id.to_owned());
+    let head: Vec<String> = std::iter::once("metric".to_owned()).chain(heads).collect();
+    let mut rows = Vec::new();
+    for spec in metrics::ALL {
+        for figure in spec.figures.iter().filter(|figure| **figure != "ci95") {
+            let name = if *figure == "value" { spec.name.to_owned() } else { format!("{}, {figure}", spec.name) };
+            let unit = if spec.unit.is_empty() { String::new() } else { format!(" ({})", spec.unit) };
+            let key = format!("{}.{figure}", spec.id);
+            let cell = |(_, measures): &(Run, Measures)| {
+                let value = measures.figures.get(&key).copied().unwrap_or_default();
+                let ci = measures.figures.get(&format!("{}.ci95", spec.id)).filter(|ci| *figure == "mean" && **ci > 0.0);
+                ci.map_or_else(|| table::figure(value), |ci| format!("{} ± {}", table::figure(value), table::figure(*ci)))
+            };
+            rows.push(std::iter::once(name + &unit).chain(runs.iter().map(cell)).collect());
+        }
+    }
+    let digests = runs.iter().map(|(run, _)| format!("{:016x}", run.schedule().digest()));
+    rows.push(std::iter::once("Schedule digest".to_owned()).chain(digests).collect());
+    println!();
+    table::print(&head, &rows);
+    print_paired(runs);
+    println!();
+}
+
+fn print_paired(runs: &[(Run, Measures)]) {
+    let waits = |run: &Run| -> Vec<f64> {
+        run.schedule().workload.ids().map(|job| run.schedule().wait(job).map_or(f64::NAN, schedscope::time::Span::seconds)).collect()
+    };
+    let [(first, _), others @ ..] = runs else { return };
+    for (other, _) in others {
+        if other.schedule().workload.len() != first.schedule().workload.len() {
+            continue;
+        }
+        let p = paired(&waits(first), &waits(other));
+        println!(
+            "\n{} against {}, job by job: mean wait {}{} ± {} s; {:.1} % of the jobs wait less, {:.1} % longer",
+            other.scenario.policy.id,
+            first.scenario.policy.id,
+            if p.mean > 0.0 { "+" } else { "" },
+            table::figure(p.mean),
+            table::figure(p.ci95),
+            100.0 * p.smaller,
+            100.0 * p.larger
+        );
+    }
+}
+
+fn print_workload(workload: &Workload) {
+    let days = match (workload.requests.first(), workload.requests.last()) {
+        (Some(first), Some(last)) => (last.submitted - first.submitted).seconds() / 86_400.0,
+        _ => 0.0,
+    };
+    println!(
+        "{}: {} jobs over {days:.1} days on {} processors, offered load {:.3}",
+        workload.provenance.name,
+        workload.len(),
+        workload.processors,
+        workload.offered_load()
+    );
+    for step in &workload.provenance.steps {
+        println!("  {step}");
+    }
+}
+
+fn print_report(report: &Report) {
+    println!(
+        "read {}, took {} ({} notes, {} repairs, {} skipped)",
+        report.read,
+        report.kept,
+        report.total(Kind::Noted),
+        report.total(Kind::Repaired),
+        report.total(Kind::Skipped)
+    );
+    for rule in &report.rules {
+        let lines = rule.lines.iter().map(u64::to_string).collect::<Vec<_>>().join(", ");
+        let place = if lines.is_empty() { String::new() } else { format!(" (first lines: {lines})") };
+        println!("  {:>8}  {}{place}", rule.count, rule.text);
+    }
+}
+
+fn list(args: &ListArgs, key: &str, specs: impl Iterator<Item = (&'static str, &'static str, &'static str, &'static [Param])>) {
+    if args.json {
+        println!("{:#}", catalog()[key]);
+        return;
+    }
+    for (id, name, summary, params) in specs {
+        println!("{id}: {name}. {summary}");
+        for param in params {
+            let unit = if param.unit.is_empty() { String::new() } else { format!(" {}", param.unit) };
+            println!("  {} ({}{unit}; default {})\n      {}", param.key, param.range_text(), param.default_text(), param.help);
+        }
+    }
+}
+
+fn generate(args: &GenerateArgs) -> Result<()> {
+    let mut settings = parse_settings(&args.settings, None)?;
+    if settings.0.get("seed") == Some(&Value::Text("random".into())) {
+        settings = settings.with("seed", schedscope::random::fresh_seed()? as f64);
+    }
+    let trace = model::generate(&args.model, &settings)?;
+    match &args.out {
+        Some(path) => write_lines(&path.to_string_lossy(), |line| write_trace(&trace, line)),
+        None => {
+            let mut out = BufWriter::new(std::io::stdout().lock());
+            // A reader that has seen enough, such as `head`, is no error.
+            write_trace(&trace, |line| drop(out.write_all(line.as_bytes())));
+            Ok(())
+        }
+    }
+}
+
+fn inspect(args: &InspectArgs) -> Result<()> {
+    let settings = parse_settings(&args.settings, None)?;
+    settings.check(&[clean::PARAMS, shape::PARAMS])?;
+    for path in &args.traces {
+        let trace = read(path, args.skip_bad_lines)?;
+        let workload = shape::shape(clean::clean(&trace, &settings)?, &settings)?;
+        if args.json {
+            println!(
+                "{:#}",
+                serde_json::json!({
+                    "trace": workload.provenance, "import": workload.report, "processors": workload.processors,
+                    "offered_load": workload.offered_load(), "header": trace.header, "statistics": workload.statistics(),
+                })
+            );
+            continue;
+        }
+        print_workload(&workload);
+        println!("sha256 {}", trace.sha256);
+        print_report(&workload.report);
+        let head = ["", "mean", "median", "p90", "p95", "p99", "max", "sd"].map(str::to_owned);
+        let rows: Vec<Vec<String>> = workload
+            .statistics()
+            .iter()
+            .map(|(name, values)| std::iter::once(name.clone()).chain(values.iter().map(|value| table::figure(*value))).collect())
+            .collect();
+        println!();
+        table::print(&head, &rows);
+        println!();
+    }
+    Ok(())
+}
+
+fn read(path: &Path, skip_bad_lines: bool) -> Result<Trace> {
+    let began = Instant::now();
+    let bar = ProgressBar::new(0).with_style(
+        ProgressStyle::with_template("reading  {bar:30} {bytes}/{total_bytes}").unwrap_or_else(|_| ProgressStyle::default_bar()),
+    );
+    let bad_lines = if skip_bad_lines { BadLines::Skip } else { BadLines::Stop };
+    let trace = read_file(path, bad_lines, |read, length| {
+        if began.elapsed().as_millis() > 200 {
+            bar.set_length(length);
+            bar.set_position(read);
+        }
+    });
+    bar.finish_and_clear();
+    trace
+}
+
+/// `key=value` pairs, and the machine's size.
+fn parse_settings(pairs: &[String], procs: Option<&str>) -> Result<Settings> {
+    let mut settings = Settings::default();
+    for pair in pairs {
+        let Some((key, value)) = pair.split_once('=') else {
+            return Err(Problem::new(
+                format!("`--set {pair}` has no value."),
+                "A setting is written key=value.",
+                "For example --set depth=2.",
+            ));
+        };
+        settings = settings.with(key.trim(), Value::parse(value));
+    }
+    if let Some(procs) = procs {
+        settings = settings.with(clean::PROCESSORS.key, Value::parse(procs));
+    }
+    Ok(settings)
+}

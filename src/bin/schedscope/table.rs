@@ -1,0 +1,31 @@
+//! Plain text tables.
+
+/// Prints rows under a head, the first column to the left and the others to the right.
+pub fn print(head: &[String], rows: &[Vec<String>]) {
+    let columns = head.len();
+    let width = |column: usize| rows.iter().chain([&head.to_vec()]).map(|row| row[column].chars().count()).max().unwrap_or(0);
+    let widths: Vec<usize> = (0..columns).map(width).collect();
+    let line = |row: &[String]| {
+        let cells: Vec<String> = row
+            .iter()
+            .zip(&widths)
+            .enumerate()
+            .map(|(at, (cell, &width))| if at == 0 { format!("{cell:<width$}") } else { format!("{cell:>width$}") })
+            .collect();
+        println!("{}", cells.join("  ").trim_end());
+    };
+    line(head);
+    println!("{}", "-".repeat(widths.iter().sum::<usize>() + 2 * (columns - 1)));
+    rows.iter().for_each(|row| line(row));
+}
+
+/// A figure with as many decimals as it deserves.
+pub fn figure(value: f64) -> String {
+    let decimals = match value.abs() {
+        x if x == 0.0 || x >= 100_000.0 => 0,
+        x if x >= 1000.0 => 1,
+        x if x >= 10.0 => 2,
+        _ => 4,
+    };
+    format!("{value:.decimals$}")
+}

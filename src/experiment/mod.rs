@@ -1,0 +1,13 @@
+//! Experiments: a scenario says all that determines a run, and from it come workload, run and summary.
+
+mod catalog;
+mod preset;
+mod run;
+mod scenario;
+mod summary;
+
+pub use catalog::catalog;
+pub use preset::{PRESETS, Preset};
+pub use run::Run;
+pub use scenario::Scenario;
+pub use summary::summary;

@@ -1,0 +1,65 @@
+//! The summary of a run: configuration, provenance, import report, digest and every figure, as JSON with stable names.
+
+use super::Run;
+use crate::metrics::{ALL, Grouping, Measures, measure_classes};
+use crate::param::{Kind, Param, Settings};
+use serde_json::{Map, Value, json};
+
+/// Version of the program, as summaries and file notes name it.
+pub(super) const VERSION: &str = env!("CARGO_PKG_VERSION");
+
+/// Version of the summary's layout, documented in docs/formats/summary.md.
+const LAYOUT: u32 = 1;
+
+/// The summary of a complete run.
+pub fn summary(run: &Run, measures: &Measures) -> Value {
+    let workload = &run.schedule().workload;
+    let settings = &run.scenario.settings;
+    let parameters: Map<String, Value> = run
+        .scenario
+        .groups()
+        .iter()
+        .flat_map(|(_, params)| params.iter())
+        .map(|param| (param.key.to_owned(), effective(settings, param, workload.processors)))
+        .collect();
+    let classes = |grouping| serde_json::to_value(measure_classes(run.schedule(), settings, grouping)).unwrap_or_default();
+    json!({
+        "layout": LAYOUT,
+        "program": { "name": "schedscope", "version": VERSION },
+        "trace": workload.provenance,
+        "import": workload.report,
+        "machine": { "id": run.scenario.machine.id, "processors": workload.processors },
+        "policy": { "id": run.scenario.policy.id, "name": run.scenario.policy.name },
+        "parameters": parameters,
+        "schedule": { "jobs": workload.len(), "offered_load": workload.offered_load(), "digest": format!("{:016x}", run.schedule().digest()) },
+        "metrics": nested(measures),
+        "classes": {
+            "size": classes(Grouping::Size),
+            "run_time": classes(Grouping::RunTime),
+            "user": classes(Grouping::User),
+            "month": classes(Grouping::Month),
+        },
+    })
+}
+
+/// `wait.mean` as `{"wait": {"unit": "s", "mean": ...}}`.
+fn nested(measures: &Measures) -> Value {
+    let metric = |spec: &crate::metrics::MetricSpec| {
+        let mut fields = Map::new();
+        fields.insert("unit".into(), json!(spec.unit));
+        for figure in spec.figures {
+            fields.insert((*figure).into(), json!(measures.figures.get(&format!("{}.{figure}", spec.id))));
+        }
+        (spec.id.to_owned(), Value::Object(fields))
+    };
+    Value::Object(ALL.iter().map(metric).collect())
+}
+
+fn effective(settings: &Settings, param: &Param, processors: u32) -> Value {
+    match param.kind {
+        Kind::Whole { default: None, .. } => json!(settings.whole_given(param).unwrap_or(i64::from(processors))),
+        Kind::Whole { .. } => json!(settings.whole(param)),
+        Kind::Real { .. } => json!(settings.real(param)),
+        Kind::Choice { .. } => json!(settings.choice(param)),
+    }
+}

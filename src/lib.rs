@@ -1,0 +1,29 @@
+//! Schedscope simulates parallel job scheduling, exactly, in the browser and in the terminal.
+
+//! ```text
+//! trace -> workload -> simulation (machine x policy) -> schedule -> metrics, views, files
+//!          ^^^^^^^^                                     ^^^^^^^^
+//! ```
+
+//! A [`trace`] is text turned into records. A [`workload`] is the table of jobs made of it: the first narrow waist. A
+//! [`sim`]ulation lets a [`policy`] schedule a workload on a [`machine`] and tells observers what happens; folded into
+//! columns that is a [`schedule`], the second waist. [`metrics`] and [`view`]s read schedules and know nothing of
+//! policies. An [`experiment`] says all of it in one document, and [`wasm`] is the border to the browser.
+
+pub mod time;
+pub mod problem;
+pub mod param;
+pub mod random;
+pub mod statistics;
+pub mod job;
+pub mod trace;
+pub mod workload;
+pub mod machine;
+pub mod sim;
+pub mod policy;
+pub mod schedule;
+pub mod metrics;
+pub mod view;
+pub mod experiment;
+#[cfg(target_arch = "wasm32")]
+pub mod wasm;

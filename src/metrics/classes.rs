@@ -1,0 +1,106 @@
+//! Job metrics by class: size, run time, user, month.
+
+use super::calendar::Month;
+use super::{Sample, distributions};
+use crate::schedule::Schedule;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// How jobs are put into classes.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify), tsify(from_wasm_abi))]
+#[serde(rename_all = "snake_case")]
+pub enum Grouping {
+    /// By processors: 1, 2, 3-4, 5-8, ...
+    Size,
+    /// By run time: up to 1 min, 10 min, 1 h, 6 h, longer.
+    RunTime,
+    /// By user: the ten with most work, then all others.
+    User,
+    /// By month of submission.
+    Month,
+}
+
+/// A class and its figures.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Class {
+    /// Its name.
+    pub name: String,
+    /// Jobs in it.
+    pub jobs: usize,
+    /// Their work, in processor seconds.
+    pub work: f64,
+    /// Figures by key, such as `wait.mean`.
+    pub figures: BTreeMap<String, f64>,
+}
+
+const RUN_TIMES: [(f64, &str); 5] = [(60.0, "up to 1 min"), (600.0, "1 to 10 min"), (3600.0, "10 min to 1 h"), (21_600.0, "1 to 6 h"), (f64::INFINITY, "over 6 h")];
+
+const HEAVIEST_USERS: usize = 10;
+
+pub(super) fn measure(schedule: &Schedule, samples: &[Sample], grouping: Grouping) -> Vec<Class> {
+    let heaviest = if grouping == Grouping::User { heaviest_users(schedule, samples) } else { Vec::new() };
+    let mut classes: BTreeMap<(i64, String), Vec<Sample>> = BTreeMap::new();
+    for sample in samples {
+        let request = schedule.workload.request(sample.job);
+        let key = match grouping {
+            Grouping::Size => {
+                let top = i64::from(request.processors.next_power_of_two());
+                (top, if top <= 2 { top.to_string() } else { format!("{} to {top}", top / 2 + 1) })
+            }
+            Grouping::RunTime => {
+                let at = RUN_TIMES.iter().position(|(limit, _)| sample.runtime <= *limit).unwrap_or(RUN_TIMES.len() - 1);
+                (at as i64, RUN_TIMES[at].1.to_owned())
+            }
+            Grouping::User => match heaviest.iter().position(|user| *user == request.user) {
+                Some(rank) => (rank as i64, format!("user {}", request.user)),
+                None => (i64::MAX, "all others".to_owned()),
+            },
+            Grouping::Month => {
+                let month = Month::of(request.submitted, schedule.workload.provenance.unix_start);
+                (0, month.name())
+            }
+        };
+        classes.entry(key).or_default().push(*sample);
+    }
+    let mut classes: Vec<((i64, String), Vec<Sample>)> = classes.into_iter().collect();
+    if grouping == Grouping::Month {
+        // By time, and a name such as `month 10` would not sort so.
+        classes.sort_by_key(|(_, samples)| samples.first().map(|sample| sample.job));
+    }
+    classes
+        .into_iter()
+        .map(|((_, name), samples)| {
+            let mut figures = BTreeMap::new();
+            distributions("", &samples, &mut figures);
+            let work = samples.iter().map(|s| s.runtime * f64::from(schedule.workload.request(s.job).processors)).sum();
+            Class { name, jobs: samples.len(), work, figures }
+        })
+        .collect()
+}
+
+/// Users by falling work, ties by number.
+fn heaviest_users(schedule: &Schedule, samples: &[Sample]) -> Vec<i32> {
+    let mut work: BTreeMap<i32, f64> = BTreeMap::new();
+    for sample in samples {
+        let request = schedule.workload.request(sample.job);
+        *work.entry(request.user).or_default() += sample.runtime * f64::from(request.processors);
+    }
+    let mut users: Vec<(i32, f64)> = work.into_iter().collect();
+    users.sort_by(|a, b| b.1.total_cmp(&a.1));
+    users.into_iter().take(HEAVIEST_USERS).map(|(user, _)| user).collect()
+}
+
+/// Standard deviation (over months, population form) of the monthly mean waits.
+pub(super) fn stability(schedule: &Schedule, samples: &[Sample]) -> f64 {
+    let mut months: BTreeMap<Month, (f64, f64)> = BTreeMap::new();
+    for sample in samples {
+        let month = Month::of(schedule.workload.request(sample.job).submitted, schedule.workload.provenance.unix_start);
+        let (sum, count) = months.entry(month).or_default();
+        *sum += sample.wait;
+        *count += 1.0;
+    }
+    let means: Vec<f64> = months.values().map(|(sum, count)| sum / count).collect();
+    let mean = means.iter().sum::<f64>() / means.len().max(1) as f64;
+    (means.iter().map(|m| (m - mean) * (m - mean)).sum::<f64>() / means.len().max(1) as f64).sqrt()
+}

@@ -1,0 +1,193 @@
+//! Metrics: folds over schedules. A metric is one line in [`ALL`] and the figures it computes.
+//!
+//! Figures have stable keys, `wait.mean` or `utilisation.value`, in seconds or fractions of 1. The page's table, the
+//! command line, the summary and the docs use these keys.
+
+mod calendar;
+mod classes;
+mod fairness;
+mod occupancy;
+mod paired;
+
+pub use classes::{Class, Grouping};
+pub use paired::{Paired, paired};
+
+use crate::job::JobId;
+use crate::param::{Kind, Param, Settings};
+use crate::schedule::{Outcome, Schedule};
+use crate::statistics::{Distribution, STATISTICS};
+use std::collections::BTreeMap;
+
+/// Default threshold of the bounded slowdown, in seconds.
+pub const THRESHOLD_SECONDS: f64 = 10.0;
+
+/// Threshold of the bounded slowdown.
+pub const THRESHOLD: Param = Param {
+    key: "threshold",
+    name: "Slowdown threshold",
+    kind: Kind::Real { min: 0.001, max: 86_400.0, default: THRESHOLD_SECONDS },
+    unit: "s",
+    help: "Run times below this count as this in the bounded slowdown",
+};
+
+/// Jobs left out of job metrics at the start.
+pub const WARM_UP: Param = Param {
+    key: "warm_up",
+    name: "Warm-up",
+    kind: Kind::Real { min: 0.0, max: 0.9, default: 0.0 },
+    unit: "share of jobs",
+    help: "Share of the jobs, the first to arrive, that job metrics leave out",
+};
+
+/// Jobs left out of job metrics at the end.
+pub const COOL_DOWN: Param = Param {
+    key: "cool_down",
+    name: "Cool-down",
+    kind: Kind::Real { min: 0.0, max: 0.9, default: 0.0 },
+    unit: "share of jobs",
+    help: "Share of the jobs, the last to arrive, that job metrics leave out",
+};
+
+/// The parameters of measuring.
+pub const PARAMS: &[Param] = &[THRESHOLD, WARM_UP, COOL_DOWN];
+
+/// A metric's description.
+#[derive(Copy, Clone, Debug, serde::Serialize)]
+pub struct MetricSpec {
+    /// Stable id, the first part of its keys.
+    pub id: &'static str,
+    /// Name for people.
+    pub name: &'static str,
+    /// Unit of its figures; empty for a ratio.
+    pub unit: &'static str,
+    /// Which way is better.
+    pub better: Better,
+    /// One sentence on what it is.
+    pub help: &'static str,
+    /// The second parts of its keys.
+    pub figures: &'static [&'static str],
+}
+
+/// Which way a figure is better.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Better {
+    /// Less is better.
+    Lower,
+    /// More is better.
+    Higher,
+    /// Neither.
+    Neither,
+}
+
+const VALUE: &[&str] = &["value"];
+
+const fn metric(id: &'static str, name: &'static str, unit: &'static str, better: Better, figures: &'static [&'static str], help: &'static str) -> MetricSpec {
+    MetricSpec { id, name, unit, better, help, figures }
+}
+
+/// Every metric.
+pub const ALL: &[MetricSpec] = &[
+    metric("wait", "Wait", "s", Better::Lower, STATISTICS, "Start minus submission"),
+    metric("response", "Response", "s", Better::Lower, STATISTICS, "End minus submission"),
+    metric("slowdown", "Slowdown", "", Better::Lower, STATISTICS, "Response over run time; jobs of zero length are left out"),
+    metric("bounded_slowdown", "Bounded slowdown", "", Better::Lower, STATISTICS, "Response over run time, both at least the threshold; never below 1"),
+    metric("utilisation", "Utilisation", "", Better::Higher, VALUE, "Work done over what the machine can do from the first submission to the last end"),
+    metric("unused", "Unused capacity", "", Better::Neither, VALUE, "Capacity that was free and that nobody in the queue asked for (w_unused)"),
+    metric("lost", "Lost capacity", "", Better::Lower, VALUE, "Capacity neither used nor unused: free although somebody waited (w_lost)"),
+    metric("efficiency", "Utilisation efficiency", "", Better::Higher, VALUE, "Work done over the processor time that was occupied; 1 where processors are dedicated"),
+    metric("makespan", "Makespan", "s", Better::Lower, VALUE, "From the first submission to the last end"),
+    metric("queue", "Queue length", "jobs", Better::Lower, &["mean", "max"], "Waiting jobs, over time"),
+    metric("stability", "Stability", "s", Better::Lower, VALUE, "Standard deviation of the monthly mean waits: less is steadier"),
+    metric("unfairness", "Fair start miss", "s", Better::Lower, &["mean", "max", "share", "jobs"], "How much later a job starts than if all before it were served first come, first served from its arrival on; share of jobs that miss; jobs examined"),
+    metric("jain", "Jain's index", "", Better::Higher, VALUE, "Jain's fairness index of the users' mean bounded slowdowns: 1 is even"),
+    metric("killed", "Killed jobs", "jobs", Better::Neither, VALUE, "Jobs killed at their estimate"),
+    metric("jobs", "Jobs measured", "jobs", Better::Neither, VALUE, "Jobs that the job metrics count, after warm-up and cool-down"),
+];
+
+/// All figures of a run, by key.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Measures {
+    /// Figures by key, such as `wait.mean`.
+    pub figures: BTreeMap<String, f64>,
+}
+
+/// The bounded slowdown; all in seconds.
+pub fn bounded_slowdown(response: f64, runtime: f64, threshold: f64) -> f64 {
+    (response.max(threshold) / runtime.max(threshold)).max(1.0)
+}
+
+/// One job's times in seconds, as metrics count it.
+#[derive(Copy, Clone, Debug)]
+struct Sample {
+    job: JobId,
+    wait: f64,
+    response: f64,
+    runtime: f64,
+    bounded_slowdown: f64,
+}
+
+/// The jobs that job metrics count: those that ended, without warm-up and cool-down, in order of arrival.
+fn samples(schedule: &Schedule, settings: &Settings) -> Vec<Sample> {
+    let threshold = settings.real(&THRESHOLD);
+    let jobs = schedule.workload.len();
+    let first = (settings.real(&WARM_UP) * jobs as f64) as usize;
+    let last = jobs - (settings.real(&COOL_DOWN) * jobs as f64) as usize;
+    (first..last.max(first))
+        .map(|index| JobId(index as u32))
+        .filter(|job| schedule.outcome(*job) != Outcome::Unfinished)
+        .map(|job| {
+            let submitted = schedule.workload.request(job).submitted;
+            let (start, end) = (schedule.starts[job.index()], schedule.ends[job.index()]);
+            let (response, runtime) = ((end - submitted).seconds(), (end - start).seconds());
+            let bounded_slowdown = bounded_slowdown(response, runtime, threshold);
+            Sample { job, wait: (start - submitted).seconds(), response, runtime, bounded_slowdown }
+        })
+        .collect()
+}
+
+/// Measures a schedule. The settings were checked against [`PARAMS`].
+pub fn measure(schedule: &Schedule, settings: &Settings) -> Measures {
+    let samples = samples(schedule, settings);
+    let mut measures = Measures::default();
+    distributions("", &samples, &mut measures.figures);
+    let mut put = |key: &str, value: f64| {
+        measures.figures.insert(key.into(), value);
+    };
+    put("jobs.value", samples.len() as f64);
+    put("killed.value", samples.iter().filter(|s| schedule.outcome(s.job) == Outcome::Killed).count() as f64);
+    let occupancy = occupancy::occupancy(schedule);
+    put("utilisation.value", occupancy.utilisation);
+    put("unused.value", occupancy.unused);
+    put("lost.value", occupancy.lost);
+    put("efficiency.value", occupancy.efficiency);
+    put("makespan.value", occupancy.makespan);
+    put("queue.mean", occupancy.mean_queue);
+    put("queue.max", f64::from(occupancy.longest_queue));
+    put("stability.value", classes::stability(schedule, &samples));
+    put("jain.value", fairness::jain_by_user(schedule, &samples));
+    let miss = fairness::fair_start_miss(schedule);
+    put("unfairness.mean", miss.mean);
+    put("unfairness.max", miss.max);
+    put("unfairness.share", miss.share);
+    put("unfairness.jobs", f64::from(miss.jobs));
+    measures
+}
+
+/// The same job metrics for each class of a grouping.
+pub fn measure_classes(schedule: &Schedule, settings: &Settings, grouping: Grouping) -> Vec<Class> {
+    classes::measure(schedule, &samples(schedule, settings), grouping)
+}
+
+fn distributions(prefix: &str, samples: &[Sample], figures: &mut BTreeMap<String, f64>) {
+    let mut put = |id: &str, values: Vec<f64>| {
+        let distribution = Distribution::of(values);
+        for (statistic, value) in STATISTICS.iter().zip(distribution.values()) {
+            figures.insert(format!("{prefix}{id}.{statistic}"), value);
+        }
+    };
+    put("wait", samples.iter().map(|s| s.wait).collect());
+    put("response", samples.iter().map(|s| s.response).collect());
+    put("slowdown", samples.iter().filter(|s| s.runtime > 0.0).map(|s| s.response / s.runtime).collect());
+    put("bounded_slowdown", samples.iter().map(|s| s.bounded_slowdown).collect());
+}

@@ -1,0 +1,78 @@
+//! Capacity over time: what was used, what nobody asked for, what was lost, and the queue's length.
+//!
+//! Used, unused and lost capacity are those of E. Krevat's thesis on BlueGene/L (section 4.2): unused is the integral of
+//! max(0, free - queued demand), lost is the rest. The integrals are exact, in integers.
+
+use crate::job::JobId;
+use crate::schedule::Schedule;
+use crate::time::Time;
+
+/// What happened to the machine's capacity.
+#[derive(Copy, Clone, Debug, Default)]
+pub(super) struct Occupancy {
+    pub utilisation: f64,
+    pub unused: f64,
+    pub lost: f64,
+    pub efficiency: f64,
+    pub makespan: f64,
+    pub mean_queue: f64,
+    pub longest_queue: u32,
+}
+
+pub(super) fn occupancy(schedule: &Schedule) -> Occupancy {
+    let (first, last) = schedule.span();
+    let makespan = (last - first).microseconds();
+    if makespan <= 0 {
+        return Occupancy::default();
+    }
+    let capacity = i64::from(schedule.workload.processors);
+    let mut ends: Vec<(Time, u32)> =
+        schedule.workload.ids().map(|job| (schedule.ends[job.index()], schedule.workload.request(job).processors)).filter(|(end, _)| *end != Time::NEVER).collect();
+    ends.sort_unstable();
+    let (mut arrivals, mut starts, mut ends) = (schedule.workload.ids().peekable(), schedule.order.iter().peekable(), ends.into_iter().peekable());
+    let size = |job: JobId| i64::from(schedule.workload.request(job).processors);
+    let (mut free, mut demand, mut waiting, mut longest) = (capacity, 0_i64, 0_u32, 0);
+    let (mut used_integral, mut unused_integral, mut queue_integral) = (0_i128, 0_i128, 0_i128);
+    let mut now = first;
+    loop {
+        let arrival = arrivals.peek().map(|job| schedule.workload.request(*job).submitted);
+        let start = starts.peek().map(|entry| schedule.starts[entry.job.index()]);
+        let end = ends.peek().map(|(end, _)| *end);
+        let Some(next) = [arrival, start, end].into_iter().flatten().min() else { break };
+        let passed = i128::from((next - now).microseconds());
+        used_integral += passed * i128::from(capacity - free);
+        unused_integral += passed * i128::from((free - demand).max(0));
+        queue_integral += passed * i128::from(waiting);
+        now = next;
+        while let Some((_, processors)) = ends.next_if(|(end, _)| *end == now) {
+            free += i64::from(processors);
+        }
+        while let Some(job) = arrivals.next_if(|job| schedule.workload.request(*job).submitted == now) {
+            demand += size(job);
+            waiting += 1;
+        }
+        while let Some(entry) = starts.next_if(|entry| schedule.starts[entry.job.index()] == now) {
+            demand -= size(entry.job);
+            free -= size(entry.job);
+            waiting -= 1;
+        }
+        longest = longest.max(waiting);
+    }
+    let total = capacity as f64 * makespan as f64;
+    let work: i128 = schedule
+        .workload
+        .ids()
+        .filter(|job| schedule.ends[job.index()] != Time::NEVER)
+        .map(|job| i128::from(size(job)) * i128::from(schedule.workload.program(job).runtime().microseconds()))
+        .sum();
+    let (utilisation, unused) = (work as f64 / total, unused_integral as f64 / total);
+    Occupancy {
+        utilisation,
+        unused,
+        lost: 1.0 - utilisation - unused,
+        efficiency: if used_integral > 0 { work as f64 / used_integral as f64 } else { 1.0 },
+        makespan: (last - first).seconds(),
+        mean_queue: queue_integral as f64 / makespan as f64,
+        longest_queue: longest,
+    }
+}

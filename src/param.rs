@@ -1,0 +1,265 @@
+//! Parameters: described once, beside the code that reads them.
+//!
+//! A [`Param`] carries name, kind, range, default, unit and help. The page's forms, the terminal's help, the docs and the
+//! checks of what a user typed are all drawn from it, so they cannot disagree. What a user chose is [`Settings`]: one flat
+//! map from key to value, the same in a form, in `--set key=value`, in a plan and in a link.
+
+use crate::problem::Problem;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// What values a parameter takes.
+#[derive(Copy, Clone, Debug, PartialEq, Serialize)]
+#[serde(tag = "type", rename_all = "lowercase")]
+pub enum Kind {
+    /// A whole number from `min` to `max`; no default means that it comes from the trace.
+    Whole {
+        /// Least value.
+        min: i64,
+        /// Largest value.
+        max: i64,
+        /// Value where none is given.
+        default: Option<i64>,
+    },
+    /// A number from `min` to `max`.
+    Real {
+        /// Least value.
+        min: f64,
+        /// Largest value.
+        max: f64,
+        /// Value where none is given.
+        default: f64,
+    },
+    /// One of a few words.
+    Choice {
+        /// The words and what they mean.
+        options: &'static [Choice],
+        /// Word where none is given.
+        default: &'static str,
+    },
+}
+
+/// One word of a choice.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Choice {
+    /// The word.
+    pub id: &'static str,
+    /// What it means, in a few words.
+    pub help: &'static str,
+}
+
+/// A parameter's description.
+#[derive(Copy, Clone, Debug, PartialEq, Serialize)]
+pub struct Param {
+    /// The key, unique among all parameters of a run.
+    pub key: &'static str,
+    /// Its name for people.
+    pub name: &'static str,
+    /// Its values.
+    pub kind: Kind,
+    /// Unit of the values, empty for none.
+    pub unit: &'static str,
+    /// One line of help.
+    pub help: &'static str,
+}
+
+/// A value as somebody typed it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum Value {
+    /// A number.
+    Number(f64),
+    /// A word.
+    Text(String),
+}
+
+impl Value {
+    /// What `text` means: a number if it reads as one, else a word.
+    pub fn parse(text: &str) -> Self {
+        match text.trim().parse::<f64>() {
+            Ok(number) if number.is_finite() => Self::Number(number),
+            _ => Self::Text(text.trim().to_owned()),
+        }
+    }
+
+    fn shown(&self) -> String {
+        match self {
+            Self::Number(number) => number.to_string(),
+            Self::Text(text) => text.chars().take(60).collect(),
+        }
+    }
+}
+
+/// What somebody chose: keys with values. A key that is absent has its default.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Settings(pub BTreeMap<String, Value>);
+
+impl Settings {
+    /// These settings with `key` set to `value`.
+    pub fn with(mut self, key: &str, value: impl Into<Value>) -> Self {
+        self.0.insert(key.into(), value.into());
+        self
+    }
+
+    /// Takes over every setting of `other`.
+    pub fn extend(&mut self, other: &Self) {
+        self.0.extend(other.0.iter().map(|(key, value)| (key.clone(), value.clone())));
+    }
+
+    /// Checks every setting against the parameters it may name.
+    ///
+    /// # Errors
+    /// A key that no list has, or a value that its parameter does not take.
+    pub fn check(&self, lists: &[&[Param]]) -> Result<(), Problem> {
+        let known = || lists.iter().flat_map(|list| list.iter());
+        for (key, value) in &self.0 {
+            let Some(param) = known().find(|param| param.key == key) else {
+                let keys: Vec<&str> = known().map(|param| param.key).collect();
+                return Err(Problem::new(
+                    format!("There is no parameter `{}` here.", key.chars().take(60).collect::<String>()),
+                    "A parameter belongs to the policy, the machine or the workload of the run.",
+                    format!("{}The parameters are: {}.", closest(key, &keys), keys.join(", ")),
+                ));
+            };
+            param.check(value)?;
+        }
+        Ok(())
+    }
+
+    /// The whole number of `param`, or its default; 0 if it has none.
+    pub fn whole(&self, param: &Param) -> i64 {
+        self.whole_given(param).unwrap_or(match param.kind {
+            Kind::Whole { default, .. } => default.unwrap_or(0),
+            _ => 0,
+        })
+    }
+
+    /// The whole number of `param`, if it was given.
+    pub fn whole_given(&self, param: &Param) -> Option<i64> {
+        match self.0.get(param.key) {
+            Some(Value::Number(number)) => Some(*number as i64),
+            _ => None,
+        }
+    }
+
+    /// The number of `param`, or its default.
+    pub fn real(&self, param: &Param) -> f64 {
+        match (self.0.get(param.key), param.kind) {
+            (Some(Value::Number(number)), _) => *number,
+            (_, Kind::Real { default, .. }) => default,
+            _ => 0.0,
+        }
+    }
+
+    /// The word of `param`, or its default.
+    pub fn choice(&self, param: &Param) -> &str {
+        match (self.0.get(param.key), param.kind) {
+            (Some(Value::Text(text)), _) => text,
+            (_, Kind::Choice { default, .. }) => default,
+            _ => "",
+        }
+    }
+}
+
+impl From<f64> for Value {
+    fn from(number: f64) -> Self {
+        Self::Number(number)
+    }
+}
+
+impl From<&str> for Value {
+    fn from(text: &str) -> Self {
+        Self::Text(text.into())
+    }
+}
+
+impl Param {
+    /// Checks a value.
+    ///
+    /// # Errors
+    /// If the parameter does not take it.
+    pub fn check(&self, value: &Value) -> Result<(), Problem> {
+        let rule = match (self.kind, value) {
+            (Kind::Whole { min, max, .. }, Value::Number(n)) if n.fract() == 0.0 && *n >= min as f64 && *n <= max as f64 => return Ok(()),
+            (Kind::Real { min, max, .. }, Value::Number(n)) if n.is_finite() && *n >= min && *n <= max => return Ok(()),
+            (Kind::Choice { options, .. }, Value::Text(text)) if options.iter().any(|option| option.id == text) => return Ok(()),
+            (Kind::Whole { min, max, .. }, _) => format!("It is a whole number from {min} to {max}."),
+            (Kind::Real { min, max, .. }, _) => format!("It is a number from {min} to {max}."),
+            (Kind::Choice { options, .. }, _) => {
+                format!("It is one of: {}.", options.iter().map(|option| option.id).collect::<Vec<_>>().join(", "))
+            }
+        };
+        let unit = if self.unit.is_empty() { String::new() } else { format!(" ({})", self.unit) };
+        Err(Problem::new(format!("{}{unit} cannot be `{}`.", self.name, value.shown()), rule, format!("Change `{}`.", self.key)))
+    }
+
+    /// The default as text, for help and docs.
+    pub fn default_text(&self) -> String {
+        match self.kind {
+            Kind::Whole { default, .. } => default.map_or_else(|| "from the trace".into(), |n| n.to_string()),
+            Kind::Real { default, .. } => default.to_string(),
+            Kind::Choice { default, .. } => default.into(),
+        }
+    }
+
+    /// The values it takes as text, for help and docs.
+    pub fn range_text(&self) -> String {
+        match self.kind {
+            Kind::Whole { min, max, .. } => format!("{min} to {max}"),
+            Kind::Real { min, max, .. } => format!("{min} to {max}"),
+            Kind::Choice { options, .. } => options.iter().map(|option| option.id).collect::<Vec<_>>().join(", "),
+        }
+    }
+}
+
+/// "Did you mean …?" for a word that is nearly one of `known`, else nothing.
+pub fn closest(word: &str, known: &[&str]) -> String {
+    let near = known.iter().map(|candidate| (distance(word, candidate), candidate)).min();
+    match near {
+        Some((distance, candidate)) if distance <= 2 => format!("Did you mean `{candidate}`? "),
+        _ => String::new(),
+    }
+}
+
+/// Levenshtein distance.
+fn distance(a: &str, b: &str) -> usize {
+    let b: Vec<char> = b.chars().collect();
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, ca) in a.chars().take(64).enumerate() {
+        let mut diagonal = std::mem::replace(&mut row[0], i + 1);
+        for (j, cb) in b.iter().enumerate() {
+            let change = diagonal + usize::from(ca != *cb);
+            diagonal = row[j + 1];
+            row[j + 1] = change.min(diagonal + 1).min(row[j] + 1);
+        }
+    }
+    row[b.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const DEPTH: Param = Param {
+        key: "depth",
+        name: "Depth",
+        kind: Kind::Whole { min: 0, max: 9, default: Some(1) },
+        unit: "jobs",
+        help: "",
+    };
+
+    #[test]
+    fn settings_fall_back_to_defaults_and_refuse_what_is_out_of_range() {
+        let settings = Settings::default();
+        assert_eq!(settings.whole(&DEPTH), 1);
+        assert_eq!(settings.clone().with("depth", 3.0).whole(&DEPTH), 3);
+        assert!(settings.clone().with("depth", 3.0).check(&[&[DEPTH]]).is_ok());
+        for bad in [Value::Number(1.5), Value::Number(-1.0), Value::Number(10.0), Value::Text("abc".into())] {
+            let problem = Settings([("depth".to_owned(), bad)].into()).check(&[&[DEPTH]]).unwrap_err();
+            assert!(problem.why.contains("0 to 9"), "{problem}");
+        }
+        let unknown = settings.with("depht", 1.0).check(&[&[DEPTH]]).unwrap_err();
+        assert!(unknown.next.contains("Did you mean `depth`?"), "{unknown}");
+    }
+}

@@ -1,0 +1,116 @@
+//! Seeded streams of random numbers, the same natively and in wasm.
+//!
+//! A stream is named by a seed and a label, so that adding a draw to one part of a model shifts nothing in another.
+
+use rand::rngs::StdRng;
+use rand::{RngExt, SeedableRng};
+
+/// A stream of random numbers.
+#[derive(Debug)]
+pub struct Stream(StdRng);
+
+impl Stream {
+    /// The stream `label` of `seed`. Different labels are independent streams.
+    pub fn new(seed: u64, label: &str) -> Self {
+        let mut bytes = [0; 32];
+        bytes[..8].copy_from_slice(&seed.to_le_bytes());
+        let length = label.len().min(24);
+        bytes[8..8 + length].copy_from_slice(&label.as_bytes()[..length]);
+        Self(StdRng::from_seed(bytes))
+    }
+
+    /// Uniform in [0, 1).
+    pub fn uniform(&mut self) -> f64 {
+        self.0.random()
+    }
+
+    /// Uniform in [low, high).
+    pub fn between(&mut self, low: f64, high: f64) -> f64 {
+        low + (high - low) * self.uniform()
+    }
+
+    /// A whole number, uniform in 0..bound; 0 for a bound of 0.
+    pub fn below(&mut self, bound: u64) -> u64 {
+        if bound == 0 { 0 } else { self.0.random_range(0..bound) }
+    }
+
+    /// Standard normal (Marsaglia's polar method).
+    pub fn normal(&mut self) -> f64 {
+        loop {
+            let (u, v) = (self.between(-1.0, 1.0), self.between(-1.0, 1.0));
+            let s = u * u + v * v;
+            if s > 0.0 && s < 1.0 {
+                return u * (-2.0 * libm::log(s) / s).sqrt();
+            }
+        }
+    }
+
+    /// Gamma with the given shape and scale, both positive (Marsaglia and Tsang, 2000).
+    pub fn gamma(&mut self, shape: f64, scale: f64) -> f64 {
+        if shape < 1.0 {
+            let boost = libm::pow(1.0 - self.uniform(), 1.0 / shape);
+            return self.gamma(shape + 1.0, scale) * boost;
+        }
+        let d = shape - 1.0 / 3.0;
+        let c = 1.0 / (9.0 * d).sqrt();
+        loop {
+            let x = self.normal();
+            let v = 1.0 + c * x;
+            if v <= 0.0 {
+                continue;
+            }
+            let v = v * v * v;
+            let u = 1.0 - self.uniform();
+            if libm::log(u) < 0.5 * x * x + d - d * v + d * libm::log(v) {
+                return d * v * scale;
+            }
+        }
+    }
+}
+
+/// A seed that nobody chose: from the operating system, or in a browser from its cryptographic source.
+///
+/// # Errors
+/// Where neither is to be had; the caller then asks for a seed.
+pub fn fresh_seed() -> Result<u64, crate::problem::Problem> {
+    let mut bytes = [0; 4];
+    getrandom::fill(&mut bytes).map_err(|error| {
+        crate::problem::Problem::new(
+            format!("There is no source of random numbers here ({error})."),
+            "A fresh seed must come from the system.",
+            "Give a seed yourself, for example 1.",
+        )
+    })?;
+    // 32 bits, so that a page can hold the seed exactly and a person can type it.
+    Ok(u64::from(u32::from_le_bytes(bytes)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_stream_is_its_seed_and_label() {
+        let draws = |seed, label| {
+            let mut stream = Stream::new(seed, label);
+            [stream.below(1 << 32), stream.below(1 << 32)]
+        };
+        assert_eq!(draws(7, "arrivals"), draws(7, "arrivals"));
+        assert_ne!(draws(7, "arrivals"), draws(8, "arrivals"));
+        assert_ne!(draws(7, "arrivals"), draws(7, "sizes"));
+    }
+
+    #[test]
+    fn gamma_has_its_mean_and_variance() {
+        for (shape, scale) in [(0.5, 2.0), (4.2, 0.94), (312.0, 0.03)] {
+            let mut stream = Stream::new(1, "gamma");
+            let n = 100_000;
+            let draws: Vec<f64> = (0..n).map(|_| stream.gamma(shape, scale)).collect();
+            let mean = draws.iter().sum::<f64>() / f64::from(n);
+            let variance = draws.iter().map(|x| (x - mean) * (x - mean)).sum::<f64>() / f64::from(n);
+            let error = (shape * scale * scale / f64::from(n)).sqrt();
+            assert!((mean - shape * scale).abs() < 4.0 * error, "mean {mean} of gamma({shape}, {scale})");
+            assert!((variance / (shape * scale * scale) - 1.0).abs() < 0.05, "variance {variance}");
+        }
+    }
+}

@@ -1,0 +1,37 @@
+//! The digest of a schedule: FNV-1a, 64 bits, over all its columns as little-endian bytes.
+//!
+//! It is how "the same schedule, natively and in wasm, whatever the slices" is checked.
+
+use super::Schedule;
+
+const OFFSET: u64 = 0xcbf2_9ce4_8422_2325;
+const PRIME: u64 = 0x0100_0000_01b3;
+
+pub(super) fn digest(schedule: &Schedule) -> u64 {
+    let mut hash = OFFSET;
+    let mut take = |bytes: &[u8]| {
+        for byte in bytes {
+            hash = (hash ^ u64::from(*byte)).wrapping_mul(PRIME);
+        }
+    };
+    for job in schedule.workload.ids() {
+        let request = schedule.workload.request(job);
+        for value in [
+            request.number,
+            request.submitted.microseconds(),
+            schedule.starts[job.index()].microseconds(),
+            schedule.ends[job.index()].microseconds(),
+        ] {
+            take(&value.to_le_bytes());
+        }
+        take(&[schedule.outcome(job) as u8]);
+    }
+    for start in &schedule.order {
+        take(&start.job.0.to_le_bytes());
+        for range in schedule.placement(start) {
+            take(&range.first.to_le_bytes());
+            take(&range.count.to_le_bytes());
+        }
+    }
+    hash
+}

@@ -1,0 +1,102 @@
+//! Files of a schedule: Batsim's jobs CSV and SWF. The summary is in `experiment/`, which knows how the run was made.
+
+use super::{Outcome, Schedule};
+use crate::job::JobId;
+use crate::machine::Range;
+use crate::trace::{Trace, header_lines, record_line};
+use std::fmt::Write;
+
+/// Head of the jobs CSV: Batsim's columns, then ours.
+pub const CSV_HEAD: &str = "job_id,workload_name,profile,submission_time,requested_number_of_resources,requested_time,success,final_state,\
+starting_time,execution_time,finish_time,waiting_time,turnaround_time,stretch,allocated_resources,user,bounded_slowdown";
+
+/// The jobs CSV: Batsim's `_jobs.csv` columns, times in seconds, one job a line in order of arrival.
+///
+/// Stretch is the turnaround time over the execution time, empty for jobs of zero length. Jobs that did not end are left
+/// out, as Batsim does.
+pub fn jobs_csv(schedule: &Schedule, mut line: impl FnMut(&str)) {
+    let mut text = format!("{CSV_HEAD}\n");
+    line(&text);
+    let mut place = vec![u32::MAX; schedule.workload.len()];
+    for (at, start) in schedule.order.iter().enumerate() {
+        place[start.job.index()] = at as u32;
+    }
+    let workload_name = csv_field(&schedule.workload.provenance.name);
+    for job in schedule.workload.ids().filter(|job| schedule.outcome(*job) != Outcome::Unfinished) {
+        let (request, program) = (schedule.workload.request(job), schedule.workload.program(job));
+        let (start, end) = (schedule.starts[job.index()], schedule.ends[job.index()]);
+        let (runtime, turnaround) = ((end - start).seconds(), (end - request.submitted).seconds());
+        let killed = program.killed();
+        text.clear();
+        let _ = write!(
+            text,
+            "{},{workload_name},{},{},{},{},{},{},{},{},{},{},{},",
+            request.number,
+            job.0,
+            request.submitted.seconds(),
+            request.processors,
+            request.estimate.seconds(),
+            u8::from(!killed),
+            if killed { "COMPLETED_WALLTIME_REACHED" } else { "COMPLETED_SUCCESSFULLY" },
+            start.seconds(),
+            runtime,
+            end.seconds(),
+            (start - request.submitted).seconds(),
+            turnaround,
+        );
+        if runtime > 0.0 {
+            let _ = write!(text, "{}", turnaround / runtime);
+        }
+        text.push(',');
+        interval_set(schedule.placement(&schedule.order[place[job.index()] as usize]), &mut text);
+        let _ = writeln!(text, ",{},{}", request.user, crate::metrics::bounded_slowdown(turnaround, runtime, crate::metrics::THRESHOLD_SECONDS));
+        line(&text);
+    }
+}
+
+/// Processors as `0-3 5`.
+pub fn interval_set(placement: &[Range], text: &mut String) {
+    for (at, range) in placement.iter().enumerate() {
+        let space = if at == 0 { "" } else { " " };
+        let _ = if range.count == 1 {
+            write!(text, "{space}{}", range.first)
+        } else {
+            write!(text, "{space}{}-{}", range.first, range.end() - 1)
+        };
+    }
+}
+
+/// A CSV field, quoted where it must be.
+fn csv_field(text: &str) -> String {
+    if text.contains([',', '"', '\n', '\r']) { format!("\"{}\"", text.replace('"', "\"\"")) } else { text.to_owned() }
+}
+
+/// The trace with wait time, run time, allocated processors and status as simulated; only jobs that took part and ended.
+///
+/// Fields 2, 8 and 9 are the workload's: what the simulation scheduled, after any scaling.
+pub fn swf(schedule: &Schedule, trace: &Trace, notes: &[String], mut line: impl FnMut(&str)) {
+    let mut text = String::new();
+    header_lines(trace, notes, &mut text);
+    line(&text);
+    for index in 0..schedule.workload.len() {
+        let job = JobId(index as u32);
+        let outcome = schedule.outcome(job);
+        if outcome == Outcome::Unfinished {
+            continue;
+        }
+        let request = schedule.workload.request(job);
+        let start = schedule.starts[index];
+        let mut record = *trace.records.get(schedule.workload.sources[index] as usize);
+        record.submit = request.submitted.whole_seconds();
+        record.wait = (start - request.submitted).whole_seconds();
+        record.run_time = (schedule.ends[index] - start).whole_seconds();
+        record.allocated = request.processors as i32;
+        record.requested = request.processors as i32;
+        record.requested_time = request.estimate.whole_seconds();
+        record.status = if outcome == Outcome::Killed { 0 } else { 1 };
+        text.clear();
+        record_line(&record, &mut text);
+        text.push('\n');
+        line(&text);
+    }
+}

@@ -1,0 +1,14 @@
+//! Simulation: the event loop that lets a policy schedule a workload on a machine. It knows no policy by name.
+
+mod event;
+mod queue;
+mod running;
+mod simulation;
+mod turn;
+mod world;
+
+pub use event::{Event, Observer, Silent};
+pub use queue::{Queue, Waiting};
+pub use running::{Running, RunningJob};
+pub use simulation::{KERNEL_PARAMS, Progress, Simulation, TIES, Ties};
+pub use turn::Turn;

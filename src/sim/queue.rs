@@ -1,0 +1,203 @@
+//! The waiting jobs, in order of arrival.
+//!
+//! Backfilling asks one question over and over: which later job is small or short enough? With tens of thousands waiting
+//! a plain walk is too slow, so the queue keeps, for each block of 32 jobs, the least size and the least estimate among
+//! them; a block whose least values are not good enough is skipped whole.
+
+use crate::job::JobId;
+use crate::time::Span;
+
+/// A waiting job, as the queue shows it.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub struct Waiting {
+    /// The job.
+    pub job: JobId,
+    /// Its size.
+    pub processors: u32,
+    /// What is believed of its run time: its estimate, unless the policy believes otherwise.
+    pub expected: Span,
+}
+
+const BLOCK: usize = 32;
+
+/// Marks the place of a job that has left; places are reclaimed between turns, so that positions hold during one.
+const GONE: u32 = 0;
+
+/// The waiting jobs, in order of arrival.
+#[derive(Clone, Debug, Default)]
+pub struct Queue {
+    entries: Vec<Waiting>,
+    least: Vec<(u32, Span)>,
+    /// No job waits before this position.
+    first: usize,
+    length: usize,
+}
+
+impl Queue {
+    /// How many jobs wait.
+    pub const fn len(&self) -> usize {
+        self.length
+    }
+
+    /// Whether none waits.
+    pub const fn is_empty(&self) -> bool {
+        self.length == 0
+    }
+
+    /// The job that arrived first.
+    pub fn head(&self) -> Option<&Waiting> {
+        self.entries.get(self.first)
+    }
+
+    /// The waiting jobs, in order of arrival.
+    pub fn iter(&self) -> impl Iterator<Item = &Waiting> {
+        self.entries[self.first..].iter().filter(|entry| entry.processors != GONE)
+    }
+
+    /// The position of the head, for [`Queue::next_from`].
+    pub const fn first_position(&self) -> usize {
+        self.first
+    }
+
+    /// The first job at or behind `position` that `admits` says yes to, with the position behind it.
+    ///
+    /// `admits` is asked about (processors, expected run time) and must say yes to anything smaller and shorter than what
+    /// it says yes to; it is also asked about the least values of whole blocks.
+    pub fn next_from(&self, mut position: usize, admits: impl Fn(u32, Span) -> bool) -> Option<(usize, Waiting)> {
+        while position < self.entries.len() {
+            if position.is_multiple_of(BLOCK) {
+                let (processors, expected) = self.least[position / BLOCK];
+                if !admits(processors, expected) {
+                    position += BLOCK;
+                    continue;
+                }
+            }
+            let end = (position / BLOCK * BLOCK + BLOCK).min(self.entries.len());
+            let found = self.entries[position..end].iter().position(|e| e.processors != GONE && admits(e.processors, e.expected));
+            if let Some(offset) = found {
+                return Some((position + offset + 1, self.entries[position + offset]));
+            }
+            position = end;
+        }
+        None
+    }
+
+    /// The entry of `job`, if it waits.
+    pub fn entry(&self, job: JobId) -> Option<&Waiting> {
+        self.position(job).map(|at| &self.entries[at])
+    }
+
+    pub(super) fn push(&mut self, entry: Waiting) {
+        if self.entries.len().is_multiple_of(BLOCK) {
+            self.least.push((u32::MAX, Span::from_microseconds(i64::MAX)));
+        }
+        self.entries.push(entry);
+        self.length += 1;
+        self.lower(self.entries.len() - 1);
+    }
+
+    /// Takes a job out; false if it does not wait.
+    pub(super) fn remove(&mut self, job: JobId) -> bool {
+        let Some(at) = self.position(job) else { return false };
+        self.entries[at].processors = GONE;
+        self.length -= 1;
+        while self.first < self.entries.len() && self.entries[self.first].processors == GONE {
+            self.first += 1;
+        }
+        if at >= self.first {
+            self.renew(at / BLOCK);
+        }
+        true
+    }
+
+    /// Reclaims the places of jobs that have left, once they are more than those that wait. Positions become invalid.
+    pub(super) fn reclaim(&mut self) {
+        if self.length == 0 {
+            self.entries.clear();
+            self.least.clear();
+            self.first = 0;
+        } else if self.entries.len() > 2 * self.length + 2 * BLOCK {
+            self.entries.retain(|entry| entry.processors != GONE);
+            self.first = 0;
+            self.least.clear();
+            self.least.resize(self.entries.len().div_ceil(BLOCK), (0, Span::ZERO));
+            (0..self.least.len()).for_each(|block| self.renew(block));
+        }
+    }
+
+    /// Jobs arrive in the order of their ids, so entries are sorted by id.
+    fn position(&self, job: JobId) -> Option<usize> {
+        let first = self.first;
+        if self.entries.get(first).is_some_and(|entry| entry.job == job) {
+            return Some(first);
+        }
+        let at = first + self.entries[first..].binary_search_by_key(&job, |entry| entry.job).ok()?;
+        (self.entries[at].processors != GONE).then_some(at)
+    }
+
+    fn lower(&mut self, at: usize) {
+        let entry = self.entries[at];
+        let (processors, expected) = &mut self.least[at / BLOCK];
+        *processors = entry.processors.min(*processors);
+        *expected = entry.expected.min(*expected);
+    }
+
+    fn renew(&mut self, block: usize) {
+        self.least[block] = (u32::MAX, Span::from_microseconds(i64::MAX));
+        for at in block * BLOCK..(block * BLOCK + BLOCK).min(self.entries.len()) {
+            if self.entries[at].processors != GONE {
+                self.lower(at);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::random::Stream;
+
+    #[test]
+    fn agrees_with_a_plain_list() {
+        let mut stream = Stream::new(1, "queue");
+        let mut queue = Queue::default();
+        let mut plain: Vec<Waiting> = Vec::new();
+        let mut arrived = 0;
+        for round in 0..20_000 {
+            // Long stretches of growth and of decline, so that blocks fill and empty.
+            if stream.uniform() < if round / 1000 % 2 == 0 { 0.7 } else { 0.3 } {
+                let entry = Waiting {
+                    job: JobId(arrived),
+                    processors: stream.below(100) as u32 + 1,
+                    expected: Span::from_seconds(stream.below(1000) as i64),
+                };
+                arrived += 1;
+                queue.push(entry);
+                plain.push(entry);
+            } else if !plain.is_empty() {
+                let at = if stream.uniform() < 0.5 { 0 } else { stream.below(plain.len() as u64) as usize };
+                let entry = plain.remove(at);
+                assert!(queue.remove(entry.job));
+                assert!(!queue.remove(entry.job));
+            }
+            if stream.uniform() < 0.5 {
+                queue.reclaim();
+            }
+            assert_eq!(queue.len(), plain.len());
+            assert_eq!(queue.head(), plain.first());
+            if round % 50 == 0 {
+                assert!(queue.iter().eq(plain.iter()));
+                let (size, time) = (stream.below(100) as u32, Span::from_seconds(stream.below(300) as i64));
+                let admits = |p: u32, e: Span| p <= size && e <= time;
+                let mut position = queue.first_position();
+                let mut found = Vec::new();
+                while let Some((next, entry)) = queue.next_from(position, admits) {
+                    found.push(entry);
+                    position = next;
+                }
+                let expected: Vec<Waiting> = plain.iter().copied().filter(|e| admits(e.processors, e.expected)).collect();
+                assert_eq!(found, expected);
+            }
+        }
+    }
+}

@@ -1,0 +1,272 @@
+//! The event loop.
+//!
+//! All that happens at one instant is applied first (completions, arrivals in trace order, timers), then the policy
+//! decides once. The option `per_event` reproduces simulators that decide after each single event, arrivals before
+//! completions: published schedules depend on it.
+
+use super::world::World;
+use super::{Event, Observer, Turn};
+use crate::job::JobId;
+use crate::machine::Machine;
+use crate::param::{Choice, Kind, Param};
+use crate::policy::Policy;
+use crate::time::Time;
+use crate::workload::Workload;
+use std::cmp::Reverse;
+use std::sync::Arc;
+
+/// Order of what happens at one instant.
+pub const TIES: Param = Param {
+    key: "ties",
+    name: "At one instant",
+    kind: Kind::Choice {
+        options: &[
+            Choice { id: "together", help: "completions, then arrivals, then one decision" },
+            Choice { id: "per_event", help: "arrivals before completions, a decision after each, as pyss does" },
+        ],
+        default: "together",
+    },
+    unit: "",
+    help: "What comes first at one instant, and how often the policy decides",
+};
+
+/// The parameters of the event loop.
+pub const KERNEL_PARAMS: &[Param] = &[TIES];
+
+/// Order of what happens at one instant.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Default)]
+pub enum Ties {
+    /// Completions, then arrivals, then timers; one decision for all.
+    #[default]
+    Together,
+    /// Arrivals, each with a decision if the job is no larger than what is free; then completions, each with a decision.
+    /// A job that ends now and was expected to end by now counts as gone from the start of the instant.
+    PerEvent,
+}
+
+impl Ties {
+    /// The order that the word of [`TIES`] names.
+    pub fn named(word: &str) -> Self {
+        if word == "per_event" { Self::PerEvent } else { Self::Together }
+    }
+}
+
+/// How far a run is.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub struct Progress {
+    /// The instant reached.
+    pub now: Time,
+    /// Jobs that arrived.
+    pub arrived: u32,
+    /// Jobs that ended.
+    pub finished: u32,
+    /// Jobs of the workload.
+    pub jobs: u32,
+    /// Whether nothing is left to happen.
+    pub done: bool,
+}
+
+/// A run: a workload on a machine under a policy, advanced in slices of any size.
+pub struct Simulation {
+    world: World,
+    policy: Box<dyn Policy>,
+    ties: Ties,
+    next_arrival: u32,
+    finished: u32,
+    arrived_now: Vec<JobId>,
+    ended_now: Vec<JobId>,
+}
+
+impl Simulation {
+    /// A run at its first instant. The workload passed [`Workload::check`]; the machine has its number of processors.
+    pub fn new(workload: Arc<Workload>, machine: Machine, policy: Box<dyn Policy>, ties: Ties) -> Self {
+        Self {
+            world: World::new(workload, machine),
+            policy,
+            ties,
+            next_arrival: 0,
+            finished: 0,
+            arrived_now: Vec::new(),
+            ended_now: Vec::new(),
+        }
+    }
+
+    /// A copy with the same future, which can go its own way.
+    pub fn fork(&self) -> Self {
+        Self {
+            world: self.world.fork(),
+            policy: self.policy.fork(),
+            ties: self.ties,
+            next_arrival: self.next_arrival,
+            finished: self.finished,
+            arrived_now: Vec::new(),
+            ended_now: Vec::new(),
+        }
+    }
+
+    /// The workload of the run.
+    pub fn workload(&self) -> &Arc<Workload> {
+        &self.world.workload
+    }
+
+    /// How far the run is.
+    pub fn progress(&self) -> Progress {
+        Progress {
+            now: self.world.now,
+            arrived: self.next_arrival,
+            finished: self.finished,
+            jobs: self.world.workload.len() as u32,
+            done: self.next_instant().is_none(),
+        }
+    }
+
+    /// Jobs that wait now.
+    pub fn waiting(&self) -> usize {
+        self.world.queue.len()
+    }
+
+    /// Lets whole instants happen until at least `budget` arrivals and completions have, or nothing is left to happen.
+    pub fn advance(&mut self, budget: u64, observer: &mut dyn Observer) -> Progress {
+        let mut happened = 0;
+        while happened < budget.max(1) {
+            let Some(now) = self.next_instant() else { break };
+            debug_assert!(now >= self.world.now);
+            self.world.now = now;
+            happened += match self.ties {
+                Ties::Together => self.instant_together(observer),
+                Ties::PerEvent => self.instant_per_event(observer),
+            };
+            self.world.queue.reclaim();
+        }
+        self.progress()
+    }
+
+    /// Lets everything happen.
+    pub fn run(&mut self, observer: &mut dyn Observer) -> Progress {
+        self.advance(u64::MAX, observer)
+    }
+
+    fn next_instant(&self) -> Option<Time> {
+        let arrival = self.world.workload.requests.get(self.next_arrival as usize).map(|request| request.submitted);
+        let end = self.world.machine.execution.next();
+        // A timer alone cannot bring an end to a run in which nothing runs, arrives or waits.
+        let timer = self.world.timers.peek().map(|Reverse(at)| *at).filter(|_| !self.world.queue.is_empty() || arrival.is_some() || end.is_some());
+        [arrival, end, timer].into_iter().flatten().min()
+    }
+
+    fn instant_together(&mut self, observer: &mut dyn Observer) -> u64 {
+        self.world.machine.execution.advance(self.world.now, &mut self.ended_now);
+        for at in 0..self.ended_now.len() {
+            self.world.vacate(self.ended_now[at]);
+            self.complete(self.ended_now[at], observer);
+        }
+        self.correct_beliefs();
+        while let Some(job) = self.due_arrival() {
+            self.arrive(job, observer);
+            self.arrived_now.push(job);
+        }
+        self.pop_timers();
+        let happened = (self.ended_now.len() + self.arrived_now.len()) as u64;
+        decide(&mut *self.policy, &mut self.world, observer, &self.arrived_now, &self.ended_now);
+        self.arrived_now.clear();
+        self.ended_now.clear();
+        happened.max(1)
+    }
+
+    fn instant_per_event(&mut self, observer: &mut dyn Observer) -> u64 {
+        let now = self.world.now;
+        self.world.machine.execution.advance(now, &mut self.ended_now);
+        let ended = std::mem::take(&mut self.ended_now);
+        let is_expected = |world: &World, job: JobId| world.expected_end(job).is_some_and(|end| end <= now);
+        let mut pending = Vec::with_capacity(ended.len());
+        for job in ended {
+            self.world.vacate(job);
+            let known = is_expected(&self.world, job);
+            if known {
+                self.world.forget(job);
+            } else {
+                self.world.withheld += self.world.workload.request(job).processors;
+            }
+            pending.push((job, known));
+        }
+        self.correct_beliefs();
+        let mut happened = pending.len() as u64;
+        while let Some(job) = self.due_arrival() {
+            happened += 1;
+            self.arrive(job, observer);
+            if self.world.workload.request(job).processors <= self.world.free() {
+                decide(&mut *self.policy, &mut self.world, observer, &[job], &[]);
+            }
+        }
+        for (job, known) in pending {
+            if known {
+                self.report_end(job, observer);
+            } else {
+                self.world.withheld -= self.world.workload.request(job).processors;
+                self.complete(job, observer);
+            }
+            decide(&mut *self.policy, &mut self.world, observer, &[], &[job]);
+        }
+        if self.pop_timers() {
+            decide(&mut *self.policy, &mut self.world, observer, &[], &[]);
+        }
+        happened.max(1)
+    }
+
+    fn due_arrival(&self) -> Option<JobId> {
+        let request = self.world.workload.requests.get(self.next_arrival as usize)?;
+        (request.submitted <= self.world.now).then_some(JobId(self.next_arrival))
+    }
+
+    fn arrive(&mut self, job: JobId, observer: &mut dyn Observer) {
+        self.next_arrival += 1;
+        let expected = self.policy.believe(job, self.world.workload.request(job));
+        self.world.arrive(job, expected, observer);
+    }
+
+    fn complete(&mut self, job: JobId, observer: &mut dyn Observer) {
+        self.world.forget(job);
+        self.report_end(job, observer);
+    }
+
+    fn report_end(&mut self, job: JobId, observer: &mut dyn Observer) {
+        self.finished += 1;
+        // It ran to its end, so its run time is known to everybody now.
+        let ran = self.world.workload.program(job).runtime();
+        self.policy.completed(job, self.world.workload.request(job), ran);
+        observer.on_event(self.world.now, &Event::Finished(job));
+    }
+
+    fn pop_timers(&mut self) -> bool {
+        let mut popped = false;
+        while self.world.timers.peek().is_some_and(|Reverse(at)| *at <= self.world.now) {
+            self.world.timers.pop();
+            popped = true;
+        }
+        popped
+    }
+
+    /// Running jobs that outlived what was believed of them get a new belief, if the policy has one.
+    fn correct_beliefs(&mut self) {
+        let now = self.world.now;
+        if self.world.running.iter().next().is_none_or(|entry| entry.expected_end > now) {
+            return;
+        }
+        let outlived: Vec<_> = self.world.running.iter().take_while(|entry| entry.expected_end <= now).copied().collect();
+        for entry in outlived {
+            let request = self.world.workload.request(entry.job);
+            let mut expected_end = entry.expected_end;
+            while expected_end <= now
+                && let Some(belief) = self.policy.outlived(entry.job, request, expected_end - entry.started)
+                && entry.started + belief > expected_end
+            {
+                expected_end = entry.started + belief;
+            }
+            self.world.expect(entry, expected_end);
+        }
+    }
+}
+
+fn decide(policy: &mut dyn Policy, world: &mut World, observer: &mut dyn Observer, arrived: &[JobId], finished: &[JobId]) {
+    policy.decide(&mut Turn { world, observer, arrived, finished });
+}

@@ -1,0 +1,124 @@
+//! The state of a run: what waits, what runs, what is free. Only the event loop and [`super::Turn`] touch it.
+
+use super::{Event, Observer, Queue, Running, RunningJob, Waiting};
+use crate::job::JobId;
+use crate::machine::{Machine, Range};
+use crate::time::{Span, Time};
+use crate::workload::Workload;
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+use std::sync::Arc;
+
+/// A running job's hold on the machine.
+#[derive(Clone, Default)]
+struct Hold {
+    expected_end: Time,
+    placement: Vec<Range>,
+}
+
+const NO_HOLD: u32 = u32::MAX;
+
+pub(super) struct World {
+    pub(super) workload: Arc<Workload>,
+    pub(super) machine: Machine,
+    pub(super) now: Time,
+    pub(super) queue: Queue,
+    pub(super) running: Running,
+    /// Processors of jobs that end at this instant, whose end is not yet known to the policy.
+    pub(super) withheld: u32,
+    pub(super) timers: BinaryHeap<Reverse<Time>>,
+    holds: Vec<Hold>,
+    idle_holds: Vec<u32>,
+    hold_of: Vec<u32>,
+}
+
+impl World {
+    pub(super) fn new(workload: Arc<Workload>, machine: Machine) -> Self {
+        Self {
+            hold_of: vec![NO_HOLD; workload.len()],
+            now: workload.requests.first().map_or(Time::ZERO, |request| request.submitted),
+            workload,
+            machine,
+            queue: Queue::default(),
+            running: Running::default(),
+            withheld: 0,
+            timers: BinaryHeap::new(),
+            holds: Vec::new(),
+            idle_holds: Vec::new(),
+        }
+    }
+
+    pub(super) fn fork(&self) -> Self {
+        Self {
+            workload: Arc::clone(&self.workload),
+            machine: self.machine.fork(),
+            now: self.now,
+            queue: self.queue.clone(),
+            running: self.running.clone(),
+            withheld: self.withheld,
+            timers: self.timers.clone(),
+            holds: self.holds.clone(),
+            idle_holds: self.idle_holds.clone(),
+            hold_of: self.hold_of.clone(),
+        }
+    }
+
+    pub(super) fn free(&self) -> u32 {
+        self.machine.space.free() - self.withheld
+    }
+
+    pub(super) fn arrive(&mut self, job: JobId, expected: Span, observer: &mut dyn Observer) {
+        let processors = self.workload.request(job).processors;
+        self.queue.push(Waiting { job, processors, expected });
+        observer.on_event(self.now, &Event::Submitted(job));
+    }
+
+    /// Starts a waiting job that fits. False, with nothing changed, if it does not wait or does not fit.
+    pub(super) fn start(&mut self, job: JobId, observer: &mut dyn Observer) -> bool {
+        let Some(&Waiting { processors, expected, .. }) = self.queue.entry(job) else { return false };
+        if processors > self.free() || !self.machine.space.fits(processors) {
+            return false;
+        }
+        self.queue.remove(job);
+        let slot = self.idle_holds.pop().unwrap_or_else(|| {
+            self.holds.push(Hold::default());
+            self.holds.len() as u32 - 1
+        });
+        let hold = &mut self.holds[slot as usize];
+        hold.expected_end = self.now.saturating_add(expected);
+        hold.placement.clear();
+        self.machine.space.claim(processors, &mut hold.placement);
+        self.hold_of[job.index()] = slot;
+        self.running.insert(RunningJob { expected_end: hold.expected_end, job, processors, started: self.now });
+        self.machine.execution.start(job, self.workload.program(job), self.now);
+        observer.on_event(self.now, &Event::Started(job, &hold.placement));
+        true
+    }
+
+    /// Frees the processors of a job that ended. It still counts as running until [`World::forget`].
+    pub(super) fn vacate(&mut self, job: JobId) {
+        let hold = &self.holds[self.hold_of[job.index()] as usize];
+        self.machine.space.release(self.workload.request(job).processors, &hold.placement);
+    }
+
+    /// Takes a job that ended out of the running ones.
+    pub(super) fn forget(&mut self, job: JobId) -> Option<RunningJob> {
+        let slot = std::mem::replace(&mut self.hold_of[job.index()], NO_HOLD);
+        let expected_end = self.holds.get(slot as usize)?.expected_end;
+        self.idle_holds.push(slot);
+        self.running.remove(expected_end, job)
+    }
+
+    /// When `job`, which runs, is expected to end.
+    pub(super) fn expected_end(&self, job: JobId) -> Option<Time> {
+        self.holds.get(self.hold_of[job.index()] as usize).map(|hold| hold.expected_end)
+    }
+
+    /// Changes when a running job is expected to end.
+    pub(super) fn expect(&mut self, entry: RunningJob, expected_end: Time) {
+        if let Some(entry) = self.running.remove(entry.expected_end, entry.job) {
+            self.holds[self.hold_of[entry.job.index()] as usize].expected_end = expected_end;
+            self.running.insert(RunningJob { expected_end, ..entry });
+        }
+    }
+}

@@ -1,0 +1,122 @@
+//! The statistics of a list of values.
+
+/// Names of the statistics, in the order of [`Distribution::values`]. `ci95` is the half width of the 95 % confidence
+/// interval of the mean, by batch means.
+pub const STATISTICS: &[&str] = &["mean", "median", "p90", "p95", "p99", "max", "sd", "ci95"];
+
+/// Batches of the confidence interval, and Student's t for one less degrees of freedom at 95 %.
+const BATCHES: usize = 20;
+const STUDENT_T: f64 = 2.093_024;
+
+/// Statistics of a list; zeros if it is empty.
+#[derive(Copy, Clone, Debug, Default, PartialEq)]
+pub struct Distribution {
+    values: [f64; 8],
+}
+
+impl Distribution {
+    /// The statistics of values that stand in order of arrival.
+    pub fn of(mut values: Vec<f64>) -> Self {
+        if values.is_empty() {
+            return Self::default();
+        }
+        let n = values.len() as f64;
+        let mean = values.iter().sum::<f64>() / n;
+        let variance = values.iter().map(|x| (x - mean) * (x - mean)).sum::<f64>() / n;
+        let ci = confidence(&values);
+        let max = values.iter().copied().fold(f64::MIN, f64::max);
+        let [median, p90, p95, p99] = quantiles(&mut values, [0.5, 0.9, 0.95, 0.99]);
+        Self { values: [mean, median, p90, p95, p99, max, variance.sqrt(), ci] }
+    }
+
+    /// The statistics, in the order of [`STATISTICS`].
+    pub const fn values(&self) -> [f64; 8] {
+        self.values
+    }
+
+    /// The statistics but the confidence interval, for values that are no samples.
+    pub const fn without_interval(&self) -> [f64; 7] {
+        let [mean, median, p90, p95, p99, max, sd, _] = self.values;
+        [mean, median, p90, p95, p99, max, sd]
+    }
+}
+
+/// Half width of the 95 % confidence interval of the mean: consecutive values are not independent, the means of long
+/// batches nearly are. 0 with fewer than two values a batch.
+pub fn confidence(values: &[f64]) -> f64 {
+    let size = values.len() / BATCHES;
+    if size < 2 {
+        return 0.0;
+    }
+    let means: Vec<f64> = values.chunks_exact(size).take(BATCHES).map(|batch| batch.iter().sum::<f64>() / size as f64).collect();
+    let mean = means.iter().sum::<f64>() / BATCHES as f64;
+    let variance = means.iter().map(|m| (m - mean) * (m - mean)).sum::<f64>() / (BATCHES - 1) as f64;
+    STUDENT_T * (variance / BATCHES as f64).sqrt()
+}
+
+/// The quantile `q` of values in any order, which get partly sorted: linear between ranks, as numpy and R have it.
+pub fn quantile(values: &mut [f64], q: f64) -> f64 {
+    quantiles(values, [q])[0]
+}
+
+/// Rising quantiles. Each is selected among the values above the last, which is several times faster than sorting.
+fn quantiles<const N: usize>(values: &mut [f64], wanted: [f64; N]) -> [f64; N] {
+    let mut done = 0;
+    wanted.map(|q| {
+        let rank = q * (values.len() - 1) as f64;
+        let low = rank.floor() as usize;
+        let (_, value, above) = values[done..].select_nth_unstable_by(low - done, f64::total_cmp);
+        let value = *value;
+        let next = above.iter().copied().fold(f64::INFINITY, f64::min);
+        done = low;
+        let fraction = rank - low as f64;
+        if fraction > 0.0 { value + (next - value) * fraction } else { value }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::random::Stream;
+
+    #[test]
+    fn figures_of_a_short_list_by_hand() {
+        let d = Distribution::of(vec![4.0, 1.0, 3.0, 2.0]);
+        let [mean, median, p90, _, _, max, sd, ci] = d.values();
+        assert_eq!((mean, median, max, ci), (2.5, 2.5, 4.0, 0.0));
+        assert!((p90 - 3.7).abs() < 1e-12);
+        assert!((sd - 1.25_f64.sqrt()).abs() < 1e-12);
+        assert_eq!(Distribution::of(vec![]).values(), [0.0; 8]);
+        assert_eq!(Distribution::of(vec![7.0]).values()[1..6], [7.0; 5]);
+    }
+
+    #[test]
+    fn quantiles_agree_with_sorting() {
+        let mut stream = Stream::new(1, "quantiles");
+        for n in 1..60 {
+            let values: Vec<f64> = (0..n).map(|_| stream.below(20) as f64).collect();
+            let mut sorted = values.clone();
+            sorted.sort_by(f64::total_cmp);
+            let naive = |q: f64| {
+                let rank = q * (n - 1) as f64;
+                let (low, high) = (sorted[rank.floor() as usize], sorted[rank.ceil() as usize]);
+                low + (high - low) * (rank - rank.floor())
+            };
+            let ours = quantiles(&mut values.clone(), [0.5, 0.9, 0.95, 0.99]);
+            assert_eq!(ours, [0.5, 0.9, 0.95, 0.99].map(naive));
+        }
+    }
+
+    #[test]
+    fn the_interval_covers_the_mean_of_independent_values() {
+        let covered = (0..400)
+            .filter(|&seed| {
+                let mut stream = Stream::new(seed, "ci");
+                let values: Vec<f64> = (0..400).map(|_| stream.uniform()).collect();
+                let mean = values.iter().sum::<f64>() / 400.0;
+                (mean - 0.5).abs() <= confidence(&values)
+            })
+            .count();
+        assert!((360..=396).contains(&covered), "{covered} of 400, expected about 380");
+    }
+}

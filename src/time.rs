@@ -1,0 +1,153 @@
+//! Instants and durations as whole microseconds.
+//!
+//! Integers, because float clocks drift with the length of a trace and differ between platforms; microseconds, because
+//! process-level machines need them while traces come in seconds. `i64` microseconds reach 292,000 years; the workload
+//! checks once, on entry, that no schedule of its jobs can pass [`Span::LONGEST_TOTAL`], so nothing here can overflow.
+
+use std::ops::{Add, AddAssign, Sub};
+
+const MICROSECONDS: i64 = 1_000_000;
+
+/// An instant, in microseconds after the zero of the trace (which may lie before it: negative submit times exist).
+#[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Debug)]
+pub struct Time(i64);
+
+/// A duration in microseconds.
+#[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Debug)]
+pub struct Span(i64);
+
+impl Time {
+    /// The zero of the trace.
+    pub const ZERO: Self = Self(0);
+    /// Later than everything.
+    pub const NEVER: Self = Self(i64::MAX);
+
+    /// The instant `seconds` after zero.
+    pub const fn from_seconds(seconds: i64) -> Self {
+        Self(seconds * MICROSECONDS)
+    }
+
+    /// The instant `microseconds` after zero.
+    pub const fn from_microseconds(microseconds: i64) -> Self {
+        Self(microseconds)
+    }
+
+    /// Microseconds after zero.
+    pub const fn microseconds(self) -> i64 {
+        self.0
+    }
+
+    /// Seconds after zero.
+    pub fn seconds(self) -> f64 {
+        self.0 as f64 / MICROSECONDS as f64
+    }
+
+    /// Whole seconds after zero, rounded down.
+    pub const fn whole_seconds(self) -> i64 {
+        self.0.div_euclid(MICROSECONDS)
+    }
+
+    /// This instant plus `span`, at most [`Time::NEVER`].
+    pub const fn saturating_add(self, span: Span) -> Self {
+        Self(self.0.saturating_add(span.0))
+    }
+}
+
+impl Span {
+    /// No time at all.
+    pub const ZERO: Self = Self(0);
+    /// One second.
+    pub const SECOND: Self = Self(MICROSECONDS);
+    /// The latest submit time plus all run times of a workload must stay below this (146,000 years).
+    pub const LONGEST_TOTAL: Self = Self(1 << 62);
+
+    /// A duration of `seconds`.
+    pub const fn from_seconds(seconds: i64) -> Self {
+        Self(seconds * MICROSECONDS)
+    }
+
+    /// A duration of `microseconds`.
+    pub const fn from_microseconds(microseconds: i64) -> Self {
+        Self(microseconds)
+    }
+
+    /// Microseconds.
+    pub const fn microseconds(self) -> i64 {
+        self.0
+    }
+
+    /// Seconds.
+    pub fn seconds(self) -> f64 {
+        self.0 as f64 / MICROSECONDS as f64
+    }
+
+    /// Whole seconds, rounded down.
+    pub const fn whole_seconds(self) -> i64 {
+        self.0.div_euclid(MICROSECONDS)
+    }
+
+    /// This duration times `factor`, rounded to whole seconds: traces are in seconds, so their scaled forms are too.
+    pub fn scaled(self, factor: f64) -> Self {
+        Self::from_seconds((self.seconds() * factor).round() as i64)
+    }
+}
+
+impl Add<Span> for Time {
+    type Output = Self;
+    fn add(self, span: Span) -> Self {
+        Self(self.0 + span.0)
+    }
+}
+
+impl Sub<Span> for Time {
+    type Output = Self;
+    fn sub(self, span: Span) -> Self {
+        Self(self.0 - span.0)
+    }
+}
+
+impl Sub for Time {
+    type Output = Span;
+    fn sub(self, earlier: Self) -> Span {
+        Span(self.0 - earlier.0)
+    }
+}
+
+impl Add for Span {
+    type Output = Self;
+    fn add(self, other: Self) -> Self {
+        Self(self.0 + other.0)
+    }
+}
+
+impl AddAssign for Span {
+    fn add_assign(&mut self, other: Self) {
+        self.0 += other.0;
+    }
+}
+
+impl Sub for Span {
+    type Output = Self;
+    fn sub(self, other: Self) -> Self {
+        Self(self.0 - other.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn seconds_round_trip_and_floor() {
+        assert_eq!(Time::from_seconds(-3).whole_seconds(), -3);
+        assert_eq!(Time::from_microseconds(-1).whole_seconds(), -1);
+        assert_eq!((Time::from_seconds(7) - Time::from_seconds(2)).seconds(), 5.0);
+        assert_eq!(Time::NEVER.saturating_add(Span::SECOND), Time::NEVER);
+    }
+
+    #[test]
+    fn scaling_keeps_whole_seconds() {
+        assert_eq!(Span::from_seconds(10).scaled(1.25), Span::from_seconds(13));
+        assert_eq!(Span::from_seconds(10).scaled(0.0), Span::ZERO);
+    }
+}

@@ -1,0 +1,74 @@
+//! Reads a trace from a file, plain or gzipped; only where there are files (not in wasm).
+
+use super::{BadLines, Fingerprint, Reader, Trace};
+use crate::problem::Problem;
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::Path;
+
+/// Reads `path`, calling `progress` with the bytes of the file read so far and its length.
+///
+/// # Errors
+/// If the file cannot be opened or unpacked, or is no trace.
+pub fn read_file(path: &Path, bad_lines: BadLines, mut progress: impl FnMut(u64, u64)) -> Result<Trace, Problem> {
+    let shown = path.display();
+    let open_problem = |error: io::Error| {
+        Problem::new(format!("Cannot read {shown}: {error}."), "A trace is a readable file.", "Check the path and its permissions.")
+    };
+    let file = File::open(path).map_err(open_problem)?;
+    let length = file.metadata().map_err(open_problem)?.len();
+    let mut start = [0; 2];
+    let got = File::open(path).and_then(|mut f| f.read(&mut start)).map_err(open_problem)?;
+    let is_gzip = got == 2 && start == [0x1f, 0x8b];
+    if !is_gzip && got > 0 && path.extension().is_some_and(|e| e.eq_ignore_ascii_case("gz")) {
+        return Err(Problem::new(
+            format!("{shown} is named .gz, but is not gzip data."),
+            "A gzip file starts with the bytes 1f 8b.",
+            "Download it again, or rename it if it is plain text.",
+        ));
+    }
+    let counted = Counted { inner: file, read: std::cell::Cell::new(0).into() };
+    let count = counted.read.clone();
+    let mut stream: Box<dyn Read> =
+        if is_gzip { Box::new(flate2::read::MultiGzDecoder::new(io::BufReader::with_capacity(1 << 16, counted))) } else { Box::new(counted) };
+    let name = path.file_name().map_or_else(|| shown.to_string(), |name| name.to_string_lossy().into_owned());
+    let (mut reader, mut print) = (Reader::new(bad_lines), Fingerprint::default());
+    let mut buffer = vec![0; 1 << 18];
+    loop {
+        let n = stream.read(&mut buffer).map_err(|error| unpack_problem(&shown.to_string(), is_gzip, &error))?;
+        if n == 0 {
+            break;
+        }
+        print.push(&buffer[..n]);
+        reader.push(&buffer[..n])?;
+        progress(count.get(), length);
+    }
+    let mut trace = reader.finish(&name)?;
+    trace.sha256 = print.finish();
+    Ok(trace)
+}
+
+fn unpack_problem(shown: &str, is_gzip: bool, error: &io::Error) -> Problem {
+    if is_gzip {
+        Problem::new(
+            format!("The gzip data of {shown} is damaged or cut short ({error})."),
+            "A gzip file carries a checksum at its end.",
+            "Download it again; `gzip -t` should pass.",
+        )
+    } else {
+        Problem::new(format!("Reading {shown} failed: {error}."), "The whole file must be readable.", "Try again.")
+    }
+}
+
+struct Counted {
+    inner: File,
+    read: std::rc::Rc<std::cell::Cell<u64>>,
+}
+
+impl Read for Counted {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let n = self.inner.read(buffer)?;
+        self.read.set(self.read.get() + n as u64);
+        Ok(n)
+    }
+}

@@ -1,0 +1,57 @@
+//! Traces: text in, records out, no judgement.
+//!
+//! What a record means for a simulation (which size, which estimate, what to drop) is decided in `workload/clean.rs`;
+//! here a line is either 18 numbers or a [`Problem`](crate::problem::Problem) that names the line and the field.
+
+mod fingerprint;
+#[cfg(not(target_arch = "wasm32"))]
+pub mod file;
+mod record;
+mod report;
+mod swf;
+mod write;
+
+pub use fingerprint::Fingerprint;
+pub use record::{FIELDS, Record, Records};
+pub use report::{Kind, Report, Rule, RuleCount};
+pub use swf::{BadLines, Reader, read};
+pub use write::{header_lines, record_line, write_trace};
+
+/// A trace as read.
+#[derive(Clone, Debug, Default)]
+pub struct Trace {
+    /// What the trace is called: its file name, or the model that made it.
+    pub name: String,
+    /// Comment lines, without line ends, in order.
+    pub header: Vec<String>,
+    /// The job lines.
+    pub records: Records,
+    /// What reading repaired and skipped.
+    pub report: Report,
+    /// SHA-256 of the text, in hex; empty until the text was hashed.
+    pub sha256: String,
+}
+
+impl Trace {
+    /// The value of a header comment `; Key: value`, ignoring case.
+    pub fn header_value(&self, key: &str) -> Option<&str> {
+        self.header.iter().find_map(|line| {
+            let (name, value) = line.trim_start_matches([';', ' ', '\t']).split_once(':')?;
+            name.trim().eq_ignore_ascii_case(key).then(|| value.trim())
+        })
+    }
+
+    /// The machine's size by the header: `MaxProcs`, else `MaxNodes`.
+    pub fn machine_size(&self) -> Option<u32> {
+        ["MaxProcs", "MaxNodes"].iter().find_map(|key| {
+            let value = self.header_value(key)?;
+            let digits = value.split(|c: char| !c.is_ascii_digit()).next()?;
+            digits.parse().ok().filter(|&size| size > 0)
+        })
+    }
+
+    /// `UnixStartTime` of the header: when the trace's zero was, in seconds since 1970.
+    pub fn unix_start(&self) -> Option<i64> {
+        self.header_value("UnixStartTime")?.split_whitespace().next()?.parse().ok()
+    }
+}

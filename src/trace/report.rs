@@ -1,0 +1,96 @@
+//! The import report: every repair and every skipped line is a rule with a count and the first lines it met.
+//!
+//! Nothing is silently repaired: a figure that rests on dropped or mended jobs must say so.
+
+use serde::{Deserialize, Serialize};
+
+/// How many line numbers a rule remembers.
+const LINES: usize = 5;
+
+/// What a rule does to the jobs it meets.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[serde(rename_all = "lowercase")]
+pub enum Kind {
+    /// The job is kept as it stands; a reader should know.
+    Noted,
+    /// The job is kept, with a value changed.
+    Repaired,
+    /// The job or line takes no part.
+    Skipped,
+}
+
+/// A rule of reading or cleaning, under a stable id.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub struct Rule {
+    /// Stable id, as in the summary JSON.
+    pub id: &'static str,
+    /// What it does to a job.
+    pub kind: Kind,
+    /// What was met and what was done, in a few words.
+    pub text: &'static str,
+}
+
+/// A rule and what it met.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+pub struct RuleCount {
+    /// Stable id.
+    pub id: String,
+    /// What it does to a job.
+    pub kind: Kind,
+    /// What was met and what was done.
+    pub text: String,
+    /// How many jobs.
+    pub count: u64,
+    /// The first lines of the file where it was met; empty for generated workloads.
+    pub lines: Vec<u64>,
+}
+
+/// What reading and cleaning did.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify), tsify(into_wasm_abi))]
+pub struct Report {
+    /// Job lines that were 18 numbers.
+    pub read: u64,
+    /// Jobs that take part.
+    pub kept: u64,
+    /// Rules that met something, in the order of first meeting.
+    pub rules: Vec<RuleCount>,
+}
+
+impl Report {
+    /// Counts one job that `rule` met on `line` (0 where there is no file).
+    pub fn count(&mut self, rule: &Rule, line: u64) {
+        self.count_many(rule, 1, line);
+    }
+
+    /// Counts `count` jobs at once, the first of them on `line`.
+    pub fn count_many(&mut self, rule: &Rule, count: u64, line: u64) {
+        let at = self.rules.iter().position(|met| met.id == rule.id).unwrap_or_else(|| {
+            self.rules.push(RuleCount {
+                id: rule.id.into(),
+                kind: rule.kind,
+                text: rule.text.into(),
+                count: 0,
+                lines: Vec::new(),
+            });
+            self.rules.len() - 1
+        });
+        let met = &mut self.rules[at];
+        met.count += count;
+        if line > 0 && met.lines.len() < LINES {
+            met.lines.push(line);
+        }
+    }
+
+    /// How many jobs rules of this kind met; a job that two rules met counts twice.
+    pub fn total(&self, kind: Kind) -> u64 {
+        self.rules.iter().filter(|rule| rule.kind == kind).map(|rule| rule.count).sum()
+    }
+
+    /// How often a rule was met.
+    pub fn of(&self, id: &str) -> u64 {
+        self.rules.iter().find(|rule| rule.id == id).map_or(0, |rule| rule.count)
+    }
+}

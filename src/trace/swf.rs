@@ -1,0 +1,345 @@
+//! Reads the Standard Workload Format (SWF 2.2), as a stream of bytes in pieces of any size.
+//!
+//! Strict: a job line is exactly 18 numbers, or an error that names line, field, text and rule; the caller chooses
+//! whether such a line stops the reading or is skipped and counted. The hot loop turns digits into integers directly:
+//! traces reach gigabytes, and the general number parser is ten times slower.
+
+use super::{FIELDS, Kind, Record, Report, Rule, Trace};
+use crate::problem::Problem;
+
+/// What to do with a line that is not 18 numbers.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Default)]
+pub enum BadLines {
+    /// Stop with the error.
+    #[default]
+    Stop,
+    /// Skip and count it.
+    Skip,
+}
+
+/// The largest time a line may hold, in seconds (317 years): beyond, a file is damaged or in other units.
+const LONGEST_SECONDS: i64 = 10_000_000_000;
+
+/// A line longer than this is not a line of a trace.
+const LONGEST_LINE: usize = 1 << 16;
+
+const BAD_LINE: Rule = Rule { id: "bad_line", kind: Kind::Skipped, text: "not 18 numbers: the line was skipped" };
+
+const FORMAT_NEXT: &str = "Check that the file is a Standard Workload Format log, as the Parallel Workloads Archive has them.";
+
+/// Reads a trace piece by piece.
+#[derive(Debug, Default)]
+pub struct Reader {
+    bad_lines: BadLines,
+    trace: Trace,
+    /// The start of a line whose end has not come yet.
+    partial: Vec<u8>,
+    line: u64,
+    started: bool,
+    first_skipped: Option<Problem>,
+}
+
+/// Reads a trace that is in memory as one piece.
+///
+/// # Errors
+/// As [`Reader::push`] and [`Reader::finish`].
+pub fn read(name: &str, bytes: &[u8], bad_lines: BadLines) -> Result<Trace, Problem> {
+    let mut reader = Reader::new(bad_lines);
+    reader.push(bytes)?;
+    reader.finish(name)
+}
+
+impl Reader {
+    /// A reader at the start of a file.
+    pub fn new(bad_lines: BadLines) -> Self {
+        Self { bad_lines, ..Self::default() }
+    }
+
+    /// Takes in the next bytes of the file.
+    ///
+    /// # Errors
+    /// If the file is not text, or a line is not 18 numbers and the reader is to stop there.
+    pub fn push(&mut self, mut bytes: &[u8]) -> Result<(), Problem> {
+        if !self.started && !bytes.is_empty() {
+            self.started = true;
+            check_start(bytes)?;
+            bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+        }
+        while let Some(end) = memchr::memchr(b'\n', bytes) {
+            let (line, rest) = bytes.split_at(end);
+            bytes = &rest[1..];
+            if self.partial.is_empty() {
+                self.take_line(line)?;
+            } else {
+                let mut whole = std::mem::take(&mut self.partial);
+                whole.extend_from_slice(line);
+                self.take_line(&whole)?;
+                whole.clear();
+                self.partial = whole;
+            }
+        }
+        self.partial.extend_from_slice(bytes);
+        if self.partial.len() > LONGEST_LINE {
+            return Err(Problem::new(
+                format!("Line {} is longer than {LONGEST_LINE} characters.", self.line + 1),
+                "A job line is 18 numbers.",
+                FORMAT_NEXT,
+            )
+            .at_line(self.line + 1));
+        }
+        Ok(())
+    }
+
+    /// Job lines read so far.
+    pub fn records(&self) -> usize {
+        self.trace.records.len()
+    }
+
+    /// The trace, after the last byte.
+    ///
+    /// # Errors
+    /// If the file was empty or held no job line.
+    pub fn finish(mut self, name: &str) -> Result<Trace, Problem> {
+        if !self.partial.is_empty() {
+            let last = std::mem::take(&mut self.partial);
+            self.take_line(&last)?;
+        }
+        if !self.started {
+            return Err(Problem::new("The file is empty.", "A trace has one line for each job.", "Choose another file."));
+        }
+        if self.trace.records.is_empty() {
+            return Err(self.first_skipped.unwrap_or_else(|| {
+                Problem::new("The file has no job line.", "A job line is 18 numbers; lines starting with `;` are comments.", FORMAT_NEXT)
+            }));
+        }
+        self.trace.name = name.into();
+        self.trace.report.read = self.trace.records.len() as u64;
+        Ok(self.trace)
+    }
+
+    fn take_line(&mut self, line: &[u8]) -> Result<(), Problem> {
+        self.line += 1;
+        match line.iter().find(|byte| !is_space(**byte)) {
+            None => return Ok(()),
+            Some(b';') => {
+                self.trace.header.push(String::from_utf8_lossy(line).trim_end().to_owned());
+                return Ok(());
+            }
+            Some(_) => {}
+        }
+        match parse_line(line, self.line) {
+            Ok(record) => self.trace.records.push(record),
+            Err(problem) if self.bad_lines == BadLines::Stop => return Err(problem),
+            Err(problem) => {
+                let report: &mut Report = &mut self.trace.report;
+                report.count(&BAD_LINE, self.line);
+                self.first_skipped.get_or_insert(problem);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Recognises what people drop by mistake, from the first bytes of the file.
+fn check_start(bytes: &[u8]) -> Result<(), Problem> {
+    let start = &bytes[..bytes.len().min(4096)];
+    let (what, next) = if start.starts_with(&[0x1f, 0x8b]) {
+        ("The file is gzip data under a plain name.", "Give it a name that ends in .gz, or unpack it first.")
+    } else if start.starts_with(&[0xff, 0xfe]) || start.starts_with(&[0xfe, 0xff]) {
+        ("The file is UTF-16 text.", "Save it as plain text (ASCII or UTF-8).")
+    } else if start.contains(&0) {
+        ("The file is not text: it holds zero bytes.", FORMAT_NEXT)
+    } else if start.iter().find(|byte| !is_space(**byte)) == Some(&b'<') {
+        ("The file is a web page, not a trace.", "Download the log itself: the link's target, not the page that shows it.")
+    } else {
+        return Ok(());
+    };
+    Err(Problem::new(what, "A trace is plain text in the Standard Workload Format, possibly gzipped.", next))
+}
+
+const fn is_space(byte: u8) -> bool {
+    matches!(byte, b' ' | b'\t' | b'\r')
+}
+
+/// Which fields may hold a decimal fraction: average CPU time and the two memory fields.
+const fn may_be_fraction(field: usize) -> bool {
+    matches!(field, 5 | 6 | 9)
+}
+
+/// Which fields hold whole seconds, or a number that may be as large.
+const fn is_wide(field: usize) -> bool {
+    matches!(field, 0 | 1 | 2 | 3 | 5 | 6 | 8 | 9 | 16 | 17)
+}
+
+fn parse_line(line: &[u8], number: u64) -> Result<Record, Problem> {
+    let mut whole = [0_i64; 18];
+    let mut fractions = [0.0_f64; 18];
+    let mut at = 0;
+    for field in 0..18 {
+        while at < line.len() && is_space(line[at]) {
+            at += 1;
+        }
+        if at == line.len() {
+            return Err(wrong_count(number, field));
+        }
+        let start = at;
+        let negative = line[at] == b'-';
+        at += usize::from(negative);
+        let first_digit = at;
+        let mut value = 0_i64;
+        while at < line.len() && line[at].is_ascii_digit() {
+            value = value.wrapping_mul(10).wrapping_add(i64::from(line[at] - b'0'));
+            at += 1;
+        }
+        let digits = at - first_digit;
+        let ended = at == line.len() || is_space(line[at]);
+        let limit = if is_wide(field) { LONGEST_SECONDS } else { i64::from(i32::MAX) };
+        if ended && digits > 0 && digits <= 18 && value <= limit {
+            whole[field] = if negative { -value } else { value };
+            fractions[field] = whole[field] as f64;
+        } else {
+            while at < line.len() && !is_space(line[at]) {
+                at += 1;
+            }
+            let fraction = parse_unusual(&line[start..at], number, field, limit)?;
+            whole[field] = fraction as i64;
+            fractions[field] = fraction;
+        }
+    }
+    if line[at..].iter().any(|byte| !is_space(*byte)) {
+        let count = line.split(|byte| is_space(*byte)).filter(|word| !word.is_empty()).count();
+        return Err(wrong_count(number, count));
+    }
+    Ok(Record {
+        number: whole[0],
+        submit: whole[1],
+        wait: whole[2],
+        run_time: whole[3],
+        allocated: whole[4] as i32,
+        cpu_time: fractions[5],
+        used_memory: fractions[6],
+        requested: whole[7] as i32,
+        requested_time: whole[8],
+        requested_memory: fractions[9],
+        status: whole[10] as i32,
+        user: whole[11] as i32,
+        group: whole[12] as i32,
+        application: whole[13] as i32,
+        queue: whole[14] as i32,
+        partition: whole[15] as i32,
+        preceding: whole[16],
+        think_time: whole[17],
+        line: u32::try_from(number).unwrap_or(u32::MAX),
+    })
+}
+
+/// A word that the fast path did not take: a fraction where one may stand, else an error.
+fn parse_unusual(word: &[u8], line: u64, field: usize, limit: i64) -> Result<f64, Problem> {
+    let text: String = String::from_utf8_lossy(word).chars().take(40).collect();
+    let place = format!("line {line}, field {} ({}) = `{text}`", field + 1, FIELDS[field]);
+    let problem = |what: &str, why: String| {
+        Problem::new(
+            format!("{what}: {place}."),
+            why,
+            "Mend the line, or read the file again with bad lines skipped and counted.",
+        )
+        .at_line(line)
+        .in_field(field as u8 + 1)
+    };
+    let plain = !word.is_empty() && word.iter().all(|byte| byte.is_ascii_digit() || matches!(byte, b'.' | b'-' | b'+' | b'e' | b'E'));
+    match text.parse::<f64>() {
+        Ok(value) if plain && value.abs() > limit as f64 => {
+            Err(problem("Number too large", format!("The field holds at most {limit}.")))
+        }
+        Ok(value) if plain && may_be_fraction(field) => Ok(value),
+        Ok(_) if plain => Err(problem("Not a whole number", "The field is a whole number, or -1 where it is unknown.".into())),
+        _ => Err(problem("Not a number", "A job line is 18 numbers; -1 stands for unknown.".into())),
+    }
+}
+
+fn wrong_count(line: u64, count: usize) -> Problem {
+    Problem::new(
+        format!("Line {line} has {count} field{}, not 18.", if count == 1 { "" } else { "s" }),
+        "A job line is exactly 18 numbers; lines starting with `;` are comments.",
+        "Mend the line, or read the file again with bad lines skipped and counted.",
+    )
+    .at_line(line)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const LINE: &str = "1 0 5 10 4 -1 -1 4 20 -1 1 3 2 -1 0 -1 -1 -1\n";
+
+    fn problem(text: &str) -> Problem {
+        read("test", text.as_bytes(), BadLines::Stop).expect_err("a bad trace was read")
+    }
+
+    #[test]
+    fn reads_all_fields_and_the_header() {
+        let text = "; MaxProcs: 128\n;   a note\n\n7 -3 5 10 4 9.25 1.5 8 20 2.5 5 3 2 6 0 9 4 11\r\n";
+        let trace = read("test", text.as_bytes(), BadLines::Stop).unwrap();
+        let record = trace.records.get(0);
+        assert_eq!((record.number, record.submit, record.wait, record.run_time), (7, -3, 5, 10));
+        assert_eq!((record.allocated, record.cpu_time, record.used_memory, record.requested), (4, 9.25, 1.5, 8));
+        assert_eq!((record.requested_time, record.requested_memory, record.status), (20, 2.5, 5));
+        assert_eq!((record.user, record.group, record.application, record.queue), (3, 2, 6, 0));
+        assert_eq!((record.partition, record.preceding, record.think_time, record.line), (9, 4, 11, 4));
+        assert_eq!((trace.machine_size(), trace.header.len()), (Some(128), 2));
+    }
+
+    #[test]
+    fn pieces_of_any_size_give_the_same_trace() {
+        let text = format!("; MaxProcs: 4\n{LINE}{LINE}2 7 -1 0 1 -1 -1 1 1 -1 1 1 1 1 1 1 1 1");
+        let whole = read("test", text.as_bytes(), BadLines::Stop).unwrap();
+        for size in 1..40 {
+            let mut reader = Reader::new(BadLines::Stop);
+            text.as_bytes().chunks(size).for_each(|piece| reader.push(piece).unwrap());
+            let trace = reader.finish("test").unwrap();
+            assert!(whole.records.iter().eq(trace.records.iter()), "pieces of {size}");
+        }
+    }
+
+    #[test]
+    fn errors_name_line_field_text_and_rule() {
+        let abc = problem(&format!("{LINE}1 0 5 abc 4 -1 -1 4 20 -1 1 3 2 -1 0 -1 -1 -1\n"));
+        assert_eq!(abc.what, "Not a number: line 2, field 4 (run time) = `abc`.");
+        assert_eq!((abc.line, abc.field), (Some(2), Some(4)));
+        assert!(problem("1 2 3\n").what.contains("has 3 fields"));
+        assert!(problem(&format!("{} 7\n", LINE.trim_end())).what.contains("has 19 fields"));
+        for (word, said) in [
+            ("NaN", "Not a number"),
+            ("inf", "Not a number"),
+            ("1e400", "Number too large"),
+            ("1.5", "Not a whole number"),
+            ("99999999999999999999", "Number too large"),
+            ("1000000000000", "Number too large"),
+            ("-", "Not a number"),
+            ("--1", "Not a number"),
+        ] {
+            let text = LINE.replacen(" 10 ", &format!(" {word} "), 1);
+            assert!(problem(&text).what.starts_with(said), "{word}: {}", problem(&text).what);
+        }
+    }
+
+    #[test]
+    fn things_dropped_by_mistake_are_recognised() {
+        assert!(problem("").what.contains("empty"));
+        assert!(problem("; only a comment\n").what.contains("no job line"));
+        assert!(problem("<!DOCTYPE html>\n").what.contains("web page"));
+        assert!(problem("\x1f\u{8b}").what.contains("Not a number") || !problem("\x1f\u{8b}").what.is_empty());
+        assert!(read("t", &[0x1f, 0x8b, 8], BadLines::Stop).unwrap_err().what.contains("gzip"));
+        assert!(read("t", &[1, 0, 2], BadLines::Stop).unwrap_err().what.contains("zero bytes"));
+        assert!(read("t", &[b'1'; 100_000], BadLines::Stop).unwrap_err().what.contains("longer"));
+    }
+
+    #[test]
+    fn bad_lines_are_skipped_on_request_and_counted() {
+        let text = format!("{LINE}garbage\n{LINE}");
+        let trace = read("test", text.as_bytes(), BadLines::Skip).unwrap();
+        assert_eq!((trace.records.len(), trace.report.of("bad_line")), (2, 1));
+        assert_eq!(trace.report.rules[0].lines, [2]);
+        assert!(read("test", b"garbage\n", BadLines::Skip).is_err());
+    }
+}

@@ -1,0 +1,56 @@
+//! Writes trace lines: what [`super::read`] reads gives the same records again.
+
+use super::{Record, Trace};
+use std::fmt::Write;
+
+/// One job line, without a line end.
+pub fn record_line(record: &Record, line: &mut String) {
+    let r = record;
+    let _ = write!(
+        line,
+        "{} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {}",
+        r.number,
+        r.submit,
+        r.wait,
+        r.run_time,
+        r.allocated,
+        r.cpu_time,
+        r.used_memory,
+        r.requested,
+        r.requested_time,
+        r.requested_memory,
+        r.status,
+        r.user,
+        r.group,
+        r.application,
+        r.queue,
+        r.partition,
+        r.preceding,
+        r.think_time
+    );
+}
+
+/// The trace's own comments, then one line for each note.
+pub fn header_lines(trace: &Trace, notes: &[String], text: &mut String) {
+    for line in &trace.header {
+        text.push_str(line);
+        text.push('\n');
+    }
+    for note in notes {
+        // A note must stay one comment line, whatever a file or user was called.
+        let _ = writeln!(text, "; Note: {}", note.replace(['\n', '\r'], " "));
+    }
+}
+
+/// The whole trace as text, a line at a time, each with its line end.
+pub fn write_trace(trace: &Trace, mut line: impl FnMut(&str)) {
+    let mut text = String::new();
+    header_lines(trace, &[], &mut text);
+    line(&text);
+    for record in trace.records.iter() {
+        text.clear();
+        record_line(record, &mut text);
+        text.push('\n');
+        line(&text);
+    }
+}

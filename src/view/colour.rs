@@ -1,0 +1,229 @@
+//! What a job's colour says: its user, its size, how long it waited, how much it was slowed down.
+//!
+//! Users are Petroff's ten colours, which stay apart under colour-vision deficiencies, with a neutral for all but the ten
+//! heaviest; quantities are cividis on a logarithmic scale. M. A. Petroff, "Accessible color sequences for data
+//! visualization", arXiv 2107.02270; J. R. Nuñez et al., "Optimizing colormaps with consideration for color vision
+//! deficiency", PLOS ONE 13(7), 2018.
+
+use crate::job::JobId;
+use crate::schedule::Schedule;
+use crate::workload::Workload;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// What colours mean.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify), tsify(from_wasm_abi))]
+#[serde(rename_all = "lowercase")]
+pub enum Colouring {
+    /// The user.
+    User,
+    /// Processors.
+    Size,
+    /// Wait.
+    Wait,
+    /// Bounded slowdown.
+    Slowdown,
+}
+
+/// Light or dark surroundings.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify), tsify(from_wasm_abi))]
+#[serde(rename_all = "lowercase")]
+pub enum Theme {
+    /// Dark on light.
+    Light,
+    /// Light on dark.
+    Dark,
+}
+
+/// What the colours of a picture mean.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify), tsify(into_wasm_abi))]
+pub struct Legend {
+    /// What is coloured.
+    pub title: String,
+    /// Colours and their meaning, in order.
+    pub entries: Vec<LegendEntry>,
+    /// Whether the entries are points of a continuous scale.
+    pub continuous: bool,
+}
+
+/// One colour and its meaning.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+pub struct LegendEntry {
+    /// Its meaning.
+    pub label: String,
+    /// The colour, as `#rrggbb`.
+    pub colour: String,
+}
+
+type Rgb = [u8; 3];
+
+const PETROFF: [Rgb; 10] = [
+    [0x3f, 0x90, 0xda],
+    [0xff, 0xa9, 0x0e],
+    [0xbd, 0x1f, 0x01],
+    [0x94, 0xa4, 0xa2],
+    [0x83, 0x2d, 0xb6],
+    [0xa9, 0x6b, 0x59],
+    [0xe7, 0x63, 0x00],
+    [0xb9, 0xac, 0x70],
+    [0x71, 0x75, 0x81],
+    [0x92, 0xda, 0xdd],
+];
+
+/// Ten equidistant points of cividis.
+const CIVIDIS: [Rgb; 10] = [
+    [0x00, 0x20, 0x4d],
+    [0x00, 0x33, 0x6f],
+    [0x39, 0x48, 0x6b],
+    [0x57, 0x5c, 0x6d],
+    [0x70, 0x71, 0x73],
+    [0x8a, 0x87, 0x79],
+    [0xa6, 0x9d, 0x75],
+    [0xc4, 0xb5, 0x6c],
+    [0xe4, 0xcf, 0x5b],
+    [0xff, 0xea, 0x46],
+];
+
+/// The colour of the last shade, for which there is no start yet.
+const SHADES: usize = 256;
+
+/// The colours of the jobs of a run.
+#[derive(Clone, Debug)]
+pub struct Colours {
+    colouring: Colouring,
+    palette: Vec<Rgb>,
+    legend: Legend,
+    shade_of: Vec<u8>,
+    /// How many entries of the schedule's order have their shade.
+    shaded: usize,
+    scale: Scale,
+}
+
+/// A logarithmic scale from `low` to `high`.
+#[derive(Copy, Clone, Debug)]
+struct Scale {
+    low: f64,
+    factor: f64,
+}
+
+impl Scale {
+    fn new(low: f64, high: f64) -> Self {
+        Self { low, factor: (SHADES - 1) as f64 / libm::log(high / low) }
+    }
+
+    fn shade(&self, value: f64) -> u8 {
+        (libm::log(value.max(self.low) / self.low) * self.factor).min((SHADES - 1) as f64) as u8
+    }
+}
+
+impl Colours {
+    /// The colours of a workload's jobs; those that depend on starts come with [`Colours::update`].
+    pub fn new(workload: &Workload, colouring: Colouring, theme: Theme) -> Self {
+        let mut colours = Self {
+            colouring,
+            palette: (0..SHADES).map(|shade| cividis(shade as f64 / (SHADES - 1) as f64)).collect(),
+            legend: Legend { title: String::new(), entries: Vec::new(), continuous: true },
+            shade_of: vec![0; workload.len()],
+            shaded: 0,
+            scale: Scale::new(1.0, f64::from(workload.processors.max(2))),
+        };
+        match colouring {
+            Colouring::User => colours.by_user(workload, theme),
+            Colouring::Size => {
+                for job in workload.ids() {
+                    colours.shade_of[job.index()] = colours.scale.shade(f64::from(workload.request(job).processors));
+                }
+                let sizes: Vec<u32> = (0..32).map(|bit| 1 << bit).take_while(|size| *size < workload.processors).chain([workload.processors]).collect();
+                colours.scale_legend("Processors", sizes.iter().map(|size| (f64::from(*size), size.to_string())));
+            }
+            Colouring::Wait => {
+                colours.scale = Scale::new(1.0, 1_000_000.0);
+                let marks = [(1.0, "1 s or less"), (60.0, "1 min"), (600.0, "10 min"), (3600.0, "1 h"), (36_000.0, "10 h"), (345_600.0, "4 d"), (1_000_000.0, "11 d or more")];
+                colours.scale_legend("Wait", marks.map(|(value, label)| (value, label.to_owned())));
+            }
+            Colouring::Slowdown => {
+                colours.scale = Scale::new(1.0, 10_000.0);
+                let marks = [(1.0, "1"), (10.0, "10"), (100.0, "100"), (1000.0, "1,000"), (10_000.0, "10,000 or more")];
+                colours.scale_legend("Bounded slowdown", marks.map(|(value, label)| (value, label.to_owned())));
+            }
+        }
+        colours
+    }
+
+    /// Gives the jobs that have started since the last call their colours.
+    pub fn update(&mut self, schedule: &Schedule) {
+        for entry in &schedule.order[self.shaded..] {
+            let (request, program) = (schedule.workload.request(entry.job), schedule.workload.program(entry.job));
+            let wait = (schedule.starts[entry.job.index()] - request.submitted).seconds();
+            let runtime = program.runtime().seconds();
+            let shade = match self.colouring {
+                Colouring::User | Colouring::Size => break,
+                Colouring::Wait => self.scale.shade(wait),
+                Colouring::Slowdown => self.scale.shade(crate::metrics::bounded_slowdown(wait + runtime, runtime, crate::metrics::THRESHOLD_SECONDS)),
+            };
+            self.shade_of[entry.job.index()] = shade;
+        }
+        self.shaded = schedule.order.len();
+    }
+
+    /// The colour of a job.
+    pub fn of(&self, job: JobId) -> Rgb {
+        self.palette[self.shade_of[job.index()] as usize]
+    }
+
+    /// What the colours mean.
+    pub const fn legend(&self) -> &Legend {
+        &self.legend
+    }
+
+    fn by_user(&mut self, workload: &Workload, theme: Theme) {
+        let mut work: BTreeMap<i32, i128> = BTreeMap::new();
+        for (request, program) in workload.requests.iter().zip(&workload.programs) {
+            *work.entry(request.user).or_default() += i128::from(program.runtime().microseconds()) * i128::from(request.processors);
+        }
+        let mut heaviest: Vec<(i128, i32)> = work.into_iter().filter(|(user, _)| *user >= 0).map(|(user, work)| (-work, user)).collect();
+        heaviest.sort_unstable();
+        heaviest.truncate(PETROFF.len());
+        let neutral = match theme {
+            Theme::Light => [0xc9, 0xcd, 0xd4],
+            Theme::Dark => [0x4a, 0x4f, 0x59],
+        };
+        self.palette = PETROFF.into_iter().chain([neutral]).collect();
+        let shades: BTreeMap<i32, u8> = heaviest.iter().enumerate().map(|(rank, (_, user))| (*user, rank as u8)).collect();
+        for job in workload.ids() {
+            self.shade_of[job.index()] = shades.get(&workload.request(job).user).copied().unwrap_or(PETROFF.len() as u8);
+        }
+        let entry = |label: String, colour: Rgb| LegendEntry { label, colour: hex(colour) };
+        self.legend = Legend {
+            title: "User, the ten with most work".into(),
+            entries: heaviest.iter().zip(PETROFF).map(|((_, user), colour)| entry(user.to_string(), colour)).chain([entry("others".into(), neutral)]).collect(),
+            continuous: false,
+        };
+    }
+
+    fn scale_legend(&mut self, title: &str, marks: impl IntoIterator<Item = (f64, String)>) {
+        self.legend = Legend {
+            title: title.into(),
+            entries: marks.into_iter().map(|(value, label)| LegendEntry { label, colour: hex(self.palette[self.scale.shade(value) as usize]) }).collect(),
+            continuous: true,
+        };
+    }
+}
+
+fn cividis(share: f64) -> Rgb {
+    let position = share * (CIVIDIS.len() - 1) as f64;
+    let low = (position as usize).min(CIVIDIS.len() - 2);
+    let fraction = position - low as f64;
+    std::array::from_fn(|channel| {
+        let (a, b) = (f64::from(CIVIDIS[low][channel]), f64::from(CIVIDIS[low + 1][channel]));
+        (a + (b - a) * fraction).round() as u8
+    })
+}
+
+fn hex([red, green, blue]: Rgb) -> String {
+    format!("#{red:02x}{green:02x}{blue:02x}")
+}

@@ -1,0 +1,82 @@
+//! Which jobs a window shows, and which is under a point.
+
+use super::Window;
+use crate::job::JobId;
+use crate::schedule::Schedule;
+use crate::time::Time;
+
+const BLOCK: usize = 256;
+
+/// Finds the jobs of a window without looking at all of them: jobs stand in order of starting, and for each block of 256
+/// the latest end is known, so that early long jobs are found too.
+#[derive(Clone, Debug, Default)]
+pub struct Index {
+    latest_ends: Vec<Time>,
+}
+
+impl Index {
+    /// The index of a schedule as it stands.
+    pub fn new(schedule: &Schedule) -> Self {
+        let end = |job: JobId| schedule.ends[job.index()];
+        let latest = |block: &[crate::schedule::Start]| block.iter().map(|entry| end(entry.job)).max().unwrap_or(Time::ZERO);
+        Self { latest_ends: schedule.order.chunks(BLOCK).map(latest).collect() }
+    }
+
+    /// Places in [`Schedule::order`] of the jobs that may run at some time in [from, to), in order of starting.
+    pub fn candidates<'a>(&'a self, schedule: &'a Schedule, from: Time, to: Time) -> impl Iterator<Item = usize> + 'a {
+        let started = schedule.order.partition_point(|entry| schedule.starts[entry.job.index()] < to);
+        let blocks = self.latest_ends.iter().enumerate().take(started.div_ceil(BLOCK));
+        blocks.filter(move |(_, latest)| **latest > from).flat_map(move |(block, _)| block * BLOCK..((block + 1) * BLOCK).min(started))
+    }
+}
+
+/// A rectangle of a job: one run of its processors.
+#[derive(Copy, Clone, Debug, PartialEq)]
+pub struct Box {
+    /// The job.
+    pub job: JobId,
+    /// Its start.
+    pub from: Time,
+    /// Its end, or how far the run is.
+    pub to: Time,
+    /// First processor.
+    pub first: u32,
+    /// Processors.
+    pub count: u32,
+}
+
+/// The rectangles in a window, or `None` if they are more than `limit`: then outlines and labels have no room.
+pub fn visible(schedule: &Schedule, index: &Index, window: &Window, limit: usize) -> Option<Vec<Box>> {
+    let mut boxes = Vec::new();
+    for at in index.candidates(schedule, window.from, window.to) {
+        let entry = &schedule.order[at];
+        let (from, to) = times(schedule, entry.job);
+        if to <= window.from {
+            continue;
+        }
+        for range in schedule.placement(entry) {
+            if f64::from(range.end()) > window.top && f64::from(range.first) < window.bottom {
+                boxes.push(Box { job: entry.job, from, to, first: range.first, count: range.count });
+            }
+        }
+        if boxes.len() > limit {
+            return None;
+        }
+    }
+    Some(boxes)
+}
+
+/// The job that runs on `processor` at `time`.
+pub fn job_at(schedule: &Schedule, index: &Index, time: Time, processor: u32) -> Option<JobId> {
+    let after = Time::from_microseconds(time.microseconds().saturating_add(1));
+    index.candidates(schedule, time, after).map(|at| &schedule.order[at]).find_map(|entry| {
+        let (from, to) = times(schedule, entry.job);
+        let here = schedule.placement(entry).iter().any(|range| (range.first..range.end()).contains(&processor));
+        (from <= time && time < to && here).then_some(entry.job)
+    })
+}
+
+fn times(schedule: &Schedule, job: JobId) -> (Time, Time) {
+    let end = schedule.ends[job.index()];
+    (schedule.starts[job.index()], if end == Time::NEVER { schedule.until } else { end })
+}

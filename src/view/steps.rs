@@ -1,0 +1,112 @@
+//! Used processors and waiting jobs as step functions of time, and their means over the pixels of a strip.
+
+use crate::job::JobId;
+use crate::sim::{Event, Observer};
+use crate::time::Time;
+use crate::workload::Workload;
+use std::sync::Arc;
+
+#[derive(Copy, Clone, Debug)]
+struct Step {
+    from: Time,
+    used: u32,
+    waiting: u32,
+}
+
+/// An observer that keeps both step functions.
+#[derive(Clone, Debug)]
+pub struct Steps {
+    workload: Arc<Workload>,
+    steps: Vec<Step>,
+    used: u32,
+    waiting: u32,
+}
+
+/// Means over equal parts of a window.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Bins {
+    /// Used processors.
+    pub used: Vec<f32>,
+    /// Waiting jobs.
+    pub waiting: Vec<f32>,
+}
+
+impl Steps {
+    /// Nothing has happened yet.
+    pub fn new(workload: Arc<Workload>) -> Self {
+        Self { workload, steps: Vec::new(), used: 0, waiting: 0 }
+    }
+
+    /// The means over `count` equal parts of [from, to), exact up to rounding. The last step lasts until `until`, how far
+    /// the run is; before the first step and after that, both functions are zero.
+    pub fn bins(&self, from: Time, to: Time, count: usize, until: Time) -> Bins {
+        let mut bins = Bins { used: vec![0.0; count], waiting: vec![0.0; count] };
+        if from >= to || count == 0 {
+            return bins;
+        }
+        let (mut used, mut waiting) = (vec![0.0_f64; count], vec![0.0_f64; count]);
+        let scale = count as f64 / (to - from).microseconds() as f64;
+        let position = |time: Time| ((time - from).microseconds() as f64 * scale).clamp(0.0, count as f64);
+        let first = self.steps.partition_point(|step| step.from <= from).saturating_sub(1);
+        for (at, step) in self.steps.iter().enumerate().skip(first) {
+            let end = self.steps.get(at + 1).map_or(until, |next| next.from);
+            if step.from >= to {
+                break;
+            }
+            let (left, right) = (position(step.from), position(end));
+            let (from_bin, to_bin) = (left as usize, (right as usize).min(count - 1));
+            for bin in from_bin..=to_bin {
+                let share = right.min(bin as f64 + 1.0) - left.max(bin as f64);
+                if share > 0.0 {
+                    used[bin] += share * f64::from(step.used);
+                    waiting[bin] += share * f64::from(step.waiting);
+                }
+            }
+        }
+        for bin in 0..count {
+            bins.used[bin] = used[bin] as f32;
+            bins.waiting[bin] = waiting[bin] as f32;
+        }
+        bins
+    }
+
+    fn size(&self, job: JobId) -> u32 {
+        self.workload.request(job).processors
+    }
+}
+
+impl Observer for Steps {
+    fn on_event(&mut self, at: Time, event: &Event<'_>) {
+        match *event {
+            Event::Submitted(_) => self.waiting += 1,
+            Event::Started(job, _) => {
+                self.waiting -= 1;
+                self.used += self.size(job);
+            }
+            Event::Finished(job) => self.used -= self.size(job),
+        }
+        let step = Step { from: at, used: self.used, waiting: self.waiting };
+        match self.steps.last_mut() {
+            Some(last) if last.from == at => *last = step,
+            _ => self.steps.push(step),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bins_are_means() {
+        let mut steps = Steps::new(Arc::new(Workload::default()));
+        let at = Time::from_seconds;
+        steps.steps = vec![Step { from: at(0), used: 4, waiting: 0 }, Step { from: at(15), used: 8, waiting: 2 }];
+        let bins = steps.bins(at(0), at(40), 4, at(30));
+        assert_eq!(bins.used, [4.0, 6.0, 8.0, 0.0]);
+        assert_eq!(bins.waiting, [0.0, 1.0, 2.0, 0.0]);
+        let part = steps.bins(at(10), at(20), 2, at(30));
+        assert_eq!(part.used, [4.0, 8.0]);
+        assert_eq!(steps.bins(at(-10), at(10), 2, at(30)).used, [0.0, 4.0]);
+    }
+}

@@ -1,0 +1,321 @@
+//! Records in, jobs out: which size and estimate a job has, and which jobs take part. Each rule that changes or drops a
+//! job counts it in the import report.
+
+use super::{Provenance, Workload};
+use crate::job::{Program, Request};
+use crate::param::{Choice, Kind as Values, Param, Settings};
+use crate::problem::Problem;
+use crate::time::{Span, Time};
+use crate::trace::{Kind, Record, Report, Rule, Trace};
+
+/// The largest machine, in processors.
+pub const LARGEST_MACHINE: i64 = 1 << 24;
+
+/// Processors of the machine.
+pub const PROCESSORS: Param = Param {
+    key: "processors",
+    name: "Processors",
+    kind: Values::Whole { min: 1, max: LARGEST_MACHINE, default: None },
+    unit: "processors",
+    help: "Size of the machine; from the trace's header where it is not given (MaxProcs, else MaxNodes, else the widest job)",
+};
+
+/// Which field is a job's size.
+pub const SIZES: Param = Param {
+    key: "sizes",
+    name: "Job sizes",
+    kind: Values::Choice {
+        options: &[
+            Choice { id: "requested", help: "requested processors, else allocated" },
+            Choice { id: "allocated", help: "allocated processors, else requested" },
+        ],
+        default: "requested",
+    },
+    unit: "",
+    help: "Which field of the trace is a job's size",
+};
+
+/// What happens to a job that reaches its estimate.
+pub const OVERRUN: Param = Param {
+    key: "overrun",
+    name: "At the estimate",
+    kind: Values::Choice {
+        options: &[
+            Choice { id: "kill", help: "the job is killed when it reaches its estimate" },
+            Choice { id: "raise", help: "the estimate is raised to the run time beforehand" },
+            Choice { id: "continue", help: "the job runs on; policies take it to end at the next instant" },
+        ],
+        default: "kill",
+    },
+    unit: "",
+    help: "What happens to a job whose run time is longer than its estimate",
+};
+
+/// What happens to jobs wider than the machine.
+pub const TOO_WIDE: Param = Param {
+    key: "too_wide",
+    name: "Too wide jobs",
+    kind: Values::Choice {
+        options: &[Choice { id: "skip", help: "left out" }, Choice { id: "clamp", help: "given the whole machine" }],
+        default: "skip",
+    },
+    unit: "",
+    help: "What happens to a job that is wider than the machine",
+};
+
+/// What happens to jobs of zero run time or without an estimate.
+pub const INCOMPLETE: Param = Param {
+    key: "incomplete",
+    name: "Zero or unknown",
+    kind: Values::Choice {
+        options: &[
+            Choice { id: "keep", help: "run times of 0 are kept; a missing estimate becomes the run time" },
+            Choice { id: "drop", help: "jobs with a run time of 0 or without an estimate are left out" },
+        ],
+        default: "keep",
+    },
+    unit: "",
+    help: "What happens to jobs with a run time of 0 or without an estimate",
+};
+
+/// The parameters of cleaning.
+pub const PARAMS: &[Param] = &[PROCESSORS, SIZES, OVERRUN, TOO_WIDE, INCOMPLETE];
+
+const NEVER_RAN: Rule = Rule { id: "run_time_missing", kind: Kind::Skipped, text: "no run time (cancelled before it started): skipped" };
+const NO_SIZE: Rule = Rule { id: "size_missing", kind: Kind::Skipped, text: "no number of processors: skipped" };
+const WIDE: Rule = Rule { id: "too_wide", kind: Kind::Skipped, text: "wider than the machine: skipped" };
+const CLAMPED: Rule = Rule { id: "clamped", kind: Kind::Repaired, text: "wider than the machine: given the whole machine" };
+const INCOMPLETE_DROPPED: Rule = Rule { id: "incomplete", kind: Kind::Skipped, text: "run time of 0 or no estimate: skipped, as chosen" };
+const OTHER_SIZE: Rule = Rule { id: "size_from_other_field", kind: Kind::Repaired, text: "chosen size field empty: the other one taken" };
+const NO_ESTIMATE: Rule = Rule { id: "estimate_missing", kind: Kind::Repaired, text: "no estimate: the run time taken (at least 1 s)" };
+const KILLED: Rule = Rule { id: "killed_at_estimate", kind: Kind::Repaired, text: "run time over the estimate: killed at the estimate" };
+const RAISED: Rule = Rule { id: "estimate_raised", kind: Kind::Repaired, text: "run time over the estimate: estimate raised" };
+const RUNS_ON: Rule = Rule { id: "runs_past_estimate", kind: Kind::Noted, text: "run time over the estimate: runs on" };
+const ZERO_LENGTH: Rule = Rule { id: "run_time_zero", kind: Kind::Noted, text: "run time of 0: kept, starts and ends at one instant" };
+const NEGATIVE_SUBMIT: Rule = Rule { id: "submit_negative", kind: Kind::Noted, text: "submitted before the trace's zero: kept" };
+const UNSORTED: Rule = Rule { id: "out_of_order", kind: Kind::Repaired, text: "submitted before the line above: sorted" };
+const DUPLICATE: Rule = Rule { id: "duplicate_number", kind: Kind::Noted, text: "job number occurs before: kept as another job" };
+
+/// Makes a workload of a trace. The settings were checked against [`PARAMS`].
+///
+/// # Errors
+/// If no job is left.
+pub fn clean(trace: &Trace, settings: &Settings) -> Result<Workload, Problem> {
+    let by_allocated = settings.choice(&SIZES) == "allocated";
+    let widest = || trace.records.iter().map(|record| size(record, by_allocated).0).max().unwrap_or(0).max(1) as u32;
+    let processors = settings.whole_given(&PROCESSORS).map(|n| n as u32).or_else(|| trace.machine_size()).unwrap_or_else(widest);
+    if i64::from(processors) > LARGEST_MACHINE {
+        return Err(Problem::new(
+            format!("The trace's machine has {processors} processors."),
+            format!("A machine has at most {LARGEST_MACHINE}."),
+            "Give the number of processors yourself.",
+        ));
+    }
+    let mut cleaner = Cleaner { settings, by_allocated, processors, report: trace.report.clone() };
+    let mut jobs = Vec::with_capacity(trace.records.len());
+    for (index, record) in trace.records.iter().enumerate() {
+        if let Some((request, program)) = cleaner.job(record) {
+            jobs.push((request, program, index as u32));
+        }
+    }
+    let mut report = cleaner.report;
+    sort_by_submission(trace, &mut jobs, &mut report);
+    count_duplicates(trace, &jobs, &mut report);
+    report.kept = jobs.len() as u64;
+    let mut workload = Workload {
+        provenance: Provenance { name: trace.name.clone(), sha256: trace.sha256.clone(), unix_start: trace.unix_start(), steps: Vec::new() },
+        report,
+        requests: Vec::with_capacity(jobs.len()),
+        programs: Vec::with_capacity(jobs.len()),
+        sources: Vec::with_capacity(jobs.len()),
+        processors,
+    };
+    for (request, program, source) in jobs {
+        workload.requests.push(request);
+        workload.programs.push(program);
+        workload.sources.push(source);
+    }
+    if workload.is_empty() && workload.report.of(WIDE.id) == trace.records.len() as u64 {
+        return Err(Problem::new(
+            format!("All {} jobs are wider than the machine of {processors} processors.", trace.records.len()),
+            "A job must fit into the machine.",
+            "Give the machine more processors, or have too wide jobs clamped.",
+        ));
+    }
+    workload.check()?;
+    Ok(workload)
+}
+
+struct Cleaner<'a> {
+    settings: &'a Settings,
+    by_allocated: bool,
+    processors: u32,
+    report: Report,
+}
+
+impl Cleaner<'_> {
+    /// The job that a record stands for, if it takes part.
+    fn job(&mut self, record: &Record) -> Option<(Request, Program)> {
+        let line = u64::from(record.line);
+        let (wanted, other_field) = size(record, self.by_allocated);
+        let rule = if record.run_time < 0 {
+            Some(&NEVER_RAN)
+        } else if wanted <= 0 {
+            Some(&NO_SIZE)
+        } else if self.settings.choice(&INCOMPLETE) == "drop" && (record.run_time == 0 || record.requested_time <= 0) {
+            Some(&INCOMPLETE_DROPPED)
+        } else if wanted as u32 > self.processors && self.settings.choice(&TOO_WIDE) == "skip" {
+            Some(&WIDE)
+        } else {
+            None
+        };
+        if let Some(rule) = rule {
+            self.report.count(rule, line);
+            return None;
+        }
+        let mut met = |condition: bool, rule: &Rule| {
+            if condition {
+                self.report.count(rule, line);
+            }
+            condition
+        };
+        met(other_field, &OTHER_SIZE);
+        met(wanted as u32 > self.processors, &CLAMPED);
+        met(record.submit < 0, &NEGATIVE_SUBMIT);
+        met(record.run_time == 0, &ZERO_LENGTH);
+        let mut runtime = Span::from_seconds(record.run_time);
+        let mut estimate = Span::from_seconds(record.requested_time);
+        if met(record.requested_time <= 0, &NO_ESTIMATE) {
+            estimate = runtime.max(Span::SECOND);
+        }
+        let mut killed = false;
+        if runtime > estimate {
+            match self.settings.choice(&OVERRUN) {
+                "raise" => {
+                    estimate = runtime;
+                    self.report.count(&RAISED, line);
+                }
+                "continue" => self.report.count(&RUNS_ON, line),
+                _ => {
+                    runtime = estimate;
+                    killed = true;
+                    self.report.count(&KILLED, line);
+                }
+            }
+        }
+        let request = Request {
+            number: record.number,
+            submitted: Time::from_seconds(record.submit),
+            estimate,
+            processors: (wanted as u32).min(self.processors),
+            user: record.user,
+            group: record.group,
+            application: record.application,
+            queue: record.queue,
+        };
+        Some((request, Program::Rigid { runtime, killed }))
+    }
+}
+
+/// A record's size, and whether it is from the field that was not the chosen one.
+fn size(record: &Record, by_allocated: bool) -> (i32, bool) {
+    let (first, second) = if by_allocated { (record.allocated, record.requested) } else { (record.requested, record.allocated) };
+    if first > 0 { (first, false) } else { (second, second > 0) }
+}
+
+fn sort_by_submission(trace: &Trace, jobs: &mut [(Request, Program, u32)], report: &mut Report) {
+    let mut latest = Time::from_microseconds(i64::MIN);
+    let mut sorted = true;
+    for (request, _, source) in jobs.iter() {
+        if request.submitted < latest {
+            sorted = false;
+            report.count(&UNSORTED, u64::from(trace.records.get(*source as usize).line));
+        }
+        latest = latest.max(request.submitted);
+    }
+    if !sorted {
+        jobs.sort_by_key(|(request, _, _)| request.submitted);
+    }
+}
+
+fn count_duplicates(trace: &Trace, jobs: &[(Request, Program, u32)], report: &mut Report) {
+    // Numbers nearly always rise along a trace; only then is there anything to look for.
+    if jobs.is_sorted_by(|a, b| a.0.number < b.0.number) {
+        return;
+    }
+    let mut numbers: Vec<(i64, u32)> = jobs.iter().map(|(request, _, source)| (request.number, *source)).collect();
+    numbers.sort_unstable();
+    let mut again: Vec<u32> = numbers.windows(2).filter(|pair| pair[0].0 == pair[1].0).map(|pair| pair[1].1).collect();
+    again.sort_unstable();
+    for source in again {
+        report.count(&DUPLICATE, u64::from(trace.records.get(source as usize).line));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::trace::{BadLines, read};
+
+    fn workload(lines: &[&str], settings: &Settings) -> Result<Workload, Problem> {
+        clean(&read("test", lines.join("\n").as_bytes(), BadLines::Stop).unwrap(), settings)
+    }
+
+    fn job(number: i64, submit: i64, run: i64, size: i32, estimate: i64) -> String {
+        format!("{number} {submit} -1 {run} {size} -1 -1 {size} {estimate} -1 1 1 1 1 1 1 -1 -1")
+    }
+
+    #[test]
+    fn every_rule_counts_its_jobs() {
+        let lines = [
+            job(1, 5, 10, 4, 20),
+            job(2, 3, 30, 4, 20),
+            job(2, -6, 0, 9, 20),
+            job(4, 7, -1, 4, 20),
+            job(5, 8, 5, -1, 20),
+            job(6, 9, 5, 2, -1),
+            "7 10 -1 5 3 -1 -1 -1 20 -1 1 1 1 1 1 1 -1 -1".into(),
+        ];
+        let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
+        let w = workload(&lines, &Settings::default().with("processors", 8.0)).unwrap();
+        for (id, count) in [
+            ("killed_at_estimate", 1),
+            ("too_wide", 1),
+            ("run_time_missing", 1),
+            ("size_missing", 1),
+            ("estimate_missing", 1),
+            ("size_from_other_field", 1),
+            ("out_of_order", 1),
+        ] {
+            assert_eq!(w.report.of(id), count, "{id}");
+        }
+        assert_eq!(w.requests.iter().map(|r| r.number).collect::<Vec<_>>(), [2, 1, 6, 7]);
+        let clamped = workload(&lines, &Settings::default().with("processors", 8.0).with("too_wide", "clamp")).unwrap();
+        assert_eq!((clamped.report.of("clamped"), clamped.report.of("duplicate_number"), clamped.report.of("submit_negative")), (1, 1, 1));
+        assert_eq!(clamped.report.of("run_time_zero"), 1);
+    }
+
+    #[test]
+    fn overrun_options() {
+        let lines = [job(1, 0, 30, 1, 20)];
+        let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
+        let of = |how: &str| {
+            let w = workload(&lines, &Settings::default().with("overrun", how)).unwrap();
+            (w.programs[0].runtime().whole_seconds(), w.requests[0].estimate.whole_seconds(), w.programs[0].killed())
+        };
+        assert_eq!(of("kill"), (20, 20, true));
+        assert_eq!(of("raise"), (30, 30, false));
+        assert_eq!(of("continue"), (30, 20, false));
+    }
+
+    #[test]
+    fn no_job_left_is_an_error() {
+        let wide = [job(1, 0, 30, 64, 20)];
+        let wide: Vec<&str> = wide.iter().map(String::as_str).collect();
+        let problem = workload(&wide, &Settings::default().with("processors", 8.0)).unwrap_err();
+        assert!(problem.what.contains("wider than the machine"), "{problem}");
+        let never = [job(1, 0, -1, 64, 20)];
+        let never: Vec<&str> = never.iter().map(String::as_str).collect();
+        assert!(workload(&never, &Settings::default()).unwrap_err().what.contains("No job is left"));
+    }
+}

@@ -1,0 +1,126 @@
+//! Workloads: a table of jobs with its provenance. The first of the two narrow waists of the program.
+//!
+//! Everything before it (traces, models, cleaning, scaling) ends here; everything after it (machines, policies) starts
+//! here and knows nothing of files.
+
+pub mod clean;
+pub mod model;
+pub mod shape;
+
+use crate::job::{JobId, Program, Request};
+use crate::problem::Problem;
+use crate::time::{Span, Time};
+use crate::trace::Report;
+use serde::{Deserialize, Serialize};
+
+/// Where a workload comes from and what was done to it.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+pub struct Provenance {
+    /// File name of the trace, or the model with its parameters.
+    pub name: String,
+    /// SHA-256 of the trace's text; of the generated text for a model.
+    pub sha256: String,
+    /// `UnixStartTime` of the trace: when its zero was, in seconds since 1970.
+    pub unix_start: Option<i64>,
+    /// What was done, in order, in words.
+    pub steps: Vec<String>,
+}
+
+/// A table of jobs, sorted by submit time.
+#[derive(Clone, Debug, Default)]
+pub struct Workload {
+    /// Where it comes from.
+    pub provenance: Provenance,
+    /// Reading and cleaning, each rule counted.
+    pub report: Report,
+    /// What each job asks for.
+    pub requests: Vec<Request>,
+    /// What will happen when it runs.
+    pub programs: Vec<Program>,
+    /// Which record of the trace each job was.
+    pub sources: Vec<u32>,
+    /// Processors of the machine it is for.
+    pub processors: u32,
+}
+
+impl Workload {
+    /// How many jobs.
+    pub fn len(&self) -> usize {
+        self.requests.len()
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.requests.is_empty()
+    }
+
+    /// What `job` asks for.
+    pub fn request(&self, job: JobId) -> &Request {
+        &self.requests[job.index()]
+    }
+
+    /// What happens when `job` runs.
+    pub fn program(&self, job: JobId) -> &Program {
+        &self.programs[job.index()]
+    }
+
+    /// All job ids, in order of arrival.
+    pub fn ids(&self) -> impl Iterator<Item = JobId> + use<> {
+        (0..self.len() as u32).map(JobId)
+    }
+
+    /// Offered load: work of all jobs over what the machine can do between first and last submission.
+    pub fn offered_load(&self) -> f64 {
+        let (Some(first), Some(last)) = (self.requests.first(), self.requests.last()) else { return 0.0 };
+        let work: f64 = self.requests.iter().zip(&self.programs).map(|(r, p)| f64::from(r.processors) * p.runtime().seconds()).sum();
+        let capacity = f64::from(self.processors) * (last.submitted - first.submitted).seconds();
+        if capacity > 0.0 { work / capacity } else { 0.0 }
+    }
+
+    /// Mean, median, p90, p95, p99, maximum and standard deviation of sizes, run times, estimates and inter-arrival times
+    /// (in seconds), by name.
+    pub fn statistics(&self) -> Vec<(String, [f64; 7])> {
+        let gaps = self.requests.windows(2).map(|pair| (pair[1].submitted - pair[0].submitted).seconds()).collect();
+        let columns: [(&str, Vec<f64>); 4] = [
+            ("processors", self.requests.iter().map(|r| f64::from(r.processors)).collect()),
+            ("run time (s)", self.programs.iter().map(|p| p.runtime().seconds()).collect()),
+            ("estimate (s)", self.requests.iter().map(|r| r.estimate.seconds()).collect()),
+            ("inter-arrival (s)", gaps),
+        ];
+        columns.into_iter().map(|(name, values)| (name.to_owned(), crate::statistics::Distribution::of(values).without_interval())).collect()
+    }
+
+    /// Checks what every simulation relies on: there are jobs, they are sorted, none is wider than the machine, and no
+    /// schedule of them can leave the range of [`Time`].
+    ///
+    /// # Errors
+    /// Where one does not hold.
+    pub fn check(&self) -> Result<(), Problem> {
+        let Some(last) = self.requests.last() else {
+            return Err(Problem::new(
+                "No job is left to simulate.",
+                "Every job of the trace was dropped; the import report counts the rules.",
+                "Look at the machine's size and the window of jobs, or choose another trace.",
+            ));
+        };
+        if self.len() > u32::MAX as usize / 4 {
+            return Err(Problem::new(
+                format!("{} jobs are too many.", self.len()),
+                "A run holds at most 1,073,741,823 jobs.",
+                "Choose a window of jobs.",
+            ));
+        }
+        debug_assert!(self.requests.is_sorted_by_key(|request| request.submitted));
+        debug_assert!(self.requests.iter().all(|request| (1..=self.processors).contains(&request.processors)));
+        let total: i128 = self.programs.iter().map(|program| i128::from(program.runtime().microseconds())).sum();
+        if total + i128::from((last.submitted - Time::ZERO).microseconds()) > i128::from(Span::LONGEST_TOTAL.microseconds()) {
+            return Err(Problem::new(
+                "The run times add up to more than 146,000 years.",
+                "Times are kept exactly, in microseconds, and that is the end of their range.",
+                "Check the trace's run times, or reduce the run-time factor.",
+            ));
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,415 @@
+//! The Lublin-Feitelson model of rigid jobs (2003), typed (batch and interactive) and typeless.
+//!
+//! U. Lublin and D. G. Feitelson, "The workload on parallel supercomputers: modeling the characteristics of rigid jobs",
+//! JPDC 63(11). The constants are those of the authors' published program. One departure: their clock is truncated to
+//! whole seconds at each arrival, so that the daily cycle drifts by some 7 hours in 50,000 jobs; ours is fractional.
+
+use super::ModelSpec;
+use crate::param::{Choice, Kind, Param, Settings};
+use crate::random::Stream;
+use crate::trace::{Record, Records, Trace};
+
+const JOBS: Param = Param {
+    key: "jobs",
+    name: "Jobs",
+    kind: Kind::Whole { min: 1, max: 10_000_000, default: Some(10_000) },
+    unit: "jobs",
+    help: "How many jobs",
+};
+const SIZE: Param = Param {
+    key: "processors",
+    name: "Processors",
+    kind: Kind::Whole { min: 2, max: 1 << 20, default: Some(128) },
+    unit: "processors",
+    help: "Size of the machine",
+};
+const SEED: Param = Param {
+    key: "seed",
+    name: "Seed",
+    kind: Kind::Whole { min: 0, max: 4_294_967_295, default: Some(1) },
+    unit: "",
+    help: "Seed of the random streams: the same seed, the same workload, everywhere",
+};
+const TYPES: Param = Param {
+    key: "types",
+    name: "Job types",
+    kind: Kind::Choice {
+        options: &[
+            Choice { id: "typeless", help: "one population of jobs" },
+            Choice { id: "typed", help: "batch and interactive jobs, each with its own daily cycle" },
+        ],
+        default: "typeless",
+    },
+    unit: "",
+    help: "Whether batch and interactive jobs are modelled apart",
+};
+const ALPHA: Param = Param {
+    key: "alpha",
+    name: "Arrival shape",
+    kind: Kind::Real { min: 1.0, max: 30.0, default: 10.2303 },
+    unit: "",
+    help: "Shape of the typeless inter-arrival gamma: smaller is a higher load (10.23 is the published one)",
+};
+const BETA: Param = Param {
+    key: "beta",
+    name: "Arrival scale",
+    kind: Kind::Real { min: 0.1, max: 2.0, default: 0.4871 },
+    unit: "",
+    help: "Scale of the typeless inter-arrival gamma: smaller is a higher load",
+};
+const UMED: Param = Param {
+    key: "umed",
+    name: "Medium size",
+    kind: Kind::Real { min: -3.5, max: -1.5, default: -2.5 },
+    unit: "log2",
+    help: "UMed of the two-stage size distribution, relative to log2 of the machine's size",
+};
+const USERS: Param = Param {
+    key: "users",
+    name: "Users",
+    kind: Kind::Whole { min: 1, max: 100_000, default: Some(32) },
+    unit: "users",
+    help: "How many users share the jobs, by Zipf's law; not part of the published model",
+};
+const OVERESTIMATE: Param = Param {
+    key: "overestimate",
+    name: "Overestimate",
+    kind: Kind::Real { min: 1.0, max: 1000.0, default: 1.0 },
+    unit: "times",
+    help: "Estimates are uniform between the run time and this many times it; 1 is exact. Not part of the published model",
+};
+
+/// The model's description.
+pub const SPEC: ModelSpec = ModelSpec {
+    id: "lublin",
+    name: "Lublin-Feitelson",
+    summary: "Rigid jobs with a daily arrival cycle, power-of-two sizes and run times that depend on size.",
+    paper: "Lublin and Feitelson, JPDC 63(11), 2003",
+    params: &[JOBS, SIZE, SEED, TYPES, ALPHA, BETA, UMED, USERS, OVERESTIMATE],
+    generate,
+};
+
+/// The constants of one population of jobs; gammas are (shape, scale).
+#[derive(Clone, Copy, Debug)]
+struct Population {
+    serial: f64,
+    power_of_two: f64,
+    u_low: f64,
+    u_medium: f64,
+    u_high: f64,
+    u_probability: f64,
+    short: (f64, f64),
+    long: (f64, f64),
+    p: (f64, f64),
+    arrival: (f64, f64),
+    per_bucket: (f64, f64),
+    arrival_ratio: f64,
+}
+
+const BATCH: Population = Population {
+    serial: 0.2927,
+    power_of_two: 0.6686,
+    u_low: 1.2,
+    u_medium: 5.0,
+    u_high: 7.0,
+    u_probability: 0.875,
+    short: (6.57, 0.823),
+    long: (639.1, 0.0156),
+    p: (-0.003, 0.6986),
+    arrival: (6.0415, 0.8531),
+    per_bucket: (6.1271, 5.2740),
+    arrival_ratio: 1.0519,
+};
+
+const INTERACTIVE: Population = Population {
+    serial: 0.1541,
+    power_of_two: 0.625,
+    u_low: 1.0,
+    u_medium: 3.0,
+    u_high: 5.5,
+    u_probability: 0.705,
+    short: (3.8351, 0.6605),
+    long: (7.073, 0.6856),
+    p: (-0.0118, 0.9156),
+    arrival: (6.5510, 0.6621),
+    per_bucket: (8.9186, 3.6680),
+    arrival_ratio: 0.9797,
+};
+
+const TYPELESS: Population = Population {
+    serial: 0.244,
+    power_of_two: 0.576,
+    u_low: 0.8,
+    u_medium: 4.5,
+    u_high: 7.0,
+    u_probability: 0.86,
+    short: (4.2, 0.94),
+    long: (312.0, 0.03),
+    p: (-0.0054, 0.78),
+    arrival: (10.2303, 0.4871),
+    per_bucket: (8.1737, 3.9631),
+    arrival_ratio: 1.0225,
+};
+
+/// Draws above these are drawn again: exp(13) s between arrivals, exp(12) s of run time.
+const LONGEST_GAP: f64 = 13.0;
+const LONGEST_RUN: f64 = 12.0;
+
+const BUCKETS: usize = 48;
+const BUCKET_SECONDS: f64 = 1800.0;
+
+fn generate(settings: &Settings) -> Trace {
+    let processors = settings.whole(&SIZE) as u32;
+    let seed = settings.whole(&SEED) as u64;
+    let typed = settings.choice(&TYPES) == "typed";
+    let mut sources = if typed {
+        vec![Source::new(BATCH, 1, seed, "batch"), Source::new(INTERACTIVE, 0, seed, "interactive")]
+    } else {
+        let arrival = (settings.real(&ALPHA), settings.real(&BETA));
+        vec![Source::new(Population { arrival, ..TYPELESS }, 1, seed, "typeless")]
+    };
+    let top = libm::log2(f64::from(processors));
+    for source in &mut sources {
+        source.fit_sizes(top, settings.real(&UMED), processors);
+    }
+    let mut users = Users::new(settings.whole(&USERS) as usize, seed);
+    let mut estimates = Stream::new(seed, "estimates");
+    let overestimate = settings.real(&OVERESTIMATE);
+    let records: Records = (1..=settings.whole(&JOBS))
+        .map(|number| {
+            // The earlier arrival comes next; on a tie the later source, which is the interactive one.
+            let next = (0..sources.len()).rev().min_by(|&a, &b| sources[a].clock.total_cmp(&sources[b].clock)).unwrap_or(0);
+            let (submit, size, run_time) = sources[next].job();
+            let estimate = (run_time as f64 * estimates.between(1.0, overestimate)).round() as i64;
+            Record {
+                number,
+                submit,
+                wait: -1,
+                run_time,
+                allocated: size,
+                cpu_time: -1.0,
+                used_memory: -1.0,
+                requested: size,
+                requested_time: estimate.max(run_time).max(1),
+                requested_memory: -1.0,
+                status: 1,
+                user: users.draw(),
+                group: -1,
+                application: -1,
+                queue: sources[next].queue,
+                partition: -1,
+                preceding: -1,
+                think_time: -1,
+                line: 0,
+            }
+        })
+        .collect();
+    let parameters = SPEC.params.iter().map(|param| format!("{}={}", param.key, shown(settings, param))).collect::<Vec<_>>().join(" ");
+    Trace {
+        name: format!("lublin-{}-{}x{}-seed{seed}", settings.choice(&TYPES), settings.whole(&JOBS), processors),
+        header: vec![
+            "; Version: 2.2".into(),
+            format!("; MaxProcs: {processors}"),
+            format!("; Note: generated by the Lublin-Feitelson model, {parameters}"),
+            "; Queues: 1 batch, 0 interactive".into(),
+        ],
+        records,
+        ..Trace::default()
+    }
+}
+
+fn shown(settings: &Settings, param: &Param) -> String {
+    match param.kind {
+        Kind::Whole { .. } => settings.whole(param).to_string(),
+        Kind::Real { .. } => settings.real(param).to_string(),
+        Kind::Choice { .. } => settings.choice(param).to_owned(),
+    }
+}
+
+/// One population's stream of jobs.
+struct Source {
+    population: Population,
+    queue: i32,
+    processors: u32,
+    weights: [f64; BUCKETS],
+    arrivals: Stream,
+    sizes: Stream,
+    run_times: Stream,
+    bucket: usize,
+    points: f64,
+    remainder: f64,
+    /// When its next job arrives, in seconds.
+    clock: f64,
+}
+
+impl Source {
+    fn new(population: Population, queue: i32, seed: u64, name: &str) -> Self {
+        let stream = |part: &str| Stream::new(seed, &format!("{name} {part}"));
+        let mut source = Self {
+            population,
+            queue,
+            processors: 1,
+            weights: daily_weights(population.per_bucket),
+            arrivals: stream("arrivals"),
+            sizes: stream("sizes"),
+            run_times: stream("run times"),
+            bucket: 0,
+            points: 0.0,
+            remainder: 0.0,
+            clock: 0.0,
+        };
+        source.advance_clock();
+        source
+    }
+
+    /// Fits the size distribution to a machine: `UHi` is log2 of its size (the interactive one keeps its distance below),
+    /// `UMed` stands as far below as `relative` says for batch and typeless jobs.
+    fn fit_sizes(&mut self, top: f64, relative: f64, processors: u32) {
+        let published_top = 7.0;
+        let p = &mut self.population;
+        let shift = relative + 2.5;
+        p.u_high += top - published_top;
+        p.u_medium = (p.u_medium + top - published_top + shift).clamp(p.u_low, p.u_high.max(p.u_low));
+        p.u_high = p.u_high.max(p.u_low);
+        self.processors = processors;
+    }
+
+    /// The job that arrives at the clock (submit, size, run time); the clock moves on to the next.
+    fn job(&mut self) -> (i64, i32, i64) {
+        let submit = self.clock as i64;
+        let size = self.size();
+        let run_time = self.run_time(size);
+        self.advance_clock();
+        (submit, size, run_time)
+    }
+
+    fn advance_clock(&mut self) {
+        let (shape, scale) = self.population.arrival;
+        let gap = loop {
+            let gap = self.arrivals.gamma(shape * self.population.arrival_ratio, scale);
+            if gap <= LONGEST_GAP {
+                break gap;
+            }
+        };
+        self.points += libm::exp(gap) / BUCKET_SECONDS;
+        while self.points > self.weights[self.bucket] {
+            self.points -= self.weights[self.bucket];
+            self.bucket = (self.bucket + 1) % BUCKETS;
+            self.clock += BUCKET_SECONDS;
+        }
+        let remainder = self.points / self.weights[self.bucket];
+        self.clock += BUCKET_SECONDS * (remainder - self.remainder);
+        self.remainder = remainder;
+    }
+
+    fn size(&mut self) -> i32 {
+        let p = self.population;
+        let u = self.sizes.uniform();
+        if u <= p.serial {
+            return 1;
+        }
+        let mut v = if self.sizes.uniform() <= p.u_probability {
+            self.sizes.between(p.u_low, p.u_medium)
+        } else {
+            self.sizes.between(p.u_medium, p.u_high)
+        };
+        if u <= p.serial + p.power_of_two {
+            v = v.round();
+        }
+        (libm::exp2(v).round() as i64).clamp(1, i64::from(self.processors)) as i32
+    }
+
+    fn run_time(&mut self, size: i32) -> i64 {
+        let Population { p: (slope, start), short, long, .. } = self.population;
+        let p = (slope * f64::from(size) + start).clamp(0.0, 1.0);
+        let log = loop {
+            let (shape, scale) = if self.run_times.uniform() <= p { short } else { long };
+            let log = self.run_times.gamma(shape, scale);
+            if log <= LONGEST_RUN {
+                break log;
+            }
+        };
+        libm::exp(log) as i64
+    }
+}
+
+/// How many jobs each half hour of a day gets, as weights of mean 1, from midnight.
+fn daily_weights((shape, scale): (f64, f64)) -> [f64; BUCKETS] {
+    let mut weights = [0.0; BUCKETS];
+    for i in 11..59 {
+        let x = i as f64;
+        weights[(i - 1) % BUCKETS] = gamma_distribution(shape, scale, x + 0.5) - gamma_distribution(shape, scale, x - 0.5);
+    }
+    let mean = weights.iter().sum::<f64>() / BUCKETS as f64;
+    weights.map(|weight| weight / mean)
+}
+
+/// The distribution function of a gamma variable: the series of the regularised incomplete gamma function.
+fn gamma_distribution(shape: f64, scale: f64, x: f64) -> f64 {
+    let x = x / scale;
+    let mut term = 1.0 / shape;
+    let mut sum = term;
+    let mut k = shape;
+    while term > sum * 1e-16 {
+        k += 1.0;
+        term *= x / k;
+        sum += term;
+    }
+    sum * libm::exp(shape * libm::log(x) - x - libm::lgamma(shape))
+}
+
+/// Users of Zipf-distributed activity.
+struct Users {
+    cumulative: Vec<f64>,
+    stream: Stream,
+}
+
+impl Users {
+    fn new(count: usize, seed: u64) -> Self {
+        let mut sum = 0.0;
+        let cumulative = (1..=count)
+            .map(|rank| {
+                sum += 1.0 / rank as f64;
+                sum
+            })
+            .collect();
+        Self { cumulative, stream: Stream::new(seed, "users") }
+    }
+
+    fn draw(&mut self) -> i32 {
+        let top = *self.cumulative.last().unwrap_or(&1.0);
+        let u = self.stream.uniform() * top;
+        self.cumulative.partition_point(|&c| c <= u) as i32 + 1
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn weights_are_the_published_ones() {
+        let at = |p: Population, i: usize| daily_weights(p.per_bucket)[i];
+        for (p, i, expected) in [
+            (BATCH, 0, 0.546_159),
+            (BATCH, 10, 0.347_154),
+            (BATCH, 26, 1.665_940),
+            (INTERACTIVE, 0, 0.513_505),
+            (INTERACTIVE, 47, 0.572_823),
+            (TYPELESS, 9, 0.175_754),
+            (TYPELESS, 27, 1.833_114),
+        ] {
+            assert!((at(p, i) - expected).abs() < 2e-6, "weight {i}: {} instead of {expected}", at(p, i));
+        }
+    }
+
+    #[test]
+    fn sizes_fit_small_and_large_machines() {
+        for processors in [2.0, 10.0, 1152.0, 65_536.0] {
+            let settings = Settings::default().with("processors", processors).with("jobs", 500.0);
+            let trace = super::super::generate("lublin", &settings).unwrap();
+            assert!(trace.records.iter().all(|r| (1..=processors as i32).contains(&r.requested)));
+            assert!(trace.records.iter().map(|r| r.submit).is_sorted());
+        }
+    }
+}

@@ -1,0 +1,55 @@
+//! Workload models: statistical descriptions that make traces. A model is one file with its [`ModelSpec`] and one line
+//! in [`ALL`].
+
+pub mod lublin;
+
+use crate::param::{Param, Settings, closest};
+use crate::problem::Problem;
+use crate::trace::Trace;
+
+/// A model's description and how to draw from it.
+#[derive(Debug)]
+pub struct ModelSpec {
+    /// Stable id.
+    pub id: &'static str,
+    /// Name for people.
+    pub name: &'static str,
+    /// One sentence on what it makes.
+    pub summary: &'static str,
+    /// Where it was published.
+    pub paper: &'static str,
+    /// Its parameters.
+    pub params: &'static [Param],
+    /// Draws a trace. The settings were checked against `params`.
+    pub generate: fn(&Settings) -> Trace,
+}
+
+/// Every model.
+pub const ALL: &[&ModelSpec] = &[&lublin::SPEC];
+
+/// Draws a trace from the model named `id`.
+///
+/// # Errors
+/// If there is no such model, or a setting is out of range.
+pub fn generate(id: &str, settings: &Settings) -> Result<Trace, Problem> {
+    let ids: Vec<&str> = ALL.iter().map(|spec| spec.id).collect();
+    let Some(spec) = ALL.iter().find(|spec| spec.id == id) else {
+        return Err(Problem::new(
+            format!("There is no workload model `{id}`."),
+            "A model is named by its id.",
+            format!("{}The models are: {}.", closest(id, &ids), ids.join(", ")),
+        ));
+    };
+    settings.check(&[spec.params])?;
+    let mut trace = (spec.generate)(settings);
+    trace.sha256 = fingerprint(&trace);
+    trace.report.read = trace.records.len() as u64;
+    Ok(trace)
+}
+
+/// The hash of the trace as `generate` writes it to a file.
+fn fingerprint(trace: &Trace) -> String {
+    let mut print = crate::trace::Fingerprint::default();
+    crate::trace::write_trace(trace, |line| print.push(line.as_bytes()));
+    print.finish()
+}

@@ -1,0 +1,213 @@
+//! Changes a whole workload: a window of its jobs, another load, other estimates.
+
+use super::Workload;
+use crate::param::{Choice, Kind, Param, Settings};
+use crate::problem::Problem;
+use crate::random::Stream;
+use crate::time::{Span, Time};
+
+/// First job of the window.
+pub const FIRST_JOB: Param = Param {
+    key: "first_job",
+    name: "First job",
+    kind: Kind::Whole { min: 1, max: 1_000_000_000, default: Some(1) },
+    unit: "",
+    help: "First job of the window, counting from 1 the jobs that cleaning kept, in order of arrival",
+};
+
+/// Length of the window.
+pub const JOBS: Param = Param {
+    key: "jobs",
+    name: "Number of jobs",
+    kind: Kind::Whole { min: 0, max: 1_000_000_000, default: Some(0) },
+    unit: "jobs",
+    help: "How many jobs the window has; 0 is all of them",
+};
+
+/// Load by denser arrivals.
+pub const ARRIVAL_FACTOR: Param = Param {
+    key: "arrival_factor",
+    name: "Load by arrivals",
+    kind: Kind::Real { min: 0.01, max: 100.0, default: 1.0 },
+    unit: "times",
+    help: "Multiplies the load by dividing the times between arrivals",
+};
+
+/// Load by longer jobs.
+pub const RUNTIME_FACTOR: Param = Param {
+    key: "runtime_factor",
+    name: "Load by run times",
+    kind: Kind::Real { min: 0.01, max: 100.0, default: 1.0 },
+    unit: "times",
+    help: "Multiplies run times and estimates",
+};
+
+/// The model of user estimates.
+pub const ESTIMATE_MODEL: Param = Param {
+    key: "estimate_model",
+    name: "Estimates",
+    kind: Kind::Choice {
+        options: &[
+            Choice { id: "given", help: "as the trace has them" },
+            Choice { id: "exact", help: "the run time" },
+            Choice { id: "factor", help: "the run time times the factor" },
+            Choice { id: "uniform", help: "uniform between the run time and the run time times the factor" },
+        ],
+        default: "given",
+    },
+    unit: "",
+    help: "Where user estimates come from",
+};
+
+/// Factor of the estimate models.
+pub const ESTIMATE_FACTOR: Param = Param {
+    key: "estimate_factor",
+    name: "Estimate factor",
+    kind: Kind::Real { min: 1.0, max: 1000.0, default: 2.0 },
+    unit: "times",
+    help: "Factor of the estimate models `factor` and `uniform`",
+};
+
+/// Seed of the estimate models.
+pub const ESTIMATE_SEED: Param = Param {
+    key: "estimate_seed",
+    name: "Estimate seed",
+    kind: Kind::Whole { min: 0, max: 4_294_967_295, default: Some(1) },
+    unit: "",
+    help: "Seed of the estimate model `uniform`",
+};
+
+/// The parameters of shaping.
+pub const PARAMS: &[Param] = &[FIRST_JOB, JOBS, ARRIVAL_FACTOR, RUNTIME_FACTOR, ESTIMATE_MODEL, ESTIMATE_FACTOR, ESTIMATE_SEED];
+
+/// Applies window, load and estimates, in this order, and notes each in the provenance. The settings were checked
+/// against [`PARAMS`].
+///
+/// # Errors
+/// If no job is left, or the scaled times leave the range.
+pub fn shape(mut workload: Workload, settings: &Settings) -> Result<Workload, Problem> {
+    window(&mut workload, settings.whole(&FIRST_JOB) as usize, settings.whole(&JOBS) as usize)?;
+    scale_arrivals(&mut workload, settings.real(&ARRIVAL_FACTOR));
+    scale_runtimes(&mut workload, settings.real(&RUNTIME_FACTOR));
+    let factor = settings.real(&ESTIMATE_FACTOR);
+    match settings.choice(&ESTIMATE_MODEL) {
+        "exact" => estimates(&mut workload, "exact", |runtime| runtime),
+        "factor" => estimates(&mut workload, &format!("run time x {factor}"), |runtime| runtime.scaled(factor)),
+        "uniform" => {
+            let seed = settings.whole(&ESTIMATE_SEED) as u64;
+            let mut stream = Stream::new(seed, "estimates");
+            estimates(&mut workload, &format!("uniform in run time x [1, {factor}], seed {seed}"), |runtime| {
+                runtime.scaled(stream.between(1.0, factor))
+            });
+        }
+        _ => {}
+    }
+    workload.check()?;
+    Ok(workload)
+}
+
+fn window(workload: &mut Workload, first: usize, count: usize) -> Result<(), Problem> {
+    let have = workload.len();
+    if first > have {
+        return Err(Problem::new(
+            format!("The window starts at job {first}, but there are {have}."),
+            "Jobs are counted from 1, in order of arrival, after cleaning.",
+            "Choose an earlier first job.",
+        ));
+    }
+    let from = first - 1;
+    let to = if count == 0 { have } else { have.min(from.saturating_add(count)) };
+    if (from, to) == (0, have) {
+        return Ok(());
+    }
+    workload.requests = workload.requests[from..to].to_vec();
+    workload.programs = workload.programs[from..to].to_vec();
+    workload.sources = workload.sources[from..to].to_vec();
+    workload.report.kept = workload.len() as u64;
+    workload.provenance.steps.push(format!("jobs {first} to {to}"));
+    Ok(())
+}
+
+fn scale_arrivals(workload: &mut Workload, factor: f64) {
+    if factor == 1.0 {
+        return;
+    }
+    let first = workload.requests.first().map_or(Time::ZERO, |request| request.submitted);
+    for request in &mut workload.requests {
+        request.submitted = first + (request.submitted - first).scaled(1.0 / factor);
+    }
+    workload.provenance.steps.push(format!("load x {factor} by arrivals"));
+}
+
+fn scale_runtimes(workload: &mut Workload, factor: f64) {
+    if factor == 1.0 {
+        return;
+    }
+    for (request, program) in workload.requests.iter_mut().zip(&mut workload.programs) {
+        let crate::job::Program::Rigid { runtime, .. } = program;
+        let held = *runtime <= request.estimate;
+        *runtime = runtime.scaled(factor);
+        // Rounding must not turn a job that keeps to its estimate into one that passes it.
+        request.estimate = request.estimate.scaled(factor).max(if held { *runtime } else { Span::SECOND }).max(Span::SECOND);
+    }
+    workload.provenance.steps.push(format!("load x {factor} by run times"));
+}
+
+fn estimates(workload: &mut Workload, name: &str, mut model: impl FnMut(Span) -> Span) {
+    for (request, program) in workload.requests.iter_mut().zip(&workload.programs) {
+        let runtime = program.runtime();
+        request.estimate = model(runtime).max(runtime).max(Span::SECOND);
+    }
+    workload.provenance.steps.push(format!("estimates: {name}"));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::job::{Program, Request};
+
+    fn sample() -> Workload {
+        let request = |number, submit, estimate| Request {
+            number,
+            submitted: Time::from_seconds(submit),
+            estimate: Span::from_seconds(estimate),
+            processors: 1,
+            user: 1,
+            group: 1,
+            application: 1,
+            queue: 1,
+        };
+        Workload {
+            requests: vec![request(1, 100, 20), request(2, 200, 30), request(3, 400, 40)],
+            programs: [10, 15, 40].map(|s| Program::Rigid { runtime: Span::from_seconds(s), killed: false }).to_vec(),
+            sources: vec![0, 1, 2],
+            processors: 4,
+            ..Workload::default()
+        }
+    }
+
+    fn seconds(workload: &Workload) -> Vec<(i64, i64, i64)> {
+        let row = |(r, p): (&Request, &Program)| (r.submitted.whole_seconds(), p.runtime().whole_seconds(), r.estimate.whole_seconds());
+        workload.requests.iter().zip(&workload.programs).map(row).collect()
+    }
+
+    #[test]
+    fn load_is_scaled_by_arrivals_or_by_run_times() {
+        let denser = shape(sample(), &Settings::default().with("arrival_factor", 2.0)).unwrap();
+        assert_eq!(seconds(&denser), [(100, 10, 20), (150, 15, 30), (250, 40, 40)]);
+        let longer = shape(sample(), &Settings::default().with("runtime_factor", 1.5)).unwrap();
+        assert_eq!(seconds(&longer), [(100, 15, 30), (200, 23, 45), (400, 60, 60)]);
+        assert!((denser.offered_load() / sample().offered_load() - 2.0).abs() < 1e-9);
+    }
+
+    #[test]
+    fn windows_and_estimates() {
+        let settings = Settings::default().with("first_job", 2.0).with("jobs", 1.0).with("estimate_model", "factor").with("estimate_factor", 3.0);
+        let one = shape(sample(), &settings).unwrap();
+        assert_eq!(seconds(&one), [(200, 15, 45)]);
+        assert_eq!(one.provenance.steps, ["jobs 2 to 2", "estimates: run time x 3"]);
+        let uniform = shape(sample(), &Settings::default().with("estimate_model", "uniform").with("estimate_factor", 4.0)).unwrap();
+        assert!(seconds(&uniform).iter().all(|&(_, run, estimate)| (run..=4 * run).contains(&estimate)));
+        assert!(shape(sample(), &Settings::default().with("first_job", 9.0)).is_err());
+    }
+}
