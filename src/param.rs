@@ -10,6 +10,7 @@ use std::collections::BTreeMap;
 
 /// What values a parameter takes.
 #[derive(Copy, Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
 #[serde(tag = "type", rename_all = "lowercase")]
 pub enum Kind {
     /// A whole number from `min` to `max`; no default means that it comes from the trace.
@@ -41,6 +42,7 @@ pub enum Kind {
 
 /// One word of a choice.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
 pub struct Choice {
     /// The word.
     pub id: &'static str,
@@ -50,6 +52,7 @@ pub struct Choice {
 
 /// A parameter's description.
 #[derive(Copy, Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
 pub struct Param {
     /// The key, unique among all parameters of a run.
     pub key: &'static str,
@@ -65,6 +68,7 @@ pub struct Param {
 
 /// A value as somebody typed it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
 #[serde(untagged)]
 pub enum Value {
     /// A number.
@@ -92,8 +96,9 @@ impl Value {
 
 /// What somebody chose: keys with values. A key that is absent has its default.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
 #[serde(transparent)]
-pub struct Settings(pub BTreeMap<String, Value>);
+pub struct Settings(#[cfg_attr(target_arch = "wasm32", tsify(type = "Record<string, number | string>"))] pub BTreeMap<String, Value>);
 
 impl Settings {
     /// These settings with `key` set to `value`.
@@ -241,13 +246,8 @@ fn distance(a: &str, b: &str) -> usize {
 mod tests {
     use super::*;
 
-    const DEPTH: Param = Param {
-        key: "depth",
-        name: "Depth",
-        kind: Kind::Whole { min: 0, max: 9, default: Some(1) },
-        unit: "jobs",
-        help: "",
-    };
+    const DEPTH: Param =
+        Param { key: "depth", name: "Depth", kind: Kind::Whole { min: 0, max: 9, default: Some(1) }, unit: "jobs", help: "" };
 
     #[test]
     fn settings_fall_back_to_defaults_and_refuse_what_is_out_of_range() {

@@ -8,7 +8,7 @@ use std::fmt;
 
 /// An input that cannot be used, and how to mend it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify), tsify(into_wasm_abi, from_wasm_abi))]
+#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
 pub struct Problem {
     /// What is wrong, as a sentence: "line 12, field 4 (run time): `abc` is not a number."
     pub what: String,

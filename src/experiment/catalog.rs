@@ -1,27 +1,117 @@
-//! The catalogue of all that can be chosen, as JSON: forms, help and docs are drawn from it.
+//! The catalogue of all that can be chosen: forms, help and docs are drawn from it.
 
-use super::PRESETS;
-use crate::workload::{clean, model, shape};
-use crate::{machine, metrics, policy, sim};
-use serde_json::{Value, json};
+use super::{PRESETS, Preset};
+use crate::machine::{self, MachineSpec};
+use crate::metrics::{self, MetricSpec};
+use crate::param::{Param, Settings};
+use crate::policy::{self, Needs, Spec};
+use crate::sim;
+use crate::workload::model::{self, ModelSpec};
+use crate::workload::{clean, shape};
+use serde::Serialize;
 
 /// Every policy, machine, model, preset, metric and parameter.
-pub fn catalog() -> Value {
-    json!({
-        "version": super::summary::VERSION,
-        "policies": policy::ALL.iter().map(|spec| json!({
-            "id": spec.id, "name": spec.name, "summary": spec.summary, "paper": spec.paper, "needs": spec.needs, "params": spec.params,
-        })).collect::<Vec<_>>(),
-        "machines": machine::ALL.iter().map(|spec| json!({
-            "id": spec.id, "name": spec.name, "summary": spec.summary, "params": spec.params,
-        })).collect::<Vec<_>>(),
-        "models": model::ALL.iter().map(|spec| json!({
-            "id": spec.id, "name": spec.name, "summary": spec.summary, "paper": spec.paper, "params": spec.params,
-        })).collect::<Vec<_>>(),
-        "presets": PRESETS.iter().map(|preset| json!({
-            "id": preset.id, "name": preset.name, "summary": preset.summary, "settings": preset.settings(),
-        })).collect::<Vec<_>>(),
-        "groups": { "reading": clean::PARAMS, "workload": shape::PARAMS, "run": sim::KERNEL_PARAMS, "metrics": metrics::PARAMS },
-        "metrics": metrics::ALL,
-    })
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+pub struct Catalog {
+    /// Version of the program.
+    pub version: &'static str,
+    /// Every policy.
+    pub policies: Vec<Choosable>,
+    /// Every machine model.
+    pub machines: Vec<Choosable>,
+    /// Every workload model.
+    pub models: Vec<Choosable>,
+    /// Every preset.
+    pub presets: Vec<PresetEntry>,
+    /// Parameters that every run has.
+    pub groups: Groups,
+    /// Every metric.
+    pub metrics: &'static [MetricSpec],
+}
+
+/// A policy, machine model or workload model.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+pub struct Choosable {
+    /// Stable id.
+    pub id: &'static str,
+    /// Name for people.
+    pub name: &'static str,
+    /// One sentence on what it is.
+    pub summary: &'static str,
+    /// Where it was published; empty where that means nothing.
+    pub paper: &'static str,
+    /// What a policy needs of the machine.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub needs: Option<Needs>,
+    /// Its parameters.
+    pub params: &'static [Param],
+}
+
+/// A preset.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+pub struct PresetEntry {
+    /// Stable id.
+    pub id: &'static str,
+    /// Name for people.
+    pub name: &'static str,
+    /// What it makes comparable.
+    pub summary: &'static str,
+    /// What it sets.
+    pub settings: Settings,
+}
+
+/// Parameters that every run has, by what they belong to.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+pub struct Groups {
+    /// How a trace becomes jobs.
+    pub reading: &'static [Param],
+    /// What is done to the jobs.
+    pub workload: &'static [Param],
+    /// The event loop.
+    pub run: &'static [Param],
+    /// How a schedule is measured.
+    pub metrics: &'static [Param],
+}
+
+/// The catalogue.
+pub fn catalog() -> Catalog {
+    let of_policy = |spec: &&Spec| Choosable {
+        id: spec.id,
+        name: spec.name,
+        summary: spec.summary,
+        paper: spec.paper,
+        needs: Some(spec.needs),
+        params: spec.params,
+    };
+    let of_machine = |spec: &&MachineSpec| Choosable {
+        id: spec.id,
+        name: spec.name,
+        summary: spec.summary,
+        paper: "",
+        needs: None,
+        params: spec.params,
+    };
+    let of_model = |spec: &&ModelSpec| Choosable {
+        id: spec.id,
+        name: spec.name,
+        summary: spec.summary,
+        paper: spec.paper,
+        needs: None,
+        params: spec.params,
+    };
+    let of_preset =
+        |preset: &Preset| PresetEntry { id: preset.id, name: preset.name, summary: preset.summary, settings: preset.settings() };
+    Catalog {
+        version: super::summary::VERSION,
+        policies: policy::ALL.iter().map(of_policy).collect(),
+        machines: machine::ALL.iter().map(of_machine).collect(),
+        models: model::ALL.iter().map(of_model).collect(),
+        presets: PRESETS.iter().map(of_preset).collect(),
+        groups: Groups { reading: clean::PARAMS, workload: shape::PARAMS, run: sim::KERNEL_PARAMS, metrics: metrics::PARAMS },
+        metrics: metrics::ALL,
+    }
 }

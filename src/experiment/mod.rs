@@ -6,7 +6,7 @@ mod run;
 mod scenario;
 mod summary;
 
-pub use catalog::catalog;
+pub use catalog::{Catalog, catalog};
 pub use preset::{PRESETS, Preset};
 pub use run::Run;
 pub use scenario::Scenario;

@@ -35,6 +35,11 @@ impl Run {
         self.simulation.progress()
     }
 
+    /// Jobs that wait now.
+    pub fn waiting(&self) -> usize {
+        self.simulation.waiting()
+    }
+
     /// The record so far.
     pub fn schedule(&self) -> &Schedule {
         self.observers.0.schedule()

@@ -14,6 +14,7 @@ use std::sync::Arc;
 
 /// All that determines a run, beside the trace.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
 #[serde(deny_unknown_fields)]
 pub struct Scenario {
     /// Machine model.

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 /// How jobs are put into classes.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify), tsify(from_wasm_abi))]
+#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
 #[serde(rename_all = "snake_case")]
 pub enum Grouping {
     /// By processors: 1, 2, 3-4, 5-8, ...
@@ -23,6 +23,7 @@ pub enum Grouping {
 
 /// A class and its figures.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
 pub struct Class {
     /// Its name.
     pub name: String,
@@ -31,10 +32,12 @@ pub struct Class {
     /// Their work, in processor seconds.
     pub work: f64,
     /// Figures by key, such as `wait.mean`.
+    #[cfg_attr(target_arch = "wasm32", tsify(type = "Record<string, number>"))]
     pub figures: BTreeMap<String, f64>,
 }
 
-const RUN_TIMES: [(f64, &str); 5] = [(60.0, "up to 1 min"), (600.0, "1 to 10 min"), (3600.0, "10 min to 1 h"), (21_600.0, "1 to 6 h"), (f64::INFINITY, "over 6 h")];
+const RUN_TIMES: [(f64, &str); 5] =
+    [(60.0, "up to 1 min"), (600.0, "1 to 10 min"), (3600.0, "10 min to 1 h"), (21_600.0, "1 to 6 h"), (f64::INFINITY, "over 6 h")];
 
 const HEAVIEST_USERS: usize = 10;
 

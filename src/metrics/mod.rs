@@ -53,6 +53,7 @@ pub const PARAMS: &[Param] = &[THRESHOLD, WARM_UP, COOL_DOWN];
 
 /// A metric's description.
 #[derive(Copy, Clone, Debug, serde::Serialize)]
+#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
 pub struct MetricSpec {
     /// Stable id, the first part of its keys.
     pub id: &'static str,
@@ -70,6 +71,7 @@ pub struct MetricSpec {
 
 /// Which way a figure is better.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, serde::Serialize)]
+#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
 #[serde(rename_all = "lowercase")]
 pub enum Better {
     /// Less is better.
@@ -82,7 +84,14 @@ pub enum Better {
 
 const VALUE: &[&str] = &["value"];
 
-const fn metric(id: &'static str, name: &'static str, unit: &'static str, better: Better, figures: &'static [&'static str], help: &'static str) -> MetricSpec {
+const fn metric(
+    id: &'static str,
+    name: &'static str,
+    unit: &'static str,
+    better: Better,
+    figures: &'static [&'static str],
+    help: &'static str,
+) -> MetricSpec {
     MetricSpec { id, name, unit, better, help, figures }
 }
 
@@ -91,15 +100,50 @@ pub const ALL: &[MetricSpec] = &[
     metric("wait", "Wait", "s", Better::Lower, STATISTICS, "Start minus submission"),
     metric("response", "Response", "s", Better::Lower, STATISTICS, "End minus submission"),
     metric("slowdown", "Slowdown", "", Better::Lower, STATISTICS, "Response over run time; jobs of zero length are left out"),
-    metric("bounded_slowdown", "Bounded slowdown", "", Better::Lower, STATISTICS, "Response over run time, both at least the threshold; never below 1"),
-    metric("utilisation", "Utilisation", "", Better::Higher, VALUE, "Work done over what the machine can do from the first submission to the last end"),
-    metric("unused", "Unused capacity", "", Better::Neither, VALUE, "Capacity that was free and that nobody in the queue asked for (w_unused)"),
+    metric(
+        "bounded_slowdown",
+        "Bounded slowdown",
+        "",
+        Better::Lower,
+        STATISTICS,
+        "Response over run time, both at least the threshold; never below 1",
+    ),
+    metric(
+        "utilisation",
+        "Utilisation",
+        "",
+        Better::Higher,
+        VALUE,
+        "Work done over what the machine can do from the first submission to the last end",
+    ),
+    metric(
+        "unused",
+        "Unused capacity",
+        "",
+        Better::Neither,
+        VALUE,
+        "Capacity that was free and that nobody in the queue asked for (w_unused)",
+    ),
     metric("lost", "Lost capacity", "", Better::Lower, VALUE, "Capacity neither used nor unused: free although somebody waited (w_lost)"),
-    metric("efficiency", "Utilisation efficiency", "", Better::Higher, VALUE, "Work done over the processor time that was occupied; 1 where processors are dedicated"),
+    metric(
+        "efficiency",
+        "Utilisation efficiency",
+        "",
+        Better::Higher,
+        VALUE,
+        "Work done over the processor time that was occupied; 1 where processors are dedicated",
+    ),
     metric("makespan", "Makespan", "s", Better::Lower, VALUE, "From the first submission to the last end"),
     metric("queue", "Queue length", "jobs", Better::Lower, &["mean", "max"], "Waiting jobs, over time"),
     metric("stability", "Stability", "s", Better::Lower, VALUE, "Standard deviation of the monthly mean waits: less is steadier"),
-    metric("unfairness", "Fair start miss", "s", Better::Lower, &["mean", "max", "share", "jobs"], "How much later a job starts than if all before it were served first come, first served from its arrival on; share of jobs that miss; jobs examined"),
+    metric(
+        "unfairness",
+        "Fair start miss",
+        "s",
+        Better::Lower,
+        &["mean", "max", "share", "jobs"],
+        "How much later a job starts than if all before it were served first come, first served from its arrival on; share of jobs that miss; jobs examined",
+    ),
     metric("jain", "Jain's index", "", Better::Higher, VALUE, "Jain's fairness index of the users' mean bounded slowdowns: 1 is even"),
     metric("killed", "Killed jobs", "jobs", Better::Neither, VALUE, "Jobs killed at their estimate"),
     metric("jobs", "Jobs measured", "jobs", Better::Neither, VALUE, "Jobs that the job metrics count, after warm-up and cool-down"),

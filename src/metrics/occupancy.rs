@@ -26,10 +26,15 @@ pub(super) fn occupancy(schedule: &Schedule) -> Occupancy {
         return Occupancy::default();
     }
     let capacity = i64::from(schedule.workload.processors);
-    let mut ends: Vec<(Time, u32)> =
-        schedule.workload.ids().map(|job| (schedule.ends[job.index()], schedule.workload.request(job).processors)).filter(|(end, _)| *end != Time::NEVER).collect();
+    let mut ends: Vec<(Time, u32)> = schedule
+        .workload
+        .ids()
+        .map(|job| (schedule.ends[job.index()], schedule.workload.request(job).processors))
+        .filter(|(end, _)| *end != Time::NEVER)
+        .collect();
     ends.sort_unstable();
-    let (mut arrivals, mut starts, mut ends) = (schedule.workload.ids().peekable(), schedule.order.iter().peekable(), ends.into_iter().peekable());
+    let (mut arrivals, mut starts, mut ends) =
+        (schedule.workload.ids().peekable(), schedule.order.iter().peekable(), ends.into_iter().peekable());
     let size = |job: JobId| i64::from(schedule.workload.request(job).processors);
     let (mut free, mut demand, mut waiting, mut longest) = (capacity, 0_i64, 0_u32, 0);
     let (mut used_integral, mut unused_integral, mut queue_integral) = (0_i128, 0_i128, 0_i128);

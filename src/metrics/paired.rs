@@ -6,7 +6,7 @@ use serde::Serialize;
 
 /// How a second run differs from a first, over the jobs that both ended.
 #[derive(Copy, Clone, Debug, PartialEq, Serialize)]
-#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify), tsify(into_wasm_abi))]
+#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
 pub struct Paired {
     /// Jobs compared.
     pub jobs: usize,

@@ -54,6 +54,7 @@ pub struct Spec {
 
 /// What a policy needs of a machine.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, serde::Serialize)]
+#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
 #[serde(rename_all = "lowercase")]
 pub enum Needs {
     /// A job can start if enough processors are free, whichever they are.

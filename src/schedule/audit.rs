@@ -93,7 +93,12 @@ fn check_occupancy(schedule: &Schedule, findings: &mut Vec<Finding>) {
             }
             let overlaps = occupied.range(..range.end()).next_back().filter(|(_, (end, _))| *end > range.first);
             if let Some((_, (_, other))) = overlaps {
-                findings.push(format!("{} and {} share a processor at {} s", name(schedule, entry.job), name(schedule, *other), time.seconds()));
+                findings.push(format!(
+                    "{} and {} share a processor at {} s",
+                    name(schedule, entry.job),
+                    name(schedule, *other),
+                    time.seconds()
+                ));
             }
             occupied.insert(range.first, (range.end(), entry.job));
         }

@@ -49,7 +49,12 @@ pub fn jobs_csv(schedule: &Schedule, mut line: impl FnMut(&str)) {
         }
         text.push(',');
         interval_set(schedule.placement(&schedule.order[place[job.index()] as usize]), &mut text);
-        let _ = writeln!(text, ",{},{}", request.user, crate::metrics::bounded_slowdown(turnaround, runtime, crate::metrics::THRESHOLD_SECONDS));
+        let _ = writeln!(
+            text,
+            ",{},{}",
+            request.user,
+            crate::metrics::bounded_slowdown(turnaround, runtime, crate::metrics::THRESHOLD_SECONDS)
+        );
         line(&text);
     }
 }

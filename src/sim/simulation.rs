@@ -150,7 +150,8 @@ impl Simulation {
         let arrival = self.world.workload.requests.get(self.next_arrival as usize).map(|request| request.submitted);
         let end = self.world.machine.execution.next();
         // A timer alone cannot bring an end to a run in which nothing runs, arrives or waits.
-        let timer = self.world.timers.peek().map(|Reverse(at)| *at).filter(|_| !self.world.queue.is_empty() || arrival.is_some() || end.is_some());
+        let timer =
+            self.world.timers.peek().map(|Reverse(at)| *at).filter(|_| !self.world.queue.is_empty() || arrival.is_some() || end.is_some());
         [arrival, end, timer].into_iter().flatten().min()
     }
 

@@ -29,8 +29,11 @@ pub fn read_file(path: &Path, bad_lines: BadLines, mut progress: impl FnMut(u64,
     }
     let counted = Counted { inner: file, read: std::cell::Cell::new(0).into() };
     let count = counted.read.clone();
-    let mut stream: Box<dyn Read> =
-        if is_gzip { Box::new(flate2::read::MultiGzDecoder::new(io::BufReader::with_capacity(1 << 16, counted))) } else { Box::new(counted) };
+    let mut stream: Box<dyn Read> = if is_gzip {
+        Box::new(flate2::read::MultiGzDecoder::new(io::BufReader::with_capacity(1 << 16, counted)))
+    } else {
+        Box::new(counted)
+    };
     let name = path.file_name().map_or_else(|| shown.to_string(), |name| name.to_string_lossy().into_owned());
     let (mut reader, mut print) = (Reader::new(bad_lines), Fingerprint::default());
     let mut buffer = vec![0; 1 << 18];

@@ -13,7 +13,7 @@ mod write;
 
 pub use fingerprint::Fingerprint;
 pub use record::{FIELDS, Record, Records};
-pub use report::{Kind, Report, Rule, RuleCount};
+pub use report::{Effect, Report, Rule, RuleCount};
 pub use swf::{BadLines, Reader, read};
 pub use write::{header_lines, record_line, write_trace};
 

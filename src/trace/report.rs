@@ -11,7 +11,7 @@ const LINES: usize = 5;
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
 #[serde(rename_all = "lowercase")]
-pub enum Kind {
+pub enum Effect {
     /// The job is kept as it stands; a reader should know.
     Noted,
     /// The job is kept, with a value changed.
@@ -26,7 +26,7 @@ pub struct Rule {
     /// Stable id, as in the summary JSON.
     pub id: &'static str,
     /// What it does to a job.
-    pub kind: Kind,
+    pub effect: Effect,
     /// What was met and what was done, in a few words.
     pub text: &'static str,
 }
@@ -38,7 +38,7 @@ pub struct RuleCount {
     /// Stable id.
     pub id: String,
     /// What it does to a job.
-    pub kind: Kind,
+    pub effect: Effect,
     /// What was met and what was done.
     pub text: String,
     /// How many jobs.
@@ -49,7 +49,7 @@ pub struct RuleCount {
 
 /// What reading and cleaning did.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify), tsify(into_wasm_abi))]
+#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
 pub struct Report {
     /// Job lines that were 18 numbers.
     pub read: u64,
@@ -68,13 +68,7 @@ impl Report {
     /// Counts `count` jobs at once, the first of them on `line`.
     pub fn count_many(&mut self, rule: &Rule, count: u64, line: u64) {
         let at = self.rules.iter().position(|met| met.id == rule.id).unwrap_or_else(|| {
-            self.rules.push(RuleCount {
-                id: rule.id.into(),
-                kind: rule.kind,
-                text: rule.text.into(),
-                count: 0,
-                lines: Vec::new(),
-            });
+            self.rules.push(RuleCount { id: rule.id.into(), effect: rule.effect, text: rule.text.into(), count: 0, lines: Vec::new() });
             self.rules.len() - 1
         });
         let met = &mut self.rules[at];
@@ -84,9 +78,9 @@ impl Report {
         }
     }
 
-    /// How many jobs rules of this kind met; a job that two rules met counts twice.
-    pub fn total(&self, kind: Kind) -> u64 {
-        self.rules.iter().filter(|rule| rule.kind == kind).map(|rule| rule.count).sum()
+    /// How many jobs rules of this effect met; a job that two rules met counts twice.
+    pub fn total(&self, effect: Effect) -> u64 {
+        self.rules.iter().filter(|rule| rule.effect == effect).map(|rule| rule.count).sum()
     }
 
     /// How often a rule was met.

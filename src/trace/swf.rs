@@ -4,7 +4,7 @@
 //! whether such a line stops the reading or is skipped and counted. The hot loop turns digits into integers directly:
 //! traces reach gigabytes, and the general number parser is ten times slower.
 
-use super::{FIELDS, Kind, Record, Report, Rule, Trace};
+use super::{Effect, FIELDS, Record, Report, Rule, Trace};
 use crate::problem::Problem;
 
 /// What to do with a line that is not 18 numbers.
@@ -23,7 +23,7 @@ const LONGEST_SECONDS: i64 = 10_000_000_000;
 /// A line longer than this is not a line of a trace.
 const LONGEST_LINE: usize = 1 << 16;
 
-const BAD_LINE: Rule = Rule { id: "bad_line", kind: Kind::Skipped, text: "not 18 numbers: the line was skipped" };
+const BAD_LINE: Rule = Rule { id: "bad_line", effect: Effect::Skipped, text: "not 18 numbers: the line was skipped" };
 
 const FORMAT_NEXT: &str = "Check that the file is a Standard Workload Format log, as the Parallel Workloads Archive has them.";
 
@@ -238,19 +238,13 @@ fn parse_unusual(word: &[u8], line: u64, field: usize, limit: i64) -> Result<f64
     let text: String = String::from_utf8_lossy(word).chars().take(40).collect();
     let place = format!("line {line}, field {} ({}) = `{text}`", field + 1, FIELDS[field]);
     let problem = |what: &str, why: String| {
-        Problem::new(
-            format!("{what}: {place}."),
-            why,
-            "Mend the line, or read the file again with bad lines skipped and counted.",
-        )
-        .at_line(line)
-        .in_field(field as u8 + 1)
+        Problem::new(format!("{what}: {place}."), why, "Mend the line, or read the file again with bad lines skipped and counted.")
+            .at_line(line)
+            .in_field(field as u8 + 1)
     };
     let plain = !word.is_empty() && word.iter().all(|byte| byte.is_ascii_digit() || matches!(byte, b'.' | b'-' | b'+' | b'e' | b'E'));
     match text.parse::<f64>() {
-        Ok(value) if plain && value.abs() > limit as f64 => {
-            Err(problem("Number too large", format!("The field holds at most {limit}.")))
-        }
+        Ok(value) if plain && value.abs() > limit as f64 => Err(problem("Number too large", format!("The field holds at most {limit}."))),
         Ok(value) if plain && may_be_fraction(field) => Ok(value),
         Ok(_) if plain => Err(problem("Not a whole number", "The field is a whole number, or -1 where it is unknown.".into())),
         _ => Err(problem("Not a number", "A job line is 18 numbers; -1 stands for unknown.".into())),

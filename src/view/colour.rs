@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 
 /// What colours mean.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify), tsify(from_wasm_abi))]
+#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
 #[serde(rename_all = "lowercase")]
 pub enum Colouring {
     /// The user.
@@ -28,7 +28,7 @@ pub enum Colouring {
 
 /// Light or dark surroundings.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify), tsify(from_wasm_abi))]
+#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
 #[serde(rename_all = "lowercase")]
 pub enum Theme {
     /// Dark on light.
@@ -39,7 +39,7 @@ pub enum Theme {
 
 /// What the colours of a picture mean.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify), tsify(into_wasm_abi))]
+#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
 pub struct Legend {
     /// What is coloured.
     pub title: String,
@@ -137,12 +137,21 @@ impl Colours {
                 for job in workload.ids() {
                     colours.shade_of[job.index()] = colours.scale.shade(f64::from(workload.request(job).processors));
                 }
-                let sizes: Vec<u32> = (0..32).map(|bit| 1 << bit).take_while(|size| *size < workload.processors).chain([workload.processors]).collect();
+                let sizes: Vec<u32> =
+                    (0..32).map(|bit| 1 << bit).take_while(|size| *size < workload.processors).chain([workload.processors]).collect();
                 colours.scale_legend("Processors", sizes.iter().map(|size| (f64::from(*size), size.to_string())));
             }
             Colouring::Wait => {
                 colours.scale = Scale::new(1.0, 1_000_000.0);
-                let marks = [(1.0, "1 s or less"), (60.0, "1 min"), (600.0, "10 min"), (3600.0, "1 h"), (36_000.0, "10 h"), (345_600.0, "4 d"), (1_000_000.0, "11 d or more")];
+                let marks = [
+                    (1.0, "1 s or less"),
+                    (60.0, "1 min"),
+                    (600.0, "10 min"),
+                    (3600.0, "1 h"),
+                    (36_000.0, "10 h"),
+                    (345_600.0, "4 d"),
+                    (1_000_000.0, "11 d or more"),
+                ];
                 colours.scale_legend("Wait", marks.map(|(value, label)| (value, label.to_owned())));
             }
             Colouring::Slowdown => {
@@ -163,7 +172,9 @@ impl Colours {
             let shade = match self.colouring {
                 Colouring::User | Colouring::Size => break,
                 Colouring::Wait => self.scale.shade(wait),
-                Colouring::Slowdown => self.scale.shade(crate::metrics::bounded_slowdown(wait + runtime, runtime, crate::metrics::THRESHOLD_SECONDS)),
+                Colouring::Slowdown => {
+                    self.scale.shade(crate::metrics::bounded_slowdown(wait + runtime, runtime, crate::metrics::THRESHOLD_SECONDS))
+                }
             };
             self.shade_of[entry.job.index()] = shade;
         }
@@ -200,7 +211,12 @@ impl Colours {
         let entry = |label: String, colour: Rgb| LegendEntry { label, colour: hex(colour) };
         self.legend = Legend {
             title: "User, the ten with most work".into(),
-            entries: heaviest.iter().zip(PETROFF).map(|((_, user), colour)| entry(user.to_string(), colour)).chain([entry("others".into(), neutral)]).collect(),
+            entries: heaviest
+                .iter()
+                .zip(PETROFF)
+                .map(|((_, user), colour)| entry(user.to_string(), colour))
+                .chain([entry("others".into(), neutral)])
+                .collect(),
             continuous: false,
         };
     }
@@ -208,7 +224,10 @@ impl Colours {
     fn scale_legend(&mut self, title: &str, marks: impl IntoIterator<Item = (f64, String)>) {
         self.legend = Legend {
             title: title.into(),
-            entries: marks.into_iter().map(|(value, label)| LegendEntry { label, colour: hex(self.palette[self.scale.shade(value) as usize]) }).collect(),
+            entries: marks
+                .into_iter()
+                .map(|(value, label)| LegendEntry { label, colour: hex(self.palette[self.scale.shade(value) as usize]) })
+                .collect(),
             continuous: true,
         };
     }

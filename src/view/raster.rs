@@ -185,6 +185,8 @@ impl Differences {
 fn blend([red, green, blue, coverage]: Sums, background: [u8; 3]) -> [u8; 4] {
     const WHOLE: u32 = 1 << (2 * SUBPIXEL_BITS);
     let bare = WHOLE.wrapping_sub(coverage);
-    let channel = |sum: u32, behind: u8| (sum.wrapping_add(u32::from(behind).wrapping_mul(bare)).wrapping_add(WHOLE / 2) >> (2 * SUBPIXEL_BITS)) as u8;
+    let channel = |sum: u32, behind: u8| {
+        (sum.wrapping_add(u32::from(behind).wrapping_mul(bare)).wrapping_add(WHOLE / 2) >> (2 * SUBPIXEL_BITS)) as u8
+    };
     [channel(red, background[0]), channel(green, background[1]), channel(blue, background[2]), 255]
 }

@@ -3,10 +3,10 @@
 
 use super::{Provenance, Workload};
 use crate::job::{Program, Request};
-use crate::param::{Choice, Kind as Values, Param, Settings};
+use crate::param::{Choice, Kind, Param, Settings};
 use crate::problem::Problem;
 use crate::time::{Span, Time};
-use crate::trace::{Kind, Record, Report, Rule, Trace};
+use crate::trace::{Effect, Record, Report, Rule, Trace};
 
 /// The largest machine, in processors.
 pub const LARGEST_MACHINE: i64 = 1 << 24;
@@ -15,7 +15,7 @@ pub const LARGEST_MACHINE: i64 = 1 << 24;
 pub const PROCESSORS: Param = Param {
     key: "processors",
     name: "Processors",
-    kind: Values::Whole { min: 1, max: LARGEST_MACHINE, default: None },
+    kind: Kind::Whole { min: 1, max: LARGEST_MACHINE, default: None },
     unit: "processors",
     help: "Size of the machine; from the trace's header where it is not given (MaxProcs, else MaxNodes, else the widest job)",
 };
@@ -24,7 +24,7 @@ pub const PROCESSORS: Param = Param {
 pub const SIZES: Param = Param {
     key: "sizes",
     name: "Job sizes",
-    kind: Values::Choice {
+    kind: Kind::Choice {
         options: &[
             Choice { id: "requested", help: "requested processors, else allocated" },
             Choice { id: "allocated", help: "allocated processors, else requested" },
@@ -39,7 +39,7 @@ pub const SIZES: Param = Param {
 pub const OVERRUN: Param = Param {
     key: "overrun",
     name: "At the estimate",
-    kind: Values::Choice {
+    kind: Kind::Choice {
         options: &[
             Choice { id: "kill", help: "the job is killed when it reaches its estimate" },
             Choice { id: "raise", help: "the estimate is raised to the run time beforehand" },
@@ -55,7 +55,7 @@ pub const OVERRUN: Param = Param {
 pub const TOO_WIDE: Param = Param {
     key: "too_wide",
     name: "Too wide jobs",
-    kind: Values::Choice {
+    kind: Kind::Choice {
         options: &[Choice { id: "skip", help: "left out" }, Choice { id: "clamp", help: "given the whole machine" }],
         default: "skip",
     },
@@ -67,7 +67,7 @@ pub const TOO_WIDE: Param = Param {
 pub const INCOMPLETE: Param = Param {
     key: "incomplete",
     name: "Zero or unknown",
-    kind: Values::Choice {
+    kind: Kind::Choice {
         options: &[
             Choice { id: "keep", help: "run times of 0 are kept; a missing estimate becomes the run time" },
             Choice { id: "drop", help: "jobs with a run time of 0 or without an estimate are left out" },
@@ -81,20 +81,24 @@ pub const INCOMPLETE: Param = Param {
 /// The parameters of cleaning.
 pub const PARAMS: &[Param] = &[PROCESSORS, SIZES, OVERRUN, TOO_WIDE, INCOMPLETE];
 
-const NEVER_RAN: Rule = Rule { id: "run_time_missing", kind: Kind::Skipped, text: "no run time (cancelled before it started): skipped" };
-const NO_SIZE: Rule = Rule { id: "size_missing", kind: Kind::Skipped, text: "no number of processors: skipped" };
-const WIDE: Rule = Rule { id: "too_wide", kind: Kind::Skipped, text: "wider than the machine: skipped" };
-const CLAMPED: Rule = Rule { id: "clamped", kind: Kind::Repaired, text: "wider than the machine: given the whole machine" };
-const INCOMPLETE_DROPPED: Rule = Rule { id: "incomplete", kind: Kind::Skipped, text: "run time of 0 or no estimate: skipped, as chosen" };
-const OTHER_SIZE: Rule = Rule { id: "size_from_other_field", kind: Kind::Repaired, text: "chosen size field empty: the other one taken" };
-const NO_ESTIMATE: Rule = Rule { id: "estimate_missing", kind: Kind::Repaired, text: "no estimate: the run time taken (at least 1 s)" };
-const KILLED: Rule = Rule { id: "killed_at_estimate", kind: Kind::Repaired, text: "run time over the estimate: killed at the estimate" };
-const RAISED: Rule = Rule { id: "estimate_raised", kind: Kind::Repaired, text: "run time over the estimate: estimate raised" };
-const RUNS_ON: Rule = Rule { id: "runs_past_estimate", kind: Kind::Noted, text: "run time over the estimate: runs on" };
-const ZERO_LENGTH: Rule = Rule { id: "run_time_zero", kind: Kind::Noted, text: "run time of 0: kept, starts and ends at one instant" };
-const NEGATIVE_SUBMIT: Rule = Rule { id: "submit_negative", kind: Kind::Noted, text: "submitted before the trace's zero: kept" };
-const UNSORTED: Rule = Rule { id: "out_of_order", kind: Kind::Repaired, text: "submitted before the line above: sorted" };
-const DUPLICATE: Rule = Rule { id: "duplicate_number", kind: Kind::Noted, text: "job number occurs before: kept as another job" };
+const NEVER_RAN: Rule =
+    Rule { id: "run_time_missing", effect: Effect::Skipped, text: "no run time (cancelled before it started): skipped" };
+const NO_SIZE: Rule = Rule { id: "size_missing", effect: Effect::Skipped, text: "no number of processors: skipped" };
+const WIDE: Rule = Rule { id: "too_wide", effect: Effect::Skipped, text: "wider than the machine: skipped" };
+const CLAMPED: Rule = Rule { id: "clamped", effect: Effect::Repaired, text: "wider than the machine: given the whole machine" };
+const INCOMPLETE_DROPPED: Rule =
+    Rule { id: "incomplete", effect: Effect::Skipped, text: "run time of 0 or no estimate: skipped, as chosen" };
+const OTHER_SIZE: Rule =
+    Rule { id: "size_from_other_field", effect: Effect::Repaired, text: "chosen size field empty: the other one taken" };
+const NO_ESTIMATE: Rule = Rule { id: "estimate_missing", effect: Effect::Repaired, text: "no estimate: the run time taken (at least 1 s)" };
+const KILLED: Rule =
+    Rule { id: "killed_at_estimate", effect: Effect::Repaired, text: "run time over the estimate: killed at the estimate" };
+const RAISED: Rule = Rule { id: "estimate_raised", effect: Effect::Repaired, text: "run time over the estimate: estimate raised" };
+const RUNS_ON: Rule = Rule { id: "runs_past_estimate", effect: Effect::Noted, text: "run time over the estimate: runs on" };
+const ZERO_LENGTH: Rule = Rule { id: "run_time_zero", effect: Effect::Noted, text: "run time of 0: kept, starts and ends at one instant" };
+const NEGATIVE_SUBMIT: Rule = Rule { id: "submit_negative", effect: Effect::Noted, text: "submitted before the trace's zero: kept" };
+const UNSORTED: Rule = Rule { id: "out_of_order", effect: Effect::Repaired, text: "submitted before the line above: sorted" };
+const DUPLICATE: Rule = Rule { id: "duplicate_number", effect: Effect::Noted, text: "job number occurs before: kept as another job" };
 
 /// Makes a workload of a trace. The settings were checked against [`PARAMS`].
 ///
@@ -123,7 +127,12 @@ pub fn clean(trace: &Trace, settings: &Settings) -> Result<Workload, Problem> {
     count_duplicates(trace, &jobs, &mut report);
     report.kept = jobs.len() as u64;
     let mut workload = Workload {
-        provenance: Provenance { name: trace.name.clone(), sha256: trace.sha256.clone(), unix_start: trace.unix_start(), steps: Vec::new() },
+        provenance: Provenance {
+            name: trace.name.clone(),
+            sha256: trace.sha256.clone(),
+            unix_start: trace.unix_start(),
+            steps: Vec::new(),
+        },
         report,
         requests: Vec::with_capacity(jobs.len()),
         programs: Vec::with_capacity(jobs.len()),

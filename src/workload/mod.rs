@@ -88,7 +88,10 @@ impl Workload {
             ("estimate (s)", self.requests.iter().map(|r| r.estimate.seconds()).collect()),
             ("inter-arrival (s)", gaps),
         ];
-        columns.into_iter().map(|(name, values)| (name.to_owned(), crate::statistics::Distribution::of(values).without_interval())).collect()
+        columns
+            .into_iter()
+            .map(|(name, values)| (name.to_owned(), crate::statistics::Distribution::of(values).without_interval()))
+            .collect()
     }
 
     /// Checks what every simulation relies on: there are jobs, they are sorted, none is wider than the machine, and no

@@ -202,7 +202,8 @@ mod tests {
 
     #[test]
     fn windows_and_estimates() {
-        let settings = Settings::default().with("first_job", 2.0).with("jobs", 1.0).with("estimate_model", "factor").with("estimate_factor", 3.0);
+        let settings =
+            Settings::default().with("first_job", 2.0).with("jobs", 1.0).with("estimate_model", "factor").with("estimate_factor", 3.0);
         let one = shape(sample(), &settings).unwrap();
         assert_eq!(seconds(&one), [(200, 15, 45)]);
         assert_eq!(one.provenance.steps, ["jobs 2 to 2", "estimates: run time x 3"]);

@@ -1,2 +1,85 @@
-//! x
-fn main() {}
+//! The project's two commands, `cargo xtask serve` and `cargo xtask test`, and the steps they are made of.
+//!
+//! Nothing has to be installed but rustup, Node and a Chromium: wasm-bindgen's command line is a library of this program
+//! (its version cannot drift from Cargo.lock), everything else comes from npm's lock file.
+
+mod browser;
+mod steps;
+
+use std::path::Path;
+use std::process::ExitCode;
+
+/// What a step answers: nothing, or a sentence on what went wrong.
+type Done = Result<(), String>;
+
+const HELP: &str = "\
+cargo xtask serve [--open] [--port N]   build the page and serve it on this machine
+cargo xtask test                        run every test
+cargo xtask build                       build the page into dist/
+cargo xtask lint                        formatting, clippy, types
+cargo xtask pkg                         build the npm package into pkg/
+cargo xtask bench-web                   measure the page in a headless browser";
+
+fn main() -> ExitCode {
+    let mut args: Vec<String> = std::env::args().collect();
+    // Linked under wasm-bindgen's name (for Trunk and wasm-pack), this program is wasm-bindgen.
+    let name = Path::new(&args[0]).file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
+    if name == "xtask" {
+        args.remove(0);
+    } else {
+        args[0] = name;
+    }
+    let command = args.first().cloned().unwrap_or_default();
+    let options = args.get(1..).unwrap_or_default();
+    let done = match command.as_str() {
+        "serve" => steps::build_page().and_then(|()| steps::node("serve.mjs", options)),
+        "test" => test(),
+        "build" => steps::build_page(),
+        "lint" => lint(),
+        "pkg" => steps::pkg(),
+        "bench-web" => bench_web(),
+        "wasm-bindgen" => return bindgen(wasm_bindgen_cli::wasm_bindgen::run_cli_with_args(&args)),
+        "wasm-bindgen-test-runner" => return bindgen(wasm_bindgen_cli::wasm_bindgen_test_runner::run_cli_with_args(&args)),
+        _ => Err(HELP.into()),
+    };
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(sentence) => {
+            eprintln!("{sentence}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn test() -> Done {
+    let browser = browser::find()?;
+    steps::build_page()?;
+    lint()?;
+    steps::cargo(&["test", "--package", "schedscope", "--lib", "--test", "native"])?;
+    steps::cargo(&["test", "--package", "schedscope", "--doc"])?;
+    browser.test_wasm()?;
+    steps::pkg()?;
+    browser.test_page()
+}
+
+fn lint() -> Done {
+    steps::cargo(&["fmt", "--all", "--check"])?;
+    steps::cargo(&["clippy", "--workspace", "--all-targets", "--", "--deny", "warnings"])?;
+    steps::cargo(&["clippy", "--package", "schedscope", "--lib", "--target", steps::WASM, "--", "--deny", "warnings"])
+}
+
+fn bench_web() -> Done {
+    let browser = browser::find()?;
+    steps::build_page()?;
+    browser.bench_page()
+}
+
+fn bindgen<E: std::fmt::Debug>(result: Result<(), E>) -> ExitCode {
+    result.map_or_else(
+        |error| {
+            eprintln!("{error:?}");
+            ExitCode::FAILURE
+        },
+        |()| ExitCode::SUCCESS,
+    )
+}

@@ -8,7 +8,7 @@ use schedscope::metrics::{self, Measures, paired};
 use schedscope::param::{Param, Settings, Value};
 use schedscope::problem::Problem;
 use schedscope::schedule::audit::audit;
-use schedscope::trace::{BadLines, Kind, Report, Trace, file::read_file, write_trace};
+use schedscope::trace::{BadLines, Effect, Report, Trace, file::read_file, write_trace};
 use schedscope::workload::{Workload, clean, model, shape};
 use schedscope::{machine, policy};
 use std::io::{BufWriter, Write};
@@ -229,9 +229,9 @@ fn print_report(report: &Report) {
         "read {}, took {} ({} notes, {} repairs, {} skipped)",
         report.read,
         report.kept,
-        report.total(Kind::Noted),
-        report.total(Kind::Repaired),
-        report.total(Kind::Skipped)
+        report.total(Effect::Noted),
+        report.total(Effect::Repaired),
+        report.total(Effect::Skipped)
     );
     for rule in &report.rules {
         let lines = rule.lines.iter().map(u64::to_string).collect::<Vec<_>>().join(", ");
@@ -242,7 +242,8 @@ fn print_report(report: &Report) {
 
 fn list(args: &ListArgs, key: &str, specs: impl Iterator<Item = (&'static str, &'static str, &'static str, &'static [Param])>) {
     if args.json {
-        println!("{:#}", catalog()[key]);
+        let all = serde_json::to_value(catalog()).unwrap_or_default();
+        println!("{:#}", all[key]);
         return;
     }
     for (id, name, summary, params) in specs {

@@ -1,0 +1,40 @@
+//! The border to JavaScript, and the only place that knows of it.
+//!
+//! Values cross as plain objects whose types are generated from the Rust ones into `schedscope.d.ts`; columns and pixels
+//! cross as typed arrays; everything else stays in wasm memory. What JavaScript passes in is checked like any input: it
+//! fails with a `Problem`, which is what these functions throw.
+
+mod clock;
+mod convert;
+mod run;
+mod trace;
+mod types;
+
+use wasm_bindgen::prelude::*;
+
+/// Called once when the module is instantiated: a panic then names its place in the console.
+#[wasm_bindgen(start)]
+fn start() {
+    console_error_panic_hook::set_once();
+}
+
+/// Everything that can be chosen: policies, machines, models, presets, metrics and parameters.
+#[wasm_bindgen(unchecked_return_type = "Catalog")]
+pub fn catalog() -> JsValue {
+    convert::object(&crate::experiment::catalog())
+}
+
+/// A seed that nobody chose, as a whole number below 2^32.
+///
+/// # Errors
+/// Throws a `Problem` where there is no source of random numbers.
+#[wasm_bindgen(js_name = freshSeed)]
+pub fn fresh_seed() -> Result<f64, JsValue> {
+    crate::random::fresh_seed().map(|seed| seed as f64).map_err(convert::thrown)
+}
+
+/// Compares a column of two runs of the same jobs, such as their waits.
+#[wasm_bindgen(unchecked_return_type = "Paired")]
+pub fn paired(first: &[f64], second: &[f64]) -> JsValue {
+    convert::object(&crate::metrics::paired(first, second))
+}

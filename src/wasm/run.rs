@@ -1,0 +1,300 @@
+//! Runs for JavaScript: advanced in slices, drawn, measured, asked about jobs, written to files.
+
+use super::clock::Clock;
+use super::convert::{object, thrown, value};
+use super::trace::{Trace, facts};
+use super::types::{JobFacts, RunFacts, RunProgress, RunResult};
+use crate::experiment::{self, Scenario, summary};
+use crate::job::JobId;
+use crate::metrics::{Grouping, Measures, THRESHOLD_SECONDS, bounded_slowdown, measure_classes};
+use crate::schedule::files::interval_set;
+use crate::time::Time;
+use crate::view::{Colouring, Colours, Frame, Index, Theme, Window, job_at, raster, visible};
+use js_sys::{Float32Array, Float64Array, Function, Uint8ClampedArray};
+use std::sync::Arc;
+use wasm_bindgen::prelude::*;
+
+/// Events between two looks at the clock.
+const STEP: u64 = 512;
+
+/// Text is handed over in pieces of about this many bytes.
+const PIECE: usize = 1 << 20;
+
+/// A run of a scenario on a trace.
+#[wasm_bindgen]
+pub struct Run {
+    run: experiment::Run,
+    clock: Clock,
+    index: Index,
+    /// Starts and ends that the index knows.
+    indexed: (usize, u32),
+    colours: Option<((Colouring, Theme), Colours)>,
+    measures: Option<Measures>,
+}
+
+#[wasm_bindgen]
+impl Run {
+    /// A run at its first instant.
+    ///
+    /// # Errors
+    /// Throws a `Problem` if the scenario is not good or leaves no job.
+    #[wasm_bindgen(constructor)]
+    pub fn new(trace: &Trace, #[wasm_bindgen(unchecked_param_type = "Scenario")] scenario: JsValue) -> Result<Self, JsValue> {
+        let scenario: Scenario = value(scenario, "scenario")?;
+        let run = scenario.resolve().and_then(|resolved| resolved.run(Arc::clone(&trace.0))).map_err(thrown)?;
+        Ok(Self { run, clock: Clock::new(), index: Index::default(), indexed: (0, 0), colours: None, measures: None })
+    }
+
+    /// What it is about.
+    #[wasm_bindgen(unchecked_return_type = "RunFacts")]
+    pub fn facts(&self) -> JsValue {
+        object(&RunFacts { workload: facts(&self.run.schedule().workload), policy: self.run.scenario.policy.name })
+    }
+
+    /// Lets at least `budget` arrivals and completions happen, as far as there are any.
+    #[wasm_bindgen(unchecked_return_type = "RunProgress")]
+    pub fn advance(&mut self, budget: f64) -> JsValue {
+        self.run.advance(budget as u64);
+        self.progress()
+    }
+
+    /// Simulates for about so many milliseconds.
+    #[wasm_bindgen(js_name = advanceFor, unchecked_return_type = "RunProgress")]
+    pub fn advance_for(&mut self, milliseconds: f64) -> JsValue {
+        let until = self.clock.milliseconds() + milliseconds;
+        while !self.run.advance(STEP).done && self.clock.milliseconds() < until {}
+        self.progress()
+    }
+
+    /// How far it is.
+    #[wasm_bindgen(unchecked_return_type = "RunProgress")]
+    pub fn progress(&self) -> JsValue {
+        let progress = self.run.progress();
+        object(&RunProgress {
+            now: progress.now.seconds(),
+            finished: progress.finished,
+            jobs: progress.jobs,
+            waiting: self.run.waiting(),
+            done: progress.done,
+        })
+    }
+
+    /// Every figure of the complete run.
+    ///
+    /// # Errors
+    /// Throws a `Problem` if jobs are left that the policy never started.
+    #[wasm_bindgen(unchecked_return_type = "RunResult")]
+    pub fn result(&mut self) -> Result<JsValue, JsValue> {
+        self.run.check_complete().map_err(thrown)?;
+        let figures = self.measures().figures.clone();
+        let schedule = self.run.schedule();
+        Ok(object(&RunResult { figures, digest: format!("{:016x}", schedule.digest()), end: schedule.span().1.seconds() }))
+    }
+
+    /// Figures by class.
+    ///
+    /// # Errors
+    /// Throws a `Problem` if the grouping is unknown.
+    #[wasm_bindgen(unchecked_return_type = "Class[]")]
+    pub fn classes(&self, #[wasm_bindgen(unchecked_param_type = "Grouping")] grouping: JsValue) -> Result<JsValue, JsValue> {
+        let grouping: Grouping = value(grouping, "grouping")?;
+        Ok(object(&measure_classes(self.run.schedule(), &self.run.scenario.settings, grouping)))
+    }
+
+    /// Draws a window (seconds, processor numbers) as RGBA pixels.
+    ///
+    /// # Errors
+    /// Throws a `Problem` if colouring or theme is unknown.
+    #[expect(clippy::too_many_arguments, reason = "an object would cost a conversion for every frame")]
+    pub fn raster(
+        &mut self,
+        from: f64,
+        to: f64,
+        top: f64,
+        bottom: f64,
+        width: usize,
+        height: usize,
+        background: u32,
+        #[wasm_bindgen(unchecked_param_type = "Colouring")] colouring: JsValue,
+        #[wasm_bindgen(unchecked_param_type = "Theme")] theme: JsValue,
+    ) -> Result<Uint8ClampedArray, JsValue> {
+        let frame = Frame {
+            width: width.min(16_384),
+            height: height.min(16_384),
+            background: [(background >> 16) as u8, (background >> 8) as u8, background as u8],
+        };
+        self.update_index();
+        self.update_colours(value(colouring, "colouring")?, value(theme, "theme")?);
+        let Some((_, colours)) = &self.colours else { return Ok(Uint8ClampedArray::new_with_length(0)) };
+        let pixels = raster(self.run.schedule(), &self.index, colours, &window(from, to, top, bottom), &frame);
+        Ok(Uint8ClampedArray::from(pixels.as_slice()))
+    }
+
+    /// What the colours of the last raster mean.
+    #[wasm_bindgen(unchecked_return_type = "Legend | null")]
+    pub fn legend(&self) -> JsValue {
+        self.colours.as_ref().map_or(JsValue::NULL, |(_, colours)| object(colours.legend()))
+    }
+
+    /// Means of used processors, then of waiting jobs, over `count` parts of [from, to).
+    pub fn bins(&self, from: f64, to: f64, count: usize) -> Float32Array {
+        let bins = self.run.steps().bins(time(from), time(to), count.min(16_384), self.run.schedule().until);
+        Float32Array::from([bins.used, bins.waiting].concat().as_slice())
+    }
+
+    /// The rectangles in a window as [job, number, from, to, first, count, ...]; nothing if they are more than `limit`.
+    pub fn visible(&mut self, from: f64, to: f64, top: f64, bottom: f64, limit: usize) -> Option<Float64Array> {
+        self.update_index();
+        let boxes = visible(self.run.schedule(), &self.index, &window(from, to, top, bottom), limit)?;
+        let number = |job: JobId| self.run.schedule().workload.request(job).number as f64;
+        let flat: Vec<f64> = boxes
+            .iter()
+            .flat_map(|b| [f64::from(b.job.0), number(b.job), b.from.seconds(), b.to.seconds(), f64::from(b.first), f64::from(b.count)])
+            .collect();
+        Some(Float64Array::from(flat.as_slice()))
+    }
+
+    /// The job that runs on a processor at a time.
+    #[wasm_bindgen(js_name = jobAt, unchecked_return_type = "JobFacts | null")]
+    pub fn job_at(&mut self, at: f64, processor: u32) -> JsValue {
+        self.update_index();
+        job_at(self.run.schedule(), &self.index, time(at), processor).map_or(JsValue::NULL, |job| self.job(job.0))
+    }
+
+    /// The facts of a job, by its index in the run.
+    #[wasm_bindgen(unchecked_return_type = "JobFacts | null")]
+    pub fn job(&self, job: u32) -> JsValue {
+        let schedule = self.run.schedule();
+        if job as usize >= schedule.workload.len() {
+            return JsValue::NULL;
+        }
+        let job = JobId(job);
+        let (request, program) = (schedule.workload.request(job), schedule.workload.program(job));
+        let known = |at: Time| (at != Time::NEVER).then(|| at.seconds());
+        let (start, end) = (known(schedule.starts[job.index()]), known(schedule.ends[job.index()]));
+        let runtime = program.runtime().seconds();
+        let mut placement = String::new();
+        // Starts stand in order of time, so the job is among those that share its start.
+        let first = schedule.order.partition_point(|entry| schedule.starts[entry.job.index()] < schedule.starts[job.index()]);
+        if let Some(entry) = schedule.order[first..].iter().find(|entry| entry.job == job) {
+            interval_set(schedule.placement(entry), &mut placement);
+        }
+        object(&JobFacts {
+            job: job.0,
+            number: request.number,
+            user: request.user,
+            group: request.group,
+            application: request.application,
+            queue: request.queue,
+            processors: request.processors,
+            submitted: request.submitted.seconds(),
+            estimate: request.estimate.seconds(),
+            runtime,
+            outcome: schedule.outcome(job),
+            start,
+            end,
+            wait: schedule.wait(job).map(crate::time::Span::seconds),
+            bounded_slowdown: end.map(|end| bounded_slowdown(end - request.submitted.seconds(), runtime, THRESHOLD_SECONDS)),
+            placement,
+        })
+    }
+
+    /// The index of the first job with this number in the trace.
+    #[wasm_bindgen(js_name = findJob)]
+    pub fn find_job(&self, number: f64) -> Option<u32> {
+        let number = number as i64;
+        self.run.schedule().workload.requests.iter().position(|request| request.number == number).map(|at| at as u32)
+    }
+
+    /// Waits in seconds, in order of arrival; not a number for a job that has not started.
+    pub fn waits(&self) -> Float64Array {
+        let schedule = self.run.schedule();
+        let waits: Vec<f64> = schedule.workload.ids().map(|job| schedule.wait(job).map_or(f64::NAN, crate::time::Span::seconds)).collect();
+        Float64Array::from(waits.as_slice())
+    }
+
+    /// Starts in seconds, in order of arrival; infinite for a job that has not started.
+    pub fn starts(&self) -> Float64Array {
+        column(&self.run.schedule().starts)
+    }
+
+    /// Ends in seconds, in order of arrival; infinite for a job that has not ended.
+    pub fn ends(&self) -> Float64Array {
+        column(&self.run.schedule().ends)
+    }
+
+    /// The summary as JSON text.
+    pub fn summary(&mut self) -> String {
+        let measures = self.measures().clone();
+        format!("{:#}\n", summary(&self.run, &measures))
+    }
+
+    /// Writes the jobs CSV: `sink` is called with one piece of text after the other.
+    ///
+    /// # Errors
+    /// What `sink` throws.
+    #[wasm_bindgen(js_name = jobsCsv)]
+    pub fn jobs_csv(&self, #[wasm_bindgen(unchecked_param_type = "(piece: string) => void")] sink: &Function) -> Result<(), JsValue> {
+        in_pieces(sink, |line| self.run.jobs_csv(line))
+    }
+
+    /// Writes the schedule as SWF: `sink` is called with one piece of text after the other.
+    ///
+    /// # Errors
+    /// What `sink` throws.
+    pub fn swf(&self, #[wasm_bindgen(unchecked_param_type = "(piece: string) => void")] sink: &Function) -> Result<(), JsValue> {
+        in_pieces(sink, |line| self.run.swf(line))
+    }
+}
+
+impl Run {
+    fn measures(&mut self) -> &Measures {
+        self.measures.get_or_insert_with(|| self.run.measures())
+    }
+
+    fn update_index(&mut self) {
+        let state = (self.run.schedule().order.len(), self.run.progress().finished);
+        if self.indexed != state {
+            self.index = Index::new(self.run.schedule());
+            self.indexed = state;
+        }
+    }
+
+    fn update_colours(&mut self, colouring: Colouring, theme: Theme) {
+        let key = (colouring, theme);
+        if self.colours.as_ref().is_none_or(|(have, _)| *have != key) {
+            self.colours = Some((key, Colours::new(&self.run.schedule().workload, colouring, theme)));
+        }
+        if let Some((_, colours)) = &mut self.colours {
+            colours.update(self.run.schedule());
+        }
+    }
+}
+
+fn time(seconds: f64) -> Time {
+    // Far outside any schedule, and far inside the range in which differences are safe. The cast takes NaN for 0.
+    const FAR: f64 = 1e18;
+    Time::from_microseconds((seconds * 1e6).clamp(-FAR, FAR) as i64)
+}
+
+fn window(from: f64, to: f64, top: f64, bottom: f64) -> Window {
+    Window { from: time(from), to: time(to), top, bottom }
+}
+
+fn column(times: &[Time]) -> Float64Array {
+    let seconds: Vec<f64> = times.iter().map(|at| if *at == Time::NEVER { f64::INFINITY } else { at.seconds() }).collect();
+    Float64Array::from(seconds.as_slice())
+}
+
+fn in_pieces(sink: &Function, write: impl FnOnce(&mut dyn FnMut(&str))) -> Result<(), JsValue> {
+    let mut piece = String::with_capacity(PIECE + 4096);
+    let mut failed = None;
+    write(&mut |line| {
+        piece.push_str(line);
+        if piece.len() >= PIECE && failed.is_none() {
+            failed = sink.call1(&JsValue::NULL, &piece.as_str().into()).err();
+            piece.clear();
+        }
+    });
+    failed.map_or_else(|| sink.call1(&JsValue::NULL, &piece.as_str().into()).map(drop), Err)
+}

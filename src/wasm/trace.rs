@@ -1,0 +1,110 @@
+//! Traces for JavaScript: read as a stream of bytes, or drawn from a model.
+
+use super::convert::{object, thrown, value};
+use super::types::WorkloadFacts;
+use crate::experiment::Scenario;
+use crate::param::Settings;
+use crate::trace::{self, BadLines, Fingerprint, Reader};
+use crate::workload::{Workload, model};
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use wasm_bindgen::prelude::*;
+
+/// Reads a trace piece by piece, uncompressed.
+#[wasm_bindgen]
+pub struct TraceReader {
+    reader: Reader,
+    print: Fingerprint,
+}
+
+#[wasm_bindgen]
+impl TraceReader {
+    /// A reader at the start of a file. Lines that are not 18 numbers stop it, or are skipped and counted.
+    #[wasm_bindgen(constructor)]
+    pub fn new(skip_bad_lines: bool) -> Self {
+        let bad_lines = if skip_bad_lines { BadLines::Skip } else { BadLines::Stop };
+        Self { reader: Reader::new(bad_lines), print: Fingerprint::default() }
+    }
+
+    /// Takes in the next bytes.
+    ///
+    /// # Errors
+    /// Throws a `Problem` if they are no trace.
+    pub fn push(&mut self, bytes: &[u8]) -> Result<(), JsValue> {
+        self.print.push(bytes);
+        self.reader.push(bytes).map_err(thrown)
+    }
+
+    /// Job lines read so far.
+    #[wasm_bindgen(getter)]
+    pub fn records(&self) -> usize {
+        self.reader.records()
+    }
+
+    /// The trace, after the last byte.
+    ///
+    /// # Errors
+    /// Throws a `Problem` if there was no job line.
+    pub fn finish(self, name: &str) -> Result<Trace, JsValue> {
+        let mut trace = self.reader.finish(name).map_err(thrown)?;
+        trace.sha256 = self.print.finish();
+        Ok(Trace(Arc::new(trace)))
+    }
+}
+
+/// A trace.
+#[wasm_bindgen]
+pub struct Trace(pub(super) Arc<trace::Trace>);
+
+#[wasm_bindgen]
+impl Trace {
+    /// Reads a whole trace from text.
+    ///
+    /// # Errors
+    /// Throws a `Problem` if it is no trace.
+    #[wasm_bindgen(js_name = fromText)]
+    pub fn from_text(name: &str, text: &str) -> Result<Self, JsValue> {
+        let mut reader = TraceReader::new(false);
+        reader.push(text.as_bytes())?;
+        reader.finish(name)
+    }
+
+    /// Draws a trace from a workload model.
+    ///
+    /// # Errors
+    /// Throws a `Problem` if there is no such model, or a setting is out of range.
+    pub fn generate(model: &str, #[wasm_bindgen(unchecked_param_type = "Settings")] settings: JsValue) -> Result<Self, JsValue> {
+        let settings: Settings = value(settings, "settings")?;
+        model::generate(model, &settings).map(|trace| Self(Arc::new(trace))).map_err(thrown)
+    }
+
+    /// SHA-256 of the text.
+    #[wasm_bindgen(getter)]
+    pub fn sha256(&self) -> String {
+        self.0.sha256.clone()
+    }
+
+    /// The workload that a scenario makes of the trace, in short.
+    ///
+    /// # Errors
+    /// Throws a `Problem` if the scenario is not good or leaves no job.
+    #[wasm_bindgen(unchecked_return_type = "WorkloadFacts")]
+    pub fn describe(&self, #[wasm_bindgen(unchecked_param_type = "Scenario")] scenario: JsValue) -> Result<JsValue, JsValue> {
+        let scenario: Scenario = value(scenario, "scenario")?;
+        let workload = scenario.resolve().and_then(|resolved| resolved.workload(&self.0)).map_err(thrown)?;
+        Ok(object(&facts(&workload)))
+    }
+}
+
+pub(super) fn facts(workload: &Workload) -> WorkloadFacts {
+    WorkloadFacts {
+        provenance: workload.provenance.clone(),
+        report: workload.report.clone(),
+        jobs: workload.len(),
+        processors: workload.processors,
+        first: workload.requests.first().map_or(0.0, |request| request.submitted.seconds()),
+        last: workload.requests.last().map_or(0.0, |request| request.submitted.seconds()),
+        offered_load: workload.offered_load(),
+        users: workload.requests.iter().map(|request| request.user).collect::<BTreeSet<_>>().len(),
+    }
+}

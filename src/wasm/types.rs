@@ -1,0 +1,105 @@
+//! What crosses the border as plain objects. Times are seconds after the trace's zero.
+
+use crate::schedule::Outcome;
+use crate::trace::Report;
+use crate::workload::Provenance;
+use serde::Serialize;
+use tsify::Tsify;
+
+/// A workload in short.
+#[derive(Serialize, Tsify)]
+pub struct WorkloadFacts {
+    /// Where it comes from.
+    pub provenance: Provenance,
+    /// Reading and cleaning, each rule counted.
+    pub report: Report,
+    /// Jobs.
+    pub jobs: usize,
+    /// Processors of the machine.
+    pub processors: u32,
+    /// First submission.
+    pub first: f64,
+    /// Last submission.
+    pub last: f64,
+    /// Offered load, as a fraction of the machine.
+    pub offered_load: f64,
+    /// Different users.
+    pub users: usize,
+}
+
+/// How far a run is.
+#[derive(Serialize, Tsify)]
+pub struct RunProgress {
+    /// The instant reached.
+    pub now: f64,
+    /// Jobs that ended.
+    pub finished: u32,
+    /// Jobs of the workload.
+    pub jobs: u32,
+    /// Jobs that wait now.
+    pub waiting: usize,
+    /// Whether the run is over.
+    pub done: bool,
+}
+
+/// What a run is about.
+#[derive(Serialize, Tsify)]
+pub struct RunFacts {
+    /// The workload, after reading and shaping.
+    pub workload: WorkloadFacts,
+    /// Name of the policy.
+    pub policy: &'static str,
+}
+
+/// A complete run's figures.
+#[derive(Serialize, Tsify)]
+pub struct RunResult {
+    /// Figures by key, such as `wait.mean`.
+    #[tsify(type = "Record<string, number>")]
+    pub figures: std::collections::BTreeMap<String, f64>,
+    /// Digest of the schedule, in hex.
+    pub digest: String,
+    /// Last end.
+    pub end: f64,
+}
+
+/// A job and what happened to it.
+#[derive(Serialize, Tsify)]
+pub struct JobFacts {
+    /// Index in the run.
+    pub job: u32,
+    /// Number in the trace.
+    pub number: i64,
+    /// User, -1 if unknown.
+    pub user: i32,
+    /// Group, -1 if unknown.
+    pub group: i32,
+    /// Application, -1 if unknown.
+    pub application: i32,
+    /// Queue, -1 if unknown.
+    pub queue: i32,
+    /// Size.
+    pub processors: u32,
+    /// Submission.
+    pub submitted: f64,
+    /// Requested time.
+    pub estimate: f64,
+    /// Run time.
+    pub runtime: f64,
+    /// What happened.
+    pub outcome: Outcome,
+    /// Start, once started.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub start: Option<f64>,
+    /// End, once ended.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub end: Option<f64>,
+    /// Wait, once started.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub wait: Option<f64>,
+    /// Bounded slowdown (10 s), once ended.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub bounded_slowdown: Option<f64>,
+    /// Its processors, as `0-3 5`.
+    pub placement: String,
+}

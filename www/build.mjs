@@ -1,0 +1,49 @@
+// Bundles page and worker into a folder that already has index.html, the wasm and its glue; shared by `cargo xtask` and
+// Trunk. Every URL gets the content's stamp, so that no cache mixes versions.
+import { createHash } from "node:crypto";
+import { readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { build } from "esbuild";
+
+const www = dirname(fileURLToPath(import.meta.url));
+const out = process.argv[2] ?? process.env.TRUNK_STAGING_DIR;
+if (!out) throw new Error("usage: node build.mjs FOLDER");
+
+const options = {
+  absWorkingDir: www,
+  bundle: true,
+  format: "esm",
+  target: "es2022",
+  minify: true,
+  legalComments: "none",
+  write: false,
+  jsx: "automatic",
+  jsxImportSource: "preact",
+};
+
+const bundle = async (stamp) => {
+  const glue = {
+    name: "glue",
+    setup: (b) => b.onResolve({ filter: /^schedscope$/ }, () => ({ path: `./schedscope.js?v=${stamp}`, external: true })),
+  };
+  const result = await build({
+    ...options,
+    entryPoints: { main: "src/main.tsx", worker: "src/worker.ts", style: "style.css" },
+    outdir: out,
+    define: { STAMP: JSON.stringify(stamp) },
+    plugins: [glue],
+  });
+  return result.outputFiles;
+};
+
+const hash = createHash("sha256");
+for (const file of ["schedscope_bg.wasm", "schedscope.js"]) hash.update(readFileSync(join(out, file)));
+for (const file of await bundle("")) hash.update(file.contents);
+const stamp = hash.digest("hex").slice(0, 12);
+
+for (const file of await bundle(stamp)) writeFileSync(file.path, file.contents);
+const html = readFileSync(join(out, "index.html"), "utf8")
+  .replace(/^.*data-trunk.*\n/gm, "")
+  .replace(/(main\.js|style\.css)(\?v=\w*)?"/g, `$1?v=${stamp}"`);
+writeFileSync(join(out, "index.html"), html);

@@ -1,0 +1,78 @@
+// Drawing helpers: sizes in device pixels, colours from the style sheet, ticks.
+import { useEffect, useRef, useState } from "preact/hooks";
+
+/** The size of an element in CSS pixels, kept up to date. */
+export function useSize<T extends Element>() {
+  const ref = useRef<T>(null);
+  const [size, setSize] = useState({ width: 0, height: 0 });
+  useEffect(() => {
+    const element = ref.current;
+    if (!element) return undefined;
+    const measure = () => {
+      const { width, height } = element.getBoundingClientRect();
+      setSize((old) => (old.width === width && old.height === height ? old : { width, height }));
+    };
+    const observer = new ResizeObserver(measure);
+    observer.observe(element);
+    measure();
+    return () => observer.disconnect();
+  }, []);
+  return [ref, size] as const;
+}
+
+/** Device pixels per CSS pixel; more than two would cost time that nobody sees. */
+export const density = (): number => Math.min(2, devicePixelRatio || 1);
+
+/** Fits a canvas to its CSS size and returns its context, scaled so that one unit is one CSS pixel. */
+export function prepare(canvas: HTMLCanvasElement, width: number, height: number): CanvasRenderingContext2D | null {
+  const scale = density();
+  const [w, h] = [Math.max(1, Math.round(width * scale)), Math.max(1, Math.round(height * scale))];
+  if (canvas.width !== w) canvas.width = w;
+  if (canvas.height !== h) canvas.height = h;
+  const context = canvas.getContext("2d");
+  context?.setTransform(scale, 0, 0, scale, 0, 0);
+  context?.clearRect(0, 0, width, height);
+  return context;
+}
+
+/** A colour of the style sheet. */
+export const styled = (name: string): string => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+
+/** `#rrggbb` as a number. */
+export const rgb = (hex: string): number => Number.parseInt(hex.slice(1), 16) || 0;
+
+/** Paul Tol's bright scheme; never the only mark: lanes also have a letter and a dash. */
+export const LANE_COLOURS = ["#4477aa", "#ee6677", "#228833", "#ccbb44", "#66ccee", "#aa3377", "#888888"];
+export const LANE_DASHES: number[][] = [[], [6, 3], [2, 2], [8, 2, 2, 2], [1, 3], [10, 4], [4, 4]];
+
+const MINUTE = 60;
+const HOUR = 3600;
+const DAY = 86400;
+const STEPS = [1, 2, 5, 10, 30, MINUTE, 2 * MINUTE, 5 * MINUTE, 10 * MINUTE, 30 * MINUTE, HOUR, 2 * HOUR, 6 * HOUR, 12 * HOUR, DAY, 2 * DAY, 4 * DAY, 7 * DAY, 14 * DAY, 30 * DAY, 60 * DAY, 180 * DAY, 365 * DAY, 1825 * DAY, 3650 * DAY];
+
+/** Instants for ticks: no more than `most`, at round times of the trace's clock. */
+export function ticks(from: number, to: number, most: number, unixStart: number | null | undefined): { at: number; label: string }[] {
+  const step = STEPS.find((step) => (to - from) / step <= most) ?? (to - from) / most;
+  const offset = (unixStart ?? 0) % step;
+  const found = [];
+  for (let at = Math.ceil((from + offset) / step) * step - offset; at <= to; at += step) found.push({ at, label: label(at, step, unixStart) });
+  return found;
+}
+
+function label(at: number, step: number, unixStart: number | null | undefined): string {
+  if (unixStart !== null && unixStart !== undefined) {
+    const date = new Date((unixStart + at) * 1000);
+    if (Number.isNaN(date.getTime())) return "";
+    const iso = date.toISOString();
+    if (step >= 300 * DAY) return iso.slice(0, 4);
+    if (step >= DAY) return iso.slice(0, 10);
+    if (date.getTime() % (DAY * 1000) === 0) return iso.slice(5, 10);
+    return step >= MINUTE ? iso.slice(11, 16) : iso.slice(11, 19);
+  }
+  const day = Math.floor(at / DAY);
+  const rest = at - day * DAY;
+  if (step >= DAY || rest === 0) return `day ${day + 1}`;
+  const two = (n: number) => String(Math.floor(n)).padStart(2, "0");
+  const clock = `${two(rest / HOUR)}:${two((rest % HOUR) / MINUTE)}`;
+  return step >= MINUTE ? clock : `${clock}:${two(rest % MINUTE)}`;
+}

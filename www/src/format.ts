@@ -1,0 +1,68 @@
+// How figures, times and problems are written for people.
+import type { MetricSpec, Problem } from "schedscope";
+
+/** A figure with as many decimals as it deserves. */
+export function figure(value: number | undefined): string {
+  if (value === undefined || !Number.isFinite(value)) return "–";
+  const size = Math.abs(value);
+  const digits = size === 0 || size >= 1000 ? 0 : size >= 100 ? 1 : size >= 1 ? 2 : 3;
+  return value.toLocaleString("en", { minimumFractionDigits: digits, maximumFractionDigits: digits });
+}
+
+export const count = (value: number): string => value.toLocaleString("en");
+
+/** A length of time, in the two units that matter. */
+export function duration(seconds: number | undefined): string {
+  if (seconds === undefined || !Number.isFinite(seconds)) return "–";
+  const sign = seconds < 0 ? "−" : "";
+  const s = Math.abs(seconds);
+  if (s < 60) return `${sign}${s < 10 && !Number.isInteger(s) ? s.toFixed(1) : Math.round(s)} s`;
+  const units: [number, string][] = [[86400, "d"], [3600, "h"], [60, "min"], [1, "s"]];
+  const first = units.findIndex(([size]) => s >= size);
+  const [size, name] = units[first]!;
+  const [smaller, smallerName] = units[first + 1] ?? [1, ""];
+  const whole = Math.floor(s / size);
+  const rest = Math.floor((s - whole * size) / smaller);
+  return rest > 0 && smallerName ? `${sign}${count(whole)} ${name} ${rest} ${smallerName}` : `${sign}${count(whole)} ${name}`;
+}
+
+/** An instant: a date where the trace has a calendar, else day and time since its zero. */
+export function instant(seconds: number, unixStart: number | null | undefined): string {
+  if (unixStart !== null && unixStart !== undefined) {
+    const date = new Date((unixStart + seconds) * 1000);
+    if (!Number.isNaN(date.getTime())) return date.toISOString().replace("T", " ").slice(0, 19);
+  }
+  const day = Math.floor(seconds / 86400);
+  const rest = seconds - day * 86400;
+  const two = (n: number) => String(Math.floor(n)).padStart(2, "0");
+  return `day ${day + 1}, ${two(rest / 3600)}:${two((rest % 3600) / 60)}:${two(rest % 60)}`;
+}
+
+export function share(value: number | undefined): string {
+  return value === undefined ? "–" : `${(100 * value).toFixed(1)} %`;
+}
+
+/** A metric's figure in its unit. */
+export function metric(spec: MetricSpec, name: string, value: number | undefined): string {
+  if (value === undefined) return "–";
+  if (name === "share" || ["utilisation", "unused", "lost"].includes(spec.id)) return share(value);
+  return figure(value);
+}
+
+/** Whatever was thrown, as a problem. */
+export function asProblem(error: unknown): Problem {
+  if (typeof error === "object" && error !== null && "what" in error && "why" in error && "next" in error) return error as Problem;
+  const text = error instanceof Error ? error.message : String(error);
+  const isMemory = error instanceof RangeError || /memory|allocation/i.test(text);
+  if (isMemory)
+    return { what: "There is not enough memory for this in the browser.", why: `It said: ${text}.`, next: "Close other tabs, choose a window of jobs, or use the command line." };
+  const isReading = error instanceof DOMException && error.name === "NotReadableError";
+  if (isReading)
+    return { what: "The file can no longer be read.", why: "It was changed, moved or deleted since it was opened.", next: "Open it again." };
+  const isPanic = /unreachable|RuntimeError/.test(`${error instanceof Error ? error.name : ""} ${text}`);
+  return {
+    what: isPanic ? "The simulator failed in this worker." : `Something failed: ${text}.`,
+    why: isPanic ? "This is a defect; the browser's console names the place in the source." : "This should not happen.",
+    next: "The worker was stopped; other runs are untouched. Run it again, and please report it with the trace's name and the settings.",
+  };
+}

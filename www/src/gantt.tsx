@@ -1,0 +1,359 @@
+// One run's timeline: the raster from its worker, and over it outlines, labels, the selected job and the cursor.
+import { useEffect, useRef } from "preact/hooks";
+import { signal } from "@preact/signals";
+import type { JobFacts } from "schedscope";
+import { density, LANE_COLOURS, prepare, rgb, styled, useSize } from "./canvas";
+import { count, duration, instant } from "./format";
+import { revive, select } from "./lab";
+import { key, panBy, zoomBy } from "./navigate";
+import type { Picture, View } from "./protocol";
+import * as s from "./state";
+import { Silent, watched } from "./workers";
+
+/** Rectangles up to which outlines and labels have room. */
+const LIMIT = 6000;
+/** Boxes are outlined from this size on, and labelled from that, in CSS pixels. */
+const OUTLINE = 3;
+const LABEL = { width: 40, height: 11 };
+
+/** The last pictures by lane, for the strips. */
+export const pictures = signal<Map<number, Picture>>(new Map());
+/** What is under the pointer, in words. */
+export const hover = signal("");
+
+/** Draws one lane's pictures one after the other: only the latest wish counts. */
+class Painter {
+  private wanted: View | undefined;
+  private busy = false;
+  picture: Picture | undefined;
+  private readonly stored = document.createElement("canvas");
+
+  constructor(private readonly id: number, private readonly canvas: () => HTMLCanvasElement | null, private readonly drawn: () => void) {}
+
+  want(view: View): void {
+    this.wanted = view;
+    this.show();
+    void this.pump();
+  }
+
+  private async pump(): Promise<void> {
+    if (this.busy) return;
+    this.busy = true;
+    try {
+      while (this.wanted) {
+        const view = this.wanted;
+        this.wanted = undefined;
+        const hand = s.lanes.value.find((lane) => lane.id === this.id)?.hand;
+        if (!hand) return;
+        const picture = await watched(hand, () => hand.engine.draw(view));
+        if (!picture) continue;
+        this.picture = picture;
+        this.stored.width = view.width;
+        this.stored.height = view.height;
+        this.stored.getContext("2d")?.putImageData(new ImageData(picture.pixels, view.width, view.height), 0, 0);
+        pictures.value = new Map(pictures.value).set(this.id, picture);
+        if (picture.legend) s.legend.value = picture.legend;
+        this.show();
+        this.drawn();
+      }
+    } catch (error) {
+      const lane = s.lanes.value.find((lane) => lane.id === this.id);
+      if (error instanceof Silent && lane?.state === "done") revive(this.id);
+    } finally {
+      this.busy = false;
+    }
+  }
+
+  /** Shows the last picture where it lies in the window of now, until the next one is there. */
+  show(): void {
+    const canvas = this.canvas();
+    const picture = this.picture;
+    if (!canvas) return;
+    const context = canvas.getContext("2d");
+    if (!context) return;
+    context.fillStyle = styled("--canvas");
+    context.fillRect(0, 0, canvas.width, canvas.height);
+    if (!picture) return;
+    const [have, want] = [picture.view, s.view.value];
+    const across = canvas.width / (want.to - want.from);
+    const down = canvas.height / (want.bottom - want.top);
+    context.imageSmoothingEnabled = false;
+    context.drawImage(this.stored, (have.from - want.from) * across, (have.top - want.top) * down, (have.to - have.from) * across, (have.bottom - have.top) * down);
+  }
+
+  clear(): void {
+    this.picture = undefined;
+    this.show();
+  }
+
+  /** The picture as it is, for saving. */
+  blob(): Promise<Blob | null> {
+    return new Promise((resolve) => this.stored.toBlob(resolve, "image/png"));
+  }
+}
+
+const painters = new Map<number, Painter>();
+export const pictureOf = (id: number): Promise<Blob | null> => painters.get(id)?.blob() ?? Promise.resolve(null);
+
+export function Gantt({ lane, index }: { lane: s.Lane; index: number }) {
+  const [ref, size] = useSize<HTMLDivElement>();
+  const raster = useRef<HTMLCanvasElement>(null);
+  const overlay = useRef<HTMLCanvasElement>(null);
+  const painter = useRef<Painter | undefined>(undefined);
+  const { id } = lane;
+
+  const drawOverlay = () => {
+    const canvas = overlay.current;
+    if (canvas) paintOverlay(canvas, size, lane, painter.current?.picture);
+  };
+  useEffect(() => {
+    const made = new Painter(id, () => raster.current, () => latestOverlay.current());
+    painter.current = made;
+    painters.set(id, made);
+    return () => void painters.delete(id);
+  }, [id]);
+  const latestOverlay = useRef(drawOverlay);
+  latestOverlay.current = drawOverlay;
+
+  const window = s.view.value;
+  const [colouring, theme, hand] = [s.colouring.value, s.theme.value, lane.hand];
+  useEffect(() => {
+    const canvas = raster.current;
+    if (!canvas || size.width < 1) return;
+    const [width, height] = [Math.round(size.width * density()), Math.round(size.height * density())];
+    if (canvas.width !== width) canvas.width = width;
+    if (canvas.height !== height) canvas.height = height;
+    if (!hand) return painter.current?.clear();
+    painter.current?.want({ ...window, width, height, background: rgb(styled("--canvas")), colouring, theme, bins: Math.max(1, Math.round(size.width)), limit: LIMIT });
+  }, [window, size, colouring, theme, hand, lane.drawn]);
+  useEffect(drawOverlay, [window, size, theme, s.selected.value, s.jobFacts.value, s.cursor.value, lane.drawn]);
+
+  const place = (event: { clientX: number; clientY: number }) => {
+    const box = overlay.current!.getBoundingClientRect();
+    return { x: (event.clientX - box.left) / box.width, y: (event.clientY - box.top) / box.height };
+  };
+  const under = (event: { clientX: number; clientY: number }) => {
+    const { x, y } = place(event);
+    return { time: window.from + x * (window.to - window.from), processor: Math.floor(window.top + y * (window.bottom - window.top)) };
+  };
+
+  usePointer(overlay, id, under);
+  useWheel(overlay, place);
+
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (key(event) || moveCursor(event, lane)) event.preventDefault();
+  };
+  const label = `Timeline of run ${s.letter(index)}, ${lane.facts ? count(lane.facts.processors) : ""} processors. Arrow keys move a cursor, Enter selects the job there, W and S zoom, A and D pan, 0 shows all.`;
+  return (
+    <div class="gantt" ref={ref}>
+      <canvas ref={raster} class="raster" aria-hidden="true" />
+      <canvas ref={overlay} class="overlay" tabIndex={0} role="application" aria-label={label} data-lane={id} onKeyDown={onKeyDown} />
+    </div>
+  );
+}
+
+/** Drag pans, two fingers pinch, a click selects, moving moves the cursor. */
+function usePointer(canvas: { current: HTMLCanvasElement | null }, id: number, at: (event: PointerEvent) => { time: number; processor: number }) {
+  const handlers = useRef({ at });
+  handlers.current = { at };
+  useEffect(() => {
+    const element = canvas.current!;
+    /** Pointers that are down, where they were last. */
+    const down = new Map<number, { x: number; y: number }>();
+    let moved = 0;
+    const onDown = (event: PointerEvent) => {
+      if (event.button !== 0) return;
+      down.set(event.pointerId, { x: event.clientX, y: event.clientY });
+      if (down.size === 1) moved = 0;
+      element.setPointerCapture(event.pointerId);
+    };
+    const onMove = (event: PointerEvent) => {
+      const was = down.get(event.pointerId);
+      s.cursor.value = handlers.current.at(event);
+      void describe(id, s.cursor.value);
+      if (!was) return;
+      const box = element.getBoundingClientRect();
+      const [dx, dy] = [event.clientX - was.x, event.clientY - was.y];
+      moved += Math.abs(dx) + Math.abs(dy);
+      if (down.size === 2) pinch(event, was, box);
+      else if (moved > 4) panBy(-dx / box.width, -dy / box.height);
+      down.set(event.pointerId, { x: event.clientX, y: event.clientY });
+    };
+    const pinch = (event: PointerEvent, was: { x: number; y: number }, box: DOMRect) => {
+      const other = [...down].find(([pointer]) => pointer !== event.pointerId)?.[1];
+      if (!other) return;
+      const before = Math.hypot(was.x - other.x, was.y - other.y);
+      const after = Math.hypot(event.clientX - other.x, event.clientY - other.y);
+      if (before > 1) zoomBy(after / before, "time", ((event.clientX + other.x) / 2 - box.left) / box.width);
+    };
+    const onUp = async (event: PointerEvent) => {
+      const wasDown = down.delete(event.pointerId);
+      if (!wasDown || moved > 4 || event.type !== "pointerup") return;
+      const { time, processor } = handlers.current.at(event);
+      void selectAt(id, time, processor);
+    };
+    const onLeave = () => {
+      if (down.size > 0) return;
+      s.cursor.value = undefined;
+      hover.value = "";
+    };
+    const listeners: [string, (event: PointerEvent) => void][] = [["pointerdown", onDown], ["pointermove", onMove], ["pointerup", onUp], ["pointercancel", onUp], ["pointerleave", onLeave]];
+    for (const [name, listener] of listeners) element.addEventListener(name, listener as EventListener);
+    return () => {
+      for (const [name, listener] of listeners) element.removeEventListener(name, listener as EventListener);
+    };
+  }, []);
+}
+
+/** Ctrl + wheel zooms time, Alt + wheel zooms processors, Shift + wheel or a sideways one pans; a plain wheel scrolls the page. */
+function useWheel(canvas: { current: HTMLCanvasElement | null }, place: (event: WheelEvent) => { x: number; y: number }) {
+  const latest = useRef(place);
+  latest.current = place;
+  useEffect(() => {
+    const element = canvas.current!;
+    const onWheel = (event: WheelEvent) => {
+      const { x, y } = latest.current(event);
+      const factor = Math.exp(-event.deltaY / 300);
+      if (event.ctrlKey || event.metaKey) zoomBy(factor, "time", x);
+      else if (event.altKey) zoomBy(factor, "rows", y);
+      else if (event.shiftKey || Math.abs(event.deltaX) > Math.abs(event.deltaY)) panBy((event.deltaX || event.deltaY) / 800, 0);
+      else return;
+      event.preventDefault();
+    };
+    element.addEventListener("wheel", onWheel, { passive: false });
+    return () => element.removeEventListener("wheel", onWheel);
+  }, []);
+}
+
+async function askAt(id: number, time: number, processor: number): Promise<JobFacts | null> {
+  const hand = s.lanes.value.find((lane) => lane.id === id)?.hand;
+  return hand ? hand.engine.jobAt(time, processor).catch(() => null) : null;
+}
+
+async function selectAt(id: number, time: number, processor: number): Promise<void> {
+  const job = await askAt(id, time, processor);
+  await select(job?.job);
+  s.spoken.value = job ? `Selected ${inWords(job)}` : "No job runs there.";
+}
+
+let asking = false;
+async function describe(id: number, at: { time: number; processor: number }): Promise<void> {
+  if (asking) return;
+  asking = true;
+  const job = await askAt(id, at.time, at.processor);
+  asking = false;
+  if (s.cursor.value) hover.value = `${where(at)}: ${job ? inWords(job) : "free"}`;
+}
+
+const where = (at: { time: number; processor: number }): string =>
+  `${instant(at.time, s.workload.value?.provenance.unix_start)}, processor ${count(at.processor)}`;
+
+export const inWords = (job: JobFacts): string =>
+  `job ${job.number}${job.user >= 0 ? `, user ${job.user}` : ""}, ${count(job.processors)} processor${job.processors === 1 ? "" : "s"}, ran ${duration(job.runtime)}, waited ${duration(job.wait)}`;
+
+/** Arrow keys move a data cursor over the picture; Enter selects the job under it. */
+function moveCursor(event: KeyboardEvent, lane: s.Lane): boolean {
+  const w = s.view.value;
+  const step = { x: (w.to - w.from) / 100, y: Math.max(1, Math.round((w.bottom - w.top) / 40)) };
+  const at = s.cursor.value ?? { time: (w.from + w.to) / 2, processor: Math.floor((w.top + w.bottom) / 2) };
+  const by: Record<string, [number, number]> = { ArrowLeft: [-step.x, 0], ArrowRight: [step.x, 0], ArrowUp: [0, -step.y], ArrowDown: [0, step.y] };
+  const move = by[event.key];
+  if (event.key === "Enter") void selectAt(lane.id, at.time, at.processor);
+  else if (event.key === "Escape") void select(undefined);
+  else if (move) {
+    const all = s.extent.value;
+    const next = {
+      time: Math.min(Math.max(at.time + move[0], all.from), all.to),
+      processor: Math.min(Math.max(at.processor + move[1], 0), all.bottom - 1),
+    };
+    s.cursor.value = next;
+    void askAt(lane.id, next.time, next.processor).then((job) => {
+      hover.value = `${where(next)}: ${job ? inWords(job) : "free"}`;
+      s.spoken.value = hover.value;
+    });
+  } else return false;
+  return true;
+}
+
+function paintOverlay(canvas: HTMLCanvasElement, size: { width: number; height: number }, lane: s.Lane, picture: Picture | undefined): void {
+  const context = prepare(canvas, size.width, size.height);
+  if (!context) return;
+  const w = s.view.value;
+  const x = (time: number) => ((time - w.from) / (w.to - w.from)) * size.width;
+  const y = (row: number) => ((row - w.top) / (w.bottom - w.top)) * size.height;
+  if (picture?.boxes) paintBoxes(context, picture.boxes, x, y, size);
+  const job = s.jobFacts.value.get(lane.id);
+  if (job) paintSelected(context, job, x, y, size.height);
+  const at = s.cursor.value;
+  if (at) {
+    context.strokeStyle = styled("--ink");
+    context.globalAlpha = 0.6;
+    context.beginPath();
+    context.moveTo(x(at.time), 0);
+    context.lineTo(x(at.time), size.height);
+    context.stroke();
+    if (document.activeElement === canvas) context.strokeRect(x(at.time) - 4, y(at.processor) - 1, 8, Math.max(3, y(at.processor + 1) - y(at.processor)) + 2);
+    context.globalAlpha = 1;
+  }
+}
+
+type Scale = (value: number) => number;
+
+function paintBoxes(context: CanvasRenderingContext2D, boxes: Float64Array, x: Scale, y: Scale, size: { width: number; height: number }): void {
+  context.strokeStyle = styled("--canvas");
+  context.lineWidth = 1;
+  context.font = "11px system-ui, sans-serif";
+  context.textBaseline = "middle";
+  for (let at = 0; at + 5 < boxes.length; at += 6) {
+    const [, number, from, to, first, rows] = boxes.subarray(at, at + 6) as unknown as [number, number, number, number, number, number];
+    const [left, right, top, bottom] = [x(from), x(to), y(first), y(first + rows)];
+    if (right - left < OUTLINE || bottom - top < OUTLINE) continue;
+    context.strokeRect(left, top, right - left, bottom - top);
+    const [seenLeft, seenRight, seenTop, seenBottom] = [Math.max(left, 0), Math.min(right, size.width), Math.max(top, 0), Math.min(bottom, size.height)];
+    if (seenRight - seenLeft < LABEL.width || seenBottom - seenTop < LABEL.height) continue;
+    const text = String(number);
+    const width = context.measureText(text).width + 6;
+    if (width > seenRight - seenLeft) continue;
+    const middle = (seenTop + seenBottom) / 2;
+    context.fillStyle = "rgb(255 255 255 / 82%)";
+    context.fillRect(seenLeft + 2, middle - 7, width, 14);
+    context.fillStyle = "#16191d";
+    context.fillText(text, seenLeft + 5, middle + 0.5);
+  }
+}
+
+/** The job's processors outlined, a tick where it arrived, and a line over its wait. */
+function paintSelected(context: CanvasRenderingContext2D, job: JobFacts, x: Scale, y: Scale, height: number): void {
+  const start = job.start ?? s.extent.value.to;
+  const end = job.end ?? s.extent.value.to;
+  const ranges = parseRanges(job.placement);
+  const middle = ranges[0] ? y(ranges[0][0] + 0.5) : height / 2;
+  const stroke = (width: number, colour: string) => {
+    context.strokeStyle = colour;
+    context.lineWidth = width;
+    for (const [first, last] of ranges) context.strokeRect(x(start), y(first), Math.max(2, x(end) - x(start)), Math.max(2, y(last + 1) - y(first)));
+    context.beginPath();
+    context.moveTo(x(job.submitted), 0);
+    context.lineTo(x(job.submitted), height);
+    context.stroke();
+    context.setLineDash([4, 3]);
+    context.beginPath();
+    context.moveTo(x(job.submitted), middle);
+    context.lineTo(x(start), middle);
+    context.stroke();
+    context.setLineDash([]);
+  };
+  stroke(4, styled("--canvas"));
+  stroke(2, styled("--ink"));
+  context.lineWidth = 1;
+}
+
+/** `0-3 5` as [[0, 3], [5, 5]]. */
+function parseRanges(text: string): [number, number][] {
+  return text.split(" ").filter(Boolean).map((part) => {
+    const [first, last] = part.split("-").map(Number);
+    return [first!, last ?? first!];
+  });
+}
+
+export const laneColour = (index: number): string => LANE_COLOURS[index % LANE_COLOURS.length]!;

@@ -1,0 +1,290 @@
+// What the page does: opens traces, runs lanes, asks about jobs.
+import * as Comlink from "comlink";
+import type { Problem, Scenario, Settings } from "schedscope";
+import { asProblem, count } from "./format";
+import type { FileKind, Reading, Source } from "./protocol";
+import * as s from "./state";
+import { hire, Silent, watched, type Hand } from "./workers";
+
+/** How often a run is started again after its worker died. */
+const RETRIES = 1;
+/** Runs that simulate at the same time: one processor is left for the page. */
+const AT_ONCE = Math.max(1, Math.min(8, (navigator.hardwareConcurrency || 2) - 1));
+
+export const SAMPLE: Source = {
+  kind: "model",
+  model: "lublin",
+  name: "Sample: 1,500 generated jobs",
+  settings: { jobs: 1500, processors: 128, seed: 1, users: 24, overestimate: 6 },
+};
+
+let nextId = 1;
+/** The worker that reads the trace and answers for its workload. */
+let reader: Hand | undefined;
+/** Rises with every opening; what an earlier one still brings is dropped. */
+let openings = 0;
+
+export function newLane(policy: string, settings: Settings = {}, preset = ""): s.Lane {
+  return {
+    id: nextId++, policy, preset, settings, state: "waiting", hand: undefined, progress: undefined, reading: undefined, speed: undefined,
+    result: undefined, facts: undefined, problem: undefined, notice: undefined, stale: false, drawn: 0,
+  };
+}
+
+export function scenario(lane: Pick<s.Lane, "policy" | "preset" | "settings">): Scenario {
+  const base = { machine: "flat", policy: lane.policy, settings: { ...s.shared.value, ...lane.settings } };
+  return lane.preset ? { ...base, preset: lane.preset } : base;
+}
+
+/** Opens a file or model. What is on the page stays until the new trace is known to be good. */
+export async function open(source: Source): Promise<void> {
+  const opening = ++openings;
+  const name = source.kind === "file" ? source.file.name : source.name;
+  s.problem.value = undefined;
+  s.opening.value = { name, reading: undefined };
+  let hand: Hand | undefined;
+  try {
+    hand = await hire();
+    const using = hand;
+    s.catalog.value ??= hand.catalog;
+    const shared = withoutMachine(s.shared.value);
+    const facts = await watched(using, async (alive) => {
+      const onProgress = (reading: Reading) => {
+        alive();
+        if (opening === openings) s.opening.value = { name, reading };
+      };
+      await using.engine.load(source, Comlink.proxy(onProgress));
+      alive();
+      return using.engine.describe({ machine: "flat", policy: "fcfs", settings: shared });
+    });
+    if (opening !== openings) return using.stop();
+    reader?.stop();
+    reader = hand;
+    hand = undefined;
+    forgetRuns();
+    s.shared.value = shared;
+    s.source.value = source;
+    s.workload.value = facts;
+    s.opening.value = undefined;
+    s.spoken.value = `${name}: ${count(facts.jobs)} jobs on ${count(facts.processors)} processors.`;
+    runAll();
+  } catch (error) {
+    if (opening !== openings) return;
+    s.opening.value = undefined;
+    const problem = asProblem(error);
+    s.problem.value = { ...problem, skippable: source.kind === "file" && !source.skipBadLines && problem.line !== undefined };
+    failedSource = source;
+  } finally {
+    hand?.stop();
+  }
+}
+
+let failedSource: Source | undefined;
+/** Opens the file that failed once more, with bad lines skipped and counted. */
+export function openSkipping(): void {
+  if (failedSource?.kind === "file") void open({ ...failedSource, skipBadLines: true });
+}
+
+/** A machine's size and a window of jobs belong to one trace. */
+function withoutMachine(settings: Settings): Settings {
+  const { processors: _p, first_job: _f, jobs: _j, ...rest } = settings;
+  return rest;
+}
+
+/** Drops all that belongs to the trace before. */
+function forgetRuns(): void {
+  s.zoom.value = undefined;
+  s.zooms.value = [];
+  s.selected.value = undefined;
+  s.jobFacts.value = new Map();
+  s.cursor.value = undefined;
+  for (const lane of s.lanes.value) lane.hand?.stop();
+  s.lanes.value = s.lanes.value.map((lane) => ({ ...newLane(lane.policy, lane.settings, lane.preset), id: lane.id }));
+}
+
+/** Changes a setting that all runs share. */
+export async function setShared(settings: Settings): Promise<void> {
+  s.shared.value = settings;
+  s.lanes.value = s.lanes.value.map((lane) => ({ ...lane, stale: true }));
+  if (!reader) return;
+  try {
+    s.workload.value = await reader.engine.describe({ machine: "flat", policy: "fcfs", settings });
+    s.problem.value = undefined;
+  } catch (error) {
+    s.problem.value = asProblem(error);
+  }
+}
+
+export function setLane(id: number, change: Partial<Pick<s.Lane, "policy" | "preset" | "settings">>): void {
+  s.updateLane(id, { ...change, stale: true });
+}
+
+export function addLane(policy: string): void {
+  const lane = newLane(policy);
+  s.lanes.value = [...s.lanes.value, lane];
+  void schedule(lane.id);
+}
+
+export function removeLane(id: number): void {
+  s.lanes.value.find((lane) => lane.id === id)?.hand?.stop();
+  s.lanes.value = s.lanes.value.filter((lane) => lane.id !== id);
+  queue.delete(id);
+}
+
+/** Runs what is not up to date. */
+export function runAll(): void {
+  for (const lane of s.lanes.value) if (lane.stale || lane.state !== "done") void schedule(lane.id);
+}
+
+export function isBusy(lane: s.Lane): boolean {
+  return lane.state === "loading" || lane.state === "running" || lane.state === "measuring";
+}
+
+/** Lanes that wait for a processor, and how many have one. */
+const queue = new Set<number>();
+let active = 0;
+
+async function schedule(id: number): Promise<void> {
+  const lane = s.lanes.value.find((lane) => lane.id === id);
+  if (!lane) return;
+  lane.hand?.stop();
+  runs.set(id, (runs.get(id) ?? 0) + 1);
+  s.updateLane(id, {
+    state: "waiting", hand: undefined, progress: undefined, reading: undefined, speed: undefined, result: undefined, facts: undefined,
+    problem: undefined, notice: undefined, stale: false,
+  });
+  queue.add(id);
+  pump();
+}
+
+function pump(): void {
+  for (const id of queue) {
+    if (active >= AT_ONCE) return;
+    queue.delete(id);
+    active += 1;
+    void simulate(id, 0).finally(() => {
+      active -= 1;
+      pump();
+    });
+  }
+}
+
+/** Rises with every start of a lane; what an earlier start still brings is dropped. */
+const runs = new Map<number, number>();
+
+async function simulate(id: number, retry: number): Promise<void> {
+  const source = s.source.value;
+  const lane = s.lanes.value.find((lane) => lane.id === id);
+  if (!source || !lane) return;
+  const run = runs.get(id);
+  const isCurrent = () => runs.get(id) === run && s.lanes.value.some((lane) => lane.id === id);
+  const update = (change: Partial<s.Lane>) => isCurrent() && s.updateLane(id, change);
+  let hand: Hand | undefined;
+  try {
+    update({ state: "loading" });
+    hand = await hire();
+    if (!isCurrent()) return hand.stop();
+    const { engine } = hand;
+    update({ hand });
+    const result = await watched(hand, async (alive) => {
+      await engine.load(source, Comlink.proxy((reading: Reading) => (alive(), update({ reading }))));
+      alive();
+      const facts = await engine.prepare(scenario(lane));
+      alive();
+      update({ state: "running", facts: facts.workload, reading: undefined });
+      const began = performance.now();
+      return engine.run(
+        Comlink.proxy((progress) => {
+          alive();
+          const rate = progress.finished / Math.max(1e-3, (performance.now() - began) / 1000);
+          const left = rate > 0 ? (progress.jobs - progress.finished) / rate : Number.POSITIVE_INFINITY;
+          const now = s.lanes.value.find((lane) => lane.id === id)?.drawn ?? 0;
+          update({ progress, speed: { rate, left }, drawn: now + 1, ...(progress.done ? { state: "measuring" } : {}) });
+        }),
+      );
+    });
+    if (!isCurrent()) return hand.stop();
+    const drawn = (s.lanes.value.find((lane) => lane.id === id)?.drawn ?? 0) + 1;
+    if (result) {
+      update({ state: "done", result, drawn });
+      announceIfAllDone();
+    } else update({ state: "cancelled", drawn });
+  } catch (error) {
+    hand?.stop();
+    if (!isCurrent()) return;
+    if (error instanceof Silent && retry < RETRIES) {
+      update({ hand: undefined, progress: undefined, notice: "Its worker stopped answering and was replaced; the run was started again." });
+      return simulate(id, retry + 1);
+    }
+    const problem: Problem = error instanceof Silent
+      ? { what: "The worker of this run stopped answering, twice.", why: "The browser may have stopped it for lack of memory.", next: "Close other tabs or choose a window of jobs, then run it again." }
+      : asProblem(error);
+    update({ state: "failed", hand: undefined, problem });
+    s.spoken.value = `A run failed: ${problem.what}`;
+  }
+}
+
+/** Replaces the worker of a run that no longer answers, and runs it again. */
+export function revive(id: number): void {
+  void schedule(id);
+  s.updateLane(id, { notice: "Its worker stopped answering and was replaced; the run was started again." });
+}
+
+function announceIfAllDone(): void {
+  if (s.lanes.value.every((lane) => lane.state === "done")) {
+    s.spoken.value = `All ${s.lanes.value.length} runs are finished.`;
+    if (s.selected.value !== undefined) void select(s.selected.value);
+  }
+}
+
+/** Stops a run at once; what it has simulated stays on the page. */
+export async function cancel(id: number): Promise<void> {
+  const lane = s.lanes.value.find((lane) => lane.id === id);
+  if (!lane) return;
+  queue.delete(id);
+  if (lane.state === "running" && lane.hand) await lane.hand.engine.cancel();
+  else {
+    runs.set(id, (runs.get(id) ?? 0) + 1);
+    lane.hand?.stop();
+    s.updateLane(id, { state: "cancelled", hand: undefined });
+  }
+  s.spoken.value = "The run was cancelled.";
+}
+
+/** Selects a job, in all runs. */
+export async function select(job: number | undefined): Promise<void> {
+  s.selected.value = job;
+  if (job === undefined) {
+    s.jobFacts.value = new Map();
+    return;
+  }
+  const answers = await Promise.all(
+    s.lanes.value.map(async (lane) => [lane.id, lane.facts && lane.hand ? await lane.hand.engine.job(job).catch(() => null) : null] as const),
+  );
+  if (s.selected.value === job) s.jobFacts.value = new Map(answers);
+}
+
+/** Saves one of a run's files. */
+export async function saveFile(lane: s.Lane, kind: FileKind): Promise<void> {
+  if (!lane.hand) return;
+  try {
+    const stem = (lane.facts?.provenance.name ?? "run").replace(/\.gz$/i, "").replace(/\.swf$/i, "").replace(/[^\w.-]+/g, "-");
+    const name = { jobs: `${stem}-${lane.policy}_jobs.csv`, swf: `${stem}-${lane.policy}.swf`, summary: `${stem}-${lane.policy}.json` }[kind];
+    saveBlob(await lane.hand.engine.file(kind), name);
+  } catch (error) {
+    s.problem.value = asProblem(error);
+  }
+}
+
+export function saveBlob(blob: Blob, name: string): void {
+  const url = URL.createObjectURL(blob);
+  const link = Object.assign(document.createElement("a"), { href: url, download: name });
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(url), 10_000);
+}
+
+/** The first thing to see: a finished comparison. */
+export async function begin(): Promise<void> {
+  s.lanes.value = [newLane("fcfs"), newLane("easy")];
+  await open(SAMPLE);
+}

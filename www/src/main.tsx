@@ -1,0 +1,203 @@
+// The page: header, three columns, metrics below. The whole window takes a dropped trace, at any time.
+import { useSignal } from "@preact/signals";
+import { render } from "preact";
+import { useEffect, useRef } from "preact/hooks";
+import { Experiment, Mark } from "./experiment";
+import { asProblem, count, duration, share } from "./format";
+import { Gantt, hover } from "./gantt";
+import { Inspector } from "./inspector";
+import * as lab from "./lab";
+import * as navigate from "./navigate";
+import { MetricsTable, Sentence } from "./results";
+import * as s from "./state";
+import { Minimap, Strip, TimeAxis } from "./strips";
+
+function Page() {
+  const input = useRef<HTMLInputElement>(null);
+  const choose = () => input.current?.click();
+  const take = (file: File | undefined) => file && void lab.open({ kind: "file", file, skipBadLines: false });
+  useEffect(() => void (document.documentElement.dataset.theme = s.theme.value), [s.theme.value]);
+  return (
+    <>
+      <a class="skip" href="#timelines">Skip to the timelines</a>
+      <Header choose={choose} />
+      <input ref={input} type="file" hidden aria-label="Trace file" accept=".swf,.gz,.txt" onChange={(event) => {
+        take(event.currentTarget.files?.[0]);
+        event.currentTarget.value = "";
+      }} />
+      <ProblemBanner />
+      <main>
+        <Experiment choose={choose} />
+        <div class="centre">
+          <Sentence />
+          <Timelines />
+        </div>
+        <Inspector />
+        <MetricsTable />
+      </main>
+      <Footer />
+      <DropTarget take={take} />
+      <div class="unseen" role="status" aria-live="polite">{s.spoken.value}</div>
+    </>
+  );
+}
+
+function Header({ choose }: { choose: () => void }) {
+  const facts = s.workload.value;
+  const isDark = s.theme.value === "dark";
+  const setTheme = () => {
+    s.theme.value = isDark ? "light" : "dark";
+    // Without storage (private windows may refuse it) the choice lasts as long as the page.
+    try {
+      localStorage.setItem("theme", s.theme.value);
+    } catch {}
+  };
+  return (
+    <header>
+      <h1>Schedscope</h1>
+      {facts && (
+        <p class="chip">
+          <b>{s.source.value?.kind === "model" ? s.source.value.name : facts.provenance.name}</b> {count(facts.jobs)} jobs · {duration(facts.last - facts.first)} · {count(facts.processors)} processors · load {share(facts.offered_load)}
+        </p>
+      )}
+      <span class="spring" />
+      <button type="button" class="primary" onClick={choose}>Open a trace…</button>
+      <button type="button" onClick={setTheme} aria-label={`Use ${isDark ? "light" : "dark"} colours`}>{isDark ? "Light" : "Dark"}</button>
+    </header>
+  );
+}
+
+function ProblemBanner() {
+  const problem = s.problem.value;
+  const opening = s.opening.value;
+  return (
+    <>
+      {opening && (
+        <div class="banner">
+          <p>Reading {opening.name}{opening.reading ? `: ${count(opening.reading.records)} jobs` : ""}…</p>
+          <div class="progress" role="progressbar" aria-label={`Reading ${opening.name}`} aria-valuemin={0} aria-valuemax={100} aria-valuenow={Math.round(100 * ((opening.reading?.read ?? 0) / Math.max(1, opening.reading?.total ?? 1)))}>
+            <div style={{ width: `${100 * ((opening.reading?.read ?? 0) / Math.max(1, opening.reading?.total ?? 1))}%` }} />
+          </div>
+        </div>
+      )}
+      {problem && (
+        <div class="banner bad" role="alert">
+          <p><b>{problem.what}</b> {problem.why}</p>
+          <p>{problem.next} What was on the page before is still there.</p>
+          <div class="buttons">
+            {problem.skippable && <button type="button" onClick={lab.openSkipping}>Skip bad lines and count them</button>}
+            <button type="button" onClick={() => (s.problem.value = undefined)}>Dismiss</button>
+          </div>
+        </div>
+      )}
+    </>
+  );
+}
+
+function Timelines() {
+  const { colouring, legend } = s;
+  return (
+    <section id="timelines" class="timelines" aria-label="Timelines">
+      <div class="bar">
+        <h2>Timeline</h2>
+        <div class="group" role="group" aria-label="Zoom">
+          <button type="button" class="small" aria-label="Earlier (A)" title="Earlier (A)" onClick={() => navigate.panBy(-0.25, 0)}>◀</button>
+          <button type="button" class="small" aria-label="Zoom out (S)" title="Zoom out (S)" onClick={() => navigate.zoomBy(1 / 1.6, "time")}>−</button>
+          <button type="button" class="small" aria-label="Zoom in (W)" title="Zoom in (W)" onClick={() => navigate.zoomBy(1.6, "time")}>+</button>
+          <button type="button" class="small" aria-label="Later (D)" title="Later (D)" onClick={() => navigate.panBy(0.25, 0)}>▶</button>
+          <button type="button" class="small" aria-label="Fewer processors" title="Fewer processors (Alt + wheel)" onClick={() => navigate.zoomBy(1.6, "rows")}>↕+</button>
+          <button type="button" class="small" aria-label="More processors" title="More processors (Alt + wheel)" onClick={() => navigate.zoomBy(1 / 1.6, "rows")}>↕−</button>
+          <button type="button" class="small" title="Show all (0)" onClick={navigate.showAll}>All</button>
+          <button type="button" class="small" title="Back (Backspace)" disabled={s.zooms.value.length === 0} onClick={navigate.back}>Back</button>
+        </div>
+        <label class="inline">
+          Colour by
+          <select value={colouring.value} onChange={(event) => (colouring.value = event.currentTarget.value as typeof colouring.value)}>
+            <option value="user">user</option>
+            <option value="size">size</option>
+            <option value="wait">wait</option>
+            <option value="slowdown">bounded slowdown</option>
+          </select>
+        </label>
+      </div>
+      <Minimap />
+      {s.lanes.value.map((lane, index) => (
+        <figure key={lane.id} class="lane">
+          <figcaption><Mark index={index} /> <b>{s.letter(index)}</b> {s.catalog.value?.policies.find((policy) => policy.id === lane.policy)?.name}
+            <small>{lane.state === "done" ? "" : lane.state}</small>
+            <span class="rows">processors {count(Math.floor(s.view.value.top))} to {count(Math.ceil(s.view.value.bottom) - 1)}</span>
+          </figcaption>
+          <Gantt lane={lane} index={index} />
+        </figure>
+      ))}
+      <TimeAxis />
+      <Strip kind="used" />
+      <Strip kind="waiting" />
+      <p class="hover">{hover.value || "Drag pans, Ctrl + wheel zooms, a click selects a job. Focus a timeline for the keyboard: W A S D, arrows, 0, C."}</p>
+      {legend.value && (
+        <div class={`legend ${legend.value.continuous ? "continuous" : ""}`}>
+          <span>{legend.value.title}</span>
+          <ul>
+            {legend.value.entries.map((entry) => <li key={entry.label}><i style={{ background: entry.colour }} /> {entry.label}</li>)}
+          </ul>
+        </div>
+      )}
+    </section>
+  );
+}
+
+function Footer() {
+  return (
+    <footer>
+      <details>
+        <summary>Your trace stays in this browser</summary>
+        <p>
+          The page's content security policy lets it, and the workers it starts, talk to no other host than the one it came from, and it sends nothing there.
+          To check: open the developer tools' network panel and drop a trace; nothing is sent. Or go offline first: it works the same.
+        </p>
+      </details>
+      <span class="quiet">Schedscope {s.catalog.value?.version}</span>
+    </footer>
+  );
+}
+
+/** The whole window takes a dropped file. */
+function DropTarget({ take }: { take: (file: File | undefined) => void }) {
+  const isOver = useSignal(false);
+  useEffect(() => {
+    let depth = 0;
+    const hasFile = (event: DragEvent) => event.dataTransfer?.types.includes("Files") ?? false;
+    const on = {
+      dragenter: (event: DragEvent) => {
+        depth += 1;
+        isOver.value = hasFile(event);
+      },
+      dragleave: () => {
+        depth = Math.max(0, depth - 1);
+        if (depth === 0) isOver.value = false;
+      },
+      dragover: (event: DragEvent) => event.preventDefault(),
+      drop: (event: DragEvent) => {
+        event.preventDefault();
+        depth = 0;
+        isOver.value = false;
+        take(event.dataTransfer?.files[0]);
+      },
+    };
+    for (const [name, listener] of Object.entries(on)) window.addEventListener(name, listener as EventListener);
+    return () => {
+      for (const [name, listener] of Object.entries(on)) window.removeEventListener(name, listener as EventListener);
+    };
+  }, []);
+  return isOver.value ? <div class="drop">Drop a trace: .swf or .swf.gz</div> : null;
+}
+
+try {
+  const saved = localStorage.getItem("theme");
+  if (saved === "light" || saved === "dark") s.theme.value = saved;
+} catch {
+  // Without storage the system's colours are used.
+}
+document.documentElement.dataset.theme = s.theme.value;
+render(<Page />, document.getElementById("page")!);
+lab.begin().catch((error) => (s.problem.value = asProblem(error)));

@@ -1,0 +1,88 @@
+// Moving through time and processors: pan, zoom, back. All timelines share one window.
+import * as s from "./state";
+
+/** The narrowest window: one second of time, half a processor. */
+const LEAST_TIME = 1;
+const LEAST_ROWS = 0.5;
+
+let lastRemembered = 0;
+
+/** Shows a window; changes in quick succession are one step for "back". */
+export function show(window: s.Window | undefined): void {
+  const now = performance.now();
+  if (now - lastRemembered > 700) s.zooms.value = [...s.zooms.value.slice(-49), s.zoom.value];
+  lastRemembered = now;
+  s.zoom.value = window && clip(window);
+}
+
+function clip(window: s.Window): s.Window | undefined {
+  const all = s.extent.value;
+  const [from, to] = clipAxis(window.from, window.to, all.from, all.to, LEAST_TIME);
+  const [top, bottom] = clipAxis(window.top, window.bottom, all.top, all.bottom, LEAST_ROWS);
+  const isAll = from <= all.from && to >= all.to && top <= all.top && bottom >= all.bottom;
+  return isAll ? undefined : { from, to, top, bottom };
+}
+
+function clipAxis(low: number, high: number, least: number, most: number, shortest: number): [number, number] {
+  const length = Math.min(Math.max(high - low, Math.min(shortest, most - least)), most - least);
+  const start = Math.min(Math.max(low + (high - low - length) / 2, least), most - length);
+  return [start, start + length];
+}
+
+/** Zooms by a factor (above 1 is closer) around a point given as shares of the window. */
+export function zoomBy(factor: number, axis: "time" | "rows", at = 0.5): void {
+  const w = s.view.value;
+  if (axis === "time") {
+    const length = (w.to - w.from) / factor;
+    const from = w.from + (w.to - w.from - length) * at;
+    show({ ...w, from, to: from + length });
+  } else {
+    const length = (w.bottom - w.top) / factor;
+    const top = w.top + (w.bottom - w.top - length) * at;
+    show({ ...w, top, bottom: top + length });
+  }
+}
+
+/** Pans by shares of the window. */
+export function panBy(time: number, rows: number): void {
+  const w = s.view.value;
+  const [dt, dr] = [(w.to - w.from) * time, (w.bottom - w.top) * rows];
+  const all = s.extent.value;
+  const t = Math.min(Math.max(dt, all.from - w.from), all.to - w.to);
+  const r = Math.min(Math.max(dr, all.top - w.top), all.bottom - w.bottom);
+  if (t !== 0 || r !== 0) show({ from: w.from + t, to: w.to + t, top: w.top + r, bottom: w.bottom + r });
+}
+
+export const showAll = (): void => show(undefined);
+
+export function back(): void {
+  const last = s.zooms.value.at(-1);
+  if (s.zooms.value.length === 0) return;
+  s.zooms.value = s.zooms.value.slice(0, -1);
+  s.zoom.value = last;
+  lastRemembered = 0;
+}
+
+const COLOURINGS = ["user", "size", "wait", "slowdown"] as const;
+export function nextColouring(): void {
+  const at = COLOURINGS.indexOf(s.colouring.value);
+  s.colouring.value = COLOURINGS[(at + 1) % COLOURINGS.length]!;
+}
+
+/** Keys of the timeline, by their place on the keyboard. False if the key means nothing here. */
+export function key(event: KeyboardEvent): boolean {
+  if (event.ctrlKey || event.metaKey || event.altKey) return false;
+  const actions: Record<string, () => void> = {
+    KeyA: () => panBy(-0.15, 0),
+    KeyD: () => panBy(0.15, 0),
+    KeyW: () => zoomBy(1.4, "time"),
+    KeyS: () => zoomBy(1 / 1.4, "time"),
+    KeyC: nextColouring,
+    Digit0: showAll,
+    Numpad0: showAll,
+    Backspace: back,
+  };
+  const action = actions[event.code];
+  action?.();
+  return action !== undefined;
+}

@@ -1,0 +1,182 @@
+// The metrics table, the sentence that says the result, and the downloads.
+import { useSignal } from "@preact/signals";
+import { useEffect, useState } from "preact/hooks";
+import type { MetricSpec, Paired } from "schedscope";
+import { count, duration, figure, metric, share } from "./format";
+import { Mark } from "./experiment";
+import { pictureOf } from "./gantt";
+import * as lab from "./lab";
+import * as s from "./state";
+
+/** The columns of the short table. */
+const SHORT = ["wait.mean", "wait.median", "wait.p95", "bounded_slowdown.mean", "utilisation.value", "lost.value", "queue.mean", "makespan.value", "unfairness.mean"];
+
+interface Column {
+  key: string;
+  spec: MetricSpec;
+  name: string;
+  figure: string;
+}
+
+function columns(keys: string[] | undefined): Column[] {
+  const all = (s.catalog.value?.metrics ?? []).flatMap((spec) =>
+    spec.figures.map((name) => ({ key: `${spec.id}.${name}`, spec, figure: name, name: name === "value" ? spec.name : `${spec.name}, ${name}` })),
+  );
+  return keys ? keys.flatMap((key) => all.filter((column) => column.key === key)) : all;
+}
+
+const nameOf = (lane: s.Lane): string => {
+  const policy = s.catalog.value?.policies.find((policy) => policy.id === lane.policy)?.name ?? lane.policy;
+  const changes = [...(lane.preset ? [lane.preset] : []), ...Object.entries(lane.settings).map(([key, value]) => `${key}=${value}`)];
+  return changes.length > 0 ? `${policy} (${changes.join(", ")})` : policy;
+};
+
+/** One plain sentence on how the last finished run compares with the first. */
+export function Sentence() {
+  const done = s.lanes.value.map((lane, index) => ({ lane, index })).filter(({ lane }) => lane.result && lane.state === "done");
+  const [a, b] = [done[0], done.at(-1)];
+  if (!a) return <p class="sentence quiet">The result will stand here in one sentence.</p>;
+  const wait = (lane: s.Lane) => lane.result!.figures["wait.mean"] ?? 0;
+  if (!b || a === b) return <p class="sentence">Under <b>{nameOf(a.lane)}</b> a job waits {duration(wait(a.lane))} on average, and {share(a.lane.result!.figures["utilisation.value"])} of the machine is used.</p>;
+  const [first, second] = [wait(a.lane), wait(b.lane)];
+  const times = second > 0 ? first / second : Number.POSITIVE_INFINITY;
+  const compared = first === second ? "the same" : times >= 1 ? `${times === Number.POSITIVE_INFINITY ? "no wait at all" : `${figure(times)} times less`}` : `${figure(1 / times)} times more`;
+  return (
+    <p class="sentence">
+      On the same {count(s.workload.value?.jobs ?? 0)} jobs, the mean wait is {duration(first)} under <b>{nameOf(a.lane)}</b> and {duration(second)} under <b>{nameOf(b.lane)}</b>: {compared}.
+    </p>
+  );
+}
+
+export function MetricsTable() {
+  const all = useSignal(false);
+  const sort = useSignal<{ key: string; descending: boolean } | undefined>(undefined);
+  const copied = useSignal("");
+  const shown = columns(all.value ? undefined : SHORT);
+  const lanes = s.lanes.value.map((lane, index) => ({ lane, index }));
+  const value = (lane: s.Lane, key: string) => lane.result?.figures[key];
+  const sorted = sort.value ? [...lanes].sort((x, y) => compare(value(x.lane, sort.value!.key), value(y.lane, sort.value!.key)) * (sort.value!.descending ? -1 : 1)) : lanes;
+  const pairs = usePaired();
+  const best = new Map(shown.map((column) => [column.key, bestOf(column, lanes.map(({ lane }) => value(lane, column.key)))]));
+  const toggle = (key: string) => (sort.value = sort.value?.key === key ? (sort.value.descending ? undefined : { key, descending: true }) : { key, descending: false });
+  const copy = async (format: keyof typeof FORMATS) => {
+    const head = ["run", "policy", ...shown.map((column) => column.key)];
+    const rows = sorted.map(({ lane, index }) => [s.letter(index), nameOf(lane), ...shown.map((column) => value(lane, column.key))]);
+    try {
+      await navigator.clipboard.writeText(FORMATS[format](head, rows));
+      copied.value = `Copied as ${format}.`;
+    } catch {
+      copied.value = "The browser did not allow copying.";
+    }
+  };
+  return (
+    <section class="metrics" aria-label="Metrics">
+      <div class="bar">
+        <h2>Metrics</h2>
+        <label class="inline"><input type="checkbox" checked={all.value} onChange={(event) => (all.value = event.currentTarget.checked)} /> all figures</label>
+        <span class="spring" />
+        {(Object.keys(FORMATS) as (keyof typeof FORMATS)[]).map((format) => <button type="button" class="small" key={format} onClick={() => void copy(format)}>Copy {format}</button>)}
+        <span class="quiet" role="status">{copied.value}</span>
+      </div>
+      <div class="scroll" tabIndex={0} role="region" aria-label="Metrics table">
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">Run</th>
+              {shown.map((column) => (
+                <th scope="col" key={column.key} aria-sort={sort.value?.key === column.key ? (sort.value.descending ? "descending" : "ascending") : "none"}>
+                  <button type="button" title={column.spec.help} onClick={() => toggle(column.key)}>
+                    {column.name}{column.spec.unit && column.figure !== "share" && <small> {column.spec.unit}</small>}
+                    <span aria-hidden="true">{sort.value?.key === column.key ? (sort.value.descending ? " ▼" : " ▲") : ""}</span>
+                  </button>
+                </th>
+              ))}
+              <th scope="col">Files</th>
+              <th scope="col">Wait against A, job by job</th>
+            </tr>
+          </thead>
+          <tbody>
+            {sorted.map(({ lane, index }) => (
+              <tr key={lane.id} class={lane.stale ? "stale" : ""}>
+                <th scope="row"><Mark index={index} /> {s.letter(index)} {nameOf(lane)}</th>
+                {shown.map((column) => {
+                  const own = value(lane, column.key);
+                  const isBest = own !== undefined && own === best.get(column.key);
+                  return <td key={column.key} class={isBest ? "best" : ""}>{isBest ? <strong>{metric(column.spec, column.figure, own)}<span class="unseen"> (best)</span></strong> : metric(column.spec, column.figure, own)}</td>;
+                })}
+                <td><Files lane={lane} index={index} /></td>
+                <td class="paired">{index === 0 ? "–" : <PairedText paired={pairs.get(lane.id)} />}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </section>
+  );
+}
+
+function Files({ lane, index }: { lane: s.Lane; index: number }) {
+  const savePicture = async () => {
+    const blob = await pictureOf(lane.id);
+    if (blob) lab.saveBlob(blob, `timeline-${s.letter(index)}-${lane.policy}.png`);
+  };
+  const isOff = lane.state !== "done";
+  return (
+    <span class="files">
+      <button type="button" class="small" disabled={isOff} aria-label={`Jobs of run ${s.letter(index)} as CSV`} onClick={() => void lab.saveFile(lane, "jobs")}>CSV</button>
+      <button type="button" class="small" disabled={isOff} aria-label={`Schedule of run ${s.letter(index)} as SWF`} onClick={() => void lab.saveFile(lane, "swf")}>SWF</button>
+      <button type="button" class="small" disabled={isOff} aria-label={`Summary of run ${s.letter(index)} as JSON`} onClick={() => void lab.saveFile(lane, "summary")}>JSON</button>
+      <button type="button" class="small" disabled={isOff} aria-label={`Timeline of run ${s.letter(index)} as PNG`} onClick={() => void savePicture()}>PNG</button>
+    </span>
+  );
+}
+
+function PairedText({ paired }: { paired: Paired | undefined }) {
+  if (!paired) return <span>–</span>;
+  return <span title={`${count(paired.jobs)} jobs; 95 % interval by batch means`}>{paired.mean > 0 ? "+" : ""}{figure(paired.mean)} ± {figure(paired.ci95)} s; {share(paired.smaller)} less, {share(paired.larger)} longer</span>;
+}
+
+/** Each finished run's waits against the first one's. */
+function usePaired(): Map<number, Paired> {
+  const [pairs, setPairs] = useState(new Map<number, Paired>());
+  const done = s.lanes.value.filter((lane) => lane.state === "done" && lane.result);
+  const first = s.lanes.value[0];
+  const key = done.map((lane) => `${lane.id}:${lane.result!.digest}`).join(" ");
+  useEffect(() => {
+    let isCurrent = true;
+    const compareAll = async () => {
+      const found = new Map<number, Paired>();
+      if (first?.hand && first.state === "done") {
+        const waits = await first.hand.engine.waits();
+        for (const lane of done)
+          if (lane.id !== first.id && lane.hand && lane.facts?.jobs === first.facts?.jobs) found.set(lane.id, await lane.hand.engine.compare(waits));
+      }
+      if (isCurrent) setPairs(found);
+    };
+    compareAll().catch(() => {});
+    return () => void (isCurrent = false);
+  }, [key]);
+  return pairs;
+}
+
+const compare = (a: number | undefined, b: number | undefined): number => (a ?? Number.POSITIVE_INFINITY) - (b ?? Number.POSITIVE_INFINITY);
+
+function bestOf(column: Column, values: (number | undefined)[]): number | undefined {
+  const known = values.filter((value) => value !== undefined);
+  if (known.length < 2 || column.spec.better === "neither" || ["ci95", "jobs"].includes(column.figure)) return undefined;
+  const best = column.spec.better === "lower" ? Math.min(...known) : Math.max(...known);
+  // Where all are equal nothing is best.
+  return known.every((value) => value === best) ? undefined : best;
+}
+
+type Cell = string | number | undefined;
+const text = (cell: Cell): string => (cell === undefined ? "" : String(cell));
+const FORMATS = {
+  CSV: (head: string[], rows: Cell[][]) => [head, ...rows].map((row) => row.map((cell) => (/[",\n]/.test(text(cell)) ? `"${text(cell).replaceAll('"', '""')}"` : text(cell))).join(",")).join("\n"),
+  Markdown: (head: string[], rows: Cell[][]) => [head, head.map((_, at) => (at < 2 ? "---" : "---:")), ...rows].map((row) => `| ${row.map((cell) => text(cell).replaceAll("|", "\\|")).join(" | ")} |`).join("\n"),
+  LaTeX: (head: string[], rows: Cell[][]) => {
+    const escape = (cell: Cell) => text(cell).replace(/[&%$#_{}]/g, "\\$&");
+    const line = (row: Cell[]) => `${row.map(escape).join(" & ")} \\\\`;
+    return [`\\begin{tabular}{ll${"r".repeat(head.length - 2)}}`, "\\hline", line(head), "\\hline", ...rows.map(line), "\\hline", "\\end{tabular}"].join("\n");
+  },
+};

@@ -1,0 +1,78 @@
+// What the page knows: the trace, the runs, what is looked at. Components read signals; everything that changes them is
+// here or in `lab.ts`.
+import { computed, signal } from "@preact/signals";
+import type { Catalog, Colouring, JobFacts, Legend, Problem, RunProgress, RunResult, Settings, Theme, WorkloadFacts } from "schedscope";
+import type { Reading, Source } from "./protocol";
+import type { Hand } from "./workers";
+
+export type RunState = "waiting" | "loading" | "running" | "measuring" | "done" | "failed" | "cancelled";
+
+/** A policy with its parameters, and its run. */
+export interface Lane {
+  id: number;
+  policy: string;
+  preset: string;
+  settings: Settings;
+  state: RunState;
+  hand: Hand | undefined;
+  progress: RunProgress | undefined;
+  reading: Reading | undefined;
+  /** Jobs per second, and seconds left. */
+  speed: { rate: number; left: number } | undefined;
+  result: RunResult | undefined;
+  facts: WorkloadFacts | undefined;
+  problem: Problem | undefined;
+  /** What happened to its worker, if anything. */
+  notice: string | undefined;
+  /** Settings were changed since it ran. */
+  stale: boolean;
+  /** Counts what can be drawn: rises whenever the picture may have changed. */
+  drawn: number;
+}
+
+export interface Window {
+  from: number;
+  to: number;
+  top: number;
+  bottom: number;
+}
+
+export const catalog = signal<Catalog | undefined>(undefined);
+export const source = signal<Source | undefined>(undefined);
+export const opening = signal<{ name: string; reading: Reading | undefined } | undefined>(undefined);
+export const workload = signal<WorkloadFacts | undefined>(undefined);
+/** Settings that all runs share: reading, workload, metrics. */
+export const shared = signal<Settings>({});
+export const lanes = signal<Lane[]>([]);
+export const problem = signal<(Problem & { skippable?: boolean }) | undefined>(undefined);
+export const colouring = signal<Colouring>("user");
+export const legend = signal<Legend | undefined>(undefined);
+export const selected = signal<number | undefined>(undefined);
+/** What each lane says of the selected job, by lane id. */
+export const jobFacts = signal<Map<number, JobFacts | null>>(new Map());
+export const cursor = signal<{ time: number; processor: number } | undefined>(undefined);
+/** What the live region says. */
+export const spoken = signal("");
+
+export const theme = signal<Theme>(matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light");
+
+/** Everything there is to see: from the first submission to the last end known, and all processors. */
+export const extent = computed<Window>(() => {
+  const facts = workload.value;
+  const ends = lanes.value.map((lane) => lane.result?.end ?? lane.progress?.now ?? Number.NEGATIVE_INFINITY);
+  const from = facts?.first ?? 0;
+  const to = Math.max(facts?.last ?? 1, from + 1, ...ends);
+  const processors = Math.max(1, facts?.processors ?? 1, ...lanes.value.map((lane) => lane.facts?.processors ?? 1));
+  return { from, to, top: 0, bottom: processors };
+});
+/** The window that was zoomed to; undefined shows all, and keeps doing so while a run grows. */
+export const zoom = signal<Window | undefined>(undefined);
+export const view = computed<Window>(() => zoom.value ?? extent.value);
+/** Windows to go back to. */
+export const zooms = signal<(Window | undefined)[]>([]);
+
+export const letter = (index: number): string => String.fromCharCode(65 + (index % 26));
+
+export function updateLane(id: number, change: Partial<Lane>): void {
+  lanes.value = lanes.value.map((lane) => (lane.id === id ? { ...lane, ...change } : lane));
+}

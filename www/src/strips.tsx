@@ -1,0 +1,140 @@
+// The strips below the timelines (utilisation and queue length, all runs in one picture) and the minimap above them.
+import { useEffect, useRef } from "preact/hooks";
+import { LANE_DASHES, prepare, styled, ticks, useSize } from "./canvas";
+import { count, instant, share } from "./format";
+import { laneColour, pictures } from "./gantt";
+import { show } from "./navigate";
+import * as s from "./state";
+
+/** One line a run; a strip shows means over the pixels of the window. */
+export function Strip({ kind }: { kind: "used" | "waiting" }) {
+  const [ref, size] = useSize<HTMLDivElement>();
+  const canvas = useRef<HTMLCanvasElement>(null);
+  const lines = s.lanes.value.map((lane, index) => {
+    const picture = pictures.value.get(lane.id);
+    const half = picture ? picture.bins.length / 2 : 0;
+    const values = picture ? picture.bins.subarray(kind === "used" ? 0 : half, kind === "used" ? half : 2 * half) : undefined;
+    return { index, picture, values: lane.facts ? values : undefined };
+  });
+  const processors = s.extent.value.bottom;
+  const most = kind === "used" ? processors : Math.max(1, ...lines.map(({ values }) => (values ? values.reduce((a, b) => Math.max(a, b), 0) : 0)));
+  const w = s.view.value;
+  useEffect(() => {
+    const context = canvas.current && prepare(canvas.current, size.width, size.height);
+    if (!context) return;
+    const x = (time: number) => ((time - w.from) / (w.to - w.from)) * size.width;
+    const y = (value: number) => size.height - 2 - (value / most) * (size.height - 4);
+    for (const { index, picture, values } of lines) {
+      if (!picture || !values) continue;
+      context.strokeStyle = laneColour(index);
+      context.setLineDash(LANE_DASHES[index % LANE_DASHES.length]!);
+      context.lineWidth = 1.5;
+      context.beginPath();
+      const { from, to } = picture.view;
+      values.forEach((value, bin) => context.lineTo(x(from + ((bin + 0.5) / values.length) * (to - from)), y(value)));
+      context.stroke();
+    }
+    context.setLineDash([]);
+    const at = s.cursor.value;
+    if (at) {
+      context.strokeStyle = styled("--ink");
+      context.globalAlpha = 0.6;
+      context.strokeRect(x(at.time), -1, 0, size.height + 2);
+      context.globalAlpha = 1;
+    }
+  });
+  const name = kind === "used" ? "Utilisation" : "Queue length";
+  return (
+    <div class="strip">
+      <span class="strip-name">{name}<small>{kind === "used" ? "0 to 100 %" : `0 to ${count(Math.round(most))} jobs`}</small></span>
+      <div ref={ref} class="strip-canvas">
+        <canvas ref={canvas} role="img" aria-label={`${name} over time, one line for each run`} />
+      </div>
+      <span class="strip-values">{lines.map(({ index, picture, values }) => <Value key={index} index={index} values={values} picture={picture} kind={kind} />)}</span>
+    </div>
+  );
+}
+
+function Value({ index, values, picture, kind }: { index: number; values: Float32Array | undefined; picture: { view: { from: number; to: number } } | undefined; kind: "used" | "waiting" }) {
+  const at = s.cursor.value;
+  if (!at || !values || !picture) return null;
+  const { from, to } = picture.view;
+  const value = values[Math.floor(((at.time - from) / (to - from)) * values.length)];
+  if (value === undefined) return null;
+  return <span><b style={{ color: laneColour(index) }}>{s.letter(index)}</b> {kind === "used" ? share(value / s.extent.value.bottom) : count(Math.round(value))}</span>;
+}
+
+export function TimeAxis() {
+  const [ref, size] = useSize<HTMLDivElement>();
+  const w = s.view.value;
+  const unixStart = s.workload.value?.provenance.unix_start;
+  const found = ticks(w.from, w.to, Math.max(2, size.width / 90), unixStart);
+  return (
+    <div class="time-axis" ref={ref} aria-hidden="true">
+      {found.map(({ at, label }) => <span key={at} style={{ left: `${((at - w.from) / (w.to - w.from)) * 100}%` }}>{label}</span>)}
+    </div>
+  );
+}
+
+/** The whole run in small: utilisation of the first run, and the window as a handle. */
+export function Minimap() {
+  const [ref, size] = useSize<HTMLDivElement>();
+  const canvas = useRef<HTMLCanvasElement>(null);
+  const lane = s.lanes.value.find((lane) => lane.hand && lane.facts);
+  const all = s.extent.value;
+  const data = useRef<{ bins: Float32Array; from: number; to: number } | undefined>(undefined);
+  const asking = useRef(false);
+  const paint = () => {
+    const context = canvas.current && prepare(canvas.current, size.width, size.height);
+    if (!context || !data.current) return;
+    const { bins, from, to } = data.current;
+    const extent = s.extent.value;
+    context.fillStyle = styled("--silhouette");
+    const used = bins.subarray(0, bins.length / 2);
+    const width = (((to - from) / (extent.to - extent.from)) * size.width) / used.length;
+    used.forEach((value, bin) => {
+      const height = (value / extent.bottom) * size.height;
+      context.fillRect(bin * width, size.height - height, width + 0.5, height);
+    });
+  };
+  useEffect(() => {
+    if (!lane?.hand || asking.current || size.width < 1) return;
+    asking.current = true;
+    const [from, to] = [all.from, all.to];
+    lane.hand.engine.overview(from, to, Math.round(size.width)).then(
+      (bins) => {
+        asking.current = false;
+        if (bins) data.current = { bins, from, to };
+        paint();
+      },
+      () => (asking.current = false),
+    );
+  }, [lane?.hand, lane?.drawn, all, size]);
+  useEffect(paint, [size, s.theme.value]);
+
+  const w = s.view.value;
+  const toTime = (event: PointerEvent) => {
+    const box = ref.current!.getBoundingClientRect();
+    return all.from + ((event.clientX - box.left) / box.width) * (all.to - all.from);
+  };
+  const centre = (event: PointerEvent) => {
+    const length = w.to - w.from;
+    const from = Math.min(Math.max(toTime(event) - length / 2, all.from), all.to - length);
+    show({ ...w, from, to: from + length });
+  };
+  const onDown = (event: PointerEvent) => {
+    (event.currentTarget as Element).setPointerCapture(event.pointerId);
+    centre(event);
+  };
+  const onMove = (event: PointerEvent) => {
+    if (event.buttons === 1) centre(event);
+  };
+  const percent = (time: number) => ((time - all.from) / (all.to - all.from)) * 100;
+  const unixStart = s.workload.value?.provenance.unix_start;
+  return (
+    <div class="minimap" ref={ref} onPointerDown={onDown} onPointerMove={onMove}>
+      <canvas ref={canvas} role="img" aria-label={`The whole run from ${instant(all.from, unixStart)} to ${instant(all.to, unixStart)}; the window shows ${instant(w.from, unixStart)} to ${instant(w.to, unixStart)}`} />
+      <div class="minimap-window" style={{ left: `${percent(w.from)}%`, width: `${percent(w.to) - percent(w.from)}%` }} />
+    </div>
+  );
+}

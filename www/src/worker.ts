@@ -1,0 +1,163 @@
+// A worker: one wasm instance, one trace, one run. It simulates in slices and yields between them, so that it always
+// answers at once.
+import * as Comlink from "comlink";
+import init, { catalog, paired, Run, Trace, TraceReader, type Problem, type RunProgress, type Scenario } from "schedscope";
+import type { Engine, FileKind, Reading, Source, View } from "./protocol";
+
+/** Milliseconds of a slice. */
+const SLICE = 12;
+/** Milliseconds between two reports of progress. */
+const REPORT = 100;
+/** A trace needs several times its text in memory, of which wasm has 4 GiB. */
+const LARGEST_TEXT = 1_300_000_000;
+
+let trace: Trace | undefined;
+let run: Run | undefined;
+let cancelled = false;
+
+const channel = new MessageChannel();
+/** Lets waiting messages in; a timer would wait for 4 ms at least. */
+function yielded(): Promise<void> {
+  return new Promise((resolve) => {
+    channel.port1.onmessage = () => resolve();
+    channel.port2.postMessage(null);
+  });
+}
+
+function problem(what: string, why: string, next: string): Problem {
+  return { what, why, next };
+}
+
+/** The bytes of a file, unpacked, and how far its own bytes are read. */
+async function* bytes(file: File, progress: { read: number }): AsyncGenerator<Uint8Array> {
+  const gzipped = file.name.toLowerCase().endsWith(".gz");
+  const start = new Uint8Array(await file.slice(0, 2).arrayBuffer());
+  const isGzip = start[0] === 0x1f && start[1] === 0x8b;
+  if (gzipped && !isGzip && file.size > 0)
+    throw problem(`${file.name} is named .gz, but is not gzip data.`, "A gzip file starts with the bytes 1f 8b.", "Download it again, or rename it if it is plain text.");
+  const counted = file.stream().pipeThrough(
+    new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>({
+      transform(chunk, controller) {
+        progress.read += chunk.byteLength;
+        controller.enqueue(chunk);
+      },
+    }),
+  );
+  const reader = (isGzip ? counted.pipeThrough(new DecompressionStream("gzip")) : counted).getReader();
+  let total = 0;
+  try {
+    for (;;) {
+      const { value, done } = await reader.read();
+      if (done) return;
+      total += value.byteLength;
+      if (total > LARGEST_TEXT)
+        throw problem(`${file.name} is too large: more than ${LARGEST_TEXT / 1e6} MB of text.`, "It is not invalid, but a browser tab has not the memory for it.", "Cut the log into parts, or use the command line.");
+      yield value;
+    }
+  } catch (error) {
+    if (error instanceof TypeError && isGzip)
+      throw problem(`The gzip data of ${file.name} is damaged or cut short.`, "A gzip file carries a checksum at its end.", "Download it again; `gzip -t` should pass.");
+    throw error;
+  }
+}
+
+async function read(source: Extract<Source, { kind: "file" }>, onProgress: (reading: Reading) => void): Promise<Trace> {
+  const { file } = source;
+  const reader = new TraceReader(source.skipBadLines);
+  const progress = { read: 0 };
+  let reported = 0;
+  for await (const chunk of bytes(file, progress)) {
+    reader.push(chunk);
+    const now = performance.now();
+    if (now - reported > REPORT) {
+      reported = now;
+      onProgress({ read: progress.read, total: file.size, records: reader.records });
+    }
+  }
+  return reader.finish(file.name);
+}
+
+function theRun(): Run {
+  if (!run) throw problem("There is no run here yet.", "A picture or figure needs a run.", "Start the run first.");
+  return run;
+}
+
+const engine: Engine = {
+  async init(module) {
+    await init({ module_or_path: module });
+    return catalog();
+  },
+  async load(source, onProgress) {
+    const loaded = source.kind === "file" ? await read(source, onProgress) : Trace.generate(source.model, source.settings);
+    trace?.free();
+    trace = loaded;
+    return { name: source.kind === "file" ? source.file.name : source.name, sha256: trace.sha256 };
+  },
+  describe(scenario) {
+    if (!trace) throw problem("There is no trace here yet.", "A workload is made of a trace.", "Open a trace first.");
+    return trace.describe(scenario);
+  },
+  prepare(scenario: Scenario) {
+    if (!trace) throw problem("There is no trace here yet.", "A run needs a trace.", "Open a trace first.");
+    const prepared = new Run(trace, scenario);
+    run?.free();
+    run = prepared;
+    cancelled = false;
+    return run.facts();
+  },
+  async run(onProgress) {
+    let reported = performance.now();
+    let progress: RunProgress = theRun().progress();
+    onProgress(progress);
+    while (!progress.done) {
+      progress = theRun().advanceFor(SLICE);
+      const now = performance.now();
+      if (now - reported > REPORT || progress.done) {
+        reported = now;
+        onProgress(progress);
+      }
+      await yielded();
+      if (cancelled) return null;
+    }
+    return theRun().result();
+  },
+  cancel() {
+    cancelled = true;
+  },
+  draw(view: View) {
+    if (!run) return null;
+    const { from, to, top, bottom, width, height } = view;
+    const pixels = run.raster(from, to, top, bottom, width, height, view.background, view.colouring, view.theme) as Uint8ClampedArray<ArrayBuffer>;
+    const bins = run.bins(from, to, view.bins);
+    const boxes = view.limit > 0 ? (run.visible(from, to, top, bottom, view.limit) ?? null) : null;
+    const transfer = [pixels.buffer, bins.buffer, ...(boxes ? [boxes.buffer] : [])];
+    return Comlink.transfer({ view, pixels, legend: run.legend(), bins, boxes }, transfer);
+  },
+  overview(from, to, count) {
+    return run ? run.bins(from, to, count) : null;
+  },
+  job: (index) => theRun().job(index),
+  jobs(from, count) {
+    const found = Array.from({ length: count }, (_, at) => theRun().job(from + at));
+    return found.filter((job) => job !== null);
+  },
+  findJob: (number) => theRun().findJob(number) ?? null,
+  jobAt: (time, processor) => theRun().jobAt(time, processor),
+  waits() {
+    const waits = theRun().waits();
+    return Comlink.transfer(waits, [waits.buffer]);
+  },
+  compare: (waits) => paired(waits, theRun().waits()),
+  file(kind: FileKind) {
+    const pieces: string[] = [];
+    const sink = (piece: string) => void pieces.push(piece);
+    if (kind === "jobs") theRun().jobsCsv(sink);
+    else if (kind === "swf") theRun().swf(sink);
+    else pieces.push(theRun().summary());
+    return new Blob(pieces, { type: { jobs: "text/csv", swf: "text/plain", summary: "application/json" }[kind] });
+  },
+};
+
+Comlink.expose(engine);
+// The page waits for this before it speaks: a worker that is still loading would miss its messages.
+postMessage("ready");

@@ -1,0 +1,87 @@
+// Starts workers, and replaces those that crash or hang.
+import * as Comlink from "comlink";
+import type { Catalog } from "schedscope";
+import type { Engine } from "./protocol";
+
+declare const STAMP: string;
+
+/** A worker that says nothing for so long while it should report progress is taken for dead. */
+export const SILENCE = 8000;
+
+export type Remote = Comlink.Remote<Engine>;
+
+export interface Hand {
+  catalog: Catalog;
+  engine: Remote;
+  stop(): void;
+  /** Rejects when the worker fails as a whole. */
+  failed: Promise<never>;
+}
+
+const place = (name: string) => new URL(`${name}?v=${STAMP}`, document.baseURI).href;
+
+let compiled: Promise<WebAssembly.Module> | undefined;
+/** The wasm module, compiled once for all workers. */
+function wasm(): Promise<WebAssembly.Module> {
+  compiled ??= fetch(place("schedscope_bg.wasm")).then(async (response) => {
+    if (!response.ok) throw new Error(`the program could not be loaded (${response.status})`);
+    // Some static hosts do not know wasm's media type; then it is compiled from its bytes.
+    if (response.headers.get("content-type") === "application/wasm") return WebAssembly.compileStreaming(response);
+    return WebAssembly.compile(await response.arrayBuffer());
+  });
+  compiled.catch(() => (compiled = undefined));
+  return compiled;
+}
+
+/** Starts a worker and waits until it can be used. */
+export async function hire(): Promise<Hand> {
+  // A worker from a plain URL would not inherit the page's content security policy and could reach other hosts; one that
+  // starts from a blob does.
+  const bootstrap = new Blob([`import ${JSON.stringify(place("worker.js"))};`], { type: "text/javascript" });
+  const url = URL.createObjectURL(bootstrap);
+  const worker = new Worker(url, { type: "module" });
+  const failed = new Promise<never>((_, reject) => {
+    worker.addEventListener("error", (event) => reject(new Error(event.message || "the worker could not be started")));
+  });
+  failed.catch(() => {});
+  const ready = new Promise<void>((resolve) => worker.addEventListener("message", () => resolve(), { once: true }));
+  try {
+    const [module] = await Promise.all([wasm(), Promise.race([ready, failed])]);
+    const engine = Comlink.wrap<Engine>(worker);
+    const catalog = await Promise.race([engine.init(module), failed]);
+    return { catalog, engine, stop: () => worker.terminate(), failed };
+  } catch (error) {
+    worker.terminate();
+    throw error;
+  } finally {
+    URL.revokeObjectURL(url);
+  }
+}
+
+/** Thrown when a worker stays silent. */
+export class Silent extends Error {}
+
+/** Waits for work that reports its progress; rejects if the worker fails, or reports nothing for too long. */
+export async function watched<T>(hand: Hand, work: (alive: () => void) => Promise<T>): Promise<T> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let gaveUp: (error: Error) => void = () => {};
+  const silent = new Promise<never>((_, reject) => (gaveUp = reject));
+  let asked = false;
+  const alive = () => {
+    clearTimeout(timer);
+    asked = false;
+    timer = setTimeout(check, SILENCE);
+  };
+  // A tab that slept wakes with its timers overdue: the worker gets a second chance before it is given up.
+  const check = () => {
+    if (asked) return gaveUp(new Silent("the worker stopped answering"));
+    asked = true;
+    timer = setTimeout(check, SILENCE);
+  };
+  alive();
+  try {
+    return await Promise.race([work(alive), hand.failed, silent]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

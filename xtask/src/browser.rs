@@ -1,0 +1,75 @@
+//! Finds a Chromium for the tests, or installs Debian's where that is possible.
+
+use crate::Done;
+use crate::steps::{WASM, run};
+use std::env;
+use std::path::PathBuf;
+use std::process::Command;
+
+/// A Chromium and its driver.
+pub struct Browser {
+    chromium: PathBuf,
+    chromedriver: PathBuf,
+}
+
+const CHROMIUMS: [&str; 5] = [
+    "chromium",
+    "chromium-browser",
+    "google-chrome",
+    "google-chrome-stable",
+    "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
+];
+
+/// The Chromium on this machine; on Debian, and as root, installed if there is none.
+pub fn find() -> Result<Browser, String> {
+    present().or_else(|| {
+        let is_root = Command::new("id").arg("-u").output().is_ok_and(|out| out.stdout.starts_with(b"0\n"));
+        if is_root && on_path("apt-get").is_some() {
+            run(Command::new("apt-get").args(["update", "--quiet"]), ".").ok()?;
+            run(Command::new("apt-get").args(["install", "--quiet", "--yes", "chromium", "chromium-driver"]), ".").ok()?;
+        }
+        present()
+    })
+    .ok_or_else(|| "The tests need a Chromium or Chrome and its chromedriver on PATH: install both (Debian: chromium chromium-driver; macOS: brew install --cask chromium chromedriver), or set CHROMIUM and CHROMEDRIVER.".into())
+}
+
+fn present() -> Option<Browser> {
+    let chromium = env::var_os("CHROMIUM").map(PathBuf::from).or_else(|| CHROMIUMS.iter().find_map(|name| on_path(name)))?;
+    let chromedriver = env::var_os("CHROMEDRIVER").map(PathBuf::from).or_else(|| on_path("chromedriver"))?;
+    Some(Browser { chromium, chromedriver })
+}
+
+fn on_path(name: &str) -> Option<PathBuf> {
+    let folders = env::var_os("PATH")?;
+    env::split_paths(&folders).map(|folder| folder.join(name)).find(|path| path.is_file())
+}
+
+impl Browser {
+    /// The wasm tests, in headless Chromium; in Firefox too where it and its driver are installed.
+    pub fn test_wasm(&self) -> Done {
+        let test = || {
+            let mut command = Command::new("cargo");
+            command.args(["test", "--release", "--package", "schedscope", "--target", WASM, "--test", "web"]);
+            command.env("WASM_BINDGEN_TEST_TIMEOUT", "300").env("WASM_BINDGEN_TEST_DRIVER_TIMEOUT", "60");
+            command
+        };
+        run(test().env("CHROMEDRIVER", &self.chromedriver).env_remove("GECKODRIVER"), ".")?;
+        match (on_path("geckodriver"), on_path("firefox").or_else(|| on_path("firefox-esr"))) {
+            (Some(geckodriver), Some(_)) => run(test().env("GECKODRIVER", geckodriver).env_remove("CHROMEDRIVER"), "."),
+            _ => {
+                println!("Firefox tests skipped: no firefox with geckodriver on PATH.");
+                Ok(())
+            }
+        }
+    }
+
+    /// The tests of the built page.
+    pub fn test_page(&self) -> Done {
+        run(Command::new("node").args(["--test", "--test-concurrency=1", "e2e/"]).env("CHROMIUM", &self.chromium), "www")
+    }
+
+    /// The measurements of the built page.
+    pub fn bench_page(&self) -> Done {
+        run(Command::new("node").arg("e2e/bench.mjs").env("CHROMIUM", &self.chromium), "www")
+    }
+}

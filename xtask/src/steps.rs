@@ -1,0 +1,100 @@
+//! The steps: each runs one tool, or is skipped because its output is newer than its input.
+
+use crate::Done;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// The target of wasm builds.
+pub const WASM: &str = "wasm32-unknown-unknown";
+
+/// The project's folder.
+pub fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("..").canonicalize().unwrap_or_else(|_| PathBuf::from("."))
+}
+
+/// Runs a command in a folder of the project; fails with what it was if it fails.
+pub fn run(command: &mut Command, folder: &str) -> Done {
+    let shown = format!("{command:?}");
+    let status = command.current_dir(root().join(folder)).status().map_err(|error| format!("cannot run {shown}: {error}"))?;
+    if status.success() { Ok(()) } else { Err(format!("failed: {shown}")) }
+}
+
+/// Runs Cargo.
+pub fn cargo(args: &[&str]) -> Done {
+    run(Command::new("cargo").args(args), ".")
+}
+
+/// Runs a Node script of www/.
+pub fn node(script: &str, args: &[String]) -> Done {
+    run(Command::new("node").arg(script).args(args), "www")
+}
+
+/// Installs the page's packages, as package-lock.json pins them, if they are not there already.
+pub fn packages() -> Done {
+    let www = root().join("www");
+    let installed = fs::metadata(www.join("node_modules/.package-lock.json")).and_then(|meta| meta.modified());
+    let wanted = fs::metadata(www.join("package-lock.json")).and_then(|meta| meta.modified());
+    match (installed, wanted) {
+        (Ok(installed), Ok(wanted)) if installed >= wanted => Ok(()),
+        _ => run(Command::new("npm").args(["ci", "--no-audit", "--no-fund"]), "www")
+            .map_err(|error| format!("{error}\nNode.js with npm is needed: https://nodejs.org")),
+    }
+}
+
+/// A tool from the page's packages.
+pub fn tool(name: &str) -> Command {
+    Command::new(root().join("www/node_modules/.bin").join(name))
+}
+
+/// Builds the page into dist/: wasm, its JavaScript glue, the bundled page.
+pub fn build_page() -> Done {
+    packages()?;
+    cargo(&["build", "--release", "--package", "schedscope", "--lib", "--target", WASM])?;
+    let (glue, dist) = (root().join("target/bindgen"), root().join("dist"));
+    let wasm = root().join("target").join(WASM).join("release/schedscope.wasm");
+    bindgen(&wasm, &glue)?;
+    fs::create_dir_all(&dist).map_err(|error| format!("cannot make dist/: {error}"))?;
+    let optimised = dist.join("schedscope_bg.wasm");
+    if !is_newer(&optimised, &glue.join("schedscope_bg.wasm")) {
+        run(tool("wasm-opt").args(WASM_OPT).arg(glue.join("schedscope_bg.wasm")).arg("-o").arg(&optimised), ".")?;
+    }
+    for (from, to) in [(glue.join("schedscope.js"), "schedscope.js"), (root().join("www/index.html"), "index.html")] {
+        fs::copy(&from, dist.join(to)).map_err(|error| format!("cannot copy {}: {error}", from.display()))?;
+    }
+    run(tool("tsc").args(["--project", "www"]), ".")?;
+    node("build.mjs", &[dist.display().to_string()])
+}
+
+const WASM_OPT: [&str; 9] = [
+    "-O3",
+    "--enable-bulk-memory",
+    "--enable-nontrapping-float-to-int",
+    "--enable-sign-ext",
+    "--enable-mutable-globals",
+    "--enable-reference-types",
+    "--enable-multivalue",
+    "--enable-simd",
+    "--strip-producers",
+];
+
+/// Makes the JavaScript glue and its types for a wasm file.
+fn bindgen(wasm: &Path, glue: &Path) -> Done {
+    if is_newer(&glue.join("schedscope_bg.wasm"), wasm) {
+        return Ok(());
+    }
+    let args = ["wasm-bindgen", "--target", "web", "--out-dir"].map(Into::into);
+    let paths = [glue.as_os_str().to_owned(), wasm.as_os_str().to_owned()];
+    wasm_bindgen_cli::wasm_bindgen::run_cli_with_args(args.into_iter().chain(paths)).map_err(|error| format!("wasm-bindgen: {error:?}"))
+}
+
+fn is_newer(output: &Path, input: &Path) -> bool {
+    let time = |path: &Path| fs::metadata(path).and_then(|meta| meta.modified());
+    matches!((time(output), time(input)), (Ok(output), Ok(input)) if output >= input)
+}
+
+/// Builds the npm package into pkg/, in the layout of `wasm-pack build --target web`.
+pub fn pkg() -> Done {
+    build_page()?;
+    node("pkg.mjs", &[])
+}
