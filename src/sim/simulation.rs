@@ -263,7 +263,7 @@ impl Simulation {
             {
                 expected_end = entry.started + belief;
             }
-            self.world.expect(entry, expected_end);
+            self.world.revise(entry, expected_end);
         }
     }
 }

@@ -115,7 +115,7 @@ impl World {
     }
 
     /// Changes when a running job is expected to end.
-    pub(super) fn expect(&mut self, entry: RunningJob, expected_end: Time) {
+    pub(super) fn revise(&mut self, entry: RunningJob, expected_end: Time) {
         if let Some(entry) = self.running.remove(entry.expected_end, entry.job) {
             self.holds[self.hold_of[entry.job.index()] as usize].expected_end = expected_end;
             self.running.insert(RunningJob { expected_end, ..entry });

@@ -54,7 +54,7 @@ pub fn read_file(path: &Path, bad_lines: BadLines, mut progress: impl FnMut(u64,
 fn unpack_problem(shown: &str, is_gzip: bool, error: &io::Error) -> Problem {
     if is_gzip {
         Problem::new(
-            format!("The gzip data of {shown} is damaged or cut short ({error})."),
+            format!("The gzip data of {shown} is damaged or cut short."),
             "A gzip file carries a checksum at its end.",
             "Download it again; `gzip -t` should pass.",
         )

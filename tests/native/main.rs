@@ -1,1 +1,18 @@
+//! Native integration tests, in one binary.
+#![cfg(not(target_arch = "wasm32"))]
 
+mod blind;
+mod cases;
+mod conformance;
+mod digests;
+mod docs;
+mod files;
+mod layers;
+mod lublin;
+mod naive;
+mod parser;
+mod pictures;
+mod published;
+mod slices;
+mod support;
+mod twins;

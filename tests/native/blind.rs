@@ -1,0 +1,88 @@
+//! A policy cannot see true run times.
+//!
+//! By construction a turn offers no way to them. By experiment: change the run times of all jobs that have not ended at
+//! some instant, in any way that keeps them running beyond it, and every start up to that instant stays the same. The
+//! last test lets a policy peek, and shows that the experiment catches it.
+
+use super::support::{Job, Overruns, random_jobs, schedule, starts, workload};
+use schedscope::experiment::Scenario;
+use schedscope::policy;
+use schedscope::random::Stream;
+use schedscope::schedule::{Recorder, Schedule};
+use schedscope::sim::{Simulation, Ties, Turn};
+use std::sync::Arc;
+
+/// Starts up to `instant`, of a schedule of these jobs.
+fn starts_until(schedule: &Schedule, instant: i64) -> Vec<i64> {
+    starts(schedule).into_iter().map(|start| if start <= instant { start } else { i64::MAX }).collect()
+}
+
+/// The jobs with other run times for all that have not ended by `instant`.
+fn other_future(jobs: &[Job], schedule: &Schedule, instant: i64, stream: &mut Stream) -> Vec<Job> {
+    let change = |(index, job): (usize, &Job)| {
+        let start = schedule.starts[index].whole_seconds();
+        let ran = if start <= instant { instant - start } else { 0 };
+        if schedule.ends[index].whole_seconds() <= instant {
+            return *job;
+        }
+        // Beyond the instant, and still within the estimate.
+        let least = (ran + 1).min(job.runtime);
+        Job { runtime: least + stream.below((job.estimate - least).max(0) as u64 + 1) as i64, ..*job }
+    };
+    jobs.iter().enumerate().map(change).collect()
+}
+
+/// Whether some change of the future changes the past.
+fn leaks(run: impl Fn(u32, &[Job]) -> Schedule) -> bool {
+    (0..400).any(|seed| {
+        let (processors, jobs) = random_jobs(seed, Overruns::Never);
+        let mut stream = Stream::new(seed, "other futures");
+        let schedule = run(processors, &jobs);
+        let last = schedule.span().1.whole_seconds();
+        (0..5).any(|_| {
+            let instant = stream.below(last.max(1) as u64 + 1) as i64;
+            let other = run(processors, &other_future(&jobs, &schedule, instant, &mut stream));
+            starts_until(&schedule, instant) != starts_until(&other, instant)
+        })
+    })
+}
+
+#[test]
+fn no_policy_sees_run_times() {
+    for spec in policy::ALL {
+        let scenario = Scenario::new(spec.id);
+        assert!(!leaks(|processors, jobs| schedule(&scenario, &workload(processors, jobs))), "{} sees run times", spec.id);
+    }
+    let predicted = Scenario::new("easy").with("estimates", "predicted");
+    assert!(!leaks(|processors, jobs| schedule(&predicted, &workload(processors, jobs))));
+}
+
+/// A policy that was given the run times behind the engine's back: shortest true run time first.
+struct Peeking(Vec<i64>);
+
+impl policy::Policy for Peeking {
+    fn decide(&mut self, turn: &mut Turn<'_>) {
+        let mut waiting: Vec<_> = turn.queue().iter().map(|entry| entry.job).collect();
+        waiting.sort_by_key(|job| self.0[job.index()]);
+        for job in waiting {
+            turn.start(job);
+        }
+    }
+
+    fn fork(&self) -> Box<dyn policy::Policy> {
+        Box::new(Self(self.0.clone()))
+    }
+}
+
+#[test]
+fn a_policy_that_peeks_is_caught() {
+    assert!(leaks(|processors, jobs| {
+        let workload = workload(processors, jobs);
+        let peeking = Peeking(jobs.iter().map(|job| job.runtime).collect());
+        let flat = schedscope::machine::find("flat").unwrap();
+        let machine = (flat.build)(processors, &schedscope::param::Settings::default(), schedscope::machine::Placements::Recorded);
+        let mut recorder = Recorder::new(Arc::clone(&workload));
+        Simulation::new(workload, machine, Box::new(peeking), Ties::Together).run(&mut recorder);
+        recorder.into_schedule()
+    }));
+}

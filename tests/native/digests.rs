@@ -1,0 +1,14 @@
+//! The native half of "the same schedule, natively and in wasm"; `tests/web.rs` is the other.
+
+#[path = "../same_digests.rs"]
+mod same_digests;
+
+#[test]
+fn native_runs_give_the_digests() {
+    same_digests::check(u64::MAX);
+}
+
+#[test]
+fn in_slices_too() {
+    same_digests::check(100);
+}

@@ -1,0 +1,117 @@
+//! Round trips of every writer.
+
+use super::support::run;
+use schedscope::experiment::{Scenario, summary};
+use schedscope::param::Settings;
+use schedscope::schedule::Outcome;
+use schedscope::schedule::files::CSV_HEAD;
+use schedscope::trace::{BadLines, Trace, read, write_trace};
+use schedscope::workload::model::generate;
+use std::sync::Arc;
+
+fn written(write: impl FnOnce(&mut dyn FnMut(&str))) -> String {
+    let mut text = String::new();
+    write(&mut |line: &str| text.push_str(line));
+    text
+}
+
+fn sample() -> Arc<Trace> {
+    Arc::new(generate("lublin", &Settings::default().with("jobs", 400.0).with("overestimate", 3.0)).unwrap())
+}
+
+#[test]
+fn a_generated_trace_reads_back_as_it_is() {
+    let trace = sample();
+    let text = written(|line| write_trace(&trace, line));
+    let again = read(&trace.name, text.as_bytes(), BadLines::Stop).unwrap();
+    assert_eq!(again.header, trace.header);
+    let strip = |trace: &Trace| trace.records.iter().map(|record| schedscope::trace::Record { line: 0, ..*record }).collect::<Vec<_>>();
+    assert_eq!(strip(&again), strip(&trace));
+    let mut print = schedscope::trace::Fingerprint::default();
+    print.push(text.as_bytes());
+    assert_eq!(print.finish(), trace.sha256);
+}
+
+#[test]
+fn a_schedule_as_swf_has_the_simulated_fields_and_keeps_the_others() {
+    let trace = sample();
+    let run = run(&Scenario::new("easy"), &trace);
+    let text = written(|line| run.swf(line));
+    let again = read("again", text.as_bytes(), BadLines::Stop).unwrap();
+    assert_eq!(again.records.len(), 400);
+    assert!(again.header.iter().any(|line| line.contains("policy easy")), "{:?}", again.header);
+    let schedule = run.schedule();
+    for (index, record) in again.records.iter().enumerate() {
+        let source = trace.records.get(index);
+        assert_eq!(record.wait, (schedule.starts[index] - schedule.workload.requests[index].submitted).whole_seconds());
+        assert_eq!(record.run_time, (schedule.ends[index] - schedule.starts[index]).whole_seconds());
+        assert_eq!((record.allocated, record.status), (source.requested, 1));
+        assert_eq!((record.number, record.submit, record.user, record.queue), (source.number, source.submit, source.user, source.queue));
+    }
+    // What was written can be simulated again, with the same result.
+    let twice = super::support::run(&Scenario::new("easy"), &Arc::new(again));
+    assert_eq!(twice.schedule().starts, schedule.starts);
+}
+
+#[test]
+fn the_jobs_csv_has_batsims_columns_and_our_figures() {
+    let trace = sample();
+    let run = run(&Scenario::new("fcfs"), &trace);
+    let text = written(|line| run.jobs_csv(line));
+    let mut lines = text.lines();
+    let batsim = "job_id,workload_name,profile,submission_time,requested_number_of_resources,requested_time,success,final_state,starting_time,\
+                  execution_time,finish_time,waiting_time,turnaround_time,stretch,allocated_resources";
+    assert!(CSV_HEAD.starts_with(batsim));
+    assert_eq!(lines.next(), Some(CSV_HEAD));
+    let schedule = run.schedule();
+    let rows: Vec<Vec<&str>> = lines.map(|line| line.split(',').collect()).collect();
+    assert_eq!(rows.len(), 400);
+    for (index, row) in rows.iter().enumerate() {
+        let number = |column: usize| row[column].parse::<f64>().unwrap();
+        assert_eq!(row.len(), CSV_HEAD.split(',').count());
+        assert_eq!(number(8), schedule.starts[index].seconds());
+        assert_eq!(number(10), schedule.ends[index].seconds());
+        assert_eq!(number(11), number(8) - number(3));
+        assert_eq!(number(12), number(10) - number(3));
+        let processors: u32 = row[14]
+            .split(' ')
+            .map(|part| match part.split_once('-') {
+                Some((first, last)) => last.parse::<u32>().unwrap() - first.parse::<u32>().unwrap() + 1,
+                None => 1,
+            })
+            .sum();
+        assert_eq!(f64::from(processors), number(4));
+        assert_eq!(schedule.outcome(schedscope::job::JobId(index as u32)), Outcome::Finished);
+    }
+}
+
+#[test]
+fn names_with_commas_are_quoted() {
+    let mut trace = (*sample()).clone();
+    trace.name = "a, \"b\"\nc".into();
+    let run = run(&Scenario::new("fcfs"), &Arc::new(trace));
+    let text = written(|line| run.jobs_csv(line));
+    assert!(text.contains("1,\"a, \"\"b\"\"\nc\",0,"));
+    // In a comment of an SWF a line end would start a job line.
+    assert!(written(|line| run.swf(line)).lines().all(|line| line.starts_with(';') || line.split(' ').count() == 18));
+}
+
+#[test]
+fn the_summary_says_everything_under_stable_names() {
+    let run = run(&Scenario::new("easy").with("depth", 2.0), &sample());
+    let measures = run.measures();
+    let summary = summary(&run, &measures);
+    assert_eq!(summary["metrics"]["wait"]["mean"].as_f64(), measures.figures.get("wait.mean").copied());
+    assert_eq!(summary["metrics"]["utilisation"]["value"].as_f64(), measures.figures.get("utilisation.value").copied());
+    assert_eq!(summary["metrics"]["wait"]["unit"], "s");
+    assert_eq!(summary["parameters"]["depth"], 2);
+    assert_eq!(summary["parameters"]["ties"], "together");
+    assert_eq!(summary["schedule"]["digest"], format!("{:016x}", run.schedule().digest()));
+    assert_eq!(summary["import"]["read"], 400);
+    assert_eq!(summary["trace"]["sha256"].as_str().unwrap().len(), 64);
+    for grouping in ["size", "run_time", "user", "month"] {
+        let classes = summary["classes"][grouping].as_array().unwrap();
+        let jobs: u64 = classes.iter().map(|class| class["jobs"].as_u64().unwrap()).sum();
+        assert_eq!(jobs, 400, "{grouping}");
+    }
+}

@@ -1,0 +1,174 @@
+//! The timeline raster against brute force, its index against looking at every job, the strips against sampling.
+
+use super::support::{Overruns, random_jobs, root, run, schedule, simulation, workload};
+use schedscope::experiment::Scenario;
+use schedscope::param::Settings;
+use schedscope::random::Stream;
+use schedscope::schedule::Schedule;
+use schedscope::time::Time;
+use schedscope::view::{Colouring, Colours, Frame, Index, Steps, Theme, Window, job_at, raster, visible};
+use schedscope::workload::model::generate;
+use std::sync::Arc;
+
+const COLOURINGS: [Colouring; 4] = [Colouring::User, Colouring::Size, Colouring::Wait, Colouring::Slowdown];
+
+fn colours(schedule: &Schedule, colouring: Colouring) -> Colours {
+    let mut colours = Colours::new(&schedule.workload, colouring, Theme::Light);
+    colours.update(schedule);
+    colours
+}
+
+/// Each pixel as the area-weighted mean of all that covers it, in floating point, job by job.
+fn brute_force(schedule: &Schedule, colours: &Colours, window: &Window, frame: &Frame) -> Vec<f64> {
+    let background = frame.background.map(f64::from);
+    let mut pixels = vec![background; frame.width * frame.height];
+    let time = |t: Time| (t - window.from).seconds() / (window.to - window.from).seconds() * frame.width as f64;
+    let row = |p: u32| (f64::from(p) - window.top) / (window.bottom - window.top) * frame.height as f64;
+    let covered = |low: f64, high: f64, pixel: usize| (high.min(pixel as f64 + 1.0) - low.max(pixel as f64)).max(0.0);
+    for start in &schedule.order {
+        let (left, right) = (time(schedule.starts[start.job.index()]), time(schedule.ends[start.job.index()]));
+        let colour = colours.of(start.job).map(f64::from);
+        for range in schedule.placement(start) {
+            let (top, bottom) = (row(range.first), row(range.end()));
+            for y in 0..frame.height {
+                for x in 0..frame.width {
+                    let area = covered(left, right, x) * covered(top, bottom, y);
+                    for channel in 0..3 {
+                        pixels[y * frame.width + x][channel] += area * (colour[channel] - background[channel]);
+                    }
+                }
+            }
+        }
+    }
+    pixels.into_flattened()
+}
+
+#[test]
+fn every_pixel_is_the_mean_of_what_it_covers() {
+    let frame = Frame { width: 37, height: 23, background: [255, 250, 240] };
+    for seed in 0..60 {
+        let (processors, jobs) = random_jobs(seed, Overruns::Never);
+        let schedule = schedule(&Scenario::new("easy"), &workload(processors, &jobs));
+        let index = Index::new(&schedule);
+        let mut stream = Stream::new(seed, "windows");
+        let (first, last) = schedule.span();
+        let length = (last - first).seconds().max(1.0);
+        for (number, colouring) in COLOURINGS.into_iter().enumerate() {
+            let mut from = first;
+            let mut window = Window { from, to: Time::from_microseconds(last.microseconds() + 1), top: 0.0, bottom: f64::from(processors) };
+            if number > 0 {
+                from = Time::from_microseconds(first.microseconds() + (stream.uniform() * length * 1e6) as i64);
+                let to = Time::from_microseconds(from.microseconds() + 1 + (stream.uniform() * length * 0.5e6) as i64);
+                let top = stream.uniform() * f64::from(processors) * 0.5;
+                window = Window { from, to, top, bottom: top + 0.3 + stream.uniform() * f64::from(processors) };
+            }
+            let colours = colours(&schedule, colouring);
+            let ours = raster(&schedule, &index, &colours, &window, &frame);
+            let exact = brute_force(&schedule, &colours, &window, &frame);
+            for (pixel, (ours, exact)) in ours.chunks(4).zip(exact.chunks(3)).enumerate() {
+                assert_eq!(ours[3], 255);
+                for channel in 0..3 {
+                    let off = (f64::from(ours[channel]) - exact[channel]).abs();
+                    assert!(off <= 1.0, "seed {seed}, {window:?}, pixel {pixel}: {} instead of {}", ours[channel], exact[channel]);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn jobs_thinner_than_a_pixel_keep_their_area() {
+    // Some 17 jobs a pixel, of which hardly one is as long as a pixel is wide.
+    let trace = Arc::new(generate("lublin", &Settings::default().with("jobs", 20_000.0)).unwrap());
+    let run = run(&Scenario::new("easy"), &trace);
+    let schedule = run.schedule();
+    let (first, last) = schedule.span();
+    let window = Window { from: first, to: last, top: 0.0, bottom: 128.0 };
+    let frame = Frame { width: 40, height: 30, background: [0, 0, 0] };
+    let white = Colours::new(&schedule.workload, Colouring::User, Theme::Light);
+    let pixels = raster(schedule, &Index::new(schedule), &white, &window, &frame);
+    let exact = brute_force(schedule, &white, &window, &frame);
+    let (ours, exact): (f64, f64) = (pixels.chunks(4).map(|p| f64::from(p[0])).sum(), exact.chunks(3).map(|p| p[0]).sum());
+    assert!((ours / exact - 1.0).abs() < 0.003, "{ours} against {exact}");
+}
+
+/// The picture of the page's sample is the same on every machine; a changed picture is looked at, then blessed with
+/// `SCHEDSCOPE_BLESS=1`.
+#[test]
+fn golden_picture() {
+    let settings = Settings::default().with("jobs", 300.0).with("seed", 3.0);
+    let run = run(&Scenario::new("easy"), &Arc::new(generate("lublin", &settings).unwrap()));
+    let schedule = run.schedule();
+    let (first, last) = schedule.span();
+    let window = Window { from: first, to: last, top: 0.0, bottom: 128.0 };
+    let frame = Frame { width: 120, height: 60, background: [255, 255, 255] };
+    let pixels = raster(schedule, &Index::new(schedule), &colours(schedule, Colouring::User), &window, &frame);
+    // Portable pixmap: nearly every viewer shows it.
+    let mut picture = format!("P6\n{} {}\n255\n", frame.width, frame.height).into_bytes();
+    pixels.chunks(4).for_each(|pixel| picture.extend_from_slice(&pixel[..3]));
+    let path = root().join("tests/pictures/sample.ppm");
+    if std::env::var_os("SCHEDSCOPE_BLESS").is_some() {
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(&path, &picture).unwrap();
+    }
+    assert!(std::fs::read(&path).unwrap() == picture, "the picture of {} changed", path.display());
+}
+
+#[test]
+fn the_index_finds_what_looking_at_every_job_finds() {
+    let trace = Arc::new(generate("lublin", &Settings::default().with("jobs", 3000.0)).unwrap());
+    let run = run(&Scenario::new("easy"), &trace);
+    let schedule = run.schedule();
+    let index = Index::new(schedule);
+    let (first, last) = schedule.span();
+    let mut stream = Stream::new(1, "index");
+    let mut instant = || Time::from_microseconds(first.microseconds() + (stream.uniform() * (last - first).microseconds() as f64) as i64);
+    for _ in 0..300 {
+        let (a, b) = (instant(), instant());
+        let (from, to) = (a.min(b), a.max(b));
+        let window = Window { from, to, top: 10.0, bottom: 20.5 };
+        let ours = visible(schedule, &index, &window, usize::MAX).unwrap();
+        let all = schedule.order.iter().flat_map(|start| schedule.placement(start).iter().map(move |range| (start.job, *range)));
+        let naive = all.filter(|(job, range)| {
+            let (start, end) = (schedule.starts[job.index()], schedule.ends[job.index()]);
+            start < to && end > from && range.first <= 20 && range.end() > 10
+        });
+        assert_eq!(
+            ours.iter().map(|b| (b.job, b.first)).collect::<Vec<_>>(),
+            naive.map(|(job, range)| (job, range.first)).collect::<Vec<_>>()
+        );
+        assert!(visible(schedule, &index, &window, 0).is_none_or(|boxes| boxes.is_empty()));
+        let processor = 17;
+        let there = schedule.order.iter().find(|start| {
+            let (s, e) = (schedule.starts[start.job.index()], schedule.ends[start.job.index()]);
+            s <= from && from < e && schedule.placement(start).iter().any(|range| (range.first..range.end()).contains(&processor))
+        });
+        assert_eq!(job_at(schedule, &index, from, processor), there.map(|start| start.job));
+    }
+}
+
+#[test]
+fn strips_are_what_sampling_says() {
+    for seed in 0..50 {
+        let (processors, jobs) = random_jobs(seed, Overruns::Never);
+        let workload = workload(processors, &jobs);
+        let schedule = schedule(&Scenario::new("easy"), &workload);
+        let mut steps = Steps::new(Arc::clone(&workload));
+        simulation(&Scenario::new("easy"), &workload).run(&mut steps);
+        let (first, last) = schedule.span();
+        let seconds = (last - first).whole_seconds();
+        if seconds == 0 {
+            continue;
+        }
+        let bins = steps.bins(first, last, seconds as usize, schedule.until);
+        for second in 0..seconds {
+            let at = Time::from_seconds(first.whole_seconds() + second);
+            let jobs = || workload.ids().map(|job| (job, schedule.starts[job.index()], schedule.ends[job.index()]));
+            let used: u32 =
+                jobs().filter(|(_, start, end)| *start <= at && at < *end).map(|(job, _, _)| workload.request(job).processors).sum();
+            let waiting = jobs().filter(|(job, start, _)| workload.request(*job).submitted <= at && at < *start).count();
+            assert!((bins.used[second as usize] - used as f32).abs() < 1e-3, "seed {seed}, second {second}");
+            assert!((bins.waiting[second as usize] - waiting as f32).abs() < 1e-3, "seed {seed}, second {second}");
+        }
+    }
+}

@@ -1,0 +1,118 @@
+//! What the tests share: small workloads, runs that are audited.
+
+use schedscope::experiment::{Run, Scenario};
+use schedscope::job::{Program, Request};
+use schedscope::machine::Placements;
+use schedscope::random::Stream;
+use schedscope::schedule::{Recorder, Schedule, audit::audit};
+use schedscope::sim::Simulation;
+use schedscope::time::{Span, Time};
+use schedscope::trace::{BadLines, Trace, file::read_file};
+use schedscope::workload::Workload;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// A job as tests write it; times in seconds.
+#[derive(Copy, Clone, Debug)]
+pub struct Job {
+    pub submit: i64,
+    pub runtime: i64,
+    pub estimate: i64,
+    pub processors: u32,
+    pub user: i32,
+}
+
+pub fn workload(processors: u32, jobs: &[Job]) -> Arc<Workload> {
+    let request = |(index, job): (usize, &Job)| Request {
+        number: index as i64 + 1,
+        submitted: Time::from_seconds(job.submit),
+        estimate: Span::from_seconds(job.estimate),
+        processors: job.processors,
+        user: job.user,
+        group: -1,
+        application: -1,
+        queue: -1,
+    };
+    let workload = Workload {
+        requests: jobs.iter().enumerate().map(request).collect(),
+        programs: jobs.iter().map(|job| Program::Rigid { runtime: Span::from_seconds(job.runtime), killed: false }).collect(),
+        sources: (0..jobs.len() as u32).collect(),
+        processors,
+        ..Workload::default()
+    };
+    workload.check().unwrap();
+    Arc::new(workload)
+}
+
+/// What kind of jobs a random workload has.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum Overruns {
+    /// Run times keep to estimates, as when jobs are killed at them.
+    Never,
+    /// Some run past their estimates.
+    Sometimes,
+}
+
+/// Few jobs, many ties, zero lengths, overestimates, jobs as wide as the machine.
+pub fn random_jobs(seed: u64, overruns: Overruns) -> (u32, Vec<Job>) {
+    let mut stream = Stream::new(seed, "random jobs");
+    let processors = 1 + stream.below(12) as u32;
+    let mut submit = stream.below(5) as i64;
+    let jobs = (0..1 + stream.below(40))
+        .map(|_| {
+            submit += [0, 0, 1, 2, 5, 20][stream.below(6) as usize];
+            let runtime = [0, 1, 2, 3, 5, 8, 13, 30][stream.below(8) as usize] as i64;
+            let factor = [1, 1, 2, 4][stream.below(4) as usize];
+            let estimate = (runtime * factor + stream.below(3) as i64).max(1);
+            let estimate = if overruns == Overruns::Sometimes && stream.below(4) == 0 { (runtime / 2).max(1) } else { estimate };
+            let wide = stream.below(8) == 0;
+            let size = if wide { processors } else { 1 + stream.below(u64::from(processors)) as u32 };
+            Job { submit, runtime, estimate, processors: size, user: stream.below(3) as i32 }
+        })
+        .collect();
+    (processors, jobs)
+}
+
+/// The simulation of a scenario on a workload that needs no trace.
+pub fn simulation(scenario: &Scenario, workload: &Arc<Workload>) -> Simulation {
+    scenario.resolve().unwrap().simulation(Arc::clone(workload), Placements::Recorded)
+}
+
+/// The schedule of a scenario, audited.
+pub fn schedule(scenario: &Scenario, workload: &Arc<Workload>) -> Schedule {
+    let mut recorder = Recorder::new(Arc::clone(workload));
+    simulation(scenario, workload).run(&mut recorder);
+    let schedule = recorder.into_schedule();
+    assert_eq!(audit(&schedule, 3), Vec::<String>::new(), "{scenario:?}");
+    schedule
+}
+
+pub fn starts(schedule: &Schedule) -> Vec<i64> {
+    schedule.starts.iter().map(|start| start.whole_seconds()).collect()
+}
+
+/// A recorded and audited run of a trace.
+pub fn run(scenario: &Scenario, trace: &Arc<Trace>) -> Run {
+    let mut run = scenario.resolve().unwrap().run(Arc::clone(trace)).unwrap();
+    run.advance(u64::MAX);
+    run.check_complete().unwrap();
+    assert_eq!(audit(run.schedule(), 3), Vec::<String>::new(), "{scenario:?}");
+    run
+}
+
+/// A real trace, or none with a message where the folder is absent.
+pub fn real_trace(name: &str) -> Option<Arc<Trace>> {
+    let folder = std::env::var_os("SCHEDSCOPE_TRACES")
+        .map_or_else(|| PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../shared/traces"), PathBuf::from);
+    let path = folder.join(name);
+    if !path.exists() {
+        eprintln!("skipped: {name} is not in the folder that SCHEDSCOPE_TRACES names");
+        return None;
+    }
+    Some(Arc::new(read_file(&path, BadLines::Stop, |_, _| ()).unwrap()))
+}
+
+/// The project's folder.
+pub fn root() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR"))
+}
