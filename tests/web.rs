@@ -1,1 +1,162 @@
+//! The wasm half of the tests, in headless browsers: the same schedules as natively, and the bindings.
+#![cfg(target_arch = "wasm32")]
 
+mod same_digests;
+
+use js_sys::{Array, Function, JSON, Reflect};
+use schedscope::wasm::{Run, Trace, TraceReader, catalog, fresh_seed, paired};
+use wasm_bindgen::prelude::*;
+use wasm_bindgen_test::{wasm_bindgen_test, wasm_bindgen_test_configure};
+
+wasm_bindgen_test_configure!(run_in_dedicated_worker);
+
+fn json(text: &str) -> JsValue {
+    JSON::parse(text).unwrap()
+}
+
+fn get(object: &JsValue, path: &str) -> JsValue {
+    path.split('.').fold(object.clone(), |value, key| Reflect::get(&value, &key.into()).unwrap())
+}
+
+fn number(object: &JsValue, path: &str) -> f64 {
+    get(object, path).as_f64().unwrap_or_else(|| panic!("{path} is no number in {}", text(object)))
+}
+
+fn text(value: &JsValue) -> String {
+    JSON::stringify(value).map(String::from).unwrap_or_default()
+}
+
+fn easy() -> JsValue {
+    json(r#"{"policy": "easy", "machine": "flat", "settings": {"depth": 1}}"#)
+}
+
+fn sample() -> Trace {
+    Trace::generate("lublin", &json(r#"{"jobs": 1500, "seed": 1, "users": 24, "overestimate": 6}"#)).unwrap()
+}
+
+#[wasm_bindgen_test]
+fn wasm_runs_give_the_native_digests() {
+    same_digests::check(u64::MAX);
+}
+
+#[wasm_bindgen_test]
+fn in_slices_too() {
+    same_digests::check(1000);
+}
+
+#[wasm_bindgen_test]
+fn the_catalogue_crosses_as_plain_objects() {
+    let catalog = catalog();
+    assert_eq!(get(&catalog, "policies.1.id").as_string().as_deref(), Some("easy"));
+    assert!(is_plain(&get(&catalog, "presets.0.settings")));
+    assert_eq!(get(&catalog, "presets.0.settings.ties").as_string().as_deref(), Some("per_event"));
+    assert_eq!(number(&catalog, "groups.reading.0.kind.min"), 1.0);
+}
+
+/// A plain object, which a Map is not.
+fn is_plain(value: &JsValue) -> bool {
+    value.is_object() && get(value, "constructor.name") == "Object"
+}
+
+#[wasm_bindgen_test]
+fn a_run_advances_by_slices_of_time_and_answers() {
+    let trace = sample();
+    let mut run = Run::new(&trace, &easy()).unwrap();
+    assert_eq!(number(&run.facts(), "workload.jobs"), 1500.0);
+    let mut slices = 0;
+    while get(&run.progress(), "done") != JsValue::TRUE {
+        let progress = run.advance_for(0.5);
+        assert!(number(&progress, "finished") <= number(&progress, "jobs"));
+        slices += 1;
+    }
+    assert!(slices >= 1);
+    let result = run.result().unwrap();
+    let figures = get(&result, "figures");
+    let mean = Reflect::get(&figures, &"wait.mean".into()).unwrap().as_f64().unwrap();
+    assert!(mean > 0.0);
+    assert_eq!(get(&result, "digest").as_string().as_deref(), Some("1150004e43e8d3bb"));
+    let job = run.job(3);
+    assert_eq!(number(&job, "number"), 4.0);
+    assert!(run.job(1_000_000).is_null());
+    assert_eq!(run.find_job(4.0), Some(3));
+    let start = number(&job, "start");
+    let first: u32 = get(&job, "placement").as_string().unwrap().split(['-', ' ']).next().unwrap().parse().unwrap();
+    assert_eq!(number(&run.job_at(start, first), "number"), 4.0);
+    assert_eq!(run.waits().length(), 1500);
+    let same = paired(&run.waits().to_vec(), &run.waits().to_vec());
+    assert_eq!((number(&same, "mean"), number(&same, "jobs")), (0.0, 1500.0));
+    let classes: Array = run.classes(&"month".into()).unwrap().into();
+    assert!(classes.length() >= 1);
+}
+
+#[wasm_bindgen_test]
+fn pictures_have_their_size_and_odd_windows_do_no_harm() {
+    let trace = sample();
+    let mut run = Run::new(&trace, &easy()).unwrap();
+    run.advance(1e9);
+    let mut raster = |from: f64, to: f64, top: f64, bottom: f64| {
+        run.raster(from, to, top, bottom, 64, 32, 0x00ff_ffff, &"wait".into(), &"dark".into()).unwrap().length()
+    };
+    for (from, to, top, bottom) in [
+        (0.0, 1e6, 0.0, 128.0),
+        (1e6, 0.0, 0.0, 128.0),
+        (f64::NAN, f64::INFINITY, 0.0, 128.0),
+        (-1e300, 1e300, -1e300, 1e300),
+        (5.0, 5.0, 3.0, 3.0),
+    ] {
+        assert_eq!(raster(from, to, top, bottom), 64 * 32 * 4);
+    }
+    assert_eq!(run.bins(0.0, 1e6, 10).length(), 20);
+    assert!(run.visible(0.0, 1e7, 0.0, 128.0, 1).is_none());
+    assert_eq!(run.visible(0.0, 1e7, 0.0, 128.0, 1_000_000).unwrap().length() % 6, 0);
+    assert!(get(&run.legend(), "entries.length").as_f64().unwrap() > 2.0);
+    assert!(run.raster(0.0, 1.0, 0.0, 1.0, 1, 1, 0, &"no such colouring".into(), &"dark".into()).is_err());
+}
+
+#[wasm_bindgen_test]
+fn files_come_in_pieces_and_say_what_the_columns_say() {
+    let trace = sample();
+    let mut run = Run::new(&trace, &easy()).unwrap();
+    run.advance(1e9);
+    let pieces = Array::new();
+    let sink = Function::new_with_args("piece", "this.push(piece)").bind0(&pieces);
+    run.jobs_csv(&sink).unwrap();
+    let csv: String = pieces.iter().map(|piece| piece.as_string().unwrap()).collect();
+    assert_eq!(csv.lines().count(), 1501);
+    let summary = json(&run.summary());
+    assert_eq!(number(&summary, "schedule.jobs"), 1500.0);
+    assert_eq!(get(&summary, "schedule.digest").as_string().as_deref(), Some("1150004e43e8d3bb"));
+    let throwing = Function::new_no_args("throw 'disk full'");
+    assert_eq!(run.swf(&throwing).unwrap_err().as_string().as_deref(), Some("disk full"));
+}
+
+#[wasm_bindgen_test]
+fn bad_input_throws_problems_and_loses_nothing() {
+    let thrown = |value: Result<Trace, JsValue>| get(&value.err().unwrap(), "what").as_string().unwrap();
+    assert!(thrown(Trace::from_text("bad", "1 2 3\n")).contains("3 fields"));
+    assert!(thrown(Trace::generate("lublin", &json(r#"{"jobs": 0}"#))).contains("cannot be `0`"));
+    assert!(thrown(Trace::generate("lublin", &json("[1, 2]"))).contains("not understood"));
+    assert!(thrown(Trace::generate("no such model", &json("{}"))).contains("no workload model"));
+    let trace = sample();
+    for scenario in [
+        r#"{"policy": "esay"}"#,
+        r#"{"policy": "easy", "settings": {"depth": -1}}"#,
+        r#"{"policy": 7}"#,
+        "null",
+        r#"{"policy": "easy", "typo": 1}"#,
+    ] {
+        let problem = Run::new(&trace, &json(scenario)).err().unwrap();
+        assert!(get(&problem, "what").is_string() && get(&problem, "next").is_string(), "{scenario}: {}", text(&problem));
+    }
+    let mut reader = TraceReader::new(true);
+    reader.push(b"garbage\n1 0 5 10 4 -1 -1 4 20 -1 1 3 2 -1 0 -1 -1 -1\n").unwrap();
+    assert_eq!(reader.records(), 1);
+    let facts = reader.finish("mended").unwrap().describe(&easy()).unwrap();
+    assert_eq!(number(&facts, "report.rules.0.count"), 1.0);
+    assert!(Run::new(&trace, &easy()).is_ok());
+}
+
+#[wasm_bindgen_test]
+fn the_browser_has_seeds() {
+    assert_ne!(fresh_seed().unwrap(), fresh_seed().unwrap());
+}

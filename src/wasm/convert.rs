@@ -16,9 +16,10 @@ pub fn thrown(problem: Problem) -> JsValue {
     object(&problem)
 }
 
-/// A JavaScript object as a value.
-pub fn value<T: DeserializeOwned>(from: JsValue, name: &str) -> Result<T, JsValue> {
-    serde_wasm_bindgen::from_value(from).map_err(|error| {
+/// A JavaScript object as a value. By way of JSON, because a field that nobody knows is then an error and not silence.
+pub fn value<T: DeserializeOwned>(from: &JsValue, name: &str) -> Result<T, JsValue> {
+    let text = js_sys::JSON::stringify(from).ok().and_then(|text| text.as_string()).unwrap_or_else(|| "null".into());
+    serde_json::from_str(&text).map_err(|error| {
         thrown(Problem::new(
             format!("The {name} is not understood: {error}."),
             "Its fields and their types are in schedscope.d.ts.",

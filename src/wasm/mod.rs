@@ -10,6 +10,9 @@ mod run;
 mod trace;
 mod types;
 
+pub use run::Run;
+pub use trace::{Trace, TraceReader};
+
 use wasm_bindgen::prelude::*;
 
 /// Called once when the module is instantiated: a panic then names its place in the console.

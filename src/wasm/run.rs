@@ -39,7 +39,7 @@ impl Run {
     /// # Errors
     /// Throws a `Problem` if the scenario is not good or leaves no job.
     #[wasm_bindgen(constructor)]
-    pub fn new(trace: &Trace, #[wasm_bindgen(unchecked_param_type = "Scenario")] scenario: JsValue) -> Result<Self, JsValue> {
+    pub fn new(trace: &Trace, #[wasm_bindgen(unchecked_param_type = "Scenario")] scenario: &JsValue) -> Result<Self, JsValue> {
         let scenario: Scenario = value(scenario, "scenario")?;
         let run = scenario.resolve().and_then(|resolved| resolved.run(Arc::clone(&trace.0))).map_err(thrown)?;
         Ok(Self { run, clock: Clock::new(), index: Index::default(), indexed: (0, 0), colours: None, measures: None })
@@ -96,7 +96,7 @@ impl Run {
     /// # Errors
     /// Throws a `Problem` if the grouping is unknown.
     #[wasm_bindgen(unchecked_return_type = "Class[]")]
-    pub fn classes(&self, #[wasm_bindgen(unchecked_param_type = "Grouping")] grouping: JsValue) -> Result<JsValue, JsValue> {
+    pub fn classes(&self, #[wasm_bindgen(unchecked_param_type = "Grouping")] grouping: &JsValue) -> Result<JsValue, JsValue> {
         let grouping: Grouping = value(grouping, "grouping")?;
         Ok(object(&measure_classes(self.run.schedule(), &self.run.scenario.settings, grouping)))
     }
@@ -115,8 +115,8 @@ impl Run {
         width: usize,
         height: usize,
         background: u32,
-        #[wasm_bindgen(unchecked_param_type = "Colouring")] colouring: JsValue,
-        #[wasm_bindgen(unchecked_param_type = "Theme")] theme: JsValue,
+        #[wasm_bindgen(unchecked_param_type = "Colouring")] colouring: &JsValue,
+        #[wasm_bindgen(unchecked_param_type = "Theme")] theme: &JsValue,
     ) -> Result<Uint8ClampedArray, JsValue> {
         let frame = Frame {
             width: width.min(16_384),

@@ -73,7 +73,7 @@ impl Trace {
     ///
     /// # Errors
     /// Throws a `Problem` if there is no such model, or a setting is out of range.
-    pub fn generate(model: &str, #[wasm_bindgen(unchecked_param_type = "Settings")] settings: JsValue) -> Result<Self, JsValue> {
+    pub fn generate(model: &str, #[wasm_bindgen(unchecked_param_type = "Settings")] settings: &JsValue) -> Result<Self, JsValue> {
         let settings: Settings = value(settings, "settings")?;
         model::generate(model, &settings).map(|trace| Self(Arc::new(trace))).map_err(thrown)
     }
@@ -89,7 +89,7 @@ impl Trace {
     /// # Errors
     /// Throws a `Problem` if the scenario is not good or leaves no job.
     #[wasm_bindgen(unchecked_return_type = "WorkloadFacts")]
-    pub fn describe(&self, #[wasm_bindgen(unchecked_param_type = "Scenario")] scenario: JsValue) -> Result<JsValue, JsValue> {
+    pub fn describe(&self, #[wasm_bindgen(unchecked_param_type = "Scenario")] scenario: &JsValue) -> Result<JsValue, JsValue> {
         let scenario: Scenario = value(scenario, "scenario")?;
         let workload = scenario.resolve().and_then(|resolved| resolved.workload(&self.0)).map_err(thrown)?;
         Ok(object(&facts(&workload)))

@@ -177,6 +177,8 @@ async function simulate(id: number, retry: number): Promise<void> {
   const lane = s.lanes.value.find((lane) => lane.id === id);
   if (!source || !lane) return;
   const run = runs.get(id);
+  // Progress comes on a channel of its own, and may still come in when the result is there.
+  let [isReading, isOver] = [true, false];
   const isCurrent = () => runs.get(id) === run && s.lanes.value.some((lane) => lane.id === id);
   const update = (change: Partial<s.Lane>) => isCurrent() && s.updateLane(id, change);
   let hand: Hand | undefined;
@@ -187,8 +189,9 @@ async function simulate(id: number, retry: number): Promise<void> {
     const { engine } = hand;
     update({ hand });
     const result = await watched(hand, async (alive) => {
-      await engine.load(source, Comlink.proxy((reading: Reading) => (alive(), update({ reading }))));
+      await engine.load(source, Comlink.proxy((reading: Reading) => (alive(), isReading && update({ reading }))));
       alive();
+      isReading = false;
       const facts = await engine.prepare(scenario(lane));
       alive();
       update({ state: "running", facts: facts.workload, reading: undefined });
@@ -196,6 +199,7 @@ async function simulate(id: number, retry: number): Promise<void> {
       return engine.run(
         Comlink.proxy((progress) => {
           alive();
+          if (isOver) return;
           const rate = progress.finished / Math.max(1e-3, (performance.now() - began) / 1000);
           const left = rate > 0 ? (progress.jobs - progress.finished) / rate : Number.POSITIVE_INFINITY;
           const now = s.lanes.value.find((lane) => lane.id === id)?.drawn ?? 0;
@@ -203,6 +207,7 @@ async function simulate(id: number, retry: number): Promise<void> {
         }),
       );
     });
+    isOver = true;
     if (!isCurrent()) return hand.stop();
     const drawn = (s.lanes.value.find((lane) => lane.id === id)?.drawn ?? 0) + 1;
     if (result) {
@@ -210,6 +215,7 @@ async function simulate(id: number, retry: number): Promise<void> {
       announceIfAllDone();
     } else update({ state: "cancelled", drawn });
   } catch (error) {
+    isOver = true;
     hand?.stop();
     if (!isCurrent()) return;
     if (error instanceof Silent && retry < RETRIES) {

@@ -70,8 +70,9 @@ function Header({ choose }: { choose: () => void }) {
 function ProblemBanner() {
   const problem = s.problem.value;
   const opening = s.opening.value;
+  if (!problem && !opening) return null;
   return (
-    <>
+    <section aria-label="Messages">
       {opening && (
         <div class="banner">
           <p>Reading {opening.name}{opening.reading ? `: ${count(opening.reading.records)} jobs` : ""}…</p>
@@ -90,7 +91,7 @@ function ProblemBanner() {
           </div>
         </div>
       )}
-    </>
+    </section>
   );
 }
 

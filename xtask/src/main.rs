@@ -65,7 +65,7 @@ fn test() -> Done {
 fn lint() -> Done {
     steps::cargo(&["fmt", "--all", "--check"])?;
     steps::cargo(&["clippy", "--workspace", "--all-targets", "--", "--deny", "warnings"])?;
-    steps::cargo(&["clippy", "--package", "schedscope", "--lib", "--target", steps::WASM, "--", "--deny", "warnings"])
+    steps::cargo(&["clippy", "--package", "schedscope", "--lib", "--tests", "--target", steps::WASM, "--", "--deny", "warnings"])
 }
 
 fn bench_web() -> Done {

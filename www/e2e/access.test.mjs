@@ -1,0 +1,64 @@
+// The page for people who use a keyboard or a screen reader: axe finds nothing, in every state, light and dark.
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { after, before, test } from "node:test";
+import { assert, done, drop, stage, temporary, trace } from "./support.mjs";
+
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+
+let s;
+before(async () => (s = await stage()));
+after(() => s.close());
+
+async function findings(page, state) {
+  // Through the debugger: the page's policy allows no foreign script.
+  await page.evaluate(axe);
+  const { violations } = await page.evaluate(() => globalThis.axe.run(document, { resultTypes: ["violations"] }));
+  assert.deepEqual(violations.map(({ id, nodes }) => `${state}: ${id}: ${nodes.map((node) => node.html).join(" | ")}`), []);
+}
+
+for (const colorScheme of ["light", "dark"])
+  for (const width of [1440, 400])
+    test(`axe finds nothing: ${colorScheme}, ${width} pixels`, async () => {
+      const { page } = await s.open({ colorScheme, viewport: { width, height: 900 } });
+      await findings(page, "empty");
+      await done(page, 2);
+      await findings(page, "result");
+      for (const summary of await page.locator("summary").all()) await summary.click();
+      await page.getByLabel("Job number").fill("12");
+      await page.getByRole("button", { name: "Show", exact: true }).click();
+      await page.locator(".job").waitFor();
+      await page.getByLabel("all figures").check();
+      await findings(page, "everything open");
+      await drop(page, "bad.swf", "1 2 3\n");
+      await page.locator(".banner.bad").waitFor();
+      await findings(page, "error");
+      await page.setInputFiles("input[type=file]", temporary("long.swf", trace(200_000, { gap: 20 })));
+      await page.getByRole("progressbar", { name: /Run B: running/ }).waitFor({ timeout: 60_000 });
+      await findings(page, "running");
+    });
+
+test("the whole journey by keyboard", async () => {
+  const { page } = await s.open();
+  await done(page, 2);
+  await page.keyboard.press("Tab");
+  assert.equal(await page.evaluate(() => document.activeElement.textContent), "Skip to the timelines");
+  await page.keyboard.press("Enter");
+  const reach = async (selector) => {
+    for (let presses = 0; presses < 80; presses += 1) {
+      if (await page.evaluate((selector) => document.activeElement?.matches(selector), selector)) return;
+      await page.keyboard.press("Tab");
+    }
+    assert.fail(`the keyboard does not reach ${selector}`);
+  };
+  await reach("canvas.overlay");
+  for (let presses = 0; presses < 12; presses += 1) await page.keyboard.press("ArrowUp");
+  await page.keyboard.press("ArrowLeft");
+  await page.waitForFunction(() => document.querySelector("[aria-live=polite]").textContent.includes("processor"));
+  await page.keyboard.press("Enter");
+  await page.waitForFunction(() => /Selected job|No job runs/.test(document.querySelector("[aria-live=polite]").textContent));
+  await reach(".metrics thead button");
+  await page.keyboard.press("Enter");
+  assert.equal(await page.locator(".metrics th[aria-sort=ascending]").count(), 1);
+  await reach(".files button");
+});

@@ -1,0 +1,88 @@
+// What the page's tests share: a server, a browser, a page whose console stays silent.
+import { strict as assert } from "node:assert";
+import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { chromium } from "playwright-core";
+import { serve } from "../server.mjs";
+
+export const root = join(dirname(fileURLToPath(import.meta.url)), "..", "..");
+
+const args = ["--no-sandbox", "--disable-dev-shm-usage", "--disable-background-networking", "--disable-component-update", "--disable-sync"];
+
+/** A server and a browser for one file of tests. */
+export async function stage(serving = {}) {
+  const server = await serve(serving);
+  const browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", args });
+  return {
+    url: server.url,
+    browser,
+    close: async () => {
+      await browser.close();
+      server.close();
+    },
+    /** A fresh page, and what it said on its console that it should not have. */
+    open: async (options = {}) => {
+      const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, colorScheme: "light", ...options });
+      const page = await context.newPage();
+      const said = [];
+      page.on("console", (message) => ["error", "warning"].includes(message.type()) && said.push(message.text()));
+      page.on("pageerror", (error) => said.push(error.message));
+      await page.goto(server.url);
+      return { page, said, context };
+    },
+  };
+}
+
+/** Waits until so many runs are done. */
+export async function done(page, count, timeout = 60_000) {
+  await page.waitForFunction((count) => document.querySelectorAll(".status.done").length === count, count, { timeout });
+}
+
+/** The page has this trace, and its two runs are done. */
+export async function finished(page, name, count = 2) {
+  await page.locator(".chip", { hasText: name }).waitFor();
+  await done(page, count);
+}
+
+/** Drops files on the page as a person would. */
+export async function drop(page, name, bytes) {
+  const data = await page.evaluateHandle(
+    ({ name, bytes }) => {
+      const transfer = new DataTransfer();
+      transfer.items.add(new File([Uint8Array.from(atob(bytes), (c) => c.charCodeAt(0))], name));
+      return transfer;
+    },
+    { name, bytes: Buffer.from(bytes).toString("base64") },
+  );
+  await page.dispatchEvent("body", "dragenter", { dataTransfer: data });
+  await page.dispatchEvent("body", "drop", { dataTransfer: data });
+}
+
+/** Jobs for a small machine, as SWF; a long queue forms. */
+export function trace(jobs, { processors = 64, gap = 60 } = {}) {
+  const lines = [`; MaxProcs: ${processors}`, "; UnixStartTime: 843480031"];
+  let state = 12345;
+  const random = (n) => (state = (state * 1103515245 + 12345) % 2147483648) % n;
+  for (let job = 1; job <= jobs; job += 1) {
+    const run = 10 + random(3000);
+    const size = 1 + (random(processors) >> random(5));
+    lines.push(`${job} ${job * gap} -1 ${run} ${size} -1 -1 ${size} ${run * (1 + random(4))} -1 1 ${random(20)} 1 -1 1 -1 -1 -1`);
+  }
+  return `${lines.join("\n")}\n`;
+}
+
+/** Downloads what a click saves. */
+export async function download(page, click) {
+  const [saved] = await Promise.all([page.waitForEvent("download"), click()]);
+  return { name: saved.suggestedFilename(), bytes: readFileSync(await saved.path()) };
+}
+
+export function temporary(name, content) {
+  const path = join(mkdtempSync(join(tmpdir(), "schedscope-")), name);
+  writeFileSync(path, content);
+  return path;
+}
+
+export { assert };

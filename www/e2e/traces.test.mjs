@@ -1,0 +1,160 @@
+// Traces of one's own: dropped, chosen, simulated, looked at, saved.
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { gzipSync } from "node:zlib";
+import { assert, done, download, drop, finished, root, stage, temporary, trace } from "./support.mjs";
+
+let s;
+before(async () => (s = await stage()));
+after(() => s.close());
+
+test("a plain and a gzipped trace are dropped and compared, with equal results", async () => {
+  const { page, said } = await s.open();
+  await done(page, 2);
+  const text = trace(2000);
+  await drop(page, "mine.swf", text);
+  await finished(page, "mine.swf");
+  assert.match(await page.locator(".sentence").textContent(), /On the same 2,000 jobs/);
+  assert.match(await page.locator(".report summary").textContent(), /2,000 read, 0 repaired, 0 skipped/);
+  const rows = () => page.locator(".metrics tbody").textContent();
+  const plain = await rows();
+  await drop(page, "mine.swf.gz", gzipSync(text));
+  await finished(page, "mine.swf.gz");
+  await page.waitForFunction((plain) => document.querySelector(".metrics tbody").textContent === plain, plain);
+  assert.deepEqual(said, []);
+});
+
+test("a file is chosen with the button, and the sample comes back", async () => {
+  const { page } = await s.open();
+  await done(page, 2);
+  await page.setInputFiles("input[type=file]", temporary("chosen.swf", trace(300)));
+  await finished(page, "chosen.swf");
+  await page.getByRole("button", { name: "Back to the sample" }).click();
+  await finished(page, "Sample");
+});
+
+test("progress is shown and true, the picture grows, and cancel answers within 250 ms", async () => {
+  const { page, said } = await s.open();
+  await done(page, 2);
+  await page.setInputFiles("input[type=file]", temporary("long.swf", trace(200_000, { gap: 20 })));
+  // Overloaded: under EASY the queue grows without end, and so does the time that a decision takes.
+  const bar = page.getByRole("progressbar", { name: /Run B: running/ });
+  await bar.waitFor({ timeout: 60_000 });
+  await page.waitForFunction(() => Number(document.querySelector('[role=progressbar][aria-label*="running"]')?.getAttribute("aria-valuenow")) > 0);
+  const picture = () => page.locator("canvas.raster").nth(1).evaluate((canvas) => canvas.toDataURL());
+  const before = await picture();
+  await page.waitForFunction((before) => document.querySelectorAll("canvas.raster")[1].toDataURL() !== before, before);
+  const text = await page.locator(".status.running .status-text").first().textContent();
+  assert.match(text, /[\d,]+ of 200,000 jobs, [\d,]+ jobs\/s, .* left/);
+  const took = await page.evaluate(async () => {
+    const button = document.querySelector('button[aria-label="Cancel run B"]');
+    const began = performance.now();
+    button.click();
+    while (!document.querySelector(".status.cancelled")) await new Promise((resolve) => setTimeout(resolve, 1));
+    return performance.now() - began;
+  });
+  assert.ok(took < 250, `cancel took ${took} ms`);
+  assert.match(await page.locator(".status.cancelled").first().textContent(), /cancelled/);
+  assert.deepEqual(said, []);
+});
+
+test("a job is inspected in every run", async () => {
+  const { page } = await s.open();
+  await drop(page, "mine.swf", trace(2000));
+  await finished(page, "mine.swf");
+  await page.getByLabel("Job number").fill("1500");
+  await page.getByRole("button", { name: "Show", exact: true }).click();
+  await page.locator('.job[data-job="1500"]').waitFor();
+  const facts = await page.locator(".job-runs").textContent();
+  assert.match(facts, /Wait.*Start.*1996-09-.*End.*Bounded slowdown.*Processors/);
+  await page.getByRole("button", { name: "Zoom to it" }).click();
+  await page.getByRole("button", { name: "Back", exact: true }).click();
+  await page.getByLabel("Job number").fill("99999");
+  await page.getByRole("button", { name: "Show", exact: true }).click();
+  await page.getByText("There is no job 99999 among those that take part.").waitFor();
+});
+
+test("a click selects the job under the pointer, drag pans, the wheel zooms, keys work", async () => {
+  const { page } = await s.open();
+  await drop(page, "mine.swf", trace(2000));
+  await finished(page, "mine.swf");
+  const canvas = page.locator("canvas.overlay").first();
+  await canvas.scrollIntoViewIfNeeded();
+  const box = await canvas.boundingBox();
+  await page.mouse.click(box.x + box.width * 0.4, box.y + 8);
+  await page.locator(".job").waitFor();
+  assert.match(await page.locator(".hover").textContent(), /processor \d+: job \d+, user \d+/);
+  const shown = () => page.locator(".minimap-window").evaluate((element) => [element.offsetLeft, element.offsetWidth]);
+  const [, whole] = await shown();
+  await page.keyboard.down("Control");
+  await page.mouse.wheel(0, -400);
+  await page.keyboard.up("Control");
+  await page.waitForFunction((whole) => document.querySelector(".minimap-window").offsetWidth < whole * 0.6, whole);
+  const [left] = await shown();
+  await page.mouse.down();
+  await page.mouse.move(box.x + box.width * 0.2, box.y + 20, { steps: 4 });
+  await page.mouse.up();
+  await page.waitForFunction((left) => document.querySelector(".minimap-window").offsetLeft > left, left);
+  await canvas.focus();
+  await page.keyboard.press("0");
+  await page.waitForFunction((whole) => document.querySelector(".minimap-window").offsetWidth === whole, whole);
+  await page.keyboard.press("w");
+  await page.waitForFunction((whole) => document.querySelector(".minimap-window").offsetWidth < whole, whole);
+  await page.keyboard.press("Backspace");
+  await page.waitForFunction((whole) => document.querySelector(".minimap-window").offsetWidth === whole, whole);
+  await page.keyboard.press("c");
+  await page.locator(".legend", { hasText: "Processors" }).waitFor();
+  await page.keyboard.press("ArrowRight");
+  await page.waitForFunction(() => /processor/.test(document.querySelector("[aria-live=polite]").textContent));
+});
+
+test("downloads hold what the page shows", async () => {
+  const { page } = await s.open();
+  await drop(page, "mine.swf", trace(500));
+  await finished(page, "mine.swf");
+  const csv = await download(page, () => page.getByRole("button", { name: "Jobs of run B as CSV" }).click());
+  assert.equal(csv.name, "mine-easy_jobs.csv");
+  const rows = csv.bytes.toString().trim().split("\n").map((line) => line.split(","));
+  assert.equal(rows.length, 501);
+  const at = rows[0].indexOf("waiting_time");
+  const mean = rows.slice(1).reduce((sum, row) => sum + Number(row[at]), 0) / 500;
+  const summary = await download(page, () => page.getByRole("button", { name: "Summary of run B as JSON" }).click());
+  const { metrics, policy, trace: named } = JSON.parse(summary.bytes);
+  assert.equal(policy.id, "easy");
+  assert.equal(named.name, "mine.swf");
+  assert.ok(Math.abs(metrics.wait.mean - mean) < 1e-6);
+  const swf = await download(page, () => page.getByRole("button", { name: "Schedule of run A as SWF" }).click());
+  const jobs = swf.bytes.toString().split("\n").filter((line) => line && !line.startsWith(";"));
+  assert.equal(jobs.length, 500);
+  assert.ok(jobs.every((line) => line.trim().split(/\s+/).length === 18));
+  const png = await download(page, () => page.getByRole("button", { name: "Timeline of run A as PNG" }).click());
+  assert.equal(png.bytes.subarray(1, 4).toString(), "PNG");
+});
+
+test("the jobs as a table, a page at a time", async () => {
+  const { page } = await s.open();
+  await done(page, 2);
+  await page.getByText("Jobs as a table, run A").click();
+  await page.locator(".job-table tbody tr").nth(24).waitFor();
+  await page.getByRole("button", { name: "Later", exact: true }).click();
+  await page.getByText("26 to 50 of 1,500").waitFor();
+  await page.locator(".job-table tbody button", { hasText: "30" }).click();
+  await page.locator('.job[data-job="30"]').waitFor();
+});
+
+test("a real log gives its published figures in the browser too", async (t) => {
+  const path = join(process.env.SCHEDSCOPE_TRACES ?? join(root, "../shared/traces"), "KTH-SP2-1996-2.swf.gz");
+  if (!existsSync(path)) return t.skip("the traces folder is absent");
+  const { page } = await s.open();
+  await done(page, 2);
+  const second = page.locator(".lane-form").nth(1);
+  await second.getByText("Parameters").click();
+  await second.getByLabel("Preset").selectOption("pyss");
+  await page.setInputFiles("input[type=file]", path);
+  await finished(page, "KTH-SP2-1996-2.swf.gz");
+  const { bytes } = await download(page, () => page.getByRole("button", { name: "Summary of run B as JSON" }).click());
+  const summary = JSON.parse(bytes);
+  assert.equal(summary.metrics.wait.mean.toFixed(3), "6836.872");
+  assert.equal(summary.metrics.bounded_slowdown.mean.toFixed(4), "92.5765");
+});

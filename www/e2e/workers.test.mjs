@@ -1,0 +1,91 @@
+// Workers that die, and what they may not do.
+import { createServer } from "node:http";
+import { after, before, test } from "node:test";
+import { assert, done, finished, stage, temporary, trace } from "./support.mjs";
+
+let s;
+before(async () => (s = await stage()));
+after(() => s.close());
+
+test("a worker that is killed while it runs is replaced, and the page says so", async () => {
+  const { page } = await s.open();
+  await done(page, 2);
+  await page.setInputFiles("input[type=file]", temporary("long.swf", trace(200_000, { gap: 20 })));
+  await page.getByRole("progressbar", { name: /Run B: running/ }).waitFor({ timeout: 60_000 });
+  // The newest worker is that of run B; it ends without a word, as when a browser runs out of memory.
+  await page.workers().at(-1).evaluate(() => self.close());
+  await page.getByText("Its worker stopped answering and was replaced; the run was started again.").waitFor({ timeout: 40_000 });
+  await finished(page, "long.swf");
+  assert.equal(await page.locator(".metrics tbody tr").count(), 2);
+});
+
+test("a worker that crashes fails its run only, and the run can be repeated", async () => {
+  const { page } = await s.open();
+  await done(page, 2);
+  await page.setInputFiles("input[type=file]", temporary("long.swf", trace(200_000, { gap: 20 })));
+  await page.getByRole("progressbar", { name: /Run B: running/ }).waitFor({ timeout: 60_000 });
+  await page.workers().at(-1).evaluate(() => {
+    // What a panic in wasm looks like from outside.
+    setTimeout(() => {
+      throw new WebAssembly.RuntimeError("unreachable");
+    });
+  });
+  const status = page.locator(".lane-form").nth(1).locator(".notice.bad");
+  await status.waitFor();
+  assert.match(await status.textContent(), /The simulator failed in this worker\./);
+  assert.equal(await page.locator(".status.done").count(), 1);
+  await page.getByRole("button", { name: "Run what changed" }).click();
+  await done(page, 2);
+});
+
+test("neither page nor worker can reach another origin", async () => {
+  let asked = 0;
+  const other = createServer((_, response) => {
+    asked += 1;
+    response.setHeader("access-control-allow-origin", "*").end("leak");
+  });
+  await new Promise((resolve) => other.listen(0, "127.0.0.1", resolve));
+  const url = `http://127.0.0.1:${other.address().port}/`;
+  const { page } = await s.open();
+  await done(page, 2);
+  const attempt = async (url) => {
+    try {
+      await fetch(url);
+      return "reached";
+    } catch {
+      return "refused";
+    }
+  };
+  assert.equal(await page.evaluate(attempt, url), "refused");
+  const workers = page.workers();
+  assert.ok(workers.length >= 2);
+  for (const worker of workers) assert.equal(await worker.evaluate(attempt, url), "refused");
+  assert.equal(await page.evaluate((url) => new Promise((resolve) => Object.assign(new Image(), { onload: () => resolve("reached"), onerror: () => resolve("refused") }).src = url), url), "refused");
+  assert.equal(asked, 0);
+  // The test can fail: without the policy the same server is reached.
+  const bare = await s.browser.newPage();
+  assert.equal(await bare.evaluate(attempt, url), "reached");
+  other.close();
+});
+
+test("a run asks no other host for anything, and sends nothing", async () => {
+  const { page } = await s.open();
+  await done(page, 2);
+  const asked = [];
+  page.on("request", (request) => asked.push(request));
+  await page.setInputFiles("input[type=file]", temporary("mine.swf", trace(500)));
+  await finished(page, "mine.swf");
+  assert.ok(asked.every((request) => request.url().startsWith(s.url) || request.url().startsWith("blob:")));
+  assert.ok(asked.every((request) => request.method() === "GET" && !request.url().includes("mine")));
+});
+
+test("dist/ works below any path", async () => {
+  const below = await stage({ prefix: "/some/where/" });
+  try {
+    const { page, said } = await below.open();
+    await done(page, 2);
+    assert.deepEqual(said, []);
+  } finally {
+    await below.close();
+  }
+});

@@ -1,0 +1,32 @@
+// Assembles pkg/, the npm package, from what the page's build made; in the layout of `wasm-pack build --target web`.
+import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const root = join(dirname(fileURLToPath(import.meta.url)), "..");
+const pkg = join(root, "pkg");
+const field = (name) => readFileSync(join(root, "Cargo.toml"), "utf8").match(new RegExp(`^\\[package\\][^]*?^${name} = "(.*)"`, "m"))[1];
+
+mkdirSync(pkg, { recursive: true });
+for (const [from, to] of [
+  ["target/bindgen/schedscope.js", "schedscope.js"],
+  ["target/bindgen/schedscope.d.ts", "schedscope.d.ts"],
+  ["target/bindgen/schedscope_bg.wasm.d.ts", "schedscope_bg.wasm.d.ts"],
+  ["dist/schedscope_bg.wasm", "schedscope_bg.wasm"],
+  ["README.md", "README.md"],
+  ["LICENSE", "LICENSE"],
+])
+  copyFileSync(join(root, from), join(pkg, to));
+const manifest = {
+  name: "schedscope",
+  type: "module",
+  description: field("description"),
+  version: field("version"),
+  license: "MIT OR Apache-2.0",
+  repository: { type: "git", url: field("repository") },
+  files: ["schedscope_bg.wasm", "schedscope.js", "schedscope.d.ts", "LICENSE"],
+  main: "schedscope.js",
+  types: "schedscope.d.ts",
+  sideEffects: ["./snippets/*"],
+};
+writeFileSync(join(pkg, "package.json"), `${JSON.stringify(manifest, null, 2)}\n`);
