@@ -46,6 +46,7 @@ impl Stream {
     }
 
     /// Gamma with the given shape and scale, both positive (Marsaglia and Tsang, 2000).
+    #[expect(clippy::many_single_char_names, reason = "the names of the publication")]
     pub fn gamma(&mut self, shape: f64, scale: f64) -> f64 {
         if shape < 1.0 {
             let boost = libm::pow(1.0 - self.uniform(), 1.0 / shape);

@@ -60,7 +60,7 @@ impl Run {
             return Ok(());
         }
         Err(Problem::new(
-            format!("The run stopped with {} of {jobs} jobs done.", finished),
+            format!("The run stopped with {finished} of {jobs} jobs done."),
             "A policy must start every job in the end.",
             "This is a defect of the policy; please report it with the scenario.",
         ))

@@ -71,9 +71,9 @@ fn check_occupancy(schedule: &Schedule, findings: &mut Vec<Finding>) {
         let placement = schedule.placement(entry);
         if !starts {
             used -= size;
-            placement.iter().for_each(|range| {
+            for range in placement {
                 occupied.remove(&range.first);
-            });
+            }
             continue;
         }
         used += size;

@@ -98,7 +98,7 @@ pub fn swf(schedule: &Schedule, trace: &Trace, notes: &[String], mut line: impl 
         record.allocated = request.processors as i32;
         record.requested = request.processors as i32;
         record.requested_time = request.estimate.whole_seconds();
-        record.status = if outcome == Outcome::Killed { 0 } else { 1 };
+        record.status = i32::from(outcome != Outcome::Killed);
         text.clear();
         record_line(&record, &mut text);
         text.push('\n');

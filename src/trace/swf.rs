@@ -325,7 +325,7 @@ mod tests {
         assert!(problem("\x1f\u{8b}").what.contains("Not a number") || !problem("\x1f\u{8b}").what.is_empty());
         assert!(read("t", &[0x1f, 0x8b, 8], BadLines::Stop).unwrap_err().what.contains("gzip"));
         assert!(read("t", &[1, 0, 2], BadLines::Stop).unwrap_err().what.contains("zero bytes"));
-        assert!(read("t", &[b'1'; 100_000], BadLines::Stop).unwrap_err().what.contains("longer"));
+        assert!(read("t", &vec![b'1'; 100_000], BadLines::Stop).unwrap_err().what.contains("longer"));
     }
 
     #[test]

@@ -17,7 +17,7 @@ struct Step {
 #[derive(Clone, Debug)]
 pub struct Steps {
     workload: Arc<Workload>,
-    steps: Vec<Step>,
+    list: Vec<Step>,
     used: u32,
     waiting: u32,
 }
@@ -34,7 +34,7 @@ pub struct Bins {
 impl Steps {
     /// Nothing has happened yet.
     pub fn new(workload: Arc<Workload>) -> Self {
-        Self { workload, steps: Vec::new(), used: 0, waiting: 0 }
+        Self { workload, list: Vec::new(), used: 0, waiting: 0 }
     }
 
     /// The means over `count` equal parts of [from, to), exact up to rounding. The last step lasts until `until`, how far
@@ -47,9 +47,9 @@ impl Steps {
         let (mut used, mut waiting) = (vec![0.0_f64; count], vec![0.0_f64; count]);
         let scale = count as f64 / (to - from).microseconds() as f64;
         let position = |time: Time| ((time - from).microseconds() as f64 * scale).clamp(0.0, count as f64);
-        let first = self.steps.partition_point(|step| step.from <= from).saturating_sub(1);
-        for (at, step) in self.steps.iter().enumerate().skip(first) {
-            let end = self.steps.get(at + 1).map_or(until, |next| next.from);
+        let first = self.list.partition_point(|step| step.from <= from).saturating_sub(1);
+        for (at, step) in self.list.iter().enumerate().skip(first) {
+            let end = self.list.get(at + 1).map_or(until, |next| next.from);
             if step.from >= to {
                 break;
             }
@@ -86,9 +86,9 @@ impl Observer for Steps {
             Event::Finished(job) => self.used -= self.size(job),
         }
         let step = Step { from: at, used: self.used, waiting: self.waiting };
-        match self.steps.last_mut() {
+        match self.list.last_mut() {
             Some(last) if last.from == at => *last = step,
-            _ => self.steps.push(step),
+            _ => self.list.push(step),
         }
     }
 }
@@ -101,7 +101,7 @@ mod tests {
     fn bins_are_means() {
         let mut steps = Steps::new(Arc::new(Workload::default()));
         let at = Time::from_seconds;
-        steps.steps = vec![Step { from: at(0), used: 4, waiting: 0 }, Step { from: at(15), used: 8, waiting: 2 }];
+        steps.list = vec![Step { from: at(0), used: 4, waiting: 0 }, Step { from: at(15), used: 8, waiting: 2 }];
         let bins = steps.bins(at(0), at(40), 4, at(30));
         assert_eq!(bins.used, [4.0, 6.0, 8.0, 0.0]);
         assert_eq!(bins.waiting, [0.0, 1.0, 2.0, 0.0]);

@@ -12,6 +12,7 @@ pub fn object<T: Serialize>(value: &T) -> JsValue {
 }
 
 /// A problem as what gets thrown.
+#[expect(clippy::needless_pass_by_value, reason = "it is for map_err")]
 pub fn thrown(problem: Problem) -> JsValue {
     object(&problem)
 }

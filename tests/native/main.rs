@@ -1,5 +1,6 @@
 //! Native integration tests, in one binary.
 #![cfg(not(target_arch = "wasm32"))]
+#![allow(clippy::unreadable_literal, reason = "tables of figures are compared with the papers' by eye")]
 
 mod blind;
 mod cases;

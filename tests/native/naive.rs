@@ -7,6 +7,7 @@ use super::support::Job;
 
 /// How the naive scheduler decides.
 #[derive(Copy, Clone, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "each is an option of the real policy")]
 pub struct Rules {
     /// No job may pass another: FCFS.
     pub strict: bool,
@@ -136,7 +137,7 @@ impl State<'_> {
         if self.rules.predicted {
             let mine: Vec<i64> = self.history.iter().rev().filter(|(user, _)| *user == self.jobs[job].user).map(|(_, ran)| *ran).collect();
             if let [last, before, ..] = mine[..] {
-                self.belief[job] = self.belief[job].min((last + before) / 2);
+                self.belief[job] = self.belief[job].min(i64::midpoint(last, before));
             }
         }
     }

@@ -58,7 +58,7 @@ pub fn random_jobs(seed: u64, overruns: Overruns) -> (u32, Vec<Job>) {
     let mut stream = Stream::new(seed, "random jobs");
     let processors = 1 + stream.below(12) as u32;
     let mut submit = stream.below(5) as i64;
-    let jobs = (0..1 + stream.below(40))
+    let jobs = (0..=stream.below(40))
         .map(|_| {
             submit += [0, 0, 1, 2, 5, 20][stream.below(6) as usize];
             let runtime = [0, 1, 2, 3, 5, 8, 13, 30][stream.below(8) as usize] as i64;

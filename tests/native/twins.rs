@@ -6,6 +6,9 @@ use schedscope::experiment::Scenario;
 
 const WORKLOADS: u64 = 1200;
 
+/// What jobs are sorted by, given the belief in their run time.
+type Key = fn(&Job, i64) -> i64;
+
 fn agree(scenario: &Scenario, rules: Rules, overruns: Overruns) {
     for seed in 0..WORKLOADS {
         let (processors, jobs) = random_jobs(seed, overruns);
@@ -38,7 +41,7 @@ fn easy_with_overdue_jobs() {
 
 #[test]
 fn easy_in_every_scan_order() {
-    let orders: [(&str, fn(&Job, i64) -> i64); 6] = [
+    let orders: [(&str, Key); 6] = [
         ("shortest", |_, belief| belief),
         ("longest", |_, belief| -belief),
         ("smallest", |job, _| i64::from(job.processors)),
@@ -70,7 +73,7 @@ fn easy_that_tries_only_new_jobs_at_arrivals() {
 
 #[test]
 fn easy_with_predictions() {
-    let shortest: fn(&Job, i64) -> i64 = |_, belief| belief;
+    let shortest: Key = |_, belief| belief;
     agree(&easy().with("estimates", "predicted"), Rules { predicted: true, ..naive::EASY }, Overruns::Never);
     let scenario = easy().with("estimates", "predicted").with("scan", "shortest");
     agree(&scenario, Rules { predicted: true, scan: shortest, ..naive::EASY }, Overruns::Sometimes);
