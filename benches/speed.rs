@@ -9,7 +9,7 @@ use schedscope::metrics::measure;
 use schedscope::param::Settings;
 use schedscope::schedule::Recorder;
 use schedscope::sim::Silent;
-use schedscope::trace::{BadLines, Trace, file::read_file, read, write_trace};
+use schedscope::trace::{BadLines, Trace, read, write_trace};
 use schedscope::view::{Colouring, Colours, Frame, Index, Theme, Window, raster};
 use schedscope::workload::Workload;
 use schedscope::workload::model::generate;
@@ -27,15 +27,25 @@ fn generated(jobs: u32) -> Trace {
 
 /// SDSC-BLUE where it is to be had.
 fn blue() -> Option<Trace> {
+    blue_text().map(|text| read("SDSC-BLUE", text.as_bytes(), BadLines::Stop).expect("the archive's log is good"))
+}
+
+/// Its text, as the archive has it.
+fn blue_text() -> Option<String> {
+    use std::io::Read;
     let folder = std::env::var_os("SCHEDSCOPE_TRACES").map_or_else(|| PathBuf::from("../shared/traces"), PathBuf::from);
     let path = folder.join("SDSC-BLUE-2000-4.2-cln.swf.gz");
-    path.exists().then(|| read_file(&path, BadLines::Stop, |_, _| ()).expect("the archive's log is good"))
+    let mut text = String::new();
+    flate2::read::MultiGzDecoder::new(std::fs::File::open(path).ok()?).read_to_string(&mut text).ok()?;
+    Some(text)
 }
 
 fn parse(criterion: &mut Criterion) {
-    let trace = blue().unwrap_or_else(|| generated(240_000));
-    let mut text = String::new();
-    write_trace(&trace, |line| text.push_str(line));
+    let text = blue_text().unwrap_or_else(|| {
+        let mut text = String::new();
+        write_trace(&generated(240_000), |line| text.push_str(line));
+        text
+    });
     let path = std::env::temp_dir().join("schedscope-bench.swf");
     std::fs::write(&path, &text).expect("the temporary folder is writable");
     let mut group = criterion.benchmark_group("parse");

@@ -151,7 +151,7 @@ fn bad_input_throws_problems_and_loses_nothing() {
     let mut reader = TraceReader::new(true);
     reader.push(b"garbage\n1 0 5 10 4 -1 -1 4 20 -1 1 3 2 -1 0 -1 -1 -1\n").unwrap();
     assert_eq!(reader.records(), 1);
-    let facts = reader.finish("mended").unwrap().describe(&easy()).unwrap();
+    let facts = reader.finish("mended", "").unwrap().describe(&easy()).unwrap();
     assert_eq!(number(&facts, "report.rules.0.count"), 1.0);
     assert!(Run::new(&trace, &easy()).is_ok());
 }

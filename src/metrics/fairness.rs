@@ -22,18 +22,37 @@ pub(super) struct Miss {
     pub jobs: u32,
 }
 
-/// Placing one job means placing all that wait before it. So that overload does not make this quadratic, no more than
-/// about this many placements are made: then every second job is examined, every fourth, and so on.
-const PLACEMENTS: u64 = 20_000_000;
+/// Placing one job means placing all that wait before it. So that overload does not make this quadratic, about this many
+/// placements are made at most: where that is not enough, every second job is examined, every third, and so on.
+fn most_placements(jobs: usize) -> u64 {
+    (60 * jobs as u64).clamp(2_500_000, 12_500_000)
+}
+
+/// Which jobs are examined: every so-many-th.
+fn sampling(schedule: &Schedule, ends: &[(Time, JobId)]) -> u32 {
+    let (mut started, mut ended, mut placements) = (0, 0, 0_u64);
+    for job in schedule.workload.ids() {
+        let now = schedule.workload.request(job).submitted;
+        while schedule.order.get(started).is_some_and(|entry| schedule.starts[entry.job.index()] < now) {
+            started += 1;
+        }
+        while ends.get(ended).is_some_and(|(end, _)| *end <= now) {
+            ended += 1;
+        }
+        // All that arrived and have not ended wait or run.
+        placements += (job.index() + 1).saturating_sub(ended) as u64;
+    }
+    placements.div_ceil(most_placements(schedule.workload.len())).max(1) as u32
+}
 
 pub(super) fn fair_start_miss(schedule: &Schedule) -> Miss {
     let workload = &schedule.workload;
     let mut ends: Vec<(Time, JobId)> =
         workload.ids().map(|job| (schedule.ends[job.index()], job)).filter(|(end, _)| *end != Time::NEVER).collect();
     ends.sort_unstable();
+    let every = sampling(schedule, &ends);
     let (mut ends, mut starts) = (ends.into_iter().peekable(), schedule.order.iter().peekable());
     let (mut waiting, mut running) = (BTreeSet::new(), BTreeSet::new());
-    let (mut placements, mut every) = (0, 1);
     let (mut sum, mut max, mut missed, mut examined) = (0.0, 0.0_f64, 0_u32, 0_u32);
     for job in workload.ids() {
         let now = workload.request(job).submitted;
@@ -50,10 +69,6 @@ pub(super) fn fair_start_miss(schedule: &Schedule) -> Miss {
         waiting.insert(job);
         if schedule.ends[job.index()] == Time::NEVER || !job.0.is_multiple_of(every) {
             continue;
-        }
-        placements += (waiting.len() + running.len()) as u64;
-        if placements > PLACEMENTS * u64::from(every.ilog2() + 1) {
-            every *= 2;
         }
         let miss = (schedule.starts[job.index()] - fair_start(schedule, &waiting, &running, now)).seconds().max(0.0);
         examined += 1;

@@ -166,61 +166,33 @@ const fn may_be_fraction(field: usize) -> bool {
     matches!(field, 5 | 6 | 9)
 }
 
-/// Which fields hold whole seconds, or a number that may be as large.
-const fn is_wide(field: usize) -> bool {
-    matches!(field, 0 | 1 | 2 | 3 | 5 | 6 | 8 | 9 | 16 | 17)
-}
+/// The largest value of each field: seconds, and numbers that may be as large, are wide; the others are 32 bits.
+const LIMITS: [i64; 18] = {
+    const NARROW: i64 = i32::MAX as i64;
+    const WIDE: i64 = LONGEST_SECONDS;
+    [WIDE, WIDE, WIDE, WIDE, NARROW, WIDE, WIDE, NARROW, WIDE, WIDE, NARROW, NARROW, NARROW, NARROW, NARROW, NARROW, WIDE, WIDE]
+};
+
+/// No field has more digits than this, so that the fast path cannot overflow.
+const MOST_DIGITS: usize = 11;
 
 fn parse_line(line: &[u8], number: u64) -> Result<Record, Problem> {
-    let mut whole = [0_i64; 18];
-    let mut fractions = [0.0_f64; 18];
-    let mut at = 0;
-    for field in 0..18 {
-        while at < line.len() && is_space(line[at]) {
-            at += 1;
-        }
-        if at == line.len() {
-            return Err(wrong_count(number, field));
-        }
-        let start = at;
-        let negative = line[at] == b'-';
-        at += usize::from(negative);
-        let first_digit = at;
-        let mut value = 0_i64;
-        while at < line.len() && line[at].is_ascii_digit() {
-            value = value.wrapping_mul(10).wrapping_add(i64::from(line[at] - b'0'));
-            at += 1;
-        }
-        let digits = at - first_digit;
-        let ended = at == line.len() || is_space(line[at]);
-        let limit = if is_wide(field) { LONGEST_SECONDS } else { i64::from(i32::MAX) };
-        if ended && digits > 0 && digits <= 18 && value <= limit {
-            whole[field] = if negative { -value } else { value };
-            fractions[field] = whole[field] as f64;
-        } else {
-            while at < line.len() && !is_space(line[at]) {
-                at += 1;
-            }
-            let fraction = parse_unusual(&line[start..at], number, field, limit)?;
-            whole[field] = fraction as i64;
-            fractions[field] = fraction;
-        }
-    }
-    if line[at..].iter().any(|byte| !is_space(*byte)) {
-        let count = line.split(|byte| is_space(*byte)).filter(|word| !word.is_empty()).count();
-        return Err(wrong_count(number, count));
-    }
+    let fields = match parse_fast(line) {
+        Some(fields) => fields,
+        None => parse_carefully(line, number)?,
+    };
+    let Fields { whole, fractions } = fields;
     Ok(Record {
         number: whole[0],
         submit: whole[1],
         wait: whole[2],
         run_time: whole[3],
         allocated: whole[4] as i32,
-        cpu_time: fractions[5],
-        used_memory: fractions[6],
+        cpu_time: fractions[0],
+        used_memory: fractions[1],
         requested: whole[7] as i32,
         requested_time: whole[8],
-        requested_memory: fractions[9],
+        requested_memory: fractions[2],
         status: whole[10] as i32,
         user: whole[11] as i32,
         group: whole[12] as i32,
@@ -233,8 +205,102 @@ fn parse_line(line: &[u8], number: u64) -> Result<Record, Problem> {
     })
 }
 
-/// A word that the fast path did not take: a fraction where one may stand, else an error.
-fn parse_unusual(word: &[u8], line: u64, field: usize, limit: i64) -> Result<f64, Problem> {
+/// A line's values: as whole numbers, and the three that may have decimals.
+struct Fields {
+    whole: [i64; 18],
+    fractions: [f64; 3],
+}
+
+/// The fast path: 18 numbers within their limits, or nothing.
+fn parse_fast(line: &[u8]) -> Option<Fields> {
+    let mut fields = Fields { whole: [0; 18], fractions: [0.0; 3] };
+    let mut field = 0;
+    let mut bytes = line.iter();
+    loop {
+        let mut byte = loop {
+            match bytes.next() {
+                None => return (field == 18).then_some(fields),
+                Some(byte) if is_space(*byte) => {}
+                Some(byte) => break *byte,
+            }
+        };
+        let negative = byte == b'-';
+        if negative {
+            byte = *bytes.next()?;
+        }
+        if !byte.is_ascii_digit() {
+            return None;
+        }
+        let before = bytes.len();
+        let (mut value, after) = digits(i64::from(byte - b'0'), &mut bytes);
+        let is_good = before - bytes.len() <= MOST_DIGITS && value <= *LIMITS.get(field)?;
+        if !is_good {
+            return None;
+        }
+        if negative {
+            value = -value;
+        }
+        fields.whole[field] = value;
+        if may_be_fraction(field) {
+            fields.fractions[fraction(field)] = if after == b'.' { decimals(value, negative, &mut bytes)? } else { value as f64 };
+        } else if after == b'.' {
+            return None;
+        }
+        if !is_space(after) && after != b'.' {
+            return None;
+        }
+        field += 1;
+    }
+}
+
+/// Takes digits behind `value`, and the byte that follows them, a space where the line ends.
+fn digits(mut value: i64, bytes: &mut std::slice::Iter<'_, u8>) -> (i64, u8) {
+    loop {
+        match bytes.next() {
+            Some(byte) if byte.is_ascii_digit() => value = value.wrapping_mul(10).wrapping_add(i64::from(byte - b'0')),
+            Some(byte) => return (value, *byte),
+            None => return (value, b' '),
+        }
+    }
+}
+
+/// The decimals behind a point. Both parts of the quotient are exact in floating point, so the quotient is the number
+/// that is nearest to the text, as the general parser has it.
+fn decimals(whole: i64, negative: bool, bytes: &mut std::slice::Iter<'_, u8>) -> Option<f64> {
+    const POWERS: [f64; 5] = [1.0, 10.0, 100.0, 1000.0, 10_000.0];
+    let count = bytes.as_slice().iter().take_while(|byte| byte.is_ascii_digit()).count();
+    let (value, after) = digits(whole.abs(), bytes);
+    let is_good = count > 0 && is_space(after);
+    let value = value as f64 / *POWERS.get(count).filter(|_| is_good)?;
+    Some(if negative { -value } else { value })
+}
+
+/// Which of [`Fields::fractions`] a field is.
+const fn fraction(field: usize) -> usize {
+    match field {
+        5 => 0,
+        6 => 1,
+        _ => 2,
+    }
+}
+
+/// Everything else: decimals where they may stand, and errors that say what is wrong where.
+fn parse_carefully(line: &[u8], number: u64) -> Result<Fields, Problem> {
+    let words: Vec<&[u8]> = line.split(|byte| is_space(*byte)).filter(|word| !word.is_empty()).collect();
+    let mut fields = Fields { whole: [0; 18], fractions: [0.0; 3] };
+    for (field, word) in words.iter().take(18).enumerate() {
+        let value = parse_word(word, number, field)?;
+        fields.whole[field] = value as i64;
+        if may_be_fraction(field) {
+            fields.fractions[fraction(field)] = value;
+        }
+    }
+    if words.len() == 18 { Ok(fields) } else { Err(wrong_count(number, words.len())) }
+}
+
+/// A word as a number within the field's limit, with decimals only where they may stand.
+fn parse_word(word: &[u8], line: u64, field: usize) -> Result<f64, Problem> {
+    let limit = LIMITS[field];
     let text: String = String::from_utf8_lossy(word).chars().take(40).collect();
     let place = format!("line {line}, field {} ({}) = `{text}`", field + 1, FIELDS[field]);
     let problem = |what: &str, why: String| {
@@ -242,10 +308,11 @@ fn parse_unusual(word: &[u8], line: u64, field: usize, limit: i64) -> Result<f64
             .at_line(line)
             .in_field(field as u8 + 1)
     };
+    let is_whole = word.strip_prefix(b"-").unwrap_or(word).iter().all(u8::is_ascii_digit);
     let plain = !word.is_empty() && word.iter().all(|byte| byte.is_ascii_digit() || matches!(byte, b'.' | b'-' | b'+' | b'e' | b'E'));
     match text.parse::<f64>() {
         Ok(value) if plain && value.abs() > limit as f64 => Err(problem("Number too large", format!("The field holds at most {limit}."))),
-        Ok(value) if plain && may_be_fraction(field) => Ok(value),
+        Ok(value) if plain && (may_be_fraction(field) || is_whole) => Ok(value),
         Ok(_) if plain => Err(problem("Not a whole number", "The field is a whole number, or -1 where it is unknown.".into())),
         _ => Err(problem("Not a number", "A job line is 18 numbers; -1 stands for unknown.".into())),
     }

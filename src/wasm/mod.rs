@@ -11,7 +11,7 @@ mod trace;
 mod types;
 
 pub use run::Run;
-pub use trace::{Trace, TraceReader};
+pub use trace::{Hasher, Trace, TraceReader};
 
 use wasm_bindgen::prelude::*;
 

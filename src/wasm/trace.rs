@@ -12,10 +12,7 @@ use wasm_bindgen::prelude::*;
 
 /// Reads a trace piece by piece, uncompressed.
 #[wasm_bindgen]
-pub struct TraceReader {
-    reader: Reader,
-    print: Fingerprint,
-}
+pub struct TraceReader(Reader);
 
 #[wasm_bindgen]
 impl TraceReader {
@@ -23,7 +20,7 @@ impl TraceReader {
     #[wasm_bindgen(constructor)]
     pub fn new(skip_bad_lines: bool) -> Self {
         let bad_lines = if skip_bad_lines { BadLines::Skip } else { BadLines::Stop };
-        Self { reader: Reader::new(bad_lines), print: Fingerprint::default() }
+        Self(Reader::new(bad_lines))
     }
 
     /// Takes in the next bytes.
@@ -31,24 +28,47 @@ impl TraceReader {
     /// # Errors
     /// Throws a `Problem` if they are no trace.
     pub fn push(&mut self, bytes: &[u8]) -> Result<(), JsValue> {
-        self.print.push(bytes);
-        self.reader.push(bytes).map_err(thrown)
+        self.0.push(bytes).map_err(thrown)
     }
 
     /// Job lines read so far.
     #[wasm_bindgen(getter)]
     pub fn records(&self) -> usize {
-        self.reader.records()
+        self.0.records()
     }
 
-    /// The trace, after the last byte.
+    /// The trace, after the last byte. `sha256` is the hash of the bytes, from a [`Hasher`], or empty.
     ///
     /// # Errors
     /// Throws a `Problem` if there was no job line.
-    pub fn finish(self, name: &str) -> Result<Trace, JsValue> {
-        let mut trace = self.reader.finish(name).map_err(thrown)?;
-        trace.sha256 = self.print.finish();
+    pub fn finish(self, name: &str, sha256: &str) -> Result<Trace, JsValue> {
+        let mut trace = self.0.finish(name).map_err(thrown)?;
+        sha256.clone_into(&mut trace.sha256);
         Ok(Trace(Arc::new(trace)))
+    }
+}
+
+/// SHA-256 of a text that streams by: a trace's name for citing.
+#[wasm_bindgen]
+#[derive(Default)]
+pub struct Hasher(Fingerprint);
+
+#[wasm_bindgen]
+impl Hasher {
+    /// A hasher of nothing yet.
+    #[wasm_bindgen(constructor)]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Takes in the next bytes.
+    pub fn push(&mut self, bytes: &[u8]) {
+        self.0.push(bytes);
+    }
+
+    /// The hash in hex.
+    pub fn finish(self) -> String {
+        self.0.finish()
     }
 }
 
@@ -64,9 +84,10 @@ impl Trace {
     /// Throws a `Problem` if it is no trace.
     #[wasm_bindgen(js_name = fromText)]
     pub fn from_text(name: &str, text: &str) -> Result<Self, JsValue> {
-        let mut reader = TraceReader::new(false);
+        let (mut reader, mut hasher) = (TraceReader::new(false), Hasher::new());
         reader.push(text.as_bytes())?;
-        reader.finish(name)
+        hasher.push(text.as_bytes());
+        reader.finish(name, &hasher.finish())
     }
 
     /// Draws a trace from a workload model.

@@ -1,7 +1,7 @@
 // A worker: one wasm instance, one trace, one run. It simulates in slices and yields between them, so that it always
 // answers at once.
 import * as Comlink from "comlink";
-import init, { catalog, paired, Run, Trace, TraceReader, type Problem, type RunProgress, type Scenario } from "schedscope";
+import init, { catalog, Hasher, paired, Run, Trace, TraceReader, type Problem, type RunProgress, type Scenario } from "schedscope";
 import type { Engine, FileKind, Reading, Source, View } from "./protocol";
 
 /** Milliseconds of a slice. */
@@ -64,17 +64,19 @@ async function* bytes(file: File, progress: { read: number }): AsyncGenerator<Ui
 async function read(source: Extract<Source, { kind: "file" }>, onProgress: (reading: Reading) => void): Promise<Trace> {
   const { file } = source;
   const reader = new TraceReader(source.skipBadLines);
+  const hasher = new Hasher();
   const progress = { read: 0 };
   let reported = 0;
   for await (const chunk of bytes(file, progress)) {
     reader.push(chunk);
+    hasher.push(chunk);
     const now = performance.now();
     if (now - reported > REPORT) {
       reported = now;
       onProgress({ read: progress.read, total: file.size, records: reader.records });
     }
   }
-  return reader.finish(file.name);
+  return reader.finish(file.name, hasher.finish());
 }
 
 function theRun(): Run {

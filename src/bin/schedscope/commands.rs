@@ -166,7 +166,7 @@ fn print_runs(runs: &[(Run, Measures)]) {
     for spec in metrics::ALL {
         for figure in spec.figures.iter().filter(|figure| **figure != "ci95") {
             let name = if *figure == "value" { spec.name.to_owned() } else { format!("{}, {figure}", spec.name) };
-            let unit = if spec.unit.is_empty() { String::new() } else { format!(" ({})", spec.unit) };
+            let unit = if spec.unit.is_empty() || ["share", "jobs"].contains(figure) { String::new() } else { format!(" ({})", spec.unit) };
             let key = format!("{}.{figure}", spec.id);
             let cell = |(_, measures): &(Run, Measures)| {
                 let value = measures.figures.get(&key).copied().unwrap_or_default();

@@ -1,0 +1,82 @@
+// How fast the wasm is in a headless browser, against the native program in the same run: `cargo xtask bench-web`.
+// Medians of several rounds in turn; the ratio is what counts.
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { gunzipSync } from "node:zlib";
+import { root, stage } from "./support.mjs";
+
+const ROUNDS = 5;
+const median = (values) => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)];
+const cargo = (...args) => execFileSync("cargo", args, { cwd: root, maxBuffer: 1 << 30 });
+
+cargo("build", "--release", "--quiet", "--example", "timing");
+cargo("build", "--release", "--quiet", "--bin", "schedscope");
+const folder = mkdtempSync(join(tmpdir(), "schedscope-bench-"));
+const traces = [];
+const blue = join(process.env.SCHEDSCOPE_TRACES ?? join(root, "../shared/traces"), "SDSC-BLUE-2000-4.2-cln.swf.gz");
+if (existsSync(blue)) traces.push(["SDSC-BLUE", gunzipSync(readFileSync(blue))]);
+traces.push(["generated, 1,000,000 jobs", execFileSync(join(root, "target/release/schedscope"), ["generate", "lublin", "--set", "jobs=1000000", "--set", "processors=256", "--set", "overestimate=5"], { maxBuffer: 1 << 30 })]);
+
+const s = await stage();
+console.log(await s.browser.version());
+for (const [name, text] of traces) {
+  const path = join(folder, "trace.swf");
+  writeFileSync(path, text);
+  const rounds = [];
+  const page = await s.browser.newPage();
+  await page.route("**/trace.swf", (route) => route.fulfill({ path, contentType: "text/plain" }));
+  await page.goto(s.url);
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const native = JSON.parse(execFileSync(join(root, "target/release/examples/timing"), [path]));
+    const web = await page.evaluate(measure);
+    if (web.digest !== native.digest) throw new Error(`digests differ: ${web.digest} in the browser, ${native.digest} natively`);
+    rounds.push({ native, web });
+  }
+  await page.close();
+  const { jobs } = rounds[0].native;
+  console.log(`\n${name}: ${jobs} jobs, ${(text.length / 1e6).toFixed(1)} MB, the same digest in both`);
+  for (const what of ["parse", "easy", "draw"]) {
+    const [native, web] = ["native", "web"].map((side) => median(rounds.map((round) => round[side][what])));
+    const ratio = median(rounds.map((round) => round.web[what] / round.native[what]));
+    console.log(`  ${what.padEnd(6)} native ${native.toFixed(1)} ms, wasm ${web.toFixed(1)} ms, ratio ${ratio.toFixed(2)}`);
+  }
+  console.log(`  draw 1 % of the time: wasm ${median(rounds.map((round) => round.web.part)).toFixed(1)} ms; wasm memory ${(rounds[0].web.memory / jobs).toFixed(0)} bytes a job`);
+}
+await s.close();
+
+/** Runs in the page: what `examples/timing.rs` does natively. */
+async function measure() {
+  const { default: init, Run, TraceReader } = await import("./schedscope.js");
+  const wasm = await init();
+  const bytes = new Uint8Array(await (await fetch("trace.swf")).arrayBuffer());
+  let began = performance.now();
+  const took = () => {
+    const now = performance.now();
+    const time = now - began;
+    began = now;
+    return time;
+  };
+  const reader = new TraceReader(false);
+  for (let at = 0; at < bytes.length; at += 65536) reader.push(bytes.subarray(at, at + 65536));
+  const trace = reader.finish("bench", "");
+  const parse = took();
+  const run = new Run(trace, { policy: "easy", machine: "flat", settings: {} });
+  began = performance.now();
+  run.advance(1e15);
+  const easy = took();
+  const { digest, end } = run.result();
+  const { first, processors } = run.facts().workload;
+  const window = (from, to) => run.raster(from, to, 0, processors, 1600, 800, 0xffffff, "wait", "light");
+  window(first, first + 1);
+  began = performance.now();
+  window(first, end);
+  const draw = took();
+  window(first + (end - first) * 0.4, first + (end - first) * 0.41);
+  const part = took();
+  const memory = wasm.memory.buffer.byteLength;
+  run.free();
+  trace.free();
+  return { parse, easy, draw, part, digest, memory };
+}
