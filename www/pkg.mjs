@@ -12,7 +12,7 @@ for (const [from, to] of [
   ["target/bindgen/schedscope.js", "schedscope.js"],
   ["target/bindgen/schedscope.d.ts", "schedscope.d.ts"],
   ["target/bindgen/schedscope_bg.wasm.d.ts", "schedscope_bg.wasm.d.ts"],
-  ["dist/schedscope_bg.wasm", "schedscope_bg.wasm"],
+  ["target/bindgen/optimised.wasm", "schedscope_bg.wasm"],
   ["README.md", "README.md"],
   ["LICENSE", "LICENSE"],
 ])

@@ -55,11 +55,14 @@ pub fn build_page() -> Done {
     let wasm = root().join("target").join(WASM).join("release/schedscope.wasm");
     bindgen(&wasm, &glue)?;
     fs::create_dir_all(&dist).map_err(|error| format!("cannot make dist/: {error}"))?;
-    let optimised = dist.join("schedscope_bg.wasm");
+    // Kept beside the glue, because Trunk writes to dist/ too, and glue and wasm must be of one build.
+    let optimised = glue.join("optimised.wasm");
     if !is_newer(&optimised, &glue.join("schedscope_bg.wasm")) {
         run(tool("wasm-opt").args(WASM_OPT).arg(glue.join("schedscope_bg.wasm")).arg("-o").arg(&optimised), ".")?;
     }
-    for (from, to) in [(glue.join("schedscope.js"), "schedscope.js"), (root().join("www/index.html"), "index.html")] {
+    let files =
+        [(optimised, "schedscope_bg.wasm"), (glue.join("schedscope.js"), "schedscope.js"), (root().join("www/index.html"), "index.html")];
+    for (from, to) in files {
         fs::copy(&from, dist.join(to)).map_err(|error| format!("cannot copy {}: {error}", from.display()))?;
     }
     run(tool("tsc").args(["--project", "www"]), ".")?;
@@ -97,4 +100,29 @@ fn is_newer(output: &Path, input: &Path) -> bool {
 pub fn pkg() -> Done {
     build_page()?;
     node("pkg.mjs", &[])
+}
+
+/// Links wasm-bindgen's two programs, which are this one under other names, and npm's wasm-opt, into target/tools/.
+pub fn link_tools() -> Done {
+    packages()?;
+    let tools = root().join("target/tools");
+    let this = std::env::current_exe().map_err(|error| error.to_string())?;
+    let wasm_opt = root().join("www/node_modules/.bin/wasm-opt");
+    fs::create_dir_all(&tools).map_err(|error| error.to_string())?;
+    for (name, target) in [("wasm-bindgen", &this), ("wasm-bindgen-test-runner", &this), ("wasm-opt", &wasm_opt)] {
+        let link = tools.join(name);
+        let _ = fs::remove_file(&link);
+        symlink(target, &link).map_err(|error| format!("cannot link {}: {error}", link.display()))?;
+    }
+    println!("Put this first on PATH: {}", tools.display());
+    Ok(())
+}
+
+#[cfg(unix)]
+use std::os::unix::fs::symlink;
+
+/// Where there are no links, a copy serves.
+#[cfg(not(unix))]
+fn symlink(target: &Path, link: &Path) -> std::io::Result<()> {
+    fs::copy(target, link.with_extension("exe")).map(drop)
 }
