@@ -87,8 +87,9 @@ impl Span {
     }
 
     /// This duration times `factor`, rounded to whole seconds: traces are in seconds, so their scaled forms are too.
+    /// At most 4 x 10^12 s, which still can be added to any instant.
     pub fn scaled(self, factor: f64) -> Self {
-        Self::from_seconds((self.seconds() * factor).round() as i64)
+        Self::from_seconds((self.seconds() * factor).round().min(4e12) as i64)
     }
 }
 

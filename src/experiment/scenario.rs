@@ -61,7 +61,7 @@ impl Scenario {
         let resolved = Resolved { machine, policy, settings };
         let groups = resolved.groups();
         resolved.settings.check(&groups.each_ref().map(|(_, params)| *params))?;
-        Ok(resolved)
+        resolved.reconcile()
     }
 }
 
@@ -88,17 +88,36 @@ impl Resolved {
         ]
     }
 
+    /// Settles what settings say together: each of them is good by itself.
+    fn reconcile(mut self) -> Result<Self, Problem> {
+        // A clairvoyant scheduler is one whose estimates are exact; a policy itself cannot see run times.
+        if self.settings.0.get("estimates") == Some(&"actual".into()) {
+            let model = self.settings.choice(&shape::ESTIMATE_MODEL).to_owned();
+            if model != "exact" && model != "given" {
+                return Err(Problem::new(
+                    format!("`estimates=actual` and `estimate_model={model}` contradict each other."),
+                    "With actual run times the scheduler believes in no other estimates.",
+                    "Choose one of them.",
+                ));
+            }
+            self.settings = self.settings.with(shape::ESTIMATE_MODEL.key, "exact");
+        }
+        if self.settings.real(&metrics::WARM_UP) + self.settings.real(&metrics::COOL_DOWN) >= 1.0 {
+            return Err(Problem::new(
+                "Warm-up and cool-down leave no job to measure.",
+                "Together they must be less than all jobs.",
+                "Lower `warm_up` or `cool_down`.",
+            ));
+        }
+        Ok(self)
+    }
+
     /// The workload that the scenario makes of a trace.
     ///
     /// # Errors
     /// If no job is left.
     pub fn workload(&self, trace: &Trace) -> Result<Workload, Problem> {
-        let mut settings = self.settings.clone();
-        // A clairvoyant scheduler is one whose estimates are exact; a policy itself cannot see run times.
-        if settings.0.get("estimates") == Some(&"actual".into()) {
-            settings = settings.with(shape::ESTIMATE_MODEL.key, "exact");
-        }
-        shape::shape(clean::clean(trace, &settings)?, &settings)
+        shape::shape(clean::clean(trace, &self.settings)?, &self.settings)
     }
 
     /// The run of a workload, not yet advanced, with nothing observing it.

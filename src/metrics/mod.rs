@@ -175,8 +175,8 @@ struct Sample {
 fn samples(schedule: &Schedule, settings: &Settings) -> Vec<Sample> {
     let threshold = settings.real(&THRESHOLD);
     let jobs = schedule.workload.len();
-    let first = (settings.real(&WARM_UP) * jobs as f64) as usize;
-    let last = jobs - (settings.real(&COOL_DOWN) * jobs as f64) as usize;
+    let first = (settings.real(&WARM_UP) * jobs as f64).round() as usize;
+    let last = jobs - (settings.real(&COOL_DOWN) * jobs as f64).round() as usize;
     (first..last.max(first))
         .map(|index| JobId(index as u32))
         .filter(|job| schedule.outcome(*job) != Outcome::Unfinished)

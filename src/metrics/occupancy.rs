@@ -23,7 +23,7 @@ pub(super) fn occupancy(schedule: &Schedule) -> Occupancy {
     let (first, last) = schedule.span();
     let makespan = (last - first).microseconds();
     if makespan <= 0 {
-        return Occupancy::default();
+        return Occupancy { efficiency: 1.0, ..Occupancy::default() };
     }
     let capacity = i64::from(schedule.workload.processors);
     let mut ends: Vec<(Time, u32)> = schedule
@@ -74,7 +74,8 @@ pub(super) fn occupancy(schedule: &Schedule) -> Occupancy {
     Occupancy {
         utilisation,
         unused,
-        lost: 1.0 - utilisation - unused,
+        // Rounding of the two quotients must not make it less than nothing.
+        lost: (1.0 - utilisation - unused).max(0.0),
         efficiency: if used_integral > 0 { work as f64 / used_integral as f64 } else { 1.0 },
         makespan: (last - first).seconds(),
         mean_queue: queue_integral as f64 / makespan as f64,

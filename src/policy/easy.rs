@@ -28,9 +28,9 @@ const RESCAN: Param = Param {
 const DEPTH: Param = Param {
     key: "depth",
     name: "Reservations",
-    kind: Kind::Whole { min: 0, max: 10_000, default: Some(1) },
+    kind: Kind::Whole { min: 0, max: 1000, default: Some(1) },
     unit: "jobs",
-    help: "How many waiting jobs hold a reservation that backfilling may not delay; 1 is EASY",
+    help: "How many waiting jobs hold a reservation that backfilling may not delay; 1 is EASY. Many cost time with long queues",
 };
 
 /// Where the run times that the scheduler believes in come from.
@@ -108,18 +108,20 @@ impl Easy {
     fn backfill_deep(&mut self, turn: &mut Turn<'_>, head: &Waiting, only_new: bool) {
         let mut profile = Profile::of_running(turn.free(), turn.running(), turn.now());
         let now = turn.now();
+        // A belief of 0 is overdue at once, and an overdue job is taken to hold its processors for a second.
         let mut position = turn.queue().first_position();
         let mut reservations = 0;
         while reservations < self.depth
             && let Some((next, job)) = turn.queue().next_from(position, |_, _| true)
         {
             position = next;
-            let Some(start) = profile.earliest(job.processors, job.expected) else { continue };
+            let span = job.expected.max(Span::SECOND);
+            let Some(start) = profile.earliest(job.processors, span) else { continue };
             let may_start = start == now && turn.fits(job.processors) && (!only_new || turn.arrived().contains(&job.job));
             if may_start && turn.start(job.job) {
-                profile.reserve(now, job.expected, job.processors);
+                profile.reserve(now, span, job.processors);
             } else {
-                profile.reserve(start, job.expected, job.processors);
+                profile.reserve(start, span, job.processors);
                 reservations += 1;
             }
         }
@@ -135,8 +137,9 @@ impl Easy {
         }
         self.scan.sort(&mut self.candidates);
         for job in &self.candidates {
-            if turn.fits(job.processors) && profile.fits_now(job.processors, job.expected) && turn.start(job.job) {
-                profile.reserve(now, job.expected, job.processors);
+            let span = job.expected.max(Span::SECOND);
+            if turn.fits(job.processors) && profile.fits_now(job.processors, span) && turn.start(job.job) {
+                profile.reserve(now, span, job.processors);
             }
         }
     }

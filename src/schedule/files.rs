@@ -78,10 +78,11 @@ fn csv_field(text: &str) -> String {
 
 /// The trace with wait time, run time, allocated processors and status as simulated; only jobs that took part and ended.
 ///
-/// Fields 2, 8 and 9 are the workload's: what the simulation scheduled, after any scaling.
+/// Fields 2, 8 and 9 are the workload's: what the simulation scheduled, after any scaling. `MaxProcs` is the simulated
+/// machine's.
 pub fn swf(schedule: &Schedule, trace: &Trace, notes: &[String], mut line: impl FnMut(&str)) {
     let mut text = String::new();
-    header_lines(trace, notes, &mut text);
+    header_lines(trace, Some(schedule.workload.processors), notes, &mut text);
     line(&text);
     for index in 0..schedule.workload.len() {
         let job = JobId(index as u32);

@@ -3,7 +3,7 @@
 use super::{BadLines, Fingerprint, Reader, Trace};
 use crate::problem::Problem;
 use std::fs::File;
-use std::io::{self, Read};
+use std::io::{self, BufRead, Read};
 use std::path::Path;
 
 /// Reads `path`, calling `progress` with the bytes of the file read so far and its length.
@@ -17,23 +17,20 @@ pub fn read_file(path: &Path, bad_lines: BadLines, mut progress: impl FnMut(u64,
     };
     let file = File::open(path).map_err(open_problem)?;
     let length = file.metadata().map_err(open_problem)?.len();
-    let mut start = [0; 2];
-    let got = File::open(path).and_then(|mut f| f.read(&mut start)).map_err(open_problem)?;
-    let is_gzip = got == 2 && start == [0x1f, 0x8b];
-    if !is_gzip && got > 0 && path.extension().is_some_and(|e| e.eq_ignore_ascii_case("gz")) {
+    // Everything goes through one handle: from a pipe, what was read to recognise gzip could not be read again.
+    let counted = Counted { inner: file, read: std::cell::Cell::new(0).into() };
+    let count = counted.read.clone();
+    let mut plain = io::BufReader::with_capacity(1 << 18, counted);
+    let start = plain.fill_buf().map_err(open_problem)?;
+    let (is_empty, is_gzip) = (start.is_empty(), start.starts_with(&[0x1f, 0x8b]));
+    if !is_gzip && !is_empty && path.extension().is_some_and(|e| e.eq_ignore_ascii_case("gz")) {
         return Err(Problem::new(
             format!("{shown} is named .gz, but is not gzip data."),
             "A gzip file starts with the bytes 1f 8b.",
             "Download it again, or rename it if it is plain text.",
         ));
     }
-    let counted = Counted { inner: file, read: std::cell::Cell::new(0).into() };
-    let count = counted.read.clone();
-    let mut stream: Box<dyn Read> = if is_gzip {
-        Box::new(flate2::read::MultiGzDecoder::new(io::BufReader::with_capacity(1 << 16, counted)))
-    } else {
-        Box::new(counted)
-    };
+    let mut stream: Box<dyn Read> = if is_gzip { Box::new(flate2::bufread::MultiGzDecoder::new(plain)) } else { Box::new(plain) };
     let name = path.file_name().map_or_else(|| shown.to_string(), |name| name.to_string_lossy().into_owned());
     let (mut reader, mut print) = (Reader::new(bad_lines), Fingerprint::default());
     let mut buffer = vec![0; 1 << 18];

@@ -14,7 +14,7 @@ mod write;
 pub use fingerprint::Fingerprint;
 pub use record::{FIELDS, Record, Records};
 pub use report::{Effect, Report, Rule, RuleCount};
-pub use swf::{BadLines, Reader, read};
+pub use swf::{BadLines, LONGEST_SECONDS, Reader, read};
 pub use write::{header_lines, record_line, write_trace};
 
 /// A trace as read.
@@ -44,14 +44,14 @@ impl Trace {
     /// The machine's size by the header: `MaxProcs`, else `MaxNodes`.
     pub fn machine_size(&self) -> Option<u32> {
         ["MaxProcs", "MaxNodes"].iter().find_map(|key| {
-            let value = self.header_value(key)?;
-            let digits = value.split(|c: char| !c.is_ascii_digit()).next()?;
-            digits.parse().ok().filter(|&size| size > 0)
+            let value = self.header_value(key)?.replace(',', "");
+            value.split_whitespace().next()?.parse().ok().filter(|&size| size > 0)
         })
     }
 
     /// `UnixStartTime` of the header: when the trace's zero was, in seconds since 1970.
     pub fn unix_start(&self) -> Option<i64> {
-        self.header_value("UnixStartTime")?.split_whitespace().next()?.parse().ok()
+        let start: i64 = self.header_value("UnixStartTime")?.split_whitespace().next()?.parse().ok()?;
+        (start.abs() <= LONGEST_SECONDS).then_some(start)
     }
 }

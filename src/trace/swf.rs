@@ -18,7 +18,7 @@ pub enum BadLines {
 }
 
 /// The largest time a line may hold, in seconds (317 years): beyond, a file is damaged or in other units.
-const LONGEST_SECONDS: i64 = 10_000_000_000;
+pub const LONGEST_SECONDS: i64 = 10_000_000_000;
 
 /// A line longer than this is not a line of a trace.
 const LONGEST_LINE: usize = 1 << 16;
@@ -310,7 +310,8 @@ fn parse_word(word: &[u8], line: u64, field: usize) -> Result<f64, Problem> {
     };
     let is_whole = word.strip_prefix(b"-").unwrap_or(word).iter().all(u8::is_ascii_digit);
     let plain = !word.is_empty() && word.iter().all(|byte| byte.is_ascii_digit() || matches!(byte, b'.' | b'-' | b'+' | b'e' | b'E'));
-    match text.parse::<f64>() {
+    let whole_text = std::str::from_utf8(word).unwrap_or_default();
+    match whole_text.parse::<f64>() {
         Ok(value) if plain && value.abs() > limit as f64 => Err(problem("Number too large", format!("The field holds at most {limit}."))),
         Ok(value) if plain && (may_be_fraction(field) || is_whole) => Ok(value),
         Ok(_) if plain => Err(problem("Not a whole number", "The field is a whole number, or -1 where it is unknown.".into())),

@@ -30,11 +30,18 @@ pub fn record_line(record: &Record, line: &mut String) {
     );
 }
 
-/// The trace's own comments, then one line for each note.
-pub fn header_lines(trace: &Trace, notes: &[String], text: &mut String) {
+/// The trace's own comments, with another machine size if one is given, then one line for each note.
+pub fn header_lines(trace: &Trace, processors: Option<u32>, notes: &[String], text: &mut String) {
+    let processors = processors.filter(|size| trace.machine_size() != Some(*size));
     for line in &trace.header {
-        text.push_str(line);
-        text.push('\n');
+        let is_size = line.trim_start_matches([';', ' ', '\t']).to_ascii_lowercase().starts_with("maxprocs:");
+        if processors.is_none() || !is_size {
+            text.push_str(line);
+            text.push('\n');
+        }
+    }
+    if let Some(size) = processors {
+        let _ = writeln!(text, "; MaxProcs: {size}");
     }
     for note in notes {
         // A note must stay one comment line, whatever a file or user was called.
@@ -45,7 +52,7 @@ pub fn header_lines(trace: &Trace, notes: &[String], text: &mut String) {
 /// The whole trace as text, a line at a time, each with its line end.
 pub fn write_trace(trace: &Trace, mut line: impl FnMut(&str)) {
     let mut text = String::new();
-    header_lines(trace, &[], &mut text);
+    header_lines(trace, None, &[], &mut text);
     line(&text);
     for record in trace.records.iter() {
         text.clear();

@@ -101,10 +101,12 @@ impl Workload {
     /// Where one does not hold.
     pub fn check(&self) -> Result<(), Problem> {
         let Some(last) = self.requests.last() else {
+            let rules = self.report.rules.iter().filter(|rule| rule.effect == crate::trace::Effect::Skipped);
+            let dropped = rules.map(|rule| format!("{} job{}: {}", rule.count, if rule.count == 1 { "" } else { "s" }, rule.text)).collect::<Vec<_>>().join("; ");
             return Err(Problem::new(
-                "No job is left to simulate.",
-                "Every job of the trace was dropped; the import report counts the rules.",
-                "Look at the machine's size and the window of jobs, or choose another trace.",
+                format!("No job is left to simulate ({dropped})."),
+                "Every job of the trace was dropped.",
+                "Change the settings of reading, the machine's size or the window of jobs, or choose another trace.",
             ));
         };
         if self.len() > u32::MAX as usize / 4 {

@@ -1,10 +1,12 @@
 //! Changes a whole workload: a window of its jobs, another load, other estimates.
 
 use super::Workload;
+use crate::job::Program;
 use crate::param::{Choice, Kind, Param, Settings};
 use crate::problem::Problem;
 use crate::random::Stream;
 use crate::time::{Span, Time};
+use crate::trace::{Effect, Rule};
 
 /// First job of the window.
 pub const FIRST_JOB: Param = Param {
@@ -80,6 +82,8 @@ pub const ESTIMATE_SEED: Param = Param {
 /// The parameters of shaping.
 pub const PARAMS: &[Param] = &[FIRST_JOB, JOBS, ARRIVAL_FACTOR, RUNTIME_FACTOR, ESTIMATE_MODEL, ESTIMATE_FACTOR, ESTIMATE_SEED];
 
+const OUTSIDE: Rule = Rule { id: "outside_window", effect: Effect::Skipped, text: "outside the chosen window of jobs: left out" };
+
 /// Applies window, load and estimates, in this order, and notes each in the provenance. The settings were checked
 /// against [`PARAMS`].
 ///
@@ -124,6 +128,7 @@ fn window(workload: &mut Workload, first: usize, count: usize) -> Result<(), Pro
     workload.programs = workload.programs[from..to].to_vec();
     workload.sources = workload.sources[from..to].to_vec();
     workload.report.kept = workload.len() as u64;
+    workload.report.count_many(&OUTSIDE, (have - workload.len()) as u64, 0);
     workload.provenance.steps.push(format!("jobs {first} to {to}"));
     Ok(())
 }
@@ -144,19 +149,22 @@ fn scale_runtimes(workload: &mut Workload, factor: f64) {
         return;
     }
     for (request, program) in workload.requests.iter_mut().zip(&mut workload.programs) {
-        let crate::job::Program::Rigid { runtime, .. } = program;
+        let Program::Rigid { runtime, killed } = program;
         let held = *runtime <= request.estimate;
         *runtime = runtime.scaled(factor);
         // Rounding must not turn a job that keeps to its estimate into one that passes it.
         request.estimate = request.estimate.scaled(factor).max(if held { *runtime } else { Span::SECOND }).max(Span::SECOND);
+        *killed = *killed && *runtime == request.estimate;
     }
     workload.provenance.steps.push(format!("load x {factor} by run times"));
 }
 
 fn estimates(workload: &mut Workload, name: &str, mut model: impl FnMut(Span) -> Span) {
-    for (request, program) in workload.requests.iter_mut().zip(&workload.programs) {
-        let runtime = program.runtime();
-        request.estimate = model(runtime).max(runtime).max(Span::SECOND);
+    for (request, program) in workload.requests.iter_mut().zip(&mut workload.programs) {
+        let Program::Rigid { runtime, killed } = program;
+        request.estimate = model(*runtime).max(*runtime).max(Span::SECOND);
+        // A job that was cut at its old estimate is not killed at a longer one.
+        *killed = *killed && *runtime == request.estimate;
     }
     workload.provenance.steps.push(format!("estimates: {name}"));
 }
@@ -164,7 +172,7 @@ fn estimates(workload: &mut Workload, name: &str, mut model: impl FnMut(Span) ->
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::job::{Program, Request};
+    use crate::job::Request;
 
     fn sample() -> Workload {
         let request = |number, submit, estimate| Request {

@@ -75,6 +75,8 @@ fn easy_that_tries_only_new_jobs_at_arrivals() {
 fn easy_with_predictions() {
     let shortest: Key = |_, belief| belief;
     agree(&easy().with("estimates", "predicted"), Rules { predicted: true, ..naive::EASY }, Overruns::Never);
+    let deep = easy().with("estimates", "predicted").with("depth", 2.0);
+    agree(&deep, Rules { predicted: true, depth: 2, ..naive::EASY }, Overruns::Sometimes);
     let scenario = easy().with("estimates", "predicted").with("scan", "shortest");
     agree(&scenario, Rules { predicted: true, scan: shortest, ..naive::EASY }, Overruns::Sometimes);
 }

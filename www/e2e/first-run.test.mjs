@@ -55,7 +55,7 @@ test("a parameter out of range is refused with its range, and the page goes on",
   await second.getByLabel("Reservations").press("Enter");
   await page.getByRole("button", { name: "Run what changed" }).click();
   await second.locator(".notice.bad").waitFor();
-  assert.match(await second.locator(".notice.bad").textContent(), /Reservations \(jobs\) cannot be `-3`\. It is a whole number from 0 to 10000\./);
+  assert.match(await second.locator(".notice.bad").textContent(), /Reservations \(jobs\) cannot be `-3`\. It is a whole number from 0 to 1000\./);
   await second.getByLabel("Reservations").fill("2");
   await second.getByLabel("Reservations").press("Enter");
   await page.getByRole("button", { name: "Run what changed" }).click();

@@ -18,7 +18,7 @@ before(async () => {
   mkdirSync(join(folder, "node_modules"));
   cpSync(join(root, "pkg"), join(folder, "node_modules/schedscope"), { recursive: true });
   writeFileSync(join(folder, "example.mjs"), example);
-  writeFileSync(join(folder, "index.html"), '<!doctype html><script type="importmap">{"imports": {"schedscope": "./node_modules/schedscope/schedscope.js"}}</script><script type="module" src="example.mjs"></script>');
+  writeFileSync(join(folder, "index.html"), '<!doctype html><link rel="icon" href="data:,"><script type="importmap">{"imports": {"schedscope": "./node_modules/schedscope/schedscope.js"}}</script><script type="module" src="example.mjs"></script>');
   s = await stage({ folder });
 });
 after(() => s.close());

@@ -25,6 +25,22 @@ test("a plain and a gzipped trace are dropped and compared, with equal results",
   assert.deepEqual(said, []);
 });
 
+test("after a new trace every picture is the new one, however quickly traces follow each other", async () => {
+  const { page } = await s.open();
+  await done(page, 2);
+  for (const [name, jobs] of [["first.swf", 3000], ["second.swf", 40], ["third.swf", 2500]]) await drop(page, name, trace(jobs));
+  await finished(page, "third.swf");
+  const inks = () =>
+    page.locator("canvas.raster").evaluateAll((canvases) =>
+      canvases.map((canvas) => {
+        const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+        return data.reduce((count, value, at) => count + (at % 4 === 0 && value !== data[0] ? 1 : 0), 0);
+      }),
+    );
+  await page.waitForTimeout(1500);
+  for (const ink of await inks()) assert.ok(ink > 1000, `a picture has ${ink} coloured pixels`);
+});
+
 test("a file is chosen with the button, and the sample comes back", async () => {
   const { page } = await s.open();
   await done(page, 2);

@@ -8,7 +8,7 @@ import { revive, select } from "./lab";
 import { key, panBy, zoomBy } from "./navigate";
 import type { Picture, View } from "./protocol";
 import * as s from "./state";
-import { Silent, watched } from "./workers";
+import { ask, Silent, watched } from "./workers";
 
 /** Rectangles up to which outlines and labels have room. */
 const LIMIT = 6000;
@@ -39,29 +39,33 @@ class Painter {
   private async pump(): Promise<void> {
     if (this.busy) return;
     this.busy = true;
-    try {
-      while (this.wanted) {
-        const view = this.wanted;
-        this.wanted = undefined;
-        const hand = s.lanes.value.find((lane) => lane.id === this.id)?.hand;
-        if (!hand) return;
+    while (this.wanted) {
+      const view = this.wanted;
+      this.wanted = undefined;
+      const hand = s.lanes.value.find((lane) => lane.id === this.id)?.hand;
+      if (!hand) continue;
+      try {
         const picture = await watched(hand, () => hand.engine.draw(view));
-        if (!picture) continue;
-        this.picture = picture;
-        this.stored.width = view.width;
-        this.stored.height = view.height;
-        this.stored.getContext("2d")?.putImageData(new ImageData(picture.pixels, view.width, view.height), 0, 0);
-        pictures.value = new Map(pictures.value).set(this.id, picture);
-        if (picture.legend) s.legend.value = picture.legend;
-        this.show();
-        this.drawn();
+        if (picture) this.take(picture);
+      } catch (error) {
+        // A worker that was stopped, or failed in its run, is spoken of elsewhere.
+        const lane = s.lanes.value.find((lane) => lane.id === this.id);
+        if (error instanceof Silent && lane?.state === "done") revive(this.id);
       }
-    } catch (error) {
-      const lane = s.lanes.value.find((lane) => lane.id === this.id);
-      if (error instanceof Silent && lane?.state === "done") revive(this.id);
-    } finally {
-      this.busy = false;
     }
+    this.busy = false;
+  }
+
+  private take(picture: Picture): void {
+    const { view } = picture;
+    this.picture = picture;
+    this.stored.width = view.width;
+    this.stored.height = view.height;
+    this.stored.getContext("2d")?.putImageData(new ImageData(picture.pixels, view.width, view.height), 0, 0);
+    pictures.value = new Map(pictures.value).set(this.id, picture);
+    if (picture.legend) s.legend.value = picture.legend;
+    this.show();
+    this.drawn();
   }
 
   /** Shows the last picture where it lies in the window of now, until the next one is there. */
@@ -227,7 +231,7 @@ function useWheel(canvas: { current: HTMLCanvasElement | null }, place: (event: 
 
 async function askAt(id: number, time: number, processor: number): Promise<JobFacts | null> {
   const hand = s.lanes.value.find((lane) => lane.id === id)?.hand;
-  return hand ? hand.engine.jobAt(time, processor).catch(() => null) : null;
+  return hand ? ask(hand, (engine) => engine.jobAt(time, processor)).catch(() => null) : null;
 }
 
 async function selectAt(id: number, time: number, processor: number): Promise<void> {

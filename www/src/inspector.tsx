@@ -7,6 +7,7 @@ import { count, duration, figure, instant } from "./format";
 import { select } from "./lab";
 import { show } from "./navigate";
 import * as s from "./state";
+import { ask } from "./workers";
 
 export function Inspector() {
   const known = [...s.jobFacts.value.values()].find((job) => job !== null);
@@ -26,7 +27,7 @@ function FindJob() {
   const find = async (event: Event) => {
     event.preventDefault();
     const lane = s.lanes.value.find((lane) => lane.facts && lane.hand);
-    const job = await lane?.hand?.engine.findJob(Number(text.value));
+    const job = lane?.hand ? await ask(lane.hand, (engine) => engine.findJob(Number(text.value))).catch(() => null) : null;
     answer.value = job == null ? `There is no job ${text.value} among those that take part.` : "";
     if (job != null) await select(job);
   };
@@ -122,7 +123,7 @@ function JobTable() {
   const total = lane?.facts?.jobs ?? 0;
   useEffect(() => {
     if (!isOpen.value || !lane?.hand) return;
-    lane.hand.engine.jobs(from.value, PAGE).then((jobs) => (rows.value = jobs), () => {});
+    ask(lane.hand, (engine) => engine.jobs(from.value, PAGE)).then((jobs) => (rows.value = jobs), () => {});
   }, [isOpen.value, from.value, lane?.hand, lane?.state]);
   const unixStart = s.workload.value?.provenance.unix_start;
   const index = lane ? s.lanes.value.indexOf(lane) : 0;

@@ -4,7 +4,7 @@ import type { Problem, Scenario, Settings } from "schedscope";
 import { asProblem, count } from "./format";
 import type { FileKind, Reading, Source } from "./protocol";
 import * as s from "./state";
-import { hire, Silent, watched, type Hand } from "./workers";
+import { ask, hire, Silent, watched, type Hand } from "./workers";
 
 /** How often a run is started again after its worker died. */
 const RETRIES = 1;
@@ -108,7 +108,7 @@ export async function setShared(settings: Settings): Promise<void> {
   s.lanes.value = s.lanes.value.map((lane) => ({ ...lane, stale: true }));
   if (!reader) return;
   try {
-    s.workload.value = await reader.engine.describe({ machine: "flat", policy: "fcfs", settings });
+    s.workload.value = await ask(reader, (engine) => engine.describe({ machine: "flat", policy: "fcfs", settings }));
     s.problem.value = undefined;
   } catch (error) {
     s.problem.value = asProblem(error);
@@ -265,7 +265,7 @@ export async function select(job: number | undefined): Promise<void> {
     return;
   }
   const answers = await Promise.all(
-    s.lanes.value.map(async (lane) => [lane.id, lane.facts && lane.hand ? await lane.hand.engine.job(job).catch(() => null) : null] as const),
+    s.lanes.value.map(async (lane) => [lane.id, lane.facts && lane.hand ? await ask(lane.hand, (engine) => engine.job(job)).catch(() => null) : null] as const),
   );
   if (s.selected.value === job) s.jobFacts.value = new Map(answers);
 }
@@ -276,7 +276,7 @@ export async function saveFile(lane: s.Lane, kind: FileKind): Promise<void> {
   try {
     const stem = (lane.facts?.provenance.name ?? "run").replace(/\.gz$/i, "").replace(/\.swf$/i, "").replace(/[^\w.-]+/g, "-");
     const name = { jobs: `${stem}-${lane.policy}_jobs.csv`, swf: `${stem}-${lane.policy}.swf`, summary: `${stem}-${lane.policy}.json` }[kind];
-    saveBlob(await lane.hand.engine.file(kind), name);
+    saveBlob(await ask(lane.hand, (engine) => engine.file(kind)), name);
   } catch (error) {
     s.problem.value = asProblem(error);
   }

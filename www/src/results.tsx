@@ -7,6 +7,7 @@ import { Mark } from "./experiment";
 import { pictureOf } from "./gantt";
 import * as lab from "./lab";
 import * as s from "./state";
+import { ask } from "./workers";
 
 /** The columns of the short table. */
 const SHORT = ["wait.mean", "wait.median", "wait.p95", "bounded_slowdown.mean", "utilisation.value", "lost.value", "queue.mean", "makespan.value", "unfairness.mean"];
@@ -147,9 +148,9 @@ function usePaired(): Map<number, Paired> {
     const compareAll = async () => {
       const found = new Map<number, Paired>();
       if (first?.hand && first.state === "done") {
-        const waits = await first.hand.engine.waits();
+        const waits = await ask(first.hand, (engine) => engine.waits());
         for (const lane of done)
-          if (lane.id !== first.id && lane.hand && lane.facts?.jobs === first.facts?.jobs) found.set(lane.id, await lane.hand.engine.compare(waits));
+          if (lane.id !== first.id && lane.hand && lane.facts?.jobs === first.facts?.jobs) found.set(lane.id, await ask(lane.hand, (engine) => engine.compare(waits)));
       }
       if (isCurrent) setPairs(found);
     };

@@ -1,10 +1,11 @@
 // The strips below the timelines (utilisation and queue length, all runs in one picture) and the minimap above them.
-import { useEffect, useRef } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { LANE_DASHES, prepare, styled, ticks, useSize } from "./canvas";
 import { count, instant, share } from "./format";
 import { laneColour, pictures } from "./gantt";
 import { show } from "./navigate";
 import * as s from "./state";
+import { ask } from "./workers";
 
 /** One line a run; a strip shows means over the pixels of the window. */
 export function Strip({ kind }: { kind: "used" | "waiting" }) {
@@ -84,6 +85,9 @@ export function Minimap() {
   const all = s.extent.value;
   const data = useRef<{ bins: Float32Array; from: number; to: number } | undefined>(undefined);
   const asking = useRef(false);
+  /** What was last asked; an answer to another question is followed by the next question. */
+  const asked = useRef<unknown[]>([]);
+  const [answers, setAnswers] = useState(0);
   const paint = () => {
     const context = canvas.current && prepare(canvas.current, size.width, size.height);
     if (!context || !data.current) return;
@@ -99,17 +103,24 @@ export function Minimap() {
   };
   useEffect(() => {
     if (!lane?.hand || asking.current || size.width < 1) return;
+    const question = [lane.hand, lane.drawn, all, size];
+    if (question.every((part, at) => part === asked.current[at])) return;
+    asked.current = question;
     asking.current = true;
     const [from, to] = [all.from, all.to];
-    lane.hand.engine.overview(from, to, Math.round(size.width)).then(
+    ask(lane.hand, (engine) => engine.overview(from, to, Math.round(size.width))).then(
       (bins) => {
         asking.current = false;
+        setAnswers((answers) => answers + 1);
         if (bins) data.current = { bins, from, to };
         paint();
       },
-      () => (asking.current = false),
+      () => {
+        asking.current = false;
+        setAnswers((answers) => answers + 1);
+      },
     );
-  }, [lane?.hand, lane?.drawn, all, size]);
+  }, [lane?.hand, lane?.drawn, all, size, answers]);
   useEffect(paint, [size, s.theme.value]);
 
   const w = s.view.value;

@@ -14,8 +14,13 @@ export interface Hand {
   catalog: Catalog;
   engine: Remote;
   stop(): void;
-  /** Rejects when the worker fails as a whole. */
+  /** Rejects when the worker fails as a whole, or is stopped: what it was asked is then never answered. */
   failed: Promise<never>;
+}
+
+/** Asks a worker; rejects if it fails or is stopped before it answers. */
+export function ask<T>(hand: Hand, work: (engine: Remote) => Promise<T>): Promise<T> {
+  return Promise.race([work(hand.engine), hand.failed]);
 }
 
 const place = (name: string) => new URL(`${name}?v=${STAMP}`, document.baseURI).href;
@@ -40,16 +45,22 @@ export async function hire(): Promise<Hand> {
   const bootstrap = new Blob([`import ${JSON.stringify(place("worker.js"))};`], { type: "text/javascript" });
   const url = URL.createObjectURL(bootstrap);
   const worker = new Worker(url, { type: "module" });
+  let giveUp: (error: Error) => void = () => {};
   const failed = new Promise<never>((_, reject) => {
+    giveUp = reject;
     worker.addEventListener("error", (event) => reject(new Error(event.message || "the worker could not be started")));
   });
   failed.catch(() => {});
   const ready = new Promise<void>((resolve) => worker.addEventListener("message", () => resolve(), { once: true }));
+  const stop = () => {
+    worker.terminate();
+    giveUp(new Stopped("the worker was stopped"));
+  };
   try {
     const [module] = await Promise.all([wasm(), Promise.race([ready, failed])]);
     const engine = Comlink.wrap<Engine>(worker);
     const catalog = await Promise.race([engine.init(module), failed]);
-    return { catalog, engine, stop: () => worker.terminate(), failed };
+    return { catalog, engine, stop, failed };
   } catch (error) {
     worker.terminate();
     throw error;
@@ -57,6 +68,9 @@ export async function hire(): Promise<Hand> {
     URL.revokeObjectURL(url);
   }
 }
+
+/** Thrown at those who wait for a worker that the page itself has stopped. */
+export class Stopped extends Error {}
 
 /** Thrown when a worker stays silent. */
 export class Silent extends Error {}

@@ -51,13 +51,13 @@ pub struct RunArgs {
     /// Skip and count lines that are not 18 numbers, instead of stopping there.
     #[arg(long)]
     pub skip_bad_lines: bool,
-    /// Write the jobs as CSV (Batsim's columns). With several runs the name must contain {trace} or {policy}.
+    /// Write the jobs as CSV (Batsim's columns). {trace} and {policy} stand for their names.
     #[arg(long, value_name = "FILE")]
     pub jobs: Option<String>,
-    /// Write the schedule as SWF. With several runs the name must contain {trace} or {policy}.
+    /// Write the schedule as SWF. {trace} and {policy} stand for their names.
     #[arg(long, value_name = "FILE")]
     pub swf: Option<String>,
-    /// Write the summary as JSON. With several runs the name must contain {trace} or {policy}.
+    /// Write the summary as JSON. {trace} and {policy} stand for their names.
     #[arg(long, value_name = "FILE")]
     pub summary: Option<String>,
     /// Re-derive from each schedule that it can have happened; fail if not.

@@ -1,7 +1,8 @@
 //! What each command does.
 
 use crate::args::{Args, Command, GenerateArgs, InspectArgs, ListArgs, RunArgs};
-use crate::table;
+use crate::output::{write_file, write_out};
+use crate::{say, table};
 use indicatif::{ProgressBar, ProgressStyle};
 use schedscope::experiment::{Run, Scenario, catalog, summary};
 use schedscope::metrics::{self, Measures, paired};
@@ -11,8 +12,7 @@ use schedscope::schedule::audit::audit;
 use schedscope::trace::{BadLines, Effect, Report, Trace, file::read_file, write_trace};
 use schedscope::workload::{Workload, clean, model, shape};
 use schedscope::{machine, policy};
-use std::io::{BufWriter, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -42,20 +42,11 @@ pub fn execute(args: Args) -> Result<()> {
 }
 
 fn run(args: &RunArgs) -> Result<()> {
-    let several = args.traces.len() * args.policy.len() > 1;
-    for name in [&args.jobs, &args.swf, &args.summary].into_iter().flatten() {
-        if several && !(name.contains("{trace}") || name.contains("{policy}")) {
-            return Err(Problem::new(
-                format!("Several runs would write to `{name}`."),
-                "Each run has its own files.",
-                "Put {trace} or {policy} into the name.",
-            ));
-        }
-    }
     // Every name and value is checked before the first trace is read.
     let settings = parse_settings(&args.settings, args.procs.as_deref())?;
     let scenarios = args.policy.iter().map(|policy| scenario(args, policy, &settings)).collect::<Result<Vec<_>>>()?;
     check_all_used(&settings, &scenarios)?;
+    check_outputs(args, &scenarios)?;
     for path in &args.traces {
         let trace = Arc::new(read(path, args.skip_bad_lines)?);
         let mut runs = Vec::new();
@@ -65,7 +56,7 @@ fn run(args: &RunArgs) -> Result<()> {
                 check_audit(&run)?;
             }
             let measures = run.measures();
-            write_files(args, path, scenario, &run, &measures)?;
+            write_files(&outputs(args, path, scenario), &run, &measures)?;
             runs.push((run, measures));
         }
         print_runs(&runs);
@@ -122,37 +113,53 @@ fn check_audit(run: &Run) -> Result<()> {
     ))
 }
 
-fn write_files(args: &RunArgs, path: &Path, scenario: &Scenario, run: &Run, measures: &Measures) -> Result<()> {
+/// The files that each run writes: kind, then name.
+type Outputs = Vec<(OutputKind, PathBuf)>;
+
+#[derive(Copy, Clone, PartialEq, Eq)]
+enum OutputKind {
+    Jobs,
+    Swf,
+    Summary,
+}
+
+/// The files of one run.
+fn outputs(args: &RunArgs, path: &Path, scenario: &Scenario) -> Outputs {
     let stem = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     let stem = stem.trim_end_matches(".gz").trim_end_matches(".swf").to_owned();
-    let name = |template: &str| template.replace("{trace}", &stem).replace("{policy}", &scenario.policy);
-    if let Some(template) = &args.jobs {
-        write_lines(&name(template), |line| run.jobs_csv(line))?;
-    }
-    if let Some(template) = &args.swf {
-        write_lines(&name(template), |line| run.swf(line))?;
-    }
-    if let Some(template) = &args.summary {
-        let text = format!("{:#}\n", summary(run, measures));
-        write_lines(&name(template), |mut line| line(&text))?;
+    let templates = [(OutputKind::Jobs, &args.jobs), (OutputKind::Swf, &args.swf), (OutputKind::Summary, &args.summary)];
+    let name = |template: &String| PathBuf::from(template.replace("{trace}", &stem).replace("{policy}", &scenario.policy));
+    templates.into_iter().filter_map(|(kind, template)| Some((kind, name(template.as_ref()?)))).collect()
+}
+
+/// No two outputs may be one file, and none may be an input.
+fn check_outputs(args: &RunArgs, scenarios: &[Scenario]) -> Result<()> {
+    let same = |path: &Path| std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    let is_regular = |path: &PathBuf| std::fs::metadata(path).map_or(true, |meta| meta.is_file());
+    let mut taken: Vec<PathBuf> = args.traces.iter().map(|path| same(path)).collect();
+    for (_, name) in args.traces.iter().flat_map(|path| scenarios.iter().flat_map(|scenario| outputs(args, path, scenario))) {
+        let path = same(&name);
+        if taken.contains(&path) && is_regular(&path) {
+            return Err(Problem::new(
+                format!("`{}` would be written over.", name.display()),
+                "Each run has files of its own, and a trace is never replaced.",
+                "Put {trace} and {policy} into the name, or choose another one.",
+            ));
+        }
+        taken.push(path);
     }
     Ok(())
 }
 
-/// Writes beside the file and renames, so that a file of that name is never half written.
-fn write_lines(name: &str, write: impl FnOnce(Box<dyn FnMut(&str) + '_>)) -> Result<()> {
-    let problem = |error: std::io::Error| {
-        Problem::new(format!("Cannot write {name}: {error}."), "The folder must exist and have room.", "Check the path.")
-    };
-    let partial = format!("{name}.partial");
-    let mut out = BufWriter::new(std::fs::File::create(&partial).map_err(problem)?);
-    let mut result = Ok(());
-    write(Box::new(|line| {
-        if result.is_ok() {
-            result = out.write_all(line.as_bytes());
+fn write_files(outputs: &Outputs, run: &Run, measures: &Measures) -> Result<()> {
+    for (kind, name) in outputs {
+        match kind {
+            OutputKind::Jobs => write_file(name, |line| run.jobs_csv(line))?,
+            OutputKind::Swf => write_file(name, |line| run.swf(line))?,
+            OutputKind::Summary => write_file(name, |line| line(&format!("{:#}\n", summary(run, measures))))?,
         }
-    }));
-    result.and_then(|()| out.flush()).and_then(|()| std::fs::rename(&partial, name)).map_err(problem)
+    }
+    Ok(())
 }
 
 fn print_runs(runs: &[(Run, Measures)]) {
@@ -178,10 +185,10 @@ fn print_runs(runs: &[(Run, Measures)]) {
     }
     let digests = runs.iter().map(|(run, _)| format!("{:016x}", run.schedule().digest()));
     rows.push(std::iter::once("Schedule digest".to_owned()).chain(digests).collect());
-    println!();
+    say!("");
     table::print(&head, &rows);
     print_paired(runs);
-    println!();
+    say!("");
 }
 
 fn print_paired(runs: &[(Run, Measures)]) {
@@ -194,7 +201,7 @@ fn print_paired(runs: &[(Run, Measures)]) {
             continue;
         }
         let p = paired(&waits(first), &waits(other));
-        println!(
+        say!(
             "\n{} against {}, job by job: mean wait {}{} ± {} s; {:.1} % of the jobs wait less, {:.1} % longer",
             other.scenario.policy.id,
             first.scenario.policy.id,
@@ -212,7 +219,7 @@ fn print_workload(workload: &Workload) {
         (Some(first), Some(last)) => (last.submitted - first.submitted).seconds() / 86_400.0,
         _ => 0.0,
     };
-    println!(
+    say!(
         "{}: {} jobs over {days:.1} days on {} processors, offered load {:.3}",
         workload.provenance.name,
         workload.len(),
@@ -220,12 +227,12 @@ fn print_workload(workload: &Workload) {
         workload.offered_load()
     );
     for step in &workload.provenance.steps {
-        println!("  {step}");
+        say!("  {step}");
     }
 }
 
 fn print_report(report: &Report) {
-    println!(
+    say!(
         "read {}, took {} ({} notes, {} repairs, {} skipped)",
         report.read,
         report.kept,
@@ -236,21 +243,21 @@ fn print_report(report: &Report) {
     for rule in &report.rules {
         let lines = rule.lines.iter().map(u64::to_string).collect::<Vec<_>>().join(", ");
         let place = if lines.is_empty() { String::new() } else { format!(" (first lines: {lines})") };
-        println!("  {:>8}  {}{place}", rule.count, rule.text);
+        say!("  {:>8}  {}{place}", rule.count, rule.text);
     }
 }
 
 fn list(args: &ListArgs, key: &str, specs: impl Iterator<Item = (&'static str, &'static str, &'static str, &'static [Param])>) {
     if args.json {
         let all = serde_json::to_value(catalog()).unwrap_or_default();
-        println!("{:#}", all[key]);
+        say!("{:#}", all[key]);
         return;
     }
     for (id, name, summary, params) in specs {
-        println!("{id}: {name}. {summary}");
+        say!("{id}: {name}. {summary}");
         for param in params {
             let unit = if param.unit.is_empty() { String::new() } else { format!(" {}", param.unit) };
-            println!("  {} ({}{unit}; default {})\n      {}", param.key, param.range_text(), param.default_text(), param.help);
+            say!("  {} ({}{unit}; default {})\n      {}", param.key, param.range_text(), param.default_text(), param.help);
         }
     }
 }
@@ -262,11 +269,9 @@ fn generate(args: &GenerateArgs) -> Result<()> {
     }
     let trace = model::generate(&args.model, &settings)?;
     match &args.out {
-        Some(path) => write_lines(&path.to_string_lossy(), |line| write_trace(&trace, line)),
+        Some(path) => write_file(path, |line| write_trace(&trace, line)),
         None => {
-            let mut out = BufWriter::new(std::io::stdout().lock());
-            // A reader that has seen enough, such as `head`, is no error.
-            write_trace(&trace, |line| drop(out.write_all(line.as_bytes())));
+            write_out(|line| write_trace(&trace, line));
             Ok(())
         }
     }
@@ -279,7 +284,7 @@ fn inspect(args: &InspectArgs) -> Result<()> {
         let trace = read(path, args.skip_bad_lines)?;
         let workload = shape::shape(clean::clean(&trace, &settings)?, &settings)?;
         if args.json {
-            println!(
+            say!(
                 "{:#}",
                 serde_json::json!({
                     "trace": workload.provenance, "import": workload.report, "processors": workload.processors,
@@ -289,7 +294,7 @@ fn inspect(args: &InspectArgs) -> Result<()> {
             continue;
         }
         print_workload(&workload);
-        println!("sha256 {}", trace.sha256);
+        say!("sha256 {}", trace.sha256);
         print_report(&workload.report);
         let head = ["", "mean", "median", "p90", "p95", "p99", "max", "sd"].map(str::to_owned);
         let rows: Vec<Vec<String>> = workload
@@ -297,9 +302,9 @@ fn inspect(args: &InspectArgs) -> Result<()> {
             .iter()
             .map(|(name, values)| std::iter::once(name.clone()).chain(values.iter().map(|value| table::figure(*value))).collect())
             .collect();
-        println!();
+        say!("");
         table::print(&head, &rows);
-        println!();
+        say!("");
     }
     Ok(())
 }
@@ -331,10 +336,19 @@ fn parse_settings(pairs: &[String], procs: Option<&str>) -> Result<Settings> {
                 "For example --set depth=2.",
             ));
         };
+        check_new(&settings, key.trim())?;
         settings = settings.with(key.trim(), Value::parse(value));
     }
     if let Some(procs) = procs {
+        check_new(&settings, clean::PROCESSORS.key)?;
         settings = settings.with(clean::PROCESSORS.key, Value::parse(procs));
     }
     Ok(settings)
+}
+
+fn check_new(settings: &Settings, key: &str) -> Result<()> {
+    if settings.0.contains_key(key) {
+        return Err(Problem::new(format!("`{key}` is set twice."), "A parameter has one value.", "Leave one of them out."));
+    }
+    Ok(())
 }

@@ -1,5 +1,7 @@
 //! Plain text tables.
 
+use crate::say;
+
 /// Prints rows under a head, the first column to the left and the others to the right.
 pub fn print(head: &[String], rows: &[Vec<String>]) {
     let columns = head.len();
@@ -12,10 +14,10 @@ pub fn print(head: &[String], rows: &[Vec<String>]) {
             .enumerate()
             .map(|(at, (cell, &width))| if at == 0 { format!("{cell:<width$}") } else { format!("{cell:>width$}") })
             .collect();
-        println!("{}", cells.join("  ").trim_end());
+        say!("{}", cells.join("  ").trim_end());
     };
     line(head);
-    println!("{}", "-".repeat(widths.iter().sum::<usize>() + 2 * (columns - 1)));
+    say!("{}", "-".repeat(widths.iter().sum::<usize>() + 2 * (columns - 1)));
     rows.iter().for_each(|row| line(row));
 }
 

@@ -6,8 +6,9 @@
 
 use super::ModelSpec;
 use crate::param::{Choice, Kind, Param, Settings};
+use crate::problem::Problem;
 use crate::random::Stream;
-use crate::trace::{Record, Records, Trace};
+use crate::trace::{LONGEST_SECONDS, Record, Records, Trace};
 
 const JOBS: Param = Param {
     key: "jobs",
@@ -155,10 +156,14 @@ const TYPELESS: Population = Population {
 const LONGEST_GAP: f64 = 13.0;
 const LONGEST_RUN: f64 = 12.0;
 
+/// The least share of gaps that must be short enough.
+const LEAST_ACCEPTED: f64 = 0.01;
+
 const BUCKETS: usize = 48;
 const BUCKET_SECONDS: f64 = 1800.0;
 
-fn generate(settings: &Settings) -> Trace {
+fn generate(settings: &Settings) -> Result<Trace, Problem> {
+    check(settings)?;
     let processors = settings.whole(&SIZE) as u32;
     let seed = settings.whole(&SEED) as u64;
     let typed = settings.choice(&TYPES) == "typed";
@@ -205,7 +210,14 @@ fn generate(settings: &Settings) -> Trace {
         })
         .collect();
     let parameters = SPEC.params.iter().map(|param| format!("{}={}", param.key, shown(settings, param))).collect::<Vec<_>>().join(" ");
-    Trace {
+    if records.iter().any(|record| record.submit > LONGEST_SECONDS) {
+        return Err(Problem::new(
+            "The jobs would arrive over more than 317 years.",
+            format!("A submit time is at most {LONGEST_SECONDS} s."),
+            "Ask for fewer jobs, or lower `alpha` or `beta`.",
+        ));
+    }
+    Ok(Trace {
         name: format!("lublin-{}-{}x{}-seed{seed}", settings.choice(&TYPES), settings.whole(&JOBS), processors),
         header: vec![
             "; Version: 2.2".into(),
@@ -215,7 +227,32 @@ fn generate(settings: &Settings) -> Trace {
         ],
         records,
         ..Trace::default()
+    })
+}
+
+/// Parameters that are good one by one, but not together.
+fn check(settings: &Settings) -> Result<(), Problem> {
+    let is_given = |param: &Param| settings.0.contains_key(param.key);
+    if settings.choice(&TYPES) == "typed" && (is_given(&ALPHA) || is_given(&BETA)) {
+        return Err(Problem::new(
+            "`alpha` and `beta` mean nothing with `types=typed`.",
+            "They shape the arrivals of typeless jobs; batch and interactive jobs have their published ones.",
+            "Leave them out, or take `types=typeless`.",
+        ));
     }
+    let accepted = gamma_distribution(settings.real(&ALPHA) * TYPELESS.arrival_ratio, settings.real(&BETA), LONGEST_GAP);
+    if accepted < LEAST_ACCEPTED {
+        return Err(Problem::new(
+            format!(
+                "With `alpha={}` and `beta={}` hardly any gap between arrivals is short enough.",
+                settings.real(&ALPHA),
+                settings.real(&BETA)
+            ),
+            "The model draws a gap again where its logarithm passes 13 (5 days), and would do little else.",
+            "Lower `alpha` or `beta`; the published values are 10.2303 and 0.4871.",
+        ));
+    }
+    Ok(())
 }
 
 fn shown(settings: &Settings, param: &Param) -> String {

@@ -20,8 +20,8 @@ pub struct ModelSpec {
     pub paper: &'static str,
     /// Its parameters.
     pub params: &'static [Param],
-    /// Draws a trace. The settings were checked against `params`.
-    pub generate: fn(&Settings) -> Trace,
+    /// Draws a trace, or says which parameters do not go together. Each was checked against `params`.
+    pub generate: fn(&Settings) -> Result<Trace, Problem>,
 }
 
 /// Every model.
@@ -41,7 +41,7 @@ pub fn generate(id: &str, settings: &Settings) -> Result<Trace, Problem> {
         ));
     };
     settings.check(&[spec.params])?;
-    let mut trace = (spec.generate)(settings);
+    let mut trace = (spec.generate)(settings)?;
     trace.sha256 = fingerprint(&trace);
     trace.report.read = trace.records.len() as u64;
     Ok(trace)
