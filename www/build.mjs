@@ -2,7 +2,7 @@
 // Trunk. Every URL gets the content's stamp, so that no cache mixes versions.
 import { createHash } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 
@@ -23,10 +23,7 @@ const options = {
 };
 
 const bundle = async (stamp) => {
-  const glue = {
-    name: "glue",
-    setup: (b) => b.onResolve({ filter: /^schedscope$/ }, () => ({ path: `./schedscope.js?v=${stamp}`, external: true })),
-  };
+  const glue = { name: "glue", setup: (b) => b.onResolve({ filter: /^schedscope$/ }, () => ({ path: resolve(out, "schedscope.js") })) };
   const result = await build({
     ...options,
     entryPoints: { main: "src/main.tsx", worker: "src/worker.ts", style: "style.css" },

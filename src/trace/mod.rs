@@ -52,6 +52,6 @@ impl Trace {
     /// `UnixStartTime` of the header: when the trace's zero was, in seconds since 1970.
     pub fn unix_start(&self) -> Option<i64> {
         let start: i64 = self.header_value("UnixStartTime")?.split_whitespace().next()?.parse().ok()?;
-        (start.abs() <= LONGEST_SECONDS).then_some(start)
+        (start.unsigned_abs() <= LONGEST_SECONDS.unsigned_abs()).then_some(start)
     }
 }

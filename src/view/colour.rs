@@ -157,7 +157,7 @@ impl Colours {
             Colouring::Slowdown => {
                 colours.scale = Scale::new(1.0, 10_000.0);
                 let marks = [(1.0, "1"), (10.0, "10"), (100.0, "100"), (1000.0, "1,000"), (10_000.0, "10,000 or more")];
-                colours.scale_legend("Bounded slowdown", marks.map(|(value, label)| (value, label.to_owned())));
+                colours.scale_legend("Bounded slowdown (10 s)", marks.map(|(value, label)| (value, label.to_owned())));
             }
         }
         colours

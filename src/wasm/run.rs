@@ -14,8 +14,8 @@ use js_sys::{Float32Array, Float64Array, Function, Uint8ClampedArray};
 use std::sync::Arc;
 use wasm_bindgen::prelude::*;
 
-/// Events between two looks at the clock.
-const STEP: u64 = 512;
+/// Events between two looks at the clock: the least, and the most.
+const STEPS: (u64, u64) = (16, 16_384);
 
 /// Text is handed over in pieces of about this many bytes.
 const PIECE: usize = 1 << 20;
@@ -25,6 +25,7 @@ const PIECE: usize = 1 << 20;
 pub struct Run {
     run: experiment::Run,
     clock: Clock,
+    step: u64,
     index: Index,
     /// Starts and ends that the index knows.
     indexed: (usize, u32),
@@ -42,7 +43,7 @@ impl Run {
     pub fn new(trace: &Trace, #[wasm_bindgen(unchecked_param_type = "Scenario")] scenario: &JsValue) -> Result<Self, JsValue> {
         let scenario: Scenario = value(scenario, "scenario")?;
         let run = scenario.resolve().and_then(|resolved| resolved.run(Arc::clone(&trace.0))).map_err(thrown)?;
-        Ok(Self { run, clock: Clock::new(), index: Index::default(), indexed: (0, 0), colours: None, measures: None })
+        Ok(Self { run, clock: Clock::new(), step: STEPS.0, index: Index::default(), indexed: (0, 0), colours: None, measures: None })
     }
 
     /// What it is about.
@@ -61,8 +62,14 @@ impl Run {
     /// Simulates for about so many milliseconds.
     #[wasm_bindgen(js_name = advanceFor, unchecked_return_type = "RunProgress")]
     pub fn advance_for(&mut self, milliseconds: f64) -> JsValue {
-        let until = self.clock.milliseconds() + milliseconds;
-        while !self.run.advance(STEP).done && self.clock.milliseconds() < until {}
+        let mut now = self.clock.milliseconds();
+        let until = now + milliseconds;
+        while !self.run.advance(self.step).done && now < until {
+            let before = std::mem::replace(&mut now, self.clock.milliseconds());
+            // A long queue can make one decision cost as much as thousands elsewhere.
+            let quick = now - before < milliseconds / 8.0;
+            self.step = if quick { self.step * 2 } else { self.step / 2 }.clamp(STEPS.0, STEPS.1);
+        }
         self.progress()
     }
 
@@ -181,6 +188,7 @@ impl Run {
         }
         object(&JobFacts {
             job: job.0,
+            record: schedule.workload.sources[job.index()],
             number: request.number,
             user: request.user,
             group: request.group,
@@ -204,6 +212,13 @@ impl Run {
     pub fn find_job(&self, number: f64) -> Option<u32> {
         let number = number as i64;
         self.run.schedule().workload.requests.iter().position(|request| request.number == number).map(|at| at as u32)
+    }
+
+    /// The facts of the job that a record of the trace became; nothing if it takes no part.
+    #[wasm_bindgen(js_name = jobOfRecord, unchecked_return_type = "JobFacts | null")]
+    pub fn job_of_record(&self, record: u32) -> JsValue {
+        let found = self.run.schedule().workload.sources.iter().position(|source| *source == record);
+        found.map_or(JsValue::NULL, |job| self.job(job as u32))
     }
 
     /// Waits in seconds, in order of arrival; not a number for a job that has not started.

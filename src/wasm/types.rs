@@ -25,6 +25,8 @@ pub struct WorkloadFacts {
     pub offered_load: f64,
     /// Different users.
     pub users: usize,
+    /// Hash of which records take part, in order: runs with the same can be compared job by job.
+    pub identity: String,
 }
 
 /// How far a run is.
@@ -68,6 +70,8 @@ pub struct RunResult {
 pub struct JobFacts {
     /// Index in the run.
     pub job: u32,
+    /// Which record of the trace it is: the same in every run.
+    pub record: u32,
     /// Number in the trace.
     pub number: i64,
     /// User, -1 if unknown.

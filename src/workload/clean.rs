@@ -97,7 +97,7 @@ const RAISED: Rule = Rule { id: "estimate_raised", effect: Effect::Repaired, tex
 const RUNS_ON: Rule = Rule { id: "runs_past_estimate", effect: Effect::Noted, text: "run time over the estimate: runs on" };
 const ZERO_LENGTH: Rule = Rule { id: "run_time_zero", effect: Effect::Noted, text: "run time of 0: kept, starts and ends at one instant" };
 const NEGATIVE_SUBMIT: Rule = Rule { id: "submit_negative", effect: Effect::Noted, text: "submitted before the trace's zero: kept" };
-const UNSORTED: Rule = Rule { id: "out_of_order", effect: Effect::Repaired, text: "submitted before the line above: sorted" };
+const UNSORTED: Rule = Rule { id: "out_of_order", effect: Effect::Repaired, text: "submitted before an earlier line: sorted" };
 const DUPLICATE: Rule = Rule { id: "duplicate_number", effect: Effect::Noted, text: "job number occurs before: kept as another job" };
 
 /// Makes a workload of a trace. The settings were checked against [`PARAMS`].

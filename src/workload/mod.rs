@@ -102,7 +102,10 @@ impl Workload {
     pub fn check(&self) -> Result<(), Problem> {
         let Some(last) = self.requests.last() else {
             let rules = self.report.rules.iter().filter(|rule| rule.effect == crate::trace::Effect::Skipped);
-            let dropped = rules.map(|rule| format!("{} job{}: {}", rule.count, if rule.count == 1 { "" } else { "s" }, rule.text)).collect::<Vec<_>>().join("; ");
+            let dropped = rules
+                .map(|rule| format!("{} job{}: {}", rule.count, if rule.count == 1 { "" } else { "s" }, rule.text))
+                .collect::<Vec<_>>()
+                .join("; ");
             return Err(Problem::new(
                 format!("No job is left to simulate ({dropped})."),
                 "Every job of the trace was dropped.",

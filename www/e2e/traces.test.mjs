@@ -148,6 +148,24 @@ test("downloads hold what the page shows", async () => {
   assert.equal(png.bytes.subarray(1, 4).toString(), "PNG");
 });
 
+test("runs that leave out different jobs are not compared by place", async () => {
+  const { page } = await s.open();
+  await done(page, 2);
+  const second = page.locator(".lane-form").nth(1);
+  await second.getByText("Parameters").click();
+  await second.getByLabel("Preset").selectOption("pyss");
+  const line = (job, submit, run) => `${job} ${submit} -1 ${run} 2 -1 -1 2 50 -1 1 1 1 1 1 1 -1 -1\n`;
+  await drop(page, "four.swf", `; MaxProcs: 2\n${line(1, 0, 5)}${line(2, 1, 0)}${line(3, 2, 7)}${line(4, 3, 9)}`);
+  await finished(page, "four.swf");
+  assert.match(await page.locator(".sentence").textContent(), /On 4 and 3 jobs of the trace/);
+  await page.getByLabel("Job number").fill("3");
+  await page.getByRole("button", { name: "Show", exact: true }).click();
+  await page.locator('.job[data-job="3"]').waitFor();
+  const starts = await page.locator(".job-runs tbody tr").nth(1).locator("td").allTextContents();
+  assert.deepEqual(starts, ["day 1, 00:00:05", "day 1, 00:00:05"]);
+  assert.equal(await page.locator(".metrics .paired").nth(1).textContent(), "–");
+});
+
 test("the jobs as a table, a page at a time", async () => {
   const { page } = await s.open();
   await done(page, 2);

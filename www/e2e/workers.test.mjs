@@ -79,6 +79,17 @@ test("a run asks no other host for anything, and sends nothing", async () => {
   assert.ok(asked.every((request) => request.method() === "GET" && !request.url().includes("mine")));
 });
 
+test("once the page is there it needs no network", async () => {
+  const { page, context, said } = await s.open();
+  await done(page, 2);
+  await context.setOffline(true);
+  await page.getByRole("button", { name: "+ EASY" }).click();
+  await done(page, 3);
+  await page.setInputFiles("input[type=file]", temporary("mine.swf", trace(500)));
+  await finished(page, "mine.swf", 3);
+  assert.deepEqual(said, []);
+});
+
 test("dist/ works below any path", async () => {
   const below = await stage({ prefix: "/some/where/" });
   try {

@@ -159,7 +159,7 @@ function RunStatus({ lane, index }: { lane: s.Lane; index: number }) {
         </div>
       )}
       <span class="status-text">{text}</span>
-      {lab.isBusy(lane) && lane.state !== "measuring" && <button type="button" class="small" aria-label={`Cancel run ${s.letter(index)}`} onClick={() => void lab.cancel(lane.id)}>Cancel</button>}
+      {lab.isBusy(lane) && <button type="button" class="small" aria-label={`Cancel run ${s.letter(index)}`} onClick={() => void lab.cancel(lane.id)}>Cancel</button>}
       {lane.notice && <p class="notice">{lane.notice}</p>}
       {lane.problem && <p class="notice bad" role="alert"><b>{lane.problem.what}</b> {lane.problem.why} {lane.problem.next}</p>}
     </div>

@@ -53,13 +53,14 @@ export function metric(spec: MetricSpec, name: string, value: number | undefined
 export function asProblem(error: unknown): Problem {
   if (typeof error === "object" && error !== null && "what" in error && "why" in error && "next" in error) return error as Problem;
   const text = error instanceof Error ? error.message : String(error);
-  const isMemory = error instanceof RangeError || /memory|allocation/i.test(text);
+  const name = error instanceof Error ? error.name : "";
+  const isMemory = name === "RangeError" || /memory|allocation/i.test(text);
   if (isMemory)
     return { what: "There is not enough memory for this in the browser.", why: `It said: ${text}.`, next: "Close other tabs, choose a window of jobs, or use the command line." };
-  const isReading = error instanceof DOMException && error.name === "NotReadableError";
+  const isReading = name === "NotReadableError";
   if (isReading)
     return { what: "The file can no longer be read.", why: "It was changed, moved or deleted since it was opened.", next: "Open it again." };
-  const isPanic = /unreachable|RuntimeError/.test(`${error instanceof Error ? error.name : ""} ${text}`);
+  const isPanic = /unreachable|RuntimeError/.test(`${name} ${text}`);
   return {
     what: isPanic ? "The simulator failed in this worker." : `Something failed: ${text}.`,
     why: isPanic ? "This is a defect; the browser's console names the place in the source." : "This should not happen.",

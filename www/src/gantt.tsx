@@ -114,7 +114,10 @@ export function Gantt({ lane, index }: { lane: s.Lane; index: number }) {
     const made = new Painter(id, () => raster.current, () => latestOverlay.current());
     painter.current = made;
     painters.set(id, made);
-    return () => void painters.delete(id);
+    return () => {
+      painters.delete(id);
+      pictures.value = new Map([...pictures.value].filter(([lane]) => lane !== id));
+    };
   }, [id]);
   const latestOverlay = useRef(drawOverlay);
   latestOverlay.current = drawOverlay;
@@ -236,7 +239,7 @@ async function askAt(id: number, time: number, processor: number): Promise<JobFa
 
 async function selectAt(id: number, time: number, processor: number): Promise<void> {
   const job = await askAt(id, time, processor);
-  await select(job?.job);
+  await select(job?.record);
   s.spoken.value = job ? `Selected ${inWords(job)}` : "No job runs there.";
 }
 
@@ -271,6 +274,9 @@ function moveCursor(event: KeyboardEvent, lane: s.Lane): boolean {
       processor: Math.min(Math.max(at.processor + move[1], 0), all.bottom - 1),
     };
     s.cursor.value = next;
+    // The window follows, so that the cursor stays in sight.
+    const [across, down] = [(next.time - w.from) / (w.to - w.from), (next.processor - w.top) / (w.bottom - w.top)];
+    panBy(across < 0 || across > 1 ? across - 0.5 : 0, down < 0 || down > 1 ? down - 0.5 : 0);
     void askAt(lane.id, next.time, next.processor).then((job) => {
       hover.value = `${where(next)}: ${job ? inWords(job) : "free"}`;
       s.spoken.value = hover.value;

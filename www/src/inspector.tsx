@@ -27,9 +27,14 @@ function FindJob() {
   const find = async (event: Event) => {
     event.preventDefault();
     const lane = s.lanes.value.find((lane) => lane.facts && lane.hand);
-    const job = lane?.hand ? await ask(lane.hand, (engine) => engine.findJob(Number(text.value))).catch(() => null) : null;
+    const number = Number(text.value);
+    if (text.value.trim() === "" || !Number.isInteger(number)) {
+      answer.value = "A job number is a whole number.";
+      return;
+    }
+    const job = lane?.hand ? await ask(lane.hand, (engine) => engine.findJob(number)).catch(() => null) : null;
     answer.value = job == null ? `There is no job ${text.value} among those that take part.` : "";
-    if (job != null) await select(job);
+    if (job != null) await select(job.record);
   };
   return (
     <form class="find" onSubmit={(event) => void find(event)}>
@@ -48,7 +53,7 @@ const ROWS: [string, (job: JobFacts, unixStart: number | null | undefined) => st
   ["Wait", (job) => duration(job.wait)],
   ["Start", (job, unixStart) => (job.start === undefined ? "not yet" : instant(job.start, unixStart))],
   ["End", (job, unixStart) => (job.end === undefined ? "not yet" : instant(job.end, unixStart))],
-  ["Bounded slowdown", (job) => figure(job.bounded_slowdown)],
+  ["Bounded slowdown (10 s)", (job) => figure(job.bounded_slowdown)],
   ["Processors", (job) => job.placement || "–"],
 ];
 
@@ -125,6 +130,7 @@ function JobTable() {
     if (!isOpen.value || !lane?.hand) return;
     ask(lane.hand, (engine) => engine.jobs(from.value, PAGE)).then((jobs) => (rows.value = jobs), () => {});
   }, [isOpen.value, from.value, lane?.hand, lane?.state]);
+  useEffect(() => void (from.value = 0), [s.source.value]);
   const unixStart = s.workload.value?.provenance.unix_start;
   const index = lane ? s.lanes.value.indexOf(lane) : 0;
   return (
@@ -138,7 +144,7 @@ function JobTable() {
           <tbody>
             {rows.value.map((job) => (
               <tr key={job.job}>
-                <th scope="row"><button type="button" class="link" onClick={() => void select(job.job)}>{job.number}</button></th>
+                <th scope="row"><button type="button" class="link" onClick={() => void select(job.record)}>{job.number}</button></th>
                 <td>{instant(job.submitted, unixStart)}</td>
                 <td>{count(job.processors)}</td>
                 <td>{duration(job.wait)}</td>

@@ -4,7 +4,7 @@ import type { Problem, Scenario, Settings } from "schedscope";
 import { asProblem, count } from "./format";
 import type { FileKind, Reading, Source } from "./protocol";
 import * as s from "./state";
-import { ask, hire, Silent, watched, type Hand } from "./workers";
+import { ask, hire, PATIENCE, Silent, Stopped, watched, type Hand } from "./workers";
 
 /** How often a run is started again after its worker died. */
 const RETRIES = 1;
@@ -21,6 +21,8 @@ export const SAMPLE: Source = {
 let nextId = 1;
 /** The worker that reads the trace and answers for its workload. */
 let reader: Hand | undefined;
+/** The worker of a trace that is being opened. */
+let openingHand: Hand | undefined;
 /** Rises with every opening; what an earlier one still brings is dropped. */
 let openings = 0;
 
@@ -43,21 +45,27 @@ export async function open(source: Source): Promise<void> {
   s.problem.value = undefined;
   s.opening.value = { name, reading: undefined };
   let hand: Hand | undefined;
+  openingHand?.stop();
+  openingHand = undefined;
   try {
     hand = await hire();
+    if (opening !== openings) return;
     const using = hand;
+    openingHand = hand;
     s.catalog.value ??= hand.catalog;
-    const shared = withoutMachine(s.shared.value);
+    let shared: Settings = {};
     const facts = await watched(using, async (alive) => {
       const onProgress = (reading: Reading) => {
         alive();
         if (opening === openings) s.opening.value = { name, reading };
       };
       await using.engine.load(source, Comlink.proxy(onProgress));
-      alive();
+      alive(PATIENCE);
+      shared = withoutMachine(s.shared.value);
       return using.engine.describe({ machine: "flat", policy: "fcfs", settings: shared });
     });
-    if (opening !== openings) return using.stop();
+    if (opening !== openings) return;
+    openingHand = undefined;
     reader?.stop();
     reader = hand;
     hand = undefined;
@@ -77,6 +85,14 @@ export async function open(source: Source): Promise<void> {
   } finally {
     hand?.stop();
   }
+}
+
+/** Gives up what is being opened; what was on the page stays. */
+export function stopOpening(): void {
+  openings += 1;
+  openingHand?.stop();
+  openingHand = undefined;
+  s.opening.value = undefined;
 }
 
 let failedSource: Source | undefined;
@@ -111,7 +127,7 @@ export async function setShared(settings: Settings): Promise<void> {
     s.workload.value = await ask(reader, (engine) => engine.describe({ machine: "flat", policy: "fcfs", settings }));
     s.problem.value = undefined;
   } catch (error) {
-    s.problem.value = asProblem(error);
+    if (!(error instanceof Stopped)) s.problem.value = asProblem(error);
   }
 }
 
@@ -192,13 +208,14 @@ async function simulate(id: number, retry: number): Promise<void> {
       await engine.load(source, Comlink.proxy((reading: Reading) => (alive(), isReading && update({ reading }))));
       alive();
       isReading = false;
+      alive(PATIENCE);
       const facts = await engine.prepare(scenario(lane));
       alive();
       update({ state: "running", facts: facts.workload, reading: undefined });
       const began = performance.now();
       return engine.run(
         Comlink.proxy((progress) => {
-          alive();
+          alive(progress.done ? PATIENCE : undefined);
           if (isOver) return;
           const rate = progress.finished / Math.max(1e-3, (performance.now() - began) / 1000);
           const left = rate > 0 ? (progress.jobs - progress.finished) / rate : Number.POSITIVE_INFINITY;
@@ -243,13 +260,18 @@ function announceIfAllDone(): void {
   }
 }
 
+/** A worker that does not answer a cancel within so many milliseconds is stopped. */
+const CANCEL_WITHIN = 200;
+
 /** Stops a run at once; what it has simulated stays on the page. */
 export async function cancel(id: number): Promise<void> {
   const lane = s.lanes.value.find((lane) => lane.id === id);
   if (!lane) return;
   queue.delete(id);
-  if (lane.state === "running" && lane.hand) await lane.hand.engine.cancel();
-  else {
+  const { hand } = lane;
+  const late = new Promise<"late">((resolve) => setTimeout(() => resolve("late"), CANCEL_WITHIN));
+  const answer = lane.state === "running" && hand ? await Promise.race([ask(hand, (engine) => engine.cancel()).catch(() => "late" as const), late]) : "late";
+  if (answer === "late") {
     runs.set(id, (runs.get(id) ?? 0) + 1);
     lane.hand?.stop();
     s.updateLane(id, { state: "cancelled", hand: undefined });
@@ -257,17 +279,17 @@ export async function cancel(id: number): Promise<void> {
   s.spoken.value = "The run was cancelled.";
 }
 
-/** Selects a job, in all runs. */
-export async function select(job: number | undefined): Promise<void> {
-  s.selected.value = job;
-  if (job === undefined) {
+/** Selects a job by its record in the trace, in all runs: indexes differ where runs leave out different jobs. */
+export async function select(record: number | undefined): Promise<void> {
+  s.selected.value = record;
+  if (record === undefined) {
     s.jobFacts.value = new Map();
     return;
   }
   const answers = await Promise.all(
-    s.lanes.value.map(async (lane) => [lane.id, lane.facts && lane.hand ? await ask(lane.hand, (engine) => engine.job(job)).catch(() => null) : null] as const),
+    s.lanes.value.map(async (lane) => [lane.id, lane.facts && lane.hand ? await ask(lane.hand, (engine) => engine.job(record)).catch(() => null) : null] as const),
   );
-  if (s.selected.value === job) s.jobFacts.value = new Map(answers);
+  if (s.selected.value === record) s.jobFacts.value = new Map(answers);
 }
 
 /** Saves one of a run's files. */
@@ -278,7 +300,7 @@ export async function saveFile(lane: s.Lane, kind: FileKind): Promise<void> {
     const name = { jobs: `${stem}-${lane.policy}_jobs.csv`, swf: `${stem}-${lane.policy}.swf`, summary: `${stem}-${lane.policy}.json` }[kind];
     saveBlob(await ask(lane.hand, (engine) => engine.file(kind)), name);
   } catch (error) {
-    s.problem.value = asProblem(error);
+    if (!(error instanceof Stopped)) s.problem.value = asProblem(error);
   }
 }
 

@@ -27,13 +27,13 @@ function Page() {
       }} />
       <ProblemBanner />
       <main>
-        <Experiment choose={choose} />
         <div class="centre">
           <Sentence />
           <Timelines />
         </div>
-        <Inspector />
         <MetricsTable />
+        <Experiment choose={choose} />
+        <Inspector />
       </main>
       <Footer />
       <DropTarget take={take} />
@@ -75,7 +75,7 @@ function ProblemBanner() {
     <section aria-label="Messages">
       {opening && (
         <div class="banner">
-          <p>Reading {opening.name}{opening.reading ? `: ${count(opening.reading.records)} jobs` : ""}…</p>
+          <p>Reading {opening.name}{opening.reading ? `: ${count(opening.reading.records)} jobs` : ""}… <button type="button" class="small" onClick={lab.stopOpening}>Cancel</button></p>
           <div class="progress" role="progressbar" aria-label={`Reading ${opening.name}`} aria-valuemin={0} aria-valuemax={100} aria-valuenow={Math.round(100 * ((opening.reading?.read ?? 0) / Math.max(1, opening.reading?.total ?? 1)))}>
             <div style={{ width: `${100 * ((opening.reading?.read ?? 0) / Math.max(1, opening.reading?.total ?? 1))}%` }} />
           </div>
@@ -154,7 +154,7 @@ function Footer() {
         <summary>Your trace stays in this browser</summary>
         <p>
           The page's content security policy lets it, and the workers it starts, talk to no other host than the one it came from, and it sends nothing there.
-          To check: open the developer tools' network panel and drop a trace; nothing is sent. Or go offline first: it works the same.
+          To check: open the developer tools' network panel and drop a trace; nothing is sent. Or go offline once the page is there: it works the same.
         </p>
       </details>
       <span class="quiet">Schedscope {s.catalog.value?.version}</span>

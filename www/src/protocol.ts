@@ -54,9 +54,10 @@ export interface Engine {
   cancel(): void;
   draw(view: View): Picture | null;
   overview(from: number, to: number, count: number): Float32Array | null;
-  job(index: number): JobFacts | null;
+  /** The job that a record of the trace became. */
+  job(record: number): JobFacts | null;
   jobs(from: number, count: number): JobFacts[];
-  findJob(number: number): number | null;
+  findJob(number: number): JobFacts | null;
   jobAt(time: number, processor: number): JobFacts | null;
   waits(): Float64Array;
   /** This run's waits against another's. */

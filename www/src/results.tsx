@@ -42,9 +42,10 @@ export function Sentence() {
   const [first, second] = [wait(a.lane), wait(b.lane)];
   const times = second > 0 ? first / second : Number.POSITIVE_INFINITY;
   const compared = first === second ? "the same" : times >= 1 ? `${times === Number.POSITIVE_INFINITY ? "no wait at all" : `${figure(times)} times less`}` : `${figure(1 / times)} times more`;
+  const [jobs, others] = [a.lane.facts?.jobs ?? 0, b.lane.facts?.jobs ?? 0];
   return (
     <p class="sentence">
-      On the same {count(s.workload.value?.jobs ?? 0)} jobs, the mean wait is {duration(first)} under <b>{nameOf(a.lane)}</b> and {duration(second)} under <b>{nameOf(b.lane)}</b>: {compared}.
+      On {a.lane.facts?.identity === b.lane.facts?.identity ? `the same ${count(jobs)} jobs` : `${count(jobs)} and ${count(others)} jobs of the trace`}, the mean wait is {duration(first)} under <b>{nameOf(a.lane)}</b> and {duration(second)} under <b>{nameOf(b.lane)}</b>: {compared}.
     </p>
   );
 }
@@ -58,6 +59,10 @@ export function MetricsTable() {
   const value = (lane: s.Lane, key: string) => lane.result?.figures[key];
   const sorted = sort.value ? [...lanes].sort((x, y) => compare(value(x.lane, sort.value!.key), value(y.lane, sort.value!.key)) * (sort.value!.descending ? -1 : 1)) : lanes;
   const pairs = usePaired();
+  const trimmed = lanes
+    .filter(({ lane }) => lane.result && lane.facts && value(lane, "jobs.value") !== lane.facts.jobs)
+    .map(({ lane, index }) => `${count(value(lane, "jobs.value") ?? 0)} of ${count(lane.facts!.jobs)} jobs in ${s.letter(index)}`)
+    .join(", ");
   const best = new Map(shown.map((column) => [column.key, bestOf(column, lanes.map(({ lane }) => value(lane, column.key)))]));
   const toggle = (key: string) => (sort.value = sort.value?.key === key ? (sort.value.descending ? undefined : { key, descending: true }) : { key, descending: false });
   const copy = async (format: keyof typeof FORMATS) => {
@@ -79,6 +84,7 @@ export function MetricsTable() {
         {(Object.keys(FORMATS) as (keyof typeof FORMATS)[]).map((format) => <button type="button" class="small" key={format} onClick={() => void copy(format)}>Copy {format}</button>)}
         <span class="quiet" role="status">{copied.value}</span>
       </div>
+      {trimmed && <p class="quiet">Job metrics count {trimmed}: the warm-up and cool-down shares are left out.</p>}
       <div class="scroll" tabIndex={0} role="region" aria-label="Metrics table">
         <table>
           <thead>
@@ -150,7 +156,7 @@ function usePaired(): Map<number, Paired> {
       if (first?.hand && first.state === "done") {
         const waits = await ask(first.hand, (engine) => engine.waits());
         for (const lane of done)
-          if (lane.id !== first.id && lane.hand && lane.facts?.jobs === first.facts?.jobs) found.set(lane.id, await ask(lane.hand, (engine) => engine.compare(waits)));
+          if (lane.id !== first.id && lane.hand && lane.facts?.identity === first.facts?.identity) found.set(lane.id, await ask(lane.hand, (engine) => engine.compare(waits)));
       }
       if (isCurrent) setPairs(found);
     };

@@ -15,28 +15,29 @@ export function Strip({ kind }: { kind: "used" | "waiting" }) {
     const picture = pictures.value.get(lane.id);
     const half = picture ? picture.bins.length / 2 : 0;
     const values = picture ? picture.bins.subarray(kind === "used" ? 0 : half, kind === "used" ? half : 2 * half) : undefined;
-    return { index, picture, values: lane.facts ? values : undefined };
+    // Processors in use are shown as a share of the run's own machine.
+    const scale = kind === "used" ? 1 / Math.max(1, lane.facts?.processors ?? 1) : 1;
+    return { index, picture, scale, values: lane.facts ? values : undefined };
   });
-  const processors = s.extent.value.bottom;
-  const most = kind === "used" ? processors : Math.max(1, ...lines.map(({ values }) => (values ? values.reduce((a, b) => Math.max(a, b), 0) : 0)));
+  const at = s.cursor.value;
+  const most = kind === "used" ? 1 : Math.max(1, ...lines.map(({ values }) => (values ? values.reduce((a, b) => Math.max(a, b), 0) : 0)));
   const w = s.view.value;
   useEffect(() => {
     const context = canvas.current && prepare(canvas.current, size.width, size.height);
     if (!context) return;
     const x = (time: number) => ((time - w.from) / (w.to - w.from)) * size.width;
     const y = (value: number) => size.height - 2 - (value / most) * (size.height - 4);
-    for (const { index, picture, values } of lines) {
+    for (const { index, picture, scale, values } of lines) {
       if (!picture || !values) continue;
       context.strokeStyle = laneColour(index);
       context.setLineDash(LANE_DASHES[index % LANE_DASHES.length]!);
       context.lineWidth = 1.5;
       context.beginPath();
       const { from, to } = picture.view;
-      values.forEach((value, bin) => context.lineTo(x(from + ((bin + 0.5) / values.length) * (to - from)), y(value)));
+      values.forEach((value, bin) => context.lineTo(x(from + ((bin + 0.5) / values.length) * (to - from)), y(value * scale)));
       context.stroke();
     }
     context.setLineDash([]);
-    const at = s.cursor.value;
     if (at) {
       context.strokeStyle = styled("--ink");
       context.globalAlpha = 0.6;
@@ -45,24 +46,28 @@ export function Strip({ kind }: { kind: "used" | "waiting" }) {
     }
   });
   const name = kind === "used" ? "Utilisation" : "Queue length";
+  const point = (event: PointerEvent) => {
+    const box = ref.current!.getBoundingClientRect();
+    s.cursor.value = { time: w.from + ((event.clientX - box.left) / box.width) * (w.to - w.from), processor: s.cursor.value?.processor ?? 0 };
+  };
   return (
     <div class="strip">
       <span class="strip-name">{name}<small>{kind === "used" ? "0 to 100 %" : `0 to ${count(Math.round(most))} jobs`}</small></span>
-      <div ref={ref} class="strip-canvas">
+      <div ref={ref} class="strip-canvas" onPointerMove={point} onPointerLeave={() => (s.cursor.value = undefined)}>
         <canvas ref={canvas} role="img" aria-label={`${name} over time, one line for each run`} />
       </div>
-      <span class="strip-values">{lines.map(({ index, picture, values }) => <Value key={index} index={index} values={values} picture={picture} kind={kind} />)}</span>
+      <span class="strip-values">{lines.map((line) => <Value key={line.index} {...line} kind={kind} />)}</span>
     </div>
   );
 }
 
-function Value({ index, values, picture, kind }: { index: number; values: Float32Array | undefined; picture: { view: { from: number; to: number } } | undefined; kind: "used" | "waiting" }) {
+function Value({ index, values, picture, scale, kind }: { index: number; values: Float32Array | undefined; picture: { view: { from: number; to: number } } | undefined; scale: number; kind: "used" | "waiting" }) {
   const at = s.cursor.value;
   if (!at || !values || !picture) return null;
   const { from, to } = picture.view;
   const value = values[Math.floor(((at.time - from) / (to - from)) * values.length)];
   if (value === undefined) return null;
-  return <span><b style={{ color: laneColour(index) }}>{s.letter(index)}</b> {kind === "used" ? share(value / s.extent.value.bottom) : count(Math.round(value))}</span>;
+  return <span><b style={{ color: laneColour(index) }}>{s.letter(index)}</b> {kind === "used" ? share(value * scale) : count(Math.round(value))}</span>;
 }
 
 export function TimeAxis() {
@@ -94,10 +99,11 @@ export function Minimap() {
     const { bins, from, to } = data.current;
     const extent = s.extent.value;
     context.fillStyle = styled("--silhouette");
+    const processors = Math.max(1, lane?.facts?.processors ?? 1);
     const used = bins.subarray(0, bins.length / 2);
     const width = (((to - from) / (extent.to - extent.from)) * size.width) / used.length;
     used.forEach((value, bin) => {
-      const height = (value / extent.bottom) * size.height;
+      const height = (value / processors) * size.height;
       context.fillRect(bin * width, size.height - height, width + 0.5, height);
     });
   };

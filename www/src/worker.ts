@@ -55,6 +55,8 @@ async function* bytes(file: File, progress: { read: number }): AsyncGenerator<Ui
       yield value;
     }
   } catch (error) {
+    if (error instanceof TypeError && isGzip && /junk|trailing|after/i.test(error.message))
+      throw problem(`There is more in ${file.name} than one gzip member.`, "Browsers unpack one member and refuse what follows.", "Unpack it first (gunzip), or use the command line.");
     if (error instanceof TypeError && isGzip)
       throw problem(`The gzip data of ${file.name} is damaged or cut short.`, "A gzip file carries a checksum at its end.", "Download it again; `gzip -t` should pass.");
     throw error;
@@ -138,12 +140,15 @@ const engine: Engine = {
   overview(from, to, count) {
     return run ? run.bins(from, to, count) : null;
   },
-  job: (index) => theRun().job(index),
+  job: (record) => theRun().jobOfRecord(record),
   jobs(from, count) {
     const found = Array.from({ length: count }, (_, at) => theRun().job(from + at));
     return found.filter((job) => job !== null);
   },
-  findJob: (number) => theRun().findJob(number) ?? null,
+  findJob(number) {
+    const index = theRun().findJob(number);
+    return index === undefined ? null : theRun().job(index);
+  },
   jobAt: (time, processor) => theRun().jobAt(time, processor),
   waits() {
     const waits = theRun().waits();

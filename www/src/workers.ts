@@ -7,6 +7,8 @@ declare const STAMP: string;
 
 /** A worker that says nothing for so long while it should report progress is taken for dead. */
 export const SILENCE = 8000;
+/** Work that cannot report progress, such as measuring, may be silent for so long. */
+export const PATIENCE = 120_000;
 
 export type Remote = Comlink.Remote<Engine>;
 
@@ -38,12 +40,22 @@ function wasm(): Promise<WebAssembly.Module> {
   return compiled;
 }
 
+let script: Promise<Blob> | undefined;
+/** The worker's script, fetched once: later workers start without the network. */
+function program(): Promise<Blob> {
+  script ??= fetch(place("worker.js")).then(async (response) => {
+    if (!response.ok) throw new Error(`the program could not be loaded (${response.status})`);
+    return new Blob([await response.text()], { type: "text/javascript" });
+  });
+  script.catch(() => (script = undefined));
+  return script;
+}
+
 /** Starts a worker and waits until it can be used. */
 export async function hire(): Promise<Hand> {
   // A worker from a plain URL would not inherit the page's content security policy and could reach other hosts; one that
   // starts from a blob does.
-  const bootstrap = new Blob([`import ${JSON.stringify(place("worker.js"))};`], { type: "text/javascript" });
-  const url = URL.createObjectURL(bootstrap);
+  const url = URL.createObjectURL(await program());
   const worker = new Worker(url, { type: "module" });
   let giveUp: (error: Error) => void = () => {};
   const failed = new Promise<never>((_, reject) => {
@@ -76,15 +88,15 @@ export class Stopped extends Error {}
 export class Silent extends Error {}
 
 /** Waits for work that reports its progress; rejects if the worker fails, or reports nothing for too long. */
-export async function watched<T>(hand: Hand, work: (alive: () => void) => Promise<T>): Promise<T> {
+export async function watched<T>(hand: Hand, work: (alive: (limit?: number) => void) => Promise<T>): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let gaveUp: (error: Error) => void = () => {};
   const silent = new Promise<never>((_, reject) => (gaveUp = reject));
   let asked = false;
-  const alive = () => {
+  const alive = (limit = SILENCE) => {
     clearTimeout(timer);
     asked = false;
-    timer = setTimeout(check, SILENCE);
+    timer = setTimeout(check, limit);
   };
   // A tab that slept wakes with its timers overdue: the worker gets a second chance before it is given up.
   const check = () => {
