@@ -14,7 +14,7 @@ pub const LARGEST_MACHINE: i64 = 1 << 24;
 /// Processors of the machine.
 pub const PROCESSORS: Param = Param {
     key: "processors",
-    name: "Processors",
+    name: "Machine size",
     kind: Kind::Whole { min: 1, max: LARGEST_MACHINE, default: None },
     unit: "processors",
     help: "Size of the machine; from the trace's header where it is not given (MaxProcs, else MaxNodes, else the widest job)",

@@ -61,10 +61,10 @@ test("a parameter out of range is refused with its range, and the page goes on",
   await page.getByRole("button", { name: "Run what changed" }).click();
   await done(page, 2);
   for (const size of ["0", "1000000000", "abc"]) {
-    await page.getByLabel("Processors processors").fill(size);
-    await page.getByLabel("Processors processors").press("Enter");
+    await page.getByLabel("Machine size processors").fill(size);
+    await page.getByLabel("Machine size processors").press("Enter");
     await page.locator(".banner.bad").waitFor();
-    assert.match(await page.locator(".banner.bad").textContent(), new RegExp(`Processors \\(processors\\) cannot be \`${size}\``));
+    assert.match(await page.locator(".banner.bad").textContent(), new RegExp(`Machine size \\(processors\\) cannot be \`${size}\``));
     await page.getByRole("button", { name: "Dismiss" }).click();
   }
   assert.deepEqual(said, []);

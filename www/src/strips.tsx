@@ -74,7 +74,9 @@ export function TimeAxis() {
   const [ref, size] = useSize<HTMLDivElement>();
   const w = s.view.value;
   const unixStart = s.workload.value?.provenance.unix_start;
-  const found = ticks(w.from, w.to, Math.max(2, size.width / 90), unixStart);
+  // A label that would be cut off at the right edge is left out.
+  const last = w.to - ((w.to - w.from) * 75) / Math.max(150, size.width);
+  const found = ticks(w.from, w.to, Math.max(2, size.width / 90), unixStart).filter(({ at }) => at <= last);
   return (
     <div class="time-axis" ref={ref} aria-hidden="true">
       {found.map(({ at, label }) => <span key={at} style={{ left: `${((at - w.from) / (w.to - w.from)) * 100}%` }}>{label}</span>)}
