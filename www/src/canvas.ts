@@ -64,7 +64,6 @@ function label(at: number, step: number, unixStart: number | null | undefined): 
     const date = new Date((unixStart + at) * 1000);
     if (Number.isNaN(date.getTime())) return "";
     const iso = date.toISOString();
-    if (step >= 300 * DAY) return iso.slice(0, 4);
     if (step >= DAY) return iso.slice(0, 10);
     if (date.getTime() % (DAY * 1000) === 0) return iso.slice(5, 10);
     return step >= MINUTE ? iso.slice(11, 16) : iso.slice(11, 19);
