@@ -53,6 +53,8 @@ pub(super) fn fair_start_miss(schedule: &Schedule) -> Miss {
     let every = sampling(schedule, &ends);
     let (mut ends, mut starts) = (ends.into_iter().peekable(), schedule.order.iter().peekable());
     let (mut waiting, mut running) = (BTreeSet::new(), BTreeSet::new());
+    let mut plan: Option<Plan> = None;
+    let mut planned = vec![Time::NEVER; workload.len()];
     let (mut sum, mut max, mut missed, mut examined) = (0.0, 0.0_f64, 0_u32, 0_u32);
     for job in workload.ids() {
         let now = workload.request(job).submitted;
@@ -62,41 +64,66 @@ pub(super) fn fair_start_miss(schedule: &Schedule) -> Miss {
             if schedule.ends[entry.job.index()] > now {
                 running.insert(entry.job);
             }
+            plan = plan.filter(|_| schedule.starts[entry.job.index()] == planned[entry.job.index()]);
         }
         while let Some((_, ended)) = ends.next_if(|(end, _)| *end <= now) {
             running.remove(&ended);
         }
+        // Planned starts never fall along the queue, so its head would be late first.
+        plan = plan.filter(|_| waiting.first().is_none_or(|head: &JobId| planned[head.index()] >= now));
         waiting.insert(job);
-        if schedule.ends[job.index()] == Time::NEVER || !job.0.is_multiple_of(every) {
-            continue;
+        let is_examined = job.0.is_multiple_of(every) && schedule.ends[job.index()] != Time::NEVER;
+        if let Some(plan) = &mut plan {
+            planned[job.index()] = plan.place(schedule, job, now);
+        } else if is_examined {
+            let mut fresh = Plan::new(schedule, &running);
+            waiting.iter().for_each(|job| planned[job.index()] = fresh.place(schedule, *job, now));
+            plan = Some(fresh);
         }
-        let miss = (schedule.starts[job.index()] - fair_start(schedule, &waiting, &running, now)).seconds().max(0.0);
-        examined += 1;
-        sum += miss;
-        max = max.max(miss);
-        missed += u32::from(miss > 0.0);
+        if is_examined {
+            let miss = (schedule.starts[job.index()] - planned[job.index()]).seconds().max(0.0);
+            examined += 1;
+            sum += miss;
+            max = max.max(miss);
+            missed += u32::from(miss > 0.0);
+        }
     }
     let n = f64::from(examined.max(1));
     Miss { mean: sum / n, max, share: f64::from(missed) / n, jobs: examined }
 }
 
-/// When the last of `waiting` starts if all of them are served in order, nobody passing.
-fn fair_start(schedule: &Schedule, waiting: &BTreeSet<JobId>, running: &BTreeSet<JobId>, now: Time) -> Time {
-    let size = |job: &JobId| schedule.workload.request(*job).processors;
-    let mut releases: BinaryHeap<Reverse<(Time, u32)>> =
-        running.iter().map(|job| Reverse((schedule.ends[job.index()], size(job)))).collect();
-    let mut free = schedule.workload.processors - running.iter().map(size).sum::<u32>();
-    let mut time = now;
-    for job in waiting {
-        while free < size(job) {
-            let Some(Reverse((end, processors))) = releases.pop() else { return time };
-            time = time.max(end);
-            free += processors;
+/// First come, first served from some instant on. It stays right for the next arrival as long as jobs start as planned.
+struct Plan {
+    releases: BinaryHeap<Reverse<(Time, u32)>>,
+    free: u32,
+    /// When the last job placed starts.
+    time: Time,
+}
+
+impl Plan {
+    /// The machine with what runs, and nothing placed.
+    fn new(schedule: &Schedule, running: &BTreeSet<JobId>) -> Self {
+        let size = |job: &JobId| schedule.workload.request(*job).processors;
+        Self {
+            releases: running.iter().map(|job| Reverse((schedule.ends[job.index()], size(job)))).collect(),
+            free: schedule.workload.processors - running.iter().map(size).sum::<u32>(),
+            time: Time::from_microseconds(i64::MIN),
         }
-        free -= size(job);
-        releases.push(Reverse((time + schedule.workload.program(*job).runtime(), size(job))));
     }
-    time
+
+    /// Places the next job of the queue; its start, which is not before `now`.
+    fn place(&mut self, schedule: &Schedule, job: JobId, now: Time) -> Time {
+        let size = schedule.workload.request(job).processors;
+        self.time = self.time.max(now);
+        while self.free < size {
+            let Some(Reverse((end, processors))) = self.releases.pop() else { break };
+            self.time = self.time.max(end);
+            self.free += processors;
+        }
+        self.free = self.free.saturating_sub(size);
+        self.releases.push(Reverse((self.time + schedule.workload.program(job).runtime(), size)));
+        self.time
+    }
 }
 
 /// Jain's index of the users' mean bounded slowdowns.

@@ -8,6 +8,7 @@ mod cases;
 mod conformance;
 mod digests;
 mod docs;
+mod fairness;
 mod files;
 mod layers;
 mod lublin;
