@@ -386,6 +386,33 @@ mod tests {
     }
 
     #[test]
+    fn the_fast_path_reads_what_the_careful_one_reads() {
+        let mut stream = crate::random::Stream::new(1, "fast path");
+        for round in 0..20_000 {
+            let mut line = String::new();
+            for field in 0..18 {
+                let digits = 1 + stream.below(if is_wide_enough(field) { 11 } else { 9 });
+                let sign = if stream.below(4) == 0 { "-" } else { "" };
+                let number: String = (0..digits).map(|_| char::from(b'0' + stream.below(10) as u8)).collect();
+                let decimals =
+                    if may_be_fraction(field) && stream.below(2) == 0 { format!(".{}", stream.below(100_000)) } else { String::new() };
+                let space = [" ", "  ", "\t", "         ", " \t "][stream.below(5) as usize];
+                line += &[space, sign, &number, &decimals].concat();
+            }
+            line += ["", " ", "\r", "   7", "x"][stream.below(5) as usize];
+            let careful = parse_carefully(line.as_bytes(), 1);
+            if let Some(fast) = parse_fast(line.as_bytes()) {
+                let careful = careful.unwrap_or_else(|problem| panic!("round {round}, `{line}`: {problem}"));
+                assert_eq!((fast.whole, fast.fractions), (careful.whole, careful.fractions), "round {round}, `{line}`");
+            }
+        }
+    }
+
+    fn is_wide_enough(field: usize) -> bool {
+        LIMITS[field] == LONGEST_SECONDS
+    }
+
+    #[test]
     fn things_dropped_by_mistake_are_recognised() {
         assert!(problem("").what.contains("empty"));
         assert!(problem("; only a comment\n").what.contains("no job line"));
