@@ -10,7 +10,7 @@ use std::fmt;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
 pub struct Problem {
-    /// What is wrong, as a sentence: "line 12, field 4 (run time): `abc` is not a number."
+    /// What is wrong, as a sentence: "Not a number: line 12, field 4 (run time) = `abc`."
     pub what: String,
     /// The rule that it breaks.
     pub why: String,

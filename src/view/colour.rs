@@ -88,7 +88,7 @@ const CIVIDIS: [Rgb; 10] = [
     [0xff, 0xea, 0x46],
 ];
 
-/// The colour of the last shade, for which there is no start yet.
+/// Steps of a continuous scale: what one byte a job can hold.
 const SHADES: usize = 256;
 
 /// The colours of the jobs of a run.
