@@ -62,8 +62,20 @@ pub struct Param {
     pub kind: Kind,
     /// Unit of the values, empty for none.
     pub unit: &'static str,
+    /// Where set, it matters only while another parameter has one of these words.
+    pub when: Option<When>,
     /// One line of help.
     pub help: &'static str,
+}
+
+/// When a parameter matters: while the choice `key` is one of `words`.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+pub struct When {
+    /// Key of a parameter of the same list.
+    pub key: &'static str,
+    /// Words of it.
+    pub words: &'static [&'static str],
 }
 
 /// A value as somebody typed it.
@@ -247,7 +259,7 @@ mod tests {
     use super::*;
 
     const DEPTH: Param =
-        Param { key: "depth", name: "Depth", kind: Kind::Whole { min: 0, max: 9, default: Some(1) }, unit: "jobs", help: "" };
+        Param { key: "depth", name: "Depth", kind: Kind::Whole { min: 0, max: 9, default: Some(1) }, unit: "jobs", when: None, help: "" };
 
     #[test]
     fn settings_fall_back_to_defaults_and_refuse_what_is_out_of_range() {

@@ -27,6 +27,7 @@ pub const THRESHOLD: Param = Param {
     name: "Slowdown threshold",
     kind: Kind::Real { min: 0.001, max: 86_400.0, default: THRESHOLD_SECONDS },
     unit: "s",
+    when: None,
     help: "Run times below this count as this in the bounded slowdown",
 };
 
@@ -36,6 +37,7 @@ pub const WARM_UP: Param = Param {
     name: "Warm-up",
     kind: Kind::Real { min: 0.0, max: 0.9, default: 0.0 },
     unit: "share of jobs",
+    when: None,
     help: "Share of the jobs, the first to arrive, that job metrics leave out",
 };
 
@@ -45,6 +47,7 @@ pub const COOL_DOWN: Param = Param {
     name: "Cool-down",
     kind: Kind::Real { min: 0.0, max: 0.9, default: 0.0 },
     unit: "share of jobs",
+    when: None,
     help: "Share of the jobs, the last to arrive, that job metrics leave out",
 };
 

@@ -4,12 +4,10 @@
 //! (by what is believed of it) by the shadow time, or needs no more than the extra processors. D. Lifka, "The ANL/IBM SP
 //! scheduling system", JSSPP 1995; A. Mu'alem and D. G. Feitelson, IEEE TPDS 12(6), 2001.
 
-use super::tools::{Order, Predictor, Profile, SCAN, shadow, start_heads};
+use super::tools::{ESTIMATES, Hole, ORDER, Plan, Ranking, SCAN, WEIGHT_EXPANSION, WEIGHT_PASSED, WEIGHT_SIZE, WEIGHT_WAIT, with_beliefs};
 use super::{Needs, Policy, Spec};
-use crate::job::{JobId, Request};
 use crate::param::{Choice, Kind, Param, Settings};
-use crate::sim::{Turn, Waiting};
-use crate::time::Span;
+use crate::sim::{Turn, Waiting, Why};
 
 const RESCAN: Param = Param {
     key: "rescan",
@@ -22,31 +20,18 @@ const RESCAN: Param = Param {
         default: "all",
     },
     unit: "",
+    when: None,
     help: "Which jobs are tried for backfilling when a job arrives; when one ends, all are",
 };
 
-const DEPTH: Param = Param {
+/// How many waiting jobs hold a reservation.
+pub const DEPTH: Param = Param {
     key: "depth",
     name: "Reservations",
     kind: Kind::Whole { min: 0, max: 1000, default: Some(1) },
     unit: "jobs",
+    when: None,
     help: "How many waiting jobs hold a reservation that backfilling may not delay; 1 is EASY. Many cost time with long queues",
-};
-
-/// Where the run times that the scheduler believes in come from.
-pub const ESTIMATES: Param = Param {
-    key: "estimates",
-    name: "Believed run times",
-    kind: Kind::Choice {
-        options: &[
-            Choice { id: "requested", help: "the users' estimates" },
-            Choice { id: "actual", help: "the true run times (clairvoyant)" },
-            Choice { id: "predicted", help: "the mean of the user's last two run times, corrected when too short (EASY++)" },
-        ],
-        default: "requested",
-    },
-    unit: "",
-    help: "Where the run times that the scheduler believes in come from",
 };
 
 /// The policy's description.
@@ -56,158 +41,127 @@ pub const SPEC: Spec = Spec {
     summary: "Backfilling with one reservation: later jobs may start early if they do not delay the head of the queue.",
     paper: "Lifka, JSSPP 1995; Mu'alem and Feitelson, IEEE TPDS 12(6), 2001",
     needs: Needs::Counts,
-    params: &[SCAN, RESCAN, DEPTH, ESTIMATES],
-    build: |settings| Box::new(Easy::new(settings)),
+    params: &[ORDER, SCAN, RESCAN, DEPTH, ESTIMATES, WEIGHT_WAIT, WEIGHT_EXPANSION, WEIGHT_SIZE, WEIGHT_PASSED],
+    build: |settings| with_beliefs(Easy::new(settings), settings),
 };
 
 #[derive(Clone)]
 struct Easy {
-    scan: Order,
+    order: Ranking,
+    /// Where candidates are not tried in the queue's order.
+    scan: Option<Ranking>,
     only_new: bool,
     depth: usize,
-    predictor: Option<Predictor>,
     candidates: Vec<Waiting>,
 }
 
 impl Easy {
     fn new(settings: &Settings) -> Self {
         Self {
-            scan: Order::from(settings),
+            order: Ranking::new(settings, &ORDER),
+            scan: Ranking::of_scan(settings),
             only_new: settings.choice(&RESCAN) == "new",
             depth: settings.whole(&DEPTH) as usize,
-            // `actual` needs nothing here: the experiment has made the estimates exact before the run.
-            predictor: (settings.choice(&ESTIMATES) == "predicted").then(Predictor::default),
             candidates: Vec::new(),
         }
     }
 
     /// The classic form: one reservation, as a shadow time and extra processors.
     fn backfill(&mut self, turn: &mut Turn<'_>, head: &Waiting, only_new: bool) {
-        let Some(shadow) = shadow(head, turn.free(), turn.running(), turn.now()) else { return };
-        let mut hole = Hole { window: shadow.time - turn.now(), extra: shadow.extra };
+        let Some(mut hole) = Hole::before(head, turn) else { return };
         if only_new {
             self.collect_new(turn, head);
-        } else if self.scan == Order::Arrival {
+        } else if self.scan.as_ref().unwrap_or(&self.order).is_arrival() {
             let mut position = turn.queue().first_position();
             while let Some((next, job)) = turn.queue().next_from(position, |size, expected| hole.admits(size, expected, turn.free())) {
-                hole.start(turn, &job);
+                if self.order.start(turn, &job) {
+                    hole.take(&job);
+                }
                 position = next;
             }
             return;
         } else {
-            self.collect(turn, |size, expected| hole.admits(size, expected, turn.free()));
+            self.candidates.clear();
+            self.candidates.extend(turn.queue().admitted(|size, expected| hole.admits(size, expected, turn.free())));
         }
-        self.scan.sort(&mut self.candidates);
+        self.scan.as_ref().unwrap_or(&self.order).sort(turn, &mut self.candidates);
         for job in &self.candidates {
-            hole.start(turn, job);
+            if hole.admits(job.processors, job.expected, turn.free()) && self.order.start(turn, job) {
+                hole.take(job);
+            }
         }
     }
 
-    /// Any number of reservations, on an availability profile. The first `depth` jobs that cannot start get one, in order
-    /// of arrival; then the others are tried in scan order.
-    fn backfill_deep(&mut self, turn: &mut Turn<'_>, head: &Waiting, only_new: bool) {
-        let mut profile = Profile::of_running(turn.free(), turn.running(), turn.now());
-        let now = turn.now();
-        // A belief of 0 is overdue at once, and an overdue job is taken to hold its processors for a second.
-        let mut position = turn.queue().first_position();
-        let mut reservations = 0;
-        while reservations < self.depth
-            && let Some((next, job)) = turn.queue().next_from(position, |_, _| true)
+    /// Any number of reservations, on an availability profile. The first `depth` jobs that cannot start get one, in the
+    /// order of the queue; then the others are tried in scan order.
+    fn backfill_deep(&mut self, turn: &mut Turn<'_>, head: &Waiting, only_new: bool) -> Plan {
+        let mut plan = Plan::of_running(turn);
+        let mut rest = self.order.in_order(turn);
+        while plan.len() < self.depth
+            && let Some(job) = rest.next(turn, |_, _| true)
         {
-            position = next;
-            let span = job.expected.max(Span::SECOND);
-            let Some(start) = profile.earliest(job.processors, span) else { continue };
-            let may_start = start == now && turn.fits(job.processors) && (!only_new || turn.arrived().contains(&job.job));
-            if may_start && turn.start(job.job) {
-                profile.reserve(now, span, job.processors);
-            } else {
-                profile.reserve(start, span, job.processors);
-                reservations += 1;
+            let is_tried = !only_new || turn.arrived().contains(&job.job);
+            if !(is_tried && plan.start_now(turn, &job)) {
+                plan.reserve(&job);
             }
         }
         if only_new {
             self.collect_new(turn, head);
+            self.candidates.retain(|job| !plan.holds(job.job));
         } else {
-            let free = turn.free();
             self.candidates.clear();
-            while let Some((next, job)) = turn.queue().next_from(position, |size, _| size <= free) {
-                position = next;
+            while let Some(job) = rest.next(turn, |size, expected| plan.admits(turn, size, expected)) {
                 self.candidates.push(job);
             }
         }
-        self.scan.sort(&mut self.candidates);
+        self.scan.as_ref().unwrap_or(&self.order).sort(turn, &mut self.candidates);
         for job in &self.candidates {
-            let span = job.expected.max(Span::SECOND);
-            if turn.fits(job.processors) && profile.fits_now(job.processors, span) && turn.start(job.job) {
-                profile.reserve(now, span, job.processors);
+            if plan.may_start_now(turn, job) && self.order.start(turn, job) {
+                plan.started(turn, job);
             }
         }
-    }
-
-    fn collect(&mut self, turn: &Turn<'_>, admits: impl Fn(u32, Span) -> bool) {
-        self.candidates.clear();
-        let mut position = turn.queue().first_position();
-        while let Some((next, job)) = turn.queue().next_from(position, &admits) {
-            position = next;
-            self.candidates.push(job);
-        }
+        plan
     }
 
     fn collect_new(&mut self, turn: &Turn<'_>, head: &Waiting) {
         self.candidates.clear();
         self.candidates.extend(turn.arrived().iter().filter(|job| **job != head.job).filter_map(|job| turn.queue().entry(*job)));
     }
-}
 
-/// What backfilling may use: the processors free now until the shadow time, the extra ones for ever.
-struct Hole {
-    window: Span,
-    extra: u32,
-}
-
-impl Hole {
-    /// Whether a job may start now. The head never may: it does not fit.
-    fn admits(&self, processors: u32, expected: Span, free: u32) -> bool {
-        processors <= free && (expected <= self.window || processors <= self.extra)
-    }
-
-    fn start(&mut self, turn: &mut Turn<'_>, job: &Waiting) {
-        if self.admits(job.processors, job.expected, turn.free()) && turn.start(job.job) && job.expected > self.window {
-            self.extra -= job.processors;
+    fn explain(turn: &mut Turn<'_>, head: &Waiting, plan: Option<&Plan>) {
+        let free = turn.free();
+        if let Some(plan) = plan {
+            return turn.explain(&plan.reservations(), |job| plan.why(job, free));
         }
+        let hole = Hole::before(head, turn);
+        let reservation = hole.as_ref().map(|hole| hole.reservation(head));
+        turn.explain(reservation.as_slice(), |job| match &hole {
+            _ if job.processors > free => Why::Processors { free },
+            Some(hole) if !hole.admits(job.processors, job.expected, free) => Why::Reserved { by: head.job },
+            _ => Why::NotTried,
+        });
     }
 }
 
 impl Policy for Easy {
     fn decide(&mut self, turn: &mut Turn<'_>) {
-        start_heads(turn);
-        let Some(head) = turn.queue().head().copied() else { return };
-        if turn.free() == 0 {
+        if turn.free() == 0 && !turn.is_watched() {
             return;
         }
+        let Some(head) = self.order.start_heads(turn) else { return };
         let only_new = self.only_new && turn.finished().is_empty();
+        let mut plan = None;
         if self.depth == 1 {
             self.backfill(turn, &head, only_new);
-        } else {
-            self.backfill_deep(turn, &head, only_new);
+        } else if turn.free() > 0 || turn.is_watched() {
+            plan = Some(self.backfill_deep(turn, &head, only_new));
+        }
+        if turn.is_watched() {
+            Self::explain(turn, &head, plan.as_ref());
         }
     }
 
     fn fork(&self) -> Box<dyn Policy> {
         Box::new(self.clone())
-    }
-
-    fn believe(&mut self, _: JobId, request: &Request) -> Span {
-        self.predictor.as_ref().map_or(request.estimate, |predictor| predictor.believe(request))
-    }
-
-    fn completed(&mut self, job: JobId, request: &Request, ran: Span) {
-        if let Some(predictor) = &mut self.predictor {
-            predictor.completed(job, request, ran);
-        }
-    }
-
-    fn outlived(&mut self, job: JobId, request: &Request, believed: Span) -> Option<Span> {
-        self.predictor.as_mut().and_then(|predictor| predictor.outlived(job, request, believed))
     }
 }

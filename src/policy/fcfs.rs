@@ -1,7 +1,7 @@
 //! First come, first served: jobs start in order of arrival, and nobody passes a job that must wait.
 
-use super::{Needs, Policy, Spec, tools};
-use crate::sim::Turn;
+use super::{Needs, Policy, Spec};
+use crate::sim::{Turn, Why};
 
 /// The policy's description.
 pub const SPEC: Spec = Spec {
@@ -18,7 +18,17 @@ struct Fcfs;
 
 impl Policy for Fcfs {
     fn decide(&mut self, turn: &mut Turn<'_>) {
-        tools::start_heads(turn);
+        while let Some(head) = turn.queue().head().copied()
+            && turn.fits(head.processors)
+        {
+            turn.start(head.job);
+        }
+        if turn.is_watched()
+            && let Some(head) = turn.queue().head().map(|head| head.job)
+        {
+            let free = turn.free();
+            turn.explain(&[], |job| if job.job == head { Why::Processors { free } } else { Why::Behind { ahead: head } });
+        }
     }
 
     fn fork(&self) -> Box<dyn Policy> {

@@ -1,8 +1,14 @@
 //! Policies: who starts when. A policy is one file with its [`Spec`] and one line in [`ALL`]; the page's form, the
 //! terminal's help, its docs page and the conformance tests are drawn from the spec.
 
+mod conservative;
 mod easy;
 mod fcfs;
+mod lookahead;
+mod maui;
+mod multiqueue;
+mod priority;
+mod selective;
 pub mod tools;
 
 use crate::job::{JobId, Request};
@@ -62,7 +68,8 @@ pub enum Needs {
 }
 
 /// Every policy.
-pub const ALL: &[&Spec] = &[&fcfs::SPEC, &easy::SPEC];
+pub const ALL: &[&Spec] =
+    &[&fcfs::SPEC, &priority::SPEC, &easy::SPEC, &conservative::SPEC, &selective::SPEC, &maui::SPEC, &lookahead::SPEC, &multiqueue::SPEC];
 
 /// The policy named `id`.
 ///

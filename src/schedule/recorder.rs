@@ -57,7 +57,7 @@ impl Observer for Recorder {
         let schedule = &mut self.schedule;
         schedule.until = at;
         match *event {
-            Event::Submitted(_) => {}
+            Event::Submitted(_) | Event::Decided | Event::Reserved(_) | Event::Refused(..) => {}
             Event::Started(job, placement) => {
                 schedule.starts[job.index()] = at;
                 let ranges_from = schedule.ranges.len() as u32;

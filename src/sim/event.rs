@@ -13,12 +13,70 @@ pub enum Event<'a> {
     Started(JobId, &'a [Range]),
     /// A job ended, by itself or killed at its estimate.
     Finished(JobId),
+    /// The policy has decided what starts at this instant. This and what follows come only where reasons are wanted.
+    Decided,
+    /// A waiting job holds this reservation from now on.
+    Reserved(Reservation),
+    /// A waiting job did not start at this instant, and why.
+    Refused(JobId, Why),
+}
+
+/// A reservation that a policy holds for a waiting job, by what it believes of run times.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub struct Reservation {
+    /// The job it is for.
+    pub job: JobId,
+    /// When the job is to start.
+    pub start: Time,
+    /// Processors that are free at that time beyond its need, where the policy reckons with them.
+    pub extra: Option<u32>,
+}
+
+/// Why a waiting job did not start when the policy decided.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Why {
+    /// It needs more processors than were left.
+    Processors {
+        /// Processors left after all that started.
+        free: u32,
+    },
+    /// It may not pass a job that must wait.
+    Behind {
+        /// That job.
+        ahead: JobId,
+    },
+    /// There were enough processors, but it would hold them into a reservation.
+    Reserved {
+        /// The job whose reservation it is.
+        by: JobId,
+    },
+    /// There were enough processors, but other jobs that started, or may start, make better use of them.
+    NotChosen,
+    /// The policy did not look at it this time.
+    NotTried,
+}
+
+/// Of whom an observer wants to hear why they wait.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Default)]
+pub enum Reasons {
+    /// Of nobody.
+    #[default]
+    Unwanted,
+    /// Of this job; and of reservations.
+    Of(JobId),
+    /// Of every waiting job; and of reservations.
+    All,
 }
 
 /// Sees everything that happens and can change nothing.
 pub trait Observer {
     /// Something happened at `at`. Instants never go back.
     fn on_event(&mut self, at: Time, event: &Event<'_>);
+
+    /// Of whom it wants to hear why they wait. All costs a look at every waiting job at every decision.
+    fn wants_reasons(&self) -> Reasons {
+        Reasons::Unwanted
+    }
 }
 
 /// An observer that does not look.
@@ -34,10 +92,22 @@ impl<A: Observer, B: Observer> Observer for (A, B) {
         self.0.on_event(at, event);
         self.1.on_event(at, event);
     }
+
+    fn wants_reasons(&self) -> Reasons {
+        match (self.0.wants_reasons(), self.1.wants_reasons()) {
+            (Reasons::Unwanted, one) | (one, Reasons::Unwanted) => one,
+            (one, other) if one == other => one,
+            _ => Reasons::All,
+        }
+    }
 }
 
 impl<T: Observer + ?Sized> Observer for &mut T {
     fn on_event(&mut self, at: Time, event: &Event<'_>) {
         (**self).on_event(at, event);
+    }
+
+    fn wants_reasons(&self) -> Reasons {
+        (**self).wants_reasons()
     }
 }

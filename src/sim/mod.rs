@@ -7,7 +7,7 @@ mod simulation;
 mod turn;
 mod world;
 
-pub use event::{Event, Observer, Silent};
+pub use event::{Event, Observer, Reasons, Reservation, Silent, Why};
 pub use queue::{Queue, Waiting};
 pub use running::{Running, RunningJob};
 pub use simulation::{KERNEL_PARAMS, Progress, Simulation, TIES, Ties};

@@ -54,6 +54,12 @@ impl Queue {
         self.entries[self.first..].iter().filter(|entry| entry.processors != GONE)
     }
 
+    /// The waiting jobs from `job` on, in order of arrival.
+    pub fn from(&self, job: JobId) -> impl Iterator<Item = &Waiting> {
+        let from = self.entries.partition_point(|entry| entry.job < job).max(self.first);
+        self.entries[from..].iter().filter(|entry| entry.processors != GONE)
+    }
+
     /// The position of the head, for [`Queue::next_from`].
     pub const fn first_position(&self) -> usize {
         self.first
@@ -80,6 +86,16 @@ impl Queue {
             position = end;
         }
         None
+    }
+
+    /// Every job that `admits` says yes to, as [`Queue::next_from`] asks it, in order of arrival.
+    pub fn admitted(&self, admits: impl Fn(u32, Span) -> bool) -> impl Iterator<Item = Waiting> {
+        let mut position = self.first;
+        std::iter::from_fn(move || {
+            let (next, job) = self.next_from(position, &admits)?;
+            position = next;
+            Some(job)
+        })
     }
 
     /// The entry of `job`, if it waits.

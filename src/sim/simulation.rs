@@ -27,6 +27,7 @@ pub const TIES: Param = Param {
         default: "together",
     },
     unit: "",
+    when: None,
     help: "What comes first at one instant, and how often the policy decides",
 };
 

@@ -3,7 +3,7 @@
 //! There is no way from here to a job's true run time: the programs stay behind.
 
 use super::world::World;
-use super::{Observer, Queue, Running};
+use super::{Event, Observer, Queue, Reasons, Reservation, Running, Waiting, Why};
 use crate::job::{JobId, Request};
 use crate::time::Time;
 use std::cmp::Reverse;
@@ -65,6 +65,29 @@ impl Turn<'_> {
     /// Starts a waiting job. False, with nothing changed, if it does not wait or does not fit.
     pub fn start(&mut self, job: JobId) -> bool {
         self.world.start(job, self.observer)
+    }
+
+    /// When the run began: the instant of the first arrival.
+    pub fn began(&self) -> Time {
+        self.world.workload.requests.first().map_or(self.world.now, |request| request.submitted)
+    }
+
+    /// Whether somebody wants to hear of reservations and reasons: then a policy ends its turn with [`Turn::explain`].
+    pub fn is_watched(&self) -> bool {
+        self.observer.wants_reasons() != Reasons::Unwanted
+    }
+
+    /// Tells who wants to know which reservations are held now, and why each job that still waits did not start.
+    pub fn explain(&mut self, reservations: &[Reservation], mut why: impl FnMut(&Waiting) -> Why) {
+        let wanted = self.observer.wants_reasons();
+        let now = self.world.now;
+        self.observer.on_event(now, &Event::Decided);
+        for reservation in reservations {
+            self.observer.on_event(now, &Event::Reserved(*reservation));
+        }
+        for waiting in self.world.queue.iter().filter(|waiting| wanted == Reasons::All || wanted == Reasons::Of(waiting.job)) {
+            self.observer.on_event(now, &Event::Refused(waiting.job, why(waiting)));
+        }
     }
 
     /// Asks for a turn at `at`, if that is in the future.

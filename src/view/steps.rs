@@ -84,6 +84,7 @@ impl Observer for Steps {
                 self.used += self.size(job);
             }
             Event::Finished(job) => self.used -= self.size(job),
+            Event::Decided | Event::Reserved(_) | Event::Refused(..) => return,
         }
         let step = Step { from: at, used: self.used, waiting: self.waiting };
         match self.list.last_mut() {

@@ -17,6 +17,7 @@ pub const PROCESSORS: Param = Param {
     name: "Machine size",
     kind: Kind::Whole { min: 1, max: LARGEST_MACHINE, default: None },
     unit: "processors",
+    when: None,
     help: "Size of the machine; from the trace's header where it is not given (MaxProcs, else MaxNodes, else the widest job)",
 };
 
@@ -32,6 +33,7 @@ pub const SIZES: Param = Param {
         default: "requested",
     },
     unit: "",
+    when: None,
     help: "Which field of the trace is a job's size",
 };
 
@@ -48,6 +50,7 @@ pub const OVERRUN: Param = Param {
         default: "kill",
     },
     unit: "",
+    when: None,
     help: "What happens to a job whose run time is longer than its estimate",
 };
 
@@ -60,6 +63,7 @@ pub const TOO_WIDE: Param = Param {
         default: "skip",
     },
     unit: "",
+    when: None,
     help: "What happens to a job that is wider than the machine",
 };
 
@@ -75,6 +79,7 @@ pub const INCOMPLETE: Param = Param {
         default: "keep",
     },
     unit: "",
+    when: None,
     help: "What happens to jobs with a run time of 0 or without an estimate",
 };
 

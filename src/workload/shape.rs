@@ -14,6 +14,7 @@ pub const FIRST_JOB: Param = Param {
     name: "First job",
     kind: Kind::Whole { min: 1, max: 1_000_000_000, default: Some(1) },
     unit: "",
+    when: None,
     help: "First job of the window, counting from 1 the jobs that cleaning kept, in order of arrival",
 };
 
@@ -23,6 +24,7 @@ pub const JOBS: Param = Param {
     name: "Number of jobs",
     kind: Kind::Whole { min: 0, max: 1_000_000_000, default: Some(0) },
     unit: "jobs",
+    when: None,
     help: "How many jobs the window has; 0 is all of them",
 };
 
@@ -32,6 +34,7 @@ pub const ARRIVAL_FACTOR: Param = Param {
     name: "Load by arrivals",
     kind: Kind::Real { min: 0.01, max: 100.0, default: 1.0 },
     unit: "times",
+    when: None,
     help: "Multiplies the load by dividing the times between arrivals",
 };
 
@@ -41,6 +44,7 @@ pub const RUNTIME_FACTOR: Param = Param {
     name: "Load by run times",
     kind: Kind::Real { min: 0.01, max: 100.0, default: 1.0 },
     unit: "times",
+    when: None,
     help: "Multiplies run times and estimates",
 };
 
@@ -58,6 +62,7 @@ pub const ESTIMATE_MODEL: Param = Param {
         default: "given",
     },
     unit: "",
+    when: None,
     help: "Where user estimates come from",
 };
 
@@ -67,6 +72,7 @@ pub const ESTIMATE_FACTOR: Param = Param {
     name: "Estimate factor",
     kind: Kind::Real { min: 1.0, max: 1000.0, default: 2.0 },
     unit: "times",
+    when: None,
     help: "Factor of the estimate models `factor` and `uniform`",
 };
 
@@ -76,6 +82,7 @@ pub const ESTIMATE_SEED: Param = Param {
     name: "Estimate seed",
     kind: Kind::Whole { min: 0, max: 4_294_967_295, default: Some(1) },
     unit: "",
+    when: None,
     help: "Seed of the estimate model `uniform`",
 };
 

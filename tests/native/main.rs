@@ -15,6 +15,8 @@ mod lublin;
 mod naive;
 mod parser;
 mod pictures;
+mod plain;
+mod plain_twins;
 mod published;
 mod slices;
 mod support;

@@ -1,22 +1,17 @@
-//! What policies share: starting heads, the shadow time, scan orders, the availability profile, predictions.
+//! What policies share: queue orders, the shadow time, availability profiles, lasting reservations, best sets, beliefs.
 
+mod knapsack;
 mod order;
+mod plan;
+mod predicting;
 mod predictor;
 mod profile;
 mod shadow;
 
-pub use order::{Order, SCAN};
+pub use knapsack::{Item, best_set};
+pub use order::{ORDER, ORDER_SHORTEST, ORDER_WEIGHTS, Rank, Ranking, SCAN, WEIGHT_EXPANSION, WEIGHT_PASSED, WEIGHT_SIZE, WEIGHT_WAIT};
+pub use plan::{Plan, Window, span};
+pub use predicting::{ESTIMATES, with_beliefs};
 pub use predictor::Predictor;
 pub use profile::Profile;
-pub use shadow::{Shadow, shadow};
-
-use crate::sim::Turn;
-
-/// Starts jobs in order of arrival until one must wait.
-pub fn start_heads(turn: &mut Turn<'_>) {
-    while let Some(head) = turn.queue().head().copied()
-        && turn.fits(head.processors)
-    {
-        turn.start(head.job);
-    }
-}
+pub use shadow::{Hole, Shadow, release_time, shadow};

@@ -1,32 +1,115 @@
-//! Orders in which waiting jobs are looked at, by what is believed of them; ties stay in order of arrival.
+//! Queue orders: which waiting job comes first. One parameter, shared by every policy with a queue.
+//!
+//! A rank is worked out from what is asked and believed of a job and how long it has waited; the least rank is first, and
+//! equal ranks stay in order of arrival. In formulas a belief of less than a second counts as a second.
 
-use crate::param::{Choice, Kind, Param, Settings};
-use crate::sim::Waiting;
+use crate::job::JobId;
+use crate::param::{Choice, Kind, Param, Settings, When};
+use crate::sim::{Turn, Waiting};
+use crate::time::Span;
+use std::cmp::Ordering;
+
+const WORDS: [Choice; 15] = [
+    Choice { id: "arrival", help: "as they arrived" },
+    Choice { id: "shortest", help: "shortest estimate first" },
+    Choice { id: "longest", help: "longest estimate first" },
+    Choice { id: "smallest", help: "fewest processors first" },
+    Choice { id: "largest", help: "most processors first" },
+    Choice { id: "smallest_area", help: "least processors x estimate first" },
+    Choice { id: "largest_area", help: "most processors x estimate first" },
+    Choice { id: "expansion", help: "largest expansion factor, (wait + estimate) / estimate, first" },
+    Choice { id: "wfp3", help: "largest (wait / estimate)^3 x processors first" },
+    Choice { id: "unicef", help: "largest wait / (log2(processors) x estimate) first" },
+    Choice { id: "f1", help: "least log10(estimate) x processors + 870 x log10(arrival) first" },
+    Choice { id: "f2", help: "least sqrt(estimate) x processors + 25,600 x log10(arrival) first" },
+    Choice { id: "f3", help: "least estimate x processors + 6,860,000 x log10(arrival) first" },
+    Choice { id: "f4", help: "least estimate x sqrt(processors) + 530,000 x log10(arrival) first" },
+    Choice { id: "weights", help: "largest weighted sum of wait, expansion factor, processors and times passed first" },
+];
+
+/// The words of [`SCAN`]: as the queue, or an order of its own.
+const SCAN_WORDS: [Choice; 16] = {
+    let mut words = [Choice { id: "queue", help: "as the queue" }; 16];
+    let mut at = 0;
+    while at < WORDS.len() {
+        words[at + 1] = WORDS[at];
+        at += 1;
+    }
+    words
+};
+
+/// The order of the queue.
+pub const ORDER: Param = Param {
+    key: "order",
+    name: "Queue order",
+    kind: Kind::Choice { options: &WORDS, default: "arrival" },
+    unit: "",
+    when: None,
+    help: "Which waiting job comes first; docs/orders.md has the formulas and their sources",
+};
+
+/// The same for policies whose paper has the shortest first.
+pub const ORDER_SHORTEST: Param = Param { kind: Kind::Choice { options: &WORDS, default: "shortest" }, ..ORDER };
+
+/// The same for schedulers whose queue has weights, as Maui's; with their defaults that is the order of arrival.
+pub const ORDER_WEIGHTS: Param = Param { kind: Kind::Choice { options: &WORDS, default: "weights" }, ..ORDER };
 
 /// The order in which candidates for backfilling are tried.
 pub const SCAN: Param = Param {
     key: "scan",
     name: "Scan order",
-    kind: Kind::Choice {
-        options: &[
-            Choice { id: "arrival", help: "as they arrived" },
-            Choice { id: "shortest", help: "shortest estimate first (SJBF)" },
-            Choice { id: "longest", help: "longest estimate first" },
-            Choice { id: "smallest", help: "fewest processors first" },
-            Choice { id: "largest", help: "most processors first" },
-            Choice { id: "smallest_area", help: "least processors x estimate first" },
-            Choice { id: "largest_area", help: "most processors x estimate first" },
-        ],
-        default: "arrival",
-    },
+    kind: Kind::Choice { options: &SCAN_WORDS, default: "queue" },
     unit: "",
-    help: "The order in which waiting jobs behind the head are tried",
+    when: None,
+    help: "The order in which waiting jobs behind the head are tried; `shortest` is SJBF",
+};
+
+const WEIGHED: Option<When> = Some(When { key: "order", words: &["weights"] });
+const WEIGHT: Kind = Kind::Real { min: -1e9, max: 1e9, default: 0.0 };
+
+/// Weight of the wait.
+pub const WEIGHT_WAIT: Param = Param {
+    key: "weight_wait",
+    name: "Weight of wait",
+    kind: Kind::Real { min: -1e9, max: 1e9, default: 1.0 },
+    unit: "1/min",
+    when: WEIGHED,
+    help: "Priority for each minute of waiting",
+};
+
+/// Weight of the expansion factor.
+pub const WEIGHT_EXPANSION: Param = Param {
+    key: "weight_expansion",
+    name: "Weight of expansion",
+    kind: WEIGHT,
+    unit: "",
+    when: WEIGHED,
+    help: "Priority for each unit of the expansion factor, (wait + estimate) / estimate",
+};
+
+/// Weight of the size.
+pub const WEIGHT_SIZE: Param = Param {
+    key: "weight_size",
+    name: "Weight of size",
+    kind: WEIGHT,
+    unit: "1/processor",
+    when: WEIGHED,
+    help: "Priority for each processor asked for",
+};
+
+/// Weight of being passed.
+pub const WEIGHT_PASSED: Param = Param {
+    key: "weight_passed",
+    name: "Weight of passes",
+    kind: WEIGHT,
+    unit: "1/pass",
+    when: WEIGHED,
+    help: "Priority for each time a job of lower priority started before it (Maui's bypass count)",
 };
 
 /// An order of waiting jobs.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-#[expect(missing_docs, reason = "the words of SCAN say it")]
-pub enum Order {
+enum Order {
     Arrival,
     Shortest,
     Longest,
@@ -34,39 +117,250 @@ pub enum Order {
     Largest,
     SmallestArea,
     LargestArea,
+    Expansion,
+    Wfp3,
+    Unicef,
+    F1,
+    F2,
+    F3,
+    F4,
+    Weights,
 }
 
 impl Order {
-    /// The order that the settings choose.
-    pub fn from(settings: &Settings) -> Self {
-        match settings.choice(&SCAN) {
+    fn named(word: &str) -> Self {
+        match word {
             "shortest" => Self::Shortest,
             "longest" => Self::Longest,
             "smallest" => Self::Smallest,
             "largest" => Self::Largest,
             "smallest_area" => Self::SmallestArea,
             "largest_area" => Self::LargestArea,
+            "expansion" => Self::Expansion,
+            "wfp3" => Self::Wfp3,
+            "unicef" => Self::Unicef,
+            "f1" => Self::F1,
+            "f2" => Self::F2,
+            "f3" => Self::F3,
+            "f4" => Self::F4,
+            "weights" => Self::Weights,
             _ => Self::Arrival,
         }
     }
+}
 
-    /// Sorts jobs that stand in order of arrival.
-    pub fn sort(self, jobs: &mut [Waiting]) {
-        if self != Self::Arrival {
-            jobs.sort_by_key(|job| self.key(job));
+/// Where a job stands: least first. Whole numbers where the order is of whole numbers, so that no tie is an accident.
+#[derive(Copy, Clone, Debug)]
+pub struct Rank(i128, f64);
+
+impl Ord for Rank {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.0.cmp(&other.0).then(self.1.total_cmp(&other.1))
+    }
+}
+
+impl PartialOrd for Rank {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl PartialEq for Rank {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other) == Ordering::Equal
+    }
+}
+
+impl Eq for Rank {}
+
+/// A queue order with its weights, and how often each job was passed where that is wanted.
+#[derive(Clone, Debug)]
+pub struct Ranking {
+    order: Order,
+    wait: f64,
+    expansion: f64,
+    size: f64,
+    pass: f64,
+    counts_passes: bool,
+    /// By job: how many jobs of lower rank started while it waited.
+    passes: Vec<u32>,
+}
+
+impl Ranking {
+    /// The order that the settings choose by `param`, [`ORDER`] or one like it.
+    pub fn new(settings: &Settings, param: &Param) -> Self {
+        Self::named(settings.choice(param), settings)
+    }
+
+    /// The order in which `settings` have candidates tried, where that is not the queue's.
+    pub fn of_scan(settings: &Settings) -> Option<Self> {
+        match settings.choice(&SCAN) {
+            "queue" => None,
+            word => Some(Self::named(word, settings)),
         }
     }
 
-    fn key(self, job: &Waiting) -> i128 {
-        let (processors, expected) = (i128::from(job.processors), i128::from(job.expected.microseconds()));
-        match self {
-            Self::Arrival => 0,
-            Self::Shortest => expected,
-            Self::Longest => -expected,
-            Self::Smallest => processors,
-            Self::Largest => -processors,
-            Self::SmallestArea => processors * expected,
-            Self::LargestArea => -processors * expected,
+    fn named(word: &str, settings: &Settings) -> Self {
+        let mut order = Order::named(word);
+        let pass = settings.real(&WEIGHT_PASSED);
+        let only_wait = settings.real(&WEIGHT_WAIT) > 0.0 && settings.real(&WEIGHT_EXPANSION) == 0.0 && settings.real(&WEIGHT_SIZE) == 0.0;
+        if order == Order::Weights && only_wait && pass == 0.0 {
+            // Who has waited longest arrived first, which takes no looking.
+            order = Order::Arrival;
         }
+        Self {
+            order,
+            wait: settings.real(&WEIGHT_WAIT),
+            expansion: settings.real(&WEIGHT_EXPANSION),
+            size: settings.real(&WEIGHT_SIZE),
+            pass,
+            counts_passes: order == Order::Weights && pass != 0.0,
+            passes: Vec::new(),
+        }
+    }
+
+    /// The same order, counting how often each job is passed.
+    pub fn counting_passes(self) -> Self {
+        Self { counts_passes: true, ..self }
+    }
+
+    /// Whether it is the order of arrival, which the queue has anyway.
+    pub fn is_arrival(&self) -> bool {
+        self.order == Order::Arrival
+    }
+
+    /// How many jobs of lower rank started while `job` waited, where that is counted.
+    pub fn passes(&self, job: JobId) -> u32 {
+        self.passes.get(job.index()).copied().unwrap_or(0)
+    }
+
+    /// The first waiting job.
+    pub fn head(&self, turn: &Turn<'_>) -> Option<Waiting> {
+        if self.is_arrival() {
+            return turn.queue().head().copied();
+        }
+        turn.queue().iter().map(|job| (self.rank(turn, job), job)).min_by_key(|(rank, _)| *rank).map(|(_, job)| *job)
+    }
+
+    /// Starts waiting jobs in order until one does not fit, which is returned.
+    pub fn start_heads(&self, turn: &mut Turn<'_>) -> Option<Waiting> {
+        loop {
+            let head = self.head(turn)?;
+            if !turn.fits(head.processors) || !turn.start(head.job) {
+                return Some(head);
+            }
+        }
+    }
+
+    /// Starts a waiting job, and counts whom it passes.
+    pub fn start(&mut self, turn: &mut Turn<'_>, job: &Waiting) -> bool {
+        if !self.counts_passes {
+            return turn.start(job.job);
+        }
+        let place = (self.rank(turn, job), job.job);
+        let passed: Vec<JobId> =
+            turn.queue().iter().filter(|other| (self.rank(turn, other), other.job) < place).map(|other| other.job).collect();
+        if !turn.start(job.job) {
+            return false;
+        }
+        for other in passed {
+            if other.index() >= self.passes.len() {
+                self.passes.resize(other.index() + 1, 0);
+            }
+            self.passes[other.index()] += 1;
+        }
+        true
+    }
+
+    /// Sorts jobs; equal ranks by arrival.
+    pub fn sort(&self, turn: &Turn<'_>, jobs: &mut [Waiting]) {
+        if self.is_arrival() {
+            jobs.sort_unstable_by_key(|job| job.job);
+        } else {
+            jobs.sort_by_cached_key(|job| (self.rank(turn, job), job.job));
+        }
+    }
+
+    /// Keeps the first `limit` of jobs that stand in order of arrival, in order.
+    pub fn keep_first(&self, turn: &Turn<'_>, jobs: &mut Vec<Waiting>, limit: usize) {
+        if !self.is_arrival() && jobs.len() > limit {
+            let mut ranked: Vec<(Rank, JobId, Waiting)> = jobs.iter().map(|job| (self.rank(turn, job), job.job, *job)).collect();
+            ranked.select_nth_unstable_by_key(limit, |(rank, job, _)| (*rank, *job));
+            jobs.clear();
+            jobs.extend(ranked[..limit].iter().map(|(_, _, job)| *job));
+        }
+        self.sort(turn, jobs);
+        jobs.truncate(limit);
+    }
+
+    /// All waiting jobs, in order.
+    pub fn sorted(&self, turn: &Turn<'_>) -> Vec<Waiting> {
+        let mut jobs: Vec<Waiting> = turn.queue().iter().copied().collect();
+        self.sort(turn, &mut jobs);
+        jobs
+    }
+
+    /// A walk over the waiting jobs, in order, during which jobs may be started.
+    pub fn in_order(&self, turn: &Turn<'_>) -> InOrder {
+        let sorted = if self.is_arrival() { None } else { Some(self.sorted(turn).into_iter()) };
+        InOrder { sorted, position: turn.queue().first_position() }
+    }
+
+    /// Where a waiting job stands.
+    pub fn rank(&self, turn: &Turn<'_>, job: &Waiting) -> Rank {
+        let (processors, expected) = (i128::from(job.processors), i128::from(job.expected.microseconds()));
+        match self.order {
+            Order::Arrival => Rank(0, 0.0),
+            Order::Shortest => Rank(expected, 0.0),
+            Order::Longest => Rank(-expected, 0.0),
+            Order::Smallest => Rank(processors, 0.0),
+            Order::Largest => Rank(-processors, 0.0),
+            Order::SmallestArea => Rank(processors * expected, 0.0),
+            Order::LargestArea => Rank(-processors * expected, 0.0),
+            _ => Rank(0, self.score(turn, job)),
+        }
+    }
+
+    /// The formulas, least first.
+    fn score(&self, turn: &Turn<'_>, job: &Waiting) -> f64 {
+        let submitted = turn.request(job.job).submitted;
+        let wait = (turn.now() - submitted).seconds();
+        let estimate = job.expected.max(Span::SECOND).seconds();
+        let size = f64::from(job.processors);
+        // The formulas count from the first arrival and have no value at 0.
+        let arrival = || libm::log10((submitted - turn.began()).seconds().max(1.0));
+        match self.order {
+            Order::Expansion => -(wait + estimate) / estimate,
+            Order::Wfp3 => -(wait / estimate) * (wait / estimate) * (wait / estimate) * size,
+            // The logarithm of 1 is 0: one processor counts as two.
+            Order::Unicef => -wait / (libm::log2(size.max(2.0)) * estimate),
+            Order::F1 => libm::log10(estimate) * size + 870.0 * arrival(),
+            Order::F2 => estimate.sqrt() * size + 25_600.0 * arrival(),
+            Order::F3 => estimate * size + 6_860_000.0 * arrival(),
+            Order::F4 => estimate * size.sqrt() + 530_000.0 * arrival(),
+            _ => {
+                let passes = f64::from(self.passes(job.job));
+                -(self.wait * wait / 60.0 + self.expansion * (wait + estimate) / estimate + self.size * size + self.pass * passes)
+            }
+        }
+    }
+}
+
+/// A walk over the waiting jobs, in the order of the queue.
+pub struct InOrder {
+    /// None in order of arrival: the queue itself then finds the next one.
+    sorted: Option<std::vec::IntoIter<Waiting>>,
+    position: usize,
+}
+
+impl InOrder {
+    /// The next waiting job that `admits` says yes to, as [`crate::sim::Queue::next_from`] asks it.
+    pub fn next(&mut self, turn: &Turn<'_>, admits: impl Fn(u32, Span) -> bool) -> Option<Waiting> {
+        if let Some(sorted) = &mut self.sorted {
+            return sorted.find(|job| admits(job.processors, job.expected));
+        }
+        let (next, job) = turn.queue().next_from(self.position, admits)?;
+        self.position = next;
+        Some(job)
     }
 }

@@ -12,6 +12,11 @@ pub struct Profile {
 }
 
 impl Profile {
+    /// A machine with `free` processors from `now` on.
+    pub fn of_free(free: u32, now: Time) -> Self {
+        Self { steps: vec![(now, free)] }
+    }
+
     /// The profile of the running jobs, by what is believed of them.
     pub fn of_running(free: u32, running: &Running, now: Time) -> Self {
         let mut steps = vec![(now, free)];
@@ -56,15 +61,56 @@ impl Profile {
 
     /// Takes `processors` away over [start, start + span), where they are free.
     pub fn reserve(&mut self, start: Time, span: Span, processors: u32) {
-        let end = start.saturating_add(span);
-        if span == Span::ZERO {
+        self.change(start, start.saturating_add(span), |free| {
+            debug_assert!(free >= processors);
+            free - processors
+        });
+    }
+
+    /// Gives `processors` back over [start, end).
+    pub fn release(&mut self, start: Time, end: Time, processors: u32) {
+        self.change(start, end, |free| free + processors);
+    }
+
+    /// Forgets what was before `now`.
+    pub fn advance(&mut self, now: Time) {
+        let current = self.steps.partition_point(|step| step.0 <= now);
+        if current > 0 {
+            self.steps.drain(..current - 1);
+            self.steps[0].0 = now;
+        }
+    }
+
+    /// The first instant of [now, now + span) at which fewer than `processors` are free.
+    pub fn first_conflict(&self, processors: u32, span: Span) -> Option<Time> {
+        let &(now, _) = self.steps.first()?;
+        let end = now.saturating_add(span);
+        self.steps.iter().find(|(from, free)| *free < processors && *from < end).map(|(from, _)| *from)
+    }
+
+    /// The steps: from when, how many are free; the last for ever.
+    pub fn steps(&self) -> &[(Time, u32)] {
+        &self.steps
+    }
+
+    fn change(&mut self, start: Time, end: Time, change: impl Fn(u32) -> u32) {
+        if start >= end {
             return;
         }
         let from = self.split(start);
         let to = self.split(end);
         for step in &mut self.steps[from..to] {
-            debug_assert!(step.1 >= processors);
-            step.1 -= processors;
+            step.1 = change(step.1);
+        }
+        // Steps that are none any more would pile up.
+        self.join(to);
+        self.join(from);
+    }
+
+    /// Removes the step at `index` if nothing changes there.
+    fn join(&mut self, index: usize) {
+        if index > 0 && index < self.steps.len() && self.steps[index].1 == self.steps[index - 1].1 {
+            self.steps.remove(index);
         }
     }
 

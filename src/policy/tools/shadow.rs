@@ -1,6 +1,6 @@
-//! The shadow time of EASY: when the head of the queue will start, and how much is left over then.
+//! The shadow time of EASY: when the head of the queue will start, and what may be used until then.
 
-use crate::sim::{Running, Waiting};
+use crate::sim::{Reservation, Running, Turn, Waiting};
 use crate::time::{Span, Time};
 
 /// The reservation of the head of the queue.
@@ -30,4 +30,47 @@ pub fn shadow(head: &Waiting, free: u32, running: &Running, now: Time) -> Option
         }
     }
     None
+}
+
+/// What backfilling may use: the free processors until the shadow time, the extra ones for ever.
+#[derive(Copy, Clone, Debug)]
+pub struct Hole {
+    shadow: Shadow,
+    now: Time,
+    extra: u32,
+}
+
+impl Hole {
+    /// The hole before the reservation of a head that does not fit now.
+    pub fn before(head: &Waiting, turn: &Turn<'_>) -> Option<Self> {
+        let shadow = shadow(head, turn.free(), turn.running(), turn.now())?;
+        Some(Self { shadow, now: turn.now(), extra: shadow.extra })
+    }
+
+    /// Whether a job of this size and belief may start now. The head never may: it does not fit.
+    pub fn admits(&self, processors: u32, expected: Span, free: u32) -> bool {
+        processors <= free && (!self.is_long(expected) || processors <= self.extra)
+    }
+
+    /// Whether a job that starts now would still run at the shadow time.
+    pub fn is_long(&self, expected: Span) -> bool {
+        expected > self.shadow.time - self.now
+    }
+
+    /// Extra processors that are left.
+    pub fn extra(&self) -> u32 {
+        self.extra
+    }
+
+    /// A job was started.
+    pub fn take(&mut self, job: &Waiting) {
+        if self.is_long(job.expected) {
+            self.extra -= job.processors;
+        }
+    }
+
+    /// The reservation of the head, as observers see it.
+    pub fn reservation(&self, head: &Waiting) -> Reservation {
+        Reservation { job: head.job, start: self.shadow.time, extra: Some(self.extra) }
+    }
 }

@@ -15,6 +15,7 @@ const JOBS: Param = Param {
     name: "Jobs",
     kind: Kind::Whole { min: 1, max: 10_000_000, default: Some(10_000) },
     unit: "jobs",
+    when: None,
     help: "How many jobs",
 };
 const SIZE: Param = Param {
@@ -22,6 +23,7 @@ const SIZE: Param = Param {
     name: "Processors",
     kind: Kind::Whole { min: 2, max: 1 << 20, default: Some(128) },
     unit: "processors",
+    when: None,
     help: "Size of the machine",
 };
 const SEED: Param = Param {
@@ -29,6 +31,7 @@ const SEED: Param = Param {
     name: "Seed",
     kind: Kind::Whole { min: 0, max: 4_294_967_295, default: Some(1) },
     unit: "",
+    when: None,
     help: "Seed of the random streams: the same seed, the same workload, everywhere",
 };
 const TYPES: Param = Param {
@@ -42,6 +45,7 @@ const TYPES: Param = Param {
         default: "typeless",
     },
     unit: "",
+    when: None,
     help: "Whether batch and interactive jobs are modelled apart",
 };
 const ALPHA: Param = Param {
@@ -49,6 +53,7 @@ const ALPHA: Param = Param {
     name: "Arrival shape",
     kind: Kind::Real { min: 1.0, max: 30.0, default: 10.2303 },
     unit: "",
+    when: None,
     help: "Shape of the typeless inter-arrival gamma: smaller is a higher load (10.23 is the published one)",
 };
 const BETA: Param = Param {
@@ -56,6 +61,7 @@ const BETA: Param = Param {
     name: "Arrival scale",
     kind: Kind::Real { min: 0.1, max: 2.0, default: 0.4871 },
     unit: "",
+    when: None,
     help: "Scale of the typeless inter-arrival gamma: smaller is a higher load",
 };
 const UMED: Param = Param {
@@ -63,6 +69,7 @@ const UMED: Param = Param {
     name: "Medium size",
     kind: Kind::Real { min: -3.5, max: -1.5, default: -2.5 },
     unit: "log2",
+    when: None,
     help: "UMed of the two-stage size distribution, relative to log2 of the machine's size",
 };
 const USERS: Param = Param {
@@ -70,6 +77,7 @@ const USERS: Param = Param {
     name: "Users",
     kind: Kind::Whole { min: 1, max: 100_000, default: Some(32) },
     unit: "users",
+    when: None,
     help: "How many users share the jobs, by Zipf's law; not part of the published model",
 };
 const OVERESTIMATE: Param = Param {
@@ -77,6 +85,7 @@ const OVERESTIMATE: Param = Param {
     name: "Overestimate",
     kind: Kind::Real { min: 1.0, max: 1000.0, default: 1.0 },
     unit: "times",
+    when: None,
     help: "Estimates are uniform between the run time and this many times it; 1 is exact. Not part of the published model",
 };
 

@@ -1,0 +1,65 @@
+//! Conservative backfilling: every waiting job holds a reservation, and a job may start early only if it delays none.
+//!
+//! On arrival a job gets the earliest reservation, holes included, that disturbs no running job and no earlier
+//! reservation. When a job ends early, the reservations are compressed. A. Mu'alem and D. G. Feitelson, IEEE TPDS 12(6),
+//! 2001; H. Rajaei and M. B. Dadfar, ASEE 2007, section 3.3.
+
+use super::tools::{ESTIMATES, ORDER, Plan, Ranking, WEIGHT_EXPANSION, WEIGHT_PASSED, WEIGHT_SIZE, WEIGHT_WAIT, with_beliefs};
+use super::{Needs, Policy, Spec};
+use crate::job::{JobId, Request};
+use crate::param::Settings;
+use crate::sim::Turn;
+use crate::time::Span;
+
+/// The policy's description.
+pub const SPEC: Spec = Spec {
+    id: "conservative",
+    name: "Conservative",
+    summary: "Every waiting job holds a reservation from its arrival on; later jobs may start early if they delay none.",
+    paper: "Mu'alem and Feitelson, IEEE TPDS 12(6), 2001; Rajaei and Dadfar, ASEE 2007, section 3.3",
+    needs: Needs::Counts,
+    params: &[ORDER, ESTIMATES, WEIGHT_WAIT, WEIGHT_EXPANSION, WEIGHT_SIZE, WEIGHT_PASSED],
+    build: |settings| with_beliefs(Conservative::new(settings), settings),
+};
+
+#[derive(Clone)]
+struct Conservative {
+    /// The order in which compression puts jobs back.
+    order: Ranking,
+    plan: Plan,
+    /// Jobs before this one have been given a reservation.
+    next: JobId,
+}
+
+impl Conservative {
+    fn new(settings: &Settings) -> Self {
+        Self { order: Ranking::new(settings, &ORDER), plan: Plan::default(), next: JobId(0) }
+    }
+}
+
+impl Policy for Conservative {
+    fn decide(&mut self, turn: &mut Turn<'_>) {
+        if !self.plan.is_idle(turn) {
+            self.plan.refresh(turn, &self.order);
+            for job in turn.queue().from(self.next) {
+                self.plan.reserve(job);
+                self.next = JobId(job.job.0 + 1);
+            }
+            self.plan.start_due(turn);
+        }
+        self.plan.wake(turn);
+        if turn.is_watched() {
+            let (free, plan) = (turn.free(), &self.plan);
+            turn.explain(&plan.reservations(), |job| plan.why(job, free));
+        }
+    }
+
+    fn fork(&self) -> Box<dyn Policy> {
+        Box::new(self.clone())
+    }
+
+    fn outlived(&mut self, _: JobId, _: &Request, _: Span) -> Option<Span> {
+        self.plan.outlived();
+        None
+    }
+}

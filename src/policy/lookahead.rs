@@ -1,0 +1,124 @@
+//! Look-ahead (LOS): the *set* of waiting jobs that uses the most processors now, found exactly.
+//!
+//! EASY takes candidates one after the other; a greedy choice can leave processors idle that another set would have
+//! used. E. Shmueli and D. G. Feitelson, "Backfilling with lookahead to optimize the performance of parallel job
+//! scheduling", JSSPP 2003, keep EASY's reservation for the head; the student projects (H. Rajaei and M. B. Dadfar,
+//! ASEE 2007, sections 3.4 and 4.2) fill a utilisation matrix over the queue, shortest estimate first, without one.
+
+use super::tools::{
+    ESTIMATES, Hole, Item, ORDER, Ranking, WEIGHT_EXPANSION, WEIGHT_PASSED, WEIGHT_SIZE, WEIGHT_WAIT, best_set, with_beliefs,
+};
+use super::{Needs, Policy, Spec};
+use crate::param::{Choice, Kind, Param, Settings};
+use crate::sim::{Turn, Waiting, Why};
+
+const RESERVE: Param = Param {
+    key: "reserve",
+    name: "Reservation",
+    kind: Kind::Choice {
+        options: &[
+            Choice { id: "head", help: "the head starts if it fits, and else holds a reservation (Shmueli and Feitelson)" },
+            Choice { id: "none", help: "only the processors in use now count; wide jobs can starve (student projects)" },
+        ],
+        default: "head",
+    },
+    unit: "",
+    when: None,
+    help: "Whether the head of the queue is kept from starving",
+};
+
+/// How many waiting jobs are considered.
+const LOOKAHEAD: Param = Param {
+    key: "lookahead",
+    name: "Look-ahead limit",
+    kind: Kind::Whole { min: 1, max: 100_000, default: Some(50) },
+    unit: "jobs",
+    when: None,
+    help: "How many waiting jobs, in order and the head not counted where it holds a reservation, a set is chosen from",
+};
+
+/// The policy's description.
+pub const SPEC: Spec = Spec {
+    id: "lookahead",
+    name: "Look-ahead",
+    summary: "Starts the set of waiting jobs that uses the most processors without delaying the head of the queue (LOS).",
+    paper: "Shmueli and Feitelson, JSSPP 2003; Rajaei and Dadfar, ASEE 2007, section 3.4",
+    needs: Needs::Counts,
+    params: &[ORDER, RESERVE, LOOKAHEAD, ESTIMATES, WEIGHT_WAIT, WEIGHT_EXPANSION, WEIGHT_SIZE, WEIGHT_PASSED],
+    build: |settings| with_beliefs(Lookahead::new(settings), settings),
+};
+
+#[derive(Clone)]
+struct Lookahead {
+    order: Ranking,
+    reserves: bool,
+    limit: usize,
+    considered: Vec<Waiting>,
+}
+
+impl Lookahead {
+    fn new(settings: &Settings) -> Self {
+        Self {
+            order: Ranking::new(settings, &ORDER),
+            reserves: settings.choice(&RESERVE) == "head",
+            limit: settings.whole(&LOOKAHEAD) as usize,
+            considered: Vec::new(),
+        }
+    }
+
+    /// The first jobs of the queue behind `head`, whether they fit or not.
+    fn look_ahead(&mut self, turn: &Turn<'_>, head: Option<&Waiting>) {
+        self.considered.clear();
+        let behind = |job: &&Waiting| head.is_none_or(|head| head.job != job.job);
+        if self.order.is_arrival() {
+            self.considered.extend(turn.queue().iter().filter(behind).take(self.limit).copied());
+        } else {
+            self.considered.extend(turn.queue().iter().filter(behind).copied());
+            self.order.keep_first(turn, &mut self.considered, self.limit);
+        }
+    }
+
+    fn start_best_set(&mut self, turn: &mut Turn<'_>, hole: Option<&Hole>) {
+        let free = turn.free();
+        let mut candidates: Vec<Waiting> = self.considered.clone();
+        candidates.retain(|job| hole.map_or(job.processors <= free, |hole| hole.admits(job.processors, job.expected, free)));
+        let is_long = |job: &Waiting| hole.is_some_and(|hole| hole.is_long(job.expected));
+        let items: Vec<Item> = candidates.iter().map(|job| Item { processors: job.processors, is_long: is_long(job) }).collect();
+        for index in best_set(&items, free, hole.map_or(free, Hole::extra)) {
+            self.order.start(turn, &candidates[index]);
+        }
+    }
+}
+
+impl Policy for Lookahead {
+    fn decide(&mut self, turn: &mut Turn<'_>) {
+        if turn.free() == 0 && !turn.is_watched() {
+            return;
+        }
+        let head = if self.reserves { self.order.start_heads(turn) } else { None };
+        if head.is_none() && (self.reserves || turn.queue().is_empty()) {
+            return;
+        }
+        let hole = head.as_ref().and_then(|head| Hole::before(head, turn));
+        self.look_ahead(turn, head.as_ref());
+        self.start_best_set(turn, hole.as_ref());
+        if turn.is_watched() {
+            let free = turn.free();
+            // The extra processors that are left now.
+            let hole = head.as_ref().and_then(|head| Hole::before(head, turn));
+            let reservation = head.as_ref().zip(hole.as_ref()).map(|(head, hole)| hole.reservation(head));
+            let considered = &self.considered;
+            turn.explain(reservation.as_slice(), |job| match (&head, &hole) {
+                _ if job.processors > free && Some(job.job) == head.map(|head| head.job) => Why::Processors { free },
+                _ if !considered.iter().any(|other| other.job == job.job) => Why::NotTried,
+                _ if job.processors > free => Why::Processors { free },
+                (Some(head), Some(hole)) if !hole.admits(job.processors, job.expected, free) => Why::Reserved { by: head.job },
+                _ => Why::NotChosen,
+            });
+        }
+    }
+
+    fn fork(&self) -> Box<dyn Policy> {
+        Box::new(self.clone())
+    }
+}

@@ -1,0 +1,241 @@
+//! The Maui scheduler: a queue in order of a weighted priority, reservations for its first jobs, and a choice of
+//! backfill policies.
+//!
+//! Its default, the one the adaptive paper simulates, is EASY with the whole queue rebuilt and scanned in order at every
+//! event. D. Talby and D. G. Feitelson, "Improving and stabilizing parallel computer performance using adaptive
+//! backfilling", IPDPS 2005, section 2.1; D. Jackson, Q. Snell, M. Clement, "Core algorithms of the Maui scheduler",
+//! JSSPP 2001.
+
+use super::tools::{
+    ESTIMATES, Item, ORDER_WEIGHTS, Plan, Ranking, WEIGHT_EXPANSION, WEIGHT_PASSED, WEIGHT_SIZE, WEIGHT_WAIT, Window, best_set,
+    with_beliefs,
+};
+use super::{Needs, Policy, Spec};
+use crate::param::{Choice, Kind, Param, Settings, When};
+use crate::sim::{Turn, Waiting};
+use crate::time::Span;
+
+const RESERVATION_DEPTH: Param = Param {
+    key: "reservation_depth",
+    name: "Reservation depth",
+    kind: Kind::Whole { min: 0, max: 1000, default: Some(1) },
+    unit: "jobs",
+    when: None,
+    help: "How many jobs that cannot start hold a reservation (RESERVATIONDEPTH)",
+};
+
+const BACKFILL: Param = Param {
+    key: "backfill",
+    name: "Backfill policy",
+    kind: Kind::Choice {
+        options: &[
+            Choice { id: "firstfit", help: "jobs in order, each that fits" },
+            Choice { id: "bestfit", help: "of the jobs that fit, the one that makes most of the window, again and again" },
+            Choice { id: "greedy", help: "the set of jobs that fills the window best" },
+            Choice { id: "none", help: "no backfilling" },
+        ],
+        default: "firstfit",
+    },
+    unit: "",
+    when: None,
+    help: "Which jobs start beside the reservations (BACKFILLPOLICY)",
+};
+
+const METRIC: Param = Param {
+    key: "backfill_metric",
+    name: "Best fit by",
+    kind: Kind::Choice {
+        options: &[
+            Choice { id: "procs", help: "most processors" },
+            Choice { id: "procseconds", help: "most processors x estimate" },
+            Choice { id: "seconds", help: "longest estimate" },
+        ],
+        default: "procs",
+    },
+    unit: "",
+    when: Some(When { key: "backfill", words: &["bestfit"] }),
+    help: "What makes most of a window (BACKFILLMETRIC)",
+};
+
+const WINDOWS: Param = Param {
+    key: "windows",
+    name: "Backfill windows",
+    kind: Kind::Choice {
+        options: &[
+            Choice { id: "together", help: "a job is tried against all windows at once, so that jobs are taken in order" },
+            Choice { id: "widest", help: "windows are filled one after the other, the one with most processors first" },
+        ],
+        default: "together",
+    },
+    unit: "",
+    when: Some(When { key: "backfill", words: &["firstfit", "bestfit"] }),
+    help: "A window is a number of processors that are free for a time; the greedy policy always fills one after the other",
+};
+
+/// The policy's description.
+pub const SPEC: Spec = Spec {
+    id: "maui",
+    name: "Maui",
+    summary: "A queue in order of weighted priority, reservations for its first jobs, and a choice of backfill policies.",
+    paper: "Talby and Feitelson, IPDPS 2005, section 2.1; Jackson, Snell and Clement, JSSPP 2001",
+    needs: Needs::Counts,
+    params: &[
+        ORDER_WEIGHTS,
+        WEIGHT_WAIT,
+        WEIGHT_EXPANSION,
+        WEIGHT_SIZE,
+        WEIGHT_PASSED,
+        RESERVATION_DEPTH,
+        BACKFILL,
+        METRIC,
+        WINDOWS,
+        ESTIMATES,
+    ],
+    build: |settings| with_beliefs(Maui::new(settings), settings),
+};
+
+#[derive(Copy, Clone, PartialEq, Eq)]
+enum Backfill {
+    FirstFit,
+    BestFit,
+    Greedy,
+    None,
+}
+
+#[derive(Copy, Clone)]
+enum Metric {
+    Processors,
+    Area,
+    Length,
+}
+
+#[derive(Clone)]
+struct Maui {
+    order: Ranking,
+    depth: usize,
+    backfill: Backfill,
+    metric: Metric,
+    widest_first: bool,
+}
+
+impl Maui {
+    fn new(settings: &Settings) -> Self {
+        let backfill = match settings.choice(&BACKFILL) {
+            "bestfit" => Backfill::BestFit,
+            "greedy" => Backfill::Greedy,
+            "none" => Backfill::None,
+            _ => Backfill::FirstFit,
+        };
+        let metric = match settings.choice(&METRIC) {
+            "procseconds" => Metric::Area,
+            "seconds" => Metric::Length,
+            _ => Metric::Processors,
+        };
+        Self {
+            order: Ranking::new(settings, &ORDER_WEIGHTS),
+            depth: settings.whole(&RESERVATION_DEPTH) as usize,
+            backfill,
+            metric,
+            widest_first: settings.choice(&WINDOWS) == "widest" || backfill == Backfill::Greedy,
+        }
+    }
+
+    /// Starts a job beside the reservations, if it disturbs none.
+    fn start(&mut self, turn: &mut Turn<'_>, plan: &mut Plan, job: &Waiting) -> bool {
+        let starts = plan.may_start_now(turn, job) && self.order.start(turn, job);
+        if starts {
+            plan.started(turn, job);
+        }
+        starts
+    }
+
+    /// Fills one window, or all of them together, from candidates in order.
+    fn fill(&mut self, turn: &mut Turn<'_>, plan: &mut Plan, mut candidates: Vec<Waiting>, window: Window) {
+        match self.backfill {
+            Backfill::None => {}
+            Backfill::FirstFit => candidates.iter().for_each(|job| {
+                self.start(turn, plan, job);
+            }),
+            Backfill::BestFit => {
+                let metric = self.metric;
+                let worth = |job: &Waiting| match metric {
+                    Metric::Processors => i128::from(job.processors),
+                    Metric::Area => i128::from(job.processors) * i128::from(job.expected.microseconds()),
+                    Metric::Length => i128::from(job.expected.microseconds()),
+                };
+                // What fits only shrinks, so one pass from the best on takes the best again and again.
+                candidates.sort_by_key(|job| -worth(job));
+                candidates.iter().for_each(|job| {
+                    self.start(turn, plan, job);
+                });
+            }
+            Backfill::Greedy => {
+                let items: Vec<Item> = candidates.iter().map(|job| Item { processors: job.processors, is_long: false }).collect();
+                for index in best_set(&items, window.processors, 0) {
+                    self.start(turn, plan, &candidates[index]);
+                }
+            }
+        }
+    }
+
+    /// The waiting jobs without a reservation that fit into `window`, in order.
+    fn candidates(&self, turn: &Turn<'_>, plan: &Plan, window: Window) -> Vec<Waiting> {
+        let fits = |processors: u32, expected: Span| {
+            processors <= window.processors && expected.max(Span::SECOND) <= window.length && plan.admits(turn, processors, expected)
+        };
+        let mut jobs: Vec<Waiting> = turn.queue().admitted(fits).filter(|job| !plan.holds(job.job)).collect();
+        self.order.sort(turn, &mut jobs);
+        jobs
+    }
+
+    fn schedule(&mut self, turn: &mut Turn<'_>) -> Option<Plan> {
+        self.order.start_heads(turn)?;
+        let mut plan = Plan::of_running(turn);
+        // With no backfilling, jobs behind the first that must wait hold no reservation that anybody could disturb.
+        let mut rest = self.order.in_order(turn);
+        while plan.len() < self.depth
+            && let Some(job) = rest.next(turn, |_, _| true)
+        {
+            if self.backfill == Backfill::None || !plan.start_now(turn, &job) {
+                plan.reserve(&job);
+            }
+        }
+        if self.backfill == Backfill::None {
+            return Some(plan);
+        }
+        let everything = Window { processors: turn.free(), length: Span::from_microseconds(i64::MAX) };
+        if !self.widest_first {
+            let candidates = self.candidates(turn, &plan, everything);
+            self.fill(turn, &mut plan, candidates, everything);
+            return Some(plan);
+        }
+        let mut widest = Some(everything.processors);
+        while let Some(processors) = widest
+            && let Some((window, narrower)) = plan.window(processors)
+        {
+            let candidates = self.candidates(turn, &plan, window);
+            self.fill(turn, &mut plan, candidates, window);
+            widest = narrower;
+        }
+        Some(plan)
+    }
+}
+
+impl Policy for Maui {
+    fn decide(&mut self, turn: &mut Turn<'_>) {
+        if turn.free() == 0 && !turn.is_watched() {
+            return;
+        }
+        let plan = self.schedule(turn);
+        if let Some(plan) = plan
+            && turn.is_watched()
+        {
+            let free = turn.free();
+            turn.explain(&plan.reservations(), |job| plan.why(job, free));
+        }
+    }
+
+    fn fork(&self) -> Box<dyn Policy> {
+        Box::new(self.clone())
+    }
+}

@@ -1,0 +1,258 @@
+//! Multiple-queue backfilling: jobs wait in queues by the length of their estimate, and each queue has a share of the
+//! processors and a reservation of its own.
+//!
+//! Short jobs do not wait behind long ones: each queue first uses its own share, then borrows what is idle. The first job
+//! of a queue that cannot start holds a reservation that nobody may delay. H. Rajaei and M. B. Dadfar, ASEE 2007,
+//! sections 3.5 and 4.2; B. Lawson and E. Smirni, "Multiple-queue backfilling scheduling with priorities and reservations
+//! for parallel systems", JSSPP 2002.
+
+use super::tools::{ESTIMATES, ORDER_SHORTEST, Plan, Ranking, WEIGHT_EXPANSION, WEIGHT_PASSED, WEIGHT_SIZE, WEIGHT_WAIT, with_beliefs};
+use super::{Needs, Policy, Spec};
+use crate::job::{JobId, Request};
+use crate::param::{Choice, Kind, Param, Settings, When};
+use crate::sim::{Turn, Waiting};
+use crate::time::Span;
+
+const QUEUES: usize = 4;
+
+const fn limit(key: &'static str, name: &'static str, default: i64) -> Param {
+    Param {
+        key,
+        name,
+        kind: Kind::Whole { min: 1, max: 10_000_000_000, default: Some(default) },
+        unit: "s",
+        when: None,
+        help: "Longest estimate of the jobs in this queue; what no other takes is in the last one",
+    }
+}
+
+const LIMITS: [Param; QUEUES - 1] = [
+    limit("queue_1_limit", "Queue 1 up to", 100),
+    limit("queue_2_limit", "Queue 2 up to", 1_000),
+    limit("queue_3_limit", "Queue 3 up to", 10_000),
+];
+
+const SHARES: Param = Param {
+    key: "shares",
+    name: "Shares",
+    kind: Kind::Choice {
+        options: &[
+            Choice {
+                id: "equal",
+                help: "every queue has the same number of processors, the first ones one more where it does not come out even",
+            },
+            Choice { id: "given", help: "in the ratio of given numbers" },
+        ],
+        default: "equal",
+    },
+    unit: "",
+    when: None,
+    help: "How many processors are a queue's own",
+};
+
+const fn share(key: &'static str, name: &'static str) -> Param {
+    Param {
+        key,
+        name,
+        kind: Kind::Real { min: 0.0, max: 1e6, default: 1.0 },
+        unit: "",
+        when: Some(When { key: "shares", words: &["given"] }),
+        help: "The queue's part of the processors, in relation to the other parts",
+    }
+}
+
+const PARTS: [Param; QUEUES] = [
+    share("queue_1_share", "Share of queue 1"),
+    share("queue_2_share", "Share of queue 2"),
+    share("queue_3_share", "Share of queue 3"),
+    share("queue_4_share", "Share of queue 4"),
+];
+
+/// The policy's description.
+pub const SPEC: Spec = Spec {
+    id: "multiqueue",
+    name: "Multiple-queue",
+    summary: "Four queues by length of estimate, each with a share of the processors, idle ones to borrow, and a reservation.",
+    paper: "Rajaei and Dadfar, ASEE 2007, section 3.5; Lawson and Smirni, JSSPP 2002",
+    needs: Needs::Counts,
+    params: &[
+        ORDER_SHORTEST,
+        LIMITS[0],
+        LIMITS[1],
+        LIMITS[2],
+        SHARES,
+        PARTS[0],
+        PARTS[1],
+        PARTS[2],
+        PARTS[3],
+        ESTIMATES,
+        WEIGHT_WAIT,
+        WEIGHT_EXPANSION,
+        WEIGHT_SIZE,
+        WEIGHT_PASSED,
+    ],
+    build: |settings| with_beliefs(MultiQueue::new(settings), settings),
+};
+
+#[derive(Clone)]
+struct MultiQueue {
+    order: Ranking,
+    limits: [Span; QUEUES - 1],
+    parts: [f64; QUEUES],
+    /// Processors that the jobs of each queue use.
+    used: [u32; QUEUES],
+    /// How many jobs wait in each queue.
+    lengths: [u32; QUEUES],
+    /// Jobs before this one have been counted.
+    next: JobId,
+    /// The jobs that hold a reservation, at most one of each queue, in the order in which they got it.
+    reserved: Vec<JobId>,
+    waiting: [Vec<Waiting>; QUEUES],
+}
+
+impl MultiQueue {
+    fn new(settings: &Settings) -> Self {
+        let parts = match settings.choice(&SHARES) {
+            "given" => PARTS.each_ref().map(|param| settings.real(param)),
+            _ => [1.0; QUEUES],
+        };
+        Self {
+            order: Ranking::new(settings, &ORDER_SHORTEST),
+            limits: LIMITS.each_ref().map(|param| Span::from_seconds(settings.whole(param))),
+            parts,
+            used: [0; QUEUES],
+            lengths: [0; QUEUES],
+            next: JobId(0),
+            reserved: Vec::new(),
+            waiting: [const { Vec::new() }; QUEUES],
+        }
+    }
+
+    fn queue_of(&self, request: &Request) -> usize {
+        self.limits.iter().position(|limit| request.estimate <= *limit).unwrap_or(QUEUES - 1)
+    }
+
+    /// The queues' own processors: whole numbers in the ratio of the parts, what is left over to the first ones.
+    fn shares(&self, capacity: u32) -> [u32; QUEUES] {
+        let total: f64 = self.parts.iter().sum();
+        let share = |part: f64| if total > 0.0 { (f64::from(capacity) * part / total) as u32 } else { 0 };
+        let mut shares = self.parts.map(share);
+        let left = capacity - shares.iter().sum::<u32>();
+        (0..left).for_each(|at| shares[at as usize % QUEUES] += 1);
+        shares
+    }
+
+    fn start(&mut self, turn: &mut Turn<'_>, plan: &mut Plan, job: &Waiting) -> bool {
+        let starts = plan.may_start_now(turn, job) && self.order.start(turn, job);
+        if starts {
+            plan.started(turn, job);
+            let queue = self.queue_of(turn.request(job.job));
+            self.used[queue] += job.processors;
+            self.lengths[queue] -= 1;
+        }
+        starts
+    }
+
+    fn schedule(&mut self, turn: &mut Turn<'_>) -> Plan {
+        let mut plan = Plan::of_running(turn);
+        // Reservations that are held already come first.
+        self.reserved.retain(|job| turn.queue().entry(*job).is_some());
+        for job in self.reserved.clone() {
+            let Some(waiting) = turn.queue().entry(job).copied() else { continue };
+            if !self.start(turn, &mut plan, &waiting) {
+                plan.reserve(&waiting);
+            }
+        }
+        self.reserved.retain(|job| plan.holds(*job));
+        let mut holds = [false; QUEUES];
+        for job in &self.reserved {
+            holds[self.queue_of(turn.request(*job))] = true;
+        }
+        let waiting = self.split(turn, &plan, &holds);
+        let shares = self.shares(turn.capacity());
+        // Then every queue whose first job does not wait yet uses its own processors, in order, up to one that must wait.
+        let mut next = [0; QUEUES];
+        for queue in (0..QUEUES).filter(|queue| !holds[*queue]) {
+            while let Some(job) = waiting[queue].get(next[queue])
+                && self.used[queue] + job.processors <= shares[queue]
+                && self.start(turn, &mut plan, job)
+            {
+                next[queue] += 1;
+            }
+        }
+        // Then they borrow, and the first job that cannot start gets the queue's reservation.
+        for queue in (0..QUEUES).filter(|queue| !holds[*queue]) {
+            while let Some(job) = waiting[queue].get(next[queue])
+                && self.start(turn, &mut plan, job)
+            {
+                next[queue] += 1;
+            }
+            if let Some(job) = waiting[queue].get(next[queue]) {
+                plan.reserve(job);
+                self.reserved.push(job.job);
+                next[queue] += 1;
+            }
+        }
+        // Whoever else delays no reservation may start.
+        for queue in 0..QUEUES {
+            for job in &waiting[queue][next[queue]..] {
+                self.start(turn, &mut plan, job);
+            }
+        }
+        self.waiting = waiting;
+        plan
+    }
+
+    /// The jobs that hold no reservation, by queue and in order. Of those that could not start now the first of each queue
+    /// that holds no reservation yet is enough: there the queue's turn ends.
+    fn split(&mut self, turn: &Turn<'_>, plan: &Plan, holds: &[bool; QUEUES]) -> [Vec<Waiting>; QUEUES] {
+        let mut waiting = std::mem::take(&mut self.waiting);
+        waiting.iter_mut().for_each(Vec::clear);
+        let admits = |processors: u32, expected: Span| plan.admits(turn, processors, expected);
+        for job in turn.queue().admitted(admits).filter(|job| !plan.holds(job.job)) {
+            waiting[self.queue_of(turn.request(job.job))].push(job);
+        }
+        let wanted: [bool; QUEUES] = std::array::from_fn(|queue| !holds[queue] && self.lengths[queue] > waiting[queue].len() as u32);
+        if wanted.contains(&true) {
+            let mut first = [None; QUEUES];
+            for job in turn.queue().iter().filter(|job| !plan.holds(job.job) && !admits(job.processors, job.expected)) {
+                let queue = self.queue_of(turn.request(job.job));
+                let place = (self.order.rank(turn, job), job.job);
+                if wanted[queue] && first[queue].is_none_or(|(least, _)| place < least) {
+                    first[queue] = Some((place, *job));
+                }
+            }
+            for (jobs, first) in waiting.iter_mut().zip(first) {
+                jobs.extend(first.map(|(_, job)| job));
+            }
+        }
+        waiting.iter_mut().for_each(|jobs| self.order.sort(turn, jobs));
+        waiting
+    }
+}
+
+impl Policy for MultiQueue {
+    fn decide(&mut self, turn: &mut Turn<'_>) {
+        for job in turn.queue().from(self.next) {
+            self.lengths[self.queue_of(turn.request(job.job))] += 1;
+            self.next = JobId(job.job.0 + 1);
+        }
+        if turn.queue().is_empty() {
+            return;
+        }
+        let plan = self.schedule(turn);
+        if turn.is_watched() {
+            let free = turn.free();
+            turn.explain(&plan.reservations(), |job| plan.why(job, free));
+        }
+    }
+
+    fn fork(&self) -> Box<dyn Policy> {
+        Box::new(self.clone())
+    }
+
+    fn completed(&mut self, _: JobId, request: &Request, _: Span) {
+        let queue = self.queue_of(request);
+        self.used[queue] = self.used[queue].saturating_sub(request.processors);
+    }
+}

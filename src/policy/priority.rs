@@ -1,0 +1,156 @@
+//! A priority queue without reservations: jobs are tried in order, and later jobs may pass one that must wait.
+//!
+//! Wide jobs can starve, so schedulers of this kind set a limit: a job that has waited too long, or was passed too often,
+//! is passed no more. H. Rajaei and M. B. Dadfar, "High-performance computing student projects", ASEE 2007, section 3.1.
+
+use super::tools::{ESTIMATES, ORDER_SHORTEST, Ranking, WEIGHT_EXPANSION, WEIGHT_PASSED, WEIGHT_SIZE, WEIGHT_WAIT, with_beliefs};
+use super::{Needs, Policy, Spec};
+use crate::job::JobId;
+use crate::param::{Choice, Kind, Param, Settings, When};
+use crate::sim::{Turn, Waiting, Why};
+use crate::time::Span;
+
+const STARVATION: Param = Param {
+    key: "starvation",
+    name: "Against starvation",
+    kind: Kind::Choice {
+        options: &[
+            Choice { id: "wait", help: "a job that waited longer than a limit goes first, in order of arrival, and is not passed" },
+            Choice { id: "passes", help: "a job that was passed a number of times is not passed again" },
+            Choice { id: "none", help: "nothing" },
+        ],
+        default: "wait",
+    },
+    unit: "",
+    when: None,
+    help: "What keeps a job from being passed for ever",
+};
+
+const WAIT_LIMIT: Param = Param {
+    key: "wait_limit",
+    name: "Waiting limit",
+    kind: Kind::Real { min: 0.0, max: 1e6, default: 24.0 },
+    unit: "h",
+    when: Some(When { key: "starvation", words: &["wait"] }),
+    help: "A job that has waited this long goes first; the paper names 12 and 24 hours",
+};
+
+const PASS_LIMIT: Param = Param {
+    key: "pass_limit",
+    name: "Jobs that may pass",
+    kind: Kind::Whole { min: 0, max: 1_000_000, default: Some(100) },
+    unit: "jobs",
+    when: Some(When { key: "starvation", words: &["passes"] }),
+    help: "How many jobs of lower priority may start while a job waits; 0 is strict priority",
+};
+
+/// The policy's description.
+pub const SPEC: Spec = Spec {
+    id: "priority",
+    name: "Priority queue",
+    summary: "Jobs are tried in order of priority and may pass those that do not fit; a limit keeps wide jobs from starving.",
+    paper: "Rajaei and Dadfar, ASEE 2007, section 3.1",
+    needs: Needs::Counts,
+    params: &[ORDER_SHORTEST, STARVATION, WAIT_LIMIT, PASS_LIMIT, ESTIMATES, WEIGHT_WAIT, WEIGHT_EXPANSION, WEIGHT_SIZE, WEIGHT_PASSED],
+    build: |settings| with_beliefs(Priority::new(settings), settings),
+};
+
+/// What keeps a job from being passed for ever.
+#[derive(Copy, Clone)]
+enum Limit {
+    None,
+    Wait(Span),
+    Passes(u32),
+}
+
+#[derive(Clone)]
+struct Priority {
+    order: Ranking,
+    limit: Limit,
+}
+
+impl Priority {
+    fn new(settings: &Settings) -> Self {
+        let order = Ranking::new(settings, &ORDER_SHORTEST);
+        let (order, limit) = match settings.choice(&STARVATION) {
+            "wait" => (order, Limit::Wait(Span::from_seconds(1).scaled(3600.0 * settings.real(&WAIT_LIMIT)))),
+            "passes" => (order.counting_passes(), Limit::Passes(settings.whole(&PASS_LIMIT) as u32)),
+            _ => (order, Limit::None),
+        };
+        Self { order, limit }
+    }
+
+    /// Starts what may start; a job that must wait and may not be passed, if one stopped the others.
+    fn schedule(&mut self, turn: &mut Turn<'_>) -> Option<JobId> {
+        match self.limit {
+            Limit::Wait(limit) => {
+                // Those that waited too long arrived first.
+                while let Some(head) = turn.queue().head().copied()
+                    && turn.now() - turn.request(head.job).submitted >= limit
+                {
+                    if !turn.fits(head.processors) || !turn.start(head.job) {
+                        return Some(head.job);
+                    }
+                }
+                self.pass_freely(turn);
+                None
+            }
+            Limit::Passes(limit) => self.pass_up_to(limit, turn),
+            Limit::None => {
+                self.pass_freely(turn);
+                None
+            }
+        }
+    }
+
+    /// Whatever fits starts, in order.
+    fn pass_freely(&mut self, turn: &mut Turn<'_>) {
+        let free = turn.free();
+        let mut candidates: Vec<Waiting> = turn.queue().admitted(|size, _| size <= free).collect();
+        self.order.sort(turn, &mut candidates);
+        for job in candidates {
+            if turn.fits(job.processors) {
+                self.order.start(turn, &job);
+            }
+        }
+    }
+
+    /// Whatever fits starts, in order, until a job must wait that was passed `limit` times.
+    fn pass_up_to(&mut self, limit: u32, turn: &mut Turn<'_>) -> Option<JobId> {
+        let mut passed: Vec<JobId> = Vec::new();
+        for job in self.order.sorted(turn) {
+            if turn.fits(job.processors) && self.order.start(turn, &job) {
+                let enough = passed.iter().find(|ahead| self.order.passes(**ahead) >= limit);
+                if enough.is_some() {
+                    return enough.copied();
+                }
+            } else if self.order.passes(job.job) >= limit {
+                return Some(job.job);
+            } else {
+                passed.push(job.job);
+            }
+        }
+        None
+    }
+}
+
+impl Policy for Priority {
+    fn decide(&mut self, turn: &mut Turn<'_>) {
+        if turn.free() == 0 && !turn.is_watched() {
+            return;
+        }
+        let barrier = self.schedule(turn);
+        if turn.is_watched() {
+            let free = turn.free();
+            turn.explain(&[], |job| match barrier {
+                _ if job.processors > free => Why::Processors { free },
+                Some(ahead) if ahead != job.job => Why::Behind { ahead },
+                _ => Why::NotTried,
+            });
+        }
+    }
+
+    fn fork(&self) -> Box<dyn Policy> {
+        Box::new(self.clone())
+    }
+}

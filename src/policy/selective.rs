@@ -1,0 +1,149 @@
+//! Selective reservations: a job holds a reservation only once it has waited long in relation to its length.
+//!
+//! A job's expansion factor, (wait + estimate) / estimate, grows while it waits. Below a threshold a job has no
+//! reservation and may be passed by anybody; from the threshold on it holds one, as under conservative backfilling.
+//! S. Srinivasan, R. Kettimuthu, V. Subramani, P. Sadayappan, "Selective reservation strategies for backfill job
+//! scheduling", JSSPP 2002.
+
+use super::tools::{ESTIMATES, ORDER, Plan, Ranking, WEIGHT_EXPANSION, WEIGHT_PASSED, WEIGHT_SIZE, WEIGHT_WAIT, span, with_beliefs};
+use super::{Needs, Policy, Spec};
+use crate::job::{JobId, Request};
+use crate::param::{Choice, Kind, Param, Settings, When};
+use crate::sim::{Turn, Waiting};
+use crate::time::Span;
+
+const THRESHOLD_RULE: Param = Param {
+    key: "threshold_rule",
+    name: "Threshold",
+    kind: Kind::Choice {
+        options: &[
+            Choice { id: "fixed", help: "a given expansion factor" },
+            Choice { id: "adaptive", help: "the mean bounded slowdown (10 s) of the jobs that have ended" },
+        ],
+        default: "fixed",
+    },
+    unit: "",
+    when: None,
+    help: "From which expansion factor on a job holds a reservation",
+};
+
+const THRESHOLD: Param = Param {
+    key: "expansion_threshold",
+    name: "Expansion factor",
+    kind: Kind::Real { min: 1.0, max: 1e9, default: 2.0 },
+    unit: "",
+    when: Some(When { key: "threshold_rule", words: &["fixed"] }),
+    help: "1 gives every job a reservation at once",
+};
+
+/// Run times below this count as this, so that very short jobs do not rule the mean.
+const SHORTEST: f64 = 10.0;
+
+/// The policy's description.
+pub const SPEC: Spec = Spec {
+    id: "selective",
+    name: "Selective",
+    summary: "Only jobs that have waited long in relation to their estimate hold a reservation; the others may be passed.",
+    paper: "Srinivasan, Kettimuthu, Subramani and Sadayappan, JSSPP 2002",
+    needs: Needs::Counts,
+    params: &[ORDER, THRESHOLD_RULE, THRESHOLD, ESTIMATES, WEIGHT_WAIT, WEIGHT_EXPANSION, WEIGHT_SIZE, WEIGHT_PASSED],
+    build: |settings| with_beliefs(Selective::new(settings), settings),
+};
+
+#[derive(Clone)]
+struct Selective {
+    order: Ranking,
+    plan: Plan,
+    /// None: the mean of the slowdowns so far.
+    threshold: Option<f64>,
+    /// Jobs that ended since the last turn, and how long they ran.
+    newly_ended: Vec<(JobId, Span)>,
+    slowdowns: f64,
+    ended: f64,
+}
+
+impl Selective {
+    fn new(settings: &Settings) -> Self {
+        let threshold = (settings.choice(&THRESHOLD_RULE) == "fixed").then(|| settings.real(&THRESHOLD));
+        Self {
+            order: Ranking::new(settings, &ORDER),
+            plan: Plan::default(),
+            threshold,
+            newly_ended: Vec::new(),
+            slowdowns: 0.0,
+            ended: 0.0,
+        }
+    }
+
+    fn threshold(&self) -> f64 {
+        self.threshold.unwrap_or(if self.ended > 0.0 { self.slowdowns / self.ended } else { 1.0 })
+    }
+
+    fn learn(&mut self, turn: &Turn<'_>) {
+        for (job, ran) in self.newly_ended.drain(..) {
+            let response = (turn.now() - turn.request(job).submitted).seconds();
+            let ran = ran.seconds();
+            self.slowdowns += (response.max(SHORTEST) / ran.max(SHORTEST)).max(1.0);
+            self.ended += 1.0;
+        }
+    }
+
+    /// Gives a reservation to every job that has passed the threshold.
+    fn select(&mut self, turn: &Turn<'_>) {
+        let threshold = self.threshold();
+        let now = turn.now();
+        let is_due = |job: &Waiting| {
+            let estimate = span(job).seconds();
+            (now - turn.request(job.job).submitted).seconds() + estimate >= threshold * estimate
+        };
+        let mut due: Vec<Waiting> = turn.queue().iter().filter(|job| is_due(job) && !self.plan.holds(job.job)).copied().collect();
+        self.order.sort(turn, &mut due);
+        for job in due {
+            self.plan.reserve(&job);
+        }
+    }
+
+    /// Starts whom else fits and delays no reservation, in order.
+    fn backfill(&mut self, turn: &mut Turn<'_>) {
+        let admits = |processors: u32, expected: Span| self.plan.admits(turn, processors, expected);
+        let mut others: Vec<Waiting> = turn.queue().admitted(admits).filter(|job| !self.plan.holds(job.job)).collect();
+        self.order.sort(turn, &mut others);
+        for job in others {
+            if self.plan.may_start_now(turn, &job) && self.order.start(turn, &job) {
+                self.plan.started(turn, &job);
+            }
+        }
+    }
+}
+
+impl Policy for Selective {
+    fn decide(&mut self, turn: &mut Turn<'_>) {
+        if !self.plan.is_idle(turn) {
+            self.learn(turn);
+            self.plan.refresh(turn, &self.order);
+            self.select(turn);
+            self.plan.start_due(turn);
+            self.backfill(turn);
+        }
+        self.plan.wake(turn);
+        if turn.is_watched() {
+            let (free, plan) = (turn.free(), &self.plan);
+            turn.explain(&plan.reservations(), |job| plan.why(job, free));
+        }
+    }
+
+    fn fork(&self) -> Box<dyn Policy> {
+        Box::new(self.clone())
+    }
+
+    fn completed(&mut self, job: JobId, _: &Request, ran: Span) {
+        if self.threshold.is_none() {
+            self.newly_ended.push((job, ran));
+        }
+    }
+
+    fn outlived(&mut self, _: JobId, _: &Request, _: Span) -> Option<Span> {
+        self.plan.outlived();
+        None
+    }
+}

@@ -1,0 +1,160 @@
+//! Every policy and every queue order agrees job by job with its naive twin on random workloads.
+
+use super::plain::{self, Limit, Maui, ORDERS, Order, Plan, View, WEIGHTS};
+use super::support::{Overruns, random_jobs, schedule, starts, workload};
+use schedscope::experiment::Scenario;
+
+const WORKLOADS: u64 = 400;
+
+/// The scenario on random workloads against a twin, made anew for each.
+fn agree<D: FnMut(&mut View<'_>)>(scenario: &Scenario, overruns: Overruns, twin: impl Fn() -> D) {
+    for seed in 0..WORKLOADS {
+        let (processors, jobs) = random_jobs(seed, overruns);
+        let ours = starts(&schedule(scenario, &workload(processors, &jobs)));
+        let naive = plain::starts(processors, &jobs, twin());
+        assert_eq!(ours, naive, "seed {seed}, {overruns:?}, {processors} processors, {scenario:?}\n{jobs:#?}");
+    }
+}
+
+/// The scenario with a queue order, and weights for the order that has them.
+fn with_order(scenario: &Scenario, order: Order) -> Scenario {
+    WEIGHTS.iter().fold(scenario.clone().with("order", order.0), |scenario, (key, weight)| scenario.with(key, *weight))
+}
+
+#[test]
+fn easy_in_every_order() {
+    for order in ORDERS {
+        let scenario = with_order(&Scenario::new("easy"), order);
+        agree(&scenario, Overruns::Never, || move |view: &mut View<'_>| plain::easy(view, order, order));
+        agree(&scenario.with("scan", "shortest"), Overruns::Sometimes, || {
+            move |view: &mut View<'_>| plain::easy(view, order, Order("shortest"))
+        });
+    }
+    for scan in ORDERS {
+        let scenario = with_order(&Scenario::new("easy"), Order("arrival")).with("scan", scan.0);
+        // A scan order of its own counts no passes: the queue's does.
+        if scan.0 != "weights" {
+            agree(&scenario, Overruns::Never, || move |view: &mut View<'_>| plain::easy(view, Order("arrival"), scan));
+        }
+    }
+}
+
+#[test]
+fn priority_in_every_order_and_with_every_limit() {
+    for order in ORDERS {
+        let scenario = with_order(&Scenario::new("priority"), order);
+        let hours = |seconds: i64| seconds as f64 / 3600.0;
+        let limits = [
+            (scenario.clone().with("starvation", "none"), Limit::None),
+            (scenario.clone().with("wait_limit", hours(9)), Limit::Wait(9)),
+            (scenario.clone().with("wait_limit", hours(36)), Limit::Wait(36)),
+            (scenario.clone().with("starvation", "passes").with("pass_limit", 0.0), Limit::Passes(0)),
+            (scenario.clone().with("starvation", "passes").with("pass_limit", 3.0), Limit::Passes(3)),
+        ];
+        for (scenario, limit) in limits {
+            agree(&scenario, Overruns::Sometimes, || move |view: &mut View<'_>| plain::priority(view, order, limit));
+        }
+    }
+}
+
+#[test]
+fn conservative_in_every_order() {
+    for order in ORDERS {
+        for overruns in [Overruns::Never, Overruns::Sometimes] {
+            agree(&with_order(&Scenario::new("conservative"), order), overruns, || {
+                let mut plan = Plan::default();
+                move |view: &mut View<'_>| plain::conservative(view, &mut plan, order)
+            });
+        }
+    }
+}
+
+#[test]
+fn selective_by_every_threshold() {
+    let base = Scenario::new("selective");
+    let fixed = |threshold: f64| (base.clone().with("expansion_threshold", threshold), Some(threshold));
+    for (scenario, threshold) in [fixed(1.0), fixed(1.5), fixed(3.0), (base.clone().with("threshold_rule", "adaptive"), None)] {
+        for order in [Order("arrival"), Order("shortest"), Order("expansion"), Order("weights")] {
+            agree(&with_order(&scenario, order), Overruns::Never, || {
+                let (mut plan, mut slowdowns) = (Plan::default(), Vec::new());
+                move |view: &mut View<'_>| plain::selective(view, &mut plan, order, threshold, &mut slowdowns)
+            });
+        }
+    }
+}
+
+#[test]
+fn maui_with_every_backfill_policy() {
+    for order in [Order("weights"), Order("arrival"), Order("shortest"), Order("wfp3")] {
+        for depth in [0, 1, 2, 4] {
+            for (backfill, metric, widest) in [
+                ("none", "procs", false),
+                ("firstfit", "procs", false),
+                ("firstfit", "procs", true),
+                ("bestfit", "procs", false),
+                ("bestfit", "procseconds", true),
+                ("bestfit", "seconds", false),
+                ("greedy", "procs", true),
+            ] {
+                let scenario = with_order(&Scenario::new("maui"), order)
+                    .with("reservation_depth", depth as f64)
+                    .with("backfill", backfill)
+                    .with("backfill_metric", metric)
+                    .with("windows", if widest { "widest" } else { "together" });
+                let rules = Maui { order, depth, backfill, metric, widest };
+                agree(&scenario, Overruns::Never, || move |view: &mut View<'_>| plain::maui(view, rules));
+            }
+        }
+    }
+}
+
+#[test]
+fn maui_by_default_is_easy() {
+    agree(&Scenario::new("maui"), Overruns::Never, || |view: &mut View<'_>| plain::easy(view, Order("arrival"), Order("arrival")));
+}
+
+#[test]
+fn lookahead_finds_the_best_of_all_subsets() {
+    for order in [Order("arrival"), Order("shortest"), Order("unicef"), Order("weights")] {
+        for (word, reserves) in [("head", true), ("none", false)] {
+            for limit in [1, 3, 12] {
+                let scenario = with_order(&Scenario::new("lookahead"), order).with("reserve", word).with("lookahead", limit as f64);
+                agree(&scenario, Overruns::Sometimes, || move |view: &mut View<'_>| plain::lookahead(view, order, reserves, limit));
+            }
+        }
+    }
+}
+
+#[test]
+fn multiqueue_with_shares_and_reservations() {
+    let base = Scenario::new("multiqueue").with("queue_1_limit", 3.0).with("queue_2_limit", 8.0).with("queue_3_limit", 20.0);
+    let shares = |parts: [i64; 4], capacity: i64| {
+        let mut shares = parts.map(|part| capacity * part / parts.iter().sum::<i64>());
+        let left = capacity - shares.iter().sum::<i64>();
+        (0..left).for_each(|at| shares[at as usize % 4] += 1);
+        shares
+    };
+    for order in [Order("shortest"), Order("arrival"), Order("weights")] {
+        for parts in [[1, 1, 1, 1], [1, 0, 2, 5]] {
+            let scenario = (0..4).fold(with_order(&base, order).with("shares", "given"), |scenario, queue| {
+                scenario.with(&format!("queue_{}_share", queue + 1), parts[queue] as f64)
+            });
+            agree(&scenario, Overruns::Never, || {
+                let mut held = Vec::new();
+                move |view: &mut View<'_>| plain::multiqueue(view, order, [3, 8, 20], shares(parts, view.capacity), &mut held)
+            });
+        }
+    }
+}
+
+/// Nobody starts after the first reservation they were given, while run times keep to estimates.
+#[test]
+fn conservative_keeps_its_promises() {
+    for seed in 0..WORKLOADS {
+        let (processors, jobs) = random_jobs(seed, Overruns::Never);
+        let mut plan = Plan::default();
+        plain::starts(processors, &jobs, |view| plain::conservative(view, &mut plan, Order("arrival")));
+        let ours = starts(&schedule(&Scenario::new("conservative"), &workload(processors, &jobs)));
+        assert!(ours.iter().enumerate().all(|(job, start)| *start <= plan.promised[&job]), "seed {seed}");
+    }
+}
