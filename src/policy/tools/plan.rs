@@ -10,7 +10,7 @@ use super::{Profile, Ranking};
 use crate::job::JobId;
 use crate::sim::{Reservation, Turn, Waiting, Why};
 use crate::time::{Span, Time};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 /// Processors held over a period of the profile.
 #[derive(Copy, Clone, Debug)]
@@ -35,14 +35,20 @@ pub struct Window {
     pub length: Span,
 }
 
+/// A waiting job's reservation.
+#[derive(Copy, Clone, Debug)]
+struct Held {
+    job: JobId,
+    hold: Hold,
+}
+
 /// Reservations, and the running jobs they reckon with.
 #[derive(Clone, Debug)]
 pub struct Plan {
     profile: Profile,
     running: BTreeMap<JobId, Hold>,
-    reserved: BTreeMap<JobId, Hold>,
-    /// The same by time of start.
-    due: BTreeSet<(Time, JobId)>,
+    /// In order of arrival.
+    reserved: Vec<Held>,
     /// What the profile holds no longer fits the machine.
     stale: bool,
     /// A running job has outlived its belief at this instant.
@@ -56,8 +62,7 @@ impl Default for Plan {
         Self {
             profile: Profile::default(),
             running: BTreeMap::new(),
-            reserved: BTreeMap::new(),
-            due: BTreeSet::new(),
+            reserved: Vec::new(),
             stale: true,
             outlived: false,
             wakes: Time::ZERO,
@@ -87,18 +92,21 @@ impl Plan {
             }
         }
         if self.stale || std::mem::take(&mut self.outlived) {
-            self.renew(turn, &self.in_order(turn, order));
+            self.renew(turn, order);
         } else if opened {
-            self.compress(now, &self.in_order(turn, order));
+            self.compress(turn, order);
         }
     }
 
-    /// The jobs that hold a reservation.
-    fn in_order(&self, turn: &Turn<'_>, order: &Ranking) -> Vec<JobId> {
-        if order.is_arrival() {
-            return self.reserved.keys().copied().collect();
-        }
-        order.sorted(turn).into_iter().map(|job| job.job).filter(|job| self.holds(*job)).collect()
+    /// The places of reservations in `order`; none where that is the order of arrival, in which they stand.
+    fn places(&self, turn: &Turn<'_>, order: &Ranking) -> Option<Vec<usize>> {
+        let places = || order.sorted(turn).into_iter().filter_map(|job| self.place(job.job)).collect();
+        (!order.is_arrival()).then(places)
+    }
+
+    /// Where the reservation of `job` stands.
+    fn place(&self, job: JobId) -> Option<usize> {
+        self.reserved.binary_search_by_key(&job, |held| held.job).ok()
     }
 
     /// A running job has outlived its belief.
@@ -108,8 +116,8 @@ impl Plan {
 
     /// Whether nothing has happened: a turn that was asked for when a reservation was still planned for now.
     pub fn is_idle(&mut self, turn: &Turn<'_>) -> bool {
-        let is_due = self.due.first().is_some_and(|(start, _)| *start <= turn.now());
-        let is_idle = turn.arrived().is_empty() && turn.finished().is_empty() && !is_due;
+        let is_due = || self.reserved.iter().any(|held| held.hold.start <= turn.now());
+        let is_idle = turn.arrived().is_empty() && turn.finished().is_empty() && !is_due();
         self.outlived &= !is_idle;
         is_idle
     }
@@ -121,65 +129,70 @@ impl Plan {
 
     /// Whether `job` holds a reservation.
     pub fn holds(&self, job: JobId) -> bool {
-        self.reserved.contains_key(&job)
+        self.place(job).is_some()
     }
 
     /// Makes the profile anew from what runs, and every reservation anew in `order`.
-    fn renew(&mut self, turn: &Turn<'_>, order: &[JobId]) {
+    fn renew(&mut self, turn: &Turn<'_>, order: &Ranking) {
         let now = turn.now();
         self.profile = Profile::of_running(turn.free(), turn.running(), now);
         let hold = |start: Time, end: Time, processors| Hold { start, span: end - start, processors };
         self.running =
             turn.running().iter().map(|job| (job.job, hold(job.started, release_time(job.expected_end, now), job.processors))).collect();
-        self.due.clear();
-        let old = std::mem::take(&mut self.reserved);
-        for job in order {
-            if let Some(hold) = old.get(job) {
-                self.place(*job, hold.processors, hold.span);
+        let places = self.places(turn, order).unwrap_or_else(|| (0..self.reserved.len()).collect());
+        for place in places {
+            let Hold { span, processors, .. } = self.reserved[place].hold;
+            if let Some(start) = self.profile.earliest(processors, span) {
+                self.profile.reserve(start, span, processors);
+                self.reserved[place].hold.start = start;
             }
         }
         self.stale = false;
     }
 
     /// Takes each reservation out, in `order`, and puts it back at its earliest start.
-    fn compress(&mut self, now: Time, order: &[JobId]) {
-        for job in order {
-            let Some(&hold) = self.reserved.get(job) else { continue };
-            if hold.start <= now {
-                continue;
-            }
+    fn compress(&mut self, turn: &Turn<'_>, order: &Ranking) {
+        match self.places(turn, order) {
+            None => (0..self.reserved.len()).for_each(|place| self.bring_forward(place)),
+            Some(places) => places.into_iter().for_each(|place| self.bring_forward(place)),
+        }
+    }
+
+    fn bring_forward(&mut self, place: usize) {
+        let hold = &mut self.reserved[place].hold;
+        if let Some(start) = self.profile.earlier(hold.processors, hold.span, hold.start) {
             self.profile.release(hold.start, hold.end(), hold.processors);
-            self.due.remove(&(hold.start, *job));
-            self.place(*job, hold.processors, hold.span);
+            self.profile.reserve(start, hold.span, hold.processors);
+            hold.start = start;
         }
     }
 
     /// Gives a waiting job its earliest reservation. A job that never fits gets none.
     pub fn reserve(&mut self, job: &Waiting) {
-        self.place(job.job, job.processors, span(job));
-    }
-
-    fn place(&mut self, job: JobId, processors: u32, span: Span) {
+        let (processors, span) = (job.processors, span(job));
         let Some(start) = self.profile.earliest(processors, span) else { return };
-        self.profile.reserve(start, span, processors);
-        self.reserved.insert(job, Hold { start, span, processors });
-        self.due.insert((start, job));
+        if let Err(place) = self.reserved.binary_search_by_key(&job.job, |held| held.job) {
+            self.profile.reserve(start, span, processors);
+            let hold = Hold { start, span, processors };
+            self.reserved.insert(place, Held { job: job.job, hold });
+        }
     }
 
     /// Starts every job whose reservation has come.
     pub fn start_due(&mut self, turn: &mut Turn<'_>) {
         let now = turn.now();
-        let due: Vec<JobId> = self.due.iter().take_while(|(start, _)| *start <= now).map(|(_, job)| *job).collect();
-        for job in due {
-            let Some(&hold) = self.reserved.get(&job) else { continue };
-            if turn.start(job) {
-                self.reserved.remove(&job);
-                self.due.remove(&(hold.start, job));
+        let mut due: Vec<Held> = self.reserved.iter().filter(|held| held.hold.start <= now).copied().collect();
+        due.sort_by_key(|held| (held.hold.start, held.job));
+        for Held { job, hold } in due {
+            let starts = turn.start(job);
+            if starts {
                 self.running.insert(job, hold);
             }
             // Late, or not yet possible: the profile holds it at the wrong time.
-            self.stale |= hold.start != now || self.reserved.contains_key(&job);
+            self.stale |= hold.start != now || !starts;
         }
+        let running = &self.running;
+        self.reserved.retain(|held| held.hold.start > now || !running.contains_key(&held.job));
     }
 
     /// Whether a job of this size and belief that holds no reservation can start now and disturb none. What is true of a
@@ -196,11 +209,11 @@ impl Plan {
     /// The window of at most `widest` processors that are free from now on and no longer than all of them are, and how
     /// many are left when it ends, where it does.
     pub fn window(&self, widest: u32) -> Option<(Window, Option<u32>)> {
-        let (&(now, free), later) = self.profile.steps().split_first()?;
+        let (now, free) = self.profile.steps().next()?;
         let processors = free.min(widest);
-        let end = later.iter().find(|(_, free)| *free < processors);
-        let length = end.map_or(Span::from_microseconds(i64::MAX), |(end, _)| *end - now);
-        (processors > 0).then_some((Window { processors, length }, end.map(|(_, free)| *free)))
+        let end = self.profile.steps().find(|(_, free)| *free < processors);
+        let length = end.map_or(Span::from_microseconds(i64::MAX), |(end, _)| end - now);
+        (processors > 0).then_some((Window { processors, length }, end.map(|(_, free)| free)))
     }
 
     /// A job that may start now was started.
@@ -221,7 +234,7 @@ impl Plan {
 
     /// Asks for a turn when the next reservation comes: nothing else need happen then.
     pub fn wake(&mut self, turn: &mut Turn<'_>) {
-        let next = self.due.iter().map(|(start, _)| *start).find(|start| *start > turn.now());
+        let next = self.reserved.iter().map(|held| held.hold.start).filter(|start| *start > turn.now()).min();
         if let Some(next) = next
             && next != self.wakes
         {
@@ -232,7 +245,7 @@ impl Plan {
 
     /// The reservations, for those who want to see them.
     pub fn reservations(&self) -> Vec<Reservation> {
-        self.reserved.iter().map(|(job, hold)| Reservation { job: *job, start: hold.start, extra: None }).collect()
+        self.reserved.iter().map(|held| Reservation { job: held.job, start: held.hold.start, extra: None }).collect()
     }
 
     /// Why a waiting job did not start now.
@@ -241,12 +254,12 @@ impl Plan {
             return Why::Processors { free };
         }
         let mut profile = self.profile.clone();
-        if let Some(own) = self.reserved.get(&job.job) {
+        if let Some(own) = self.place(job.job).map(|place| self.reserved[place].hold) {
             profile.release(own.start, own.end(), own.processors);
         }
         let Some(at) = profile.first_conflict(job.processors, span(job)) else { return Why::NotTried };
-        let holder = self.reserved.iter().find(|(other, hold)| **other != job.job && hold.start <= at && at < hold.end());
-        holder.map_or(Why::NotTried, |(by, _)| Why::Reserved { by: *by })
+        let holder = self.reserved.iter().find(|held| held.job != job.job && held.hold.start <= at && at < held.hold.end());
+        holder.map_or(Why::NotTried, |held| Why::Reserved { by: held.job })
     }
 }
 

@@ -1,4 +1,7 @@
 //! The availability profile: how many processors are free from when on, given the running jobs and reservations.
+//!
+//! Times and free processors stand in two arrays, so that the search for a hole takes the latter eight at a time: with
+//! thousands of reservations that search is what backfilling costs.
 
 use super::shadow::release_time;
 use crate::sim::Running;
@@ -7,56 +10,68 @@ use crate::time::{Span, Time};
 /// Free processors as a step function of time, from now on.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Profile {
-    /// (from, free): rising times; the last step lasts for ever.
-    steps: Vec<(Time, u32)>,
+    /// Rising; the last step lasts for ever.
+    times: Vec<Time>,
+    /// Free from the time at the same index on.
+    free: Vec<u32>,
 }
 
 impl Profile {
     /// A machine with `free` processors from `now` on.
     pub fn of_free(free: u32, now: Time) -> Self {
-        Self { steps: vec![(now, free)] }
+        Self { times: vec![now], free: vec![free] }
     }
 
     /// The profile of the running jobs, by what is believed of them.
     pub fn of_running(free: u32, running: &Running, now: Time) -> Self {
-        let mut steps = vec![(now, free)];
+        let mut profile = Self::of_free(free, now);
         let mut available = free;
         for release in running.iter() {
             available += release.processors;
             let time = release_time(release.expected_end, now);
-            match steps.last_mut() {
-                Some(last) if last.0 == time => last.1 = available,
-                _ => steps.push((time, available)),
+            match (profile.times.last(), profile.free.last_mut()) {
+                (Some(last), Some(free)) if *last == time => *free = available,
+                _ => {
+                    profile.times.push(time);
+                    profile.free.push(available);
+                }
             }
         }
-        Self { steps }
+        profile
     }
 
     /// The earliest time at which `processors` are free for all of `span`. `None` if they never are.
     pub fn earliest(&self, processors: u32, span: Span) -> Option<Time> {
-        let mut candidate = 0;
-        'candidates: while candidate < self.steps.len() {
-            let start = self.steps[candidate].0;
-            let end = start.saturating_add(span);
-            for (at, &(from, free)) in self.steps.iter().enumerate().skip(candidate) {
-                if from >= end && at > candidate {
-                    break;
-                }
-                if free < processors {
-                    candidate = at + 1;
-                    continue 'candidates;
-                }
+        self.earlier(processors, span, Time::NEVER)
+    }
+
+    /// The earliest time before `start` at which `processors` are free for all of `span`, where the asker itself holds as
+    /// many from `start` on for as long. `None` if there is none.
+    pub fn earlier(&self, processors: u32, span: Span, start: Time) -> Option<Time> {
+        for (from, to) in Runs::of(&self.free, processors) {
+            let time = self.times[from];
+            if time >= start {
+                return None;
             }
-            return Some(start);
+            // From `start` on the asker's own serve.
+            let end = self.times.get(to).copied().unwrap_or(Time::NEVER);
+            if end >= start || end >= time.saturating_add(span) {
+                return Some(time);
+            }
         }
         None
     }
 
     /// Whether `processors` are free from now on for all of `span`.
     pub fn fits_now(&self, processors: u32, span: Span) -> bool {
-        let Some(&(now, _)) = self.steps.first() else { return false };
-        let end = now.saturating_add(span);
-        self.steps.iter().enumerate().take_while(|(at, (from, _))| *at == 0 || *from < end).all(|(_, (_, free))| *free >= processors)
+        !self.times.is_empty() && self.first_conflict(processors, span).is_none()
+    }
+
+    /// The first instant of [now, now + span) at which fewer than `processors` are free.
+    pub fn first_conflict(&self, processors: u32, span: Span) -> Option<Time> {
+        let at = first_below(&self.free, processors)?;
+        let end = self.times[0].saturating_add(span);
+        (at == 0 || self.times[at] < end).then(|| self.times[at])
     }
 
     /// Takes `processors` away over [start, start + span), where they are free.
@@ -74,23 +89,17 @@ impl Profile {
 
     /// Forgets what was before `now`.
     pub fn advance(&mut self, now: Time) {
-        let current = self.steps.partition_point(|step| step.0 <= now);
+        let current = self.times.partition_point(|time| *time <= now);
         if current > 0 {
-            self.steps.drain(..current - 1);
-            self.steps[0].0 = now;
+            self.times.drain(..current - 1);
+            self.free.drain(..current - 1);
+            self.times[0] = now;
         }
     }
 
-    /// The first instant of [now, now + span) at which fewer than `processors` are free.
-    pub fn first_conflict(&self, processors: u32, span: Span) -> Option<Time> {
-        let &(now, _) = self.steps.first()?;
-        let end = now.saturating_add(span);
-        self.steps.iter().find(|(from, free)| *free < processors && *from < end).map(|(from, _)| *from)
-    }
-
-    /// The steps: from when, how many are free; the last for ever.
-    pub fn steps(&self) -> &[(Time, u32)] {
-        &self.steps
+    /// From when on how many are free, in order; the last for ever.
+    pub fn steps(&self) -> impl Iterator<Item = (Time, u32)> {
+        self.times.iter().copied().zip(self.free.iter().copied())
     }
 
     fn change(&mut self, start: Time, end: Time, change: impl Fn(u32) -> u32) {
@@ -99,8 +108,8 @@ impl Profile {
         }
         let from = self.split(start);
         let to = self.split(end);
-        for step in &mut self.steps[from..to] {
-            step.1 = change(step.1);
+        for free in &mut self.free[from..to] {
+            *free = change(*free);
         }
         // Steps that are none any more would pile up.
         self.join(to);
@@ -109,22 +118,98 @@ impl Profile {
 
     /// Removes the step at `index` if nothing changes there.
     fn join(&mut self, index: usize) {
-        if index > 0 && index < self.steps.len() && self.steps[index].1 == self.steps[index - 1].1 {
-            self.steps.remove(index);
+        if index > 0 && index < self.free.len() && self.free[index] == self.free[index - 1] {
+            self.times.remove(index);
+            self.free.remove(index);
         }
     }
 
     /// The index of the step that begins at `time`, made if there is none.
     fn split(&mut self, time: Time) -> usize {
-        match self.steps.binary_search_by_key(&time, |step| step.0) {
+        match self.times.binary_search(&time) {
             Ok(at) => at,
             Err(at) => {
-                let free = self.steps[at.max(1) - 1].1;
-                self.steps.insert(at, (time, free));
+                let free = self.free[at.max(1) - 1];
+                self.times.insert(at, time);
+                self.free.insert(at, free);
                 at
             }
         }
     }
+}
+
+/// The runs of steps, from the first up to but without the second, in which enough processors are free.
+struct Runs<'a> {
+    free: &'a [u32],
+    processors: u32,
+    /// The block of 64 steps that is looked at, and a bit for each of its steps in which enough are free.
+    block: usize,
+    bits: u64,
+}
+
+const BLOCK: usize = 64;
+
+impl<'a> Runs<'a> {
+    fn of(free: &'a [u32], processors: u32) -> Self {
+        let mut runs = Self { free, processors, block: 0, bits: 0 };
+        runs.bits = runs.bits_of(0);
+        runs
+    }
+
+    /// A bit for each step of a block; none for steps that there are not.
+    fn bits_of(&self, block: usize) -> u64 {
+        let free = &self.free[(BLOCK * block).min(self.free.len())..self.free.len().min(BLOCK * (block + 1))];
+        let (eights, rest) = free.as_chunks::<8>();
+        let mut bits = 0;
+        for (at, eight) in eights.iter().enumerate() {
+            // Eight answers at once, as bytes; the multiplication gathers their lowest bits in the highest byte.
+            let enough = u64::from_le_bytes(eight.map(|free| u8::from(free >= self.processors)));
+            bits |= (enough.wrapping_mul(0x0102_0408_1020_4080) >> 56) << (8 * at);
+        }
+        for (at, free) in rest.iter().enumerate() {
+            bits |= u64::from(*free >= self.processors) << (8 * eights.len() + at);
+        }
+        bits
+    }
+}
+
+impl Iterator for Runs<'_> {
+    type Item = (usize, usize);
+
+    fn next(&mut self) -> Option<(usize, usize)> {
+        while self.bits == 0 {
+            self.block += 1;
+            if BLOCK * self.block >= self.free.len() {
+                return None;
+            }
+            self.bits = self.bits_of(self.block);
+        }
+        let first = self.bits.trailing_zeros() as usize;
+        let from = BLOCK * self.block + first;
+        // Filled from below, the run ends where the first zero is.
+        let mut ends = !(self.bits | ((1 << first) - 1));
+        while ends == 0 && BLOCK * (self.block + 1) < self.free.len() {
+            self.block += 1;
+            self.bits = self.bits_of(self.block);
+            ends = !self.bits;
+        }
+        let length = ends.trailing_zeros();
+        self.bits &= u64::MAX.checked_shl(length).unwrap_or(0);
+        Some((from, (BLOCK * self.block + length as usize).min(self.free.len())))
+    }
+}
+
+/// The first index at which fewer than `processors` are free.
+fn first_below(free: &[u32], processors: u32) -> Option<usize> {
+    let is_wanted = |free: &u32| *free < processors;
+    let (chunks, rest) = free.as_chunks::<16>();
+    for (at, chunk) in chunks.iter().enumerate() {
+        // Sixteen at once, without a branch between them.
+        if chunk.iter().fold(false, |any, free| any | is_wanted(free)) {
+            return chunk.iter().position(is_wanted).map(|offset| 16 * at + offset);
+        }
+    }
+    rest.iter().position(is_wanted).map(|offset| 16 * chunks.len() + offset)
 }
 
 #[cfg(test)]
@@ -144,7 +229,7 @@ mod tests {
         for seed in 0..200 {
             let mut stream = Stream::new(seed, "profile");
             let capacity = 10_u32;
-            let mut profile = Profile { steps: vec![(Time::ZERO, capacity)] };
+            let mut profile = Profile::of_free(capacity, Time::ZERO);
             let mut array = [capacity; SECONDS * 2];
             for _ in 0..20 {
                 let size = stream.below(u64::from(capacity)) as u32 + 1;
