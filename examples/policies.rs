@@ -1,48 +1,61 @@
-use schedscope::experiment::Scenario;
-use schedscope::machine::Placements;
-use schedscope::param::Settings;
-use schedscope::sim::Silent;
-use schedscope::trace::{BadLines, read};
-use schedscope::workload::model::generate;
-use std::sync::Arc;
+//! How many jobs a second each policy schedules, natively, as a Markdown table: the figures of docs/performance.md.
+//!
+//! `cargo run --release --example policies -- [FILE.swf]`: the file, where one is given, and 100,000 generated jobs at
+//! loads of 0.9 and 1.3, with estimates up to five times the run times, and at 1.3 with exact ones as well.
+
+#[cfg(not(target_arch = "wasm32"))]
 fn main() {
-    let args: Vec<String> = std::env::args().collect();
-    let factor: f64 = args[2].parse().unwrap();
-    let est: f64 = args[3].parse().unwrap();
-    let trace = if args[1] == "lublin" {
-        generate("lublin", &Settings::default().with("jobs", 100_000.0).with("processors", 256.0).with("overestimate", est)).unwrap()
-    } else {
-        read("x", &std::fs::read(&args[1]).unwrap(), BadLines::Stop).unwrap()
-    };
-    let ids: Vec<String> =
-        if args.len() > 4 { args[4..].to_vec() } else { schedscope::policy::ALL.iter().map(|s| s.id.to_owned()).collect() };
-    for id in ids {
-        let mut parts = id.split(',');
-        let mut sc = Scenario::new(parts.next().unwrap()).with("arrival_factor", factor);
-        for p in parts {
-            let (k, v) = p.split_once('=').unwrap();
-            sc = sc.with(k, schedscope::param::Value::parse(v));
-        }
-        let r = sc.resolve().unwrap();
-        let w = Arc::new(r.workload(&trace).unwrap());
-        let work: f64 = w.requests.iter().zip(&w.programs).map(|(q, p)| f64::from(q.processors) * p.runtime().seconds()).sum();
-        let span = (w.requests.last().unwrap().submitted - w.requests[0].submitted).seconds();
-        let b = std::time::Instant::now();
-        let mut s = r.simulation(Arc::clone(&w), Placements::Counted);
-        let mut most = 0;
-        loop {
-            let p = s.advance(1000, &mut Silent);
-            most = most.max(s.waiting());
-            if p.done {
-                break;
+    use schedscope::experiment::Scenario;
+    use schedscope::machine::Placements;
+    use schedscope::param::Settings;
+    use schedscope::sim::Silent;
+    use schedscope::trace::{BadLines, Trace, read};
+    use schedscope::workload::Workload;
+    use schedscope::workload::model::generate;
+    use std::sync::Arc;
+    use std::time::Instant;
+
+    /// Offered load: work asked for against what the processors can do up to the last arrival.
+    fn load(workload: &Workload) -> f64 {
+        let work = |index: usize| f64::from(workload.requests[index].processors) * workload.programs[index].runtime().seconds();
+        let first = workload.requests.first().map_or(0.0, |request| request.submitted.seconds());
+        let last = workload.requests.last().map_or(0.0, |request| request.submitted.seconds());
+        (0..workload.len()).map(work).sum::<f64>() / (last - first) / f64::from(workload.processors)
+    }
+
+    fn generated(overestimate: f64) -> Trace {
+        let settings = Settings::default().with("jobs", 100_000.0).with("processors", 256.0).with("overestimate", overestimate);
+        generate("lublin", &settings).expect("the settings are in range")
+    }
+
+    let file = std::env::args().nth(1).map(|path| {
+        let text = std::fs::read(&path).expect("the file is readable");
+        (path, read("file", &text, BadLines::Stop).expect("the file is a trace"), None)
+    });
+    let overloaded = "generated, overloaded".to_owned();
+    let mut workloads: Vec<(String, Trace, Option<f64>)> = file.into_iter().collect();
+    workloads.push(("generated".to_owned(), generated(5.0), Some(0.9)));
+    workloads.push((overloaded.clone() + ", exact estimates", generated(1.0), Some(1.3)));
+    workloads.push((overloaded, generated(5.0), Some(1.3)));
+    println!("| workload | load | policy | longest queue | seconds | jobs/s |\n|---|---|---|---|---|---|");
+    for (name, trace, wanted) in workloads {
+        let plain = Scenario::new("fcfs").resolve().expect("FCFS exists").workload(&trace).expect("the trace has jobs");
+        let factor = wanted.map_or(1.0, |wanted| wanted / load(&plain));
+        for spec in schedscope::policy::ALL {
+            let scenario = Scenario::new(spec.id).with("arrival_factor", factor).resolve().expect("the scenario is good");
+            let workload = Arc::new(scenario.workload(&trace).expect("the trace has jobs"));
+            let began = Instant::now();
+            let mut run = scenario.simulation(Arc::clone(&workload), Placements::Counted);
+            let mut longest = 0;
+            while !run.advance(1000, &mut Silent).done {
+                longest = longest.max(run.waiting());
             }
+            let seconds = began.elapsed().as_secs_f64();
+            let rate = workload.len() as f64 / seconds;
+            println!("| {name} | {:.2} | {} | {longest} | {seconds:.2} | {rate:.0} |", load(&workload), spec.id);
         }
-        let e = b.elapsed().as_secs_f64();
-        println!(
-            "{id:40} load {:.2} longest queue {most:6} {:8.2} s {:10.0} jobs/s",
-            work / span / f64::from(w.processors),
-            e,
-            w.len() as f64 / e
-        );
     }
 }
+
+#[cfg(target_arch = "wasm32")]
+fn main() {}

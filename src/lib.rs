@@ -24,6 +24,7 @@ pub mod policy;
 pub mod schedule;
 pub mod metrics;
 pub mod view;
+pub mod explain;
 pub mod experiment;
 #[cfg(target_arch = "wasm32")]
 pub mod wasm;

@@ -8,6 +8,6 @@ mod summary;
 
 pub use catalog::{Catalog, catalog};
 pub use preset::{PRESETS, Preset};
-pub use run::Run;
+pub use run::{LONGEST_STORY, Run};
 pub use scenario::Scenario;
 pub use summary::summary;

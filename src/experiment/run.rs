@@ -1,10 +1,14 @@
 //! A recorded run: simulation, record and step functions together, as page and command line use it.
 
 use super::scenario::Resolved;
+use crate::explain::{Story, StoryTeller, Wait, Waiter};
+use crate::job::JobId;
+use crate::machine::Placements;
 use crate::metrics::{Measures, measure};
 use crate::problem::Problem;
 use crate::schedule::{Recorder, Schedule, files};
 use crate::sim::{Progress, Simulation};
+use crate::time::Time;
 use crate::trace::Trace;
 use crate::view::Steps;
 use crate::workload::Workload;
@@ -18,16 +22,67 @@ pub struct Run {
     pub trace: Arc<Trace>,
     simulation: Simulation,
     observers: (Recorder, Steps),
+    /// Forks of the simulation at instants on the way, from which a part of the run can be seen again.
+    forks: Vec<(Time, Simulation)>,
 }
+
+/// How many forks are kept on the way, at most: each has a few bytes for every job.
+const FORKS: u64 = 8;
+
+/// The most jobs that a run told step by step may have.
+pub const LONGEST_STORY: usize = 500;
 
 impl Run {
     pub(super) fn new(scenario: Resolved, trace: Arc<Trace>, workload: Arc<Workload>, simulation: Simulation) -> Self {
-        Self { scenario, trace, simulation, observers: (Recorder::new(Arc::clone(&workload)), Steps::new(workload)) }
+        let forks = vec![(Time::from_microseconds(i64::MIN), simulation.fork())];
+        Self { scenario, trace, simulation, observers: (Recorder::new(Arc::clone(&workload)), Steps::new(workload)), forks }
     }
 
     /// Lets at least `budget` arrivals and completions happen, as far as there are any.
     pub fn advance(&mut self, budget: u64) -> Progress {
-        self.simulation.advance(budget, &mut self.observers)
+        let part = (2 * u64::from(self.progress().jobs)).div_ceil(FORKS);
+        let mut left = budget;
+        loop {
+            let progress = self.simulation.advance(left.min(part), &mut self.observers);
+            let happened = u64::from(progress.arrived) + u64::from(progress.finished);
+            if happened >= part * self.forks.len() as u64 && !progress.done {
+                self.forks.push((progress.now, self.simulation.fork()));
+            }
+            left = left.saturating_sub(part);
+            if progress.done || left == 0 {
+                return progress;
+            }
+        }
+    }
+
+    /// Why a job waited, seen by letting a part of the run happen once more. Of a job that has not started yet, up to now.
+    pub fn why(&self, job: JobId) -> Wait {
+        let submitted = self.schedule().workload.request(job).submitted;
+        let mut waiter = Waiter::new(job);
+        if let Some((_, fork)) = self.forks.iter().rev().find(|(at, _)| *at < submitted) {
+            let mut again = fork.fork();
+            let until = self.schedule().until;
+            while !waiter.is_over() && again.progress().now < until && !again.advance(1, &mut waiter).done {}
+        }
+        Wait::new(waiter.into_causes(), job, self.schedule())
+    }
+
+    /// The run step by step.
+    ///
+    /// # Errors
+    /// If it has more than [`LONGEST_STORY`] jobs.
+    pub fn story(&self) -> Result<Story, Problem> {
+        let workload = &self.schedule().workload;
+        if workload.len() > LONGEST_STORY {
+            return Err(Problem::new(
+                format!("{} jobs are too many to be told step by step.", workload.len()),
+                format!("At most {LONGEST_STORY} are: nobody would read more."),
+                "Choose a window of jobs (`first_job` and `jobs`), and run it again.",
+            ));
+        }
+        let mut teller = StoryTeller::new(Arc::clone(workload));
+        self.scenario.simulation(Arc::clone(workload), Placements::Recorded).run(&mut teller);
+        Ok(teller.into_story())
     }
 
     /// How far it is.

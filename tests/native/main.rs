@@ -8,6 +8,7 @@ mod cases;
 mod conformance;
 mod digests;
 mod docs;
+mod explains;
 mod fairness;
 mod files;
 mod layers;

@@ -161,8 +161,7 @@ impl Plan {
     fn bring_forward(&mut self, place: usize) {
         let hold = &mut self.reserved[place].hold;
         if let Some(start) = self.profile.earlier(hold.processors, hold.span, hold.start) {
-            self.profile.release(hold.start, hold.end(), hold.processors);
-            self.profile.reserve(start, hold.span, hold.processors);
+            self.profile.bring_forward(hold.start, start, hold.span, hold.processors);
             hold.start = start;
         }
     }

@@ -53,9 +53,8 @@ impl Profile {
             if time >= start {
                 return None;
             }
-            // From `start` on the asker's own serve.
-            let end = self.times.get(to).copied().unwrap_or(Time::NEVER);
-            if end >= start || end >= time.saturating_add(span) {
+            // From `start` on the asker's own serve. The last step lasts for ever.
+            if self.times.get(to).is_none_or(|end| *end >= start || *end - time >= span) {
                 return Some(time);
             }
         }
@@ -85,6 +84,13 @@ impl Profile {
     /// Gives `processors` back over [start, end).
     pub fn release(&mut self, start: Time, end: Time, processors: u32) {
         self.change(start, end, |free| free + processors);
+    }
+
+    /// Moves `processors` that are held over `span` from `start` to an earlier time.
+    pub fn bring_forward(&mut self, start: Time, earlier: Time, span: Span, processors: u32) {
+        let (end, earlier_end) = (start.saturating_add(span), earlier.saturating_add(span));
+        self.change(earlier_end.max(start), end, |free| free + processors);
+        self.change(earlier, earlier_end.min(start), |free| free - processors);
     }
 
     /// Forgets what was before `now`.
@@ -176,6 +182,7 @@ impl<'a> Runs<'a> {
 impl Iterator for Runs<'_> {
     type Item = (usize, usize);
 
+    #[inline]
     fn next(&mut self) -> Option<(usize, usize)> {
         while self.bits == 0 {
             self.block += 1;
@@ -194,7 +201,8 @@ impl Iterator for Runs<'_> {
             ends = !self.bits;
         }
         let length = ends.trailing_zeros();
-        self.bits &= u64::MAX.checked_shl(length).unwrap_or(0);
+        // Shifted twice, as a shift by all 64 bits is none.
+        self.bits &= (u64::MAX << (length / 2)) << (length - length / 2);
         Some((from, (BLOCK * self.block + length as usize).min(self.free.len())))
     }
 }

@@ -1,0 +1,8 @@
+//! Explanations: why a job waited, and a run step by step. Both are folded from what a run tells while it is watched; no
+//! policy is known here.
+
+mod story;
+mod wait;
+
+pub use story::{Outline, Step, Story, StoryTeller};
+pub use wait::{Cause, Wait, Waiter};

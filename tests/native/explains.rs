@@ -1,0 +1,114 @@
+//! What a run tells of itself while it is watched: watching changes nothing, everybody who waits has a reason, and the
+//! causes of a wait add up to it.
+
+use super::support::{Overruns, random_jobs, schedule, simulation, starts, workload};
+use schedscope::experiment::{PRESETS, Scenario};
+use schedscope::explain::{StoryTeller, Wait, Waiter};
+use schedscope::job::JobId;
+use schedscope::policy;
+use schedscope::schedule::Recorder;
+use schedscope::sim::Why;
+use schedscope::time::Span;
+use std::sync::Arc;
+
+/// Every policy, plainly and with settings that change what it tells.
+fn scenarios() -> Vec<Scenario> {
+    let mut scenarios: Vec<Scenario> = policy::ALL.iter().map(|spec| Scenario::new(spec.id)).collect();
+    scenarios.extend(
+        [("rescan", "new"), ("scan", "shortest"), ("estimates", "predicted"), ("order", "wfp3")]
+            .map(|(key, word)| Scenario::new("easy").with(key, word)),
+    );
+    scenarios.extend([0.0, 3.0].map(|depth| Scenario::new("easy").with("depth", depth)));
+    scenarios.extend(["passes", "none"].map(|word| Scenario::new("priority").with("starvation", word).with("pass_limit", 2.0)));
+    scenarios.extend(["none", "bestfit", "greedy"].map(|word| Scenario::new("maui").with("backfill", word)));
+    scenarios.push(Scenario::new("lookahead").with("reserve", "none").with("lookahead", 2.0));
+    scenarios.push(Scenario::new("conservative").with("estimates", "predicted"));
+    let together: Vec<Scenario> = scenarios.clone();
+    scenarios.extend(together.into_iter().map(|scenario| scenario.with("ties", "per_event")));
+    scenarios.extend(PRESETS.iter().map(|preset| Scenario { preset: Some(preset.id.into()), ..Scenario::new("easy") }));
+    scenarios
+}
+
+#[test]
+fn watching_changes_nothing_and_everybody_who_waits_has_a_reason() {
+    for scenario in scenarios() {
+        for seed in 0..40 {
+            let (processors, jobs) = random_jobs(seed, if seed % 2 == 0 { Overruns::Never } else { Overruns::Sometimes });
+            let workload = workload(processors, &jobs);
+            let mut watched = (Recorder::new(Arc::clone(&workload)), StoryTeller::new(Arc::clone(&workload)));
+            simulation(&scenario, &workload).run(&mut watched);
+            assert_eq!(starts(watched.0.schedule()), starts(&schedule(&scenario, &workload)), "{scenario:?}, seed {seed}");
+            let story = watched.1.into_story();
+            // Taken event by event, what is free at an instant is not what the ends told so far leave.
+            let is_together = !format!("{scenario:?}").contains("per_event") && scenario.preset.is_none();
+            let mut waiting: Vec<JobId> = Vec::new();
+            for (at, step) in story.steps.iter().enumerate() {
+                waiting.extend(&step.submitted);
+                waiting.retain(|job| !step.started.contains(job));
+                let told: Vec<JobId> = step.waiting.iter().map(|(job, _)| *job).collect();
+                // Event by event, an arrival that cannot fit leads to no decision.
+                if is_together {
+                    assert_eq!(told, waiting, "{scenario:?}, seed {seed}, step {at}");
+                }
+                for (job, why) in &step.waiting {
+                    let size = workload.request(*job).processors;
+                    match why {
+                        Why::Processors { free } => assert!(size > *free && (*free == step.free || !is_together), "{scenario:?}: {step:?}"),
+                        Why::Behind { ahead } | Why::Reserved { by: ahead } => {
+                            assert!(ahead != job && waiting.contains(ahead), "{scenario:?}, seed {seed}, {job:?}: {step:?}");
+                        }
+                        Why::NotChosen | Why::NotTried => {}
+                    }
+                    if is_together && matches!(why, Why::Reserved { .. } | Why::NotChosen) {
+                        assert!(size <= step.free, "{scenario:?}: {step:?}");
+                    }
+                }
+                for outline in &step.reserved {
+                    assert!(waiting.contains(&outline.reservation.job) && (outline.reservation.start >= step.at || !is_together));
+                    let drawn: u32 = outline.ranges.iter().map(|range| range.count).sum();
+                    assert!(drawn <= workload.request(outline.reservation.job).processors);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn the_causes_of_a_wait_add_up_to_it() {
+    for scenario in scenarios() {
+        for seed in 0..15 {
+            let (processors, jobs) = random_jobs(seed, Overruns::Never);
+            let workload = workload(processors, &jobs);
+            let schedule = schedule(&scenario, &workload);
+            for job in workload.ids() {
+                let mut waiter = Waiter::new(job);
+                simulation(&scenario, &workload).run(&mut waiter);
+                assert!(waiter.is_over());
+                let wait = Wait::new(waiter.into_causes(), job, &schedule);
+                let total = wait.causes.iter().fold(Span::ZERO, |total, cause| total + cause.total);
+                assert_eq!(Some(total), schedule.wait(job), "{scenario:?}, seed {seed}, {job:?}");
+                let start = |job: &JobId| schedule.starts[job.index()];
+                assert!(wait.overtakers.iter().all(|other| *other > job && start(other) < start(&job)));
+                assert!(wait.ahead.iter().all(|other| *other < job));
+                assert!(scenario.policy != "fcfs" || wait.overtakers.is_empty());
+            }
+        }
+    }
+}
+
+/// The run's own answer starts from a fork on the way, and is the same.
+#[test]
+fn a_run_explains_waits_from_its_forks() {
+    let settings = schedscope::param::Settings::default().with("jobs", 600.0).with("processors", 32.0);
+    let trace = Arc::new(schedscope::workload::model::generate("lublin", &settings).unwrap());
+    for spec in policy::ALL {
+        let run = super::support::run(&Scenario::new(spec.id), &trace);
+        let workload = &run.schedule().workload;
+        for job in workload.ids().step_by(37) {
+            let mut waiter = Waiter::new(job);
+            simulation(&Scenario::new(spec.id), workload).run(&mut waiter);
+            assert_eq!(run.why(job), Wait::new(waiter.into_causes(), job, run.schedule()), "{}, {job:?}", spec.id);
+        }
+        assert!(run.story().unwrap_err().what.contains("too many"));
+    }
+}
