@@ -220,6 +220,11 @@ impl Param {
         }
     }
 
+    /// When it matters, as text, for help and docs; nothing if it always does.
+    pub fn when_text(&self) -> Option<String> {
+        self.when.map(|when| format!("`{}={}`", when.key, when.words.join("|")))
+    }
+
     /// The values it takes as text, for help and docs.
     pub fn range_text(&self) -> String {
         match self.kind {

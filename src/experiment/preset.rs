@@ -18,13 +18,22 @@ pub struct Preset {
 }
 
 /// Every preset.
-pub const PRESETS: &[Preset] = &[Preset {
-    id: "pyss",
-    name: "As pyss",
-    summary: "The readings of the Python simulator pyss and its descendants: arrivals before completions, a decision after each \
-              event, requested sizes, jobs of zero run time or without an estimate left out, jobs killed at their estimates.",
-    settings: &[("ties", "per_event"), ("sizes", "requested"), ("incomplete", "drop"), ("overrun", "kill")],
-}];
+pub const PRESETS: &[Preset] = &[
+    Preset {
+        id: "pyss",
+        name: "As pyss",
+        summary: "The readings of the Python simulator pyss and its descendants: arrivals before completions, a decision after each \
+                  event, requested sizes, jobs of zero run time or without an estimate left out, jobs killed at their estimates.",
+        settings: &[("ties", "per_event"), ("sizes", "requested"), ("incomplete", "drop"), ("overrun", "kill")],
+    },
+    Preset {
+        id: "students",
+        name: "15 workers",
+        summary: "The cluster of the student projects (Rajaei and Dadfar, ASEE 2007): 15 workers, wider jobs clamped to them. \
+                  Multiple-queue then has shares of 4, 4, 4 and 3.",
+        settings: &[("processors", "15"), ("too_wide", "clamp")],
+    },
+];
 
 impl Preset {
     /// The preset named `id`.

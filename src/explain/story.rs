@@ -96,16 +96,16 @@ impl StoryTeller {
         let request = self.workload.request(reservation.job);
         let end = reservation.start.saturating_add(request.estimate);
         let mut held = vec![false; self.workload.processors as usize];
-        let mut hold = |ranges: &[Range]| {
+        let mut take = |ranges: &[Range]| {
             for range in ranges {
                 let (from, to) = (range.first as usize, (range.first + range.count) as usize);
                 held.get_mut(from..to).unwrap_or_default().fill(true);
             }
         };
         // An overdue job is taken to end next.
-        self.running.values().filter(|(until, _)| *until > reservation.start && *until > at).for_each(|(_, ranges)| hold(ranges));
+        self.running.values().filter(|(until, _)| *until > reservation.start && *until > at).for_each(|(_, ranges)| take(ranges));
         let overlaps = |other: &&Outline| other.reservation.start < end && reservation.start < other.end;
-        others.iter().filter(overlaps).for_each(|other| hold(&other.ranges));
+        others.iter().filter(overlaps).for_each(|other| take(&other.ranges));
         let mut ranges: Vec<Range> = Vec::new();
         for number in (0..self.workload.processors).filter(|number| !held[*number as usize]).take(request.processors as usize) {
             match ranges.last_mut() {

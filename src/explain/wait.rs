@@ -73,7 +73,7 @@ impl Waiter {
             return;
         }
         match self.causes.iter_mut().find(|cause| is_same(cause.why, why)) {
-            Some(cause) => cause.total = cause.total + span,
+            Some(cause) => cause.total += span,
             None => self.causes.push(Cause { why, since, total: span }),
         }
     }

@@ -97,7 +97,7 @@ impl Easy {
     fn backfill_deep(&mut self, turn: &mut Turn<'_>, head: &Waiting, only_new: bool) -> Plan {
         let mut plan = Plan::of_running(turn);
         let mut rest = self.order.in_order(turn);
-        while plan.len() < self.depth
+        while plan.reserved() < self.depth
             && let Some(job) = rest.next(turn, |_, _| true)
         {
             let is_tried = !only_new || turn.arrived().contains(&job.job);

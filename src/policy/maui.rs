@@ -193,7 +193,7 @@ impl Maui {
         let mut plan = Plan::of_running(turn);
         // With no backfilling, jobs behind the first that must wait hold no reservation that anybody could disturb.
         let mut rest = self.order.in_order(turn);
-        while plan.len() < self.depth
+        while plan.reserved() < self.depth
             && let Some(job) = rest.next(turn, |_, _| true)
         {
             if self.backfill == Backfill::None || !plan.start_now(turn, &job) {

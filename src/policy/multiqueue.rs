@@ -168,7 +168,7 @@ impl MultiQueue {
         for job in &self.reserved {
             holds[self.queue_of(turn.request(*job))] = true;
         }
-        let waiting = self.split(turn, &plan, &holds);
+        let waiting = self.split(turn, &plan, holds);
         let shares = self.shares(turn.capacity());
         // Then every queue whose first job does not wait yet uses its own processors, in order, up to one that must wait.
         let mut next = [0; QUEUES];
@@ -205,7 +205,7 @@ impl MultiQueue {
 
     /// The jobs that hold no reservation, by queue and in order. Of those that could not start now the first of each queue
     /// that holds no reservation yet is enough: there the queue's turn ends.
-    fn split(&mut self, turn: &Turn<'_>, plan: &Plan, holds: &[bool; QUEUES]) -> [Vec<Waiting>; QUEUES] {
+    fn split(&mut self, turn: &Turn<'_>, plan: &Plan, holds: [bool; QUEUES]) -> [Vec<Waiting>; QUEUES] {
         let mut waiting = std::mem::take(&mut self.waiting);
         waiting.iter_mut().for_each(Vec::clear);
         let admits = |processors: u32, expected: Span| plan.admits(turn, processors, expected);

@@ -24,7 +24,8 @@ fn parameters(text: &mut String, params: &[Param]) {
             }
             _ => param.range_text(),
         };
-        writeln!(text, "| `{}` | {values} | {} | {} | {} |", param.key, param.default_text(), param.unit, param.help).unwrap();
+        let when = param.when_text().map_or(String::new(), |when| format!(" (with {when})"));
+        writeln!(text, "| `{}` | {values} | {} | {} | {}{when} |", param.key, param.default_text(), param.unit, param.help).unwrap();
     }
 }
 

@@ -105,7 +105,7 @@ impl View<'_> {
     }
 
     fn earliest(&self, seconds: &[i64], job: usize) -> i64 {
-        (0..).find(|at| self.fits(seconds, *at, job)).expect("it fits in the end")
+        (0..seconds.len() as i64).find(|at| self.fits(seconds, *at, job)).expect("it fits in the end")
     }
 
     fn take(&self, seconds: &mut [i64], at: i64, job: usize) {

@@ -257,7 +257,8 @@ fn list(args: &ListArgs, key: &str, specs: impl Iterator<Item = (&'static str, &
         say!("{id}: {name}. {summary}");
         for param in params {
             let unit = if param.unit.is_empty() { String::new() } else { format!(" {}", param.unit) };
-            say!("  {} ({}{unit}; default {})\n      {}", param.key, param.range_text(), param.default_text(), param.help);
+            let when = param.when_text().map_or(String::new(), |when| format!("; with {when}"));
+            say!("  {} ({}{unit}; default {}{when})\n      {}", param.key, param.range_text(), param.default_text(), param.help);
         }
     }
 }

@@ -123,7 +123,7 @@ impl Plan {
     }
 
     /// How many jobs hold a reservation.
-    pub fn len(&self) -> usize {
+    pub fn reserved(&self) -> usize {
         self.reserved.len()
     }
 
