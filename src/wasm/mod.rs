@@ -6,6 +6,7 @@
 
 mod clock;
 mod convert;
+mod explain;
 mod run;
 mod trace;
 mod types;

@@ -2,6 +2,7 @@
 
 use super::clock::Clock;
 use super::convert::{object, thrown, value};
+use super::explain::{StepFacts, WaitFacts};
 use super::trace::{Trace, facts};
 use super::types::{JobFacts, RunFacts, RunProgress, RunResult};
 use crate::experiment::{self, Scenario, summary};
@@ -219,6 +220,26 @@ impl Run {
     pub fn job_of_record(&self, record: u32) -> JsValue {
         let found = self.run.schedule().workload.sources.iter().position(|source| *source == record);
         found.map_or(JsValue::NULL, |job| self.job(job as u32))
+    }
+
+    /// Why a job waited, by its index in the run.
+    #[wasm_bindgen(unchecked_return_type = "WaitFacts | null")]
+    pub fn why(&self, job: u32) -> JsValue {
+        let workload = &self.run.schedule().workload;
+        if job as usize >= workload.len() {
+            return JsValue::NULL;
+        }
+        object(&WaitFacts::of(workload, &self.run.why(JobId(job))))
+    }
+
+    /// The run instant by instant, with reservations and reasons.
+    ///
+    /// # Errors
+    /// Throws a `Problem` if the run has too many jobs for that.
+    #[wasm_bindgen(unchecked_return_type = "StepFacts[]")]
+    pub fn story(&self) -> Result<JsValue, JsValue> {
+        let story = self.run.story().map_err(thrown)?;
+        Ok(object(&StepFacts::all(&self.run.schedule().workload, &story)))
     }
 
     /// Waits in seconds, in order of arrival; not a number for a job that has not started.

@@ -59,7 +59,7 @@ function TraceFacts() {
   return (
     <dl class="facts">
       <dt>Name</dt>
-      <dd>{s.source.value?.kind === "model" ? s.source.value.name : provenance.name}</dd>
+      <dd>{lab.sourceName(provenance.name)}</dd>
       <dt>Jobs</dt>
       <dd>{count(facts.jobs)} of {count(facts.users)} users</dd>
       <dt>Span</dt>

@@ -4,13 +4,19 @@ import type { Param, Settings, Value } from "schedscope";
 
 /** One field for each parameter. Only values that differ from the default are kept. */
 export function Fields({ params, settings, preset, onChange }: { params: Param[]; settings: Settings; preset?: Settings; onChange: (settings: Settings) => void }) {
+  // A parameter that matters only with another one's word is shown only then.
+  const chosen = (key: string) => {
+    const { kind } = params.find((param) => param.key === key) ?? { kind: undefined };
+    return String(settings[key] ?? preset?.[key] ?? (kind?.type === "choice" ? kind.default : ""));
+  };
+  const shown = params.filter(({ when }) => !when || when.words.includes(chosen(when.key)));
   const set = (key: string, value: Value | undefined) => {
     const { [key]: _old, ...rest } = settings;
     onChange(value === undefined ? rest : { ...rest, [key]: value });
   };
   return (
     <div class="fields">
-      {params.map((param) => <Field key={param.key} param={param} value={settings[param.key]} preset={preset?.[param.key]} onChange={(value) => set(param.key, value)} />)}
+      {shown.map((param) => <Field key={param.key} param={param} value={settings[param.key]} preset={preset?.[param.key]} onChange={(value) => set(param.key, value)} />)}
     </div>
   );
 }

@@ -133,7 +133,7 @@ export function Gantt({ lane, index }: { lane: s.Lane; index: number }) {
     if (!hand) return painter.current?.clear();
     painter.current?.want({ ...window, width, height, background: rgb(styled("--canvas")), colouring, theme, bins: Math.max(1, Math.round(size.width)), limit: LIMIT });
   }, [window, size, colouring, theme, hand, lane.drawn]);
-  useEffect(drawOverlay, [window, size, theme, s.selected.value, s.jobFacts.value, s.cursor.value, lane.drawn]);
+  useEffect(drawOverlay, [window, size, theme, s.selected.value, s.jobFacts.value, s.cursor.value, s.stepping.value, lane.drawn]);
 
   const place = (event: { clientX: number; clientY: number }) => {
     const box = overlay.current!.getBoundingClientRect();
@@ -292,8 +292,9 @@ function paintOverlay(canvas: HTMLCanvasElement, size: { width: number; height: 
   const x = (time: number) => ((time - w.from) / (w.to - w.from)) * size.width;
   const y = (row: number) => ((row - w.top) / (w.bottom - w.top)) * size.height;
   if (picture?.boxes) paintBoxes(context, picture.boxes, x, y, size);
+  if (s.stepping.value?.lane === lane.id) paintStep(context, s.stepping.value, x, y, size);
   const job = s.jobFacts.value.get(lane.id);
-  if (job) paintSelected(context, job, x, y, size.height);
+  if (job && s.stepping.value?.lane !== lane.id) paintSelected(context, job, x, y, size.height);
   const at = s.cursor.value;
   if (at) {
     context.strokeStyle = styled("--ink");
@@ -330,6 +331,48 @@ function paintBoxes(context: CanvasRenderingContext2D, boxes: Float64Array, x: S
     context.fillStyle = "#16191d";
     context.fillText(text, seenLeft + 5, middle + 0.5);
   }
+}
+
+/** The instant that is told: what comes after it is veiled; who runs is drawn up to the estimate, reservations dotted. */
+function paintStep(context: CanvasRenderingContext2D, stepping: s.Stepping, x: Scale, y: Scale, size: { width: number; height: number }): void {
+  const step = stepping.steps[stepping.at];
+  if (!step) return;
+  const now = x(step.at);
+  context.fillStyle = styled("--canvas");
+  context.fillRect(now, 0, size.width - now, size.height);
+  context.font = "11px system-ui, sans-serif";
+  context.textBaseline = "middle";
+  const box = (ranges: [number, number][], from: number, to: number, text: string) => {
+    for (const [first, last] of ranges) {
+      const [left, top, width, height] = [x(from) + 1, y(first) + 1, Math.max(2, x(to) - x(from) - 2), Math.max(2, y(last + 1) - y(first) - 2)];
+      context.strokeRect(left, top, width, height);
+      if (width < LABEL.width || height < LABEL.height) continue;
+      context.fillStyle = styled("--ink");
+      context.fillText(text, left + 5, top + height / 2, width - 8);
+    }
+  };
+  const hidden = new Set(stepping.isRevealed ? [] : step.started.map((job) => job.job));
+  const started = new Set(stepping.steps.slice(0, stepping.at + 1).flatMap((step) => step.started.map((job) => job.job)));
+  for (const step of stepping.steps.slice(0, stepping.at + 1)) for (const job of step.ended) started.delete(job.job);
+  context.strokeStyle = styled("--quiet");
+  for (const index of started) {
+    const job = stepping.jobs.get(index);
+    if (job && !hidden.has(index)) box(parseRanges(job.placement), Math.max(step.at, job.start ?? step.at), Math.max(step.at, (job.start ?? step.at) + job.estimate), `${job.number}`);
+  }
+  if (stepping.isRevealed) {
+    context.strokeStyle = styled("--accent");
+    context.lineWidth = 2;
+    context.setLineDash([2, 3]);
+    for (const { job, start, end, ranges } of step.reserved) box(ranges.map(([first, count]) => [first, first + count - 1]), start, end, `${job.number} reserved`);
+    context.setLineDash([]);
+  }
+  context.lineWidth = 2;
+  context.strokeStyle = styled("--ink");
+  context.beginPath();
+  context.moveTo(now, 0);
+  context.lineTo(now, size.height);
+  context.stroke();
+  context.lineWidth = 1;
 }
 
 /** The job's processors outlined, a tick where it arrived, and a line over its wait. */

@@ -1,7 +1,7 @@
 // The right column: the selected job in every run, or how to use the page.
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import type { JobFacts } from "schedscope";
+import type { JobFacts, JobList, Reason, WaitFacts } from "schedscope";
 import { Mark } from "./experiment";
 import { count, duration, figure, instant } from "./format";
 import { select } from "./lab";
@@ -109,11 +109,74 @@ function Job({ job }: { job: JobFacts }) {
           </tbody>
         </table>
       </div>
+      <h3>Why it waited</h3>
+      {s.lanes.value.map((lane, index) => <Why key={lane.id} lane={lane} index={index} />)}
       <div class="buttons">
         <button type="button" class="small" onClick={zoomTo}>Zoom to it</button>
         <button type="button" class="small" onClick={() => void select(undefined)}>Let go</button>
       </div>
     </div>
+  );
+}
+
+/** A job's number, which selects it. */
+export function JobLink({ job, begins = false }: { job: { number: number; record: number }; begins?: boolean }) {
+  return <button type="button" class="link" onClick={() => void select(job.record)}>{begins ? "Job" : "job"} {job.number}</button>;
+}
+
+/** A cause of waiting as the end of "it waited because". */
+export function Because({ reason, processors }: { reason: Reason; processors: number }) {
+  if (reason.kind === "processors") return <>it needs {count(processors)} processor{processors === 1 ? "" : "s"}, more than were free</>;
+  if (reason.kind === "behind") return <>it may not pass <JobLink job={reason.job} /></>;
+  if (reason.kind === "reserved") return <>there was room, but it would have delayed the reservation of <JobLink job={reason.job} /></>;
+  return reason.kind === "not_chosen" ? <>other jobs made better use of the processors</> : <>the policy did not look at it</>;
+}
+
+/** What kept the job waiting in one run, and for how long each. */
+function Why({ lane, index }: { lane: s.Lane; index: number }) {
+  const facts = s.jobFacts.value.get(lane.id);
+  const answer = useSignal<WaitFacts | undefined>(undefined);
+  const { hand } = lane;
+  const wait = facts?.wait ?? 0;
+  useEffect(() => {
+    answer.value = undefined;
+    if (!hand || !facts || wait <= 0 || lane.state !== "done") return;
+    let isLatest = true;
+    ask(hand, (engine) => engine.why(facts.job)).then((found) => isLatest && (answer.value = found ?? undefined), () => {});
+    return () => void (isLatest = false);
+  }, [facts, hand, lane.state]);
+  if (!facts || lane.state !== "done") return null;
+  const name = <><Mark index={index} /> <b>{s.letter(index)}</b></>;
+  if (wait <= 0) return <p>{name} It did not wait.</p>;
+  if (!answer.value) return <p>{name} <span class="quiet">looking…</span></p>;
+  const { causes, ahead, overtakers } = answer.value;
+  return (
+    <div class="why" data-run={s.letter(index)}>
+      <p>{name} It waited {duration(wait)}:</p>
+      <ul>
+        {[...causes].sort((a, b) => b.total - a.total).slice(0, CAUSES).map((cause, at) => (
+          <li key={at}>
+            <span class="share" aria-hidden="true"><span style={{ width: `${(100 * cause.total) / wait}%` }} /></span>
+            {duration(cause.total)}: <Because reason={cause.reason} processors={facts.processors} />
+          </li>
+        ))}
+        {causes.length > CAUSES && <li class="quiet">and {causes.length - CAUSES} causes more, {duration(causes.map((cause) => cause.total).sort((a, b) => b - a).slice(CAUSES).reduce((sum, total) => sum + total, 0))} in all</li>}
+      </ul>
+      <Some list={ahead} none="Nobody waited when it arrived." some="waited already when it arrived" />
+      <Some list={overtakers} none="Nobody overtook it." some="arrived later and started earlier" />
+    </div>
+  );
+}
+
+/** Causes that are listed one by one. */
+const CAUSES = 8;
+
+function Some({ list, none, some }: { list: JobList; none: string; some: string }) {
+  if (list.count === 0) return <p class="quiet">{none}</p>;
+  return (
+    <p>
+      {count(list.count)} {some}: {list.first.map((job, at) => <span key={job.job}>{at > 0 && ", "}<JobLink job={job} /></span>)}{list.count > list.first.length && ", …"}
+    </p>
   );
 }
 

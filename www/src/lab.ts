@@ -18,6 +18,9 @@ export const SAMPLE: Source = {
   settings: { jobs: 1500, processors: 128, seed: 1, users: 24, overestimate: 6 },
 };
 
+/** A trace's name for people. */
+export const sourceName = (name: string): string => (s.source.value && s.source.value.kind !== "file" ? s.source.value.name : name);
+
 let nextId = 1;
 /** The worker that reads the trace and answers for its workload. */
 let reader: Hand | undefined;
@@ -114,6 +117,7 @@ function forgetRuns(): void {
   s.selected.value = undefined;
   s.jobFacts.value = new Map();
   s.cursor.value = undefined;
+  s.stepping.value = undefined;
   for (const lane of s.lanes.value) lane.hand?.stop();
   s.lanes.value = s.lanes.value.map((lane) => ({ ...newLane(lane.policy, lane.settings, lane.preset), id: lane.id }));
 }
@@ -144,6 +148,7 @@ export function addLane(policy: string): void {
 export function removeLane(id: number): void {
   s.lanes.value.find((lane) => lane.id === id)?.hand?.stop();
   s.lanes.value = s.lanes.value.filter((lane) => lane.id !== id);
+  if (s.stepping.value?.lane === id) s.stepping.value = undefined;
   queue.delete(id);
 }
 
@@ -163,6 +168,7 @@ let active = 0;
 async function schedule(id: number): Promise<void> {
   const lane = s.lanes.value.find((lane) => lane.id === id);
   if (!lane) return;
+  if (s.stepping.value?.lane === id) s.stepping.value = undefined;
   lane.hand?.stop();
   runs.set(id, (runs.get(id) ?? 0) + 1);
   s.updateLane(id, {

@@ -9,6 +9,8 @@ import { Inspector } from "./inspector";
 import * as lab from "./lab";
 import * as navigate from "./navigate";
 import { MetricsTable, Sentence } from "./results";
+import { canStep, Lesson, Steps } from "./steps";
+import * as steps from "./steps";
 import * as s from "./state";
 import { Minimap, Strip, TimeAxis } from "./strips";
 
@@ -28,7 +30,9 @@ function Page() {
       <ProblemBanner />
       <main>
         <div class="centre">
-          <Sentence />
+          {!s.stepping.value?.predicts && <Sentence />}
+          <Lesson />
+          <Steps />
           <Timelines />
         </div>
         <MetricsTable />
@@ -57,10 +61,11 @@ function Header({ choose }: { choose: () => void }) {
       <h1>Schedscope</h1>
       {facts && (
         <p class="chip">
-          <b>{s.source.value?.kind === "model" ? s.source.value.name : facts.provenance.name}</b> {count(facts.jobs)} jobs · {duration(facts.last - facts.first)} · {count(facts.processors)} processors · load {share(facts.offered_load)}
+          <b>{lab.sourceName(facts.provenance.name)}</b> {count(facts.jobs)} jobs · {duration(facts.last - facts.first)} · {count(facts.processors)} processors · load {share(facts.offered_load)}
         </p>
       )}
       <span class="spring" />
+      <button type="button" onClick={() => void steps.teach()} disabled={s.lesson.value !== undefined}>Teach me</button>
       <button type="button" class="primary" onClick={choose}>Open a trace…</button>
       <button type="button" onClick={setTheme} aria-label={`Use ${isDark ? "light" : "dark"} colours`}>{isDark ? "Light" : "Dark"}</button>
     </header>
@@ -97,6 +102,8 @@ function ProblemBanner() {
 
 function Timelines() {
   const { colouring, legend } = s;
+  // What shows the whole run would give the answer away.
+  const isPredicting = s.stepping.value?.predicts ?? false;
   return (
     <section id="timelines" class="timelines" aria-label="Timelines">
       <div class="bar">
@@ -121,19 +128,20 @@ function Timelines() {
           </select>
         </label>
       </div>
-      <Minimap />
+      {!isPredicting && <Minimap />}
       {s.lanes.value.map((lane, index) => (
         <figure key={lane.id} class="lane">
           <figcaption><Mark index={index} /> <b>{s.letter(index)}</b> {s.catalog.value?.policies.find((policy) => policy.id === lane.policy)?.name}
             <small>{lane.state === "done" ? "" : lane.state}</small>
+            {canStep(lane) && s.stepping.value?.lane !== lane.id && <button type="button" class="small" aria-label={`Step through run ${s.letter(index)}`} onClick={() => void steps.begin(lane.id)}>Step through</button>}
             <span class="rows">processors {count(Math.floor(s.view.value.top))} to {count(Math.ceil(s.view.value.bottom) - 1)}</span>
           </figcaption>
           <Gantt lane={lane} index={index} />
         </figure>
       ))}
       <TimeAxis />
-      <Strip kind="used" />
-      <Strip kind="waiting" />
+      {!isPredicting && <Strip kind="used" />}
+      {!isPredicting && <Strip kind="waiting" />}
       <p class="hover">{hover.value || "Drag pans, Ctrl + wheel zooms, a click selects a job. Focus a timeline for the keyboard: W A S D, arrows, 0, C."}</p>
       {legend.value && (
         <div class={`legend ${legend.value.continuous ? "continuous" : ""}`}>

@@ -1,10 +1,11 @@
 // What page and worker say to each other. Everything that comes from Rust has its type from there.
-import type { Catalog, Colouring, JobFacts, Legend, Paired, Problem, RunFacts, RunProgress, RunResult, Scenario, Settings, Theme, WorkloadFacts } from "schedscope";
+import type { Catalog, Colouring, JobFacts, Legend, Paired, Problem, RunFacts, RunProgress, RunResult, Scenario, Settings, StepFacts, Theme, WaitFacts, WorkloadFacts } from "schedscope";
 
 /** Where a trace comes from. A file crosses to a worker as a reference, not as a copy. */
 export type Source =
   | { kind: "file"; file: File; skipBadLines: boolean }
-  | { kind: "model"; model: string; settings: Settings; name: string };
+  | { kind: "model"; model: string; settings: Settings; name: string }
+  | { kind: "text"; name: string; text: string };
 
 export interface Reading {
   /** Bytes of the file read, and in all; compressed ones for a gzipped file. */
@@ -59,6 +60,10 @@ export interface Engine {
   jobs(from: number, count: number): JobFacts[];
   findJob(number: number): JobFacts | null;
   jobAt(time: number, processor: number): JobFacts | null;
+  /** Why the job with this index in the run waited. */
+  why(job: number): WaitFacts | null;
+  /** The run instant by instant; only of small workloads. */
+  story(): StepFacts[];
   waits(): Float64Array;
   /** This run's waits against another's. */
   compare(waits: Float64Array): Paired;

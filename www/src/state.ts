@@ -1,7 +1,7 @@
 // What the page knows: the trace, the runs, what is looked at. Components read signals; everything that changes them is
 // here or in `lab.ts`.
 import { computed, signal } from "@preact/signals";
-import type { Catalog, Colouring, JobFacts, Legend, Problem, RunProgress, RunResult, Settings, Theme, WorkloadFacts } from "schedscope";
+import type { Catalog, Colouring, JobFacts, Legend, Problem, RunProgress, RunResult, Settings, StepFacts, Theme, WorkloadFacts } from "schedscope";
 import type { Reading, Source } from "./protocol";
 import type { Hand } from "./workers";
 
@@ -51,6 +51,25 @@ export const selected = signal<number | undefined>(undefined);
 /** What each lane says of the selected job, by lane id. */
 export const jobFacts = signal<Map<number, JobFacts | null>>(new Map());
 export const cursor = signal<{ time: number; processor: number } | undefined>(undefined);
+/** A run that is told step by step. */
+export interface Stepping {
+  lane: number;
+  steps: StepFacts[];
+  /** The jobs of the run by index, to draw who runs. */
+  jobs: Map<number, JobFacts>;
+  at: number;
+  /** Whether decisions are hidden until they are asked for. */
+  predicts: boolean;
+  isRevealed: boolean;
+  /** Jobs that the reader expects to start. */
+  guess: ReadonlySet<number>;
+  /** Decisions that were predicted, and how many of them were. */
+  asked: number;
+  right: number;
+}
+export const stepping = signal<Stepping | undefined>(undefined);
+/** What was on the page before a lesson began. */
+export const lesson = signal<{ source: Source | undefined; shared: Settings; lanes: Pick<Lane, "policy" | "preset" | "settings">[] } | undefined>(undefined);
 /** What the live region says. */
 export const spoken = signal("");
 

@@ -81,6 +81,11 @@ async function read(source: Extract<Source, { kind: "file" }>, onProgress: (read
   return reader.finish(file.name, hasher.finish());
 }
 
+async function take(source: Source, onProgress: (reading: Reading) => void): Promise<Trace> {
+  if (source.kind === "file") return read(source, onProgress);
+  return source.kind === "text" ? Trace.fromText(source.name, source.text) : Trace.generate(source.model, source.settings);
+}
+
 function theRun(): Run {
   if (!run) throw problem("There is no run here yet.", "A picture or figure needs a run.", "Start the run first.");
   return run;
@@ -92,7 +97,7 @@ const engine: Engine = {
     return catalog();
   },
   async load(source, onProgress) {
-    const loaded = source.kind === "file" ? await read(source, onProgress) : Trace.generate(source.model, source.settings);
+    const loaded = await take(source, onProgress);
     trace?.free();
     trace = loaded;
     return { name: source.kind === "file" ? source.file.name : source.name, sha256: trace.sha256 };
@@ -150,6 +155,8 @@ const engine: Engine = {
     return index === undefined ? null : theRun().job(index);
   },
   jobAt: (time, processor) => theRun().jobAt(time, processor),
+  why: (job) => theRun().why(job),
+  story: () => theRun().story(),
   waits() {
     const waits = theRun().waits();
     return Comlink.transfer(waits, [waits.buffer]);

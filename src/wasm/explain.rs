@@ -1,0 +1,197 @@
+//! Explanations as plain objects: why a job waited, and a run step by step.
+
+use crate::explain::{Outline, Step, Story, Wait};
+use crate::job::JobId;
+use crate::sim::Why;
+use crate::workload::Workload;
+use serde::Serialize;
+use tsify::Tsify;
+
+/// Jobs of a list that are named; beyond, only their number is told.
+const NAMED: usize = 12;
+
+/// A job by its names.
+#[derive(Serialize, Tsify)]
+pub struct JobName {
+    /// Index in the run.
+    pub job: u32,
+    /// Which record of the trace it is.
+    pub record: u32,
+    /// Number in the trace.
+    pub number: i64,
+    /// Size.
+    pub processors: u32,
+    /// Requested time.
+    pub estimate: f64,
+}
+
+impl JobName {
+    fn of(workload: &Workload, job: JobId) -> Self {
+        let request = workload.request(job);
+        Self {
+            job: job.0,
+            record: workload.sources[job.index()],
+            number: request.number,
+            processors: request.processors,
+            estimate: request.estimate.seconds(),
+        }
+    }
+}
+
+/// Why a waiting job did not start.
+#[derive(Serialize, Tsify)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum Reason {
+    /// It needs more processors than were left.
+    Processors {
+        /// Processors that were left.
+        free: u32,
+    },
+    /// It may not pass a job that must wait.
+    Behind {
+        /// That job.
+        job: JobName,
+    },
+    /// It would hold its processors into a reservation.
+    Reserved {
+        /// The job whose reservation it is.
+        job: JobName,
+    },
+    /// Other jobs make better use of the processors.
+    NotChosen,
+    /// The policy did not look at it.
+    NotTried,
+}
+
+impl Reason {
+    fn of(workload: &Workload, why: Why) -> Self {
+        match why {
+            Why::Processors { free } => Self::Processors { free },
+            Why::Behind { ahead } => Self::Behind { job: JobName::of(workload, ahead) },
+            Why::Reserved { by } => Self::Reserved { job: JobName::of(workload, by) },
+            Why::NotChosen => Self::NotChosen,
+            Why::NotTried => Self::NotTried,
+        }
+    }
+}
+
+/// One thing that kept a job waiting.
+#[derive(Serialize, Tsify)]
+pub struct CauseFacts {
+    /// What it was.
+    pub reason: Reason,
+    /// For how long in all, in seconds.
+    pub total: f64,
+}
+
+/// Some jobs, and how many they are.
+#[derive(Serialize, Tsify)]
+pub struct JobList {
+    /// The first of them.
+    pub first: Vec<JobName>,
+    /// How many in all.
+    pub count: usize,
+}
+
+impl JobList {
+    fn of(workload: &Workload, jobs: &[JobId]) -> Self {
+        Self { first: jobs.iter().take(NAMED).map(|job| JobName::of(workload, *job)).collect(), count: jobs.len() }
+    }
+}
+
+/// Why a job waited.
+#[derive(Serialize, Tsify)]
+pub struct WaitFacts {
+    /// What kept it waiting; the totals add up to the wait.
+    pub causes: Vec<CauseFacts>,
+    /// Who waited already when it arrived.
+    pub ahead: JobList,
+    /// Who arrived later and started earlier.
+    pub overtakers: JobList,
+}
+
+impl WaitFacts {
+    /// `wait` with the names of `workload`.
+    pub fn of(workload: &Workload, wait: &Wait) -> Self {
+        let cause = |cause: &crate::explain::Cause| CauseFacts { reason: Reason::of(workload, cause.why), total: cause.total.seconds() };
+        Self {
+            causes: wait.causes.iter().map(cause).collect(),
+            ahead: JobList::of(workload, &wait.ahead),
+            overtakers: JobList::of(workload, &wait.overtakers),
+        }
+    }
+}
+
+/// A reservation as it can be drawn.
+#[derive(Serialize, Tsify)]
+pub struct OutlineFacts {
+    /// The job it is for.
+    pub job: JobName,
+    /// When the job is to start.
+    pub start: f64,
+    /// When it would end by its estimate.
+    pub end: f64,
+    /// Processors that are free then beyond its need, where the policy reckons with them.
+    pub extra: Option<u32>,
+    /// Processors as [first, count] pairs.
+    pub ranges: Vec<(u32, u32)>,
+}
+
+/// A job that waits, and why.
+#[derive(Serialize, Tsify)]
+pub struct WaitingFacts {
+    /// The job.
+    pub job: JobName,
+    /// Why.
+    pub reason: Reason,
+}
+
+/// One instant of a run.
+#[derive(Serialize, Tsify)]
+pub struct StepFacts {
+    /// The instant.
+    pub at: f64,
+    /// Jobs that arrived.
+    pub submitted: Vec<JobName>,
+    /// Jobs that ended.
+    pub ended: Vec<JobName>,
+    /// Jobs that started.
+    pub started: Vec<JobName>,
+    /// Processors free before anything started.
+    pub free_before: u32,
+    /// Processors free now.
+    pub free: u32,
+    /// Reservations held now.
+    pub reserved: Vec<OutlineFacts>,
+    /// Who waits, in order of arrival.
+    pub waiting: Vec<WaitingFacts>,
+}
+
+impl StepFacts {
+    fn of(workload: &Workload, step: &Step) -> Self {
+        let names = |jobs: &[JobId]| jobs.iter().map(|job| JobName::of(workload, *job)).collect();
+        let outline = |outline: &Outline| OutlineFacts {
+            job: JobName::of(workload, outline.reservation.job),
+            start: outline.reservation.start.seconds(),
+            end: outline.end.seconds(),
+            extra: outline.reservation.extra,
+            ranges: outline.ranges.iter().map(|range| (range.first, range.count)).collect(),
+        };
+        let waiting = |(job, why): &(JobId, Why)| WaitingFacts { job: JobName::of(workload, *job), reason: Reason::of(workload, *why) };
+        Self {
+            at: step.at.seconds(),
+            submitted: names(&step.submitted),
+            ended: names(&step.ended),
+            started: names(&step.started),
+            free_before: step.free_before,
+            free: step.free,
+            reserved: step.reserved.iter().map(outline).collect(),
+            waiting: step.waiting.iter().map(waiting).collect(),
+        }
+    }
+
+    /// All steps of `story` with the names of `workload`.
+    pub fn all(workload: &Workload, story: &Story) -> Vec<Self> {
+        story.steps.iter().map(|step| Self::of(workload, step)).collect()
+    }
+}

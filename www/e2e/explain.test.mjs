@@ -1,0 +1,96 @@
+// What the page explains: a run step by step, the lesson, and why a job waited.
+import { after, before, test } from "node:test";
+import { assert, done, drop, finished, root, stage } from "./support.mjs";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+
+let s;
+before(async () => (s = await stage()));
+after(() => s.close());
+
+const walkThrough = readFileSync(join(root, "tests/cases/student-projects-walk-through/trace.swf"));
+
+test("the lesson is predicted, revealed and left, and what was on the page comes back", async () => {
+  const { page, said } = await s.open();
+  await done(page, 2);
+  await page.getByRole("button", { name: "Teach me" }).click();
+  const steps = page.getByRole("region", { name: "Step by step" });
+  await steps.waitFor();
+  // Nothing is given away before it is asked for.
+  assert.equal(await steps.locator("table").count(), 0);
+  assert.equal(await page.locator(".minimap").count(), 0);
+  assert.match(await steps.locator("legend").textContent(), /16 processors are free/);
+  for (const job of [1, 2, 5]) await steps.getByLabel(`Job ${job}:`).check();
+  await steps.getByRole("button", { name: "Reveal" }).click();
+  assert.match(await steps.textContent(), /As you said\./);
+  assert.match(await steps.textContent(), /Job 3 holds a reservation for 3 s, its shadow time, with 4 extra processors/);
+  assert.match(await steps.locator("tbody tr").nth(2).textContent(), /job 6.*needs 4 processors, more than were free/);
+  // At 1 job 6 starts on the extra nodes; who expects nobody is told so.
+  await steps.getByRole("button", { name: "Next" }).click();
+  assert.match(await steps.locator(".told").textContent(), /1 s: job 2 ended/);
+  await steps.getByRole("button", { name: "Reveal" }).click();
+  assert.match(await steps.textContent(), /Not quite: job 6 starts\./);
+  assert.match(await steps.textContent(), /1 of 2 right/);
+  await steps.getByRole("button", { name: "Last" }).click();
+  assert.match(await steps.textContent(), /6 of 6/);
+  await steps.getByRole("button", { name: "First" }).click();
+  assert.match(await page.locator("[role=status].unseen").last().textContent(), /Step 1 of 6/);
+  await page.getByRole("button", { name: "Leave the lesson" }).click();
+  await done(page, 2);
+  assert.match(await page.locator(".chip").textContent(), /Sample: 1,500 generated jobs/);
+  assert.equal(await page.locator(".lane").count(), 2);
+  assert.deepEqual(said, []);
+});
+
+test("any policy is told step by step on a small workload, and none on a large one", async () => {
+  const { page, said } = await s.open();
+  await done(page, 2);
+  assert.equal(await page.getByRole("button", { name: /Step through/ }).count(), 0);
+  const names = await page.locator(".lane-form").first().locator("select").first().locator("option").allTextContents();
+  assert.ok(names.length >= 8);
+  await drop(page, "walk.swf", walkThrough);
+  await finished(page, "walk.swf");
+  const form = page.locator(".lane-form").first();
+  for (const name of names) {
+    await form.getByLabel("Policy of run A").selectOption({ label: name });
+    await page.getByRole("button", { name: "Run what changed" }).click();
+    await done(page, 2);
+    await page.getByRole("button", { name: "Step through run A" }).click();
+    const steps = page.getByRole("region", { name: "Step by step" });
+    await steps.waitFor();
+    assert.match(await steps.textContent(), new RegExp(`run A, ${name}`));
+    assert.match(await steps.textContent(), /Then jobs [\d, and]+ start;/);
+    await steps.getByRole("button", { name: "Next" }).click();
+    await steps.getByRole("button", { name: "Close" }).click();
+  }
+  assert.deepEqual(said, []);
+});
+
+test("the inspector says why a job waited, and its causes lead to the jobs", async () => {
+  const { page, said } = await s.open();
+  await done(page, 2);
+  await drop(page, "walk.swf", walkThrough);
+  await finished(page, "walk.swf");
+  await page.getByLabel("Job number").fill("6");
+  await page.getByRole("button", { name: "Show" }).click();
+  const [fcfs, easy] = [page.locator(".why[data-run=A]"), page.locator(".why[data-run=B]")];
+  await easy.waitFor();
+  // Under FCFS jobs 3, 4 and 5 are in its way in turn; under EASY only a lack of processors is.
+  assert.match(await fcfs.textContent(), /It waited 5 s.*3 s: it may not pass job 3.*1 s: it may not pass job 4.*1 s: it may not pass job 5/);
+  assert.match(await easy.textContent(), /It waited 1 s.*1 s: it needs 4 processors, more than were free/);
+  assert.match(await easy.textContent(), /Nobody overtook it/);
+  await fcfs.getByRole("button", { name: "job 4" }).first().click();
+  await page.locator("[data-job='4']").waitFor();
+  assert.match(await page.locator(".why[data-run=B]").textContent(), /2 arrived later and started earlier: job 5, job 6/);
+  assert.deepEqual(said, []);
+});
+
+test("a parameter is shown only where it matters", async () => {
+  const { page } = await s.open();
+  await done(page, 2);
+  const form = page.locator(".lane-form").nth(1);
+  await form.getByText("Parameters").click();
+  assert.equal(await form.getByLabel("Weight of wait").count(), 0);
+  await form.getByLabel("Queue order").selectOption("weights");
+  assert.equal(await form.getByLabel("Weight of wait").count(), 1);
+});

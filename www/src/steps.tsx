@@ -1,0 +1,207 @@
+// A run told instant by instant: what happened, who starts (to be predicted, if the reader likes), which reservations are
+// held and why the others wait. It shows what the engine tells of itself; nothing is decided here.
+import { batch, useSignal } from "@preact/signals";
+import type { JobName, OutlineFacts, StepFacts } from "schedscope";
+import { Mark } from "./experiment";
+import { asProblem, count, duration } from "./format";
+import { Because, JobLink } from "./inspector";
+import { newLane, open, SAMPLE } from "./lab";
+import * as s from "./state";
+import { ask, Stopped } from "./workers";
+
+/** As many jobs as a story may have; the engine says so as well. */
+const LONGEST = 500;
+
+/** Table 1 of the student projects (Rajaei and Dadfar, ASEE 2007), on 16 nodes. */
+const WALK_THROUGH = `; Table 1 of the student projects: jobs 1 and 2 run, 3 and 4 wait, then 5 and 6 arrive, all at one instant.
+; MaxProcs: 16
+1 0 -1 3 6 -1 -1 6 3 -1 1 1 1 -1 -1 -1 -1 -1
+2 0 -1 1 6 -1 -1 6 1 -1 1 2 1 -1 -1 -1 -1 -1
+3 0 -1 1 12 -1 -1 12 1 -1 1 3 1 -1 -1 -1 -1 -1
+4 0 -1 1 14 -1 -1 14 1 -1 1 4 1 -1 -1 -1 -1 -1
+5 0 -1 2 4 -1 -1 4 2 -1 1 5 1 -1 -1 -1 -1 -1
+6 0 -1 3 4 -1 -1 4 3 -1 1 6 1 -1 -1 -1 -1 -1
+`;
+
+export const canStep = (lane: s.Lane): boolean => lane.state === "done" && lane.hand !== undefined && (lane.facts?.jobs ?? Number.POSITIVE_INFINITY) <= LONGEST;
+
+/** Tells a finished run from its first instant on. */
+export async function begin(id: number, predicts = false): Promise<void> {
+  const lane = s.lanes.value.find((lane) => lane.id === id);
+  if (!lane?.hand) return;
+  try {
+    const [steps, jobs] = await ask(lane.hand, (engine) => Promise.all([engine.story(), engine.jobs(0, LONGEST)]));
+    s.stepping.value = { lane: id, steps, jobs: new Map(jobs.map((job) => [job.job, job])), at: 0, predicts, isRevealed: !predicts, guess: new Set(), asked: 0, right: 0 };
+    speak();
+  } catch (error) {
+    if (!(error instanceof Stopped)) s.problem.value = asProblem(error);
+  }
+}
+
+/** The lesson: the walk-through under EASY, to be predicted. What was on the page comes back when it is left. */
+export async function teach(): Promise<void> {
+  const lanes = s.lanes.value.map(({ policy, preset, settings }) => ({ policy, preset, settings }));
+  s.lesson.value = { source: s.source.value, shared: s.shared.value, lanes };
+  replaceLanes([newLane("easy")]);
+  s.shared.value = {};
+  await open({ kind: "text", name: "Lesson: backfilling on 16 nodes", text: WALK_THROUGH });
+  const [lane] = s.lanes.value;
+  const stop = s.lanes.subscribe((lanes) => {
+    const found = lanes.find((other) => other.id === lane?.id);
+    if (found?.state === "done") {
+      queueMicrotask(() => stop());
+      void begin(found.id, true);
+    }
+  });
+}
+
+export async function leaveLesson(): Promise<void> {
+  const before = s.lesson.value;
+  if (!before) return;
+  batch(() => {
+    s.lesson.value = undefined;
+    s.stepping.value = undefined;
+    replaceLanes(before.lanes.map((lane) => newLane(lane.policy, lane.settings, lane.preset)));
+  });
+  await open(before.source ?? SAMPLE);
+  s.shared.value = before.shared;
+}
+
+function replaceLanes(lanes: s.Lane[]): void {
+  for (const lane of s.lanes.value) lane.hand?.stop();
+  s.lanes.value = lanes;
+}
+
+export function Lesson() {
+  if (!s.lesson.value) return null;
+  return (
+    <section class="lesson" aria-label="Lesson">
+      <p>
+        Sixteen nodes. Jobs 1 and 2 start; jobs 3 and 4 must wait. Jobs 5 and 6 arrive behind them, but are small: may they start before job 3?
+        EASY says yes to whoever does not delay the first job in the queue. That job gets the <b>shadow time</b>, the earliest time at which it can start if all
+        running jobs take as long as they said; nodes that are free then beyond its need are <b>extra</b>. A later job may start now if it ends by the shadow time, or if extra nodes suffice for it.
+      </p>
+      <p>Go through the instants. At each, predict who starts, then reveal what EASY does.</p>
+      <div class="buttons"><button type="button" class="small" onClick={() => void leaveLesson()}>Leave the lesson</button></div>
+    </section>
+  );
+}
+
+function move(to: number): void {
+  const now = s.stepping.value;
+  if (!now) return;
+  const at = Math.min(Math.max(to, 0), now.steps.length - 1);
+  s.stepping.value = { ...now, at, isRevealed: !now.predicts || !isQuestion(now.steps[at]!), guess: new Set() };
+  speak();
+}
+
+/** Whether there is anything to predict: somebody waits or starts. */
+const isQuestion = (step: StepFacts): boolean => step.started.length + step.waiting.length > 0;
+
+function reveal(): void {
+  const now = s.stepping.value;
+  const step = now?.steps[now.at];
+  if (!now || !step) return;
+  s.stepping.value = { ...now, isRevealed: true, asked: now.asked + 1, right: now.right + (isRight(now, step) ? 1 : 0) };
+  speak();
+}
+
+const isRight = (now: s.Stepping, step: StepFacts): boolean => now.guess.size === step.started.length && step.started.every((job) => now.guess.has(job.job));
+
+const list = (jobs: JobName[]): string => {
+  const numbers = jobs.map((job) => String(job.number));
+  return `job${numbers.length === 1 ? "" : "s"} ${numbers.length > 1 ? `${numbers.slice(0, -1).join(", ")} and ${numbers.at(-1)}` : numbers[0]}`;
+};
+
+const happened = (step: StepFacts): string => {
+  const parts = [step.ended.length > 0 && `${list(step.ended)} ended`, step.submitted.length > 0 && `${list(step.submitted)} arrived`].filter(Boolean);
+  return parts.length > 0 ? parts.join("; ") : "a reservation has come";
+};
+
+const decided = (step: StepFacts): string => (step.started.length > 0 ? `${list(step.started)} start${step.started.length === 1 ? "s" : ""}` : "nobody starts");
+
+/** Says the instant to those who do not see it. */
+function speak(): void {
+  const now = s.stepping.value;
+  const step = now?.steps[now.at];
+  if (now && step) s.spoken.value = `Step ${now.at + 1} of ${now.steps.length}, ${clock(step.at)}: ${happened(step)}. ${now.isRevealed ? `${decided(step)}.` : "Predict who starts."}`;
+}
+
+/** Small workloads start at small times: plain seconds from the first arrival, or a length of time. */
+const clock = (at: number): string => (Math.abs(at) < 10_000 ? `${count(at)} s` : duration(at));
+
+export function Steps() {
+  const now = s.stepping.value;
+  const isTable = useSignal(true);
+  const step = now?.steps[now.at];
+  if (!now || !step) return null;
+  const index = s.lanes.value.findIndex((lane) => lane.id === now.lane);
+  const policy = s.catalog.value?.policies.find((policy) => policy.id === s.lanes.value[index]?.policy);
+  const last = now.steps.length - 1;
+  const candidates = [...step.started, ...step.waiting.map((waiting) => waiting.job)].sort((a, b) => a.job - b.job);
+  const toggle = (job: number) => {
+    const guess = new Set(now.guess);
+    if (!guess.delete(job)) guess.add(job);
+    s.stepping.value = { ...now, guess };
+  };
+  return (
+    <section class="steps" aria-label="Step by step">
+      <div class="bar">
+        <h2><Mark index={index} /> Step by step: run {s.letter(index)}, {policy?.name}</h2>
+        <div class="group" role="group" aria-label="Steps">
+          <button type="button" class="small" disabled={now.at === 0} onClick={() => move(0)}>First</button>
+          <button type="button" class="small" disabled={now.at === 0} onClick={() => move(now.at - 1)}>Back</button>
+          <button type="button" class="small primary" disabled={now.at === last} onClick={() => move(now.at + 1)}>Next</button>
+          <button type="button" class="small" disabled={now.at === last} onClick={() => move(last)}>Last</button>
+        </div>
+        <span class="quiet">{count(now.at + 1)} of {count(last + 1)}</span>
+        <label class="inline">
+          <input type="checkbox" checked={now.predicts} onChange={() => (s.stepping.value = { ...now, predicts: !now.predicts, isRevealed: now.predicts })} /> Predict first
+        </label>
+        {now.asked > 0 && <span class="quiet">{now.right} of {now.asked} right</span>}
+        <button type="button" class="small" onClick={() => (s.stepping.value = undefined)}>Close</button>
+      </div>
+      <p class="told"><b>{clock(step.at)}</b>: {happened(step)}. {now.isRevealed ? `Then ${decided(step)}; ${count(step.free)} processors stay free.` : ""}</p>
+      {!now.isRevealed && (
+        <fieldset>
+          <legend>{count(step.free_before)} processors are free. Who starts now?</legend>
+          {candidates.map((job) => (
+            <label key={job.job}><input type="checkbox" checked={now.guess.has(job.job)} onChange={() => toggle(job.job)} /> Job {job.number}: {count(job.processors)} processors for {duration(job.estimate)}</label>
+          ))}
+          <div class="buttons"><button type="button" class="primary" onClick={reveal}>Reveal</button> <span class="quiet">Choose nobody if nobody can.</span></div>
+        </fieldset>
+      )}
+      {now.isRevealed && now.predicts && isQuestion(step) && <p class="verdict">{isRight(now, step) ? "As you said." : `Not quite: ${decided(step)}.`}</p>}
+      {now.isRevealed && step.reserved.slice(0, 8).map((outline) => <Reserved key={outline.job.job} outline={outline} />)}
+      {now.isRevealed && step.reserved.length > 8 && <p class="quiet">and {count(step.reserved.length - 8)} reservations more</p>}
+      {now.isRevealed && step.waiting.length > 0 && (
+        <details open={isTable.value} onToggle={(event) => (isTable.value = event.currentTarget.open)}>
+          <summary>{count(step.waiting.length)} wait{step.waiting.length === 1 ? "s" : ""}</summary>
+          <div class="scroll" tabIndex={0} role="region" aria-label="Who waits, and why">
+            <table>
+              <thead><tr><th scope="col">Job</th><th scope="col">Processors</th><th scope="col">Estimate</th><th scope="col" class="words">It waits because</th></tr></thead>
+              <tbody>
+                {step.waiting.slice(0, 40).map(({ job, reason }) => (
+                  <tr key={job.job}>
+                    <th scope="row"><JobLink job={job} /></th>
+                    <td>{count(job.processors)}</td>
+                    <td>{duration(job.estimate)}</td>
+                    <td class="words"><Because reason={reason} processors={job.processors} /></td>
+                  </tr>
+                ))}
+              </tbody>
+            </table>
+          </div>
+        </details>
+      )}
+    </section>
+  );
+}
+
+function Reserved({ outline: { job, start, extra } }: { outline: OutlineFacts }) {
+  return (
+    <p>
+      <JobLink job={job} begins /> holds a reservation for <b>{clock(start)}</b>{extra != null ? <>, its shadow time, with <b>{count(extra)} extra</b> processor{extra === 1 ? "" : "s"}</> : ""}.
+    </p>
+  );
+}
