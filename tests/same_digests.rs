@@ -1,7 +1,8 @@
 //! Digests that native and wasm runs must both give: the same schedules, to the last processor, on both.
 
 use schedscope::experiment::Scenario;
-use schedscope::param::Settings;
+use schedscope::param::{Settings, Value};
+use schedscope::policy;
 use schedscope::workload::model::generate;
 use std::sync::Arc;
 
@@ -20,31 +21,42 @@ const TRACES: [&str; 2] = [
     "954465fd3b28e671a584ed0b55f7fbc36f9879aa878f77eba877538e1daffe3f",
 ];
 
-/// Digests of the sample and of the 20,000 jobs, by scenario.
-const DIGESTS: [(&str, u64, u64); 4] = [
+/// Scenarios in words: a policy and settings; with the digests of the sample and of the 20,000 jobs.
+const DIGESTS: [(&str, u64, u64); 13] = [
     ("fcfs", 0x58f5_8ed3_64d5_fe98, 0x4fe1_6637_7efc_7b8c),
     ("easy", 0x1150_004e_43e8_d3bb, 0xca2d_7a43_f2ea_590c),
-    ("easy, shortest predicted first, two reservations", 0xd271_f3fe_2815_810a, 0x30d9_917a_5106_ab08),
-    ("easy, event by event", 0x9138_a4a8_79d5_fbfb, 0x8a53_6419_0b00_4f99),
+    ("easy scan=shortest estimates=predicted depth=2", 0xd271_f3fe_2815_810a, 0x30d9_917a_5106_ab08),
+    ("easy ties=per_event", 0x9138_a4a8_79d5_fbfb, 0x8a53_6419_0b00_4f99),
+    ("easy order=wfp3", 0x6e82_c9e4_0abd_d1dd, 0x8e09_eb7b_c7c5_6e8c),
+    ("priority order=f1", 0x62af_1ea3_25cb_c2e3, 0xdd9b_961f_2d60_d7d7),
+    ("conservative", 0x307b_1934_305e_1449, 0x9e1f_3e2a_7964_4210),
+    ("conservative estimates=predicted order=unicef", 0x9979_4cef_e64c_82b4, 0x6fb5_8e20_fb25_12f1),
+    ("selective threshold_rule=adaptive", 0x83fd_505a_2fb9_3150, 0x2b11_3c65_a07b_ac09),
+    ("maui weight_expansion=20 weight_passed=3 reservation_depth=3 backfill=greedy", 0xe9ed_5ef1_a1a1_8cd5, 0x8f1e_7356_1bc1_89bf),
+    ("lookahead", 0x78e6_ee54_b7b5_cf02, 0x0218_7b12_33f6_c518),
+    ("multiqueue", 0x1e43_a314_abc4_1648, 0xac9f_ce34_2030_ee9c),
+    ("maui", 0x1150_004e_43e8_d3bb, 0xca2d_7a43_f2ea_590c),
 ];
 
-fn scenario(index: usize) -> Scenario {
-    let easy = Scenario::new("easy");
-    match index {
-        0 => Scenario::new("fcfs"),
-        1 => easy,
-        2 => easy.with("scan", "shortest").with("estimates", "predicted").with("depth", 2.0),
-        _ => easy.with("ties", "per_event"),
-    }
+fn scenario(words: &str) -> Scenario {
+    let mut words = words.split(' ');
+    let plain = Scenario::new(words.next().unwrap());
+    words.fold(plain, |scenario, word| {
+        let (key, value) = word.split_once('=').unwrap();
+        scenario.with(key, Value::parse(value))
+    })
 }
 
 /// Runs everything in slices of `budget` and compares.
 pub fn check(budget: u64) {
     let traces = [sample(), large()].map(|settings| Arc::new(generate("lublin", &settings).unwrap()));
     assert_eq!(traces.each_ref().map(|trace| trace.sha256.as_str()), TRACES);
-    for (index, (name, of_sample, of_large)) in DIGESTS.into_iter().enumerate() {
+    for spec in policy::ALL {
+        assert!(DIGESTS.iter().any(|(words, _, _)| words.split(' ').next() == Some(spec.id)), "{} has no digest", spec.id);
+    }
+    for (words, of_sample, of_large) in DIGESTS {
         let digest = |trace: &Arc<_>| {
-            let mut run = scenario(index).resolve().unwrap().run(Arc::clone(trace)).unwrap();
+            let mut run = scenario(words).resolve().unwrap().run(Arc::clone(trace)).unwrap();
             while !run.advance(budget).done {}
             run.check_complete().unwrap();
             run.schedule().digest()
@@ -52,7 +64,7 @@ pub fn check(budget: u64) {
         assert_eq!(
             [digest(&traces[0]), digest(&traces[1])].map(|d| format!("{d:016x}")),
             [of_sample, of_large].map(|d| format!("{d:016x}")),
-            "{name}"
+            "{words}"
         );
     }
 }

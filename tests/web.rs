@@ -53,6 +53,26 @@ fn the_catalogue_crosses_as_plain_objects() {
     assert_eq!(number(&catalog, "groups.reading.0.kind.min"), 1.0);
 }
 
+#[wasm_bindgen_test]
+fn a_run_explains_itself() {
+    let lines = ["1 0 -1 9 4 -1 -1 4 9 -1 1 1 1 -1 -1 -1 -1 -1", "2 1 -1 5 4 -1 -1 4 5 -1 1 1 1 -1 -1 -1 -1 -1"];
+    let trace = Trace::from_text("two", &format!("; MaxProcs: 4\n{}\n", lines.join("\n"))).unwrap();
+    let mut run = Run::new(&trace, &easy()).unwrap();
+    run.advance(1e9);
+    let why = run.why(1);
+    assert_eq!(number(&why, "causes.0.total"), 8.0);
+    assert_eq!(get(&why, "causes.0.reason.kind"), "processors");
+    assert_eq!(number(&why, "ahead.count"), 0.0);
+    assert!(run.why(2).is_null());
+    let story = run.story().unwrap();
+    assert_eq!(number(&story, "1.reserved.0.start"), 9.0);
+    assert_eq!(number(&story, "1.reserved.0.job.number"), 2.0);
+    assert_eq!(get(&story, "1.waiting.0.reason.kind"), "processors");
+    let mut long = Run::new(&sample(), &easy()).unwrap();
+    long.advance(1e9);
+    assert!(text(&long.story().unwrap_err()).contains("too many"));
+}
+
 /// A plain object, which a Map is not.
 fn is_plain(value: &JsValue) -> bool {
     value.is_object() && get(value, "constructor.name") == "Object"

@@ -4,8 +4,7 @@
 //! some instant, in any way that keeps them running beyond it, and every start up to that instant stays the same. The
 //! last test lets a policy peek, and shows that the experiment catches it.
 
-use super::support::{Job, Overruns, random_jobs, schedule, starts, workload};
-use schedscope::experiment::Scenario;
+use super::support::{Job, Overruns, random_jobs, scenarios, schedule, starts, workload};
 use schedscope::policy;
 use schedscope::random::Stream;
 use schedscope::schedule::{Recorder, Schedule};
@@ -49,12 +48,9 @@ fn leaks(run: impl Fn(u32, &[Job]) -> Schedule) -> bool {
 
 #[test]
 fn no_policy_sees_run_times() {
-    for spec in policy::ALL {
-        let scenario = Scenario::new(spec.id);
-        assert!(!leaks(|processors, jobs| schedule(&scenario, &workload(processors, jobs))), "{} sees run times", spec.id);
+    for scenario in scenarios() {
+        assert!(!leaks(|processors, jobs| schedule(&scenario, &workload(processors, jobs))), "{scenario:?} sees run times");
     }
-    let predicted = Scenario::new("easy").with("estimates", "predicted");
-    assert!(!leaks(|processors, jobs| schedule(&predicted, &workload(processors, jobs))));
 }
 
 /// A policy that was given the run times behind the engine's back: shortest true run time first.

@@ -49,3 +49,14 @@ fn windows_of_the_torus_paper() {
         assert!((mean - mean_size).abs() < 0.05, "{name}: {mean}");
     }
 }
+
+/// Real logs run to the end under every policy, with the audit on.
+#[test]
+fn real_logs_under_every_policy() {
+    for name in ["SDSC-SP2-1998-4.2-cln.swf.gz", "SDSC-BLUE-2000-4.2-cln.swf.gz"] {
+        let Some(trace) = real_trace(name) else { return };
+        for spec in schedscope::policy::ALL {
+            run(&Scenario::new(spec.id), &trace);
+        }
+    }
+}

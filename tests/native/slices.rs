@@ -1,24 +1,12 @@
 //! A run is the same in slices of any size, and a fork has the same future.
 
-use super::support::{Overruns, random_jobs, schedule, simulation, workload};
-use schedscope::experiment::Scenario;
+use super::support::{Overruns, random_jobs, scenarios, schedule, simulation, workload};
 use schedscope::schedule::Recorder;
 use std::sync::Arc;
 
-fn scenarios() -> [Scenario; 5] {
-    let easy = Scenario::new("easy");
-    [
-        Scenario::new("fcfs"),
-        easy.clone(),
-        easy.clone().with("depth", 3.0).with("scan", "shortest"),
-        easy.clone().with("estimates", "predicted"),
-        easy.with("ties", "per_event"),
-    ]
-}
-
 #[test]
 fn slices_never_show() {
-    for seed in 0..200 {
+    for seed in 0..100 {
         let (processors, jobs) = random_jobs(seed, Overruns::Sometimes);
         let workload = workload(processors, &jobs);
         for scenario in scenarios() {
@@ -35,7 +23,7 @@ fn slices_never_show() {
 
 #[test]
 fn a_fork_at_mid_run_has_the_same_future_and_leaves_the_original_alone() {
-    for seed in 0..200 {
+    for seed in 0..100 {
         let (processors, jobs) = random_jobs(seed, Overruns::Sometimes);
         let workload = workload(processors, &jobs);
         for scenario in scenarios() {

@@ -3,6 +3,7 @@
 use schedscope::experiment::{Run, Scenario};
 use schedscope::job::{Program, Request};
 use schedscope::machine::Placements;
+use schedscope::policy;
 use schedscope::random::Stream;
 use schedscope::schedule::{Recorder, Schedule, audit::audit};
 use schedscope::sim::Simulation;
@@ -71,6 +72,25 @@ pub fn random_jobs(seed: u64, overruns: Overruns) -> (u32, Vec<Job>) {
         })
         .collect();
     (processors, jobs)
+}
+
+/// Every policy as it is, and settings under which it remembers or looks at more.
+pub fn scenarios() -> Vec<Scenario> {
+    let mut scenarios: Vec<Scenario> = policy::ALL.iter().map(|spec| Scenario::new(spec.id)).collect();
+    let easy = Scenario::new("easy");
+    scenarios.extend([
+        easy.clone().with("depth", 3.0).with("scan", "shortest"),
+        easy.clone().with("estimates", "predicted"),
+        easy.with("order", "wfp3"),
+        Scenario::new("conservative").with("estimates", "predicted").with("order", "expansion"),
+        Scenario::new("selective").with("threshold_rule", "adaptive"),
+        Scenario::new("maui").with("weight_passed", 2.0).with("reservation_depth", 2.0).with("backfill", "greedy"),
+        Scenario::new("lookahead").with("reserve", "none").with("order", "shortest"),
+        Scenario::new("priority").with("starvation", "passes").with("pass_limit", 2.0),
+    ]);
+    let event_by_event: Vec<Scenario> = scenarios.iter().map(|scenario| scenario.clone().with("ties", "per_event")).collect();
+    scenarios.extend(event_by_event);
+    scenarios
 }
 
 /// The simulation of a scenario on a workload that needs no trace.
