@@ -1,6 +1,6 @@
 //! Times parsing, EASY and the timeline natively, for comparison with the browser in one run: `cargo xtask bench-web`.
 //!
-//! Prints one line of JSON, in milliseconds: `timing FILE.swf`.
+//! Prints one line of JSON, in milliseconds: `timing FILE.swf [ARRIVAL_FACTOR]`. The factor loads the runs of all policies.
 
 #[cfg(not(target_arch = "wasm32"))]
 fn main() {
@@ -10,14 +10,15 @@ fn main() {
     use std::sync::Arc;
     use std::time::Instant;
 
-    let path = std::env::args().nth(1).expect("usage: timing FILE.swf");
+    let path = std::env::args().nth(1).expect("usage: timing FILE.swf [ARRIVAL_FACTOR]");
+    let factor: f64 = std::env::args().nth(2).map_or(1.0, |factor| factor.parse().expect("the factor is a number"));
     let text = std::fs::read(&path).expect("the file is readable");
     let began = Instant::now();
     let mut reader = Reader::new(BadLines::Stop);
     text.chunks(1 << 16).try_for_each(|piece| reader.push(piece)).expect("the file is a trace");
     let trace = Arc::new(reader.finish("timing").expect("the file is a trace"));
     let parse = began.elapsed();
-    let mut run = Scenario::new("easy").resolve().expect("EASY exists").run(trace).expect("the trace has jobs");
+    let mut run = Scenario::new("easy").resolve().expect("EASY exists").run(Arc::clone(&trace)).expect("the trace has jobs");
     let began = Instant::now();
     run.advance(u64::MAX);
     let easy = began.elapsed();
@@ -30,10 +31,20 @@ fn main() {
     let began = Instant::now();
     raster(schedule, &index, &colours, &window, &Frame { width: 1600, height: 800, background: [255; 3] });
     let draw = began.elapsed();
+    // Every policy, on workloads on which the slowest takes seconds.
+    let mut policies = serde_json::Map::new();
+    for spec in schedscope::policy::ALL.iter().filter(|_| schedule.workload.len() < 300_000) {
+        let scenario = Scenario::new(spec.id).with("arrival_factor", factor).resolve().expect("the policy exists");
+        let mut run = scenario.run(Arc::clone(&trace)).expect("the trace has jobs");
+        let began = Instant::now();
+        run.advance(u64::MAX);
+        let took = began.elapsed().as_secs_f64() * 1000.0;
+        policies.insert(spec.id.into(), serde_json::json!([took, format!("{:016x}", run.schedule().digest())]));
+    }
     let milliseconds = |time: std::time::Duration| time.as_secs_f64() * 1000.0;
     let figures = serde_json::json!({
         "jobs": schedule.workload.len(), "parse": milliseconds(parse), "easy": milliseconds(easy), "draw": milliseconds(draw),
-        "digest": format!("{:016x}", schedule.digest()),
+        "digest": format!("{:016x}", schedule.digest()), "policies": policies,
     });
     println!("{figures}");
 }

@@ -69,7 +69,7 @@ pub enum Needs {
 
 /// Every policy.
 pub const ALL: &[&Spec] =
-    &[&fcfs::SPEC, &priority::SPEC, &easy::SPEC, &conservative::SPEC, &selective::SPEC, &maui::SPEC, &lookahead::SPEC, &multiqueue::SPEC];
+    &[&fcfs::SPEC, &easy::SPEC, &conservative::SPEC, &selective::SPEC, &maui::SPEC, &lookahead::SPEC, &multiqueue::SPEC, &priority::SPEC];
 
 /// The policy named `id`.
 ///

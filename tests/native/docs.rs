@@ -2,11 +2,13 @@
 //!
 //! `SCHEDSCOPE_BLESS=1 cargo test docs` writes the heads anew.
 
-use super::support::root;
-use schedscope::experiment::{Catalog, catalog};
+use super::support::{root, run};
+use schedscope::experiment::{Catalog, Scenario, catalog};
 use schedscope::param::{Kind, Param};
+use schedscope::trace::{BadLines, read};
 use std::fmt::Write;
 use std::fs;
+use std::sync::Arc;
 
 const BEGIN: &str = "<!-- drawn from the code: begin -->";
 const END: &str = "<!-- drawn from the code: end -->";
@@ -83,4 +85,61 @@ fn heads_are_those_of_the_code() {
         assert!(text.starts_with(&wanted), "docs/{page} is not what the code says: bless it with SCHEDSCOPE_BLESS=1");
         assert!(text.len() > wanted.len() + 200, "docs/{page} says nothing beyond what is drawn from the code");
     }
+}
+
+/// The student projects' walk-through as a drawing: boxes are jobs, dotted outlines the reservations that EASY held.
+fn walk_through() -> String {
+    const UNIT: (i64, i64) = (90, 14);
+    let folder = root().join("tests/cases/student-projects-walk-through");
+    let trace = read("walk-through", &fs::read(folder.join("trace.swf")).unwrap(), BadLines::Stop).unwrap();
+    let run = run(&Scenario::new("easy"), &Arc::new(trace));
+    let (schedule, story) = (run.schedule(), run.story().unwrap());
+    let (width, height) = (5 * UNIT.0, 16 * UNIT.1);
+    let mut svg = format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"-30 -10 {} {}\" font-family=\"sans-serif\" font-size=\"12\">\n\
+         <title>The walk-through of the student projects under EASY</title>\n",
+        width + 40,
+        height + 45
+    );
+    let mut draw = |from: i64, to: i64, first: u32, count: u32, style: &str, text: &str| {
+        let (x, y) = (from * UNIT.0, i64::from(first) * UNIT.1);
+        let (w, h) = ((to - from) * UNIT.0, i64::from(count) * UNIT.1);
+        writeln!(svg, "<rect x=\"{x}\" y=\"{y}\" width=\"{w}\" height=\"{h}\" {style}/>").unwrap();
+        writeln!(svg, "<text x=\"{}\" y=\"{}\">{text}</text>", x + 6, y + 15).unwrap();
+    };
+    for start in &schedule.order {
+        let (from, to) = (schedule.starts[start.job.index()].whole_seconds(), schedule.ends[start.job.index()].whole_seconds());
+        for range in schedule.placement(start) {
+            let text = format!("job {}", schedule.workload.request(start.job).number);
+            draw(from, to, range.first, range.count, "fill=\"#cfe0f3\" stroke=\"#1f5fa8\"", &text);
+        }
+    }
+    let mut drawn = Vec::new();
+    for outline in story.steps.iter().flat_map(|step| &step.reserved) {
+        let key = (outline.reservation.job, outline.reservation.start);
+        if drawn.contains(&key) {
+            continue;
+        }
+        drawn.push(key);
+        for range in &outline.ranges {
+            let (from, to) = (outline.reservation.start.whole_seconds(), outline.end.whole_seconds());
+            draw(from, to, range.first, range.count, "fill=\"none\" stroke=\"#a3211f\" stroke-width=\"2\" stroke-dasharray=\"3 3\"", "");
+        }
+    }
+    for at in 0..=5 {
+        writeln!(svg, "<text x=\"{}\" y=\"{}\" text-anchor=\"middle\">{at}</text>", at * UNIT.0, height + 16).unwrap();
+    }
+    writeln!(svg, "<text x=\"{}\" y=\"{}\" text-anchor=\"middle\">time</text>", width / 2, height + 32).unwrap();
+    svg.push_str("</svg>\n");
+    svg
+}
+
+#[test]
+fn the_walk_through_is_drawn_as_it_runs() {
+    let path = root().join("docs/walk-through.svg");
+    let drawn = walk_through();
+    if std::env::var_os("SCHEDSCOPE_BLESS").is_some() {
+        fs::write(&path, &drawn).unwrap();
+    }
+    assert_eq!(fs::read_to_string(&path).unwrap_or_default(), drawn, "bless docs/walk-through.svg with SCHEDSCOPE_BLESS=1");
 }

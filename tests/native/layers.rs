@@ -76,7 +76,7 @@ fn the_event_loop_knows_no_policy_and_machines_know_neither() {
 
 #[test]
 fn schedules_metrics_and_views_know_no_policy() {
-    for folder in ["schedule/", "metrics/", "view/"] {
+    for folder in ["schedule/", "metrics/", "view/", "explain/"] {
         never_in(folder, &["crate::policy"]);
     }
     never_in("trace/", &["crate::workload", "crate::sim"]);

@@ -16,12 +16,15 @@ cargo("build", "--release", "--quiet", "--bin", "schedscope");
 const folder = mkdtempSync(join(tmpdir(), "schedscope-bench-"));
 const traces = [];
 const blue = join(process.env.SCHEDSCOPE_TRACES ?? join(root, "../shared/traces"), "SDSC-BLUE-2000-4.2-cln.swf.gz");
-if (existsSync(blue)) traces.push(["SDSC-BLUE", gunzipSync(readFileSync(blue))]);
-traces.push(["generated, 1,000,000 jobs", execFileSync(join(root, "target/release/schedscope"), ["generate", "lublin", "--set", "jobs=1000000", "--set", "processors=256", "--set", "overestimate=5"], { maxBuffer: 1 << 30 })]);
+const generate = (jobs) => execFileSync(join(root, "target/release/schedscope"), ["generate", "lublin", "--set", `jobs=${jobs}`, "--set", "processors=256", "--set", "overestimate=5"], { maxBuffer: 1 << 30 });
+if (existsSync(blue)) traces.push(["SDSC-BLUE", gunzipSync(readFileSync(blue)), 1]);
+// The factor gives a load of 0.9.
+traces.push(["generated, 100,000 jobs", generate(100_000), 1.07]);
+traces.push(["generated, 1,000,000 jobs", generate(1_000_000), 1]);
 
 const s = await stage();
 console.log(await s.browser.version());
-for (const [name, text] of traces) {
+for (const [name, text, factor] of traces) {
   const path = join(folder, "trace.swf");
   writeFileSync(path, text);
   const rounds = [];
@@ -29,9 +32,11 @@ for (const [name, text] of traces) {
   await page.route("**/trace.swf", (route) => route.fulfill({ path, contentType: "text/plain" }));
   await page.goto(s.url);
   for (let round = 0; round < ROUNDS; round += 1) {
-    const native = JSON.parse(execFileSync(join(root, "target/release/examples/timing"), [path]));
-    const web = await page.evaluate(measure);
+    const native = JSON.parse(execFileSync(join(root, "target/release/examples/timing"), [path, String(factor)]));
+    const web = await page.evaluate(measure, factor);
     if (web.digest !== native.digest) throw new Error(`digests differ: ${web.digest} in the browser, ${native.digest} natively`);
+    for (const [policy, [, digest]] of Object.entries(web.policies))
+      if (digest !== native.policies[policy][1]) throw new Error(`digests differ under ${policy}`);
     rounds.push({ native, web });
   }
   await page.close();
@@ -42,13 +47,18 @@ for (const [name, text] of traces) {
     const ratio = median(rounds.map((round) => round.web[what] / round.native[what]));
     console.log(`  ${what.padEnd(6)} native ${native.toFixed(1)} ms, wasm ${web.toFixed(1)} ms, ratio ${ratio.toFixed(2)}`);
   }
+  for (const policy of Object.keys(rounds[0].web.policies)) {
+    const [native, web] = ["native", "web"].map((side) => median(rounds.map((round) => round[side].policies[policy][0])));
+    const rate = (milliseconds) => Math.round((1000 * jobs) / milliseconds).toLocaleString("en");
+    console.log(`  ${policy.padEnd(13)} native ${rate(native)} jobs/s, wasm ${rate(web)} jobs/s, ratio ${(web / native).toFixed(2)}`);
+  }
   console.log(`  draw 1 % of the time: wasm ${median(rounds.map((round) => round.web.part)).toFixed(1)} ms; wasm memory ${(rounds[0].web.memory / jobs).toFixed(0)} bytes a job`);
 }
 await s.close();
 
 /** Runs in the page: what `examples/timing.rs` does natively. */
-async function measure() {
-  const { default: init, Run, TraceReader } = await import("./schedscope.js");
+async function measure(factor) {
+  const { catalog, default: init, Run, TraceReader } = await import("./schedscope.js");
   const wasm = await init();
   const bytes = new Uint8Array(await (await fetch("trace.swf")).arrayBuffer());
   let began = performance.now();
@@ -76,7 +86,16 @@ async function measure() {
   window(first + (end - first) * 0.4, first + (end - first) * 0.41);
   const part = took();
   const memory = wasm.memory.buffer.byteLength;
+  const { jobs } = run.facts().workload;
   run.free();
+  const policies = {};
+  for (const { id } of catalog().policies.filter(() => jobs < 300_000)) {
+    const run = new Run(trace, { policy: id, machine: "flat", settings: { arrival_factor: factor } });
+    began = performance.now();
+    run.advance(1e15);
+    policies[id] = [took(), run.result().digest];
+    run.free();
+  }
   trace.free();
-  return { parse, easy, draw, part, digest, memory };
+  return { parse, easy, draw, part, digest, memory, policies };
 }
