@@ -54,6 +54,9 @@ pub const SPEC: Spec = Spec {
 struct Selective {
     order: Ranking,
     plan: Plan,
+    /// Waiting jobs without a reservation, and from which job on they have not been looked at.
+    without: Vec<JobId>,
+    next: JobId,
     /// None: the mean of the slowdowns so far.
     threshold: Option<f64>,
     /// Jobs that ended since the last turn, and how long they ran.
@@ -68,6 +71,8 @@ impl Selective {
         Self {
             order: Ranking::new(settings, &ORDER),
             plan: Plan::default(),
+            without: Vec::new(),
+            next: JobId(0),
             threshold,
             newly_ended: Vec::new(),
             slowdowns: 0.0,
@@ -96,11 +101,21 @@ impl Selective {
             let estimate = span(job).seconds();
             (now - turn.request(job.job).submitted).seconds() + estimate >= threshold * estimate
         };
-        let mut due: Vec<Waiting> = turn.queue().iter().filter(|job| is_due(job) && !self.plan.holds(job.job)).copied().collect();
+        for job in turn.queue().from(self.next) {
+            self.without.push(job.job);
+            self.next = JobId(job.job.0 + 1);
+        }
+        self.without.retain(|job| turn.queue().entry(*job).is_some());
+        let mut due: Vec<Waiting> =
+            self.without.iter().filter_map(|job| turn.queue().entry(*job)).filter(|job| is_due(job)).copied().collect();
+        if due.is_empty() {
+            return;
+        }
         self.order.sort(turn, &mut due);
         for job in due {
             self.plan.reserve(&job);
         }
+        self.without.retain(|job| !self.plan.holds(*job));
     }
 
     /// Starts whom else fits and delays no reservation, in order.

@@ -183,7 +183,7 @@ function usePointer(canvas: { current: HTMLCanvasElement | null }, id: number, a
       const [dx, dy] = [event.clientX - was.x, event.clientY - was.y];
       moved += Math.abs(dx) + Math.abs(dy);
       if (down.size === 2) pinch(event, was, box);
-      else if (moved > 4) panBy(-dx / box.width, -dy / box.height);
+      else if (moved > 4) panBy(-dx / box.width, -dy / box.height, "drag");
       down.set(event.pointerId, { x: event.clientX, y: event.clientY });
     };
     const pinch = (event: PointerEvent, was: { x: number; y: number }, box: DOMRect) => {
@@ -191,7 +191,7 @@ function usePointer(canvas: { current: HTMLCanvasElement | null }, id: number, a
       if (!other) return;
       const before = Math.hypot(was.x - other.x, was.y - other.y);
       const after = Math.hypot(event.clientX - other.x, event.clientY - other.y);
-      if (before > 1) zoomBy(after / before, "time", ((event.clientX + other.x) / 2 - box.left) / box.width);
+      if (before > 1) zoomBy(after / before, "time", ((event.clientX + other.x) / 2 - box.left) / box.width, "pinch");
     };
     const onUp = async (event: PointerEvent) => {
       const wasDown = down.delete(event.pointerId);
@@ -221,9 +221,9 @@ function useWheel(canvas: { current: HTMLCanvasElement | null }, place: (event: 
     const onWheel = (event: WheelEvent) => {
       const { x, y } = latest.current(event);
       const factor = Math.exp(-event.deltaY / 300);
-      if (event.ctrlKey || event.metaKey) zoomBy(factor, "time", x);
-      else if (event.altKey) zoomBy(factor, "rows", y);
-      else if (event.shiftKey || Math.abs(event.deltaX) > Math.abs(event.deltaY)) panBy((event.deltaX || event.deltaY) / 800, 0);
+      if (event.ctrlKey || event.metaKey) zoomBy(factor, "time", x, "wheel");
+      else if (event.altKey) zoomBy(factor, "rows", y, "wheel");
+      else if (event.shiftKey || Math.abs(event.deltaX) > Math.abs(event.deltaY)) panBy((event.deltaX || event.deltaY) / 800, 0, "wheel");
       else return;
       event.preventDefault();
     };

@@ -109,12 +109,12 @@ function Job({ job }: { job: JobFacts }) {
           </tbody>
         </table>
       </div>
-      <h3>Why it waited</h3>
-      {s.lanes.value.map((lane, index) => <Why key={lane.id} lane={lane} index={index} />)}
       <div class="buttons">
         <button type="button" class="small" onClick={zoomTo}>Zoom to it</button>
         <button type="button" class="small" onClick={() => void select(undefined)}>Let go</button>
       </div>
+      <h3>Why it waited</h3>
+      {s.lanes.value.map((lane, index) => <Why key={lane.id} lane={lane} index={index} />)}
     </div>
   );
 }

@@ -5,13 +5,16 @@ import * as s from "./state";
 const LEAST_TIME = 1;
 const LEAST_ROWS = 0.5;
 
-let lastRemembered = 0;
+/** A movement that changes the window many times in quick succession: all of it is one step for "back". */
+export type Gesture = "drag" | "wheel" | "pinch";
+let last: { gesture: Gesture | undefined; at: number } | undefined;
 
-/** Shows a window; changes in quick succession are one step for "back". */
-export function show(window: s.Window | undefined): void {
-  const now = performance.now();
-  if (now - lastRemembered > 700) s.zooms.value = [...s.zooms.value.slice(-49), s.zoom.value];
-  lastRemembered = now;
+/** Shows a window. */
+export function show(window: s.Window | undefined, gesture?: Gesture): void {
+  const at = performance.now();
+  const isMore = gesture !== undefined && last?.gesture === gesture && at - last.at < 700;
+  if (!isMore) s.zooms.value = [...s.zooms.value.slice(-49), s.zoom.value];
+  last = { gesture, at };
   s.zoom.value = window && clip(window);
 }
 
@@ -30,37 +33,37 @@ function clipAxis(low: number, high: number, least: number, most: number, shorte
 }
 
 /** Zooms by a factor (above 1 is closer) around a point given as shares of the window. */
-export function zoomBy(factor: number, axis: "time" | "rows", at = 0.5): void {
+export function zoomBy(factor: number, axis: "time" | "rows", at = 0.5, gesture?: Gesture): void {
   const w = s.view.value;
   if (axis === "time") {
     const length = (w.to - w.from) / factor;
     const from = w.from + (w.to - w.from - length) * at;
-    show({ ...w, from, to: from + length });
+    show({ ...w, from, to: from + length }, gesture);
   } else {
     const length = (w.bottom - w.top) / factor;
     const top = w.top + (w.bottom - w.top - length) * at;
-    show({ ...w, top, bottom: top + length });
+    show({ ...w, top, bottom: top + length }, gesture);
   }
 }
 
 /** Pans by shares of the window. */
-export function panBy(time: number, rows: number): void {
+export function panBy(time: number, rows: number, gesture?: Gesture): void {
   const w = s.view.value;
   const [dt, dr] = [(w.to - w.from) * time, (w.bottom - w.top) * rows];
   const all = s.extent.value;
   const t = Math.min(Math.max(dt, all.from - w.from), all.to - w.to);
   const r = Math.min(Math.max(dr, all.top - w.top), all.bottom - w.bottom);
-  if (t !== 0 || r !== 0) show({ from: w.from + t, to: w.to + t, top: w.top + r, bottom: w.bottom + r });
+  if (t !== 0 || r !== 0) show({ from: w.from + t, to: w.to + t, top: w.top + r, bottom: w.bottom + r }, gesture);
 }
 
 export const showAll = (): void => show(undefined);
 
 export function back(): void {
-  const last = s.zooms.value.at(-1);
+  const before = s.zooms.value.at(-1);
   if (s.zooms.value.length === 0) return;
   s.zooms.value = s.zooms.value.slice(0, -1);
-  s.zoom.value = last;
-  lastRemembered = 0;
+  s.zoom.value = before;
+  last = undefined;
 }
 
 const COLOURINGS = ["user", "size", "wait", "slowdown"] as const;

@@ -152,18 +152,24 @@ impl Plan {
 
     /// Takes each reservation out, in `order`, and puts it back at its earliest start.
     fn compress(&mut self, turn: &Turn<'_>, order: &Ranking) {
+        let mut floors = Floors { known: Vec::new(), next: 0, most: if self.reserved.len() < LONG { 0 } else { Floors::MOST } };
         match self.places(turn, order) {
-            None => (0..self.reserved.len()).for_each(|place| self.bring_forward(place)),
-            Some(places) => places.into_iter().for_each(|place| self.bring_forward(place)),
+            None => (0..self.reserved.len()).for_each(|place| self.bring_forward(place, &mut floors)),
+            Some(places) => places.into_iter().for_each(|place| self.bring_forward(place, &mut floors)),
         }
     }
 
-    fn bring_forward(&mut self, place: usize) {
+    fn bring_forward(&mut self, place: usize, floors: &mut Floors) {
         let hold = &mut self.reserved[place].hold;
-        if let Some(start) = self.profile.earlier(hold.processors, hold.span, hold.start) {
+        let floor = floors.of(hold);
+        let earlier = self.profile.earlier(hold.processors, hold.span, hold.start, floor);
+        debug_assert_eq!(earlier, self.profile.earlier(hold.processors, hold.span, hold.start, None));
+        if let Some(start) = earlier {
             self.profile.bring_forward(hold.start, start, hold.span, hold.processors);
+            floors.opened(hold.start.max(start.saturating_add(hold.span)));
             hold.start = start;
         }
+        floors.add(hold);
     }
 
     /// Gives a waiting job its earliest reservation. A job that never fits gets none.
@@ -259,6 +265,55 @@ impl Plan {
         let Some(at) = profile.first_conflict(job.processors, span(job)) else { return Why::NotTried };
         let holder = self.reserved.iter().find(|held| held.job != job.job && held.hold.start <= at && at < held.hold.end());
         holder.map_or(Why::NotTried, |held| Why::Reserved { by: held.job })
+    }
+}
+
+/// From so many reservations on, a pass takes notes: with fewer, the notes cost more than the searches.
+const LONG: usize = 256;
+
+/// What a pass of compression has learnt: a job found no start before a time, so none that is as wide and as long will,
+/// unless by processors that have become free since.
+struct Floors {
+    most: usize,
+    known: Vec<Floor>,
+    /// Where the next one is written, over the oldest.
+    next: usize,
+}
+
+struct Floor {
+    processors: u32,
+    span: Span,
+    /// No start before this.
+    start: Time,
+    /// From here on processors have become free since.
+    opened: Time,
+}
+
+impl Floors {
+    /// More would cost more to look through than they save.
+    const MOST: usize = 8;
+
+    /// No start before this needs to be looked at for a reservation.
+    fn of(&self, hold: &Hold) -> Option<Time> {
+        let serves = |floor: &&Floor| floor.processors <= hold.processors && floor.span <= hold.span;
+        // The job's own processors are free to itself.
+        let until = |floor: &Floor| floor.start.min(floor.opened.min(hold.start) - hold.span);
+        self.known.iter().filter(serves).map(until).max()
+    }
+
+    fn opened(&mut self, from: Time) {
+        self.known.iter_mut().for_each(|floor| floor.opened = floor.opened.min(from));
+    }
+
+    /// A reservation stands at its earliest start.
+    fn add(&mut self, hold: &Hold) {
+        let floor = Floor { processors: hold.processors, span: hold.span, start: hold.start, opened: Time::NEVER };
+        if self.known.len() < self.most {
+            self.known.push(floor);
+        } else if self.most > 0 {
+            self.known[self.next] = floor;
+            self.next = (self.next + 1) % self.most;
+        }
     }
 }
 

@@ -42,13 +42,16 @@ impl Profile {
 
     /// The earliest time at which `processors` are free for all of `span`. `None` if they never are.
     pub fn earliest(&self, processors: u32, span: Span) -> Option<Time> {
-        self.earlier(processors, span, Time::NEVER)
+        self.earlier(processors, span, Time::NEVER, None)
     }
 
     /// The earliest time before `start` at which `processors` are free for all of `span`, where the asker itself holds as
-    /// many from `start` on for as long. `None` if there is none.
-    pub fn earlier(&self, processors: u32, span: Span, start: Time) -> Option<Time> {
-        for (from, to) in Runs::of(&self.free, processors) {
+    /// many from `start` on for as long. `None` if there is none. Where a `floor` is given, it is known that
+    /// there is none before it.
+    pub fn earlier(&self, processors: u32, span: Span, start: Time, floor: Option<Time>) -> Option<Time> {
+        let first = floor.map_or(0, |floor| self.times.partition_point(|time| *time <= floor).saturating_sub(1));
+        for (from, to) in Runs::of(&self.free[first..], processors) {
+            let (from, to) = (first + from, first + to);
             let time = self.times[from];
             if time >= start {
                 return None;
