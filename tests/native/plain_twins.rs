@@ -3,6 +3,9 @@
 use super::plain::{self, Limit, Maui, ORDERS, Order, Plan, View, WEIGHTS};
 use super::support::{Overruns, random_jobs, schedule, starts, workload};
 use schedscope::experiment::Scenario;
+use schedscope::param::Settings;
+use schedscope::workload::model::generate;
+use std::sync::Arc;
 
 const WORKLOADS: u64 = 400;
 
@@ -156,5 +159,23 @@ fn conservative_keeps_its_promises() {
         plain::starts(processors, &jobs, |view| plain::conservative(view, &mut plan, Order("arrival")));
         let ours = starts(&schedule(&Scenario::new("conservative"), &workload(processors, &jobs)));
         assert!(ours.iter().enumerate().all(|(job, start)| *start <= plan.promised[&job]), "seed {seed}");
+    }
+}
+
+/// With hundreds of reservations compression takes notes of what it need not search; while assertions are on, each
+/// search is compared with one that takes none.
+#[test]
+fn long_queues_are_compressed_as_short_ones() {
+    const { assert!(cfg!(debug_assertions), "without assertions this test cannot fail") };
+    let settings = Settings::default().with("jobs", 5000.0).with("processors", 64.0).with("overestimate", 8.0);
+    let trace = Arc::new(generate("lublin", &settings).unwrap());
+    for policy in ["conservative", "selective"] {
+        let scenario = Scenario::new(policy).with("arrival_factor", 4.0);
+        let mut run = scenario.resolve().unwrap().run(Arc::clone(&trace)).unwrap();
+        let mut longest = 0;
+        while !run.advance(50).done {
+            longest = longest.max(run.waiting());
+        }
+        assert!(longest > 400, "{longest} jobs are no long queue");
     }
 }

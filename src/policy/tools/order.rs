@@ -327,22 +327,28 @@ impl Ranking {
         let wait = (turn.now() - submitted).seconds();
         let estimate = job.expected.max(Span::SECOND).seconds();
         let size = f64::from(job.processors);
-        // The formulas count from the first arrival and have no value at 0.
-        let arrival = || libm::log10((submitted - turn.began()).seconds().max(1.0));
-        match self.order {
-            Order::Expansion => -(wait + estimate) / estimate,
-            Order::Wfp3 => -(wait / estimate) * (wait / estimate) * (wait / estimate) * size,
-            // The logarithm of 1 is 0: one processor counts as two.
-            Order::Unicef => -wait / (libm::log2(size.max(2.0)) * estimate),
-            Order::F1 => libm::log10(estimate) * size + 870.0 * arrival(),
-            Order::F2 => estimate.sqrt() * size + 25_600.0 * arrival(),
-            Order::F3 => estimate * size + 6_860_000.0 * arrival(),
-            Order::F4 => estimate * size.sqrt() + 530_000.0 * arrival(),
-            _ => {
-                let passes = f64::from(self.passes(job.job));
-                -(self.wait * wait / 60.0 + self.expansion * (wait + estimate) / estimate + self.size * size + self.pass * passes)
-            }
+        if self.order == Order::Weights {
+            let passes = f64::from(self.passes(job.job));
+            return -(self.wait * wait / 60.0 + self.expansion * (wait + estimate) / estimate + self.size * size + self.pass * passes);
         }
+        formula(self.order, size, estimate, wait, (submitted - turn.began()).seconds())
+    }
+}
+
+/// The published formulas, of size, estimate, wait and arrival after the first, in processors and seconds.
+fn formula(order: Order, size: f64, estimate: f64, wait: f64, arrival: f64) -> f64 {
+    // They have no value at 0.
+    let arrival = || libm::log10(arrival.max(1.0));
+    match order {
+        Order::Expansion => -(wait + estimate) / estimate,
+        Order::Wfp3 => -(wait / estimate) * (wait / estimate) * (wait / estimate) * size,
+        // The logarithm of 1 is 0: one processor counts as two.
+        Order::Unicef => -wait / (libm::log2(size.max(2.0)) * estimate),
+        Order::F1 => libm::log10(estimate) * size + 870.0 * arrival(),
+        Order::F2 => estimate.sqrt() * size + 25_600.0 * arrival(),
+        Order::F3 => estimate * size + 6_860_000.0 * arrival(),
+        Order::F4 => estimate * size.sqrt() + 530_000.0 * arrival(),
+        _ => 0.0,
     }
 }
 
@@ -362,5 +368,25 @@ impl InOrder {
         let (next, job) = turn.queue().next_from(self.position, admits)?;
         self.position = next;
         Some(job)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Worked out by hand for 4 processors, an estimate of 100 s, a wait of 200 s and an arrival at 1,000 s.
+    #[test]
+    fn formulas_are_those_published() {
+        let of = |order| formula(order, 4.0, 100.0, 200.0, 1000.0);
+        assert_eq!(of(Order::Expansion), -3.0);
+        assert_eq!(of(Order::Wfp3), -32.0);
+        assert_eq!(of(Order::Unicef), -1.0);
+        assert_eq!(of(Order::F1), 8.0 + 2610.0);
+        assert_eq!(of(Order::F2), 40.0 + 76_800.0);
+        assert_eq!(of(Order::F3), 400.0 + 20_580_000.0);
+        assert_eq!(of(Order::F4), 200.0 + 1_590_000.0);
+        assert_eq!(formula(Order::Unicef, 1.0, 100.0, 200.0, 0.0), -2.0);
+        assert_eq!(formula(Order::F1, 1.0, 100.0, 0.0, 0.0), 2.0);
     }
 }
