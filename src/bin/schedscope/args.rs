@@ -60,6 +60,9 @@ pub struct RunArgs {
     /// Write the summary as JSON. {trace} and {policy} stand for their names.
     #[arg(long, value_name = "FILE")]
     pub summary: Option<String>,
+    /// Say why the job with this number waited.
+    #[arg(long, value_name = "JOB")]
+    pub why: Option<i64>,
     /// Re-derive from each schedule that it can have happened; fail if not.
     #[arg(long)]
     pub audit: bool,

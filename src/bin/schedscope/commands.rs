@@ -5,10 +5,12 @@ use crate::output::{write_file, write_out};
 use crate::{say, table};
 use indicatif::{ProgressBar, ProgressStyle};
 use schedscope::experiment::{Run, Scenario, catalog, summary};
+use schedscope::job::JobId;
 use schedscope::metrics::{self, Measures, paired};
 use schedscope::param::{Param, Settings, Value};
 use schedscope::problem::Problem;
 use schedscope::schedule::audit::audit;
+use schedscope::sim::Why;
 use schedscope::trace::{BadLines, Effect, Report, Trace, file::read_file, write_trace};
 use schedscope::workload::{Workload, clean, model, shape};
 use schedscope::{machine, policy};
@@ -60,6 +62,43 @@ fn run(args: &RunArgs) -> Result<()> {
             runs.push((run, measures));
         }
         print_runs(&runs);
+        if let Some(number) = args.why {
+            runs.iter().try_for_each(|(run, _)| print_why(run, number))?;
+        }
+    }
+    Ok(())
+}
+
+/// Jobs of a list that are named; beyond, only their number is told.
+const NAMED: usize = 12;
+
+fn print_why(run: &Run, number: i64) -> Result<()> {
+    let workload = &run.schedule().workload;
+    let job = workload.ids().find(|job| workload.request(*job).number == number).ok_or_else(|| {
+        Problem::new(
+            format!("There is no job {number} among those that take part."),
+            "A job is named by its number in the trace.",
+            "`inspect` says which jobs were left out.",
+        )
+    })?;
+    let wait = run.why(job);
+    let named = |job: JobId| workload.request(job).number;
+    let waited = run.schedule().wait(job).map_or(0.0, schedscope::time::Span::seconds);
+    say!("\nJob {number} under {}: it waited {waited} s.", run.scenario.policy.name);
+    for cause in &wait.causes {
+        let because = match cause.why {
+            Why::Processors { .. } => format!("it needs {} processors, more than were free", workload.request(job).processors),
+            Why::Behind { ahead } => format!("it may not pass job {}", named(ahead)),
+            Why::Reserved { by } => format!("there was room, but it would have delayed the reservation of job {}", named(by)),
+            Why::NotChosen => "other jobs made better use of the processors".to_owned(),
+            Why::NotTried => "the policy did not look at it".to_owned(),
+        };
+        say!("  {:>12} s  {because}", cause.total.seconds());
+    }
+    for (jobs, what) in [(&wait.ahead, "waited already when it arrived"), (&wait.overtakers, "arrived later and started earlier")] {
+        let first: Vec<String> = jobs.iter().take(NAMED).map(|job| named(*job).to_string()).collect();
+        let more = if jobs.len() > NAMED { ", …" } else { "" };
+        say!("  {} jobs {what}{}{}{more}", jobs.len(), if jobs.is_empty() { "" } else { ": " }, first.join(", "));
     }
     Ok(())
 }
