@@ -68,13 +68,13 @@ pub struct Param {
     pub help: &'static str,
 }
 
-/// When a parameter matters: while the choice `key` is one of `words`.
+/// When a parameter matters: while one of the choices `keys` is one of `words`.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
 pub struct When {
-    /// Key of a parameter of the same list.
-    pub key: &'static str,
-    /// Words of it.
+    /// Keys of parameters of the same list, as far as it has them.
+    pub keys: &'static [&'static str],
+    /// Words of them.
     pub words: &'static [&'static str],
 }
 
@@ -222,7 +222,7 @@ impl Param {
 
     /// When it matters, as text, for help and docs; nothing if it always does.
     pub fn when_text(&self) -> Option<String> {
-        self.when.map(|when| format!("`{}={}`", when.key, when.words.join("|")))
+        self.when.map(|when| format!("`{}={}`", when.keys.join("|"), when.words.join("|")))
     }
 
     /// The values it takes as text, for help and docs.

@@ -81,6 +81,8 @@ impl StoryTeller {
         let free = self.free.max(0) as u32;
         let steps = &mut self.story.steps;
         if is_new {
+            // A turn in which nothing happened is no step.
+            steps.pop_if(|step| step.submitted.is_empty() && step.ended.is_empty() && step.started.is_empty());
             steps.push(Step { at, free_before: free, free, ..Step::default() });
         }
         let last = steps.len() - 1;

@@ -45,9 +45,9 @@ impl Policy for Conservative {
                 self.plan.reserve(job);
                 self.next = JobId(job.job.0 + 1);
             }
-            self.plan.start_due(turn);
+            self.plan.start_due(turn, &mut self.order);
+            self.plan.wake(turn);
         }
-        self.plan.wake(turn);
         if turn.is_watched() {
             let (free, plan) = (turn.free(), &self.plan);
             turn.explain(&plan.reservations(), |job| plan.why(job, free));

@@ -57,13 +57,10 @@ struct Easy {
 
 impl Easy {
     fn new(settings: &Settings) -> Self {
-        Self {
-            order: Ranking::new(settings, &ORDER),
-            scan: Ranking::of_scan(settings),
-            only_new: settings.choice(&RESCAN) == "new",
-            depth: settings.whole(&DEPTH) as usize,
-            candidates: Vec::new(),
-        }
+        let scan = Ranking::of_scan(settings);
+        let order = Ranking::new(settings, &ORDER);
+        let order = if scan.as_ref().is_some_and(Ranking::counts_passes) { order.counting_passes() } else { order };
+        Self { order, scan, only_new: settings.choice(&RESCAN) == "new", depth: settings.whole(&DEPTH) as usize, candidates: Vec::new() }
     }
 
     /// The classic form: one reservation, as a shadow time and extra processors.
@@ -84,7 +81,7 @@ impl Easy {
             self.candidates.clear();
             self.candidates.extend(turn.queue().admitted(|size, expected| hole.admits(size, expected, turn.free())));
         }
-        self.scan.as_ref().unwrap_or(&self.order).sort(turn, &mut self.candidates);
+        self.sort_candidates(turn);
         for job in &self.candidates {
             if hole.admits(job.processors, job.expected, turn.free()) && self.order.start(turn, job) {
                 hole.take(job);
@@ -101,7 +98,7 @@ impl Easy {
             && let Some(job) = rest.next(turn, |_, _| true)
         {
             let is_tried = !only_new || turn.arrived().contains(&job.job);
-            if !(is_tried && plan.start_now(turn, &job)) {
+            if !(is_tried && plan.start_now(turn, &job, &mut self.order)) {
                 plan.reserve(&job);
             }
         }
@@ -114,13 +111,20 @@ impl Easy {
                 self.candidates.push(job);
             }
         }
-        self.scan.as_ref().unwrap_or(&self.order).sort(turn, &mut self.candidates);
+        self.sort_candidates(turn);
         for job in &self.candidates {
             if plan.may_start_now(turn, job) && self.order.start(turn, job) {
                 plan.started(turn, job);
             }
         }
         plan
+    }
+
+    fn sort_candidates(&mut self, turn: &Turn<'_>) {
+        match &mut self.scan {
+            None => self.order.sort(turn, &mut self.candidates),
+            Some(scan) => scan.sort_with_passes_of(&mut self.order, turn, &mut self.candidates),
+        }
     }
 
     fn collect_new(&mut self, turn: &Turn<'_>, head: &Waiting) {

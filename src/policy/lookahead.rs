@@ -54,6 +54,8 @@ struct Lookahead {
     reserves: bool,
     limit: usize,
     considered: Vec<Waiting>,
+    /// Those of them that could have started.
+    candidates: Vec<Waiting>,
 }
 
 impl Lookahead {
@@ -63,6 +65,7 @@ impl Lookahead {
             reserves: settings.choice(&RESERVE) == "head",
             limit: settings.whole(&LOOKAHEAD) as usize,
             considered: Vec::new(),
+            candidates: Vec::new(),
         }
     }
 
@@ -80,12 +83,13 @@ impl Lookahead {
 
     fn start_best_set(&mut self, turn: &mut Turn<'_>, hole: Option<&Hole>) {
         let free = turn.free();
-        let mut candidates: Vec<Waiting> = self.considered.clone();
-        candidates.retain(|job| hole.map_or(job.processors <= free, |hole| hole.admits(job.processors, job.expected, free)));
+        let admits = |job: &&Waiting| hole.map_or(job.processors <= free, |hole| hole.admits(job.processors, job.expected, free));
+        self.candidates.clear();
+        self.candidates.extend(self.considered.iter().filter(admits));
         let is_long = |job: &Waiting| hole.is_some_and(|hole| hole.is_long(job.expected));
-        let items: Vec<Item> = candidates.iter().map(|job| Item { processors: job.processors, is_long: is_long(job) }).collect();
+        let items: Vec<Item> = self.candidates.iter().map(|job| Item { processors: job.processors, is_long: is_long(job) }).collect();
         for index in best_set(&items, free, hole.map_or(free, Hole::extra)) {
-            self.order.start(turn, &candidates[index]);
+            self.order.start(turn, &self.candidates[index]);
         }
     }
 }
@@ -107,10 +111,11 @@ impl Policy for Lookahead {
             // The extra processors that are left now.
             let hole = head.as_ref().and_then(|head| Hole::before(head, turn));
             let reservation = head.as_ref().zip(hole.as_ref()).map(|(head, hole)| hole.reservation(head));
-            let considered = &self.considered;
+            let (considered, candidates) = (&self.considered, &self.candidates);
             turn.explain(reservation.as_slice(), |job| match (&head, &hole) {
                 _ if job.processors > free && Some(job.job) == head.map(|head| head.job) => Why::Processors { free },
                 _ if !considered.iter().any(|other| other.job == job.job) => Why::NotTried,
+                _ if candidates.iter().any(|other| other.job == job.job) => Why::NotChosen,
                 _ if job.processors > free => Why::Processors { free },
                 (Some(head), Some(hole)) if !hole.admits(job.processors, job.expected, free) => Why::Reserved { by: head.job },
                 _ => Why::NotChosen,

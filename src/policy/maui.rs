@@ -12,7 +12,7 @@ use super::tools::{
 };
 use super::{Needs, Policy, Spec};
 use crate::param::{Choice, Kind, Param, Settings, When};
-use crate::sim::{Turn, Waiting};
+use crate::sim::{Turn, Waiting, Why};
 use crate::time::Span;
 
 const RESERVATION_DEPTH: Param = Param {
@@ -53,7 +53,7 @@ const METRIC: Param = Param {
         default: "procs",
     },
     unit: "",
-    when: Some(When { key: "backfill", words: &["bestfit"] }),
+    when: Some(When { keys: &["backfill"], words: &["bestfit"] }),
     help: "What makes most of a window (BACKFILLMETRIC)",
 };
 
@@ -68,7 +68,7 @@ const WINDOWS: Param = Param {
         default: "together",
     },
     unit: "",
-    when: Some(When { key: "backfill", words: &["firstfit", "bestfit"] }),
+    when: Some(When { keys: &["backfill"], words: &["firstfit", "bestfit"] }),
     help: "A window is a number of processors that are free for a time; the greedy policy always fills one after the other",
 };
 
@@ -196,7 +196,7 @@ impl Maui {
         while plan.reserved() < self.depth
             && let Some(job) = rest.next(turn, |_, _| true)
         {
-            if self.backfill == Backfill::None || !plan.start_now(turn, &job) {
+            if self.backfill == Backfill::None || !plan.start_now(turn, &job, &mut self.order) {
                 plan.reserve(&job);
             }
         }
@@ -231,7 +231,11 @@ impl Policy for Maui {
             && turn.is_watched()
         {
             let free = turn.free();
-            turn.explain(&plan.reservations(), |job| plan.why(job, free));
+            let head = if self.backfill == Backfill::None { self.order.head(turn) } else { None };
+            turn.explain(&plan.reservations(), |job| match head {
+                Some(head) if head.job != job.job => Why::Behind { ahead: head.job },
+                _ => plan.why(job, free),
+            });
         }
     }
 

@@ -56,7 +56,7 @@ const fn share(key: &'static str, name: &'static str) -> Param {
         name,
         kind: Kind::Real { min: 0.0, max: 1e6, default: 1.0 },
         unit: "",
-        when: Some(When { key: "shares", words: &["given"] }),
+        when: Some(When { keys: &["shares"], words: &["given"] }),
         help: "The queue's part of the processors, in relation to the other parts",
     }
 }

@@ -31,7 +31,7 @@ const WAIT_LIMIT: Param = Param {
     name: "Waiting limit",
     kind: Kind::Real { min: 0.0, max: 1e6, default: 24.0 },
     unit: "h",
-    when: Some(When { key: "starvation", words: &["wait"] }),
+    when: Some(When { keys: &["starvation"], words: &["wait"] }),
     help: "A job that has waited this long goes first; the paper names 12 and 24 hours",
 };
 
@@ -40,7 +40,7 @@ const PASS_LIMIT: Param = Param {
     name: "Jobs that may pass",
     kind: Kind::Whole { min: 0, max: 1_000_000, default: Some(100) },
     unit: "jobs",
-    when: Some(When { key: "starvation", words: &["passes"] }),
+    when: Some(When { keys: &["starvation"], words: &["passes"] }),
     help: "How many jobs of lower priority may start while a job waits; 0 is strict priority",
 };
 
@@ -88,7 +88,7 @@ impl Priority {
                 while let Some(head) = turn.queue().head().copied()
                     && turn.now() - turn.request(head.job).submitted >= limit
                 {
-                    if !turn.fits(head.processors) || !turn.start(head.job) {
+                    if !turn.fits(head.processors) || !self.order.start(turn, &head) {
                         return Some(head.job);
                     }
                 }

@@ -32,7 +32,7 @@ const THRESHOLD: Param = Param {
     name: "Expansion factor",
     kind: Kind::Real { min: 1.0, max: 1e9, default: 2.0 },
     unit: "",
-    when: Some(When { key: "threshold_rule", words: &["fixed"] }),
+    when: Some(When { keys: &["threshold_rule"], words: &["fixed"] }),
     help: "1 gives every job a reservation at once",
 };
 
@@ -137,10 +137,10 @@ impl Policy for Selective {
             self.learn(turn);
             self.plan.refresh(turn, &self.order);
             self.select(turn);
-            self.plan.start_due(turn);
+            self.plan.start_due(turn, &mut self.order);
             self.backfill(turn);
+            self.plan.wake(turn);
         }
-        self.plan.wake(turn);
         if turn.is_watched() {
             let (free, plan) = (turn.free(), &self.plan);
             turn.explain(&plan.reservations(), |job| plan.why(job, free));

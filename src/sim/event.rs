@@ -50,7 +50,7 @@ pub enum Why {
         /// The job whose reservation it is.
         by: JobId,
     },
-    /// There were enough processors, but other jobs that started, or may start, make better use of them.
+    /// It could have started, but a set of other jobs that did makes better use of the processors.
     NotChosen,
     /// The policy did not look at it this time.
     NotTried,

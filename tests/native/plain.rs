@@ -219,7 +219,7 @@ pub fn priority(view: &mut View<'_>, order: Order, limit: Limit) {
             if view.size(job) > view.free() {
                 return;
             }
-            view.start(job);
+            view.pass(job, order);
         }
     }
     let mut ahead: Vec<usize> = Vec::new();
@@ -244,6 +244,7 @@ pub struct Plan {
     /// The first start that each job was ever promised.
     pub promised: BTreeMap<usize, i64>,
     seen: usize,
+    stale: bool,
 }
 
 impl Plan {
@@ -264,7 +265,7 @@ impl Plan {
     fn refresh(&mut self, view: &View<'_>, order: Order) {
         let ended_early = view.ended.iter().any(|job| view.start[*job].unwrap() + view.jobs[*job].estimate > view.now);
         let order: Vec<usize> = view.sorted(order).into_iter().filter(|job| self.planned.contains_key(job)).collect();
-        if view.overdue() {
+        if view.overdue() || std::mem::take(&mut self.stale) {
             self.planned.clear();
             order.into_iter().for_each(|job| self.place(view, job));
         } else if ended_early {
@@ -275,16 +276,19 @@ impl Plan {
         }
     }
 
-    fn start_due(&mut self, view: &mut View<'_>) {
-        let due: Vec<usize> = self.planned.iter().filter(|(_, at)| **at == view.now).map(|(job, _)| *job).collect();
+    fn start_due(&mut self, view: &mut View<'_>, order: Order) {
+        let due: Vec<usize> = self.planned.iter().filter(|(_, at)| **at <= view.now).map(|(job, _)| *job).collect();
         for job in due {
             self.planned.remove(&job);
-            view.start(job);
+            view.pass(job, order);
         }
     }
 
-    fn wake(&self, view: &mut View<'_>) {
-        view.wakes = self.planned.values().copied().collect();
+    /// Behind an overdue job nothing can start before something happens, and then all is planned anew.
+    fn wake(&mut self, view: &mut View<'_>) {
+        self.stale |= view.overdue();
+        let after = if view.overdue() { view.now + 1 } else { view.now };
+        view.wakes = self.planned.values().copied().filter(|at| *at > after).collect();
     }
 }
 
@@ -296,7 +300,7 @@ pub fn conservative(view: &mut View<'_>, plan: &mut Plan, order: Order) {
             plan.seen = job + 1;
         }
     }
-    plan.start_due(view);
+    plan.start_due(view, order);
     plan.wake(view);
 }
 
@@ -315,7 +319,7 @@ pub fn selective(view: &mut View<'_>, plan: &mut Plan, order: Order, threshold: 
             plan.place(view, job);
         }
     }
-    plan.start_due(view);
+    plan.start_due(view, order);
     for job in view.sorted(order) {
         if !plan.planned.contains_key(&job) && view.fits(&plan.seconds(view), 0, job) {
             view.pass(job, order);
@@ -346,7 +350,7 @@ pub fn maui(view: &mut View<'_>, rules: Maui) {
             rest.push(job);
         } else if rules.backfill != "none" && view.fits(&seconds, 0, job) {
             view.take(&mut seconds, 0, job);
-            view.start(job);
+            view.pass(job, rules.order);
         } else {
             let at = view.earliest(&seconds, job);
             view.take(&mut seconds, at, job);

@@ -9,7 +9,7 @@ export function Fields({ params, settings, preset, onChange }: { params: Param[]
     const { kind } = params.find((param) => param.key === key) ?? { kind: undefined };
     return String(settings[key] ?? preset?.[key] ?? (kind?.type === "choice" ? kind.default : ""));
   };
-  const shown = params.filter(({ when }) => !when || when.words.includes(chosen(when.key)));
+  const shown = params.filter(({ when }) => !when || when.keys.some((key) => when.words.includes(chosen(key))));
   const set = (key: string, value: Value | undefined) => {
     const { [key]: _old, ...rest } = settings;
     onChange(value === undefined ? rest : { ...rest, [key]: value });

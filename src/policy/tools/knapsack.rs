@@ -51,6 +51,15 @@ impl Sums {
         sums
     }
 
+    /// The sums up to `most`, rising.
+    fn rising(&self, most: usize) -> impl Iterator<Item = usize> {
+        let top = most.min(self.limit);
+        let bits = |word: u64| std::iter::successors(Some(word), |word| Some(word & word.wrapping_sub(1))).take_while(|word| *word != 0);
+        let sums =
+            self.bits.iter().enumerate().flat_map(move |(at, word)| bits(*word).map(move |word| at * 64 + word.trailing_zeros() as usize));
+        sums.take_while(move |sum| *sum <= top)
+    }
+
     /// The sums up to `most`, falling.
     fn falling(&self, most: usize) -> impl Iterator<Item = usize> {
         let top = most.min(self.limit);
@@ -86,13 +95,23 @@ pub fn best_set(items: &[Item], free: u32, extra: u32) -> Vec<usize> {
     at.reverse();
     let best = |from: usize, free: usize, extra: usize| {
         let (short, long) = (&short[at[from].0], &long[at[from].1]);
-        long.falling(extra).filter_map(|b| short.falling(free.checked_sub(b)?).next().map(|a| a + b)).max()
+        // As the long sum falls, the most that is left for short ones rises: each set is walked once.
+        let mut best = 0;
+        let mut short_sums = short.rising(free).peekable();
+        let mut most_short = 0;
+        for b in long.falling(extra.min(free)) {
+            while let Some(a) = short_sums.next_if(|a| a + b <= free) {
+                most_short = a;
+            }
+            best = best.max(most_short + b);
+        }
+        best
     };
     let reaches = |from: usize, sum: usize, extra: usize| {
         let (short, long) = (&short[at[from].0], &long[at[from].1]);
         long.falling(extra.min(sum)).any(|b| short.has(sum - b))
     };
-    let mut left = best(0, free as usize, extra as usize).unwrap_or(0);
+    let mut left = best(0, free as usize, extra as usize);
     let mut extra = extra as usize;
     let mut taken = Vec::new();
     for (index, item) in items.iter().enumerate() {

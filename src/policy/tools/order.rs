@@ -64,7 +64,7 @@ pub const SCAN: Param = Param {
     help: "The order in which waiting jobs behind the head are tried; `shortest` is SJBF",
 };
 
-const WEIGHED: Option<When> = Some(When { key: "order", words: &["weights"] });
+const WEIGHED: Option<When> = Some(When { keys: &["order", "scan"], words: &["weights"] });
 const WEIGHT: Kind = Kind::Real { min: -1e9, max: 1e9, default: 0.0 };
 
 /// Weight of the wait.
@@ -224,6 +224,11 @@ impl Ranking {
         Self { counts_passes: true, ..self }
     }
 
+    /// Whether it depends on how often jobs were passed.
+    pub fn counts_passes(&self) -> bool {
+        self.counts_passes
+    }
+
     /// Whether it is the order of arrival, which the queue has anyway.
     pub fn is_arrival(&self) -> bool {
         self.order == Order::Arrival
@@ -279,6 +284,13 @@ impl Ranking {
         } else {
             jobs.sort_by_cached_key(|job| (self.rank(turn, job), job.job));
         }
+    }
+
+    /// Sorts jobs by this order, with the passes that another has counted.
+    pub fn sort_with_passes_of(&mut self, counting: &mut Self, turn: &Turn<'_>, jobs: &mut [Waiting]) {
+        std::mem::swap(&mut self.passes, &mut counting.passes);
+        self.sort(turn, jobs);
+        std::mem::swap(&mut self.passes, &mut counting.passes);
     }
 
     /// Keeps the first `limit` of jobs that stand in order of arrival, in order.

@@ -53,20 +53,14 @@ pub struct Plan {
     stale: bool,
     /// A running job has outlived its belief at this instant.
     outlived: bool,
-    wakes: Time,
+    /// The turn that was asked for last.
+    wakes: Option<Time>,
 }
 
 impl Default for Plan {
     /// Takes over whatever runs when it is first asked.
     fn default() -> Self {
-        Self {
-            profile: Profile::default(),
-            running: BTreeMap::new(),
-            reserved: Vec::new(),
-            stale: true,
-            outlived: false,
-            wakes: Time::ZERO,
-        }
+        Self { profile: Profile::default(), running: BTreeMap::new(), reserved: Vec::new(), stale: true, outlived: false, wakes: None }
     }
 }
 
@@ -91,7 +85,8 @@ impl Plan {
                 opened = true;
             }
         }
-        if self.stale || std::mem::take(&mut self.outlived) {
+        self.stale |= std::mem::take(&mut self.outlived);
+        if self.stale {
             self.renew(turn, order);
         } else if opened {
             self.compress(turn, order);
@@ -116,9 +111,10 @@ impl Plan {
 
     /// Whether nothing has happened: a turn that was asked for when a reservation was still planned for now.
     pub fn is_idle(&mut self, turn: &Turn<'_>) -> bool {
-        let is_due = || self.reserved.iter().any(|held| held.hold.start <= turn.now());
-        let is_idle = turn.arrived().is_empty() && turn.finished().is_empty() && !is_due();
-        self.outlived &= !is_idle;
+        let is_idle = turn.arrived().is_empty() && turn.finished().is_empty() && self.wakes != Some(turn.now());
+        // An overdue job is told again whenever something happens; one whose belief was raised is not.
+        let is_told_again = turn.running().iter().next().is_some_and(|job| job.expected_end <= turn.now());
+        self.outlived &= !(is_idle && is_told_again);
         is_idle
     }
 
@@ -184,12 +180,12 @@ impl Plan {
     }
 
     /// Starts every job whose reservation has come.
-    pub fn start_due(&mut self, turn: &mut Turn<'_>) {
+    pub fn start_due(&mut self, turn: &mut Turn<'_>, order: &mut Ranking) {
         let now = turn.now();
         let mut due: Vec<Held> = self.reserved.iter().filter(|held| held.hold.start <= now).copied().collect();
         due.sort_by_key(|held| (held.hold.start, held.job));
         for Held { job, hold } in due {
-            let starts = turn.start(job);
+            let starts = turn.queue().entry(job).copied().is_some_and(|job| order.start(turn, &job));
             if starts {
                 self.running.insert(job, hold);
             }
@@ -229,8 +225,8 @@ impl Plan {
     }
 
     /// Starts a job that holds no reservation, if that disturbs none.
-    pub fn start_now(&mut self, turn: &mut Turn<'_>, job: &Waiting) -> bool {
-        let starts = self.may_start_now(turn, job) && turn.start(job.job);
+    pub fn start_now(&mut self, turn: &mut Turn<'_>, job: &Waiting, order: &mut Ranking) -> bool {
+        let starts = self.may_start_now(turn, job) && order.start(turn, job);
         if starts {
             self.started(turn, job);
         }
@@ -239,12 +235,15 @@ impl Plan {
 
     /// Asks for a turn when the next reservation comes: nothing else need happen then.
     pub fn wake(&mut self, turn: &mut Turn<'_>) {
-        let next = self.reserved.iter().map(|held| held.hold.start).filter(|start| *start > turn.now()).min();
-        if let Some(next) = next
-            && next != self.wakes
-        {
+        // Behind an overdue job nothing can start before something happens, and then all is made anew.
+        let now = turn.now();
+        let is_overdue = turn.running().iter().next().is_some_and(|job| job.expected_end <= now);
+        self.stale |= is_overdue;
+        let after = if is_overdue { now + Span::SECOND } else { now };
+        let next = self.reserved.iter().map(|held| held.hold.start).filter(|start| *start > after).min();
+        if next != self.wakes {
             self.wakes = next;
-            turn.wake_at(next);
+            next.into_iter().for_each(|next| turn.wake_at(next));
         }
     }
 
