@@ -42,6 +42,28 @@ test("the lesson is predicted, revealed and left, and what was on the page comes
   assert.deepEqual(said, []);
 });
 
+test("settings and machine come back after the lesson, and a trace of one's own ends it", async () => {
+  const { page, said } = await s.open();
+  await done(page, 2);
+  await page.getByLabel("Machine size").fill("200");
+  await page.getByLabel("Machine size").press("Enter");
+  await page.getByRole("button", { name: "Run what changed" }).click();
+  await done(page, 2);
+  await page.getByRole("button", { name: "Teach me" }).click();
+  await page.getByRole("button", { name: "Leave the lesson" }).click();
+  await page.locator(".chip", { hasText: "Sample" }).waitFor();
+  await page.locator(".chip", { hasText: "200 processors" }).waitFor();
+  await done(page, 2);
+  assert.equal(await page.getByRole("button", { name: "Up to date" }).count(), 1);
+  assert.match(await page.locator(".lane .rows").first().textContent(), /processors 0 to 199/);
+  await page.getByRole("button", { name: "Teach me" }).click();
+  await page.locator(".steps").waitFor();
+  await drop(page, "mine.swf", walkThrough);
+  await page.locator(".chip", { hasText: "mine.swf" }).waitFor();
+  assert.equal(await page.locator(".lesson").count(), 0);
+  assert.deepEqual(said, []);
+});
+
 test("any policy is told step by step on a small workload, and none on a large one", async () => {
   const { page, said } = await s.open();
   await done(page, 2);

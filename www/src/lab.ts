@@ -73,6 +73,8 @@ export async function open(source: Source): Promise<void> {
     reader = hand;
     hand = undefined;
     forgetRuns();
+    // A trace of the reader's own ends a lesson.
+    if (source.kind !== "text") s.lesson.value = undefined;
     s.shared.value = shared;
     s.source.value = source;
     s.workload.value = facts;

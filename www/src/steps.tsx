@@ -5,7 +5,7 @@ import type { JobName, OutlineFacts, StepFacts } from "schedscope";
 import { Mark } from "./experiment";
 import { asProblem, count, duration } from "./format";
 import { Because, JobLink } from "./inspector";
-import { newLane, open, SAMPLE } from "./lab";
+import { newLane, open, runAll, SAMPLE, setShared } from "./lab";
 import * as s from "./state";
 import { ask, Stopped } from "./workers";
 
@@ -63,8 +63,13 @@ export async function leaveLesson(): Promise<void> {
     s.stepping.value = undefined;
     replaceLanes(before.lanes.map((lane) => newLane(lane.policy, lane.settings, lane.preset)));
   });
-  await open(before.source ?? SAMPLE);
+  // Opening a trace keeps the settings that belong to any trace; those that belong to this one follow.
   s.shared.value = before.shared;
+  await open(before.source ?? SAMPLE);
+  if (Object.keys(before.shared).length !== Object.keys(s.shared.value).length) {
+    await setShared(before.shared);
+    runAll();
+  }
 }
 
 function replaceLanes(lanes: s.Lane[]): void {
