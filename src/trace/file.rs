@@ -33,7 +33,8 @@ pub fn read_file(path: &Path, bad_lines: BadLines, mut progress: impl FnMut(u64,
     let mut stream: Box<dyn Read> = if is_gzip { Box::new(flate2::bufread::MultiGzDecoder::new(plain)) } else { Box::new(plain) };
     let name = path.file_name().map_or_else(|| shown.to_string(), |name| name.to_string_lossy().into_owned());
     let (mut reader, mut print) = (Reader::new(bad_lines), Fingerprint::default());
-    let mut buffer = vec![0; 1 << 18];
+    // Long enough for the reader to use all cores, short against a long log.
+    let mut buffer = vec![0; 1 << 22];
     loop {
         let n = stream.read(&mut buffer).map_err(|error| unpack_problem(&shown.to_string(), is_gzip, &error))?;
         if n == 0 {

@@ -55,7 +55,10 @@ const CHUNK: usize = 1 << 14;
 /// wasm memory never shrinks again.
 #[derive(Clone, Debug, Default)]
 pub struct Records {
+    /// None is empty.
     chunks: Vec<Vec<Record>>,
+    /// How many records stand before each chunk.
+    before: Vec<usize>,
 }
 
 impl Records {
@@ -64,6 +67,7 @@ impl Records {
         match self.chunks.last_mut() {
             Some(chunk) if chunk.len() < CHUNK => chunk.push(record),
             _ => {
+                self.before.push(self.len());
                 let mut chunk = Vec::with_capacity(CHUNK);
                 chunk.push(record);
                 self.chunks.push(chunk);
@@ -71,9 +75,16 @@ impl Records {
         }
     }
 
+    /// Appends another list, whose chunks are taken over as they are.
+    pub fn append(&mut self, other: Self) {
+        let len = self.len();
+        self.chunks.extend(other.chunks);
+        self.before.extend(other.before.into_iter().map(|before| len + before));
+    }
+
     /// How many there are.
     pub fn len(&self) -> usize {
-        self.chunks.last().map_or(0, |last| (self.chunks.len() - 1) * CHUNK + last.len())
+        self.chunks.last().zip(self.before.last()).map_or(0, |(last, before)| before + last.len())
     }
 
     /// Whether there are none.
@@ -86,7 +97,8 @@ impl Records {
     /// # Panics
     /// If there is none.
     pub fn get(&self, index: usize) -> &Record {
-        &self.chunks[index / CHUNK][index % CHUNK]
+        let chunk = self.before.partition_point(|before| *before <= index) - 1;
+        &self.chunks[chunk][index - self.before[chunk]]
     }
 
     /// All records, in order.

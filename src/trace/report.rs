@@ -78,6 +78,19 @@ impl Report {
         }
     }
 
+    /// Adds what was met further on in the same file.
+    pub fn append(&mut self, other: Self) {
+        for RuleCount { id, effect, text, count, lines } in other.rules {
+            match self.rules.iter_mut().find(|met| met.id == id) {
+                Some(met) => {
+                    met.count += count;
+                    met.lines.extend(lines.into_iter().take(LINES - met.lines.len()));
+                }
+                None => self.rules.push(RuleCount { id, effect, text, count, lines }),
+            }
+        }
+    }
+
     /// How many jobs rules of this effect met; a job that two rules met counts twice.
     pub fn total(&self, effect: Effect) -> u64 {
         self.rules.iter().filter(|rule| rule.effect == effect).map(|rule| rule.count).sum()

@@ -23,6 +23,10 @@ pub const LONGEST_SECONDS: i64 = 10_000_000_000;
 /// A line longer than this is not a line of a trace.
 const LONGEST_LINE: usize = 1 << 16;
 
+/// Pieces of at least so many bytes are read side by side, where there are threads.
+#[cfg(not(target_arch = "wasm32"))]
+const PIECE: usize = 1 << 18;
+
 const BAD_LINE: Rule = Rule { id: "bad_line", effect: Effect::Skipped, text: "not 18 numbers: the line was skipped" };
 
 const FORMAT_NEXT: &str = "Check that the file is a Standard Workload Format log, as the Parallel Workloads Archive has them.";
@@ -65,6 +69,10 @@ impl Reader {
             check_start(bytes)?;
             bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
         }
+        #[cfg(not(target_arch = "wasm32"))]
+        if self.partial.is_empty() && bytes.len() > 2 * PIECE {
+            bytes = self.push_pieces(bytes)?;
+        }
         while let Some(end) = memchr::memchr(b'\n', bytes) {
             let (line, rest) = bytes.split_at(end);
             bytes = &rest[1..];
@@ -88,6 +96,34 @@ impl Reader {
             .at_line(self.line + 1));
         }
         Ok(())
+    }
+
+    /// Takes in all whole lines, a piece on each core, and returns the rest.
+    #[cfg(not(target_arch = "wasm32"))]
+    fn push_pieces<'a>(&mut self, mut bytes: &'a [u8]) -> Result<&'a [u8], Problem> {
+        use rayon::prelude::*;
+        let mut pieces = Vec::new();
+        while bytes.len() > PIECE
+            && let Some(end) = memchr::memchr(b'\n', &bytes[PIECE..])
+        {
+            let (piece, rest) = bytes.split_at(PIECE + end + 1);
+            pieces.push((self.line, piece));
+            self.line += memchr::memchr_iter(b'\n', piece).count() as u64;
+            bytes = rest;
+        }
+        let read = |(line, piece): (u64, &[u8])| {
+            let mut reader = Self { bad_lines: self.bad_lines, line, started: true, ..Self::default() };
+            reader.push(piece).map(|()| reader)
+        };
+        let pieces: Vec<Result<Self, Problem>> = pieces.into_par_iter().map(read).collect();
+        for piece in pieces {
+            let Self { trace, first_skipped, .. } = piece?;
+            self.trace.header.extend(trace.header);
+            self.trace.records.append(trace.records);
+            self.trace.report.append(trace.report);
+            self.first_skipped = self.first_skipped.take().or(first_skipped);
+        }
+        Ok(bytes)
     }
 
     /// Job lines read so far.
@@ -361,6 +397,32 @@ mod tests {
             let trace = reader.finish("test").unwrap();
             assert!(whole.records.iter().eq(trace.records.iter()), "pieces of {size}");
         }
+    }
+
+    /// Long enough to be read in pieces side by side, with lines of many kinds on the way.
+    #[test]
+    fn long_pieces_give_the_same_trace() {
+        let mut text = String::from("\u{feff}; MaxProcs: 4\n");
+        for number in 0..90_000 {
+            match number % 9_999 {
+                7 => text += "; a comment\n",
+                8 => text += "\n",
+                9 if number > 20_000 => text += "garbage\n",
+                _ => text += &format!("{number} {number} 5 10 4 -1 -1 4 20 -1 1 3 2 -1 0 -1 -1 -1\n"),
+            }
+        }
+        assert!(text.len() > 3 * PIECE);
+        let mut reader = Reader::new(BadLines::Skip);
+        text.as_bytes().chunks(1 << 12).for_each(|piece| reader.push(piece).unwrap());
+        let pieces = reader.finish("test").unwrap();
+        let whole = read("test", text.as_bytes(), BadLines::Skip).unwrap();
+        assert!(whole.records.iter().eq(pieces.records.iter()));
+        assert!((0..whole.records.len()).all(|index| whole.records.get(index) == pieces.records.get(index)));
+        assert_eq!((&whole.header, &whole.report), (&pieces.header, &pieces.report));
+        assert_eq!(whole.report.rules[0].lines, [20_009, 30_008, 40_007, 50_006, 60_005]);
+        let mut reader = Reader::new(BadLines::Stop);
+        let sooner = text.as_bytes().chunks(1 << 12).find_map(|piece| reader.push(piece).err());
+        assert_eq!(Some(read("test", text.as_bytes(), BadLines::Stop).unwrap_err()), sooner);
     }
 
     #[test]
