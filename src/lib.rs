@@ -8,7 +8,7 @@
 //! A [`trace`] is text turned into records. A [`workload`] is the table of jobs made of it: the first narrow waist. A
 //! [`sim`]ulation lets a [`policy`] schedule a workload on a [`machine`] and tells observers what happens; folded into
 //! columns that is a [`schedule`], the second waist. [`metrics`] and [`view`]s read schedules and know nothing of
-//! policies. An [`experiment`] says all of it in one document, and [`wasm`] is the border to the browser.
+//! policies. An [`experiment`] says all of it in one document, a [`plan`] many of them, and [`wasm`] is the border to the browser.
 
 pub mod time;
 pub mod problem;
@@ -26,5 +26,6 @@ pub mod metrics;
 pub mod view;
 pub mod explain;
 pub mod experiment;
+pub mod plan;
 #[cfg(target_arch = "wasm32")]
 pub mod wasm;

@@ -30,6 +30,12 @@ impl Problem {
         Self { what: what.into(), why: why.into(), next: next.into(), line: None, field: None }
     }
 
+    /// The same problem, with a further hint on what to do.
+    pub fn and_next(mut self, hint: &str) -> Self {
+        self.next = format!("{hint}{}", self.next);
+        self
+    }
+
     /// The same problem, on line `line` (from 1).
     pub fn at_line(mut self, line: u64) -> Self {
         self.line = Some(line);

@@ -44,14 +44,58 @@ impl Distribution {
 /// Half width of the 95 % confidence interval of the mean: consecutive values are not independent, the means of long
 /// batches nearly are. 0 with fewer than two values a batch.
 pub fn confidence(values: &[f64]) -> f64 {
+    batch_interval(&batch_means(values)).unwrap_or(0.0)
+}
+
+/// Means of 20 equal batches of consecutive values; what is left over at the end is left out. Nothing with fewer than two
+/// values a batch.
+pub fn batch_means(values: &[f64]) -> Vec<f64> {
     let size = values.len() / BATCHES;
     if size < 2 {
-        return 0.0;
+        return Vec::new();
     }
-    let means: Vec<f64> = values.chunks_exact(size).take(BATCHES).map(|batch| batch.iter().sum::<f64>() / size as f64).collect();
+    values.chunks_exact(size).take(BATCHES).map(|batch| batch.iter().sum::<f64>() / size as f64).collect()
+}
+
+/// Half width of the 95 % confidence interval of the mean of 20 batch means.
+pub fn batch_interval(means: &[f64]) -> Option<f64> {
+    if means.len() != BATCHES {
+        return None;
+    }
     let mean = means.iter().sum::<f64>() / BATCHES as f64;
     let variance = means.iter().map(|m| (m - mean) * (m - mean)).sum::<f64>() / (BATCHES - 1) as f64;
-    STUDENT_T * (variance / BATCHES as f64).sqrt()
+    Some(STUDENT_T * (variance / BATCHES as f64).sqrt())
+}
+
+/// Student's t for a two-sided 95 % interval. From five degrees of freedom on by the expansion in powers of 1/n
+/// (Abramowitz and Stegun, 26.7.5), right to four digits.
+pub fn student_t(degrees: usize) -> f64 {
+    const FEW: [f64; 4] = [12.706_205, 4.302_653, 3.182_446, 2.776_445];
+    if let Some(t) = degrees.checked_sub(1).and_then(|at| FEW.get(at)) {
+        return *t;
+    }
+    let (z, n) = (1.959_964_f64, degrees.max(1) as f64);
+    let z2 = z * z;
+    let terms = [
+        (z2 + 1.0) / 4.0,
+        ((5.0 * z2 + 16.0) * z2 + 3.0) / 96.0,
+        (((3.0 * z2 + 19.0) * z2 + 17.0) * z2 - 15.0) / 384.0,
+        ((((79.0 * z2 + 776.0) * z2 + 1482.0) * z2 - 1920.0) * z2 - 945.0) / 92_160.0,
+    ];
+    z * terms.iter().rev().fold(0.0, |sum, term| (sum + term) / n) + z
+}
+
+/// The percentiles 0, 1, ... 100 of values in any order; nothing of nothing.
+pub fn percentiles(values: &[f64]) -> Vec<f64> {
+    let mut sorted = values.to_vec();
+    sorted.sort_unstable_by(f64::total_cmp);
+    let at = |percent: usize| {
+        let rank = percent * (sorted.len() - 1);
+        let (low, rest) = (rank / 100, rank % 100);
+        let value = sorted[low];
+        if rest == 0 { value } else { value + (sorted[low + 1] - value) * (rest as f64 / 100.0) }
+    };
+    if sorted.is_empty() { Vec::new() } else { (0..=100).map(at).collect() }
 }
 
 /// The quantile `q` of values in any order, which get partly sorted: linear between ranks, as numpy and R have it.
@@ -88,6 +132,20 @@ mod tests {
         assert!((sd - 1.25_f64.sqrt()).abs() < 1e-12);
         assert_eq!(Distribution::of(vec![]).values(), [0.0; 8]);
         assert_eq!(Distribution::of(vec![7.0]).values()[1..6], [7.0; 5]);
+    }
+
+    #[test]
+    fn t_and_percentiles_are_the_tabulated_ones() {
+        // Tables of Student's distribution, two-sided 95 %.
+        for (degrees, t) in [(1, 12.7062), (4, 2.7764), (5, 2.5706), (9, 2.2622), (19, 2.0930), (29, 2.0452), (120, 1.9799)] {
+            assert!((student_t(degrees) - t).abs() < 4e-4, "{degrees}: {}", student_t(degrees));
+        }
+        let of_four = percentiles(&[4.0, 1.0, 3.0, 2.0]);
+        assert_eq!((of_four[0], of_four[50], of_four[100], of_four.len()), (1.0, 2.5, 4.0, 101));
+        assert_eq!(percentiles(&[7.0]), vec![7.0; 101]);
+        let batches = batch_means(&(0..45).map(f64::from).collect::<Vec<_>>());
+        assert_eq!((batches.len(), batches[0], batches[19]), (20, 0.5, 38.5));
+        assert!(batch_means(&[1.0; 39]).is_empty());
     }
 
     #[test]

@@ -10,4 +10,4 @@ pub use catalog::{Catalog, catalog};
 pub use preset::{PRESETS, Preset};
 pub use run::{LONGEST_STORY, Run};
 pub use scenario::Scenario;
-pub use summary::summary;
+pub use summary::{VERSION, summary};

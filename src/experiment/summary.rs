@@ -6,7 +6,7 @@ use crate::param::{Kind, Param, Settings};
 use serde_json::{Map, Value, json};
 
 /// Version of the program, as summaries and file notes name it.
-pub(super) const VERSION: &str = env!("CARGO_PKG_VERSION");
+pub const VERSION: &str = env!("CARGO_PKG_VERSION");
 
 /// Version of the summary's layout, documented in docs/formats/summary.md.
 const LAYOUT: u32 = 1;

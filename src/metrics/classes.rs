@@ -22,7 +22,7 @@ pub enum Grouping {
 }
 
 /// A class and its figures.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
 pub struct Class {
     /// Its name.

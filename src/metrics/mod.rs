@@ -120,6 +120,14 @@ pub const ALL: &[MetricSpec] = &[
         "Work done over what the machine can do from the first submission to the last end",
     ),
     metric(
+        "accepted",
+        "Accepted load",
+        "",
+        Better::Higher,
+        VALUE,
+        "Work done between the first and the last submission over what the machine can do then: below the offered load, the queue grows",
+    ),
+    metric(
         "unused",
         "Unused capacity",
         "",
@@ -152,6 +160,11 @@ pub const ALL: &[MetricSpec] = &[
     metric("jobs", "Jobs measured", "jobs", Better::Neither, VALUE, "Jobs that the job metrics count, after warm-up and cool-down"),
 ];
 
+/// The keys of all figures.
+pub fn keys() -> Vec<String> {
+    ALL.iter().flat_map(|spec| spec.figures.iter().map(|figure| format!("{}.{figure}", spec.id))).collect()
+}
+
 /// All figures of a run, by key.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Measures {
@@ -166,16 +179,21 @@ pub fn bounded_slowdown(response: f64, runtime: f64, threshold: f64) -> f64 {
 
 /// One job's times in seconds, as metrics count it.
 #[derive(Copy, Clone, Debug)]
-struct Sample {
-    job: JobId,
-    wait: f64,
-    response: f64,
-    runtime: f64,
-    bounded_slowdown: f64,
+pub struct Sample {
+    /// Which.
+    pub job: JobId,
+    /// Start minus submission.
+    pub wait: f64,
+    /// End minus submission.
+    pub response: f64,
+    /// End minus start.
+    pub runtime: f64,
+    /// With the threshold of the settings.
+    pub bounded_slowdown: f64,
 }
 
 /// The jobs that job metrics count: those that ended, without warm-up and cool-down, in order of arrival.
-fn samples(schedule: &Schedule, settings: &Settings) -> Vec<Sample> {
+pub fn per_job(schedule: &Schedule, settings: &Settings) -> Vec<Sample> {
     let threshold = settings.real(&THRESHOLD);
     let jobs = schedule.workload.len();
     let first = (settings.real(&WARM_UP) * jobs as f64).round() as usize;
@@ -195,7 +213,7 @@ fn samples(schedule: &Schedule, settings: &Settings) -> Vec<Sample> {
 
 /// Measures a schedule. The settings were checked against [`PARAMS`].
 pub fn measure(schedule: &Schedule, settings: &Settings) -> Measures {
-    let samples = samples(schedule, settings);
+    let samples = per_job(schedule, settings);
     let mut measures = Measures::default();
     distributions("", &samples, &mut measures.figures);
     let mut put = |key: &str, value: f64| {
@@ -205,6 +223,7 @@ pub fn measure(schedule: &Schedule, settings: &Settings) -> Measures {
     put("killed.value", samples.iter().filter(|s| schedule.outcome(s.job) == Outcome::Killed).count() as f64);
     let occupancy = occupancy::occupancy(schedule);
     put("utilisation.value", occupancy.utilisation);
+    put("accepted.value", occupancy::accepted_load(schedule));
     put("unused.value", occupancy.unused);
     put("lost.value", occupancy.lost);
     put("efficiency.value", occupancy.efficiency);
@@ -223,7 +242,7 @@ pub fn measure(schedule: &Schedule, settings: &Settings) -> Measures {
 
 /// The same job metrics for each class of a grouping.
 pub fn measure_classes(schedule: &Schedule, settings: &Settings, grouping: Grouping) -> Vec<Class> {
-    classes::measure(schedule, &samples(schedule, settings), grouping)
+    classes::measure(schedule, &per_job(schedule, settings), grouping)
 }
 
 fn distributions(prefix: &str, samples: &[Sample], figures: &mut BTreeMap<String, f64>) {

@@ -19,6 +19,19 @@ pub(super) struct Occupancy {
     pub longest_queue: u32,
 }
 
+/// The share of the machine that was used while jobs still arrived.
+pub(super) fn accepted_load(schedule: &Schedule) -> f64 {
+    let requests = &schedule.workload.requests;
+    let (Some(first), Some(last)) = (requests.first(), requests.last()) else { return 0.0 };
+    let (first, last) = (first.submitted, last.submitted);
+    let used = |job: JobId| {
+        let (start, end) = (schedule.starts[job.index()].min(last), schedule.ends[job.index()].min(last));
+        i128::from((end - start).microseconds()) * i128::from(schedule.workload.request(job).processors)
+    };
+    let capacity = (last - first).seconds() * f64::from(schedule.workload.processors);
+    if capacity > 0.0 { schedule.workload.ids().map(used).sum::<i128>() as f64 / 1e6 / capacity } else { 0.0 }
+}
+
 pub(super) fn occupancy(schedule: &Schedule) -> Occupancy {
     let (first, last) = schedule.span();
     let makespan = (last - first).microseconds();

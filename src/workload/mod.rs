@@ -5,6 +5,7 @@
 
 pub mod clean;
 pub mod model;
+mod resample;
 pub mod shape;
 
 use crate::job::{JobId, Program, Request};

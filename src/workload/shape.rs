@@ -1,6 +1,7 @@
-//! Changes a whole workload: a window of its jobs, another load, other estimates.
+//! Changes a whole workload: a window of its jobs, other jobs drawn from them, another load, other estimates.
 
 use super::Workload;
+use super::resample::{RESAMPLE, RESAMPLE_SEED, resample};
 use crate::job::Program;
 use crate::param::{Choice, Kind, Param, Settings};
 use crate::problem::Problem;
@@ -48,6 +49,32 @@ pub const RUNTIME_FACTOR: Param = Param {
     help: "Multiplies run times and estimates",
 };
 
+/// The load to scale to.
+pub const LOAD: Param = Param {
+    key: "load",
+    name: "Offered load",
+    kind: Kind::Real { min: 0.0, max: 100.0, default: 0.0 },
+    unit: "of the machine",
+    when: None,
+    help: "Scales the workload until it asks for this share of the machine; 0 leaves it as it is",
+};
+
+/// How it is scaled there.
+pub const LOAD_BY: Param = Param {
+    key: "load_by",
+    name: "Scaled by",
+    kind: Kind::Choice {
+        options: &[
+            Choice { id: "arrivals", help: "the times between arrivals" },
+            Choice { id: "run_times", help: "run times and estimates" },
+        ],
+        default: "arrivals",
+    },
+    unit: "",
+    when: None,
+    help: "What is scaled to reach the offered load",
+};
+
 /// The model of user estimates.
 pub const ESTIMATE_MODEL: Param = Param {
     key: "estimate_model",
@@ -87,19 +114,33 @@ pub const ESTIMATE_SEED: Param = Param {
 };
 
 /// The parameters of shaping.
-pub const PARAMS: &[Param] = &[FIRST_JOB, JOBS, ARRIVAL_FACTOR, RUNTIME_FACTOR, ESTIMATE_MODEL, ESTIMATE_FACTOR, ESTIMATE_SEED];
+pub const PARAMS: &[Param] = &[
+    FIRST_JOB,
+    JOBS,
+    RESAMPLE,
+    RESAMPLE_SEED,
+    ARRIVAL_FACTOR,
+    RUNTIME_FACTOR,
+    LOAD,
+    LOAD_BY,
+    ESTIMATE_MODEL,
+    ESTIMATE_FACTOR,
+    ESTIMATE_SEED,
+];
 
 const OUTSIDE: Rule = Rule { id: "outside_window", effect: Effect::Skipped, text: "outside the chosen window of jobs: left out" };
 
-/// Applies window, load and estimates, in this order, and notes each in the provenance. The settings were checked
+/// Applies window, resampling, load and estimates, in this order, and notes each in the provenance. The settings were checked
 /// against [`PARAMS`].
 ///
 /// # Errors
 /// If no job is left, or the scaled times leave the range.
 pub fn shape(mut workload: Workload, settings: &Settings) -> Result<Workload, Problem> {
     window(&mut workload, settings.whole(&FIRST_JOB) as usize, settings.whole(&JOBS) as usize)?;
+    resample(&mut workload, settings);
     scale_arrivals(&mut workload, settings.real(&ARRIVAL_FACTOR));
     scale_runtimes(&mut workload, settings.real(&RUNTIME_FACTOR));
+    scale_to(&mut workload, settings.real(&LOAD), settings.choice(&LOAD_BY))?;
     let factor = settings.real(&ESTIMATE_FACTOR);
     match settings.choice(&ESTIMATE_MODEL) {
         "exact" => estimates(&mut workload, "exact", |runtime| runtime),
@@ -166,6 +207,25 @@ fn scale_runtimes(workload: &mut Workload, factor: f64) {
     workload.provenance.steps.push(format!("load x {factor} by run times"));
 }
 
+/// Scales to an offered load. Times are whole seconds, so that it is met nearly.
+fn scale_to(workload: &mut Workload, load: f64, by: &str) -> Result<(), Problem> {
+    if load == 0.0 {
+        return Ok(());
+    }
+    let offered = workload.offered_load();
+    let factor = load / offered;
+    if !(1e-4..=1e4).contains(&factor) {
+        return Err(Problem::new(
+            format!("The load cannot be scaled from {offered} to {load}."),
+            "Scaling takes jobs with work that arrive at different times, and a factor from 0.0001 to 10000.",
+            "Choose another load, or another window of jobs.",
+        ));
+    }
+    let scale = if by == "run_times" { scale_runtimes } else { scale_arrivals };
+    scale(workload, factor);
+    Ok(())
+}
+
 fn estimates(workload: &mut Workload, name: &str, mut model: impl FnMut(Span) -> Span) {
     for (request, program) in workload.requests.iter_mut().zip(&mut workload.programs) {
         let Program::Rigid { runtime, killed } = program;
@@ -213,6 +273,10 @@ mod tests {
         let longer = shape(sample(), &Settings::default().with("runtime_factor", 1.5)).unwrap();
         assert_eq!(seconds(&longer), [(100, 15, 30), (200, 23, 45), (400, 60, 60)]);
         assert!((denser.offered_load() / sample().offered_load() - 2.0).abs() < 1e-9);
+        let halved = sample().offered_load() / 2.0;
+        let to = |by: &str| shape(sample(), &Settings::default().with("load", halved).with("load_by", by)).unwrap();
+        assert_eq!(seconds(&to("arrivals")), [(100, 10, 20), (300, 15, 30), (700, 40, 40)]);
+        assert_eq!(seconds(&to("run_times")), [(100, 5, 10), (200, 8, 15), (400, 20, 20)]);
     }
 
     #[test]

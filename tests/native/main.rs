@@ -18,6 +18,7 @@ mod parser;
 mod pictures;
 mod plain;
 mod plain_twins;
+mod plans;
 mod published;
 mod slices;
 mod support;

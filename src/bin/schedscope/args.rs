@@ -25,6 +25,10 @@ pub enum Command {
     Generate(GenerateArgs),
     /// Show statistics and the import report of traces, without simulating.
     Inspect(InspectArgs),
+    /// Run all cells of a plan, on all cores; cells that are there already are kept.
+    Sweep(SweepArgs),
+    /// Put the results of shards together.
+    Merge(MergeArgs),
 }
 
 #[derive(clap::Args)]
@@ -101,4 +105,35 @@ pub struct InspectArgs {
     /// As JSON.
     #[arg(long)]
     pub json: bool,
+}
+
+#[derive(clap::Args)]
+pub struct SweepArgs {
+    /// The plan, a JSON document.
+    pub plan: PathBuf,
+    /// Folder for the results; it is made if it is not there.
+    #[arg(long, short, value_name = "DIR", required_unless_present = "list")]
+    pub out: Option<PathBuf>,
+    /// Folder with the plan's traces, plain or gzipped; may be given several times [default: the plan's folder].
+    #[arg(long, value_name = "DIR")]
+    pub traces: Vec<PathBuf>,
+    /// Run only part I of N: every N-th cell.
+    #[arg(long, value_name = "I/N")]
+    pub shard: Option<String>,
+    /// Cells that run at the same time [default: one for each core].
+    #[arg(long, value_name = "N")]
+    pub threads: Option<usize>,
+    /// List the cells and run none.
+    #[arg(long)]
+    pub list: bool,
+}
+
+#[derive(clap::Args)]
+pub struct MergeArgs {
+    /// Folders that shards of one plan have written.
+    #[arg(required = true, value_name = "DIR")]
+    pub folders: Vec<PathBuf>,
+    /// Folder for all results.
+    #[arg(long, short, value_name = "DIR")]
+    pub out: PathBuf,
 }

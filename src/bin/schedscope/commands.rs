@@ -2,7 +2,7 @@
 
 use crate::args::{Args, Command, GenerateArgs, InspectArgs, ListArgs, RunArgs};
 use crate::output::{write_file, write_out};
-use crate::{say, table};
+use crate::{say, sweep, table};
 use indicatif::{ProgressBar, ProgressStyle};
 use schedscope::experiment::{Run, Scenario, catalog, summary};
 use schedscope::job::JobId;
@@ -18,7 +18,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 
-type Result<T> = std::result::Result<T, Problem>;
+pub type Result<T> = std::result::Result<T, Problem>;
 
 /// Events between two looks at the progress bar.
 const SLICE: u64 = 100_000;
@@ -40,6 +40,8 @@ pub fn execute(args: Args) -> Result<()> {
         }
         Command::Generate(args) => generate(&args),
         Command::Inspect(args) => inspect(&args),
+        Command::Sweep(args) => sweep::sweep(&args),
+        Command::Merge(args) => sweep::merge(&args),
     }
 }
 

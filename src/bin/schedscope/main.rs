@@ -7,6 +7,8 @@ mod commands;
 #[cfg(not(target_arch = "wasm32"))]
 mod output;
 #[cfg(not(target_arch = "wasm32"))]
+mod sweep;
+#[cfg(not(target_arch = "wasm32"))]
 mod table;
 
 #[cfg(not(target_arch = "wasm32"))]

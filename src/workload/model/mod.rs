@@ -27,19 +27,27 @@ pub struct ModelSpec {
 /// Every model.
 pub const ALL: &[&ModelSpec] = &[&lublin::SPEC];
 
+/// The model named `id`.
+///
+/// # Errors
+/// If there is none.
+pub fn find(id: &str) -> Result<&'static ModelSpec, Problem> {
+    let ids: Vec<&str> = ALL.iter().map(|spec| spec.id).collect();
+    ALL.iter().find(|spec| spec.id == id).copied().ok_or_else(|| {
+        Problem::new(
+            format!("There is no workload model `{id}`."),
+            "A model is named by its id.",
+            format!("{}The models are: {}.", closest(id, &ids), ids.join(", ")),
+        )
+    })
+}
+
 /// Draws a trace from the model named `id`.
 ///
 /// # Errors
 /// If there is no such model, or a setting is out of range.
 pub fn generate(id: &str, settings: &Settings) -> Result<Trace, Problem> {
-    let ids: Vec<&str> = ALL.iter().map(|spec| spec.id).collect();
-    let Some(spec) = ALL.iter().find(|spec| spec.id == id) else {
-        return Err(Problem::new(
-            format!("There is no workload model `{id}`."),
-            "A model is named by its id.",
-            format!("{}The models are: {}.", closest(id, &ids), ids.join(", ")),
-        ));
-    };
+    let spec = find(id)?;
     settings.check(&[spec.params])?;
     let mut trace = (spec.generate)(settings)?;
     trace.sha256 = fingerprint(&trace);

@@ -1,0 +1,275 @@
+//! What a plan's results say together: means over seeds, differences between policies, saturation.
+
+use super::cell::Cell;
+use super::document::Plan;
+use super::result::CellResult;
+use crate::param::Value;
+use crate::statistics::{batch_interval, student_t};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// A mean and half the width of its 95 % confidence interval.
+#[derive(Copy, Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+pub struct Interval {
+    /// The mean.
+    pub mean: f64,
+    /// Half width; absent where nothing can be said of it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ci95: Option<f64>,
+}
+
+type Axes = BTreeMap<String, Value>;
+
+/// The cells that differ in their seed only.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+pub struct Point {
+    /// What varies in the plan, but the seed.
+    #[cfg_attr(target_arch = "wasm32", tsify(type = "Record<string, number | string>"))]
+    pub axes: Axes,
+    /// Keys of its finished cells, in order of seeds.
+    pub cells: Vec<String>,
+    /// Mean offered load.
+    pub offered_load: f64,
+    /// Every figure: over several seeds with Student's interval, of one run with that of batch means where it has one.
+    #[cfg_attr(target_arch = "wasm32", tsify(type = "Record<string, Interval>"))]
+    pub figures: BTreeMap<String, Interval>,
+}
+
+/// A policy against the plan's first one, on the same jobs.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+pub struct Difference {
+    /// What varies in the plan, but the seed.
+    #[cfg_attr(target_arch = "wasm32", tsify(type = "Record<string, number | string>"))]
+    pub axes: Axes,
+    /// The policy that it is compared with.
+    pub baseline: String,
+    /// Pairs of runs.
+    pub pairs: usize,
+    /// This policy's figure minus the baseline's: over several seeds with Student's interval over the pairs, of one pair
+    /// with that of the differences of batch means.
+    #[cfg_attr(target_arch = "wasm32", tsify(type = "Record<string, Interval>"))]
+    pub figures: BTreeMap<String, Interval>,
+}
+
+/// Where a policy saturates in a sweep of loads.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+pub struct Saturation {
+    /// What varies in the plan, but load and seed.
+    #[cfg_attr(target_arch = "wasm32", tsify(type = "Record<string, number | string>"))]
+    pub axes: Axes,
+    /// The highest offered load up to which every accepted load follows; absent if not even the lowest does.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub load: Option<f64>,
+    /// Whether a higher load of the sweep does not follow: if not, saturation lies beyond the sweep.
+    pub reached: bool,
+    /// The highest accepted load of the sweep.
+    pub accepted: f64,
+}
+
+/// All of it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+pub struct Analysis {
+    /// Points in the plan's order, as far as a cell of them has finished.
+    pub points: Vec<Point>,
+    /// Differences in the plan's order.
+    pub differences: Vec<Difference>,
+    /// Saturation, where the plan sweeps loads.
+    pub saturations: Vec<Saturation>,
+}
+
+/// An accepted load follows the offered one while it misses less than this share of it.
+pub const SATURATED: f64 = 0.05;
+
+/// What the results of a plan's cells say; results of other cells are left out.
+pub fn analyse(plan: &Plan, cells: &[Cell], results: &[CellResult]) -> Analysis {
+    let by_key: BTreeMap<&str, &CellResult> = results.iter().map(|result| (result.key.as_str(), result)).collect();
+    let found: Vec<(&Axes, &CellResult)> = cells.iter().filter_map(|cell| Some((&cell.axes, *by_key.get(cell.key.as_str())?))).collect();
+    let points: Vec<Point> = grouped(&found, &["seed"]).into_iter().map(|(axes, results)| point(axes, &results)).collect();
+    let saturations = if plan.loads.is_some() { saturations(&points) } else { Vec::new() };
+    Analysis { points, differences: differences(plan, &found), saturations }
+}
+
+/// Entries that differ in `axes` only, in order of first occurrence.
+fn grouped<T: Copy>(entries: &[(&Axes, T)], axes: &[&str]) -> Vec<(Axes, Vec<T>)> {
+    let mut groups: Vec<(Axes, Vec<T>)> = Vec::new();
+    let mut places: BTreeMap<String, usize> = BTreeMap::new();
+    for (entry_axes, entry) in entries {
+        let rest: Axes =
+            entry_axes.iter().filter(|(name, _)| !axes.contains(&name.as_str())).map(|(k, v)| (k.clone(), v.clone())).collect();
+        let name = serde_json::to_string(&rest).unwrap_or_default();
+        let place = *places.entry(name).or_insert_with(|| {
+            groups.push((rest, Vec::new()));
+            groups.len() - 1
+        });
+        groups[place].1.push(*entry);
+    }
+    groups
+}
+
+fn point(axes: Axes, results: &[&CellResult]) -> Point {
+    let mut figures = BTreeMap::new();
+    for key in results[0].figures.keys() {
+        let values: Vec<f64> = results.iter().filter_map(|result| result.figures.get(key).copied()).collect();
+        let of_batches = || {
+            let (metric, statistic) = key.split_once('.')?;
+            let ci = results[0].figures.get(&format!("{metric}.ci95"))?;
+            (statistic == "mean" && *ci > 0.0).then_some(*ci)
+        };
+        figures.insert(key.clone(), interval(&values, of_batches));
+    }
+    let offered_load = results.iter().map(|result| result.offered_load).sum::<f64>() / results.len() as f64;
+    Point { axes, cells: results.iter().map(|result| result.key.clone()).collect(), offered_load, figures }
+}
+
+/// The mean of values from independent runs; of a single one with an interval of its own.
+fn interval(values: &[f64], of_one: impl FnOnce() -> Option<f64>) -> Interval {
+    let n = values.len() as f64;
+    let mean = values.iter().sum::<f64>() / n;
+    if values.len() < 2 {
+        return Interval { mean, ci95: of_one() };
+    }
+    let variance = values.iter().map(|value| (value - mean) * (value - mean)).sum::<f64>() / (n - 1.0);
+    Interval { mean, ci95: Some(student_t(values.len() - 1) * (variance / n).sqrt()) }
+}
+
+fn differences(plan: &Plan, found: &[(&Axes, &CellResult)]) -> Vec<Difference> {
+    let Some(baseline) = plan.policies.first().map(super::PolicyChoice::name) else { return Vec::new() };
+    let policy = |axes: &Axes| axes.get("policy").cloned();
+    let base = Some(Value::Text(baseline.clone()));
+    let without_policy =
+        |axes: &Axes| axes.iter().filter(|(name, _)| *name != "policy").map(|(k, v)| (k.clone(), v.clone())).collect::<Axes>();
+    let text = |axes: &Axes| serde_json::to_string(&without_policy(axes)).unwrap_or_default();
+    let bases: BTreeMap<String, &CellResult> =
+        found.iter().filter(|(axes, _)| policy(axes) == base).map(|(axes, result)| (text(axes), *result)).collect();
+    let pairs: Vec<(&Axes, (&CellResult, &CellResult))> = found
+        .iter()
+        .filter(|(axes, _)| policy(axes) != base)
+        .filter_map(|(axes, result)| Some((*axes, (*bases.get(&text(axes))?, *result))))
+        .filter(|(_, (base, other))| base.identity == other.identity)
+        .collect();
+    grouped(&pairs, &["seed"]).into_iter().map(|(axes, pairs)| difference(axes, &baseline, &pairs)).collect()
+}
+
+fn difference(axes: Axes, baseline: &str, pairs: &[(&CellResult, &CellResult)]) -> Difference {
+    let mut figures = BTreeMap::new();
+    for key in pairs[0].0.figures.keys().filter(|key| !matches!(key.split_once('.'), Some((_, "ci95")))) {
+        let values: Vec<f64> = pairs.iter().filter_map(|(base, other)| Some(other.figures.get(key)? - base.figures.get(key)?)).collect();
+        let of_batches = || {
+            let (metric, statistic) = key.split_once('.')?;
+            let (base, other) = (pairs[0].0.batches.get(metric)?, pairs[0].1.batches.get(metric)?);
+            let batches: Vec<f64> = base.iter().zip(other).map(|(base, other)| other - base).collect();
+            (statistic == "mean").then(|| batch_interval(&batches)).flatten()
+        };
+        figures.insert(key.clone(), interval(&values, of_batches));
+    }
+    Difference { axes, baseline: baseline.into(), pairs: pairs.len(), figures }
+}
+
+fn saturations(points: &[Point]) -> Vec<Saturation> {
+    let entries: Vec<(&Axes, &Point)> = points.iter().map(|point| (&point.axes, point)).collect();
+    grouped(&entries, &["load"])
+        .into_iter()
+        .map(|(axes, mut points)| {
+            points.sort_by(|a, b| a.offered_load.total_cmp(&b.offered_load));
+            let accepted = |point: &&Point| point.figures.get("accepted.value").map_or(0.0, |interval| interval.mean);
+            let following = points.iter().take_while(|point| accepted(point) >= (1.0 - SATURATED) * point.offered_load).count();
+            let load = following.checked_sub(1).map(|last| points[last].offered_load);
+            Saturation { axes, load, reached: following < points.len(), accepted: points.iter().map(accepted).fold(0.0, f64::max) }
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::plan::cells;
+
+    fn result(key: &str, offered: f64, figures: &[(&str, f64)], batches: Vec<f64>) -> CellResult {
+        CellResult {
+            key: key.into(),
+            version: String::new(),
+            trace: String::new(),
+            sha256: String::new(),
+            keep: Vec::new(),
+            identity: "same".into(),
+            jobs: 1,
+            processors: 1,
+            offered_load: offered,
+            digest: String::new(),
+            figures: figures.iter().map(|(key, value)| ((*key).to_owned(), *value)).collect(),
+            batches: [("wait".to_owned(), batches)].into(),
+            months: Vec::new(),
+            classes: BTreeMap::new(),
+            quantiles: BTreeMap::new(),
+            sample: Vec::new(),
+        }
+    }
+
+    fn plan(more: &str) -> (Plan, Vec<Cell>) {
+        let text = format!(
+            r#"{{"schedscope_plan": 1, "workloads": [{{"model": {{"id": "lublin"}}}}], "policies": [{{"policy": "fcfs"}}, {{"policy": "easy"}}]{more}}}"#
+        );
+        let plan = Plan::parse(&text).unwrap();
+        let cells = cells(&plan).unwrap();
+        (plan, cells)
+    }
+
+    #[test]
+    fn seeds_make_intervals_and_pairs() {
+        let (plan, cells) = plan(r#", "seeds": [1, 2, 3]"#);
+        // Seeds vary slower than policies: FCFS and EASY in turn.
+        let waits = [10.0, 5.0, 20.0, 13.0, 30.0, 24.0];
+        let results: Vec<CellResult> =
+            cells.iter().zip(waits).map(|(cell, wait)| result(&cell.key, 0.5, &[("wait.mean", wait)], Vec::new())).collect();
+        let analysis = analyse(&plan, &cells, &results);
+        assert_eq!(analysis.points.len(), 2);
+        let fcfs = analysis.points[0].figures["wait.mean"];
+        // Mean 20, standard deviation 10, t of 2 degrees of freedom 4.30265.
+        assert!((fcfs.mean - 20.0).abs() < 1e-12 && (fcfs.ci95.unwrap() - 4.302_653 * 10.0 / 3.0_f64.sqrt()).abs() < 1e-4);
+        let difference = &analysis.differences[0];
+        assert_eq!((difference.pairs, difference.baseline.as_str()), (3, "fcfs"));
+        // Differences -5, -7, -6: mean -6, standard deviation 1.
+        let wait = difference.figures["wait.mean"];
+        assert!((wait.mean + 6.0).abs() < 1e-12 && (wait.ci95.unwrap() - 4.302_653 / 3.0_f64.sqrt()).abs() < 1e-5);
+    }
+
+    #[test]
+    fn one_run_has_the_interval_of_its_batches() {
+        let (plan, cells) = plan("");
+        let base: Vec<f64> = (0..20).map(f64::from).collect();
+        // Nearly the same difference in each batch: +1 and +2 in turn.
+        let other: Vec<f64> = base.iter().enumerate().map(|(at, wait)| wait + 1.0 + (at % 2) as f64).collect();
+        let figures = |wait: f64, ci: f64| [("wait.mean", wait), ("wait.ci95", ci)];
+        let results = [result(&cells[0].key, 0.5, &figures(9.5, 2.0), base), result(&cells[1].key, 0.5, &figures(11.0, 2.1), other)];
+        let analysis = analyse(&plan, &cells, &results);
+        assert_eq!(analysis.points[1].figures["wait.mean"], Interval { mean: 11.0, ci95: Some(2.1) });
+        let wait = analysis.differences[0].figures["wait.mean"];
+        // Ten times 1 and ten times 2: variance 5/19 = 0.2632 of 20 batches.
+        assert!((wait.mean - 1.5).abs() < 1e-12 && (wait.ci95.unwrap() - 2.093_024 * (5.0_f64 / 19.0 / 20.0).sqrt()).abs() < 1e-9);
+    }
+
+    #[test]
+    fn saturation_is_the_last_load_that_is_followed_from_below() {
+        let (plan, cells) = plan(r#", "loads": {"offered": [0.9, 0.5, 0.7, 0.8]}"#);
+        // FCFS follows to 0.7; 0.9 would follow again, but 0.8 does not. EASY follows everywhere.
+        let accepted = |policy: &str, load: f64| match (policy, load) {
+            ("fcfs", 0.8) => 0.75,
+            (_, load) => load * 0.96,
+        };
+        let results: Vec<CellResult> = cells
+            .iter()
+            .map(|cell| {
+                let Value::Number(load) = cell.axes["load"] else { panic!("a load is a number") };
+                result(&cell.key, load, &[("accepted.value", accepted(&cell.scenario.policy, load))], Vec::new())
+            })
+            .collect();
+        let found = analyse(&plan, &cells, &results).saturations;
+        assert_eq!((found[0].load, found[0].reached), (Some(0.7), true));
+        assert_eq!((found[1].load, found[1].reached), (Some(0.9), false));
+    }
+}

@@ -1,0 +1,214 @@
+//! Cells: each combination of a plan's values, as a trace and a scenario.
+
+use super::document::{Combine, Plan, WorkloadSource, at, below};
+use crate::experiment::Scenario;
+use crate::param::{Settings, Value};
+use crate::problem::Problem;
+use crate::trace::Fingerprint;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// One experiment of a plan.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+pub struct Cell {
+    /// Names the experiment: the same trace or model under the same scenario has the same key, in any plan.
+    pub key: String,
+    /// Where it stands: what varies in the plan, with its value here.
+    #[cfg_attr(target_arch = "wasm32", tsify(type = "Record<string, number | string>"))]
+    pub axes: BTreeMap<String, Value>,
+    /// The trace, or the model with its seed.
+    pub source: WorkloadSource,
+    /// Everything else.
+    pub scenario: Scenario,
+}
+
+/// The cells of a plan, in its order, policies varying fastest. Two cells that are one experiment have one key.
+///
+/// # Errors
+/// A name or value that is not known, with its place in the document.
+pub fn cells(plan: &Plan) -> Result<Vec<Cell>, Problem> {
+    let axes = plan.axes();
+    let known = known_settings(plan)?;
+    let lengths: Vec<usize> = axes.iter().map(|(_, length)| *length).collect();
+    let places = match plan.combine {
+        Combine::Grid => grid(&lengths),
+        Combine::List => list(&axes)?,
+    };
+    places.iter().map(|place| cell(plan, &axes, place, &known)).collect()
+}
+
+fn grid(lengths: &[usize]) -> Vec<Vec<usize>> {
+    let mut places = vec![Vec::new()];
+    for length in lengths {
+        places = places.iter().flat_map(|place: &Vec<usize>| (0..*length).map(|at| [place.as_slice(), &[at]].concat())).collect();
+    }
+    places
+}
+
+fn list(axes: &[(String, usize)]) -> Result<Vec<Vec<usize>>, Problem> {
+    let longest = axes.iter().map(|(_, length)| *length).max().unwrap_or(1);
+    if let Some((name, length)) = axes.iter().find(|(_, length)| *length != 1 && *length != longest) {
+        let what = format!("With `combine: list`, `{name}` has {length} values and another list {longest}.");
+        return Err(at("combine", what, "Lists that are taken side by side have the same length, or one value."));
+    }
+    Ok((0..longest).map(|row| axes.iter().map(|(_, length)| if *length == 1 { 0 } else { row }).collect()).collect())
+}
+
+/// For each policy on each machine, the settings that it can have.
+type Known = Vec<Vec<Vec<&'static str>>>;
+
+/// Settings that each scenario can have; and no setting of the plan is unknown to all of them.
+fn known_settings(plan: &Plan) -> Result<Known, Problem> {
+    let machines = machine_ids(plan);
+    let mut known = Vec::new();
+    for (index, choice) in plan.policies.iter().enumerate() {
+        let path = format!("policies[{index}]");
+        let mut of_policy = Vec::new();
+        for machine in &machines {
+            let resolved = choice.scenario(machine, choice.settings.clone()).resolve().map_err(|problem| below(&path, problem))?;
+            of_policy.push(resolved.groups().iter().flat_map(|(_, params)| params.iter().map(|param| param.key)).collect());
+        }
+        known.push(of_policy);
+    }
+    let check = |path: String, key: &str| {
+        if known.iter().flatten().any(|keys: &Vec<&str>| keys.contains(&key)) {
+            return Ok(());
+        }
+        let all: Vec<&str> = known.iter().flatten().flatten().copied().collect();
+        let near = crate::param::closest(key, &all);
+        Err(at(
+            &path,
+            format!("No policy or machine of the plan has a setting `{key}`."),
+            "A setting belongs to reading, workload, policy, machine, run or metrics.",
+        )
+        .and_next(&near))
+    };
+    plan.sweep.keys().try_for_each(|key| check(format!("sweep.{key}"), key))?;
+    plan.settings.0.keys().try_for_each(|key| check(format!("settings.{key}"), key))?;
+    for (index, source) in plan.workloads.iter().enumerate() {
+        source.settings.0.keys().try_for_each(|key| check(format!("workloads[{index}].settings.{key}"), key))?;
+    }
+    for (index, machine) in plan.machines.iter().enumerate() {
+        machine.settings.0.keys().try_for_each(|key| check(format!("machines[{index}].settings.{key}"), key))?;
+    }
+    Ok(known)
+}
+
+fn machine_ids(plan: &Plan) -> Vec<&str> {
+    if plan.machines.is_empty() { vec!["flat"] } else { plan.machines.iter().map(|machine| machine.machine.as_str()).collect() }
+}
+
+/// The settings of a cell below its policy's, later ones winning, and where each is written.
+struct Layers<'a> {
+    settings: Settings,
+    paths: BTreeMap<String, String>,
+    known: &'a [&'static str],
+}
+
+impl Layers<'_> {
+    /// A setting that the policy does not have is no error: another one of the plan has it.
+    fn set(&mut self, key: &str, value: Value, path: &str) {
+        if self.known.contains(&key) {
+            self.settings.0.insert(key.into(), value);
+            self.paths.insert(key.into(), path.into());
+        }
+    }
+
+    fn extend(&mut self, settings: &Settings, path: &str) {
+        settings.0.iter().for_each(|(key, value)| self.set(key, value.clone(), &format!("{path}.{key}")));
+    }
+}
+
+fn cell(plan: &Plan, axes: &[(String, usize)], place: &[usize], known: &Known) -> Result<Cell, Problem> {
+    let index = |name: &str| axes.iter().position(|(axis, _)| axis == name).map_or(0, |axis| place[axis]);
+    let (policy_at, machine_at, source_at) = (index("policy"), index("machine"), index("workload"));
+    let (policy, mut source) = (&plan.policies[policy_at], plan.workloads[source_at].clone());
+    let mut at_axes: BTreeMap<String, Value> = BTreeMap::new();
+    at_axes.insert("workload".into(), Value::Text(source.name()));
+    at_axes.insert("policy".into(), Value::Text(policy.name()));
+    let mut layers = Layers { settings: Settings::default(), paths: BTreeMap::new(), known: &known[policy_at][machine_at] };
+    layers.extend(&plan.settings, "settings");
+    for (key, share) in [("warm_up", plan.warm_up), ("cool_down", plan.cool_down)] {
+        share.into_iter().for_each(|share| layers.set(key, Value::Number(share), key));
+    }
+    layers.extend(&source.settings, &format!("workloads[{source_at}].settings"));
+    if let Some(machine) = plan.machines.get(machine_at) {
+        at_axes.insert("machine".into(), Value::Text(machine.name()));
+        layers.extend(&machine.settings, &format!("machines[{machine_at}].settings"));
+    }
+    if let Some(window) = plan.windows.get(index("window")) {
+        let path = format!("windows[{}]", index("window"));
+        at_axes.insert("window".into(), Value::Text(format!("{}+{}", window.first_job, window.jobs)));
+        layers.set("first_job", Value::Number(window.first_job.into()), &format!("{path}.first_job"));
+        layers.set("jobs", Value::Number(window.jobs.into()), &format!("{path}.jobs"));
+    }
+    if let Some(loads) = &plan.loads {
+        let (values, name) = if loads.offered.is_empty() { (&loads.factors, "factors") } else { (&loads.offered, "offered") };
+        let (value, path) = (values[index("load")], format!("loads.{name}[{}]", index("load")));
+        at_axes.insert("load".into(), Value::Number(value));
+        let key = match (name, loads.by.as_str()) {
+            ("offered", _) => "load",
+            (_, "run_times") => "runtime_factor",
+            _ => "arrival_factor",
+        };
+        layers.set(key, Value::Number(value), &path);
+        if name == "offered" {
+            layers.set("load_by", Value::Text(loads.by.clone()), "loads.by");
+        }
+    }
+    for (key, values) in &plan.sweep {
+        let at = index(key);
+        at_axes.insert(key.clone(), values[at].clone());
+        layers.set(key, values[at].clone(), &format!("sweep.{key}[{at}]"));
+    }
+    if let Some(seed) = plan.seeds.get(index("seed")) {
+        at_axes.insert("seed".into(), Value::Number(f64::from(*seed)));
+        seed_all(&mut source, &mut layers, f64::from(*seed), &format!("seeds[{}]", index("seed")));
+    }
+    layers.extend(&policy.settings, &format!("policies[{policy_at}].settings"));
+    let scenario = policy.scenario(machine_ids(plan)[machine_at], layers.settings);
+    check(&scenario, &layers.paths, policy_at)?;
+    source.label.clear();
+    source.settings = Settings::default();
+    let key = key(&source, &scenario);
+    Ok(Cell { key, axes: at_axes, source, scenario })
+}
+
+/// A seed is the model's own, and that of whatever is drawn from a trace.
+fn seed_all(source: &mut WorkloadSource, layers: &mut Layers<'_>, seed: f64, path: &str) {
+    if let Some(model) = &mut source.model {
+        model.settings.0.insert("seed".into(), Value::Number(seed));
+    }
+    for (key, drawn) in [("resample_seed", "resample"), ("estimate_seed", "estimate_model")] {
+        if layers.settings.0.contains_key(drawn) {
+            layers.set(key, Value::Number(seed), path);
+        }
+    }
+}
+
+/// A value out of range is told where it is written.
+fn check(scenario: &Scenario, paths: &BTreeMap<String, String>, policy: usize) -> Result<(), Problem> {
+    let resolve = |settings: Settings| Scenario { settings, ..scenario.clone() }.resolve().map(drop);
+    let Err(problem) = resolve(scenario.settings.clone()) else { return Ok(()) };
+    for (key, value) in &scenario.settings.0 {
+        if let (Err(problem), Some(path)) = (resolve(Settings::default().with(key, value.clone())), paths.get(key)) {
+            return Err(below(path, problem));
+        }
+    }
+    Err(below(&format!("policies[{policy}]"), problem))
+}
+
+/// 16 hex digits: 2^32 cells would have to be kept together before two were likely to share one.
+const KEY_DIGITS: usize = 16;
+
+fn key(source: &WorkloadSource, scenario: &Scenario) -> String {
+    // Where a trace can be had makes no difference to the experiment.
+    let trace = source.trace.as_ref().map(|trace| (trace.name.trim_end_matches(".gz"), trace.sha256.as_str()));
+    let text = serde_json::to_string(&(trace, &source.model, scenario)).unwrap_or_default();
+    let mut print = Fingerprint::default();
+    print.push(text.as_bytes());
+    let mut key = print.finish();
+    key.truncate(KEY_DIGITS);
+    key
+}

@@ -1,0 +1,286 @@
+//! Plans: what is written is what is meant, mistakes are told where they stand, and a sweep is its single runs.
+
+use super::support::root;
+use schedscope::experiment::Scenario;
+use schedscope::param::Value;
+use schedscope::plan::{Cell, Plan, analyse, cells, measure_cell};
+use schedscope::workload::model;
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+use std::sync::Arc;
+
+const RICH: &str = r#"{
+  "schedscope_plan": 1, "name": "All there is", "note": "One of each field.", "combine": "grid",
+  "workloads": [
+    {"model": {"id": "lublin", "settings": {"jobs": 200, "processors": 64}}, "settings": {"processors": 64}},
+    {"label": "a log", "trace": {"name": "log.swf", "sha256": "ab", "archive": "https://example.org/"}, "settings": {"resample": "weeks"}}
+  ],
+  "machines": [{"label": "small", "machine": "flat"}],
+  "policies": [
+    {"policy": "fcfs"}, {"label": "EASY 2", "policy": "easy", "settings": {"depth": 2}}, {"label": "as pyss", "policy": "easy", "preset": "pyss"}
+  ],
+  "windows": [{"first_job": 1, "jobs": 100}, {"first_job": 101}],
+  "loads": {"by": "arrivals", "offered": [0.5, 0.9]}, "seeds": [1, 2, 3], "sweep": {"estimate_factor": [1, 3], "estimate_model": ["uniform"]},
+  "settings": {"overrun": "kill"}, "warm_up": 0.1, "cool_down": 0.05, "metrics": ["wait.mean"], "keep": ["months", "jobs"]
+}"#;
+
+fn plan(text: &str) -> Plan {
+    Plan::parse(text).unwrap_or_else(|problem| panic!("{problem}"))
+}
+
+#[test]
+fn plans_round_trip() {
+    let rich = plan(RICH);
+    assert_eq!(plan(&rich.text()), rich);
+    let least = plan(r#"{"schedscope_plan": 1, "workloads": [{"trace": {"name": "a.swf"}}], "policies": [{"policy": "easy"}]}"#);
+    assert_eq!(plan(&least.text()), least);
+    assert!(!least.text().contains("seeds"), "defaults are left out");
+}
+
+#[test]
+fn a_grid_crosses_everything_and_settings_win_from_the_inside() {
+    let all = cells(&plan(RICH)).unwrap();
+    assert_eq!(all.len(), 2 * 3 * 2 * 2 * 3 * 2);
+    let value = |cell: &Cell, key: &str| cell.scenario.settings.0.get(key).cloned();
+    for cell in &all {
+        let number = |key: &str| match &cell.axes[key] {
+            Value::Number(number) => *number,
+            Value::Text(text) => panic!("{key} is {text}"),
+        };
+        assert_eq!(value(cell, "load"), Some(Value::Number(number("load"))));
+        assert_eq!(value(cell, "warm_up"), Some(Value::Number(0.1)));
+        assert_eq!(value(cell, "estimate_seed"), Some(Value::Number(number("seed"))));
+        // Only the log is resampled, only the model has a seed of its own, only EASY has a depth.
+        let is_log = cell.source.trace.is_some();
+        assert_eq!(value(cell, "resample_seed").is_some(), is_log);
+        assert_eq!(
+            cell.source.model.as_ref().map(|model| model.settings.0["seed"].clone()),
+            (!is_log).then(|| Value::Number(number("seed")))
+        );
+        assert_eq!(value(cell, "depth").is_some(), cell.axes["policy"] == Value::Text("EASY 2".into()));
+    }
+    let keys: BTreeSet<&str> = all.iter().map(|cell| cell.key.as_str()).collect();
+    assert_eq!(keys.len(), all.len());
+}
+
+#[test]
+fn a_list_takes_values_side_by_side() {
+    let text = |factors: &str| {
+        format!(
+            r#"{{"schedscope_plan": 1, "combine": "list", "workloads": [{{"model": {{"id": "lublin"}}}}],
+                 "policies": [{{"policy": "fcfs"}}, {{"policy": "easy"}}], "seeds": [4, 5], "loads": {{"factors": {factors}}}}}"#
+        )
+    };
+    let two = cells(&plan(&text("[1, 2]"))).unwrap();
+    let row = |cell: &Cell| (cell.scenario.policy.clone(), cell.scenario.settings.0["arrival_factor"].clone());
+    assert_eq!(two.iter().map(row).collect::<Vec<_>>(), [("fcfs".into(), Value::Number(1.0)), ("easy".into(), Value::Number(2.0))]);
+    assert!(cells(&plan(&text("[1, 2, 3]"))).unwrap_err().what.contains("`combine`"));
+}
+
+/// The same experiment has one key, however it came about; another one has another.
+#[test]
+fn settings_that_a_policy_has_not_make_no_new_experiment() {
+    let all = cells(&plan(
+        r#"{"schedscope_plan": 1, "workloads": [{"model": {"id": "lublin"}}], "policies": [{"policy": "fcfs"}, {"policy": "easy"}],
+            "sweep": {"depth": [1, 2, 3]}}"#,
+    ))
+    .unwrap();
+    assert_eq!(all.len(), 6);
+    let keys = |policy: &str| {
+        all.iter().filter(|cell| cell.scenario.policy == policy).map(|cell| cell.key.as_str()).collect::<BTreeSet<_>>().len()
+    };
+    assert_eq!((keys("fcfs"), keys("easy")), (1, 3));
+}
+
+#[test]
+fn mistakes_are_told_where_they_stand() {
+    let change = |from: &str, to: &str| {
+        assert!(RICH.contains(from), "{from}");
+        RICH.replacen(from, to, 1)
+    };
+    for (text, path) in [
+        ("{".to_owned(), "not understood"),
+        (RICH.to_owned() + "{}", "more behind"),
+        (change("\"schedscope_plan\": 1", "\"schedscope_plan\": 2"), "`schedscope_plan`"),
+        (change("\"note\"", "\"nte\""), "unknown field `nte`"),
+        (change("\"depth\": 2", "\"depht\": 2"), "`policies[1]`"),
+        (change("\"policy\": \"fcfs\"", "\"policy\": \"fcsf\""), "`policies[0]`"),
+        (change("\"policy\": \"fcfs\"", "\"policy\": 7"), "`policies[0].policy`"),
+        (change("\"id\": \"lublin\"", "\"id\": \"lublim\""), "`workloads[0].model.id`"),
+        (change("\"jobs\": 200", "\"jobs\": -1"), "`workloads[0].model.settings`"),
+        (change("\"resample\": \"weeks\"", "\"resample\": \"days\""), "`workloads[1].settings.resample`"),
+        (change("{\"name\": \"log.swf\", ", "{\"nam\": \"log.swf\", "), "`workloads[1].trace.nam`"),
+        (change("\"label\": \"as pyss\"", "\"label\": \"fcfs\""), "`policies[2]`"),
+        (change("\"preset\": \"pyss\"", "\"preset\": \"psys\""), "`policies[2]`"),
+        (change("\"first_job\": 101", "\"first_job\": 0"), "`windows[1].first_job`"),
+        (change("[0.5, 0.9]", "[0.5, 900]"), "`loads.offered[1]`"),
+        (change("\"by\": \"arrivals\"", "\"by\": \"magic\""), "`loads.by`"),
+        (change("[0.5, 0.9]", "[]"), "`loads`"),
+        (change("[1, 2, 3]", "[1, -2, 3]"), "`seeds[1]`"),
+        (change("\"estimate_factor\": [1, 3]", "\"estimate_factor\": [1, 0]"), "`sweep.estimate_factor[1]`"),
+        (change("\"estimate_factor\": [1, 3]", "\"estimate_fctor\": [1, 3]"), "`sweep.estimate_fctor`"),
+        (change("\"overrun\"", "\"overun\""), "`settings.overun`"),
+        (change("\"warm_up\": 0.1", "\"warm_up\": 1.1"), "`warm_up`"),
+        (change("\"wait.mean\"", "\"wait.maen\""), "`metrics[0]`"),
+        (change("\"keep\": [\"months\"", "\"keep\": [\"month\""), "`keep[0]`"),
+        (change("\"machine\": \"flat\"", "\"machine\": \"flt\""), "`policies[0]`"),
+    ] {
+        let problem = Plan::parse(&text).and_then(|plan| cells(&plan).map(drop)).expect_err(path);
+        assert!(problem.what.contains(path), "expected {path}: {problem}");
+    }
+}
+
+/// A place of its own for files.
+fn folder(name: &str) -> PathBuf {
+    let folder = root().join("target/tests").join(format!("plans-{name}-{}", std::process::id()));
+    fs::remove_dir_all(&folder).ok();
+    fs::create_dir_all(&folder).unwrap();
+    folder
+}
+
+fn schedscope(arguments: &[&dyn AsRef<std::ffi::OsStr>]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_schedscope")).args(arguments).output().unwrap()
+}
+
+fn check(output: &Output) -> String {
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8_lossy(&output.stdout).into_owned()
+}
+
+const SWEEP: &str = r#"{
+  "schedscope_plan": 1, "workloads": [{"model": {"id": "lublin", "settings": {"jobs": 300, "processors": 64}}}],
+  "policies": [{"policy": "fcfs"}, {"policy": "easy"}, {"policy": "conservative"}], "loads": {"offered": [0.5, 0.8]}, "seeds": [1, 2]
+}"#;
+
+/// All files of a result folder, by name.
+fn contents(folder: &Path) -> Vec<(String, String)> {
+    let mut files: Vec<PathBuf> = fs::read_dir(folder.join("cells")).unwrap().map(|entry| entry.unwrap().path()).collect();
+    files.extend(["plan.json", "results.csv", "analysis.json"].map(|name| folder.join(name)));
+    files.sort();
+    files.iter().map(|file| (file.file_name().unwrap().to_string_lossy().into_owned(), fs::read_to_string(file).unwrap())).collect()
+}
+
+#[test]
+fn a_sweep_is_its_single_runs_and_shards_and_restarts_change_nothing() {
+    let home = folder("sweep");
+    let file = home.join("plan.json");
+    fs::write(&file, SWEEP).unwrap();
+    let whole = home.join("whole");
+    check(&schedscope(&[&"sweep", &file, &"--out", &whole]));
+    let expected = contents(&whole);
+    // Twelve cells and three files; every digest is that of a run of the generated trace by itself.
+    assert_eq!(expected.len(), 15);
+    let mut reader = csv::Reader::from_path(whole.join("results.csv")).unwrap();
+    let head = reader.headers().unwrap().clone();
+    let column = |row: &csv::StringRecord, name: &str| row[head.iter().position(|field| field == name).unwrap()].to_owned();
+    for row in reader.records().map(Result::unwrap) {
+        let trace = home.join(format!("seed-{}.swf", column(&row, "seed")));
+        let seed = format!("seed={}", column(&row, "seed"));
+        check(&schedscope(&[&"generate", &"lublin", &"--set", &"jobs=300", &"--set", &"processors=64", &"--set", &seed, &"--out", &trace]));
+        let load = format!("load={}", column(&row, "load"));
+        let printed = check(&schedscope(&[&"run", &trace, &"--policy", &column(&row, "policy"), &"--set", &load]));
+        assert!(printed.contains(&column(&row, "digest")), "{row:?}\n{printed}");
+    }
+    // In shards, of which one was cut short and one written half.
+    let shards = [home.join("one"), home.join("two")];
+    for (index, shard) in shards.iter().enumerate() {
+        check(&schedscope(&[&"sweep", &file, &"--out", shard, &"--shard", &format!("{}/2", index + 1)]));
+    }
+    let of_two: Vec<PathBuf> = fs::read_dir(shards[1].join("cells")).unwrap().map(|entry| entry.unwrap().path()).collect();
+    assert_eq!(of_two.len(), 6);
+    fs::remove_file(&of_two[0]).unwrap();
+    fs::write(&of_two[1], "{\"key\":").unwrap();
+    let merged = home.join("merged");
+    let early = schedscope(&[&"merge", &shards[0], &shards[1], &"--out", &merged]);
+    assert!(!early.status.success() && String::from_utf8_lossy(&early.stderr).contains("2 of 12 cells are missing"));
+    let again = check(&schedscope(&[&"sweep", &file, &"--out", &shards[1], &"--shard", &"2/2"]));
+    assert!(again.contains("6 cells, 2 of them to run"), "{again}");
+    check(&schedscope(&[&"merge", &shards[0], &shards[1], &"--out", &merged]));
+    assert_eq!(contents(&merged), expected);
+    // A shard that says something else of a cell is refused.
+    let twin = home.join("whole/cells").join(of_two[0].file_name().unwrap());
+    let changed = fs::read_to_string(&twin).unwrap().replacen("\"jobs\":300", "\"jobs\":301", 1);
+    fs::write(&twin, changed).unwrap();
+    let refused = schedscope(&[&"merge", &whole, &merged, &"--out", &home.join("no")]);
+    assert!(!refused.status.success() && String::from_utf8_lossy(&refused.stderr).contains("differ in cell"));
+    fs::remove_dir_all(home).unwrap();
+}
+
+#[test]
+fn a_killed_sweep_goes_on_where_it_was() {
+    let home = folder("killed");
+    let file = home.join("plan.json");
+    let text = SWEEP.replace("\"jobs\": 300", "\"jobs\": 4000").replace("[1, 2]", "[1, 2, 3, 4, 5, 6]");
+    fs::write(&file, text).unwrap();
+    let out = home.join("out");
+    let done = || {
+        fs::read_dir(out.join("cells"))
+            .map_or(0, |files| files.flatten().filter(|file| file.path().extension().is_some_and(|e| e == "json")).count())
+    };
+    let mut running =
+        Command::new(env!("CARGO_BIN_EXE_schedscope")).args(["sweep", "--threads", "1"]).arg(&file).arg("--out").arg(&out).spawn().unwrap();
+    while done() < 3 && running.try_wait().unwrap().is_none() {
+        std::thread::sleep(std::time::Duration::from_millis(2));
+    }
+    running.kill().ok();
+    running.wait().unwrap();
+    let (before, again) = (done(), check(&schedscope(&[&"sweep", &file, &"--out", &out])));
+    assert!(before >= 3 && again.contains(&format!("36 cells, {} of them to run", 36 - before)), "{before}: {again}");
+    let fresh = home.join("fresh");
+    check(&schedscope(&[&"sweep", &file, &"--out", &fresh]));
+    let without_partial = |folder: &Path| contents(folder).into_iter().filter(|(name, _)| !name.contains("partial")).collect::<Vec<_>>();
+    assert_eq!(without_partial(&out), without_partial(&fresh));
+    fs::remove_dir_all(home).unwrap();
+}
+
+#[test]
+fn traces_of_a_plan_are_found_and_checked() {
+    let home = folder("traces");
+    let file = home.join("plan.json");
+    let text = |sha: &str| {
+        format!(
+            r#"{{"schedscope_plan": 1, "workloads": [{{"trace": {{"name": "log.swf", "sha256": "{sha}", "archive": "the archive"}}}}], "policies": [{{"policy": "fcfs"}}]}}"#
+        )
+    };
+    fs::write(&file, text("")).unwrap();
+    let out = home.join("out");
+    let said = |output: Output| String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(said(schedscope(&[&"sweep", &file, &"--out", &out])).contains("can be had from the archive"));
+    check(&schedscope(&[&"generate", &"lublin", &"--set", &"jobs=50", &"--out", &home.join("log.swf")]));
+    check(&schedscope(&[&"sweep", &file, &"--out", &out]));
+    fs::write(&file, text("00")).unwrap();
+    assert!(said(schedscope(&[&"sweep", &file, &"--out", &out])).contains("is not the trace that the plan means"));
+    assert!(said(schedscope(&[&"sweep", &file, &"--out", &out, &"--shard", &"3/2"])).contains("no shard"));
+    fs::remove_dir_all(home).unwrap();
+}
+
+/// Results through JSON are the results, to the last bit.
+#[test]
+fn results_survive_their_files() {
+    let plan = plan(&SWEEP.replacen('{', r#"{"keep": ["months", "classes", "quantiles", "jobs"],"#, 1));
+    let all = cells(&plan).unwrap();
+    let results: Vec<_> = all
+        .iter()
+        .map(|cell| {
+            let source = cell.source.model.as_ref().unwrap();
+            let trace = Arc::new(model::generate(&source.id, &source.settings).unwrap());
+            let scenario: &Scenario = &cell.scenario;
+            let mut run = scenario.resolve().unwrap().run(trace).unwrap();
+            while !run.advance(1000).done {}
+            measure_cell(&cell.key, &run, &plan.keep)
+        })
+        .collect();
+    let again: Vec<schedscope::plan::CellResult> =
+        results.iter().map(|r| serde_json::from_str(&serde_json::to_string(r).unwrap()).unwrap()).collect();
+    assert_eq!(again, results);
+    assert!(results.iter().all(|result| result.sample.len() == 300 && result.quantiles["wait"].len() == 101 && result.classes.len() == 3));
+    // Conservative and FCFS on the same jobs: differences of means are means of differences.
+    let analysis = analyse(&plan, &all, &results);
+    assert_eq!((analysis.points.len(), analysis.differences.len(), analysis.saturations.len()), (6, 4, 3));
+    for difference in &analysis.differences {
+        assert_eq!(difference.pairs, 2);
+        assert!(difference.figures["wait.mean"].mean <= 0.0, "backfilling does not lengthen the mean wait of these");
+    }
+}
