@@ -1,7 +1,7 @@
 // Bundles page and worker into a folder that already has index.html, the wasm and its glue; shared by `cargo xtask` and
 // Trunk. Every URL gets the content's stamp, so that no cache mixes versions.
 import { createHash } from "node:crypto";
-import { readFileSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
@@ -24,21 +24,26 @@ const options = {
 
 const bundle = async (stamp) => {
   const glue = { name: "glue", setup: (b) => b.onResolve({ filter: /^schedscope$/ }, () => ({ path: resolve(out, "schedscope.js") })) };
-  const result = await build({
-    ...options,
-    entryPoints: { main: "src/main.tsx", worker: "src/worker.ts", style: "style.css" },
-    outdir: out,
-    define: { STAMP: JSON.stringify(stamp) },
-    plugins: [glue],
-  });
-  return result.outputFiles;
+  const common = { ...options, outdir: out, define: { STAMP: JSON.stringify(stamp) }, plugins: [glue] };
+  // What is imported when it is first shown becomes a file of its own, named by its content.
+  const page = await build({ ...common, entryPoints: { main: "src/main.tsx", style: "style.css" }, splitting: true, chunkNames: "part-[name]-[hash]" });
+  // The worker starts from a blob, which can import nothing: it is one file.
+  const worker = await build({ ...common, entryPoints: { worker: "src/worker.ts" } });
+  return [...page.outputFiles, ...worker.outputFiles];
 };
+
+// The papers' cards are data: whatever lies in papers/ is on the page.
+const cards = readdirSync(join(www, "papers")).filter((name) => name.endsWith(".json")).sort().map((name) => JSON.parse(readFileSync(join(www, "papers", name), "utf8")));
+const papers = JSON.stringify(cards);
 
 const hash = createHash("sha256");
 for (const file of ["schedscope_bg.wasm", "schedscope.js"]) hash.update(readFileSync(join(out, file)));
 for (const file of await bundle("")) hash.update(file.contents);
+hash.update(papers);
 const stamp = hash.digest("hex").slice(0, 12);
 
+for (const name of readdirSync(out)) if (/^part-.*\.js$/.test(name)) rmSync(join(out, name));
+writeFileSync(join(out, "papers.json"), papers);
 for (const file of await bundle(stamp)) writeFileSync(file.path, file.contents);
 const html = readFileSync(join(out, "index.html"), "utf8")
   .replace(/^.*data-trunk.*\n/gm, "")

@@ -17,6 +17,11 @@ impl Month {
         }
     }
 
+    /// Rises from month to month.
+    pub const fn rank(self) -> i64 {
+        self.0
+    }
+
     /// `1996-09`, or `month 1` where there is no calendar.
     pub fn name(self) -> String {
         if self.1 { format!("{:04}-{:02}", self.0.div_euclid(12), self.0.rem_euclid(12) + 1) } else { format!("month {}", self.0 + 1) }

@@ -41,12 +41,22 @@ const RUN_TIMES: [(f64, &str); 5] =
 
 const HEAVIEST_USERS: usize = 10;
 
-pub(super) fn measure(schedule: &Schedule, samples: &[Sample], grouping: Grouping) -> Vec<Class> {
-    let heaviest = if grouping == Grouping::User { heaviest_users(schedule, samples) } else { Vec::new() };
-    let mut classes: BTreeMap<(i64, String), Vec<Sample>> = BTreeMap::new();
-    for sample in samples {
+/// Puts jobs into the classes of a grouping.
+pub(super) struct Classifier {
+    grouping: Grouping,
+    heaviest: Vec<i32>,
+}
+
+impl Classifier {
+    pub(super) fn new(schedule: &Schedule, samples: &[Sample], grouping: Grouping) -> Self {
+        let heaviest = if grouping == Grouping::User { heaviest_users(schedule, samples) } else { Vec::new() };
+        Self { grouping, heaviest }
+    }
+
+    /// A job's class: a rank to sort by, and a name.
+    pub(super) fn class(&self, schedule: &Schedule, sample: &Sample) -> (i64, String) {
         let request = schedule.workload.request(sample.job);
-        let key = match grouping {
+        match self.grouping {
             Grouping::Size => {
                 let top = i64::from(request.processors.next_power_of_two());
                 (top, if top <= 2 { top.to_string() } else { format!("{} to {top}", top / 2 + 1) })
@@ -55,21 +65,23 @@ pub(super) fn measure(schedule: &Schedule, samples: &[Sample], grouping: Groupin
                 let at = RUN_TIMES.iter().position(|(limit, _)| sample.runtime <= *limit).unwrap_or(RUN_TIMES.len() - 1);
                 (at as i64, RUN_TIMES[at].1.to_owned())
             }
-            Grouping::User => match heaviest.iter().position(|user| *user == request.user) {
+            Grouping::User => match self.heaviest.iter().position(|user| *user == request.user) {
                 Some(rank) => (rank as i64, format!("user {}", request.user)),
                 None => (i64::MAX, "all others".to_owned()),
             },
             Grouping::Month => {
                 let month = Month::of(request.submitted, schedule.workload.provenance.unix_start);
-                (0, month.name())
+                (month.rank(), month.name())
             }
-        };
-        classes.entry(key).or_default().push(*sample);
+        }
     }
-    let mut classes: Vec<((i64, String), Vec<Sample>)> = classes.into_iter().collect();
-    if grouping == Grouping::Month {
-        // By time, and a name such as `month 10` would not sort so.
-        classes.sort_by_key(|(_, samples)| samples.first().map(|sample| sample.job));
+}
+
+pub(super) fn measure(schedule: &Schedule, samples: &[Sample], grouping: Grouping) -> Vec<Class> {
+    let classifier = Classifier::new(schedule, samples, grouping);
+    let mut classes: BTreeMap<(i64, String), Vec<Sample>> = BTreeMap::new();
+    for sample in samples {
+        classes.entry(classifier.class(schedule, sample)).or_default().push(*sample);
     }
     classes
         .into_iter()

@@ -5,11 +5,13 @@
 
 mod calendar;
 mod classes;
+mod comparison;
 mod fairness;
 mod occupancy;
 mod paired;
 
 pub use classes::{Class, Grouping};
+pub use comparison::{Bar, Change, ClassChange, Comparison, Stretch, compare};
 pub use paired::{Paired, paired};
 
 use crate::job::JobId;

@@ -232,7 +232,7 @@ mod tests {
         // Mean 20, standard deviation 10, t of 2 degrees of freedom 4.30265.
         assert!((fcfs.mean - 20.0).abs() < 1e-12 && (fcfs.ci95.unwrap() - 4.302_653 * 10.0 / 3.0_f64.sqrt()).abs() < 1e-4);
         let difference = &analysis.differences[0];
-        assert_eq!((difference.pairs, difference.baseline.as_str()), (3, "fcfs"));
+        assert_eq!((difference.pairs, difference.baseline.as_str()), (3, "FCFS"));
         // Differences -5, -7, -6: mean -6, standard deviation 1.
         let wait = difference.figures["wait.mean"];
         assert!((wait.mean + 6.0).abs() < 1e-12 && (wait.ci95.unwrap() - 4.302_653 / 3.0_f64.sqrt()).abs() < 1e-5);

@@ -58,7 +58,7 @@ pub struct Plan {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub metrics: Vec<String>,
     /// What is kept of each run beside its figures.
-    #[serde(default = "keep_most", skip_serializing_if = "is_most")]
+    #[serde(default = "keep_most")]
     pub keep: Vec<Keep>,
 }
 
@@ -68,10 +68,6 @@ fn is_default<T: Default + PartialEq>(value: &T) -> bool {
 
 fn keep_most() -> Vec<Keep> {
     vec![Keep::Months, Keep::Classes, Keep::Quantiles]
-}
-
-fn is_most(keep: &Vec<Keep>) -> bool {
-    *keep == keep_most()
 }
 
 /// How the lists of a plan make cells.
@@ -181,7 +177,7 @@ pub struct Machine {
 #[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
 #[serde(deny_unknown_fields)]
 pub struct PolicyChoice {
-    /// What it is called in tables; the policy's id if empty.
+    /// What it is called in tables; the policy's name if empty.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub label: String,
     /// Policy.
@@ -342,7 +338,10 @@ impl Machine {
 impl PolicyChoice {
     /// What it is called in tables.
     pub fn name(&self) -> String {
-        if self.label.is_empty() { self.policy.clone() } else { self.label.clone() }
+        if !self.label.is_empty() {
+            return self.label.clone();
+        }
+        crate::policy::find(&self.policy).map_or_else(|_| self.policy.clone(), |spec| spec.name.to_owned())
     }
 
     /// A scenario of it alone.

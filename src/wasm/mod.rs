@@ -7,6 +7,7 @@
 mod clock;
 mod convert;
 mod explain;
+mod plan;
 mod run;
 mod trace;
 mod types;

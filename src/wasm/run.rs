@@ -7,7 +7,8 @@ use super::trace::{Trace, facts};
 use super::types::{JobFacts, RunFacts, RunProgress, RunResult};
 use crate::experiment::{self, Scenario, summary};
 use crate::job::JobId;
-use crate::metrics::{Grouping, Measures, THRESHOLD_SECONDS, bounded_slowdown, measure_classes};
+use crate::metrics::{Grouping, Measures, THRESHOLD_SECONDS, bounded_slowdown, compare, measure_classes};
+use crate::plan::{Keep, measure_cell};
 use crate::schedule::files::interval_set;
 use crate::time::Time;
 use crate::view::{Colouring, Colours, Frame, Index, Theme, Window, job_at, raster, visible};
@@ -247,6 +248,23 @@ impl Run {
         let schedule = self.run.schedule();
         let waits: Vec<f64> = schedule.workload.ids().map(|job| schedule.wait(job).map_or(f64::NAN, crate::time::Span::seconds)).collect();
         Float64Array::from(waits.as_slice())
+    }
+
+    /// Compares with another run of the same jobs, whose waits are given: second is this one.
+    #[wasm_bindgen(unchecked_return_type = "Comparison")]
+    pub fn comparison(&self, first: &[f64]) -> JsValue {
+        object(&compare(first, self.run.schedule(), &self.run.scenario.settings))
+    }
+
+    /// The result of a cell of a plan, of the complete run.
+    ///
+    /// # Errors
+    /// Throws a `Problem` if jobs are left that the policy never started.
+    #[wasm_bindgen(js_name = cellResult, unchecked_return_type = "CellResult")]
+    pub fn cell_result(&self, key: &str, #[wasm_bindgen(unchecked_param_type = "Keep[]")] keep: &JsValue) -> Result<JsValue, JsValue> {
+        let keep: Vec<Keep> = value(keep, "list of what to keep")?;
+        self.run.check_complete().map_err(thrown)?;
+        Ok(object(&measure_cell(key, &self.run, &keep)))
     }
 
     /// Starts in seconds, in order of arrival; infinite for a job that has not started.

@@ -5,7 +5,7 @@ use super::types::WorkloadFacts;
 use crate::experiment::Scenario;
 use crate::param::Settings;
 use crate::trace::{self, BadLines, Fingerprint, Reader};
-use crate::workload::{Workload, model};
+use crate::workload::{Workload, model, portrait};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use wasm_bindgen::prelude::*;
@@ -114,6 +114,25 @@ impl Trace {
         let scenario: Scenario = value(scenario, "scenario")?;
         let workload = scenario.resolve().and_then(|resolved| resolved.workload(&self.0)).map_err(thrown)?;
         Ok(object(&facts(&workload)))
+    }
+
+    /// What is in that workload: weeks, distributions, users, oddities.
+    ///
+    /// # Errors
+    /// Throws a `Problem` if the scenario is not good or leaves no job.
+    #[wasm_bindgen(unchecked_return_type = "Portrait")]
+    pub fn portrait(&self, #[wasm_bindgen(unchecked_param_type = "Scenario")] scenario: &JsValue) -> Result<JsValue, JsValue> {
+        let scenario: Scenario = value(scenario, "scenario")?;
+        let workload = scenario.resolve().and_then(|resolved| resolved.workload(&self.0)).map_err(thrown)?;
+        Ok(object(&portrait(&workload, &self.0)))
+    }
+
+    /// The job on a line of the file, as the format writes it; nothing if the line holds none.
+    pub fn line(&self, line: u32) -> Option<String> {
+        let record = self.0.records.iter().find(|record| record.line == line)?;
+        let mut text = String::new();
+        trace::record_line(record, &mut text);
+        Some(text.trim_end().to_owned())
     }
 }
 

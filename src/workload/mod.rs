@@ -5,8 +5,11 @@
 
 pub mod clean;
 pub mod model;
+mod portrait;
 mod resample;
 pub mod shape;
+
+pub use portrait::{Group, Oddity, Portrait, User, Week, portrait};
 
 use crate::job::{JobId, Program, Request};
 use crate::problem::Problem;

@@ -12,6 +12,7 @@ mod explains;
 mod fairness;
 mod files;
 mod layers;
+mod looks;
 mod lublin;
 mod naive;
 mod parser;

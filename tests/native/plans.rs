@@ -112,7 +112,7 @@ fn mistakes_are_told_where_they_stand() {
         (change("\"jobs\": 200", "\"jobs\": -1"), "`workloads[0].model.settings`"),
         (change("\"resample\": \"weeks\"", "\"resample\": \"days\""), "`workloads[1].settings.resample`"),
         (change("{\"name\": \"log.swf\", ", "{\"nam\": \"log.swf\", "), "`workloads[1].trace.nam`"),
-        (change("\"label\": \"as pyss\"", "\"label\": \"fcfs\""), "`policies[2]`"),
+        (change("\"label\": \"as pyss\"", "\"label\": \"FCFS\""), "`policies[2]`"),
         (change("\"preset\": \"pyss\"", "\"preset\": \"psys\""), "`policies[2]`"),
         (change("\"first_job\": 101", "\"first_job\": 0"), "`windows[1].first_job`"),
         (change("[0.5, 0.9]", "[0.5, 900]"), "`loads.offered[1]`"),
@@ -180,7 +180,8 @@ fn a_sweep_is_its_single_runs_and_shards_and_restarts_change_nothing() {
         let seed = format!("seed={}", column(&row, "seed"));
         check(&schedscope(&[&"generate", &"lublin", &"--set", &"jobs=300", &"--set", &"processors=64", &"--set", &seed, &"--out", &trace]));
         let load = format!("load={}", column(&row, "load"));
-        let printed = check(&schedscope(&[&"run", &trace, &"--policy", &column(&row, "policy"), &"--set", &load]));
+        let policy = column(&row, "policy").to_lowercase();
+        let printed = check(&schedscope(&[&"run", &trace, &"--policy", &policy, &"--set", &load]));
         assert!(printed.contains(&column(&row, "digest")), "{row:?}\n{printed}");
     }
     // In shards, of which one was cut short and one written half.

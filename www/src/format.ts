@@ -45,7 +45,7 @@ export function share(value: number | undefined): string {
 /** A metric's figure in its unit. */
 export function metric(spec: MetricSpec, name: string, value: number | undefined): string {
   if (value === undefined) return "–";
-  if (name === "share" || ["utilisation", "unused", "lost"].includes(spec.id)) return share(value);
+  if (name === "share" || ["utilisation", "accepted", "unused", "lost"].includes(spec.id)) return share(value);
   return figure(value);
 }
 

@@ -77,6 +77,7 @@ export async function open(source: Source): Promise<void> {
     if (source.kind !== "text") s.lesson.value = undefined;
     s.shared.value = shared;
     s.source.value = source;
+    if (source.kind === "file") s.opened.value = source.file;
     s.workload.value = facts;
     s.opening.value = undefined;
     s.spoken.value = `${name}: ${count(facts.jobs)} jobs on ${count(facts.processors)} processors.`;
@@ -91,6 +92,19 @@ export async function open(source: Source): Promise<void> {
     hand?.stop();
   }
 }
+
+/** Shows these runs of a source, each with all its settings. */
+export function show(source: Source, lanes: s.Lane[]): void {
+  for (const lane of s.lanes.value) lane.hand?.stop();
+  s.lesson.value = undefined;
+  s.shared.value = {};
+  s.lanes.value = lanes;
+  void open(source);
+}
+
+/** Asks the worker that has the trace which is open. */
+export const askReader = <T>(work: (engine: Hand["engine"]) => Promise<T>): Promise<T> =>
+  reader ? ask(reader, work) : Promise.reject({ what: "There is no trace here yet.", why: "This is asked of a trace.", next: "Open a trace first." });
 
 /** Gives up what is being opened; what was on the page stays. */
 export function stopOpening(): void {

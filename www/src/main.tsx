@@ -13,6 +13,7 @@ import { canStep, Lesson, Steps } from "./steps";
 import * as steps from "./steps";
 import * as s from "./state";
 import { Minimap, Strip, TimeAxis } from "./strips";
+import { Later, Tabs } from "./tabs";
 
 function Page() {
   const input = useRef<HTMLInputElement>(null);
@@ -21,28 +22,44 @@ function Page() {
   useEffect(() => void (document.documentElement.dataset.theme = s.theme.value), [s.theme.value]);
   return (
     <>
-      <a class="skip" href="#timelines">Skip to the timelines</a>
+      <a class="skip" href="#panel">Skip to the content</a>
       <Header choose={choose} />
       <input ref={input} type="file" hidden aria-label="Trace file" accept=".swf,.gz,.txt" onChange={(event) => {
         take(event.currentTarget.files?.[0]);
         event.currentTarget.value = "";
       }} />
       <ProblemBanner />
-      <main>
-        <div class="centre">
-          {!s.stepping.value?.predicts && <Sentence />}
-          <Lesson />
-          <Steps />
-          <Timelines />
-        </div>
-        <MetricsTable />
-        <Experiment choose={choose} />
-        <Inspector />
-      </main>
+      <Tabs />
+      <Main choose={choose} />
       <Footer />
       <DropTarget take={take} />
       <div class="unseen" role="status" aria-live="polite">{s.spoken.value}</div>
     </>
+  );
+}
+
+/** The tab that is shown. Timeline and Compare have what they are about beside them; the others have the whole width. */
+function Main({ choose }: { choose: () => void }) {
+  const tab = s.tab.value;
+  const isWide = tab !== "timeline" && tab !== "compare";
+  return (
+    <main class={isWide ? "wide" : ""}>
+      <div class="centre" id="panel" role="tabpanel" aria-labelledby={`tab-${tab}`}>
+        {tab === "timeline" ? (
+          <>
+            {!s.stepping.value?.predicts && <Sentence />}
+            <Lesson />
+            <Steps />
+            <Timelines />
+          </>
+        ) : (
+          <Later tab={tab} />
+        )}
+      </div>
+      {tab === "timeline" && <MetricsTable />}
+      {!isWide && <Experiment choose={choose} />}
+      {!isWide && <Inspector />}
+    </main>
   );
 }
 

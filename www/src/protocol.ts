@@ -1,9 +1,9 @@
 // What page and worker say to each other. Everything that comes from Rust has its type from there.
-import type { Catalog, Colouring, JobFacts, Legend, Paired, Problem, RunFacts, RunProgress, RunResult, Scenario, Settings, StepFacts, Theme, WaitFacts, WorkloadFacts } from "schedscope";
+import type { Analysis, Catalog, CellResult, Colouring, Comparison, JobFacts, Keep, Legend, Paired, PlanFacts, Portrait, Problem, RunFacts, RunProgress, RunResult, Scenario, Settings, StepFacts, Theme, WaitFacts, WorkloadFacts } from "schedscope";
 
 /** Where a trace comes from. A file crosses to a worker as a reference, not as a copy. */
 export type Source =
-  | { kind: "file"; file: File; skipBadLines: boolean }
+  | { kind: "file"; file: File; skipBadLines: boolean; name?: string }
   | { kind: "model"; model: string; settings: Settings; name: string }
   | { kind: "text"; name: string; text: string };
 
@@ -41,6 +41,16 @@ export interface Picture {
   boxes: Float64Array | null;
 }
 
+/** A cell of a plan to run. */
+export interface CellWork {
+  key: string;
+  source: Source;
+  /** SHA-256 that the trace must have; anything goes if empty. */
+  sha256: string;
+  scenario: Scenario;
+  keep: Keep[];
+}
+
 export type FileKind = "jobs" | "swf" | "summary";
 
 /** What a worker can do. Every method may throw a Problem. */
@@ -68,6 +78,18 @@ export interface Engine {
   /** This run's waits against another's. */
   compare(waits: Float64Array): Paired;
   file(kind: FileKind): Blob;
+  /** This run's jobs against another run's waits. */
+  comparison(waits: Float64Array): Comparison;
+  /** What is in the workload that a scenario makes of the trace. */
+  portrait(scenario: Scenario): Portrait;
+  /** The job on a line of the trace. */
+  line(line: number): string | undefined;
+  /** Runs a cell to its end; a trace that the last cell had is not read again. Reports the share that is done. */
+  cell(work: CellWork, onProgress: (share: number) => void): Promise<CellResult>;
+  /** Holds the cell that runs, or lets it go on. */
+  hold(held: boolean): void;
+  readPlan(text: string): PlanFacts;
+  analysePlan(text: string, results: CellResult[]): Analysis;
 }
 
 export type { Problem };

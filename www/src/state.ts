@@ -40,6 +40,8 @@ export interface Window {
 export const catalog = signal<Catalog | undefined>(undefined);
 export const source = signal<Source | undefined>(undefined);
 export const opening = signal<{ name: string; reading: Reading | undefined } | undefined>(undefined);
+/** The file that was opened last: plans may name it. */
+export const opened = signal<File | undefined>(undefined);
 export const workload = signal<WorkloadFacts | undefined>(undefined);
 /** Settings that all runs share: reading, workload, metrics. */
 export const shared = signal<Settings>({});
@@ -95,3 +97,7 @@ export const letter = (index: number): string => String.fromCharCode(65 + (index
 export function updateLane(id: number, change: Partial<Lane>): void {
   lanes.value = lanes.value.map((lane) => (lane.id === id ? { ...lane, ...change } : lane));
 }
+
+export const TABS = ["timeline", "compare", "sweep", "workload", "papers"] as const;
+export type Tab = (typeof TABS)[number];
+export const tab = signal<Tab>("timeline");

@@ -1,7 +1,7 @@
 // A worker: one wasm instance, one trace, one run. It simulates in slices and yields between them, so that it always
 // answers at once.
 import * as Comlink from "comlink";
-import init, { catalog, Hasher, paired, Run, Trace, TraceReader, type Problem, type RunProgress, type Scenario } from "schedscope";
+import init, { analysePlan, catalog, Hasher, paired, readPlan, Run, Trace, TraceReader, type Problem, type RunProgress, type Scenario } from "schedscope";
 import type { Engine, FileKind, Reading, Source, View } from "./protocol";
 
 /** Milliseconds of a slice. */
@@ -14,6 +14,9 @@ const LARGEST_TEXT = 1_300_000_000;
 let trace: Trace | undefined;
 let run: Run | undefined;
 let cancelled = false;
+/** The source of the trace that is here, for cells that share it. */
+let cellSource = "";
+let held = false;
 
 const channel = new MessageChannel();
 /** Lets waiting messages in; a timer would wait for 4 ms at least. */
@@ -78,12 +81,23 @@ async function read(source: Extract<Source, { kind: "file" }>, onProgress: (read
       onProgress({ read: progress.read, total: file.size, records: reader.records });
     }
   }
-  return reader.finish(file.name, hasher.finish());
+  return reader.finish(source.name ?? file.name, hasher.finish());
 }
 
 async function take(source: Source, onProgress: (reading: Reading) => void): Promise<Trace> {
   if (source.kind === "file") return read(source, onProgress);
   return source.kind === "text" ? Trace.fromText(source.name, source.text) : Trace.generate(source.model, source.settings);
+}
+
+/** Names a source: a file by what the browser knows of it. */
+function nameOf(source: Source): string {
+  if (source.kind !== "file") return JSON.stringify(source);
+  return JSON.stringify([source.file.name, source.file.size, source.file.lastModified, source.skipBadLines, source.name]);
+}
+
+function theTrace(): Trace {
+  if (!trace) throw problem("There is no trace here yet.", "This is asked of a trace.", "Open a trace first.");
+  return trace;
 }
 
 function theRun(): Run {
@@ -100,15 +114,14 @@ const engine: Engine = {
     const loaded = await take(source, onProgress);
     trace?.free();
     trace = loaded;
+    cellSource = "";
     return { name: source.kind === "file" ? source.file.name : source.name, sha256: trace.sha256 };
   },
   describe(scenario) {
-    if (!trace) throw problem("There is no trace here yet.", "A workload is made of a trace.", "Open a trace first.");
-    return trace.describe(scenario);
+    return theTrace().describe(scenario);
   },
   prepare(scenario: Scenario) {
-    if (!trace) throw problem("There is no trace here yet.", "A run needs a trace.", "Open a trace first.");
-    const prepared = new Run(trace, scenario);
+    const prepared = new Run(theTrace(), scenario);
     run?.free();
     run = prepared;
     cancelled = false;
@@ -170,6 +183,41 @@ const engine: Engine = {
     else pieces.push(theRun().summary());
     return new Blob(pieces, { type: { jobs: "text/csv", swf: "text/plain", summary: "application/json" }[kind] });
   },
+  comparison: (waits) => theRun().comparison(waits),
+  portrait: (scenario) => theTrace().portrait(scenario),
+  line: (line) => theTrace().line(line),
+  async cell({ key, source, sha256, scenario, keep }, onProgress) {
+    if (cellSource !== nameOf(source)) {
+      trace?.free();
+      trace = undefined;
+      trace = await take(source, () => onProgress(0));
+      cellSource = nameOf(source);
+    }
+    if (sha256 && sha256 !== trace?.sha256)
+      throw problem(`The file is not the trace that the plan means: its SHA-256 is ${trace?.sha256}.`, `The plan was made for ${sha256}.`, "Choose the version that the plan means, or change the plan.");
+    const own = new Run(theTrace(), scenario);
+    try {
+      let reported = 0;
+      for (let progress = own.progress(); !progress.done; ) {
+        if (!held) progress = own.advanceFor(SLICE);
+        else await new Promise((resolve) => setTimeout(resolve, REPORT));
+        const now = performance.now();
+        if (now - reported > REPORT) {
+          reported = now;
+          onProgress(progress.finished / Math.max(1, progress.jobs));
+          await yielded();
+        }
+      }
+      return own.cellResult(key, keep);
+    } finally {
+      own.free();
+    }
+  },
+  hold(wanted) {
+    held = wanted;
+  },
+  readPlan: (text) => readPlan(text),
+  analysePlan: (text, results) => analysePlan(text, results),
 };
 
 Comlink.expose(engine);

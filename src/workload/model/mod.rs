@@ -2,6 +2,7 @@
 //! in [`ALL`].
 
 pub mod lublin;
+pub mod random;
 
 use crate::param::{Param, Settings, closest};
 use crate::problem::Problem;
@@ -25,7 +26,7 @@ pub struct ModelSpec {
 }
 
 /// Every model.
-pub const ALL: &[&ModelSpec] = &[&lublin::SPEC];
+pub const ALL: &[&ModelSpec] = &[&lublin::SPEC, &random::SPEC];
 
 /// The model named `id`.
 ///

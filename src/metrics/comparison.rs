@@ -1,0 +1,206 @@
+//! Two runs of the same jobs, job by job: who gained, who lost, when, and by how much.
+
+use super::classes::Classifier;
+use super::{Grouping, Paired, Sample, paired, per_job};
+use crate::param::Settings;
+use crate::schedule::Schedule;
+use serde::Serialize;
+use std::collections::BTreeMap;
+
+/// How the waits of a second run differ from those of a first; times in seconds, second minus first.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+pub struct Comparison {
+    /// All jobs together.
+    pub paired: Paired,
+    /// How many jobs differ by how much.
+    pub distribution: Vec<Bar>,
+    /// Differences by time of arrival, in equal parts.
+    pub over_time: Vec<Stretch>,
+    /// Differences by class: `size`, `run_time`, `user`.
+    #[cfg_attr(target_arch = "wasm32", tsify(type = "Record<string, ClassChange[]>"))]
+    pub classes: BTreeMap<&'static str, Vec<ClassChange>>,
+    /// Jobs that wait less in the second run, the largest difference first.
+    pub winners: Vec<Change>,
+    /// Jobs that wait longer in the second run, the largest difference first.
+    pub losers: Vec<Change>,
+}
+
+/// Jobs whose difference is in (from, to].
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+pub struct Bar {
+    /// In words.
+    pub name: String,
+    /// Jobs.
+    pub jobs: usize,
+}
+
+/// Jobs that arrive in [from, to).
+#[derive(Copy, Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+pub struct Stretch {
+    /// From here.
+    pub from: f64,
+    /// To there.
+    pub to: f64,
+    /// Jobs.
+    pub jobs: usize,
+    /// Their mean difference.
+    pub mean: f64,
+}
+
+/// A class of jobs.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+pub struct ClassChange {
+    /// Its name.
+    pub name: String,
+    /// Jobs in it.
+    pub jobs: usize,
+    /// Mean wait in the first run.
+    pub first: f64,
+    /// Mean wait in the second.
+    pub second: f64,
+    /// Jobs that wait less in the second.
+    pub gained: usize,
+    /// Jobs that wait longer in the second.
+    pub lost: usize,
+}
+
+/// A job.
+#[derive(Copy, Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+pub struct Change {
+    /// Its record in the trace.
+    pub record: u32,
+    /// Its number in the trace.
+    pub number: i64,
+    /// User.
+    pub user: i32,
+    /// Size.
+    pub processors: u32,
+    /// Run time.
+    pub runtime: f64,
+    /// Submission.
+    pub submitted: f64,
+    /// Wait in the first run.
+    pub first: f64,
+    /// Wait in the second.
+    pub second: f64,
+}
+
+/// Bounds of the distribution on both sides of none.
+const BOUNDS: [(f64, &str); 6] =
+    [(60.0, "1 min"), (600.0, "10 min"), (3600.0, "1 h"), (21_600.0, "6 h"), (86_400.0, "1 day"), (604_800.0, "1 week")];
+
+/// Parts of the time of arrivals.
+const PARTS: usize = 120;
+
+/// How many of the largest differences are told, each way.
+const LARGEST: usize = 10;
+
+/// Compares the waits of `second` with those of a first run of the same jobs, which are given in order of arrival; a wait
+/// that is not a number (the job has not started) is left out.
+pub fn compare(first: &[f64], second: &Schedule, settings: &Settings) -> Comparison {
+    let jobs: Vec<(Sample, f64)> = per_job(second, settings)
+        .into_iter()
+        .filter_map(|sample| Some((sample, *first.get(sample.job.index()).filter(|wait| wait.is_finite())?)))
+        .collect();
+    let (before, after): (Vec<f64>, Vec<f64>) = jobs.iter().map(|(sample, first)| (*first, sample.wait)).unzip();
+    let groupings = [("size", Grouping::Size), ("run_time", Grouping::RunTime), ("user", Grouping::User)];
+    let mut by_change: Vec<&(Sample, f64)> = jobs.iter().filter(|(sample, first)| sample.wait != *first).collect();
+    // Stable, so that equal differences stay in order of arrival.
+    by_change.sort_by(|a, b| (a.0.wait - a.1).total_cmp(&(b.0.wait - b.1)));
+    let winners = by_change.iter().take_while(|(sample, first)| sample.wait < *first);
+    let losers = by_change.iter().rev().take_while(|(sample, first)| sample.wait > *first);
+    Comparison {
+        paired: paired(&before, &after),
+        distribution: distribution(&jobs),
+        over_time: over_time(second, &jobs),
+        classes: groupings.into_iter().map(|(name, grouping)| (name, classes(second, &jobs, grouping))).collect(),
+        winners: winners.take(LARGEST).map(|job| change(second, job)).collect(),
+        losers: losers.take(LARGEST).map(|job| change(second, job)).collect(),
+    }
+}
+
+fn change(schedule: &Schedule, (sample, first): &(Sample, f64)) -> Change {
+    let request = schedule.workload.request(sample.job);
+    Change {
+        record: schedule.workload.sources[sample.job.index()],
+        number: request.number,
+        user: request.user,
+        processors: request.processors,
+        runtime: sample.runtime,
+        submitted: request.submitted.seconds(),
+        first: *first,
+        second: sample.wait,
+    }
+}
+
+fn distribution(jobs: &[(Sample, f64)]) -> Vec<Bar> {
+    // From the largest gain over no difference to the largest loss.
+    let sides = BOUNDS.len() + 1;
+    let mut counts = vec![0; 2 * sides + 1];
+    for (sample, first) in jobs {
+        let difference = sample.wait - first;
+        let size = BOUNDS.iter().filter(|(bound, _)| difference.abs() > *bound).count() + 1;
+        let place = if difference == 0.0 {
+            sides
+        } else if difference < 0.0 {
+            sides - size
+        } else {
+            sides + size
+        };
+        counts[place] += 1;
+    }
+    let size_name = |size: usize| match size {
+        1 => format!("up to {}", BOUNDS[0].1),
+        size if size > BOUNDS.len() => format!("over {}", BOUNDS[size - 2].1),
+        size => format!("{} to {}", BOUNDS[size - 2].1, BOUNDS[size - 1].1),
+    };
+    let name = |place: usize| match place.cmp(&sides) {
+        std::cmp::Ordering::Less => format!("{} less", size_name(sides - place)),
+        std::cmp::Ordering::Equal => "the same".to_owned(),
+        std::cmp::Ordering::Greater => format!("{} longer", size_name(place - sides)),
+    };
+    counts.into_iter().enumerate().map(|(place, jobs)| Bar { name: name(place), jobs }).collect()
+}
+
+fn over_time(schedule: &Schedule, jobs: &[(Sample, f64)]) -> Vec<Stretch> {
+    let submitted = |sample: &Sample| schedule.workload.request(sample.job).submitted.seconds();
+    let (Some((first, _)), Some((last, _))) = (jobs.first(), jobs.last()) else { return Vec::new() };
+    let (from, length) = (submitted(first), (submitted(last) - submitted(first)).max(1.0));
+    let mut parts = vec![(0, 0.0); PARTS];
+    for (sample, first) in jobs {
+        let part = ((submitted(sample) - from) / length * PARTS as f64) as usize;
+        let (jobs, sum) = &mut parts[part.min(PARTS - 1)];
+        *jobs += 1;
+        *sum += sample.wait - first;
+    }
+    let at = |part: usize| from + length * part as f64 / PARTS as f64;
+    let stretch =
+        |(part, (jobs, sum)): (usize, (usize, f64))| Stretch { from: at(part), to: at(part + 1), jobs, mean: sum / jobs.max(1) as f64 };
+    parts.into_iter().enumerate().map(stretch).collect()
+}
+
+fn classes(schedule: &Schedule, jobs: &[(Sample, f64)], grouping: Grouping) -> Vec<ClassChange> {
+    let samples: Vec<Sample> = jobs.iter().map(|(sample, _)| *sample).collect();
+    let classifier = Classifier::new(schedule, &samples, grouping);
+    let mut classes: BTreeMap<(i64, String), ClassChange> = BTreeMap::new();
+    for (sample, first) in jobs {
+        let (rank, name) = classifier.class(schedule, sample);
+        let empty = || ClassChange { name: name.clone(), jobs: 0, first: 0.0, second: 0.0, gained: 0, lost: 0 };
+        let class = classes.entry((rank, name.clone())).or_insert_with(empty);
+        class.jobs += 1;
+        class.first += first;
+        class.second += sample.wait;
+        class.gained += usize::from(sample.wait < *first);
+        class.lost += usize::from(sample.wait > *first);
+    }
+    let mean = |class: ClassChange| {
+        let jobs = class.jobs as f64;
+        ClassChange { first: class.first / jobs, second: class.second / jobs, ..class }
+    };
+    classes.into_values().map(mean).collect()
+}

@@ -1,0 +1,42 @@
+//! Plans for JavaScript: read, taken apart into cells, summed up. Running the cells is the page's.
+
+use super::convert::{object, thrown, value};
+use crate::plan::{self, Analysis, Cell, CellResult};
+use serde::Serialize;
+use tsify::Tsify;
+use wasm_bindgen::prelude::*;
+
+/// A plan that was read, and its cells.
+#[derive(Serialize, Tsify)]
+pub struct PlanFacts {
+    /// The plan.
+    pub plan: plan::Plan,
+    /// The plan as text, in its usual form.
+    pub text: String,
+    /// Its cells, in order; those that are one experiment have one key.
+    pub cells: Vec<Cell>,
+}
+
+/// Reads a plan.
+///
+/// # Errors
+/// Throws a `Problem` that names the place in the document.
+#[wasm_bindgen(js_name = readPlan, unchecked_return_type = "PlanFacts")]
+pub fn read_plan(text: &str) -> Result<JsValue, JsValue> {
+    let plan = plan::Plan::parse(text).map_err(thrown)?;
+    let cells = plan::cells(&plan).map_err(thrown)?;
+    Ok(object(&PlanFacts { text: plan.text(), cells, plan }))
+}
+
+/// What the results of a plan's cells say together, as far as they are there.
+///
+/// # Errors
+/// Throws a `Problem` if the plan is not good.
+#[wasm_bindgen(js_name = analysePlan, unchecked_return_type = "Analysis")]
+pub fn analyse_plan(text: &str, #[wasm_bindgen(unchecked_param_type = "CellResult[]")] results: &JsValue) -> Result<JsValue, JsValue> {
+    let plan = plan::Plan::parse(text).map_err(thrown)?;
+    let cells = plan::cells(&plan).map_err(thrown)?;
+    let results: Vec<CellResult> = value(results, "list of results")?;
+    let analysis: Analysis = plan::analyse(&plan, &cells, &results);
+    Ok(object(&analysis))
+}

@@ -1,0 +1,123 @@
+//! Random jobs: everything uniform, as teaching examples and small studies have it.
+//!
+//! The student projects (H. Rajaei and M. Dadfar, ASEE 2007) draw arrivals, estimates, run times and sizes with the C
+//! library's `rand()`, and print neither ranges nor seed; ranges are parameters here.
+
+use super::ModelSpec;
+use crate::param::{Choice, Kind, Param, Settings};
+use crate::problem::Problem;
+use crate::random::Stream;
+use crate::trace::{Record, Records, Trace};
+
+const fn whole(key: &'static str, name: &'static str, unit: &'static str, bounds: (i64, i64, i64), help: &'static str) -> Param {
+    let (min, max, default) = bounds;
+    Param { key, name, kind: Kind::Whole { min, max, default: Some(default) }, unit, when: None, help }
+}
+
+const JOBS: Param = whole("jobs", "Jobs", "jobs", (1, 10_000_000, 100), "How many jobs");
+const SIZE: Param = whole("processors", "Processors", "processors", (1, 1_048_576, 15), "Size of the machine; jobs ask for 1 to all of it");
+const SEED: Param =
+    whole("seed", "Seed", "", (0, 4_294_967_295, 1), "Seed of the random streams: the same seed, the same workload, everywhere");
+const SPAN: Param = whole("span", "Span", "s", (1, 1_000_000_000, 100_000), "Jobs arrive, uniformly, within so many seconds");
+const LONGEST: Param = whole("longest", "Longest estimate", "s", (1, 100_000_000, 20_000), "Estimates are from 1 s to this");
+const USERS: Param = whole("users", "Users", "users", (1, 100_000, 8), "How many users share the jobs, evenly");
+const ESTIMATES: Param = Param {
+    key: "estimates_drawn",
+    name: "Estimates drawn",
+    kind: Kind::Choice {
+        options: &[
+            Choice { id: "uniform", help: "every second is as likely" },
+            Choice { id: "logarithmic", help: "every order of magnitude is as likely" },
+        ],
+        default: "uniform",
+    },
+    unit: "",
+    when: None,
+    help: "How estimates are spread over their range",
+};
+
+/// The model's description.
+pub const SPEC: ModelSpec = ModelSpec {
+    id: "random",
+    name: "Random jobs",
+    summary: "Arrivals, sizes, estimates and the share of the estimate that is used are uniform.",
+    paper: "Rajaei and Dadfar, ASEE 2007",
+    params: &[JOBS, SIZE, SEED, SPAN, LONGEST, ESTIMATES, USERS],
+    generate,
+};
+
+#[expect(clippy::unnecessary_wraps, reason = "every model may refuse")]
+fn generate(settings: &Settings) -> Result<Trace, Problem> {
+    let (jobs, seed) = (settings.whole(&JOBS), settings.whole(&SEED) as u64);
+    let processors = settings.whole(&SIZE);
+    let mut streams = ["arrivals", "sizes", "estimates", "run times", "users"].map(|label| Stream::new(seed, label));
+    let [arrivals, sizes, estimates, run_times, users] = &mut streams;
+    let mut submits: Vec<i64> = (0..jobs).map(|_| arrivals.below(settings.whole(&SPAN) as u64) as i64).collect();
+    submits.sort_unstable();
+    let longest = settings.whole(&LONGEST);
+    let is_logarithmic = settings.choice(&ESTIMATES) == "logarithmic";
+    let mut estimate = || {
+        if is_logarithmic {
+            (libm::exp(estimates.between(0.0, libm::log((longest + 1) as f64))) as i64).clamp(1, longest)
+        } else {
+            1 + estimates.below(longest as u64) as i64
+        }
+    };
+    let record = |(index, submit): (usize, i64)| {
+        let size = 1 + sizes.below(processors as u64) as i32;
+        let requested_time = estimate();
+        Record {
+            number: index as i64 + 1,
+            submit,
+            wait: -1,
+            run_time: 1 + run_times.below(requested_time as u64) as i64,
+            allocated: size,
+            cpu_time: -1.0,
+            used_memory: -1.0,
+            requested: size,
+            requested_time,
+            requested_memory: -1.0,
+            status: 1,
+            user: 1 + users.below(settings.whole(&USERS) as u64) as i32,
+            group: -1,
+            application: -1,
+            queue: -1,
+            partition: -1,
+            preceding: -1,
+            think_time: -1,
+            line: 0,
+        }
+    };
+    let records: Records = submits.into_iter().enumerate().map(record).collect();
+    let header = vec![
+        "; Version: 2.2".into(),
+        format!("; MaxProcs: {processors}"),
+        format!("; Note: {jobs} random jobs over {} s, estimates to {longest} s, seed {seed}", settings.whole(&SPAN)),
+    ];
+    Ok(Trace { name: format!("random-{jobs}x{processors}-seed{seed}"), header, records, ..Trace::default() })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn means_are_those_of_uniform_draws() {
+        let settings = Settings::default().with("jobs", 40_000.0).with("span", 1e6);
+        let trace = generate(&settings).unwrap();
+        let mean = |of: fn(&Record) -> i64| trace.records.iter().map(|record| of(record) as f64).sum::<f64>() / 40_000.0;
+        // Three standard errors of each mean: sd / sqrt(n).
+        let close = |found: f64, wanted: f64, sd: f64| (found - wanted).abs() < 3.0 * sd / 200.0;
+        assert!(close(mean(|r| r.submit), 499_999.5, 288_675.0));
+        assert!(close(mean(|r| i64::from(r.requested)), 8.0, 4.32));
+        assert!(close(mean(|r| r.requested_time), 10_000.5, 5773.5));
+        // Half an estimate on average: the mean of (estimate + 1) / 2.
+        assert!(close(mean(|r| r.run_time), 5000.75, 4410.0));
+        assert!(trace.records.iter().all(|r| (1..=r.requested_time).contains(&r.run_time) && (1..=15).contains(&r.requested)));
+        assert!(trace.records.iter().map(|r| r.submit).is_sorted());
+        let logarithmic = generate(&settings.with("estimates_drawn", "logarithmic")).unwrap();
+        let short = logarithmic.records.iter().filter(|r| r.requested_time <= 141).count() as f64 / 40_000.0;
+        // 142 is the square root of 20,001: half of the orders of magnitude lie below it.
+        assert!((short - 0.5).abs() < 0.01, "{short}");
+    }
+}

@@ -1,0 +1,258 @@
+//! What is in a workload before anything is run: its weeks, distributions, users, and what is odd about it.
+
+use super::Workload;
+use crate::time::Time;
+use crate::trace::Trace;
+use serde::Serialize;
+use std::collections::BTreeMap;
+
+/// A workload at a glance; times in seconds, work in processor seconds.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+pub struct Portrait {
+    /// Jobs and work by week from the first submission on.
+    pub weeks: Vec<Week>,
+    /// By processors.
+    pub sizes: Vec<Group>,
+    /// By run time.
+    pub run_times: Vec<Group>,
+    /// By the share of their estimates that jobs use.
+    pub accuracy: Vec<Group>,
+    /// By the hour of the day, by the trace's clock.
+    pub hours: Vec<Group>,
+    /// The users with most work.
+    pub users: Vec<User>,
+    /// All users.
+    pub users_in_all: usize,
+    /// What a reader should look at before trusting figures.
+    pub oddities: Vec<Oddity>,
+}
+
+/// A week.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Serialize)]
+#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+pub struct Week {
+    /// Its beginning.
+    pub from: f64,
+    /// Jobs submitted in it.
+    pub jobs: usize,
+    /// Their work.
+    pub work: f64,
+    /// That work over what the machine can do in a week.
+    pub load: f64,
+}
+
+/// Jobs of a kind.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+pub struct Group {
+    /// Its name.
+    pub name: String,
+    /// Jobs.
+    pub jobs: usize,
+    /// Their work.
+    pub work: f64,
+}
+
+/// A user.
+#[derive(Copy, Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+pub struct User {
+    /// User number, -1 if unknown.
+    pub user: i32,
+    /// Jobs.
+    pub jobs: usize,
+    /// Their work.
+    pub work: f64,
+}
+
+/// Something odd.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+pub struct Oddity {
+    /// Stable id: `flurry`, `gap`, `short_estimate`, `exact_estimates`, `no_run_time`, `whole_machine`.
+    pub id: &'static str,
+    /// What it is, as a sentence.
+    pub text: String,
+    /// Jobs that it concerns.
+    pub jobs: usize,
+    /// The first lines of the trace that show it; empty for generated workloads.
+    pub lines: Vec<u64>,
+}
+
+const DAY: i64 = 86_400;
+const WEEK: i64 = 7 * DAY;
+
+/// How many users and lines are told.
+const USERS: usize = 20;
+const LINES: usize = 5;
+
+/// So many jobs of one user in a day, and more than all others together, are a flurry (after D. Feitelson and D.
+/// Tsafrir, "Workload sanitation for performance evaluation", 2006, who look for them by eye).
+const FLURRY: usize = 100;
+/// Flurries and gaps that are told, the largest.
+const TOLD: usize = 8;
+/// Nobody submits anything for so long.
+const GAP: i64 = 2 * DAY;
+
+const RUN_TIMES: [(i64, &str); 8] = [
+    (0, "0 s"),
+    (10, "up to 10 s"),
+    (60, "up to 1 min"),
+    (600, "up to 10 min"),
+    (3600, "up to 1 h"),
+    (21_600, "up to 6 h"),
+    (DAY, "up to 1 day"),
+    (i64::MAX, "over 1 day"),
+];
+
+/// Looks at a workload that was made of `trace`.
+pub fn portrait(workload: &Workload, trace: &Trace) -> Portrait {
+    let users = users(workload);
+    Portrait {
+        weeks: weeks(workload),
+        sizes: grouped(workload, |job| {
+            let top = workload.requests[job].processors.next_power_of_two();
+            (i64::from(top), if top <= 2 { top.to_string() } else { format!("{} to {top}", top / 2 + 1) })
+        }),
+        run_times: grouped(workload, |job| {
+            let seconds = workload.programs[job].runtime().seconds().ceil() as i64;
+            let place = RUN_TIMES.iter().position(|(limit, _)| seconds <= *limit).unwrap_or(RUN_TIMES.len() - 1);
+            (place as i64, RUN_TIMES[place].1.to_owned())
+        }),
+        accuracy: grouped(workload, |job| accuracy(workload, job)),
+        hours: grouped(workload, |job| {
+            let clock = workload.requests[job].submitted.whole_seconds() + workload.provenance.unix_start.unwrap_or(0);
+            let hour = clock.rem_euclid(DAY) / 3600;
+            (hour, format!("{hour:02}"))
+        }),
+        users_in_all: users.len(),
+        users: users.into_iter().take(USERS).collect(),
+        oddities: oddities(workload, trace),
+    }
+}
+
+fn work(workload: &Workload, job: usize) -> f64 {
+    f64::from(workload.requests[job].processors) * workload.programs[job].runtime().seconds()
+}
+
+fn first(workload: &Workload) -> i64 {
+    workload.requests.first().map_or(Time::ZERO, |request| request.submitted).whole_seconds()
+}
+
+fn weeks(workload: &Workload) -> Vec<Week> {
+    let first = first(workload);
+    let mut weeks: Vec<Week> = Vec::new();
+    for (job, request) in workload.requests.iter().enumerate() {
+        let week = ((request.submitted.whole_seconds() - first) / WEEK) as usize;
+        while weeks.len() <= week {
+            weeks.push(Week { from: (first + weeks.len() as i64 * WEEK) as f64, ..Week::default() });
+        }
+        weeks[week].jobs += 1;
+        weeks[week].work += work(workload, job);
+    }
+    let capacity = WEEK as f64 * f64::from(workload.processors.max(1));
+    weeks.iter_mut().for_each(|week| week.load = week.work / capacity);
+    weeks
+}
+
+/// Jobs by class, which has a rank to sort by and a name.
+fn grouped(workload: &Workload, class: impl Fn(usize) -> (i64, String)) -> Vec<Group> {
+    let mut groups: BTreeMap<i64, Group> = BTreeMap::new();
+    for job in 0..workload.len() {
+        let (rank, name) = class(job);
+        let group = groups.entry(rank).or_insert_with(|| Group { name, jobs: 0, work: 0.0 });
+        group.jobs += 1;
+        group.work += work(workload, job);
+    }
+    groups.into_values().collect()
+}
+
+fn accuracy(workload: &Workload, job: usize) -> (i64, String) {
+    let share = workload.programs[job].runtime().seconds() / workload.requests[job].estimate.seconds();
+    if share > 1.0 {
+        return (11, "over 100 %".into());
+    }
+    if share == 1.0 {
+        return (10, "100 %".into());
+    }
+    let tenth = (share * 10.0).floor() as i64;
+    (tenth, format!("{} to {} %", tenth * 10, (tenth + 1) * 10))
+}
+
+fn users(workload: &Workload) -> Vec<User> {
+    let mut users: BTreeMap<i32, User> = BTreeMap::new();
+    for (job, request) in workload.requests.iter().enumerate() {
+        let user = users.entry(request.user).or_insert(User { user: request.user, jobs: 0, work: 0.0 });
+        user.jobs += 1;
+        user.work += work(workload, job);
+    }
+    let mut users: Vec<User> = users.into_values().collect();
+    users.sort_by(|a, b| b.work.total_cmp(&a.work));
+    users
+}
+
+fn oddities(workload: &Workload, trace: &Trace) -> Vec<Oddity> {
+    let line = |job: usize| u64::from(trace.records.get(workload.sources[job] as usize).line);
+    let lines = |jobs: &[usize]| jobs.iter().take(LINES).map(|job| line(*job)).filter(|line| *line > 0).collect::<Vec<u64>>();
+    let all = |is_odd: &dyn Fn(usize) -> bool| (0..workload.len()).filter(|job| is_odd(*job)).collect::<Vec<usize>>();
+    let mut found = Vec::new();
+    for (user, day, jobs, in_all) in flurries(workload) {
+        let text = format!("Flurry: user {user} submitted {} of the {in_all} jobs of day {}.", jobs.len(), day + 1);
+        found.push(Oddity { id: "flurry", text, jobs: jobs.len(), lines: lines(&jobs) });
+    }
+    for (job, seconds) in gaps(workload) {
+        let text = format!("Gap: nobody submitted anything for {:.1} days.", seconds as f64 / DAY as f64);
+        found.push(Oddity { id: "gap", text, jobs: 0, lines: lines(&[job - 1, job]) });
+    }
+    let estimate = |job: usize| workload.requests[job].estimate.seconds();
+    let runtime = |job: usize| workload.programs[job].runtime().seconds();
+    let mut tell = |id, jobs: Vec<usize>, text: String| {
+        if !jobs.is_empty() {
+            found.push(Oddity { id, text, jobs: jobs.len(), lines: lines(&jobs) });
+        }
+    };
+    let short = all(&|job| estimate(job) <= 1.0);
+    tell("short_estimate", short.clone(), format!("{} jobs have an estimate of 1 s or less.", short.len()));
+    let exact = all(&|job| estimate(job) == runtime(job) && !workload.programs[job].killed());
+    if exact.len() * 2 > workload.len() {
+        let text = format!("{} jobs have estimates that are exactly their run times: the trace may hold no estimates.", exact.len());
+        tell("exact_estimates", exact, text);
+    }
+    let none = all(&|job| runtime(job) == 0.0);
+    tell("no_run_time", none.clone(), format!("{} jobs ran for 0 s.", none.len()));
+    let whole = all(&|job| workload.requests[job].processors == workload.processors && workload.processors > 1);
+    tell("whole_machine", whole.clone(), format!("{} jobs take the whole machine: nothing runs beside them.", whole.len()));
+    found
+}
+
+/// User, day, jobs of the user in it, jobs of all in it; the largest first.
+fn flurries(workload: &Workload) -> Vec<(i32, i64, Vec<usize>, usize)> {
+    let first = first(workload);
+    let mut found = Vec::new();
+    let mut from = 0;
+    while from < workload.len() {
+        let day = (workload.requests[from].submitted.whole_seconds() - first) / DAY;
+        let length = workload.requests[from..].partition_point(|request| (request.submitted.whole_seconds() - first) / DAY <= day);
+        let mut by_user: BTreeMap<i32, Vec<usize>> = BTreeMap::new();
+        (from..from + length).for_each(|job| by_user.entry(workload.requests[job].user).or_default().push(job));
+        let heavy = by_user.into_iter().filter(|(_, jobs)| jobs.len() >= FLURRY && jobs.len() * 2 > length);
+        found.extend(heavy.map(|(user, jobs)| (user, day, jobs, length)));
+        from += length;
+    }
+    // A workload of a single user has no flurries, only days.
+    let users = workload.requests.iter().map(|request| request.user).collect::<std::collections::BTreeSet<_>>().len();
+    found.retain(|_| users > 1);
+    found.sort_by_key(|(_, _, jobs, _)| std::cmp::Reverse(jobs.len()));
+    found.truncate(TOLD);
+    found
+}
+
+/// The first job after each gap, and its length; the longest first.
+fn gaps(workload: &Workload) -> Vec<(usize, i64)> {
+    let gap = |at: usize| (workload.requests[at].submitted - workload.requests[at - 1].submitted).whole_seconds();
+    let mut found: Vec<(usize, i64)> = (1..workload.len()).map(|at| (at, gap(at))).filter(|(_, gap)| *gap >= GAP).collect();
+    found.sort_by_key(|(_, gap)| std::cmp::Reverse(*gap));
+    found.truncate(TOLD);
+    found
+}

@@ -1,0 +1,30 @@
+import { stage, done } from "./support.mjs";
+const s = await stage();
+const { page, said } = await s.open();
+await done(page, 2);
+await page.getByRole("tab", { name: "Sweep" }).click();
+await page.getByLabel("a sample of jobs").check();
+await page.getByRole("button", { name: /Run 18 cells/ }).click();
+await page.getByText("All cells are finished").waitFor({ timeout: 60000 });
+await page.waitForTimeout(800);
+for (const kind of ["differences","distribution","quantiles","boxes","months","monthbars","classes","scatter","shares"]) {
+  await page.getByLabel("Chart", {exact:true}).selectOption(kind);
+  await page.waitForTimeout(300);
+  await page.locator("section[aria-label=Charts]").screenshot({ path: `/tmp/k-${kind}.png` });
+}
+console.log(said);
+await page.getByRole("tab", { name: "Workload" }).click();
+await page.waitForTimeout(1500);
+await page.screenshot({ path: "/tmp/s2.png", fullPage: true });
+await page.getByRole("tab", { name: "Compare" }).click();
+await page.waitForTimeout(1500);
+await page.screenshot({ path: "/tmp/s3.png", fullPage: true });
+await page.getByRole("tab", { name: "Papers" }).click();
+await page.waitForTimeout(500);
+await page.getByRole("button", { name: "Reproduce" }).nth(1).click();
+await page.getByRole("button", { name: /Run 30 cells/ }).click();
+await page.getByText("All cells are finished").waitFor({ timeout: 60000 });
+await page.waitForTimeout(800);
+await page.screenshot({ path: "/tmp/s4.png", fullPage: true });
+console.log(said);
+await s.close();

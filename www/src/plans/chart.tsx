@@ -1,0 +1,212 @@
+// A chart with its legend, its table and its files. Observable Plot draws it; this module is loaded when a chart is
+// first shown.
+import * as Plot from "@observablehq/plot";
+import { useSignal } from "@preact/signals";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { LANE_DASHES } from "../canvas";
+import { figure } from "../format";
+import { laneColour } from "../gantt";
+import { saveBlob } from "../lab";
+import * as s from "../state";
+
+export type Row = Record<string, string | number | undefined>;
+
+/** Everything a chart shows; `rows` are what its marks and its table are made of. */
+export interface Spec {
+  /** What it is, in a few words; the files are called so. */
+  title: string;
+  /** Where the figures come from: trace, hash, seed, version. */
+  caption: string;
+  /** Names of its series, in order; none where colour means something else. */
+  series: string[];
+  rows: Row[];
+  /** What its columns are called in the table and the CSV file, in order. */
+  columns: string[];
+  /** Marks and scales for those rows whose series is shown. */
+  plot: (rows: Row[], look: Look) => Plot.PlotOptions;
+  height?: number;
+}
+
+export interface Look {
+  colour: (series: string) => string;
+  dash: (series: string) => string;
+  symbol: (series: string) => Plot.SymbolType;
+  /** The series that are shown. */
+  shown: string[];
+  isDark: boolean;
+}
+
+const SYMBOLS: Plot.SymbolType[] = ["circle", "square", "triangle", "diamond", "cross", "star", "wye"];
+/** Rows that the table under a chart lists. */
+const LISTED = 300;
+
+const shownCell = (value: Row[string]): string => (typeof value === "number" ? figure(value) : (value ?? ""));
+
+export function Chart({ spec, onPick, pickable }: { spec: Spec; onPick?: (row: Row) => void; pickable?: string }) {
+  const box = useRef<HTMLDivElement>(null);
+  const [width, setWidth] = useState(0);
+  const hidden = useSignal<ReadonlySet<string>>(new Set());
+  const theme = s.theme.value;
+  const shown = spec.series.filter((name) => !hidden.value.has(name));
+  const rows = useMemo(() => (spec.series.length > 0 ? spec.rows.filter((row) => !hidden.value.has(String(row["series"]))) : spec.rows), [spec, hidden.value]);
+  useEffect(() => {
+    if (!box.current) return;
+    const watch = new ResizeObserver(([entry]) => setWidth(Math.floor(entry?.contentRect.width ?? 0)));
+    watch.observe(box.current);
+    return () => watch.disconnect();
+  }, []);
+  const draw = (across: number): Element => Plot.plot(options(spec, rows, shown, across));
+  useEffect(() => {
+    if (!box.current || width < 50) return;
+    const drawn = draw(width);
+    if (onPick) drawn.addEventListener("click", () => {
+      const { value } = drawn as Element & { value?: Row };
+      if (value) onPick(value);
+    });
+    box.current.replaceChildren(drawn);
+  }, [spec, rows, width, theme]);
+  const toggle = (name: string) => {
+    const next = new Set(hidden.value);
+    if (!next.delete(name) && shown.length > 1) next.add(name);
+    hidden.value = next;
+  };
+  const stem = spec.title.replace(/[^\w.-]+/g, "-").toLowerCase();
+  const file = () => complete(draw(720), spec, shown);
+  return (
+    <figure class="chart">
+      <figcaption>
+        <b>{spec.title}</b>
+        <span class="spring" />
+        <button type="button" class="small" onClick={() => saveBlob(new Blob([file()], { type: "image/svg+xml" }), `${stem}.svg`)}>SVG</button>
+        <button type="button" class="small" onClick={() => void png(file()).then((blob) => saveBlob(blob, `${stem}.png`))}>PNG</button>
+        <button type="button" class="small" onClick={() => saveBlob(new Blob([csv(spec)], { type: "text/csv" }), `${stem}.csv`)}>CSV</button>
+      </figcaption>
+      {spec.series.length > 0 && (
+        <div class="legend-keys" role="group" aria-label="Series">
+          {spec.series.map((name) => (
+            <button type="button" key={name} class="small" aria-pressed={!hidden.value.has(name)} onClick={() => toggle(name)}>
+              <Key name={name} spec={spec} /> {name}
+            </button>
+          ))}
+        </div>
+      )}
+      <div ref={box} class="plot" role="img" aria-label={`${spec.title}. ${rows.length} values; the table below has them.`} />
+      <p class="quiet">{spec.caption}</p>
+      <details>
+        <summary>The values as a table</summary>
+        <div class="scroll" tabIndex={0} role="region" aria-label={`Values of ${spec.title}`}>
+          <table>
+            <thead><tr>{spec.columns.map((column) => <th scope="col" key={column}>{column}</th>)}{onPick && <th scope="col">Run</th>}</tr></thead>
+            <tbody>
+              {rows.slice(0, LISTED).map((row, at) => (
+                <tr key={at}>
+                  {spec.columns.map((column) => <td key={column}>{shownCell(row[column])}</td>)}
+                  {onPick && <td><button type="button" class="small" onClick={() => onPick(row)}>{pickable ?? "Open"}</button></td>}
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+        {rows.length > LISTED && <p class="quiet">The first {LISTED} of {rows.length}; the CSV file has all.</p>}
+      </details>
+    </figure>
+  );
+}
+
+function Key({ name, spec }: { name: string; spec: Spec }) {
+  const index = spec.series.indexOf(name);
+  return (
+    <svg class="mark" viewBox="0 0 18 10" aria-hidden="true">
+      <line x1="0" y1="5" x2="18" y2="5" stroke={laneColour(index)} stroke-width="3" stroke-dasharray={dashes(index)} />
+    </svg>
+  );
+}
+
+const dashes = (index: number): string => LANE_DASHES[index % LANE_DASHES.length]!.join(" ");
+
+function options(spec: Spec, rows: Row[], shown: string[], width: number): Plot.PlotOptions {
+  const index = (name: string) => Math.max(0, spec.series.indexOf(name));
+  const look: Look = {
+    colour: (name) => laneColour(index(name)),
+    dash: (name) => dashes(index(name)),
+    symbol: (name) => SYMBOLS[index(name) % SYMBOLS.length]!,
+    shown,
+    isDark: s.theme.value === "dark",
+  };
+  const colours = spec.series.length > 0 ? { color: { domain: spec.series, range: spec.series.map((name) => look.colour(name)) } } : {};
+  return { width, height: spec.height ?? 340, marginLeft: 64, marginBottom: 42, style: { background: "transparent", fontSize: "12px" }, ...colours, ...spec.plot(rows, look) };
+}
+
+/** The chart as a file of its own: title, legend and caption are part of it. */
+function complete(drawn: Element, spec: Spec, shown: string[]): string {
+  const dark = s.theme.value === "dark";
+  const [ink, paper] = dark ? ["#e8ebef", "#171a1f"] : ["#16191d", "#ffffff"];
+  // Plot wraps its picture in a figure where it has a legend or title.
+  const inner = drawn instanceof SVGElement ? drawn : (drawn.querySelector("svg:last-of-type") as SVGElement);
+  const [width, height] = [Number(inner.getAttribute("width")), Number(inner.getAttribute("height"))];
+  const space = "http://www.w3.org/2000/svg";
+  const outer = document.createElementNS(space, "svg");
+  const lines = wrapped(spec.caption, 110);
+  const top = 26 + (shown.length > 0 ? 20 * Math.ceil(shown.length / 4) : 0);
+  const total = top + height + 8 + 14 * lines.length + 8;
+  const attributes = { xmlns: space, width, height: total, viewBox: `0 0 ${width} ${total}`, fill: ink, color: ink, "font-family": "system-ui, sans-serif", "font-size": 12 };
+  for (const [name, value] of Object.entries(attributes)) outer.setAttribute(name, String(value));
+  const add = (tag: string, values: Record<string, string | number>, text = "") => {
+    const element = document.createElementNS(space, tag);
+    for (const [name, value] of Object.entries(values)) element.setAttribute(name, String(value));
+    element.textContent = text;
+    outer.append(element);
+  };
+  add("title", {}, spec.title);
+  add("desc", {}, spec.caption);
+  add("rect", { width, height: total, fill: paper });
+  add("text", { x: 10, y: 18, "font-weight": 600, "font-size": 14 }, spec.title);
+  shown.forEach((name, at) => {
+    const index = spec.series.indexOf(name);
+    const [x, y] = [10 + (at % 4) * (width / 4), 36 + 20 * Math.floor(at / 4)];
+    add("line", { x1: x, x2: x + 20, y1: y, y2: y, stroke: laneColour(index), "stroke-width": 3, "stroke-dasharray": dashes(index) || "none" });
+    add("text", { x: x + 26, y: y + 4 }, name);
+  });
+  inner.setAttribute("y", String(top));
+  inner.querySelector("style")?.remove();
+  outer.append(inner);
+  lines.forEach((line, at) => add("text", { x: 10, y: top + height + 14 + 14 * at, "font-size": 10 }, line));
+  return new XMLSerializer().serializeToString(outer);
+}
+
+function wrapped(text: string, length: number): string[] {
+  const lines: string[] = [""];
+  for (const word of text.split(" ")) {
+    if (lines.at(-1)!.length + word.length > length) lines.push("");
+    lines[lines.length - 1] = `${lines.at(-1)} ${word}`.trim();
+  }
+  return lines;
+}
+
+async function png(svg: string): Promise<Blob> {
+  const url = URL.createObjectURL(new Blob([svg], { type: "image/svg+xml" }));
+  try {
+    const image = new Image();
+    await new Promise((resolve, reject) => {
+      image.onload = resolve;
+      image.onerror = () => reject(new Error("the chart could not be drawn"));
+      image.src = url;
+    });
+    const canvas = document.createElement("canvas");
+    [canvas.width, canvas.height] = [2 * image.width, 2 * image.height];
+    canvas.getContext("2d")!.drawImage(image, 0, 0, canvas.width, canvas.height);
+    return await new Promise((resolve, reject) => canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error("no picture"))), "image/png"));
+  } finally {
+    URL.revokeObjectURL(url);
+  }
+}
+
+/** The values, with the caption as comments above them. */
+function csv(spec: Spec): string {
+  const cell = (value: Row[string]) => {
+    const text = value === undefined ? "" : String(value);
+    return /[",\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  };
+  const lines = [spec.columns, ...spec.rows.map((row) => spec.columns.map((column) => row[column]))].map((row) => row.map(cell).join(","));
+  return `# ${spec.title}\n# ${spec.caption}\n${lines.join("\n")}\n`;
+}

@@ -1,0 +1,339 @@
+// The kinds of charts: from a plan's results to rows, marks and scales.
+import * as Plot from "@observablehq/plot";
+import type { CellResult, Point } from "schedscope";
+import { count } from "../format";
+import * as s from "../state";
+import type { Look, Row, Spec } from "./chart";
+import * as plans from "./plans";
+
+export const KINDS = {
+  curve: "Metric against a swept value",
+  differences: "Difference from the first policy",
+  distribution: "Distribution (CDF)",
+  quantiles: "Quantiles",
+  boxes: "Box plot",
+  months: "Months, as a heat map",
+  monthbars: "Months, as bars",
+  classes: "By class of jobs",
+  scatter: "Jobs, one by one",
+  shares: "Where the capacity went",
+} as const;
+export type Kind = keyof typeof KINDS;
+
+export interface Choice {
+  kind: Kind;
+  /** Figure, such as `wait.mean`. */
+  metric: string;
+  /** Axis of the plan that is drawn across. */
+  x: string;
+  /** Values of the axes that a chart of single runs is drawn at. */
+  at: Record<string, string>;
+  grouping: string;
+  jobX: string;
+  logX: boolean;
+  logY: boolean;
+}
+
+type Axes = Record<string, string | number>;
+
+/** Axes of the plan's points that have several values, each with these. */
+export function varying(points: { axes: Axes }[]): Map<string, (string | number)[]> {
+  const found = new Map<string, (string | number)[]>();
+  for (const name of Object.keys(points[0]?.axes ?? {})) {
+    const values = [...new Set(points.map((point) => point.axes[name]!))];
+    if (values.length > 1) found.set(name, values);
+  }
+  return found;
+}
+
+export const isNumeric = (values: (string | number)[] | undefined): boolean => values !== undefined && values.every((value) => typeof value === "number");
+
+/** What is drawn across by default: the load, else the first number that is swept, else the policy. */
+export function usualX(points: Point[]): string {
+  const axes = varying(points);
+  if (axes.has("load")) return "load";
+  return [...axes.keys()].find((name) => isNumeric(axes.get(name))) ?? "policy";
+}
+
+export const metricName = (key: string): string => {
+  const [id, figure] = key.split(".");
+  const spec = s.catalog.value?.metrics.find((spec) => spec.id === id);
+  if (!spec) return key;
+  const unit = spec.unit && figure !== "share" ? ` (${spec.unit})` : "";
+  return `${spec.name}${figure === "value" ? "" : `, ${figure}`}${unit}`;
+};
+
+const nameOf = (axes: Axes, names: string[]): string => names.map((name) => (name === "policy" || name === "workload" || name === "machine" ? String(axes[name]) : `${name} ${axes[name]}`)).join(", ");
+
+/** Where the figures come from. */
+function caption(results: CellResult[], more = ""): string {
+  const traces = [...new Map(results.map((result) => [result.sha256, result.trace])).entries()];
+  const named = traces.slice(0, 3).map(([sha, name]) => `${name} (sha256 ${sha.slice(0, 12)})`).join("; ") + (traces.length > 3 ? ` and ${traces.length - 3} more` : "");
+  const seeds = plans.facts.value?.plan.seeds ?? [];
+  const seeded = seeds.length > 0 ? ` Seeds ${seeds.join(", ")}.` : "";
+  return `${named}.${seeded}${more} Schedscope ${results[0]?.version ?? ""}.`;
+}
+
+const scale = (log: boolean, label: string): Plot.ScaleOptions => ({ type: log ? "symlog" : "linear", label, grid: true, ...(log ? { constant: 1 } : {}) }) as Plot.ScaleOptions;
+
+/** The spec of a chart, or why there is none. */
+export function specOf(choice: Choice): Spec | string {
+  const points = plans.analysis.value?.points ?? [];
+  if (points.length === 0) return "There are no results yet: run the plan.";
+  switch (choice.kind) {
+    case "curve":
+      return curve(choice, points);
+    case "differences":
+      return differences(choice);
+    default:
+      return ofRuns(choice, points);
+  }
+}
+
+const resultOf = (point: { cells: string[] }): CellResult | undefined => plans.results.value.get(point.cells[0] ?? "");
+const allResults = (): CellResult[] => [...plans.results.value.values()];
+
+function curve({ metric, x, logX, logY }: Choice, points: Point[]): Spec {
+  const axes = varying(points);
+  const names = [...axes.keys()].filter((name) => name !== x);
+  const across = (point: Point) => (x === "load" ? point.offered_load : point.axes[x]!);
+  const rows: Row[] = points.flatMap((point) => {
+    const value = point.figures[metric];
+    if (!value) return [];
+    return [{ series: nameOf(point.axes, names.length > 0 ? names : ["policy"]), [x]: across(point), [metric]: value.mean, ci95: value.ci95 ?? undefined, runs: point.cells.length, cell: point.cells[0] }];
+  });
+  const interval = rows.some((row) => row["ci95"] !== undefined) ? (rows.some((row) => Number(row["runs"]) > 1) ? " Bands: 95 % confidence over seeds (Student)." : " Bands: 95 % confidence by batch means.") : "";
+  return chart(rows, { title: `${metricName(metric)} against ${x}`, x, y: metric, logX, logY, caption: caption(allResults(), interval), numeric: isNumeric(axes.get(x)), extra: ["ci95", "runs"] });
+}
+
+function differences({ metric, x, logX }: Choice): Spec | string {
+  const found = plans.analysis.value?.differences ?? [];
+  if (found.length === 0) return "A difference needs two policies on the same jobs.";
+  const axes = varying(found);
+  const points = new Map((plans.analysis.value?.points ?? []).map((point) => [JSON.stringify(point.axes), point]));
+  const names = [...axes.keys()].filter((name) => name !== x);
+  const rows: Row[] = found.flatMap((difference) => {
+    const value = difference.figures[metric];
+    const point = points.get(JSON.stringify(difference.axes));
+    if (!value) return [];
+    const across = x === "load" && point ? point.offered_load : difference.axes[x]!;
+    return [{ series: nameOf(difference.axes, names.length > 0 ? names : ["policy"]), [x]: across, [metric]: value.mean, ci95: value.ci95 ?? undefined, pairs: difference.pairs, cell: point?.cells[0] }];
+  });
+  const more = ` Minus ${found[0]!.baseline}, on the same jobs; bands: 95 % confidence of the difference.`;
+  return chart(rows, { title: `${metricName(metric)}: difference from ${found[0]!.baseline}`, x, y: metric, logX, logY: false, caption: caption(allResults(), more), numeric: isNumeric(axes.get(x)), extra: ["ci95", "pairs"], zero: true });
+}
+
+interface Drawn {
+  title: string;
+  x: string;
+  y: string;
+  logX: boolean;
+  logY: boolean;
+  caption: string;
+  numeric: boolean;
+  extra: string[];
+  zero?: boolean;
+}
+
+/** Lines with bands where the values across are numbers, else bars with whiskers. */
+function chart(rows: Row[], { title, x, y, logX, logY, caption, numeric, extra, zero }: Drawn): Spec {
+  const series = [...new Set(rows.map((row) => String(row["series"])))];
+  const low = (row: Row) => Number(row[y]) - Number(row["ci95"] ?? 0);
+  const high = (row: Row) => Number(row[y]) + Number(row["ci95"] ?? 0);
+  const lines = (shown: Row[], look: Look): Plot.PlotOptions => ({
+    x: scale(logX, x === "load" ? "offered load" : x),
+    y: scale(logY, metricName(y)),
+    marks: [
+      ...(zero ? [Plot.ruleY([0])] : []),
+      ...look.shown.flatMap((name) => {
+        const own = shown.filter((row) => row["series"] === name).sort((a, b) => Number(a[x]) - Number(b[x]));
+        return [
+          Plot.areaY(own, { x, y1: (row: Row) => (logY ? Math.max(0, low(row)) : low(row)), y2: high, fill: look.colour(name), fillOpacity: 0.16 }),
+          Plot.line(own, { x, y, stroke: look.colour(name), strokeWidth: 2, strokeDasharray: look.dash(name) }),
+          Plot.dot(own, { x, y, stroke: look.colour(name), fill: look.colour(name), symbol: look.symbol(name), r: 3.5 }),
+        ];
+      }),
+      Plot.tip(shown, Plot.pointer({ x, y, title: (row: Row) => `${row["series"]}\n${x} ${show(row[x])}\n${metricName(y)} ${show(row[y])}${row["ci95"] === undefined ? "" : ` ± ${show(row["ci95"])}`}` })),
+    ],
+  });
+  const bars = (shown: Row[], look: Look): Plot.PlotOptions => ({
+    fx: { label: x, domain: [...new Set(shown.map((row) => row[x]))] as string[] },
+    x: { axis: null, domain: look.shown },
+    y: scale(logY, metricName(y)),
+    marks: [
+      Plot.barY(shown, { fx: x, x: "series", y, fill: "series" }),
+      Plot.ruleX(shown.filter((row) => row["ci95"] !== undefined), { fx: x, x: "series", y1: low, y2: high, strokeWidth: 1.5 }),
+      Plot.ruleY([0]),
+      Plot.tip(shown, Plot.pointerX({ fx: x, x: "series", y, title: (row: Row) => `${row["series"]}\n${metricName(y)} ${show(row[y])}` })),
+    ],
+  });
+  return { title, caption, series, rows, columns: ["series", ...(x === "series" ? [] : [x]), y, ...extra], plot: numeric ? lines : bars };
+}
+
+const show = (value: Row[string]): string => (typeof value === "number" ? (Number.isInteger(value) ? count(value) : value.toPrecision(5)) : String(value ?? ""));
+
+/** Charts of single runs, one for each policy, at chosen values of everything else. */
+function ofRuns(choice: Choice, points: Point[]): Spec | string {
+  const axes = varying(points);
+  const chosen = points.filter((point) => [...axes.entries()].every(([name, values]) => name === "policy" || String(point.axes[name]) === (choice.at[name] ?? String(values[0]))));
+  const runs = chosen.flatMap((point) => {
+    const result = resultOf(point);
+    return result ? [{ name: String(point.axes["policy"]), result }] : [];
+  });
+  if (runs.length === 0) return "There is no result at these values yet.";
+  const place = [...axes.entries()].filter(([name]) => name !== "policy").map(([name, values]) => `${name} ${choice.at[name] ?? values[0]}`).join(", ");
+  const made = build(choice, runs);
+  if (typeof made === "string") return made;
+  return { ...made, title: place ? `${made.title} (${place})` : made.title, caption: caption(runs.map(({ result }) => result), made.caption) };
+}
+
+type Runs = { name: string; result: CellResult }[];
+
+function build(choice: Choice, runs: Runs): Spec | string {
+  const series = runs.map(({ name }) => name);
+  const metric = choice.metric.split(".")[0]!;
+  const job = ["wait", "response", "bounded_slowdown"].includes(metric) ? metric : "wait";
+  switch (choice.kind) {
+    case "distribution":
+    case "quantiles":
+      return quantiles(choice, runs, series, job);
+    case "boxes":
+      return boxes(choice, runs, series, job);
+    case "months":
+    case "monthbars":
+    case "classes":
+      return classes(choice, runs, series);
+    case "scatter":
+      return scatter(choice, runs, series);
+    default:
+      return shares(runs, series);
+  }
+}
+
+const LACKING = (what: string) => `The plan does not keep ${what}: add it under “Kept of each run”, and run it again.`;
+
+function quantiles(choice: Choice, runs: Runs, series: string[], job: string): Spec | string {
+  const rows: Row[] = runs.flatMap(({ name, result }) => (result.quantiles?.[job] ?? []).map((value, percent) => ({ series: name, percent, [job]: value, cell: result.key })));
+  if (rows.length === 0) return LACKING("quantiles");
+  const isCdf = choice.kind === "distribution";
+  const [x, y] = isCdf ? [job, "percent"] : ["percent", job];
+  const label = metricName(`${job}.mean`).replace(", mean", "");
+  return {
+    title: isCdf ? `${label}: share of jobs up to a value` : `${label}: quantiles`, caption: "", series, rows, columns: ["series", "percent", job],
+    plot: (shown, look) => ({
+      x: scale(isCdf && choice.logX, isCdf ? label : "percent of jobs"),
+      y: scale(!isCdf && choice.logY, isCdf ? "percent of jobs" : label),
+      marks: [
+        ...look.shown.map((name) => Plot.line(shown.filter((row) => row["series"] === name), { x, y, stroke: look.colour(name), strokeWidth: 2, strokeDasharray: look.dash(name), ...(isCdf ? { curve: "step-after" as const } : {}) })),
+        Plot.tip(shown, Plot.pointer({ x, y, title: (row: Row) => `${row["series"]}\n${row["percent"]} % of the jobs: up to ${show(row[job])}` })),
+      ],
+    }),
+  };
+}
+
+function boxes(choice: Choice, runs: Runs, series: string[], job: string): Spec | string {
+  const rows: Row[] = runs.flatMap(({ name, result }) => {
+    const q = result.quantiles?.[job];
+    return q && q.length === 101 ? [{ series: name, p5: q[5]!, p25: q[25]!, median: q[50]!, p75: q[75]!, p95: q[95]!, cell: result.key }] : [];
+  });
+  if (rows.length === 0) return LACKING("quantiles");
+  const label = metricName(`${job}.mean`).replace(", mean", "");
+  return {
+    title: `${label}: box plot`, caption: " Boxes: quartiles and median; whiskers: 5 and 95 %.", series, rows, columns: ["series", "p5", "p25", "median", "p75", "p95"],
+    plot: (shown, look) => ({
+      x: { label: null, domain: look.shown },
+      y: scale(choice.logY, label),
+      marks: [
+        Plot.ruleX(shown, { x: "series", y1: "p5", y2: "p95", stroke: "currentColor" }),
+        Plot.barY(shown, { x: "series", y1: "p25", y2: "p75", fill: "series", insetLeft: 12, insetRight: 12 }),
+        Plot.tickY(shown, { x: "series", y: "median", stroke: "currentColor", strokeWidth: 2, insetLeft: 12, insetRight: 12 }),
+        Plot.tip(shown, Plot.pointerX({ x: "series", y: "median", title: (row: Row) => `${row["series"]}\nmedian ${show(row["median"])}\nquartiles ${show(row["p25"])} to ${show(row["p75"])}` })),
+      ],
+    }),
+  };
+}
+
+/** Figures that are kept of classes and months. */
+export const CLASS_METRICS = ["wait.mean", "wait.median", "response.mean", "bounded_slowdown.mean"];
+export const GROUPINGS = { size: "Size", run_time: "Run time", user: "User" };
+
+function classes(choice: Choice, runs: Runs, series: string[]): Spec | string {
+  const metric = CLASS_METRICS.includes(choice.metric) ? choice.metric : "wait.mean";
+  const isMonths = choice.kind !== "classes";
+  const what = isMonths ? "month" : choice.grouping;
+  const rows: Row[] = runs.flatMap(({ name, result }) =>
+    (isMonths ? (result.months ?? []) : (result.classes?.[choice.grouping] ?? [])).map((group) => ({ series: name, [what]: group.name, jobs: group.jobs, [metric]: group.figures[metric], cell: result.key })),
+  );
+  if (rows.length === 0) return LACKING(isMonths ? "months" : "classes");
+  const names = [...new Set(rows.map((row) => row[what]))] as string[];
+  const title = (row: Row) => `${row["series"]}, ${row[what]}\n${metricName(metric)} ${show(row[metric])}\n${show(row["jobs"])} jobs`;
+  const common = { caption: "", rows, columns: ["series", what, "jobs", metric] };
+  if (choice.kind === "months")
+    return {
+      ...common, title: `${metricName(metric)} by month`, series: [], height: 60 + 34 * series.length + 60,
+      plot: (shown) => ({
+        marginLeft: 110, marginBottom: 60, padding: 0,
+        x: { domain: names, label: null, tickRotate: -45 },
+        y: { domain: series, label: null },
+        color: { type: choice.logY ? "symlog" : "linear", scheme: "cividis", legend: true, label: metricName(metric) },
+        marks: [
+          Plot.cell(shown, { x: what, y: "series", fill: metric, inset: 0.5 }),
+          Plot.tip(shown, Plot.pointer({ x: what, y: "series", title })),
+        ],
+      }),
+    };
+  return {
+    ...common, title: `${metricName(metric)} by ${what.replace("_", " ")}`, series,
+    plot: (shown, look) => ({
+      marginBottom: 70,
+      fx: { domain: names, label: null, tickRotate: names.length > 8 ? -45 : 0 },
+      x: { axis: null, domain: look.shown },
+      y: scale(choice.logY, metricName(metric)),
+      marks: [
+        Plot.barY(shown, { fx: what, x: "series", y: metric, fill: "series" }),
+        Plot.ruleY([0]),
+        Plot.tip(shown, Plot.pointerX({ fx: what, x: "series", y: metric, title })),
+      ],
+    }),
+  };
+}
+
+export const JOB_AXES = { submitted: "Arrival (s)", processors: "Requested processors", estimate: "Estimate (s)", runtime: "Run time (s)" };
+
+function scatter(choice: Choice, runs: Runs, series: string[]): Spec | string {
+  const x = choice.jobX;
+  const y = choice.metric.startsWith("bounded_slowdown") ? "bounded_slowdown" : "wait";
+  const rows: Row[] = runs.flatMap(({ name, result }) => (result.sample ?? []).map((job) => ({ series: name, ...job, cell: result.key })));
+  if (rows.length === 0) return LACKING("jobs");
+  const label = y === "wait" ? "Wait (s)" : "Bounded slowdown";
+  return {
+    title: `${label.replace(" (s)", "")} against ${JOB_AXES[x as keyof typeof JOB_AXES].replace(" (s)", "").toLowerCase()}`,
+    caption: " Up to 1,000 jobs of each run, evenly drawn.", series, rows, columns: ["series", "number", "submitted", "processors", "estimate", "runtime", "wait", "bounded_slowdown"],
+    plot: (shown, look) => ({
+      x: scale(choice.logX, JOB_AXES[x as keyof typeof JOB_AXES]),
+      y: scale(choice.logY, label),
+      marks: [
+        ...look.shown.map((name) => Plot.dot(shown.filter((row) => row["series"] === name), { x, y, stroke: look.colour(name), strokeOpacity: 0.75, symbol: look.symbol(name), r: 2.5 })),
+        Plot.tip(shown, Plot.pointer({ x, y, title: (row: Row) => `${row["series"]}, job ${row["number"]}\n${show(row["processors"])} processors, waited ${show(row["wait"])} s` })),
+      ],
+    }),
+  };
+}
+
+const SHARES = { utilisation: "used", lost: "lost (free, though somebody waited)", unused: "unused (nobody asked)" };
+
+function shares(runs: Runs, names: string[]): Spec {
+  const rows: Row[] = runs.flatMap(({ name, result }) => Object.entries(SHARES).map(([id, what]) => ({ policy: name, series: what, share: result.figures[`${id}.value`], cell: result.key })));
+  return {
+    title: "Where the capacity went", caption: "", series: Object.values(SHARES), rows, columns: ["policy", "series", "share"], height: 60 + 40 * names.length,
+    plot: (shown) => ({
+      marginLeft: 130,
+      x: { label: "share of the capacity", percent: true, grid: true },
+      y: { label: null, domain: names },
+      marks: [
+        Plot.barX(shown, Plot.stackX({ y: "policy", x: "share", fill: "series", order: Object.values(SHARES) })),
+        Plot.tip(shown, Plot.pointerY(Plot.stackX({ y: "policy", x: "share", order: Object.values(SHARES), title: (row: Row) => `${row["policy"]}: ${row["series"]}\n${(100 * Number(row["share"])).toFixed(1)} %` }))),
+      ],
+    }),
+  };
+}

@@ -1,0 +1,134 @@
+// The Papers tab: what the papers print, the plan that makes it, and our figures beside theirs. A card is a data file.
+import { useSignal } from "@preact/signals";
+import { useEffect, useMemo } from "preact/hooks";
+import type { Analysis, Plan } from "schedscope";
+import { asProblem, figure } from "../format";
+import * as s from "../state";
+import { Chart } from "./chart";
+import { metricName, specOf, type Choice } from "./kinds";
+import * as plans from "./plans";
+import { RunPanel } from "./sweep";
+
+declare const STAMP: string;
+
+/** A printed figure, and which of our points it is compared with. */
+interface Printed {
+  at: Record<string, string | number>;
+  figure: string;
+  value: number;
+  /** Why ours may differ. */
+  reason?: string;
+}
+
+interface Card {
+  id: string;
+  paper: string;
+  shows: string;
+  title: string;
+  text: string;
+  plan: Plan;
+  printed: Printed[];
+  charts: (Partial<Choice> & { note?: string })[];
+  /** What the paper concludes from it, and whether our runs say so too. */
+  findings: string[];
+}
+
+let loaded: Promise<Card[]> | undefined;
+const load = (): Promise<Card[]> => (loaded ??= fetch(`papers.json?v=${STAMP}`).then((response) => response.json() as Promise<Card[]>));
+
+export default function Papers() {
+  const cards = useSignal<Card[]>([]);
+  const open = useSignal<string | undefined>(undefined);
+  useEffect(() => {
+    load().then((found) => (cards.value = found)).catch((error) => (s.problem.value = asProblem(error)));
+  }, []);
+  const papers = [...new Set(cards.value.map((card) => card.paper))];
+  return (
+    <div class="papers">
+      <p class="quiet">Each card reproduces a table or figure with our own runs, made here and now. Printed figures stand beside ours; a difference is shown, never tuned away.</p>
+      {papers.map((paper) => (
+        <section key={paper} class="panel" aria-label={paper}>
+          <h2>{paper}</h2>
+          {cards.value.filter((card) => card.paper === paper).map((card) => (
+            <article key={card.id} class="card">
+              <div class="bar">
+                <h3><small>{card.shows}</small> {card.title}</h3>
+                <span class="spring" />
+                <button type="button" aria-expanded={open.value === card.id} onClick={() => {
+                  open.value = open.value === card.id ? undefined : card.id;
+                  if (open.value) void plans.setPlan(JSON.stringify(card.plan));
+                }}>{open.value === card.id ? "Close" : "Reproduce"}</button>
+              </div>
+              <p>{card.text}</p>
+              {open.value === card.id && <OpenCard card={card} />}
+            </article>
+          ))}
+        </section>
+      ))}
+    </div>
+  );
+}
+
+function OpenCard({ card }: { card: Card }) {
+  const facts = plans.facts.value;
+  const analysis = plans.analysis.value;
+  if (plans.problem.value) return <p class="notice bad" role="alert"><b>{plans.problem.value.what}</b> {plans.problem.value.next}</p>;
+  if (facts?.plan.name !== card.plan.name) return <p class="quiet">Reading the plan…</p>;
+  return (
+    <>
+      <RunPanel />
+      <div class="buttons"><button type="button" class="small" onClick={() => (s.tab.value = "sweep")}>Look at the plan and change it</button></div>
+      {analysis && analysis.points.length > 0 && card.printed.length > 0 && <Comparison card={card} analysis={analysis} />}
+      {analysis && analysis.points.length > 0 && card.charts.map((chart, at) => <CardChart key={at} chart={chart} />)}
+      {card.findings.length > 0 && (
+        <>
+          <h4>What to see</h4>
+          <ul>{card.findings.map((finding) => <li key={finding}>{finding}</li>)}</ul>
+        </>
+      )}
+    </>
+  );
+}
+
+const SMALL = 0.02;
+
+function Comparison({ card, analysis }: { card: Card; analysis: Analysis }) {
+  const names = Object.keys(card.printed[0]!.at);
+  const rows = card.printed.map((printed) => {
+    const point = analysis.points.find((point) => Object.entries(printed.at).every(([name, value]) => point.axes[name] === value));
+    return { printed, ours: point?.figures[printed.figure]?.mean, key: point?.cells[0] };
+  });
+  return (
+    <div class="scroll" tabIndex={0} role="region" aria-label={`Printed figures and ours: ${card.title}`}>
+      <table>
+        <thead><tr>{names.map((name) => <th scope="col" key={name}>{name}</th>)}<th scope="col">Figure</th><th scope="col">Printed</th><th scope="col">Ours</th><th scope="col">Difference</th><th scope="col">Why</th><th scope="col">Run</th></tr></thead>
+        <tbody>
+          {rows.map(({ printed, ours, key }, at) => {
+            const off = ours === undefined ? undefined : ours / printed.value - 1;
+            return (
+              <tr key={at}>
+                {names.map((name) => <td key={name}>{String(printed.at[name])}</td>)}
+                <td>{metricName(printed.figure)}</td>
+                <td>{printed.value.toLocaleString("en")}</td>
+                <td>{figure(ours)}</td>
+                <td>{off === undefined ? "–" : `${off > 0 ? "+" : ""}${(100 * off).toFixed(1)} %`}</td>
+                <td class="words">{off !== undefined && Math.abs(off) > SMALL ? (printed.reason ?? "") : ""}</td>
+                <td>{key && <button type="button" class="small" onClick={() => void plans.openCell(key)}>Open</button>}</td>
+              </tr>
+            );
+          })}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function CardChart({ chart }: { chart: Card["charts"][number] }) {
+  const choice: Choice = { kind: "curve", metric: "wait.mean", x: "policy", at: {}, grouping: "size", jobX: "submitted", logX: false, logY: false, ...chart };
+  const spec = useMemo(() => specOf(choice), [chart, plans.analysis.value, plans.results.value, s.theme.value]);
+  if (typeof spec === "string") return <p class="quiet">{spec}</p>;
+  return <>
+    <Chart spec={spec} onPick={(row) => void (typeof row["cell"] === "string" && plans.openCell(row["cell"]))} pickable="Open in the timeline" />
+    {chart.note && <p class="quiet">{chart.note}</p>}
+  </>;
+}

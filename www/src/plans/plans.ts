@@ -1,0 +1,264 @@
+// The plan on the page: its text, its cells, their results, and the pool that runs them.
+import { computed, effect, signal } from "@preact/signals";
+import type { Analysis, Cell, CellResult, Plan, PlanFacts, Problem, WorkloadSource } from "schedscope";
+import { asProblem } from "../format";
+import * as lab from "../lab";
+import type { CellWork, Source } from "../protocol";
+import * as s from "../state";
+import { ask, hire, type Hand } from "../workers";
+import { Pool } from "./pool";
+import * as store from "./store";
+
+export const facts = signal<PlanFacts | undefined>(undefined);
+/** What is wrong with the plan as it is written now. */
+export const problem = signal<Problem | undefined>(undefined);
+export const results = signal<ReadonlyMap<string, CellResult>>(new Map());
+export const failures = signal<ReadonlyMap<string, Problem>>(new Map());
+export const analysis = signal<Analysis | undefined>(undefined);
+export const notice = signal("");
+
+export type State = "idle" | "running" | "paused";
+export const state = signal<State>("idle");
+/** Shares that are done of the cells that run. */
+export const shares = signal<ReadonlyMap<string, number>>(new Map());
+export const timing = signal<{ cells: number; seconds: number; left: number } | undefined>(undefined);
+/** Workers that the reader wants; undefined is as many as there can be. */
+export const wantedWorkers = signal<number | undefined>(undefined);
+
+/** Files that were opened, by name without `.gz`: plans name their traces. */
+export const files = signal<ReadonlyMap<string, File>>(new Map());
+export const bare = (name: string): string => name.replace(/\.gz$/i, "");
+export function offer(file: File): void {
+  files.value = new Map(files.peek()).set(bare(file.name), file);
+}
+
+effect(() => {
+  if (s.opened.value) offer(s.opened.value);
+});
+
+/** Each experiment once. */
+export const uniqueCells = computed<Cell[]>(() => [...new Map((facts.value?.cells ?? []).map((cell) => [cell.key, cell])).values()]);
+export const missingCells = computed<Cell[]>(() => uniqueCells.value.filter((cell) => !results.value.has(cell.key)));
+/** Traces of the plan that nobody has opened yet. */
+export const missingTraces = computed(() =>
+  (facts.value?.plan.workloads ?? []).flatMap((source) => (source.trace && !files.value.has(bare(source.trace.name)) ? [source.trace] : [])),
+);
+
+let desk: Promise<Hand> | undefined;
+/** A worker that reads plans and sums up results. */
+function theDesk(): Promise<Hand> {
+  desk ??= hire();
+  desk.catch(() => (desk = undefined));
+  return desk;
+}
+
+export const readPlan = async (text: string): Promise<PlanFacts> => ask(await theDesk(), (engine) => engine.readPlan(text));
+export const analyse = async (text: string, found: CellResult[]): Promise<Analysis> => ask(await theDesk(), (engine) => engine.analysePlan(text, found));
+
+let latest = 0;
+/** Takes over a plan; one with a mistake leaves what was there. */
+export async function setPlan(text: string): Promise<boolean> {
+  const own = ++latest;
+  try {
+    const found = await readPlan(text);
+    if (own !== latest) return false;
+    if (state.value !== "idle") cancel();
+    problem.value = undefined;
+    facts.value = found;
+    failures.value = new Map();
+    await recall();
+    void store.keepPlan(found.text);
+    return true;
+  } catch (error) {
+    if (own === latest) problem.value = asProblem(error);
+    return false;
+  }
+}
+
+export const setDraft = (plan: Plan): Promise<boolean> => setPlan(JSON.stringify(plan));
+
+/** Brings back the results of earlier runs of the plan's cells. */
+async function recall(): Promise<void> {
+  const own = facts.value;
+  const version = s.catalog.value?.version ?? "";
+  const wanted = own?.plan.keep ?? [];
+  const cells = uniqueCells.value.filter((cell) => !results.value.has(cell.key));
+  const found = await store.storedResults(cells.map((cell) => cell.key), version);
+  if (facts.value !== own) return;
+  const keys = new Set(uniqueCells.value.map((cell) => cell.key));
+  const all = [...results.value.values(), ...found].filter((result) => keys.has(result.key) && wanted.every((keep) => result.keep.includes(keep)));
+  results.value = new Map(all.map((result) => [result.key, result]));
+  await sumUp();
+}
+
+export async function forget(): Promise<void> {
+  await store.forgetResults(uniqueCells.value.map((cell) => cell.key), s.catalog.value?.version ?? "");
+  results.value = new Map();
+  failures.value = new Map();
+  analysis.value = undefined;
+}
+
+async function sumUp(): Promise<void> {
+  const own = facts.value;
+  if (!own) return;
+  const found = await analyse(own.text, [...results.value.values()]).catch(() => undefined);
+  if (facts.value === own) analysis.value = found;
+}
+
+let summing: ReturnType<typeof setTimeout> | undefined;
+/** Results come in fast; the charts follow a few times a second. */
+function sumUpSoon(): void {
+  summing ??= setTimeout(() => {
+    summing = undefined;
+    void sumUp();
+  }, 250);
+}
+
+/** Where a cell's jobs come from; undefined if its trace was not opened. */
+export function sourceOf(source: WorkloadSource): Source | undefined {
+  if (source.model) return { kind: "model", model: source.model.id, settings: source.model.settings ?? {}, name: source.model.id };
+  const name = bare(source.trace?.name ?? "");
+  const file = files.value.get(name);
+  return file && { kind: "file", file, skipBadLines: false, name };
+}
+
+/** Bytes that a run needs for each of its jobs, its trace included. */
+const BYTES_PER_JOB = 600;
+/** Where the browser does not say how much memory there is. */
+const GIGABYTES = 4;
+
+/** What running the missing cells will need, before it begins. */
+export const estimate = computed(() => {
+  const jobs = Math.max(0, ...missingCells.value.map((cell) => jobsOf(cell)));
+  const bytes = 30e6 + jobs * BYTES_PER_JOB;
+  const memory = ((navigator as { deviceMemory?: number }).deviceMemory ?? GIGABYTES) * 0.5e9;
+  const most = Math.max(1, Math.min(navigator.hardwareConcurrency || 2, Math.floor(memory / bytes)));
+  const workers = Math.max(1, Math.min(wantedWorkers.value ?? most, most, Math.max(1, missingCells.value.length)));
+  return { jobs, bytes, most, workers };
+});
+
+function jobsOf(cell: Cell): number {
+  const model = cell.source.model;
+  if (model) {
+    const spec = s.catalog.value?.models.find((spec) => spec.id === model.id)?.params.find((param) => param.key === "jobs");
+    return Number(model.settings?.["jobs"] ?? (spec?.kind.type === "choice" ? 0 : (spec?.kind.default ?? 0)));
+  }
+  const file = files.value.get(bare(cell.source.trace?.name ?? ""));
+  // A line of a log has some 90 bytes, packed some 20.
+  return file ? file.size / (file.name.endsWith(".gz") ? 20 : 90) : 0;
+}
+
+let pool: Pool | undefined;
+
+/** Runs the cells that have no result yet. */
+export async function run(): Promise<void> {
+  const own = facts.value;
+  if (!own || state.value !== "idle") return;
+  const keep = own.plan.keep ?? [];
+  const works: CellWork[] = missingCells.value.flatMap((cell) => {
+    const source = sourceOf(cell.source);
+    return source ? [{ key: cell.key, source, sha256: cell.source.trace?.sha256 ?? "", scenario: cell.scenario, keep }] : [];
+  });
+  if (works.length === 0) return;
+  const total = works.length;
+  let finished = 0;
+  let held = 0;
+  let heldAt = 0;
+  const began = performance.now();
+  failures.value = new Map();
+  shares.value = new Map();
+  state.value = "running";
+  s.spoken.value = `${total} cells are running.`;
+  const over = (key: string) => {
+    finished += 1;
+    const rest = new Map(shares.value);
+    rest.delete(key);
+    shares.value = rest;
+    tick();
+  };
+  const tick = () => {
+    if (state.value === "paused") heldAt ||= performance.now();
+    else if (heldAt) {
+      held += performance.now() - heldAt;
+      heldAt = 0;
+    }
+    const seconds = (performance.now() - began - held) / 1000;
+    const done = finished + [...shares.value.values()].reduce((sum, share) => sum + share, 0);
+    timing.value = { cells: finished, seconds, left: done > 0 ? (seconds / done) * (total - done) : Number.POSITIVE_INFINITY };
+  };
+  const mine = new Pool(works, estimate.value.workers, {
+    progress: (key, share) => {
+      shares.value = new Map(shares.value).set(key, share);
+      tick();
+    },
+    done: (result) => {
+      results.value = new Map(results.value).set(result.key, result);
+      void store.keepResult(result);
+      over(result.key);
+      sumUpSoon();
+    },
+    failed: (key, problem) => {
+      failures.value = new Map(failures.value).set(key, problem);
+      over(key);
+    },
+    replaced: () => (notice.value = "A worker crashed and was replaced; its cell was started again."),
+  });
+  pool = mine;
+  notice.value = "";
+  await mine.run();
+  if (pool !== mine) return;
+  pool = undefined;
+  state.value = "idle";
+  shares.value = new Map();
+  await sumUp();
+  const failed = failures.value.size;
+  s.spoken.value = `${finished - failed} of ${total} cells are finished${failed ? `, ${failed} failed` : ""}.`;
+}
+
+export function pause(held: boolean): void {
+  if (!pool) return;
+  pool.pause(held);
+  state.value = held ? "paused" : "running";
+  s.spoken.value = held ? "Paused." : "Running again.";
+}
+
+/** Stops what runs; finished cells stay. */
+export function cancel(): void {
+  pool?.stop();
+  pool = undefined;
+  state.value = "idle";
+  shares.value = new Map();
+  s.spoken.value = "The sweep was cancelled; finished cells are kept.";
+  void sumUp();
+}
+
+/** Opens the run of a cell in the timeline, with the plan's first policy beside it. */
+export async function openCell(key: string): Promise<void> {
+  const own = facts.value;
+  const cell = own?.cells.find((cell) => cell.key === key);
+  const source = cell && sourceOf(cell.source);
+  if (!own || !cell || !source) return;
+  const rest = (cell: Cell) => JSON.stringify(Object.entries(cell.axes).filter(([name]) => name !== "policy").sort());
+  const first = own.cells.find((other) => rest(other) === rest(cell));
+  const cells = first && first.key !== cell.key ? [first, cell] : [cell];
+  lab.show(source, cells.map(({ scenario }) => lab.newLane(scenario.policy, scenario.settings, scenario.preset ?? "")));
+  s.tab.value = "timeline";
+}
+
+const STARTER: Plan = {
+  schedscope_plan: 1,
+  name: "Backfilling against load",
+  workloads: [{ model: { id: "lublin", settings: { jobs: 3000, processors: 128, overestimate: 5 } } }],
+  policies: [{ policy: "fcfs" }, { policy: "easy" }, { policy: "conservative" }],
+  loads: { by: "arrivals", offered: [0.4, 0.5, 0.6, 0.7, 0.8, 0.9] },
+  metrics: ["wait.mean", "bounded_slowdown.mean", "utilisation.value"],
+} as unknown as Plan;
+
+let begun = false;
+/** The plan of the last visit, or one to begin with. */
+export async function begin(): Promise<void> {
+  if (begun) return;
+  begun = true;
+  if (!facts.value) await setPlan((await store.storedPlan()) ?? JSON.stringify(STARTER));
+  if (!facts.value) await setPlan(JSON.stringify(STARTER));
+}

@@ -1,0 +1,111 @@
+// Workers that run cells: so many at a time, paused and cancelled at once, replaced when they crash.
+import * as Comlink from "comlink";
+import type { CellResult, Problem } from "schedscope";
+import { asProblem } from "../format";
+import type { CellWork } from "../protocol";
+import { hire, PATIENCE, Silent, Stopped, watched, type Hand } from "../workers";
+
+/** How often a cell is started again after its worker died. */
+const RETRIES = 1;
+
+export interface Watcher {
+  /** A cell's share that is done. */
+  progress(key: string, share: number): void;
+  done(result: CellResult): void;
+  failed(key: string, problem: Problem): void;
+  /** A worker was replaced. */
+  replaced(key: string): void;
+}
+
+const isProblem = (error: unknown): boolean => typeof error === "object" && error !== null && "what" in error;
+
+export class Pool {
+  private readonly hands = new Set<Hand>();
+  private held = false;
+  private stopped = false;
+  private wake: (() => void)[] = [];
+
+  constructor(private readonly queue: CellWork[], private readonly workers: number, private readonly watcher: Watcher) {}
+
+  /** Runs all cells; resolves when the last has finished or failed, or when the pool was stopped. */
+  async run(): Promise<void> {
+    await Promise.all(Array.from({ length: Math.min(this.workers, this.queue.length) }, () => this.work()));
+  }
+
+  pause(held: boolean): void {
+    this.held = held;
+    for (const hand of this.hands) void hand.engine.hold(held);
+    if (!held) for (const wake of this.wake.splice(0)) wake();
+  }
+
+  /** Gives up what runs. */
+  stop(): void {
+    this.stopped = true;
+    this.queue.length = 0;
+    for (const hand of this.hands) hand.stop();
+    for (const wake of this.wake.splice(0)) wake();
+  }
+
+  private async work(): Promise<void> {
+    let hand: Hand | undefined;
+    for (;;) {
+      while (this.held && !this.stopped) await new Promise<void>((resolve) => this.wake.push(resolve));
+      const cell = this.queue.shift();
+      if (!cell || this.stopped) break;
+      for (let attempt = 0; ; attempt += 1) {
+        try {
+          hand ??= await this.start();
+          if (this.stopped) break;
+          this.watcher.done(await this.simulate(hand, cell));
+          break;
+        } catch (error) {
+          if (this.stopped || (error instanceof Stopped && attempt > RETRIES)) break;
+          // What the simulator says is wrong with the cell stays wrong; a worker that died may have died of something else.
+          const isFinal = isProblem(error) || attempt >= RETRIES;
+          if (!isProblem(error)) {
+            this.dismiss(hand);
+            hand = undefined;
+          }
+          if (isFinal) {
+            this.watcher.failed(cell.key, reason(error));
+            break;
+          }
+          this.watcher.replaced(cell.key);
+        }
+      }
+    }
+    this.dismiss(hand);
+  }
+
+  private async start(): Promise<Hand> {
+    const hand = await hire();
+    this.hands.add(hand);
+    if (this.stopped) hand.stop();
+    return hand;
+  }
+
+  private dismiss(hand: Hand | undefined): void {
+    if (!hand) return;
+    this.hands.delete(hand);
+    hand.stop();
+  }
+
+  private simulate(hand: Hand, cell: CellWork): Promise<CellResult> {
+    return watched(hand, (alive) =>
+      hand.engine.cell(
+        cell,
+        Comlink.proxy((share) => {
+          // The last report comes before measuring, which is silent.
+          alive(share >= 1 || share === 0 ? PATIENCE : undefined);
+          this.watcher.progress(cell.key, share);
+        }),
+      ),
+    );
+  }
+}
+
+function reason(error: unknown): Problem {
+  if (error instanceof Silent)
+    return { what: "The worker of this cell stopped answering, twice.", why: "The browser may have stopped it for lack of memory.", next: "Use fewer workers, or run the plan with the command line." };
+  return asProblem(error);
+}

@@ -1,0 +1,55 @@
+// What is kept in this browser: finished cells and the plan they belong to. Without storage (private windows may refuse
+// it) the page works as well, and forgets on reloading.
+import { openDB, type DBSchema, type IDBPDatabase } from "idb";
+import type { CellResult } from "schedscope";
+
+interface Schema extends DBSchema {
+  /** Results by cell key and program version. */
+  results: { key: string; value: CellResult };
+  /** The plan as text, under "plan". */
+  session: { key: string; value: string };
+}
+
+let database: Promise<IDBPDatabase<Schema> | undefined> | undefined;
+function open(): Promise<IDBPDatabase<Schema> | undefined> {
+  database ??= openDB<Schema>("schedscope", 1, {
+    upgrade(db) {
+      db.createObjectStore("results");
+      db.createObjectStore("session");
+    },
+    // Another tab with a newer page wants to change the layout: this one must not stand in its way.
+    blocking: (_current, _blocked, event) => (event.target as IDBDatabase).close(),
+  }).catch(() => undefined);
+  return database;
+}
+
+async function tried<T>(work: (db: IDBPDatabase<Schema>) => Promise<T>): Promise<T | undefined> {
+  try {
+    const db = await open();
+    return db && (await work(db));
+  } catch {
+    return undefined;
+  }
+}
+
+const place = (key: string, version: string) => `${key}@${version}`;
+
+export const keepResult = (result: CellResult) => tried((db) => db.put("results", result, place(result.key, result.version)));
+
+/** The stored results of these cells. */
+export async function storedResults(keys: string[], version: string): Promise<CellResult[]> {
+  const found = await tried((db) => {
+    const all = db.transaction("results").store;
+    return Promise.all(keys.map((key) => all.get(place(key, version))));
+  });
+  return (found ?? []).filter((result) => result !== undefined);
+}
+
+export const forgetResults = (keys: string[], version: string) =>
+  tried(async (db) => {
+    const change = db.transaction("results", "readwrite");
+    await Promise.all([...keys.map((key) => change.store.delete(place(key, version))), change.done]);
+  });
+
+export const keepPlan = (text: string) => tried((db) => db.put("session", text, "plan"));
+export const storedPlan = () => tried((db) => db.get("session", "plan"));
