@@ -1,21 +1,10 @@
 // The page for people who use a keyboard or a screen reader: axe finds nothing, in every state, light and dark.
-import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import { after, before, test } from "node:test";
-import { assert, done, drop, stage, temporary, trace } from "./support.mjs";
-
-const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+import { assert, done, drop, findings, stage, temporary, trace } from "./support.mjs";
 
 let s;
 before(async () => (s = await stage()));
 after(() => s.close());
-
-async function findings(page, state) {
-  // Through the debugger: the page's policy allows no foreign script.
-  await page.evaluate(axe);
-  const { violations } = await page.evaluate(() => globalThis.axe.run(document, { resultTypes: ["violations"] }));
-  assert.deepEqual(violations.map(({ id, nodes }) => `${state}: ${id}: ${nodes.map((node) => node.html).join(" | ")}`), []);
-}
 
 for (const colorScheme of ["light", "dark"])
   for (const width of [1440, 400])

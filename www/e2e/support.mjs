@@ -1,5 +1,6 @@
 // What the page's tests share: a server, a browser, a page whose console stays silent.
 import { strict as assert } from "node:assert";
+import { createRequire } from "node:module";
 import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -83,6 +84,16 @@ export function temporary(name, content) {
   const path = join(mkdtempSync(join(tmpdir(), "schedscope-")), name);
   writeFileSync(path, content);
   return path;
+}
+
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+
+/** axe finds nothing on the page as it is now. */
+export async function findings(page, state) {
+  // Through the debugger: the page's policy allows no foreign script.
+  await page.evaluate(axe);
+  const { violations } = await page.evaluate(() => globalThis.axe.run(document, { resultTypes: ["violations"] }));
+  assert.deepEqual(violations.map(({ id, nodes }) => `${state}: ${id}: ${nodes.map((node) => node.html).join(" | ")}`), []);
 }
 
 export { assert };

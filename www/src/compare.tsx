@@ -144,11 +144,11 @@ function bandOf({ over_time }: Comparison, caption: string): Spec {
     title: "Mean difference by time of arrival", caption, series: [], rows, columns: ["arrived", "from", "to", "jobs", "difference"], height: 260,
     plot: (shown) => ({
       x: { label: "arrival (days)" },
-      y: { type: "symlog", constant: 60, label: "difference of the mean wait (s)", grid: true, tickFormat: (value: number) => duration(value) },
+      y: { label: "difference of the mean wait (hours)", grid: true },
       marks: [
-        Plot.rectY(shown, { x1: (row) => day(row["from"]), x2: (row) => day(row["to"]), y1: 0, y2: "difference", fill: (row) => (row["difference"] < 0 ? LESS : LONGER) }),
+        Plot.rectY(shown, { x1: (row) => day(row["from"]), x2: (row) => day(row["to"]), y1: 0, y2: (row) => row["difference"] / 3600, fill: (row) => (row["difference"] < 0 ? LESS : LONGER) }),
         Plot.ruleY([0]),
-        Plot.tip(shown, Plot.pointerX({ x: (row) => day((row["from"] + row["to"]) / 2), y: "difference", title: (row) => `${row["arrived"]}\n${count(row["jobs"])} jobs\n${duration(row["difference"])} on average` })),
+        Plot.tip(shown, Plot.pointerX({ x: (row) => day((row["from"] + row["to"]) / 2), y: (row) => row["difference"] / 3600, title: (row) => `${row["arrived"]}\n${count(row["jobs"])} jobs\n${duration(row["difference"])} on average` })),
       ],
     }),
   };
@@ -160,8 +160,9 @@ function distributionOf({ distribution }: Comparison, caption: string): Spec {
   return {
     title: "How many jobs wait less, how many longer", caption, series: [], rows, columns: ["difference", "jobs"], height: 380,
     plot: (shown) => ({
-      marginLeft: 130,
-      x: { label: "jobs", grid: true, type: "symlog" },
+      marginLeft: 150,
+      marginRight: 60,
+      x: { label: "jobs", grid: true, ticks: 5 },
       y: { label: null, domain: rows.map((row) => row.difference) },
       marks: [
         Plot.barX(shown, { y: "difference", x: "jobs", fill: (row) => (row["side"] < 0 ? LESS : row["side"] > 0 ? LONGER : "#888888") }),
@@ -178,12 +179,12 @@ function classesOf({ classes }: Comparison, grouping: string, names: [string, st
     title: `Winners and losers by ${GROUPINGS[grouping as keyof typeof GROUPINGS].toLowerCase()}`, caption, series: [], rows, columns: ["class", "jobs", names[0], names[1], "difference", "wait less", "wait longer"], height: 90 + 26 * rows.length,
     plot: (shown) => ({
       marginLeft: 130,
-      x: { label: "difference of the mean wait (s)", grid: true },
+      x: { label: "difference of the mean wait (hours)", grid: true, ticks: 6 },
       y: { label: null, domain: rows.map((row) => row.class) },
       marks: [
-        Plot.barX(shown, { y: "class", x: "difference", fill: (row) => (row["difference"] < 0 ? LESS : LONGER) }),
+        Plot.barX(shown, { y: "class", x: (row) => row["difference"] / 3600, fill: (row) => (row["difference"] < 0 ? LESS : LONGER) }),
         Plot.ruleX([0]),
-        Plot.tip(shown, Plot.pointerY({ y: "class", x: "difference", title: (row) => `${row["class"]}: ${count(row["jobs"])} jobs\n${duration(row["difference"])} on average\n${count(row["wait less"])} wait less, ${count(row["wait longer"])} longer` })),
+        Plot.tip(shown, Plot.pointerY({ y: "class", x: (row) => row["difference"] / 3600, title: (row) => `${row["class"]}: ${count(row["jobs"])} jobs\n${duration(row["difference"])} on average\n${count(row["wait less"])} wait less, ${count(row["wait longer"])} longer` })),
       ],
     }),
   };

@@ -41,8 +41,9 @@ export function scenario(lane: Pick<s.Lane, "policy" | "preset" | "settings">): 
   return lane.preset ? { ...base, preset: lane.preset } : base;
 }
 
-/** Opens a file or model. What is on the page stays until the new trace is known to be good. */
-export async function open(source: Source): Promise<void> {
+/** Opens a file or model, with these shared settings or those that do not belong to the trace before. What is on the
+ * page stays until the new trace is known to be good. */
+export async function open(source: Source, given?: Settings): Promise<void> {
   const opening = ++openings;
   const name = source.kind === "file" ? source.file.name : source.name;
   s.problem.value = undefined;
@@ -64,7 +65,7 @@ export async function open(source: Source): Promise<void> {
       };
       await using.engine.load(source, Comlink.proxy(onProgress));
       alive(PATIENCE);
-      shared = withoutMachine(s.shared.value);
+      shared = given ?? withoutMachine(s.shared.value);
       return using.engine.describe({ machine: "flat", policy: "fcfs", settings: shared });
     });
     if (opening !== openings) return;
@@ -93,13 +94,17 @@ export async function open(source: Source): Promise<void> {
   }
 }
 
-/** Shows these runs of a source, each with all its settings. */
-export function show(source: Source, lanes: s.Lane[]): void {
+/** Shows runs of a source. What is the same in all of them becomes what runs share. */
+export function show(source: Source, scenarios: Scenario[]): void {
+  const groups = s.catalog.value?.groups;
+  const common = [...(groups?.reading ?? []), ...(groups?.workload ?? []), ...(groups?.metrics ?? [])].map((param) => param.key);
+  const settings = scenarios.map((scenario) => scenario.settings ?? {});
+  const isShared = (key: string) => common.includes(key) && settings.every((each) => each[key] === settings[0]![key]);
+  const pick = (from: Settings, wanted: boolean): Settings => Object.fromEntries(Object.entries(from).filter(([key]) => isShared(key) === wanted));
   for (const lane of s.lanes.value) lane.hand?.stop();
   s.lesson.value = undefined;
-  s.shared.value = {};
-  s.lanes.value = lanes;
-  void open(source);
+  s.lanes.value = scenarios.map(({ policy, preset }, at) => newLane(policy, pick(settings[at]!, false), preset ?? ""));
+  void open(source, pick(settings[0] ?? {}, true));
 }
 
 /** Asks the worker that has the trace which is open. */

@@ -138,9 +138,9 @@ function groups(found: Group[], title: string, label: string, caption: string): 
     { class: group.name, of: "work", share: work > 0 ? group.work / work : 0, jobs: group.jobs, "processor hours": group.work / 3600 },
   ]);
   return {
-    title, caption: `Blue: share of the jobs; orange: share of the work. ${caption}`, series: [], rows, columns: ["class", "of", "share", "jobs", "processor hours"], height: 280,
+    title, caption: `Blue: share of the jobs; orange: share of the work. ${caption}`, series: [], rows, columns: ["class", "of", "share", "jobs", "processor hours"], height: 300,
     plot: (shown) => ({
-      marginBottom: 62,
+      marginBottom: found.length > 8 ? 92 : 44,
       fx: { label, domain: found.map((group) => group.name), tickRotate: found.length > 8 ? -45 : 0 },
       x: { axis: null, domain: ["jobs", "work"] },
       y: { label: "share", percent: true, grid: true },

@@ -17,16 +17,18 @@ export function Tabs() {
     document.getElementById(`tab-${s.TABS[to]}`)?.focus();
   };
   return (
-    <div class="tabs" role="tablist" aria-label="Views">
-      {s.TABS.map((tab, at) => {
-        const isShown = s.tab.value === tab;
-        return (
-          <button type="button" role="tab" key={tab} id={`tab-${tab}`} aria-selected={isShown} aria-controls="panel" tabIndex={isShown ? 0 : -1} onClick={() => (s.tab.value = tab)} onKeyDown={(event) => go(event, at)}>
-            {NAMES[tab]}
-          </button>
-        );
-      })}
-    </div>
+    <nav aria-label="Views">
+      <div class="tabs" role="tablist" aria-label="Views">
+        {s.TABS.map((tab, at) => {
+          const isShown = s.tab.value === tab;
+          return (
+            <button type="button" role="tab" key={tab} id={`tab-${tab}`} aria-selected={isShown} aria-controls="panel" tabIndex={isShown ? 0 : -1} onClick={() => (s.tab.value = tab)} onKeyDown={(event) => go(event, at)}>
+              {NAMES[tab]}
+            </button>
+          );
+        })}
+      </div>
+    </nav>
   );
 }
 

@@ -19,6 +19,8 @@ export interface Spec {
   caption: string;
   /** Names of its series, in order; none where colour means something else. */
   series: string[];
+  /** Names whose places give the series their colours; the series themselves if there are none. */
+  palette?: string[];
   rows: Row[];
   /** What its columns are called in the table and the CSV file, in order. */
   columns: string[];
@@ -63,6 +65,8 @@ export function Chart({ spec, onPick, pickable }: { spec: Spec; onPick?: (row: R
       const { value } = drawn as Element & { value?: Row };
       if (value) onPick(value);
     });
+    // The figure has a name and a table; names of marks inside a picture mean nothing to a screen reader.
+    for (const part of drawn.querySelectorAll("[aria-label], [aria-description]")) for (const name of ["aria-label", "aria-description"]) part.removeAttribute(name);
     box.current.replaceChildren(drawn);
   }, [spec, rows, width, theme]);
   const toggle = (name: string) => {
@@ -113,8 +117,11 @@ export function Chart({ spec, onPick, pickable }: { spec: Spec; onPick?: (row: R
   );
 }
 
+/** A series' place in the palette. */
+const placeOf = (spec: Spec, name: string): number => Math.max(0, (spec.palette ?? spec.series).indexOf(name));
+
 function Key({ name, spec }: { name: string; spec: Spec }) {
-  const index = spec.series.indexOf(name);
+  const index = placeOf(spec, name);
   return (
     <svg class="mark" viewBox="0 0 18 10" aria-hidden="true">
       <line x1="0" y1="5" x2="18" y2="5" stroke={laneColour(index)} stroke-width="3" stroke-dasharray={dashes(index)} />
@@ -125,7 +132,7 @@ function Key({ name, spec }: { name: string; spec: Spec }) {
 const dashes = (index: number): string => LANE_DASHES[index % LANE_DASHES.length]!.join(" ");
 
 function options(spec: Spec, rows: Row[], shown: string[], width: number): Plot.PlotOptions {
-  const index = (name: string) => Math.max(0, spec.series.indexOf(name));
+  const index = (name: string) => placeOf(spec, name);
   const look: Look = {
     colour: (name) => laneColour(index(name)),
     dash: (name) => dashes(index(name)),
@@ -141,9 +148,11 @@ function options(spec: Spec, rows: Row[], shown: string[], width: number): Plot.
 function complete(drawn: Element, spec: Spec, shown: string[]): string {
   const dark = s.theme.value === "dark";
   const [ink, paper] = dark ? ["#e8ebef", "#171a1f"] : ["#16191d", "#ffffff"];
-  // Plot wraps its picture in a figure where it has a legend or title.
-  const inner = drawn instanceof SVGElement ? drawn : (drawn.querySelector("svg:last-of-type") as SVGElement);
-  const [width, height] = [Number(inner.getAttribute("width")), Number(inner.getAttribute("height"))];
+  // Plot wraps its picture in a figure where a colour scale stands above it.
+  const pictures = drawn instanceof SVGElement ? [drawn] : [...drawn.querySelectorAll<SVGElement>(":scope > svg")];
+  const size = (picture: SVGElement, name: string) => Number(picture.getAttribute(name));
+  const width = Math.max(...pictures.map((picture) => size(picture, "width")));
+  const height = pictures.reduce((sum, picture) => sum + size(picture, "height"), 0);
   const space = "http://www.w3.org/2000/svg";
   const outer = document.createElementNS(space, "svg");
   const lines = wrapped(spec.caption, 110);
@@ -162,14 +171,18 @@ function complete(drawn: Element, spec: Spec, shown: string[]): string {
   add("rect", { width, height: total, fill: paper });
   add("text", { x: 10, y: 18, "font-weight": 600, "font-size": 14 }, spec.title);
   shown.forEach((name, at) => {
-    const index = spec.series.indexOf(name);
+    const index = placeOf(spec, name);
     const [x, y] = [10 + (at % 4) * (width / 4), 36 + 20 * Math.floor(at / 4)];
     add("line", { x1: x, x2: x + 20, y1: y, y2: y, stroke: laneColour(index), "stroke-width": 3, "stroke-dasharray": dashes(index) || "none" });
     add("text", { x: x + 26, y: y + 4 }, name);
   });
-  inner.setAttribute("y", String(top));
-  inner.querySelector("style")?.remove();
-  outer.append(inner);
+  let below = top;
+  for (const picture of pictures) {
+    picture.setAttribute("y", String(below));
+    picture.querySelector("style")?.remove();
+    below += size(picture, "height");
+    outer.append(picture);
+  }
   lines.forEach((line, at) => add("text", { x: 10, y: top + height + 14 + 14 * at, "font-size": 10 }, line));
   return new XMLSerializer().serializeToString(outer);
 }

@@ -66,11 +66,12 @@ export const metricName = (key: string): string => {
 const nameOf = (axes: Axes, names: string[]): string => names.map((name) => (name === "policy" || name === "workload" || name === "machine" ? String(axes[name]) : `${name} ${axes[name]}`)).join(", ");
 
 /** Where the figures come from. */
-function caption(results: CellResult[], more = ""): string {
+function caption(results: CellResult[], more = "", isFirstSeed = false): string {
   const traces = [...new Map(results.map((result) => [result.sha256, result.trace])).entries()];
   const named = traces.slice(0, 3).map(([sha, name]) => `${name} (sha256 ${sha.slice(0, 12)})`).join("; ") + (traces.length > 3 ? ` and ${traces.length - 3} more` : "");
   const seeds = plans.facts.value?.plan.seeds ?? [];
-  const seeded = seeds.length > 0 ? ` Seeds ${seeds.join(", ")}.` : "";
+  const isRow = seeds.length > 2 && seeds.every((seed, at) => at === 0 || seed === seeds[at - 1]! + 1);
+  const seeded = seeds.length === 0 ? "" : isFirstSeed || seeds.length === 1 ? ` Seed ${seeds[0]}.` : isRow ? ` Seeds ${seeds[0]} to ${seeds.at(-1)}.` : ` Seeds ${seeds.join(", ")}.`;
   return `${named}.${seeded}${more} Schedscope ${results[0]?.version ?? ""}.`;
 }
 
@@ -120,7 +121,10 @@ function differences({ metric, x, logX }: Choice): Spec | string {
     return [{ series: nameOf(difference.axes, names.length > 0 ? names : ["policy"]), [x]: across, [metric]: value.mean, ci95: value.ci95 ?? undefined, pairs: difference.pairs, cell: point?.cells[0] }];
   });
   const more = ` Minus ${found[0]!.baseline}, on the same jobs; bands: 95 % confidence of the difference.`;
-  return chart(rows, { title: `${metricName(metric)}: difference from ${found[0]!.baseline}`, x, y: metric, logX, logY: false, caption: caption(allResults(), more), numeric: isNumeric(axes.get(x)), extra: ["ci95", "pairs"], zero: true });
+  const made = chart(rows, { title: `${metricName(metric)}: difference from ${found[0]!.baseline}`, x, y: metric, logX, logY: false, caption: caption(allResults(), more), numeric: isNumeric(axes.get(x)), extra: ["ci95", "pairs"], zero: true });
+  // Each policy keeps the colour that it has in the other charts.
+  const all = [...new Set((plans.analysis.value?.points ?? []).map((point) => nameOf(point.axes, names.length > 0 ? names : ["policy"])))];
+  return { ...made, palette: made.series.every((name) => all.includes(name)) ? all : made.series };
 }
 
 interface Drawn {
@@ -156,17 +160,21 @@ function chart(rows: Row[], { title, x, y, logX, logY, caption, numeric, extra, 
       Plot.tip(shown, Plot.pointer({ x, y, title: (row: Row) => `${row["series"]}\n${x} ${show(row[x])}\n${metricName(y)} ${show(row[y])}${row["ci95"] === undefined ? "" : ` ± ${show(row["ci95"])}`}` })),
     ],
   });
-  const bars = (shown: Row[], look: Look): Plot.PlotOptions => ({
-    fx: { label: x, domain: [...new Set(shown.map((row) => row[x]))] as string[] },
-    x: { axis: null, domain: look.shown },
-    y: scale(logY, metricName(y)),
-    marks: [
-      Plot.barY(shown, { fx: x, x: "series", y, fill: "series" }),
-      Plot.ruleX(shown.filter((row) => row["ci95"] !== undefined), { fx: x, x: "series", y1: low, y2: high, strokeWidth: 1.5 }),
-      Plot.ruleY([0]),
-      Plot.tip(shown, Plot.pointerX({ fx: x, x: "series", y, title: (row: Row) => `${row["series"]}\n${metricName(y)} ${show(row[y])}` })),
-    ],
-  });
+  const isAlone = rows.every((row) => row["series"] === row[x]);
+  const bars = (shown: Row[], look: Look): Plot.PlotOptions => {
+    const across = isAlone ? { x: "series" } : { fx: x, x: "series" };
+    return {
+      ...(isAlone ? {} : { fx: { label: x, domain: [...new Set(shown.map((row) => row[x]))] as string[] } }),
+      x: { domain: look.shown, label: null, ...(isAlone ? {} : { axis: null }) },
+      y: scale(logY, metricName(y)),
+      marks: [
+        Plot.barY(shown, { ...across, y, fill: "series" }),
+        Plot.ruleX(shown.filter((row) => row["ci95"] !== undefined), { ...across, y1: low, y2: high, strokeWidth: 1.5 }),
+        Plot.ruleY([0]),
+        Plot.tip(shown, Plot.pointerX({ ...across, y, title: (row: Row) => `${row["series"]}\n${metricName(y)} ${show(row[y])}${row["ci95"] === undefined ? "" : ` ± ${show(row["ci95"])}`}` })),
+      ],
+    };
+  };
   return { title, caption, series, rows, columns: ["series", ...(x === "series" ? [] : [x]), y, ...extra], plot: numeric ? lines : bars };
 }
 
@@ -184,7 +192,7 @@ function ofRuns(choice: Choice, points: Point[]): Spec | string {
   const place = [...axes.entries()].filter(([name]) => name !== "policy").map(([name, values]) => `${name} ${choice.at[name] ?? values[0]}`).join(", ");
   const made = build(choice, runs);
   if (typeof made === "string") return made;
-  return { ...made, title: place ? `${made.title} (${place})` : made.title, caption: caption(runs.map(({ result }) => result), made.caption) };
+  return { ...made, title: place ? `${made.title} (${place})` : made.title, caption: caption(runs.map(({ result }) => result), made.caption, true) };
 }
 
 type Runs = { name: string; result: CellResult }[];
@@ -272,7 +280,7 @@ function classes(choice: Choice, runs: Runs, series: string[]): Spec | string {
     return {
       ...common, title: `${metricName(metric)} by month`, series: [], height: 60 + 34 * series.length + 60,
       plot: (shown) => ({
-        marginLeft: 110, marginBottom: 60, padding: 0,
+        marginLeft: 110, marginBottom: 70, padding: 0,
         x: { domain: names, label: null, tickRotate: -45 },
         y: { domain: series, label: null },
         color: { type: choice.logY ? "symlog" : "linear", scheme: "cividis", legend: true, label: metricName(metric) },
@@ -285,7 +293,7 @@ function classes(choice: Choice, runs: Runs, series: string[]): Spec | string {
   return {
     ...common, title: `${metricName(metric)} by ${what.replace("_", " ")}`, series,
     plot: (shown, look) => ({
-      marginBottom: 70,
+      marginBottom: names.length > 8 ? 80 : 42,
       fx: { domain: names, label: null, tickRotate: names.length > 8 ? -45 : 0 },
       x: { axis: null, domain: look.shown },
       y: scale(choice.logY, metricName(metric)),
@@ -309,12 +317,15 @@ function scatter(choice: Choice, runs: Runs, series: string[]): Spec | string {
   return {
     title: `${label.replace(" (s)", "")} against ${JOB_AXES[x as keyof typeof JOB_AXES].replace(" (s)", "").toLowerCase()}`,
     caption: " Up to 1,000 jobs of each run, evenly drawn.", series, rows, columns: ["series", "number", "submitted", "processors", "estimate", "runtime", "wait", "bounded_slowdown"],
+    // Side by side: where policies agree, the last drawn would hide the others.
     plot: (shown, look) => ({
-      x: scale(choice.logX, JOB_AXES[x as keyof typeof JOB_AXES]),
+      fx: { domain: look.shown, label: null },
+      x: { ...scale(choice.logX, JOB_AXES[x as keyof typeof JOB_AXES]), ticks: 4, tickFormat: "~s" },
       y: scale(choice.logY, label),
       marks: [
-        ...look.shown.map((name) => Plot.dot(shown.filter((row) => row["series"] === name), { x, y, stroke: look.colour(name), strokeOpacity: 0.75, symbol: look.symbol(name), r: 2.5 })),
-        Plot.tip(shown, Plot.pointer({ x, y, title: (row: Row) => `${row["series"]}, job ${row["number"]}\n${show(row["processors"])} processors, waited ${show(row["wait"])} s` })),
+        Plot.frame({ strokeOpacity: 0.2 }),
+        ...look.shown.map((name) => Plot.dot(shown.filter((row) => row["series"] === name), { fx: "series", x, y, stroke: look.colour(name), strokeOpacity: 0.75, symbol: look.symbol(name), r: 2.5 })),
+        Plot.tip(shown, Plot.pointer({ fx: "series", x, y, title: (row: Row) => `${row["series"]}, job ${row["number"]}\n${show(row["processors"])} processors, waited ${show(row["wait"])} s` })),
       ],
     }),
   };
@@ -331,8 +342,8 @@ function shares(runs: Runs, names: string[]): Spec {
       x: { label: "share of the capacity", percent: true, grid: true },
       y: { label: null, domain: names },
       marks: [
-        Plot.barX(shown, Plot.stackX({ y: "policy", x: "share", fill: "series", order: Object.values(SHARES) })),
-        Plot.tip(shown, Plot.pointerY(Plot.stackX({ y: "policy", x: "share", order: Object.values(SHARES), title: (row: Row) => `${row["policy"]}: ${row["series"]}\n${(100 * Number(row["share"])).toFixed(1)} %` }))),
+        Plot.barX(shown, Plot.stackX({ y: "policy", x: "share", z: "series", fill: "series", order: Object.values(SHARES) })),
+        Plot.tip(shown, Plot.pointerY(Plot.stackX({ y: "policy", x: "share", z: "series", order: Object.values(SHARES), title: (row: Row) => `${row["policy"]}: ${row["series"]}\n${(100 * Number(row["share"])).toFixed(1)} %` }))),
       ],
     }),
   };

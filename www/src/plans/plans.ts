@@ -241,7 +241,7 @@ export async function openCell(key: string): Promise<void> {
   const rest = (cell: Cell) => JSON.stringify(Object.entries(cell.axes).filter(([name]) => name !== "policy").sort());
   const first = own.cells.find((other) => rest(other) === rest(cell));
   const cells = first && first.key !== cell.key ? [first, cell] : [cell];
-  lab.show(source, cells.map(({ scenario }) => lab.newLane(scenario.policy, scenario.settings, scenario.preset ?? "")));
+  lab.show(source, cells.map(({ scenario }) => scenario));
   s.tab.value = "timeline";
 }
 

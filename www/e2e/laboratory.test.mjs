@@ -1,0 +1,282 @@
+// Plans on the page: built, run, paused, cancelled, kept, drawn, and saved; and the tabs around them.
+import { after, before, test } from "node:test";
+import { assert, done, download, drop, findings, finished, stage, temporary, trace } from "./support.mjs";
+
+let s;
+before(async () => (s = await stage()));
+after(() => s.close());
+
+const PLAN = (jobs, more = {}) => JSON.stringify({
+  schedscope_plan: 1,
+  name: "A test",
+  workloads: [{ model: { id: "lublin", settings: { jobs, processors: 64 } } }],
+  policies: [{ policy: "fcfs" }, { policy: "easy" }],
+  loads: { offered: [0.5, 0.7] },
+  seeds: [1, 2],
+  keep: ["months", "classes", "quantiles", "jobs"],
+  ...more,
+});
+
+const tab = (page, name) => page.getByRole("tab", { name }).click();
+const choose = (page, name) => page.getByRole("combobox", { name, exact: true });
+
+const status = (page, text) => page.locator("section[aria-label='Running the plan'] .bar [role=status]", { hasText: text }).waitFor({ timeout: 30_000 });
+
+async function open(options) {
+  const opened = await s.open(options);
+  await done(opened.page, 2);
+  return opened;
+}
+
+async function put(page, plan) {
+  await tab(page, "Sweep");
+  await page.locator(".plan-form").waitFor();
+  await page.getByLabel("Plan file").setInputFiles(temporary("plan.json", plan));
+}
+
+async function run(page, cells) {
+  await page.getByRole("button", { name: `Run ${cells} cells` }).click();
+  await page.getByText("All cells are finished").waitFor({ timeout: 90_000 });
+}
+
+test("a plan is built with the form, run, and exported", async () => {
+  const { page, said } = await open();
+  await tab(page, "Sweep");
+  await page.getByRole("textbox", { name: "Loads" }).fill("0.5, 0.8");
+  await page.getByRole("textbox", { name: "Loads" }).press("Tab");
+  await page.getByRole("button", { name: "+ Look-ahead" }).click();
+  await page.getByRole("button", { name: "Remove policy Conservative" }).click();
+  await page.getByText("Lublin-Feitelson").first().waitFor();
+  await page.getByRole("textbox", { name: "Seeds" }).fill("1 2");
+  await page.getByRole("textbox", { name: "Seeds" }).press("Tab");
+  await page.getByRole("button", { name: "Run 12 cells" }).waitFor();
+  assert.match(await page.locator("section[aria-label='Running the plan']").textContent(), /Workers.*of at most \d+, each with up to \d+ MB/);
+  await run(page, 12);
+  assert.equal(await page.locator("section[aria-label=Results] tbody tr").count(), 6);
+  const saved = await download(page, () => page.getByRole("button", { name: "Export the plan" }).click());
+  const plan = JSON.parse(saved.bytes);
+  assert.deepEqual([plan.loads.offered, plan.seeds, plan.policies.map((choice) => choice.policy)], [[0.5, 0.8], [1, 2], ["fcfs", "easy", "lookahead"]]);
+  const table = await download(page, () => page.getByRole("button", { name: "All figures as CSV" }).click());
+  const rows = String(table.bytes).trim().split("\n");
+  assert.equal(rows.length, 13);
+  assert.match(rows[0], /^load,policy,seed,workload,key,jobs,processors,offered_load,digest,wait\.mean/);
+  assert.deepEqual(said, []);
+});
+
+test("a plan with a mistake is told where it stands, and the one before stays", async () => {
+  const { page, said } = await open();
+  await put(page, PLAN(100));
+  await page.getByRole("button", { name: "Run 8 cells" }).waitFor();
+  await page.getByLabel("Plan file").setInputFiles(temporary("plan.json", PLAN(100, { policies: [{ policy: "esy" }] })));
+  await page.locator(".notice.bad", { hasText: "At `policies[0]`" }).waitFor();
+  assert.match(await page.locator(".notice.bad").textContent(), /Did you mean `easy`/);
+  await page.getByLabel("Plan file").setInputFiles(temporary("plan.json", "no plan"));
+  await page.locator(".notice.bad", { hasText: "not understood" }).waitFor();
+  await page.getByRole("button", { name: "Run 8 cells" }).waitFor();
+  assert.deepEqual(said, []);
+});
+
+test("a sweep is paused, cancelled, and goes on after a reload without what has finished", async () => {
+  const { page, said } = await open();
+  await put(page, PLAN(20_000, { seeds: [1, 2, 3, 4] }));
+  await page.getByRole("button", { name: "Run 16 cells" }).click();
+  const status = page.locator("section[aria-label='Running the plan'] [role=status]").first();
+  await page.waitForFunction(() => /^[2-9] of 16/.test(document.querySelector("section[aria-label='Running the plan'] [role=status]")?.textContent ?? ""));
+  await page.getByRole("button", { name: "Pause" }).click();
+  await page.waitForTimeout(600);
+  const held = await status.textContent();
+  await page.waitForTimeout(900);
+  assert.equal(await status.textContent(), held, "nothing finishes while it is paused");
+  await page.getByRole("button", { name: "Go on" }).click();
+  await page.waitForFunction((held) => document.querySelector("section[aria-label='Running the plan'] [role=status]")?.textContent !== held, held);
+  await page.getByRole("button", { name: "Cancel" }).click();
+  await page.getByRole("button", { name: /Run \d+ cells/ }).waitFor();
+  const finished = Number((await status.textContent()).match(/^(\d+) of/)[1]);
+  assert.ok(finished >= 3 && finished < 16);
+  await page.reload();
+  await done(page, 2);
+  await tab(page, "Sweep");
+  await page.getByText(`${finished} of 16 cells are finished`).waitFor();
+  await run(page, 16 - finished);
+  await page.getByRole("button", { name: "Forget the results" }).click();
+  await page.getByText("0 of 16 cells are finished").waitFor();
+  assert.deepEqual(said, []);
+});
+
+test("the page's cells are the single runs: a point opens in the timeline with the same digest", async () => {
+  const { page, said } = await open();
+  await put(page, PLAN(400));
+  await run(page, 8);
+  const table = await download(page, () => page.getByRole("button", { name: "All figures as CSV" }).click());
+  const rows = String(table.bytes).trim().split("\n").map((line) => line.split(","));
+  const column = (row, name) => row[rows[0].indexOf(name)];
+  const wanted = rows.slice(1).find((row) => column(row, "load") === "0.7" && column(row, "policy") === "EASY" && column(row, "seed") === "1");
+  await page.locator("section[aria-label=Results] tr", { hasText: "0.7" }).filter({ hasText: "EASY" }).getByRole("button").click();
+  await finished(page, "400 jobs");
+  assert.match(await page.locator(".experiment").textContent(), /load x .* by arrivals/);
+  const saved = await download(page, () => page.getByRole("button", { name: "Summary of run B as JSON" }).click());
+  const summary = JSON.parse(saved.bytes);
+  assert.equal(summary.schedule.digest, column(wanted, "digest"));
+  assert.equal(String(summary.metrics.wait.mean), column(wanted, "wait.mean"));
+  assert.deepEqual(said, []);
+});
+
+test("a point of a chart opens its run by mouse", async () => {
+  const { page, said } = await open();
+  await put(page, PLAN(400));
+  await run(page, 8);
+  const plot = page.locator("section[aria-label=Charts] .plot svg");
+  await plot.waitFor();
+  const dot = plot.locator("g > circle").last();
+  await dot.scrollIntoViewIfNeeded();
+  const box = await dot.boundingBox();
+  await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
+  await page.mouse.move(box.x + box.width / 2 + 1, box.y + box.height / 2);
+  await plot.locator("text", { hasText: "offered" }).or(plot.locator("tspan", { hasText: "load" })).first().waitFor();
+  await page.mouse.click(box.x + box.width / 2 + 1, box.y + box.height / 2);
+  // The last circle is FCFS at the highest load; FCFS is the first policy, and has none beside it.
+  await finished(page, "400 jobs", 1);
+  assert.deepEqual(said, []);
+});
+
+test("every kind of chart is drawn and saved", async () => {
+  const { page, said } = await open();
+  await put(page, PLAN(400));
+  await run(page, 8);
+  const kinds = await choose(page, "Chart").locator("option").evaluateAll((options) => options.map((option) => option.value));
+  assert.equal(kinds.length, 10);
+  for (const kind of kinds) {
+    await choose(page, "Chart").selectOption(kind);
+    const chart = page.locator("section[aria-label=Charts] .chart");
+    await chart.locator(".plot svg").last().waitFor();
+    const svg = String((await download(page, () => chart.getByRole("button", { name: "SVG" }).click())).bytes);
+    assert.match(svg, /^<svg [^>]*xmlns="http:\/\/www.w3.org\/2000\/svg"/, kind);
+    assert.match(svg, /<title>.+<\/title><desc>.*sha256 [0-9a-f]{12}.*Seed.*Schedscope \d/, kind);
+    assert.ok((svg.match(/<(path|rect|circle)/g) ?? []).length > 3, `${kind} shows something`);
+    assert.doesNotMatch(svg, /NaN/, kind);
+    const png = (await download(page, () => chart.getByRole("button", { name: "PNG" }).click())).bytes;
+    assert.equal(png.subarray(1, 4).toString(), "PNG", kind);
+    assert.ok(png.length > 4000, `${kind} has a picture`);
+    const csv = String((await download(page, () => chart.getByRole("button", { name: "CSV" }).click())).bytes).trim().split("\n");
+    assert.ok(csv[1].startsWith("# lublin-typeless-400x64-seed1 (sha256 "), csv[1]);
+    assert.ok(csv.length > 4 && csv[3].split(",").length === csv[2].split(",").length, kind);
+  }
+  await choose(page, "Chart").selectOption("curve");
+  const count = () => page.locator("section[aria-label=Charts] .chart tbody tr").count();
+  const before = await count();
+  await page.locator(".legend-keys button", { hasText: "FCFS" }).click();
+  assert.equal(await count(), before / 2, "a series is hidden");
+  await page.getByLabel("log upwards").check();
+  assert.deepEqual(said, []);
+});
+
+test("a worker that crashes is replaced once; a cell that crashes twice is shown as failed", async () => {
+  const { page } = await open();
+  // Workers that begin a cell with this many jobs die without a word, as those do that the browser stops.
+  await page.evaluate(() => {
+    const Real = Worker;
+    let crashes = 0;
+    window.Worker = class extends Real {
+      postMessage(message, ...rest) {
+        const isCell = JSON.stringify(message?.path ?? "").includes('"cell"');
+        const key = isCell ? message.argumentList?.[0]?.value?.scenario : undefined;
+        const isBad = key && (key.policy === "fcfs" ? crashes++ < 1 : key.settings.load === 0.7);
+        if (isBad) {
+          super.terminate();
+          setTimeout(() => this.dispatchEvent(new ErrorEvent("error", { message: "the worker died" })), 20);
+        } else super.postMessage(message, ...rest);
+      }
+    };
+  });
+  await put(page, PLAN(100, { seeds: [1] }));
+  await page.getByRole("button", { name: "Run 4 cells" }).click();
+  await page.getByText("A worker crashed and was replaced").waitFor();
+  await status(page, "3 of 4 cells are finished, 1 failed.");
+  const failed = await page.locator("section[aria-label='Running the plan'] details").textContent();
+  assert.match(failed, /load 0.7, policy EASY.*the worker died/);
+});
+
+test("a plan's trace is asked for by name and hash, taken from a file, and another file is refused", async () => {
+  const { page, said } = await open();
+  const text = trace(200);
+  const { createHash } = await import("node:crypto");
+  const sha256 = createHash("sha256").update(text).digest("hex");
+  const plan = PLAN(0, { workloads: [{ trace: { name: "wanted.swf", sha256, archive: "https://example.org/" } }], seeds: [] });
+  await put(page, plan.replace('"seeds":[],', ""));
+  await page.getByText("The trace wanted.swf is needed").waitFor();
+  assert.ok(await page.getByRole("button", { name: "Run 4 cells" }).isDisabled());
+  await page.getByLabel("File of wanted.swf").setInputFiles(temporary("other.swf", trace(150)));
+  await page.getByRole("button", { name: "Run 4 cells" }).click();
+  await status(page, "0 of 4 cells are finished, 4 failed.");
+  assert.match(await page.locator("section[aria-label='Running the plan'] details").textContent(), /not the trace that the plan means/);
+  // A dropped file is known by its name.
+  await drop(page, "wanted.swf", Buffer.from(text));
+  await page.locator(".chip", { hasText: "200 jobs" }).waitFor();
+  await run(page, 4);
+  assert.deepEqual(said, []);
+});
+
+test("Papers: a card is reproduced from its plan", async () => {
+  const { page, said } = await open();
+  await tab(page, "Papers");
+  const card = page.locator("article", { hasText: "Figures 6 and 7" });
+  await card.getByRole("button", { name: "Reproduce" }).click();
+  await run(page, 120);
+  await card.locator(".chart .plot svg").nth(3).waitFor();
+  const other = page.locator("article", { hasText: "Table 2" });
+  await other.getByRole("button", { name: "Reproduce" }).click();
+  await other.getByText("The trace KTH-SP2-1996-2.swf is needed").waitFor();
+  assert.deepEqual(said, []);
+});
+
+test("Compare: winners and losers open in both timelines", async () => {
+  const { page, said } = await open();
+  await tab(page, "Compare");
+  await page.getByText(/Under B EASY a job waits .* less on average than under A FCFS/).waitFor();
+  await page.locator(".compare .chart .plot svg").nth(2).waitFor();
+  const gains = page.getByRole("region", { name: "Largest gains under B EASY" });
+  assert.equal(await gains.locator("tbody tr").count(), 10);
+  const number = await gains.locator("tbody th").first().textContent();
+  await gains.getByRole("button").first().click();
+  await page.locator(`.inspector .job[data-job="${number}"]`).waitFor();
+  assert.equal(await page.getByRole("tab", { name: "Timeline" }).getAttribute("aria-selected"), "true");
+  assert.deepEqual(said, []);
+});
+
+test("Workload: what is in the trace, with its odd lines", async () => {
+  const { page, said } = await open();
+  const lines = trace(60).trimEnd().split("\n");
+  // A job that asks for a second, on line 12.
+  lines[11] = lines[11].split(" ").with(8, "1").join(" ");
+  await drop(page, "odd.swf", Buffer.from(`${lines.join("\n")}\n`));
+  await page.locator(".chip", { hasText: "60 jobs" }).waitFor();
+  await tab(page, "Workload");
+  await page.getByText("1 jobs have an estimate of 1 s or less.").waitFor();
+  await page.locator(".workload .chart .plot svg").nth(5).waitFor();
+  await page.getByRole("button", { name: "Show line 12" }).click();
+  await page.getByText(`Line 12: ${lines[11].split(" ")[0]} `).waitFor();
+  assert.deepEqual(said, []);
+});
+
+test("tabs work from the keyboard, and axe finds nothing in any of them", async () => {
+  for (const colorScheme of ["light", "dark"]) {
+    const { page, said } = await open({ colorScheme });
+    await put(page, PLAN(200));
+    await run(page, 8);
+    await findings(page, `Sweep, ${colorScheme}`);
+    await page.getByRole("tab", { name: "Sweep" }).focus();
+    for (const name of ["Workload", "Papers", "Timeline", "Compare"]) {
+      await page.keyboard.press("ArrowRight");
+      assert.equal(await page.evaluate(() => document.activeElement?.textContent), name);
+      await page.waitForTimeout(700);
+      await findings(page, `${name}, ${colorScheme}`);
+    }
+    await page.setViewportSize({ width: 400, height: 800 });
+    for (const name of ["Sweep", "Workload", "Papers", "Compare"]) {
+      await tab(page, name);
+      await page.waitForTimeout(400);
+      assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth + 1), `${name} does not scroll sideways`);
+    }
+    assert.deepEqual(said, []);
+  }
+});
