@@ -5,6 +5,7 @@
 
 mod browser;
 mod steps;
+mod workflow;
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -18,6 +19,7 @@ cargo xtask test                        run every test
 cargo xtask build                       build the page into dist/
 cargo xtask lint                        formatting, clippy, types
 cargo xtask pkg                         build the npm package into pkg/
+cargo xtask workflow                    test the Snakemake workflow
 cargo xtask tools                       link what Trunk and wasm-pack need from here into target/tools/
 cargo xtask bench-web                   measure the page in a headless browser";
 
@@ -39,6 +41,7 @@ fn main() -> ExitCode {
         "lint" => lint(),
         "pkg" => steps::pkg(),
         "tools" => steps::link_tools(),
+        "workflow" => workflow::test(),
         "bench-web" => bench_web(),
         "wasm-bindgen" => return bindgen(wasm_bindgen_cli::wasm_bindgen::run_cli_with_args(&args)),
         "wasm-bindgen-test-runner" => return bindgen(wasm_bindgen_cli::wasm_bindgen_test_runner::run_cli_with_args(&args)),
@@ -58,6 +61,7 @@ fn test() -> Done {
     steps::build_page()?;
     lint()?;
     steps::cargo(&["test", "--package", "schedscope", "--lib", "--test", "native"])?;
+    workflow::test()?;
     browser.test_wasm()?;
     steps::pkg()?;
     browser.test_page()
