@@ -81,6 +81,7 @@ pub struct When {
 /// A value as somebody typed it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 #[serde(untagged)]
 pub enum Value {
     /// A number.
@@ -109,6 +110,7 @@ impl Value {
 /// What somebody chose: keys with values. A key that is absent has its default.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 #[serde(transparent)]
 pub struct Settings(#[cfg_attr(target_arch = "wasm32", tsify(type = "Record<string, number | string>"))] pub BTreeMap<String, Value>);
 

@@ -143,3 +143,41 @@ fn the_walk_through_is_drawn_as_it_runs() {
     }
     assert_eq!(fs::read_to_string(&path).unwrap_or_default(), drawn, "bless docs/walk-through.svg with SCHEDSCOPE_BLESS=1");
 }
+
+#[test]
+fn the_schema_of_plans_is_that_of_the_code() {
+    let path = root().join("docs/formats/plan.schema.json");
+    let schema = schemars::schema_for!(schedscope::plan::Plan);
+    let drawn = serde_json::to_string_pretty(&schema).unwrap() + "\n";
+    if std::env::var_os("SCHEDSCOPE_BLESS").is_some() {
+        fs::write(&path, &drawn).unwrap();
+    }
+    assert_eq!(fs::read_to_string(&path).unwrap_or_default(), drawn, "bless it with SCHEDSCOPE_BLESS=1");
+}
+
+/// Every card of the Papers tab has a plan that is good, and compares with figures that its runs have.
+#[test]
+fn cards_have_good_plans() {
+    let folder = root().join("www/papers");
+    let mut cards = 0;
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        let card: serde_json::Value = serde_json::from_str(&fs::read_to_string(&path).unwrap()).unwrap();
+        let plan =
+            schedscope::plan::Plan::parse(&card["plan"].to_string()).unwrap_or_else(|problem| panic!("{}: {problem}", path.display()));
+        let cells = schedscope::plan::cells(&plan).unwrap_or_else(|problem| panic!("{}: {problem}", path.display()));
+        for text in ["id", "paper", "shows", "title", "text"] {
+            assert!(card[text].as_str().is_some_and(|text| !text.is_empty()), "{}: {text}", path.display());
+        }
+        for printed in card["printed"].as_array().unwrap() {
+            let at = printed["at"].as_object().unwrap();
+            let is_there =
+                cells.iter().any(|cell| at.iter().all(|(name, value)| serde_json::to_value(&cell.axes[name]).unwrap() == *value));
+            assert!(is_there, "{}: no cell is at {at:?}", path.display());
+            let figure = printed["figure"].as_str().unwrap();
+            assert!(schedscope::metrics::keys().iter().any(|key| key == figure), "{}: {figure}", path.display());
+        }
+        cards += 1;
+    }
+    assert!(cards >= 2);
+}

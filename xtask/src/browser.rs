@@ -75,6 +75,8 @@ impl Browser {
 
     /// The measurements of the built page.
     pub fn bench_page(&self) -> Done {
-        run(Command::new("node").arg("e2e/bench.mjs").env("CHROMIUM", &self.chromium), "www")
+        let bench = |script| run(Command::new("node").arg(script).env("CHROMIUM", &self.chromium), "www");
+        bench("e2e/bench.mjs")?;
+        bench("e2e/bench-sweep.mjs")
     }
 }

@@ -1,5 +1,5 @@
 // The plan on the page: its text, its cells, their results, and the pool that runs them.
-import { computed, effect, signal } from "@preact/signals";
+import { batch, computed, effect, signal } from "@preact/signals";
 import type { Analysis, Cell, CellResult, Plan, PlanFacts, Problem, WorkloadSource } from "schedscope";
 import { asProblem } from "../format";
 import * as lab from "../lab";
@@ -105,14 +105,10 @@ async function sumUp(): Promise<void> {
   if (facts.value === own) analysis.value = found;
 }
 
-let summing: ReturnType<typeof setTimeout> | undefined;
-/** Results come in fast; the charts follow a few times a second. */
-function sumUpSoon(): void {
-  summing ??= setTimeout(() => {
-    summing = undefined;
-    void sumUp();
-  }, 250);
-}
+/** Milliseconds between two looks of the page at what the workers have done: what it draws, they cannot compute. */
+const LOOK = 250;
+/** Summing up takes at most this share of the time. */
+const SUMMING = 0.1;
 
 /** Where a cell's jobs come from; undefined if its trace was not opened. */
 export function sourceOf(source: WorkloadSource): Source | undefined {
@@ -161,58 +157,87 @@ export async function run(): Promise<void> {
   });
   if (works.length === 0) return;
   const total = works.length;
-  let finished = 0;
-  let held = 0;
-  let heldAt = 0;
-  const began = performance.now();
+  const clock = new Clock();
+  // What comes in is collected, and shown a few times a second.
+  const found = new Map<string, CellResult>();
+  const failed = new Map<string, Problem>();
+  const running = new Map<string, number>();
+  let summed = 0;
+  let sumsAgain = 0;
+  const look = () => {
+    clock.hold(state.value === "paused");
+    const finished = found.size + failed.size;
+    const done = finished + [...running.values()].reduce((sum, share) => sum + share, 0);
+    const seconds = clock.seconds();
+    batch(() => {
+      timing.value = { cells: finished, seconds, left: done > 0 ? (seconds / done) * (total - done) : Number.POSITIVE_INFINITY };
+      shares.value = new Map(running);
+      if (failed.size > failures.value.size) failures.value = new Map(failed);
+      const fresh = [...found].filter(([key]) => !results.value.has(key));
+      if (fresh.length > 0) results.value = new Map([...results.value, ...fresh]);
+    });
+    if (found.size > summed && performance.now() > sumsAgain) {
+      summed = found.size;
+      const began = performance.now();
+      sumsAgain = Number.POSITIVE_INFINITY;
+      void sumUp().finally(() => (sumsAgain = performance.now() + (performance.now() - began) / SUMMING));
+    }
+  };
   failures.value = new Map();
   shares.value = new Map();
+  timing.value = undefined;
   state.value = "running";
+  notice.value = "";
   s.spoken.value = `${total} cells are running.`;
-  const over = (key: string) => {
-    finished += 1;
-    const rest = new Map(shares.value);
-    rest.delete(key);
-    shares.value = rest;
-    tick();
-  };
-  const tick = () => {
-    if (state.value === "paused") heldAt ||= performance.now();
-    else if (heldAt) {
-      held += performance.now() - heldAt;
-      heldAt = 0;
-    }
-    const seconds = (performance.now() - began - held) / 1000;
-    const done = finished + [...shares.value.values()].reduce((sum, share) => sum + share, 0);
-    timing.value = { cells: finished, seconds, left: done > 0 ? (seconds / done) * (total - done) : Number.POSITIVE_INFINITY };
-  };
   const mine = new Pool(works, estimate.value.workers, {
-    progress: (key, share) => {
-      shares.value = new Map(shares.value).set(key, share);
-      tick();
-    },
+    progress: (key, share) => running.set(key, share),
     done: (result) => {
-      results.value = new Map(results.value).set(result.key, result);
+      found.set(result.key, result);
+      running.delete(result.key);
       void store.keepResult(result);
-      over(result.key);
-      sumUpSoon();
     },
     failed: (key, problem) => {
-      failures.value = new Map(failures.value).set(key, problem);
-      over(key);
+      failed.set(key, problem);
+      running.delete(key);
     },
     replaced: () => (notice.value = "A worker crashed and was replaced; its cell was started again."),
   });
   pool = mine;
-  notice.value = "";
-  await mine.run();
+  const looking = setInterval(look, LOOK);
+  try {
+    await mine.run();
+  } finally {
+    clearInterval(looking);
+  }
+  // A plan that was put in its place keeps nothing of this one; what was cancelled keeps what had finished.
+  if (facts.value !== own) return;
+  look();
+  shares.value = new Map();
+  await sumUp();
   if (pool !== mine) return;
   pool = undefined;
   state.value = "idle";
-  shares.value = new Map();
-  await sumUp();
-  const failed = failures.value.size;
-  s.spoken.value = `${finished - failed} of ${total} cells are finished${failed ? `, ${failed} failed` : ""}.`;
+  s.spoken.value = `${found.size} of ${total} cells are finished${failed.size ? `, ${failed.size} failed` : ""}.`;
+}
+
+/** Time that was spent running, without pauses. */
+class Clock {
+  private readonly began = performance.now();
+  private held = 0;
+  private heldAt: number | undefined;
+
+  hold(held: boolean): void {
+    const now = performance.now();
+    if (held) this.heldAt ??= now;
+    else if (this.heldAt !== undefined) {
+      this.held += now - this.heldAt;
+      this.heldAt = undefined;
+    }
+  }
+
+  seconds(): number {
+    return ((this.heldAt ?? performance.now()) - this.began - this.held) / 1000;
+  }
 }
 
 export function pause(held: boolean): void {
@@ -224,12 +249,11 @@ export function pause(held: boolean): void {
 
 /** Stops what runs; finished cells stay. */
 export function cancel(): void {
-  pool?.stop();
+  const stopped = pool;
   pool = undefined;
   state.value = "idle";
-  shares.value = new Map();
+  stopped?.stop();
   s.spoken.value = "The sweep was cancelled; finished cells are kept.";
-  void sumUp();
 }
 
 /** Opens the run of a cell in the timeline, with the plan's first policy beside it. */
