@@ -250,7 +250,12 @@ fn traces_of_a_plan_are_found_and_checked() {
     let said = |output: Output| String::from_utf8_lossy(&output.stderr).into_owned();
     assert!(said(schedscope(&[&"sweep", &file, &"--out", &out])).contains("can be had from the archive"));
     check(&schedscope(&[&"generate", &"lublin", &"--set", &"jobs=50", &"--out", &home.join("log.swf")]));
-    check(&schedscope(&[&"sweep", &file, &"--out", &out]));
+    assert!(check(&schedscope(&[&"sweep", &file, &"--out", &out])).contains("1 of them to run"));
+    assert!(check(&schedscope(&[&"sweep", &file, &"--out", &out])).contains("0 of them to run"));
+    // Another log under the old name: what there is of the old one does not count.
+    check(&schedscope(&[&"generate", &"lublin", &"--set", &"jobs=60", &"--out", &home.join("log.swf")]));
+    assert!(check(&schedscope(&[&"sweep", &file, &"--out", &out])).contains("1 of them to run"));
+    assert!(fs::read_to_string(out.join("results.csv")).unwrap().contains(",60,"));
     fs::write(&file, text("00")).unwrap();
     assert!(said(schedscope(&[&"sweep", &file, &"--out", &out])).contains("is not the trace that the plan means"));
     assert!(said(schedscope(&[&"sweep", &file, &"--out", &out, &"--shard", &"3/2"])).contains("no shard"));

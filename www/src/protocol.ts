@@ -88,6 +88,8 @@ export interface Engine {
   cell(work: CellWork, onProgress: (share: number) => void): Promise<CellResult>;
   /** Holds the cell that runs, or lets it go on. */
   hold(held: boolean): void;
+  /** SHA-256 of a file's text, unpacked. */
+  fingerprint(file: File): Promise<string>;
   readPlan(text: string): PlanFacts;
   analysePlan(text: string, results: CellResult[]): Analysis;
 }

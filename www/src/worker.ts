@@ -216,6 +216,11 @@ const engine: Engine = {
   hold(wanted) {
     held = wanted;
   },
+  async fingerprint(file) {
+    const hasher = new Hasher();
+    for await (const chunk of bytes(file, { read: 0 })) hasher.push(chunk);
+    return hasher.finish();
+  },
   readPlan: (text) => readPlan(text),
   analysePlan: (text, results) => analysePlan(text, results),
 };

@@ -42,7 +42,12 @@ pub fn sweep(args: &SweepArgs) -> Result<()> {
         .filter(|(index, _)| shard.is_none_or(|(part, of)| index % of == part - 1))
         .map(|(_, cell)| cell)
         .collect();
-    let missing: Vec<&Cell> = wanted.iter().copied().filter(|cell| stored(out, cell, &plan).is_none()).collect();
+    let hashes = hashes(&files, out, &wanted, &plan)?;
+    let is_missing = |cell: &&Cell| {
+        let trace = cell.source.trace.as_ref().map(|trace| trace.name.as_str());
+        stored(out, cell, &plan).is_none_or(|result| trace.is_some_and(|name| hashes.get(name).is_some_and(|hash| *hash != result.sha256)))
+    };
+    let missing: Vec<&Cell> = wanted.iter().copied().filter(is_missing).collect();
     say!("{} cells, {} of them to run", wanted.len(), missing.len());
     run_all(&plan, &missing, &files, out, args.threads)?;
     if shard.is_some() {
@@ -127,6 +132,16 @@ fn trace_files(plan: &Plan, folders: &[PathBuf]) -> Result<BTreeMap<String, Path
         files.insert(trace.name.clone(), path);
     }
     Ok(files)
+}
+
+/// The hashes of the traces of which there are results already: a file may have changed under its name.
+fn hashes(files: &BTreeMap<String, PathBuf>, out: &Path, cells: &[&Cell], plan: &Plan) -> Result<BTreeMap<String, String>> {
+    let has_results = |name: &str| {
+        let of_trace = |cell: &&&Cell| cell.source.trace.as_ref().is_some_and(|trace| trace.name == name);
+        cells.iter().filter(of_trace).any(|cell| stored(out, cell, plan).is_some())
+    };
+    let known = files.iter().filter(|(name, _)| has_results(name));
+    known.map(|(name, path)| Ok((name.clone(), read_file(path, BadLines::Stop, |_, _| {})?.sha256))).collect()
 }
 
 fn prepare(out: &Path, plan: &Plan) -> Result<()> {

@@ -28,8 +28,24 @@ export const wantedWorkers = signal<number | undefined>(undefined);
 /** Files that were opened, by name without `.gz`: plans name their traces. */
 export const files = signal<ReadonlyMap<string, File>>(new Map());
 export const bare = (name: string): string => name.replace(/\.gz$/i, "");
-export function offer(file: File): void {
-  files.value = new Map(files.peek()).set(bare(file.name), file);
+export function offer(file: File, name = file.name): void {
+  if (files.peek().get(bare(name)) === file) return;
+  files.value = new Map(files.peek()).set(bare(name), file);
+  void fingerprint(bare(name), file);
+}
+
+/** Hashes of these files: results of another file under the same name do not count. */
+const hashes = signal<ReadonlyMap<string, string>>(new Map());
+async function fingerprint(name: string, file: File): Promise<void> {
+  const hash = await ask(await theDesk(), (engine) => engine.fingerprint(file)).catch(() => undefined);
+  if (hash && files.peek().get(name) === file) hashes.value = new Map(hashes.peek()).set(name, hash);
+}
+
+/** Whether a result is of the trace that its cell is about. */
+function isOf(cell: Cell, result: CellResult): boolean {
+  const trace = cell.source.trace;
+  const wanted = trace && (trace.sha256 || hashes.value.get(bare(trace.name)));
+  return !wanted || wanted === result.sha256;
 }
 
 effect(() => {
@@ -38,7 +54,12 @@ effect(() => {
 
 /** Each experiment once. */
 export const uniqueCells = computed<Cell[]>(() => [...new Map((facts.value?.cells ?? []).map((cell) => [cell.key, cell])).values()]);
-export const missingCells = computed<Cell[]>(() => uniqueCells.value.filter((cell) => !results.value.has(cell.key)));
+export const missingCells = computed<Cell[]>(() =>
+  uniqueCells.value.filter((cell) => {
+    const result = results.value.get(cell.key);
+    return !result || !isOf(cell, result);
+  }),
+);
 /** Traces of the plan that nobody has opened yet. */
 export const missingTraces = computed(() =>
   (facts.value?.plan.workloads ?? []).flatMap((source) => (source.trace && !files.value.has(bare(source.trace.name)) ? [source.trace] : [])),
@@ -101,7 +122,9 @@ export async function forget(): Promise<void> {
 async function sumUp(): Promise<void> {
   const own = facts.value;
   if (!own) return;
-  const found = await analyse(own.text, [...results.value.values()]).catch(() => undefined);
+  const missing = new Set(missingCells.value.map((cell) => cell.key));
+  const good = [...results.value.values()].filter((result) => !missing.has(result.key));
+  const found = await analyse(own.text, good).catch(() => undefined);
   if (facts.value === own) analysis.value = found;
 }
 
@@ -173,7 +196,7 @@ export async function run(): Promise<void> {
       timing.value = { cells: finished, seconds, left: done > 0 ? (seconds / done) * (total - done) : Number.POSITIVE_INFINITY };
       shares.value = new Map(running);
       if (failed.size > failures.value.size) failures.value = new Map(failed);
-      const fresh = [...found].filter(([key]) => !results.value.has(key));
+      const fresh = [...found].filter(([key, result]) => results.value.get(key) !== result);
       if (fresh.length > 0) results.value = new Map([...results.value, ...fresh]);
     });
     if (found.size > summed && performance.now() > sumsAgain) {

@@ -114,7 +114,7 @@ export function MissingTrace({ trace }: { trace: { name: string; sha256?: string
       <input ref={input} type="file" hidden accept=".swf,.gz,.txt" aria-label={`File of ${trace.name}`} onChange={(event) => {
         const file = event.currentTarget.files?.[0];
         // Whatever the file is called, it is given as this trace; its hash tells whether it is.
-        if (file) plans.files.value = new Map(plans.files.value).set(plans.bare(trace.name), file);
+        if (file) plans.offer(file, trace.name);
         event.currentTarget.value = "";
       }} />
       <button type="button" class="small" onClick={() => input.current?.click()}>Choose the file of {trace.name}…</button>
