@@ -109,18 +109,19 @@ pub fn compare(first: &[f64], second: &Schedule, settings: &Settings) -> Compari
         .collect();
     let (before, after): (Vec<f64>, Vec<f64>) = jobs.iter().map(|(sample, first)| (*first, sample.wait)).unzip();
     let groupings = [("size", Grouping::Size), ("run_time", Grouping::RunTime), ("user", Grouping::User)];
-    let mut by_change: Vec<&(Sample, f64)> = jobs.iter().filter(|(sample, first)| sample.wait != *first).collect();
     // Stable, so that equal differences stay in order of arrival.
-    by_change.sort_by(|a, b| (a.0.wait - a.1).total_cmp(&(b.0.wait - b.1)));
-    let winners = by_change.iter().take_while(|(sample, first)| sample.wait < *first);
-    let losers = by_change.iter().rev().take_while(|(sample, first)| sample.wait > *first);
+    let largest = |sign: f64| {
+        let mut found: Vec<&(Sample, f64)> = jobs.iter().filter(|(sample, first)| sign * (sample.wait - first) > 0.0).collect();
+        found.sort_by(|a, b| (sign * (b.0.wait - b.1)).total_cmp(&(sign * (a.0.wait - a.1))));
+        found.into_iter().take(LARGEST).map(|job| change(second, job)).collect()
+    };
     Comparison {
         paired: paired(&before, &after),
         distribution: distribution(&jobs),
         over_time: over_time(second, &jobs),
         classes: groupings.into_iter().map(|(name, grouping)| (name, classes(second, &jobs, grouping))).collect(),
-        winners: winners.take(LARGEST).map(|job| change(second, job)).collect(),
-        losers: losers.take(LARGEST).map(|job| change(second, job)).collect(),
+        winners: largest(-1.0),
+        losers: largest(1.0),
     }
 }
 

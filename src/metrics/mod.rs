@@ -126,8 +126,8 @@ pub const ALL: &[MetricSpec] = &[
         "Accepted load",
         "",
         Better::Higher,
-        VALUE,
-        "Work done between the first and the last submission over what the machine can do then: below the offered load, the queue grows",
+        &["value", "share"],
+        "Work done between the first and the last submission, over what the machine can do then; as a share, over what a machine without limits would have done of it by then",
     ),
     metric(
         "unused",
@@ -225,7 +225,9 @@ pub fn measure(schedule: &Schedule, settings: &Settings) -> Measures {
     put("killed.value", samples.iter().filter(|s| schedule.outcome(s.job) == Outcome::Killed).count() as f64);
     let occupancy = occupancy::occupancy(schedule);
     put("utilisation.value", occupancy.utilisation);
-    put("accepted.value", occupancy::accepted_load(schedule));
+    let (accepted, share) = occupancy::accepted_load(schedule);
+    put("accepted.value", accepted);
+    put("accepted.share", share);
     put("unused.value", occupancy.unused);
     put("lost.value", occupancy.lost);
     put("efficiency.value", occupancy.efficiency);

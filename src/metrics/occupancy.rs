@@ -19,17 +19,24 @@ pub(super) struct Occupancy {
     pub longest_queue: u32,
 }
 
-/// The share of the machine that was used while jobs still arrived.
-pub(super) fn accepted_load(schedule: &Schedule) -> f64 {
+/// The share of the machine that was used while jobs still arrived; and that work as a share of what a machine without
+/// limits, on which every job starts at once, would have done by then. Work that such a machine could not have done in
+/// time either is no sign that a queue grows.
+pub(super) fn accepted_load(schedule: &Schedule) -> (f64, f64) {
     let requests = &schedule.workload.requests;
-    let (Some(first), Some(last)) = (requests.first(), requests.last()) else { return 0.0 };
+    let (Some(first), Some(last)) = (requests.first(), requests.last()) else { return (0.0, 1.0) };
     let (first, last) = (first.submitted, last.submitted);
-    let used = |job: JobId| {
-        let (start, end) = (schedule.starts[job.index()].min(last), schedule.ends[job.index()].min(last));
-        i128::from((end - start).microseconds()) * i128::from(schedule.workload.request(job).processors)
-    };
+    let work = |from: Time, to: Time, processors: u32| i128::from((to.min(last) - from.min(last)).microseconds()) * i128::from(processors);
+    let (mut done, mut possible) = (0_i128, 0_i128);
+    for job in schedule.workload.ids() {
+        let request = schedule.workload.request(job);
+        done += work(schedule.starts[job.index()], schedule.ends[job.index()], request.processors);
+        let end = request.submitted.saturating_add(schedule.workload.program(job).runtime());
+        possible += work(request.submitted, end, request.processors);
+    }
     let capacity = (last - first).seconds() * f64::from(schedule.workload.processors);
-    if capacity > 0.0 { schedule.workload.ids().map(used).sum::<i128>() as f64 / 1e6 / capacity } else { 0.0 }
+    let value = if capacity > 0.0 { done as f64 / 1e6 / capacity } else { 0.0 };
+    (value, if possible > 0 { done as f64 / possible as f64 } else { 1.0 })
 }
 
 pub(super) fn occupancy(schedule: &Schedule) -> Occupancy {

@@ -82,14 +82,16 @@ pub struct Analysis {
     pub saturations: Vec<Saturation>,
 }
 
-/// An accepted load follows the offered one while it misses less than this share of it.
+/// An accepted load follows the offered one while less than this share of the work is missing that a machine without
+/// limits would have done in the same time.
 pub const SATURATED: f64 = 0.05;
 
 /// What the results of a plan's cells say; results of other cells are left out.
 pub fn analyse(plan: &Plan, cells: &[Cell], results: &[CellResult]) -> Analysis {
     let by_key: BTreeMap<&str, &CellResult> = results.iter().map(|result| (result.key.as_str(), result)).collect();
     let found: Vec<(&Axes, &CellResult)> = cells.iter().filter_map(|cell| Some((&cell.axes, *by_key.get(cell.key.as_str())?))).collect();
-    let points: Vec<Point> = grouped(&found, &["seed"]).into_iter().map(|(axes, results)| point(axes, &results)).collect();
+    let points: Vec<Point> =
+        grouped(&found, &["seed"]).into_iter().map(|(axes, results)| point(axes, &different(&results, |result| *result))).collect();
     let saturations = if plan.loads.is_some() { saturations(&points) } else { Vec::new() };
     Analysis { points, differences: differences(plan, &found), saturations }
 }
@@ -126,6 +128,20 @@ fn point(axes: Axes, results: &[&CellResult]) -> Point {
     Point { axes, cells: results.iter().map(|result| result.key.clone()).collect(), offered_load, figures }
 }
 
+/// Each run once: seeds that change nothing, as of a trace that is not resampled, make no replications.
+fn different<T: Copy>(entries: &[T], result: impl Fn(&T) -> &CellResult) -> Vec<T> {
+    let mut seen = std::collections::BTreeSet::new();
+    entries
+        .iter()
+        .filter(|entry| {
+            let CellResult { identity, digest, key, .. } = result(entry);
+            let name = if digest.is_empty() { key } else { digest };
+            seen.insert((identity.clone(), name.clone()))
+        })
+        .copied()
+        .collect()
+}
+
 /// The mean of values from independent runs; of a single one with an interval of its own.
 fn interval(values: &[f64], of_one: impl FnOnce() -> Option<f64>) -> Interval {
     let n = values.len() as f64;
@@ -152,7 +168,10 @@ fn differences(plan: &Plan, found: &[(&Axes, &CellResult)]) -> Vec<Difference> {
         .filter_map(|(axes, result)| Some((*axes, (*bases.get(&text(axes))?, *result))))
         .filter(|(_, (base, other))| base.identity == other.identity)
         .collect();
-    grouped(&pairs, &["seed"]).into_iter().map(|(axes, pairs)| difference(axes, &baseline, &pairs)).collect()
+    grouped(&pairs, &["seed"])
+        .into_iter()
+        .map(|(axes, pairs)| difference(axes, &baseline, &different(&pairs, |(_, other)| other)))
+        .collect()
 }
 
 fn difference(axes: Axes, baseline: &str, pairs: &[(&CellResult, &CellResult)]) -> Difference {
@@ -176,10 +195,15 @@ fn saturations(points: &[Point]) -> Vec<Saturation> {
         .into_iter()
         .map(|(axes, mut points)| {
             points.sort_by(|a, b| a.offered_load.total_cmp(&b.offered_load));
-            let accepted = |point: &&Point| point.figures.get("accepted.value").map_or(0.0, |interval| interval.mean);
-            let following = points.iter().take_while(|point| accepted(point) >= (1.0 - SATURATED) * point.offered_load).count();
+            let figure = |point: &Point, key: &str| point.figures.get(key).map_or(0.0, |interval| interval.mean);
+            let following = points.iter().take_while(|point| figure(point, "accepted.share") >= 1.0 - SATURATED).count();
             let load = following.checked_sub(1).map(|last| points[last].offered_load);
-            Saturation { axes, load, reached: following < points.len(), accepted: points.iter().map(accepted).fold(0.0, f64::max) }
+            Saturation {
+                axes,
+                load,
+                reached: following < points.len(),
+                accepted: points.iter().map(|point| figure(point, "accepted.value")).fold(0.0, f64::max),
+            }
         })
         .collect()
 }
@@ -238,6 +262,22 @@ mod tests {
         assert!((wait.mean + 6.0).abs() < 1e-12 && (wait.ci95.unwrap() - 4.302_653 / 3.0_f64.sqrt()).abs() < 1e-5);
     }
 
+    /// A trace that is not resampled is the same under every seed: one run, not three that agree.
+    #[test]
+    fn seeds_that_change_nothing_are_no_replications() {
+        let (plan, cells) = plan(r#", "seeds": [1, 2, 3]"#);
+        let results: Vec<CellResult> = cells
+            .iter()
+            .map(|cell| {
+                let digest = cell.scenario.policy.clone();
+                CellResult { digest, ..result(&cell.key, 0.5, &[("wait.mean", 7.0), ("wait.ci95", 2.0)], Vec::new()) }
+            })
+            .collect();
+        let analysis = analyse(&plan, &cells, &results);
+        assert_eq!(analysis.points[0].figures["wait.mean"], Interval { mean: 7.0, ci95: Some(2.0) });
+        assert_eq!((analysis.points[0].cells.len(), analysis.differences[0].pairs), (1, 1));
+    }
+
     #[test]
     fn one_run_has_the_interval_of_its_batches() {
         let (plan, cells) = plan("");
@@ -257,15 +297,12 @@ mod tests {
     fn saturation_is_the_last_load_that_is_followed_from_below() {
         let (plan, cells) = plan(r#", "loads": {"offered": [0.9, 0.5, 0.7, 0.8]}"#);
         // FCFS follows to 0.7; 0.9 would follow again, but 0.8 does not. EASY follows everywhere.
-        let accepted = |policy: &str, load: f64| match (policy, load) {
-            ("fcfs", 0.8) => 0.75,
-            (_, load) => load * 0.96,
-        };
+        let share = |policy: &str, load: f64| if (policy, load) == ("fcfs", 0.8) { 0.949 } else { 0.95 };
         let results: Vec<CellResult> = cells
             .iter()
             .map(|cell| {
                 let Value::Number(load) = cell.axes["load"] else { panic!("a load is a number") };
-                result(&cell.key, load, &[("accepted.value", accepted(&cell.scenario.policy, load))], Vec::new())
+                result(&cell.key, load, &[("accepted.share", share(&cell.scenario.policy, load))], Vec::new())
             })
             .collect();
         let found = analyse(&plan, &cells, &results).saturations;

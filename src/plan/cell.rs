@@ -6,13 +6,14 @@ use crate::param::{Settings, Value};
 use crate::problem::Problem;
 use crate::trace::Fingerprint;
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// One experiment of a plan.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
 pub struct Cell {
-    /// Names the experiment: the same trace or model under the same scenario has the same key, in any plan.
+    /// Names the experiment: the same trace or model, written the same way, under the same scenario, has the same key in
+    /// any plan.
     pub key: String,
     /// Where it stands: what varies in the plan, with its value here.
     #[cfg_attr(target_arch = "wasm32", tsify(type = "Record<string, number | string>"))]
@@ -55,34 +56,32 @@ fn list(axes: &[(String, usize)]) -> Result<Vec<Vec<usize>>, Problem> {
     Ok((0..longest).map(|row| axes.iter().map(|(_, length)| if *length == 1 { 0 } else { row }).collect()).collect())
 }
 
-/// For each policy on each machine, the settings that it can have.
-type Known = Vec<Vec<Vec<&'static str>>>;
+/// The settings that a scenario can have, by policy and machine.
+type Known = BTreeMap<(String, String), Vec<&'static str>>;
 
 /// Settings that each scenario can have; and no setting of the plan is unknown to all of them.
 fn known_settings(plan: &Plan) -> Result<Known, Problem> {
-    let machines = machine_ids(plan);
-    let mut known = Vec::new();
+    let mut known = Known::new();
+    let machines: BTreeSet<&str> = machine_ids(plan).into_iter().collect();
     for (index, choice) in plan.policies.iter().enumerate() {
-        let path = format!("policies[{index}]");
-        let mut of_policy = Vec::new();
         for machine in &machines {
-            let resolved = choice.scenario(machine, choice.settings.clone()).resolve().map_err(|problem| below(&path, problem))?;
-            of_policy.push(resolved.groups().iter().flat_map(|(_, params)| params.iter().map(|param| param.key)).collect());
+            if known.contains_key(&(choice.policy.clone(), (*machine).to_owned())) {
+                continue;
+            }
+            let resolved =
+                choice.scenario(machine, Settings::default()).resolve().map_err(|problem| below(&format!("policies[{index}]"), problem))?;
+            let keys = resolved.groups().iter().flat_map(|(_, params)| params.iter().map(|param| param.key)).collect();
+            known.insert((choice.policy.clone(), (*machine).to_owned()), keys);
         }
-        known.push(of_policy);
     }
+    let all: BTreeSet<&str> = known.values().flatten().copied().collect();
     let check = |path: String, key: &str| {
-        if known.iter().flatten().any(|keys: &Vec<&str>| keys.contains(&key)) {
+        if all.contains(key) {
             return Ok(());
         }
-        let all: Vec<&str> = known.iter().flatten().flatten().copied().collect();
-        let near = crate::param::closest(key, &all);
-        Err(at(
-            &path,
-            format!("No policy or machine of the plan has a setting `{key}`."),
-            "A setting belongs to reading, workload, policy, machine, run or metrics.",
-        )
-        .and_next(&near))
+        let near = crate::param::closest(key, &all.iter().copied().collect::<Vec<_>>());
+        let what = format!("No policy or machine of the plan has a setting `{}`.", key.chars().take(60).collect::<String>());
+        Err(at(&path, what, "A setting belongs to reading, workload, policy, machine, run or metrics.").and_next(&near))
     };
     plan.sweep.keys().try_for_each(|key| check(format!("sweep.{key}"), key))?;
     plan.settings.0.keys().try_for_each(|key| check(format!("settings.{key}"), key))?;
@@ -103,6 +102,8 @@ fn machine_ids(plan: &Plan) -> Vec<&str> {
 struct Layers<'a> {
     settings: Settings,
     paths: BTreeMap<String, String>,
+    /// Settings that are what the plan varies: nothing may say otherwise.
+    varied: BTreeSet<String>,
     known: &'a [&'static str],
 }
 
@@ -113,6 +114,12 @@ impl Layers<'_> {
             self.settings.0.insert(key.into(), value);
             self.paths.insert(key.into(), path.into());
         }
+    }
+
+    /// Sets what the plan varies.
+    fn vary(&mut self, key: &str, value: Value, path: &str) {
+        self.set(key, value, path);
+        self.varied.insert(key.into());
     }
 
     fn extend(&mut self, settings: &Settings, path: &str) {
@@ -127,7 +134,9 @@ fn cell(plan: &Plan, axes: &[(String, usize)], place: &[usize], known: &Known) -
     let mut at_axes: BTreeMap<String, Value> = BTreeMap::new();
     at_axes.insert("workload".into(), Value::Text(source.name()));
     at_axes.insert("policy".into(), Value::Text(policy.name()));
-    let mut layers = Layers { settings: Settings::default(), paths: BTreeMap::new(), known: &known[policy_at][machine_at] };
+    let machine = machine_ids(plan)[machine_at];
+    let known = known.get(&(policy.policy.clone(), machine.to_owned())).map_or(&[][..], Vec::as_slice);
+    let mut layers = Layers { settings: Settings::default(), paths: BTreeMap::new(), varied: BTreeSet::new(), known };
     layers.extend(&plan.settings, "settings");
     for (key, share) in [("warm_up", plan.warm_up), ("cool_down", plan.cool_down)] {
         share.into_iter().for_each(|share| layers.set(key, Value::Number(share), key));
@@ -140,34 +149,51 @@ fn cell(plan: &Plan, axes: &[(String, usize)], place: &[usize], known: &Known) -
     if let Some(window) = plan.windows.get(index("window")) {
         let path = format!("windows[{}]", index("window"));
         at_axes.insert("window".into(), Value::Text(format!("{}+{}", window.first_job, window.jobs)));
-        layers.set("first_job", Value::Number(window.first_job.into()), &format!("{path}.first_job"));
-        layers.set("jobs", Value::Number(window.jobs.into()), &format!("{path}.jobs"));
+        layers.vary("first_job", Value::Number(window.first_job.into()), &format!("{path}.first_job"));
+        layers.vary("jobs", Value::Number(window.jobs.into()), &format!("{path}.jobs"));
     }
     if let Some(loads) = &plan.loads {
         let (values, name) = if loads.offered.is_empty() { (&loads.factors, "factors") } else { (&loads.offered, "offered") };
         let (value, path) = (values[index("load")], format!("loads.{name}[{}]", index("load")));
         at_axes.insert("load".into(), Value::Number(value));
+        // A load to reach would undo a factor.
+        if name == "factors" && matches!(layers.settings.0.get("load"), Some(Value::Number(load)) if *load != 0.0) {
+            let place = layers.paths.get("load").cloned().unwrap_or_default();
+            return Err(at(&place, "With `loads.factors` there can be no load to reach.", "A load is either reached or multiplied."));
+        }
         let key = match (name, loads.by.as_str()) {
             ("offered", _) => "load",
             (_, "run_times") => "runtime_factor",
             _ => "arrival_factor",
         };
-        layers.set(key, Value::Number(value), &path);
+        layers.vary(key, Value::Number(value), &path);
         if name == "offered" {
-            layers.set("load_by", Value::Text(loads.by.clone()), "loads.by");
+            layers.vary("load_by", Value::Text(loads.by.clone()), "loads.by");
         }
     }
     for (key, values) in &plan.sweep {
         let at = index(key);
         at_axes.insert(key.clone(), values[at].clone());
-        layers.set(key, values[at].clone(), &format!("sweep.{key}[{at}]"));
+        layers.vary(key, values[at].clone(), &format!("sweep.{key}[{at}]"));
+    }
+    let path = format!("policies[{policy_at}]");
+    if let Some(key) = policy.settings.0.keys().find(|key| layers.varied.contains(*key)) {
+        return Err(at(
+            &format!("{path}.settings.{key}"),
+            format!("The plan varies `{key}`."),
+            "A policy cannot have a value of its own of what varies.",
+        ));
+    }
+    for (key, value) in &policy.settings.0 {
+        // Known or not: what a policy is told itself must be its own.
+        layers.settings.0.insert(key.clone(), value.clone());
+        layers.paths.insert(key.clone(), format!("{path}.settings.{key}"));
     }
     if let Some(seed) = plan.seeds.get(index("seed")) {
         at_axes.insert("seed".into(), Value::Number(f64::from(*seed)));
         seed_all(&mut source, &mut layers, f64::from(*seed), &format!("seeds[{}]", index("seed")));
     }
-    layers.extend(&policy.settings, &format!("policies[{policy_at}].settings"));
-    let scenario = policy.scenario(machine_ids(plan)[machine_at], layers.settings);
+    let scenario = policy.scenario(machine, layers.settings);
     check(&scenario, &layers.paths, policy_at)?;
     source.label.clear();
     source.settings = Settings::default();
@@ -180,23 +206,34 @@ fn seed_all(source: &mut WorkloadSource, layers: &mut Layers<'_>, seed: f64, pat
     if let Some(model) = &mut source.model {
         model.settings.0.insert("seed".into(), Value::Number(seed));
     }
-    for (key, drawn) in [("resample_seed", "resample"), ("estimate_seed", "estimate_model")] {
-        if layers.settings.0.contains_key(drawn) {
+    for (key, drawn, words) in [("resample_seed", "resample", &["weeks", "users"][..]), ("estimate_seed", "estimate_model", &["uniform"])] {
+        let is_drawn = matches!(layers.settings.0.get(drawn), Some(Value::Text(word)) if words.contains(&word.as_str()));
+        if is_drawn {
             layers.set(key, Value::Number(seed), path);
         }
     }
 }
 
-/// A value out of range is told where it is written.
+/// A value out of range is told where it is written; so are two that do not go together.
 fn check(scenario: &Scenario, paths: &BTreeMap<String, String>, policy: usize) -> Result<(), Problem> {
     let resolve = |settings: Settings| Scenario { settings, ..scenario.clone() }.resolve().map(drop);
     let Err(problem) = resolve(scenario.settings.clone()) else { return Ok(()) };
+    // What is wrong without any setting is the policy, its machine or its preset.
+    resolve(Settings::default()).map_err(|problem| below(&format!("policies[{policy}]"), problem))?;
+    let written = |key: &String| paths.get(key).cloned();
     for (key, value) in &scenario.settings.0 {
-        if let (Err(problem), Some(path)) = (resolve(Settings::default().with(key, value.clone())), paths.get(key)) {
-            return Err(below(path, problem));
+        if let (Err(problem), Some(path)) = (resolve(Settings::default().with(key, value.clone())), written(key)) {
+            return Err(below(&path, problem));
         }
     }
-    Err(below(&format!("policies[{policy}]"), problem))
+    let without = |key: &String| {
+        let mut rest = scenario.settings.clone();
+        rest.0.remove(key);
+        resolve(rest)
+    };
+    let together: Vec<String> = scenario.settings.0.keys().filter(|key| without(key).is_ok()).filter_map(written).collect();
+    let place = if together.is_empty() { format!("policies[{policy}]") } else { together.join("` and `") };
+    Err(below(&place, problem))
 }
 
 /// 16 hex digits: 2^32 cells would have to be kept together before two were likely to share one.
@@ -204,7 +241,7 @@ const KEY_DIGITS: usize = 16;
 
 fn key(source: &WorkloadSource, scenario: &Scenario) -> String {
     // Where a trace can be had makes no difference to the experiment.
-    let trace = source.trace.as_ref().map(|trace| (trace.name.trim_end_matches(".gz"), trace.sha256.as_str()));
+    let trace = source.trace.as_ref().map(|trace| (trace.bare(), trace.sha256.as_str()));
     let text = serde_json::to_string(&(trace, &source.model, scenario)).unwrap_or_default();
     let mut print = Fingerprint::default();
     print.push(text.as_bytes());

@@ -4,7 +4,7 @@ use crate::experiment::Scenario;
 use crate::param::{Settings, Value};
 use crate::problem::Problem;
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The version of plans that this program reads.
 pub const VERSION: u32 = 1;
@@ -149,6 +149,13 @@ pub struct ModelSource {
     pub settings: Settings,
 }
 
+impl TraceSource {
+    /// The name without `.gz`: how a trace is packed makes no difference.
+    pub fn bare(&self) -> &str {
+        self.name.strip_suffix(".gz").unwrap_or(&self.name)
+    }
+}
+
 impl WorkloadSource {
     /// What it is called in tables.
     pub fn name(&self) -> String {
@@ -156,7 +163,10 @@ impl WorkloadSource {
             return self.label.clone();
         }
         match (&self.trace, &self.model) {
-            (Some(trace), _) => trace.name.trim_end_matches(".gz").trim_end_matches(".swf").to_owned(),
+            (Some(trace), _) => {
+                let bare = trace.bare();
+                bare.strip_suffix(".swf").unwrap_or(bare).to_owned()
+            }
             (None, Some(model)) => model.id.clone(),
             (None, None) => String::new(),
         }
@@ -241,19 +251,14 @@ impl Plan {
     /// # Errors
     /// Text that is no JSON, or says what no plan can: the error names the place in the document.
     pub fn parse(text: &str) -> Result<Self, Problem> {
+        let text = text.trim_start_matches('\u{feff}');
+        check_version(text)?;
         let mut document = serde_json::Deserializer::from_str(text);
-        let plan: Self = serde_path_to_error::deserialize(&mut document).map_err(|error| {
-            let path = error.path().to_string();
-            let place = if path == "." { String::new() } else { format!(" At `{path}`:") };
-            Problem::new(
-                format!("The plan is not understood.{place} {}.", error.inner()),
-                "A plan is a JSON document whose fields docs/formats/plan.md describes.",
-                "Correct the place that is named.",
-            )
-        })?;
-        document.end().map_err(|error| {
-            Problem::new(format!("There is more behind the plan: {error}."), "A file holds one plan.", "Remove what follows the plan.")
-        })?;
+        let mut plan: Self =
+            serde_path_to_error::deserialize(&mut document).map_err(|error| not_understood(&error.path().to_string(), error.inner()))?;
+        for trace in plan.workloads.iter_mut().filter_map(|source| source.trace.as_mut()) {
+            trace.sha256.make_ascii_lowercase();
+        }
         plan.check()?;
         Ok(plan)
     }
@@ -264,12 +269,12 @@ impl Plan {
     }
 
     fn check(&self) -> Result<(), Problem> {
-        if self.schedscope_plan != VERSION {
-            return Err(at(
-                "schedscope_plan",
-                format!("Version {} is not known.", self.schedscope_plan),
-                &format!("This program reads plans of version {VERSION}."),
-            ));
+        let axes = self.axes();
+        let count = axes.iter().try_fold(1_usize, |product, (_, length)| product.checked_mul(*length));
+        let longest = axes.iter().map(|(_, length)| *length).max().unwrap_or(1);
+        let cells = if self.combine == Combine::Grid { count } else { Some(longest) };
+        if cells.is_none_or(|cells| cells > MOST_CELLS) {
+            return Err(at(".", "There are too many cells.", &format!("A plan has at most {MOST_CELLS}.")));
         }
         for (list, empty) in [("workloads", self.workloads.is_empty()), ("policies", self.policies.is_empty())] {
             if empty {
@@ -279,10 +284,9 @@ impl Plan {
         for (index, source) in self.workloads.iter().enumerate() {
             check_source(source, index)?;
         }
-        let names = self.workloads.iter().map(WorkloadSource::name);
-        check_unique("workloads", names)?;
-        check_unique("policies", self.policies.iter().map(PolicyChoice::name))?;
-        check_unique("machines", self.machines.iter().map(Machine::name))?;
+        check_unique("workloads", self.workloads.iter().map(WorkloadSource::name), UNNAMED)?;
+        check_unique("policies", self.policies.iter().map(PolicyChoice::name), UNNAMED)?;
+        check_unique("machines", self.machines.iter().map(Machine::name), UNNAMED)?;
         for (name, share) in [("warm_up", self.warm_up), ("cool_down", self.cool_down)] {
             if share.is_some_and(|share| !(0.0..=0.9).contains(&share)) {
                 return Err(at(name, "It is out of range.", "It is a share of the jobs, from 0 to 0.9."));
@@ -295,10 +299,23 @@ impl Plan {
             if !["arrivals", "run_times"].contains(&loads.by.as_str()) {
                 return Err(at("loads.by", format!("`{}` cannot be scaled.", loads.by), "It is `arrivals` or `run_times`."));
             }
+            if let Some(index) = loads.offered.iter().position(|load| *load <= 0.0) {
+                return Err(at(&format!("loads.offered[{index}]"), "It is no load.", "An offered load is more than 0."));
+            }
         }
         for (key, values) in &self.sweep {
+            let path = format!("sweep.{key}");
             if values.is_empty() {
-                return Err(at(&format!("sweep.{key}"), "The list is empty.", "A swept setting has at least one value."));
+                return Err(at(&path, "The list is empty.", "A swept setting has at least one value."));
+            }
+            let taken = [
+                (["load", "load_by", "arrival_factor", "runtime_factor"].as_slice(), "loads", self.loads.is_some() || key == "load"),
+                (&["first_job", "jobs"], "windows", !self.windows.is_empty()),
+                (&["resample_seed", "estimate_seed"], "seeds", !self.seeds.is_empty()),
+            ];
+            if let Some((_, list, _)) = taken.iter().find(|(keys, _, is_taken)| *is_taken && keys.contains(&key.as_str())) {
+                return Err(at(&path, format!("`{key}` is what `{list}` says."), "A setting varies in one place.")
+                    .and_next(&format!("Use `{list}`. ")));
             }
         }
         let figures = crate::metrics::keys();
@@ -314,12 +331,20 @@ impl Plan {
                 .and_next(&near));
             }
         }
-        let lengths: Vec<usize> = self.axes().into_iter().map(|(_, length)| length).collect();
-        let count = lengths.iter().try_fold(1_usize, |product, length| product.checked_mul(*length));
-        if self.combine == Combine::Grid && count.is_none_or(|count| count > MOST_CELLS) {
-            return Err(at(".", "There are too many cells.", &format!("A plan has at most {MOST_CELLS}.")));
-        }
-        Ok(())
+        self.check_repetitions()
+    }
+
+    /// A value that is there twice would be counted as two experiments.
+    fn check_repetitions(&self) -> Result<(), Problem> {
+        let number = |number: &f64| number.to_string();
+        let loads = self.loads.iter();
+        check_unique("seeds", self.seeds.iter().map(u32::to_string), REPEATED)?;
+        check_unique("windows", self.windows.iter().map(|window| format!("{}+{}", window.first_job, window.jobs)), REPEATED)?;
+        check_unique("loads.offered", loads.clone().flat_map(|loads| loads.offered.iter().map(number)), REPEATED)?;
+        check_unique("loads.factors", loads.flat_map(|loads| loads.factors.iter().map(number)), REPEATED)?;
+        self.sweep.iter().try_for_each(|(key, values)| {
+            check_unique(&format!("sweep.{key}"), values.iter().map(|value| serde_json::to_string(value).unwrap_or_default()), REPEATED)
+        })
     }
 
     /// Names of what varies, and how many values each has; policies last.
@@ -363,10 +388,7 @@ impl PolicyChoice {
 fn check_source(source: &WorkloadSource, index: usize) -> Result<(), Problem> {
     let path = format!("workloads[{index}]");
     match (&source.trace, &source.model) {
-        (Some(trace), None) if trace.name.is_empty() => {
-            Err(at(&format!("{path}.trace.name"), "It is empty.", "A trace is named by its file."))
-        }
-        (Some(_), None) => Ok(()),
+        (Some(trace), None) => check_trace(trace, &path),
         (None, Some(model)) => {
             let spec = crate::workload::model::find(&model.id).map_err(|problem| below(&format!("{path}.model.id"), problem))?;
             model.settings.check(&[spec.params]).map_err(|problem| below(&format!("{path}.model.settings"), problem))
@@ -375,19 +397,61 @@ fn check_source(source: &WorkloadSource, index: usize) -> Result<(), Problem> {
     }
 }
 
-fn check_unique(list: &str, names: impl Iterator<Item = String>) -> Result<(), Problem> {
-    let mut seen = Vec::new();
-    for (index, name) in names.enumerate() {
-        if seen.contains(&name) {
-            return Err(at(
-                &format!("{list}[{index}]"),
-                format!("`{name}` is there twice."),
-                "Tables name them, so each needs a `label` of its own.",
-            ));
-        }
-        seen.push(name);
+fn check_trace(trace: &TraceSource, path: &str) -> Result<(), Problem> {
+    let bare = trace.bare();
+    let is_plain = !bare.is_empty() && bare != ".swf" && bare != ".." && bare != "." && !bare.contains(['/', '\\', ':', '\0']);
+    if !is_plain {
+        return Err(at(&format!("{path}.trace.name"), "It is no file name.", "A trace is named by its file, without a folder."));
+    }
+    let is_hash = trace.sha256.len() == 64 && trace.sha256.bytes().all(|byte| byte.is_ascii_hexdigit());
+    if !trace.sha256.is_empty() && !is_hash {
+        return Err(at(&format!("{path}.trace.sha256"), "It is no SHA-256.", "A SHA-256 has 64 hexadecimal digits."));
     }
     Ok(())
+}
+
+const UNNAMED: &str = "Tables name them, so each needs a `label` of its own.";
+const REPEATED: &str = "The same value twice is the same experiment, and no replication.";
+
+fn check_unique(list: &str, names: impl Iterator<Item = String>, why: &str) -> Result<(), Problem> {
+    let mut seen = BTreeSet::new();
+    for (index, name) in names.enumerate() {
+        if seen.contains(&name) {
+            return Err(at(&format!("{list}[{index}]"), format!("`{}` is there twice.", name.chars().take(60).collect::<String>()), why));
+        }
+        seen.insert(name);
+    }
+    Ok(())
+}
+
+/// Another version may have other fields, so that it is told before them.
+fn check_version(text: &str) -> Result<(), Problem> {
+    let document: serde_json::Value = serde_json::from_str(text).map_err(|error| not_understood(".", &error))?;
+    let Some(fields) = document.as_object() else {
+        return Err(Problem::new(
+            "The plan is not understood: it is no JSON object.",
+            "A plan begins with `{` and has named fields.",
+            "Choose another file.",
+        ));
+    };
+    match fields.get("schedscope_plan") {
+        Some(version) if version.as_u64() == Some(VERSION.into()) => Ok(()),
+        Some(version) => Err(at(
+            "schedscope_plan",
+            format!("Version {version} is not known."),
+            &format!("This program reads plans of version {VERSION}."),
+        )),
+        None => Err(at("schedscope_plan", "It is missing.", &format!("A plan says its version: {VERSION}."))),
+    }
+}
+
+fn not_understood(path: &str, error: &serde_json::Error) -> Problem {
+    let place = if path == "." { String::new() } else { format!(" At `{path}`:") };
+    Problem::new(
+        format!("The plan is not understood.{place} {error}."),
+        "A plan is a JSON document; its fields are described in docs/formats/plan.md.",
+        "Correct the place that is named.",
+    )
 }
 
 /// A problem at a place in the document.

@@ -2,10 +2,8 @@
 
 use super::document::Keep;
 use crate::experiment::{Run, VERSION};
-use crate::job::JobId;
 use crate::metrics::{self, Class, Grouping, measure_classes};
 use crate::statistics::{batch_means, percentiles};
-use crate::trace::Fingerprint;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -23,7 +21,7 @@ pub struct CellResult {
     pub sha256: String,
     /// What was kept beside the figures.
     pub keep: Vec<Keep>,
-    /// Hash of which records take part, in order: cells with the same can be compared job by job.
+    /// Machine and jobs as a hash, and which of them were measured: cells with the same can be compared job by job.
     pub identity: String,
     /// Jobs that took part.
     pub jobs: u32,
@@ -116,15 +114,14 @@ pub fn measure_cell(key: &str, run: &Run, keep: &[Keep]) -> CellResult {
             bounded_slowdown: job.bounded_slowdown,
         }
     };
-    let mut identity = Fingerprint::default();
-    jobs.iter().for_each(|job| identity.push(&source(workload, job.job)));
+    let measured = jobs.first().map_or(0, |first| first.job.0);
     CellResult {
         key: key.into(),
         version: VERSION.into(),
         trace: workload.provenance.name.clone(),
         sha256: workload.provenance.sha256.clone(),
         keep: keep.to_vec(),
-        identity: identity.finish(),
+        identity: format!("{} {measured}+{}", workload.identity(), jobs.len()),
         jobs: workload.len() as u32,
         processors: workload.processors,
         offered_load: workload.offered_load(),
@@ -141,8 +138,4 @@ pub fn measure_cell(key: &str, run: &Run, keep: &[Keep]) -> CellResult {
         quantiles: if wanted(Keep::Quantiles) { named(&|values| percentiles(values)) } else { BTreeMap::new() },
         sample: if wanted(Keep::Jobs) { jobs.iter().step_by(step).map(sampled).collect() } else { Vec::new() },
     }
-}
-
-fn source(workload: &crate::workload::Workload, job: JobId) -> [u8; 4] {
-    workload.sources[job.index()].to_le_bytes()
 }

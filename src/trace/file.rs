@@ -36,7 +36,7 @@ pub fn read_file(path: &Path, bad_lines: BadLines, mut progress: impl FnMut(u64,
     // Long enough for the reader to use all cores, short against a long log.
     let mut buffer = vec![0; 1 << 22];
     loop {
-        let n = stream.read(&mut buffer).map_err(|error| unpack_problem(&shown.to_string(), is_gzip, &error))?;
+        let n = fill(&mut stream, &mut buffer).map_err(|error| unpack_problem(&shown.to_string(), is_gzip, &error))?;
         if n == 0 {
             break;
         }
@@ -47,6 +47,20 @@ pub fn read_file(path: &Path, bad_lines: BadLines, mut progress: impl FnMut(u64,
     let mut trace = reader.finish(&name)?;
     trace.sha256 = print.finish();
     Ok(trace)
+}
+
+/// Reads until the buffer is full or the stream ends.
+fn fill(stream: &mut dyn Read, buffer: &mut [u8]) -> io::Result<usize> {
+    let mut full = 0;
+    while full < buffer.len() {
+        match stream.read(&mut buffer[full..]) {
+            Ok(0) => break,
+            Ok(n) => full += n,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(full)
 }
 
 fn unpack_problem(shown: &str, is_gzip: bool, error: &io::Error) -> Problem {

@@ -70,38 +70,43 @@ impl Reader {
             bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
         }
         #[cfg(not(target_arch = "wasm32"))]
-        if self.partial.is_empty() && bytes.len() > 2 * PIECE {
+        if bytes.len() > 2 * PIECE {
+            bytes = self.push_rest_of_line(bytes)?;
             bytes = self.push_pieces(bytes)?;
         }
+        self.push_lines(bytes)
+    }
+
+    /// Takes in lines one after the other, and keeps the start of the last.
+    fn push_lines(&mut self, bytes: &[u8]) -> Result<(), Problem> {
+        let mut bytes = self.push_rest_of_line(bytes)?;
         while let Some(end) = memchr::memchr(b'\n', bytes) {
-            let (line, rest) = bytes.split_at(end);
-            bytes = &rest[1..];
-            if self.partial.is_empty() {
-                self.take_line(line)?;
-            } else {
-                let mut whole = std::mem::take(&mut self.partial);
-                whole.extend_from_slice(line);
-                self.take_line(&whole)?;
-                whole.clear();
-                self.partial = whole;
-            }
+            self.take_line(&bytes[..end])?;
+            bytes = &bytes[end + 1..];
         }
         self.partial.extend_from_slice(bytes);
-        if self.partial.len() > LONGEST_LINE {
-            return Err(Problem::new(
-                format!("Line {} is longer than {LONGEST_LINE} characters.", self.line + 1),
-                "A job line is 18 numbers.",
-                FORMAT_NEXT,
-            )
-            .at_line(self.line + 1));
-        }
-        Ok(())
+        if self.partial.len() > LONGEST_LINE { Err(too_long(self.line + 1)) } else { Ok(()) }
+    }
+
+    /// Takes in the rest of a line whose start came before, if there is one; returns what follows it.
+    fn push_rest_of_line<'a>(&mut self, bytes: &'a [u8]) -> Result<&'a [u8], Problem> {
+        let end = if self.partial.is_empty() { None } else { memchr::memchr(b'\n', bytes) };
+        let Some(end) = end else { return Ok(bytes) };
+        let mut whole = std::mem::take(&mut self.partial);
+        whole.extend_from_slice(&bytes[..end]);
+        self.take_line(&whole)?;
+        whole.clear();
+        self.partial = whole;
+        Ok(&bytes[end + 1..])
     }
 
     /// Takes in all whole lines, a piece on each core, and returns the rest.
     #[cfg(not(target_arch = "wasm32"))]
     fn push_pieces<'a>(&mut self, mut bytes: &'a [u8]) -> Result<&'a [u8], Problem> {
         use rayon::prelude::*;
+        if !self.partial.is_empty() {
+            return Ok(bytes);
+        }
         let mut pieces = Vec::new();
         while bytes.len() > PIECE
             && let Some(end) = memchr::memchr(b'\n', &bytes[PIECE..])
@@ -113,7 +118,7 @@ impl Reader {
         }
         let read = |(line, piece): (u64, &[u8])| {
             let mut reader = Self { bad_lines: self.bad_lines, line, started: true, ..Self::default() };
-            reader.push(piece).map(|()| reader)
+            reader.push_lines(piece).map(|()| reader)
         };
         let pieces: Vec<Result<Self, Problem>> = pieces.into_par_iter().map(read).collect();
         for piece in pieces {
@@ -155,6 +160,9 @@ impl Reader {
 
     fn take_line(&mut self, line: &[u8]) -> Result<(), Problem> {
         self.line += 1;
+        if line.len() > LONGEST_LINE {
+            return Err(too_long(self.line));
+        }
         match line.iter().find(|byte| !is_space(**byte)) {
             None => return Ok(()),
             Some(b';') => {
@@ -174,6 +182,10 @@ impl Reader {
         }
         Ok(())
     }
+}
+
+fn too_long(line: u64) -> Problem {
+    Problem::new(format!("Line {line} is longer than {LONGEST_LINE} characters."), "A job line is 18 numbers.", FORMAT_NEXT).at_line(line)
 }
 
 /// Recognises what people drop by mistake, from the first bytes of the file.
@@ -419,6 +431,15 @@ mod tests {
         assert!((0..whole.records.len()).all(|index| whole.records.get(index) == pieces.records.get(index)));
         assert_eq!((&whole.header, &whole.report), (&pieces.header, &pieces.report));
         assert_eq!(whole.report.rules[0].lines, [20_009, 30_008, 40_007, 50_006, 60_005]);
+        // Pieces that begin in the middle of a line, and a line that is longer than a piece.
+        let mut reader = Reader::new(BadLines::Skip);
+        text.as_bytes().chunks(5 * PIECE / 2).for_each(|piece| reader.push(piece).unwrap());
+        assert!(reader.finish("test").unwrap().records.iter().eq(whole.records.iter()));
+        for long in [LONGEST_LINE + 1, 3 * PIECE] {
+            let text = format!("{text}; {}\n", "x".repeat(long));
+            let problem = read("test", text.as_bytes(), BadLines::Skip).unwrap_err();
+            assert!(problem.what.contains("Line 90002 is longer"), "{problem}");
+        }
         let mut reader = Reader::new(BadLines::Stop);
         let sooner = text.as_bytes().chunks(1 << 12).find_map(|piece| reader.push(piece).err());
         assert_eq!(Some(read("test", text.as_bytes(), BadLines::Stop).unwrap_err()), sooner);

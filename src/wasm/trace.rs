@@ -146,12 +146,6 @@ pub(super) fn facts(workload: &Workload) -> WorkloadFacts {
         last: workload.requests.last().map_or(0.0, |request| request.submitted.seconds()),
         offered_load: workload.offered_load(),
         users: workload.requests.iter().map(|request| request.user).collect::<BTreeSet<_>>().len(),
-        identity: identity(workload),
+        identity: workload.identity(),
     }
-}
-
-fn identity(workload: &Workload) -> String {
-    let mut print = Fingerprint::default();
-    workload.sources.iter().for_each(|record| print.push(&record.to_le_bytes()));
-    print.finish()
 }

@@ -25,7 +25,7 @@ pub struct WorkloadFacts {
     pub offered_load: f64,
     /// Different users.
     pub users: usize,
-    /// Hash of which records take part, in order: runs with the same can be compared job by job.
+    /// Hash of machine size and jobs: runs with the same can be compared job by job.
     pub identity: String,
 }
 

@@ -69,6 +69,20 @@ impl Workload {
         &self.programs[job.index()]
     }
 
+    /// A hash of what happens: machine size, and of every job its record, submission, size and run time. Runs of equal
+    /// workloads can be compared job by job, whatever schedulers were told of their lengths.
+    pub fn identity(&self) -> String {
+        let mut print = crate::trace::Fingerprint::default();
+        print.push(&self.processors.to_le_bytes());
+        for ((request, program), source) in self.requests.iter().zip(&self.programs).zip(&self.sources) {
+            print.push(&source.to_le_bytes());
+            print.push(&request.submitted.microseconds().to_le_bytes());
+            print.push(&request.processors.to_le_bytes());
+            print.push(&program.runtime().microseconds().to_le_bytes());
+        }
+        print.finish()
+    }
+
     /// All job ids, in order of arrival.
     pub fn ids(&self) -> impl Iterator<Item = JobId> + use<> {
         (0..self.len() as u32).map(JobId)

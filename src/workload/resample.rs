@@ -8,6 +8,7 @@
 use super::Workload;
 use crate::job::{Program, Request};
 use crate::param::{Choice, Kind, Param, Settings};
+use crate::problem::Problem;
 use crate::random::Stream;
 use crate::time::{Span, Time};
 use std::collections::BTreeMap;
@@ -45,9 +46,16 @@ const WEEK: Span = Span::from_seconds(7 * 86_400);
 type Row = (Request, Program, u32);
 
 /// Draws what the settings ask for.
-pub(super) fn resample(workload: &mut Workload, settings: &Settings) {
+///
+/// # Errors
+/// If there is only one week or user: every draw would be the same.
+pub(super) fn resample(workload: &mut Workload, settings: &Settings) -> Result<(), Problem> {
+    let what = settings.choice(&RESAMPLE);
+    if what == "none" {
+        return Ok(());
+    }
     let seed = settings.whole(&RESAMPLE_SEED) as u64;
-    let Some(first) = workload.requests.first().map(|request| request.submitted) else { return };
+    let Some(first) = workload.requests.first().map(|request| request.submitted) else { return Ok(()) };
     let rows: Vec<Row> = workload
         .requests
         .iter()
@@ -55,12 +63,16 @@ pub(super) fn resample(workload: &mut Workload, settings: &Settings) {
         .zip(&workload.sources)
         .map(|((request, program), source)| (*request, *program, *source))
         .collect();
-    let what = settings.choice(&RESAMPLE);
-    let mut drawn = match what {
-        "weeks" => weeks(&rows, first, seed),
-        "users" => users(&rows, first, seed),
-        _ => return,
-    };
+    let users_in_all = rows.iter().map(|(request, ..)| request.user).collect::<std::collections::BTreeSet<_>>().len();
+    let last = rows.last().map_or(first, |(request, ..)| request.submitted);
+    if week_of(last, first) == 0 || (what == "users" && users_in_all == 1) {
+        return Err(Problem::new(
+            format!("The workload cannot be resampled by {what}."),
+            "Resampling takes jobs of more than one week, by users also of more than one user: else every draw is the same.",
+            "Take a longer trace or window, or `resample=none`.",
+        ));
+    }
+    let mut drawn = if what == "users" { users(&rows, first, seed) } else { weeks(&rows, first, seed) };
     // Stable: jobs of one instant stay in the order in which they were drawn.
     drawn.sort_by_key(|(request, ..)| request.submitted);
     workload.requests = drawn.iter().map(|(request, ..)| *request).collect();
@@ -68,6 +80,7 @@ pub(super) fn resample(workload: &mut Workload, settings: &Settings) {
     workload.sources = drawn.iter().map(|(.., source)| *source).collect();
     workload.report.kept = workload.len() as u64;
     workload.provenance.steps.push(format!("resampled by {what}, seed {seed}"));
+    Ok(())
 }
 
 fn week_of(at: Time, first: Time) -> i64 {
@@ -154,7 +167,7 @@ mod tests {
 
     fn drawn(what: &str, seed: f64) -> Workload {
         let mut workload = sample();
-        resample(&mut workload, &Settings::default().with("resample", what).with("resample_seed", seed));
+        resample(&mut workload, &Settings::default().with("resample", what).with("resample_seed", seed)).unwrap();
         workload
     }
 

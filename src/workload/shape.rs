@@ -137,7 +137,7 @@ const OUTSIDE: Rule = Rule { id: "outside_window", effect: Effect::Skipped, text
 /// If no job is left, or the scaled times leave the range.
 pub fn shape(mut workload: Workload, settings: &Settings) -> Result<Workload, Problem> {
     window(&mut workload, settings.whole(&FIRST_JOB) as usize, settings.whole(&JOBS) as usize)?;
-    resample(&mut workload, settings);
+    resample(&mut workload, settings)?;
     scale_arrivals(&mut workload, settings.real(&ARRIVAL_FACTOR));
     scale_runtimes(&mut workload, settings.real(&RUNTIME_FACTOR));
     scale_to(&mut workload, settings.real(&LOAD), settings.choice(&LOAD_BY))?;

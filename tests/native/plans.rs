@@ -15,7 +15,7 @@ const RICH: &str = r#"{
   "schedscope_plan": 1, "name": "All there is", "note": "One of each field.", "combine": "grid",
   "workloads": [
     {"model": {"id": "lublin", "settings": {"jobs": 200, "processors": 64}}, "settings": {"processors": 64}},
-    {"label": "a log", "trace": {"name": "log.swf", "sha256": "ab", "archive": "https://example.org/"}, "settings": {"resample": "weeks"}}
+    {"label": "a log", "trace": {"name": "log.swf", "sha256": "00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff", "archive": "https://example.org/"}, "settings": {"resample": "weeks"}}
   ],
   "machines": [{"label": "small", "machine": "flat"}],
   "policies": [
@@ -102,10 +102,29 @@ fn mistakes_are_told_where_they_stand() {
     };
     for (text, path) in [
         ("{".to_owned(), "not understood"),
-        (RICH.to_owned() + "{}", "more behind"),
+        (RICH.to_owned() + "{}", "trailing characters"),
+        ("[1, \"\", \"\"]".to_owned(), "no JSON object"),
+        (change("\"schedscope_plan\": 1,", ""), "`schedscope_plan`: It is missing"),
+        (change("\"name\": \"log.swf\"", "\"name\": \"../log.swf\""), "`workloads[1].trace.name`"),
+        (change("\"name\": \"log.swf\"", "\"name\": \".swf\""), "`workloads[1].trace.name`"),
+        (change("\"sha256\": \"00", "\"sha256\": \"xx"), "`workloads[1].trace.sha256`"),
+        (change("[0.5, 0.9]", "[0.5, 0]"), "`loads.offered[1]`"),
+        (change("[1, 2, 3]", "[1, 2, 1]"), "`seeds[2]`"),
+        (change("\"estimate_factor\": [1, 3]", "\"estimate_factor\": [3, 3]"), "`sweep.estimate_factor[1]`"),
+        (change("\"estimate_factor\": [1, 3]", "\"load\": [1, 3]"), "`sweep.load`"),
+        (change("\"estimate_factor\": [1, 3]", "\"jobs\": [1, 3]"), "`sweep.jobs`"),
+        (change("\"estimate_factor\": [1, 3]", "\"resample_seed\": [1, 3]"), "`sweep.resample_seed`"),
+        (change("\"depth\": 2", "\"load\": 2"), "`policies[1].settings.load`"),
+        (change("\"overrun\": \"kill\"", "\"overrun\": true"), "expected a number or a word"),
+        (change("\"cool_down\": 0.05", "\"cool_down\": 0.9"), "`cool_down` and `warm_up`"),
+        (
+            change("\"offered\": [0.5, 0.9]}", "\"factors\": [1, 2]}").replace("\"overrun\"", "\"load\": 0.5, \"overrun\""),
+            "`settings.load`",
+        ),
         (change("\"schedscope_plan\": 1", "\"schedscope_plan\": 2"), "`schedscope_plan`"),
         (change("\"note\"", "\"nte\""), "unknown field `nte`"),
-        (change("\"depth\": 2", "\"depht\": 2"), "`policies[1]`"),
+        (change("\"depth\": 2", "\"depht\": 2"), "`policies[1].settings.depht`"),
+        (change("\"depth\": 2", "\"depth\": -2"), "`policies[1].settings.depth`"),
         (change("\"policy\": \"fcfs\"", "\"policy\": \"fcsf\""), "`policies[0]`"),
         (change("\"policy\": \"fcfs\"", "\"policy\": 7"), "`policies[0].policy`"),
         (change("\"id\": \"lublin\"", "\"id\": \"lublim\""), "`workloads[0].model.id`"),
@@ -256,7 +275,7 @@ fn traces_of_a_plan_are_found_and_checked() {
     check(&schedscope(&[&"generate", &"lublin", &"--set", &"jobs=60", &"--out", &home.join("log.swf")]));
     assert!(check(&schedscope(&[&"sweep", &file, &"--out", &out])).contains("1 of them to run"));
     assert!(fs::read_to_string(out.join("results.csv")).unwrap().contains(",60,"));
-    fs::write(&file, text("00")).unwrap();
+    fs::write(&file, text(&"0".repeat(64))).unwrap();
     assert!(said(schedscope(&[&"sweep", &file, &"--out", &out])).contains("is not the trace that the plan means"));
     assert!(said(schedscope(&[&"sweep", &file, &"--out", &out, &"--shard", &"3/2"])).contains("no shard"));
     fs::remove_dir_all(home).unwrap();

@@ -59,7 +59,7 @@ test("a plan is built with the form, run, and exported", async () => {
   const table = await download(page, () => page.getByRole("button", { name: "All figures as CSV" }).click());
   const rows = String(table.bytes).trim().split("\n");
   assert.equal(rows.length, 13);
-  assert.match(rows[0], /^load,policy,seed,workload,key,jobs,processors,offered_load,digest,wait\.mean/);
+  assert.match(rows[0], /^load,policy,seed,workload,key,jobs_run,machine_size,offered_load,digest,wait\.mean/);
   assert.deepEqual(said, []);
 });
 

@@ -50,7 +50,9 @@ pub fn write_file(name: &Path, write: impl FnOnce(&mut dyn FnMut(&str))) -> Resu
         return fill(&target, write).map_err(problem);
     }
     let mut partial = target.clone().into_os_string();
-    partial.push(format!(".{}.partial", std::process::id()));
+    // Programs on several machines may write to one folder, and have one process number.
+    let own = schedscope::random::fresh_seed().unwrap_or_default();
+    partial.push(format!(".{}-{own:x}.partial", std::process::id()));
     let partial = PathBuf::from(partial);
     let result = fill(&partial, write).and_then(|()| fs::rename(&partial, &target));
     if result.is_err() {

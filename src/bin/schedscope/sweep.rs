@@ -12,11 +12,11 @@ use rayon::prelude::*;
 use schedscope::experiment::VERSION;
 use schedscope::metrics;
 use schedscope::param::Value;
-use schedscope::plan::{Analysis, Cell, CellResult, Interval, Plan, WorkloadSource, analyse, cells, measure_cell};
+use schedscope::plan::{Analysis, Cell, CellResult, Interval, Plan, TraceSource, WorkloadSource, analyse, cells, measure_cell};
 use schedscope::problem::Problem;
 use schedscope::trace::{BadLines, Trace, file::read_file};
 use schedscope::workload::model;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -24,32 +24,31 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// Figures of the printed table, where the plan names none.
 const USUAL: [&str; 3] = ["wait.mean", "bounded_slowdown.mean", "utilisation.value"];
 
+/// More would cost more to start than they could do.
+const MOST_THREADS: usize = 1024;
+
 pub fn sweep(args: &SweepArgs) -> Result<()> {
     let plan = Plan::parse(&read_text(&args.plan)?)?;
     let cells = cells(&plan)?;
+    let shard = args.shard.as_deref().map(parse_shard).transpose()?;
+    let is_ours = |(index, _): &(usize, &Cell)| shard.is_none_or(|(part, of)| index % of == part - 1);
+    let wanted: Vec<&Cell> = unique(&cells).into_iter().enumerate().filter(is_ours).map(|(_, cell)| cell).collect();
     let (Some(out), false) = (&args.out, args.list) else {
-        list(&cells);
+        let keys: BTreeSet<&str> = wanted.iter().map(|cell| cell.key.as_str()).collect();
+        list(cells.iter().filter(|cell| keys.contains(cell.key.as_str())));
         return Ok(());
     };
-    let shard = args.shard.as_deref().map(parse_shard).transpose()?;
-    let home = args.plan.parent().map_or_else(|| PathBuf::from("."), Path::to_owned);
+    let home = args.plan.parent().filter(|parent| !parent.as_os_str().is_empty()).map_or_else(|| PathBuf::from("."), Path::to_owned);
     let folders = if args.traces.is_empty() { vec![home] } else { args.traces.clone() };
-    let files = trace_files(&plan, &folders)?;
     prepare(out, &plan)?;
-    let wanted: Vec<&Cell> = unique(&cells)
-        .into_iter()
-        .enumerate()
-        .filter(|(index, _)| shard.is_none_or(|(part, of)| index % of == part - 1))
-        .map(|(_, cell)| cell)
-        .collect();
-    let hashes = hashes(&files, out, &wanted, &plan)?;
+    let hashes = hashes(&plan, &folders, out, &wanted)?;
     let is_missing = |cell: &&Cell| {
-        let trace = cell.source.trace.as_ref().map(|trace| trace.name.as_str());
-        stored(out, cell, &plan).is_none_or(|result| trace.is_some_and(|name| hashes.get(name).is_some_and(|hash| *hash != result.sha256)))
+        let wanted = cell.source.trace.as_ref().and_then(|trace| hashes.get(trace.bare()));
+        stored(out, cell, &plan).is_none_or(|result| wanted.is_some_and(|hash| *hash != result.sha256))
     };
     let missing: Vec<&Cell> = wanted.iter().copied().filter(is_missing).collect();
     say!("{} cells, {} of them to run", wanted.len(), missing.len());
-    run_all(&plan, &missing, &files, out, args.threads)?;
+    run_all(&plan, &missing, &folders, out, args.threads)?;
     if shard.is_some() {
         say!("results of this shard are in {}; `schedscope merge` puts shards together", out.display());
         return Ok(());
@@ -69,11 +68,25 @@ pub fn merge(args: &MergeArgs) -> Result<()> {
     let plan = Plan::parse(&texts[0])?;
     let cells = cells(&plan)?;
     prepare(&args.out, &plan)?;
+    let mut hashes: BTreeMap<&str, (&Path, String)> = BTreeMap::new();
     for cell in unique(&cells) {
         let found: Vec<(&PathBuf, CellResult)> =
             args.folders.iter().filter_map(|folder| Some((folder, stored(folder, cell, &plan)?))).collect();
         let Some((first, result)) = found.first() else { continue };
-        if let Some((other, _)) = found.iter().find(|(_, other)| other != result) {
+        for (folder, result) in &found {
+            let Some(trace) = &cell.source.trace else { continue };
+            let (other, hash) = hashes.entry(trace.bare()).or_insert_with(|| (folder, result.sha256.clone()));
+            if *hash != result.sha256 {
+                return Err(Problem::new(
+                    format!("{} and {} have results of two different traces named {}.", other.display(), folder.display(), trace.name),
+                    "A plan is about one trace of each name; theirs differ in their SHA-256.",
+                    "Run the shards of one of them again, and name the trace's sha256 in the plan.",
+                ));
+            }
+        }
+        // What is kept beside the figures may differ: a folder may have been used for a plan that kept more.
+        let said = |result: &CellResult| (result.identity.clone(), result.digest.clone(), result.jobs, result.figures.clone());
+        if let Some((other, _)) = found.iter().find(|(_, other)| said(other) != said(result)) {
             return Err(Problem::new(
                 format!("{} and {} differ in cell {}.", first.display(), other.display(), cell.key),
                 "The same cell has the same result everywhere; two different ones cannot both be right.",
@@ -93,7 +106,7 @@ fn parse_shard(text: &str) -> Result<(usize, usize)> {
     })
 }
 
-fn list(cells: &[Cell]) {
+fn list<'a>(cells: impl Iterator<Item = &'a Cell>) {
     for cell in cells {
         let axes: Vec<String> = cell.axes.iter().map(|(name, value)| format!("{name}={}", shown(value))).collect();
         say!("{}  {}", cell.key, axes.join(" "));
@@ -109,45 +122,42 @@ fn shown(value: &Value) -> String {
 
 /// Each experiment once, in order.
 fn unique(cells: &[Cell]) -> Vec<&Cell> {
-    let mut seen = std::collections::BTreeSet::new();
+    let mut seen = BTreeSet::new();
     cells.iter().filter(|cell| seen.insert(cell.key.as_str())).collect()
 }
 
-/// Where each trace of the plan is.
-fn trace_files(plan: &Plan, folders: &[PathBuf]) -> Result<BTreeMap<String, PathBuf>> {
-    let mut files = BTreeMap::new();
-    for trace in plan.workloads.iter().filter_map(|source| source.trace.as_ref()) {
-        let bare = trace.name.trim_end_matches(".gz");
-        let names = [bare.to_owned(), format!("{bare}.gz")];
-        let found = folders.iter().flat_map(|folder| names.iter().map(|name| folder.join(name))).find(|path| path.is_file());
-        let Some(path) = found else {
-            let looked: Vec<String> = folders.iter().map(|folder| folder.display().to_string()).collect();
-            let archive = if trace.archive.is_empty() { String::new() } else { format!(" It can be had from {}.", trace.archive) };
-            return Err(Problem::new(
-                format!("The trace {} is not in {}.", trace.name, looked.join(" or ")),
-                "A plan names its traces; the files are looked for by these names, with or without .gz.",
-                format!("Name their folder with --traces.{archive}"),
-            ));
-        };
-        files.insert(trace.name.clone(), path);
-    }
-    Ok(files)
+/// Where a trace is, if it is in one of the folders.
+fn trace_file(trace: &TraceSource, folders: &[PathBuf]) -> Option<PathBuf> {
+    let names = [trace.bare().to_owned(), format!("{}.gz", trace.bare())];
+    folders.iter().flat_map(|folder| names.iter().map(|name| folder.join(name))).find(|path| path.is_file())
 }
 
-/// The hashes of the traces of which there are results already: a file may have changed under its name.
-fn hashes(files: &BTreeMap<String, PathBuf>, out: &Path, cells: &[&Cell], plan: &Plan) -> Result<BTreeMap<String, String>> {
-    let has_results = |name: &str| {
-        let of_trace = |cell: &&&Cell| cell.source.trace.as_ref().is_some_and(|trace| trace.name == name);
-        cells.iter().filter(of_trace).any(|cell| stored(out, cell, plan).is_some())
-    };
-    let known = files.iter().filter(|(name, _)| has_results(name));
-    known.map(|(name, path)| Ok((name.clone(), read_file(path, BadLines::Stop, |_, _| {})?.sha256))).collect()
+/// The hashes that results must have, by trace: the plan's, else that of the file, as far as it is there. A file may have
+/// changed under its name.
+fn hashes(plan: &Plan, folders: &[PathBuf], out: &Path, cells: &[&Cell]) -> Result<BTreeMap<String, String>> {
+    let mut hashes = BTreeMap::new();
+    for trace in plan.workloads.iter().filter_map(|source| source.trace.as_ref()) {
+        let has_results = || {
+            let of_trace = |cell: &&&Cell| cell.source.trace.as_ref().is_some_and(|other| other.bare() == trace.bare());
+            cells.iter().filter(of_trace).any(|cell| stored(out, cell, plan).is_some())
+        };
+        if !trace.sha256.is_empty() {
+            hashes.insert(trace.bare().to_owned(), trace.sha256.clone());
+        } else if let Some(path) = trace_file(trace, folders).filter(|_| has_results()) {
+            hashes.insert(trace.bare().to_owned(), read_file(&path, BadLines::Stop, |_, _| {})?.sha256);
+        }
+    }
+    Ok(hashes)
 }
 
 fn prepare(out: &Path, plan: &Plan) -> Result<()> {
     fs::create_dir_all(out.join("cells")).map_err(|error| {
         Problem::new(format!("Cannot make {}: {error}.", out.display()), "Results need a folder.", "Choose another one with --out.")
     })?;
+    // What was summed up of another plan must not stand beside this one.
+    for name in ["results.csv", "analysis.json"] {
+        fs::remove_file(out.join(name)).ok();
+    }
     let text = plan.text();
     write_file(&out.join("plan.json"), |line| line(&text))
 }
@@ -168,13 +178,15 @@ fn store(folder: &Path, result: &CellResult) -> Result<()> {
     write_file(&cell_file(folder, &result.key), |line| line(&text))
 }
 
-/// Traces that cells share: read when the first needs one, dropped after the last.
-struct Traces<'a> {
-    files: &'a BTreeMap<String, PathBuf>,
-    shelves: Mutex<BTreeMap<String, Arc<Mutex<Shelf>>>>,
+/// Traces that cells share. Those from files are read before the cells begin: reading uses all cores itself, and a lock
+/// held meanwhile could wait for itself. Those of models are drawn when the first cell needs one, and dropped after the
+/// last.
+struct Traces {
+    read: BTreeMap<String, Arc<Trace>>,
+    drawn: Mutex<BTreeMap<String, Arc<Mutex<Drawn>>>>,
 }
 
-struct Shelf {
+struct Drawn {
     trace: Option<Result<Arc<Trace>>>,
     /// Cells that still need it.
     left: usize,
@@ -184,48 +196,65 @@ fn source_key(source: &WorkloadSource) -> String {
     serde_json::to_string(source).unwrap_or_default()
 }
 
-impl<'a> Traces<'a> {
-    fn new(files: &'a BTreeMap<String, PathBuf>, cells: &[&Cell]) -> Self {
-        let mut shelves: BTreeMap<String, Arc<Mutex<Shelf>>> = BTreeMap::new();
+impl Traces {
+    fn new(folders: &[PathBuf], cells: &[&Cell]) -> Result<Self> {
+        let (mut read, mut drawn) = (BTreeMap::new(), BTreeMap::<String, Arc<Mutex<Drawn>>>::new());
         for cell in cells {
-            let entry = shelves.entry(source_key(&cell.source));
-            entry
-                .or_insert_with(|| Arc::new(Mutex::new(Shelf { trace: None, left: 0 })))
-                .lock()
-                .unwrap_or_else(PoisonError::into_inner)
-                .left += 1;
+            let key = source_key(&cell.source);
+            match &cell.source.trace {
+                Some(_) if read.contains_key(&key) => {}
+                Some(trace) => {
+                    read.insert(key, Arc::new(read_trace(trace, folders)?));
+                }
+                None => {
+                    let entry = drawn.entry(key).or_insert_with(|| Arc::new(Mutex::new(Drawn { trace: None, left: 0 })));
+                    entry.lock().unwrap_or_else(PoisonError::into_inner).left += 1;
+                }
+            }
         }
-        Self { files, shelves: Mutex::new(shelves) }
+        Ok(Self { read, drawn: Mutex::new(drawn) })
     }
 
-    /// The trace of a cell; other cells of the same one wait while it is read.
+    /// The trace of a cell; other cells of the same model wait while it is drawn.
     fn take(&self, source: &WorkloadSource) -> Result<Arc<Trace>> {
-        let place = self.shelves.lock().unwrap_or_else(PoisonError::into_inner).get(&source_key(source)).cloned();
-        let Some(place) = place else { return read(source, self.files).map(Arc::new) };
-        let mut place = place.lock().unwrap_or_else(PoisonError::into_inner);
-        place.trace.get_or_insert_with(|| read(source, self.files).map(Arc::new)).clone()
+        let key = source_key(source);
+        if let Some(trace) = self.read.get(&key) {
+            return Ok(Arc::clone(trace));
+        }
+        let draw = || {
+            let model = source.model.clone().unwrap_or_default();
+            model::generate(&model.id, &model.settings).map(Arc::new)
+        };
+        let place = self.drawn.lock().unwrap_or_else(PoisonError::into_inner).get(&key).cloned();
+        let Some(place) = place else { return draw() };
+        let mut drawn = place.lock().unwrap_or_else(PoisonError::into_inner);
+        drawn.trace.get_or_insert_with(draw).clone()
     }
 
     fn give_back(&self, source: &WorkloadSource) {
-        let mut shelves = self.shelves.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut all = self.drawn.lock().unwrap_or_else(PoisonError::into_inner);
         let key = source_key(source);
-        let is_last = shelves.get(&key).is_some_and(|place| {
-            let mut place = place.lock().unwrap_or_else(PoisonError::into_inner);
-            place.left -= 1;
-            place.left == 0
+        let is_last = all.get(&key).is_some_and(|place| {
+            let mut drawn = place.lock().unwrap_or_else(PoisonError::into_inner);
+            drawn.left -= 1;
+            drawn.left == 0
         });
         if is_last {
-            shelves.remove(&key);
+            all.remove(&key);
         }
     }
 }
 
-fn read(source: &WorkloadSource, files: &BTreeMap<String, PathBuf>) -> Result<Trace> {
-    if let Some(model) = &source.model {
-        return model::generate(&model.id, &model.settings);
-    }
-    let wanted = source.trace.clone().unwrap_or_default();
-    let path = files.get(&wanted.name).cloned().unwrap_or_default();
+fn read_trace(wanted: &TraceSource, folders: &[PathBuf]) -> Result<Trace> {
+    let Some(path) = trace_file(wanted, folders) else {
+        let looked: Vec<String> = folders.iter().map(|folder| folder.display().to_string()).collect();
+        let archive = if wanted.archive.is_empty() { String::new() } else { format!(" It can be had from {}.", wanted.archive) };
+        return Err(Problem::new(
+            format!("The trace {} is not in {}.", wanted.name, looked.join(" or ")),
+            "A plan names its traces; the files are looked for by these names, with or without .gz.",
+            format!("Name their folder with --traces.{archive}"),
+        ));
+    };
     let mut trace = read_file(&path, BadLines::Stop, |_, _| {})?;
     if !wanted.sha256.is_empty() && trace.sha256 != wanted.sha256 {
         return Err(Problem::new(
@@ -235,13 +264,13 @@ fn read(source: &WorkloadSource, files: &BTreeMap<String, PathBuf>) -> Result<Tr
         ));
     }
     // The name of a trace does not hang on how it was packed.
-    wanted.name.trim_end_matches(".gz").clone_into(&mut trace.name);
+    wanted.bare().clone_into(&mut trace.name);
     Ok(trace)
 }
 
 /// Runs cells on all cores. One that fails does not stop the others.
-fn run_all(plan: &Plan, missing: &[&Cell], files: &BTreeMap<String, PathBuf>, out: &Path, threads: Option<usize>) -> Result<()> {
-    let traces = Traces::new(files, missing);
+fn run_all(plan: &Plan, missing: &[&Cell], folders: &[PathBuf], out: &Path, threads: Option<usize>) -> Result<()> {
+    let traces = Traces::new(folders, missing)?;
     let bar = ProgressBar::new(missing.len() as u64).with_style(
         ProgressStyle::with_template("{bar:30} {pos}/{len} cells, {elapsed}, {eta} left").unwrap_or_else(|_| ProgressStyle::default_bar()),
     );
@@ -253,7 +282,7 @@ fn run_all(plan: &Plan, missing: &[&Cell], files: &BTreeMap<String, PathBuf>, ou
         result.err().map(|problem| (cell.key.clone(), problem))
     };
     let pool = rayon::ThreadPoolBuilder::new()
-        .num_threads(threads.unwrap_or(0))
+        .num_threads(threads.unwrap_or(0).min(missing.len()).min(MOST_THREADS))
         .build()
         .map_err(|error| Problem::new(format!("Threads could not be started: {error}."), "Cells run on threads.", "Try --threads 1."))?;
     let failed: Vec<(String, Problem)> = pool.install(|| missing.par_iter().filter_map(work).collect());
@@ -300,7 +329,8 @@ fn results_csv(cells: &[Cell], results: &[CellResult]) -> Result<String> {
     let axes: Vec<&String> = cells.first().map(|cell| cell.axes.keys().collect()).unwrap_or_default();
     let figures = metrics::keys();
     let mut writer = csv::Writer::from_writer(Vec::new());
-    let fixed = ["key", "jobs", "processors", "offered_load", "digest"];
+    // `jobs` and `processors` may be what the plan varies.
+    let fixed = ["key", "jobs_run", "machine_size", "offered_load", "digest"];
     let head = axes.iter().map(|axis| axis.as_str()).chain(fixed).chain(figures.iter().map(String::as_str));
     let mut written = writer.write_record(head);
     for cell in cells {

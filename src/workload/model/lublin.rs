@@ -218,7 +218,7 @@ fn generate(settings: &Settings) -> Result<Trace, Problem> {
             }
         })
         .collect();
-    let parameters = SPEC.params.iter().map(|param| format!("{}={}", param.key, shown(settings, param))).collect::<Vec<_>>().join(" ");
+    let parameters = super::shown(SPEC.params, settings);
     if records.iter().any(|record| record.submit > LONGEST_SECONDS) {
         return Err(Problem::new(
             "The jobs would arrive over more than 317 years.",
@@ -262,14 +262,6 @@ fn check(settings: &Settings) -> Result<(), Problem> {
         ));
     }
     Ok(())
-}
-
-fn shown(settings: &Settings, param: &Param) -> String {
-    match param.kind {
-        Kind::Whole { .. } => settings.whole(param).to_string(),
-        Kind::Real { .. } => settings.real(param).to_string(),
-        Kind::Choice { .. } => settings.choice(param).to_owned(),
-    }
 }
 
 /// One population's stream of jobs.

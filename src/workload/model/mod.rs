@@ -4,7 +4,7 @@
 pub mod lublin;
 pub mod random;
 
-use crate::param::{Param, Settings, closest};
+use crate::param::{Kind, Param, Settings, closest};
 use crate::problem::Problem;
 use crate::trace::Trace;
 
@@ -54,6 +54,16 @@ pub fn generate(id: &str, settings: &Settings) -> Result<Trace, Problem> {
     trace.sha256 = fingerprint(&trace);
     trace.report.read = trace.records.len() as u64;
     Ok(trace)
+}
+
+/// Every parameter with its value, for the header of a trace.
+fn shown(params: &[Param], settings: &Settings) -> String {
+    let value = |param: &Param| match param.kind {
+        Kind::Whole { .. } => settings.whole(param).to_string(),
+        Kind::Real { .. } => settings.real(param).to_string(),
+        Kind::Choice { .. } => settings.choice(param).to_owned(),
+    };
+    params.iter().map(|param| format!("{}={}", param.key, value(param))).collect::<Vec<_>>().join(" ")
 }
 
 /// The hash of the trace as `generate` writes it to a file.

@@ -89,11 +89,8 @@ fn generate(settings: &Settings) -> Result<Trace, Problem> {
         }
     };
     let records: Records = submits.into_iter().enumerate().map(record).collect();
-    let header = vec![
-        "; Version: 2.2".into(),
-        format!("; MaxProcs: {processors}"),
-        format!("; Note: {jobs} random jobs over {} s, estimates to {longest} s, seed {seed}", settings.whole(&SPAN)),
-    ];
+    let parameters = super::shown(SPEC.params, settings);
+    let header = vec!["; Version: 2.2".into(), format!("; MaxProcs: {processors}"), format!("; Note: random jobs, {parameters}")];
     Ok(Trace { name: format!("random-{jobs}x{processors}-seed{seed}"), header, records, ..Trace::default() })
 }
 

@@ -178,7 +178,7 @@ function Saturations() {
   return (
     <details>
       <summary>Where each policy saturates</summary>
-      <p class="quiet">The highest offered load of the sweep up to which every accepted load misses less than 5 % of the offered one.</p>
+      <p class="quiet">The highest offered load of the sweep up to which less than 5 % of the work is missing that a machine without limits would have done by the last arrival.</p>
       <ul>
         {found.map((saturation, at) => (
           <li key={at}>
@@ -243,6 +243,6 @@ function table(): string {
     if (!result) return [];
     return [[...axes.map((axis) => cell.axes[axis]), result.key, result.jobs, result.processors, result.offered_load, result.digest, ...figures.map((key) => result.figures[key])]];
   });
-  const head = [...axes, "key", "jobs", "processors", "offered_load", "digest", ...figures];
+  const head = [...axes, "key", "jobs_run", "machine_size", "offered_load", "digest", ...figures];
   return [head, ...rows].map((row) => row.map(quoted).join(",")).join("\n") + "\n";
 }
