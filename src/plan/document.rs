@@ -274,7 +274,11 @@ impl Plan {
         let longest = axes.iter().map(|(_, length)| *length).max().unwrap_or(1);
         let cells = if self.combine == Combine::Grid { count } else { Some(longest) };
         if cells.is_none_or(|cells| cells > MOST_CELLS) {
-            return Err(at(".", "There are too many cells.", &format!("A plan has at most {MOST_CELLS}.")));
+            return Err(Problem::new(
+                "The plan has too many cells.",
+                format!("A plan has at most {MOST_CELLS}: the lists' lengths are multiplied."),
+                "Shorten a list, or make several plans.",
+            ));
         }
         for (list, empty) in [("workloads", self.workloads.is_empty()), ("policies", self.policies.is_empty())] {
             if empty {
@@ -446,6 +450,9 @@ fn check_version(text: &str) -> Result<(), Problem> {
 }
 
 fn not_understood(path: &str, error: &serde_json::Error) -> Problem {
+    let error = error.to_string();
+    // Of a document in one line, as forms make it, the column helps nobody.
+    let error = error.split(" at line 1 column").next().unwrap_or_default();
     let place = if path == "." { String::new() } else { format!(" At `{path}`:") };
     Problem::new(
         format!("The plan is not understood.{place} {error}."),

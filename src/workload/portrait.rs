@@ -18,7 +18,7 @@ pub struct Portrait {
     pub run_times: Vec<Group>,
     /// By the share of their estimates that jobs use.
     pub accuracy: Vec<Group>,
-    /// By the hour of the day, by the trace's clock.
+    /// By the hour of the day: UTC where the trace says when it began, else by its own clock.
     pub hours: Vec<Group>,
     /// The users with most work.
     pub users: Vec<User>,
@@ -38,7 +38,7 @@ pub struct Week {
     pub jobs: usize,
     /// Their work.
     pub work: f64,
-    /// That work over what the machine can do in a week.
+    /// That work over what the machine can do in the week, or in what there is of it.
     pub load: f64,
 }
 
@@ -151,8 +151,12 @@ fn weeks(workload: &Workload) -> Vec<Week> {
         weeks[week].jobs += 1;
         weeks[week].work += work(workload, job);
     }
-    let capacity = WEEK as f64 * f64::from(workload.processors.max(1));
-    weeks.iter_mut().for_each(|week| week.load = week.work / capacity);
+    // The last week counts only as far as the trace goes, at least a day of it.
+    let last = workload.requests.last().map_or(Time::ZERO, |request| request.submitted).seconds();
+    for week in &mut weeks {
+        let length = (last - week.from).clamp(DAY as f64, WEEK as f64);
+        week.load = week.work / (length * f64::from(workload.processors.max(1)));
+    }
     weeks
 }
 

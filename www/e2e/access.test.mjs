@@ -38,7 +38,7 @@ test("the whole journey by keyboard", async () => {
   const { page } = await s.open();
   await done(page, 2);
   await page.keyboard.press("Tab");
-  assert.equal(await page.evaluate(() => document.activeElement.textContent), "Skip to the timelines");
+  assert.equal(await page.evaluate(() => document.activeElement.textContent), "Skip to the content");
   await page.keyboard.press("Enter");
   const reach = async (selector) => {
     for (let presses = 0; presses < 80; presses += 1) {

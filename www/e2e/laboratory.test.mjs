@@ -20,7 +20,7 @@ const PLAN = (jobs, more = {}) => JSON.stringify({
 const tab = (page, name) => page.getByRole("tab", { name }).click();
 const choose = (page, name) => page.getByRole("combobox", { name, exact: true });
 
-const status = (page, text) => page.locator("section[aria-label='Running the plan'] .bar [role=status]", { hasText: text }).waitFor({ timeout: 30_000 });
+const status = (page, text) => page.locator("section[aria-label='Running the plan'] .count", { hasText: text }).waitFor({ timeout: 30_000 });
 
 async function open(options) {
   const opened = await s.open(options);
@@ -76,19 +76,53 @@ test("a plan with a mistake is told where it stands, and the one before stays", 
   assert.deepEqual(said, []);
 });
 
+test("the form keeps the focus and what was opened, and quick edits add up", async () => {
+  const { page, said } = await open();
+  await put(page, PLAN(100));
+  await page.getByRole("button", { name: "Run 8 cells" }).waitFor();
+  await page.locator(".entry", { hasText: "EASY" }).locator("summary").click();
+  await page.getByRole("textbox", { name: "Loads" }).fill("0.5, 0.6, 0.7");
+  // The click takes the focus from the field, which is what changes it.
+  await page.getByRole("button", { name: "+ Look-ahead" }).click({ delay: 90 });
+  await page.getByRole("button", { name: "Run 18 cells" }).waitFor();
+  assert.equal(await page.evaluate(() => document.activeElement.textContent), "+ Look-ahead");
+  assert.ok(await page.locator(".entry", { hasText: "EASY" }).locator("details").evaluate((details) => details.open));
+  await page.getByRole("checkbox", { name: "months" }).uncheck();
+  await page.getByRole("checkbox", { name: "classes" }).uncheck();
+  await page.getByRole("checkbox", { name: "quantiles" }).uncheck();
+  await page.getByLabel("a sample of jobs").uncheck();
+  await page.getByRole("textbox", { name: "Note" }).fill("nothing kept");
+  await page.getByRole("textbox", { name: "Note" }).press("Tab");
+  const saved = await download(page, () => page.getByRole("button", { name: "Export the plan" }).click());
+  const plan = JSON.parse(saved.bytes);
+  assert.deepEqual([plan.keep, plan.note, plan.loads.offered, plan.policies.length], [[], "nothing kept", [0.5, 0.6, 0.7], 3]);
+  assert.deepEqual(said, []);
+});
+
+test("a sweep goes on while its plan is described, and a dropped plan is taken", async () => {
+  const { page, said } = await open();
+  await drop(page, "dropped.json", Buffer.from(PLAN(20_000)));
+  await page.getByRole("button", { name: "Run 8 cells" }).click();
+  await page.getByRole("button", { name: "Pause" }).waitFor();
+  await page.getByRole("textbox", { name: "Note" }).fill("while it runs");
+  await page.getByRole("textbox", { name: "Note" }).press("Tab");
+  await page.getByText("All cells are finished").waitFor({ timeout: 60_000 });
+  assert.deepEqual(said, []);
+});
+
 test("a sweep is paused, cancelled, and goes on after a reload without what has finished", async () => {
   const { page, said } = await open();
-  await put(page, PLAN(20_000, { seeds: [1, 2, 3, 4] }));
+  await put(page, PLAN(100_000, { seeds: [1, 2, 3, 4] }));
   await page.getByRole("button", { name: "Run 16 cells" }).click();
-  const status = page.locator("section[aria-label='Running the plan'] [role=status]").first();
-  await page.waitForFunction(() => /^[2-9] of 16/.test(document.querySelector("section[aria-label='Running the plan'] [role=status]")?.textContent ?? ""));
+  const status = page.locator("section[aria-label='Running the plan'] .count").first();
+  await page.waitForFunction(() => /^[2-9] of 16/.test(document.querySelector("section[aria-label='Running the plan'] .count")?.textContent ?? ""));
   await page.getByRole("button", { name: "Pause" }).click();
   await page.waitForTimeout(600);
   const held = await status.textContent();
   await page.waitForTimeout(900);
   assert.equal(await status.textContent(), held, "nothing finishes while it is paused");
   await page.getByRole("button", { name: "Go on" }).click();
-  await page.waitForFunction((held) => document.querySelector("section[aria-label='Running the plan'] [role=status]")?.textContent !== held, held);
+  await page.waitForFunction((held) => document.querySelector("section[aria-label='Running the plan'] .count")?.textContent !== held, held);
   await page.getByRole("button", { name: "Cancel" }).click();
   await page.getByRole("button", { name: /Run \d+ cells/ }).waitFor();
   const finished = Number((await status.textContent()).match(/^(\d+) of/)[1]);
@@ -99,6 +133,7 @@ test("a sweep is paused, cancelled, and goes on after a reload without what has 
   await page.getByText(`${finished} of 16 cells are finished`).waitFor();
   await run(page, 16 - finished);
   await page.getByRole("button", { name: "Forget the results" }).click();
+  await page.getByRole("button", { name: "Forget them for good" }).click();
   await page.getByText("0 of 16 cells are finished").waitFor();
   assert.deepEqual(said, []);
 });
@@ -114,10 +149,14 @@ test("the page's cells are the single runs: a point opens in the timeline with t
   await page.locator("section[aria-label=Results] tr", { hasText: "0.7" }).filter({ hasText: "EASY" }).getByRole("button").click();
   await finished(page, "400 jobs");
   assert.match(await page.locator(".experiment").textContent(), /load x .* by arrivals/);
+  const isBack = page.getByRole("button", { name: "Back to my runs" });
+  await isBack.waitFor();
   const saved = await download(page, () => page.getByRole("button", { name: "Summary of run B as JSON" }).click());
   const summary = JSON.parse(saved.bytes);
   assert.equal(summary.schedule.digest, column(wanted, "digest"));
   assert.equal(String(summary.metrics.wait.mean), column(wanted, "wait.mean"));
+  await isBack.click();
+  await finished(page, "1,500 jobs");
   assert.deepEqual(said, []);
 });
 
@@ -206,9 +245,8 @@ test("a plan's trace is asked for by name and hash, taken from a file, and anoth
   await page.getByText("The trace wanted.swf is needed").waitFor();
   assert.ok(await page.getByRole("button", { name: "Run 4 cells" }).isDisabled());
   await page.getByLabel("File of wanted.swf").setInputFiles(temporary("other.swf", trace(150)));
-  await page.getByRole("button", { name: "Run 4 cells" }).click();
-  await status(page, "0 of 4 cells are finished, 4 failed.");
-  assert.match(await page.locator("section[aria-label='Running the plan'] details").textContent(), /not the trace that the plan means/);
+  await page.getByText("The file that was given for wanted.swf is another one").waitFor();
+  assert.ok(await page.getByRole("button", { name: "Run 4 cells" }).isDisabled());
   // A dropped file is known by its name.
   await drop(page, "wanted.swf", Buffer.from(text));
   await page.locator(".chip", { hasText: "200 jobs" }).waitFor();
@@ -226,6 +264,10 @@ test("Papers: a card is reproduced from its plan", async () => {
   const other = page.locator("article", { hasText: "Table 2" });
   await other.getByRole("button", { name: "Reproduce" }).click();
   await other.getByText("The trace KTH-SP2-1996-2.swf is needed").waitFor();
+  // The reader's own plan is still to be had.
+  await tab(page, "Sweep");
+  await page.getByRole("button", { name: "Back to my own plan" }).click();
+  await page.getByRole("button", { name: "Run 18 cells" }).waitFor();
   assert.deepEqual(said, []);
 });
 

@@ -1,19 +1,22 @@
 // The Compare tab: two runs of the same jobs, job by job.
-import { useSignal } from "@preact/signals";
+import { signal, useSignal } from "@preact/signals";
 import { useEffect, useMemo } from "preact/hooks";
 import type { Change, Comparison } from "schedscope";
 import * as Plot from "@observablehq/plot";
 import { Mark } from "./experiment";
-import { asProblem, count, duration, figure, instant, share } from "./format";
+import { asProblem, count, duration, instant, share } from "./format";
 import * as lab from "./lab";
 import { Chart, type Spec } from "./plans/chart";
-import { GROUPINGS } from "./plans/kinds";
+import { GROUPINGS, leftOf } from "./plans/kinds";
 import * as s from "./state";
-import { ask } from "./workers";
+import { ask, Stopped } from "./workers";
+
+/** The runs that were chosen: kept while other tabs are shown. */
+const pick = signal<[number | undefined, number | undefined]>([undefined, undefined]);
 
 export default function Compare() {
-  const done = s.lanes.value.map((lane, index) => ({ lane, index })).filter(({ lane }) => lane.state === "done" && lane.result && lane.hand);
-  const pick = useSignal<[number | undefined, number | undefined]>([undefined, undefined]);
+  // What was changed and not run again has results under another name.
+  const done = s.lanes.value.map((lane, index) => ({ lane, index })).filter(({ lane }) => lane.state === "done" && lane.result && lane.hand && !lane.stale);
   const found = useSignal<{ key: string; comparison: Comparison } | undefined>(undefined);
   const a = done.find(({ lane }) => lane.id === pick.value[0]) ?? done[0];
   const b = done.find(({ lane }) => lane.id === pick.value[1] && lane.id !== a?.lane.id) ?? done.find(({ lane }) => lane.id !== a?.lane.id);
@@ -27,10 +30,15 @@ export default function Compare() {
       const comparison = await ask(b.lane.hand!, (engine) => engine.comparison(waits));
       if (isCurrent) found.value = { key, comparison };
     };
-    compare().catch((error) => isCurrent && (s.problem.value = asProblem(error)));
+    compare().catch((error) => isCurrent && !(error instanceof Stopped) && (s.problem.value = asProblem(error)));
     return () => void (isCurrent = false);
   }, [key, isSame]);
-  if (!a || !b) return <section class="panel"><p>Two finished runs of the same trace are compared here, job by job. Add a second policy in the left column, and run it.</p></section>;
+  if (!a || !b) {
+    const isRunning = s.lanes.value.some((lane) => lab.isBusy(lane) || lane.state === "waiting");
+    const isStale = s.lanes.value.some((lane) => lane.stale);
+    const next = isRunning ? "Runs are still on their way." : isStale ? "Settings were changed: press “Run what changed” in the left column." : "Add a second policy in the left column, and run it.";
+    return <section class="panel"><p>Two finished runs of the same trace are compared here, job by job. {next}</p></section>;
+  }
   const choose = (place: 0 | 1, id: number) => (pick.value = place === 0 ? [id, pick.value[1]] : [pick.value[0], id]);
   const comparison = found.value?.key === key ? found.value.comparison : undefined;
   const names: [string, string] = [nameOf(a), nameOf(b)];
@@ -62,14 +70,14 @@ function Summary({ comparison: { paired }, names }: { comparison: Comparison; na
   const change = paired.mean === 0 ? "just as long" : `${duration(Math.abs(paired.mean))} ${paired.mean < 0 ? "less" : "longer"}`;
   return (
     <p class="sentence">
-      Under <b>{names[1]}</b> a job waits {change} on average than under <b>{names[0]}</b> (± {figure(paired.ci95)} s); {share(paired.smaller)} of the {count(paired.jobs)} jobs wait less, {share(paired.larger)} longer.
+      Under <b>{names[1]}</b> a job waits {change} on average than under <b>{names[0]}</b> (± {duration(paired.ci95)}); {share(paired.smaller)} of the {count(paired.jobs)} jobs wait less, {share(paired.larger)} longer.
     </p>
   );
 }
 
 function Details({ comparison, names }: { comparison: Comparison; names: [string, string] }) {
   const facts = s.workload.value;
-  const caption = `Wait under ${names[1]} minus wait under ${names[0]}. ${facts ? lab.sourceName(facts.provenance.name) : ""} (sha256 ${facts?.provenance.sha256.slice(0, 12)}). Schedscope ${s.catalog.value?.version}.`;
+  const caption = `Wait under ${names[1]} minus wait under ${names[0]}. ${facts ? lab.origin(facts.provenance) : ""}`;
   const grouping = useSignal<keyof typeof GROUPINGS>("size");
   const band = useMemo(() => bandOf(comparison, caption), [comparison, caption]);
   const distribution = useMemo(() => distributionOf(comparison, caption), [comparison, caption]);
@@ -99,7 +107,7 @@ function zoomTo(from: number, to: number): void {
   const { extent } = s;
   s.zooms.value = [...s.zooms.value, s.zoom.value];
   s.zoom.value = { ...extent.value, from, to };
-  s.tab.value = "timeline";
+  s.goTo("timeline");
 }
 
 function Largest({ title, jobs, names, onShow }: { title: string; jobs: Change[]; names: [string, string]; onShow: (record: number) => void }) {
@@ -159,10 +167,10 @@ function distributionOf({ distribution }: Comparison, caption: string): Spec {
   const rows = distribution.map((bar, at) => ({ difference: bar.name, jobs: bar.jobs, side: Math.sign(at - middle) }));
   return {
     title: "How many jobs wait less, how many longer", caption, series: [], rows, columns: ["difference", "jobs"], height: 380,
-    plot: (shown) => ({
+    plot: (shown, { width }) => ({
       marginLeft: 150,
       marginRight: 60,
-      x: { label: "jobs", grid: true, ticks: 5 },
+      x: { label: "jobs", grid: true, ticks: width < 500 ? 2 : 5, tickFormat: "~s" },
       y: { label: null, domain: rows.map((row) => row.difference) },
       marks: [
         Plot.barX(shown, { y: "difference", x: "jobs", fill: (row) => (row["side"] < 0 ? LESS : row["side"] > 0 ? LONGER : "#888888") }),
@@ -178,7 +186,7 @@ function classesOf({ classes }: Comparison, grouping: string, names: [string, st
   return {
     title: `Winners and losers by ${GROUPINGS[grouping as keyof typeof GROUPINGS].toLowerCase()}`, caption, series: [], rows, columns: ["class", "jobs", names[0], names[1], "difference", "wait less", "wait longer"], height: 90 + 26 * rows.length,
     plot: (shown) => ({
-      marginLeft: 130,
+      marginLeft: leftOf(rows.map((row) => row.class)),
       x: { label: "difference of the mean wait (hours)", grid: true, ticks: 6 },
       y: { label: null, domain: rows.map((row) => row.class) },
       marks: [

@@ -22,6 +22,7 @@ export function Experiment({ choose }: { choose: () => void }) {
       {facts && <TraceFacts />}
       <div class="buttons">
         <button type="button" onClick={choose}>Open a trace…</button>
+        {s.before.value && <button type="button" onClick={lab.backToMine}>Back to my runs</button>}
         {s.source.value?.kind === "file" && <button type="button" onClick={() => void lab.open(lab.SAMPLE)}>Back to the sample</button>}
       </div>
       {facts && <ImportReport report={facts.report} />}

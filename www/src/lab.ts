@@ -1,6 +1,6 @@
 // What the page does: opens traces, runs lanes, asks about jobs.
 import * as Comlink from "comlink";
-import type { Problem, Scenario, Settings } from "schedscope";
+import type { Problem, Provenance, Scenario, Settings } from "schedscope";
 import { asProblem, count } from "./format";
 import type { FileKind, Reading, Source } from "./protocol";
 import * as s from "./state";
@@ -20,6 +20,13 @@ export const SAMPLE: Source = {
 
 /** A trace's name for people. */
 export const sourceName = (name: string): string => (s.source.value && s.source.value.kind !== "file" ? s.source.value.name : name);
+
+/** Where figures of the open trace come from, for captions. */
+export function origin(provenance: Provenance): string {
+  const { value: source } = s.source;
+  const seed = source?.kind === "model" ? ` Seed ${source.settings["seed"] ?? 1}.` : "";
+  return `${sourceName(provenance.name)} (sha256 ${provenance.sha256.slice(0, 12)})${provenance.steps.map((step) => `; ${step}`).join("")}.${seed} Schedscope ${s.catalog.value?.version}.`;
+}
 
 let nextId = 1;
 /** The worker that reads the trace and answers for its workload. */
@@ -101,10 +108,28 @@ export function show(source: Source, scenarios: Scenario[]): void {
   const settings = scenarios.map((scenario) => scenario.settings ?? {});
   const isShared = (key: string) => common.includes(key) && settings.every((each) => each[key] === settings[0]![key]);
   const pick = (from: Settings, wanted: boolean): Settings => Object.fromEntries(Object.entries(from).filter(([key]) => isShared(key) === wanted));
+  if (s.source.value && !s.before.value) {
+    const lanes = s.lanes.value.map(({ policy, preset, settings }) => ({ policy, preset, settings }));
+    s.before.value = { source: s.source.value, shared: s.shared.value, lanes };
+  }
+  replace(source, pick(settings[0] ?? {}, true), scenarios.map(({ policy, preset }, at) => newLane(policy, pick(settings[at]!, false), preset ?? "")));
+}
+
+/** Goes back from a plan's runs to the reader's own. */
+export function backToMine(): void {
+  const { before } = s;
+  if (!before.value) return;
+  const { source, shared, lanes } = before.value;
+  before.value = undefined;
+  replace(source, shared, lanes.map(({ policy, settings, preset }) => newLane(policy, settings, preset)));
+}
+
+/** Puts other runs in the place of those that are there. */
+function replace(source: Source, shared: Settings, lanes: s.Lane[]): void {
   for (const lane of s.lanes.value) lane.hand?.stop();
   s.lesson.value = undefined;
-  s.lanes.value = scenarios.map(({ policy, preset }, at) => newLane(policy, pick(settings[at]!, false), preset ?? ""));
-  void open(source, pick(settings[0] ?? {}, true));
+  s.lanes.value = lanes;
+  void open(source, shared);
 }
 
 /** Asks the worker that has the trace which is open. */

@@ -18,13 +18,19 @@ import { Later, Tabs } from "./tabs";
 function Page() {
   const input = useRef<HTMLInputElement>(null);
   const choose = () => input.current?.click();
-  const take = (file: File | undefined) => file && void lab.open({ kind: "file", file, skipBadLines: false });
+  const take = (file: File | undefined) => {
+    if (!file) return;
+    if (file.name.toLowerCase().endsWith(".json")) return void takePlan(file);
+    // A trace of the reader's own takes the place of a plan's run.
+    s.before.value = undefined;
+    void lab.open({ kind: "file", file, skipBadLines: false });
+  };
   useEffect(() => void (document.documentElement.dataset.theme = s.theme.value), [s.theme.value]);
   return (
     <>
       <a class="skip" href="#panel">Skip to the content</a>
       <Header choose={choose} />
-      <input ref={input} type="file" hidden aria-label="Trace file" accept=".swf,.gz,.txt" onChange={(event) => {
+      <input ref={input} type="file" hidden aria-label="Trace file" accept=".swf,.gz,.txt,.json" onChange={(event) => {
         take(event.currentTarget.files?.[0]);
         event.currentTarget.value = "";
       }} />
@@ -38,13 +44,21 @@ function Page() {
   );
 }
 
+/** A dropped plan is one for the Sweep tab. */
+async function takePlan(file: File): Promise<void> {
+  const { setPlan } = await import("./plans/plans");
+  const text = await file.text();
+  s.goTo("sweep");
+  await setPlan(text);
+}
+
 /** The tab that is shown. Timeline and Compare have what they are about beside them; the others have the whole width. */
 function Main({ choose }: { choose: () => void }) {
   const tab = s.tab.value;
   const isWide = tab !== "timeline" && tab !== "compare";
   return (
     <main class={isWide ? "wide" : ""}>
-      <div class="centre" id="panel" role="tabpanel" aria-labelledby={`tab-${tab}`}>
+      <div class="centre" id="panel" role="tabpanel" tabIndex={-1} aria-labelledby={`tab-${tab}`}>
         {tab === "timeline" ? (
           <>
             {!s.stepping.value?.predicts && <Sentence />}
@@ -215,7 +229,7 @@ function DropTarget({ take }: { take: (file: File | undefined) => void }) {
       for (const [name, listener] of Object.entries(on)) window.removeEventListener(name, listener as EventListener);
     };
   }, []);
-  return isOver.value ? <div class="drop">Drop a trace: .swf or .swf.gz</div> : null;
+  return isOver.value ? <div class="drop">Drop a trace (.swf, .swf.gz) or a plan (.json)</div> : null;
 }
 
 try {

@@ -6,7 +6,9 @@ import type { Group, Oddity, Portrait } from "schedscope";
 import { asProblem, count, duration, figure, instant, share } from "./format";
 import * as lab from "./lab";
 import { Chart, type Row, type Spec } from "./plans/chart";
+import { slanted } from "./plans/kinds";
 import * as s from "./state";
+import { Stopped } from "./workers";
 
 const BAR = "#4477aa";
 const WORK = "#cc6f1c";
@@ -22,7 +24,7 @@ export default function Workload() {
     lab
       .askReader((engine) => engine.portrait({ machine: "flat", policy: "fcfs", settings: s.shared.value }))
       .then((portrait) => isCurrent && (found.value = portrait))
-      .catch((error) => isCurrent && (s.problem.value = asProblem(error)));
+      .catch((error) => isCurrent && !(error instanceof Stopped) && (s.problem.value = asProblem(error)));
     return () => void (isCurrent = false);
   }, [key]);
   if (!facts || !found.value) return <section class="panel"><p class="quiet">{facts ? "Looking at the workload…" : "Open a trace first."}</p></section>;
@@ -32,14 +34,14 @@ export default function Workload() {
 function Shown({ portrait }: { portrait: Portrait }) {
   const facts = s.workload.value!;
   const { provenance } = facts;
-  const caption = `${lab.sourceName(provenance.name)} (sha256 ${provenance.sha256.slice(0, 12)})${provenance.steps.map((step) => `; ${step}`).join("")}. Schedscope ${s.catalog.value?.version}.`;
+  const caption = lab.origin(provenance);
   const specs = useMemo(() => ({
     load: weekly(portrait, "load", "Offered load by week", caption),
     jobs: weekly(portrait, "jobs", "Jobs by week", caption),
-    sizes: groups(portrait.sizes, "Jobs and work by size", "processors", caption),
-    runTimes: groups(portrait.run_times, "Jobs and work by run time", "run time", caption),
-    accuracy: groups(portrait.accuracy, "How much of their estimates jobs use", "run time / estimate", caption),
-    hours: groups(portrait.hours, "Arrivals by hour of the day", "hour", caption),
+    sizes: groups(portrait.sizes, "Jobs and work by size (processors)", caption),
+    runTimes: groups(portrait.run_times, "Jobs and work by run time", caption),
+    accuracy: groups(portrait.accuracy, "How much of their estimates jobs use (run time / estimate)", caption),
+    hours: groups(portrait.hours, facts.provenance.unix_start == null ? "Arrivals by hour of the day, by the trace's clock" : "Arrivals by hour of the day, UTC", caption),
   }), [portrait, caption]);
   return (
     <div class="workload">
@@ -52,7 +54,7 @@ function Shown({ portrait }: { portrait: Portrait }) {
         {Object.entries(specs).map(([name, spec]) => <section class="panel" key={name} aria-label={spec.title}><Chart spec={spec} {...(name === "load" || name === "jobs" ? { onPick: zoomTo, pickable: "Show this week" } : {})} /></section>)}
       </div>
       <section class="panel" aria-label="Users">
-        <h2>Users with most work</h2>
+        <h2>{portrait.users.length < portrait.users_in_all ? `The ${portrait.users.length} of ${count(portrait.users_in_all)} users with most work` : "Users by work"}</h2>
         <Users portrait={portrait} />
       </section>
     </div>
@@ -64,7 +66,7 @@ function zoomTo(row: Row): void {
   const from = Number(row["from"]);
   s.zooms.value = [...s.zooms.value, s.zoom.value];
   s.zoom.value = { ...s.extent.value, from, to: from + WEEK };
-  s.tab.value = "timeline";
+  s.goTo("timeline");
 }
 
 function Oddities({ oddities }: { oddities: Oddity[] }) {
@@ -95,9 +97,17 @@ async function find(text: string): Promise<void> {
   const number = Number(text.trim().split(/\s+/)[0]);
   const lane = s.lanes.value.find((lane) => lane.state === "done" && lane.hand);
   const job = await lane?.hand?.engine.findJob(number);
-  if (!job) return;
+  if (!job) {
+    s.spoken.value = `Job ${number} takes part in no finished run.`;
+    s.problem.value = { what: `Job ${number} takes part in no finished run.`, why: "Cleaning may have left it out, or no run is finished yet.", next: "The import report says which jobs were left out." };
+    return;
+  }
   await lab.select(job.record);
-  s.tab.value = "timeline";
+  const end = job.end ?? job.submitted + job.runtime;
+  const room = 0.1 * (end - job.submitted) + 1;
+  s.zooms.value = [...s.zooms.value, s.zoom.value];
+  s.zoom.value = { ...s.extent.value, from: job.submitted - room, to: end + room };
+  s.goTo("timeline");
 }
 
 function Users({ portrait }: { portrait: Portrait }) {
@@ -114,11 +124,11 @@ function Users({ portrait }: { portrait: Portrait }) {
 
 function weekly(portrait: Portrait, what: "load" | "jobs", title: string, caption: string): Spec {
   const unix = s.workload.value?.provenance.unix_start;
-  const rows = portrait.weeks.map((week, at) => ({ week: at + 1, from: week.from, begins: instant(week.from, unix).slice(0, 10), jobs: week.jobs, "processor hours": week.work / 3600, load: week.load }));
+  const rows = portrait.weeks.map((week, at) => ({ week: at + 1, from: week.from, begins: unix == null ? `day ${Math.floor(week.from / 86400) + 1}` : instant(week.from, unix).slice(0, 10), jobs: week.jobs, "processor hours": week.work / 3600, load: week.load }));
   return {
     title, caption, series: [], rows, columns: ["week", "begins", "jobs", "processor hours", "load"], height: 240,
     plot: (shown) => ({
-      x: { label: "week", grid: false },
+      x: { label: "week", ticks: Math.min(12, shown.length), tickFormat: "d" },
       y: { label: what === "load" ? "offered load" : "jobs", grid: true },
       marks: [
         Plot.rectY(shown, { x1: (row) => row["week"] - 1, x2: "week", y: what, fill: BAR, inset: 0.3 }),
@@ -130,7 +140,7 @@ function weekly(portrait: Portrait, what: "load" | "jobs", title: string, captio
 }
 
 /** Shares of jobs and of work side by side: many jobs are little work. */
-function groups(found: Group[], title: string, label: string, caption: string): Spec {
+function groups(found: Group[], title: string, caption: string): Spec {
   const jobs = found.reduce((sum, group) => sum + group.jobs, 0);
   const work = found.reduce((sum, group) => sum + group.work, 0);
   const rows = found.flatMap((group) => [
@@ -139,11 +149,10 @@ function groups(found: Group[], title: string, label: string, caption: string): 
   ]);
   return {
     title, caption: `Blue: share of the jobs; orange: share of the work. ${caption}`, series: [], rows, columns: ["class", "of", "share", "jobs", "processor hours"], height: 300,
-    plot: (shown) => ({
-      marginBottom: found.length > 8 ? 92 : 44,
-      fx: { label, domain: found.map((group) => group.name), tickRotate: found.length > 8 ? -45 : 0 },
+    plot: (shown, { width }) => ({
+      ...slanted(found.map((group) => group.name), width, "fx"),
       x: { axis: null, domain: ["jobs", "work"] },
-      y: { label: "share", percent: true, grid: true },
+      y: { label: "share (%)", percent: true, grid: true },
       color: { domain: ["jobs", "work"], range: [BAR, WORK] },
       marks: [
         Plot.barY(shown, { fx: "class", x: "of", y: "share", fill: "of" }),

@@ -101,3 +101,12 @@ export function updateLane(id: number, change: Partial<Lane>): void {
 export const TABS = ["timeline", "compare", "sweep", "workload", "papers"] as const;
 export type Tab = (typeof TABS)[number];
 export const tab = signal<Tab>("timeline");
+
+/** Shows a tab, and takes the keyboard along: what had the focus may be gone. */
+export function goTo(wanted: Tab): void {
+  tab.value = wanted;
+  requestAnimationFrame(() => document.getElementById("panel")?.focus({ preventScroll: true }));
+}
+
+/** The reader's own runs, while those of a plan's cell are shown. */
+export const before = signal<{ source: Source; shared: Settings; lanes: Pick<Lane, "policy" | "preset" | "settings">[] } | undefined>(undefined);

@@ -35,6 +35,8 @@ export interface Look {
   symbol: (series: string) => Plot.SymbolType;
   /** The series that are shown. */
   shown: string[];
+  /** Pixels across. */
+  width: number;
   isDark: boolean;
 }
 
@@ -49,8 +51,10 @@ export function Chart({ spec, onPick, pickable }: { spec: Spec; onPick?: (row: R
   const [width, setWidth] = useState(0);
   const hidden = useSignal<ReadonlySet<string>>(new Set());
   const theme = s.theme.value;
-  const shown = spec.series.filter((name) => !hidden.value.has(name));
-  const rows = useMemo(() => (spec.series.length > 0 ? spec.rows.filter((row) => !hidden.value.has(String(row["series"]))) : spec.rows), [spec, hidden.value]);
+  const visible = spec.series.filter((name) => !hidden.value.has(name));
+  // Another plan may have none of the series that are left.
+  const shown = visible.length > 0 ? visible : spec.series;
+  const rows = useMemo(() => (spec.series.length > 0 ? spec.rows.filter((row) => shown.includes(String(row["series"]))) : spec.rows), [spec, hidden.value]);
   useEffect(() => {
     if (!box.current) return;
     const watch = new ResizeObserver(([entry]) => setWidth(Math.floor(entry?.contentRect.width ?? 0)));
@@ -81,14 +85,14 @@ export function Chart({ spec, onPick, pickable }: { spec: Spec; onPick?: (row: R
       <figcaption>
         <b>{spec.title}</b>
         <span class="spring" />
-        <button type="button" class="small" onClick={() => saveBlob(new Blob([file()], { type: "image/svg+xml" }), `${stem}.svg`)}>SVG</button>
-        <button type="button" class="small" onClick={() => void png(file()).then((blob) => saveBlob(blob, `${stem}.png`))}>PNG</button>
-        <button type="button" class="small" onClick={() => saveBlob(new Blob([csv(spec)], { type: "text/csv" }), `${stem}.csv`)}>CSV</button>
+        <button type="button" class="small" aria-label={`${spec.title} as SVG`} onClick={() => saveBlob(new Blob([file()], { type: "image/svg+xml" }), `${stem}.svg`)}>SVG</button>
+        <button type="button" class="small" aria-label={`${spec.title} as PNG`} onClick={() => void png(file()).then((blob) => saveBlob(blob, `${stem}.png`))}>PNG</button>
+        <button type="button" class="small" aria-label={`${spec.title} as CSV`} onClick={() => saveBlob(new Blob([csv(spec)], { type: "text/csv" }), `${stem}.csv`)}>CSV</button>
       </figcaption>
       {spec.series.length > 0 && (
         <div class="legend-keys" role="group" aria-label="Series">
           {spec.series.map((name) => (
-            <button type="button" key={name} class="small" aria-pressed={!hidden.value.has(name)} onClick={() => toggle(name)}>
+            <button type="button" key={name} class="small" aria-pressed={shown.includes(name)} onClick={() => toggle(name)}>
               <Key name={name} spec={spec} /> {name}
             </button>
           ))}
@@ -129,15 +133,18 @@ function Key({ name, spec }: { name: string; spec: Spec }) {
   );
 }
 
-const dashes = (index: number): string => LANE_DASHES[index % LANE_DASHES.length]!.join(" ");
+/** Colours repeat after seven, and then come with other dashes and marks: 49 series differ. */
+const turn = (index: number): number => index + Math.floor(index / LANE_DASHES.length);
+const dashes = (index: number): string => LANE_DASHES[turn(index) % LANE_DASHES.length]!.join(" ");
 
 function options(spec: Spec, rows: Row[], shown: string[], width: number): Plot.PlotOptions {
   const index = (name: string) => placeOf(spec, name);
   const look: Look = {
     colour: (name) => laneColour(index(name)),
     dash: (name) => dashes(index(name)),
-    symbol: (name) => SYMBOLS[index(name) % SYMBOLS.length]!,
+    symbol: (name) => SYMBOLS[turn(index(name)) % SYMBOLS.length]!,
     shown,
+    width,
     isDark: s.theme.value === "dark",
   };
   const colours = spec.series.length > 0 ? { color: { domain: spec.series, range: spec.series.map((name) => look.colour(name)) } } : {};
@@ -156,7 +163,16 @@ function complete(drawn: Element, spec: Spec, shown: string[]): string {
   const space = "http://www.w3.org/2000/svg";
   const outer = document.createElementNS(space, "svg");
   const lines = wrapped(spec.caption, 110);
-  const top = 26 + (shown.length > 0 ? 20 * Math.ceil(shown.length / 4) : 0);
+  // Keys stand one after the other, by the room that their names need.
+  let [across, row] = [10, 0];
+  const keys = shown.map((name) => {
+    const room = 46 + 7 * name.length;
+    if (across + room > width && across > 10) [across, row] = [10, row + 1];
+    const key = { name, x: across, y: 36 + 20 * row };
+    across += room;
+    return key;
+  });
+  const top = 26 + (shown.length > 0 ? 20 * (row + 1) : 0);
   const total = top + height + 8 + 14 * lines.length + 8;
   const attributes = { xmlns: space, width, height: total, viewBox: `0 0 ${width} ${total}`, fill: ink, color: ink, "font-family": "system-ui, sans-serif", "font-size": 12 };
   for (const [name, value] of Object.entries(attributes)) outer.setAttribute(name, String(value));
@@ -170,9 +186,8 @@ function complete(drawn: Element, spec: Spec, shown: string[]): string {
   add("desc", {}, spec.caption);
   add("rect", { width, height: total, fill: paper });
   add("text", { x: 10, y: 18, "font-weight": 600, "font-size": 14 }, spec.title);
-  shown.forEach((name, at) => {
+  keys.forEach(({ name, x, y }) => {
     const index = placeOf(spec, name);
-    const [x, y] = [10 + (at % 4) * (width / 4), 36 + 20 * Math.floor(at / 4)];
     add("line", { x1: x, x2: x + 20, y1: y, y2: y, stroke: laneColour(index), "stroke-width": 3, "stroke-dasharray": dashes(index) || "none" });
     add("text", { x: x + 26, y: y + 4 }, name);
   });

@@ -65,17 +65,37 @@ export const metricName = (key: string): string => {
 
 const nameOf = (axes: Axes, names: string[]): string => names.map((name) => (name === "policy" || name === "workload" || name === "machine" ? String(axes[name]) : `${name} ${axes[name]}`)).join(", ");
 
+/** The metrics that a kind of chart can show; undefined is any. */
+export function metricsOf(kind: Kind): string[] | undefined {
+  if (["months", "monthbars", "classes"].includes(kind)) return CLASS_METRICS;
+  if (["distribution", "quantiles", "boxes"].includes(kind)) return ["wait.mean", "response.mean", "bounded_slowdown.mean"];
+  return kind === "scatter" ? ["wait.mean", "bounded_slowdown.mean"] : undefined;
+}
+
 /** Where the figures come from. */
-function caption(results: CellResult[], more = "", isFirstSeed = false): string {
+function caption(results: CellResult[], more = ""): string {
   const traces = [...new Map(results.map((result) => [result.sha256, result.trace])).entries()];
   const named = traces.slice(0, 3).map(([sha, name]) => `${name} (sha256 ${sha.slice(0, 12)})`).join("; ") + (traces.length > 3 ? ` and ${traces.length - 3} more` : "");
-  const seeds = plans.facts.value?.plan.seeds ?? [];
+  const keys = new Set(results.map((result) => result.key));
+  const cells = plans.facts.value?.cells ?? [];
+  const seeds = [...new Set(cells.filter((cell) => keys.has(cell.key)).flatMap((cell) => cell.source.model?.settings?.["seed"] ?? cell.axes["seed"] ?? []))].map(Number).sort((a, b) => a - b);
   const isRow = seeds.length > 2 && seeds.every((seed, at) => at === 0 || seed === seeds[at - 1]! + 1);
-  const seeded = seeds.length === 0 ? "" : isFirstSeed || seeds.length === 1 ? ` Seed ${seeds[0]}.` : isRow ? ` Seeds ${seeds[0]} to ${seeds.at(-1)}.` : ` Seeds ${seeds.join(", ")}.`;
+  const usual = cells.some((cell) => cell.source.model) ? " Seed 1." : "";
+  const seeded = seeds.length === 0 ? usual : seeds.length === 1 ? ` Seed ${seeds[0]}.` : isRow ? ` Seeds ${seeds[0]} to ${seeds.at(-1)}.` : ` Seeds ${seeds.join(", ")}.`;
   return `${named}.${seeded}${more} Schedscope ${results[0]?.version ?? ""}.`;
 }
 
-const scale = (log: boolean, label: string): Plot.ScaleOptions => ({ type: log ? "symlog" : "linear", label, grid: true, ...(log ? { constant: 1 } : {}) }) as Plot.ScaleOptions;
+/** A scale. Logarithmic where all values are above 0; else symmetric, so that zeros stay, with decades as ticks. */
+function scale(log: boolean, label: string, values: number[]): Plot.ScaleOptions {
+  const known = values.filter(Number.isFinite);
+  const [least, most] = [Math.min(...known), Math.max(...known)];
+  if (!log || known.length === 0 || most <= 0) return { label, grid: true };
+  if (least > 0) return { type: "log", label, grid: true, ...(most / least > 10 ? { tickFormat: "~s" } : {}) };
+  const smallest = Math.min(...known.filter((value) => value > 0));
+  const constant = 10 ** Math.floor(Math.log10(smallest));
+  const decades = Array.from({ length: Math.max(1, Math.floor(Math.log10(most / constant)) + 1) }, (_, at) => constant * 10 ** at);
+  return { type: "symlog", constant, label, grid: true, ticks: [0, ...decades], tickFormat: "~s" } as Plot.ScaleOptions;
+}
 
 /** The spec of a chart, or why there is none. */
 export function specOf(choice: Choice): Spec | string {
@@ -92,7 +112,15 @@ export function specOf(choice: Choice): Spec | string {
 }
 
 const resultOf = (point: { cells: string[] }): CellResult | undefined => plans.results.value.get(point.cells[0] ?? "");
-const allResults = (): CellResult[] => [...plans.results.value.values()];
+const allResults = (): CellResult[] => {
+  const missing = new Set(plans.missingCells.value.map((cell) => cell.key));
+  return [...plans.results.value.values()].filter((result) => !missing.has(result.key));
+};
+/** Said of charts that are drawn while results are still to come. */
+const unfinished = (): string => {
+  const [missing, all] = [plans.missingCells.value.length, plans.uniqueCells.value.length];
+  return missing > 0 ? ` ${all - missing} of ${all} cells.` : "";
+};
 
 function curve({ metric, x, logX, logY }: Choice, points: Point[]): Spec {
   const axes = varying(points);
@@ -104,7 +132,7 @@ function curve({ metric, x, logX, logY }: Choice, points: Point[]): Spec {
     return [{ series: nameOf(point.axes, names.length > 0 ? names : ["policy"]), [x]: across(point), [metric]: value.mean, ci95: value.ci95 ?? undefined, runs: point.cells.length, cell: point.cells[0] }];
   });
   const interval = rows.some((row) => row["ci95"] !== undefined) ? (rows.some((row) => Number(row["runs"]) > 1) ? " Bands: 95 % confidence over seeds (Student)." : " Bands: 95 % confidence by batch means.") : "";
-  return chart(rows, { title: `${metricName(metric)} against ${x}`, x, y: metric, logX, logY, caption: caption(allResults(), interval), numeric: isNumeric(axes.get(x)), extra: ["ci95", "runs"] });
+  return chart(rows, { title: `${metricName(metric)} against ${x}`, x, y: metric, logX, logY, caption: caption(allResults(), interval + unfinished()), numeric: isNumeric(axes.get(x)), extra: ["ci95", "runs"] });
 }
 
 function differences({ metric, x, logX }: Choice): Spec | string {
@@ -121,7 +149,7 @@ function differences({ metric, x, logX }: Choice): Spec | string {
     return [{ series: nameOf(difference.axes, names.length > 0 ? names : ["policy"]), [x]: across, [metric]: value.mean, ci95: value.ci95 ?? undefined, pairs: difference.pairs, cell: point?.cells[0] }];
   });
   const more = ` Minus ${found[0]!.baseline}, on the same jobs; bands: 95 % confidence of the difference.`;
-  const made = chart(rows, { title: `${metricName(metric)}: difference from ${found[0]!.baseline}`, x, y: metric, logX, logY: false, caption: caption(allResults(), more), numeric: isNumeric(axes.get(x)), extra: ["ci95", "pairs"], zero: true });
+  const made = chart(rows, { title: `${metricName(metric)}: difference from ${found[0]!.baseline}`, x, y: metric, logX, logY: false, caption: caption(allResults(), more + unfinished()), numeric: isNumeric(axes.get(x)), extra: ["ci95", "pairs"], zero: true });
   // Each policy keeps the colour that it has in the other charts.
   const all = [...new Set((plans.analysis.value?.points ?? []).map((point) => nameOf(point.axes, names.length > 0 ? names : ["policy"])))];
   return { ...made, palette: made.series.every((name) => all.includes(name)) ? all : made.series };
@@ -145,8 +173,8 @@ function chart(rows: Row[], { title, x, y, logX, logY, caption, numeric, extra, 
   const low = (row: Row) => Number(row[y]) - Number(row["ci95"] ?? 0);
   const high = (row: Row) => Number(row[y]) + Number(row["ci95"] ?? 0);
   const lines = (shown: Row[], look: Look): Plot.PlotOptions => ({
-    x: scale(logX, x === "load" ? "offered load" : x),
-    y: scale(logY, metricName(y)),
+    x: scale(logX, x === "load" ? "offered load" : x, shown.map((row) => Number(row[x]))),
+    y: scale(logY, zero ? `difference of ${metricName(y)}` : metricName(y), shown.map((row) => Number(row[y]))),
     marks: [
       ...(zero ? [Plot.ruleY([0])] : []),
       ...look.shown.flatMap((name) => {
@@ -162,11 +190,10 @@ function chart(rows: Row[], { title, x, y, logX, logY, caption, numeric, extra, 
   });
   const isAlone = rows.every((row) => row["series"] === row[x]);
   const bars = (shown: Row[], look: Look): Plot.PlotOptions => {
-    const across = isAlone ? { x: "series" } : { fx: x, x: "series" };
+    const across = isAlone ? { x: "series" } : { fx: (row: Row) => String(row[x]), x: "series" };
     return {
-      ...(isAlone ? {} : { fx: { label: x, domain: [...new Set(shown.map((row) => row[x]))] as string[] } }),
-      x: { domain: look.shown, label: null, ...(isAlone ? {} : { axis: null }) },
-      y: scale(logY, metricName(y)),
+      ...(isAlone ? slanted(look.shown, look.width, "x") : { ...slanted([...new Set(shown.map((row) => String(row[x])))], look.width, "fx"), x: { domain: look.shown, axis: null } }),
+      y: { ...scale(logY, zero ? `difference of ${metricName(y)}` : metricName(y), [0, ...shown.map((row) => Number(row[y]))]) },
       marks: [
         Plot.barY(shown, { ...across, y, fill: "series" }),
         Plot.ruleX(shown.filter((row) => row["ci95"] !== undefined), { ...across, y1: low, y2: high, strokeWidth: 1.5 }),
@@ -180,6 +207,17 @@ function chart(rows: Row[], { title, x, y, logX, logY, caption, numeric, extra, 
 
 const show = (value: Row[string]): string => (typeof value === "number" ? (Number.isInteger(value) ? count(value) : value.toPrecision(5)) : String(value ?? ""));
 
+/** Room for the longest of these names at the left. */
+export const leftOf = (names: string[]): number => Math.min(220, 20 + 7 * Math.max(4, ...names.map((name) => name.length)));
+
+/** A scale of names below a chart, slanted where they would run into each other. */
+export function slanted(names: string[], width: number, scale: "x" | "fx"): Plot.PlotOptions {
+  const isTight = names.some((name) => 7 * name.length > (width - 80) / names.length);
+  const axis = { domain: names, label: null, tickRotate: isTight ? -45 : 0 };
+  // Facets have their names at the bottom, where there is room for slanted ones.
+  return { ...(isTight ? { marginBottom: 30 + 5 * Math.max(...names.map((name) => name.length)) } : {}), [scale]: scale === "fx" ? { ...axis, axis: "bottom" } : axis };
+}
+
 /** Charts of single runs, one for each policy, at chosen values of everything else. */
 function ofRuns(choice: Choice, points: Point[]): Spec | string {
   const axes = varying(points);
@@ -192,7 +230,7 @@ function ofRuns(choice: Choice, points: Point[]): Spec | string {
   const place = [...axes.entries()].filter(([name]) => name !== "policy").map(([name, values]) => `${name} ${choice.at[name] ?? values[0]}`).join(", ");
   const made = build(choice, runs);
   if (typeof made === "string") return made;
-  return { ...made, title: place ? `${made.title} (${place})` : made.title, caption: caption(runs.map(({ result }) => result), made.caption, true) };
+  return { ...made, title: place ? `${made.title} (${place})` : made.title, caption: caption(runs.map(({ result }) => result), made.caption) };
 }
 
 type Runs = { name: string; result: CellResult }[];
@@ -229,8 +267,8 @@ function quantiles(choice: Choice, runs: Runs, series: string[], job: string): S
   return {
     title: isCdf ? `${label}: share of jobs up to a value` : `${label}: quantiles`, caption: "", series, rows, columns: ["series", "percent", job],
     plot: (shown, look) => ({
-      x: scale(isCdf && choice.logX, isCdf ? label : "percent of jobs"),
-      y: scale(!isCdf && choice.logY, isCdf ? "percent of jobs" : label),
+      x: scale(isCdf && choice.logX, isCdf ? label : "percent of jobs", shown.map((row) => Number(row[x]))),
+      y: scale(!isCdf && choice.logY, isCdf ? "percent of jobs" : label, shown.map((row) => Number(row[y]))),
       marks: [
         ...look.shown.map((name) => Plot.line(shown.filter((row) => row["series"] === name), { x, y, stroke: look.colour(name), strokeWidth: 2, strokeDasharray: look.dash(name), ...(isCdf ? { curve: "step-after" as const } : {}) })),
         Plot.tip(shown, Plot.pointer({ x, y, title: (row: Row) => `${row["series"]}\n${row["percent"]} % of the jobs: up to ${show(row[job])}` })),
@@ -250,7 +288,7 @@ function boxes(choice: Choice, runs: Runs, series: string[], job: string): Spec 
     title: `${label}: box plot`, caption: " Boxes: quartiles and median; whiskers: 5 and 95 %.", series, rows, columns: ["series", "p5", "p25", "median", "p75", "p95"],
     plot: (shown, look) => ({
       x: { label: null, domain: look.shown },
-      y: scale(choice.logY, label),
+      y: scale(choice.logY, label, shown.flatMap((row) => [Number(row["p5"]), Number(row["p95"])])),
       marks: [
         Plot.ruleX(shown, { x: "series", y1: "p5", y2: "p95", stroke: "currentColor" }),
         Plot.barY(shown, { x: "series", y1: "p25", y2: "p75", fill: "series", insetLeft: 12, insetRight: 12 }),
@@ -280,10 +318,10 @@ function classes(choice: Choice, runs: Runs, series: string[]): Spec | string {
     return {
       ...common, title: `${metricName(metric)} by month`, series: [], height: 60 + 34 * series.length + 60,
       plot: (shown) => ({
-        marginLeft: 110, marginBottom: 70, padding: 0,
+        marginLeft: leftOf(series), marginBottom: 70, padding: 0,
         x: { domain: names, label: null, tickRotate: -45 },
         y: { domain: series, label: null },
-        color: { type: choice.logY ? "symlog" : "linear", scheme: "cividis", legend: true, label: metricName(metric) },
+        color: { ...scale(choice.logY, metricName(metric), shown.map((row) => Number(row[metric]))), scheme: "cividis", legend: true },
         marks: [
           Plot.cell(shown, { x: what, y: "series", fill: metric, inset: 0.5 }),
           Plot.tip(shown, Plot.pointer({ x: what, y: "series", title })),
@@ -293,10 +331,9 @@ function classes(choice: Choice, runs: Runs, series: string[]): Spec | string {
   return {
     ...common, title: `${metricName(metric)} by ${what.replace("_", " ")}`, series,
     plot: (shown, look) => ({
-      marginBottom: names.length > 8 ? 80 : 42,
-      fx: { domain: names, label: null, tickRotate: names.length > 8 ? -45 : 0 },
+      ...slanted(names, look.width, "fx"),
       x: { axis: null, domain: look.shown },
-      y: scale(choice.logY, metricName(metric)),
+      y: scale(choice.logY, metricName(metric), [0, ...shown.map((row) => Number(row[metric]))]),
       marks: [
         Plot.barY(shown, { fx: what, x: "series", y: metric, fill: "series" }),
         Plot.ruleY([0]),
@@ -319,9 +356,9 @@ function scatter(choice: Choice, runs: Runs, series: string[]): Spec | string {
     caption: " Up to 1,000 jobs of each run, evenly drawn.", series, rows, columns: ["series", "number", "submitted", "processors", "estimate", "runtime", "wait", "bounded_slowdown"],
     // Side by side: where policies agree, the last drawn would hide the others.
     plot: (shown, look) => ({
-      fx: { domain: look.shown, label: null },
-      x: { ...scale(choice.logX, JOB_AXES[x as keyof typeof JOB_AXES]), ticks: 4, tickFormat: "~s" },
-      y: scale(choice.logY, label),
+      ...slanted(look.shown, look.width, "fx"),
+      x: { ...scale(choice.logX, JOB_AXES[x as keyof typeof JOB_AXES], shown.map((row) => Number(row[x]))), tickFormat: "~s", ...(choice.logX ? {} : { ticks: look.width / look.shown.length < 180 ? 2 : 4 }) },
+      y: scale(choice.logY, label, shown.map((row) => Number(row[y]))),
       marks: [
         Plot.frame({ strokeOpacity: 0.2 }),
         ...look.shown.map((name) => Plot.dot(shown.filter((row) => row["series"] === name), { fx: "series", x, y, stroke: look.colour(name), strokeOpacity: 0.75, symbol: look.symbol(name), r: 2.5 })),
@@ -338,8 +375,8 @@ function shares(runs: Runs, names: string[]): Spec {
   return {
     title: "Where the capacity went", caption: "", series: Object.values(SHARES), rows, columns: ["policy", "series", "share"], height: 60 + 40 * names.length,
     plot: (shown) => ({
-      marginLeft: 130,
-      x: { label: "share of the capacity", percent: true, grid: true },
+      marginLeft: leftOf(names),
+      x: { label: "share of the capacity (%)", percent: true, grid: true },
       y: { label: null, domain: names },
       marks: [
         Plot.barX(shown, Plot.stackX({ y: "policy", x: "share", z: "series", fill: "series", order: Object.values(SHARES) })),

@@ -1,5 +1,5 @@
 // The Papers tab: what the papers print, the plan that makes it, and our figures beside theirs. A card is a data file.
-import { useSignal } from "@preact/signals";
+import { signal, useSignal } from "@preact/signals";
 import { useEffect, useMemo } from "preact/hooks";
 import type { Analysis, Plan } from "schedscope";
 import { asProblem, figure } from "../format";
@@ -34,12 +34,22 @@ interface Card {
 }
 
 let loaded: Promise<Card[]> | undefined;
-const load = (): Promise<Card[]> => (loaded ??= fetch(`papers.json?v=${STAMP}`).then((response) => response.json() as Promise<Card[]>));
+function load(): Promise<Card[]> {
+  loaded ??= fetch(`papers.json?v=${STAMP}`).then((response) => {
+    if (!response.ok) throw new Error(`the cards could not be loaded (${response.status})`);
+    return response.json() as Promise<Card[]>;
+  });
+  loaded.catch(() => (loaded = undefined));
+  return loaded;
+}
+
+/** The card that is open: kept while other tabs are shown. */
+const open = signal<string | undefined>(undefined);
 
 export default function Papers() {
   const cards = useSignal<Card[]>([]);
-  const open = useSignal<string | undefined>(undefined);
   useEffect(() => {
+    void plans.begin();
     load().then((found) => (cards.value = found)).catch((error) => (s.problem.value = asProblem(error)));
   }, []);
   const papers = [...new Set(cards.value.map((card) => card.paper))];
@@ -56,7 +66,7 @@ export default function Papers() {
                 <span class="spring" />
                 <button type="button" aria-expanded={open.value === card.id} onClick={() => {
                   open.value = open.value === card.id ? undefined : card.id;
-                  if (open.value) void plans.setPlan(JSON.stringify(card.plan));
+                  if (open.value && plans.state.value === "idle") void plans.showCard(card.plan);
                 }}>{open.value === card.id ? "Close" : "Reproduce"}</button>
               </div>
               <p>{card.text}</p>
@@ -73,11 +83,21 @@ function OpenCard({ card }: { card: Card }) {
   const facts = plans.facts.value;
   const analysis = plans.analysis.value;
   if (plans.problem.value) return <p class="notice bad" role="alert"><b>{plans.problem.value.what}</b> {plans.problem.value.next}</p>;
-  if (facts?.plan.name !== card.plan.name) return <p class="quiet">Reading the plan…</p>;
+  if (facts?.plan.name !== card.plan.name && plans.state.value !== "idle")
+    return (
+      <div class="notice">
+        <p>Another plan is running.</p>
+        <button type="button" class="small" onClick={() => {
+          plans.cancel();
+          void plans.showCard(card.plan);
+        }}>Stop it and show this card</button>
+      </div>
+    );
+  if (facts?.plan.name !== card.plan.name) return <p class="quiet"><button type="button" class="small" onClick={() => void plans.showCard(card.plan)}>Show this card's plan</button></p>;
   return (
     <>
       <RunPanel />
-      <div class="buttons"><button type="button" class="small" onClick={() => (s.tab.value = "sweep")}>Look at the plan and change it</button></div>
+      <div class="buttons"><button type="button" class="small" onClick={() => s.goTo("sweep")}>Look at the plan and change it</button></div>
       {analysis && analysis.points.length > 0 && card.printed.length > 0 && <Comparison card={card} analysis={analysis} />}
       {analysis && analysis.points.length > 0 && card.charts.map((chart, at) => <CardChart key={at} chart={chart} />)}
       {card.findings.length > 0 && (
@@ -113,7 +133,7 @@ function Comparison({ card, analysis }: { card: Card; analysis: Analysis }) {
                 <td>{figure(ours)}</td>
                 <td>{off === undefined ? "–" : `${off > 0 ? "+" : ""}${(100 * off).toFixed(1)} %`}</td>
                 <td class="words">{off !== undefined && Math.abs(off) > SMALL ? (printed.reason ?? "") : ""}</td>
-                <td>{key && <button type="button" class="small" onClick={() => void plans.openCell(key)}>Open</button>}</td>
+                <td>{key && <button type="button" class="small" onClick={() => plans.openCell(key)}>Open</button>}</td>
               </tr>
             );
           })}

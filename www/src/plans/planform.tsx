@@ -12,12 +12,7 @@ type Change = (change: Partial<Plan>) => void;
 export function PlanForm({ plan }: { plan: Plan }) {
   const catalog = s.catalog.value;
   if (!catalog) return null;
-  const set: Change = (change) => {
-    const next: Record<string, unknown> = { ...plan, ...change };
-    // A list or text without anything in it is one that is not there.
-    for (const [key, value] of Object.entries(next)) if (value === undefined || value === "" || (Array.isArray(value) && value.length === 0 && key !== "workloads" && key !== "policies")) delete next[key];
-    void plans.setDraft(next as unknown as Plan);
-  };
+  const set: Change = plans.edit;
   return (
     <div class="plan-form">
       <div class="plan-parts">
@@ -45,7 +40,7 @@ export function PlanForm({ plan }: { plan: Plan }) {
               <label key={keep} class="inline"><input type="checkbox" checked={(plan.keep ?? []).includes(keep)} onChange={(event) => {
                 const rest = (plan.keep ?? []).filter((other) => other !== keep);
                 const keeps = event.currentTarget.checked ? [...rest, keep] : rest;
-                void plans.setDraft({ ...plan, keep: keeps });
+                set({ keep: keeps });
               }} /> {name}</label>
             ))}
           </fieldset>
@@ -179,10 +174,15 @@ function tidy<T extends object>(entry: T): T {
 
 function Loads({ plan, set }: { plan: Plan; set: Change }) {
   const loads = plan.loads;
-  const isFactors = (loads?.factors?.length ?? 0) > 0;
-  const list = (isFactors ? loads?.factors : loads?.offered) ?? [];
-  const make = (by: string, factors: boolean, values: number[]) => set({ loads: values.length > 0 ? (factors ? { by, factors: values } : { by, offered: values }) : undefined } as Partial<Plan>);
-  const by = loads?.by ?? "arrivals";
+  // What they are is chosen before there are any.
+  const chosen = useSignal({ by: "arrivals", isFactors: false });
+  const list = loads?.factors?.length ? loads.factors : (loads?.offered ?? []);
+  const isFactors = list.length > 0 ? (loads?.factors?.length ?? 0) > 0 : chosen.value.isFactors;
+  const by = loads?.by ?? chosen.value.by;
+  const make = (by: string, isFactors: boolean, values: number[]) => {
+    chosen.value = { by, isFactors };
+    set({ loads: values.length > 0 ? (isFactors ? { by, factors: values } : { by, offered: values }) : undefined } as Partial<Plan>);
+  };
   return (
     <Part title="Loads, seeds, windows">
       <Text label="Loads" hint="such as 0.5, 0.7, 0.9; none: as it is" value={list.join(", ")} onChange={(text) => make(by, isFactors, numbers(text))} />
@@ -249,13 +249,21 @@ function Swept({ plan, set }: { plan: Plan; set: Change }) {
 /** The document itself, for those who would rather write it. */
 function AsText() {
   const id = useId();
-  const text = useSignal(plans.facts.value?.text ?? "");
+  const text = plans.facts.value?.text ?? "";
+  // What is being written stays while the form changes the plan.
+  const written = useSignal<string | undefined>(undefined);
+  const take = async () => {
+    if (await plans.setPlan(written.value ?? text)) written.value = undefined;
+  };
   return (
     <details class="as-text">
       <summary>The plan as text</summary>
       <label for={id} class="unseen">The plan as JSON</label>
-      <textarea id={id} rows={16} spellcheck={false} value={text.value} onInput={(event) => (text.value = event.currentTarget.value)} />
-      <div class="buttons"><button type="button" onClick={() => void plans.setPlan(text.value)}>Take over this text</button></div>
+      <textarea id={id} rows={16} spellcheck={false} value={written.value ?? text} onInput={(event) => (written.value = event.currentTarget.value)} />
+      <div class="buttons">
+        <button type="button" disabled={written.value === undefined} onClick={() => void take()}>Take over this text</button>
+        {written.value !== undefined && <button type="button" onClick={() => (written.value = undefined)}>Drop these changes</button>}
+      </div>
     </details>
   );
 }

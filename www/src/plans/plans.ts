@@ -21,7 +21,7 @@ export type State = "idle" | "running" | "paused";
 export const state = signal<State>("idle");
 /** Shares that are done of the cells that run. */
 export const shares = signal<ReadonlyMap<string, number>>(new Map());
-export const timing = signal<{ cells: number; seconds: number; left: number } | undefined>(undefined);
+export const timing = signal<{ running: number; seconds: number; left: number } | undefined>(undefined);
 /** Workers that the reader wants; undefined is as many as there can be. */
 export const wantedWorkers = signal<number | undefined>(undefined);
 
@@ -41,11 +41,11 @@ async function fingerprint(name: string, file: File): Promise<void> {
   if (hash && files.peek().get(name) === file) hashes.value = new Map(hashes.peek()).set(name, hash);
 }
 
-/** Whether a result is of the trace that its cell is about. */
-function isOf(cell: Cell, result: CellResult): boolean {
+/** Whether a result is of the trace that its cell is about, and holds what the plan keeps. */
+function isGood(cell: Cell, result: CellResult): boolean {
   const trace = cell.source.trace;
   const wanted = trace && (trace.sha256 || hashes.value.get(bare(trace.name)));
-  return !wanted || wanted === result.sha256;
+  return (!wanted || wanted === result.sha256) && (facts.value?.plan.keep ?? []).every((keep) => result.keep.includes(keep));
 }
 
 effect(() => {
@@ -57,12 +57,18 @@ export const uniqueCells = computed<Cell[]>(() => [...new Map((facts.value?.cell
 export const missingCells = computed<Cell[]>(() =>
   uniqueCells.value.filter((cell) => {
     const result = results.value.get(cell.key);
-    return !result || !isOf(cell, result);
+    return !result || !isGood(cell, result);
   }),
 );
-/** Traces of the plan that nobody has opened yet. */
+/** Traces of the plan that nobody has opened yet, or of which another version was given. */
 export const missingTraces = computed(() =>
-  (facts.value?.plan.workloads ?? []).flatMap((source) => (source.trace && !files.value.has(bare(source.trace.name)) ? [source.trace] : [])),
+  (facts.value?.plan.workloads ?? []).flatMap(({ trace }) => {
+    if (!trace) return [];
+    const name = bare(trace.name);
+    const hash = hashes.value.get(name);
+    const isWrong = Boolean(trace.sha256 && hash && hash !== trace.sha256);
+    return !files.value.has(name) || isWrong ? [{ trace, given: isWrong ? hash : undefined }] : [];
+  }),
 );
 
 let desk: Promise<Hand> | undefined;
@@ -76,17 +82,36 @@ function theDesk(): Promise<Hand> {
 export const readPlan = async (text: string): Promise<PlanFacts> => ask(await theDesk(), (engine) => engine.readPlan(text));
 export const analyse = async (text: string, found: CellResult[]): Promise<Analysis> => ask(await theDesk(), (engine) => engine.analysePlan(text, found));
 
+/** The plan as it stands in the form: what was typed last, even while it has a mistake. */
+export const draft = signal<Plan | undefined>(undefined);
+/** The reader's own plan, while a card's is shown. */
+export const own = signal<string | undefined>(undefined);
+
 let latest = 0;
+/** The plan that is being read. */
+let pending: Promise<unknown> = Promise.resolve();
+
 /** Takes over a plan; one with a mistake leaves what was there. */
-export async function setPlan(text: string): Promise<boolean> {
+export function setPlan(text: string, isEdit = false): Promise<boolean> {
+  const taken = takePlan(text, isEdit);
+  pending = taken;
+  return taken;
+}
+
+async function takePlan(text: string, isEdit: boolean): Promise<boolean> {
   const own = ++latest;
   try {
     const found = await readPlan(text);
     if (own !== latest) return false;
-    if (state.value !== "idle") cancel();
-    problem.value = undefined;
-    facts.value = found;
-    failures.value = new Map();
+    const keys = new Set(found.cells.map((cell) => cell.key));
+    batch(() => {
+      problem.value = undefined;
+      facts.value = found;
+      if (!isEdit) draft.value = found.plan;
+      failures.value = new Map([...failures.value].filter(([key]) => keys.has(key)));
+    });
+    // A sweep goes on with what is still wanted.
+    pool?.keep(keys);
     await recall();
     void store.keepPlan(found.text);
     return true;
@@ -96,7 +121,29 @@ export async function setPlan(text: string): Promise<boolean> {
   }
 }
 
-export const setDraft = (plan: Plan): Promise<boolean> => setPlan(JSON.stringify(plan));
+/** Changes the plan in the form. */
+export function edit(change: Partial<Plan>): void {
+  const next: Record<string, unknown> = { ...draft.value, ...change };
+  // A list or text without anything in it is one that is not there; but nothing may be kept, and a plan needs the others.
+  const needed = ["workloads", "policies", "keep"];
+  for (const [key, value] of Object.entries(next)) if (value === undefined || value === "" || (Array.isArray(value) && value.length === 0 && !needed.includes(key))) delete next[key];
+  draft.value = next as unknown as Plan;
+  void setPlan(JSON.stringify(next), true);
+}
+
+/** Shows a card's plan; the reader's own is kept aside. One that is there already, perhaps changed, stays. */
+export async function showCard(plan: Plan): Promise<void> {
+  if (facts.value?.plan.name === plan.name) return;
+  if (facts.value && own.value === undefined) own.value = facts.value.text;
+  await setPlan(JSON.stringify(plan));
+}
+
+/** Goes back from a card's plan to the reader's own. */
+export function backToOwn(): void {
+  const text = own.value;
+  own.value = undefined;
+  if (text) void setPlan(text);
+}
 
 /** Brings back the results of earlier runs of the plan's cells. */
 async function recall(): Promise<void> {
@@ -171,8 +218,9 @@ let pool: Pool | undefined;
 
 /** Runs the cells that have no result yet. */
 export async function run(): Promise<void> {
+  await pending;
   const own = facts.value;
-  if (!own || state.value !== "idle") return;
+  if (!own || problem.value || state.value !== "idle") return;
   const keep = own.plan.keep ?? [];
   const works: CellWork[] = missingCells.value.flatMap((cell) => {
     const source = sourceOf(cell.source);
@@ -193,10 +241,11 @@ export async function run(): Promise<void> {
     const done = finished + [...running.values()].reduce((sum, share) => sum + share, 0);
     const seconds = clock.seconds();
     batch(() => {
-      timing.value = { cells: finished, seconds, left: done > 0 ? (seconds / done) * (total - done) : Number.POSITIVE_INFINITY };
+      timing.value = { running: mine.active, seconds, left: done > 0 ? (seconds / done) * (total - done) : Number.POSITIVE_INFINITY };
       shares.value = new Map(running);
       if (failed.size > failures.value.size) failures.value = new Map(failed);
-      const fresh = [...found].filter(([key, result]) => results.value.get(key) !== result);
+      const wanted = new Set(uniqueCells.value.map((cell) => cell.key));
+      const fresh = [...found].filter(([key, result]) => wanted.has(key) && results.value.get(key) !== result);
       if (fresh.length > 0) results.value = new Map([...results.value, ...fresh]);
     });
     if (found.size > summed && performance.now() > sumsAgain) {
@@ -232,8 +281,6 @@ export async function run(): Promise<void> {
   } finally {
     clearInterval(looking);
   }
-  // A plan that was put in its place keeps nothing of this one; what was cancelled keeps what had finished.
-  if (facts.value !== own) return;
   look();
   shares.value = new Map();
   await sumUp();
@@ -280,16 +327,21 @@ export function cancel(): void {
 }
 
 /** Opens the run of a cell in the timeline, with the plan's first policy beside it. */
-export async function openCell(key: string): Promise<void> {
+export function openCell(key: string): void {
   const own = facts.value;
   const cell = own?.cells.find((cell) => cell.key === key);
   const source = cell && sourceOf(cell.source);
-  if (!own || !cell || !source) return;
+  if (!own || !cell) return;
+  const trace = cell.source.trace;
+  if (!source || (trace && missingTraces.value.some((missing) => bare(missing.trace.name) === bare(trace.name)))) {
+    s.problem.value = { what: `The trace ${trace?.name ?? ""} is not here.`, why: "Results are kept in this browser, traces are not.", next: "Choose its file under Run, then open the run again." };
+    return;
+  }
   const rest = (cell: Cell) => JSON.stringify(Object.entries(cell.axes).filter(([name]) => name !== "policy").sort());
   const first = own.cells.find((other) => rest(other) === rest(cell));
   const cells = first && first.key !== cell.key ? [first, cell] : [cell];
   lab.show(source, cells.map(({ scenario }) => scenario));
-  s.tab.value = "timeline";
+  s.goTo("timeline");
 }
 
 const STARTER: Plan = {
@@ -306,6 +358,8 @@ let begun = false;
 export async function begin(): Promise<void> {
   if (begun) return;
   begun = true;
-  if (!facts.value) await setPlan((await store.storedPlan()) ?? JSON.stringify(STARTER));
+  await pending;
+  const stored = await store.storedPlan();
+  if (!facts.value && !problem.value && stored) await setPlan(stored);
   if (!facts.value) await setPlan(JSON.stringify(STARTER));
 }

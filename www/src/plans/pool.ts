@@ -24,6 +24,8 @@ export class Pool {
   private held = false;
   private stopped = false;
   private wake: (() => void)[] = [];
+  /** Cells that run now. */
+  active = 0;
 
   constructor(private readonly queue: CellWork[], private readonly workers: number, private readonly watcher: Watcher) {}
 
@@ -36,6 +38,11 @@ export class Pool {
     this.held = held;
     for (const hand of this.hands) void hand.engine.hold(held);
     if (!held) for (const wake of this.wake.splice(0)) wake();
+  }
+
+  /** Drops cells that wait and are not among these. */
+  keep(keys: ReadonlySet<string>): void {
+    this.queue.splice(0, this.queue.length, ...this.queue.filter((cell) => keys.has(cell.key)));
   }
 
   /** Gives up what runs. */
@@ -52,6 +59,7 @@ export class Pool {
       while (this.held && !this.stopped) await new Promise<void>((resolve) => this.wake.push(resolve));
       const cell = this.queue.shift();
       if (!cell || this.stopped) break;
+      this.active += 1;
       for (let attempt = 0; ; attempt += 1) {
         try {
           hand ??= await this.start();
@@ -73,6 +81,7 @@ export class Pool {
           this.watcher.replaced(cell.key);
         }
       }
+      this.active -= 1;
     }
     this.dismiss(hand);
   }
@@ -81,6 +90,7 @@ export class Pool {
     const hand = await hire();
     this.hands.add(hand);
     if (this.stopped) hand.stop();
+    else if (this.held) void hand.engine.hold(true);
     return hand;
   }
 

@@ -1,7 +1,11 @@
 // What is kept in this browser: finished cells and the plan they belong to. Without storage (private windows may refuse
 // it) the page works as well, and forgets on reloading.
 import { openDB, type DBSchema, type IDBPDatabase } from "idb";
+import { signal } from "@preact/signals";
 import type { CellResult } from "schedscope";
+
+/** Whether this browser keeps anything. */
+export const keeps = signal(true);
 
 interface Schema extends DBSchema {
   /** Results by cell key and program version. */
@@ -26,8 +30,10 @@ function open(): Promise<IDBPDatabase<Schema> | undefined> {
 async function tried<T>(work: (db: IDBPDatabase<Schema>) => Promise<T>): Promise<T | undefined> {
   try {
     const db = await open();
+    if (!db) keeps.value = false;
     return db && (await work(db));
   } catch {
+    keeps.value = false;
     return undefined;
   }
 }

@@ -1,13 +1,14 @@
 // The Sweep tab: a plan, its run, its charts and its table.
-import { useSignal } from "@preact/signals";
+import { signal, useSignal } from "@preact/signals";
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import { count, duration, figure } from "../format";
 import { saveBlob } from "../lab";
 import * as s from "../state";
 import { Chart, type Row } from "./chart";
-import { CLASS_METRICS, GROUPINGS, JOB_AXES, KINDS, metricName, specOf, usualX, varying, type Choice, type Kind } from "./kinds";
+import { GROUPINGS, isNumeric, JOB_AXES, KINDS, metricName, metricsOf, specOf, usualX, varying, type Choice, type Kind } from "./kinds";
 import { PlanForm } from "./planform";
 import * as plans from "./plans";
+import * as store from "./store";
 
 export default function Sweep() {
   useEffect(() => void plans.begin(), []);
@@ -19,12 +20,12 @@ export default function Sweep() {
           <h2>Plan</h2>
           <PlanFiles />
         </div>
-        {facts && <PlanForm key={facts.text} plan={facts.plan} />}
         {plans.problem.value && (
-          <div class="notice bad" role="alert">
-            <p><b>{plans.problem.value.what}</b> {plans.problem.value.why} {plans.problem.value.next}</p>
+          <div class="notice bad above" role="alert">
+            <p><b>{plans.problem.value.what}</b> {plans.problem.value.why} {plans.problem.value.next} The last good plan still stands below.</p>
           </div>
         )}
+        {plans.draft.value && <PlanForm plan={plans.draft.value} />}
       </section>
       {facts && <RunPanel />}
       {facts && <Charts />}
@@ -45,6 +46,7 @@ function PlanFiles() {
         void take(event.currentTarget.files?.[0]);
         event.currentTarget.value = "";
       }} />
+      {plans.own.value && <button type="button" class="small" onClick={plans.backToOwn}>Back to my own plan</button>}
       <button type="button" class="small" onClick={() => input.current?.click()}>Import a plan…</button>
       <button type="button" class="small" disabled={!facts} onClick={() => facts && saveBlob(new Blob([facts.text], { type: "application/json" }), `${name}.json`)}>Export the plan</button>
     </>
@@ -67,18 +69,18 @@ export function RunPanel() {
     <section class="panel" aria-label="Running the plan">
       <div class="bar">
         <h2>Run</h2>
-        <span role="status">{count(done)} of {count(cells)} cells are finished{failed.length > 0 ? `, ${failed.length} failed` : ""}.</span>
+        <span class="count">{count(done)} of {count(cells)} cells {cells === 1 ? "is" : "are"} finished{failed.length > 0 ? `, ${failed.length} failed` : ""}.</span>
         <span class="spring" />
-        {isIdle && <button type="button" class="primary" disabled={missing === 0 || lacking.length > 0} onClick={() => void plans.run()}>{missing === 0 ? "All cells are finished" : `Run ${count(missing)} cells`}</button>}
+        {isIdle && <button type="button" class="primary" disabled={missing === 0 || lacking.length > 0 || plans.problem.value !== undefined} onClick={() => void plans.run()}>{missing === 0 ? "All cells are finished" : `Run ${count(missing)} cell${missing === 1 ? "" : "s"}`}</button>}
         {!isIdle && <button type="button" onClick={() => plans.pause(state.value === "running")}>{state.value === "running" ? "Pause" : "Go on"}</button>}
         {!isIdle && <button type="button" onClick={plans.cancel}>Cancel</button>}
-        {isIdle && done > 0 && <button type="button" class="small" onClick={() => void plans.forget()}>Forget the results</button>}
+        {isIdle && done > 0 && <Forget />}
       </div>
-      {lacking.map((trace) => <MissingTrace key={trace.name} trace={trace} />)}
+      {lacking.map(({ trace, given }) => <MissingTrace key={trace.name} trace={trace} given={given} />)}
       {isIdle && missing > 0 && (
         <p class="quiet">
           <label class="inline">Workers <input type="number" min={1} max={most} value={workers} onChange={(event) => (plans.wantedWorkers.value = Math.max(1, Math.floor(Number(event.currentTarget.value) || 1)))} /></label>
-          {" "}of at most {most}, each with up to {count(Math.ceil(bytes / 1e6))} MB: about {count(Math.ceil((workers * bytes) / 1e6))} MB in all. Results stay in this browser when the page is reloaded.
+          {" "}of at most {most}, each with up to {count(Math.ceil(bytes / 1e6))} MB: about {count(Math.ceil((workers * bytes) / 1e6))} MB in all. {store.keeps.value ? "Results stay in this browser when the page is reloaded." : "This browser keeps nothing: results are gone when the page is reloaded."}
         </p>
       )}
       {!isIdle && (
@@ -86,13 +88,13 @@ export function RunPanel() {
           <div class="progress" role="progressbar" aria-label="Cells finished" aria-valuemin={0} aria-valuemax={100} aria-valuenow={Math.round(100 * fraction)}>
             <div style={{ width: `${100 * fraction}%` }} />
           </div>
-          <p class="quiet">{state.value === "paused" ? "Paused. " : ""}{count(plans.shares.value.size)} cells are running on {workers} workers; {timing.value && Number.isFinite(timing.value.left) ? `about ${duration(timing.value.left)} left` : "the time left is not known yet"}.</p>
+          <p class="quiet">{state.value === "paused" ? "Paused. " : ""}{timing.value ? `${timing.value.running} ${timing.value.running === 1 ? "cell is" : "cells are"} running; ` : "Starting; "}{timing.value && Number.isFinite(timing.value.left) ? `about ${duration(timing.value.left)} left` : "the time left is not known yet"}.</p>
         </>
       )}
       {notice.value && <p class="notice" role="status">{notice.value}</p>}
       {failed.length > 0 && (
         <details open>
-          <summary>{failed.length} cells failed</summary>
+          <summary>{failed.length} {failed.length === 1 ? "cell" : "cells"} failed</summary>
           <ul>{failed.slice(0, 20).map(([key, problem]) => <li key={key}>{place(key)}: <b>{problem.what}</b> {problem.why} {problem.next}</li>)}</ul>
         </details>
       )}
@@ -105,10 +107,22 @@ const place = (key: string): string => {
   return cell ? Object.entries(cell.axes).map(([name, value]) => `${name} ${value}`).join(", ") : key;
 };
 
-export function MissingTrace({ trace }: { trace: { name: string; sha256?: string; archive?: string } }) {
+function Forget() {
+  const asked = useSignal(false);
+  if (!asked.value) return <button type="button" class="small" onClick={() => (asked.value = true)}>Forget the results…</button>;
+  return (
+    <span class="buttons">
+      <button type="button" class="small" onClick={() => void plans.forget()}>Forget them for good</button>
+      <button type="button" class="small" onClick={() => (asked.value = false)}>Keep them</button>
+    </span>
+  );
+}
+
+export function MissingTrace({ trace, given }: { trace: { name: string; sha256?: string; archive?: string }; given: string | undefined }) {
   const input = useRef<HTMLInputElement>(null);
   return (
     <div class="notice">
+      {given && <p role="alert"><b>The file that was given for {trace.name} is another one:</b> its SHA-256 begins with <code>{given.slice(0, 16)}</code>.</p>}
       <p>The trace <b>{trace.name}</b> is needed. This site cannot carry it{trace.archive ? <>; it can be had from <a href={trace.archive} rel="noreferrer">{trace.archive}</a></> : ""}.
         {trace.sha256 && <> Its text has the SHA-256 <code>{trace.sha256.slice(0, 16)}…</code></>}</p>
       <input ref={input} type="file" hidden accept=".swf,.gz,.txt" aria-label={`File of ${trace.name}`} onChange={(event) => {
@@ -127,18 +141,28 @@ const NO_CHOICE: Choice = { kind: "curve", metric: "wait.mean", x: "", at: {}, g
 /** Opens a chart's point: its run, and its job where it is one. */
 const pick = (row: Row) => void (typeof row["cell"] === "string" && plans.openCell(row["cell"]));
 
+/** Whether an axis can be logarithmic: across, upwards. */
+const logs = ({ kind }: Choice, isAcross: boolean): [boolean, boolean] => {
+  const across = { curve: isAcross, differences: isAcross, distribution: true, scatter: true } as Partial<Record<Kind, boolean>>;
+  return [across[kind] ?? false, !["differences", "distribution", "shares"].includes(kind)];
+};
+
+/** What is drawn: kept while other tabs are shown. */
+const choice = signal<Choice>(NO_CHOICE);
+
 function Charts() {
-  const choice = useSignal<Choice>(NO_CHOICE);
   const points = plans.analysis.value?.points ?? [];
   const axes = varying(points);
   const plan = plans.facts.value!.plan;
   const wanted = plan.metrics ?? [];
   const all = (s.catalog.value?.metrics ?? []).flatMap((spec) => spec.figures.filter((name) => name !== "ci95").map((name) => `${spec.id}.${name}`));
   const now: Choice = { ...choice.value, x: axes.has(choice.value.x) ? choice.value.x : usualX(points), metric: choice.value === NO_CHOICE ? (wanted[0] ?? "wait.mean") : choice.value.metric };
+  const metrics = metricsOf(now.kind) ?? [...new Set([...wanted, ...all])];
+  if (!metrics.includes(now.metric)) now.metric = metrics[0]!;
+  const [hasLogX, hasLogY] = logs(now, isNumeric(axes.get(now.x)));
   const set = (change: Partial<Choice>) => (choice.value = { ...now, ...change });
   const spec = useMemo(() => specOf(now), [JSON.stringify(now), plans.analysis.value, plans.results.value, s.theme.value]);
   const isOfRuns = now.kind !== "curve" && now.kind !== "differences";
-  const metrics = ["months", "monthbars", "classes"].includes(now.kind) ? CLASS_METRICS : [...new Set([...wanted, ...all])];
   return (
     <section class="panel" aria-label="Charts">
       <div class="bar chart-controls">
@@ -151,8 +175,8 @@ function Charts() {
         ))}
         {now.kind === "classes" && <Select label="Classes" value={now.grouping} options={GROUPINGS} onChange={(grouping) => set({ grouping })} />}
         {now.kind === "scatter" && <Select label="Across" value={now.jobX} options={JOB_AXES} onChange={(jobX) => set({ jobX })} />}
-        <label class="inline"><input type="checkbox" checked={now.logX} onChange={(event) => set({ logX: event.currentTarget.checked })} /> log across</label>
-        <label class="inline"><input type="checkbox" checked={now.logY} onChange={(event) => set({ logY: event.currentTarget.checked })} /> log upwards</label>
+        {hasLogX && <label class="inline"><input type="checkbox" checked={now.logX} onChange={(event) => set({ logX: event.currentTarget.checked })} /> log across</label>}
+        {hasLogY && <label class="inline"><input type="checkbox" checked={now.logY} onChange={(event) => set({ logY: event.currentTarget.checked })} /> {now.kind === "months" ? "log colours" : "log upwards"}</label>}
       </div>
       {typeof spec === "string" ? <p class="quiet">{spec}</p> : <Chart key={now.kind} spec={spec} onPick={pick} pickable="Open in the timeline" />}
       <Saturations />
@@ -222,7 +246,7 @@ function PointsTable() {
                   const value = point.figures[key];
                   return <td key={key}>{figure(value?.mean)}{value?.ci95 !== undefined && <small> ± {figure(value.ci95)}</small>}</td>;
                 })}
-                <td><button type="button" class="small" onClick={() => void plans.openCell(point.cells[0]!)}>Open in the timeline</button></td>
+                <td><button type="button" class="small" aria-label={`Open in the timeline: ${place(point.cells[0]!)}`} onClick={() => plans.openCell(point.cells[0]!)}>Open in the timeline</button></td>
               </tr>
             ))}
           </tbody>
