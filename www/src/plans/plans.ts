@@ -177,7 +177,8 @@ async function sumUp(): Promise<void> {
 
 /** Milliseconds between two looks of the page at what the workers have done: what it draws, they cannot compute. */
 const LOOK = 250;
-/** Summing up takes at most this share of the time. */
+/** Milliseconds between two drawings of the charts, and the most of the time that summing up may take. */
+const DRAW = 1000;
 const SUMMING = 0.1;
 
 /** Where a cell's jobs come from; undefined if its trace was not opened. */
@@ -234,8 +235,12 @@ export async function run(): Promise<void> {
   const failed = new Map<string, Problem>();
   const running = new Map<string, number>();
   let summed = 0;
-  let sumsAgain = 0;
+  let sumsAgain = performance.now() + DRAW;
+  let kept = 0;
   const look = () => {
+    const unkept = [...found.values()].slice(kept);
+    kept += unkept.length;
+    if (unkept.length > 0) void store.keepResults(unkept);
     clock.hold(state.value === "paused");
     const finished = found.size + failed.size;
     const done = finished + [...running.values()].reduce((sum, share) => sum + share, 0);
@@ -252,7 +257,7 @@ export async function run(): Promise<void> {
       summed = found.size;
       const began = performance.now();
       sumsAgain = Number.POSITIVE_INFINITY;
-      void sumUp().finally(() => (sumsAgain = performance.now() + (performance.now() - began) / SUMMING));
+      void sumUp().finally(() => (sumsAgain = performance.now() + Math.max(DRAW, (performance.now() - began) / SUMMING)));
     }
   };
   failures.value = new Map();
@@ -266,7 +271,6 @@ export async function run(): Promise<void> {
     done: (result) => {
       found.set(result.key, result);
       running.delete(result.key);
-      void store.keepResult(result);
     },
     failed: (key, problem) => {
       failed.set(key, problem);

@@ -40,7 +40,11 @@ async function tried<T>(work: (db: IDBPDatabase<Schema>) => Promise<T>): Promise
 
 const place = (key: string, version: string) => `${key}@${version}`;
 
-export const keepResult = (result: CellResult) => tried((db) => db.put("results", result, place(result.key, result.version)));
+export const keepResults = (results: CellResult[]) =>
+  tried(async (db) => {
+    const change = db.transaction("results", "readwrite");
+    await Promise.all([...results.map((result) => change.store.put(result, place(result.key, result.version))), change.done]);
+  });
 
 /** The stored results of these cells. */
 export async function storedResults(keys: string[], version: string): Promise<CellResult[]> {
