@@ -2,7 +2,9 @@
 
 use schedscope::experiment::Scenario;
 use schedscope::param::{Settings, Value};
+use schedscope::plan::{Cell, CellResult, Plan, analyse, cells, measure_cell};
 use schedscope::policy;
+use schedscope::trace::Fingerprint;
 use schedscope::workload::model::generate;
 use std::sync::Arc;
 
@@ -67,4 +69,38 @@ pub fn check(budget: u64) {
             "{words}"
         );
     }
+}
+
+/// Everything that a plan's cells can be made of: models, resampling, loads, drawn estimates.
+const PLAN: &str = r#"{
+  "schedscope_plan": 1,
+  "workloads": [
+    {"label": "weeks", "model": {"id": "lublin", "settings": {"jobs": 1500, "overestimate": 4}}, "settings": {"resample": "weeks", "estimate_model": "uniform"}},
+    {"label": "users", "model": {"id": "lublin", "settings": {"jobs": 1500}}, "settings": {"resample": "users", "processors": 160}},
+    {"model": {"id": "random", "settings": {"jobs": 300, "estimates_drawn": "logarithmic"}}}
+  ],
+  "policies": [{"policy": "easy"}, {"policy": "conservative"}],
+  "loads": {"by": "run_times", "offered": [0.6, 0.95]},
+  "seeds": [1, 2, 3],
+  "keep": ["months", "classes", "quantiles", "jobs"]
+}"#;
+
+/// SHA-256 of all its results and of what they say together.
+const RESULTS: &str = "33d96aedb91b366f01731543e3425b1ed97c66dff7a2720392c7307f26e95591";
+
+/// Every figure of a plan, to the last bit.
+pub fn check_plan() {
+    let plan = Plan::parse(PLAN).unwrap();
+    let cells = cells(&plan).unwrap();
+    let result = |cell: &Cell| {
+        let model = cell.source.model.as_ref().unwrap();
+        let mut run = cell.scenario.resolve().unwrap().run(Arc::new(generate(&model.id, &model.settings).unwrap())).unwrap();
+        while !run.advance(1000).done {}
+        measure_cell(&cell.key, &run, &plan.keep)
+    };
+    let results: Vec<CellResult> = cells.iter().map(result).collect();
+    let mut print = Fingerprint::default();
+    print.push(serde_json::to_string(&results).unwrap().as_bytes());
+    print.push(serde_json::to_string(&analyse(&plan, &cells, &results)).unwrap().as_bytes());
+    assert_eq!(print.finish(), RESULTS);
 }

@@ -45,6 +45,11 @@ fn in_slices_too() {
 }
 
 #[wasm_bindgen_test]
+fn a_plan_says_the_same_everywhere() {
+    same_digests::check_plan();
+}
+
+#[wasm_bindgen_test]
 fn the_catalogue_crosses_as_plain_objects() {
     let catalog = catalog();
     assert_eq!(get(&catalog, "policies.1.id").as_string().as_deref(), Some("easy"));

@@ -12,3 +12,8 @@ fn native_runs_give_the_digests() {
 fn in_slices_too() {
     same_digests::check(100);
 }
+
+#[test]
+fn a_plan_says_the_same_everywhere() {
+    same_digests::check_plan();
+}

@@ -49,6 +49,8 @@ pub struct Plan {
     running: BTreeMap<JobId, Hold>,
     /// In order of arrival.
     reserved: Vec<Held>,
+    /// Until when processors have become free since reservations were looked at: none can move to a start behind that.
+    opened: Time,
     /// What the profile holds no longer fits the machine.
     stale: bool,
     /// A running job has outlived its belief at this instant.
@@ -60,7 +62,15 @@ pub struct Plan {
 impl Default for Plan {
     /// Takes over whatever runs when it is first asked.
     fn default() -> Self {
-        Self { profile: Profile::default(), running: BTreeMap::new(), reserved: Vec::new(), stale: true, outlived: false, wakes: None }
+        Self {
+            profile: Profile::default(),
+            running: BTreeMap::new(),
+            reserved: Vec::new(),
+            opened: LONG_AGO,
+            stale: true,
+            outlived: false,
+            wakes: None,
+        }
     }
 }
 
@@ -75,20 +85,21 @@ impl Plan {
     /// one in `order`.
     pub fn refresh(&mut self, turn: &Turn<'_>, order: &Ranking) {
         let now = turn.now();
-        let mut opened = false;
+        let mut opened = LONG_AGO;
         self.profile.advance(now);
         for job in turn.finished() {
             if let Some(hold) = self.running.remove(job)
                 && hold.end() > now
             {
                 self.profile.release(now, hold.end(), hold.processors);
-                opened = true;
+                opened = opened.max(hold.end());
             }
         }
         self.stale |= std::mem::take(&mut self.outlived);
         if self.stale {
             self.renew(turn, order);
-        } else if opened {
+        } else if opened > now {
+            self.opened = self.opened.max(opened);
             self.compress(turn, order);
         }
     }
@@ -143,26 +154,35 @@ impl Plan {
                 self.reserved[place].hold.start = start;
             }
         }
+        // Each stands at its earliest start, and those behind it have only taken processors away.
+        self.opened = LONG_AGO;
         self.stale = false;
     }
 
     /// Takes each reservation out, in `order`, and puts it back at its earliest start.
     fn compress(&mut self, turn: &Turn<'_>, order: &Ranking) {
         let mut floors = Floors { known: Vec::new(), next: 0, most: if self.reserved.len() < LONG { 0 } else { Floors::MOST } };
+        // What opens during this pass, those who were looked at before have not seen: it counts for the next one.
+        let unseen = LONG_AGO;
+        let seen = std::mem::replace(&mut self.opened, unseen);
         match self.places(turn, order) {
-            None => (0..self.reserved.len()).for_each(|place| self.bring_forward(place, &mut floors)),
-            Some(places) => places.into_iter().for_each(|place| self.bring_forward(place, &mut floors)),
+            None => (0..self.reserved.len()).for_each(|place| self.bring_forward(place, seen, &mut floors)),
+            Some(places) => places.into_iter().for_each(|place| self.bring_forward(place, seen, &mut floors)),
         }
     }
 
-    fn bring_forward(&mut self, place: usize, floors: &mut Floors) {
+    /// Moves a reservation to its earliest start; `seen` is until when processors had become free before this pass.
+    fn bring_forward(&mut self, place: usize, seen: Time, floors: &mut Floors) {
         let hold = &mut self.reserved[place].hold;
+        let until = hold.start.min(seen.max(self.opened));
         let floor = floors.of(hold);
-        let earlier = self.profile.earlier(hold.processors, hold.span, hold.start, floor);
-        debug_assert_eq!(earlier, self.profile.earlier(hold.processors, hold.span, hold.start, None));
+        let earlier = self.profile.earlier(hold.processors, hold.span, hold.start, floor, until);
+        debug_assert_eq!(earlier, self.profile.earlier(hold.processors, hold.span, hold.start, None, hold.start));
         if let Some(start) = earlier {
             self.profile.bring_forward(hold.start, start, hold.span, hold.processors);
-            floors.opened(hold.start.max(start.saturating_add(hold.span)));
+            let opened = hold.start.max(start.saturating_add(hold.span));
+            floors.opened(opened);
+            self.opened = self.opened.max(hold.end());
             hold.start = start;
         }
         floors.add(hold);
@@ -266,6 +286,9 @@ impl Plan {
         holder.map_or(Why::NotTried, |held| Why::Reserved { by: held.job })
     }
 }
+
+/// Before everything that happens.
+const LONG_AGO: Time = Time::from_microseconds(i64::MIN);
 
 /// From so many reservations on, a pass takes notes: with fewer, the notes cost more than the searches.
 const LONG: usize = 256;

@@ -42,18 +42,18 @@ impl Profile {
 
     /// The earliest time at which `processors` are free for all of `span`. `None` if they never are.
     pub fn earliest(&self, processors: u32, span: Span) -> Option<Time> {
-        self.earlier(processors, span, Time::NEVER, None)
+        self.earlier(processors, span, Time::NEVER, None, Time::NEVER)
     }
 
     /// The earliest time before `start` at which `processors` are free for all of `span`, where the asker itself holds as
     /// many from `start` on for as long. `None` if there is none. Where a `floor` is given, it is known that
-    /// there is none before it.
-    pub fn earlier(&self, processors: u32, span: Span, start: Time, floor: Option<Time>) -> Option<Time> {
+    /// there is none before it; and that there is none from `until` on, which is at most `start`.
+    pub fn earlier(&self, processors: u32, span: Span, start: Time, floor: Option<Time>, until: Time) -> Option<Time> {
         let first = floor.map_or(0, |floor| self.times.partition_point(|time| *time <= floor).saturating_sub(1));
         for (from, to) in Runs::of(&self.free[first..], processors) {
             let (from, to) = (first + from, first + to);
             let time = self.times[from];
-            if time >= start {
+            if time >= until {
                 return None;
             }
             // From `start` on the asker's own serve. The last step lasts for ever.

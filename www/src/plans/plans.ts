@@ -133,6 +133,7 @@ export function edit(change: Partial<Plan>): void {
 
 /** Shows a card's plan; the reader's own is kept aside. One that is there already, perhaps changed, stays. */
 export async function showCard(plan: Plan): Promise<void> {
+  await begin();
   if (facts.value?.plan.name === plan.name) return;
   if (facts.value && own.value === undefined) own.value = facts.value.text;
   await setPlan(JSON.stringify(plan));
@@ -357,11 +358,13 @@ const STARTER: Plan = {
   metrics: ["wait.mean", "bounded_slowdown.mean", "utilisation.value"],
 } as unknown as Plan;
 
-let begun = false;
+let begun: Promise<void> | undefined;
 /** The plan of the last visit, or one to begin with. */
-export async function begin(): Promise<void> {
-  if (begun) return;
-  begun = true;
+export function begin(): Promise<void> {
+  return (begun ??= recallPlan());
+}
+
+async function recallPlan(): Promise<void> {
   await pending;
   const stored = await store.storedPlan();
   if (!facts.value && !problem.value && stored) await setPlan(stored);
