@@ -180,6 +180,8 @@ mod tests {
         for what in ["weeks", "users"] {
             let other = drawn(what, 3.0);
             assert!(other.requests.is_sorted_by_key(|request| request.submitted), "{what}");
+            let weeks = week_of(original.requests[original.len() - 1].submitted, first);
+            assert!(other.requests.iter().all(|request| (0..=weeks).contains(&week_of(request.submitted, first))), "{what}");
             for (request, source) in other.requests.iter().zip(&other.sources) {
                 let was = &original.requests[*source as usize];
                 assert_eq!((in_week(request.submitted), request.number), (in_week(was.submitted), was.number), "{what}");

@@ -59,6 +59,15 @@ fn names(groups: &[Group]) -> Vec<(&str, usize, f64)> {
     groups.iter().map(|group| (group.name.as_str(), group.jobs, group.work)).collect()
 }
 
+/// Until the last arrival at 100 the machine does the first job's 4 x 100. Without limits it would also have done the
+/// second's 2 x 50; the third arrives at the end.
+#[test]
+fn the_accepted_load_by_hand() {
+    let trace = trace(&[(0, 100, 4, 100, 1), (0, 50, 2, 50, 2), (100, 10, 1, 10, 3)]);
+    let figures = finished(&trace, "fcfs").measures().figures;
+    assert_eq!((figures["accepted.value"], figures["accepted.share"]), (1.0, 0.8));
+}
+
 #[test]
 fn a_portrait_by_hand() {
     let day = 86_400;
