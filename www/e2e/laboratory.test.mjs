@@ -178,6 +178,20 @@ test("a point of a chart opens its run by mouse", async () => {
   assert.deepEqual(said, []);
 });
 
+test("a job of a scatter opens with its run", async () => {
+  const { page, said } = await open();
+  await put(page, PLAN(400));
+  await run(page, 8);
+  await choose(page, "Chart").selectOption("scatter");
+  const chart = page.locator("section[aria-label=Charts] .chart");
+  await chart.getByText("The values as a table").click();
+  const row = chart.locator("tbody tr").nth(7);
+  const number = await row.locator("td").nth(1).textContent();
+  await row.getByRole("button").click();
+  await page.locator(`.inspector .job[data-job="${number}"]`).waitFor();
+  assert.deepEqual(said, []);
+});
+
 test("every kind of chart is drawn and saved", async () => {
   const { page, said } = await open();
   await put(page, PLAN(400));

@@ -101,8 +101,9 @@ export async function open(source: Source, given?: Settings): Promise<void> {
   }
 }
 
-/** Shows runs of a source. What is the same in all of them becomes what runs share. */
-export function show(source: Source, scenarios: Scenario[]): void {
+/** Shows runs of a source, with a job selected if one is named by its record. What is the same in all runs becomes what
+ * they share. */
+export function show(source: Source, scenarios: Scenario[], record?: number): void {
   const groups = s.catalog.value?.groups;
   const common = [...(groups?.reading ?? []), ...(groups?.workload ?? []), ...(groups?.metrics ?? [])].map((param) => param.key);
   const settings = scenarios.map((scenario) => scenario.settings ?? {});
@@ -112,7 +113,7 @@ export function show(source: Source, scenarios: Scenario[]): void {
     const lanes = s.lanes.value.map(({ policy, preset, settings }) => ({ policy, preset, settings }));
     s.before.value = { source: s.source.value, shared: s.shared.value, lanes };
   }
-  replace(source, pick(settings[0] ?? {}, true), scenarios.map(({ policy, preset }, at) => newLane(policy, pick(settings[at]!, false), preset ?? "")));
+  replace(source, pick(settings[0] ?? {}, true), scenarios.map(({ policy, preset }, at) => newLane(policy, pick(settings[at]!, false), preset ?? "")), record);
 }
 
 /** Goes back from a plan's runs to the reader's own. */
@@ -125,11 +126,12 @@ export function backToMine(): void {
 }
 
 /** Puts other runs in the place of those that are there. */
-function replace(source: Source, shared: Settings, lanes: s.Lane[]): void {
+function replace(source: Source, shared: Settings, lanes: s.Lane[], record?: number): void {
   for (const lane of s.lanes.value) lane.hand?.stop();
   s.lesson.value = undefined;
   s.lanes.value = lanes;
-  void open(source, shared);
+  // What is selected is asked about as soon as all runs are done.
+  void open(source, shared).then(() => record !== undefined && (s.selected.value = record));
 }
 
 /** Asks the worker that has the trace which is open. */

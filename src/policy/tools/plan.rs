@@ -49,8 +49,8 @@ pub struct Plan {
     running: BTreeMap<JobId, Hold>,
     /// In order of arrival.
     reserved: Vec<Held>,
-    /// Until when processors have become free since reservations were looked at: none can move to a start behind that.
-    opened: Time,
+    /// What has become free since reservations were looked at.
+    opened: Opened,
     /// What the profile holds no longer fits the machine.
     stale: bool,
     /// A running job has outlived its belief at this instant.
@@ -66,7 +66,7 @@ impl Default for Plan {
             profile: Profile::default(),
             running: BTreeMap::new(),
             reserved: Vec::new(),
-            opened: LONG_AGO,
+            opened: Opened::NOTHING,
             stale: true,
             outlived: false,
             wakes: None,
@@ -85,21 +85,21 @@ impl Plan {
     /// one in `order`.
     pub fn refresh(&mut self, turn: &Turn<'_>, order: &Ranking) {
         let now = turn.now();
-        let mut opened = LONG_AGO;
+        let mut until = now;
         self.profile.advance(now);
         for job in turn.finished() {
             if let Some(hold) = self.running.remove(job)
                 && hold.end() > now
             {
                 self.profile.release(now, hold.end(), hold.processors);
-                opened = opened.max(hold.end());
+                until = until.max(hold.end());
             }
         }
         self.stale |= std::mem::take(&mut self.outlived);
         if self.stale {
             self.renew(turn, order);
-        } else if opened > now {
-            self.opened = self.opened.max(opened);
+        } else if until > now {
+            self.opened.add(&self.profile, now, until);
             self.compress(turn, order);
         }
     }
@@ -155,7 +155,7 @@ impl Plan {
             }
         }
         // Each stands at its earliest start, and those behind it have only taken processors away.
-        self.opened = LONG_AGO;
+        self.opened = Opened::NOTHING;
         self.stale = false;
     }
 
@@ -163,26 +163,29 @@ impl Plan {
     fn compress(&mut self, turn: &Turn<'_>, order: &Ranking) {
         let mut floors = Floors { known: Vec::new(), next: 0, most: if self.reserved.len() < LONG { 0 } else { Floors::MOST } };
         // What opens during this pass, those who were looked at before have not seen: it counts for the next one.
-        let unseen = LONG_AGO;
-        let seen = std::mem::replace(&mut self.opened, unseen);
+        let seen = std::mem::replace(&mut self.opened, Opened::NOTHING);
         match self.places(turn, order) {
             None => (0..self.reserved.len()).for_each(|place| self.bring_forward(place, seen, &mut floors)),
             Some(places) => places.into_iter().for_each(|place| self.bring_forward(place, seen, &mut floors)),
         }
     }
 
-    /// Moves a reservation to its earliest start; `seen` is until when processors had become free before this pass.
-    fn bring_forward(&mut self, place: usize, seen: Time, floors: &mut Floors) {
+    /// Moves a reservation to its earliest start; `seen` had become free before this pass.
+    fn bring_forward(&mut self, place: usize, seen: Opened, floors: &mut Floors) {
         let hold = &mut self.reserved[place].hold;
-        let until = hold.start.min(seen.max(self.opened));
+        let opened = seen.and(self.opened);
+        if hold.processors > opened.most {
+            debug_assert_eq!(None, self.profile.earlier(hold.processors, hold.span, hold.start, None, hold.start));
+            return;
+        }
         let floor = floors.of(hold);
-        let earlier = self.profile.earlier(hold.processors, hold.span, hold.start, floor, until);
+        let earlier = self.profile.earlier(hold.processors, hold.span, hold.start, floor, hold.start.min(opened.until));
         debug_assert_eq!(earlier, self.profile.earlier(hold.processors, hold.span, hold.start, None, hold.start));
         if let Some(start) = earlier {
             self.profile.bring_forward(hold.start, start, hold.span, hold.processors);
-            let opened = hold.start.max(start.saturating_add(hold.span));
-            floors.opened(opened);
-            self.opened = self.opened.max(hold.end());
+            let from = hold.start.max(start.saturating_add(hold.span));
+            floors.opened(from);
+            self.opened.add(&self.profile, from, hold.end());
             hold.start = start;
         }
         floors.add(hold);
@@ -287,8 +290,27 @@ impl Plan {
     }
 }
 
-/// Before everything that happens.
-const LONG_AGO: Time = Time::from_microseconds(i64::MIN);
+/// Processors that have become free: a reservation can only move to a start from which on it uses some of them.
+#[derive(Copy, Clone, Debug)]
+struct Opened {
+    /// They are free until then, so that it must start before.
+    until: Time,
+    /// No more are free at any time at which some of them are.
+    most: u32,
+}
+
+impl Opened {
+    const NOTHING: Self = Self { until: Time::from_microseconds(i64::MIN), most: 0 };
+
+    fn and(self, other: Self) -> Self {
+        Self { until: self.until.max(other.until), most: self.most.max(other.most) }
+    }
+
+    /// Some have become free over [from, until).
+    fn add(&mut self, profile: &Profile, from: Time, until: Time) {
+        *self = self.and(Self { until, most: profile.most(from, until) });
+    }
+}
 
 /// From so many reservations on, a pass takes notes: with fewer, the notes cost more than the searches.
 const LONG: usize = 256;

@@ -64,6 +64,13 @@ impl Profile {
         None
     }
 
+    /// The most that are free at any time of [from, to).
+    pub fn most(&self, from: Time, to: Time) -> u32 {
+        let first = self.times.partition_point(|time| *time <= from).saturating_sub(1);
+        let last = self.times.partition_point(|time| *time < to);
+        self.free[first.min(last)..last].iter().copied().max().unwrap_or(0)
+    }
+
     /// Whether `processors` are free from now on for all of `span`.
     pub fn fits_now(&self, processors: u32, span: Span) -> bool {
         !self.times.is_empty() && self.first_conflict(processors, span).is_none()

@@ -4,7 +4,7 @@ import * as Plot from "@observablehq/plot";
 import { useSignal } from "@preact/signals";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { LANE_DASHES } from "../canvas";
-import { figure } from "../format";
+import { count, figure } from "../format";
 import { laneColour } from "../gantt";
 import { saveBlob } from "../lab";
 import * as s from "../state";
@@ -44,7 +44,7 @@ const SYMBOLS: Plot.SymbolType[] = ["circle", "square", "triangle", "diamond", "
 /** Rows that the table under a chart lists. */
 const LISTED = 300;
 
-const shownCell = (value: Row[string]): string => (typeof value === "number" ? figure(value) : (value ?? ""));
+const shownCell = (value: Row[string]): string => (typeof value === "number" ? (Number.isInteger(value) ? count(value) : figure(value)) : (value ?? ""));
 
 export function Chart({ spec, onPick, pickable }: { spec: Spec; onPick?: (row: Row) => void; pickable?: string }) {
   const box = useRef<HTMLDivElement>(null);

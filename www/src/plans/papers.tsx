@@ -7,7 +7,7 @@ import * as s from "../state";
 import { Chart } from "./chart";
 import { metricName, specOf, type Choice } from "./kinds";
 import * as plans from "./plans";
-import { RunPanel } from "./sweep";
+import { pick, RunPanel } from "./sweep";
 
 declare const STAMP: string;
 
@@ -148,7 +148,7 @@ function CardChart({ chart }: { chart: Card["charts"][number] }) {
   const spec = useMemo(() => specOf(choice), [chart, plans.analysis.value, plans.results.value, s.theme.value]);
   if (typeof spec === "string") return <p class="quiet">{spec}</p>;
   return <>
-    <Chart spec={spec} onPick={(row) => void (typeof row["cell"] === "string" && plans.openCell(row["cell"]))} pickable="Open in the timeline" />
+    <Chart spec={spec} onPick={pick} pickable="Open in the timeline" />
     {chart.note && <p class="quiet">{chart.note}</p>}
   </>;
 }

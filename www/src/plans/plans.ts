@@ -331,8 +331,8 @@ export function cancel(): void {
   s.spoken.value = "The sweep was cancelled; finished cells are kept.";
 }
 
-/** Opens the run of a cell in the timeline, with the plan's first policy beside it. */
-export function openCell(key: string): void {
+/** Opens the run of a cell in the timeline, with the plan's first policy beside it, and with a job selected. */
+export function openCell(key: string, record?: number): void {
   const own = facts.value;
   const cell = own?.cells.find((cell) => cell.key === key);
   const source = cell && sourceOf(cell.source);
@@ -345,7 +345,7 @@ export function openCell(key: string): void {
   const rest = (cell: Cell) => JSON.stringify(Object.entries(cell.axes).filter(([name]) => name !== "policy").sort());
   const first = own.cells.find((other) => rest(other) === rest(cell));
   const cells = first && first.key !== cell.key ? [first, cell] : [cell];
-  lab.show(source, cells.map(({ scenario }) => scenario));
+  lab.show(source, cells.map(({ scenario }) => scenario), record);
   s.goTo("timeline");
 }
 

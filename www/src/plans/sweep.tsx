@@ -139,7 +139,9 @@ export function MissingTrace({ trace, given }: { trace: { name: string; sha256?:
 const NO_CHOICE: Choice = { kind: "curve", metric: "wait.mean", x: "", at: {}, grouping: "size", jobX: "submitted", logX: false, logY: false };
 
 /** Opens a chart's point: its run, and its job where it is one. */
-const pick = (row: Row) => void (typeof row["cell"] === "string" && plans.openCell(row["cell"]));
+export const pick = (row: Row): void => {
+  if (typeof row["cell"] === "string") plans.openCell(row["cell"], typeof row["record"] === "number" ? row["record"] : undefined);
+};
 
 /** Whether an axis can be logarithmic: across, upwards. */
 const logs = ({ kind }: Choice, isAcross: boolean): [boolean, boolean] => {
