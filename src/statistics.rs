@@ -160,6 +160,8 @@ mod tests {
                 let (low, high) = (sorted[rank.floor() as usize], sorted[rank.ceil() as usize]);
                 low + (high - low) * (rank - rank.floor())
             };
+            let each = percentiles(&values);
+            assert!((0..=100).all(|percent| (each[percent] - naive(percent as f64 / 100.0)).abs() < 1e-9));
             let ours = quantiles(&mut values.clone(), [0.5, 0.9, 0.95, 0.99]);
             assert_eq!(ours, [0.5, 0.9, 0.95, 0.99].map(naive));
         }

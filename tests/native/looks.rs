@@ -55,6 +55,34 @@ fn a_comparison_by_hand() {
     assert_eq!((back.losers[0].number, back.winners.len(), back.paired.mean), (3, 0, 35.0));
 }
 
+/// However jobs are grouped, they are the same jobs with the same differences.
+#[test]
+fn every_way_of_grouping_adds_up() {
+    let settings = schedscope::param::Settings::default().with("jobs", 2000.0).with("overestimate", 4.0);
+    let trace = schedscope::workload::model::generate("lublin", &settings).unwrap();
+    let (first, second) = (finished(&trace, "easy"), finished(&trace, "multiqueue"));
+    let (before, after) = (waits(&first), waits(&second));
+    let found = compare(&before, second.schedule(), &second.scenario.settings);
+    let differences: Vec<f64> = before.iter().zip(&after).map(|(before, after)| after - before).collect();
+    let total: f64 = differences.iter().sum();
+    let near = |sum: f64| (sum - total).abs() < 1e-6 * total.abs().max(1.0);
+    assert!(near(found.paired.mean * 2000.0));
+    assert!(near(found.over_time.iter().map(|part| part.mean * part.jobs as f64).sum()));
+    assert_eq!(found.distribution.iter().map(|bar| bar.jobs).sum::<usize>(), 2000);
+    let less = differences.iter().filter(|difference| **difference < 0.0).count();
+    assert_eq!(found.distribution[..7].iter().map(|bar| bar.jobs).sum::<usize>(), less);
+    for classes in found.classes.values() {
+        assert!(near(classes.iter().map(|class| (class.second - class.first) * class.jobs as f64).sum()));
+        assert_eq!(classes.iter().map(|class| class.gained).sum::<usize>(), less);
+    }
+    let mut sorted = differences.clone();
+    sorted.sort_by(f64::total_cmp);
+    let told: Vec<f64> = found.winners.iter().map(|job| job.second - job.first).collect();
+    assert_eq!(told, sorted[..told.len()].to_vec());
+    let told: Vec<f64> = found.losers.iter().map(|job| job.second - job.first).collect();
+    assert_eq!(told, sorted.iter().rev().take(told.len()).copied().collect::<Vec<f64>>());
+}
+
 fn names(groups: &[Group]) -> Vec<(&str, usize, f64)> {
     groups.iter().map(|group| (group.name.as_str(), group.jobs, group.work)).collect()
 }
