@@ -145,7 +145,7 @@ function Comparison({ card, analysis }: { card: Card; analysis: Analysis }) {
 
 function CardChart({ chart }: { chart: Card["charts"][number] }) {
   const choice: Choice = { kind: "curve", metric: "wait.mean", x: "policy", at: {}, grouping: "size", jobX: "submitted", logX: false, logY: false, ...chart };
-  const spec = useMemo(() => specOf(choice), [chart, plans.analysis.value, plans.results.value, s.theme.value]);
+  const spec = useMemo(() => specOf(choice), [chart, plans.analysis.value, s.theme.value]);
   if (typeof spec === "string") return <p class="quiet">{spec}</p>;
   return <>
     <Chart spec={spec} onPick={pick} pickable="Open in the timeline" />

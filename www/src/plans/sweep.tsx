@@ -163,7 +163,7 @@ function Charts() {
   if (!metrics.includes(now.metric)) now.metric = metrics[0]!;
   const [hasLogX, hasLogY] = logs(now, isNumeric(axes.get(now.x)));
   const set = (change: Partial<Choice>) => (choice.value = { ...now, ...change });
-  const spec = useMemo(() => specOf(now), [JSON.stringify(now), plans.analysis.value, plans.results.value, s.theme.value]);
+  const spec = useMemo(() => specOf(now), [JSON.stringify(now), plans.analysis.value, s.theme.value]);
   const isOfRuns = now.kind !== "curve" && now.kind !== "differences";
   return (
     <section class="panel" aria-label="Charts">
