@@ -67,3 +67,12 @@ export function asProblem(error: unknown): Problem {
     next: "The worker was stopped; other runs are untouched. Run it again, and please report it with the trace's name and the settings.",
   };
 }
+
+/** A table as CSV: cells with commas, quotes or line ends are quoted. */
+export function csv(rows: unknown[][]): string {
+  const quoted = (cell: unknown) => {
+    const text = cell === undefined || cell === null ? "" : String(cell);
+    return /[",\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  };
+  return rows.map((row) => row.map(quoted).join(",")).join("\n");
+}

@@ -2,7 +2,7 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useState } from "preact/hooks";
 import type { MetricSpec, Paired } from "schedscope";
-import { count, duration, figure, metric, share } from "./format";
+import { count, csv, duration, figure, metric, share } from "./format";
 import { Mark } from "./experiment";
 import { pictureOf } from "./gantt";
 import * as lab from "./lab";
@@ -179,7 +179,7 @@ function bestOf(column: Column, values: (number | undefined)[]): number | undefi
 type Cell = string | number | undefined;
 const text = (cell: Cell): string => (cell === undefined ? "" : String(cell));
 const FORMATS = {
-  CSV: (head: string[], rows: Cell[][]) => [head, ...rows].map((row) => row.map((cell) => (/[",\n]/.test(text(cell)) ? `"${text(cell).replaceAll('"', '""')}"` : text(cell))).join(",")).join("\n"),
+  CSV: (head: string[], rows: Cell[][]) => csv([head, ...rows]),
   Markdown: (head: string[], rows: Cell[][]) => [head, head.map((_, at) => (at < 2 ? "---" : "---:")), ...rows].map((row) => `| ${row.map((cell) => text(cell).replaceAll("|", "\\|")).join(" | ")} |`).join("\n"),
   LaTeX: (head: string[], rows: Cell[][]) => {
     const escape = (cell: Cell) => text(cell).replace(/[&%$#_{}]/g, "\\$&");

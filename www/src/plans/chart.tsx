@@ -4,7 +4,7 @@ import * as Plot from "@observablehq/plot";
 import { useSignal } from "@preact/signals";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { LANE_DASHES } from "../canvas";
-import { count, figure } from "../format";
+import { count, csv, figure } from "../format";
 import { laneColour } from "../gantt";
 import { saveBlob } from "../lab";
 import * as s from "../state";
@@ -87,7 +87,7 @@ export function Chart({ spec, onPick, pickable }: { spec: Spec; onPick?: (row: R
         <span class="spring" />
         <button type="button" class="small" aria-label={`${spec.title} as SVG`} onClick={() => saveBlob(new Blob([file()], { type: "image/svg+xml" }), `${stem}.svg`)}>SVG</button>
         <button type="button" class="small" aria-label={`${spec.title} as PNG`} onClick={() => void png(file()).then((blob) => saveBlob(blob, `${stem}.png`))}>PNG</button>
-        <button type="button" class="small" aria-label={`${spec.title} as CSV`} onClick={() => saveBlob(new Blob([csv(spec)], { type: "text/csv" }), `${stem}.csv`)}>CSV</button>
+        <button type="button" class="small" aria-label={`${spec.title} as CSV`} onClick={() => saveBlob(new Blob([values(spec)], { type: "text/csv" }), `${stem}.csv`)}>CSV</button>
       </figcaption>
       {spec.series.length > 0 && (
         <div class="legend-keys" role="group" aria-label="Series">
@@ -230,11 +230,7 @@ async function png(svg: string): Promise<Blob> {
 }
 
 /** The values, with the caption as comments above them. */
-function csv(spec: Spec): string {
-  const cell = (value: Row[string]) => {
-    const text = value === undefined ? "" : String(value);
-    return /[",\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
-  };
-  const lines = [spec.columns, ...spec.rows.map((row) => spec.columns.map((column) => row[column]))].map((row) => row.map(cell).join(","));
-  return `# ${spec.title}\n# ${spec.caption}\n${lines.join("\n")}\n`;
+function values(spec: Spec): string {
+  const rows = spec.rows.map((row) => spec.columns.map((column) => row[column]));
+  return `# ${spec.title}\n# ${spec.caption}\n${csv([spec.columns, ...rows])}\n`;
 }

@@ -79,8 +79,8 @@ function theDesk(): Promise<Hand> {
   return desk;
 }
 
-export const readPlan = async (text: string): Promise<PlanFacts> => ask(await theDesk(), (engine) => engine.readPlan(text));
-export const analyse = async (text: string, found: CellResult[]): Promise<Analysis> => ask(await theDesk(), (engine) => engine.analysePlan(text, found));
+const readPlan = async (text: string): Promise<PlanFacts> => ask(await theDesk(), (engine) => engine.readPlan(text));
+const analyse = async (text: string, found: CellResult[]): Promise<Analysis> => ask(await theDesk(), (engine) => engine.analysePlan(text, found));
 
 /** The plan as it stands in the form: what was typed last, even while it has a mistake. */
 export const draft = signal<Plan | undefined>(undefined);
@@ -268,7 +268,8 @@ export async function run(): Promise<void> {
   notice.value = "";
   s.spoken.value = `${total} cells are running.`;
   const mine = new Pool(works, estimate.value.workers, {
-    progress: (key, share) => running.set(key, share),
+    // Progress comes on a channel of its own, and may still come in when the result is there.
+    progress: (key, share) => void (found.has(key) || failed.has(key) || running.set(key, share)),
     done: (result) => {
       found.set(result.key, result);
       running.delete(result.key);

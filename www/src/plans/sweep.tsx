@@ -1,7 +1,7 @@
 // The Sweep tab: a plan, its run, its charts and its table.
 import { signal, useSignal } from "@preact/signals";
 import { useEffect, useMemo, useRef } from "preact/hooks";
-import { count, duration, figure } from "../format";
+import { count, csv, duration, figure } from "../format";
 import { saveBlob } from "../lab";
 import * as s from "../state";
 import { Chart, type Row } from "./chart";
@@ -263,12 +263,11 @@ function table(): string {
   const cells = plans.facts.value?.cells ?? [];
   const axes = Object.keys(cells[0]?.axes ?? {}).sort();
   const figures = (s.catalog.value?.metrics ?? []).flatMap((spec) => spec.figures.map((name) => `${spec.id}.${name}`));
-  const quoted = (value: unknown) => (/[",\n]/.test(String(value)) ? `"${String(value).replaceAll('"', '""')}"` : String(value));
   const rows = cells.flatMap((cell) => {
     const result = plans.results.value.get(cell.key);
     if (!result) return [];
     return [[...axes.map((axis) => cell.axes[axis]), result.key, result.jobs, result.processors, result.offered_load, result.digest, ...figures.map((key) => result.figures[key])]];
   });
   const head = [...axes, "key", "jobs_run", "machine_size", "offered_load", "digest", ...figures];
-  return [head, ...rows].map((row) => row.map(quoted).join(",")).join("\n") + "\n";
+  return `${csv([head, ...rows])}\n`;
 }
