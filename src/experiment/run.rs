@@ -35,7 +35,8 @@ pub const LONGEST_STORY: usize = 500;
 impl Run {
     pub(super) fn new(scenario: Resolved, trace: Arc<Trace>, workload: Arc<Workload>, simulation: Simulation) -> Self {
         let forks = vec![(Time::from_microseconds(i64::MIN), simulation.fork())];
-        Self { scenario, trace, simulation, observers: (Recorder::new(Arc::clone(&workload)), Steps::new(workload)), forks }
+        let recorder = Recorder::new(Arc::clone(&workload)).on(scenario.geometry());
+        Self { scenario, trace, simulation, observers: (recorder, Steps::new(workload)), forks }
     }
 
     /// Lets at least `budget` arrivals and completions happen, as far as there are any.

@@ -1,10 +1,10 @@
 //! A scenario: machine, policy, preset and settings; with a trace, all that determines a run.
 
 use super::{Preset, Run};
-use crate::machine::{self, MachineSpec, Placements};
+use crate::machine::{self, MachineSpec, Placements, torus::Geometry};
 use crate::metrics;
 use crate::param::{Param, Settings};
-use crate::policy::{self, Spec};
+use crate::policy::{self, Needs, Spec};
 use crate::problem::Problem;
 use crate::sim::{KERNEL_PARAMS, Simulation, TIES, Ties};
 use crate::trace::Trace;
@@ -35,9 +35,16 @@ fn flat() -> String {
 }
 
 impl Scenario {
-    /// A policy on the flat machine, everything else by default.
+    /// A policy on the first machine that offers what it needs, everything else by default.
     pub fn new(policy: &str) -> Self {
-        Self { machine: flat(), policy: policy.into(), preset: None, settings: Settings::default() }
+        let spec = policy::ALL.iter().find(|spec| spec.id == policy);
+        let able = machine::ALL.iter().find(|machine| spec.is_some_and(|spec| spec.runs_on(machine)));
+        Self {
+            machine: able.map_or_else(flat, |machine| machine.id.into()),
+            policy: policy.into(),
+            preset: None,
+            settings: Settings::default(),
+        }
     }
 
     /// The same scenario with `key` set.
@@ -90,6 +97,25 @@ impl Resolved {
 
     /// Settles what settings say together: each of them is good by itself.
     fn reconcile(mut self) -> Result<Self, Problem> {
+        self.check_needs()?;
+        if self.machine.geometry.is_some() && Ties::named(self.settings.choice(&TIES)) == Ties::PerEvent {
+            return Err(Problem::new(
+                format!("`ties=per_event` has no meaning on the machine `{}`.", self.machine.id),
+                "Taken event by event, processors of a job whose end is not yet told are counted as held: which ones they are is not said.",
+                "Leave it at `together`, or choose the flat machine.",
+            ));
+        }
+        if let Some(processors) = self.capacity() {
+            let given = self.settings.whole_given(&clean::PROCESSORS);
+            if given.is_some_and(|given| given != i64::from(processors)) {
+                return Err(Problem::new(
+                    format!("The machine `{}` has {processors} processors here, not {}.", self.machine.id, given.unwrap_or_default()),
+                    "How many it has follows from its own parameters.",
+                    "Change those, and leave `processors` out.",
+                ));
+            }
+            self.settings = self.settings.with(clean::PROCESSORS.key, f64::from(processors));
+        }
         // A clairvoyant scheduler is one whose estimates are exact; a policy itself cannot see run times.
         if self.settings.0.get("estimates") == Some(&"actual".into()) {
             let model = self.settings.choice(&shape::ESTIMATE_MODEL).to_owned();
@@ -110,6 +136,35 @@ impl Resolved {
             ));
         }
         Ok(self)
+    }
+
+    /// Whether the machine offers what the policy needs.
+    fn check_needs(&self) -> Result<(), Problem> {
+        let (policy, machine) = (self.policy, self.machine);
+        if policy.runs_on(machine) {
+            return Ok(());
+        }
+        let why = match policy.needs {
+            Needs::Moves => "It moves running jobs, and here there is nothing to be won by that.",
+            Needs::Counts | Needs::Room => "It reckons with numbers of processors, and here it matters which ones are free.",
+        };
+        let able = policy::ALL.iter().filter(|spec| spec.runs_on(machine));
+        let able: Vec<&str> = able.map(|spec| spec.id).collect();
+        Err(Problem::new(
+            format!("The policy `{}` cannot run on the machine `{}`.", policy.id, machine.id),
+            why,
+            format!("Choose another machine, or one of the policies for this one: {}.", able.join(", ")),
+        ))
+    }
+
+    /// How many processors the machine has, where its own parameters say so.
+    pub fn capacity(&self) -> Option<u32> {
+        (self.machine.capacity)(&self.settings)
+    }
+
+    /// The shape of the machine, if it has one.
+    pub fn geometry(&self) -> Option<Geometry> {
+        self.machine.geometry.map(|geometry| geometry(&self.settings))
     }
 
     /// The workload that the scenario makes of a trace.

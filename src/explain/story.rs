@@ -31,6 +31,8 @@ pub struct Step {
     pub ended: Vec<JobId>,
     /// Jobs that started, in the order of starting.
     pub started: Vec<JobId>,
+    /// Jobs that were moved.
+    pub moved: Vec<JobId>,
     /// Processors free before anything started.
     pub free_before: u32,
     /// Processors free now.
@@ -94,9 +96,12 @@ impl StoryTeller {
         step
     }
 
-    fn outline(&self, reservation: Reservation, others: &[Outline], at: Time) -> Outline {
+    fn outline(&self, reservation: Reservation, placement: &[Range], others: &[Outline], at: Time) -> Outline {
         let request = self.workload.request(reservation.job);
         let end = reservation.start.saturating_add(request.estimate);
+        if !placement.is_empty() {
+            return Outline { reservation, end, ranges: placement.to_vec() };
+        }
         let mut held = vec![false; self.workload.processors as usize];
         let mut take = |ranges: &[Range]| {
             for range in ranges {
@@ -124,25 +129,33 @@ impl Observer for StoryTeller {
         match *event {
             Event::Submitted(job) => self.step(at).submitted.push(job),
             Event::Finished(job) => {
-                self.running.remove(&job);
-                self.free += i64::from(self.workload.request(job).processors);
+                let held = self.running.remove(&job).map_or(0, |(_, placement)| placement.iter().map(|range| range.count).sum());
+                self.free += i64::from(held);
                 self.step(at).ended.push(job);
             }
-            Event::Started(job, placement) => {
-                let request = self.workload.request(job);
-                let (until, processors) = (at.saturating_add(request.estimate), request.processors);
+            Event::Started(job, placement, delay) => {
+                let until = at.saturating_add(self.workload.request(job).estimate + delay);
+                let processors: u32 = placement.iter().map(|range| range.count).sum();
                 self.running.insert(job, (until, placement.to_vec()));
                 self.step(at).started.push(job);
                 self.free -= i64::from(processors);
                 self.step(at);
             }
+            Event::Migrated(_) => {}
+            Event::Moved(job, placement, cost) => {
+                if let Some((until, held)) = self.running.get_mut(&job) {
+                    *until = until.saturating_add(cost);
+                    *held = placement.to_vec();
+                }
+                self.step(at).moved.push(job);
+            }
             Event::Decided => {
                 self.step(at);
                 self.is_told = true;
             }
-            Event::Reserved(reservation) => {
+            Event::Reserved(reservation, placement) => {
                 let others = self.story.steps.last().map_or(&[][..], |step| &step.reserved);
-                let outline = self.outline(reservation, others, at);
+                let outline = self.outline(reservation, placement, others, at);
                 if let Some(step) = self.story.steps.last_mut() {
                     step.reserved.push(outline);
                 }

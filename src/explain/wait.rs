@@ -81,7 +81,10 @@ impl Waiter {
 
 /// Whether two reasons are one cause: how many processors were free just then makes no difference.
 fn is_same(one: Why, other: Why) -> bool {
-    one == other || matches!((one, other), (Why::Processors { .. }, Why::Processors { .. }))
+    let both = (one, other);
+    one == other
+        || matches!(both, (Why::Processors { .. }, Why::Processors { .. }))
+        || matches!(both, (Why::Partition { .. }, Why::Partition { .. }))
 }
 
 impl Observer for Waiter {
@@ -93,8 +96,10 @@ impl Observer for Waiter {
                 self.close(at);
                 self.now = Some((at, why));
             }
-            Event::Started(job, _) if job == self.job => {
+            Event::Started(job, _, delay) if job == self.job => {
                 self.close(at);
+                self.now = Some((at, Why::StartDelay));
+                self.close(at + delay);
                 self.now = None;
                 self.started = true;
             }

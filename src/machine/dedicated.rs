@@ -2,7 +2,7 @@
 
 use super::Execution;
 use crate::job::{JobId, Program};
-use crate::time::Time;
+use crate::time::{Span, Time};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
@@ -12,11 +12,23 @@ pub struct Dedicated {
     /// (end, order of starting, job): ties end in the order in which they started.
     ends: BinaryHeap<Reverse<(Time, u32, JobId)>>,
     started: u32,
+    delay: Span,
+}
+
+impl Dedicated {
+    /// Jobs begin to run `delay` after they are given their processors.
+    pub fn after(delay: Span) -> Self {
+        Self { delay, ..Self::default() }
+    }
 }
 
 impl Execution for Dedicated {
+    fn start_delay(&self) -> Span {
+        self.delay
+    }
+
     fn start(&mut self, job: JobId, program: &Program, now: Time) {
-        self.ends.push(Reverse((now + program.runtime(), self.started, job)));
+        self.ends.push(Reverse((now + self.delay + program.runtime(), self.started, job)));
         self.started += 1;
     }
 
@@ -31,6 +43,11 @@ impl Execution for Dedicated {
             ended.push(*job);
             self.ends.pop();
         }
+    }
+
+    fn postpone(&mut self, jobs: &[JobId], span: Span) {
+        let postponed = |Reverse((end, order, job))| Reverse((if jobs.contains(&job) { end + span } else { end }, order, job));
+        self.ends = std::mem::take(&mut self.ends).into_iter().map(postponed).collect();
     }
 
     fn fork(&self) -> Box<dyn Execution> {

@@ -3,20 +3,28 @@
 //! Free processors are a bitmap, and a job gets the lowest free ones: schedules are then the same everywhere, and
 //! timelines show few fragments. Where no picture is wanted only counts are kept.
 
-use super::{Dedicated, Machine, MachineSpec, Placements, Range, Space};
+use super::{Ask, Dedicated, Machine, MachineSpec, Placements, Range, START_DELAY, Space};
+use crate::param::{Kind, Param};
+use crate::time::Span;
+
+const DELAY: Param = Param { kind: Kind::Whole { min: 0, max: 86_400, default: Some(0) }, ..START_DELAY };
 
 /// The machine's description.
 pub const SPEC: MachineSpec = MachineSpec {
     id: "flat",
     name: "Flat",
     summary: "Any free processors serve a job; it has them to itself until it ends.",
-    params: &[],
-    build: |processors, _, placements| Machine {
+    counts: true,
+    moves: false,
+    params: &[DELAY],
+    geometry: None,
+    capacity: |_| None,
+    build: |processors, settings, placements| Machine {
         space: match placements {
             Placements::Recorded => Box::new(Flat::new(processors)),
             Placements::Counted => Box::new(Counted { capacity: processors, free: processors }),
         },
-        execution: Box::new(Dedicated::default()),
+        execution: Box::new(Dedicated::after(Span::from_seconds(settings.whole(&DELAY)))),
     },
 };
 
@@ -63,12 +71,13 @@ impl Space for Flat {
         self.free
     }
 
-    fn fits(&self, processors: u32) -> bool {
-        processors <= self.free
+    fn fits(&self, ask: Ask) -> bool {
+        ask.processors <= self.free
     }
 
-    fn claim(&mut self, processors: u32, placement: &mut Vec<Range>) {
-        debug_assert!(self.fits(processors));
+    fn claim(&mut self, ask: Ask, placement: &mut Vec<Range>) {
+        debug_assert!(self.fits(ask));
+        let processors = ask.processors;
         let from = placement.len();
         let mut missing = processors;
         let mut word = self.lowest;
@@ -103,6 +112,10 @@ impl Space for Flat {
     fn fork(&self) -> Box<dyn Space> {
         Box::new(self.clone())
     }
+
+    fn empty(&self) -> Box<dyn Space> {
+        Box::new(Self::new(self.capacity))
+    }
 }
 
 /// Only how many processors are free.
@@ -121,12 +134,12 @@ impl Space for Counted {
         self.free
     }
 
-    fn fits(&self, processors: u32) -> bool {
-        processors <= self.free
+    fn fits(&self, ask: Ask) -> bool {
+        ask.processors <= self.free
     }
 
-    fn claim(&mut self, processors: u32, _: &mut Vec<Range>) {
-        self.free -= processors;
+    fn claim(&mut self, ask: Ask, _: &mut Vec<Range>) {
+        self.free -= ask.processors;
     }
 
     fn release(&mut self, processors: u32, _: &[Range]) {
@@ -135,6 +148,10 @@ impl Space for Counted {
 
     fn fork(&self) -> Box<dyn Space> {
         Box::new(self.clone())
+    }
+
+    fn empty(&self) -> Box<dyn Space> {
+        Box::new(Self { free: self.capacity, ..*self })
     }
 }
 
@@ -159,9 +176,9 @@ mod tests {
             let mut held: Vec<(u32, Vec<Range>)> = Vec::new();
             for _ in 0..2000 {
                 let want = stream.below(u64::from(capacity)) as u32 + 1;
-                if flat.fits(want) && stream.uniform() < 0.6 {
+                if flat.fits(Ask::of(want)) && stream.uniform() < 0.6 {
                     let mut placement = Vec::new();
-                    flat.claim(want, &mut placement);
+                    flat.claim(Ask::of(want), &mut placement);
                     assert_eq!(placement, naive_claim(&mut free, want));
                     held.push((want, placement));
                 } else if !held.is_empty() {

@@ -4,11 +4,12 @@
 
 mod dedicated;
 pub mod flat;
+pub mod torus;
 
 use crate::job::{JobId, Program};
-use crate::param::{Param, Settings, closest};
+use crate::param::{Kind, Param, Settings, closest};
 use crate::problem::Problem;
-use crate::time::Time;
+use crate::time::{Span, Time};
 
 pub use dedicated::Dedicated;
 
@@ -28,32 +29,91 @@ impl Range {
     }
 }
 
+/// What a job asks of a machine.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub struct Ask {
+    /// Processors that it needs.
+    pub processors: u32,
+    /// Processors that it may get at most, where geometry has no room for just so many.
+    pub most: u32,
+    /// Whether it must leave alone what was set aside.
+    pub beside: bool,
+}
+
+impl Ask {
+    /// So many processors, or as few more as geometry needs.
+    pub const fn of(processors: u32) -> Self {
+        Self { processors, most: u32::MAX, beside: false }
+    }
+}
+
 /// Where jobs can be: which processors are free and which a job gets.
 ///
-/// Policies that only need counts ask [`Space::free`]; on machines with geometry [`Space::fits`] says more.
+/// Policies that only need counts ask [`Space::free`]; on machines with geometry [`Space::fits`] says more. What only those
+/// have is empty for the others.
 pub trait Space: Send {
     /// All processors.
     fn capacity(&self) -> u32;
     /// Processors that are free now.
     fn free(&self) -> u32;
-    /// Whether a job of this size could start now.
-    fn fits(&self, processors: u32) -> bool;
+    /// Whether a job could start now.
+    fn fits(&self, ask: Ask) -> bool;
     /// Gives a job processors, appended to `placement` in rising order. The caller has asked `fits`.
-    fn claim(&mut self, processors: u32, placement: &mut Vec<Range>);
-    /// Takes back what `claim` gave. `processors` is the claim's.
+    fn claim(&mut self, ask: Ask, placement: &mut Vec<Range>);
+    /// Takes back what `claim` gave: so many processors, these.
     fn release(&mut self, processors: u32, placement: &[Range]);
     /// A copy that goes its own way.
     fn fork(&self) -> Box<dyn Space>;
+
+    /// The same machine with all processors free.
+    fn empty(&self) -> Box<dyn Space>;
+
+    /// Whether it matters which processors are free, not only how many.
+    fn has_geometry(&self) -> bool {
+        false
+    }
+    /// The size that a job of so many processors has here: more, where no partition has just so many.
+    fn raised(&self, processors: u32) -> u32 {
+        processors
+    }
+    /// Processors of the largest job that could start now.
+    fn largest(&self) -> u32 {
+        self.free()
+    }
+    /// Sets processors aside, in place of those that were before; none are with an empty placement. They are no less free,
+    /// but asks can be to leave them alone.
+    fn set_aside(&mut self, _placement: &[Range]) {}
+    /// Takes processors, whether they were free or not.
+    fn occupy(&mut self, _placement: &[Range]) {}
+    /// Lays out the running jobs anew, which hold these placements. Adopts what it finds and returns the new placements, if
+    /// they leave a larger free partition.
+    fn repack(&mut self, _held: &[&[Range]]) -> Option<Vec<Vec<Range>>> {
+        None
+    }
 }
+
+/// The parameter of machines on which jobs do not begin to run at once.
+pub const START_DELAY: Param = Param {
+    key: "start_delay",
+    name: "Start delay",
+    kind: Kind::Whole { min: 0, max: 86_400, default: Some(1) },
+    unit: "s",
+    when: None,
+    help: "From a job's being given its processors to its beginning to run; it holds them meanwhile",
+};
 
 /// How running jobs progress, and when they end.
 pub trait Execution: Send {
+    /// How long a job that was given processors holds them before it begins to run.
+    fn start_delay(&self) -> Span;
     /// A job starts to run.
     fn start(&mut self, job: JobId, program: &Program, now: Time);
     /// When the next job ends, if any runs.
     fn next(&self) -> Option<Time>;
     /// Lets time pass until `now`; jobs that end then are appended, in the order in which they started.
     fn advance(&mut self, now: Time, ended: &mut Vec<JobId>);
+    /// These running jobs end later by `span`.
+    fn postpone(&mut self, jobs: &[JobId], span: Span);
     /// A copy that goes its own way.
     fn fork(&self) -> Box<dyn Execution>;
 }
@@ -92,14 +152,22 @@ pub struct MachineSpec {
     pub name: &'static str,
     /// One sentence on what it is.
     pub summary: &'static str,
+    /// Whether a job fits if enough processors are free, whichever they are.
+    pub counts: bool,
+    /// Whether running jobs can be moved.
+    pub moves: bool,
     /// Its parameters, beside the number of processors, which every machine has.
     pub params: &'static [Param],
+    /// Its shape, if it has one.
+    pub geometry: Option<fn(&Settings) -> torus::Geometry>,
+    /// How many processors it has, where its own parameters say so.
+    pub capacity: fn(&Settings) -> Option<u32>,
     /// Builds a machine of so many processors.
     pub build: fn(u32, &Settings, Placements) -> Machine,
 }
 
 /// Every machine model.
-pub const ALL: &[&MachineSpec] = &[&flat::SPEC];
+pub const ALL: &[&MachineSpec] = &[&flat::SPEC, &torus::SPEC];
 
 /// The machine model named `id`.
 ///

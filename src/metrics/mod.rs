@@ -7,6 +7,7 @@ mod calendar;
 mod classes;
 mod comparison;
 mod fairness;
+mod moving;
 mod occupancy;
 mod paired;
 
@@ -158,6 +159,30 @@ pub const ALL: &[MetricSpec] = &[
         "How much later a job starts than if all before it were served first come, first served from its arrival on; share of jobs that miss; jobs examined",
     ),
     metric("jain", "Jain's index", "", Better::Higher, VALUE, "Jain's fairness index of the users' mean bounded slowdowns: 1 is even"),
+    metric(
+        "fragmentation",
+        "Fragmentation",
+        "",
+        Better::Lower,
+        VALUE,
+        "1 - largest free partition / free processors, over the time in which some are free; 0 where any free processors serve",
+    ),
+    metric(
+        "migrations",
+        "Migrations",
+        "",
+        Better::Neither,
+        &["attempted", "successful", "moves"],
+        "How often it was tried to lay out the running jobs anew, how often that left a larger free partition, and moves of jobs",
+    ),
+    metric(
+        "migration_gap",
+        "Time between migrations",
+        "s",
+        Better::Neither,
+        &["mean"],
+        "Between successful migrations; 0 where there were no two",
+    ),
     metric("killed", "Killed jobs", "jobs", Better::Neither, VALUE, "Jobs killed at their estimate"),
     metric("jobs", "Jobs measured", "jobs", Better::Neither, VALUE, "Jobs that the job metrics count, after warm-up and cool-down"),
 ];
@@ -234,6 +259,12 @@ pub fn measure(schedule: &Schedule, settings: &Settings) -> Measures {
     put("makespan.value", occupancy.makespan);
     put("queue.mean", occupancy.mean_queue);
     put("queue.max", f64::from(occupancy.longest_queue));
+    let migrations = moving::migrations(schedule);
+    put("fragmentation.value", moving::fragmentation(schedule));
+    put("migrations.attempted", migrations.attempted);
+    put("migrations.successful", migrations.successful);
+    put("migrations.moves", migrations.moves);
+    put("migration_gap.mean", migrations.gap);
     put("stability.value", classes::stability(schedule, &samples));
     put("jain.value", fairness::jain_by_user(schedule, &samples));
     let miss = fairness::fair_start_miss(schedule);

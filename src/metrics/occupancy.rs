@@ -1,7 +1,8 @@
 //! Capacity over time: what was used, what nobody asked for, what was lost, and the queue's length.
 //!
 //! Used, unused and lost capacity are those of E. Krevat's thesis on BlueGene/L (section 4.2): unused is the integral of
-//! max(0, free - queued demand), lost is the rest. The integrals are exact, in integers.
+//! max(0, free - queued demand), lost is the rest. The integrals are exact, in integers. Work and demand are the jobs' own
+//! sizes; free is what nobody holds, so that processors beyond a job's own size are lost.
 
 use crate::job::JobId;
 use crate::schedule::Schedule;
@@ -47,9 +48,9 @@ pub(super) fn occupancy(schedule: &Schedule) -> Occupancy {
     }
     let capacity = i64::from(schedule.workload.processors);
     let mut ends: Vec<(Time, u32)> = schedule
-        .workload
-        .ids()
-        .map(|job| (schedule.ends[job.index()], schedule.workload.request(job).processors))
+        .order
+        .iter()
+        .map(|entry| (schedule.ends[entry.job.index()], schedule.held(entry)))
         .filter(|(end, _)| *end != Time::NEVER)
         .collect();
     ends.sort_unstable();
@@ -61,7 +62,7 @@ pub(super) fn occupancy(schedule: &Schedule) -> Occupancy {
     let mut now = first;
     loop {
         let arrival = arrivals.peek().map(|job| schedule.workload.request(*job).submitted);
-        let start = starts.peek().map(|entry| schedule.starts[entry.job.index()]);
+        let start = starts.peek().map(|entry| schedule.held_from(entry.job));
         let end = ends.peek().map(|(end, _)| *end);
         let Some(next) = [arrival, start, end].into_iter().flatten().min() else { break };
         let passed = i128::from((next - now).microseconds());
@@ -76,9 +77,9 @@ pub(super) fn occupancy(schedule: &Schedule) -> Occupancy {
             demand += size(job);
             waiting += 1;
         }
-        while let Some(entry) = starts.next_if(|entry| schedule.starts[entry.job.index()] == now) {
+        while let Some(entry) = starts.next_if(|entry| schedule.held_from(entry.job) == now) {
             demand -= size(entry.job);
-            free -= size(entry.job);
+            free -= i64::from(schedule.held(entry));
             waiting -= 1;
         }
         longest = longest.max(waiting);

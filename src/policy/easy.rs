@@ -4,7 +4,10 @@
 //! (by what is believed of it) by the shadow time, or needs no more than the extra processors. D. Lifka, "The ANL/IBM SP
 //! scheduling system", JSSPP 1995; A. Mu'alem and D. G. Feitelson, IEEE TPDS 12(6), 2001.
 
-use super::tools::{ESTIMATES, Hole, ORDER, Plan, Ranking, SCAN, WEIGHT_EXPANSION, WEIGHT_PASSED, WEIGHT_SIZE, WEIGHT_WAIT, with_beliefs};
+use super::tools::{
+    Calendar, ESTIMATES, HeadFirst, Hole, ORDER, Plan, Ranking, SCAN, WEIGHT_EXPANSION, WEIGHT_PASSED, WEIGHT_SIZE, WEIGHT_WAIT,
+    with_beliefs,
+};
 use super::{Needs, Policy, Spec};
 use crate::param::{Choice, Kind, Param, Settings};
 use crate::sim::{Turn, Waiting, Why};
@@ -34,57 +37,70 @@ pub const DEPTH: Param = Param {
     help: "How many waiting jobs hold a reservation that backfilling may not delay; 1 is EASY. Many cost time with long queues",
 };
 
+/// How far backfilling raises sizes.
+pub const RAISE: Param = Param {
+    key: "raise",
+    name: "Raise",
+    kind: Kind::Whole { min: 0, max: 1_000_000, default: Some(1) },
+    unit: "processors",
+    when: None,
+    help: "Where a machine has geometry and no partition of its size is free, a job that is backfilled gets at most so many more (I)",
+};
+
 /// The policy's description.
 pub const SPEC: Spec = Spec {
     id: "easy",
     name: "EASY",
     summary: "Backfilling with one reservation: later jobs may start early if they do not delay the head of the queue.",
     paper: "Lifka, JSSPP 1995; Mu'alem and Feitelson, IEEE TPDS 12(6), 2001",
-    needs: Needs::Counts,
-    params: &[ORDER, SCAN, RESCAN, DEPTH, ESTIMATES, WEIGHT_WAIT, WEIGHT_EXPANSION, WEIGHT_SIZE, WEIGHT_PASSED],
+    needs: Needs::Room,
+    params: &[ORDER, SCAN, RESCAN, DEPTH, RAISE, ESTIMATES, WEIGHT_WAIT, WEIGHT_EXPANSION, WEIGHT_SIZE, WEIGHT_PASSED],
     build: |settings| with_beliefs(Easy::new(settings), settings),
 };
 
 #[derive(Clone)]
-struct Easy {
+pub(super) struct Easy {
     order: Ranking,
     /// Where candidates are not tried in the queue's order.
     scan: Option<Ranking>,
     only_new: bool,
     depth: usize,
+    raise: u32,
     candidates: Vec<Waiting>,
 }
 
 impl Easy {
-    fn new(settings: &Settings) -> Self {
+    pub(super) fn new(settings: &Settings) -> Self {
         let scan = Ranking::of_scan(settings);
         let order = Ranking::new(settings, &ORDER);
         let order = if scan.as_ref().is_some_and(Ranking::counts_passes) { order.counting_passes() } else { order };
-        Self { order, scan, only_new: settings.choice(&RESCAN) == "new", depth: settings.whole(&DEPTH) as usize, candidates: Vec::new() }
+        let (depth, raise) = (settings.whole(&DEPTH) as usize, settings.whole(&RAISE) as u32);
+        Self { order, scan, only_new: settings.choice(&RESCAN) == "new", depth, raise, candidates: Vec::new() }
     }
 
     /// The classic form: one reservation, as a shadow time and extra processors.
     fn backfill(&mut self, turn: &mut Turn<'_>, head: &Waiting, only_new: bool) {
         let Some(mut hole) = Hole::before(head, turn) else { return };
+        let mut room = turn.room();
         if only_new {
             self.collect_new(turn, head);
         } else if self.scan.as_ref().unwrap_or(&self.order).is_arrival() {
             let mut position = turn.queue().first_position();
-            while let Some((next, job)) = turn.queue().next_from(position, |size, expected| hole.admits(size, expected, turn.free())) {
-                if self.order.start(turn, &job) {
-                    hole.take(&job);
+            while let Some((next, job)) = turn.queue().next_from(position, |size, expected| hole.admits(size, expected, room)) {
+                if hole.start(turn, &job, self.raise, &mut self.order) {
+                    room = turn.room();
                 }
                 position = next;
             }
             return;
         } else {
             self.candidates.clear();
-            self.candidates.extend(turn.queue().admitted(|size, expected| hole.admits(size, expected, turn.free())));
+            self.candidates.extend(turn.queue().admitted(|size, expected| hole.admits(size, expected, room)));
         }
         self.sort_candidates(turn);
         for job in &self.candidates {
-            if hole.admits(job.processors, job.expected, turn.free()) && self.order.start(turn, job) {
-                hole.take(job);
+            if hole.admits(job.processors, job.expected, turn.room()) {
+                hole.start(turn, job, self.raise, &mut self.order);
             }
         }
     }
@@ -120,6 +136,38 @@ impl Easy {
         plan
     }
 
+    /// The same where it matters which processors are free: reservations name their partitions.
+    fn backfill_partitions(&mut self, turn: &mut Turn<'_>, head: &Waiting, only_new: bool) -> Calendar {
+        let mut calendar = Calendar::of_running(turn);
+        let mut rest = self.order.in_order(turn);
+        let mut tried = Vec::new();
+        while calendar.reserved() < self.depth
+            && let Some(job) = rest.next(turn, |_, _| true)
+        {
+            let is_tried = job.job != head.job && (!only_new || turn.arrived().contains(&job.job));
+            if !(is_tried && calendar.start(turn, &job, self.raise, &mut self.order)) {
+                calendar.reserve(turn, &job);
+            }
+            tried.push(job.job);
+        }
+        self.collect_new(turn, head);
+        if !only_new {
+            self.candidates.clear();
+            let room = turn.room();
+            while let Some(job) = rest.next(turn, |size, _| size <= room) {
+                self.candidates.push(job);
+            }
+        }
+        self.candidates.retain(|job| !tried.contains(&job.job));
+        self.sort_candidates(turn);
+        for job in &self.candidates {
+            if job.processors <= turn.room() {
+                calendar.start(turn, job, self.raise, &mut self.order);
+            }
+        }
+        calendar
+    }
+
     fn sort_candidates(&mut self, turn: &Turn<'_>) {
         match &mut self.scan {
             None => self.order.sort(turn, &mut self.candidates),
@@ -132,18 +180,25 @@ impl Easy {
         self.candidates.extend(turn.arrived().iter().filter(|job| **job != head.job).filter_map(|job| turn.queue().entry(*job)));
     }
 
-    fn explain(turn: &mut Turn<'_>, head: &Waiting, plan: Option<&Plan>) {
+    fn explain(turn: &mut Turn<'_>, head: &Waiting) {
         let free = turn.free();
-        if let Some(plan) = plan {
-            return turn.explain(&plan.reservations(), |job| plan.why(job, free));
-        }
         let hole = Hole::before(head, turn);
-        let reservation = hole.as_ref().map(|hole| hole.reservation(head));
-        turn.explain(reservation.as_slice(), |job| match &hole {
+        let reservation = hole.as_ref().map(|hole| (hole.reservation(head), hole.partition()));
+        let (room, too_large, has_geometry) = (turn.room(), turn.too_large(free), turn.has_geometry());
+        turn.explain_placed(reservation.as_slice(), |job| match &hole {
             _ if job.processors > free => Why::Processors { free },
-            Some(hole) if !hole.admits(job.processors, job.expected, free) => Why::Reserved { by: head.job },
+            _ if job.processors > room || job.job == head.job => too_large,
+            Some(hole) if !hole.admits(job.processors, job.expected, room) => Why::Reserved { by: head.job },
+            Some(hole) if has_geometry && hole.is_long(job.expected) => Why::Reserved { by: head.job },
+            _ if has_geometry => too_large,
             _ => Why::NotTried,
         });
+    }
+}
+
+impl HeadFirst for Easy {
+    fn start_heads(&mut self, turn: &mut Turn<'_>) -> Option<Waiting> {
+        self.order.start_heads(turn)
     }
 }
 
@@ -154,14 +209,21 @@ impl Policy for Easy {
         }
         let Some(head) = self.order.start_heads(turn) else { return };
         let only_new = self.only_new && turn.finished().is_empty();
-        let mut plan = None;
         if self.depth == 1 {
             self.backfill(turn, &head, only_new);
+            if turn.is_watched() {
+                Self::explain(turn, &head);
+            }
         } else if turn.free() > 0 || turn.is_watched() {
-            plan = Some(self.backfill_deep(turn, &head, only_new));
-        }
-        if turn.is_watched() {
-            Self::explain(turn, &head, plan.as_ref());
+            if turn.has_geometry() {
+                self.backfill_partitions(turn, &head, only_new).explain(turn);
+            } else {
+                let plan = self.backfill_deep(turn, &head, only_new);
+                if turn.is_watched() {
+                    let free = turn.free();
+                    turn.explain(&plan.reservations(), |job| plan.why(job, free));
+                }
+            }
         }
     }
 

@@ -1,7 +1,8 @@
 //! First come, first served: jobs start in order of arrival, and nobody passes a job that must wait.
 
+use super::tools::HeadFirst;
 use super::{Needs, Policy, Spec};
-use crate::sim::{Turn, Why};
+use crate::sim::{Turn, Waiting, Why};
 
 /// The policy's description.
 pub const SPEC: Spec = Spec {
@@ -9,29 +10,36 @@ pub const SPEC: Spec = Spec {
     name: "FCFS",
     summary: "Jobs start in order of arrival; nobody passes a job that must wait.",
     paper: "The baseline of all five papers; D. G. Feitelson, \"Packing schemes for gang scheduling\", JSSPP 1996, and others",
-    needs: Needs::Counts,
+    needs: Needs::Room,
     params: &[],
     build: |_| Box::new(Fcfs),
 };
 
-struct Fcfs;
+#[derive(Copy, Clone)]
+pub(super) struct Fcfs;
+
+impl HeadFirst for Fcfs {
+    fn start_heads(&mut self, turn: &mut Turn<'_>) -> Option<Waiting> {
+        loop {
+            let head = turn.queue().head().copied()?;
+            if !turn.fits(head.processors) || !turn.start(head.job) {
+                return Some(head);
+            }
+        }
+    }
+}
 
 impl Policy for Fcfs {
     fn decide(&mut self, turn: &mut Turn<'_>) {
-        while let Some(head) = turn.queue().head().copied()
-            && turn.fits(head.processors)
+        if let Some(head) = self.start_heads(turn)
+            && turn.is_watched()
         {
-            turn.start(head.job);
-        }
-        if turn.is_watched()
-            && let Some(head) = turn.queue().head().map(|head| head.job)
-        {
-            let free = turn.free();
-            turn.explain(&[], |job| if job.job == head { Why::Processors { free } } else { Why::Behind { ahead: head } });
+            let (head, why) = (head.job, turn.too_large(head.processors));
+            turn.explain(&[], |job| if job.job == head { why } else { Why::Behind { ahead: head } });
         }
     }
 
     fn fork(&self) -> Box<dyn Policy> {
-        Box::new(Self)
+        Box::new(*self)
     }
 }

@@ -1,11 +1,13 @@
 //! Policies: who starts when. A policy is one file with its [`Spec`] and one line in [`ALL`]; the page's form, the
 //! terminal's help, its docs page and the conformance tests are drawn from the spec.
 
+mod bm;
 mod conservative;
 mod easy;
 mod fcfs;
 mod lookahead;
 mod maui;
+mod migration;
 mod multiqueue;
 mod priority;
 mod selective;
@@ -58,18 +60,43 @@ pub struct Spec {
     pub build: fn(&Settings) -> Box<dyn Policy>,
 }
 
+impl Spec {
+    /// Whether a machine offers what the policy needs.
+    pub fn runs_on(&self, machine: &crate::machine::MachineSpec) -> bool {
+        match self.needs {
+            Needs::Room => true,
+            Needs::Counts => machine.counts,
+            Needs::Moves => machine.moves,
+        }
+    }
+}
+
 /// What a policy needs of a machine.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, serde::Serialize)]
 #[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
 #[serde(rename_all = "lowercase")]
 pub enum Needs {
-    /// A job can start if enough processors are free, whichever they are.
+    /// Only to be told whether a job fits: any machine.
+    Room,
+    /// That a job fits if enough processors are free, whichever they are.
     Counts,
+    /// That running jobs can be moved.
+    Moves,
 }
 
 /// Every policy.
-pub const ALL: &[&Spec] =
-    &[&fcfs::SPEC, &easy::SPEC, &conservative::SPEC, &selective::SPEC, &maui::SPEC, &lookahead::SPEC, &multiqueue::SPEC, &priority::SPEC];
+pub const ALL: &[&Spec] = &[
+    &fcfs::SPEC,
+    &easy::SPEC,
+    &conservative::SPEC,
+    &selective::SPEC,
+    &maui::SPEC,
+    &lookahead::SPEC,
+    &multiqueue::SPEC,
+    &priority::SPEC,
+    &migration::SPEC,
+    &bm::SPEC,
+];
 
 /// The policy named `id`.
 ///

@@ -50,7 +50,7 @@ pub const SPEC: Spec = Spec {
     name: "Priority queue",
     summary: "Jobs are tried in order of priority and may pass those that do not fit; a limit keeps wide jobs from starving.",
     paper: "Rajaei and Dadfar, ASEE 2007, section 3.1",
-    needs: Needs::Counts,
+    needs: Needs::Room,
     params: &[ORDER_SHORTEST, STARVATION, WAIT_LIMIT, PASS_LIMIT, ESTIMATES, WEIGHT_WAIT, WEIGHT_EXPANSION, WEIGHT_SIZE, WEIGHT_PASSED],
     build: |settings| with_beliefs(Priority::new(settings), settings),
 };
@@ -105,8 +105,8 @@ impl Priority {
 
     /// Whatever fits starts, in order.
     fn pass_freely(&mut self, turn: &mut Turn<'_>) {
-        let free = turn.free();
-        let mut candidates: Vec<Waiting> = turn.queue().admitted(|size, _| size <= free).collect();
+        let room = turn.room();
+        let mut candidates: Vec<Waiting> = turn.queue().admitted(|size, _| size <= room).collect();
         self.order.sort(turn, &mut candidates);
         for job in candidates {
             if turn.fits(job.processors) {
@@ -141,9 +141,11 @@ impl Policy for Priority {
         }
         let barrier = self.schedule(turn);
         if turn.is_watched() {
-            let free = turn.free();
+            let (free, room) = (turn.free(), turn.room());
+            let too_large = turn.too_large(free);
             turn.explain(&[], |job| match barrier {
                 _ if job.processors > free => Why::Processors { free },
+                _ if job.processors > room => too_large,
                 Some(ahead) if ahead != job.job => Why::Behind { ahead },
                 _ => Why::NotTried,
             });

@@ -3,10 +3,11 @@
 //! Every run of the tests is audited, and the command line audits on request: a simulator's figures are worth what its
 //! schedules are.
 
-use super::Schedule;
+use super::{Schedule, Start, Stay};
 use crate::job::JobId;
+use crate::machine::{Range, torus::Geometry};
 use crate::time::Time;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A rule that a schedule breaks, in words.
 pub type Finding = String;
@@ -36,12 +37,19 @@ fn check_jobs(schedule: &Schedule, findings: &mut Vec<Finding>) {
         let who = || name(schedule, job);
         if started[job.index()] != 1 || start == Time::NEVER {
             findings.push(format!("{} started {} times", who(), started[job.index()]));
-        } else if start < request.submitted {
+        } else if schedule.held_from(job) < request.submitted {
             findings.push(format!("{} started before it was submitted", who()));
         } else if end == Time::NEVER {
             findings.push(format!("{} never ended", who()));
-        } else if end - start != program.runtime() {
-            findings.push(format!("{} ran for {} s, not {} s", who(), (end - start).seconds(), program.runtime().seconds()));
+        } else {
+            let moves = schedule.moves.get(&job).map_or(&[][..], Vec::as_slice);
+            let expected = moves.iter().fold(program.runtime(), |runtime, _| runtime + schedule.move_cost);
+            if end - start != expected {
+                findings.push(format!("{} ran for {} s, not {} s", who(), (end - start).seconds(), expected.seconds()));
+            }
+            if moves.iter().any(|to| to.at < schedule.held_from(job) || to.at > end) || !moves.is_sorted_by_key(|to| to.at) {
+                findings.push(format!("{} moved when it did not run", who()));
+            }
         }
     }
     if !schedule.order.is_sorted_by_key(|start| schedule.starts[start.job.index()]) {
@@ -49,16 +57,21 @@ fn check_jobs(schedule: &Schedule, findings: &mut Vec<Finding>) {
     }
 }
 
-/// Over [start, end) no processor serves two jobs, no more than the machine is used, and each job has its size.
+/// While they hold processors no two jobs share one, no more than the machine is used, and each job has its size: at
+/// least, on machines with a geometry, which hands out boxes, and then always as many.
 fn check_occupancy(schedule: &Schedule, findings: &mut Vec<Finding>) {
-    // (instant, ends before starts, place in the order)
-    let mut changes: Vec<(Time, bool, u32)> = Vec::with_capacity(2 * schedule.order.len());
-    for (at, entry) in schedule.order.iter().enumerate() {
-        let (start, end) = (schedule.starts[entry.job.index()], schedule.ends[entry.job.index()]);
-        if start < end && end != Time::NEVER {
-            changes.push((end, false, at as u32));
-            changes.push((start, true, at as u32));
-        }
+    let geometry = schedule.geometry.as_deref();
+    let stays: Vec<(&Start, Stay<'_>)> = schedule
+        .order
+        .iter()
+        .filter(|entry| schedule.ends[entry.job.index()] != Time::NEVER)
+        .flat_map(|entry| schedule.stays(entry).map(move |stay| (entry, stay)))
+        .collect();
+    // (instant, ends before starts, which)
+    let mut changes: Vec<(Time, bool, u32)> = Vec::with_capacity(2 * stays.len());
+    for (at, (_, stay)) in stays.iter().enumerate() {
+        changes.push((stay.to, false, at as u32));
+        changes.push((stay.from, true, at as u32));
     }
     changes.sort_unstable();
     let capacity = schedule.workload.processors;
@@ -66,9 +79,9 @@ fn check_occupancy(schedule: &Schedule, findings: &mut Vec<Finding>) {
     // First processor of each occupied range: (one past its last, job).
     let mut occupied: BTreeMap<u32, (u32, JobId)> = BTreeMap::new();
     for (time, starts, at) in changes {
-        let entry = &schedule.order[at as usize];
-        let size = u64::from(schedule.workload.request(entry.job).processors);
-        let placement = schedule.placement(entry);
+        let (entry, Stay { placement, .. }) = stays[at as usize];
+        let asked = schedule.workload.request(entry.job).processors;
+        let size = u64::from(schedule.held(entry));
         if !starts {
             used -= size;
             for range in placement {
@@ -84,8 +97,12 @@ fn check_occupancy(schedule: &Schedule, findings: &mut Vec<Finding>) {
             continue;
         }
         let given: u64 = placement.iter().map(|range| u64::from(range.count)).sum();
-        if given != size {
-            findings.push(format!("{} got {given} processors, not {size}", name(schedule, entry.job)));
+        let asked = if geometry.is_some() { size.max(u64::from(asked)) } else { u64::from(asked) };
+        if given != asked {
+            findings.push(format!("{} got {given} processors, not {asked}", name(schedule, entry.job)));
+        }
+        if geometry.is_some_and(|geometry| !is_box(placement, geometry)) {
+            findings.push(format!("{} got processors that are no box at {} s", name(schedule, entry.job), time.seconds()));
         }
         for range in placement {
             if range.count == 0 || range.end() > capacity {
@@ -103,4 +120,28 @@ fn check_occupancy(schedule: &Schedule, findings: &mut Vec<Finding>) {
             occupied.insert(range.first, (range.end(), entry.job));
         }
     }
+}
+
+/// Whether these nodes are all that have some x, some y and some z out of three intervals, which wrap only where an axis
+/// does. Nodes are told apart by number alone; nothing here is shared with the machine.
+fn is_box(placement: &[Range], geometry: &Geometry) -> bool {
+    let [width, height, _] = geometry.extent;
+    let mut coordinates: [BTreeSet<u32>; 3] = Default::default();
+    let mut nodes = 0;
+    for number in placement.iter().flat_map(|range| range.first..range.end()) {
+        let node = [number % width, number / width % height, number / (width * height)];
+        for axis in 0..3 {
+            coordinates[axis].insert(node[axis]);
+        }
+        nodes += 1;
+    }
+    let is_interval = |axis: usize| {
+        let seen = &coordinates[axis];
+        let last = geometry.extent[axis] - 1;
+        let gaps = seen.iter().filter(|at| **at < last && !seen.contains(&(**at + 1))).count();
+        let wraps = geometry.wraps[axis] && seen.contains(&0) && seen.contains(&last);
+        // Each interval but one that reaches the last coordinate ends in a gap.
+        gaps + usize::from(seen.contains(&last)) - usize::from(wraps && gaps > 0) == 1
+    };
+    (0..3).all(is_interval) && coordinates.iter().map(BTreeSet::len).product::<usize>() == nodes
 }

@@ -33,5 +33,15 @@ pub(super) fn digest(schedule: &Schedule) -> u64 {
             take(&range.count.to_le_bytes());
         }
     }
+    for (job, moves) in &schedule.moves {
+        for to in moves {
+            take(&job.0.to_le_bytes());
+            take(&to.at.microseconds().to_le_bytes());
+            for range in &schedule.ranges[to.ranges_from as usize..to.ranges_to as usize] {
+                take(&range.first.to_le_bytes());
+                take(&range.count.to_le_bytes());
+            }
+        }
+    }
     hash
 }

@@ -8,12 +8,14 @@ mod digest;
 pub mod files;
 mod recorder;
 
-pub use recorder::{Recorder, Start};
+pub use recorder::{Migration, Move, Recorder, Start};
 
 use crate::job::JobId;
 use crate::machine::Range;
+use crate::machine::torus::Geometry;
 use crate::time::{Span, Time};
 use crate::workload::Workload;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// What happened to a job.
@@ -42,8 +44,29 @@ pub struct Schedule {
     pub order: Vec<Start>,
     /// Placements, one after the other.
     pub ranges: Vec<Range>,
+    /// The machine's shape, if it has one.
+    pub geometry: Option<Arc<Geometry>>,
+    /// Where running jobs moved to, in order of time, by job.
+    pub moves: BTreeMap<JobId, Vec<Move>>,
+    /// Migrations that were tried, in order of time.
+    pub migrations: Vec<Migration>,
+    /// How long each job holds its processors before its start.
+    pub start_delay: Span,
+    /// By how much a job runs longer for each of its moves.
+    pub move_cost: Span,
     /// The latest instant of which the record knows.
     pub until: Time,
+}
+
+/// A time that a job spends on the same processors.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub struct Stay<'a> {
+    /// From when on it holds them.
+    pub from: Time,
+    /// Until when: the end, a move, or how far the record goes.
+    pub to: Time,
+    /// The processors.
+    pub placement: &'a [Range],
 }
 
 impl Schedule {
@@ -67,6 +90,41 @@ impl Schedule {
     /// Processors of an entry of [`Schedule::order`]; none where placements were not recorded.
     pub fn placement(&self, start: &Start) -> &[Range] {
         &self.ranges[start.ranges_from as usize..start.ranges_to as usize]
+    }
+
+    /// When a job that has started was given its processors.
+    pub fn held_from(&self, job: JobId) -> Time {
+        self.starts[job.index()] - self.start_delay
+    }
+
+    /// How many processors a job holds that has started: more than it asked for where geometry had no room for just that.
+    pub fn held(&self, start: &Start) -> u32 {
+        match self.placement(start) {
+            [] => self.workload.request(start.job).processors,
+            placement => placement.iter().map(|range| range.count).sum(),
+        }
+    }
+
+    /// Where a job that has started is from when to when: once, and again for each move. What is no longer than an instant
+    /// is left out.
+    pub fn stays(&self, start: &Start) -> impl Iterator<Item = Stay<'_>> {
+        let moves = self.moves.get(&start.job).map_or(&[][..], Vec::as_slice);
+        let end = match self.ends[start.job.index()] {
+            Time::NEVER => self.until,
+            end => end,
+        };
+        let ranges = |from: u32, to: u32| &self.ranges[from as usize..to as usize];
+        let placements = std::iter::once((self.held_from(start.job), ranges(start.ranges_from, start.ranges_to)));
+        let placements = placements.chain(moves.iter().map(move |to| (to.at, ranges(to.ranges_from, to.ranges_to))));
+        let ends = moves.iter().map(|to| to.at).chain([end]);
+        let stays = placements.zip(ends).map(|((from, placement), to)| Stay { from, to, placement });
+        stays.filter(|stay| stay.from < stay.to)
+    }
+
+    fn place(&mut self, placement: &[Range]) -> (u32, u32) {
+        let from = self.ranges.len() as u32;
+        self.ranges.extend_from_slice(placement);
+        (from, self.ranges.len() as u32)
     }
 
     /// Whether every job has ended.

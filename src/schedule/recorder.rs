@@ -2,9 +2,11 @@
 
 use super::Schedule;
 use crate::job::JobId;
+use crate::machine::torus::Geometry;
 use crate::sim::{Event, Observer};
-use crate::time::Time;
+use crate::time::{Span, Time};
 use crate::workload::Workload;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// A start: the job and where its placement stands in [`Schedule::ranges`].
@@ -16,6 +18,26 @@ pub struct Start {
     pub ranges_from: u32,
     /// One past its last range.
     pub ranges_to: u32,
+}
+
+/// A move of a running job, and where its new placement stands in [`Schedule::ranges`].
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub struct Move {
+    /// When.
+    pub at: Time,
+    /// First of its ranges.
+    pub ranges_from: u32,
+    /// One past its last range.
+    pub ranges_to: u32,
+}
+
+/// A migration that was tried.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub struct Migration {
+    /// When.
+    pub at: Time,
+    /// Whether it left a larger free partition and was done.
+    pub successful: bool,
 }
 
 /// An observer that records everything.
@@ -36,9 +58,20 @@ impl Recorder {
                 ends: vec![Time::NEVER; jobs],
                 order: Vec::with_capacity(jobs),
                 ranges: Vec::with_capacity(jobs),
+                geometry: None,
+                moves: BTreeMap::new(),
+                migrations: Vec::new(),
+                start_delay: Span::ZERO,
+                move_cost: Span::ZERO,
                 until,
             },
         }
+    }
+
+    /// The same on a machine of this shape.
+    pub fn on(mut self, geometry: Option<Geometry>) -> Self {
+        self.schedule.geometry = geometry.map(Arc::new);
+        self
     }
 
     /// What is recorded so far.
@@ -57,12 +90,18 @@ impl Observer for Recorder {
         let schedule = &mut self.schedule;
         schedule.until = at;
         match *event {
-            Event::Submitted(_) | Event::Decided | Event::Reserved(_) | Event::Refused(..) => {}
-            Event::Started(job, placement) => {
-                schedule.starts[job.index()] = at;
-                let ranges_from = schedule.ranges.len() as u32;
-                schedule.ranges.extend_from_slice(placement);
-                schedule.order.push(Start { job, ranges_from, ranges_to: schedule.ranges.len() as u32 });
+            Event::Submitted(_) | Event::Decided | Event::Reserved(..) | Event::Refused(..) => {}
+            Event::Started(job, placement, delay) => {
+                schedule.starts[job.index()] = at + delay;
+                schedule.start_delay = delay;
+                let (ranges_from, ranges_to) = schedule.place(placement);
+                schedule.order.push(Start { job, ranges_from, ranges_to });
+            }
+            Event::Migrated(successful) => schedule.migrations.push(Migration { at, successful }),
+            Event::Moved(job, placement, cost) => {
+                schedule.move_cost = cost;
+                let (ranges_from, ranges_to) = schedule.place(placement);
+                schedule.moves.entry(job).or_default().push(Move { at, ranges_from, ranges_to });
             }
             Event::Finished(job) => schedule.ends[job.index()] = at,
         }

@@ -2,21 +2,25 @@
 
 use crate::job::JobId;
 use crate::machine::Range;
-use crate::time::Time;
+use crate::time::{Span, Time};
 
 /// Something that happened.
 #[derive(Copy, Clone, Debug, PartialEq)]
 pub enum Event<'a> {
     /// A job came into the queue.
     Submitted(JobId),
-    /// A job started on these processors (none where placements are not recorded).
-    Started(JobId, &'a [Range]),
+    /// A job was given these processors (none where placements are not recorded), and begins to run after so long.
+    Started(JobId, &'a [Range], Span),
+    /// It was tried to lay out the running jobs anew; whether that left a larger free partition and was done.
+    Migrated(bool),
+    /// A running job moved to these processors, and runs longer by so much.
+    Moved(JobId, &'a [Range], Span),
     /// A job ended, by itself or killed at its estimate.
     Finished(JobId),
     /// The policy has decided what starts at this instant. This and what follows come only where reasons are wanted.
     Decided,
-    /// A waiting job holds this reservation from now on.
-    Reserved(Reservation),
+    /// A waiting job holds this reservation from now on, on these processors where the policy names them.
+    Reserved(Reservation, &'a [Range]),
     /// A waiting job did not start at this instant, and why.
     Refused(JobId, Why),
 }
@@ -40,6 +44,11 @@ pub enum Why {
         /// Processors left after all that started.
         free: u32,
     },
+    /// Enough processors were left, but no free partition suits it.
+    Partition {
+        /// Processors of the largest free partition after all that started.
+        largest: u32,
+    },
     /// It may not pass a job that must wait.
     Behind {
         /// That job.
@@ -54,6 +63,8 @@ pub enum Why {
     NotChosen,
     /// The policy did not look at it this time.
     NotTried,
+    /// It has its processors and begins to run when the machine's start delay is over.
+    StartDelay,
 }
 
 /// Of whom an observer wants to hear why they wait.

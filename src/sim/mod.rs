@@ -1,13 +1,16 @@
 //! Simulation: the event loop that lets a policy schedule a workload on a machine. It knows no policy by name.
 
 mod event;
+mod forecast;
 mod queue;
 mod running;
 mod simulation;
 mod turn;
 mod world;
 
+pub use crate::machine::Range;
 pub use event::{Event, Observer, Reasons, Reservation, Silent, Why};
+pub use forecast::Forecast;
 pub use queue::{Queue, Waiting};
 pub use running::{Running, RunningJob};
 pub use simulation::{KERNEL_PARAMS, Progress, Simulation, TIES, Ties};

@@ -187,7 +187,7 @@ impl Simulation {
             if known {
                 self.world.forget(job);
             } else {
-                self.world.withheld += self.world.workload.request(job).processors;
+                self.world.withheld += self.world.held(job);
             }
             pending.push((job, known));
         }
@@ -204,7 +204,7 @@ impl Simulation {
             if known {
                 self.report_end(job, observer);
             } else {
-                self.world.withheld -= self.world.workload.request(job).processors;
+                self.world.withheld -= self.world.held(job);
                 self.complete(job, observer);
             }
             decide(&mut *self.policy, &mut self.world, observer, &[], &[job]);
@@ -271,4 +271,5 @@ impl Simulation {
 
 fn decide(policy: &mut dyn Policy, world: &mut World, observer: &mut dyn Observer, arrived: &[JobId], finished: &[JobId]) {
     policy.decide(&mut Turn { world, observer, arrived, finished });
+    world.machine.space.set_aside(&[]);
 }

@@ -3,9 +3,10 @@
 //! There is no way from here to a job's true run time: the programs stay behind.
 
 use super::world::World;
-use super::{Event, Observer, Queue, Reasons, Reservation, Running, Waiting, Why};
+use super::{Event, Forecast, Observer, Queue, Reasons, Reservation, Running, Waiting, Why};
 use crate::job::{JobId, Request};
-use crate::time::Time;
+use crate::machine::{Ask, Range};
+use crate::time::{Span, Time};
 use std::cmp::Reverse;
 
 /// A policy's view of the run at one instant, and its hand on it.
@@ -44,7 +45,43 @@ impl Turn<'_> {
 
     /// Whether a job of this size could start now.
     pub fn fits(&self, processors: u32) -> bool {
-        processors <= self.world.free() && self.world.machine.space.fits(processors)
+        processors <= self.world.free() && self.world.machine.space.fits(Ask::of(processors))
+    }
+
+    /// Whether it matters which processors are free, not only how many.
+    pub fn has_geometry(&self) -> bool {
+        self.world.machine.space.has_geometry()
+    }
+
+    /// Processors of the largest job that could start now: the free ones, where geometry does not say otherwise.
+    pub fn room(&self) -> u32 {
+        self.world.free().min(self.world.machine.space.largest())
+    }
+
+    /// The machine as it would be if running jobs ended, to try it out.
+    pub fn forecast(&self) -> Forecast<'_> {
+        Forecast::new(self.world)
+    }
+
+    /// The same with nothing running.
+    pub fn empty(&self) -> Forecast<'_> {
+        Forecast::empty(self.world)
+    }
+
+    /// The processors of a running job.
+    pub fn placement(&self, job: JobId) -> &[Range] {
+        self.world.hold(job).map_or(&[], |hold| &hold.placement)
+    }
+
+    /// Sets processors aside until the end of the turn: a job can be started beside them.
+    pub fn set_aside(&mut self, placement: &[Range]) {
+        self.world.machine.space.set_aside(placement);
+    }
+
+    /// Lays out the running jobs anew, if the machine can and that leaves a larger free partition. Each that moves runs
+    /// longer by `cost`. Whether it was done.
+    pub fn migrate(&mut self, cost: Span) -> bool {
+        self.world.migrate(cost, self.observer)
     }
 
     /// The waiting jobs, in order of arrival.
@@ -64,7 +101,21 @@ impl Turn<'_> {
 
     /// Starts a waiting job. False, with nothing changed, if it does not wait or does not fit.
     pub fn start(&mut self, job: JobId) -> bool {
-        self.world.start(job, self.observer)
+        let size = self.world.queue.entry(job).map_or(0, |entry| entry.processors);
+        self.world.start(job, Ask::of(size), self.observer)
+    }
+
+    /// Starts a waiting job with at most `raise` processors more than it needs, and `beside` what was set aside or
+    /// anywhere. False, with nothing changed, if it does not wait or does not fit.
+    pub fn start_within(&mut self, job: JobId, raise: u32, beside: bool) -> bool {
+        let size = self.world.queue.entry(job).map_or(0, |entry| entry.processors);
+        self.world.start(job, Ask { processors: size, most: size.saturating_add(raise), beside }, self.observer)
+    }
+
+    /// Why a job of this size that may start as soon as it fits does not.
+    pub fn too_large(&self, processors: u32) -> Why {
+        let free = self.free();
+        if processors > free { Why::Processors { free } } else { Why::Partition { largest: self.room() } }
     }
 
     /// When the run began: the instant of the first arrival.
@@ -78,12 +129,18 @@ impl Turn<'_> {
     }
 
     /// Tells who wants to know which reservations are held now, and why each job that still waits did not start.
-    pub fn explain(&mut self, reservations: &[Reservation], mut why: impl FnMut(&Waiting) -> Why) {
+    pub fn explain(&mut self, reservations: &[Reservation], why: impl FnMut(&Waiting) -> Why) {
+        let reservations: Vec<(Reservation, &[Range])> = reservations.iter().map(|reservation| (*reservation, &[][..])).collect();
+        self.explain_placed(&reservations, why);
+    }
+
+    /// The same where reservations are on certain processors.
+    pub fn explain_placed(&mut self, reservations: &[(Reservation, &[Range])], mut why: impl FnMut(&Waiting) -> Why) {
         let wanted = self.observer.wants_reasons();
         let now = self.world.now;
         self.observer.on_event(now, &Event::Decided);
-        for reservation in reservations {
-            self.observer.on_event(now, &Event::Reserved(*reservation));
+        for (reservation, placement) in reservations {
+            self.observer.on_event(now, &Event::Reserved(*reservation, placement));
         }
         for waiting in self.world.queue.iter().filter(|waiting| wanted == Reasons::All || wanted == Reasons::Of(waiting.job)) {
             self.observer.on_event(now, &Event::Refused(waiting.job, why(waiting)));

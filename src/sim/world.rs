@@ -2,7 +2,7 @@
 
 use super::{Event, Observer, Queue, Running, RunningJob, Waiting};
 use crate::job::JobId;
-use crate::machine::{Machine, Range};
+use crate::machine::{Ask, Machine, Range};
 use crate::time::{Span, Time};
 use crate::workload::Workload;
 use std::cmp::Reverse;
@@ -11,9 +11,11 @@ use std::sync::Arc;
 
 /// A running job's hold on the machine.
 #[derive(Clone, Default)]
-struct Hold {
+pub(super) struct Hold {
     expected_end: Time,
-    placement: Vec<Range>,
+    /// What it got: more than it asked for where geometry had no room for just that.
+    processors: u32,
+    pub(super) placement: Vec<Range>,
 }
 
 const NO_HOLD: u32 = u32::MAX;
@@ -68,15 +70,17 @@ impl World {
     }
 
     pub(super) fn arrive(&mut self, job: JobId, expected: Span, observer: &mut dyn Observer) {
-        let processors = self.workload.request(job).processors;
+        let processors = self.machine.space.raised(self.workload.request(job).processors);
+        // Policies reckon with how long processors are held.
+        let expected = expected + self.machine.execution.start_delay();
         self.queue.push(Waiting { job, processors, expected });
         observer.on_event(self.now, &Event::Submitted(job));
     }
 
     /// Starts a waiting job that fits. False, with nothing changed, if it does not wait or does not fit.
-    pub(super) fn start(&mut self, job: JobId, observer: &mut dyn Observer) -> bool {
-        let Some(&Waiting { processors, expected, .. }) = self.queue.entry(job) else { return false };
-        if processors > self.free() || !self.machine.space.fits(processors) {
+    pub(super) fn start(&mut self, job: JobId, ask: Ask, observer: &mut dyn Observer) -> bool {
+        let Some(&Waiting { expected, .. }) = self.queue.entry(job) else { return false };
+        if ask.processors > self.free() || !self.machine.space.fits(ask) {
             return false;
         }
         self.queue.remove(job);
@@ -87,18 +91,58 @@ impl World {
         let hold = &mut self.holds[slot as usize];
         hold.expected_end = self.now.saturating_add(expected);
         hold.placement.clear();
-        self.machine.space.claim(processors, &mut hold.placement);
+        let before = self.machine.space.free();
+        self.machine.space.claim(ask, &mut hold.placement);
+        hold.processors = before - self.machine.space.free();
         self.hold_of[job.index()] = slot;
-        self.running.insert(RunningJob { expected_end: hold.expected_end, job, processors, started: self.now });
+        let delay = self.machine.execution.start_delay();
+        let (expected_end, processors, started) = (hold.expected_end, hold.processors, self.now + delay);
+        self.running.insert(RunningJob { expected_end, job, processors, started });
         self.machine.execution.start(job, self.workload.program(job), self.now);
-        observer.on_event(self.now, &Event::Started(job, &hold.placement));
+        observer.on_event(self.now, &Event::Started(job, &hold.placement, delay));
+        true
+    }
+
+    /// What a running job holds.
+    pub(super) fn hold(&self, job: JobId) -> Option<&Hold> {
+        self.holds.get(self.hold_of[job.index()] as usize)
+    }
+
+    /// Lays out the running jobs anew, largest first, if that leaves a larger free partition; each that moves runs longer
+    /// by `cost`. Whether it was done.
+    pub(super) fn migrate(&mut self, cost: Span, observer: &mut dyn Observer) -> bool {
+        let mut jobs: Vec<RunningJob> = self.running.iter().copied().collect();
+        jobs.sort_by_key(|entry| (Reverse(entry.processors), entry.started, entry.job));
+        let slots: Vec<usize> = jobs.iter().map(|entry| self.hold_of[entry.job.index()] as usize).collect();
+        let held: Vec<&[Range]> = slots.iter().map(|slot| &self.holds[*slot].placement[..]).collect();
+        let placements = self.machine.space.repack(&held);
+        observer.on_event(self.now, &Event::Migrated(placements.is_some()));
+        let Some(placements) = placements else { return false };
+        let mut moved = Vec::new();
+        for ((entry, slot), placement) in jobs.into_iter().zip(slots).zip(placements) {
+            if self.holds[slot].placement != placement {
+                self.holds[slot].placement = placement;
+                observer.on_event(self.now, &Event::Moved(entry.job, &self.holds[slot].placement, cost));
+                moved.push(entry);
+            }
+        }
+        if cost > Span::ZERO {
+            let ids: Vec<JobId> = moved.iter().map(|entry| entry.job).collect();
+            self.machine.execution.postpone(&ids, cost);
+            moved.into_iter().for_each(|entry| self.revise(entry, entry.expected_end.saturating_add(cost)));
+        }
         true
     }
 
     /// Frees the processors of a job that ended. It still counts as running until [`World::forget`].
     pub(super) fn vacate(&mut self, job: JobId) {
         let hold = &self.holds[self.hold_of[job.index()] as usize];
-        self.machine.space.release(self.workload.request(job).processors, &hold.placement);
+        self.machine.space.release(hold.processors, &hold.placement);
+    }
+
+    /// How many processors a running job holds.
+    pub(super) fn held(&self, job: JobId) -> u32 {
+        self.hold(job).map_or(0, |hold| hold.processors)
     }
 
     /// Takes a job that ended out of the running ones.
@@ -111,7 +155,7 @@ impl World {
 
     /// When `job`, which runs, is expected to end.
     pub(super) fn expected_end(&self, job: JobId) -> Option<Time> {
-        self.holds.get(self.hold_of[job.index()] as usize).map(|hold| hold.expected_end)
+        self.hold(job).map(|hold| hold.expected_end)
     }
 
     /// Changes when a running job is expected to end.

@@ -42,21 +42,18 @@ pub fn raster(schedule: &Schedule, index: &Index, colours: &Colours, window: &Wi
         let down = Axis::new(window.top, window.bottom, frame.height);
         for at in index.candidates(schedule, window.from, window.to) {
             let entry = &schedule.order[at];
-            let (start, end) = (schedule.starts[entry.job.index()], schedule.ends[entry.job.index()]);
-            let end = if end == Time::NEVER { schedule.until } else { end };
-            if end <= window.from {
-                continue;
-            }
             let edge = |time: Time| across.position((time.max(window.from).min(window.to) - window.from).microseconds() as f64);
-            let columns = Edges::new(edge(start), edge(end));
-            if columns.is_empty() {
-                continue;
-            }
             let [red, green, blue] = colours.of(entry.job);
             let colour = [u32::from(red), u32::from(green), u32::from(blue), 1];
-            for range in schedule.placement(entry) {
-                let rows = Edges::new(down.position(f64::from(range.first)), down.position(f64::from(range.end())));
-                image.add(&columns, &rows, colour);
+            for stay in schedule.stays(entry) {
+                let columns = Edges::new(edge(stay.from), edge(stay.to));
+                if columns.is_empty() {
+                    continue;
+                }
+                for range in stay.placement {
+                    let rows = Edges::new(down.position(f64::from(range.first)), down.position(f64::from(range.end())));
+                    image.add(&columns, &rows, colour);
+                }
             }
         }
     }

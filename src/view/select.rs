@@ -2,6 +2,7 @@
 
 use super::Window;
 use crate::job::JobId;
+use crate::machine::Range;
 use crate::schedule::Schedule;
 use crate::time::Time;
 
@@ -24,7 +25,7 @@ impl Index {
 
     /// Places in [`Schedule::order`] of the jobs that may run at some time in [from, to), in order of starting.
     pub fn candidates<'a>(&'a self, schedule: &'a Schedule, from: Time, to: Time) -> impl Iterator<Item = usize> + 'a {
-        let started = schedule.order.partition_point(|entry| schedule.starts[entry.job.index()] < to);
+        let started = schedule.order.partition_point(|entry| schedule.held_from(entry.job) < to);
         let blocks = self.latest_ends.iter().enumerate().take(started.div_ceil(BLOCK));
         blocks.filter(move |(_, latest)| **latest > from).flat_map(move |(block, _)| block * BLOCK..((block + 1) * BLOCK).min(started))
     }
@@ -50,13 +51,11 @@ pub fn visible(schedule: &Schedule, index: &Index, window: &Window, limit: usize
     let mut boxes = Vec::new();
     for at in index.candidates(schedule, window.from, window.to) {
         let entry = &schedule.order[at];
-        let (from, to) = times(schedule, entry.job);
-        if to <= window.from {
-            continue;
-        }
-        for range in schedule.placement(entry) {
-            if f64::from(range.end()) > window.top && f64::from(range.first) < window.bottom {
-                boxes.push(Box { job: entry.job, from, to, first: range.first, count: range.count });
+        for stay in schedule.stays(entry).filter(|stay| stay.from < window.to && stay.to > window.from) {
+            for range in stay.placement {
+                if f64::from(range.end()) > window.top && f64::from(range.first) < window.bottom {
+                    boxes.push(Box { job: entry.job, from: stay.from, to: stay.to, first: range.first, count: range.count });
+                }
             }
         }
         if boxes.len() > limit {
@@ -70,13 +69,8 @@ pub fn visible(schedule: &Schedule, index: &Index, window: &Window, limit: usize
 pub fn job_at(schedule: &Schedule, index: &Index, time: Time, processor: u32) -> Option<JobId> {
     let after = Time::from_microseconds(time.microseconds().saturating_add(1));
     index.candidates(schedule, time, after).map(|at| &schedule.order[at]).find_map(|entry| {
-        let (from, to) = times(schedule, entry.job);
-        let here = schedule.placement(entry).iter().any(|range| (range.first..range.end()).contains(&processor));
-        (from <= time && time < to && here).then_some(entry.job)
+        let here = |placement: &[Range]| placement.iter().any(|range| (range.first..range.end()).contains(&processor));
+        let mut stays = schedule.stays(entry).filter(|stay| stay.from <= time && time < stay.to);
+        stays.any(|stay| here(stay.placement)).then_some(entry.job)
     })
-}
-
-fn times(schedule: &Schedule, job: JobId) -> (Time, Time) {
-    let end = schedule.ends[job.index()];
-    (schedule.starts[job.index()], if end == Time::NEVER { schedule.until } else { end })
 }

@@ -4,6 +4,7 @@ use crate::job::JobId;
 use crate::sim::{Event, Observer};
 use crate::time::Time;
 use crate::workload::Workload;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 #[derive(Copy, Clone, Debug)]
@@ -20,6 +21,8 @@ pub struct Steps {
     list: Vec<Step>,
     used: u32,
     waiting: u32,
+    /// Processors held by running jobs that hold more than they asked for.
+    raised: BTreeMap<JobId, u32>,
 }
 
 /// Means over equal parts of a window.
@@ -34,7 +37,7 @@ pub struct Bins {
 impl Steps {
     /// Nothing has happened yet.
     pub fn new(workload: Arc<Workload>) -> Self {
-        Self { workload, list: Vec::new(), used: 0, waiting: 0 }
+        Self { workload, list: Vec::new(), used: 0, waiting: 0, raised: BTreeMap::new() }
     }
 
     /// The means over `count` equal parts of [from, to), exact up to rounding. The last step lasts until `until`, how far
@@ -79,12 +82,16 @@ impl Observer for Steps {
     fn on_event(&mut self, at: Time, event: &Event<'_>) {
         match *event {
             Event::Submitted(_) => self.waiting += 1,
-            Event::Started(job, _) => {
+            Event::Started(job, placement, _) => {
                 self.waiting -= 1;
-                self.used += self.size(job);
+                let (size, held) = (self.size(job), placement.iter().map(|range| range.count).sum());
+                if held > size {
+                    self.raised.insert(job, held);
+                }
+                self.used += size.max(held);
             }
-            Event::Finished(job) => self.used -= self.size(job),
-            Event::Decided | Event::Reserved(_) | Event::Refused(..) => return,
+            Event::Finished(job) => self.used -= self.raised.remove(&job).unwrap_or_else(|| self.size(job)),
+            Event::Migrated(_) | Event::Moved(..) | Event::Decided | Event::Reserved(..) | Event::Refused(..) => return,
         }
         let step = Step { from: at, used: self.used, waiting: self.waiting };
         match self.list.last_mut() {

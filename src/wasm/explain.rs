@@ -47,6 +47,11 @@ pub enum Reason {
         /// Processors that were left.
         free: u32,
     },
+    /// Enough processors were left, but no free partition suits it.
+    Partition {
+        /// Processors of the largest free partition.
+        largest: u32,
+    },
     /// It may not pass a job that must wait.
     Behind {
         /// That job.
@@ -61,16 +66,20 @@ pub enum Reason {
     NotChosen,
     /// The policy did not look at it.
     NotTried,
+    /// It has its processors and begins to run when the machine's start delay is over.
+    StartDelay,
 }
 
 impl Reason {
     fn of(workload: &Workload, why: Why) -> Self {
         match why {
             Why::Processors { free } => Self::Processors { free },
+            Why::Partition { largest } => Self::Partition { largest },
             Why::Behind { ahead } => Self::Behind { job: JobName::of(workload, ahead) },
             Why::Reserved { by } => Self::Reserved { job: JobName::of(workload, by) },
             Why::NotChosen => Self::NotChosen,
             Why::NotTried => Self::NotTried,
+            Why::StartDelay => Self::StartDelay,
         }
     }
 }
@@ -157,6 +166,8 @@ pub struct StepFacts {
     pub ended: Vec<JobName>,
     /// Jobs that started.
     pub started: Vec<JobName>,
+    /// Jobs that were moved.
+    pub moved: Vec<JobName>,
     /// Processors free before anything started.
     pub free_before: u32,
     /// Processors free now.
@@ -183,6 +194,7 @@ impl StepFacts {
             submitted: names(&step.submitted),
             ended: names(&step.ended),
             started: names(&step.started),
+            moved: names(&step.moved),
             free_before: step.free_before,
             free: step.free,
             reserved: step.reserved.iter().map(outline).collect(),

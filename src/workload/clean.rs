@@ -75,6 +75,7 @@ pub const INCOMPLETE: Param = Param {
         options: &[
             Choice { id: "keep", help: "run times of 0 are kept; a missing estimate becomes the run time" },
             Choice { id: "drop", help: "jobs with a run time of 0 or without an estimate are left out" },
+            Choice { id: "drop_zero", help: "jobs with a run time of 0 are left out; a missing estimate becomes the run time" },
         ],
         default: "keep",
     },
@@ -91,6 +92,7 @@ const NEVER_RAN: Rule =
 const NO_SIZE: Rule = Rule { id: "size_missing", effect: Effect::Skipped, text: "no number of processors: skipped" };
 const WIDE: Rule = Rule { id: "too_wide", effect: Effect::Skipped, text: "wider than the machine: skipped" };
 const CLAMPED: Rule = Rule { id: "clamped", effect: Effect::Repaired, text: "wider than the machine: given the whole machine" };
+const ZERO_DROPPED: Rule = Rule { id: "zero_dropped", effect: Effect::Skipped, text: "run time of 0: skipped" };
 const INCOMPLETE_DROPPED: Rule =
     Rule { id: "incomplete", effect: Effect::Skipped, text: "run time of 0 or no estimate: skipped, as chosen" };
 const OTHER_SIZE: Rule =
@@ -178,6 +180,8 @@ impl Cleaner<'_> {
             Some(&NO_SIZE)
         } else if self.settings.choice(&INCOMPLETE) == "drop" && (record.run_time == 0 || record.requested_time <= 0) {
             Some(&INCOMPLETE_DROPPED)
+        } else if self.settings.choice(&INCOMPLETE) == "drop_zero" && record.run_time == 0 {
+            Some(&ZERO_DROPPED)
         } else if wanted as u32 > self.processors && self.settings.choice(&TOO_WIDE) == "skip" {
             Some(&WIDE)
         } else {

@@ -4,7 +4,7 @@
 //! some instant, in any way that keeps them running beyond it, and every start up to that instant stays the same. The
 //! last test lets a policy peek, and shows that the experiment catches it.
 
-use super::support::{Job, Overruns, random_jobs, scenarios, schedule, starts, workload};
+use super::support::{Job, Overruns, random_jobs, scenarios, schedule, starts, workload, workload_for};
 use schedscope::policy;
 use schedscope::random::Stream;
 use schedscope::schedule::{Recorder, Schedule};
@@ -49,7 +49,7 @@ fn leaks(run: impl Fn(u32, &[Job]) -> Schedule) -> bool {
 #[test]
 fn no_policy_sees_run_times() {
     for scenario in scenarios() {
-        assert!(!leaks(|processors, jobs| schedule(&scenario, &workload(processors, jobs))), "{scenario:?} sees run times");
+        assert!(!leaks(|processors, jobs| schedule(&scenario, &workload_for(&scenario, processors, jobs))), "{scenario:?} sees run times");
     }
 }
 

@@ -1,5 +1,6 @@
 //! Golden cases: a folder each, small enough to be checked by eye. `trace.swf` says in its comments what to see,
-//! `expected` has a line for each job in the order of the trace: number, start, end, processors.
+//! `expected` has a line for each job in the order of the trace: number, start, end, processors, and when it moved and to
+//! which.
 
 use super::support::{root, run};
 use schedscope::experiment::Scenario;
@@ -33,6 +34,10 @@ fn check(folder: &Path) {
             schedule.ends[job.index()].whole_seconds()
         );
         interval_set(schedule.placement(start), &mut line);
+        for to in schedule.moves.get(&job).into_iter().flatten() {
+            write!(line, " moved {} ", to.at.whole_seconds()).unwrap();
+            interval_set(&schedule.ranges[to.ranges_from as usize..to.ranges_to as usize], &mut line);
+        }
         if schedule.outcome(job) == Outcome::Killed {
             line.push_str(" killed");
         }

@@ -1,7 +1,7 @@
 //! What every policy must do, on every machine that offers what it needs: finish every job, under the audit, with every
 //! value of every choice, and refuse what its parameters do not take.
 
-use super::support::{Overruns, random_jobs, schedule, workload};
+use super::support::{Overruns, random_jobs, random_workload, schedule, small, workload};
 use schedscope::experiment::{PRESETS, Scenario, catalog};
 use schedscope::param::{Kind, Param, Value};
 use schedscope::sim::KERNEL_PARAMS;
@@ -21,16 +21,19 @@ fn variants(param: &Param) -> Vec<Value> {
 fn every_policy_finishes_every_job_under_the_audit() {
     for machine in machine::ALL {
         for spec in policy::ALL {
-            let plain = Scenario { machine: machine.id.into(), ..Scenario::new(spec.id) };
+            if !spec.runs_on(machine) {
+                continue;
+            }
+            let plain = small(Scenario { machine: machine.id.into(), ..Scenario::new(spec.id) });
             let mut scenarios = vec![plain.clone()];
             for param in spec.params.iter().chain(KERNEL_PARAMS) {
                 scenarios.extend(variants(param).into_iter().map(|value| plain.clone().with(param.key, value)));
             }
             scenarios.extend(PRESETS.iter().map(|preset| Scenario { preset: Some(preset.id.into()), ..plain.clone() }));
-            for scenario in scenarios {
+            // Some settings contradict each other.
+            for scenario in scenarios.into_iter().filter(|scenario| scenario.resolve().is_ok()) {
                 for seed in 0..60 {
-                    let (processors, jobs) = random_jobs(seed, Overruns::Never);
-                    assert!(schedule(&scenario, &workload(processors, &jobs)).is_complete());
+                    assert!(schedule(&scenario, &random_workload(&scenario, seed, Overruns::Never)).is_complete());
                 }
             }
         }

@@ -3,6 +3,7 @@
 #![allow(clippy::unreadable_literal, reason = "tables of figures are compared with the papers' by eye")]
 
 mod audits;
+mod boxes;
 mod blind;
 mod cases;
 mod conformance;
@@ -23,4 +24,5 @@ mod plans;
 mod published;
 mod slices;
 mod support;
+mod torus;
 mod twins;

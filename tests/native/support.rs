@@ -74,9 +74,25 @@ pub fn random_jobs(seed: u64, overruns: Overruns) -> (u32, Vec<Job>) {
     (processors, jobs)
 }
 
+/// A scenario on a machine that random jobs of at most 12 processors fill.
+pub fn small(scenario: Scenario) -> Scenario {
+    if scenario.machine == "torus" { scenario.with("x", 2.0).with("y", 2.0).with("z", 3.0) } else { scenario }
+}
+
+/// Jobs for the machine of a scenario, where it has a size of its own, or for one of so many processors.
+pub fn workload_for(scenario: &Scenario, processors: u32, jobs: &[Job]) -> Arc<Workload> {
+    workload(scenario.resolve().unwrap().capacity().unwrap_or(processors), jobs)
+}
+
+/// Random jobs for the machine of a scenario.
+pub fn random_workload(scenario: &Scenario, seed: u64, overruns: Overruns) -> Arc<Workload> {
+    let (processors, jobs) = random_jobs(seed, overruns);
+    workload_for(scenario, processors, &jobs)
+}
+
 /// Every policy as it is, and settings under which it remembers or looks at more.
 pub fn scenarios() -> Vec<Scenario> {
-    let mut scenarios: Vec<Scenario> = policy::ALL.iter().map(|spec| Scenario::new(spec.id)).collect();
+    let mut scenarios: Vec<Scenario> = policy::ALL.iter().map(|spec| small(Scenario::new(spec.id))).collect();
     let easy = Scenario::new("easy");
     scenarios.extend([
         easy.clone().with("depth", 3.0).with("scan", "shortest"),
@@ -87,9 +103,12 @@ pub fn scenarios() -> Vec<Scenario> {
         Scenario::new("maui").with("weight_passed", 2.0).with("reservation_depth", 2.0).with("backfill", "greedy"),
         Scenario::new("lookahead").with("reserve", "none").with("order", "shortest"),
         Scenario::new("priority").with("starvation", "passes").with("pass_limit", 2.0),
+        small(Scenario { machine: "torus".into(), ..Scenario::new("fcfs") }),
+        small(Scenario { machine: "torus".into(), ..Scenario::new("easy") }).with("depth", 3.0),
+        small(Scenario::new("bm")).with("migration_cost", 3.0).with("scan", "shortest"),
     ]);
     let event_by_event: Vec<Scenario> = scenarios.iter().map(|scenario| scenario.clone().with("ties", "per_event")).collect();
-    scenarios.extend(event_by_event);
+    scenarios.extend(event_by_event.into_iter().filter(|scenario| scenario.resolve().is_ok()));
     scenarios
 }
 
@@ -100,7 +119,7 @@ pub fn simulation(scenario: &Scenario, workload: &Arc<Workload>) -> Simulation {
 
 /// The schedule of a scenario, audited.
 pub fn schedule(scenario: &Scenario, workload: &Arc<Workload>) -> Schedule {
-    let mut recorder = Recorder::new(Arc::clone(workload));
+    let mut recorder = Recorder::new(Arc::clone(workload)).on(scenario.resolve().unwrap().geometry());
     simulation(scenario, workload).run(&mut recorder);
     let schedule = recorder.into_schedule();
     assert_eq!(audit(&schedule, 3), Vec::<String>::new(), "{scenario:?}");

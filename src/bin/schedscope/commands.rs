@@ -90,10 +90,12 @@ fn print_why(run: &Run, number: i64) -> Result<()> {
     for cause in &wait.causes {
         let because = match cause.why {
             Why::Processors { .. } => format!("it needs {} processors, more than were free", workload.request(job).processors),
+            Why::Partition { .. } => "enough processors were free, but no free partition that suits it".to_owned(),
             Why::Behind { ahead } => format!("it may not pass job {}", named(ahead)),
             Why::Reserved { by } => format!("there was room, but it would have delayed the reservation of job {}", named(by)),
             Why::NotChosen => "other jobs made better use of the processors".to_owned(),
             Why::NotTried => "the policy did not look at it".to_owned(),
+            Why::StartDelay => "it had its processors: the machine's start delay".to_owned(),
         };
         say!("  {:>12} s  {because}", cause.total.seconds());
     }

@@ -1,6 +1,9 @@
-//! What policies share: queue orders, the shadow time, availability profiles, lasting reservations, best sets, beliefs.
+//! What policies share: queue orders, the shadow time, availability profiles, lasting reservations, best sets, beliefs,
+//! migration.
 
+mod calendar;
 mod knapsack;
+mod migrating;
 mod order;
 mod plan;
 mod predicting;
@@ -8,7 +11,9 @@ mod predictor;
 mod profile;
 mod shadow;
 
+pub use calendar::Calendar;
 pub use knapsack::{Item, best_set};
+pub use migrating::{FN_MAX, FN_TOR, HeadFirst, MIGRATION_COST, with_migration};
 pub use order::{ORDER, ORDER_SHORTEST, ORDER_WEIGHTS, Rank, Ranking, SCAN, WEIGHT_EXPANSION, WEIGHT_PASSED, WEIGHT_SIZE, WEIGHT_WAIT};
 pub use plan::{Plan, Window, span};
 pub use predicting::{ESTIMATES, with_beliefs};

@@ -259,13 +259,18 @@ impl Ranking {
 
     /// Starts a waiting job, and counts whom it passes.
     pub fn start(&mut self, turn: &mut Turn<'_>, job: &Waiting) -> bool {
+        self.start_within(turn, job, u32::MAX, false)
+    }
+
+    /// The same with the limits of [`Turn::start_within`].
+    pub fn start_within(&mut self, turn: &mut Turn<'_>, job: &Waiting, raise: u32, beside: bool) -> bool {
         if !self.counts_passes {
-            return turn.start(job.job);
+            return turn.start_within(job.job, raise, beside);
         }
         let place = (self.rank(turn, job), job.job);
         let passed: Vec<JobId> =
             turn.queue().iter().filter(|other| (self.rank(turn, other), other.job) < place).map(|other| other.job).collect();
-        if !turn.start(job.job) {
+        if !turn.start_within(job.job, raise, beside) {
             return false;
         }
         for other in passed {

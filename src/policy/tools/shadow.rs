@@ -1,6 +1,7 @@
 //! The shadow time of EASY: when the head of the queue will start, and what may be used until then.
 
-use crate::sim::{Reservation, Running, Turn, Waiting};
+use super::Ranking;
+use crate::sim::{Range, Reservation, Running, Turn, Waiting};
 use crate::time::{Span, Time};
 
 /// The reservation of the head of the queue.
@@ -32,24 +33,49 @@ pub fn shadow(head: &Waiting, free: u32, running: &Running, now: Time) -> Option
     None
 }
 
+/// The same where it matters which processors are free: the reservation is for a partition too.
+fn shadow_of_partition(head: &Waiting, turn: &Turn<'_>) -> Option<(Shadow, Vec<Range>)> {
+    let mut forecast = turn.forecast();
+    let mut releases = turn.running().iter().peekable();
+    while let Some(release) = releases.next() {
+        forecast.release(release.job);
+        let time = release_time(release.expected_end, turn.now());
+        let more_then = releases.peek().is_some_and(|next| release_time(next.expected_end, turn.now()) == time);
+        if !more_then && forecast.fits(head.processors) {
+            let partition = forecast.place(head.processors);
+            return Some((Shadow { time, extra: forecast.free() }, partition));
+        }
+    }
+    None
+}
+
 /// What backfilling may use: the free processors until the shadow time, the extra ones for ever.
-#[derive(Copy, Clone, Debug)]
+#[derive(Clone, Debug)]
 pub struct Hole {
     shadow: Shadow,
     now: Time,
     extra: u32,
+    /// Where it matters which processors are free, those that the head will get.
+    partition: Vec<Range>,
 }
 
 impl Hole {
-    /// The hole before the reservation of a head that does not fit now.
-    pub fn before(head: &Waiting, turn: &Turn<'_>) -> Option<Self> {
-        let shadow = shadow(head, turn.free(), turn.running(), turn.now())?;
-        Some(Self { shadow, now: turn.now(), extra: shadow.extra })
+    /// The hole before the reservation of a head that does not fit now. On machines with geometry its partition is set
+    /// aside.
+    pub fn before(head: &Waiting, turn: &mut Turn<'_>) -> Option<Self> {
+        let (shadow, partition) = if turn.has_geometry() {
+            shadow_of_partition(head, turn)?
+        } else {
+            (shadow(head, turn.free(), turn.running(), turn.now())?, Vec::new())
+        };
+        turn.set_aside(&partition);
+        Some(Self { shadow, now: turn.now(), extra: shadow.extra, partition })
     }
 
-    /// Whether a job of this size and belief may start now. The head never may: it does not fit.
-    pub fn admits(&self, processors: u32, expected: Span, free: u32) -> bool {
-        processors <= free && (!self.is_long(expected) || processors <= self.extra)
+    /// Whether a job of this size and belief may start now, as far as numbers of processors go; `room` are those of the
+    /// largest job that could. The head never may: it does not fit.
+    pub fn admits(&self, processors: u32, expected: Span, room: u32) -> bool {
+        processors <= room && (!self.is_long(expected) || processors <= self.extra)
     }
 
     /// Whether a job that starts now would still run at the shadow time.
@@ -62,15 +88,23 @@ impl Hole {
         self.extra
     }
 
-    /// A job was started.
-    pub fn take(&mut self, job: &Waiting) {
-        if self.is_long(job.expected) {
+    /// Starts a job that it admits, raised by at most `raise` processors, and beside the head's partition if it is long.
+    pub fn start(&mut self, turn: &mut Turn<'_>, job: &Waiting, raise: u32, order: &mut Ranking) -> bool {
+        let is_long = self.is_long(job.expected);
+        let starts = order.start_within(turn, job, raise, is_long);
+        if starts && is_long {
             self.extra -= job.processors;
         }
+        starts
     }
 
     /// The reservation of the head, as observers see it.
     pub fn reservation(&self, head: &Waiting) -> Reservation {
         Reservation { job: head.job, start: self.shadow.time, extra: Some(self.extra) }
+    }
+
+    /// The processors that the head will get, where it matters which.
+    pub fn partition(&self) -> &[Range] {
+        &self.partition
     }
 }

@@ -1,0 +1,35 @@
+//! B+M: backfilling with migration.
+//!
+//! E. Krevat, MIT 2003, chapter 2, scheduler 4: first come, first served; migration; first come, first served again; then
+//! EASY backfilling.
+
+use super::easy::{DEPTH, Easy, RAISE};
+use super::tools::{
+    ESTIMATES, FN_MAX, FN_TOR, MIGRATION_COST, ORDER, SCAN, WEIGHT_EXPANSION, WEIGHT_PASSED, WEIGHT_SIZE, WEIGHT_WAIT, with_beliefs,
+    with_migration,
+};
+use super::{Needs, Spec};
+
+/// The policy's description.
+pub const SPEC: Spec = Spec {
+    id: "bm",
+    name: "B+M",
+    summary: "EASY backfilling; before it, running jobs are moved together when the first waiting job does not fit.",
+    paper: "Krevat, MIT 2003, chapter 2, scheduler 4; Krevat, Castaños and Moreira, JSSPP 2002",
+    needs: Needs::Moves,
+    params: &[
+        FN_TOR,
+        FN_MAX,
+        MIGRATION_COST,
+        RAISE,
+        DEPTH,
+        ORDER,
+        SCAN,
+        ESTIMATES,
+        WEIGHT_WAIT,
+        WEIGHT_EXPANSION,
+        WEIGHT_SIZE,
+        WEIGHT_PASSED,
+    ],
+    build: |settings| with_beliefs(with_migration(Easy::new(settings), settings), settings),
+};

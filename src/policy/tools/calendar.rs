@@ -1,0 +1,90 @@
+//! Reservations of partitions: who is to hold which processors from when to when, by what is believed of run times.
+//!
+//! This is [`super::Plan`] for machines on which it matters which processors are free. It is made anew at every instant:
+//! an occupancy of the machine for each time that comes into question.
+
+use super::Ranking;
+use super::shadow::release_time;
+use crate::job::JobId;
+use crate::sim::{Range, Reservation, Turn, Waiting, Why};
+use crate::time::Time;
+
+/// Processors held from `start` to `end`.
+#[derive(Clone, Debug)]
+struct Hold {
+    job: JobId,
+    start: Time,
+    end: Time,
+    placement: Vec<Range>,
+}
+
+/// Who holds what and when.
+#[derive(Clone, Debug)]
+pub struct Calendar {
+    now: Time,
+    running: Vec<Hold>,
+    reserved: Vec<Hold>,
+}
+
+impl Calendar {
+    /// The running jobs, no reservation.
+    pub fn of_running(turn: &Turn<'_>) -> Self {
+        let now = turn.now();
+        let hold = |job: JobId, end| Hold { job, start: now, end, placement: turn.placement(job).to_vec() };
+        let running = turn.running().iter().map(|job| hold(job.job, release_time(job.expected_end, now))).collect();
+        Self { now, running, reserved: Vec::new() }
+    }
+
+    /// How many reservations it has.
+    pub fn reserved(&self) -> usize {
+        self.reserved.len()
+    }
+
+    /// Starts a job, raised by at most `raise` processors, if it disturbs no reservation. Whether it does.
+    pub fn start(&mut self, turn: &mut Turn<'_>, job: &Waiting, raise: u32, order: &mut Ranking) -> bool {
+        let end = self.now.saturating_add(super::span(job));
+        let aside: Vec<Range> = self.reserved.iter().filter(|hold| hold.start < end).flat_map(|hold| &hold.placement).copied().collect();
+        turn.set_aside(&aside);
+        let starts = order.start_within(turn, job, raise, true);
+        if starts {
+            self.running.push(Hold { job: job.job, start: self.now, end, placement: turn.placement(job.job).to_vec() });
+        }
+        starts
+    }
+
+    /// Gives a job the earliest partition that disturbs nobody before it: from the first instant on at which, all the time
+    /// that the job is believed to take, one is free.
+    pub fn reserve(&mut self, turn: &Turn<'_>, job: &Waiting) {
+        let holds = || self.running.iter().chain(&self.reserved);
+        let mut instants: Vec<Time> = holds().map(|hold| hold.end).collect();
+        instants.sort_unstable();
+        instants.dedup();
+        for start in instants {
+            let end = start.saturating_add(super::span(job));
+            let mut forecast = turn.empty();
+            holds().filter(|hold| hold.start < end && hold.end > start).for_each(|hold| forecast.occupy(&hold.placement));
+            let placement = forecast.place(job.processors);
+            if !placement.is_empty() {
+                return self.reserved.push(Hold { job: job.job, start, end, placement });
+            }
+        }
+    }
+
+    /// Tells who wants to know.
+    pub fn explain(&self, turn: &mut Turn<'_>) {
+        if !turn.is_watched() {
+            return;
+        }
+        let reservations: Vec<(Reservation, &[Range])> =
+            self.reserved.iter().map(|hold| (Reservation { job: hold.job, start: hold.start, extra: None }, &hold.placement[..])).collect();
+        let (free, room) = (turn.free(), turn.room());
+        let too_large = turn.too_large(free);
+        let first = self.reserved.first().map(|hold| hold.job);
+        turn.explain_placed(&reservations, |job| match first {
+            _ if job.processors > free => Why::Processors { free },
+            _ if job.processors > room => too_large,
+            Some(first) if first != job.job => Why::Reserved { by: first },
+            _ => too_large,
+        });
+    }
+}

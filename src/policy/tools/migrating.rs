@@ -1,0 +1,95 @@
+//! Migration: the wrapper that lets a policy lay out the running jobs anew when the head of its queue does not fit.
+//!
+//! E. Krevat, 2003, chapter 2, scheduler 3: after the head could not be placed, and only where it promises something, the
+//! running jobs are laid out anew; then the policy decides on what that left.
+
+use crate::job::{JobId, Request};
+use crate::param::{Kind, Param, Settings};
+use crate::policy::Policy;
+use crate::sim::{Turn, Waiting};
+use crate::time::Span;
+
+/// The least share of free nodes.
+pub const FN_TOR: Param = Param {
+    key: "fn_tor",
+    name: "Free nodes, at least",
+    kind: Kind::Real { min: 0.0, max: 1.0, default: 0.1 },
+    unit: "",
+    when: None,
+    help: "Migration is tried from this share of free nodes on (FN_tor); 0 with a largest partition of 1: always",
+};
+
+/// The largest share of the largest partition.
+pub const FN_MAX: Param = Param {
+    key: "fn_max",
+    name: "Largest partition, at most",
+    kind: Kind::Real { min: 0.0, max: 1.0, default: 0.7 },
+    unit: "",
+    when: None,
+    help: "Migration is tried while the largest free partition has at most this share of the free nodes (FN_max)",
+};
+
+/// What a move costs.
+pub const MIGRATION_COST: Param = Param {
+    key: "migration_cost",
+    name: "Migration cost",
+    kind: Kind::Whole { min: 0, max: 86_400, default: Some(0) },
+    unit: "s",
+    when: None,
+    help: "By how much a job that moves runs longer; the published experiments have none",
+};
+
+/// Policies that first start jobs in the order of their queue until one does not fit.
+pub trait HeadFirst: Policy {
+    /// Starts waiting jobs in order until one does not fit, which is returned.
+    fn start_heads(&mut self, turn: &mut Turn<'_>) -> Option<Waiting>;
+}
+
+/// A policy that migrates.
+#[derive(Clone)]
+struct Migrating<P> {
+    policy: P,
+    fn_tor: f64,
+    fn_max: f64,
+    cost: Span,
+}
+
+/// `policy` with migration.
+pub fn with_migration<P: HeadFirst + Clone + 'static>(policy: P, settings: &Settings) -> impl Policy + 'static {
+    let cost = Span::from_seconds(settings.whole(&MIGRATION_COST));
+    Migrating { policy, fn_tor: settings.real(&FN_TOR), fn_max: settings.real(&FN_MAX), cost }
+}
+
+impl<P: HeadFirst> Migrating<P> {
+    /// Whether enough is free, and enough of that outside the largest free partition. Where nothing is free nothing can
+    /// be won.
+    fn promises(&self, turn: &Turn<'_>) -> bool {
+        let (free, largest) = (f64::from(turn.free()), f64::from(turn.room()));
+        free > 0.0 && free >= self.fn_tor * f64::from(turn.capacity()) && largest <= self.fn_max * free
+    }
+}
+
+impl<P: HeadFirst + Clone + 'static> Policy for Migrating<P> {
+    fn decide(&mut self, turn: &mut Turn<'_>) {
+        if self.policy.start_heads(turn).is_some() && self.promises(turn) {
+            turn.migrate(self.cost);
+        }
+        self.policy.decide(turn);
+    }
+
+    fn fork(&self) -> Box<dyn Policy> {
+        Box::new(self.clone())
+    }
+
+    fn believe(&mut self, job: JobId, request: &Request) -> Span {
+        self.policy.believe(job, request)
+    }
+
+    fn completed(&mut self, job: JobId, request: &Request, ran: Span) {
+        self.policy.completed(job, request, ran);
+    }
+
+    fn outlived(&mut self, job: JobId, request: &Request, believed: Span) -> Option<Span> {
+        self.policy.outlived(job, request, believed)
+    }
+}
