@@ -7,72 +7,80 @@ use schedscope::experiment::Scenario;
 use schedscope::machine::Range;
 use schedscope::random::Stream;
 use std::collections::BTreeSet;
+use std::rc::Rc;
+
+/// Nodes, a bit for each number.
+type Set = u32;
 
 /// The naive machine: a job number, or none, for each node.
 #[derive(Clone)]
 struct Nodes {
-    edges: [usize; 3],
-    wraps: [bool; 3],
+    /// By size, every box of so many nodes, shapes and positions in the documented order.
+    boxes: Rc<Vec<Vec<Set>>>,
     owner: Vec<Option<usize>>,
 }
 
-/// Node numbers.
-type Set = BTreeSet<usize>;
+fn boxes([width, height, depth]: [usize; 3], wraps: [bool; 3]) -> Vec<Vec<Set>> {
+    let edges = [width, height, depth];
+    let mut shapes = Vec::new();
+    for x in 1..=width {
+        for y in 1..=height {
+            for z in 1..=depth {
+                shapes.push((x + y + z, [x, y, z]));
+            }
+        }
+    }
+    shapes.sort_unstable();
+    let mut boxes = vec![Vec::new(); width * height * depth + 1];
+    for (_, shape) in shapes {
+        for number in 0..width * height * depth {
+            let base = [number % width, number / width % height, number / width / height];
+            if (0..3).any(|axis| !wraps[axis] && base[axis] + shape[axis] > edges[axis]) {
+                continue;
+            }
+            let mut set = 0;
+            for x in base[0]..base[0] + shape[0] {
+                for y in base[1]..base[1] + shape[1] {
+                    for z in base[2]..base[2] + shape[2] {
+                        set |= 1 << (x % width + width * (y % height + height * (z % depth)));
+                    }
+                }
+            }
+            boxes[shape.iter().product::<usize>()].push(set);
+        }
+    }
+    boxes
+}
 
 impl Nodes {
-    /// Every box with so many nodes, shapes and positions in the documented order.
-    fn boxes(&self, size: usize) -> Vec<Set> {
-        let [width, height, depth] = self.edges;
-        let mut shapes = Vec::new();
-        for x in 1..=width {
-            for y in 1..=height {
-                for z in 1..=depth {
-                    if x * y * z == size {
-                        shapes.push((x + y + z, [x, y, z]));
-                    }
-                }
-            }
-        }
-        shapes.sort_unstable();
-        let mut boxes = Vec::new();
-        for (_, shape) in shapes {
-            for number in 0..width * height * depth {
-                let base = [number % width, number / width % height, number / width / height];
-                let is_legal = (0..3).all(|axis| self.wraps[axis] || base[axis] + shape[axis] <= self.edges[axis]);
-                if is_legal {
-                    let mut set = Set::new();
-                    for x in base[0]..base[0] + shape[0] {
-                        for y in base[1]..base[1] + shape[1] {
-                            for z in base[2]..base[2] + shape[2] {
-                                set.insert(x % width + width * (y % height + height * (z % depth)));
-                            }
-                        }
-                    }
-                    boxes.push(set);
-                }
-            }
-        }
-        boxes
+    fn new(edges: [usize; 3], wraps: [bool; 3]) -> Self {
+        Self { boxes: Rc::new(boxes(edges, wraps)), owner: vec![None; edges.iter().product()] }
+    }
+
+    /// The same machine with nobody on it.
+    fn empty(&self) -> Self {
+        Self { boxes: Rc::clone(&self.boxes), owner: vec![None; self.total()] }
     }
 
     fn total(&self) -> usize {
         self.owner.len()
     }
 
-    fn is_free(&self, set: &Set) -> bool {
-        set.iter().all(|node| self.owner[*node].is_none())
+    fn taken(&self) -> Set {
+        (0..self.total()).filter(|node| self.owner[*node].is_some()).map(|node| 1 << node).sum()
     }
 
     fn free(&self) -> usize {
-        self.owner.iter().filter(|owner| owner.is_none()).count()
+        self.total() - self.taken().count_ones() as usize
     }
 
     fn largest(&self) -> usize {
-        (1..=self.free()).rev().find(|size| self.boxes(*size).iter().any(|set| self.is_free(set))).unwrap_or(0)
+        let taken = self.taken();
+        (1..=self.free()).rev().find(|size| self.boxes[*size].iter().any(|set| set & taken == 0)).unwrap_or(0)
     }
 
-    fn take(&mut self, set: &Set, job: usize) {
-        set.iter().for_each(|node| self.owner[*node] = Some(job));
+    fn take(&mut self, set: Set, job: usize) {
+        (0..self.total()).filter(|node| set >> node & 1 == 1).for_each(|node| self.owner[node] = Some(job));
     }
 
     fn leave(&mut self, job: usize) {
@@ -80,22 +88,22 @@ impl Nodes {
     }
 
     fn of(&self, job: usize) -> Set {
-        (0..self.total()).filter(|node| self.owner[*node] == Some(job)).collect()
+        (0..self.total()).filter(|node| self.owner[*node] == Some(job)).map(|node| 1 << node).sum()
     }
 
     /// The box that a job of `size` gets, raised to at most `most`, without the nodes `aside`.
-    fn place(&self, size: usize, most: usize, aside: &Set, first_fit: bool) -> Option<Set> {
+    fn place(&self, size: usize, most: usize, aside: Set, first_fit: bool) -> Option<Set> {
+        let barred = self.taken() | aside;
         for size in size..=most.min(self.total()) {
-            let candidates: Vec<Set> = self.boxes(size).into_iter().filter(|set| self.is_free(set) && set.is_disjoint(aside)).collect();
             let mut best: Option<(usize, Set)> = None;
-            for set in candidates {
+            for &set in self.boxes[size].iter().filter(|set| *set & barred == 0) {
                 if first_fit {
                     return Some(set);
                 }
                 let mut then = self.clone();
-                then.take(&set, usize::MAX);
+                then.take(set, usize::MAX);
                 let left = then.largest();
-                if best.as_ref().is_none_or(|(most, _)| left > *most) {
+                if best.is_none_or(|(most, _)| left > most) {
                     best = Some((left, set));
                 }
             }
@@ -143,7 +151,7 @@ fn simulate(nodes: Nodes, jobs: &[Job], rules: Rules) -> State<'_> {
         waiting: Vec::new(),
         running: Vec::new(),
         start: vec![-1; n],
-        placed: vec![Set::new(); n],
+        placed: vec![0; n],
         tried: 0,
         done: 0,
     };
@@ -169,7 +177,7 @@ fn simulate(nodes: Nodes, jobs: &[Job], rules: Rules) -> State<'_> {
 impl State<'_> {
     fn size(&self, job: usize) -> usize {
         let asked = self.jobs[job].processors as usize;
-        (asked..=self.nodes.total()).find(|size| !self.nodes.boxes(*size).is_empty()).unwrap()
+        (asked..=self.nodes.total()).find(|size| !self.nodes.boxes[*size].is_empty()).unwrap()
     }
 
     fn hold(&self, job: usize) -> i64 {
@@ -177,7 +185,7 @@ impl State<'_> {
     }
 
     fn begin(&mut self, job: usize, set: Set) {
-        self.nodes.take(&set, job);
+        self.nodes.take(set, job);
         self.waiting.retain(|other| *other != job);
         let end = self.now + self.rules.delay + self.jobs[job].runtime;
         self.running.push((job, self.now, end, self.now + self.hold(job)));
@@ -187,7 +195,7 @@ impl State<'_> {
 
     fn fcfs(&mut self) {
         while let Some(&head) = self.waiting.first() {
-            let Some(set) = self.nodes.place(self.size(head), usize::MAX, &Set::new(), self.rules.first_fit) else { return };
+            let Some(set) = self.nodes.place(self.size(head), usize::MAX, 0, self.rules.first_fit) else { return };
             self.begin(head, set);
         }
     }
@@ -209,15 +217,15 @@ impl State<'_> {
     fn migrate(&mut self) {
         self.tried += 1;
         let mut jobs = self.running.clone();
-        jobs.sort_by_key(|&(job, from, ..)| (std::cmp::Reverse(self.nodes.of(job).len()), from, job));
-        let mut stays = Set::new();
+        jobs.sort_by_key(|&(job, from, ..)| (std::cmp::Reverse(self.nodes.of(job).count_ones()), from, job));
+        let mut stays = BTreeSet::new();
         let layout = 'anew: loop {
-            let mut layout = Nodes { owner: vec![None; self.nodes.total()], ..self.nodes.clone() };
-            stays.iter().for_each(|job| layout.take(&self.nodes.of(*job), *job));
+            let mut layout = self.nodes.empty();
+            stays.iter().for_each(|job| layout.take(self.nodes.of(*job), *job));
             for &(job, ..) in jobs.iter().filter(|(job, ..)| !stays.contains(job)) {
-                let size = self.nodes.of(job).len();
-                match layout.place(size, size, &Set::new(), self.rules.first_fit) {
-                    Some(set) => layout.take(&set, job),
+                let size = self.nodes.of(job).count_ones() as usize;
+                match layout.place(size, size, 0, self.rules.first_fit) {
+                    Some(set) => layout.take(set, job),
                     None => {
                         stays.insert(job);
                         continue 'anew;
@@ -248,10 +256,10 @@ impl State<'_> {
         let mut reserved: Vec<(i64, i64, Set)> = Vec::new();
         for (rank, job) in self.waiting.clone().into_iter().enumerate() {
             let until = self.now + self.hold(job).max(1);
-            let aside: Set = reserved.iter().filter(|(from, ..)| *from < until).flat_map(|(.., set)| set.clone()).collect();
+            let aside: Set = reserved.iter().filter(|(from, ..)| *from < until).fold(0, |aside, (.., set)| aside | set);
             let size = self.size(job);
             if rank > 0
-                && let Some(set) = self.nodes.place(size, size + self.rules.raise, &aside, self.rules.first_fit)
+                && let Some(set) = self.nodes.place(size, size + self.rules.raise, aside, self.rules.first_fit)
             {
                 self.begin(job, set);
             } else if reserved.len() < self.rules.depth {
@@ -260,16 +268,16 @@ impl State<'_> {
                 times.sort_unstable();
                 for time in times {
                     let until = time + self.hold(job).max(1);
-                    let mut then = Nodes { owner: vec![None; self.nodes.total()], ..self.nodes.clone() };
+                    let mut then = self.nodes.empty();
                     for &(other, .., believed) in &self.running {
                         if self.release(believed) > time {
-                            then.take(&self.nodes.of(other), other);
+                            then.take(self.nodes.of(other), other);
                         }
                     }
                     for (_, _, set) in reserved.iter().filter(|(from, end, _)| *from < until && *end > time) {
-                        then.take(set, usize::MAX);
+                        then.take(*set, usize::MAX);
                     }
-                    if let Some(set) = then.place(size, usize::MAX, &Set::new(), self.rules.first_fit) {
+                    if let Some(set) = then.place(size, usize::MAX, 0, self.rules.first_fit) {
                         reserved.push((time, until, set));
                         break;
                     }
@@ -280,7 +288,7 @@ impl State<'_> {
 }
 
 fn numbers(placement: &[Range]) -> Set {
-    placement.iter().flat_map(|range| range.first..range.end()).map(|node| node as usize).collect()
+    placement.iter().flat_map(|range| range.first..range.end()).map(|node| 1 << node).sum()
 }
 
 /// Runs of a scenario on random small tori and meshes against the twin: starts, nodes, numbers of migrations.
@@ -309,7 +317,7 @@ fn agree(policy: &str, rules: Rules, settings: &[(&str, f64)], workloads: u64) {
         }
         scenario = settings.iter().fold(scenario, |scenario, (key, value)| scenario.with(key, *value));
         let ours = schedule(&scenario, &workload(nodes as u32, &jobs));
-        let naive = simulate(Nodes { edges, wraps, owner: vec![None; nodes] }, &jobs, rules);
+        let naive = simulate(Nodes::new(edges, wraps), &jobs, rules);
         let starts: Vec<i64> = ours.starts.iter().map(|start| start.whole_seconds()).collect();
         assert_eq!(starts, naive.start, "seed {seed} {edges:?} {wraps:?} {policy}\n{jobs:#?}");
         for entry in &ours.order {
@@ -327,7 +335,7 @@ const FCFS: Rules =
 const BACKFILL: Rules = Rules { backfills: true, ..FCFS };
 const MIGRATION: Rules = Rules { migrates: true, ..FCFS };
 const BOTH: Rules = Rules { migrates: true, ..BACKFILL };
-const WORKLOADS: u64 = 150;
+const WORKLOADS: u64 = 1000;
 
 #[test]
 fn fcfs_on_the_torus() {
