@@ -41,7 +41,7 @@ fn main() {
     for (name, trace, wanted) in workloads {
         let plain = Scenario::new("fcfs").resolve().expect("FCFS exists").workload(&trace).expect("the trace has jobs");
         let factor = wanted.map_or(1.0, |wanted| wanted / load(&plain));
-        for spec in schedscope::policy::ALL {
+        for spec in schedscope::policy::ALL.iter().filter(|spec| spec.runs_on(&schedscope::machine::flat::SPEC)) {
             let scenario = Scenario::new(spec.id).with("arrival_factor", factor).resolve().expect("the scenario is good");
             let workload = Arc::new(scenario.workload(&trace).expect("the trace has jobs"));
             let began = Instant::now();

@@ -1,5 +1,6 @@
 //! The shape of a torus or mesh, and the boxes in it that jobs get: partitions.
 
+use super::dense::Dense;
 use crate::machine::Range;
 
 /// Nodes along x, y and z.
@@ -35,6 +36,15 @@ pub struct Geometry {
     places: Vec<(u32, u32)>,
     /// The axes as a [`super::Grid`] has them: rows are numbered along the first two, the last one is within a row.
     pub(super) axes: [usize; 3],
+    pub(super) layers: Layers,
+}
+
+/// In what the planes along the first of the axes are kept.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Layers {
+    Words(Dense<u64>),
+    Double(Dense<u128>),
+    Rows,
 }
 
 impl Geometry {
@@ -51,10 +61,21 @@ impl Geometry {
             }
             *to = at as u32 + 1;
         }
-        // The longest axis goes within rows: fewest rows, and most done at once.
+        // The longest axis goes within rows: fewest rows, and most done at once. Of the others the longer one goes with it,
+        // if a plane then fits a word.
         let longest = (0..3).max_by_key(|axis| extent[*axis]).unwrap_or(2);
-        let axes = [(longest + 1) % 3, (longest + 2) % 3, longest];
-        Self { extent, wraps, extents, places, axes }
+        let (one, other) = ((longest + 1) % 3, (longest + 2) % 3);
+        let (short, long) = if extent[one] <= extent[other] { (one, other) } else { (other, one) };
+        let fits = |axis: usize, bits: u32| extent[axis] * extent[longest] <= bits;
+        let is_wide = fits(long, 64) || !fits(short, 64) && (fits(long, 128) || !fits(short, 128));
+        let axes = if is_wide { [short, long, longest] } else { [long, short, longest] };
+        let mut geometry = Self { extent, wraps, extents, places, axes, layers: Layers::Rows };
+        if let Some(dense) = Dense::of(&geometry) {
+            geometry.layers = Layers::Words(dense);
+        } else if let Some(dense) = Dense::of(&geometry) {
+            geometry.layers = Layers::Double(dense);
+        }
+        geometry
     }
 
     /// All nodes.

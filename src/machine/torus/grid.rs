@@ -24,8 +24,8 @@ pub(super) struct Layout {
     pub outer: usize,
     pub inner: usize,
     pub length: u32,
-    outer_wraps: bool,
-    inner_wraps: bool,
+    pub outer_wraps: bool,
+    pub inner_wraps: bool,
     pub length_wraps: bool,
 }
 
@@ -44,11 +44,13 @@ impl Layout {
     }
 
     /// Narrows `rows`, where boxes of length `by` along the outer axis are free, to those of length `by + 1`.
-    pub(super) fn narrow_outer(&self, rows: &mut [u64], free: &[u64], by: usize) {
-        let (split, inner) = (self.outer - by, self.inner);
-        and(&mut rows[..split * inner], &free[by * inner..]);
-        let wrapped = &mut rows[split * inner..];
-        if self.outer_wraps { and(wrapped, &free[..by * inner]) } else { wrapped.fill(0) }
+    pub(super) fn project(&self, rows: &mut [u64], free: &[u64], by: usize) {
+        // Whatever a plane is kept in, it is as many words as any other.
+        let words = rows.len() / self.outer;
+        let split = (self.outer - by) * words;
+        and(&mut rows[..split], &free[by * words..]);
+        let wrapped = &mut rows[split..];
+        if self.outer_wraps { and(wrapped, &free[..by * words]) } else { wrapped.fill(0) }
     }
 
     /// The same along the inner axis.
@@ -150,7 +152,7 @@ impl Grid {
         let layout = Layout::of(&self.geometry);
         let [outer, inner, within] = self.geometry.axes.map(|axis| extent[axis]);
         let mut rows = self.rows.clone();
-        (1..outer as usize).for_each(|by| layout.narrow_outer(&mut rows, &self.rows, by));
+        (1..outer as usize).for_each(|by| layout.project(&mut rows, &self.rows, by));
         if inner > 1 {
             let narrowed = rows.clone();
             (1..inner as usize).for_each(|by| layout.narrow_inner(&mut rows, &narrowed, by));

@@ -2,6 +2,7 @@
 //!
 //! E. Krevat, "Scheduling algorithms to improve utilization in toroidal-interconnected systems", MIT 2003.
 
+mod dense;
 mod exhaustive;
 mod geometry;
 mod grid;

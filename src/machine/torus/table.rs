@@ -36,7 +36,7 @@ impl Table {
         let mut found = vec![[0_u64; 3]; layout.length as usize];
         for outer in 1..=layout.outer {
             if outer > 1 {
-                layout.narrow_outer(&mut planes, &grid.rows, outer - 1);
+                layout.project(&mut planes, &grid.rows, outer - 1);
             }
             rows.copy_from_slice(&planes);
             let mut is_any_outer = false;
