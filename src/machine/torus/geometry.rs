@@ -70,11 +70,8 @@ impl Geometry {
         let is_wide = fits(long, 64) || !fits(short, 64) && (fits(long, 128) || !fits(short, 128));
         let axes = if is_wide { [short, long, longest] } else { [long, short, longest] };
         let mut geometry = Self { extent, wraps, extents, places, axes, layers: Layers::Rows };
-        if let Some(dense) = Dense::of(&geometry) {
-            geometry.layers = Layers::Words(dense);
-        } else if let Some(dense) = Dense::of(&geometry) {
-            geometry.layers = Layers::Double(dense);
-        }
+        let in_words = Dense::of(&geometry).map(Layers::Words);
+        geometry.layers = in_words.or_else(|| Dense::of(&geometry).map(Layers::Double)).unwrap_or(Layers::Rows);
         geometry
     }
 
