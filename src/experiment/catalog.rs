@@ -4,7 +4,7 @@ use super::{PRESETS, Preset};
 use crate::machine::{self, MachineSpec};
 use crate::metrics::{self, MetricSpec};
 use crate::param::{Param, Settings};
-use crate::policy::{self, Needs, Spec};
+use crate::policy::{self, Spec};
 use crate::sim;
 use crate::workload::model::{self, ModelSpec};
 use crate::workload::{clean, shape};
@@ -42,9 +42,10 @@ pub struct Choosable {
     pub summary: &'static str,
     /// Where it was published; empty where that means nothing.
     pub paper: &'static str,
-    /// What a policy needs of the machine.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub needs: Option<Needs>,
+    /// Of a policy, the machine models on which it can run.
+    pub machines: Vec<&'static str>,
+    /// Of a machine, whether it matters which processors are free: then their number follows from its parameters.
+    pub has_geometry: bool,
     /// Its parameters.
     pub params: &'static [Param],
 }
@@ -84,7 +85,8 @@ pub fn catalog() -> Catalog {
         name: spec.name,
         summary: spec.summary,
         paper: spec.paper,
-        needs: Some(spec.needs),
+        machines: machine::ALL.iter().filter(|machine| spec.runs_on(machine)).map(|machine| machine.id).collect(),
+        has_geometry: false,
         params: spec.params,
     };
     let of_machine = |spec: &&MachineSpec| Choosable {
@@ -92,7 +94,8 @@ pub fn catalog() -> Catalog {
         name: spec.name,
         summary: spec.summary,
         paper: "",
-        needs: None,
+        machines: Vec::new(),
+        has_geometry: spec.geometry.is_some(),
         params: spec.params,
     };
     let of_model = |spec: &&ModelSpec| Choosable {
@@ -100,7 +103,8 @@ pub fn catalog() -> Catalog {
         name: spec.name,
         summary: spec.summary,
         paper: spec.paper,
-        needs: None,
+        machines: Vec::new(),
+        has_geometry: false,
         params: spec.params,
     };
     let of_preset =

@@ -172,8 +172,8 @@ pub const ALL: &[MetricSpec] = &[
         "Migrations",
         "",
         Better::Neither,
-        &["attempted", "successful", "moves"],
-        "How often it was tried to lay out the running jobs anew, how often that left a larger free partition, and moves of jobs",
+        &["attempted", "successful", "share", "moves"],
+        "How often it was tried to lay out the running jobs anew, how often that left a larger free partition, the share of the tries that did, and moves of jobs",
     ),
     metric(
         "migration_gap",
@@ -263,6 +263,7 @@ pub fn measure(schedule: &Schedule, settings: &Settings) -> Measures {
     put("fragmentation.value", moving::fragmentation(schedule));
     put("migrations.attempted", migrations.attempted);
     put("migrations.successful", migrations.successful);
+    put("migrations.share", if migrations.attempted > 0.0 { migrations.successful / migrations.attempted } else { 0.0 });
     put("migrations.moves", migrations.moves);
     put("migration_gap.mean", migrations.gap);
     put("stability.value", classes::stability(schedule, &samples));

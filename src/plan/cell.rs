@@ -1,8 +1,10 @@
 //! Cells: each combination of a plan's values, as a trace and a scenario.
 
-use super::document::{Combine, Plan, WorkloadSource, at, below};
+use super::document::{Combine, Plan, PolicyChoice, WorkloadSource, at, below};
 use crate::experiment::Scenario;
+use crate::machine;
 use crate::param::{Settings, Value};
+use crate::policy;
 use crate::problem::Problem;
 use crate::trace::Fingerprint;
 use serde::{Deserialize, Serialize};
@@ -32,10 +34,19 @@ pub fn cells(plan: &Plan) -> Result<Vec<Cell>, Problem> {
     let axes = plan.axes();
     let known = known_settings(plan)?;
     let lengths: Vec<usize> = axes.iter().map(|(_, length)| *length).collect();
-    let places = match plan.combine {
+    let mut places = match plan.combine {
         Combine::Grid => grid(&lengths),
         Combine::List => list(&axes)?,
     };
+    if plan.combine == Combine::Grid {
+        // A policy that cannot run on one of the machines runs on the others.
+        let index = |place: &[usize], name: &str| axes.iter().position(|(axis, _)| axis == name).map_or(0, |axis| place[axis]);
+        let machines = machine_ids(plan);
+        places.retain(|place| {
+            let policy = plan.policies[index(place, "policy")].policy.clone();
+            known.contains_key(&(policy, machines[index(place, "machine")].to_owned()))
+        });
+    }
     places.iter().map(|place| cell(plan, &axes, place, &known)).collect()
 }
 
@@ -65,7 +76,9 @@ fn known_settings(plan: &Plan) -> Result<Known, Problem> {
     let machines: BTreeSet<&str> = machine_ids(plan).into_iter().collect();
     for (index, choice) in plan.policies.iter().enumerate() {
         for machine in &machines {
-            if known.contains_key(&(choice.policy.clone(), (*machine).to_owned())) {
+            if known.contains_key(&(choice.policy.clone(), (*machine).to_owned()))
+                || !runs_on(choice, machine) && machines.iter().any(|other| runs_on(choice, other))
+            {
                 continue;
             }
             let resolved =
@@ -92,6 +105,14 @@ fn known_settings(plan: &Plan) -> Result<Known, Problem> {
         machine.settings.0.keys().try_for_each(|key| check(format!("machines[{index}].settings.{key}"), key))?;
     }
     Ok(known)
+}
+
+/// Whether there are such a policy and such a machine, and the one can run on the other.
+fn runs_on(choice: &PolicyChoice, machine: &str) -> bool {
+    match (policy::find(&choice.policy), machine::find(machine)) {
+        (Ok(policy), Ok(machine)) => policy.runs_on(machine),
+        _ => false,
+    }
 }
 
 fn machine_ids(plan: &Plan) -> Vec<&str> {

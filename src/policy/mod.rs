@@ -72,9 +72,7 @@ impl Spec {
 }
 
 /// What a policy needs of a machine.
-#[derive(Copy, Clone, Debug, PartialEq, Eq, serde::Serialize)]
-#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
-#[serde(rename_all = "lowercase")]
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum Needs {
     /// Only to be told whether a job fits: any machine.
     Room,

@@ -58,6 +58,11 @@ impl Turn<'_> {
         self.world.free().min(self.world.machine.space.largest())
     }
 
+    /// How often processors changed hands since the run began: while it stays the same, so does who has which.
+    pub fn changes(&self) -> u64 {
+        self.world.changes
+    }
+
     /// The machine as it would be if running jobs ended, to try it out.
     pub fn forecast(&self) -> Forecast<'_> {
         Forecast::new(self.world)

@@ -29,6 +29,8 @@ pub(super) struct World {
     /// Processors of jobs that end at this instant, whose end is not yet known to the policy.
     pub(super) withheld: u32,
     pub(super) timers: BinaryHeap<Reverse<Time>>,
+    /// Counts how often processors changed hands.
+    pub(super) changes: u64,
     holds: Vec<Hold>,
     idle_holds: Vec<u32>,
     hold_of: Vec<u32>,
@@ -45,6 +47,7 @@ impl World {
             running: Running::default(),
             withheld: 0,
             timers: BinaryHeap::new(),
+            changes: 0,
             holds: Vec::new(),
             idle_holds: Vec::new(),
         }
@@ -59,6 +62,7 @@ impl World {
             running: self.running.clone(),
             withheld: self.withheld,
             timers: self.timers.clone(),
+            changes: self.changes,
             holds: self.holds.clone(),
             idle_holds: self.idle_holds.clone(),
             hold_of: self.hold_of.clone(),
@@ -84,6 +88,7 @@ impl World {
             return false;
         }
         self.queue.remove(job);
+        self.changes += 1;
         let slot = self.idle_holds.pop().unwrap_or_else(|| {
             self.holds.push(Hold::default());
             self.holds.len() as u32 - 1
@@ -118,6 +123,7 @@ impl World {
         let placements = self.machine.space.repack(&held);
         observer.on_event(self.now, &Event::Migrated(placements.is_some()));
         let Some(placements) = placements else { return false };
+        self.changes += 1;
         let mut moved = Vec::new();
         for ((entry, slot), placement) in jobs.into_iter().zip(slots).zip(placements) {
             if self.holds[slot].placement != placement {
@@ -138,6 +144,7 @@ impl World {
     pub(super) fn vacate(&mut self, job: JobId) {
         let hold = &self.holds[self.hold_of[job.index()] as usize];
         self.machine.space.release(hold.processors, &hold.placement);
+        self.changes += 1;
     }
 
     /// How many processors a running job holds.

@@ -3,11 +3,13 @@
 mod colour;
 mod raster;
 mod select;
+mod space;
 mod steps;
 
 pub use colour::{Colouring, Colours, Legend, LegendEntry, Theme};
 pub use raster::{Frame, raster};
 pub use select::{Box as JobBox, Index, job_at, visible};
+pub use space::{Occupancy, Resident, changes, contiguity, occupancy};
 pub use steps::{Bins, Steps};
 
 use crate::time::Time;

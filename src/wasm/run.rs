@@ -4,14 +4,15 @@ use super::clock::Clock;
 use super::convert::{object, thrown, value};
 use super::explain::{StepFacts, WaitFacts};
 use super::trace::{Trace, facts};
-use super::types::{JobFacts, RunFacts, RunProgress, RunResult};
+use super::types::{GeometryFacts, JobFacts, OccupancyFacts, ResidentFacts, RunFacts, RunProgress, RunResult};
 use crate::experiment::{self, Scenario, summary};
 use crate::job::JobId;
+use crate::machine::torus::{Geometry, SUPERNODE};
 use crate::metrics::{Grouping, Measures, THRESHOLD_SECONDS, bounded_slowdown, compare, measure_classes};
 use crate::plan::{Keep, measure_cell};
 use crate::schedule::files::interval_set;
 use crate::time::Time;
-use crate::view::{Colouring, Colours, Frame, Index, Theme, Window, job_at, raster, visible};
+use crate::view::{Colouring, Colours, Frame, Index, Resident, Theme, Window, changes, contiguity, job_at, occupancy, raster, visible};
 use js_sys::{Float32Array, Float64Array, Function, Uint8ClampedArray};
 use std::sync::Arc;
 use wasm_bindgen::prelude::*;
@@ -33,6 +34,8 @@ pub struct Run {
     indexed: (usize, u32),
     colours: Option<((Colouring, Theme), Colours)>,
     measures: Option<Measures>,
+    /// The instants at which anything changes, of that state of the run.
+    changes: ((usize, u32), Vec<Time>),
 }
 
 #[wasm_bindgen]
@@ -45,7 +48,16 @@ impl Run {
     pub fn new(trace: &Trace, #[wasm_bindgen(unchecked_param_type = "Scenario")] scenario: &JsValue) -> Result<Self, JsValue> {
         let scenario: Scenario = value(scenario, "scenario")?;
         let run = scenario.resolve().and_then(|resolved| resolved.run(Arc::clone(&trace.0))).map_err(thrown)?;
-        Ok(Self { run, clock: Clock::new(), step: STEPS.0, index: Index::default(), indexed: (0, 0), colours: None, measures: None })
+        Ok(Self {
+            run,
+            clock: Clock::new(),
+            step: STEPS.0,
+            index: Index::default(),
+            indexed: (0, 0),
+            colours: None,
+            measures: None,
+            changes: ((0, 0), Vec::new()),
+        })
     }
 
     /// What it is about.
@@ -168,6 +180,79 @@ impl Run {
     pub fn job_at(&mut self, at: f64, processor: u32) -> JsValue {
         self.update_index();
         job_at(self.run.schedule(), &self.index, time(at), processor).map_or(JsValue::NULL, |job| self.job(job.0))
+    }
+
+    /// The machine's shape; nothing if any processors serve.
+    #[wasm_bindgen(unchecked_return_type = "GeometryFacts | null")]
+    pub fn geometry(&self) -> JsValue {
+        let supernode = self.run.scenario.settings.whole(&SUPERNODE) as u32;
+        let facts = |geometry: &Arc<Geometry>| object(&GeometryFacts { extent: geometry.extent, wraps: geometry.wraps, supernode });
+        self.run.schedule().geometry.as_ref().map_or(JsValue::NULL, facts)
+    }
+
+    /// Who has which box at an instant; nothing if any processors serve.
+    ///
+    /// # Errors
+    /// Throws a `Problem` if colouring or theme is unknown.
+    #[wasm_bindgen(unchecked_return_type = "OccupancyFacts | null")]
+    pub fn occupancy(
+        &mut self,
+        at: f64,
+        #[wasm_bindgen(unchecked_param_type = "Colouring")] colouring: &JsValue,
+        #[wasm_bindgen(unchecked_param_type = "Theme")] theme: &JsValue,
+    ) -> Result<JsValue, JsValue> {
+        self.update_index();
+        self.update_colours(value(colouring, "colouring")?, value(theme, "theme")?);
+        let schedule = self.run.schedule();
+        let (Some(found), Some((_, colours))) = (occupancy(schedule, &self.index, time(at)), &self.colours) else {
+            return Ok(JsValue::NULL);
+        };
+        let resident = |resident: &Resident| {
+            let [red, green, blue] = colours.of(resident.job);
+            let request = schedule.workload.request(resident.job);
+            ResidentFacts {
+                job: resident.job.0,
+                record: schedule.workload.sources[resident.job.index()],
+                number: request.number,
+                processors: request.processors,
+                partition: resident.partition.into(),
+                from: resident.from.seconds(),
+                to: resident.to.seconds(),
+                moved: resident.from > schedule.held_from(resident.job),
+                colour: u32::from_be_bytes([0, red, green, blue]),
+            }
+        };
+        let bins = self.run.steps().bins(time(at), time(at + 1e-6), 1, schedule.until);
+        Ok(object(&OccupancyFacts {
+            at,
+            residents: found.residents.iter().map(resident).collect(),
+            free: found.free,
+            largest: found.largest.map(Into::into),
+            waiting: bins.waiting.first().map_or(0, |waiting| waiting.round() as u32),
+        }))
+    }
+
+    /// The share of the free nodes in the largest free box, at the middle of each of `count` parts of [from, to).
+    pub fn contiguity(&mut self, from: f64, to: f64, count: usize) -> Float32Array {
+        self.update_index();
+        let shares = contiguity(self.run.schedule(), &self.index, time(from), time(to), count.min(4096));
+        Float32Array::from(shares.as_slice())
+    }
+
+    /// The next instant after `at` at which somebody starts, moves or ends, or the last one before it.
+    #[wasm_bindgen(js_name = nextChange)]
+    pub fn next_change(&mut self, at: f64, forwards: bool) -> Option<f64> {
+        let state = (self.run.schedule().order.len(), self.run.progress().finished);
+        if self.changes.0 != state {
+            self.changes = (state, changes(self.run.schedule()));
+        }
+        let instants = &self.changes.1;
+        let found = if forwards {
+            instants.get(instants.partition_point(|instant| *instant <= time(at)))
+        } else {
+            instants[..instants.partition_point(|instant| *instant < time(at))].last()
+        };
+        found.map(|instant| instant.seconds())
     }
 
     /// The facts of a job, by its index in the run.

@@ -1,5 +1,6 @@
 //! What crosses the border as plain objects. Times are seconds after the trace's zero.
 
+use crate::machine::torus::Partition;
 use crate::schedule::Outcome;
 use crate::trace::Report;
 use crate::workload::Provenance;
@@ -63,6 +64,71 @@ pub struct RunResult {
     pub digest: String,
     /// Last end.
     pub end: f64,
+}
+
+/// A box of nodes: its first node, and how many it has along x, y and z.
+#[derive(Copy, Clone, Serialize, Tsify)]
+pub struct BoxFacts {
+    /// First node.
+    pub at: [u32; 3],
+    /// Nodes along each axis.
+    pub extent: [u32; 3],
+}
+
+impl From<Partition> for BoxFacts {
+    fn from(Partition { at, extent }: Partition) -> Self {
+        Self { at, extent }
+    }
+}
+
+/// The shape of a machine.
+#[derive(Serialize, Tsify)]
+pub struct GeometryFacts {
+    /// Nodes along each axis.
+    pub extent: [u32; 3],
+    /// Whether an axis is closed to a ring.
+    pub wraps: [bool; 3],
+    /// What a node stands for.
+    pub supernode: u32,
+}
+
+/// A job and its box at an instant.
+#[derive(Serialize, Tsify)]
+pub struct ResidentFacts {
+    /// Index in the run.
+    pub job: u32,
+    /// Which record of the trace it is.
+    pub record: u32,
+    /// Number in the trace.
+    pub number: i64,
+    /// The size it asked for.
+    pub processors: u32,
+    /// Its box.
+    #[serde(rename = "box")]
+    pub partition: BoxFacts,
+    /// From when on it has this box.
+    pub from: f64,
+    /// Until when.
+    pub to: f64,
+    /// Whether it had another box before.
+    pub moved: bool,
+    /// Its colour, as 0xrrggbb.
+    pub colour: u32,
+}
+
+/// The machine at an instant.
+#[derive(Serialize, Tsify)]
+pub struct OccupancyFacts {
+    /// The instant.
+    pub at: f64,
+    /// Who is where.
+    pub residents: Vec<ResidentFacts>,
+    /// Nodes that nobody holds.
+    pub free: u32,
+    /// A largest free box.
+    pub largest: Option<BoxFacts>,
+    /// Jobs that wait.
+    pub waiting: u32,
 }
 
 /// A job and what happened to it.

@@ -60,3 +60,52 @@ fn real_logs_under_every_policy() {
         }
     }
 }
+
+/// Saturation utilisations of the torus paper's chapter 5, within 3 points, and the capacity changes of figure 5-6, within 5.
+#[test]
+fn saturation_of_the_torus_paper() {
+    let measured = |name: &str, first: f64, policy: &str, c: f64| {
+        let scenario = Scenario { machine: "torus".into(), ..Scenario::new(policy) };
+        let scenario = scenario.with("first_job", first).with("jobs", 10_000.0).with("incomplete", "drop_zero").with("runtime_factor", c);
+        real_trace(name).map(|trace| run(&scenario, &trace).measures().figures)
+    };
+    let (nasa, sdsc) = (("NASA-iPSC-1993-3.swf.gz", 20_001.0), ("SDSC-SP2-1998-4.2-cln.swf.gz", 1.0));
+    for ((name, first), policy, c, printed) in [
+        (nasa, "fcfs", 2.0, 0.77),
+        (nasa, "migration", 2.0, 0.80),
+        (nasa, "easy", 1.6, 0.90),
+        (nasa, "bm", 1.6, 0.90),
+        (sdsc, "fcfs", 1.4, 0.63),
+        (sdsc, "migration", 1.4, 0.73),
+        (sdsc, "easy", 1.4, 0.85),
+        (sdsc, "bm", 1.4, 0.85),
+    ] {
+        let Some(figures) = measured(name, first, policy, c) else { return };
+        let found = figures["utilisation.value"];
+        assert!((found - printed).abs() < 0.03, "{name}, {policy}: {found}");
+    }
+    let Some(base) = measured(sdsc.0, sdsc.1, "fcfs", 1.0) else { return };
+    for (policy, utilised, lost) in [("easy", 0.15, -0.44), ("migration", 0.13, -0.32), ("bm", 0.15, -0.54)] {
+        let Some(figures) = measured(sdsc.0, sdsc.1, policy, 1.0) else { return };
+        for (key, printed) in [("utilisation.value", utilised), ("lost.value", lost)] {
+            let change = figures[key] / base[key] - 1.0;
+            assert!((change - printed).abs() < 0.05, "{policy}, {key}: {change}");
+        }
+    }
+}
+
+/// Any trace runs on any shape: KTH's 100 processors as 4 x 5 x 5, BLUE's 1,152 as 8 x 12 x 12. Jobs that are larger than the
+/// machine are left out, and counted.
+#[test]
+fn real_logs_on_other_shapes() {
+    for (name, [x, y, z], left_out) in [
+        ("KTH-SP2-1996-2.swf.gz", [4.0, 5.0, 5.0], 0),
+        ("SDSC-BLUE-2000-4.2-cln.swf.gz", [8.0, 12.0, 12.0], 0),
+        ("KTH-SP2-1996-2.swf.gz", [2.0, 2.0, 4.0], 2615),
+    ] {
+        let Some(trace) = real_trace(name) else { return };
+        let scenario = Scenario::new("bm").with("x", x).with("y", y).with("z", z).with("jobs", 5_000.0);
+        let run = run(&scenario, &trace);
+        assert_eq!(run.schedule().workload.report.of("too_wide"), left_out, "{name}");
+    }
+}

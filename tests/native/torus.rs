@@ -2,12 +2,15 @@
 //! largest free partition found by trying them all, reservations by letting the running jobs end one by one.
 
 use super::boxes::random_wraps;
-use super::support::{Job, Overruns, random_jobs, schedule, workload};
+use super::support::{Job, Overruns, random_jobs, schedule, simulation, workload};
 use schedscope::experiment::Scenario;
+use schedscope::explain::StoryTeller;
 use schedscope::machine::Range;
 use schedscope::random::Stream;
-use std::collections::BTreeSet;
+use schedscope::schedule::Recorder;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
+use std::sync::Arc;
 
 /// Nodes, a bit for each number.
 type Set = u32;
@@ -137,6 +140,9 @@ struct State<'a> {
     running: Vec<(usize, i64, i64, i64)>,
     start: Vec<i64>,
     placed: Vec<Set>,
+    /// Starts and ends so far; and how many there were at the last attempt, as another one then would end alike.
+    changes: usize,
+    tried_at: Option<usize>,
     tried: usize,
     done: usize,
 }
@@ -152,6 +158,8 @@ fn simulate(nodes: Nodes, jobs: &[Job], rules: Rules) -> State<'_> {
         running: Vec::new(),
         start: vec![-1; n],
         placed: vec![0; n],
+        changes: 0,
+        tried_at: None,
         tried: 0,
         done: 0,
     };
@@ -163,6 +171,7 @@ fn simulate(nodes: Nodes, jobs: &[Job], rules: Rules) -> State<'_> {
         state.now = now;
         for (job, ..) in state.running.iter().filter(|(_, _, end, _)| *end == now) {
             state.nodes.leave(*job);
+            state.changes += 1;
         }
         state.running.retain(|(_, _, end, _)| *end != now);
         while jobs.get(arrived).is_some_and(|job| job.submit == now) {
@@ -186,6 +195,7 @@ impl State<'_> {
 
     fn begin(&mut self, job: usize, set: Set) {
         self.nodes.take(set, job);
+        self.changes += 1;
         self.waiting.retain(|other| *other != job);
         let end = self.now + self.rules.delay + self.jobs[job].runtime;
         self.running.push((job, self.now, end, self.now + self.hold(job)));
@@ -205,8 +215,9 @@ impl State<'_> {
         let (free, largest) = (self.nodes.free(), self.nodes.largest());
         let (fn_tor, fn_max) = self.rules.thresholds;
         let promises = free as f64 >= fn_tor * self.nodes.total() as f64 && largest as f64 <= fn_max * free as f64;
-        if self.rules.migrates && !self.waiting.is_empty() && free > 0 && promises {
+        if self.rules.migrates && !self.waiting.is_empty() && free > 0 && promises && self.tried_at != Some(self.changes) {
             self.migrate();
+            self.tried_at = Some(self.changes);
             self.fcfs();
         }
         if self.rules.backfills {
@@ -370,4 +381,56 @@ fn backfill_with_migration() {
     agree("bm", Rules { cost: 2, raise: 3, ..BOTH }, &[("migration_cost", 2.0), ("raise", 3.0)], WORKLOADS);
     let always = [("fn_tor", 0.0), ("fn_max", 1.0)];
     agree("bm", Rules { thresholds: (0.0, 1.0), ..BOTH }, &always, WORKLOADS);
+}
+
+/// Where every job is one node, geometry makes no difference.
+#[test]
+fn jobs_of_one_node_run_as_on_the_flat_machine() {
+    for policy in ["fcfs", "easy", "priority"] {
+        for seed in 0..200 {
+            let (_, mut jobs) = random_jobs(seed, Overruns::Sometimes);
+            jobs.iter_mut().for_each(|job| job.processors = 1);
+            let workload = workload(6, &jobs);
+            let torus = Scenario { machine: "torus".into(), ..Scenario::new(policy) };
+            let torus = torus.with("x", 1.0).with("y", 2.0).with("z", 3.0).with("start_delay", 0.0);
+            let (flat, torus) = (schedule(&Scenario::new(policy), &workload), schedule(&torus, &workload));
+            assert_eq!(flat.starts, torus.starts, "{policy}, seed {seed}");
+        }
+    }
+}
+
+/// While run times keep to estimates nobody starts after the first reservation that EASY told of, whatever arrives behind:
+/// small jobs, wide jobs, short and long ones, on tori and meshes in which geometry is tight.
+#[test]
+fn no_backfilled_job_delays_the_reservation() {
+    let mut promises = 0;
+    for seed in 0..600 {
+        let mut stream = Stream::new(seed, "adversary");
+        let edges: [u32; 3] = [[4, 4, 1], [3, 3, 3], [2, 3, 4], [7, 1, 3]][stream.below(4) as usize];
+        let wraps = random_wraps(&mut stream).map(|wraps| if wraps { "torus" } else { "mesh" });
+        let nodes = edges.iter().product::<u32>();
+        let (_, mut jobs) = random_jobs(seed, Overruns::Never);
+        for job in &mut jobs {
+            // Heads that need much, and many that would like to slip in before them.
+            let most = if stream.below(4) == 0 { nodes } else { 3 };
+            job.processors = 1 + stream.below(u64::from(most)) as u32;
+        }
+        let mut scenario =
+            Scenario { machine: "torus".into(), ..Scenario::new("easy") }.with("depth", [1.0, 3.0][stream.below(2) as usize]);
+        for (axis, key) in ["x", "y", "z"].into_iter().enumerate() {
+            scenario = scenario.with(key, f64::from(edges[axis])).with(&format!("wrap_{key}"), wraps[axis]);
+        }
+        let workload = workload(nodes, &jobs);
+        let mut watched = (Recorder::new(Arc::clone(&workload)), StoryTeller::new(Arc::clone(&workload)));
+        simulation(&scenario, &workload).run(&mut watched);
+        let schedule = watched.0.into_schedule();
+        let mut first = BTreeMap::new();
+        let story = watched.1.into_story();
+        for outline in story.steps.iter().filter_map(|step| step.reserved.first()) {
+            first.entry(outline.reservation.job).or_insert(outline.reservation.start);
+        }
+        promises += first.len();
+        assert!(first.iter().all(|(job, promised)| schedule.held_from(*job) <= *promised), "seed {seed}, {scenario:?}");
+    }
+    assert!(promises > 1500, "{promises}");
 }

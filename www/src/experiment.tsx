@@ -11,7 +11,9 @@ export function Experiment({ choose }: { choose: () => void }) {
   const catalog = s.catalog.value;
   const facts = s.workload.value;
   if (!catalog) return <section class="column experiment" aria-label="Experiment" />;
-  const machineParams = catalog.groups.reading.filter((param) => param.key === "processors");
+  const machine = catalog.machines.find((machine) => machine.id === s.machine.value);
+  const sizes = machine?.has_geometry ? [] : catalog.groups.reading.filter((param) => param.key === "processors");
+  const machineParams = [...sizes, ...(machine?.params ?? [])];
   const readingParams = catalog.groups.reading.filter((param) => param.key !== "processors");
   const shared = s.shared.value;
   const setShared = (settings: typeof shared) => void lab.setShared(settings);
@@ -31,12 +33,18 @@ export function Experiment({ choose }: { choose: () => void }) {
         <Fields params={readingParams} settings={shared} onChange={setShared} />
       </details>
       <h2>2 Machine</h2>
-      <p class="quiet">Flat: {catalog.machines[0]?.summary}</p>
+      <div class="field">
+        <label for="machine">Model</label>
+        <select id="machine" value={s.machine.value} onChange={(event) => void lab.setMachine(event.currentTarget.value)}>
+          {catalog.machines.map((machine) => <option key={machine.id} value={machine.id}>{machine.name}</option>)}
+        </select>
+        <small class="help">{machine?.summary}</small>
+      </div>
       <Fields params={machineParams} settings={shared} onChange={setShared} />
       <h2>3 Policies</h2>
       {s.lanes.value.map((lane, index) => <LaneForm key={lane.id} lane={lane} index={index} />)}
       <div class="buttons">
-        {catalog.policies.map((policy) => <button type="button" key={policy.id} onClick={() => lab.addLane(policy.id)}>+ {policy.name}</button>)}
+        {catalog.policies.filter((policy) => policy.machines.includes(s.machine.value)).map((policy) => <button type="button" key={policy.id} onClick={() => lab.addLane(policy.id)}>+ {policy.name}</button>)}
       </div>
       <h2>4 Load, estimates, metrics</h2>
       <details>
@@ -107,13 +115,20 @@ function LaneForm({ lane, index }: { lane: s.Lane; index: number }) {
       <legend><Mark index={index} /> {name}</legend>
       <div class="lane-head">
         <select aria-label={`Policy of run ${s.letter(index)}`} value={lane.policy} onChange={(event) => lab.setLane(lane.id, { policy: event.currentTarget.value, settings: {} })}>
-          {catalog.policies.map((policy) => <option key={policy.id} value={policy.id}>{policy.name}</option>)}
+          {catalog.policies.map((policy) => <option key={policy.id} value={policy.id} disabled={!policy.machines.includes(lab.machineOf(lane))}>{policy.name}</option>)}
         </select>
         <button type="button" class="small" aria-label={`Remove run ${s.letter(index)}`} disabled={s.lanes.value.length === 1} onClick={() => lab.removeLane(lane.id)}>Remove</button>
       </div>
       <p class="quiet">{policy?.summary}</p>
       <details>
-        <summary>Parameters{Object.keys(lane.settings).length > 0 || lane.preset ? " (changed)" : ""}</summary>
+        <summary>Parameters{Object.keys(lane.settings).length > 0 || lane.preset || lane.machine ? " (changed)" : ""}</summary>
+        <div class="field">
+          <label for={`machine-${lane.id}`}>Machine</label>
+          <select id={`machine-${lane.id}`} value={lane.machine} onChange={(event) => lab.setLane(lane.id, { machine: event.currentTarget.value })}>
+            <option value="">as chosen above</option>
+            {catalog.machines.map((machine) => <option key={machine.id} value={machine.id} disabled={!policy?.machines.includes(machine.id)}>{machine.name}</option>)}
+          </select>
+        </div>
         <div class="field">
           <label for={`preset-${lane.id}`}>Preset</label>
           <select id={`preset-${lane.id}`} value={lane.preset} onChange={(event) => lab.setLane(lane.id, { preset: event.currentTarget.value })}>

@@ -133,7 +133,7 @@ export function Gantt({ lane, index }: { lane: s.Lane; index: number }) {
     if (!hand) return painter.current?.clear();
     painter.current?.want({ ...window, width, height, background: rgb(styled("--canvas")), colouring, theme, bins: Math.max(1, Math.round(size.width)), limit: LIMIT });
   }, [window, size, colouring, theme, hand, lane.drawn]);
-  useEffect(drawOverlay, [window, size, theme, s.selected.value, s.jobFacts.value, s.cursor.value, s.stepping.value, lane.drawn]);
+  useEffect(drawOverlay, [window, size, theme, s.selected.value, s.jobFacts.value, s.cursor.value, s.instant.value, s.stepping.value, lane.drawn]);
 
   const place = (event: { clientX: number; clientY: number }) => {
     const box = overlay.current!.getBoundingClientRect();
@@ -238,6 +238,8 @@ async function askAt(id: number, time: number, processor: number): Promise<JobFa
 }
 
 async function selectAt(id: number, time: number, processor: number): Promise<void> {
+  // Where a view of the machine shows an instant, it goes along.
+  if (s.instant.value !== undefined) s.instant.value = time;
   const job = await askAt(id, time, processor);
   await select(job?.record);
   s.spoken.value = job ? `Selected ${inWords(job)}` : "No job runs there.";
@@ -295,6 +297,12 @@ function paintOverlay(canvas: HTMLCanvasElement, size: { width: number; height: 
   if (s.stepping.value?.lane === lane.id) paintStep(context, s.stepping.value, x, y, size);
   const job = s.jobFacts.value.get(lane.id);
   if (job && s.stepping.value?.lane !== lane.id) paintSelected(context, job, x, y, size.height);
+  if (s.instant.value !== undefined) {
+    context.strokeStyle = styled("--accent");
+    context.lineWidth = 2;
+    context.strokeRect(x(s.instant.value), -2, 0, size.height + 4);
+    context.lineWidth = 1;
+  }
   const at = s.cursor.value;
   if (at) {
     context.strokeStyle = styled("--ink");

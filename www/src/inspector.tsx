@@ -127,6 +127,8 @@ export function JobLink({ job, begins = false }: { job: { number: number; record
 /** A cause of waiting as the end of "it waited because". */
 export function Because({ reason, processors }: { reason: Reason; processors: number }) {
   if (reason.kind === "processors") return <>it needs {count(processors)} processor{processors === 1 ? "" : "s"}, more than were free</>;
+  if (reason.kind === "partition") return <>enough processors were free, but no free partition that suits it</>;
+  if (reason.kind === "start_delay") return <>it had its processors: the machine's start delay</>;
   if (reason.kind === "behind") return <>it may not pass <JobLink job={reason.job} /></>;
   if (reason.kind === "reserved") return <>there was room, but it would have delayed the reservation of <JobLink job={reason.job} /></>;
   return reason.kind === "not_chosen" ? <>other jobs made better use of the processors</> : <>the policy did not look at it</>;

@@ -36,17 +36,47 @@ let openingHand: Hand | undefined;
 /** Rises with every opening; what an earlier one still brings is dropped. */
 let openings = 0;
 
-export function newLane(policy: string, settings: Settings = {}, preset = ""): s.Lane {
+export function newLane({ policy, machine = "", settings = {}, preset = "" }: Partial<s.Setup> & { policy: string }): s.Lane {
   return {
-    id: nextId++, policy, preset, settings, state: "waiting", hand: undefined, progress: undefined, reading: undefined, speed: undefined,
+    id: nextId++, policy, machine, preset, settings, state: "waiting", hand: undefined, progress: undefined, reading: undefined, speed: undefined,
     result: undefined, facts: undefined, problem: undefined, notice: undefined, stale: false, drawn: 0,
   };
 }
 
-export function scenario(lane: Pick<s.Lane, "policy" | "preset" | "settings">): Scenario {
-  const base = { machine: "flat", policy: lane.policy, settings: { ...s.shared.value, ...lane.settings } };
+const setup = ({ policy, machine, preset, settings }: s.Setup): s.Setup => ({ policy, machine, preset, settings });
+
+const machineNamed = (id: string) => s.catalog.value?.machines.find((machine) => machine.id === id);
+/** The machine model of a lane. */
+export const machineOf = (lane: Pick<s.Lane, "machine">): string => lane.machine || s.machine.value;
+/** Whether a policy can run on a machine model. */
+export const runsOn = (policy: string, machine: string): boolean => s.catalog.value?.policies.find(({ id }) => id === policy)?.machines.includes(machine) ?? true;
+
+/** How many processors the machine model that all share has, if its own parameters say so. */
+function ownSize(): number | undefined {
+  const machine = machineNamed(s.machine.value);
+  if (!machine?.has_geometry) return undefined;
+  const edge = (key: string) => {
+    const { kind } = machine.params.find((param) => param.key === key)!;
+    return Number(s.shared.value[key] ?? (kind.type === "whole" ? kind.default : 1));
+  };
+  return edge("x") * edge("y") * edge("z");
+}
+
+/** What a lane's worker is to run. Parameters of other machines are left out; a flat machine beside a torus is as large. */
+export function scenario(lane: s.Setup): Scenario {
+  const machine = machineOf(lane);
+  const others = (s.catalog.value?.machines ?? []).filter(({ id }) => id !== machine).flatMap(({ params }) => params.map(({ key }) => key));
+  const own = new Set((machineNamed(machine)?.params ?? []).map(({ key }) => key));
+  const settings: Settings = Object.fromEntries(Object.entries({ ...s.shared.value, ...lane.settings }).filter(([key]) => own.has(key) || !others.includes(key)));
+  const size = ownSize();
+  if (size !== undefined) delete settings["processors"];
+  if (size !== undefined && !machineNamed(machine)?.has_geometry) settings["processors"] = size;
+  const base = { machine, policy: lane.policy, settings };
   return lane.preset ? { ...base, preset: lane.preset } : base;
 }
+
+/** What is asked of a workload, before any policy. */
+export const plain = (): Scenario => scenario({ policy: "fcfs", machine: "", preset: "", settings: {} });
 
 /** Opens a file or model, with these shared settings or those that do not belong to the trace before. What is on the
  * page stays until the new trace is known to be good. */
@@ -73,7 +103,11 @@ export async function open(source: Source, given?: Settings): Promise<void> {
       await using.engine.load(source, Comlink.proxy(onProgress));
       alive(PATIENCE);
       shared = given ?? withoutMachine(s.shared.value);
-      return using.engine.describe({ machine: "flat", policy: "fcfs", settings: shared });
+      const was = s.shared.value;
+      s.shared.value = shared;
+      const scenario = plain();
+      s.shared.value = was;
+      return using.engine.describe(scenario);
     });
     if (opening !== openings) return;
     openingHand = undefined;
@@ -105,29 +139,32 @@ export async function open(source: Source, given?: Settings): Promise<void> {
  * they share. */
 export function show(source: Source, scenarios: Scenario[], record?: number): void {
   const groups = s.catalog.value?.groups;
-  const common = [...(groups?.reading ?? []), ...(groups?.workload ?? []), ...(groups?.metrics ?? [])].map((param) => param.key);
+  const machine = scenarios[0]?.machine ?? "flat";
+  const common = [...(groups?.reading ?? []), ...(groups?.workload ?? []), ...(groups?.metrics ?? []), ...(machineNamed(machine)?.params ?? [])].map((param) => param.key);
   const settings = scenarios.map((scenario) => scenario.settings ?? {});
   const isShared = (key: string) => common.includes(key) && settings.every((each) => each[key] === settings[0]![key]);
   const pick = (from: Settings, wanted: boolean): Settings => Object.fromEntries(Object.entries(from).filter(([key]) => isShared(key) === wanted));
   if (s.source.value && !s.before.value) {
-    const lanes = s.lanes.value.map(({ policy, preset, settings }) => ({ policy, preset, settings }));
-    s.before.value = { source: s.source.value, shared: s.shared.value, lanes };
+    s.before.value = { source: s.source.value, machine: s.machine.value, shared: s.shared.value, lanes: s.lanes.value.map(setup) };
   }
-  replace(source, pick(settings[0] ?? {}, true), scenarios.map(({ policy, preset }, at) => newLane(policy, pick(settings[at]!, false), preset ?? "")), record);
+  const lane = (scenario: Scenario, at: number) =>
+    newLane({ policy: scenario.policy, machine: scenario.machine === machine ? "" : (scenario.machine ?? ""), settings: pick(settings[at]!, false), preset: scenario.preset ?? "" });
+  replace(source, machine, pick(settings[0] ?? {}, true), scenarios.map(lane), record);
 }
 
 /** Goes back from a plan's runs to the reader's own. */
 export function backToMine(): void {
   const { before } = s;
   if (!before.value) return;
-  const { source, shared, lanes } = before.value;
+  const { source, machine, shared, lanes } = before.value;
   before.value = undefined;
-  replace(source, shared, lanes.map(({ policy, settings, preset }) => newLane(policy, settings, preset)));
+  replace(source, machine, shared, lanes.map(newLane));
 }
 
 /** Puts other runs in the place of those that are there. */
-function replace(source: Source, shared: Settings, lanes: s.Lane[], record?: number): void {
+function replace(source: Source, machine: string, shared: Settings, lanes: s.Lane[], record?: number): void {
   for (const lane of s.lanes.value) lane.hand?.stop();
+  s.machine.value = machine;
   s.lesson.value = undefined;
   s.lanes.value = lanes;
   // What is selected is asked about as soon as all runs are done.
@@ -167,7 +204,8 @@ function forgetRuns(): void {
   s.cursor.value = undefined;
   s.stepping.value = undefined;
   for (const lane of s.lanes.value) lane.hand?.stop();
-  s.lanes.value = s.lanes.value.map((lane) => ({ ...newLane(lane.policy, lane.settings, lane.preset), id: lane.id }));
+  s.instant.value = undefined;
+  s.lanes.value = s.lanes.value.map((lane) => ({ ...newLane(lane), id: lane.id }));
 }
 
 /** Changes a setting that all runs share. */
@@ -176,19 +214,26 @@ export async function setShared(settings: Settings): Promise<void> {
   s.lanes.value = s.lanes.value.map((lane) => ({ ...lane, stale: true }));
   if (!reader) return;
   try {
-    s.workload.value = await ask(reader, (engine) => engine.describe({ machine: "flat", policy: "fcfs", settings }));
+    s.workload.value = await ask(reader, (engine) => engine.describe(plain()));
     s.problem.value = undefined;
   } catch (error) {
     if (!(error instanceof Stopped)) s.problem.value = asProblem(error);
   }
 }
 
-export function setLane(id: number, change: Partial<Pick<s.Lane, "policy" | "preset" | "settings">>): void {
+/** Changes the machine model that runs share. A policy that cannot run there becomes EASY. */
+export async function setMachine(machine: string): Promise<void> {
+  s.machine.value = machine;
+  s.lanes.value = s.lanes.value.map((lane) => (runsOn(lane.policy, machineOf(lane)) ? lane : { ...lane, policy: "easy", settings: {}, preset: "" }));
+  await setShared(s.shared.value);
+}
+
+export function setLane(id: number, change: Partial<s.Setup>): void {
   s.updateLane(id, { ...change, stale: true });
 }
 
 export function addLane(policy: string): void {
-  const lane = newLane(policy);
+  const lane = newLane({ policy });
   s.lanes.value = [...s.lanes.value, lane];
   void schedule(lane.id);
 }
@@ -367,6 +412,6 @@ export function saveBlob(blob: Blob, name: string): void {
 
 /** The first thing to see: a finished comparison. */
 export async function begin(): Promise<void> {
-  s.lanes.value = [newLane("fcfs"), newLane("easy")];
+  s.lanes.value = [newLane({ policy: "fcfs" }), newLane({ policy: "easy" })];
   await open(SAMPLE);
 }

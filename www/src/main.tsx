@@ -55,7 +55,7 @@ async function takePlan(file: File): Promise<void> {
 /** The tab that is shown. Timeline and Compare have what they are about beside them; the others have the whole width. */
 function Main({ choose }: { choose: () => void }) {
   const tab = s.tab.value;
-  const isWide = tab !== "timeline" && tab !== "compare";
+  const isWide = tab !== "timeline" && tab !== "compare" && tab !== "torus";
   return (
     <main class={isWide ? "wide" : ""}>
       <div class="centre" id="panel" role="tabpanel" tabIndex={-1} aria-labelledby={`tab-${tab}`}>

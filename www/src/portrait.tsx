@@ -22,7 +22,7 @@ export default function Workload() {
     let isCurrent = true;
     found.value = undefined;
     lab
-      .askReader((engine) => engine.portrait({ machine: "flat", policy: "fcfs", settings: s.shared.value }))
+      .askReader((engine) => engine.portrait(lab.plain()))
       .then((portrait) => isCurrent && (found.value = portrait))
       .catch((error) => isCurrent && !(error instanceof Stopped) && (s.problem.value = asProblem(error)));
     return () => void (isCurrent = false);

@@ -1,5 +1,5 @@
 // What page and worker say to each other. Everything that comes from Rust has its type from there.
-import type { Analysis, Catalog, CellResult, Colouring, Comparison, JobFacts, Keep, Legend, Paired, PlanFacts, Portrait, Problem, RunFacts, RunProgress, RunResult, Scenario, Settings, StepFacts, Theme, WaitFacts, WorkloadFacts } from "schedscope";
+import type { Analysis, Catalog, CellResult, Colouring, Comparison, GeometryFacts, JobFacts, Keep, Legend, OccupancyFacts, Paired, PlanFacts, Portrait, Problem, RunFacts, RunProgress, RunResult, Scenario, Settings, StepFacts, Theme, WaitFacts, WorkloadFacts } from "schedscope";
 
 /** Where a trace comes from. A file crosses to a worker as a reference, not as a copy. */
 export type Source =
@@ -70,6 +70,14 @@ export interface Engine {
   jobs(from: number, count: number): JobFacts[];
   findJob(number: number): JobFacts | null;
   jobAt(time: number, processor: number): JobFacts | null;
+  /** The machine's shape; null if any processors serve. */
+  geometry(): GeometryFacts | null;
+  /** Who has which box at an instant. */
+  occupancy(at: number, colouring: Colouring, theme: Theme): { facts: OccupancyFacts; legend: Legend | null } | null;
+  /** The share of the free nodes in the largest free box, over parts of a window. */
+  contiguity(from: number, to: number, count: number): Float32Array;
+  /** The next instant at which anything changes, or the last one before. */
+  nextChange(at: number, forwards: boolean): number | undefined;
   /** Why the job with this index in the run waited. */
   why(job: number): WaitFacts | null;
   /** The run instant by instant; only of small workloads. */

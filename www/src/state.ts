@@ -11,6 +11,8 @@ export type RunState = "waiting" | "loading" | "running" | "measuring" | "done" 
 export interface Lane {
   id: number;
   policy: string;
+  /** Its machine model; empty for the one that all runs share. */
+  machine: string;
   preset: string;
   settings: Settings;
   state: RunState;
@@ -30,6 +32,9 @@ export interface Lane {
   drawn: number;
 }
 
+/** What a lane was set to. */
+export type Setup = Pick<Lane, "policy" | "machine" | "preset" | "settings">;
+
 export interface Window {
   from: number;
   to: number;
@@ -43,7 +48,9 @@ export const opening = signal<{ name: string; reading: Reading | undefined } | u
 /** The file that was opened last: plans may name it. */
 export const opened = signal<File | undefined>(undefined);
 export const workload = signal<WorkloadFacts | undefined>(undefined);
-/** Settings that all runs share: reading, workload, metrics. */
+/** The machine model of runs that have none of their own. */
+export const machine = signal("flat");
+/** Settings that all runs share: reading, machine, workload, metrics. */
 export const shared = signal<Settings>({});
 export const lanes = signal<Lane[]>([]);
 export const problem = signal<(Problem & { skippable?: boolean }) | undefined>(undefined);
@@ -52,6 +59,8 @@ export const legend = signal<Legend | undefined>(undefined);
 export const selected = signal<number | undefined>(undefined);
 /** What each lane says of the selected job, by lane id. */
 export const jobFacts = signal<Map<number, JobFacts | null>>(new Map());
+/** The instant that views of the machine show. */
+export const instant = signal<number | undefined>(undefined);
 export const cursor = signal<{ time: number; processor: number } | undefined>(undefined);
 /** A run that is told step by step. */
 export interface Stepping {
@@ -71,7 +80,7 @@ export interface Stepping {
 }
 export const stepping = signal<Stepping | undefined>(undefined);
 /** What was on the page before a lesson began. */
-export const lesson = signal<{ source: Source | undefined; shared: Settings; lanes: Pick<Lane, "policy" | "preset" | "settings">[] } | undefined>(undefined);
+export const lesson = signal<{ source: Source | undefined; machine: string; shared: Settings; lanes: Setup[] } | undefined>(undefined);
 /** What the live region says. */
 export const spoken = signal("");
 
@@ -98,7 +107,7 @@ export function updateLane(id: number, change: Partial<Lane>): void {
   lanes.value = lanes.value.map((lane) => (lane.id === id ? { ...lane, ...change } : lane));
 }
 
-export const TABS = ["timeline", "compare", "sweep", "workload", "papers"] as const;
+export const TABS = ["timeline", "torus", "compare", "sweep", "workload", "papers"] as const;
 export type Tab = (typeof TABS)[number];
 export const tab = signal<Tab>("timeline");
 
@@ -109,4 +118,4 @@ export function goTo(wanted: Tab): void {
 }
 
 /** The reader's own runs, while those of a plan's cell are shown. */
-export const before = signal<{ source: Source; shared: Settings; lanes: Pick<Lane, "policy" | "preset" | "settings">[] } | undefined>(undefined);
+export const before = signal<{ source: Source; machine: string; shared: Settings; lanes: Setup[] } | undefined>(undefined);

@@ -40,9 +40,10 @@ export async function begin(id: number, predicts = false): Promise<void> {
 
 /** The lesson: the walk-through under EASY, to be predicted. What was on the page comes back when it is left. */
 export async function teach(): Promise<void> {
-  const lanes = s.lanes.value.map(({ policy, preset, settings }) => ({ policy, preset, settings }));
-  s.lesson.value = { source: s.source.value, shared: s.shared.value, lanes };
-  replaceLanes([newLane("easy")]);
+  const lanes = s.lanes.value.map(({ policy, machine, preset, settings }) => ({ policy, machine, preset, settings }));
+  s.lesson.value = { source: s.source.value, machine: s.machine.value, shared: s.shared.value, lanes };
+  replaceLanes([newLane({ policy: "easy" })]);
+  s.machine.value = "flat";
   s.shared.value = {};
   await open({ kind: "text", name: "Lesson: backfilling on 16 nodes", text: WALK_THROUGH });
   const [lane] = s.lanes.value;
@@ -61,7 +62,8 @@ export async function leaveLesson(): Promise<void> {
   batch(() => {
     s.lesson.value = undefined;
     s.stepping.value = undefined;
-    replaceLanes(before.lanes.map((lane) => newLane(lane.policy, lane.settings, lane.preset)));
+    s.machine.value = before.machine;
+    replaceLanes(before.lanes.map(newLane));
   });
   // Opening a trace keeps the settings that belong to any trace; those that belong to this one follow.
   s.shared.value = before.shared;

@@ -168,6 +168,16 @@ const engine: Engine = {
     return index === undefined ? null : theRun().job(index);
   },
   jobAt: (time, processor) => theRun().jobAt(time, processor),
+  geometry: () => theRun().geometry(),
+  occupancy(at, colouring, theme) {
+    const facts = theRun().occupancy(at, colouring, theme);
+    return facts && { facts, legend: theRun().legend() };
+  },
+  contiguity(from, to, count) {
+    const shares = theRun().contiguity(from, to, count);
+    return Comlink.transfer(shares, [shares.buffer]);
+  },
+  nextChange: (at, forwards) => theRun().nextChange(at, forwards),
   why: (job) => theRun().why(job),
   story: () => theRun().story(),
   waits() {

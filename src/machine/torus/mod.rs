@@ -72,7 +72,8 @@ const PLACEMENT: Param = Param {
     help: "Which of the free partitions of its size a job gets",
 };
 
-const SUPERNODE: Param = Param {
+/// What a node stands for.
+pub const SUPERNODE: Param = Param {
     key: "supernode",
     name: "Nodes each",
     kind: Kind::Whole { min: 1, max: 1_000_000, default: Some(512) },

@@ -52,12 +52,14 @@ struct Migrating<P> {
     fn_tor: f64,
     fn_max: f64,
     cost: Span,
+    /// Where a migration was tried last: as long as nothing changes, another one would end alike.
+    tried_at: Option<u64>,
 }
 
 /// `policy` with migration.
 pub fn with_migration<P: HeadFirst + Clone + 'static>(policy: P, settings: &Settings) -> impl Policy + 'static {
     let cost = Span::from_seconds(settings.whole(&MIGRATION_COST));
-    Migrating { policy, fn_tor: settings.real(&FN_TOR), fn_max: settings.real(&FN_MAX), cost }
+    Migrating { policy, fn_tor: settings.real(&FN_TOR), fn_max: settings.real(&FN_MAX), cost, tried_at: None }
 }
 
 impl<P: HeadFirst> Migrating<P> {
@@ -71,8 +73,9 @@ impl<P: HeadFirst> Migrating<P> {
 
 impl<P: HeadFirst + Clone + 'static> Policy for Migrating<P> {
     fn decide(&mut self, turn: &mut Turn<'_>) {
-        if self.policy.start_heads(turn).is_some() && self.promises(turn) {
+        if self.policy.start_heads(turn).is_some() && self.tried_at != Some(turn.changes()) && self.promises(turn) {
             turn.migrate(self.cost);
+            self.tried_at = Some(turn.changes());
         }
         self.policy.decide(turn);
     }

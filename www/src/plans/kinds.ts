@@ -122,17 +122,21 @@ const unfinished = (): string => {
   return missing > 0 ? ` ${all - missing} of ${all} cells.` : "";
 };
 
-function curve({ metric, x, logX, logY }: Choice, points: Point[]): Spec {
+function curve({ metric, x, logX, logY, at }: Choice, points: Point[]): Spec {
   const axes = varying(points);
-  const names = [...axes.keys()].filter((name) => name !== x);
-  const across = (point: Point) => (x === "load" ? point.offered_load : point.axes[x]!);
-  const rows: Row[] = points.flatMap((point) => {
+  const names = [...axes.keys()].filter((name) => name !== x && !(x.includes(".") && name === "load") && at[name] === undefined);
+  // A figure may lie across too: waits against the utilisation that they were bought with.
+  const isFigure = x.includes(".");
+  const across = (point: Point) => (x === "load" ? point.offered_load : isFigure ? (point.figures[x]?.mean ?? Number.NaN) : point.axes[x]!);
+  const order = (one: Point, other: Point) => Number(one.axes["load"] ?? 0) - Number(other.axes["load"] ?? 0);
+  const chosen = points.filter((point) => Object.entries(at).every(([name, value]) => point.axes[name] === value)).sort(isFigure ? order : () => 0);
+  const rows: Row[] = chosen.flatMap((point) => {
     const value = point.figures[metric];
     if (!value) return [];
     return [{ series: nameOf(point.axes, names.length > 0 ? names : ["policy"]), [x]: across(point), [metric]: value.mean, ci95: value.ci95 ?? undefined, runs: point.cells.length, cell: point.cells[0] }];
   });
   const interval = rows.some((row) => row["ci95"] !== undefined) ? (rows.some((row) => Number(row["runs"]) > 1) ? " Bands: 95 % confidence over seeds (Student)." : " Bands: 95 % confidence by batch means.") : "";
-  return chart(rows, { title: `${metricName(metric)} against ${x}`, x, y: metric, logX, logY, caption: caption(allResults(), interval + unfinished()), numeric: isNumeric(axes.get(x)), extra: ["ci95", "runs"] });
+  return chart(rows, { title: `${metricName(metric)} against ${isFigure ? metricName(x).toLowerCase() : x}${Object.entries(at).map(([name, value]) => `, ${name} ${value}`).join("")}`, x, y: metric, logX, logY, caption: caption(allResults(), interval + unfinished()), numeric: isFigure || isNumeric(axes.get(x)), extra: ["ci95", "runs"] });
 }
 
 function differences({ metric, x, logX }: Choice): Spec | string {

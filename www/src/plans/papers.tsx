@@ -16,6 +16,8 @@ interface Printed {
   at: Record<string, string | number>;
   figure: string;
   value: number;
+  /** Where the paper prints a change: from which point, which is named by what differs. */
+  from?: Record<string, string | number>;
   /** Why ours may differ. */
   reason?: string;
 }
@@ -112,11 +114,18 @@ function OpenCard({ card }: { card: Card }) {
 
 const SMALL = 0.02;
 
+const percent = (value: number | undefined, isChange: boolean): string =>
+  value === undefined ? "–" : `${isChange && value > 0 ? "+" : ""}${(100 * value).toFixed(1)} %`;
+
 function Comparison({ card, analysis }: { card: Card; analysis: Analysis }) {
   const names = Object.keys(card.printed[0]!.at);
   const rows = card.printed.map((printed) => {
-    const point = analysis.points.find((point) => Object.entries(printed.at).every(([name, value]) => point.axes[name] === value));
-    return { printed, ours: point?.figures[printed.figure]?.mean, key: point?.cells[0] };
+    const find = (at: Printed["at"]) => analysis.points.find((point) => Object.entries(at).every(([name, value]) => point.axes[name] === value));
+    const point = find(printed.at);
+    const base = printed.from && find({ ...printed.at, ...printed.from });
+    const [value, of] = [point?.figures[printed.figure]?.mean, base?.figures[printed.figure]?.mean];
+    const ours = printed.from ? (value !== undefined && of ? value / of - 1 : undefined) : value;
+    return { printed, ours, key: point?.cells[0] };
   });
   return (
     <div class="scroll" tabIndex={0} role="region" aria-label={`Printed figures and ours: ${card.title}`}>
@@ -124,14 +133,17 @@ function Comparison({ card, analysis }: { card: Card; analysis: Analysis }) {
         <thead><tr>{names.map((name) => <th scope="col" key={name}>{name}</th>)}<th scope="col">Figure</th><th scope="col">Printed</th><th scope="col">Ours</th><th scope="col">Difference</th><th scope="col">Why</th><th scope="col">Run</th></tr></thead>
         <tbody>
           {rows.map(({ printed, ours, key }, at) => {
-            const off = ours === undefined ? undefined : ours / printed.value - 1;
+            // Changes, and shares of the machine, differ by points.
+            const isShare = printed.from !== undefined || Math.abs(printed.value) <= 1;
+            const off = ours === undefined ? undefined : isShare ? ours - printed.value : ours / printed.value - 1;
+            const shown = (value: number | undefined) => (isShare ? percent(value, printed.from !== undefined) : value === undefined ? "–" : figure(value));
             return (
               <tr key={at}>
                 {names.map((name) => <td key={name}>{String(printed.at[name])}</td>)}
-                <td>{metricName(printed.figure)}</td>
-                <td>{printed.value.toLocaleString("en")}</td>
-                <td>{figure(ours)}</td>
-                <td>{off === undefined ? "–" : `${off > 0 ? "+" : ""}${(100 * off).toFixed(1)} %`}</td>
+                <td>{metricName(printed.figure)}{printed.from && `, against ${Object.values(printed.from).join(", ")}`}</td>
+                <td>{isShare ? shown(printed.value) : printed.value.toLocaleString("en")}</td>
+                <td>{shown(ours)}</td>
+                <td>{off === undefined ? "–" : `${off > 0 ? "+" : ""}${(100 * off).toFixed(1)} ${isShare ? "points" : "%"}`}</td>
                 <td class="words">{off !== undefined && Math.abs(off) > SMALL ? (printed.reason ?? "") : ""}</td>
                 <td>{key && <button type="button" class="small" onClick={() => plans.openCell(key)}>Open</button>}</td>
               </tr>

@@ -1,0 +1,124 @@
+// The Torus tab: slices and space of one instant, linked with the timeline, from the keyboard, and without WebGL.
+import { strict as assert } from "node:assert";
+import { after, before, test } from "node:test";
+import { done, findings, stage } from "./support.mjs";
+
+let st;
+before(async () => (st = await stage()));
+after(() => st.close());
+
+/** The driver's remarks on what a screenshot costs are not the page's. */
+const ours = (said) => said.filter((line) => !line.includes("GL Driver Message"));
+
+async function onTorus(options) {
+  const opened = await st.open(options);
+  const { page } = opened;
+  await done(page, 2);
+  await page.click("#tab-torus");
+  await page.getByRole("button", { name: /Run them on a/ }).click();
+  await done(page, 2);
+  await page.locator(".torus .sentence").waitFor();
+  return opened;
+}
+
+const sentence = (page) => page.locator(".torus .sentence").innerText();
+const instant = (page) => page.locator(".torus .sentence").getAttribute("data-occupancy").then(Number);
+
+test("an instant in slices and in space, with its timeline", async () => {
+  const { page, said } = await onTorus();
+  await page.locator(".space canvas[data-ready=yes]").waitFor();
+  assert.match(await sentence(page), /^\d+ jobs? on \d+ of 128 nodes, \d+ waiting\./);
+  const before = await instant(page);
+  await page.getByRole("button", { name: "Next change" }).click();
+  await page.waitForFunction((before) => Number(document.querySelector(".torus .sentence").dataset.occupancy) > before, before);
+  await page.getByRole("button", { name: "Last change before" }).click();
+  await page.waitForFunction((before) => Number(document.querySelector(".torus .sentence").dataset.occupancy) === before, before);
+  // The cursor over the slices, by keyboard, speaks; Enter selects the job for the inspector.
+  const slices = page.locator(".slices canvas");
+  await slices.focus();
+  let described = "";
+  for (let moves = 0; moves < 128 && !/: job/.test(described); moves += 1) {
+    await page.keyboard.press(moves % 4 === 3 ? (moves % 16 === 15 ? "PageDown" : "ArrowDown") : "ArrowRight");
+    described = await page.locator(".torus .hover").innerText();
+  }
+  const number = /: job (\d+), (\d+ × \d+ × \d+) nodes/.exec(described)[1];
+  await page.keyboard.press("Enter");
+  await page.locator(`.job[data-job="${number}"]`).waitFor();
+  // The boxes as a table have the same job.
+  await page.getByText("Boxes as a table").click();
+  assert.equal(await page.locator(".torus table th button", { hasText: new RegExp(`^${number}$`) }).count(), 1);
+  // A click into the timeline goes to that instant.
+  const gantt = page.locator(".torus .gantt .overlay");
+  const box = await gantt.boundingBox();
+  await page.mouse.click(box.x + box.width / 4, box.y + box.height / 2);
+  await page.waitForFunction((before) => Number(document.querySelector(".torus .sentence").dataset.occupancy) < before, before);
+  // Playing goes on by itself, and stops.
+  const start = await instant(page);
+  await page.getByRole("button", { name: "Play" }).click();
+  await page.waitForFunction((start) => Number(document.querySelector(".torus .sentence").dataset.occupancy) > start, start);
+  await page.getByRole("button", { name: "Pause" }).click();
+  assert.deepEqual(ours(said), []);
+});
+
+test("what cannot run on the torus is not offered, and migration only there", async () => {
+  const { page, said } = await onTorus();
+  const policies = page.getByRole("combobox", { name: "Policy of run A" });
+  assert.equal(await policies.locator("option[value=conservative]").isDisabled(), true);
+  assert.equal(await policies.locator("option[value=migration]").isDisabled(), false);
+  await page.getByRole("button", { name: "+ B+M" }).click();
+  await done(page, 3);
+  await page.getByRole("combobox", { name: "Model" }).selectOption("flat");
+  assert.equal(await policies.locator("option[value=migration]").isDisabled(), true);
+  assert.equal(await page.getByRole("combobox", { name: "Policy of run C" }).inputValue(), "easy");
+  await page.getByRole("button", { name: "Run what changed" }).click();
+  await done(page, 3);
+  await page.getByText("Run them on a").waitFor();
+  assert.deepEqual(ours(said), []);
+});
+
+test("without WebGL there are the slices, and a sentence", async () => {
+  const context = await st.browser.newContext();
+  const page = await context.newPage();
+  await page.addInitScript(() => {
+    const real = HTMLCanvasElement.prototype.getContext;
+    HTMLCanvasElement.prototype.getContext = function (kind, ...rest) {
+      return kind.startsWith("webgl") ? null : real.call(this, kind, ...rest);
+    };
+  });
+  await page.goto(st.url);
+  await done(page, 2);
+  await page.click("#tab-torus");
+  await page.getByRole("button", { name: /Run them on a/ }).click();
+  await page.getByText("This browser has no WebGL").waitFor();
+  await page.locator(".slices canvas").waitFor();
+});
+
+test("65,536 nodes are drawn at interactive speed", async () => {
+  const { page, said } = await onTorus();
+  for (const [name, nodes] of [["X", "32"], ["Y", "32"], ["Z", "64"]]) {
+    const field = page.locator(".experiment").getByRole("textbox", { name: `${name} nodes` });
+    await field.fill(nodes);
+    await field.press("Tab");
+  }
+  await page.getByRole("button", { name: "Run what changed" }).click();
+  await page.getByText(/of 65,536 nodes/).waitFor({ timeout: 60_000 });
+  await page.locator(".space canvas[data-ready=yes]").waitFor();
+  // A time limit would be a test of the machine; that it comes through many instants is none.
+  for (let steps = 0; steps < 10; steps += 1) {
+    const before = await instant(page);
+    await page.getByRole("button", { name: "Next change" }).click();
+    await page.waitForFunction((before) => Number(document.querySelector(".torus .sentence").dataset.occupancy) > before, before);
+  }
+  assert.deepEqual(ours(said), []);
+});
+
+test("axe finds nothing, light and dark, wide and narrow", async () => {
+  for (const colorScheme of ["light", "dark"]) {
+    for (const viewport of [{ width: 1440, height: 900 }, { width: 400, height: 900 }]) {
+      const { page, context } = await onTorus({ colorScheme, viewport });
+      await page.locator(".space canvas[data-ready=yes]").waitFor();
+      await findings(page, `torus, ${colorScheme}, ${viewport.width} px`);
+      await context.close();
+    }
+  }
+});

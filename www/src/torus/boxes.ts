@@ -1,0 +1,44 @@
+// What both pictures of the machine need: nodes and boxes by their coordinates.
+import type { BoxFacts, GeometryFacts, OccupancyFacts, ResidentFacts } from "schedscope";
+
+export type Triple = readonly [number, number, number];
+
+export const nodes = (geometry: GeometryFacts): number => geometry.extent[0]! * geometry.extent[1]! * geometry.extent[2]!;
+export const number = (geometry: GeometryFacts, [x, y, z]: Triple): number => x + geometry.extent[0]! * (y + geometry.extent[1]! * z);
+
+/** Coordinates of a box along an axis, wrapped. */
+function along(geometry: GeometryFacts, box: BoxFacts, axis: number): number[] {
+  return Array.from({ length: box.extent[axis]! }, (_, step) => (box.at[axis]! + step) % geometry.extent[axis]!);
+}
+
+/** Every node of a box, in the box's own order. */
+export function* nodesOf(geometry: GeometryFacts, box: BoxFacts): Generator<Triple> {
+  const [xs, ys, zs] = [0, 1, 2].map((axis) => along(geometry, box, axis)) as [number[], number[], number[]];
+  for (const z of zs) for (const y of ys) for (const x of xs) yield [x, y, z];
+}
+
+/** For each node, the place of its job among the residents, or -1. */
+export function owners(geometry: GeometryFacts, occupancy: OccupancyFacts): Int32Array {
+  const found = new Int32Array(nodes(geometry)).fill(-1);
+  occupancy.residents.forEach((resident, at) => {
+    for (const node of nodesOf(geometry, resident.box)) found[number(geometry, node)] = at;
+  });
+  return found;
+}
+
+/** A box that wraps is several ones in a picture: its parts, each [from, length] along each axis. */
+export function parts(geometry: GeometryFacts, box: BoxFacts): { at: Triple; extent: Triple }[] {
+  const pieces = [0, 1, 2].map((axis) => {
+    const [nodes, at, length] = [geometry.extent[axis]!, box.at[axis]!, box.extent[axis]!];
+    return at + length <= nodes ? [[at, length]] : [[at, nodes - at], [0, at + length - nodes]];
+  }) as [number, number][][];
+  return pieces[0]!.flatMap(([x, a]) => pieces[1]!.flatMap(([y, b]) => pieces[2]!.map(([z, c]) => ({ at: [x, y, z] as Triple, extent: [a, b, c!] as Triple }))));
+}
+
+export const size = (box: BoxFacts): number => box.extent[0]! * box.extent[1]! * box.extent[2]!;
+export const shape = (box: BoxFacts): string => box.extent.join(" × ");
+
+/** How compact a job is: the edges of the cube of its volume over its own. A cube has 1, a row of 8 nodes 0.6. */
+export const compactness = (box: BoxFacts): number => (3 * Math.cbrt(size(box))) / (box.extent[0]! + box.extent[1]! + box.extent[2]!);
+
+export const colour = (resident: ResidentFacts): string => `#${resident.colour.toString(16).padStart(6, "0")}`;

@@ -1,0 +1,228 @@
+// The machine in space, with three.js: one instance of a cube for each node that can be seen. Loaded when it is first shown.
+import {
+  AmbientLight, BoxGeometry, BufferAttribute, BufferGeometry, Color, DirectionalLight, DynamicDrawUsage, InstancedMesh, LineSegments, LineBasicMaterial,
+  Matrix4, MeshLambertMaterial, PerspectiveCamera, Points, PointsMaterial, Raycaster, Scene, Vector2, Vector3, WebGLRenderer, EdgesGeometry,
+} from "three";
+import { OrbitControls } from "three/addons/controls/OrbitControls.js";
+import type { BoxFacts, GeometryFacts, OccupancyFacts } from "schedscope";
+import { nodes, nodesOf, number, parts, type Triple } from "./boxes";
+
+export interface Options {
+  /** Layers that are taken off, from the far end of an axis. */
+  peel: Triple;
+  /** Space between the nodes, in nodes. */
+  explode: number;
+  /** Free nodes as points. */
+  ghosts: boolean;
+  /** The largest free box as a frame. */
+  largest: boolean;
+  /** Place of the marked job among the residents, or -1. */
+  marked: number;
+  ink: string;
+  accent: string;
+}
+
+/** A moved job slides for so many milliseconds. */
+const SLIDE = 600;
+/** Up to so many nodes those inside are drawn too, where the machine is exploded. */
+const ALL = 8192;
+
+export class View {
+  private readonly renderer: WebGLRenderer;
+  private readonly scene = new Scene();
+  private readonly camera = new PerspectiveCamera(40, 1, 0.1, 2000);
+  private readonly controls: OrbitControls;
+  private readonly cubes: InstancedMesh;
+  private readonly ghosts = new Points(new BufferGeometry(), new PointsMaterial({ size: 3, sizeAttenuation: false, transparent: true, opacity: 0.5 }));
+  private readonly frame = new LineSegments(new BufferGeometry(), new LineBasicMaterial());
+  /** Each job's box: what tells two jobs of one colour apart. */
+  private readonly jobs = new LineSegments(new BufferGeometry(), new LineBasicMaterial({ transparent: true, opacity: 0.8 }));
+  private readonly hull = new LineSegments(new BufferGeometry(), new LineBasicMaterial({ transparent: true, opacity: 0.35 }));
+  /** Which node each instance is, and where it comes from while it slides. */
+  private shown: { node: Triple; job: number; from: Triple | undefined }[] = [];
+  private began = 0;
+  private pending = 0;
+  private explode = 0;
+  /** The boxes of the last picture by job, to see who moved. */
+  private before = new Map<number, BoxFacts>();
+
+  constructor(private readonly canvas: HTMLCanvasElement, private readonly geometry: GeometryFacts) {
+    this.renderer = new WebGLRenderer({ canvas, antialias: true, alpha: true });
+    this.cubes = new InstancedMesh(new BoxGeometry(0.92, 0.92, 0.92), new MeshLambertMaterial(), nodes(geometry));
+    this.cubes.instanceMatrix.setUsage(DynamicDrawUsage);
+    this.cubes.setColorAt(0, new Color());
+    this.cubes.frustumCulled = false;
+    const sun = new DirectionalLight(0xffffff, 1.6);
+    sun.position.set(0.6, 1, 0.8);
+    this.scene.add(new AmbientLight(0xffffff, 1.5), sun, this.cubes, this.ghosts, this.jobs, this.frame, this.hull);
+    this.controls = new OrbitControls(this.camera, canvas);
+    this.controls.addEventListener("change", () => this.render());
+    this.snap("corner");
+  }
+
+  private get centre(): Vector3 {
+    return new Vector3(...this.geometry.extent.map((nodes) => ((nodes - 1) * (1 + this.explode)) / 2));
+  }
+
+  /** Looks along an axis, or from a corner, at the whole machine. */
+  snap(to: "x" | "y" | "z" | "corner"): void {
+    const direction = { x: new Vector3(1, 0.001, 0), y: new Vector3(0, 1, 0.001), z: new Vector3(0, 0.001, 1), corner: new Vector3(0.9, 0.7, 1.2) }[to].normalize();
+    const radius = new Vector3(...this.geometry.extent).multiplyScalar(1 + this.explode).length() / 2;
+    this.controls.target.copy(this.centre);
+    this.camera.position.copy(this.centre).addScaledVector(direction, (radius * 1.15) / Math.sin((this.camera.fov * Math.PI) / 360));
+    this.controls.update();
+    this.render();
+  }
+
+  /** Turns the camera by angles, for the keyboard. */
+  turn(around: number, over: number): void {
+    const offset = this.camera.position.clone().sub(this.controls.target);
+    const radius = offset.length();
+    const [azimuth, polar] = [Math.atan2(offset.x, offset.z) + around, Math.min(3.1, Math.max(0.04, Math.acos(offset.y / radius) + over))];
+    offset.set(Math.sin(polar) * Math.sin(azimuth), Math.cos(polar), Math.sin(polar) * Math.cos(azimuth)).multiplyScalar(radius);
+    this.camera.position.copy(this.controls.target).add(offset);
+    this.controls.update();
+    this.render();
+  }
+
+  zoom(by: number): void {
+    this.camera.position.sub(this.controls.target).multiplyScalar(1 / by).add(this.controls.target);
+    this.controls.update();
+    this.render();
+  }
+
+  resize(width: number, height: number): void {
+    this.renderer.setPixelRatio(Math.min(2, devicePixelRatio || 1));
+    this.renderer.setSize(width, height, false);
+    this.camera.aspect = width / Math.max(1, height);
+    this.camera.updateProjectionMatrix();
+    this.render();
+  }
+
+  show(occupancy: OccupancyFacts, owner: Int32Array, options: Options, slides: boolean): void {
+    const { geometry } = this;
+    const ends = geometry.extent.map((nodes, axis) => nodes - options.peel[axis]!) as unknown as Triple;
+    if (options.explode !== this.explode) {
+      this.explode = options.explode;
+      this.controls.target.copy(this.centre);
+    }
+    const isShown = ([x, y, z]: Triple) => x < ends[0] && y < ends[1] && z < ends[2];
+    const job = (node: Triple) => (isShown(node) ? owner[number(geometry, node)]! : -1);
+    const hides = options.explode < 0.2 || nodes(geometry) > ALL;
+    const isInside = ([x, y, z]: Triple) =>
+      hides && x > 0 && y > 0 && z > 0 && job([x - 1, y, z]) >= 0 && job([x + 1, y, z]) >= 0 && job([x, y - 1, z]) >= 0 && job([x, y + 1, z]) >= 0 && job([x, y, z - 1]) >= 0 && job([x, y, z + 1]) >= 0;
+    this.shown = [];
+    const ghosts: number[] = [];
+    occupancy.residents.forEach((resident, at) => {
+      const old = slides ? this.before.get(resident.job) : undefined;
+      const hasMoved = old !== undefined && (String(old.at) !== String(resident.box.at) || String(old.extent) !== String(resident.box.extent));
+      const from = hasMoved ? [...nodesOf(geometry, old)] : [];
+      let place = 0;
+      for (const node of nodesOf(geometry, resident.box)) {
+        const came = from[place++];
+        if (isShown(node) && (hasMoved || !isInside(node))) this.shown.push({ node, job: at, from: came });
+      }
+    });
+    this.before = new Map(occupancy.residents.map((resident) => [resident.job, resident.box]));
+    if (options.ghosts) {
+      for (let z = 0; z < ends[2]; z++) for (let y = 0; y < ends[1]; y++) for (let x = 0; x < ends[0]; x++) if (job([x, y, z]) < 0) ghosts.push(...this.at([x, y, z]));
+    }
+    const colour = new Color();
+    this.shown.forEach(({ job }, at) => {
+      colour.set(occupancy.residents[job]!.colour);
+      if (options.marked >= 0 && options.marked !== job) colour.lerp(new Color(0x888888), 0.75).multiplyScalar(0.8);
+      this.cubes.setColorAt(at, colour);
+    });
+    this.cubes.count = this.shown.length;
+    if (this.cubes.instanceColor) this.cubes.instanceColor.needsUpdate = true;
+    this.lines(this.ghosts, ghosts, options.ink);
+    this.lines(this.frame, options.largest && occupancy.largest ? parts(geometry, occupancy.largest).flatMap(({ at, extent }) => this.edges(at, extent, 0.02)) : [], options.accent);
+    // Boxes of a peeled machine end where it does.
+    const cut = (at: Triple, extent: Triple): Triple => extent.map((length, axis) => Math.min(length, ends[axis]! - at[axis]!)) as unknown as Triple;
+    const boxes = occupancy.residents.flatMap((resident) => parts(geometry, resident.box)).map(({ at, extent }) => ({ at, extent: cut(at, extent) }));
+    this.lines(this.jobs, boxes.filter(({ extent }) => extent.every((length) => length > 0)).flatMap(({ at, extent }) => this.edges(at, extent, 0)), options.ink);
+    this.lines(this.hull, this.edges([0, 0, 0], geometry.extent as unknown as Triple, 0.12), options.ink);
+    const isSliding = this.shown.some(({ from }) => from);
+    this.began = isSliding ? performance.now() : 0;
+    this.place();
+    this.render();
+  }
+
+  private lines(what: Points | LineSegments, positions: number[], colour: string): void {
+    what.geometry.dispose();
+    what.geometry = new BufferGeometry();
+    what.geometry.setAttribute("position", new BufferAttribute(new Float32Array(positions), 3));
+    (what.material as LineBasicMaterial | PointsMaterial).color.set(colour);
+    what.visible = positions.length > 0;
+  }
+
+  private at(node: Triple): [number, number, number] {
+    return [node[0] * (1 + this.explode), node[1] * (1 + this.explode), node[2] * (1 + this.explode)];
+  }
+
+  /** The twelve edges of a box, a little outside its nodes. */
+  private edges(at: Triple, extent: Triple, margin: number): number[] {
+    const space = 1 + this.explode;
+    const [a, b, c] = extent.map((nodes) => (nodes - 1) * space + 1 + 2 * margin) as [number, number, number];
+    const box = new BoxGeometry(a, b, c).translate(...(at.map((from, axis) => from * space + ((extent[axis]! - 1) * space) / 2) as [number, number, number]));
+    const edges = new EdgesGeometry(box);
+    const positions = [...(edges.getAttribute("position").array as Float32Array)];
+    box.dispose();
+    edges.dispose();
+    return positions;
+  }
+
+  /** Puts every cube where it is now. */
+  private place(): void {
+    const share = this.began ? Math.min(1, (performance.now() - this.began) / SLIDE) : 1;
+    const eased = share * share * (3 - 2 * share);
+    const matrix = new Matrix4();
+    this.shown.forEach(({ node, from }, at) => {
+      const to = this.at(node);
+      if (from && share < 1) {
+        const start = this.at(from);
+        for (const axis of [0, 1, 2]) to[axis] = start[axis]! + (to[axis]! - start[axis]!) * eased;
+      }
+      this.cubes.setMatrixAt(at, matrix.makeTranslation(...to));
+    });
+    this.cubes.instanceMatrix.needsUpdate = true;
+    // What a click hits is found by this sphere first.
+    this.cubes.boundingSphere = null;
+    if (share >= 1) this.began = 0;
+  }
+
+  /** Draws at the next frame, once however often it is asked for; a slide goes on by itself. */
+  private render(): void {
+    this.pending ||= requestAnimationFrame(() => {
+      this.pending = 0;
+      if (this.began) {
+        this.place();
+        this.render();
+      }
+      // While jobs slide they are not where their boxes are.
+      this.jobs.visible = this.began === 0;
+      this.renderer.render(this.scene, this.camera);
+    });
+  }
+
+  /** The node under a point of the canvas, in shares of its size. */
+  pick(x: number, y: number): Triple | undefined {
+    const caster = new Raycaster();
+    caster.setFromCamera(new Vector2(2 * x - 1, 1 - 2 * y), this.camera);
+    const [hit] = caster.intersectObject(this.cubes);
+    return hit?.instanceId === undefined ? undefined : this.shown[hit.instanceId]?.node;
+  }
+
+  /** The picture as a PNG. */
+  blob(): Promise<Blob | null> {
+    this.renderer.render(this.scene, this.camera);
+    return new Promise((resolve) => this.canvas.toBlob(resolve, "image/png"));
+  }
+
+  dispose(): void {
+    cancelAnimationFrame(this.pending);
+    this.controls.dispose();
+    this.cubes.dispose();
+    this.renderer.dispose();
+  }
+}
