@@ -111,11 +111,6 @@ impl Geometry {
         [number % x, number / x % y, number / (x * y)]
     }
 
-    /// Where an extent stands among all, x first.
-    pub(super) const fn index(&self, [x, y, z]: Extent) -> usize {
-        (x - 1 + self.extent[0] * (y - 1 + self.extent[1] * (z - 1))) as usize
-    }
-
     /// Along an axis, the coordinates of an interval that may wrap, in rising order of distance from its start.
     pub(super) fn along(&self, axis: usize, at: u32, length: u32) -> impl Iterator<Item = u32> + Clone {
         let nodes = self.extent[axis];

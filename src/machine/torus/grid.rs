@@ -1,8 +1,8 @@
 //! The free nodes of a torus as bits, many of them in a word.
 //!
 //! A *row* is the nodes along the longest axis, a bit each; rows are numbered along the two other axes. The positions at
-//! which a box is free are found by narrowing: a box of length l along an axis is free at a node if one of length l - 1 is
-//! free there and the node l - 1 further is free too.
+//! which a box is free are found by narrowing: a box of length a + b along an axis is free at a node, where b is at most a,
+//! if one of length a is free there and another one b further.
 
 use super::Geometry;
 use super::geometry::{Extent, Partition};
@@ -43,23 +43,29 @@ impl Layout {
         }
     }
 
-    /// Narrows `rows`, where boxes of length `by` along the outer axis are free, to those of length `by + 1`.
-    pub(super) fn project(&self, rows: &mut [u64], free: &[u64], by: usize) {
-        // Whatever a plane is kept in, it is as many words as any other.
-        let words = rows.len() / self.outer;
-        let split = (self.outer - by) * words;
-        and(&mut rows[..split], &free[by * words..]);
-        let wrapped = &mut rows[split..];
-        if self.outer_wraps { and(wrapped, &free[..by * words]) } else { wrapped.fill(0) }
+    /// Narrows `rows`, where boxes of one length along the outer axis are free, to where the one `by` further is too.
+    fn narrow_outer(&self, rows: &mut [u64], by: usize) {
+        let wrapped = rows[..by * self.inner].to_vec();
+        let split = (self.outer - by) * self.inner;
+        // Rows further on are read before they are written.
+        for at in 0..split {
+            rows[at] &= rows[at + by * self.inner];
+        }
+        let rest = &mut rows[split..];
+        if self.outer_wraps { rest.iter_mut().zip(wrapped).for_each(|(row, with)| *row &= with) } else { rest.fill(0) }
     }
 
     /// The same along the inner axis.
-    pub(super) fn narrow_inner(&self, rows: &mut [u64], free: &[u64], by: usize) {
+    fn narrow_inner(&self, rows: &mut [u64], by: usize) {
+        let mut wrapped = [0; 64];
         let split = self.inner - by;
-        for (rows, free) in rows.chunks_exact_mut(self.inner).zip(free.chunks_exact(self.inner)) {
-            and(&mut rows[..split], &free[by..]);
-            let wrapped = &mut rows[split..];
-            if self.inner_wraps { and(wrapped, &free[..by]) } else { wrapped.fill(0) }
+        for plane in rows.chunks_exact_mut(self.inner) {
+            wrapped[..by].copy_from_slice(&plane[..by]);
+            for at in 0..split {
+                plane[at] &= plane[at + by];
+            }
+            let rest = &mut plane[split..];
+            if self.inner_wraps { rest.iter_mut().zip(wrapped).for_each(|(row, with)| *row &= with) } else { rest.fill(0) }
         }
     }
 
@@ -80,8 +86,14 @@ impl Layout {
     }
 }
 
-fn and(rows: &mut [u64], with: &[u64]) {
-    rows.iter_mut().zip(with).for_each(|(row, with)| *row &= with);
+/// Steps from length 1 to `length`, each at most as long as what there is: with them an interval is covered twice at most.
+fn doubled(length: u32, mut narrow: impl FnMut(usize)) {
+    let mut have = 1;
+    while have < length {
+        let by = have.min(length - have);
+        narrow(by as usize);
+        have += by;
+    }
 }
 
 pub(super) const fn ones(count: u32) -> u64 {
@@ -147,18 +159,33 @@ impl Grid {
         self.free = free;
     }
 
-    /// The positions at which a box of this extent is free, as rows.
-    pub(super) fn positions(&self, extent: Extent) -> Vec<u64> {
+    /// The positions at which a box of this extent is free, as rows; none if there are none.
+    pub(super) fn positions(&self, extent: Extent) -> Option<Vec<u64>> {
         let layout = Layout::of(&self.geometry);
         let [outer, inner, within] = self.geometry.axes.map(|axis| extent[axis]);
-        let mut rows = self.rows.clone();
-        (1..outer as usize).for_each(|by| layout.project(&mut rows, &self.rows, by));
-        if inner > 1 {
-            let narrowed = rows.clone();
-            (1..inner as usize).for_each(|by| layout.narrow_inner(&mut rows, &narrowed, by));
+        let mut some = 0;
+        let mut rows: Vec<u64> = self.rows.iter().map(|row| layout.runs(*row, within)).inspect(|row| some |= row).collect();
+        if some == 0 {
+            return None;
         }
-        rows.iter_mut().for_each(|row| *row = layout.runs(*row, within));
-        rows
+        doubled(inner, |by| layout.narrow_inner(&mut rows, by));
+        doubled(outer, |by| layout.narrow_outer(&mut rows, by));
+        rows.iter().any(|row| *row != 0).then_some(rows)
+    }
+
+    /// For each axis the coordinates at which a box of this extent starts that is free; all zero if there is none.
+    pub(super) fn starts(&self, extent: Extent) -> [u64; 3] {
+        let mut starts = [0; 3];
+        let Some(rows) = self.positions(extent) else { return starts };
+        let [outer, inner, within] = self.geometry.axes;
+        for (at, plane) in rows.chunks_exact(self.geometry.extent[inner] as usize).enumerate() {
+            for (row, bits) in plane.iter().enumerate().filter(|(_, bits)| **bits != 0) {
+                starts[outer] |= 1 << at;
+                starts[inner] |= 1 << row;
+                starts[within] |= bits;
+            }
+        }
+        starts
     }
 
     /// The node of the lowest number that is set in `rows` and whose coordinates are all in `allowed` for at least one axis.

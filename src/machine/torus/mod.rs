@@ -10,7 +10,6 @@ mod largest;
 mod place;
 mod pop;
 mod repack;
-mod table;
 
 pub use exhaustive::largest_exhaustive;
 pub use geometry::{Extent, Geometry, Partition, volume};
@@ -23,7 +22,6 @@ use crate::param::{Choice, Kind, Param, Settings};
 use place::{Wish, best_fit, first_fit, size};
 use std::cell::OnceCell;
 use std::sync::Arc;
-use table::Table;
 
 const LONGEST: i64 = 64;
 
@@ -110,48 +108,59 @@ pub fn geometry(settings: &Settings) -> Geometry {
 /// Which nodes are free.
 #[derive(Clone)]
 struct Torus {
-    grid: Grid,
+    free: Free,
     first_fit: bool,
-    /// The free boxes, once somebody has asked since the last change.
-    table: OnceCell<Table>,
     aside: Option<Aside>,
+}
+
+/// Free nodes, and how many the largest box of them has, once somebody has asked.
+#[derive(Clone)]
+struct Free {
+    grid: Grid,
+    largest: OnceCell<u32>,
+}
+
+impl Free {
+    fn of(grid: Grid) -> Self {
+        Self { grid, largest: OnceCell::new() }
+    }
+
+    fn largest(&self) -> u32 {
+        *self.largest.get_or_init(|| largest(&self.grid).map_or(0, |partition| volume(partition.extent)))
+    }
 }
 
 /// The free nodes without those that are set aside.
 #[derive(Clone)]
 struct Aside {
     ranges: Vec<Range>,
-    rest: OnceCell<(Grid, Table)>,
+    rest: OnceCell<Free>,
 }
 
 impl Torus {
     fn new(geometry: Geometry, first_fit: bool) -> Self {
-        Self { grid: Grid::new(Arc::new(geometry)), first_fit, table: OnceCell::new(), aside: None }
-    }
-
-    fn table(&self) -> &Table {
-        self.table.get_or_init(|| Table::of(&self.grid))
+        Self { free: Free::of(Grid::new(Arc::new(geometry))), first_fit, aside: None }
     }
 
     fn wish(&self, ask: Ask) -> Wish<'_> {
-        let within = self.aside.as_ref().filter(|_| ask.beside).map(|aside| {
-            let (grid, table) = aside.rest.get_or_init(|| {
-                let mut grid = self.grid.clone();
+        let rest = self.aside.as_ref().filter(|_| ask.beside).map(|aside| {
+            aside.rest.get_or_init(|| {
+                let mut grid = self.free.grid.clone();
                 grid.take_ranges(&aside.ranges);
-                let table = Table::of(&grid);
-                (grid, table)
-            });
-            (grid, table)
+                Free::of(grid)
+            })
         });
-        Wish { nodes: ask.processors, most: ask.most, within }
+        let within = rest.unwrap_or(&self.free);
+        Wish { nodes: ask.processors, most: ask.most, within: &within.grid, largest: within.largest() }
     }
 
-    fn place(&self, wish: &Wish<'_>, grid: &Grid, table: &Table) -> Option<Partition> {
-        if self.first_fit { first_fit(wish, grid, table) } else { best_fit(wish, grid, table) }
+    fn place(&self, wish: &Wish<'_>, free: &Free) -> Option<Partition> {
+        if self.first_fit { first_fit(wish) } else { best_fit(wish, &free.grid, free.largest()) }
     }
 
-    fn changed(&mut self) {
-        self.table.take();
+    fn change(&mut self, change: impl FnOnce(&mut Grid)) {
+        change(&mut self.free.grid);
+        self.free.largest.take();
         if let Some(aside) = &mut self.aside {
             aside.rest.take();
         }
@@ -160,31 +169,30 @@ impl Torus {
 
 impl Space for Torus {
     fn capacity(&self) -> u32 {
-        self.grid.geometry.nodes()
+        self.free.grid.geometry.nodes()
     }
 
     fn free(&self) -> u32 {
-        self.grid.free()
+        self.free.grid.free()
     }
 
     fn fits(&self, ask: Ask) -> bool {
-        if ask.most == u32::MAX && !ask.beside && self.table.get().is_none() {
-            return holds(&self.grid, ask.processors);
+        if ask.most == u32::MAX && !ask.beside && self.free.largest.get().is_none() {
+            return holds(&self.free.grid, ask.processors);
         }
-        size(&self.wish(ask), &self.grid, self.table()).is_some()
+        let wish = self.wish(ask);
+        if wish.most >= wish.largest { wish.nodes <= wish.largest } else { size(&wish).is_some() }
     }
 
     fn claim(&mut self, ask: Ask, placement: &mut Vec<Range>) {
-        let Some(partition) = self.place(&self.wish(ask), &self.grid, self.table()) else { return };
-        self.grid.geometry.ranges(&partition, placement);
-        self.grid.take(&partition);
-        self.changed();
+        let Some(partition) = self.place(&self.wish(ask), &self.free) else { return };
+        self.free.grid.geometry.ranges(&partition, placement);
+        self.change(|grid| grid.take(&partition));
     }
 
     fn release(&mut self, _: u32, placement: &[Range]) {
-        if let Some(partition) = self.grid.geometry.partition(placement) {
-            self.grid.give(&partition);
-            self.changed();
+        if let Some(partition) = self.free.grid.geometry.partition(placement) {
+            self.change(|grid| grid.give(&partition));
         }
     }
 
@@ -193,8 +201,8 @@ impl Space for Torus {
     }
 
     fn empty(&self) -> Box<dyn Space> {
-        let grid = Grid::new(Arc::clone(&self.grid.geometry));
-        Box::new(Self { grid, first_fit: self.first_fit, table: OnceCell::new(), aside: None })
+        let grid = Grid::new(Arc::clone(&self.free.grid.geometry));
+        Box::new(Self { free: Free::of(grid), first_fit: self.first_fit, aside: None })
     }
 
     fn has_geometry(&self) -> bool {
@@ -202,11 +210,11 @@ impl Space for Torus {
     }
 
     fn raised(&self, processors: u32) -> u32 {
-        self.grid.geometry.possible(processors)
+        self.free.grid.geometry.possible(processors)
     }
 
     fn largest(&self) -> u32 {
-        self.table().largest
+        self.free.largest()
     }
 
     fn set_aside(&mut self, placement: &[Range]) {
@@ -214,24 +222,22 @@ impl Space for Torus {
     }
 
     fn occupy(&mut self, placement: &[Range]) {
-        self.grid.take_ranges(placement);
-        self.changed();
+        self.change(|grid| grid.take_ranges(placement));
     }
 
     fn repack(&mut self, held: &[&[Range]]) -> Option<Vec<Vec<Range>>> {
-        let geometry = Arc::clone(&self.grid.geometry);
+        let geometry = Arc::clone(&self.free.grid.geometry);
         let old: Option<Vec<Partition>> = held.iter().map(|placement| geometry.partition(placement)).collect();
         let place = |grid: &Grid, nodes: u32| {
-            let wish = Wish { nodes, most: nodes, within: None };
-            self.place(&wish, grid, &Table::of(grid))
+            let free = Free::of(grid.clone());
+            let wish = Wish { nodes, most: nodes, within: grid, largest: free.largest() };
+            self.place(&wish, &free)
         };
         let (moved, grid) = repack::repack(&old?, &Grid::new(Arc::clone(&geometry)), place);
-        let table = Table::of(&grid);
-        if table.largest <= self.largest() {
+        if Free::of(grid.clone()).largest() <= self.largest() {
             return None;
         }
-        self.grid = grid;
-        self.changed();
+        self.change(|own| *own = grid);
         let ranges = |partition: &Partition| {
             let mut ranges = Vec::new();
             geometry.ranges(partition, &mut ranges);

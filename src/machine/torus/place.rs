@@ -2,10 +2,14 @@
 //!
 //! E. Krevat, 2003, chapter 2, says so and not which one where several do. Here the most cubic shape (least sum of edges)
 //! wins, then the order of x, y, z of its edges, then the lowest number of its first node.
+//!
+//! Two boxes are disjoint just when their intervals are disjoint along some axis, and whether they are along one axis depends
+//! on their coordinates on that axis alone. So what need be known of the free boxes of a shape, to see which positions leave
+//! one of them, is where they start along each axis.
 
 use super::Grid;
-use super::geometry::{Partition, volume};
-use super::table::Table;
+use super::geometry::{Extent, Geometry, Partition, volume};
+use super::grid::ones;
 
 /// What a job may get.
 #[derive(Copy, Clone, Debug)]
@@ -14,53 +18,88 @@ pub(super) struct Wish<'a> {
     pub nodes: u32,
     /// Nodes that it may get at most, where no box has just so many.
     pub most: u32,
-    /// The nodes that it may get, if not all the free ones: they and the boxes in them.
-    pub within: Option<(&'a Grid, &'a Table)>,
+    /// The nodes that it may get.
+    pub within: &'a Grid,
+    /// Nodes of the largest free box of these.
+    pub largest: u32,
 }
 
 /// The least size from `nodes` to `most` of which a box is free.
-pub(super) fn size(wish: &Wish<'_>, grid: &Grid, table: &Table) -> Option<u32> {
-    let geometry = &*grid.geometry;
-    let table = wish.within.map_or(table, |(_, table)| table);
-    let most = wish.most.min(table.largest);
-    (wish.nodes..=most).find(|nodes| geometry.of_volume(*nodes).iter().any(|extent| table.is_free(geometry, *extent)))
+pub(super) fn size(wish: &Wish<'_>) -> Option<u32> {
+    let geometry = &*wish.within.geometry;
+    let most = wish.most.min(wish.largest);
+    (wish.nodes..=most).find(|nodes| {
+        // The largest box has all smaller ones of its edges, and at least the size itself.
+        *nodes == wish.largest || geometry.of_volume(*nodes).iter().any(|extent| wish.within.positions(*extent).is_some())
+    })
 }
 
 /// The first free box of that size.
-pub(super) fn first_fit(wish: &Wish<'_>, grid: &Grid, table: &Table) -> Option<Partition> {
-    let size = size(wish, grid, table)?;
-    let within = wish.within.map_or(grid, |(grid, _)| grid);
+pub(super) fn first_fit(wish: &Wish<'_>) -> Option<Partition> {
+    let size = size(wish)?;
     let all = [u64::MAX; 3];
-    grid.geometry.of_volume(size).iter().find_map(|extent| {
-        let at = within.lowest(&within.positions(*extent), all)?;
+    wish.within.geometry.of_volume(size).iter().find_map(|extent| {
+        let at = wish.within.lowest(&wish.within.positions(*extent)?, all)?;
         Some(Partition { at, extent: *extent })
     })
 }
 
-/// The free box of that size that leaves the largest free partition.
-pub(super) fn best_fit(wish: &Wish<'_>, grid: &Grid, table: &Table) -> Option<Partition> {
+/// The free box of that size that leaves the largest free partition of `grid`, of which `largest` nodes are in one now.
+pub(super) fn best_fit(wish: &Wish<'_>, grid: &Grid, largest: u32) -> Option<Partition> {
     let geometry = &*grid.geometry;
-    let size = size(wish, grid, table)?;
-    let candidates = wish.within.map_or(table, |(_, table)| table);
-    let within = wish.within.map_or(grid, |(grid, _)| grid);
-    let shapes = || geometry.of_volume(size).iter().filter(|extent| candidates.is_free(geometry, **extent));
+    let size = size(wish)?;
+    let free = |extent: &Extent| wish.within.positions(*extent).map(|rows| (*extent, rows));
+    let shapes: Vec<(Extent, Vec<u64>)> = geometry.of_volume(size).iter().filter_map(free).collect();
     // What is left has at most so many nodes; from there on, the first volume that some candidate leaves is the largest.
-    let mut left = geometry.up_to(table.largest.min(grid.free() - size));
+    let mut left = geometry.up_to(largest.min(grid.free() - size));
+    let mut allowed = vec![[0; 3]; shapes.len()];
     while let Some(first) = left.first() {
         let equal = left.iter().take_while(|other| volume(**other) == volume(*first)).count();
-        for extent in shapes() {
-            let mut allowed = [0; 3];
-            for other in &left[..equal] {
-                let leaving = table.leaving(geometry, *extent, *other);
-                (0..3).for_each(|axis| allowed[axis] |= leaving[axis]);
+        allowed.fill([0; 3]);
+        for other in &left[..equal] {
+            if !shapes.iter().any(|(extent, _)| fit_beside(geometry, *extent, *other)) {
+                continue;
             }
-            if allowed != [0; 3]
-                && let Some(at) = within.lowest(&within.positions(*extent), allowed)
-            {
-                return Some(Partition { at, extent: *extent });
+            let starts = grid.starts(*other);
+            if starts[0] != 0 {
+                shapes.iter().zip(&mut allowed).for_each(|((extent, _), allowed)| leave(geometry, *extent, *other, starts, allowed));
             }
+        }
+        let mut candidates = shapes.iter().zip(&allowed);
+        let found = candidates
+            .find_map(|((extent, rows), allowed)| Some(Partition { at: wish.within.lowest(rows, *allowed)?, extent: *extent }));
+        if found.is_some() {
+            return found;
         }
         left = &left[equal..];
     }
-    first_fit(wish, grid, table)
+    let (extent, rows) = shapes.first()?;
+    Some(Partition { at: wish.within.lowest(rows, [u64::MAX; 3])?, extent: *extent })
+}
+
+/// Whether boxes of these extents can be disjoint at all.
+fn fit_beside(geometry: &Geometry, extent: Extent, other: Extent) -> bool {
+    (0..3).any(|axis| extent[axis] + other[axis] <= geometry.extent[axis])
+}
+
+/// Adds the coordinates along each axis at which a box of `extent` leaves one of the boxes of `other` beside it along that
+/// axis, which start at `starts`.
+fn leave(geometry: &Geometry, extent: Extent, other: Extent, starts: [u64; 3], allowed: &mut [u64; 3]) {
+    for axis in 0..3 {
+        let nodes = geometry.extent[axis];
+        if extent[axis] + other[axis] <= nodes {
+            for at in 0..nodes {
+                allowed[axis] |= u64::from(starts[axis] & beside(nodes, at, extent[axis], other[axis]) != 0) << at;
+            }
+        }
+    }
+}
+
+/// The coordinates at which an interval of length `other` does not meet the one of length `length` at `at`, on a ring. On
+/// an axis that does not wrap, no box starts where it would have to wrap, so that nothing else need be known there.
+const fn beside(nodes: u32, at: u32, length: u32, other: u32) -> u64 {
+    let count = nodes - length - other + 1;
+    let from = (at + length) % nodes;
+    let bits = ones(count);
+    if from + count <= nodes { bits << from } else { (bits << from | bits >> (nodes - from)) & ones(nodes) }
 }
