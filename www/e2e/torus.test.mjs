@@ -46,11 +46,15 @@ test("an instant in slices and in space, with its timeline", async () => {
   await page.locator(`.job[data-job="${number}"]`).waitFor();
   // The boxes as a table have the same job.
   await page.getByText("Boxes as a table").click();
-  assert.equal(await page.locator(".torus table th button", { hasText: new RegExp(`^${number}$`) }).count(), 1);
+  await page.locator(".torus table th button", { hasText: new RegExp(`^${number}$`) }).waitFor();
+  // Hovering a job in the timeline marks it, and hovering a node says which job it is.
+  const where = await slices.boundingBox();
+  await page.mouse.move(where.x + 5, where.y + 20);
+  assert.match(await page.locator(".torus .hover").innerText(), /^Node \(0, 0, 0\)/);
   // A click into the timeline goes to that instant.
   const gantt = page.locator(".torus .gantt .overlay");
   const box = await gantt.boundingBox();
-  await page.mouse.click(box.x + box.width / 4, box.y + box.height / 2);
+  await gantt.click({ position: { x: box.width / 4, y: box.height / 2 } });
   await page.waitForFunction((before) => Number(document.querySelector(".torus .sentence").dataset.occupancy) < before, before);
   // Playing goes on by itself, and stops.
   const start = await instant(page);

@@ -133,7 +133,7 @@ export function Gantt({ lane, index }: { lane: s.Lane; index: number }) {
     if (!hand) return painter.current?.clear();
     painter.current?.want({ ...window, width, height, background: rgb(styled("--canvas")), colouring, theme, bins: Math.max(1, Math.round(size.width)), limit: LIMIT });
   }, [window, size, colouring, theme, hand, lane.drawn]);
-  useEffect(drawOverlay, [window, size, theme, s.selected.value, s.jobFacts.value, s.cursor.value, s.instant.value, s.stepping.value, lane.drawn]);
+  useEffect(drawOverlay, [window, size, theme, s.selected.value, s.jobFacts.value, s.cursor.value, s.instant.value, s.pointed.value, s.stepping.value, lane.drawn]);
 
   const place = (event: { clientX: number; clientY: number }) => {
     const box = overlay.current!.getBoundingClientRect();
@@ -202,6 +202,7 @@ function usePointer(canvas: { current: HTMLCanvasElement | null }, id: number, a
     const onLeave = () => {
       if (down.size > 0) return;
       s.cursor.value = undefined;
+      s.pointed.value = undefined;
       hover.value = "";
     };
     const listeners: [string, (event: PointerEvent) => void][] = [["pointerdown", onDown], ["pointermove", onMove], ["pointerup", onUp], ["pointercancel", onUp], ["pointerleave", onLeave]];
@@ -251,6 +252,7 @@ async function describe(id: number, at: { time: number; processor: number }): Pr
   asking = true;
   const job = await askAt(id, at.time, at.processor);
   asking = false;
+  if (s.instant.value !== undefined) s.pointed.value = s.cursor.value && job ? { lane: id, job: job.job } : undefined;
   if (s.cursor.value) hover.value = `${where(at)}: ${job ? inWords(job) : "free"}`;
 }
 
@@ -297,6 +299,13 @@ function paintOverlay(canvas: HTMLCanvasElement, size: { width: number; height: 
   if (s.stepping.value?.lane === lane.id) paintStep(context, s.stepping.value, x, y, size);
   const job = s.jobFacts.value.get(lane.id);
   if (job && s.stepping.value?.lane !== lane.id) paintSelected(context, job, x, y, size.height);
+  const pointed = s.pointed.value;
+  if (pointed?.lane === lane.id && pointed.rows) {
+    context.strokeStyle = styled("--ink");
+    context.lineWidth = 2;
+    for (const [first, rows] of pointed.rows) context.strokeRect(x(pointed.from!), y(first), Math.max(2, x(pointed.to!) - x(pointed.from!)), y(first + rows) - y(first));
+    context.lineWidth = 1;
+  }
   if (s.instant.value !== undefined) {
     context.strokeStyle = styled("--accent");
     context.lineWidth = 2;
@@ -415,6 +424,20 @@ function parseRanges(text: string): [number, number][] {
     const [first, last] = part.split("-").map(Number);
     return [first!, last ?? first!];
   });
+}
+
+/** What the colours mean. */
+export function Legend() {
+  const legend = s.legend.value;
+  if (!legend) return null;
+  return (
+    <div class={`legend ${legend.continuous ? "continuous" : ""}`}>
+      <span>{legend.title}</span>
+      <ul>
+        {legend.entries.map((entry) => <li key={entry.label}><i style={{ background: entry.colour }} /> {entry.label}</li>)}
+      </ul>
+    </div>
+  );
 }
 
 export const laneColour = (index: number): string => LANE_COLOURS[index % LANE_COLOURS.length]!;

@@ -4,7 +4,7 @@ import { render } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { Experiment, Mark } from "./experiment";
 import { asProblem, count, duration, share } from "./format";
-import { Gantt, hover } from "./gantt";
+import { Gantt, hover, Legend } from "./gantt";
 import { Inspector } from "./inspector";
 import * as lab from "./lab";
 import * as navigate from "./navigate";
@@ -132,7 +132,7 @@ function ProblemBanner() {
 }
 
 function Timelines() {
-  const { colouring, legend } = s;
+  const { colouring } = s;
   // What shows the whole run would give the answer away.
   const isPredicting = s.stepping.value?.predicts ?? false;
   return (
@@ -174,14 +174,7 @@ function Timelines() {
       {!isPredicting && <Strip kind="used" />}
       {!isPredicting && <Strip kind="waiting" />}
       <p class="hover">{hover.value || "Drag pans, Ctrl + wheel zooms, a click selects a job. Focus a timeline for the keyboard: W A S D, arrows, 0, C."}</p>
-      {legend.value && (
-        <div class={`legend ${legend.value.continuous ? "continuous" : ""}`}>
-          <span>{legend.value.title}</span>
-          <ul>
-            {legend.value.entries.map((entry) => <li key={entry.label}><i style={{ background: entry.colour }} /> {entry.label}</li>)}
-          </ul>
-        </div>
-      )}
+      <Legend />
     </section>
   );
 }

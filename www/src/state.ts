@@ -59,6 +59,8 @@ export const legend = signal<Legend | undefined>(undefined);
 export const selected = signal<number | undefined>(undefined);
 /** What each lane says of the selected job, by lane id. */
 export const jobFacts = signal<Map<number, JobFacts | null>>(new Map());
+/** The job under the pointer in one run, and where a view of the machine knows it to be: rows of the timeline. */
+export const pointed = signal<{ lane: number; job: number; from?: number; to?: number; rows?: [number, number][] } | undefined>(undefined);
 /** The instant that views of the machine show. */
 export const instant = signal<number | undefined>(undefined);
 export const cursor = signal<{ time: number; processor: number } | undefined>(undefined);

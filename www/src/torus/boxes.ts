@@ -35,6 +35,18 @@ export function parts(geometry: GeometryFacts, box: BoxFacts): { at: Triple; ext
   return pieces[0]!.flatMap(([x, a]) => pieces[1]!.flatMap(([y, b]) => pieces[2]!.map(([z, c]) => ({ at: [x, y, z] as Triple, extent: [a, b, c!] as Triple }))));
 }
 
+/** A box as rows of a timeline: [first, how many], in rising order. */
+export function rows(geometry: GeometryFacts, box: BoxFacts): [number, number][] {
+  const numbers = [...nodesOf(geometry, box)].map((node) => number(geometry, node)).sort((a, b) => a - b);
+  const found: [number, number][] = [];
+  for (const at of numbers) {
+    const last = found.at(-1);
+    if (last && last[0] + last[1] === at) last[1] += 1;
+    else found.push([at, 1]);
+  }
+  return found;
+}
+
 export const size = (box: BoxFacts): number => box.extent[0]! * box.extent[1]! * box.extent[2]!;
 export const shape = (box: BoxFacts): string => box.extent.join(" × ");
 

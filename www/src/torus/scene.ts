@@ -103,8 +103,12 @@ export class View {
     const { geometry } = this;
     const ends = geometry.extent.map((nodes, axis) => nodes - options.peel[axis]!) as unknown as Triple;
     if (options.explode !== this.explode) {
+      // What is larger now is seen from further away.
+      const offset = this.camera.position.clone().sub(this.controls.target).multiplyScalar((1 + options.explode) / (1 + this.explode));
       this.explode = options.explode;
       this.controls.target.copy(this.centre);
+      this.camera.position.copy(this.centre).add(offset);
+      this.controls.update();
     }
     const isShown = ([x, y, z]: Triple) => x < ends[0] && y < ends[1] && z < ends[2];
     const job = (node: Triple) => (isShown(node) ? owner[number(geometry, node)]! : -1);

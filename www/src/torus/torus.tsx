@@ -5,12 +5,12 @@ import type { GeometryFacts, OccupancyFacts } from "schedscope";
 import { prepare, styled, useSize } from "../canvas";
 import { Mark } from "../experiment";
 import { count, duration, figure, instant, share } from "../format";
-import { Gantt } from "../gantt";
+import { Gantt, Legend } from "../gantt";
 import * as lab from "../lab";
 import { Minimap, TimeAxis } from "../strips";
 import * as s from "../state";
 import { ask } from "../workers";
-import { compactness, number, owners, shape, size, type Triple } from "./boxes";
+import { compactness, number, owners, rows, shape, size, type Triple } from "./boxes";
 import type { Options, View } from "./scene";
 import { drawSlices, nodeAt, plan } from "./slices";
 
@@ -86,6 +86,7 @@ function Machine({ lane, lanes }: { lane: s.Lane; lanes: s.Lane[] }) {
     isPlaying.value = false;
     s.instant.value = undefined;
     node.value = undefined;
+    s.pointed.value = undefined;
   }, []);
   useEffect(() => {
     if (answer?.legend) s.legend.value = answer.legend;
@@ -121,6 +122,7 @@ function Machine({ lane, lanes }: { lane: s.Lane; lanes: s.Lane[] }) {
         <Gantt lane={lane} index={index} />
         <TimeAxis />
         <Contiguity lane={lane} />
+        <Legend />
       </figure>
     </section>
   );
@@ -190,12 +192,19 @@ function Clock({ lane }: { lane: s.Lane }) {
 }
 
 function Pictures({ lane, geometry, occupancy }: { lane: s.Lane; geometry: GeometryFacts; occupancy: OccupancyFacts }) {
+  const { largest, free, residents, waiting } = occupancy;
   const owner = useMemo(() => owners(geometry, occupancy), [geometry, occupancy]);
   const hovered = node.value ? owner[number(geometry, node.value)]! : -1;
   const selected = occupancy.residents.findIndex((resident) => resident.record === s.selected.value);
-  const marked = hovered >= 0 ? hovered : selected;
+  const pointed = s.pointed.value?.lane === lane.id ? residents.findIndex((resident) => resident.job === s.pointed.value!.job) : -1;
+  const marked = [hovered, pointed, selected].find((job) => job >= 0) ?? -1;
+  // The timeline marks the job of the node under the cursor.
+  useEffect(() => {
+    const resident = residents[hovered];
+    if (resident) s.pointed.value = { lane: lane.id, job: resident.job, from: resident.from, to: resident.to, rows: rows(geometry, resident.box) };
+    else if (s.pointed.value?.rows) s.pointed.value = undefined;
+  }, [hovered, occupancy]);
   const showsLargest = useSignal(true);
-  const { largest, free, residents, waiting } = occupancy;
   const total = geometry.extent.reduce((product, nodes) => product * nodes, 1);
   const raised = residents.filter((resident) => size(resident.box) > resident.processors).length;
   return (
