@@ -1,6 +1,7 @@
 //! Times parsing, EASY and the timeline natively, for comparison with the browser in one run: `cargo xtask bench-web`.
 //!
-//! Prints one line of JSON, in milliseconds: `timing FILE.swf [ARRIVAL_FACTOR]`. The factor loads the runs of all policies.
+//! Prints one line of JSON, in milliseconds: `timing FILE.swf [ARRIVAL_FACTOR [FIRST_JOB]]`. The factor loads the runs of all
+//! policies. With a first job, these are the schedulers of the torus, on 10,000 jobs from there on.
 
 #[cfg(not(target_arch = "wasm32"))]
 fn main() {
@@ -10,7 +11,7 @@ fn main() {
     use std::sync::Arc;
     use std::time::Instant;
 
-    let path = std::env::args().nth(1).expect("usage: timing FILE.swf [ARRIVAL_FACTOR]");
+    let path = std::env::args().nth(1).expect("usage: timing FILE.swf [ARRIVAL_FACTOR [FIRST_JOB]]");
     let factor: f64 = std::env::args().nth(2).map_or(1.0, |factor| factor.parse().expect("the factor is a number"));
     let text = std::fs::read(&path).expect("the file is readable");
     let began = Instant::now();
@@ -33,8 +34,12 @@ fn main() {
     let draw = began.elapsed();
     // Every policy, on workloads on which the slowest takes seconds.
     let mut policies = serde_json::Map::new();
-    for spec in schedscope::policy::ALL.iter().filter(|_| schedule.workload.len() < 300_000) {
-        let scenario = Scenario::new(spec.id).with("arrival_factor", factor).resolve().expect("the policy exists");
+    let first_job = std::env::args().nth(3).map(|first| first.parse::<f64>().expect("the first job is a number"));
+    let machine = if first_job.is_some() { &schedscope::machine::torus::SPEC } else { &schedscope::machine::flat::SPEC };
+    for spec in schedscope::policy::ALL.iter().filter(|spec| spec.runs_on(machine) && schedule.workload.len() < 300_000) {
+        let scenario = Scenario { machine: machine.id.into(), ..Scenario::new(spec.id) }.with("arrival_factor", factor);
+        let windowed = |first: f64| scenario.clone().with("first_job", first).with("jobs", 10_000.0).with("incomplete", "drop_zero");
+        let scenario = first_job.map_or_else(|| scenario.clone(), windowed).resolve().expect("the policy exists");
         let mut run = scenario.run(Arc::clone(&trace)).expect("the trace has jobs");
         let began = Instant::now();
         run.advance(u64::MAX);

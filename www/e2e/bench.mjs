@@ -21,10 +21,15 @@ if (existsSync(blue)) traces.push(["SDSC-BLUE", gunzipSync(readFileSync(blue)), 
 // The factor gives a load of 0.9.
 traces.push(["generated, 100,000 jobs", generate(100_000), 1.07]);
 traces.push(["generated, 1,000,000 jobs", generate(1_000_000), 1]);
+// The windows of the torus paper, under the schedulers of the torus.
+for (const [name, first] of [["NASA-iPSC-1993-3", 20_001], ["SDSC-SP2-1998-4.2-cln", 1]]) {
+  const path = join(process.env.SCHEDSCOPE_TRACES ?? join(root, "../shared/traces"), `${name}.swf.gz`);
+  if (existsSync(path)) traces.push([`${name}, torus`, gunzipSync(readFileSync(path)), 1, first]);
+}
 
 const s = await stage();
 console.log(await s.browser.version());
-for (const [name, text, factor] of traces) {
+for (const [name, text, factor, first] of traces) {
   const path = join(folder, "trace.swf");
   writeFileSync(path, text);
   const rounds = [];
@@ -32,8 +37,8 @@ for (const [name, text, factor] of traces) {
   await page.route("**/trace.swf", (route) => route.fulfill({ path, contentType: "text/plain" }));
   await page.goto(s.url);
   for (let round = 0; round < ROUNDS; round += 1) {
-    const native = JSON.parse(execFileSync(join(root, "target/release/examples/timing"), [path, String(factor)]));
-    const web = await page.evaluate(measure, factor);
+    const native = JSON.parse(execFileSync(join(root, "target/release/examples/timing"), [path, String(factor), ...(first ? [String(first)] : [])]));
+    const web = await page.evaluate(measure, { factor, first });
     if (web.digest !== native.digest) throw new Error(`digests differ: ${web.digest} in the browser, ${native.digest} natively`);
     for (const [policy, [, digest]] of Object.entries(web.policies))
       if (digest !== native.policies[policy][1]) throw new Error(`digests differ under ${policy}`);
@@ -49,7 +54,7 @@ for (const [name, text, factor] of traces) {
   }
   for (const policy of Object.keys(rounds[0].web.policies)) {
     const [native, web] = ["native", "web"].map((side) => median(rounds.map((round) => round[side].policies[policy][0])));
-    const rate = (milliseconds) => Math.round((1000 * jobs) / milliseconds).toLocaleString("en");
+    const rate = (milliseconds) => Math.round((1000 * (first ? 10_000 : jobs)) / milliseconds).toLocaleString("en");
     console.log(`  ${policy.padEnd(13)} native ${rate(native)} jobs/s, wasm ${rate(web)} jobs/s, ratio ${(web / native).toFixed(2)}`);
   }
   console.log(`  draw 1 % of the time: wasm ${median(rounds.map((round) => round.web.part)).toFixed(1)} ms; wasm memory ${(rounds[0].web.memory / jobs).toFixed(0)} bytes a job`);
@@ -57,7 +62,7 @@ for (const [name, text, factor] of traces) {
 await s.close();
 
 /** Runs in the page: what `examples/timing.rs` does natively. */
-async function measure(factor) {
+async function measure({ factor, first: firstJob }) {
   const { catalog, default: init, Run, TraceReader } = await import("./schedscope.js");
   const wasm = await init();
   const bytes = new Uint8Array(await (await fetch("trace.swf")).arrayBuffer());
@@ -89,8 +94,10 @@ async function measure(factor) {
   const { jobs } = run.facts().workload;
   run.free();
   const policies = {};
-  for (const { id } of catalog().policies.filter(() => jobs < 300_000)) {
-    const run = new Run(trace, { policy: id, machine: "flat", settings: { arrival_factor: factor } });
+  const machine = firstJob ? "torus" : "flat";
+  const windowed = firstJob ? { first_job: firstJob, jobs: 10_000, incomplete: "drop_zero" } : {};
+  for (const { id } of catalog().policies.filter(({ machines }) => machines.includes(machine) && jobs < 300_000)) {
+    const run = new Run(trace, { policy: id, machine, settings: { arrival_factor: factor, ...windowed } });
     began = performance.now();
     run.advance(1e15);
     policies[id] = [took(), run.result().digest];
