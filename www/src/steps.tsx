@@ -125,7 +125,7 @@ const happened = (step: StepFacts): string => {
   return parts.length > 0 ? parts.join("; ") : "a reservation has come";
 };
 
-const decided = (step: StepFacts): string => (step.started.length > 0 ? `${list(step.started)} start${step.started.length === 1 ? "s" : ""}` : "nobody starts");
+const decided = (step: StepFacts): string => (step.moved.length > 0 ? `${list(step.moved)} ${step.moved.length === 1 ? "is" : "are"} moved; ` : "") + (step.started.length > 0 ? `${list(step.started)} start${step.started.length === 1 ? "s" : ""}` : "nobody starts");
 
 /** Says the instant to those who do not see it. */
 function speak(): void {

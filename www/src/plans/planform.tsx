@@ -27,6 +27,7 @@ export function PlanForm({ plan }: { plan: Plan }) {
           </label>
         </Part>
         <Workloads plan={plan} set={set} />
+        <Machines plan={plan} set={set} />
         <Policies plan={plan} set={set} />
         <Loads plan={plan} set={set} />
         <Swept plan={plan} set={set} />
@@ -129,6 +130,40 @@ function unused(name: string, taken: string[]): string {
   for (let number = 2; ; number += 1) if (!taken.includes(`${name} ${number}`)) return `${name} ${number}`;
 }
 
+function Machines({ plan, set }: { plan: Plan; set: Change }) {
+  const catalog = s.catalog.value!;
+  const machines = plan.machines ?? [];
+  const put = (machines: Plan["machines"]) => set({ machines: machines && machines.length > 0 ? machines : undefined } as Partial<Plan>);
+  return (
+    <Part title="Machines">
+      {machines.length === 0 && <p class="quiet">The flat one, with the trace's or the model's number of processors.</p>}
+      {machines.map((choice, at) => {
+        const spec = catalog.machines.find((machine) => machine.id === choice.machine);
+        const change = (change: Partial<typeof choice>) => put(replaced(machines, at, tidy({ ...choice, ...change })));
+        const name = choice.label || spec?.name || choice.machine;
+        return (
+          <div class="entry" key={at}>
+            <div class="entry-head">
+              <b>{name}</b>
+              <button type="button" class="small" aria-label={`Remove machine ${name}`} onClick={() => put(without(machines, at))}>Remove</button>
+            </div>
+            <details>
+              <summary>Parameters{Object.keys(choice.settings ?? {}).length > 0 ? " (changed)" : ""}</summary>
+              <Text label="Label" value={choice.label ?? ""} onChange={(label) => change({ label })} />
+              <Fields params={spec?.params ?? []} settings={choice.settings ?? {}} onChange={(settings) => change({ settings })} />
+            </details>
+          </div>
+        );
+      })}
+      <div class="buttons">
+        {catalog.machines.map((machine) => (
+          <button type="button" class="small" key={machine.id} onClick={() => put([...machines, tidy({ label: unused(machine.id, machines.map((choice) => choice.label || choice.machine)), machine: machine.id })])}>+ {machine.name}</button>
+        ))}
+      </div>
+    </Part>
+  );
+}
+
 function Policies({ plan, set }: { plan: Plan; set: Change }) {
   const catalog = s.catalog.value!;
   return (
@@ -211,6 +246,7 @@ function Swept({ plan, set }: { plan: Plan; set: Change }) {
   const catalog = s.catalog.value!;
   const known: Param[] = [...new Map([
     ...plan.policies.flatMap((choice) => catalog.policies.find((policy) => policy.id === choice.policy)?.params ?? []),
+    ...(plan.machines ?? []).flatMap((choice) => catalog.machines.find((machine) => machine.id === choice.machine)?.params ?? []),
     ...catalog.groups.workload, ...catalog.groups.reading, ...catalog.groups.run, ...catalog.groups.metrics,
   ].map((param) => [param.key, param])).values()];
   const sweep = plan.sweep ?? {};
