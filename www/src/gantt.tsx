@@ -426,6 +426,22 @@ function parseRanges(text: string): [number, number][] {
   });
 }
 
+/** What colours say. */
+export function ColourBy() {
+  const { colouring } = s;
+  return (
+    <label class="inline">
+      Colour by
+      <select value={colouring.value} onChange={(event) => (colouring.value = event.currentTarget.value as typeof colouring.value)}>
+        <option value="user">user</option>
+        <option value="size">size</option>
+        <option value="wait">wait</option>
+        <option value="slowdown">bounded slowdown</option>
+      </select>
+    </label>
+  );
+}
+
 /** What the colours mean. */
 export function Legend() {
   const legend = s.legend.value;

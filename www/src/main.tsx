@@ -4,7 +4,7 @@ import { render } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { Experiment, Mark } from "./experiment";
 import { asProblem, count, duration, share } from "./format";
-import { Gantt, hover, Legend } from "./gantt";
+import { ColourBy, Gantt, hover, Legend } from "./gantt";
 import { Inspector } from "./inspector";
 import * as lab from "./lab";
 import * as navigate from "./navigate";
@@ -132,7 +132,6 @@ function ProblemBanner() {
 }
 
 function Timelines() {
-  const { colouring } = s;
   // What shows the whole run would give the answer away.
   const isPredicting = s.stepping.value?.predicts ?? false;
   return (
@@ -149,15 +148,7 @@ function Timelines() {
           <button type="button" class="small" title="Show all (0)" onClick={navigate.showAll}>All</button>
           <button type="button" class="small" title="Back (Backspace)" disabled={s.zooms.value.length === 0} onClick={navigate.back}>Back</button>
         </div>
-        <label class="inline">
-          Colour by
-          <select value={colouring.value} onChange={(event) => (colouring.value = event.currentTarget.value as typeof colouring.value)}>
-            <option value="user">user</option>
-            <option value="size">size</option>
-            <option value="wait">wait</option>
-            <option value="slowdown">bounded slowdown</option>
-          </select>
-        </label>
+        <ColourBy />
       </div>
       {!isPredicting && <Minimap />}
       {s.lanes.value.map((lane, index) => (

@@ -5,7 +5,7 @@ import type { GeometryFacts, OccupancyFacts } from "schedscope";
 import { prepare, styled, useSize } from "../canvas";
 import { Mark } from "../experiment";
 import { count, duration, figure, instant, share } from "../format";
-import { Gantt, Legend } from "../gantt";
+import { ColourBy, Gantt, Legend } from "../gantt";
 import * as lab from "../lab";
 import { Minimap, TimeAxis } from "../strips";
 import * as s from "../state";
@@ -104,15 +104,7 @@ function Machine({ lane, lanes }: { lane: s.Lane; lanes: s.Lane[] }) {
             {lanes.map((other) => <option key={other.id} value={other.id}>{s.letter(s.lanes.value.indexOf(other))} {policyOf(other)}</option>)}
           </select>
         </label>
-        <label class="inline">
-          Colour by
-          <select value={colouring} onChange={(event) => (s.colouring.value = event.currentTarget.value as typeof colouring)}>
-            <option value="user">user</option>
-            <option value="size">size</option>
-            <option value="wait">wait</option>
-            <option value="slowdown">bounded slowdown</option>
-          </select>
-        </label>
+        <ColourBy />
       </div>
       <Clock lane={lane} />
       {geometry && occupancy ? <Pictures lane={lane} geometry={geometry} occupancy={occupancy} /> : <p class="quiet">{lane.state === "failed" ? "The run failed." : "The run is on its way…"}</p>}
