@@ -73,6 +73,9 @@ type Known = BTreeMap<(String, String), Vec<&'static str>>;
 /// Settings that each scenario can have; and no setting of the plan is unknown to all of them.
 fn known_settings(plan: &Plan) -> Result<Known, Problem> {
     let mut known = Known::new();
+    for (index, id) in machine_ids(plan).into_iter().enumerate() {
+        machine::find(id).map_err(|problem| below(&format!("machines[{index}]"), problem))?;
+    }
     let machines: BTreeSet<&str> = machine_ids(plan).into_iter().collect();
     for (index, choice) in plan.policies.iter().enumerate() {
         for machine in &machines {

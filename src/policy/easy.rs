@@ -180,17 +180,20 @@ impl Easy {
         self.candidates.extend(turn.arrived().iter().filter(|job| **job != head.job).filter_map(|job| turn.queue().entry(*job)));
     }
 
-    fn explain(turn: &mut Turn<'_>, head: &Waiting) {
+    fn explain(&self, turn: &mut Turn<'_>, head: &Waiting, only_new: bool) {
         let free = turn.free();
         let hole = Hole::before(head, turn);
         let reservation = hole.as_ref().map(|hole| (hole.reservation(head), hole.partition()));
-        let (room, too_large, has_geometry) = (turn.room(), turn.too_large(free), turn.has_geometry());
-        turn.explain_placed(reservation.as_slice(), |job| match &hole {
+        let too_large = turn.too_large(free);
+        let placed = turn.has_geometry().then(|| turn.sizes_within(self.raise));
+        let new = turn.arrived().to_vec();
+        turn.explain_placed(reservation.as_slice(), |job| match (&hole, &placed) {
             _ if job.processors > free => Why::Processors { free },
-            _ if job.processors > room || job.job == head.job => too_large,
-            Some(hole) if !hole.admits(job.processors, job.expected, room) => Why::Reserved { by: head.job },
-            Some(hole) if has_geometry && hole.is_long(job.expected) => Why::Reserved { by: head.job },
-            _ if has_geometry => too_large,
+            _ if job.job == head.job => too_large,
+            (_, Some(_)) if only_new && !new.contains(&job.job) => Why::NotTried,
+            (_, Some(sizes)) if !sizes.contains(&job.processors) => too_large,
+            (Some(hole), Some(_)) if hole.is_long(job.expected) => Why::Reserved { by: head.job },
+            (Some(hole), None) if !hole.admits(job.processors, job.expected, free) => Why::Reserved { by: head.job },
             _ => Why::NotTried,
         });
     }
@@ -212,11 +215,11 @@ impl Policy for Easy {
         if self.depth == 1 {
             self.backfill(turn, &head, only_new);
             if turn.is_watched() {
-                Self::explain(turn, &head);
+                self.explain(turn, &head, only_new);
             }
         } else if turn.free() > 0 || turn.is_watched() {
             if turn.has_geometry() {
-                self.backfill_partitions(turn, &head, only_new).explain(turn);
+                self.backfill_partitions(turn, &head, only_new).explain(turn, self.raise);
             } else {
                 let plan = self.backfill_deep(turn, &head, only_new);
                 if turn.is_watched() {

@@ -8,6 +8,7 @@ use crate::job::{JobId, Request};
 use crate::machine::{Ask, Range};
 use crate::time::{Span, Time};
 use std::cmp::Reverse;
+use std::collections::BTreeSet;
 
 /// A policy's view of the run at one instant, and its hand on it.
 pub struct Turn<'a> {
@@ -115,6 +116,18 @@ impl Turn<'_> {
     pub fn start_within(&mut self, job: JobId, raise: u32, beside: bool) -> bool {
         let size = self.world.queue.entry(job).map_or(0, |entry| entry.processors);
         self.world.start(job, Ask { processors: size, most: size.saturating_add(raise), beside }, self.observer)
+    }
+
+    /// Whether a job of this size could start now with at most `raise` processors more, wherever that is.
+    pub fn fits_within(&self, processors: u32, raise: u32) -> bool {
+        let ask = Ask { processors, most: processors.saturating_add(raise), beside: false };
+        processors <= self.world.free() && self.world.machine.space.fits(ask)
+    }
+
+    /// Of the sizes of the waiting jobs, those of which one could start so.
+    pub fn sizes_within(&self, raise: u32) -> BTreeSet<u32> {
+        let sizes: BTreeSet<u32> = self.queue().iter().map(|job| job.processors).collect();
+        sizes.into_iter().filter(|size| self.fits_within(*size, raise)).collect()
     }
 
     /// Why a job of this size that may start as soon as it fits does not.

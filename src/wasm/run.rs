@@ -291,6 +291,7 @@ impl Run {
             wait: schedule.wait(job).map(crate::time::Span::seconds),
             bounded_slowdown: end.map(|end| bounded_slowdown(end - request.submitted.seconds(), runtime, THRESHOLD_SECONDS)),
             placement,
+            moves: schedule.moves.get(&job).map_or(0, Vec::len),
         })
     }
 

@@ -170,6 +170,8 @@ pub struct JobFacts {
     /// Bounded slowdown (10 s), once ended.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bounded_slowdown: Option<f64>,
-    /// Its processors, as `0-3 5`.
+    /// The processors that it started on, as `0-3 5`.
     pub placement: String,
+    /// How often it moved to others.
+    pub moves: usize,
 }

@@ -144,7 +144,7 @@ fn mistakes_are_told_where_they_stand() {
         (change("\"warm_up\": 0.1", "\"warm_up\": 1.1"), "`warm_up`"),
         (change("\"wait.mean\"", "\"wait.maen\""), "`metrics[0]`"),
         (change("\"keep\": [\"months\"", "\"keep\": [\"month\""), "`keep[0]`"),
-        (change("\"machine\": \"flat\"", "\"machine\": \"flt\""), "`policies[0]`"),
+        (change("\"machine\": \"flat\"", "\"machine\": \"flt\""), "`machines[0]`"),
     ] {
         let problem = Plan::parse(&text).and_then(|plan| cells(&plan).map(drop)).expect_err(path);
         assert!(problem.what.contains(path), "expected {path}: {problem}");
@@ -308,4 +308,25 @@ fn results_survive_their_files() {
         assert_eq!(difference.pairs, 2);
         assert!(difference.figures["wait.mean"].mean <= 0.0, "backfilling does not lengthen the mean wait of these");
     }
+}
+
+/// In a grid a policy runs on the machines that it can run on; one that is not there, or can run on none, is a mistake.
+#[test]
+fn machines_of_a_grid() {
+    let plan = |machines: &str, policies: &str| {
+        let text = format!(
+            "{{\"schedscope_plan\": 1, \"workloads\": [{{\"model\": {{\"id\": \"lublin\"}}}}], \"machines\": {machines}, \"policies\": {policies}}}"
+        );
+        Plan::parse(&text).and_then(|plan| cells(&plan))
+    };
+    let both = "[{\"machine\": \"torus\"}, {\"machine\": \"flat\"}]";
+    let three = "[{\"policy\": \"easy\"}, {\"policy\": \"bm\"}, {\"policy\": \"maui\"}]";
+    let found: Vec<(String, String)> =
+        plan(both, three).unwrap().into_iter().map(|cell| (cell.scenario.machine, cell.scenario.policy)).collect();
+    let expected = [("torus", "easy"), ("torus", "bm"), ("flat", "easy"), ("flat", "maui")];
+    assert_eq!(found, expected.map(|(machine, policy)| (machine.to_owned(), policy.to_owned())));
+    let misspelt = plan("[{\"machine\": \"torus\"}, {\"machine\": \"tours\"}]", "[{\"policy\": \"bm\"}]").unwrap_err();
+    assert!(misspelt.what.contains("`machines[1]`"), "{misspelt}");
+    let impossible = plan("[{\"machine\": \"torus\"}]", "[{\"policy\": \"easy\"}, {\"policy\": \"maui\"}]").unwrap_err();
+    assert!(impossible.what.contains("`policies[1]`") && impossible.what.contains("cannot run"), "{impossible}");
 }

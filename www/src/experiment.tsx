@@ -125,10 +125,11 @@ function LaneForm({ lane, index }: { lane: s.Lane; index: number }) {
         <div class="field">
           <label for={`machine-${lane.id}`}>Machine</label>
           <select id={`machine-${lane.id}`} value={lane.machine} onChange={(event) => lab.setLane(lane.id, { machine: event.currentTarget.value })}>
-            <option value="">as chosen above</option>
+            <option value="" disabled={!policy?.machines.includes(s.machine.value)}>as chosen above</option>
             {catalog.machines.map((machine) => <option key={machine.id} value={machine.id} disabled={!policy?.machines.includes(machine.id)}>{machine.name}</option>)}
           </select>
         </div>
+        {lane.machine && lane.machine !== s.machine.value && <Fields params={catalog.machines.find(({ id }) => id === lane.machine)?.params ?? []} settings={lane.settings} onChange={(settings) => lab.setLane(lane.id, { settings })} />}
         <div class="field">
           <label for={`preset-${lane.id}`}>Preset</label>
           <select id={`preset-${lane.id}`} value={lane.preset} onChange={(event) => lab.setLane(lane.id, { preset: event.currentTarget.value })}>

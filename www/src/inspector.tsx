@@ -54,7 +54,7 @@ const ROWS: [string, (job: JobFacts, unixStart: number | null | undefined) => st
   ["Start", (job, unixStart) => (job.start === undefined ? "not yet" : instant(job.start, unixStart))],
   ["End", (job, unixStart) => (job.end === undefined ? "not yet" : instant(job.end, unixStart))],
   ["Bounded slowdown (10 s)", (job) => figure(job.bounded_slowdown)],
-  ["Processors", (job) => job.placement || "–"],
+  ["Processors", (job) => (job.placement ? `${job.placement}${job.moves > 0 ? ` at its start; it moved ${job.moves === 1 ? "once" : `${job.moves} times`}` : ""}` : "–")],
 ];
 
 function Job({ job }: { job: JobFacts }) {

@@ -69,8 +69,8 @@ export function scenario(lane: s.Setup): Scenario {
   const own = new Set((machineNamed(machine)?.params ?? []).map(({ key }) => key));
   const settings: Settings = Object.fromEntries(Object.entries({ ...s.shared.value, ...lane.settings }).filter(([key]) => own.has(key) || !others.includes(key)));
   const size = ownSize();
-  if (size !== undefined) delete settings["processors"];
-  if (size !== undefined && !machineNamed(machine)?.has_geometry) settings["processors"] = size;
+  if (machineNamed(machine)?.has_geometry) delete settings["processors"];
+  else if (size !== undefined) settings["processors"] = size;
   const base = { machine, policy: lane.policy, settings };
   return lane.preset ? { ...base, preset: lane.preset } : base;
 }

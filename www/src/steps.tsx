@@ -42,6 +42,7 @@ export async function begin(id: number, predicts = false): Promise<void> {
 export async function teach(): Promise<void> {
   const lanes = s.lanes.value.map(({ policy, machine, preset, settings }) => ({ policy, machine, preset, settings }));
   s.lesson.value = { source: s.source.value, machine: s.machine.value, shared: s.shared.value, lanes };
+  s.goTo("timeline");
   replaceLanes([newLane({ policy: "easy" })]);
   s.machine.value = "flat";
   s.shared.value = {};

@@ -66,8 +66,8 @@ pub(super) fn best_fit(wish: &Wish<'_>, grid: &Grid, largest: u32) -> Option<Par
             }
         }
         let mut candidates = shapes.iter().zip(&allowed);
-        let found = candidates
-            .find_map(|((extent, rows), allowed)| Some(Partition { at: wish.within.lowest(rows, *allowed)?, extent: *extent }));
+        let found =
+            candidates.find_map(|((extent, rows), allowed)| Some(Partition { at: wish.within.lowest(rows, *allowed)?, extent: *extent }));
         if found.is_some() {
             return found;
         }

@@ -70,21 +70,25 @@ impl Calendar {
         }
     }
 
-    /// Tells who wants to know.
-    pub fn explain(&self, turn: &mut Turn<'_>) {
+    /// Tells who wants to know; sizes are raised by at most `raise` processors.
+    pub fn explain(&self, turn: &mut Turn<'_>, raise: u32) {
         if !turn.is_watched() {
             return;
         }
         let reservations: Vec<(Reservation, &[Range])> =
             self.reserved.iter().map(|hold| (Reservation { job: hold.job, start: hold.start, extra: None }, &hold.placement[..])).collect();
-        let (free, room) = (turn.free(), turn.room());
+        let free = turn.free();
         let too_large = turn.too_large(free);
-        let first = self.reserved.first().map(|hold| hold.job);
-        turn.explain_placed(&reservations, |job| match first {
-            _ if job.processors > free => Why::Processors { free },
-            _ if job.processors > room => too_large,
-            Some(first) if first != job.job => Why::Reserved { by: first },
-            _ => too_large,
+        let placed = turn.sizes_within(raise);
+        turn.explain_placed(&reservations, |job| {
+            let until = self.now.saturating_add(super::span(job));
+            let holder = self.reserved.iter().find(|hold| hold.job != job.job && hold.start < until);
+            match holder {
+                _ if job.processors > free => Why::Processors { free },
+                _ if !placed.contains(&job.processors) => too_large,
+                Some(hold) => Why::Reserved { by: hold.job },
+                None => Why::NotTried,
+            }
         });
     }
 }

@@ -1,7 +1,7 @@
 // The machine in space, with three.js: one instance of a cube for each node that can be seen. Loaded when it is first shown.
 import {
-  AmbientLight, BoxGeometry, BufferAttribute, BufferGeometry, Color, DirectionalLight, DynamicDrawUsage, InstancedMesh, LineSegments, LineBasicMaterial,
-  Matrix4, MeshLambertMaterial, PerspectiveCamera, Points, PointsMaterial, Raycaster, Scene, Vector2, Vector3, WebGLRenderer, EdgesGeometry,
+  AmbientLight, BoxGeometry, BufferAttribute, BufferGeometry, CanvasTexture, Color, DirectionalLight, DynamicDrawUsage, InstancedMesh, LineSegments, LineBasicMaterial,
+  Matrix4, MeshLambertMaterial, PerspectiveCamera, Points, PointsMaterial, Raycaster, Scene, Sprite, SpriteMaterial, Vector2, Vector3, WebGLRenderer, EdgesGeometry,
 } from "three";
 import { OrbitControls } from "three/addons/controls/OrbitControls.js";
 import type { BoxFacts, GeometryFacts, OccupancyFacts } from "schedscope";
@@ -37,14 +37,17 @@ export class View {
   private readonly frame = new LineSegments(new BufferGeometry(), new LineBasicMaterial());
   /** Each job's box: what tells two jobs of one colour apart. */
   private readonly jobs = new LineSegments(new BufferGeometry(), new LineBasicMaterial({ transparent: true, opacity: 0.8 }));
+  private readonly names: Sprite[] = [];
   private readonly hull = new LineSegments(new BufferGeometry(), new LineBasicMaterial({ transparent: true, opacity: 0.35 }));
   /** Which node each instance is, and where it comes from while it slides. */
   private shown: { node: Triple; job: number; from: Triple | undefined }[] = [];
   private began = 0;
   private pending = 0;
   private explode = 0;
-  /** The boxes of the last picture by job, to see who moved. */
+  /** The last picture, its boxes by job, and where those were that have moved since the one before. */
+  private last: OccupancyFacts | undefined;
   private before = new Map<number, BoxFacts>();
+  private moved = new Map<number, BoxFacts>();
 
   constructor(private readonly canvas: HTMLCanvasElement, private readonly geometry: GeometryFacts) {
     this.renderer = new WebGLRenderer({ canvas, antialias: true, alpha: true });
@@ -115,19 +118,25 @@ export class View {
     const hides = options.explode < 0.2 || nodes(geometry) > ALL;
     const isInside = ([x, y, z]: Triple) =>
       hides && x > 0 && y > 0 && z > 0 && job([x - 1, y, z]) >= 0 && job([x + 1, y, z]) >= 0 && job([x, y - 1, z]) >= 0 && job([x, y + 1, z]) >= 0 && job([x, y, z - 1]) >= 0 && job([x, y, z + 1]) >= 0;
+    if (occupancy !== this.last) {
+      this.last = occupancy;
+      const isElsewhere = (old: BoxFacts, box: BoxFacts) => String(old.at) !== String(box.at) || String(old.extent) !== String(box.extent);
+      const boxes = new Map(occupancy.residents.map((resident) => [resident.job, resident.box]));
+      this.moved = new Map([...this.before].filter(([job, old]) => slides && boxes.has(job) && isElsewhere(old, boxes.get(job)!)));
+      this.before = boxes;
+      this.began = this.moved.size > 0 ? performance.now() : 0;
+    }
     this.shown = [];
     const ghosts: number[] = [];
     occupancy.residents.forEach((resident, at) => {
-      const old = slides ? this.before.get(resident.job) : undefined;
-      const hasMoved = old !== undefined && (String(old.at) !== String(resident.box.at) || String(old.extent) !== String(resident.box.extent));
-      const from = hasMoved ? [...nodesOf(geometry, old)] : [];
+      const old = this.began ? this.moved.get(resident.job) : undefined;
+      const from = old ? [...nodesOf(geometry, old)] : [];
       let place = 0;
       for (const node of nodesOf(geometry, resident.box)) {
         const came = from[place++];
-        if (isShown(node) && (hasMoved || !isInside(node))) this.shown.push({ node, job: at, from: came });
+        if (isShown(node) && (old || !isInside(node))) this.shown.push({ node, job: at, from: came });
       }
     });
-    this.before = new Map(occupancy.residents.map((resident) => [resident.job, resident.box]));
     if (options.ghosts) {
       for (let z = 0; z < ends[2]; z++) for (let y = 0; y < ends[1]; y++) for (let x = 0; x < ends[0]; x++) if (job([x, y, z]) < 0) ghosts.push(...this.at([x, y, z]));
     }
@@ -140,14 +149,14 @@ export class View {
     this.cubes.count = this.shown.length;
     if (this.cubes.instanceColor) this.cubes.instanceColor.needsUpdate = true;
     this.lines(this.ghosts, ghosts, options.ink);
-    this.lines(this.frame, options.largest && occupancy.largest ? parts(geometry, occupancy.largest).flatMap(({ at, extent }) => this.edges(at, extent, 0.02)) : [], options.accent);
     // Boxes of a peeled machine end where it does.
     const cut = (at: Triple, extent: Triple): Triple => extent.map((length, axis) => Math.min(length, ends[axis]! - at[axis]!)) as unknown as Triple;
-    const boxes = occupancy.residents.flatMap((resident) => parts(geometry, resident.box)).map(({ at, extent }) => ({ at, extent: cut(at, extent) }));
-    this.lines(this.jobs, boxes.filter(({ extent }) => extent.every((length) => length > 0)).flatMap(({ at, extent }) => this.edges(at, extent, 0)), options.ink);
+    const frames = (box: BoxFacts, margin: number) =>
+      parts(geometry, box).map(({ at, extent }) => ({ at, extent: cut(at, extent) })).filter(({ extent }) => extent.every((length) => length > 0)).flatMap(({ at, extent }) => this.edges(at, extent, margin));
+    this.lines(this.frame, options.largest && occupancy.largest ? frames(occupancy.largest, 0.02) : [], options.accent);
+    this.lines(this.jobs, occupancy.residents.flatMap((resident) => frames(resident.box, 0)), options.ink);
     this.lines(this.hull, this.edges([0, 0, 0], geometry.extent as unknown as Triple, 0.12), options.ink);
-    const isSliding = this.shown.some(({ from }) => from);
-    this.began = isSliding ? performance.now() : 0;
+    this.name(options.ink);
     this.place();
     this.render();
   }
@@ -160,15 +169,44 @@ export class View {
     what.visible = positions.length > 0;
   }
 
-  private at(node: Triple): [number, number, number] {
-    return [node[0] * (1 + this.explode), node[1] * (1 + this.explode), node[2] * (1 + this.explode)];
+  /** Where a node is. As in the slices, y runs downwards. */
+  private at([x, y, z]: Triple): [number, number, number] {
+    const space = 1 + this.explode;
+    return [x * space, (this.geometry.extent[1]! - 1 - y) * space, z * space];
+  }
+
+  /** The axes' names at their far ends. */
+  private name(ink: string): void {
+    for (const old of this.names.splice(0)) {
+      this.scene.remove(old);
+      old.material.map?.dispose();
+      old.material.dispose();
+    }
+    [0, 1, 2].forEach((axis) => {
+      const canvas = Object.assign(document.createElement("canvas"), { width: 64, height: 64 });
+      const context = canvas.getContext("2d")!;
+      context.font = "bold 48px system-ui, sans-serif";
+      context.textAlign = "center";
+      context.fillStyle = ink;
+      context.fillText("xyz"[axis]!, 32, 48);
+      const sprite = new Sprite(new SpriteMaterial({ map: new CanvasTexture(canvas), depthTest: false }));
+      const end = [0, 0, 0];
+      end[axis] = this.geometry.extent[axis]! - 0.2;
+      const margin = [-0.9, -0.9, -0.9];
+      margin[axis] = 0;
+      sprite.position.set(...this.at(end.map((at, of) => at + margin[of]!) as unknown as Triple));
+      sprite.scale.setScalar(Math.max(0.9, Math.cbrt(nodes(this.geometry)) / 7));
+      this.names.push(sprite);
+      this.scene.add(sprite);
+    });
   }
 
   /** The twelve edges of a box, a little outside its nodes. */
   private edges(at: Triple, extent: Triple, margin: number): number[] {
     const space = 1 + this.explode;
     const [a, b, c] = extent.map((nodes) => (nodes - 1) * space + 1 + 2 * margin) as [number, number, number];
-    const box = new BoxGeometry(a, b, c).translate(...(at.map((from, axis) => from * space + ((extent[axis]! - 1) * space) / 2) as [number, number, number]));
+    const middle = this.at(at.map((from, axis) => from + (extent[axis]! - 1) / 2) as unknown as Triple);
+    const box = new BoxGeometry(a, b, c).translate(...middle);
     const edges = new EdgesGeometry(box);
     const positions = [...(edges.getAttribute("position").array as Float32Array)];
     box.dispose();

@@ -27,8 +27,8 @@ export function plan(geometry: GeometryFacts, axis: number, width: number, heigh
   const [layers, across, down] = axes.map((axis) => geometry.extent[axis]!) as [number, number, number];
   for (let cell = MOST_CELL; ; cell -= 1) {
     const columns = Math.max(1, Math.min(layers, Math.floor((width + GAP) / (across * cell + GAP))));
-    const needed = Math.ceil(layers / columns) * (down * cell + GAP + TITLE);
-    if (needed <= height || cell <= LEAST_CELL) return { axes, cell, columns, width, height: needed };
+    const needed = { width: columns * (across * cell + GAP) - GAP, height: Math.ceil(layers / columns) * (down * cell + GAP + TITLE) };
+    if ((needed.width <= width && needed.height <= height) || cell <= LEAST_CELL) return { axes, cell, columns, width: Math.max(width, needed.width + 1), height: needed.height };
   }
 }
 
@@ -138,7 +138,7 @@ function label(context: CanvasRenderingContext2D, geometry: GeometryFacts, { res
   }
 }
 
-/** The largest free box: a dashed frame in every free cell of it that is at its edge. */
+/** The largest free box: a dot in each of its cells. */
 function outline(context: CanvasRenderingContext2D, geometry: GeometryFacts, { largest }: OccupancyFacts, owner: Int32Array, place: (node: Triple) => [number, number], cell: number): void {
   context.fillStyle = styled("--accent");
   const radius = Math.max(0.8, cell / 9);

@@ -42,7 +42,7 @@ function NoTorus() {
     <section aria-label="Torus">
       <h2>Torus</h2>
       <p>The runs are on a flat machine, on which any free processors serve a job. On a 3D torus each job gets a box of nodes, as on BlueGene/L.</p>
-      <div class="buttons"><button type="button" class="primary" onClick={() => void begin()}>Run them on a 4 × 4 × 8 torus</button></div>
+      {!s.lesson.value && <div class="buttons"><button type="button" class="primary" onClick={() => void begin()}>Run them on a 4 × 4 × 8 torus</button></div>}
       <p class="quiet">Another shape is a matter of X, Y and Z under “2 Machine” on the left.</p>
     </section>
   );
@@ -63,7 +63,8 @@ function useLatest<T>(lane: s.Lane, wish: unknown[], work: () => ((engine: NonNu
       do {
         now.isWanted = false;
         const asked = now.latest();
-        if (now.hand && asked) answer.value = await ask(now.hand, asked).catch(() => answer.value);
+        // What was said of a run that is no longer there is said no more.
+        answer.value = now.hand && asked ? await ask(now.hand, asked).catch(() => answer.value) : undefined;
       } while (now.isWanted && !isOver);
       now.isBusy = false;
     };
@@ -151,7 +152,8 @@ function usePlay(lane: s.Lane): void {
     };
     const stop = effect(() => {
       clearTimeout(timer);
-      if (isPlaying.value) void next();
+      // Not in here: what it reads would start it again.
+      if (isPlaying.value) timer = setTimeout(() => void next(), 0);
     });
     return () => {
       stop();
@@ -257,11 +259,12 @@ function Slices(picture: Picture) {
     const [layer, across, down] = lying.axes;
     const by = { ArrowLeft: [across, -1], ArrowRight: [across, 1], ArrowUp: [down, -1], ArrowDown: [down, 1], PageUp: [layer, -1], PageDown: [layer, 1] }[event.key] as [number, number] | undefined;
     const at = [...(node.value ?? [0, 0, 0])];
-    if (event.key === "Enter") selectNode(node.value, picture);
+    if (event.key === "Enter") node.value && selectNode(node.value, picture);
     else if (event.key === "Escape") void lab.select(undefined);
     else if (by) {
       const nodes = geometry.extent[by[0]]!;
-      at[by[0]] = (at[by[0]]! + by[1] + nodes) % nodes;
+      // The first key shows where the cursor is.
+      if (node.value) at[by[0]] = (at[by[0]]! + by[1] + nodes) % nodes;
       node.value = at as unknown as Triple;
       s.spoken.value = describe(geometry, occupancy, owner);
     } else return;
