@@ -26,6 +26,8 @@ pub(super) trait Word:
     const ZERO: Self;
     /// The place of the lowest bit.
     fn lowest(self) -> u32;
+    /// How many bits are set.
+    fn count(self) -> u32;
 }
 
 impl Word for u64 {
@@ -34,6 +36,9 @@ impl Word for u64 {
     fn lowest(self) -> u32 {
         self.trailing_zeros()
     }
+    fn count(self) -> u32 {
+        self.count_ones()
+    }
 }
 
 impl Word for u128 {
@@ -41,6 +46,9 @@ impl Word for u128 {
     const ZERO: Self = 0;
     fn lowest(self) -> u32 {
         self.trailing_zeros()
+    }
+    fn count(self) -> u32 {
+        self.count_ones()
     }
 }
 

@@ -69,6 +69,11 @@ impl Layout {
         }
     }
 
+    /// Narrows free nodes to where so many rows in a row are free.
+    pub(super) fn narrow_inner_to(&self, rows: &mut [u64], length: u32) {
+        doubled(length, |by| self.narrow_inner(rows, by));
+    }
+
     /// The bits of a row, `by` nodes further.
     pub(super) const fn shifted(&self, row: u64, by: u32) -> u64 {
         if self.length_wraps { row >> by | row << (self.length - by) & ones(self.length) } else { row >> by }
@@ -168,7 +173,7 @@ impl Grid {
         if some == 0 {
             return None;
         }
-        doubled(inner, |by| layout.narrow_inner(&mut rows, by));
+        layout.narrow_inner_to(&mut rows, inner);
         doubled(outer, |by| layout.narrow_outer(&mut rows, by));
         rows.iter().any(|row| *row != 0).then_some(rows)
     }

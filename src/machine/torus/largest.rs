@@ -66,9 +66,14 @@ fn in_words<W: Word>(dense: &Dense<W>, planes: &[W], best: &mut Best) {
                 let Some(next) = dense.further(planes, first, outer - 1) else { break };
                 plane &= next;
             }
-            // A box that could begin one plane earlier is found from there, with all deeper ones.
-            if plane & !before == W::ZERO {
+            // A box that could begin one plane earlier is found from there, with all deeper ones; and not even all the planes
+            // that may follow would help.
+            let nodes = plane.count();
+            if plane & !before == W::ZERO || nodes * dense.outer as u32 <= best.volume {
                 break;
+            }
+            if nodes * outer as u32 <= best.volume {
+                continue;
             }
             in_word(dense, plane, first as u32, outer as u32, best);
         }
@@ -185,15 +190,22 @@ fn in_plane(layout: &Layout, plane: &[u64; 64], outer: u32, first: u32, best: &m
     let height = layout.inner as u32;
     let all = plane[..layout.inner].iter().fold(u64::MAX, |all, row| all & row);
     in_row(layout, all, [first, 0], [outer, height], best);
-    for at in 0..height {
-        let mut row = plane[at as usize];
+    // Even whole rows make a larger box only if they are so many: no fewer are looked at.
+    let least = best.volume / (outer * layout.length) + 1;
+    if least >= height {
+        return;
+    }
+    let mut narrowed = *plane;
+    layout.narrow_inner_to(&mut narrowed[..layout.inner], least);
+    for at in (0..height).filter(|at| narrowed[*at as usize] != 0) {
+        let mut row = narrowed[at as usize];
         let before = match at {
             0 if layout.inner_wraps => plane[height as usize - 1],
             0 => 0,
             at => plane[at as usize - 1],
         };
-        for inner in 1..height {
-            if inner > 1 {
+        for inner in least..height {
+            if inner > least {
                 let next = at + inner - 1;
                 match () {
                     () if next < height => row &= plane[next as usize],

@@ -177,7 +177,7 @@ function chart(rows: Row[], { title, x, y, logX, logY, caption, numeric, extra, 
   const low = (row: Row) => Number(row[y]) - Number(row["ci95"] ?? 0);
   const high = (row: Row) => Number(row[y]) + Number(row["ci95"] ?? 0);
   const lines = (shown: Row[], look: Look): Plot.PlotOptions => ({
-    x: scale(logX, x === "load" ? "offered load" : x, shown.map((row) => Number(row[x]))),
+    x: scale(logX, x === "load" ? "offered load" : x.includes(".") ? metricName(x) : x, shown.map((row) => Number(row[x]))),
     y: scale(logY, zero ? `difference of ${metricName(y)}` : metricName(y), shown.map((row) => Number(row[y]))),
     marks: [
       ...(zero ? [Plot.ruleY([0])] : []),

@@ -72,7 +72,7 @@ export class View {
     const direction = { x: new Vector3(1, 0.001, 0), y: new Vector3(0, 1, 0.001), z: new Vector3(0, 0.001, 1), corner: new Vector3(0.9, 0.7, 1.2) }[to].normalize();
     const radius = new Vector3(...this.geometry.extent).multiplyScalar(1 + this.explode).length() / 2;
     this.controls.target.copy(this.centre);
-    this.camera.position.copy(this.centre).addScaledVector(direction, (radius * 1.15) / Math.sin((this.camera.fov * Math.PI) / 360));
+    this.camera.position.copy(this.centre).addScaledVector(direction, (radius * 1.3) / Math.sin((this.camera.fov * Math.PI) / 360));
     this.controls.update();
     this.render();
   }
