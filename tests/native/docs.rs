@@ -41,6 +41,10 @@ fn heads(catalog: &Catalog) -> Vec<(String, String)> {
             if !spec.paper.is_empty() {
                 writeln!(text, "Source: {}.\n", spec.paper).unwrap();
             }
+            if !spec.machines.is_empty() {
+                let machines: Vec<String> = spec.machines.iter().map(|id| format!("[{id}](../machines/{id}.md)")).collect();
+                writeln!(text, "Machines: {}.\n", machines.join(", ")).unwrap();
+            }
             parameters(&mut text, spec.params);
             heads.push((format!("{folder}/{}.md", spec.id), text));
         }
