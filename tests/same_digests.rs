@@ -37,10 +37,10 @@ const DIGESTS: [(&str, u64, u64); 17] = [
     ("maui weight_expansion=20 weight_passed=3 reservation_depth=3 backfill=greedy", 0xe9ed_5ef1_a1a1_8cd5, 0xf734_9d94_4059_9a12),
     ("lookahead", 0x78e6_ee54_b7b5_cf02, 0x0218_7b12_33f6_c518),
     ("multiqueue", 0x1e43_a314_abc4_1648, 0xac9f_ce34_2030_ee9c),
-    ("migration x=8 y=8 z=8", 0xc87d_efa0_edd4_0b17, 0x0567_6797_2058_cad6),
-    ("bm x=8 y=8 z=8 fn_max=1 fn_tor=0 migration_cost=60", 0x1ee0_fc13_11b4_e31c, 0x29e2_fa33_b07d_0d31),
-    ("fcfs machine=torus x=8 y=8 z=8 wrap_y=mesh placement=first_fit", 0x84f0_98d4_79f9_e1e0, 0x9019_c39c_adfe_e880),
-    ("easy machine=torus x=8 y=8 z=8", 0xd6b9_2de3_0c21_08b7, 0xc019_8a79_5976_b50b),
+    ("migration x=8 y=8 z=8 jobs=1500", 0xc87d_efa0_edd4_0b17, 0xfb67_fc65_100c_a4c7),
+    ("bm x=8 y=8 z=8 fn_max=1 fn_tor=0 migration_cost=60 jobs=1500", 0x1ee0_fc13_11b4_e31c, 0x42eb_b6a6_249c_e3f9),
+    ("fcfs machine=torus x=8 y=8 z=8 wrap_y=mesh placement=first_fit jobs=1500", 0x84f0_98d4_79f9_e1e0, 0xf5d4_bb7b_3668_920b),
+    ("easy machine=torus x=8 y=8 z=8 jobs=1500", 0xd6b9_2de3_0c21_08b7, 0x4366_1a79_810e_31cd),
     ("maui", 0x1150_004e_43e8_d3bb, 0xca2d_7a43_f2ea_590c),
 ];
 

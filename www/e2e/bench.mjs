@@ -1,5 +1,5 @@
 // How fast the wasm is in a headless browser, against the native program in the same run: `cargo xtask bench-web`.
-// Medians of several rounds in turn; the ratio is what counts.
+// Medians of several rounds in turn; the ratio is what counts. `node www/e2e/bench.mjs torus` takes only traces of that name.
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -29,7 +29,8 @@ for (const [name, first] of [["NASA-iPSC-1993-3", 20_001], ["SDSC-SP2-1998-4.2-c
 
 const s = await stage();
 console.log(await s.browser.version());
-for (const [name, text, factor, first] of traces) {
+const wanted = process.argv[2] ?? "";
+for (const [name, text, factor, first] of traces.filter(([name]) => name.includes(wanted))) {
   const path = join(folder, "trace.swf");
   writeFileSync(path, text);
   const rounds = [];
