@@ -5,7 +5,7 @@
 
 use super::Geometry;
 use super::grid::Grid;
-use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, Not, Shl, Shr};
+use std::ops::{BitAnd, BitAndAssign, BitOr, Not, Shl, Shr};
 
 /// What a plane is kept in.
 pub(super) trait Word:
@@ -14,7 +14,6 @@ pub(super) trait Word:
     + BitAnd<Output = Self>
     + BitAndAssign
     + BitOr<Output = Self>
-    + BitOrAssign
     + Not<Output = Self>
     + Shl<u32, Output = Self>
     + Shr<u32, Output = Self>
