@@ -24,7 +24,7 @@ const TRACES: [&str; 2] = [
 ];
 
 /// Scenarios in words: a policy and settings; with the digests of the sample and of the 20,000 jobs.
-const DIGESTS: [(&str, u64, u64); 17] = [
+const DIGESTS: [(&str, u64, u64); 19] = [
     ("fcfs", 0x58f5_8ed3_64d5_fe98, 0x4fe1_6637_7efc_7b8c),
     ("easy", 0x1150_004e_43e8_d3bb, 0xca2d_7a43_f2ea_590c),
     ("easy scan=shortest estimates=predicted depth=2", 0xd271_f3fe_2815_810a, 0x30d9_917a_5106_ab08),
@@ -35,6 +35,8 @@ const DIGESTS: [(&str, u64, u64); 17] = [
     ("conservative estimates=predicted order=unicef", 0xc541_17ff_4f34_9409, 0xaa57_7e27_dca9_ab72),
     ("selective threshold_rule=adaptive", 0x83fd_505a_2fb9_3150, 0x2b11_3c65_a07b_ac09),
     ("maui weight_expansion=20 weight_passed=3 reservation_depth=3 backfill=greedy", 0xe9ed_5ef1_a1a1_8cd5, 0xf734_9d94_4059_9a12),
+    ("flex", 0xb9e8_1744_5fe7_0642, 0x3dea_f9ce_ca25_26d1),
+    ("flex cost=slowdown slack_measure=estimate slack=3 reconsidered=2 estimates=predicted", 0x2977_4f8d_5df6_c457, 0x26cf_17ae_4da5_c04c),
     ("lookahead", 0x78e6_ee54_b7b5_cf02, 0x0218_7b12_33f6_c518),
     ("multiqueue", 0x1e43_a314_abc4_1648, 0xac9f_ce34_2030_ee9c),
     ("migration x=8 y=8 z=8 jobs=1500", 0xc87d_efa0_edd4_0b17, 0xfb67_fc65_100c_a4c7),

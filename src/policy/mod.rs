@@ -5,6 +5,7 @@ mod bm;
 mod conservative;
 mod easy;
 mod fcfs;
+mod flex;
 mod lookahead;
 mod maui;
 mod migration;
@@ -89,6 +90,7 @@ pub const ALL: &[&Spec] = &[
     &conservative::SPEC,
     &selective::SPEC,
     &maui::SPEC,
+    &flex::SPEC,
     &lookahead::SPEC,
     &multiqueue::SPEC,
     &priority::SPEC,

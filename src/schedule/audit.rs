@@ -16,6 +16,7 @@ pub type Finding = String;
 pub fn audit(schedule: &Schedule, limit: usize) -> Vec<Finding> {
     let mut findings = Vec::new();
     check_jobs(schedule, &mut findings);
+    check_promises(schedule, &mut findings);
     check_occupancy(schedule, &mut findings);
     findings.truncate(limit);
     findings
@@ -54,6 +55,16 @@ fn check_jobs(schedule: &Schedule, findings: &mut Vec<Finding>) {
     }
     if !schedule.order.is_sorted_by_key(|start| schedule.starts[start.job.index()]) {
         findings.push("starts are out of order".into());
+    }
+}
+
+/// No job starts later than was promised last.
+fn check_promises(schedule: &Schedule, findings: &mut Vec<Finding>) {
+    let last: BTreeMap<JobId, Time> = schedule.promises.iter().map(|promise| (promise.job, promise.latest)).collect();
+    for (job, latest) in last {
+        if schedule.held_from(job) > latest {
+            findings.push(format!("{} started later than was promised", name(schedule, job)));
+        }
     }
 }
 

@@ -43,5 +43,9 @@ pub(super) fn digest(schedule: &Schedule) -> u64 {
             }
         }
     }
+    for switch in &schedule.switches {
+        take(&switch.at.microseconds().to_le_bytes());
+        take(&switch.policy.to_le_bytes());
+    }
     hash
 }

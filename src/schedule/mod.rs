@@ -8,7 +8,7 @@ mod digest;
 pub mod files;
 mod recorder;
 
-pub use recorder::{Migration, Move, Recorder, Start};
+pub use recorder::{Migration, Move, Promise, Recorder, Start, Switch};
 
 use crate::job::JobId;
 use crate::machine::Range;
@@ -50,6 +50,10 @@ pub struct Schedule {
     pub moves: BTreeMap<JobId, Vec<Move>>,
     /// Migrations that were tried, in order of time.
     pub migrations: Vec<Migration>,
+    /// Promises that the policy made, in order of time; a later one for the same job replaces an earlier one.
+    pub promises: Vec<Promise>,
+    /// Which of several policies decided from when on, in order of time; empty where there is only one.
+    pub switches: Vec<Switch>,
     /// How long each job holds its processors before its start.
     pub start_delay: Span,
     /// By how much a job runs longer for each of its moves.

@@ -40,6 +40,26 @@ pub struct Migration {
     pub successful: bool,
 }
 
+/// A promise that a job will start by a certain time.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub struct Promise {
+    /// The job.
+    pub job: JobId,
+    /// When it was made.
+    pub at: Time,
+    /// The latest start.
+    pub latest: Time,
+}
+
+/// From here on another one of several policies decides.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub struct Switch {
+    /// When.
+    pub at: Time,
+    /// Which, by its index among them.
+    pub policy: u32,
+}
+
 /// An observer that records everything.
 #[derive(Clone, Debug)]
 pub struct Recorder {
@@ -61,6 +81,8 @@ impl Recorder {
                 geometry: None,
                 moves: BTreeMap::new(),
                 migrations: Vec::new(),
+                promises: Vec::new(),
+                switches: Vec::new(),
                 start_delay: Span::ZERO,
                 move_cost: Span::ZERO,
                 until,
@@ -97,6 +119,8 @@ impl Observer for Recorder {
                 let (ranges_from, ranges_to) = schedule.place(placement);
                 schedule.order.push(Start { job, ranges_from, ranges_to });
             }
+            Event::Promised(job, latest) => schedule.promises.push(Promise { job, at, latest }),
+            Event::Switched(policy) => schedule.switches.push(Switch { at, policy }),
             Event::Migrated(successful) => schedule.migrations.push(Migration { at, successful }),
             Event::Moved(job, placement, cost) => {
                 schedule.move_cost = cost;

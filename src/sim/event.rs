@@ -15,6 +15,10 @@ pub enum Event<'a> {
     Migrated(bool),
     /// A running job moved to these processors, and runs longer by so much.
     Moved(JobId, &'a [Range], Span),
+    /// A job was promised to start by then; a later promise replaces an earlier one.
+    Promised(JobId, Time),
+    /// Of several policies this one, by its index, decides from now on.
+    Switched(u32),
     /// A job ended, by itself or killed at its estimate.
     Finished(JobId),
     /// The policy has decided what starts at this instant. This and what follows come only where reasons are wanted.

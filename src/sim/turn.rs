@@ -136,6 +136,11 @@ impl Turn<'_> {
         if processors > free { Why::Processors { free } } else { Why::Partition { largest: self.room() } }
     }
 
+    /// Promises that a job will start by `latest`: the audit will hold the run to it.
+    pub fn promise(&mut self, job: JobId, latest: Time) {
+        self.observer.on_event(self.world.now, &Event::Promised(job, latest));
+    }
+
     /// When the run began: the instant of the first arrival.
     pub fn began(&self) -> Time {
         self.world.workload.requests.first().map_or(self.world.now, |request| request.submitted)

@@ -91,7 +91,13 @@ impl Observer for Steps {
                 self.used += size.max(held);
             }
             Event::Finished(job) => self.used -= self.raised.remove(&job).unwrap_or_else(|| self.size(job)),
-            Event::Migrated(_) | Event::Moved(..) | Event::Decided | Event::Reserved(..) | Event::Refused(..) => return,
+            Event::Migrated(_)
+            | Event::Moved(..)
+            | Event::Promised(..)
+            | Event::Switched(_)
+            | Event::Decided
+            | Event::Reserved(..)
+            | Event::Refused(..) => return,
         }
         let step = Step { from: at, used: self.used, waiting: self.waiting };
         match self.list.last_mut() {

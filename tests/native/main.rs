@@ -3,8 +3,8 @@
 #![allow(clippy::unreadable_literal, reason = "tables of figures are compared with the papers' by eye")]
 
 mod audits;
-mod boxes;
 mod blind;
+mod boxes;
 mod cases;
 mod conformance;
 mod digests;
@@ -12,6 +12,7 @@ mod docs;
 mod explains;
 mod fairness;
 mod files;
+mod flex;
 mod layers;
 mod looks;
 mod lublin;

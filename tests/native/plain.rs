@@ -85,7 +85,7 @@ impl View<'_> {
     }
 
     /// Whether a running job has outlived its estimate.
-    fn overdue(&self) -> bool {
+    pub fn overdue(&self) -> bool {
         self.running.iter().any(|&(job, start)| start + self.jobs[job].estimate <= self.now)
     }
 
@@ -104,11 +104,11 @@ impl View<'_> {
         seconds[at as usize..(at + self.jobs[job].estimate) as usize].iter().all(|free| *free >= self.size(job))
     }
 
-    fn earliest(&self, seconds: &[i64], job: usize) -> i64 {
+    pub fn earliest(&self, seconds: &[i64], job: usize) -> i64 {
         (0..seconds.len() as i64).find(|at| self.fits(seconds, *at, job)).expect("it fits in the end")
     }
 
-    fn take(&self, seconds: &mut [i64], at: i64, job: usize) {
+    pub fn take(&self, seconds: &mut [i64], at: i64, job: usize) {
         seconds[at as usize..(at + self.jobs[job].estimate) as usize].iter_mut().for_each(|free| *free -= self.size(job));
     }
 

@@ -2,6 +2,7 @@
 //! migration.
 
 mod calendar;
+mod insertion;
 mod knapsack;
 mod migrating;
 mod order;
@@ -12,6 +13,7 @@ mod profile;
 mod shadow;
 
 pub use calendar::Calendar;
+pub use insertion::{Layout, Planned, Positions};
 pub use knapsack::{Item, best_set};
 pub use migrating::{FN_MAX, FN_TOR, HeadFirst, MIGRATION_COST, with_migration};
 pub use order::{ORDER, ORDER_SHORTEST, ORDER_WEIGHTS, Rank, Ranking, SCAN, WEIGHT_EXPANSION, WEIGHT_PASSED, WEIGHT_SIZE, WEIGHT_WAIT};

@@ -277,17 +277,30 @@ impl Plan {
 
     /// Why a waiting job did not start now.
     pub fn why(&self, job: &Waiting, free: u32) -> Why {
-        if job.processors > free {
-            return Why::Processors { free };
-        }
-        let mut profile = self.profile.clone();
-        if let Some(own) = self.place(job.job).map(|place| self.reserved[place].hold) {
-            profile.release(own.start, own.end(), own.processors);
-        }
-        let Some(at) = profile.first_conflict(job.processors, span(job)) else { return Why::NotTried };
-        let holder = self.reserved.iter().find(|held| held.job != job.job && held.hold.start <= at && at < held.hold.end());
-        holder.map_or(Why::NotTried, |held| Why::Reserved { by: held.job })
+        let holds = self.reserved.iter().map(|held| Holding { job: held.job, start: held.hold.start, end: held.hold.end() });
+        why(self.profile.clone(), holds, job, free)
     }
+}
+
+/// Who holds processors from when until when.
+pub struct Holding {
+    pub job: JobId,
+    pub start: Time,
+    pub end: Time,
+}
+
+/// Why a waiting job did not start now, with `profile` what running jobs and these reservations leave, of which its own
+/// may be one.
+pub fn why(mut profile: Profile, holds: impl Iterator<Item = Holding> + Clone, job: &Waiting, free: u32) -> Why {
+    if job.processors > free {
+        return Why::Processors { free };
+    }
+    if let Some(own) = holds.clone().find(|hold| hold.job == job.job) {
+        profile.release(own.start, own.end, job.processors);
+    }
+    let Some(at) = profile.first_conflict(job.processors, span(job)) else { return Why::NotTried };
+    let holder = holds.into_iter().find(|hold| hold.job != job.job && hold.start <= at && at < hold.end);
+    holder.map_or(Why::NotTried, |hold| Why::Reserved { by: hold.job })
 }
 
 /// Processors that have become free: a reservation can only move to a start from which on it uses some of them.

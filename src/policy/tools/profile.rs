@@ -113,6 +113,12 @@ impl Profile {
         }
     }
 
+    /// Becomes the same as another one, in the memory that it has.
+    pub fn copy_from(&mut self, other: &Self) {
+        self.times.clone_from(&other.times);
+        self.free.clone_from(&other.free);
+    }
+
     /// From when on how many are free, in order; the last for ever.
     pub fn steps(&self) -> impl Iterator<Item = (Time, u32)> {
         self.times.iter().copied().zip(self.free.iter().copied())

@@ -1,0 +1,265 @@
+//! Flex, slack-based backfilling: a plan of the whole queue, in which a new job may take anybody's place as long as nobody
+//! starts later than was promised, plus a slack.
+//!
+//! When a job arrives, it is tried at every position of the queue, each laid out as a plan of its own; the plan with the
+//! least cost wins among those that keep every promise. D. Talby and D. G. Feitelson, "Improving and stabilizing parallel
+//! computer performance using adaptive backfilling", IPDPS 2005, section 2.1; the same, "Supporting priorities and
+//! improving utilization of the IBM SP scheduler using slack-based backfilling", IPPS 1999.
+
+use super::tools::{ESTIMATES, Layout, Planned, Positions, Profile, span, with_beliefs};
+use super::{Needs, Policy, Spec};
+use crate::job::{JobId, Request};
+use crate::param::{Choice, Kind, Param, Settings};
+use crate::sim::{Reservation, Turn, Waiting};
+use crate::time::{Span, Time};
+
+const SLACK_MEASURE: Param = Param {
+    key: "slack_measure",
+    name: "Slack in",
+    kind: Kind::Choice {
+        options: &[
+            Choice { id: "estimate", help: "estimates: a long job may be delayed longer" },
+            Choice { id: "mean_wait", help: "mean waits of the jobs that have started: all alike, longer under load" },
+            Choice { id: "hours", help: "hours: all alike" },
+        ],
+        default: "mean_wait",
+    },
+    unit: "",
+    when: None,
+    help: "What a job's slack is a multiple of",
+};
+
+const SLACK: Param = Param {
+    key: "slack",
+    name: "Slack",
+    kind: Kind::Real { min: 0.0, max: 1e6, default: 0.5 },
+    unit: "",
+    when: None,
+    help: "By how much a job may start later than was promised at its arrival, in multiples of what is chosen above",
+};
+
+const COST: Param = Param {
+    key: "cost",
+    name: "Cost of a plan",
+    kind: Kind::Choice {
+        options: &[
+            Choice { id: "processors", help: "planned waits x processors" },
+            Choice { id: "wait", help: "planned waits" },
+            Choice { id: "slowdown", help: "planned waits / estimates (of at least 10 s)" },
+        ],
+        default: "processors",
+    },
+    unit: "",
+    when: None,
+    help: "The sum of which over the waiting jobs the chosen plan has the least",
+};
+
+const POSITIONS: Param = Param {
+    key: "positions",
+    name: "Positions tried",
+    kind: Kind::Whole { min: 1, max: 1_000_000, default: Some(1_000_000) },
+    unit: "positions",
+    when: None,
+    help: "At how many positions a job is tried, from the end of the queue on",
+};
+
+const RECONSIDERED: Param = Param {
+    key: "reconsidered",
+    name: "Reconsidered at an end",
+    kind: Kind::Whole { min: 0, max: 1_000_000, default: Some(0) },
+    unit: "jobs",
+    when: None,
+    help: "When a job ends, so many waiting jobs, the first of the queue, are taken out one after the other and tried everywhere",
+};
+
+/// The policy's description.
+pub const SPEC: Spec = Spec {
+    id: "flex",
+    name: "Flex",
+    summary: "A plan of the whole queue: a new job goes where the plan costs least, and delays nobody by more than their slack.",
+    paper: "Talby and Feitelson, IPDPS 2005, section 2.1, and IPPS 1999",
+    needs: Needs::Counts,
+    params: &[COST, SLACK_MEASURE, SLACK, POSITIONS, RECONSIDERED, ESTIMATES],
+    build: |settings| with_beliefs(Flex::new(settings), settings),
+};
+
+#[derive(Copy, Clone)]
+enum Measure {
+    Estimate,
+    MeanWait,
+    Hours,
+}
+
+#[derive(Copy, Clone)]
+enum Cost {
+    Processors,
+    Wait,
+    Slowdown,
+}
+
+#[derive(Clone)]
+struct Flex {
+    cost: Cost,
+    measure: Measure,
+    slack: f64,
+    positions: usize,
+    reconsidered: usize,
+    layout: Layout,
+    /// Jobs before this one have been planned.
+    next: JobId,
+    /// A running job has outlived its belief, which may have been raised since.
+    is_raised: bool,
+    /// The turn that was asked for last.
+    wakes: Option<Time>,
+    /// Waits of the jobs that have started, and how many.
+    waited: i128,
+    started: i128,
+}
+
+impl Flex {
+    fn new(settings: &Settings) -> Self {
+        Self {
+            cost: match settings.choice(&COST) {
+                "wait" => Cost::Wait,
+                "slowdown" => Cost::Slowdown,
+                _ => Cost::Processors,
+            },
+            measure: match settings.choice(&SLACK_MEASURE) {
+                "mean_wait" => Measure::MeanWait,
+                "hours" => Measure::Hours,
+                _ => Measure::Estimate,
+            },
+            slack: settings.real(&SLACK),
+            positions: settings.whole(&POSITIONS) as usize,
+            reconsidered: settings.whole(&RECONSIDERED) as usize,
+            layout: Layout::default(),
+            next: JobId(0),
+            is_raised: false,
+            wakes: None,
+            waited: 0,
+            started: 0,
+        }
+    }
+
+    fn weight(&self, job: &Waiting) -> i64 {
+        match self.cost {
+            Cost::Processors => i64::from(job.processors),
+            Cost::Wait => 1,
+            // A fraction with so many parts that rounding does not matter.
+            Cost::Slowdown => (1_i64 << 52) / job.expected.max(Span::from_seconds(10)).microseconds(),
+        }
+    }
+
+    fn slack(&self, job: &Waiting) -> Span {
+        let measure = match self.measure {
+            Measure::Estimate => job.expected.microseconds() as f64,
+            Measure::MeanWait => (self.waited / self.started.max(1)) as f64,
+            Measure::Hours => Span::from_seconds(3600).microseconds() as f64,
+        };
+        // The cast ends at the largest number that there is.
+        Span::from_microseconds((measure * self.slack) as i64)
+    }
+
+    /// Plans a job that has come.
+    fn admit(&mut self, turn: &mut Turn<'_>, job: &Waiting) {
+        let planned = Planned {
+            job: job.job,
+            processors: job.processors,
+            span: span(job),
+            start: Time::NEVER,
+            latest: Time::NEVER,
+            weight: self.weight(job),
+        };
+        let Some(position) = self.layout.insert(planned, Positions { tried: self.positions, present: None }) else { return };
+        let latest = self.layout.queue[position].start.saturating_add(self.slack(job));
+        self.layout.queue[position].latest = latest;
+        turn.promise(job.job, latest);
+    }
+
+    /// Tries the first jobs of the queue at every position.
+    fn reconsider(&mut self) {
+        let jobs: Vec<JobId> = self.layout.queue.iter().take(self.reconsidered).map(|planned| planned.job).collect();
+        for job in jobs {
+            let Some(present) = self.layout.queue.iter().position(|planned| planned.job == job) else { continue };
+            let planned = self.layout.remove(present);
+            self.layout.insert(planned, Positions { tried: self.positions, present: Some(present) });
+        }
+    }
+
+    fn plan(&mut self, turn: &mut Turn<'_>) {
+        self.layout.renew(Profile::of_running(turn.free(), turn.running(), turn.now()));
+        // Only where a running job outlived its belief: no plan can keep the promise then.
+        for planned in self.layout.queue.iter_mut().filter(|planned| planned.start > planned.latest) {
+            planned.latest = planned.start;
+            turn.promise(planned.job, planned.latest);
+        }
+        let new: Vec<Waiting> = turn.queue().from(self.next).copied().collect();
+        for job in new {
+            self.next = JobId(job.job.0 + 1);
+            self.admit(turn, &job);
+        }
+        if !turn.finished().is_empty() {
+            self.reconsider();
+        }
+        self.is_raised = false;
+    }
+
+    /// Starts the jobs whose time has come. One that an overdue job kept from it is planned anew when something happens.
+    fn start_due(&mut self, turn: &mut Turn<'_>) {
+        let now = turn.now();
+        let (started, waited) = (&mut self.started, &mut self.waited);
+        self.layout.queue.retain(|planned| {
+            let starts = planned.start == now && turn.start(planned.job);
+            if starts {
+                *started += 1;
+                *waited += i128::from((now - turn.request(planned.job).submitted).microseconds());
+            }
+            !starts
+        });
+    }
+
+    /// Asks for a turn when the next job is planned to start: nothing else need happen then.
+    fn wake(&mut self, turn: &mut Turn<'_>) {
+        let now = turn.now();
+        // Behind an overdue job nothing can start before something happens, and then all is planned anew.
+        let after = if is_overdue(turn) { now + Span::SECOND } else { now };
+        let next = self.layout.queue.iter().map(|planned| planned.start).filter(|start| *start > after).min();
+        if next != self.wakes {
+            self.wakes = next;
+            next.into_iter().for_each(|next| turn.wake_at(next));
+        }
+    }
+}
+
+/// Whether a running job should have ended.
+fn is_overdue(turn: &Turn<'_>) -> bool {
+    turn.running().iter().next().is_some_and(|job| job.expected_end <= turn.now())
+}
+
+impl Policy for Flex {
+    fn decide(&mut self, turn: &mut Turn<'_>) {
+        let is_idle = turn.arrived().is_empty() && turn.finished().is_empty();
+        // While a job is overdue, every plan would be wrong a second later.
+        if !is_idle || (self.is_raised && !is_overdue(turn)) {
+            self.plan(turn);
+        }
+        self.start_due(turn);
+        self.wake(turn);
+        if turn.is_watched() {
+            let (now, free, layout) = (turn.now(), turn.free(), &self.layout);
+            // Whom an overdue job keeps from starting could start at once when it ends.
+            let reservation = |planned: &Planned| Reservation { job: planned.job, start: planned.start.max(now), extra: None };
+            let reservations: Vec<Reservation> = layout.queue.iter().map(reservation).collect();
+            turn.explain(&reservations, |job| layout.why(now, job, free));
+        }
+    }
+
+    fn fork(&self) -> Box<dyn Policy> {
+        Box::new(self.clone())
+    }
+
+    fn outlived(&mut self, _: JobId, _: &Request, _: Span) -> Option<Span> {
+        self.is_raised = true;
+        None
+    }
+}
