@@ -38,6 +38,16 @@ pub enum Kind {
         /// Word where none is given.
         default: &'static str,
     },
+    /// Policies, as their ids with `+` between them. An id that comes twice has a digit behind it the second time, `easy+easy2`.
+    /// A policy's own parameters are set as `easy2.depth`.
+    Policies {
+        /// How many at least.
+        least: usize,
+        /// How many at most.
+        most: usize,
+        /// Where none are given, the first of these that the machine allows.
+        defaults: &'static [&'static str],
+    },
 }
 
 /// One word of a choice.
@@ -126,6 +136,18 @@ impl Settings {
         self.0.extend(other.0.iter().map(|(key, value)| (key.clone(), value.clone())));
     }
 
+    /// These settings without, and with only, those of a candidate: `name.key`, of which the key is kept.
+    pub fn apart(&self) -> (Self, BTreeMap<String, Self>) {
+        let (mut own, mut others) = (Self::default(), BTreeMap::<String, Self>::new());
+        for (key, value) in &self.0 {
+            match key.split_once('.') {
+                Some((name, key)) => others.entry(name.to_owned()).or_default().0.insert(key.to_owned(), value.clone()),
+                None => own.0.insert(key.clone(), value.clone()),
+            };
+        }
+        (own, others)
+    }
+
     /// Checks every setting against the parameters it may name.
     ///
     /// # Errors
@@ -144,6 +166,14 @@ impl Settings {
             param.check(value)?;
         }
         Ok(())
+    }
+
+    /// Checks the value of one parameter, if it was given.
+    ///
+    /// # Errors
+    /// A value that it does not take.
+    pub fn check_one(&self, param: &Param) -> Result<(), Problem> {
+        self.0.get(param.key).map_or(Ok(()), |value| param.check(value))
     }
 
     /// The whole number of `param`, or its default; 0 if it has none.
@@ -176,6 +206,7 @@ impl Settings {
         match (self.0.get(param.key), param.kind) {
             (Some(Value::Text(text)), _) => text,
             (_, Kind::Choice { default, .. }) => default,
+            (_, Kind::Policies { defaults, .. }) => defaults.first().copied().unwrap_or_default(),
             _ => "",
         }
     }
@@ -203,6 +234,9 @@ impl Param {
             (Kind::Whole { min, max, .. }, Value::Number(n)) if n.fract() == 0.0 && *n >= min as f64 && *n <= max as f64 => return Ok(()),
             (Kind::Real { min, max, .. }, Value::Number(n)) if n.is_finite() && *n >= min && *n <= max => return Ok(()),
             (Kind::Choice { options, .. }, Value::Text(text)) if options.iter().any(|option| option.id == text) => return Ok(()),
+            (Kind::Policies { least, most, .. }, Value::Text(text)) if (least..=most).contains(&text.split('+').count()) => return Ok(()),
+            (Kind::Policies { least, most, .. }, _) if least == most => format!("It is {least} policies with `+` between them."),
+            (Kind::Policies { least, most, .. }, _) => format!("It is {least} to {most} policies with `+` between them."),
             (Kind::Whole { min, max, .. }, _) => format!("It is a whole number from {min} to {max}."),
             (Kind::Real { min, max, .. }, _) => format!("It is a number from {min} to {max}."),
             (Kind::Choice { options, .. }, _) => {
@@ -219,6 +253,7 @@ impl Param {
             Kind::Whole { default, .. } => default.map_or_else(|| "from the trace".into(), |n| n.to_string()),
             Kind::Real { default, .. } => default.to_string(),
             Kind::Choice { default, .. } => default.into(),
+            Kind::Policies { defaults, .. } => defaults.join(" or "),
         }
     }
 
@@ -233,6 +268,8 @@ impl Param {
             Kind::Whole { min, max, .. } => format!("{min} to {max}"),
             Kind::Real { min, max, .. } => format!("{min} to {max}"),
             Kind::Choice { options, .. } => options.iter().map(|option| option.id).collect::<Vec<_>>().join(", "),
+            Kind::Policies { least, most, .. } if least == most => format!("{least} policies, with + between them"),
+            Kind::Policies { least, most, .. } => format!("{least} to {most} policies, with + between them"),
         }
     }
 }

@@ -24,7 +24,7 @@ const TRACES: [&str; 2] = [
 ];
 
 /// Scenarios in words: a policy and settings; with the digests of the sample and of the 20,000 jobs.
-const DIGESTS: [(&str, u64, u64); 19] = [
+const DIGESTS: [(&str, u64, u64); 23] = [
     ("fcfs", 0x58f5_8ed3_64d5_fe98, 0x4fe1_6637_7efc_7b8c),
     ("easy", 0x1150_004e_43e8_d3bb, 0xca2d_7a43_f2ea_590c),
     ("easy scan=shortest estimates=predicted depth=2", 0xd271_f3fe_2815_810a, 0x30d9_917a_5106_ab08),
@@ -43,6 +43,14 @@ const DIGESTS: [(&str, u64, u64); 19] = [
     ("bm x=8 y=8 z=8 fn_max=1 fn_tor=0 migration_cost=60 jobs=1500", 0x1ee0_fc13_11b4_e31c, 0x42eb_b6a6_249c_e3f9),
     ("fcfs machine=torus x=8 y=8 z=8 wrap_y=mesh placement=first_fit jobs=1500", 0x84f0_98d4_79f9_e1e0, 0xf5d4_bb7b_3668_920b),
     ("easy machine=torus x=8 y=8 z=8 jobs=1500", 0xd6b9_2de3_0c21_08b7, 0x4366_1a79_810e_31cd),
+    ("pbas frame=43200 metric=response", 0x6f40_04b4_2b23_12e1, 0x0885_cf2f_2dcb_a1e8),
+    (
+        "pbas candidates=easy+conservative+selective frame=3600 history=3 estimates=predicted conservative.order=f1",
+        0x56a1_b67b_b199_1919,
+        0x812c_ff2a_30f2_149c,
+    ),
+    ("wbas maf=50 frame=7200", 0xa38a_2fdc_f8c3_7db5, 0x38f3_65b6_caf1_82d6),
+    ("wbas machine=torus x=8 y=8 z=8 candidates=bm+easy maf=10 jobs=1500", 0xe8cb_338b_a516_c617, 0x1032_bbb7_9d50_7cac),
     ("maui", 0x1150_004e_43e8_d3bb, 0xca2d_7a43_f2ea_590c),
 ];
 
@@ -93,7 +101,7 @@ const PLAN: &str = r#"{
 }"#;
 
 /// SHA-256 of all its results and of what they say together.
-const RESULTS: &str = "b3f9ef48bc5f531c7e49df39b746c45874e63f8bf1d08e05dcd939b40fab63a4";
+const RESULTS: &str = "fb49197259b94631eae4a9d597773edc490280ec6898f3b2fd2027fdbba37500";
 
 /// Every figure of a plan, to the last bit.
 pub fn check_plan() {

@@ -4,6 +4,7 @@ use super::{Preset, Run};
 use crate::machine::{self, MachineSpec, Placements, torus::Geometry};
 use crate::metrics;
 use crate::param::{Param, Settings};
+use crate::policy::tools::{Candidate, candidates, candidates_param, check_candidates};
 use crate::policy::{self, Needs, Spec};
 use crate::problem::Problem;
 use crate::sim::{KERNEL_PARAMS, Simulation, TIES, Ties};
@@ -65,9 +66,10 @@ impl Scenario {
             None => Settings::default(),
         };
         settings.extend(&self.settings);
+        let settings = check_candidates(policy, settings, machine)?;
         let resolved = Resolved { machine, policy, settings };
         let groups = resolved.groups();
-        resolved.settings.check(&groups.each_ref().map(|(_, params)| *params))?;
+        resolved.settings.apart().0.check(&groups.each_ref().map(|(_, params)| *params))?;
         resolved.reconcile()
     }
 }
@@ -155,6 +157,11 @@ impl Resolved {
             why,
             format!("Choose another machine, or one of the policies for this one: {}.", able.join(", ")),
         ))
+    }
+
+    /// The policies that an adaptive policy chooses among; none of another one.
+    pub fn candidates(&self) -> Vec<Candidate> {
+        candidates_param(self.policy).map_or_else(Vec::new, |param| candidates(param, &self.settings))
     }
 
     /// How many processors the machine has, where its own parameters say so.

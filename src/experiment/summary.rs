@@ -21,6 +21,11 @@ pub fn summary(run: &Run, measures: &Measures) -> Value {
         .iter()
         .flat_map(|(_, params)| params.iter())
         .map(|param| (param.key.to_owned(), effective(settings, param, workload.processors)))
+        .chain(run.scenario.candidates().iter().flat_map(|candidate| {
+            let entry =
+                |param: &Param| (format!("{}.{}", candidate.name, param.key), effective(&candidate.settings, param, workload.processors));
+            candidate.params().iter().map(entry).collect::<Vec<_>>()
+        }))
         .collect();
     let classes = |grouping| serde_json::to_value(measure_classes(run.schedule(), settings, grouping)).unwrap_or_default();
     json!({
@@ -60,6 +65,6 @@ fn effective(settings: &Settings, param: &Param, processors: u32) -> Value {
         Kind::Whole { default: None, .. } => json!(settings.whole_given(param).unwrap_or(i64::from(processors))),
         Kind::Whole { .. } => json!(settings.whole(param)),
         Kind::Real { .. } => json!(settings.real(param)),
-        Kind::Choice { .. } => json!(settings.choice(param)),
+        Kind::Choice { .. } | Kind::Policies { .. } => json!(settings.choice(param)),
     }
 }

@@ -53,4 +53,8 @@ impl Execution for Dedicated {
     fn fork(&self) -> Box<dyn Execution> {
         Box::new(self.clone())
     }
+
+    fn idle(&self) -> Box<dyn Execution> {
+        Box::new(Self::after(self.delay))
+    }
 }

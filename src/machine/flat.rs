@@ -114,7 +114,7 @@ impl Space for Flat {
     }
 
     fn empty(&self) -> Box<dyn Space> {
-        Box::new(Self::new(self.capacity))
+        Box::new(Counted { capacity: self.capacity, free: self.capacity })
     }
 }
 

@@ -65,7 +65,7 @@ pub trait Space: Send {
     /// A copy that goes its own way.
     fn fork(&self) -> Box<dyn Space>;
 
-    /// The same machine with all processors free.
+    /// The same machine with all processors free. Where it does not matter which ones are, it need not say which it gives.
     fn empty(&self) -> Box<dyn Space>;
 
     /// Whether it matters which processors are free, not only how many.
@@ -116,6 +116,8 @@ pub trait Execution: Send {
     fn postpone(&mut self, jobs: &[JobId], span: Span);
     /// A copy that goes its own way.
     fn fork(&self) -> Box<dyn Execution>;
+    /// The same with no job on it.
+    fn idle(&self) -> Box<dyn Execution>;
 }
 
 /// A machine: a space and an execution.
@@ -130,6 +132,11 @@ impl Machine {
     /// A copy that goes its own way.
     pub fn fork(&self) -> Self {
         Self { space: self.space.fork(), execution: self.execution.fork() }
+    }
+
+    /// The same machine with nothing on it.
+    pub fn empty(&self) -> Self {
+        Self { space: self.space.empty(), execution: self.execution.idle() }
     }
 }
 

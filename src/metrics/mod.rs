@@ -10,6 +10,7 @@ mod fairness;
 mod moving;
 mod occupancy;
 mod paired;
+mod switching;
 
 pub use classes::{Class, Grouping};
 pub use comparison::{Bar, Change, ClassChange, Comparison, Stretch, compare};
@@ -183,6 +184,22 @@ pub const ALL: &[MetricSpec] = &[
         &["mean"],
         "Between successful migrations; 0 where there were no two",
     ),
+    metric(
+        "switches",
+        "Switches",
+        "",
+        Better::Neither,
+        &["count", "per_day"],
+        "How often an adaptive policy let another candidate decide; 0 under any other policy",
+    ),
+    metric(
+        "deciding",
+        "Deciding",
+        "",
+        Better::Neither,
+        switching::SHARES,
+        "Of an adaptive policy, the share of time from the first submission to the last end in which its first, second, ... candidate decided",
+    ),
     metric("killed", "Killed jobs", "jobs", Better::Neither, VALUE, "Jobs killed at their estimate"),
     metric("jobs", "Jobs measured", "jobs", Better::Neither, VALUE, "Jobs that the job metrics count, after warm-up and cool-down"),
 ];
@@ -266,6 +283,12 @@ pub fn measure(schedule: &Schedule, settings: &Settings) -> Measures {
     put("migrations.share", if migrations.attempted > 0.0 { migrations.successful / migrations.attempted } else { 0.0 });
     put("migrations.moves", migrations.moves);
     put("migration_gap.mean", migrations.gap);
+    let switching = switching::switching(schedule);
+    put("switches.count", switching.count);
+    put("switches.per_day", switching.per_day);
+    for (name, share) in switching::SHARES.iter().zip(switching.shares) {
+        put(&format!("deciding.{name}"), share);
+    }
     put("stability.value", classes::stability(schedule, &samples));
     put("jain.value", fairness::jain_by_user(schedule, &samples));
     let miss = fairness::fair_start_miss(schedule);

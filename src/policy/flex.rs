@@ -111,9 +111,6 @@ struct Flex {
     is_raised: bool,
     /// The turn that was asked for last.
     wakes: Option<Time>,
-    /// Waits of the jobs that have started, and how many.
-    waited: i128,
-    started: i128,
 }
 
 impl Flex {
@@ -136,8 +133,6 @@ impl Flex {
             next: JobId(0),
             is_raised: false,
             wakes: None,
-            waited: 0,
-            started: 0,
         }
     }
 
@@ -150,14 +145,14 @@ impl Flex {
         }
     }
 
-    fn slack(&self, job: &Waiting) -> Span {
+    fn slack(&self, turn: &Turn<'_>, job: &Waiting) -> Span {
         let measure = match self.measure {
-            Measure::Estimate => job.expected.microseconds() as f64,
-            Measure::MeanWait => (self.waited / self.started.max(1)) as f64,
-            Measure::Hours => Span::from_seconds(3600).microseconds() as f64,
+            Measure::Estimate => job.expected,
+            Measure::MeanWait => turn.mean_wait(),
+            Measure::Hours => Span::from_seconds(3600),
         };
         // The cast ends at the largest number that there is.
-        Span::from_microseconds((measure * self.slack) as i64)
+        Span::from_microseconds((measure.microseconds() as f64 * self.slack) as i64)
     }
 
     /// Plans a job that has come.
@@ -171,7 +166,7 @@ impl Flex {
             weight: self.weight(job),
         };
         let Some(position) = self.layout.insert(planned, Positions { tried: self.positions, present: None }) else { return };
-        let latest = self.layout.queue[position].start.saturating_add(self.slack(job));
+        let latest = self.layout.queue[position].start.saturating_add(self.slack(turn, job));
         self.layout.queue[position].latest = latest;
         turn.promise(job.job, latest);
     }
@@ -207,15 +202,7 @@ impl Flex {
     /// Starts the jobs whose time has come. One that an overdue job kept from it is planned anew when something happens.
     fn start_due(&mut self, turn: &mut Turn<'_>) {
         let now = turn.now();
-        let (started, waited) = (&mut self.started, &mut self.waited);
-        self.layout.queue.retain(|planned| {
-            let starts = planned.start == now && turn.start(planned.job);
-            if starts {
-                *started += 1;
-                *waited += i128::from((now - turn.request(planned.job).submitted).microseconds());
-            }
-            !starts
-        });
+        self.layout.queue.retain(|planned| planned.start != now || !turn.start(planned.job));
     }
 
     /// Asks for a turn when the next job is planned to start: nothing else need happen then.

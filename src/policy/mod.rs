@@ -10,9 +10,11 @@ mod lookahead;
 mod maui;
 mod migration;
 mod multiqueue;
+mod pbas;
 mod priority;
 mod selective;
 pub mod tools;
+mod wbas;
 
 use crate::job::{JobId, Request};
 use crate::param::{Param, Settings, closest};
@@ -96,6 +98,8 @@ pub const ALL: &[&Spec] = &[
     &priority::SPEC,
     &migration::SPEC,
     &bm::SPEC,
+    &pbas::SPEC,
+    &wbas::SPEC,
 ];
 
 /// The policy named `id`.

@@ -52,7 +52,8 @@ pub struct Schedule {
     pub migrations: Vec<Migration>,
     /// Promises that the policy made, in order of time; a later one for the same job replaces an earlier one.
     pub promises: Vec<Promise>,
-    /// Which of several policies decided from when on, in order of time; empty where there is only one.
+    /// Which of several policies decided from when on, in order of time, the first from the beginning; empty where there is
+    /// only one.
     pub switches: Vec<Switch>,
     /// How long each job holds its processors before its start.
     pub start_delay: Span,

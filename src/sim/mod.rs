@@ -3,6 +3,7 @@
 mod event;
 mod forecast;
 mod queue;
+mod rehearsal;
 mod running;
 mod simulation;
 mod turn;
@@ -12,6 +13,7 @@ pub use crate::machine::Range;
 pub use event::{Event, Observer, Reasons, Reservation, Silent, Why};
 pub use forecast::Forecast;
 pub use queue::{Queue, Waiting};
+pub use rehearsal::{Rehearsal, Tally};
 pub use running::{Running, RunningJob};
 pub use simulation::{KERNEL_PARAMS, Progress, Simulation, TIES, Ties};
 pub use turn::Turn;

@@ -71,7 +71,6 @@ pub struct Progress {
 pub struct Simulation {
     world: World,
     policy: Box<dyn Policy>,
-    ties: Ties,
     next_arrival: u32,
     finished: u32,
     arrived_now: Vec<JobId>,
@@ -82,9 +81,8 @@ impl Simulation {
     /// A run at its first instant. The workload passed [`Workload::check`]; the machine has its number of processors.
     pub fn new(workload: Arc<Workload>, machine: Machine, policy: Box<dyn Policy>, ties: Ties) -> Self {
         Self {
-            world: World::new(workload, machine),
+            world: World::new(workload, machine, ties),
             policy,
-            ties,
             next_arrival: 0,
             finished: 0,
             arrived_now: Vec::new(),
@@ -97,7 +95,6 @@ impl Simulation {
         Self {
             world: self.world.fork(),
             policy: self.policy.fork(),
-            ties: self.ties,
             next_arrival: self.next_arrival,
             finished: self.finished,
             arrived_now: Vec::new(),
@@ -131,15 +128,16 @@ impl Simulation {
         let mut happened = 0;
         while happened < budget.max(1) {
             let Some(now) = self.next_instant() else { break };
-            debug_assert!(now >= self.world.now);
-            self.world.now = now;
-            happened += match self.ties {
-                Ties::Together => self.instant_together(observer),
-                Ties::PerEvent => self.instant_per_event(observer),
-            };
-            self.world.queue.reclaim();
+            happened += self.instant(now, observer);
         }
         self.progress()
+    }
+
+    /// Lets everything happen that happens until `end`, and at it.
+    pub fn advance_through(&mut self, end: Time, observer: &mut dyn Observer) {
+        while let Some(now) = self.next_instant().filter(|now| *now <= end) {
+            self.instant(now, observer);
+        }
     }
 
     /// Lets everything happen.
@@ -156,6 +154,17 @@ impl Simulation {
         [arrival, end, timer].into_iter().flatten().min()
     }
 
+    fn instant(&mut self, now: Time, observer: &mut dyn Observer) -> u64 {
+        debug_assert!(now >= self.world.now);
+        self.world.now = now;
+        let happened = match self.world.ties {
+            Ties::Together => self.instant_together(observer),
+            Ties::PerEvent => self.instant_per_event(observer),
+        };
+        self.world.queue.reclaim();
+        happened
+    }
+
     fn instant_together(&mut self, observer: &mut dyn Observer) -> u64 {
         self.world.machine.execution.advance(self.world.now, &mut self.ended_now);
         for at in 0..self.ended_now.len() {
@@ -167,9 +176,9 @@ impl Simulation {
             self.arrive(job, observer);
             self.arrived_now.push(job);
         }
-        self.pop_timers();
+        let timers = self.pop_timers();
         let happened = (self.ended_now.len() + self.arrived_now.len()) as u64;
-        decide(&mut *self.policy, &mut self.world, observer, &self.arrived_now, &self.ended_now);
+        decide(&mut *self.policy, &mut self.world, observer, &self.arrived_now, &self.ended_now, timers);
         self.arrived_now.clear();
         self.ended_now.clear();
         happened.max(1)
@@ -197,7 +206,7 @@ impl Simulation {
             happened += 1;
             self.arrive(job, observer);
             if self.world.workload.request(job).processors <= self.world.free() {
-                decide(&mut *self.policy, &mut self.world, observer, &[job], &[]);
+                decide(&mut *self.policy, &mut self.world, observer, &[job], &[], 0);
             }
         }
         for (job, known) in pending {
@@ -207,10 +216,11 @@ impl Simulation {
                 self.world.withheld -= self.world.held(job);
                 self.complete(job, observer);
             }
-            decide(&mut *self.policy, &mut self.world, observer, &[], &[job]);
+            decide(&mut *self.policy, &mut self.world, observer, &[], &[job], 0);
         }
-        if self.pop_timers() {
-            decide(&mut *self.policy, &mut self.world, observer, &[], &[]);
+        let timers = self.pop_timers();
+        if timers > 0 {
+            decide(&mut *self.policy, &mut self.world, observer, &[], &[], timers);
         }
         happened.max(1)
     }
@@ -239,11 +249,11 @@ impl Simulation {
         observer.on_event(self.world.now, &Event::Finished(job));
     }
 
-    fn pop_timers(&mut self) -> bool {
-        let mut popped = false;
+    fn pop_timers(&mut self) -> u32 {
+        let mut popped = 0;
         while self.world.timers.peek().is_some_and(|Reverse(at)| *at <= self.world.now) {
             self.world.timers.pop();
-            popped = true;
+            popped += 1;
         }
         popped
     }
@@ -269,7 +279,7 @@ impl Simulation {
     }
 }
 
-fn decide(policy: &mut dyn Policy, world: &mut World, observer: &mut dyn Observer, arrived: &[JobId], finished: &[JobId]) {
-    policy.decide(&mut Turn { world, observer, arrived, finished });
+fn decide(policy: &mut dyn Policy, world: &mut World, observer: &mut dyn Observer, arrived: &[JobId], finished: &[JobId], timers: u32) {
+    policy.decide(&mut Turn { world, observer, arrived, finished, timers });
     world.machine.space.set_aside(&[]);
 }

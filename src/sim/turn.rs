@@ -3,12 +3,14 @@
 //! There is no way from here to a job's true run time: the programs stay behind.
 
 use super::world::World;
-use super::{Event, Forecast, Observer, Queue, Reasons, Reservation, Running, Waiting, Why};
+use super::{Event, Forecast, Observer, Queue, Reasons, Rehearsal, Reservation, Running, Simulation, Waiting, Why};
 use crate::job::{JobId, Request};
 use crate::machine::{Ask, Range};
+use crate::policy::Policy;
 use crate::time::{Span, Time};
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 /// A policy's view of the run at one instant, and its hand on it.
 pub struct Turn<'a> {
@@ -16,6 +18,7 @@ pub struct Turn<'a> {
     pub(super) observer: &'a mut dyn Observer,
     pub(super) arrived: &'a [JobId],
     pub(super) finished: &'a [JobId],
+    pub(super) timers: u32,
 }
 
 impl Turn<'_> {
@@ -32,6 +35,16 @@ impl Turn<'_> {
     /// Jobs that ended since the last turn.
     pub fn finished(&self) -> &[JobId] {
         self.finished
+    }
+
+    /// How many of the turns that were asked for with [`Turn::wake_at`] are this one.
+    pub fn timers(&self) -> u32 {
+        self.timers
+    }
+
+    /// The mean wait of the jobs that were given processors so far.
+    pub fn mean_wait(&self) -> Span {
+        Span::from_microseconds((self.world.waited / i128::from(self.world.started.max(1))) as i64)
     }
 
     /// Processors of the machine.
@@ -139,6 +152,17 @@ impl Turn<'_> {
     /// Promises that a job will start by `latest`: the audit will hold the run to it.
     pub fn promise(&mut self, job: JobId, latest: Time) {
         self.observer.on_event(self.world.now, &Event::Promised(job, latest));
+    }
+
+    /// From now on one of several policies, by its index, decides: for the record.
+    pub fn switch(&mut self, policy: u32) {
+        self.observer.on_event(self.world.now, &Event::Switched(policy));
+    }
+
+    /// The whole workload from its first job on, on an empty machine like this one, under another policy.
+    pub fn rehearsal(&self, policy: Box<dyn Policy>) -> Rehearsal {
+        let simulation = Simulation::new(Arc::clone(&self.world.workload), self.world.machine.empty(), policy, self.world.ties);
+        Rehearsal::new(simulation)
     }
 
     /// When the run began: the instant of the first arrival.

@@ -1,6 +1,6 @@
 //! The state of a run: what waits, what runs, what is free. Only the event loop and [`super::Turn`] touch it.
 
-use super::{Event, Observer, Queue, Running, RunningJob, Waiting};
+use super::{Event, Observer, Queue, Running, RunningJob, Ties, Waiting};
 use crate::job::JobId;
 use crate::machine::{Ask, Machine, Range};
 use crate::time::{Span, Time};
@@ -23,6 +23,7 @@ const NO_HOLD: u32 = u32::MAX;
 pub(super) struct World {
     pub(super) workload: Arc<Workload>,
     pub(super) machine: Machine,
+    pub(super) ties: Ties,
     pub(super) now: Time,
     pub(super) queue: Queue,
     pub(super) running: Running,
@@ -31,23 +32,29 @@ pub(super) struct World {
     pub(super) timers: BinaryHeap<Reverse<Time>>,
     /// Counts how often processors changed hands.
     pub(super) changes: u64,
+    /// Jobs that were given processors, and how long they had waited in all, in microseconds.
+    pub(super) started: u64,
+    pub(super) waited: i128,
     holds: Vec<Hold>,
     idle_holds: Vec<u32>,
     hold_of: Vec<u32>,
 }
 
 impl World {
-    pub(super) fn new(workload: Arc<Workload>, machine: Machine) -> Self {
+    pub(super) fn new(workload: Arc<Workload>, machine: Machine, ties: Ties) -> Self {
         Self {
             hold_of: vec![NO_HOLD; workload.len()],
             now: workload.requests.first().map_or(Time::ZERO, |request| request.submitted),
             workload,
             machine,
+            ties,
             queue: Queue::default(),
             running: Running::default(),
             withheld: 0,
             timers: BinaryHeap::new(),
             changes: 0,
+            started: 0,
+            waited: 0,
             holds: Vec::new(),
             idle_holds: Vec::new(),
         }
@@ -57,12 +64,15 @@ impl World {
         Self {
             workload: Arc::clone(&self.workload),
             machine: self.machine.fork(),
+            ties: self.ties,
             now: self.now,
             queue: self.queue.clone(),
             running: self.running.clone(),
             withheld: self.withheld,
             timers: self.timers.clone(),
             changes: self.changes,
+            started: self.started,
+            waited: self.waited,
             holds: self.holds.clone(),
             idle_holds: self.idle_holds.clone(),
             hold_of: self.hold_of.clone(),
@@ -89,6 +99,8 @@ impl World {
         }
         self.queue.remove(job);
         self.changes += 1;
+        self.started += 1;
+        self.waited += i128::from((self.now - self.workload.request(job).submitted).microseconds());
         let slot = self.idle_holds.pop().unwrap_or_else(|| {
             self.holds.push(Hold::default());
             self.holds.len() as u32 - 1

@@ -14,6 +14,8 @@ fn variants(param: &Param) -> Vec<Value> {
         Kind::Whole { min, max, .. } => vec![Value::Number(min as f64), Value::Number(max as f64)],
         Kind::Real { min, max, .. } => vec![Value::Number(min), Value::Number(max)],
         Kind::Choice { options, .. } => options.iter().map(|option| option.id.into()).collect(),
+        // Whichever cannot run on the machine is refused.
+        Kind::Policies { .. } => policy::ALL.iter().map(|spec| format!("{0}+{0}2", spec.id).as_str().into()).collect(),
     }
 }
 
@@ -54,6 +56,7 @@ fn every_parameter_refuses_what_it_does_not_take() {
                     vec![Value::Number(min - 1.0), Value::Number(max * 2.0 + 1.0), Value::Number(f64::NAN), "x".into()]
                 }
                 Kind::Choice { .. } => vec![Value::Number(1.0), "no such word".into()],
+                Kind::Policies { .. } => ["", "easy+no-such-policy", "easy+easy", "easy+pbas", "a+b+c+d+e+f+g+h+i"].map(Value::from).into(),
             };
             for value in bad {
                 let refused = plain.clone().with(param.key, value.clone()).resolve();

@@ -2,6 +2,7 @@
 #![cfg(not(target_arch = "wasm32"))]
 #![allow(clippy::unreadable_literal, reason = "tables of figures are compared with the papers' by eye")]
 
+mod adapting;
 mod audits;
 mod blind;
 mod boxes;

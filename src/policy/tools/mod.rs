@@ -1,7 +1,9 @@
 //! What policies share: queue orders, the shadow time, availability profiles, lasting reservations, best sets, beliefs,
-//! migration.
+//! migration, adapting.
 
+mod adapting;
 mod calendar;
+mod candidates;
 mod insertion;
 mod knapsack;
 mod migrating;
@@ -12,7 +14,9 @@ mod predictor;
 mod profile;
 mod shadow;
 
+pub use adapting::{Adapting, Rule};
 pub use calendar::Calendar;
+pub use candidates::{Candidate, candidates, candidates_param, check_candidates};
 pub use insertion::{Layout, Planned, Positions};
 pub use knapsack::{Item, best_set};
 pub use migrating::{FN_MAX, FN_TOR, HeadFirst, MIGRATION_COST, with_migration};

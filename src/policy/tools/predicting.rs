@@ -48,7 +48,8 @@ impl Policy for Predicting {
         Box::new(Self { policy: self.policy.fork(), predictor: self.predictor.clone() })
     }
 
-    fn believe(&mut self, _: JobId, request: &Request) -> Span {
+    fn believe(&mut self, job: JobId, request: &Request) -> Span {
+        self.policy.believe(job, request);
         self.predictor.believe(request)
     }
 

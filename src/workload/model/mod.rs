@@ -61,7 +61,7 @@ fn shown(params: &[Param], settings: &Settings) -> String {
     let value = |param: &Param| match param.kind {
         Kind::Whole { .. } => settings.whole(param).to_string(),
         Kind::Real { .. } => settings.real(param).to_string(),
-        Kind::Choice { .. } => settings.choice(param).to_owned(),
+        Kind::Choice { .. } | Kind::Policies { .. } => settings.choice(param).to_owned(),
     };
     params.iter().map(|param| format!("{}={}", param.key, value(param))).collect::<Vec<_>>().join(" ")
 }

@@ -1,0 +1,145 @@
+//! Performance-based adaptive scheduling: every candidate is simulated in the background, and the one that did best in the
+//! last frame decides in the next.
+//!
+//! D. Talby and D. G. Feitelson, "Improving and stabilizing parallel computer performance using adaptive backfilling",
+//! IPDPS 2005, section 3.
+
+use super::tools::{Adapting, Candidate, ESTIMATES, Rule, candidates, with_beliefs};
+use super::{Needs, Spec};
+use crate::param::{Choice, Kind, Param, Settings};
+use crate::sim::{Rehearsal, Tally, Turn};
+use crate::time::Span;
+use std::collections::VecDeque;
+
+const CANDIDATES: Param = Param {
+    key: "candidates",
+    name: "Candidates",
+    kind: Kind::Policies { least: 1, most: 8, defaults: &["flex+maui", "bm+easy"] },
+    unit: "",
+    when: None,
+    help: "The policies to choose among; the first one begins",
+};
+
+const FRAME: Param = Param {
+    key: "frame",
+    name: "Time frame",
+    kind: Kind::Whole { min: 60, max: 4_320_000, default: Some(604_800) },
+    unit: "s",
+    when: None,
+    help: "How often it is asked who is to decide: 1 minute to 50 days, by default 7 days",
+};
+
+const METRIC: Param = Param {
+    key: "metric",
+    name: "Best by",
+    kind: Kind::Choice {
+        options: &[
+            Choice { id: "utilisation", help: "most work done" },
+            Choice { id: "response", help: "least mean response" },
+            Choice { id: "bounded_slowdown", help: "least mean bounded slowdown (10 s)" },
+            Choice { id: "wait", help: "least mean wait" },
+            Choice { id: "slowdown", help: "least mean slowdown" },
+        ],
+        default: "utilisation",
+    },
+    unit: "",
+    when: None,
+    help: "By what the candidates are compared, each on its own machine: of the jobs that ended there in the frame",
+};
+
+const HISTORY: Param = Param {
+    key: "history",
+    name: "History",
+    kind: Kind::Whole { min: 1, max: 1000, default: Some(1) },
+    unit: "frames",
+    when: None,
+    help: "How many of the last frames are looked at",
+};
+
+/// The policy's description.
+pub const SPEC: Spec = Spec {
+    id: "pbas",
+    name: "PBAS",
+    summary: "Several policies run in the background, and the one that did best in the last time frame decides in the next.",
+    paper: "Talby and Feitelson, IPDPS 2005, section 3",
+    needs: Needs::Room,
+    params: &[CANDIDATES, FRAME, METRIC, HISTORY, ESTIMATES],
+    build: |settings| {
+        let frame = Span::from_seconds(settings.whole(&FRAME));
+        with_beliefs(Adapting::new(candidates(&CANDIDATES, settings), frame, Performance::new(settings)), settings)
+    },
+};
+
+#[derive(Copy, Clone)]
+enum Metric {
+    Utilisation,
+    Response,
+    BoundedSlowdown,
+    Wait,
+    Slowdown,
+}
+
+impl Metric {
+    /// How bad a candidate was; none if it cannot be said.
+    fn of(self, tally: &Tally) -> Option<f64> {
+        let (sum, count) = match self {
+            Self::Utilisation => return Some(-(tally.work as f64)),
+            Self::Response => (tally.response as f64, tally.ended),
+            Self::BoundedSlowdown => (tally.bounded_slowdown, tally.ended),
+            Self::Wait => (tally.wait as f64, tally.ended),
+            Self::Slowdown => (tally.slowdown, tally.with_slowdown),
+        };
+        (count > 0).then(|| sum / count as f64)
+    }
+}
+
+/// The candidates in the background.
+struct Performance {
+    metric: Metric,
+    history: usize,
+    background: Vec<(Rehearsal, VecDeque<Tally>)>,
+}
+
+impl Performance {
+    fn new(settings: &Settings) -> Self {
+        let metric = match settings.choice(&METRIC) {
+            "response" => Metric::Response,
+            "bounded_slowdown" => Metric::BoundedSlowdown,
+            "wait" => Metric::Wait,
+            "slowdown" => Metric::Slowdown,
+            _ => Metric::Utilisation,
+        };
+        Self { metric, history: settings.whole(&HISTORY) as usize, background: Vec::new() }
+    }
+}
+
+impl Rule for Performance {
+    fn begin(&mut self, turn: &Turn<'_>, candidates: &[Candidate]) {
+        self.background = candidates.iter().map(|candidate| (turn.rehearsal(candidate.build()), VecDeque::new())).collect();
+    }
+
+    fn choose(&mut self, turn: &Turn<'_>, active: usize) -> usize {
+        let mut badness = Vec::with_capacity(self.background.len());
+        for (rehearsal, frames) in &mut self.background {
+            if frames.len() == self.history {
+                frames.pop_front();
+            }
+            frames.push_back(rehearsal.advance(turn));
+            badness.push(self.metric.of(&frames.iter().copied().fold(Tally::default(), Tally::and)));
+        }
+        // Whoever decides goes on unless another one was better.
+        let Some(mut least) = badness[active] else { return active };
+        let mut chosen = active;
+        for (at, bad) in badness.into_iter().enumerate() {
+            if let Some(bad) = bad.filter(|bad| *bad < least) {
+                (chosen, least) = (at, bad);
+            }
+        }
+        chosen
+    }
+
+    fn fork(&self) -> Self {
+        let background = self.background.iter().map(|(rehearsal, frames)| (rehearsal.fork(), frames.clone())).collect();
+        Self { metric: self.metric, history: self.history, background }
+    }
+}

@@ -1,0 +1,121 @@
+//! Candidates: the policies that an adaptive one chooses among, each with settings of its own.
+
+use super::ESTIMATES;
+use crate::machine::MachineSpec;
+use crate::param::{Kind, Param, Settings};
+use crate::policy::{Policy, Spec, find};
+use crate::problem::Problem;
+
+/// A policy to choose.
+#[derive(Clone, Debug)]
+pub struct Candidate {
+    /// Its name among the candidates: the id, with a digit behind it where that comes twice.
+    pub name: String,
+    /// Which policy.
+    pub spec: &'static Spec,
+    /// Its settings.
+    pub settings: Settings,
+}
+
+impl Candidate {
+    /// The policy, from the beginning.
+    pub fn build(&self) -> Box<dyn Policy> {
+        (self.spec.build)(&self.settings)
+    }
+
+    /// What can be set for it alone.
+    pub fn params(&self) -> Vec<Param> {
+        own_params(self.spec)
+    }
+}
+
+/// The parameter of an adaptive policy that names its candidates.
+pub fn candidates_param(spec: &Spec) -> Option<&'static Param> {
+    spec.params.iter().find(|param| matches!(param.kind, Kind::Policies { .. }))
+}
+
+/// The candidates of settings that have been checked. What is believed of run times is the same for all.
+pub fn candidates(param: &Param, settings: &Settings) -> Vec<Candidate> {
+    let (own, mut others) = settings.apart();
+    let estimates = own.choice(&ESTIMATES).to_owned();
+    let candidate = |name: &str| {
+        let settings = others.remove(name).unwrap_or_default().with(ESTIMATES.key, estimates.as_str());
+        Some(Candidate { name: name.to_owned(), spec: named(name).ok()?, settings })
+    };
+    split(own.choice(param)).into_iter().filter_map(candidate).collect()
+}
+
+/// The settings with candidates filled in where none are given: the first default that can run on the machine.
+///
+/// # Errors
+/// An unknown candidate, one that cannot run on the machine, one that is adaptive itself, a name that comes twice, or
+/// settings that a candidate does not take.
+pub fn check_candidates(spec: &Spec, settings: Settings, machine: &MachineSpec) -> Result<Settings, Problem> {
+    let Some(param) = candidates_param(spec) else {
+        return settings.apart().1.into_keys().next().map_or(Ok(settings), |name| Err(no_candidate(&name, &[])));
+    };
+    let settings = match param.kind {
+        Kind::Policies { defaults, .. } if !settings.0.contains_key(param.key) => {
+            let runs = |name: &str| named(name).is_ok_and(|spec| spec.runs_on(machine));
+            let able = defaults.iter().find(|names| split(names).into_iter().all(runs));
+            settings.with(param.key, able.copied().unwrap_or_default())
+        }
+        _ => settings,
+    };
+    let (own, others) = settings.apart();
+    own.check_one(param)?;
+    let names = split(own.choice(param));
+    for (at, name) in names.iter().enumerate() {
+        if names[..at].contains(name) {
+            return Err(Problem::new(
+                format!("`{name}` is a candidate twice."),
+                "Each candidate needs a name of its own.",
+                format!("Leave one out, or put a digit behind it, as in `{name}+{name}2`, and set its own `{name}2.` parameters."),
+            ));
+        }
+        let spec = named(name)?;
+        if candidates_param(spec).is_some() {
+            return Err(Problem::new(
+                format!("`{name}` cannot be a candidate."),
+                "It is an adaptive policy itself.",
+                "Choose among other policies.",
+            ));
+        }
+        if !spec.runs_on(machine) {
+            return Err(Problem::new(
+                format!("The candidate `{name}` cannot run on the machine `{}`.", machine.id),
+                "Every candidate needs what the machine offers.",
+                "Choose another candidate, or another machine.",
+            ));
+        }
+        if let Some(settings) = others.get(*name) {
+            settings.check(&[&own_params(spec)]).map_err(|problem| problem.and_next(&format!("This is about the candidate `{name}`. ")))?;
+        }
+    }
+    match others.keys().find(|name| !names.contains(&name.as_str())) {
+        Some(name) => Err(no_candidate(name, &names)),
+        None => Ok(settings),
+    }
+}
+
+fn no_candidate(name: &str, names: &[&str]) -> Problem {
+    Problem::new(
+        format!("There is no candidate `{}` here.", name.chars().take(60).collect::<String>()),
+        "A parameter with a dot is that of a candidate of an adaptive policy.",
+        if names.is_empty() { "Leave it out.".into() } else { format!("The candidates are: {}.", names.join(", ")) },
+    )
+}
+
+/// What can be set for a candidate alone.
+fn own_params(spec: &Spec) -> Vec<Param> {
+    spec.params.iter().filter(|param| param.key != ESTIMATES.key).copied().collect()
+}
+
+fn split(names: &str) -> Vec<&str> {
+    names.split('+').map(str::trim).collect()
+}
+
+/// The policy of a candidate of this name.
+fn named(name: &str) -> Result<&'static Spec, Problem> {
+    find(name.trim_end_matches(|digit: char| digit.is_ascii_digit()))
+}
