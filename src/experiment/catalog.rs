@@ -28,6 +28,8 @@ pub struct Catalog {
     pub groups: Groups,
     /// Every metric.
     pub metrics: &'static [MetricSpec],
+    /// What the runs of a plan say together, month by month.
+    pub monthly: &'static [MetricSpec],
 }
 
 /// A policy, machine model or workload model.
@@ -117,5 +119,6 @@ pub fn catalog() -> Catalog {
         presets: PRESETS.iter().map(of_preset).collect(),
         groups: Groups { reading: clean::PARAMS, workload: shape::PARAMS, run: sim::KERNEL_PARAMS, metrics: metrics::PARAMS },
         metrics: metrics::ALL,
+        monthly: crate::plan::MONTHLY,
     }
 }

@@ -1,6 +1,7 @@
 //! Job metrics by class: size, run time, user, month.
 
 use super::calendar::Month;
+use super::month::attributes;
 use super::{Sample, distributions};
 use crate::schedule::Schedule;
 use serde::{Deserialize, Serialize};
@@ -88,6 +89,9 @@ pub(super) fn measure(schedule: &Schedule, samples: &[Sample], grouping: Groupin
         .map(|((_, name), samples)| {
             let mut figures = BTreeMap::new();
             distributions("", &samples, &mut figures);
+            if grouping == Grouping::Month {
+                attributes(schedule, &samples, &mut figures);
+            }
             let work = samples.iter().map(|s| s.runtime * f64::from(schedule.workload.request(s.job).processors)).sum();
             Class { name, jobs: samples.len(), work, figures }
         })

@@ -7,6 +7,7 @@ mod calendar;
 mod classes;
 mod comparison;
 mod fairness;
+mod month;
 mod moving;
 mod occupancy;
 mod paired;
@@ -14,6 +15,7 @@ mod switching;
 
 pub use classes::{Class, Grouping};
 pub use comparison::{Bar, Change, ClassChange, Comparison, Stretch, compare};
+pub use month::MONTH_FIGURES;
 pub use paired::{Paired, paired};
 
 use crate::job::JobId;

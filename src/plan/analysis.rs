@@ -2,6 +2,7 @@
 
 use super::cell::Cell;
 use super::document::Plan;
+use super::monthly::monthly;
 use super::result::CellResult;
 use crate::param::Value;
 use crate::statistics::{batch_interval, student_t};
@@ -92,8 +93,23 @@ pub fn analyse(plan: &Plan, cells: &[Cell], results: &[CellResult]) -> Analysis 
     let found: Vec<(&Axes, &CellResult)> = cells.iter().filter_map(|cell| Some((&cell.axes, *by_key.get(cell.key.as_str())?))).collect();
     let points: Vec<Point> =
         grouped(&found, &["seed"]).into_iter().map(|(axes, results)| point(axes, &different(&results, |result| *result))).collect();
+    let points = with_months(points, &by_key);
     let saturations = if plan.loads.is_some() { saturations(&points) } else { Vec::new() };
     Analysis { points, differences: differences(plan, &found), saturations }
+}
+
+/// The points with what policies say together month by month. Of replications the first is taken.
+fn with_months(mut points: Vec<Point>, by_key: &BTreeMap<&str, &CellResult>) -> Vec<Point> {
+    let places: Vec<usize> = (0..points.len()).collect();
+    let entries: Vec<(&Axes, usize)> = points.iter().map(|point| &point.axes).zip(places).collect();
+    let groups: Vec<Vec<usize>> = grouped(&entries, &["policy"]).into_iter().map(|(_, places)| places).collect();
+    for places in groups {
+        let runs: Vec<&CellResult> = places.iter().filter_map(|place| by_key.get(points[*place].cells.first()?.as_str()).copied()).collect();
+        for (place, figures) in places.iter().zip(monthly(&runs)) {
+            points[*place].figures.extend(figures.into_iter().map(|(key, mean)| (key, Interval { mean, ci95: None })));
+        }
+    }
+    points
 }
 
 /// Entries that differ in `axes` only, in order of first occurrence.

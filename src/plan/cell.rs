@@ -4,6 +4,7 @@ use super::document::{Combine, Plan, PolicyChoice, WorkloadSource, at, below};
 use crate::experiment::Scenario;
 use crate::machine;
 use crate::param::{Settings, Value};
+use crate::policy::tools::{CANDIDATES, candidates_run, is_setting};
 use crate::policy;
 use crate::problem::Problem;
 use crate::trace::Fingerprint;
@@ -42,10 +43,7 @@ pub fn cells(plan: &Plan) -> Result<Vec<Cell>, Problem> {
         // A policy that cannot run on one of the machines runs on the others.
         let index = |place: &[usize], name: &str| axes.iter().position(|(axis, _)| axis == name).map_or(0, |axis| place[axis]);
         let machines = machine_ids(plan);
-        places.retain(|place| {
-            let policy = plan.policies[index(place, "policy")].policy.clone();
-            known.contains_key(&(policy, machines[index(place, "machine")].to_owned()))
-        });
+        places.retain(|place| known.contains_key(&(index(place, "policy"), machines[index(place, "machine")])));
     }
     places.iter().map(|place| cell(plan, &axes, place, &known)).collect()
 }
@@ -67,11 +65,11 @@ fn list(axes: &[(String, usize)]) -> Result<Vec<Vec<usize>>, Problem> {
     Ok((0..longest).map(|row| axes.iter().map(|(_, length)| if *length == 1 { 0 } else { row }).collect()).collect())
 }
 
-/// The settings that a scenario can have, by policy and machine.
-type Known = BTreeMap<(String, String), Vec<&'static str>>;
+/// The settings that a scenario can have, by policy of the plan and machine.
+type Known<'a> = BTreeMap<(usize, &'a str), Vec<&'static str>>;
 
 /// Settings that each scenario can have; and no setting of the plan is unknown to all of them.
-fn known_settings(plan: &Plan) -> Result<Known, Problem> {
+fn known_settings(plan: &Plan) -> Result<Known<'_>, Problem> {
     let mut known = Known::new();
     for (index, id) in machine_ids(plan).into_iter().enumerate() {
         machine::find(id).map_err(|problem| below(&format!("machines[{index}]"), problem))?;
@@ -79,23 +77,21 @@ fn known_settings(plan: &Plan) -> Result<Known, Problem> {
     let machines: BTreeSet<&str> = machine_ids(plan).into_iter().collect();
     for (index, choice) in plan.policies.iter().enumerate() {
         for machine in &machines {
-            if known.contains_key(&(choice.policy.clone(), (*machine).to_owned()))
-                || !runs_on(choice, machine) && machines.iter().any(|other| runs_on(choice, other))
-            {
+            if !runs_on(choice, machine) && machines.iter().any(|other| runs_on(choice, other)) {
                 continue;
             }
             let resolved =
                 choice.scenario(machine, Settings::default()).resolve().map_err(|problem| below(&format!("policies[{index}]"), problem))?;
             let keys = resolved.groups().iter().flat_map(|(_, params)| params.iter().map(|param| param.key)).collect();
-            known.insert((choice.policy.clone(), (*machine).to_owned()), keys);
+            known.insert((index, *machine), keys);
         }
     }
-    let all: BTreeSet<&str> = known.values().flatten().copied().collect();
+    let all: Vec<&str> = known.values().flatten().copied().collect::<BTreeSet<_>>().into_iter().collect();
     let check = |path: String, key: &str| {
-        if all.contains(key) {
+        if is_setting(&all, key) {
             return Ok(());
         }
-        let near = crate::param::closest(key, &all.iter().copied().collect::<Vec<_>>());
+        let near = crate::param::closest(key, &all);
         let what = format!("No policy or machine of the plan has a setting `{}`.", key.chars().take(60).collect::<String>());
         Err(at(&path, what, "A setting belongs to reading, workload, policy, machine, run or metrics.").and_next(&near))
     };
@@ -113,7 +109,7 @@ fn known_settings(plan: &Plan) -> Result<Known, Problem> {
 /// Whether there are such a policy and such a machine, and the one can run on the other.
 fn runs_on(choice: &PolicyChoice, machine: &str) -> bool {
     match (policy::find(&choice.policy), machine::find(machine)) {
-        (Ok(policy), Ok(machine)) => policy.runs_on(machine),
+        (Ok(policy), Ok(machine)) => policy.runs_on(machine) && candidates_run(policy, &choice.settings, machine),
         _ => false,
     }
 }
@@ -134,7 +130,7 @@ struct Layers<'a> {
 impl Layers<'_> {
     /// A setting that the policy does not have is no error: another one of the plan has it.
     fn set(&mut self, key: &str, value: Value, path: &str) {
-        if self.known.contains(&key) {
+        if is_setting(self.known, key) {
             self.settings.0.insert(key.into(), value);
             self.paths.insert(key.into(), path.into());
         }
@@ -151,7 +147,7 @@ impl Layers<'_> {
     }
 }
 
-fn cell(plan: &Plan, axes: &[(String, usize)], place: &[usize], known: &Known) -> Result<Cell, Problem> {
+fn cell(plan: &Plan, axes: &[(String, usize)], place: &[usize], known: &Known<'_>) -> Result<Cell, Problem> {
     let index = |name: &str| axes.iter().position(|(axis, _)| axis == name).map_or(0, |axis| place[axis]);
     let (policy_at, machine_at, source_at) = (index("policy"), index("machine"), index("workload"));
     let (policy, mut source) = (&plan.policies[policy_at], plan.workloads[source_at].clone());
@@ -159,7 +155,7 @@ fn cell(plan: &Plan, axes: &[(String, usize)], place: &[usize], known: &Known) -
     at_axes.insert("workload".into(), Value::Text(source.name()));
     at_axes.insert("policy".into(), Value::Text(policy.name()));
     let machine = machine_ids(plan)[machine_at];
-    let known = known.get(&(policy.policy.clone(), machine.to_owned())).map_or(&[][..], Vec::as_slice);
+    let known = known.get(&(policy_at, machine)).map_or(&[][..], Vec::as_slice);
     let mut layers = Layers { settings: Settings::default(), paths: BTreeMap::new(), varied: BTreeSet::new(), known };
     layers.extend(&plan.settings, "settings");
     for (key, share) in [("warm_up", plan.warm_up), ("cool_down", plan.cool_down)] {
@@ -245,8 +241,11 @@ fn check(scenario: &Scenario, paths: &BTreeMap<String, String>, policy: usize) -
     // What is wrong without any setting is the policy, its machine or its preset.
     resolve(Settings::default()).map_err(|problem| below(&format!("policies[{policy}]"), problem))?;
     let written = |key: &String| paths.get(key).cloned();
+    // A candidate's setting is nothing without the candidates.
+    let candidates: Settings = Settings(scenario.settings.0.iter().filter(|(key, _)| *key == CANDIDATES).map(|(k, v)| (k.clone(), v.clone())).collect());
     for (key, value) in &scenario.settings.0 {
-        if let (Err(problem), Some(path)) = (resolve(Settings::default().with(key, value.clone())), written(key)) {
+        let beside = if key.contains('.') { candidates.clone() } else { Settings::default() };
+        if let (Err(problem), Some(path)) = (resolve(beside.with(key, value.clone())), written(key)) {
             return Err(below(&path, problem));
         }
     }

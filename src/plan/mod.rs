@@ -7,9 +7,11 @@
 mod analysis;
 mod cell;
 mod document;
+mod monthly;
 mod result;
 
 pub use analysis::{Analysis, Difference, Interval, Point, SATURATED, Saturation, analyse};
 pub use cell::{Cell, cells};
 pub use document::{Combine, Keep, Loads, Machine, ModelSource, Plan, PolicyChoice, TraceSource, VERSION, Window, WorkloadSource};
+pub use monthly::MONTHLY;
 pub use result::{CellResult, SampledJob, measure_cell};

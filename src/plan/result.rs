@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// Figures of a finished cell, and what its plan wants kept beside them. Nothing in it depends on when or where it ran.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
 pub struct CellResult {
     /// The cell's key.
@@ -89,7 +89,7 @@ pub fn measure_cell(key: &str, run: &Run, keep: &[Keep]) -> CellResult {
     let workload = &schedule.workload;
     let classes = |grouping| {
         let mut classes = measure_classes(schedule, settings, grouping);
-        classes.iter_mut().for_each(|class| class.figures.retain(|key, _| CLASS_FIGURES.contains(&key.as_str())));
+        classes.iter_mut().for_each(|class| class.figures.retain(|key, _| CLASS_FIGURES.contains(&key.as_str()) || key.starts_with("workload.")));
         classes
     };
     let jobs = metrics::per_job(schedule, settings);

@@ -4,7 +4,7 @@
 //! D. Talby and D. G. Feitelson, "Improving and stabilizing parallel computer performance using adaptive backfilling",
 //! IPDPS 2005, section 3.
 
-use super::tools::{Adapting, Candidate, ESTIMATES, Rule, candidates, with_beliefs};
+use super::tools::{self, Adapting, Candidate, ESTIMATES, Rule, candidates, with_beliefs};
 use super::{Needs, Spec};
 use crate::param::{Choice, Kind, Param, Settings};
 use crate::sim::{Rehearsal, Tally, Turn};
@@ -12,7 +12,7 @@ use crate::time::Span;
 use std::collections::VecDeque;
 
 const CANDIDATES: Param = Param {
-    key: "candidates",
+    key: tools::CANDIDATES,
     name: "Candidates",
     kind: Kind::Policies { least: 1, most: 8, defaults: &["flex+maui", "bm+easy"] },
     unit: "",

@@ -4,7 +4,7 @@
 //! D. Talby and D. G. Feitelson, "Improving and stabilizing parallel computer performance using adaptive backfilling",
 //! IPDPS 2005, section 4, figure 4.
 
-use super::tools::{Adapting, ESTIMATES, Rule, candidates, with_beliefs};
+use super::tools::{self, Adapting, ESTIMATES, Rule, candidates, with_beliefs};
 use super::{Needs, Spec};
 use crate::job::Request;
 use crate::param::{Kind, Param, Settings};
@@ -12,7 +12,7 @@ use crate::sim::Turn;
 use crate::time::Span;
 
 const CANDIDATES: Param = Param {
-    key: "candidates",
+    key: tools::CANDIDATES,
     name: "Candidates",
     kind: Kind::Policies { least: 2, most: 2, defaults: &["flex+maui", "bm+easy"] },
     unit: "",

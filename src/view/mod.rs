@@ -1,12 +1,14 @@
 //! Views: what a picture needs, computed here so that it is fast and can be tested without a browser.
 
 mod colour;
+mod deciding;
 mod raster;
 mod select;
 mod space;
 mod steps;
 
 pub use colour::{Colouring, Colours, Legend, LegendEntry, Theme};
+pub use deciding::deciding;
 pub use raster::{Frame, raster};
 pub use select::{Box as JobBox, Index, job_at, visible};
 pub use space::{Occupancy, Resident, changes, contiguity, occupancy};

@@ -4,15 +4,16 @@ use super::clock::Clock;
 use super::convert::{object, thrown, value};
 use super::explain::{StepFacts, WaitFacts};
 use super::trace::{Trace, facts};
-use super::types::{GeometryFacts, JobFacts, OccupancyFacts, ResidentFacts, RunFacts, RunProgress, RunResult};
+use super::types::{CandidateFacts, GeometryFacts, JobFacts, OccupancyFacts, ResidentFacts, RunFacts, RunProgress, RunResult};
 use crate::experiment::{self, Scenario, summary};
 use crate::job::JobId;
 use crate::machine::torus::{Geometry, SUPERNODE};
 use crate::metrics::{Grouping, Measures, THRESHOLD_SECONDS, bounded_slowdown, compare, measure_classes};
+use crate::policy::tools::Candidate;
 use crate::plan::{Keep, measure_cell};
 use crate::schedule::files::interval_set;
 use crate::time::Time;
-use crate::view::{Colouring, Colours, Frame, Index, Resident, Theme, Window, changes, contiguity, job_at, occupancy, raster, visible};
+use crate::view::{Colouring, Colours, Frame, Index, Resident, Theme, Window, changes, contiguity, deciding, job_at, occupancy, raster, visible};
 use js_sys::{Float32Array, Float64Array, Function, Uint8ClampedArray};
 use std::sync::Arc;
 use wasm_bindgen::prelude::*;
@@ -63,7 +64,12 @@ impl Run {
     /// What it is about.
     #[wasm_bindgen(unchecked_return_type = "RunFacts")]
     pub fn facts(&self) -> JsValue {
-        object(&RunFacts { workload: facts(&self.run.schedule().workload), policy: self.run.scenario.policy.name })
+        let candidate = |candidate: Candidate| CandidateFacts { name: candidate.name, policy: candidate.spec.name };
+        object(&RunFacts {
+            workload: facts(&self.run.schedule().workload),
+            policy: self.run.scenario.policy.name,
+            candidates: self.run.scenario.candidates().into_iter().map(candidate).collect(),
+        })
     }
 
     /// Lets at least `budget` arrivals and completions happen, as far as there are any.
@@ -161,6 +167,13 @@ impl Run {
     pub fn bins(&self, from: f64, to: f64, count: usize) -> Float32Array {
         let bins = self.run.steps().bins(time(from), time(to), count.min(16_384), self.run.schedule().until);
         Float32Array::from([bins.used, bins.waiting].concat().as_slice())
+    }
+
+    /// The share of each of `count` parts of [from, to) in which each candidate of an adaptive policy decided: all parts of
+    /// the first candidate, then of the second. Empty under any other policy.
+    pub fn deciding(&self, from: f64, to: f64, count: usize) -> Float32Array {
+        let candidates = self.run.scenario.candidates().len();
+        Float32Array::from(deciding(self.run.schedule(), candidates, time(from), time(to), count.min(16_384)).as_slice())
     }
 
     /// The rectangles in a window as [job, number, from, to, first, count, ...]; nothing if they are more than `limit`.

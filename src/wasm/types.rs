@@ -52,6 +52,17 @@ pub struct RunFacts {
     pub workload: WorkloadFacts,
     /// Name of the policy.
     pub policy: &'static str,
+    /// The candidates of an adaptive policy.
+    pub candidates: Vec<CandidateFacts>,
+}
+
+/// A candidate of an adaptive policy.
+#[derive(Serialize, Tsify)]
+pub struct CandidateFacts {
+    /// Its name among the candidates.
+    pub name: String,
+    /// Name of the policy.
+    pub policy: &'static str,
 }
 
 /// A complete run's figures.

@@ -138,7 +138,7 @@ function LaneForm({ lane, index }: { lane: s.Lane; index: number }) {
           </select>
           {preset && <small class="help">{preset.summary}</small>}
         </div>
-        <Fields params={params} settings={lane.settings} {...(preset ? { preset: preset.settings } : {})} onChange={(settings) => lab.setLane(lane.id, { settings })} />
+        <Fields params={params} settings={lane.settings} machine={lab.machineOf(lane)} {...(preset ? { preset: preset.settings } : {})} onChange={(settings) => lab.setLane(lane.id, { settings })} />
         <p class="quiet">{policy?.paper}</p>
       </details>
       <RunStatus lane={lane} index={index} />

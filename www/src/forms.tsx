@@ -1,9 +1,10 @@
 // Forms drawn from parameter descriptions: a new policy needs no line here.
 import { useId } from "preact/hooks";
+import { Candidates, isOfCandidates } from "./candidates";
 import type { Param, Settings, Value } from "schedscope";
 
 /** One field for each parameter. Only values that differ from the default are kept. */
-export function Fields({ params, settings, preset, onChange }: { params: Param[]; settings: Settings; preset?: Settings; onChange: (settings: Settings) => void }) {
+export function Fields({ params, settings, preset, machine, onChange }: { params: Param[]; settings: Settings; preset?: Settings; machine?: string; onChange: (settings: Settings) => void }) {
   // A parameter that matters only with another one's word is shown only then.
   const chosen = (key: string) => {
     const { kind } = params.find((param) => param.key === key) ?? { kind: undefined };
@@ -16,7 +17,8 @@ export function Fields({ params, settings, preset, onChange }: { params: Param[]
   };
   return (
     <div class="fields">
-      {shown.map((param) => <Field key={param.key} param={param} value={settings[param.key]} preset={preset?.[param.key]} onChange={(value) => set(param.key, value)} />)}
+      {shown.filter(isOfCandidates).map((param) => <Candidates key={param.key} param={param} settings={settings} machine={machine} onChange={onChange} />)}
+      {shown.filter((param) => !isOfCandidates(param)).map((param) => <Field key={param.key} param={param} value={settings[param.key]} preset={preset?.[param.key]} onChange={(value) => set(param.key, value)} />)}
     </div>
   );
 }
@@ -24,7 +26,7 @@ export function Fields({ params, settings, preset, onChange }: { params: Param[]
 function Field({ param, value, preset, onChange }: { param: Param; value: Value | undefined; preset: Value | undefined; onChange: (value: Value | undefined) => void }) {
   const id = useId();
   const { kind } = param;
-  const shown = value ?? preset ?? (kind.default === null ? undefined : kind.default);
+  const shown = value ?? preset ?? (kind.type === "policies" || kind.default === null ? undefined : kind.default);
   const label = (
     <label for={id}>
       {param.name}
@@ -32,6 +34,7 @@ function Field({ param, value, preset, onChange }: { param: Param; value: Value 
       {preset !== undefined && value === undefined && <small> (preset)</small>}
     </label>
   );
+  if (kind.type === "policies") return null;
   if (kind.type === "choice") {
     const chosen = kind.options.find((option) => option.id === shown);
     const choose = (word: string) => onChange(word === kind.default && preset === undefined ? undefined : word);

@@ -12,6 +12,7 @@ import { MetricsTable, Sentence } from "./results";
 import { canStep, Lesson, Steps } from "./steps";
 import * as steps from "./steps";
 import * as s from "./state";
+import { Band } from "./band";
 import { Minimap, Strip, TimeAxis } from "./strips";
 import { Later, Tabs } from "./tabs";
 
@@ -159,6 +160,7 @@ function Timelines() {
             <span class="rows">processors {count(Math.floor(s.view.value.top))} to {count(Math.ceil(s.view.value.bottom) - 1)}</span>
           </figcaption>
           <Gantt lane={lane} index={index} />
+          {!isPredicting && lane.candidates.length > 1 && <Band lane={lane} index={index} />}
         </figure>
       ))}
       <TimeAxis />

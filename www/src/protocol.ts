@@ -37,6 +37,8 @@ export interface Picture {
   legend: Legend | null;
   /** Used processors, then waiting jobs. */
   bins: Float32Array;
+  /** The shares of the bins in which each candidate of an adaptive policy decided: all bins of the first, then of the second. */
+  deciding: Float32Array;
   /** [job, number, from, to, first, count, ...] */
   boxes: Float64Array | null;
 }

@@ -1,7 +1,7 @@
 // What the page knows: the trace, the runs, what is looked at. Components read signals; everything that changes them is
 // here or in `lab.ts`.
 import { computed, signal } from "@preact/signals";
-import type { Catalog, Colouring, JobFacts, Legend, Problem, RunProgress, RunResult, Settings, StepFacts, Theme, WorkloadFacts } from "schedscope";
+import type { CandidateFacts, Catalog, Colouring, JobFacts, Legend, Problem, RunProgress, RunResult, Settings, StepFacts, Theme, WorkloadFacts } from "schedscope";
 import type { Reading, Source } from "./protocol";
 import type { Hand } from "./workers";
 
@@ -23,6 +23,8 @@ export interface Lane {
   speed: { rate: number; left: number } | undefined;
   result: RunResult | undefined;
   facts: WorkloadFacts | undefined;
+  /** Of an adaptive policy, whom it chooses among. */
+  candidates: CandidateFacts[];
   problem: Problem | undefined;
   /** What happened to its worker, if anything. */
   notice: string | undefined;

@@ -151,9 +151,10 @@ const engine: Engine = {
     const { from, to, top, bottom, width, height } = view;
     const pixels = run.raster(from, to, top, bottom, width, height, view.background, view.colouring, view.theme) as Uint8ClampedArray<ArrayBuffer>;
     const bins = run.bins(from, to, view.bins);
+    const deciding = run.deciding(from, to, view.bins);
     const boxes = view.limit > 0 ? (run.visible(from, to, top, bottom, view.limit) ?? null) : null;
-    const transfer = [pixels.buffer, bins.buffer, ...(boxes ? [boxes.buffer] : [])];
-    return Comlink.transfer({ view, pixels, legend: run.legend(), bins, boxes }, transfer);
+    const transfer = [pixels.buffer, bins.buffer, deciding.buffer, ...(boxes ? [boxes.buffer] : [])];
+    return Comlink.transfer({ view, pixels, legend: run.legend(), bins, deciding, boxes }, transfer);
   },
   overview(from, to, count) {
     return run ? run.bins(from, to, count) : null;

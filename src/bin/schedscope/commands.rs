@@ -13,6 +13,7 @@ use schedscope::schedule::audit::audit;
 use schedscope::sim::Why;
 use schedscope::trace::{BadLines, Effect, Report, Trace, file::read_file, write_trace};
 use schedscope::workload::{Workload, clean, model, shape};
+use schedscope::policy::tools::is_setting;
 use schedscope::{machine, policy};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -110,7 +111,8 @@ fn print_why(run: &Run, number: i64) -> Result<()> {
 fn scenario(args: &RunArgs, policy: &str, settings: &Settings) -> Result<Scenario> {
     let mut scenario = Scenario { machine: args.machine.clone(), preset: args.preset.clone(), ..Scenario::new(policy) };
     let known = scenario.resolve()?.groups();
-    let is_known = |key: &str| known.iter().any(|(_, params)| params.iter().any(|param| param.key == key));
+    let keys: Vec<&str> = known.iter().flat_map(|(_, params)| params.iter().map(|param| param.key)).collect();
+    let is_known = |key: &str| is_setting(&keys, key);
     // With several policies a parameter of one is not an error for the others.
     scenario.settings = if args.policy.len() > 1 {
         Settings(settings.0.iter().filter(|(key, _)| is_known(key)).map(|(k, v)| (k.clone(), v.clone())).collect())

@@ -2,9 +2,12 @@
 
 use super::ESTIMATES;
 use crate::machine::MachineSpec;
-use crate::param::{Kind, Param, Settings};
+use crate::param::{Kind, Param, Settings, Value};
 use crate::policy::{Policy, Spec, find};
 use crate::problem::Problem;
+
+/// The key of the parameter that names candidates.
+pub const CANDIDATES: &str = "candidates";
 
 /// A policy to choose.
 #[derive(Clone, Debug)]
@@ -96,6 +99,17 @@ pub fn check_candidates(spec: &Spec, settings: Settings, machine: &MachineSpec) 
         Some(name) => Err(no_candidate(name, &names)),
         None => Ok(settings),
     }
+}
+
+/// Whether the candidates that settings name, if any, can run on the machine.
+pub fn candidates_run(spec: &Spec, settings: &Settings, machine: &MachineSpec) -> bool {
+    let given = candidates_param(spec).and_then(|param| settings.0.get(param.key));
+    !matches!(given, Some(Value::Text(names)) if split(names).into_iter().any(|name| named(name).is_ok_and(|spec| !spec.runs_on(machine))))
+}
+
+/// Whether a scenario with parameters of these keys can have a setting: one of them, or that of a candidate.
+pub fn is_setting(keys: &[&str], key: &str) -> bool {
+    keys.contains(&key) || key.contains('.') && keys.contains(&CANDIDATES)
 }
 
 fn no_candidate(name: &str, names: &[&str]) -> Problem {

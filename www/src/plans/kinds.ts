@@ -57,7 +57,8 @@ export function usualX(points: Point[]): string {
 
 export const metricName = (key: string): string => {
   const [id, figure] = key.split(".");
-  const spec = s.catalog.value?.metrics.find((spec) => spec.id === id);
+  const { metrics = [], monthly = [] } = s.catalog.value ?? {};
+  const spec = [...metrics, ...monthly].find((spec) => spec.id === id);
   if (!spec) return key;
   const unit = spec.unit && figure !== "share" ? ` (${spec.unit})` : "";
   return `${spec.name}${figure === "value" ? "" : `, ${figure}`}${unit}`;

@@ -255,7 +255,7 @@ function Swept({ plan, set }: { plan: Plan; set: Change }) {
     const next = values && values.length > 0 ? { ...rest, [name]: values } : rest;
     set({ sweep: Object.keys(next).length > 0 ? next : undefined } as Partial<Plan>);
   };
-  const first = (param: Param | undefined): number | string => (param?.kind.type === "choice" ? param.kind.default : (param?.kind.default ?? 1));
+  const first = (param: Param | undefined): number | string => (param?.kind.type === "policies" ? param.kind.defaults[0]! : (param?.kind.default ?? 1));
   const free = known.filter((param) => !(param.key in sweep));
   const chosen = free.find((param) => param.key === key.value) ?? free[0];
   return (

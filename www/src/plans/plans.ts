@@ -209,7 +209,7 @@ function jobsOf(cell: Cell): number {
   const model = cell.source.model;
   if (model) {
     const spec = s.catalog.value?.models.find((spec) => spec.id === model.id)?.params.find((param) => param.key === "jobs");
-    return Number(model.settings?.["jobs"] ?? (spec?.kind.type === "choice" ? 0 : (spec?.kind.default ?? 0)));
+    return Number(model.settings?.["jobs"] ?? (spec?.kind.type === "whole" ? (spec.kind.default ?? 0) : 0));
   }
   const file = files.value.get(bare(cell.source.trace?.name ?? ""));
   // A line of a log has some 90 bytes, packed some 20.

@@ -157,7 +157,8 @@ function Charts() {
   const axes = varying(points);
   const plan = plans.facts.value!.plan;
   const wanted = plan.metrics ?? [];
-  const all = (s.catalog.value?.metrics ?? []).flatMap((spec) => spec.figures.filter((name) => name !== "ci95").map((name) => `${spec.id}.${name}`));
+  const hasMonths = points.some((point) => point.figures["months_won.wait"] !== undefined);
+  const all = [...(hasMonths ? (s.catalog.value?.monthly ?? []) : []), ...(s.catalog.value?.metrics ?? [])].flatMap((spec) => spec.figures.filter((name) => name !== "ci95").map((name) => `${spec.id}.${name}`));
   const now: Choice = { ...choice.value, x: axes.has(choice.value.x) ? choice.value.x : usualX(points), metric: choice.value === NO_CHOICE ? (wanted[0] ?? "wait.mean") : choice.value.metric };
   const metrics = metricsOf(now.kind) ?? [...new Set([...wanted, ...all])];
   if (!metrics.includes(now.metric)) now.metric = metrics[0]!;
