@@ -104,7 +104,8 @@ fn with_months(mut points: Vec<Point>, by_key: &BTreeMap<&str, &CellResult>) -> 
     let entries: Vec<(&Axes, usize)> = points.iter().map(|point| &point.axes).zip(places).collect();
     let groups: Vec<Vec<usize>> = grouped(&entries, &["policy"]).into_iter().map(|(_, places)| places).collect();
     for places in groups {
-        let runs: Vec<&CellResult> = places.iter().filter_map(|place| by_key.get(points[*place].cells.first()?.as_str()).copied()).collect();
+        let runs: Vec<&CellResult> =
+            places.iter().filter_map(|place| by_key.get(points[*place].cells.first()?.as_str()).copied()).collect();
         for (place, figures) in places.iter().zip(monthly(&runs)) {
             points[*place].figures.extend(figures.into_iter().map(|(key, mean)| (key, Interval { mean, ci95: None })));
         }

@@ -4,8 +4,8 @@ use super::document::{Combine, Plan, PolicyChoice, WorkloadSource, at, below};
 use crate::experiment::Scenario;
 use crate::machine;
 use crate::param::{Settings, Value};
-use crate::policy::tools::{CANDIDATES, candidates_run, is_setting};
 use crate::policy;
+use crate::policy::tools::{CANDIDATES, candidates_run, is_setting};
 use crate::problem::Problem;
 use crate::trace::Fingerprint;
 use serde::{Deserialize, Serialize};
@@ -242,7 +242,8 @@ fn check(scenario: &Scenario, paths: &BTreeMap<String, String>, policy: usize) -
     resolve(Settings::default()).map_err(|problem| below(&format!("policies[{policy}]"), problem))?;
     let written = |key: &String| paths.get(key).cloned();
     // A candidate's setting is nothing without the candidates.
-    let candidates: Settings = Settings(scenario.settings.0.iter().filter(|(key, _)| *key == CANDIDATES).map(|(k, v)| (k.clone(), v.clone())).collect());
+    let candidates: Settings =
+        Settings(scenario.settings.0.iter().filter(|(key, _)| *key == CANDIDATES).map(|(k, v)| (k.clone(), v.clone())).collect());
     for (key, value) in &scenario.settings.0 {
         let beside = if key.contains('.') { candidates.clone() } else { Settings::default() };
         if let (Err(problem), Some(path)) = (resolve(beside.with(key, value.clone())), written(key)) {

@@ -322,8 +322,7 @@ impl Plan {
                     .and_next(&format!("Use `{list}`. ")));
             }
         }
-        let mut figures = crate::metrics::keys();
-        figures.extend(super::MONTHLY.iter().flat_map(|spec| spec.figures.iter().map(|figure| format!("{}.{figure}", spec.id))));
+        let figures = super::keys();
         for (index, metric) in self.metrics.iter().enumerate() {
             if !figures.contains(metric) {
                 let known: Vec<&str> = figures.iter().map(String::as_str).collect();

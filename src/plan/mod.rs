@@ -13,5 +13,5 @@ mod result;
 pub use analysis::{Analysis, Difference, Interval, Point, SATURATED, Saturation, analyse};
 pub use cell::{Cell, cells};
 pub use document::{Combine, Keep, Loads, Machine, ModelSource, Plan, PolicyChoice, TraceSource, VERSION, Window, WorkloadSource};
-pub use monthly::MONTHLY;
+pub use monthly::{MONTHLY, keys};
 pub use result::{CellResult, SampledJob, measure_cell};

@@ -44,6 +44,12 @@ pub const MONTHLY: &[MetricSpec] = &[
     },
 ];
 
+/// The keys of all figures that a plan can show: those of a run, and these.
+pub fn keys() -> Vec<String> {
+    let monthly = MONTHLY.iter().flat_map(|spec| spec.figures.iter().map(|figure| format!("{}.{figure}", spec.id)));
+    crate::metrics::keys().into_iter().chain(monthly).collect()
+}
+
 type Figures = BTreeMap<String, f64>;
 
 /// The monthly figures of runs of the same jobs under several policies, the plan's first one first; as many as runs.
@@ -69,31 +75,50 @@ pub(super) fn monthly(runs: &[&CellResult]) -> Vec<Figures> {
     figures
 }
 
+/// A month under a policy, and its mean wait then and under another one.
+struct Month<'a> {
+    class: &'a Class,
+    own: f64,
+    other: f64,
+}
+
+impl Month<'_> {
+    /// By how much the other's mean wait is longer.
+    fn absolute(&self) -> f64 {
+        self.other - self.own
+    }
+
+    /// The same as a share of the shorter one.
+    fn relative(&self) -> Option<f64> {
+        let shorter = self.own.min(self.other);
+        (shorter > 0.0).then(|| self.absolute() / shorter)
+    }
+
+    fn attribute(&self, name: &str) -> Option<f64> {
+        self.class.figures.get(&format!("workload.{name}")).copied()
+    }
+}
+
 /// One policy against another one.
 fn against(other: &CellResult, run: &CellResult, figures: &mut Figures) {
     let wait = |class: &Class| class.figures.get("wait.mean").copied().unwrap_or_default();
-    let months: Vec<(&Class, f64, f64)> = run.months.iter().zip(&other.months).map(|(own, other)| (own, wait(own), wait(other))).collect();
-    let relative = |(_, own, other): &(&Class, f64, f64)| {
-        let shorter = own.min(*other);
-        (shorter > 0.0).then(|| (other - own) / shorter)
-    };
-    let gaps: Vec<f64> = months.iter().filter_map(relative).filter(|gap| *gap > 0.0).collect();
+    let pairs = run.months.iter().zip(&other.months);
+    let months: Vec<Month<'_>> = pairs.map(|(class, other)| Month { class, own: wait(class), other: wait(other) }).collect();
+    let gaps: Vec<f64> = months.iter().filter_map(Month::relative).filter(|gap| *gap > 0.0).collect();
     figures.insert("monthly_gap.months".into(), gaps.len() as f64);
     if !gaps.is_empty() {
         figures.insert("monthly_gap.mean".into(), gaps.iter().sum::<f64>() / gaps.len() as f64);
         figures.insert("monthly_gap.max".into(), gaps.iter().copied().fold(0.0, f64::max));
     }
-    for name in MONTH_FIGURES {
-        let of = |class: &Class| class.figures.get(&format!("workload.{name}")).copied();
-        let with = |difference: &dyn Fn(&(&Class, f64, f64)) -> Option<f64>| {
-            let pairs: Vec<(f64, f64)> = months.iter().filter_map(|month| Some((of(month.0)?, difference(month)?))).collect();
-            pearson(&pairs)
-        };
-        let both = [("relative", with(&relative)), ("absolute", with(&|(_, own, other)| Some(other - own)))];
-        for (kind, coefficient) in both {
-            coefficient.into_iter().for_each(|coefficient| {
+    let relative: Vec<Option<f64>> = months.iter().map(Month::relative).collect();
+    let absolute = months.iter().map(|month| Some(month.absolute())).collect();
+    for (kind, differences) in [("relative", relative), ("absolute", absolute)] {
+        for name in MONTH_FIGURES {
+            let both = months.iter().zip(&differences);
+            let pairs: Vec<(f64, f64)> = both.filter_map(|(month, difference)| Some((month.attribute(name)?, (*difference)?))).collect();
+            if let Some(coefficient) = pearson(&pairs) {
                 figures.insert(format!("correlation_{kind}.{name}"), coefficient);
-            });
+            }
         }
     }
 }
@@ -117,7 +142,9 @@ mod tests {
             name: String::new(),
             jobs: 1,
             work: 0.0,
-            figures: [("wait.mean", *wait), ("bounded_slowdown.mean", 1.0), ("workload.jobs", *jobs)].map(|(key, value)| (key.to_owned(), value)).into(),
+            figures: [("wait.mean", *wait), ("bounded_slowdown.mean", 1.0), ("workload.jobs", *jobs)]
+                .map(|(key, value)| (key.to_owned(), value))
+                .into(),
         };
         CellResult { months: waits.iter().zip(&jobs).map(month).collect(), ..CellResult::default() }
     }

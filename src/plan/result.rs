@@ -89,7 +89,9 @@ pub fn measure_cell(key: &str, run: &Run, keep: &[Keep]) -> CellResult {
     let workload = &schedule.workload;
     let classes = |grouping| {
         let mut classes = measure_classes(schedule, settings, grouping);
-        classes.iter_mut().for_each(|class| class.figures.retain(|key, _| CLASS_FIGURES.contains(&key.as_str()) || key.starts_with("workload.")));
+        classes
+            .iter_mut()
+            .for_each(|class| class.figures.retain(|key, _| CLASS_FIGURES.contains(&key.as_str()) || key.starts_with("workload.")));
         classes
     };
     let jobs = metrics::per_job(schedule, settings);

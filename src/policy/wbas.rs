@@ -7,7 +7,7 @@
 use super::tools::{self, Adapting, ESTIMATES, Rule, candidates, with_beliefs};
 use super::{Needs, Spec};
 use crate::job::Request;
-use crate::param::{Kind, Param, Settings};
+use crate::param::{Choice, Kind, Param, Settings};
 use crate::sim::Turn;
 use crate::time::Span;
 
@@ -38,6 +38,21 @@ const MAF: Param = Param {
     help: "The usual parallelism is a moving average to which each new job contributes 1 / MAF",
 };
 
+const BEGINNING: Param = Param {
+    key: "beginning",
+    name: "Average begins",
+    kind: Kind::Choice {
+        options: &[
+            Choice { id: "first", help: "as the size of the first job" },
+            Choice { id: "mean", help: "as the mean of all jobs, until there are as many as the factor says" },
+        ],
+        default: "first",
+    },
+    unit: "",
+    when: None,
+    help: "The usual parallelism at the beginning of a run, of which a large factor is slow to forget",
+};
+
 /// The policy's description.
 pub const SPEC: Spec = Spec {
     id: "wbas",
@@ -45,7 +60,7 @@ pub const SPEC: Spec = Spec {
     summary: "One of two policies decides while jobs ask for more processors than usual, the other one while they do not.",
     paper: "Talby and Feitelson, IPDPS 2005, section 4",
     needs: Needs::Room,
-    params: &[CANDIDATES, FRAME, MAF, ESTIMATES],
+    params: &[CANDIDATES, FRAME, MAF, BEGINNING, ESTIMATES],
     build: |settings| {
         let frame = Span::from_seconds(settings.whole(&FRAME));
         with_beliefs(Adapting::new(candidates(&CANDIDATES, settings), frame, Parallelism::new(settings)), settings)
@@ -56,6 +71,8 @@ pub const SPEC: Spec = Spec {
 #[derive(Clone)]
 struct Parallelism {
     maf: f64,
+    /// A job contributes one over this: the factor, or how many jobs there have been, while they are fewer.
+    factor: f64,
     /// The moving average; none before the first job.
     usual: Option<f64>,
     /// Jobs that arrived in this frame, and their processors.
@@ -65,14 +82,18 @@ struct Parallelism {
 
 impl Parallelism {
     fn new(settings: &Settings) -> Self {
-        Self { maf: settings.real(&MAF), usual: None, jobs: 0, processors: 0 }
+        let maf = settings.real(&MAF);
+        let factor = if settings.choice(&BEGINNING) == "mean" { 0.0 } else { maf };
+        Self { maf, factor, usual: None, jobs: 0, processors: 0 }
     }
 }
 
 impl Rule for Parallelism {
     fn arrives(&mut self, request: &Request) {
         let processors = f64::from(request.processors);
-        self.usual = Some(self.usual.map_or(processors, |usual| (1.0 - 1.0 / self.maf) * usual + 1.0 / self.maf * processors));
+        self.factor = (self.factor + 1.0).min(self.maf);
+        let part = 1.0 / self.factor;
+        self.usual = Some(self.usual.map_or(processors, |usual| (1.0 - part) * usual + part * processors));
         self.jobs += 1;
         self.processors += u64::from(request.processors);
     }

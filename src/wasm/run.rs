@@ -9,11 +9,13 @@ use crate::experiment::{self, Scenario, summary};
 use crate::job::JobId;
 use crate::machine::torus::{Geometry, SUPERNODE};
 use crate::metrics::{Grouping, Measures, THRESHOLD_SECONDS, bounded_slowdown, compare, measure_classes};
-use crate::policy::tools::Candidate;
 use crate::plan::{Keep, measure_cell};
+use crate::policy::tools::Candidate;
 use crate::schedule::files::interval_set;
 use crate::time::Time;
-use crate::view::{Colouring, Colours, Frame, Index, Resident, Theme, Window, changes, contiguity, deciding, job_at, occupancy, raster, visible};
+use crate::view::{
+    Colouring, Colours, Frame, Index, Resident, Theme, Window, changes, contiguity, deciding, job_at, occupancy, raster, visible,
+};
 use js_sys::{Float32Array, Float64Array, Function, Uint8ClampedArray};
 use std::sync::Arc;
 use wasm_bindgen::prelude::*;

@@ -175,15 +175,19 @@ fn pbas_agrees_with_its_twin_by_every_metric() {
 
 #[test]
 fn wbas_agrees_with_its_twin() {
-    for maf in [1.0, 2.5, 40.0] {
+    for (maf, beginning) in [(1.0, "first"), (2.5, "first"), (40.0, "first"), (15.0, "mean")] {
         for seed in 0..100 {
             let (processors, jobs) = long_jobs(seed);
-            let scenario = adaptive("wbas").with("candidates", "easy+priority").with("maf", maf);
+            let scenario = adaptive("wbas").with("candidates", "easy+priority").with("maf", maf).with("beginning", beginning);
             let ours = schedule(&scenario, &workload(processors, &jobs));
             let (naive, naive_switches) = naive(processors, &jobs, |end, active| {
                 let sizes =
                     |from: i64| jobs.iter().filter(move |job| from < job.submit && job.submit <= end).map(|job| f64::from(job.processors));
-                let usual = sizes(i64::MIN).reduce(|usual, size| (1.0 - 1.0 / maf) * usual + 1.0 / maf * size).unwrap();
+                let usual = sizes(i64::MIN).zip(1..).map(|(size, count)| (size, f64::from(count))).reduce(|(usual, _), (size, count)| {
+                    let factor = if beginning == "mean" { maf.min(count) } else { maf };
+                    ((1.0 - 1.0 / factor) * usual + 1.0 / factor * size, count)
+                });
+                let usual = usual.unwrap().0;
                 // The first job arrives when the first frame begins, and counts for it.
                 let frame: Vec<f64> = sizes(if end == jobs[0].submit + FRAME { i64::MIN } else { end - FRAME }).collect();
                 let last = frame.iter().sum::<f64>() / frame.len() as f64;

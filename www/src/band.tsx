@@ -1,7 +1,7 @@
 // The band below the timeline of an adaptive policy: who decided when. Each candidate has a row of its own, so that colour
 // is not the only mark.
 import { useEffect, useRef } from "preact/hooks";
-import { LANE_COLOURS, prepare, styled, useSize } from "./canvas";
+import { prepare, styled, useSize } from "./canvas";
 import { count, share } from "./format";
 import { pictures } from "./gantt";
 import * as s from "./state";
@@ -24,7 +24,7 @@ export function Band({ lane, index }: { lane: s.Lane; index: number }) {
     const { from, to } = picture.view;
     const width = (x(to) - x(from)) / bins;
     candidates.forEach((_, row) => {
-      context.fillStyle = LANE_COLOURS[row % LANE_COLOURS.length]!;
+      context.fillStyle = COLOURS[row]!;
       for (let bin = 0; bin < bins; bin += 1) {
         const share = picture.deciding[row * bins + bin]!;
         // Where several decided within a pixel, a bar's height is its share.
@@ -50,7 +50,7 @@ export function Band({ lane, index }: { lane: s.Lane; index: number }) {
       </div>
       <span class="strip-name">Who decided<small>rows from above:</small>
         {candidates.map(({ name }, row) => (
-          <span key={name} class="band-name"><i style={{ background: LANE_COLOURS[row % LANE_COLOURS.length] }} /> {name}{shareOf(row) !== undefined && ` ${share(shareOf(row)!)}`}</span>
+          <span key={name} class="band-name"><i style={{ background: COLOURS[row] }} /> {name}{shareOf(row) !== undefined && ` ${share(shareOf(row)!)}`}</span>
         ))}
         {switches !== undefined && <small>{count(switches)} switches</small>}
       </span>
@@ -58,4 +58,6 @@ export function Band({ lane, index }: { lane: s.Lane; index: number }) {
   );
 }
 
+/** Other colours than those of runs: Paul Tol's vibrant scheme, and one more. */
+const COLOURS = ["#ee7733", "#009988", "#ee3377", "#33bbee", "#0077bb", "#cc3311", "#bbbbbb", "#997700"];
 const PLACES = ["1st", "2nd", "3rd", "4th", "5th", "6th", "7th", "8th"];

@@ -133,17 +133,19 @@ function Comparison({ card, analysis }: { card: Card; analysis: Analysis }) {
         <thead><tr>{names.map((name) => <th scope="col" key={name}>{name}</th>)}<th scope="col">Figure</th><th scope="col">Printed</th><th scope="col">Ours</th><th scope="col">Difference</th><th scope="col">Why</th><th scope="col">Run</th></tr></thead>
         <tbody>
           {rows.map(({ printed, ours, key }, at) => {
-            // Changes, and shares of the machine, differ by points.
-            const isShare = printed.from !== undefined || Math.abs(printed.value) <= 1;
-            const off = ours === undefined ? undefined : isShare ? ours - printed.value : ours / printed.value - 1;
-            const shown = (value: number | undefined) => (isShare ? percent(value, printed.from !== undefined) : value === undefined ? "–" : figure(value));
+            // Changes, and shares of the machine, differ by points; a coefficient is no share.
+            const isCoefficient = printed.figure.startsWith("correlation");
+            const isShare = !isCoefficient && (printed.from !== undefined || Math.abs(printed.value) <= 1 || printed.figure.startsWith("monthly_gap"));
+            const off = ours === undefined ? undefined : isShare || isCoefficient ? ours - printed.value : ours / printed.value - 1;
+            const shown = (value: number | undefined) => (isShare ? percent(value, printed.from !== undefined) : value === undefined ? "–" : isCoefficient ? value.toFixed(2) : figure(value));
+            const shownOff = off === undefined ? "–" : `${off > 0 ? "+" : ""}${isCoefficient ? off.toFixed(2) : `${(100 * off).toFixed(1)} ${isShare ? "points" : "%"}`}`;
             return (
               <tr key={at}>
                 {names.map((name) => <td key={name}>{String(printed.at[name])}</td>)}
                 <td>{metricName(printed.figure)}{printed.from && `, against ${Object.values(printed.from).join(", ")}`}</td>
-                <td>{isShare ? shown(printed.value) : printed.value.toLocaleString("en")}</td>
+                <td>{isShare || isCoefficient ? shown(printed.value) : printed.value.toLocaleString("en")}</td>
                 <td>{shown(ours)}</td>
-                <td>{off === undefined ? "–" : `${off > 0 ? "+" : ""}${(100 * off).toFixed(1)} ${isShare ? "points" : "%"}`}</td>
+                <td>{shownOff}</td>
                 <td class="words">{off !== undefined && Math.abs(off) > SMALL ? (printed.reason ?? "") : ""}</td>
                 <td>{key && <button type="button" class="small" onClick={() => plans.openCell(key)}>Open</button>}</td>
               </tr>
