@@ -182,7 +182,7 @@ impl Flex {
     }
 
     fn plan(&mut self, turn: &mut Turn<'_>) {
-        self.layout.renew(Profile::of_running(turn.free(), turn.running(), turn.now()));
+        self.layout.renew(Profile::of_running(turn.free(), turn.running(), turn.now()), turn.now());
         // Only where a running job outlived its belief: no plan can keep the promise then.
         for planned in self.layout.queue.iter_mut().filter(|planned| planned.start > planned.latest) {
             planned.latest = planned.start;
@@ -201,8 +201,7 @@ impl Flex {
 
     /// Starts the jobs whose time has come. One that an overdue job kept from it is planned anew when something happens.
     fn start_due(&mut self, turn: &mut Turn<'_>) {
-        let now = turn.now();
-        self.layout.queue.retain(|planned| planned.start != now || !turn.start(planned.job));
+        self.layout.start_due(turn.now(), |job| turn.start(job));
     }
 
     /// Asks for a turn when the next job is planned to start: nothing else need happen then.

@@ -69,12 +69,40 @@ struct Best {
 }
 
 impl Layout {
-    /// Lays out the queue in order of its planned starts. While the running jobs keep to what is believed of them, that
-    /// delays nobody: from a job's start on, those before it hold no more than they did.
-    pub fn renew(&mut self, base: Profile) {
-        self.base = base;
+    /// Lays out the queue in order of its planned starts, on what the running jobs leave now. While they keep to what is
+    /// believed of them, that delays nobody: from a job's start on, those before it hold no more than they did. For the
+    /// same reason nothing moves but after a job has ended early, or late: then there is nothing to do.
+    pub fn renew(&mut self, base: Profile, now: Time) {
         self.queue.sort_by_key(|planned| planned.start);
+        self.base.advance(now);
+        let is_late = self.queue.first().is_some_and(|planned| planned.start < now);
+        if self.base == base && !is_late {
+            self.full.advance(now);
+            debug_assert!(self.stands());
+            return;
+        }
+        self.base = base;
         self.lay_out();
+    }
+
+    /// Whether laying out the queue would leave it as it is.
+    fn stands(&self) -> bool {
+        let mut again = self.clone();
+        again.lay_out();
+        let starts = |layout: &Self| layout.queue.iter().map(|planned| planned.start).collect::<Vec<_>>();
+        again.full == self.full && starts(&again) == starts(self)
+    }
+
+    /// Lets `start` begin with the jobs whose time has come, and takes out those that it says have begun.
+    pub fn start_due(&mut self, now: Time, mut start: impl FnMut(JobId) -> bool) {
+        let base = &mut self.base;
+        self.queue.retain(|planned| {
+            let starts = planned.start == now && start(planned.job);
+            if starts {
+                base.reserve(now, planned.span, planned.processors);
+            }
+            !starts
+        });
     }
 
     fn lay_out(&mut self) {
@@ -93,7 +121,15 @@ impl Layout {
 
     /// Puts a job at the cheapest legal position; among equals the last. None, with nothing changed, if there is none.
     pub fn insert(&mut self, mut job: Planned, positions: Positions) -> Option<usize> {
-        let best = self.cheapest(&job, positions)?;
+        // Before this the job cannot start, wherever it stands.
+        let floor = self.base.earliest(job.processors, job.span)?;
+        // The commonest case: it starts as early last as it does first, and so in between. All positions are alike.
+        if positions.present.is_none() && floor <= job.latest && self.full.earliest(job.processors, job.span) == Some(floor) {
+            job.start = place(&mut self.full, &job);
+            self.queue.push(job);
+            return Some(self.queue.len() - 1);
+        }
+        let best = self.cheapest(&job, floor, positions)?;
         self.full = best.full;
         for (planned, start) in self.queue[best.position..].iter_mut().zip(best.starts) {
             planned.start = start;
@@ -103,13 +139,11 @@ impl Layout {
         Some(best.position)
     }
 
-    fn cheapest(&self, job: &Planned, positions: Positions) -> Option<Best> {
+    fn cheapest(&self, job: &Planned, floor: Time, positions: Positions) -> Option<Best> {
         let jobs = self.queue.len();
         // Behind a job that comes too late no position is legal.
         let last = self.queue.iter().position(|planned| planned.start > planned.latest).unwrap_or(jobs);
         let first = (jobs + 1).saturating_sub(positions.tried.max(1)).min(positions.present.unwrap_or(jobs));
-        // Before this the job cannot start, wherever it stands.
-        let floor = self.base.earliest(job.processors, job.span)?;
         let mut reserves = None;
         let mut best: Option<Best> = None;
         let mut prefix = self.full.clone();
