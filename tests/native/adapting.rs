@@ -41,10 +41,16 @@ fn one_candidate_alone_is_that_policy() {
 /// Two of the same kind never differ, so there is never a reason to switch; and that frames end changes nothing.
 #[test]
 fn equals_never_switch() {
-    for words in ["easy+easy2", "conservative+conservative2", "flex+flex2", "selective+selective2", "priority+priority2"] {
-        let adaptive = Scenario::new("pbas").with("candidates", words).with("frame", 60.0);
-        let plain = Scenario::new(words.split('+').next().unwrap());
-        for seed in 0..60 {
+    for policy in ["easy", "conservative", "flex", "selective", "priority"] {
+        let words = format!("{policy}+{policy}2");
+        let mut adaptive = Scenario::new("pbas").with("candidates", words.as_str()).with("frame", 60.0);
+        let mut plain = Scenario::new(policy);
+        if policy == "easy" {
+            // In this order another job may have become the first one: whoever is asked once more starts it.
+            plain = plain.with("order", "wfp3");
+            adaptive = adaptive.with("easy.order", "wfp3").with("easy2.order", "wfp3");
+        }
+        for seed in 0..300 {
             let (processors, jobs) = long_jobs(seed);
             let workload = workload(processors, &jobs);
             let schedule_of = |scenario: &Scenario| schedule(scenario, &workload);

@@ -161,7 +161,7 @@ impl Layout {
             // and stands there again. So all is the same.
             let wins_ties = positions.present == Some(position);
             let is_tried = position + positions.tried.max(1) > jobs || wins_ties;
-            let is_same = std::mem::replace(&mut start_behind, is_tried.then_some(start)) == Some(start);
+            let is_same = start_behind.replace(start) == Some(start);
             if start <= job.latest && is_tried && (!is_same || wins_ties) {
                 let reserves = reserves.get_or_insert_with(|| self.reserves());
                 let bound = best.as_ref().map(|best| best.cost + i128::from(wins_ties));
