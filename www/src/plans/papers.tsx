@@ -127,6 +127,13 @@ function Comparison({ card, analysis }: { card: Card; analysis: Analysis }) {
     const ours = printed.from ? (value !== undefined && of ? value / of - 1 : undefined) : value;
     return { printed, ours, key: point?.cells[0] };
   });
+  let said = "";
+  /** A reason is told once, not on every row that has it. */
+  const told = (reason: string) => {
+    const words = reason !== "" && reason === said ? "as above" : reason;
+    if (reason !== "") said = reason;
+    return words;
+  };
   return (
     <div class="scroll" tabIndex={0} role="region" aria-label={`Printed figures and ours: ${card.title}`}>
       <table>
@@ -146,7 +153,7 @@ function Comparison({ card, analysis }: { card: Card; analysis: Analysis }) {
                 <td>{isShare || isCoefficient ? shown(printed.value) : printed.value.toLocaleString("en")}</td>
                 <td>{shown(ours)}</td>
                 <td>{shownOff}</td>
-                <td class="words">{off !== undefined && Math.abs(off) > SMALL ? (printed.reason ?? "") : ""}</td>
+                <td class="words">{off !== undefined && Math.abs(off) > SMALL ? told(printed.reason ?? "") : ""}</td>
                 <td>{key && <button type="button" class="small" onClick={() => plans.openCell(key)}>Open</button>}</td>
               </tr>
             );
