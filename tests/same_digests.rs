@@ -43,13 +43,13 @@ const DIGESTS: [(&str, u64, u64); 23] = [
     ("bm x=8 y=8 z=8 fn_max=1 fn_tor=0 migration_cost=60 jobs=1500", 0x1ee0_fc13_11b4_e31c, 0x42eb_b6a6_249c_e3f9),
     ("fcfs machine=torus x=8 y=8 z=8 wrap_y=mesh placement=first_fit jobs=1500", 0x84f0_98d4_79f9_e1e0, 0xf5d4_bb7b_3668_920b),
     ("easy machine=torus x=8 y=8 z=8 jobs=1500", 0xd6b9_2de3_0c21_08b7, 0x4366_1a79_810e_31cd),
-    ("pbas frame=43200 metric=response", 0x6f40_04b4_2b23_12e1, 0x0885_cf2f_2dcb_a1e8),
+    ("pbas frame=43200 metric=response", 0xc2a0_a241_6b30_e7ab, 0x9064_6f22_1ba0_6fde),
     (
         "pbas candidates=easy+conservative+selective frame=3600 history=3 estimates=predicted conservative.order=f1",
-        0x56a1_b67b_b199_1919,
-        0x812c_ff2a_30f2_149c,
+        0x8506_61de_e265_0d84,
+        0xec9d_9549_c884_7f8e,
     ),
-    ("wbas maf=50 frame=7200", 0xa38a_2fdc_f8c3_7db5, 0x38f3_65b6_caf1_82d6),
+    ("wbas maf=50 frame=7200", 0x1e25_0778_bab5_e33f, 0xf746_8776_953b_3337),
     ("wbas machine=torus x=8 y=8 z=8 candidates=bm+easy maf=10 jobs=1500", 0xe8cb_338b_a516_c617, 0x1032_bbb7_9d50_7cac),
     ("maui", 0x1150_004e_43e8_d3bb, 0xca2d_7a43_f2ea_590c),
 ];

@@ -35,7 +35,7 @@ pub const LONGEST_STORY: usize = 500;
 impl Run {
     pub(super) fn new(scenario: Resolved, trace: Arc<Trace>, workload: Arc<Workload>, simulation: Simulation) -> Self {
         let forks = vec![(Time::from_microseconds(i64::MIN), simulation.fork())];
-        let recorder = Recorder::new(Arc::clone(&workload)).on(scenario.geometry());
+        let recorder = Recorder::new(Arc::clone(&workload)).on(scenario.geometry()).predicting(scenario.predicts());
         Self { scenario, trace, simulation, observers: (recorder, Steps::new(workload)), forks }
     }
 

@@ -4,7 +4,7 @@ use super::{Preset, Run};
 use crate::machine::{self, MachineSpec, Placements, torus::Geometry};
 use crate::metrics;
 use crate::param::{Param, Settings};
-use crate::policy::tools::{Candidate, candidates, candidates_param, check_candidates};
+use crate::policy::tools::{Candidate, ESTIMATES, candidates, candidates_param, check_candidates};
 use crate::policy::{self, Needs, Spec};
 use crate::problem::Problem;
 use crate::sim::{KERNEL_PARAMS, Simulation, TIES, Ties};
@@ -157,6 +157,11 @@ impl Resolved {
             why,
             format!("Choose another machine, or one of the policies for this one: {}.", able.join(", ")),
         ))
+    }
+
+    /// Whether the policy works with predictions in place of estimates.
+    pub fn predicts(&self) -> bool {
+        self.settings.choice(&ESTIMATES) == "predicted"
     }
 
     /// The policies that an adaptive policy chooses among; none of another one.

@@ -5,7 +5,7 @@ use crate::experiment::Scenario;
 use crate::machine;
 use crate::param::{Settings, Value};
 use crate::policy;
-use crate::policy::tools::{CANDIDATES, candidates_run, is_setting};
+use crate::policy::tools::{CANDIDATES, candidates_run, is_setting, without_others};
 use crate::problem::Problem;
 use crate::trace::Fingerprint;
 use serde::{Deserialize, Serialize};
@@ -45,7 +45,31 @@ pub fn cells(plan: &Plan) -> Result<Vec<Cell>, Problem> {
         let machines = machine_ids(plan);
         places.retain(|place| known.contains_key(&(index(place, "policy"), machines[index(place, "machine")])));
     }
-    places.iter().map(|place| cell(plan, &axes, place, &known)).collect()
+    let mut cells = Vec::with_capacity(places.len());
+    let mut used = BTreeSet::new();
+    for place in &places {
+        cells.extend(cell(plan, &axes, place, &known, &mut used)?);
+    }
+    check_used(plan, &used)?;
+    Ok(cells)
+}
+
+/// Settings of candidates, which only some cells may have, are those of some.
+fn check_used(plan: &Plan, used: &BTreeSet<String>) -> Result<(), Problem> {
+    let named = |settings: &Settings, path: &str| settings.0.keys().map(|key| format!("{path}.{key}")).collect::<Vec<_>>();
+    let mut paths: Vec<String> = named(&plan.settings, "settings");
+    paths.extend(plan.sweep.keys().map(|key| format!("sweep.{key}[0]")));
+    for (index, policy) in plan.policies.iter().enumerate() {
+        paths.extend(named(&policy.settings, &format!("policies[{index}].settings")));
+    }
+    let is_of_candidate =
+        |path: &String| path.rsplit_once("settings.").or(path.split_once("sweep.")).is_some_and(|(_, key)| key.contains('.'));
+    match paths.into_iter().filter(is_of_candidate).find(|path| !used.contains(path)) {
+        None => Ok(()),
+        Some(path) => {
+            Err(at(&path, "No run of the plan has such a candidate.", "A setting with a dot is that of a candidate of an adaptive policy."))
+        }
+    }
 }
 
 fn grid(lengths: &[usize]) -> Vec<Vec<usize>> {
@@ -147,7 +171,15 @@ impl Layers<'_> {
     }
 }
 
-fn cell(plan: &Plan, axes: &[(String, usize)], place: &[usize], known: &Known<'_>) -> Result<Cell, Problem> {
+/// The cell at a place; none where candidates that the plan varies cannot run on the machine, but on another one of the
+/// plan. What is `used` of settings of candidates is put down by where it is written.
+fn cell(
+    plan: &Plan,
+    axes: &[(String, usize)],
+    place: &[usize],
+    known: &Known<'_>,
+    used: &mut BTreeSet<String>,
+) -> Result<Option<Cell>, Problem> {
     let index = |name: &str| axes.iter().position(|(axis, _)| axis == name).map_or(0, |axis| place[axis]);
     let (policy_at, machine_at, source_at) = (index("policy"), index("machine"), index("workload"));
     let (policy, mut source) = (&plan.policies[policy_at], plan.workloads[source_at].clone());
@@ -213,12 +245,19 @@ fn cell(plan: &Plan, axes: &[(String, usize)], place: &[usize], known: &Known<'_
         at_axes.insert("seed".into(), Value::Number(f64::from(*seed)));
         seed_all(&mut source, &mut layers, f64::from(*seed), &format!("seeds[{}]", index("seed")));
     }
-    let scenario = policy.scenario(machine, layers.settings);
+    let spec = policy::find(&policy.policy)?;
+    let runs = |machine: &str| machine::find(machine).is_ok_and(|machine| candidates_run(spec, &layers.settings, machine));
+    if plan.combine == Combine::Grid && !runs(machine) && machine_ids(plan).into_iter().any(runs) {
+        return Ok(None);
+    }
+    let settings = without_others(spec, layers.settings, machine::find(machine)?);
+    used.extend(settings.0.keys().filter_map(|key| layers.paths.get(key).cloned()));
+    let scenario = policy.scenario(machine, settings);
     check(&scenario, &layers.paths, policy_at)?;
     source.label.clear();
     source.settings = Settings::default();
     let key = key(&source, &scenario);
-    Ok(Cell { key, axes: at_axes, source, scenario })
+    Ok(Some(Cell { key, axes: at_axes, source, scenario }))
 }
 
 /// A seed is the model's own, and that of whatever is drawn from a trace.

@@ -111,6 +111,8 @@ struct Flex {
     is_raised: bool,
     /// The turn that was asked for last.
     wakes: Option<Time>,
+    /// Nothing has been looked at yet: the policy takes over at a turn at which nothing need have happened.
+    is_new: bool,
 }
 
 impl Flex {
@@ -133,6 +135,7 @@ impl Flex {
             next: JobId(0),
             is_raised: false,
             wakes: None,
+            is_new: true,
         }
     }
 
@@ -224,9 +227,10 @@ fn is_overdue(turn: &Turn<'_>) -> bool {
 
 impl Policy for Flex {
     fn decide(&mut self, turn: &mut Turn<'_>) {
-        let is_idle = turn.arrived().is_empty() && turn.finished().is_empty();
-        // While a job is overdue, every plan would be wrong a second later.
-        if !is_idle || (self.is_raised && !is_overdue(turn)) {
+        let has_happened = std::mem::take(&mut self.is_new) || !turn.arrived().is_empty() || !turn.finished().is_empty();
+        // While a job is overdue, every plan is wrong a second later: it is made anew when something happens, or before
+        // somebody starts by it.
+        if has_happened || self.is_raised && (!is_overdue(turn) || self.wakes == Some(turn.now())) {
             self.plan(turn);
         }
         self.start_due(turn);

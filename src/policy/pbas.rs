@@ -44,7 +44,7 @@ const METRIC: Param = Param {
     },
     unit: "",
     when: None,
-    help: "By what the candidates are compared, each on its own machine: of the jobs that ended there in the frame",
+    help: "By what the candidates are compared, each on its own machine: work done there in the frame, or jobs that ended there",
 };
 
 const HISTORY: Param = Param {
@@ -85,9 +85,9 @@ impl Metric {
         let (sum, count) = match self {
             Self::Utilisation => return Some(-(tally.work as f64)),
             Self::Response => (tally.response as f64, tally.ended),
-            Self::BoundedSlowdown => (tally.bounded_slowdown, tally.ended),
+            Self::BoundedSlowdown => (tally.bounded_slowdown as f64, tally.ended),
             Self::Wait => (tally.wait as f64, tally.ended),
-            Self::Slowdown => (tally.slowdown, tally.with_slowdown),
+            Self::Slowdown => (tally.slowdown as f64, tally.with_slowdown),
         };
         (count > 0).then(|| sum / count as f64)
     }

@@ -58,12 +58,24 @@ fn check_jobs(schedule: &Schedule, findings: &mut Vec<Finding>) {
     }
 }
 
-/// No job starts later than was promised last. Another policy that takes over is not held to promises.
+/// No job starts later than was promised, and a promise is replaced only where a running job has outlived its estimate.
+/// Another policy that takes over is not held to promises.
 fn check_promises(schedule: &Schedule, findings: &mut Vec<Finding>) {
-    let last: BTreeMap<JobId, Promise> = schedule.promises.iter().map(|promise| (promise.job, *promise)).collect();
+    let is_void = |promise: &Promise, at: Time| schedule.switches.get(promise.switches).is_some_and(|switch| switch.at <= at);
+    let outlived = |job: &JobId| (schedule.starts[job.index()] + schedule.workload.request(*job).estimate, schedule.ends[job.index()]);
+    let overdue: Vec<(Time, Time)> = schedule.order.iter().map(|start| outlived(&start.job)).filter(|(due, end)| due < end).collect();
+    let mut last: BTreeMap<JobId, Promise> = BTreeMap::new();
+    for promise in &schedule.promises {
+        if let Some(before) = last.insert(promise.job, *promise) {
+            let is_overdue = || overdue.iter().any(|(due, end)| *due <= promise.at && promise.at <= *end);
+            if schedule.believes_estimates && before.switches == promise.switches && !is_overdue() {
+                findings.push(format!("{} was promised another start without need", name(schedule, promise.job)));
+            }
+        }
+    }
     for (job, promise) in last {
         let start = schedule.held_from(job);
-        if start > promise.latest && !schedule.switches.iter().any(|switch| promise.at < switch.at && switch.at <= start) {
+        if start > promise.latest && !is_void(&promise, start) {
             findings.push(format!("{} started later than was promised", name(schedule, job)));
         }
     }

@@ -52,6 +52,8 @@ pub struct Schedule {
     pub migrations: Vec<Migration>,
     /// Promises that the policy made, in order of time; a later one for the same job replaces an earlier one.
     pub promises: Vec<Promise>,
+    /// Whether what the policy believed of run times were the jobs' estimates.
+    pub believes_estimates: bool,
     /// Which of several policies decided from when on, in order of time, the first from the beginning; empty where there is
     /// only one.
     pub switches: Vec<Switch>,

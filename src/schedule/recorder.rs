@@ -49,6 +49,8 @@ pub struct Promise {
     pub at: Time,
     /// The latest start.
     pub latest: Time,
+    /// How many entries [`Schedule::switches`] had then: those after them void it.
+    pub switches: usize,
 }
 
 /// From here on another one of several policies decides.
@@ -82,6 +84,7 @@ impl Recorder {
                 moves: BTreeMap::new(),
                 migrations: Vec::new(),
                 promises: Vec::new(),
+                believes_estimates: true,
                 switches: Vec::new(),
                 start_delay: Span::ZERO,
                 move_cost: Span::ZERO,
@@ -93,6 +96,12 @@ impl Recorder {
     /// The same on a machine of this shape.
     pub fn on(mut self, geometry: Option<Geometry>) -> Self {
         self.schedule.geometry = geometry.map(Arc::new);
+        self
+    }
+
+    /// The same of a policy that works with predictions of its own, if it does.
+    pub fn predicting(mut self, predicts: bool) -> Self {
+        self.schedule.believes_estimates = !predicts;
         self
     }
 
@@ -119,7 +128,9 @@ impl Observer for Recorder {
                 let (ranges_from, ranges_to) = schedule.place(placement);
                 schedule.order.push(Start { job, ranges_from, ranges_to });
             }
-            Event::Promised(job, latest) => schedule.promises.push(Promise { job, at, latest }),
+            Event::Promised(job, latest) => {
+                schedule.promises.push(Promise { job, at, latest, switches: schedule.switches.len() });
+            }
             Event::Switched(policy) => schedule.switches.push(Switch { at, policy }),
             Event::Migrated(successful) => schedule.migrations.push(Migration { at, successful }),
             Event::Moved(job, placement, cost) => {

@@ -17,12 +17,13 @@ pub struct Tally {
     pub response: i128,
     /// Their waits, in microseconds.
     pub wait: i128,
-    /// Their slowdowns; jobs of zero length are left out.
-    pub slowdown: f64,
+    /// Their slowdowns, in billionths, so that sums do not depend on the order in which jobs ended; jobs of zero length are
+    /// left out.
+    pub slowdown: i128,
     /// Jobs that have a slowdown.
     pub with_slowdown: u64,
-    /// Their bounded slowdowns.
-    pub bounded_slowdown: f64,
+    /// Their bounded slowdowns, in billionths.
+    pub bounded_slowdown: i128,
     /// Processors asked for by running jobs x time, in microseconds.
     pub work: i128,
 }
@@ -83,6 +84,10 @@ struct Clerk {
 /// Run times below this count as this in the bounded slowdown.
 const THRESHOLD: Span = Span::from_seconds(10);
 
+fn billionths(ratio: f64) -> i128 {
+    (ratio * 1e9).round() as i128
+}
+
 impl Clerk {
     fn pass(&mut self, now: Time) {
         self.tally.work += i128::from(self.used) * i128::from((now - self.since).microseconds());
@@ -109,10 +114,9 @@ impl Observer for Clerk {
                 self.tally.wait += i128::from((start - request.submitted).microseconds());
                 if run_time > Span::ZERO {
                     self.tally.with_slowdown += 1;
-                    self.tally.slowdown += response.seconds() / run_time.seconds();
+                    self.tally.slowdown += billionths(response.seconds() / run_time.seconds());
                 }
-                let bounded = response.max(THRESHOLD).seconds() / run_time.max(THRESHOLD).seconds();
-                self.tally.bounded_slowdown += bounded;
+                self.tally.bounded_slowdown += billionths(response.max(THRESHOLD).seconds() / run_time.max(THRESHOLD).seconds());
             }
             _ => {}
         }

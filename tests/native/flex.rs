@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 /// By the words of its parameters.
 #[derive(Copy, Clone, Debug)]
-struct Rules {
+pub struct Rules {
     cost: &'static str,
     measure: &'static str,
     slack: f64,
@@ -15,7 +15,7 @@ struct Rules {
     reconsidered: usize,
 }
 
-const RULES: Rules = Rules { cost: "processors", measure: "mean_wait", slack: 0.5, positions: 1_000_000, reconsidered: 0 };
+pub const RULES: Rules = Rules { cost: "processors", measure: "mean_wait", slack: 0.5, positions: 1_000_000, reconsidered: 0 };
 
 impl Rules {
     fn scenario(self) -> Scenario {
@@ -39,19 +39,18 @@ impl Rules {
 /// A queue and where each of its jobs is planned to start.
 type Plan = Vec<(usize, i64)>;
 
-struct Twin {
+pub struct Twin {
     rules: Rules,
     plan: Plan,
     /// In microseconds.
     latest: BTreeMap<usize, i64>,
     seen: usize,
-    waits: Vec<i64>,
     wakes: Option<i64>,
 }
 
 impl Twin {
-    const fn new(rules: Rules) -> Self {
-        Self { rules, plan: Vec::new(), latest: BTreeMap::new(), seen: 0, waits: Vec::new(), wakes: None }
+    pub const fn new(rules: Rules) -> Self {
+        Self { rules, plan: Vec::new(), latest: BTreeMap::new(), seen: 0, wakes: None }
     }
 
     fn lay_out(view: &View<'_>, queue: &[usize]) -> Plan {
@@ -88,18 +87,19 @@ impl Twin {
         self.plan = plan;
     }
 
-    fn slack(&self, job: &Job) -> i64 {
+    fn slack(&self, view: &View<'_>, job: &Job) -> i64 {
+        let waits: Vec<i64> = view.start.iter().zip(view.jobs).filter_map(|(start, job)| Some((*start)? - job.submit)).collect();
         let measure = match self.rules.measure {
             "estimate" => job.estimate * 1_000_000,
-            "mean_wait" => self.waits.iter().sum::<i64>() * 1_000_000 / (self.waits.len() as i64).max(1),
+            "mean_wait" => waits.iter().sum::<i64>() * 1_000_000 / (waits.len() as i64).max(1),
             _ => 3_600_000_000,
         };
         (measure as f64 * self.rules.slack) as i64
     }
 
-    fn decide(&mut self, view: &mut View<'_>) {
+    pub fn decide(&mut self, view: &mut View<'_>) {
         let new: Vec<usize> = view.waiting.iter().copied().filter(|job| *job >= self.seen).collect();
-        if !new.is_empty() || !view.ended.is_empty() {
+        if !new.is_empty() || !view.ended.is_empty() || (view.overdue() && self.wakes == Some(view.now)) {
             self.plan.sort_by_key(|(_, start)| *start);
             let queue: Vec<usize> = self.plan.iter().map(|(job, _)| *job).collect();
             self.plan = Self::lay_out(view, &queue);
@@ -112,7 +112,7 @@ impl Twin {
             self.seen = job + 1;
             self.insert(view, job, None);
             let start = self.plan.iter().find(|(other, _)| *other == job).unwrap().1;
-            self.latest.insert(job, start * 1_000_000 + self.slack(&view.jobs[job]));
+            self.latest.insert(job, start * 1_000_000 + self.slack(view, &view.jobs[job]));
         }
         if !view.ended.is_empty() {
             let first: Vec<usize> = self.plan.iter().take(self.rules.reconsidered).map(|(job, _)| *job).collect();
@@ -125,7 +125,6 @@ impl Twin {
         for (job, start) in std::mem::take(&mut self.plan) {
             if start == view.now && view.size(job) <= view.free() {
                 view.start(job);
-                self.waits.push(view.now - view.jobs[job].submit);
             } else {
                 kept.push((job, start));
             }

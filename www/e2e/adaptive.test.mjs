@@ -59,6 +59,16 @@ test("candidates, their parameters, and the band", async () => {
   await page.getByRole("button", { name: "Run what changed" }).click();
   await done(page, 3);
   assert.match(await page.locator(".band canvas").getAttribute("aria-label"), /flex .*, maui .*, easy /);
+  // Moved up and removed by keyboard: the focus stays in the list.
+  await page.getByRole("button", { name: "Move candidate 3 up" }).press("Enter");
+  const focused = () => page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => resolve(document.activeElement.getAttribute("aria-label")))));
+  assert.equal(await focused(), "Candidate 2");
+  assert.equal(await page.getByLabel("Candidate 2", { exact: true }).inputValue(), "easy");
+  await page.getByRole("button", { name: "Remove candidate 3" }).press("Enter");
+  assert.equal(await focused(), "Candidate 2");
+  await page.getByRole("button", { name: "Run what changed" }).click();
+  await done(page, 3);
+  assert.match(await page.locator(".band canvas").getAttribute("aria-label"), /flex [\d.]+ %, easy [\d.]+ %;/);
   assert.deepEqual(said, []);
 });
 
@@ -66,6 +76,11 @@ for (const options of [{ colorScheme: "light" }, { colorScheme: "dark", viewport
   test(`axe finds nothing with candidates and band (${options.colorScheme})`, async () => {
     const { page } = await withPbas(options);
     await form(page).getByText("Parameters of flex").click();
+    for (let more = 2; more < 8; more += 1) await page.getByRole("button", { name: "Add a candidate" }).click();
+    assert.ok(await page.getByRole("button", { name: "Add a candidate" }).isDisabled());
+    await page.getByRole("button", { name: "Run what changed" }).click();
+    await done(page, 3);
+    assert.equal(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth), 0, "the page scrolls sideways");
     await findings(page, "candidates open");
     if (process.env.SHOTS) {
       await page.screenshot({ path: `${process.env.SHOTS}/adaptive-${options.colorScheme}.png`, fullPage: true });
@@ -80,4 +95,12 @@ test("on a torus the candidates are policies of the torus", async () => {
   await page.getByRole("button", { name: "Run what changed" }).click();
   await done(page, 3);
   assert.match(await page.locator(".band canvas").getAttribute("aria-label"), /^Who decided in run C: bm/);
+  // What was set for a candidate of the other machine waits there.
+  await form(page).getByLabel("Machine").selectOption("");
+  await form(page).getByText("Parameters of flex").click();
+  await form(page).getByLabel("Slack", { exact: true }).fill("2");
+  await page.keyboard.press("Tab");
+  await form(page).getByLabel("Machine").selectOption("torus");
+  await page.getByRole("button", { name: "Run what changed" }).click();
+  await done(page, 3);
 });

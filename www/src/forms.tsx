@@ -1,7 +1,8 @@
 // Forms drawn from parameter descriptions: a new policy needs no line here.
-import { useId } from "preact/hooks";
-import { Candidates, isOfCandidates } from "./candidates";
+import { useId, useRef } from "preact/hooks";
 import type { Param, Settings, Value } from "schedscope";
+import { apart, candidatesOf, free, isAdaptive, isOfCandidates, ownParams, policyOf, runsOn, type CandidatesParam } from "./candidates";
+import * as s from "./state";
 
 /** One field for each parameter. Only values that differ from the default are kept. */
 export function Fields({ params, settings, preset, machine, onChange }: { params: Param[]; settings: Settings; preset?: Settings; machine?: string; onChange: (settings: Settings) => void }) {
@@ -57,5 +58,61 @@ function Field({ param, value, preset, onChange }: { param: Param; value: Value 
         aria-describedby={`${id}-help`} aria-invalid={isBad} onChange={(event) => typed(event.currentTarget.value)} />
       <small id={`${id}-help`} class="help">{isBad ? `${kind.type === "whole" ? "A whole number" : "A number"} from ${kind.min} to ${kind.max}.` : `${param.help}.`}</small>
     </div>
+  );
+}
+
+function Candidates({ param, settings, machine, onChange }: { param: CandidatesParam; settings: Settings; machine: string | undefined; onChange: (settings: Settings) => void }) {
+  const list = useRef<HTMLOListElement>(null);
+  const names = candidatesOf(param, settings, machine);
+  const { least, most } = param.kind;
+  const able = (s.catalog.value?.policies ?? []).filter((policy) => !isAdaptive(policy.params) && runsOn(policy.id, machine));
+  const put = (next: string[], rest: Settings = settings) => onChange({ ...rest, [param.key]: next.join("+") });
+  const replace = (at: number, id: string) => put(names.with(at, free(id, names.toSpliced(at, 1))), apart(settings, names[at]!)[0]);
+  /** What had the focus may go, or stand elsewhere. */
+  const focus = (at: number) => requestAnimationFrame(() => list.current?.querySelectorAll<HTMLElement>("select[data-candidate]")[at]?.focus());
+  const remove = (at: number) => {
+    put(names.toSpliced(at, 1), apart(settings, names[at]!)[0]);
+    focus(Math.max(0, at - 1));
+  };
+  const raise = (at: number) => {
+    put(names.with(at - 1, names[at]!).with(at, names[at - 1]!));
+    focus(at - 1);
+  };
+  const set = (name: string, own: Settings) => {
+    const prefixed = Object.fromEntries(Object.entries(own).map(([key, value]) => [`${name}.${key}`, value]));
+    onChange({ ...apart(settings, name)[0], ...prefixed });
+  };
+  return (
+    <fieldset class="candidates">
+      <legend>{param.name}</legend>
+      <small class="help">{param.help}.</small>
+      <ol ref={list}>
+        {names.map((name, at) => {
+          const policy = policyOf(name);
+          const [, own] = apart(settings, name);
+          const params = ownParams(name);
+          return (
+            <li key={name}>
+              <div class="lane-head">
+                <select data-candidate aria-label={`Candidate ${at + 1}`} value={policy?.id ?? ""} onChange={(event) => replace(at, event.currentTarget.value)}>
+                  {!policy && <option value="">{name}?</option>}
+                  {policy && !able.includes(policy) && <option value={policy.id}>{policy.name} (not on this machine)</option>}
+                  {able.map((policy) => <option key={policy.id} value={policy.id}>{policy.name}</option>)}
+                </select>
+                {at > 0 && <button type="button" class="small" aria-label={`Move candidate ${at + 1} up`} title="Move up" onClick={() => raise(at)}>↑</button>}
+                {most > least && <button type="button" class="small" aria-label={`Remove candidate ${at + 1}`} disabled={names.length <= least} onClick={() => remove(at)}>Remove</button>}
+              </div>
+              {params.length > 0 && (
+                <details>
+                  <summary>Parameters of {name}{Object.keys(own).length > 0 ? " (changed)" : ""}</summary>
+                  <Fields params={params} settings={own} {...(machine === undefined ? {} : { machine })} onChange={(own) => set(name, own)} />
+                </details>
+              )}
+            </li>
+          );
+        })}
+      </ol>
+      {most > least && <button type="button" class="small" disabled={names.length >= most || able.length === 0} onClick={() => put([...names, free(able.find(({ id }) => !names.includes(id))?.id ?? able[0]!.id, names)])}>Add a candidate</button>}
+    </fieldset>
   );
 }

@@ -1,6 +1,7 @@
 // What the page does: opens traces, runs lanes, asks about jobs.
 import * as Comlink from "comlink";
 import type { Problem, Provenance, Scenario, Settings } from "schedscope";
+import { ofCandidates } from "./candidates";
 import { asProblem, count } from "./format";
 import type { FileKind, Reading, Source } from "./protocol";
 import * as s from "./state";
@@ -71,7 +72,7 @@ export function scenario(lane: s.Setup): Scenario {
   const size = ownSize();
   if (machineNamed(machine)?.has_geometry) delete settings["processors"];
   else if (size !== undefined) settings["processors"] = size;
-  const base = { machine, policy: lane.policy, settings };
+  const base = { machine, policy: lane.policy, settings: ofCandidates(lane.policy, settings, machine) };
   return lane.preset ? { ...base, preset: lane.preset } : base;
 }
 

@@ -8,7 +8,7 @@ use schedscope::experiment::{Run, Scenario, catalog, summary};
 use schedscope::job::JobId;
 use schedscope::metrics::{self, Measures, paired};
 use schedscope::param::{Param, Settings, Value};
-use schedscope::policy::tools::is_setting;
+use schedscope::policy::tools::{is_setting, without_others};
 use schedscope::problem::Problem;
 use schedscope::schedule::audit::audit;
 use schedscope::sim::Why;
@@ -115,7 +115,8 @@ fn scenario(args: &RunArgs, policy: &str, settings: &Settings) -> Result<Scenari
     let is_known = |key: &str| is_setting(&keys, key);
     // With several policies a parameter of one is not an error for the others.
     scenario.settings = if args.policy.len() > 1 {
-        Settings(settings.0.iter().filter(|(key, _)| is_known(key)).map(|(k, v)| (k.clone(), v.clone())).collect())
+        let known = settings.0.iter().filter(|(key, _)| is_known(key)).map(|(k, v)| (k.clone(), v.clone())).collect();
+        without_others(policy::find(policy)?, Settings(known), machine::find(&args.machine)?)
     } else {
         settings.clone()
     };

@@ -42,7 +42,8 @@ impl<R: Rule> Adapting<R> {
     /// Whether a frame ends at this turn. Asks for a turn at the end of the next one.
     fn frame_ends(&mut self, turn: &mut Turn<'_>) -> bool {
         let now = turn.now();
-        let is_over = self.ends.is_some_and(|end| end <= now);
+        // Where the events of an instant are told one by one, the frame's end is the last of them.
+        let is_over = self.ends.is_some_and(|end| end <= now) && turn.timers() > 0;
         if is_over || self.ends.is_none() {
             let end = now + self.frame;
             self.ends = Some(end);

@@ -57,14 +57,7 @@ pub fn check_candidates(spec: &Spec, settings: Settings, machine: &MachineSpec) 
     let Some(param) = candidates_param(spec) else {
         return settings.apart().1.into_keys().next().map_or(Ok(settings), |name| Err(no_candidate(&name, &[])));
     };
-    let settings = match param.kind {
-        Kind::Policies { defaults, .. } if !settings.0.contains_key(param.key) => {
-            let runs = |name: &str| named(name).is_ok_and(|spec| spec.runs_on(machine));
-            let able = defaults.iter().find(|names| split(names).into_iter().all(runs));
-            settings.with(param.key, able.copied().unwrap_or_default())
-        }
-        _ => settings,
-    };
+    let settings = with_defaults(param, settings, machine);
     let (own, others) = settings.apart();
     own.check_one(param)?;
     let names = split(own.choice(param));
@@ -74,6 +67,13 @@ pub fn check_candidates(spec: &Spec, settings: Settings, machine: &MachineSpec) 
                 format!("`{name}` is a candidate twice."),
                 "Each candidate needs a name of its own.",
                 format!("Leave one out, or put a digit behind it, as in `{name}+{name}2`, and set its own `{name}2.` parameters."),
+            ));
+        }
+        if name.is_empty() {
+            return Err(Problem::new(
+                format!("Candidate {} of `{}` has no name.", at + 1, own.choice(param).chars().take(60).collect::<String>()),
+                "Candidates are named by policies' ids, with `+` between them.",
+                "Name it, or leave it out.",
             ));
         }
         let spec = named(name)?;
@@ -92,6 +92,13 @@ pub fn check_candidates(spec: &Spec, settings: Settings, machine: &MachineSpec) 
             ));
         }
         if let Some(settings) = others.get(*name) {
+            if settings.0.contains_key(ESTIMATES.key) {
+                return Err(Problem::new(
+                    format!("`{name}.estimates` cannot be set."),
+                    "What is believed of run times is the same for all candidates.",
+                    "Set `estimates` itself.",
+                ));
+            }
             settings.check(&[&own_params(spec)]).map_err(|problem| problem.and_next(&format!("This is about the candidate `{name}`. ")))?;
         }
     }
@@ -99,6 +106,27 @@ pub fn check_candidates(spec: &Spec, settings: Settings, machine: &MachineSpec) 
         Some(name) => Err(no_candidate(name, &names)),
         None => Ok(settings),
     }
+}
+
+/// The settings with candidates, where none are given the first default that can run on the machine.
+fn with_defaults(param: &Param, settings: Settings, machine: &MachineSpec) -> Settings {
+    match param.kind {
+        Kind::Policies { defaults, .. } if !settings.0.contains_key(param.key) => {
+            let runs = |name: &str| named(name).is_ok_and(|spec| spec.runs_on(machine));
+            let able = defaults.iter().find(|names| split(names).into_iter().all(runs));
+            settings.with(param.key, able.copied().unwrap_or_default())
+        }
+        _ => settings,
+    }
+}
+
+/// The settings without those of candidates that there are not on this machine: where several policies, or several sets of
+/// candidates, share settings.
+pub fn without_others(spec: &Spec, mut settings: Settings, machine: &MachineSpec) -> Settings {
+    let full = candidates_param(spec).map(|param| (param, with_defaults(param, settings.clone(), machine)));
+    let names = full.as_ref().map_or_else(Vec::new, |(param, full)| split(full.choice(param)));
+    settings.0.retain(|key, _| key.split_once('.').is_none_or(|(name, _)| names.contains(&name)));
+    settings
 }
 
 /// Whether the candidates that settings name, if any, can run on the machine.

@@ -57,6 +57,8 @@ pub struct Plan {
     outlived: bool,
     /// The turn that was asked for last.
     wakes: Option<Time>,
+    /// Nothing has been looked at yet: the policy takes over at a turn at which nothing need have happened.
+    is_new: bool,
 }
 
 impl Default for Plan {
@@ -70,6 +72,7 @@ impl Default for Plan {
             stale: true,
             outlived: false,
             wakes: None,
+            is_new: true,
         }
     }
 }
@@ -122,7 +125,8 @@ impl Plan {
 
     /// Whether nothing has happened: a turn that was asked for when a reservation was still planned for now.
     pub fn is_idle(&mut self, turn: &Turn<'_>) -> bool {
-        let is_idle = turn.arrived().is_empty() && turn.finished().is_empty() && self.wakes != Some(turn.now());
+        let is_new = std::mem::take(&mut self.is_new);
+        let is_idle = !is_new && turn.arrived().is_empty() && turn.finished().is_empty() && self.wakes != Some(turn.now());
         // An overdue job is told again whenever something happens; one whose belief was raised is not.
         let is_told_again = turn.running().iter().next().is_some_and(|job| job.expected_end <= turn.now());
         self.outlived &= !(is_idle && is_told_again);

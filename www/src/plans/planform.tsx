@@ -3,6 +3,7 @@
 import { useId } from "preact/hooks";
 import { useSignal } from "@preact/signals";
 import type { Keep, Param, Plan, Settings } from "schedscope";
+import { paramsOfCandidates } from "../candidates";
 import { Fields } from "../forms";
 import * as s from "../state";
 import * as plans from "./plans";
@@ -188,7 +189,7 @@ function Policies({ plan, set }: { plan: Plan; set: Change }) {
                   {catalog.presets.map((preset) => <option key={preset.id} value={preset.id}>{preset.name}</option>)}
                 </select>
               </label>
-              <Fields params={[...(spec?.params ?? []), ...catalog.groups.run]} settings={choice.settings ?? {}} {...(preset ? { preset: preset.settings } : {})} onChange={(settings) => put({ settings })} />
+              <Fields params={[...(spec?.params ?? []), ...catalog.groups.run]} settings={choice.settings ?? {}} {...onMachine(plan)} {...(preset ? { preset: preset.settings } : {})} onChange={(settings) => put({ settings })} />
             </details>
           </div>
         );
@@ -240,12 +241,21 @@ function Loads({ plan, set }: { plan: Plan; set: Change }) {
   );
 }
 
+/** The machine model of a plan that has one only: it says which candidates there can be. */
+function onMachine(plan: Plan): { machine?: string } {
+  const models = new Set((plan.machines ?? []).map(({ machine }) => machine));
+  return models.size > 1 ? {} : { machine: [...models][0] ?? "flat" };
+}
+
 /** Settings that take several values, and those that all cells share. */
 function Swept({ plan, set }: { plan: Plan; set: Change }) {
   const key = useSignal("");
   const catalog = s.catalog.value!;
   const known: Param[] = [...new Map([
-    ...plan.policies.flatMap((choice) => catalog.policies.find((policy) => policy.id === choice.policy)?.params ?? []),
+    ...plan.policies.flatMap((choice) => {
+      const params = catalog.policies.find((policy) => policy.id === choice.policy)?.params ?? [];
+      return [...params, ...paramsOfCandidates(params, choice.settings ?? {}, onMachine(plan).machine)];
+    }),
     ...(plan.machines ?? []).flatMap((choice) => catalog.machines.find((machine) => machine.id === choice.machine)?.params ?? []),
     ...catalog.groups.workload, ...catalog.groups.reading, ...catalog.groups.run, ...catalog.groups.metrics,
   ].map((param) => [param.key, param])).values()];
@@ -276,7 +286,7 @@ function Swept({ plan, set }: { plan: Plan; set: Change }) {
       </div>
       <details>
         <summary>Settings of all cells{Object.keys(plan.settings ?? {}).length > 0 ? " (changed)" : ""}</summary>
-        <Fields params={known} settings={plan.settings ?? {}} onChange={(settings: Settings) => set({ settings: Object.keys(settings).length > 0 ? settings : undefined } as Partial<Plan>)} />
+        <Fields params={known.filter(({ key }) => !key.includes("."))} settings={plan.settings ?? {}} onChange={(settings: Settings) => set({ settings: Object.keys(settings).length > 0 ? settings : undefined } as Partial<Plan>)} />
       </details>
     </Part>
   );
