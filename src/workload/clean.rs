@@ -84,11 +84,32 @@ pub const INCOMPLETE: Param = Param {
     help: "What happens to jobs with a run time of 0 or without an estimate",
 };
 
+/// What happens to jobs that were cancelled.
+pub const CANCELLED: Param = Param {
+    key: "cancelled",
+    name: "Cancelled jobs",
+    kind: Kind::Choice {
+        options: &[
+            Choice { id: "keep", help: "kept, where they ran at all" },
+            Choice { id: "drop", help: "left out, also those that were cancelled while they ran" },
+        ],
+        default: "keep",
+    },
+    unit: "",
+    when: None,
+    help: "What happens to jobs with status 5, cancelled",
+};
+
 /// The parameters of cleaning.
-pub const PARAMS: &[Param] = &[PROCESSORS, SIZES, OVERRUN, TOO_WIDE, INCOMPLETE];
+pub const PARAMS: &[Param] = &[PROCESSORS, SIZES, OVERRUN, TOO_WIDE, INCOMPLETE, CANCELLED];
+
+/// The format's status of a job that was cancelled, before it started or while it ran.
+const STATUS_CANCELLED: i32 = 5;
 
 const NEVER_RAN: Rule =
     Rule { id: "run_time_missing", effect: Effect::Skipped, text: "no run time (cancelled before it started): skipped" };
+const CANCELLED_DROPPED: Rule =
+    Rule { id: "cancelled_dropped", effect: Effect::Skipped, text: "cancelled while it ran: skipped, as chosen" };
 const NO_SIZE: Rule = Rule { id: "size_missing", effect: Effect::Skipped, text: "no number of processors: skipped" };
 const WIDE: Rule = Rule { id: "too_wide", effect: Effect::Skipped, text: "wider than the machine: skipped" };
 const CLAMPED: Rule = Rule { id: "clamped", effect: Effect::Repaired, text: "wider than the machine: given the whole machine" };
@@ -178,6 +199,8 @@ impl Cleaner<'_> {
             Some(&NEVER_RAN)
         } else if wanted <= 0 {
             Some(&NO_SIZE)
+        } else if record.status == STATUS_CANCELLED && self.settings.choice(&CANCELLED) == "drop" {
+            Some(&CANCELLED_DROPPED)
         } else if self.settings.choice(&INCOMPLETE) == "drop" && (record.run_time == 0 || record.requested_time <= 0) {
             Some(&INCOMPLETE_DROPPED)
         } else if self.settings.choice(&INCOMPLETE) == "drop_zero" && record.run_time == 0 {
@@ -311,6 +334,20 @@ mod tests {
         let clamped = workload(&lines, &Settings::default().with("processors", 8.0).with("too_wide", "clamp")).unwrap();
         assert_eq!((clamped.report.of("clamped"), clamped.report.of("duplicate_number"), clamped.report.of("submit_negative")), (1, 1, 1));
         assert_eq!(clamped.report.of("run_time_zero"), 1);
+    }
+
+    #[test]
+    fn cancelled_jobs() {
+        let lines = [
+            job(1, 0, 30, 1, 40),
+            "2 1 -1 30 1 -1 -1 1 40 -1 5 1 1 1 1 1 -1 -1".into(),
+            "3 2 -1 -1 1 -1 -1 1 40 -1 5 1 1 1 1 1 -1 -1".into(),
+        ];
+        let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
+        assert_eq!(workload(&lines, &Settings::default()).unwrap().requests.len(), 2);
+        let dropped = workload(&lines, &Settings::default().with("cancelled", "drop")).unwrap();
+        assert_eq!(dropped.requests.len(), 1);
+        assert_eq!((dropped.report.of("cancelled_dropped"), dropped.report.of("run_time_missing")), (1, 1));
     }
 
     #[test]
