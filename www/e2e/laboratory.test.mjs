@@ -275,7 +275,7 @@ test("Papers: a card is reproduced from its plan", async () => {
   await card.getByRole("button", { name: "Reproduce" }).click();
   await run(page, 120);
   await card.locator(".chart .plot svg").nth(3).waitFor();
-  const other = page.locator("article", { hasText: "Table 2" });
+  const other = page.locator("article", { has: page.getByRole("heading", { name: /^Table 2 / }) });
   await other.getByRole("button", { name: "Reproduce" }).click();
   await other.getByText("The trace KTH-SP2-1996-2.swf is needed").waitFor();
   // The reader's own plan is still to be had.
