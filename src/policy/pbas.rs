@@ -14,7 +14,7 @@ use std::collections::VecDeque;
 const CANDIDATES: Param = Param {
     key: tools::CANDIDATES,
     name: "Candidates",
-    kind: Kind::Policies { least: 1, most: 8, defaults: &["flex+maui", "bm+easy"] },
+    kind: Kind::Policies { least: 1, most: 8, defaults: tools::DEFAULTS },
     unit: "",
     when: None,
     help: "The policies to choose among; the first one begins",

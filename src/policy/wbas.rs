@@ -14,7 +14,7 @@ use crate::time::Span;
 const CANDIDATES: Param = Param {
     key: tools::CANDIDATES,
     name: "Candidates",
-    kind: Kind::Policies { least: 2, most: 2, defaults: &["flex+maui", "bm+easy"] },
+    kind: Kind::Policies { least: 2, most: 2, defaults: tools::DEFAULTS },
     unit: "",
     when: None,
     help: "The first one decides while jobs are wider than usual, and at the beginning; the second one otherwise",

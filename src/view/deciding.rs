@@ -1,5 +1,6 @@
 //! Which candidate of an adaptive policy decided, over the pixels of a band.
 
+use super::Parts;
 use crate::schedule::Schedule;
 use crate::time::Time;
 
@@ -7,26 +8,18 @@ use crate::time::Time;
 /// first candidate, then of the second. Before the run, and after how far it is, nobody decides.
 pub fn deciding(schedule: &Schedule, candidates: usize, from: Time, to: Time, count: usize) -> Vec<f32> {
     let mut shares = vec![0.0_f64; candidates * count];
-    if from >= to || count == 0 {
-        return vec![0.0; shares.len()];
-    }
-    let scale = count as f64 / (to - from).microseconds() as f64;
-    let position = |time: Time| ((time - from).microseconds() as f64 * scale).clamp(0.0, count as f64);
+    let Some(parts) = Parts::of(from, to, count) else { return vec![0.0; shares.len()] };
     let first = schedule.switches.partition_point(|switch| switch.at <= from).saturating_sub(1);
     for (at, switch) in schedule.switches.iter().enumerate().skip(first) {
         let end = schedule.switches.get(at + 1).map_or(schedule.until, |next| next.at);
         if switch.at >= to {
             break;
         }
-        let (left, right) = (position(switch.at), position(end));
-        for bin in left as usize..=(right as usize).min(count - 1) {
-            let share = right.min(bin as f64 + 1.0) - left.max(bin as f64);
-            if share > 0.0
-                && let Some(sum) = shares.get_mut(switch.policy as usize * count + bin)
-            {
+        parts.cover(switch.at, end, |part, share| {
+            if let Some(sum) = shares.get_mut(switch.policy as usize * count + part) {
                 *sum += share;
             }
-        }
+        });
     }
     shares.into_iter().map(|share| share as f32).collect()
 }

@@ -1,5 +1,6 @@
 //! Used processors and waiting jobs as step functions of time, and their means over the pixels of a strip.
 
+use super::Parts;
 use crate::job::JobId;
 use crate::sim::{Event, Observer};
 use crate::time::Time;
@@ -44,27 +45,18 @@ impl Steps {
     /// the run is; before the first step and after that, both functions are zero.
     pub fn bins(&self, from: Time, to: Time, count: usize, until: Time) -> Bins {
         let mut bins = Bins { used: vec![0.0; count], waiting: vec![0.0; count] };
-        if from >= to || count == 0 {
-            return bins;
-        }
+        let Some(parts) = Parts::of(from, to, count) else { return bins };
         let (mut used, mut waiting) = (vec![0.0_f64; count], vec![0.0_f64; count]);
-        let scale = count as f64 / (to - from).microseconds() as f64;
-        let position = |time: Time| ((time - from).microseconds() as f64 * scale).clamp(0.0, count as f64);
         let first = self.list.partition_point(|step| step.from <= from).saturating_sub(1);
         for (at, step) in self.list.iter().enumerate().skip(first) {
             let end = self.list.get(at + 1).map_or(until, |next| next.from);
             if step.from >= to {
                 break;
             }
-            let (left, right) = (position(step.from), position(end));
-            let (from_bin, to_bin) = (left as usize, (right as usize).min(count - 1));
-            for bin in from_bin..=to_bin {
-                let share = right.min(bin as f64 + 1.0) - left.max(bin as f64);
-                if share > 0.0 {
-                    used[bin] += share * f64::from(step.used);
-                    waiting[bin] += share * f64::from(step.waiting);
-                }
-            }
+            parts.cover(step.from, end, |bin, share| {
+                used[bin] += share * f64::from(step.used);
+                waiting[bin] += share * f64::from(step.waiting);
+            });
         }
         for bin in 0..count {
             bins.used[bin] = used[bin] as f32;

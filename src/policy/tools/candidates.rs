@@ -9,6 +9,9 @@ use crate::problem::Problem;
 /// The key of the parameter that names candidates.
 pub const CANDIDATES: &str = "candidates";
 
+/// Candidates where none are given: the paper's, and where those cannot run, two of the torus.
+pub const DEFAULTS: &[&str] = &["flex+maui", "bm+easy"];
+
 /// A policy to choose.
 #[derive(Clone, Debug)]
 pub struct Candidate {

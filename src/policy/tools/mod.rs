@@ -16,7 +16,9 @@ mod shadow;
 
 pub use adapting::{Adapting, Rule};
 pub use calendar::Calendar;
-pub use candidates::{CANDIDATES, Candidate, candidates, candidates_param, candidates_run, check_candidates, is_setting, without_others};
+pub use candidates::{
+    CANDIDATES, Candidate, DEFAULTS, candidates, candidates_param, candidates_run, check_candidates, is_setting, without_others,
+};
 pub use insertion::{Layout, Planned, Positions};
 pub use knapsack::{Item, best_set};
 pub use migrating::{FN_MAX, FN_TOR, HeadFirst, MIGRATION_COST, with_migration};
