@@ -1,4 +1,5 @@
 // Forms drawn from parameter descriptions: a new policy needs no line here.
+import { useSignal } from "@preact/signals";
 import { useId, useRef } from "preact/hooks";
 import type { Param, Settings, Value } from "schedscope";
 import { apart, candidatesOf, free, isAdaptive, isOfCandidates, ownParams, policyOf, runsOn, type CandidatesParam } from "./candidates";
@@ -28,6 +29,8 @@ function Field({ param, value, preset, onChange }: { param: Param; value: Value 
   const id = useId();
   const { kind } = param;
   const shown = value ?? preset ?? (kind.type === "policies" || kind.default === null ? undefined : kind.default);
+  const typed = (text: string) => onChange(text.trim() === "" ? undefined : Number.isFinite(Number(text)) ? Number(text) : text);
+  const draft = useDraft(shown === undefined ? "" : String(shown), typed);
   const label = (
     <label for={id}>
       {param.name}
@@ -49,16 +52,29 @@ function Field({ param, value, preset, onChange }: { param: Param; value: Value 
       </div>
     );
   }
-  const typed = (text: string) => onChange(text.trim() === "" ? undefined : Number.isFinite(Number(text)) ? Number(text) : text);
   const isBad = typeof value === "string" || (typeof value === "number" && (value < kind.min || value > kind.max || (kind.type === "whole" && !Number.isInteger(value))));
   return (
     <div class="field">
       {label}
-      <input id={id} type="text" inputMode="decimal" autocomplete="off" value={shown === undefined ? "" : String(shown)} placeholder={kind.default === null ? "from the trace" : String(kind.default)}
-        aria-describedby={`${id}-help`} aria-invalid={isBad} onChange={(event) => typed(event.currentTarget.value)} />
+      <input id={id} type="text" inputMode="decimal" autocomplete="off" {...draft} placeholder={kind.default === null ? "from the trace" : String(kind.default)}
+        aria-describedby={`${id}-help`} aria-invalid={isBad} />
       <small id={`${id}-help`} class="help">{isBad ? `${kind.type === "whole" ? "A whole number" : "A number"} from ${kind.min} to ${kind.max}.` : `${param.help}.`}</small>
     </div>
   );
+}
+
+/** For a line of text that is taken over when it is complete. What is being typed outlives the form's being drawn again,
+ * which happens whenever a run goes on. */
+export function useDraft(value: string, onText: (text: string) => void) {
+  const draft = useSignal<string | undefined>(undefined);
+  return {
+    value: draft.value ?? value,
+    onInput: (event: { currentTarget: HTMLInputElement }) => void (draft.value = event.currentTarget.value),
+    onChange: (event: { currentTarget: HTMLInputElement }) => {
+      draft.value = undefined;
+      onText(event.currentTarget.value);
+    },
+  };
 }
 
 function Candidates({ param, settings, machine, onChange }: { param: CandidatesParam; settings: Settings; machine: string | undefined; onChange: (settings: Settings) => void }) {

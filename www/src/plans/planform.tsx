@@ -4,7 +4,7 @@ import { useId } from "preact/hooks";
 import { useSignal } from "@preact/signals";
 import type { Keep, Param, Plan, Settings } from "schedscope";
 import { paramsOfCandidates } from "../candidates";
-import { Fields } from "../forms";
+import { Fields, useDraft } from "../forms";
 import * as s from "../state";
 import * as plans from "./plans";
 
@@ -68,10 +68,11 @@ function Part({ title, children }: { title: string; children: preact.ComponentCh
 
 function Text({ label, value, hint, onChange }: { label: string; value: string; hint?: string; onChange: (text: string) => void }) {
   const id = useId();
+  const draft = useDraft(value, onChange);
   return (
     <div class="field">
       <label for={id}>{label}</label>
-      <input id={id} type="text" autocomplete="off" value={value} placeholder={hint ?? ""} onChange={(event) => onChange(event.currentTarget.value)} />
+      <input id={id} type="text" autocomplete="off" placeholder={hint ?? ""} {...draft} />
     </div>
   );
 }

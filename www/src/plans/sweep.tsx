@@ -1,6 +1,7 @@
 // The Sweep tab: a plan, its run, its charts and its table.
 import { signal, useSignal } from "@preact/signals";
 import { useEffect, useMemo, useRef } from "preact/hooks";
+import { useDraft } from "../forms";
 import { count, csv, duration, figure } from "../format";
 import { saveBlob } from "../lab";
 import * as s from "../state";
@@ -65,6 +66,7 @@ export function RunPanel() {
   const running = [...plans.shares.value.values()].reduce((sum, share) => sum + share, 0);
   const fraction = cells > 0 ? (done + running) / cells : 0;
   const { workers, most, bytes } = estimate.value;
+  const wanted = useDraft(String(workers), (text) => (plans.wantedWorkers.value = Math.max(1, Math.floor(Number(text) || 1))));
   return (
     <section class="panel" aria-label="Running the plan">
       <div class="bar">
@@ -79,7 +81,7 @@ export function RunPanel() {
       {lacking.map(({ trace, given }) => <MissingTrace key={trace.name} trace={trace} given={given} />)}
       {isIdle && missing > 0 && (
         <p class="quiet">
-          <label class="inline">Workers <input type="number" min={1} max={most} value={workers} onChange={(event) => (plans.wantedWorkers.value = Math.max(1, Math.floor(Number(event.currentTarget.value) || 1)))} /></label>
+          <label class="inline">Workers <input type="number" min={1} max={most} {...wanted} /></label>
           {" "}of at most {most}, each with up to {count(Math.ceil(bytes / 1e6))} MB: about {count(Math.ceil((workers * bytes) / 1e6))} MB in all. {store.keeps.value ? "Results stay in this browser when the page is reloaded." : "This browser keeps nothing: results are gone when the page is reloaded."}
         </p>
       )}
