@@ -24,7 +24,7 @@ const TRACES: [&str; 2] = [
 ];
 
 /// Scenarios in words: a policy and settings; with the digests of the sample and of the 20,000 jobs.
-const DIGESTS: [(&str, u64, u64); 23] = [
+const DIGESTS: [(&str, u64, u64); 26] = [
     ("fcfs", 0x58f5_8ed3_64d5_fe98, 0x4fe1_6637_7efc_7b8c),
     ("easy", 0x1150_004e_43e8_d3bb, 0xca2d_7a43_f2ea_590c),
     ("easy scan=shortest estimates=predicted depth=2", 0xd271_f3fe_2815_810a, 0x30d9_917a_5106_ab08),
@@ -51,6 +51,13 @@ const DIGESTS: [(&str, u64, u64); 23] = [
     ),
     ("wbas maf=50 frame=7200", 0x1e25_0778_bab5_e33f, 0xf746_8776_953b_3337),
     ("wbas machine=torus x=8 y=8 z=8 candidates=bm+easy maf=10 jobs=1500", 0xe8cb_338b_a516_c617, 0x1032_bbb7_9d50_7cac),
+    ("easy machine=gang slots=4 quantum=7 switch_cost=0.25 jobs=1500", 0xfb46_3892_5753_78fc, 0x6c1f_0162_2ed2_91b3),
+    ("lookahead machine=gang slots=3 packing=best_fit unify=on move_jobs=on jobs=1500", 0xf25c_5968_71ff_f81a, 0x05e2_7e3e_f223_1175),
+    (
+        "priority machine=gang order=arrival starvation=none packing=buddy alternate=on jobs=1500",
+        0x1d58_d6bd_b4f8_3aec,
+        0x374c_b045_e6cc_3a65,
+    ),
     ("maui", 0x1150_004e_43e8_d3bb, 0xca2d_7a43_f2ea_590c),
 ];
 

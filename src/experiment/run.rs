@@ -35,8 +35,9 @@ pub const LONGEST_STORY: usize = 500;
 impl Run {
     pub(super) fn new(scenario: Resolved, trace: Arc<Trace>, workload: Arc<Workload>, simulation: Simulation) -> Self {
         let forks = vec![(Time::from_microseconds(i64::MIN), simulation.fork())];
-        let recorder = Recorder::new(Arc::clone(&workload)).on(scenario.geometry()).predicting(scenario.predicts());
-        Self { scenario, trace, simulation, observers: (recorder, Steps::new(workload)), forks }
+        let slots = scenario.slots();
+        let recorder = Recorder::new(Arc::clone(&workload)).on(scenario.geometry()).in_slots(slots).predicting(scenario.predicts());
+        Self { scenario, trace, simulation, observers: (recorder, Steps::new(workload, slots)), forks }
     }
 
     /// Lets at least `budget` arrivals and completions happen, as far as there are any.

@@ -100,7 +100,8 @@ impl Resolved {
     /// Settles what settings say together: each of them is good by itself.
     fn reconcile(mut self) -> Result<Self, Problem> {
         self.check_needs()?;
-        if self.machine.geometry.is_some() && Ties::named(self.settings.choice(&TIES)) == Ties::PerEvent {
+        (self.machine.check)(&self.settings)?;
+        if !self.machine.counts && Ties::named(self.settings.choice(&TIES)) == Ties::PerEvent {
             return Err(Problem::new(
                 format!("`ties=per_event` has no meaning on the machine `{}`.", self.machine.id),
                 "Taken event by event, processors of a job whose end is not yet told are counted as held: which ones they are is not said.",
@@ -148,7 +149,7 @@ impl Resolved {
         }
         let why = match policy.needs {
             Needs::Moves => "It moves running jobs, and here there is nothing to be won by that.",
-            Needs::Counts | Needs::Room => "It reckons with numbers of processors, and here it matters which ones are free.",
+            Needs::Counts | Needs::Rows | Needs::Room => "It reckons with numbers of processors, and here it matters which ones are free.",
         };
         let able = policy::ALL.iter().filter(|spec| spec.runs_on(machine));
         let able: Vec<&str> = able.map(|spec| spec.id).collect();
@@ -172,6 +173,11 @@ impl Resolved {
     /// How many processors the machine has, where its own parameters say so.
     pub fn capacity(&self) -> Option<u32> {
         (self.machine.capacity)(&self.settings)
+    }
+
+    /// How many rows of an Ousterhout matrix it has: 1 where processors are dedicated.
+    pub fn slots(&self) -> u32 {
+        (self.machine.slots)(&self.settings)
     }
 
     /// The shape of the machine, if it has one.

@@ -1,7 +1,7 @@
 //! Dedicated execution: a job has its processors to itself and ends when its run time has passed.
 
-use super::Execution;
-use crate::job::{JobId, Program};
+use super::{Execution, Starting};
+use crate::job::JobId;
 use crate::time::{Span, Time};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -27,8 +27,8 @@ impl Execution for Dedicated {
         self.delay
     }
 
-    fn start(&mut self, job: JobId, program: &Program, now: Time) {
-        self.ends.push(Reverse((now + self.delay + program.runtime(), self.started, job)));
+    fn start(&mut self, starting: Starting<'_>, now: Time) {
+        self.ends.push(Reverse((now + self.delay + starting.program.runtime(), self.started, starting.job)));
         self.started += 1;
     }
 

@@ -15,10 +15,13 @@ pub const SPEC: MachineSpec = MachineSpec {
     name: "Flat",
     summary: "Any free processors serve a job; it has them to itself until it ends.",
     counts: true,
+    rows: false,
     moves: false,
     params: &[DELAY],
     geometry: None,
     capacity: |_| None,
+    check: |_| Ok(()),
+    slots: |_| 1,
     build: |processors, settings, placements| Machine {
         space: match placements {
             Placements::Recorded => Box::new(Flat::new(processors)),
@@ -47,15 +50,37 @@ impl Flat {
         flat
     }
 
-    fn mark_free(&mut self, range: Range) {
-        let (mut at, end) = (range.first, range.end());
-        while at < end {
-            let (word, bit) = ((at / 64) as usize, at % 64);
-            let count = (64 - bit).min(end - at);
-            self.words[word] |= ones(count) << bit;
-            at += count;
+    /// Whether all of these are free.
+    pub(super) fn is_free(&self, range: Range) -> bool {
+        pieces(range).all(|(word, bits)| self.words[word] & bits == bits)
+    }
+
+    /// Takes those of these that are free.
+    pub(super) fn take(&mut self, range: Range) {
+        for (word, bits) in pieces(range) {
+            self.free -= (self.words[word] & bits).count_ones();
+            self.words[word] &= !bits;
         }
     }
+
+    fn mark_free(&mut self, range: Range) {
+        for (word, bits) in pieces(range) {
+            self.words[word] |= bits;
+        }
+    }
+}
+
+/// The words that a run of processors touches, and its bits there.
+fn pieces(range: Range) -> impl Iterator<Item = (usize, u64)> {
+    let mut at = range.first;
+    std::iter::from_fn(move || {
+        (at < range.end()).then(|| {
+            let (word, bit) = ((at / 64) as usize, at % 64);
+            let count = (64 - bit).min(range.end() - at);
+            at += count;
+            (word, ones(count) << bit)
+        })
+    })
 }
 
 const fn ones(count: u32) -> u64 {

@@ -4,7 +4,10 @@
 
 mod dedicated;
 pub mod flat;
+pub mod gang;
+mod matrix;
 pub mod torus;
+mod wheel;
 
 use crate::job::{JobId, Program};
 use crate::param::{Kind, Param, Settings, closest};
@@ -12,6 +15,7 @@ use crate::problem::Problem;
 use crate::time::{Span, Time};
 
 pub use dedicated::Dedicated;
+pub use wheel::Wheel;
 
 /// A run of consecutive processors: the first and how many.
 #[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -38,13 +42,24 @@ pub struct Ask {
     pub most: u32,
     /// Whether it must leave alone what was set aside.
     pub beside: bool,
+    /// The row of an Ousterhout matrix in which they must be, if it is to be a certain one.
+    pub row: Option<u32>,
 }
 
 impl Ask {
     /// So many processors, or as few more as geometry needs.
     pub const fn of(processors: u32) -> Self {
-        Self { processors, most: u32::MAX, beside: false }
+        Self { processors, most: u32::MAX, beside: false, row: None }
     }
+}
+
+/// What is free in a row of an Ousterhout matrix.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub struct Room {
+    /// Processors that are free.
+    pub free: u32,
+    /// Those of them that are not set aside.
+    pub beside: u32,
 }
 
 /// Where jobs can be: which processors are free and which a job gets.
@@ -83,6 +98,19 @@ pub trait Space: Send {
     /// Sets processors aside, in place of those that were before; none are with an empty placement. They are no less free,
     /// but asks can be to leave them alone.
     fn set_aside(&mut self, _placement: &[Range]) {}
+    /// What is free, row by row: a job must find room in one of them. Where there are no rows, all is one.
+    fn rooms(&self) -> Vec<Room> {
+        vec![Room { free: self.free(), beside: self.free() }]
+    }
+    /// After jobs have ended: which of the running jobs, that hold these placements, it moves, and where to. They hold the new
+    /// placements then.
+    fn tidy(&mut self, _held: &[&[Range]]) -> Vec<(usize, Vec<Range>)> {
+        Vec::new()
+    }
+    /// Whether it ever does.
+    fn tidies(&self) -> bool {
+        false
+    }
     /// Takes processors, whether they were free or not.
     fn occupy(&mut self, _placement: &[Range]) {}
     /// Lays out the running jobs anew, which hold these placements. Adopts what it finds and returns the new placements, if
@@ -102,12 +130,35 @@ pub const START_DELAY: Param = Param {
     help: "From a job's being given its processors to its beginning to run; it holds them meanwhile",
 };
 
+/// A job that starts.
+#[derive(Copy, Clone, Debug)]
+pub struct Starting<'a> {
+    /// Which.
+    pub job: JobId,
+    /// What will happen.
+    pub program: &'a Program,
+    /// Its processors; none where they are only counted.
+    pub placement: &'a [Range],
+}
+
 /// How running jobs progress, and when they end.
 pub trait Execution: Send {
     /// How long a job that was given processors holds them before it begins to run.
-    fn start_delay(&self) -> Span;
+    fn start_delay(&self) -> Span {
+        Span::ZERO
+    }
+    /// How many times longer than on dedicated processors a job must be expected to take, at most.
+    fn stretch(&self) -> i64 {
+        1
+    }
     /// A job starts to run.
-    fn start(&mut self, job: JobId, program: &Program, now: Time);
+    fn start(&mut self, starting: Starting<'_>, now: Time);
+    /// Running jobs go on on other processors.
+    fn relocate(&mut self, _moved: &[(JobId, Vec<Range>)]) {}
+    /// Who has processors that are shared, from now on; none where they are dedicated.
+    fn wheel(&self) -> Option<Wheel> {
+        None
+    }
     /// When the next job ends, if any runs.
     fn next(&self) -> Option<Time>;
     /// Lets time pass until `now`; jobs that end then are appended, in the order in which they started.
@@ -161,6 +212,8 @@ pub struct MachineSpec {
     pub summary: &'static str,
     /// Whether a job fits if enough processors are free, whichever they are.
     pub counts: bool,
+    /// Whether it has rows, in one of which a job must find enough processors, whichever they are.
+    pub rows: bool,
     /// Whether running jobs can be moved.
     pub moves: bool,
     /// Its parameters, beside the number of processors, which every machine has.
@@ -169,12 +222,16 @@ pub struct MachineSpec {
     pub geometry: Option<fn(&Settings) -> torus::Geometry>,
     /// How many processors it has, where its own parameters say so.
     pub capacity: fn(&Settings) -> Option<u32>,
+    /// What settings say together that cannot be.
+    pub check: fn(&Settings) -> Result<(), Problem>,
+    /// How many rows of an Ousterhout matrix it has: processors are numbered row by row. 1 where processors are dedicated.
+    pub slots: fn(&Settings) -> u32,
     /// Builds a machine of so many processors.
     pub build: fn(u32, &Settings, Placements) -> Machine,
 }
 
 /// Every machine model.
-pub const ALL: &[&MachineSpec] = &[&flat::SPEC, &torus::SPEC];
+pub const ALL: &[&MachineSpec] = &[&flat::SPEC, &torus::SPEC, &gang::SPEC];
 
 /// The machine model named `id`.
 ///

@@ -45,7 +45,11 @@ fn sampling(schedule: &Schedule, ends: &[(Time, JobId)]) -> u32 {
     placements.div_ceil(most_placements(schedule.workload.len())).max(1) as u32
 }
 
+/// Where processors are shared nobody is examined: a job that starts beside others is passed by nobody.
 pub(super) fn fair_start_miss(schedule: &Schedule) -> Miss {
+    if schedule.slots > 1 {
+        return Miss::default();
+    }
     let workload = &schedule.workload;
     let mut ends: Vec<(Time, JobId)> =
         workload.ids().map(|job| (schedule.ends[job.index()], job)).filter(|(end, _)| *end != Time::NEVER).collect();

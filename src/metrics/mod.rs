@@ -232,7 +232,7 @@ pub struct Sample {
     pub wait: f64,
     /// End minus submission.
     pub response: f64,
-    /// End minus start.
+    /// Run time, on dedicated processors.
     pub runtime: f64,
     /// With the threshold of the settings.
     pub bounded_slowdown: f64,
@@ -250,7 +250,7 @@ pub fn per_job(schedule: &Schedule, settings: &Settings) -> Vec<Sample> {
         .map(|job| {
             let submitted = schedule.workload.request(job).submitted;
             let (start, end) = (schedule.starts[job.index()], schedule.ends[job.index()]);
-            let (response, runtime) = ((end - submitted).seconds(), (end - start).seconds());
+            let (response, runtime) = ((end - submitted).seconds(), schedule.workload.program(job).runtime().seconds());
             let bounded_slowdown = bounded_slowdown(response, runtime, threshold);
             Sample { job, wait: (start - submitted).seconds(), response, runtime, bounded_slowdown }
         })

@@ -31,8 +31,13 @@ pub(super) fn accepted_load(schedule: &Schedule) -> (f64, f64) {
     let (mut done, mut possible) = (0_i128, 0_i128);
     for job in schedule.workload.ids() {
         let request = schedule.workload.request(job);
-        done += work(schedule.starts[job.index()], schedule.ends[job.index()], request.processors);
-        let end = request.submitted.saturating_add(schedule.workload.program(job).runtime());
+        let runtime = schedule.workload.program(job).runtime();
+        let (start, end) = (schedule.starts[job.index()], schedule.ends[job.index()]);
+        let held = work(start, end, request.processors);
+        // Where processors are shared a job does its work in more time: evenly, as far as this figure goes.
+        let is_shared = schedule.slots > 1 && end != Time::NEVER && start < end;
+        done += if is_shared { held * i128::from(runtime.microseconds()) / i128::from((end - start).microseconds()) } else { held };
+        let end = request.submitted.saturating_add(runtime);
         possible += work(request.submitted, end, request.processors);
     }
     let capacity = (last - first).seconds() * f64::from(schedule.workload.processors);
@@ -47,15 +52,8 @@ pub(super) fn occupancy(schedule: &Schedule) -> Occupancy {
         return Occupancy { efficiency: 1.0, ..Occupancy::default() };
     }
     let capacity = i64::from(schedule.workload.processors);
-    let mut ends: Vec<(Time, u32)> = schedule
-        .order
-        .iter()
-        .map(|entry| (schedule.ends[entry.job.index()], schedule.held(entry)))
-        .filter(|(end, _)| *end != Time::NEVER)
-        .collect();
-    ends.sort_unstable();
-    let (mut arrivals, mut starts, mut ends) =
-        (schedule.workload.ids().peekable(), schedule.order.iter().peekable(), ends.into_iter().peekable());
+    let (mut arrivals, mut starts, mut changes) =
+        (schedule.workload.ids().peekable(), schedule.order.iter().peekable(), schedule.changes_in_use().into_iter().peekable());
     let size = |job: JobId| i64::from(schedule.workload.request(job).processors);
     let (mut free, mut demand, mut waiting, mut longest) = (capacity, 0_i64, 0_u32, 0);
     let (mut used_integral, mut unused_integral, mut queue_integral) = (0_i128, 0_i128, 0_i128);
@@ -63,15 +61,15 @@ pub(super) fn occupancy(schedule: &Schedule) -> Occupancy {
     loop {
         let arrival = arrivals.peek().map(|job| schedule.workload.request(*job).submitted);
         let start = starts.peek().map(|entry| schedule.held_from(entry.job));
-        let end = ends.peek().map(|(end, _)| *end);
-        let Some(next) = [arrival, start, end].into_iter().flatten().min() else { break };
+        let change = changes.peek().map(|(at, _)| *at);
+        let Some(next) = [arrival, start, change].into_iter().flatten().min() else { break };
         let passed = i128::from((next - now).microseconds());
         used_integral += passed * i128::from(capacity - free);
         unused_integral += passed * i128::from((free - demand).max(0));
         queue_integral += passed * i128::from(waiting);
         now = next;
-        while let Some((_, processors)) = ends.next_if(|(end, _)| *end == now) {
-            free += i64::from(processors);
+        while let Some((_, by)) = changes.next_if(|(at, _)| *at == now) {
+            free -= by;
         }
         while let Some(job) = arrivals.next_if(|job| schedule.workload.request(*job).submitted == now) {
             demand += size(job);
@@ -79,7 +77,6 @@ pub(super) fn occupancy(schedule: &Schedule) -> Occupancy {
         }
         while let Some(entry) = starts.next_if(|entry| schedule.held_from(entry.job) == now) {
             demand -= size(entry.job);
-            free -= i64::from(schedule.held(entry));
             waiting -= 1;
         }
         longest = longest.max(waiting);

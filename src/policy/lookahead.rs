@@ -43,7 +43,7 @@ pub const SPEC: Spec = Spec {
     name: "Look-ahead",
     summary: "Starts the set of waiting jobs that uses the most processors without delaying the head of the queue (LOS).",
     paper: "Shmueli and Feitelson, JSSPP 2003; Rajaei and Dadfar, ASEE 2007, section 3.4",
-    needs: Needs::Counts,
+    needs: Needs::Rows,
     params: &[ORDER, RESERVE, LOOKAHEAD, ESTIMATES, WEIGHT_WAIT, WEIGHT_EXPANSION, WEIGHT_SIZE, WEIGHT_PASSED],
     build: |settings| with_beliefs(Lookahead::new(settings), settings),
 };
@@ -81,7 +81,32 @@ impl Lookahead {
         }
     }
 
+    /// Where jobs are in rows: the best set for the first row, of those left the best for the second, and so on. In the row of
+    /// the head's reservation, jobs that last beyond the shadow time leave its processors alone.
+    fn start_best_sets_of_rows(&mut self, turn: &mut Turn<'_>, hole: Option<&Hole>) {
+        self.candidates.clear();
+        let is_long = |job: &Waiting| hole.is_some_and(|hole| hole.is_long(job.expected));
+        for row in 0..turn.rooms().len() as u32 {
+            let room = turn.rooms()[row as usize];
+            let free = |job: &Waiting| if is_long(job) { room.beside } else { room.free };
+            let waits = |job: &&Waiting| turn.queue().entry(job.job).is_some() && job.processors <= free(job);
+            let candidates: Vec<Waiting> = self.considered.iter().filter(waits).copied().collect();
+            let items: Vec<Item> = candidates.iter().map(|job| Item { processors: job.processors, is_long: is_long(job) }).collect();
+            // Those that must keep aside choose their processors first.
+            let (long, short): (Vec<usize>, Vec<usize>) =
+                best_set(&items, room.free, room.beside).into_iter().partition(|index| items[*index].is_long);
+            for index in long.into_iter().chain(short) {
+                let job = candidates[index];
+                self.order.start_in(turn, &job, row, items[index].is_long);
+            }
+            self.candidates.extend(candidates);
+        }
+    }
+
     fn start_best_set(&mut self, turn: &mut Turn<'_>, hole: Option<&Hole>) {
+        if turn.has_geometry() {
+            return self.start_best_sets_of_rows(turn, hole);
+        }
         let free = turn.free();
         let admits = |job: &&Waiting| hole.map_or(job.processors <= free, |hole| hole.admits(job.processors, job.expected, free));
         self.candidates.clear();
@@ -107,16 +132,17 @@ impl Policy for Lookahead {
         self.look_ahead(turn, head.as_ref());
         self.start_best_set(turn, hole.as_ref());
         if turn.is_watched() {
-            let free = turn.free();
+            let (all, free) = (turn.free(), turn.room());
+            let too_large = |size: u32| if size > all { Why::Processors { free: all } } else { Why::Partition { largest: free } };
             // The extra processors that are left now.
             let hole = head.as_ref().and_then(|head| Hole::before(head, turn));
             let reservation = head.as_ref().zip(hole.as_ref()).map(|(head, hole)| hole.reservation(head));
             let (considered, candidates) = (&self.considered, &self.candidates);
             turn.explain(reservation.as_slice(), |job| match (&head, &hole) {
-                _ if job.processors > free && Some(job.job) == head.map(|head| head.job) => Why::Processors { free },
+                _ if job.processors > free && Some(job.job) == head.map(|head| head.job) => too_large(job.processors),
                 _ if !considered.iter().any(|other| other.job == job.job) => Why::NotTried,
                 _ if candidates.iter().any(|other| other.job == job.job) => Why::NotChosen,
-                _ if job.processors > free => Why::Processors { free },
+                _ if job.processors > free => too_large(job.processors),
                 (Some(head), Some(hole)) if !hole.admits(job.processors, job.expected, free) => Why::Reserved { by: head.job },
                 _ => Why::NotChosen,
             });

@@ -68,6 +68,7 @@ impl Spec {
     pub fn runs_on(&self, machine: &crate::machine::MachineSpec) -> bool {
         match self.needs {
             Needs::Room => true,
+            Needs::Rows => machine.counts || machine.rows,
             Needs::Counts => machine.counts,
             Needs::Moves => machine.moves,
         }
@@ -79,6 +80,8 @@ impl Spec {
 pub enum Needs {
     /// Only to be told whether a job fits: any machine.
     Room,
+    /// That a job fits if enough processors are free in one of its rows, whichever they are.
+    Rows,
     /// That a job fits if enough processors are free, whichever they are.
     Counts,
     /// That running jobs can be moved.

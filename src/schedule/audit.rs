@@ -6,7 +6,7 @@
 use super::{Promise, Schedule, Start, Stay};
 use crate::job::JobId;
 use crate::machine::{Range, torus::Geometry};
-use crate::time::Time;
+use crate::time::{Span, Time};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A rule that a schedule breaks, in words.
@@ -18,6 +18,9 @@ pub fn audit(schedule: &Schedule, limit: usize) -> Vec<Finding> {
     check_jobs(schedule, &mut findings);
     check_promises(schedule, &mut findings);
     check_occupancy(schedule, &mut findings);
+    if schedule.slots > 1 {
+        check_sharing(schedule, &mut findings);
+    }
     findings.truncate(limit);
     findings
 }
@@ -45,7 +48,7 @@ fn check_jobs(schedule: &Schedule, findings: &mut Vec<Finding>) {
         } else {
             let moves = schedule.moves.get(&job).map_or(&[][..], Vec::as_slice);
             let expected = moves.iter().fold(program.runtime(), |runtime, _| runtime + schedule.move_cost);
-            if end - start != expected {
+            if end - start != expected && (schedule.slots == 1 || end - start < expected) {
                 findings.push(format!("{} ran for {} s, not {} s", who(), (end - start).seconds(), expected.seconds()));
             }
             if moves.iter().any(|to| to.at < schedule.held_from(job) || to.at > end) || !moves.is_sorted_by_key(|to| to.at) {
@@ -98,7 +101,7 @@ fn check_occupancy(schedule: &Schedule, findings: &mut Vec<Finding>) {
         changes.push((stay.from, true, at as u32));
     }
     changes.sort_unstable();
-    let capacity = schedule.workload.processors;
+    let capacity = schedule.workload.processors * schedule.slots;
     let mut used = 0_u64;
     // First processor of each occupied range: (one past its last, job).
     let mut occupied: BTreeMap<u32, (u32, JobId)> = BTreeMap::new();
@@ -125,6 +128,12 @@ fn check_occupancy(schedule: &Schedule, findings: &mut Vec<Finding>) {
         if given != asked {
             findings.push(format!("{} got {given} processors, not {asked}", name(schedule, entry.job)));
         }
+        let columns = schedule.workload.processors;
+        if placement.iter().any(|range| {
+            range.first / columns != placement[0].first / columns || (range.end().max(1) - 1) / columns != range.first / columns
+        }) {
+            findings.push(format!("{} got processors in several rows", name(schedule, entry.job)));
+        }
         if geometry.is_some_and(|geometry| !is_box(placement, geometry)) {
             findings.push(format!("{} got processors that are no box at {} s", name(schedule, entry.job), time.seconds()));
         }
@@ -142,6 +151,32 @@ fn check_occupancy(schedule: &Schedule, findings: &mut Vec<Finding>) {
                 ));
             }
             occupied.insert(range.first, (range.end(), entry.job));
+        }
+    }
+}
+
+/// No processor works more than all of the time: as long as it has jobs, their run times are no more than that time is long.
+/// Jobs that moved are left out.
+fn check_sharing(schedule: &Schedule, findings: &mut Vec<Finding>) {
+    let mut jobs: Vec<Vec<(Time, Time, Span)>> = vec![Vec::new(); schedule.workload.processors as usize];
+    let stayed = |start: &&Start| schedule.ends[start.job.index()] != Time::NEVER && !schedule.moves.contains_key(&start.job);
+    for start in schedule.order.iter().filter(stayed) {
+        let entry = (schedule.starts[start.job.index()], schedule.ends[start.job.index()], schedule.workload.program(start.job).runtime());
+        for number in schedule.placement(start).iter().flat_map(|range| range.first..range.end()) {
+            jobs[(number % schedule.workload.processors) as usize].push(entry);
+        }
+    }
+    for (number, mut jobs) in jobs.into_iter().enumerate() {
+        jobs.sort_unstable();
+        let mut busy: Option<(Time, Time, Span)> = None;
+        for (start, end, runtime) in jobs {
+            let (from, to, work) = busy.filter(|(_, to, _)| start < *to).unwrap_or((start, start, Span::ZERO));
+            let now = (from, to.max(end), work + runtime);
+            busy = Some(now);
+            if now.2 > now.1 - now.0 {
+                findings.push(format!("processor {number} worked more than all of the time from {} s on", from.seconds()));
+                return;
+            }
         }
     }
 }

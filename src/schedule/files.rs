@@ -48,12 +48,13 @@ pub fn jobs_csv(schedule: &Schedule, mut line: impl FnMut(&str)) {
             let _ = write!(text, "{}", turnaround / runtime);
         }
         text.push(',');
-        interval_set(schedule.placement(&schedule.order[place[job.index()] as usize]), &mut text);
+        let columns = schedule.columns(schedule.placement(&schedule.order[place[job.index()] as usize]));
+        interval_set(&columns, &mut text);
         let _ = writeln!(
             text,
             ",{},{}",
             request.user,
-            crate::metrics::bounded_slowdown(turnaround, runtime, crate::metrics::THRESHOLD_SECONDS)
+            crate::metrics::bounded_slowdown(turnaround, program.runtime().seconds(), crate::metrics::THRESHOLD_SECONDS)
         );
         line(&text);
     }

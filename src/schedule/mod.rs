@@ -4,15 +4,17 @@
 //! nothing of policies.
 
 pub mod audit;
+mod cover;
 mod digest;
 pub mod files;
 mod recorder;
 
+pub use cover::Cover;
 pub use recorder::{Migration, Move, Promise, Recorder, Start, Switch};
 
 use crate::job::JobId;
-use crate::machine::Range;
 use crate::machine::torus::Geometry;
+use crate::machine::{Range, Wheel};
 use crate::time::{Span, Time};
 use crate::workload::Workload;
 use std::collections::BTreeMap;
@@ -57,6 +59,10 @@ pub struct Schedule {
     /// Which of several policies decided from when on, in order of time, the first from the beginning; empty where there is
     /// only one.
     pub switches: Vec<Switch>,
+    /// Rows of the Ousterhout matrix: processors are numbered row by row. 1 where processors are dedicated.
+    pub slots: u32,
+    /// How rows take turns, in order of time, each until the next; empty where processors are dedicated.
+    pub turns: Vec<Wheel>,
     /// How long each job holds its processors before its start.
     pub start_delay: Span,
     /// By how much a job runs longer for each of its moves.
@@ -99,6 +105,11 @@ impl Schedule {
         &self.ranges[start.ranges_from as usize..start.ranges_to as usize]
     }
 
+    /// The processors of a placement, whichever row they are in.
+    pub fn columns(&self, placement: &[Range]) -> Vec<Range> {
+        placement.iter().map(|range| Range { first: range.first % self.workload.processors.max(1), ..*range }).collect()
+    }
+
     /// When a job that has started was given its processors.
     pub fn held_from(&self, job: JobId) -> Time {
         self.starts[job.index()] - self.start_delay
@@ -126,6 +137,34 @@ impl Schedule {
         let ends = moves.iter().map(|to| to.at).chain([end]);
         let stays = placements.zip(ends).map(|((from, placement), to)| Stay { from, to, placement });
         stays.filter(|stay| stay.from < stay.to)
+    }
+
+    /// Changes of the number of processors that somebody holds, in order of time, those of ended jobs.
+    pub fn changes_in_use(&self) -> Vec<(Time, i64)> {
+        let ended = self.order.iter().filter(|start| self.ends[start.job.index()] != Time::NEVER);
+        let mut changes: Vec<(Time, i64)>;
+        if self.slots == 1 {
+            let of = |start: &Start| {
+                let held = i64::from(self.held(start));
+                [(self.held_from(start.job), held), (self.ends[start.job.index()], -held)]
+            };
+            changes = ended.flat_map(of).collect();
+            changes.sort_unstable();
+            return changes;
+        }
+        let mut holds: Vec<(Time, bool, &[Range])> = ended
+            .flat_map(|start| self.stays(start))
+            .flat_map(|stay| [(stay.from, true, stay.placement), (stay.to, false, stay.placement)])
+            .collect();
+        holds.sort_by_key(|(at, takes, _)| (*at, *takes));
+        let mut cover = Cover::new(self.workload.processors);
+        changes = Vec::with_capacity(holds.len());
+        for (at, takes, placement) in holds {
+            let before = i64::from(cover.used());
+            cover.change(placement, takes);
+            changes.push((at, i64::from(cover.used()) - before));
+        }
+        changes
     }
 
     fn place(&mut self, placement: &[Range]) -> (u32, u32) {

@@ -86,6 +86,8 @@ impl Recorder {
                 promises: Vec::new(),
                 believes_estimates: true,
                 switches: Vec::new(),
+                slots: 1,
+                turns: Vec::new(),
                 start_delay: Span::ZERO,
                 move_cost: Span::ZERO,
                 until,
@@ -96,6 +98,12 @@ impl Recorder {
     /// The same on a machine of this shape.
     pub fn on(mut self, geometry: Option<Geometry>) -> Self {
         self.schedule.geometry = geometry.map(Arc::new);
+        self
+    }
+
+    /// The same on a machine with so many rows.
+    pub fn in_slots(mut self, slots: u32) -> Self {
+        self.schedule.slots = slots;
         self
     }
 
@@ -131,6 +139,7 @@ impl Observer for Recorder {
             Event::Promised(job, latest) => {
                 schedule.promises.push(Promise { job, at, latest, switches: schedule.switches.len() });
             }
+            Event::Turned(wheel) => schedule.turns.push(wheel),
             Event::Switched(policy) => schedule.switches.push(Switch { at, policy }),
             Event::Migrated(successful) => schedule.migrations.push(Migration { at, successful }),
             Event::Moved(job, placement, cost) => {

@@ -1,7 +1,7 @@
 //! What happens in a run, as a stream that observers fold into schedules, pictures and audits.
 
 use crate::job::JobId;
-use crate::machine::Range;
+use crate::machine::{Range, Wheel};
 use crate::time::{Span, Time};
 
 /// Something that happened.
@@ -15,6 +15,8 @@ pub enum Event<'a> {
     Migrated(bool),
     /// A running job moved to these processors, and runs longer by so much.
     Moved(JobId, &'a [Range], Span),
+    /// Rows of an Ousterhout matrix take turns like this from now on, until something changes.
+    Turned(Wheel),
     /// A job was promised to start by then; a later promise replaces an earlier one.
     Promised(JobId, Time),
     /// Of several policies this one, by its index, decides from now on.

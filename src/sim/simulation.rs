@@ -10,7 +10,7 @@ use crate::job::JobId;
 use crate::machine::Machine;
 use crate::param::{Choice, Kind, Param};
 use crate::policy::Policy;
-use crate::time::Time;
+use crate::time::{Span, Time};
 use crate::workload::Workload;
 use std::cmp::Reverse;
 use std::sync::Arc;
@@ -162,6 +162,7 @@ impl Simulation {
             Ties::PerEvent => self.instant_per_event(observer),
         };
         self.world.queue.reclaim();
+        self.world.tell_turns(observer);
         happened
     }
 
@@ -170,6 +171,9 @@ impl Simulation {
         for at in 0..self.ended_now.len() {
             self.world.vacate(self.ended_now[at]);
             self.complete(self.ended_now[at], observer);
+        }
+        if !self.ended_now.is_empty() {
+            self.world.tidy(observer);
         }
         self.correct_beliefs();
         while let Some(job) = self.due_arrival() {
@@ -264,15 +268,19 @@ impl Simulation {
         if self.world.running.iter().next().is_none_or(|entry| entry.expected_end > now) {
             return;
         }
+        // What a policy believes is of dedicated processors.
+        let stretch = self.world.machine.execution.stretch();
+        let dedicated = |held: Span| Span::from_microseconds(held.microseconds() / stretch);
+        let stretched = |belief: Span| Span::from_microseconds(belief.microseconds().saturating_mul(stretch));
         let outlived: Vec<_> = self.world.running.iter().take_while(|entry| entry.expected_end <= now).copied().collect();
         for entry in outlived {
             let request = self.world.workload.request(entry.job);
             let mut expected_end = entry.expected_end;
             while expected_end <= now
-                && let Some(belief) = self.policy.outlived(entry.job, request, expected_end - entry.started)
-                && entry.started + belief > expected_end
+                && let Some(belief) = self.policy.outlived(entry.job, request, dedicated(expected_end - entry.started))
+                && entry.started.saturating_add(stretched(belief)) > expected_end
             {
-                expected_end = entry.started + belief;
+                expected_end = entry.started.saturating_add(stretched(belief));
             }
             self.world.revise(entry, expected_end);
         }

@@ -5,7 +5,7 @@
 use super::world::World;
 use super::{Event, Forecast, Observer, Queue, Reasons, Rehearsal, Reservation, Running, Simulation, Waiting, Why};
 use crate::job::{JobId, Request};
-use crate::machine::{Ask, Range};
+use crate::machine::{Ask, Range, Room};
 use crate::policy::Policy;
 use crate::time::{Span, Time};
 use std::cmp::Reverse;
@@ -128,13 +128,25 @@ impl Turn<'_> {
     /// anywhere. False, with nothing changed, if it does not wait or does not fit.
     pub fn start_within(&mut self, job: JobId, raise: u32, beside: bool) -> bool {
         let size = self.world.queue.entry(job).map_or(0, |entry| entry.processors);
-        self.world.start(job, Ask { processors: size, most: size.saturating_add(raise), beside }, self.observer)
+        self.world.start(job, Ask { most: size.saturating_add(raise), beside, ..Ask::of(size) }, self.observer)
     }
 
     /// Whether a job of this size could start now with at most `raise` processors more, wherever that is.
     pub fn fits_within(&self, processors: u32, raise: u32) -> bool {
-        let ask = Ask { processors, most: processors.saturating_add(raise), beside: false };
+        let ask = Ask { most: processors.saturating_add(raise), ..Ask::of(processors) };
         processors <= self.world.free() && self.world.machine.space.fits(ask)
+    }
+
+    /// What is free, row by row: a job must find room in one of them.
+    pub fn rooms(&self) -> Vec<Room> {
+        self.world.machine.space.rooms()
+    }
+
+    /// Starts a waiting job in this row, `beside` what was set aside or anywhere in it. False, with nothing changed, if it does
+    /// not wait or does not fit.
+    pub fn start_in(&mut self, job: JobId, row: u32, beside: bool) -> bool {
+        let size = self.world.queue.entry(job).map_or(0, |entry| entry.processors);
+        self.world.start(job, Ask { row: Some(row), beside, ..Ask::of(size) }, self.observer)
     }
 
     /// Of the sizes of the waiting jobs, those of which one could start so.

@@ -2,7 +2,7 @@
 
 use super::{Event, Observer, Queue, Running, RunningJob, Ties, Waiting};
 use crate::job::JobId;
-use crate::machine::{Ask, Machine, Range};
+use crate::machine::{Ask, Machine, Range, Starting, Wheel};
 use crate::time::{Span, Time};
 use crate::workload::Workload;
 use std::cmp::Reverse;
@@ -35,6 +35,8 @@ pub(super) struct World {
     /// Jobs that were given processors, and how long they had waited in all, in microseconds.
     pub(super) started: u64,
     pub(super) waited: i128,
+    /// The rotation that observers know of.
+    told: Option<Wheel>,
     holds: Vec<Hold>,
     idle_holds: Vec<u32>,
     hold_of: Vec<u32>,
@@ -55,6 +57,7 @@ impl World {
             changes: 0,
             started: 0,
             waited: 0,
+            told: None,
             holds: Vec::new(),
             idle_holds: Vec::new(),
         }
@@ -73,6 +76,7 @@ impl World {
             changes: self.changes,
             started: self.started,
             waited: self.waited,
+            told: self.told,
             holds: self.holds.clone(),
             idle_holds: self.idle_holds.clone(),
             hold_of: self.hold_of.clone(),
@@ -86,7 +90,8 @@ impl World {
     pub(super) fn arrive(&mut self, job: JobId, expected: Span, observer: &mut dyn Observer) {
         let processors = self.machine.space.raised(self.workload.request(job).processors);
         // Policies reckon with how long processors are held.
-        let expected = expected + self.machine.execution.start_delay();
+        let execution = &self.machine.execution;
+        let expected = Span::from_microseconds(expected.microseconds().saturating_mul(execution.stretch())) + execution.start_delay();
         self.queue.push(Waiting { job, processors, expected });
         observer.on_event(self.now, &Event::Submitted(job));
     }
@@ -115,7 +120,8 @@ impl World {
         let delay = self.machine.execution.start_delay();
         let (expected_end, processors, started) = (hold.expected_end, hold.processors, self.now + delay);
         self.running.insert(RunningJob { expected_end, job, processors, started });
-        self.machine.execution.start(job, self.workload.program(job), self.now);
+        let starting = Starting { job, program: self.workload.program(job), placement: &hold.placement };
+        self.machine.execution.start(starting, self.now);
         observer.on_event(self.now, &Event::Started(job, &hold.placement, delay));
         true
     }
@@ -150,6 +156,37 @@ impl World {
             moved.into_iter().for_each(|entry| self.revise(entry, entry.expected_end.saturating_add(cost)));
         }
         true
+    }
+
+    /// Lets the machine move running jobs after others have ended, if it does that.
+    pub(super) fn tidy(&mut self, observer: &mut dyn Observer) {
+        if !self.machine.space.tidies() {
+            return;
+        }
+        let mut jobs: Vec<RunningJob> = self.running.iter().copied().collect();
+        jobs.sort_by_key(|entry| (entry.started, entry.job));
+        let slots: Vec<usize> = jobs.iter().map(|entry| self.hold_of[entry.job.index()] as usize).collect();
+        let held: Vec<&[Range]> = slots.iter().map(|slot| &self.holds[*slot].placement[..]).collect();
+        let moved = self.machine.space.tidy(&held);
+        let moved: Vec<(JobId, Vec<Range>)> = moved.into_iter().map(|(at, placement)| (jobs[at].job, placement)).collect();
+        if moved.is_empty() {
+            return;
+        }
+        self.changes += 1;
+        self.machine.execution.relocate(&moved);
+        for (job, placement) in moved {
+            observer.on_event(self.now, &Event::Moved(job, &placement, Span::ZERO));
+            self.holds[self.hold_of[job.index()] as usize].placement = placement;
+        }
+    }
+
+    /// Tells whose turn it is from now on, if that does not follow from what was told.
+    pub(super) fn tell_turns(&mut self, observer: &mut dyn Observer) {
+        let Some(wheel) = self.machine.execution.wheel() else { return };
+        if self.told.is_none_or(|told| told.turned(self.now) != wheel) {
+            self.told = Some(wheel);
+            observer.on_event(self.now, &Event::Turned(wheel));
+        }
     }
 
     /// Frees the processors of a job that ended. It still counts as running until [`World::forget`].

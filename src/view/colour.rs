@@ -7,6 +7,7 @@
 
 use crate::job::JobId;
 use crate::schedule::Schedule;
+use crate::time::Time;
 use crate::workload::Workload;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -165,15 +166,21 @@ impl Colours {
 
     /// Gives the jobs that have started since the last call their colours.
     pub fn update(&mut self, schedule: &Schedule) {
-        for entry in &schedule.order[self.shaded..] {
+        // Where processors are shared, only its end says how much a job was slowed down.
+        let from = if schedule.slots > 1 { 0 } else { self.shaded };
+        for entry in &schedule.order[from..] {
             let (request, program) = (schedule.workload.request(entry.job), schedule.workload.program(entry.job));
             let wait = (schedule.starts[entry.job.index()] - request.submitted).seconds();
             let runtime = program.runtime().seconds();
+            let response = match schedule.ends[entry.job.index()] {
+                Time::NEVER => wait + runtime,
+                end => (end - request.submitted).seconds(),
+            };
             let shade = match self.colouring {
                 Colouring::User | Colouring::Size => break,
                 Colouring::Wait => self.scale.shade(wait),
                 Colouring::Slowdown => {
-                    self.scale.shade(crate::metrics::bounded_slowdown(wait + runtime, runtime, crate::metrics::THRESHOLD_SECONDS))
+                    self.scale.shade(crate::metrics::bounded_slowdown(response, runtime, crate::metrics::THRESHOLD_SECONDS))
                 }
             };
             self.shade_of[entry.job.index()] = shade;

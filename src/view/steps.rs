@@ -2,6 +2,8 @@
 
 use super::Parts;
 use crate::job::JobId;
+use crate::machine::Range;
+use crate::schedule::Cover;
 use crate::sim::{Event, Observer};
 use crate::time::Time;
 use crate::workload::Workload;
@@ -24,6 +26,8 @@ pub struct Steps {
     waiting: u32,
     /// Processors held by running jobs that hold more than they asked for.
     raised: BTreeMap<JobId, u32>,
+    /// Where processors are shared, who holds which.
+    shared: Option<(Cover, BTreeMap<JobId, Vec<Range>>)>,
 }
 
 /// Means over equal parts of a window.
@@ -37,8 +41,9 @@ pub struct Bins {
 
 impl Steps {
     /// Nothing has happened yet.
-    pub fn new(workload: Arc<Workload>) -> Self {
-        Self { workload, list: Vec::new(), used: 0, waiting: 0, raised: BTreeMap::new() }
+    pub fn new(workload: Arc<Workload>, slots: u32) -> Self {
+        let shared = (slots > 1).then(|| (Cover::new(workload.processors), BTreeMap::new()));
+        Self { workload, list: Vec::new(), used: 0, waiting: 0, raised: BTreeMap::new(), shared }
     }
 
     /// The means over `count` equal parts of [from, to), exact up to rounding. The last step lasts until `until`, how far
@@ -65,6 +70,19 @@ impl Steps {
         bins
     }
 
+    /// A job is here from now on, or nowhere.
+    fn hold(&mut self, job: JobId, placement: &[Range]) {
+        let Some((cover, held)) = &mut self.shared else { return };
+        if let Some(before) = held.remove(&job) {
+            cover.change(&before, false);
+        }
+        if !placement.is_empty() {
+            cover.change(placement, true);
+            held.insert(job, placement.to_vec());
+        }
+        self.used = cover.used();
+    }
+
     fn size(&self, job: JobId) -> u32 {
         self.workload.request(job).processors
     }
@@ -74,6 +92,12 @@ impl Observer for Steps {
     fn on_event(&mut self, at: Time, event: &Event<'_>) {
         match *event {
             Event::Submitted(_) => self.waiting += 1,
+            Event::Started(job, placement, _) if self.shared.is_some() => {
+                self.waiting -= 1;
+                self.hold(job, placement);
+            }
+            Event::Finished(job) if self.shared.is_some() => self.hold(job, &[]),
+            Event::Moved(job, placement, _) if self.shared.is_some() => self.hold(job, placement),
             Event::Started(job, placement, _) => {
                 self.waiting -= 1;
                 let (size, held) = (self.size(job), placement.iter().map(|range| range.count).sum());
@@ -87,6 +111,7 @@ impl Observer for Steps {
             | Event::Moved(..)
             | Event::Promised(..)
             | Event::Switched(_)
+            | Event::Turned(_)
             | Event::Decided
             | Event::Reserved(..)
             | Event::Refused(..) => return,
@@ -105,7 +130,7 @@ mod tests {
 
     #[test]
     fn bins_are_means() {
-        let mut steps = Steps::new(Arc::new(Workload::default()));
+        let mut steps = Steps::new(Arc::new(Workload::default()), 1);
         let at = Time::from_seconds;
         steps.list = vec![Step { from: at(0), used: 4, waiting: 0 }, Step { from: at(15), used: 8, waiting: 2 }];
         let bins = steps.bins(at(0), at(40), 4, at(30));

@@ -31,6 +31,11 @@ fn every_policy_finishes_every_job_under_the_audit() {
             for param in spec.params.iter().chain(KERNEL_PARAMS) {
                 scenarios.extend(variants(param).into_iter().map(|value| plain.clone().with(param.key, value)));
             }
+            if ["fcfs", "easy", "lookahead"].contains(&spec.id) {
+                for param in machine.params.iter().filter(|_| machine.geometry.is_none()) {
+                    scenarios.extend(variants(param).into_iter().map(|value| plain.clone().with(param.key, value)));
+                }
+            }
             scenarios.extend(PRESETS.iter().map(|preset| Scenario { preset: Some(preset.id.into()), ..plain.clone() }));
             // Some settings contradict each other.
             for scenario in scenarios.into_iter().filter(|scenario| scenario.resolve().is_ok()) {

@@ -14,6 +14,7 @@ mod explains;
 mod fairness;
 mod files;
 mod flex;
+mod gang;
 mod layers;
 mod looks;
 mod lublin;

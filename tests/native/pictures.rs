@@ -153,7 +153,7 @@ fn strips_are_what_sampling_says() {
         let (processors, jobs) = random_jobs(seed, Overruns::Never);
         let workload = workload(processors, &jobs);
         let schedule = schedule(&Scenario::new("easy"), &workload);
-        let mut steps = Steps::new(Arc::clone(&workload));
+        let mut steps = Steps::new(Arc::clone(&workload), 1);
         simulation(&Scenario::new("easy"), &workload).run(&mut steps);
         let (first, last) = schedule.span();
         let seconds = (last - first).whole_seconds();

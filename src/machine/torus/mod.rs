@@ -86,10 +86,13 @@ pub const SPEC: MachineSpec = MachineSpec {
     name: "3D torus",
     summary: "Nodes in a box that may be closed to rings; a job gets one free box of them and has it to itself until it ends.",
     counts: false,
+    rows: false,
     moves: true,
     params: &[X, Y, Z, WRAP_X, WRAP_Y, WRAP_Z, PLACEMENT, START_DELAY, SUPERNODE],
     geometry: Some(geometry),
     capacity: |settings| Some(extent(settings).iter().product()),
+    check: |_| Ok(()),
+    slots: |_| 1,
     build: |_, settings, _| Machine {
         space: Box::new(Torus::new(geometry(settings), settings.choice(&PLACEMENT) == "first_fit")),
         execution: Box::new(Dedicated::after(crate::time::Span::from_seconds(settings.whole(&START_DELAY)))),

@@ -264,13 +264,22 @@ impl Ranking {
 
     /// The same with the limits of [`Turn::start_within`].
     pub fn start_within(&mut self, turn: &mut Turn<'_>, job: &Waiting, raise: u32, beside: bool) -> bool {
+        self.start_by(turn, job, |turn| turn.start_within(job.job, raise, beside))
+    }
+
+    /// The same in a row, as [`Turn::start_in`].
+    pub fn start_in(&mut self, turn: &mut Turn<'_>, job: &Waiting, row: u32, beside: bool) -> bool {
+        self.start_by(turn, job, |turn| turn.start_in(job.job, row, beside))
+    }
+
+    fn start_by(&mut self, turn: &mut Turn<'_>, job: &Waiting, start: impl FnOnce(&mut Turn<'_>) -> bool) -> bool {
         if !self.counts_passes {
-            return turn.start_within(job.job, raise, beside);
+            return start(turn);
         }
         let place = (self.rank(turn, job), job.job);
         let passed: Vec<JobId> =
             turn.queue().iter().filter(|other| (self.rank(turn, other), other.job) < place).map(|other| other.job).collect();
-        if !turn.start_within(job.job, raise, beside) {
+        if !start(turn) {
             return false;
         }
         for other in passed {
