@@ -17,7 +17,7 @@ fn main() {
 
     /// Offered load: work asked for against what the processors can do up to the last arrival.
     fn load(workload: &Workload) -> f64 {
-        let work = |index: usize| f64::from(workload.requests[index].processors) * workload.programs[index].runtime().seconds();
+        let work = |index: usize| f64::from(workload.requests[index].processors) * workload.programs[index].runtime.seconds();
         let first = workload.requests.first().map_or(0.0, |request| request.submitted.seconds());
         let last = workload.requests.last().map_or(0.0, |request| request.submitted.seconds());
         (0..workload.len()).map(work).sum::<f64>() / (last - first) / f64::from(workload.processors)

@@ -4,6 +4,7 @@
 //! true run times is the commonest silent error of simulators in this field.
 
 use crate::time::{Span, Time};
+use serde::{Deserialize, Serialize};
 
 /// A job's index in its workload: jobs are numbered by arrival, ties in trace order.
 #[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -39,28 +40,55 @@ pub struct Request {
 
 /// What will happen when a job runs. A policy never sees this.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
-pub enum Program {
-    /// Holds all its processors for a fixed time.
-    Rigid {
-        /// How long it runs on dedicated processors.
-        runtime: Span,
-        /// Whether it is killed then, having reached its estimate, rather than ending by itself.
-        killed: bool,
-    },
+pub struct Program {
+    /// How long it runs on dedicated processors.
+    pub runtime: Span,
+    /// Whether it is killed then, having reached its estimate, rather than ending by itself.
+    pub killed: bool,
+    /// Which of the workload's shapes it has, where its processes are described: else it just holds its processors so long.
+    pub shape: Option<u32>,
 }
 
 impl Program {
-    /// Run time on dedicated processors.
-    pub const fn runtime(&self) -> Span {
-        match self {
-            Self::Rigid { runtime, .. } => *runtime,
-        }
+    /// Runs for so long and ends by itself.
+    pub const fn rigid(runtime: Span) -> Self {
+        Self { runtime, killed: false, shape: None }
     }
+}
 
-    /// Whether the job is killed at the end of that time.
-    pub const fn killed(&self) -> bool {
-        match self {
-            Self::Rigid { killed, .. } => *killed,
-        }
+/// Whom the processes of a job communicate with after each of their computing phases.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Pattern {
+    /// Nobody.
+    None,
+    /// The process before and the one behind, of a ring of all.
+    Ring,
+    /// The four neighbours in a grid that is closed to a torus, as square as the number of processes allows.
+    Grid,
+    /// All of them: a barrier.
+    Barrier,
+}
+
+/// What the processes of a job do: each repeats to compute for its own time, and to exchange messages with others.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Shape {
+    /// Whom they communicate with.
+    pub pattern: Pattern,
+    /// Computing time of an iteration, in microseconds: by groups of processes, over and over.
+    pub compute: Vec<i64>,
+    /// Processes in a group.
+    pub group: u32,
+    /// By how much a computing phase is longer or shorter, at most, drawn anew for every one: in millionths of it.
+    pub jitter: i64,
+    /// Seed of these draws.
+    pub seed: u64,
+}
+
+impl Shape {
+    /// Computing time of an iteration of a process, without jitter.
+    pub fn compute_of(&self, rank: u32) -> i64 {
+        let group = (rank / self.group.max(1)) as usize;
+        self.compute[group % self.compute.len()]
     }
 }

@@ -1,7 +1,7 @@
 //! A scenario: machine, policy, preset and settings; with a trace, all that determines a run.
 
 use super::{Preset, Run};
-use crate::machine::{self, MachineSpec, Placements, torus::Geometry};
+use crate::machine::{self, Fit, MachineSpec, Placements, torus::Geometry};
 use crate::metrics;
 use crate::param::{Param, Settings};
 use crate::policy::tools::{Candidate, ESTIMATES, candidates, candidates_param, check_candidates};
@@ -101,7 +101,7 @@ impl Resolved {
     fn reconcile(mut self) -> Result<Self, Problem> {
         self.check_needs()?;
         (self.machine.check)(&self.settings)?;
-        if !self.machine.counts && Ties::named(self.settings.choice(&TIES)) == Ties::PerEvent {
+        if self.machine.fit != Fit::Anywhere && Ties::named(self.settings.choice(&TIES)) == Ties::PerEvent {
             return Err(Problem::new(
                 format!("`ties=per_event` has no meaning on the machine `{}`.", self.machine.id),
                 "Taken event by event, processors of a job whose end is not yet told are counted as held: which ones they are is not said.",

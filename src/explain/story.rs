@@ -141,7 +141,12 @@ impl Observer for StoryTeller {
                 self.free -= i64::from(processors);
                 self.step(at);
             }
-            Event::Migrated(_) | Event::Promised(..) | Event::Switched(_) | Event::Turned(_) => {}
+            Event::Migrated(_)
+            | Event::Promised(..)
+            | Event::Switched(_)
+            | Event::Turned(_)
+            | Event::Classified(..)
+            | Event::Worked(..) => {}
             Event::Moved(job, placement, cost) => {
                 if let Some((until, held)) = self.running.get_mut(&job) {
                     *until = until.saturating_add(cost);

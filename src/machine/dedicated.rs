@@ -28,7 +28,7 @@ impl Execution for Dedicated {
     }
 
     fn start(&mut self, starting: Starting<'_>, now: Time) {
-        self.ends.push(Reverse((now + self.delay + starting.program.runtime(), self.started, starting.job)));
+        self.ends.push(Reverse((now + self.delay + starting.program.runtime, self.started, starting.job)));
         self.started += 1;
     }
 

@@ -3,7 +3,7 @@
 //! Free processors are a bitmap, and a job gets the lowest free ones: schedules are then the same everywhere, and
 //! timelines show few fragments. Where no picture is wanted only counts are kept.
 
-use super::{Ask, Dedicated, Machine, MachineSpec, Placements, Range, START_DELAY, Space};
+use super::{Ask, Dedicated, Fit, Machine, MachineSpec, Placements, Range, START_DELAY, Space};
 use crate::param::{Kind, Param};
 use crate::time::Span;
 
@@ -14,8 +14,8 @@ pub const SPEC: MachineSpec = MachineSpec {
     id: "flat",
     name: "Flat",
     summary: "Any free processors serve a job; it has them to itself until it ends.",
-    counts: true,
-    rows: false,
+    fit: Fit::Anywhere,
+    processes: false,
     moves: false,
     params: &[DELAY],
     geometry: None,

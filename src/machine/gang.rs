@@ -6,7 +6,7 @@
 
 use super::matrix::{Matrix, Packing, Tidying};
 use super::wheel::{MOST_ROWS, Wheel};
-use super::{Execution, Machine, MachineSpec, Range, Starting};
+use super::{Execution, Fit, Machine, MachineSpec, Range, Starting};
 use crate::job::JobId;
 use crate::param::{Choice, Kind, Param, Settings};
 use crate::problem::Problem;
@@ -93,8 +93,8 @@ pub const SPEC: MachineSpec = MachineSpec {
     id: "gang",
     name: "Gang scheduling",
     summary: "Several jobs share the processors: the rows of an Ousterhout matrix take turns, a quantum each.",
-    counts: false,
-    rows: true,
+    fit: Fit::InARow,
+    processes: false,
     moves: false,
     params: &[SLOTS, QUANTUM, SWITCH_COST, PACKING, UNIFY, MOVE, ALTERNATE, STRETCH],
     geometry: None,
@@ -239,7 +239,7 @@ impl Execution for Gang {
     fn start(&mut self, starting: Starting<'_>, now: Time) {
         self.wheel = self.wheel.turned(now);
         let member = self.member(self.started, starting.placement);
-        self.add(1 << member.row, starting.job, self.started, starting.program.runtime().microseconds());
+        self.add(1 << member.row, starting.job, self.started, starting.program.runtime.microseconds());
         self.jobs.insert(starting.job, member);
         self.started += 1;
         self.settle();

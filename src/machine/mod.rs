@@ -2,6 +2,7 @@
 //!
 //! A machine model is one file with its [`MachineSpec`] and one line in [`ALL`].
 
+pub mod bsp;
 mod dedicated;
 pub mod flat;
 pub mod gang;
@@ -9,11 +10,13 @@ mod matrix;
 pub mod torus;
 mod wheel;
 
-use crate::job::{JobId, Program};
+use crate::job::{JobId, Program, Shape};
 use crate::param::{Kind, Param, Settings, closest};
 use crate::problem::Problem;
 use crate::time::{Span, Time};
+use std::sync::Arc;
 
+pub use bsp::{Class, Note};
 pub use dedicated::Dedicated;
 pub use wheel::Wheel;
 
@@ -137,6 +140,8 @@ pub struct Starting<'a> {
     pub job: JobId,
     /// What will happen.
     pub program: &'a Program,
+    /// What its processes do, where that is described.
+    pub shape: Option<&'a Arc<Shape>>,
     /// Its processors; none where they are only counted.
     pub placement: &'a [Range],
 }
@@ -155,6 +160,28 @@ pub trait Execution: Send {
     fn start(&mut self, starting: Starting<'_>, now: Time);
     /// Running jobs go on on other processors.
     fn relocate(&mut self, _moved: &[(JobId, Vec<Range>)]) {}
+    /// Finds out when the next job ends, or that none does until `until`: where [`Execution::next`] cannot say that at once.
+    /// Whether it did with about so much work.
+    fn look_ahead(&mut self, _until: Time, _budget: u64) -> bool {
+        true
+    }
+    /// Whether jobs run.
+    fn is_busy(&self) -> bool {
+        self.next().is_some()
+    }
+    /// How far it has looked ahead.
+    fn reached(&self) -> Option<Time> {
+        None
+    }
+    /// How long each process of the jobs that ended since this was last asked has computed, in microseconds, in the order of
+    /// their processors: where run times are only what the jobs would need on dedicated processors.
+    fn worked(&mut self) -> Vec<(JobId, Vec<i64>)> {
+        Vec::new()
+    }
+    /// What happened to processes since it was last asked, in order of time.
+    fn notes(&mut self) -> Vec<Note> {
+        Vec::new()
+    }
     /// Who has processors that are shared, from now on; none where they are dedicated.
     fn wheel(&self) -> Option<Wheel> {
         None
@@ -201,6 +228,17 @@ pub enum Placements {
     Counted,
 }
 
+/// When a job fits on a machine.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum Fit {
+    /// If enough processors are free, whichever they are.
+    Anywhere,
+    /// If enough are free in one of its rows, whichever they are.
+    InARow,
+    /// If a partition of its size is free.
+    Partition,
+}
+
 /// A machine model's description and how to build it.
 #[derive(Debug)]
 pub struct MachineSpec {
@@ -210,10 +248,10 @@ pub struct MachineSpec {
     pub name: &'static str,
     /// One sentence on what it is.
     pub summary: &'static str,
-    /// Whether a job fits if enough processors are free, whichever they are.
-    pub counts: bool,
-    /// Whether it has rows, in one of which a job must find enough processors, whichever they are.
-    pub rows: bool,
+    /// When a job fits.
+    pub fit: Fit,
+    /// Whether it sees the processes of jobs: then a run time says about how long a job takes by itself.
+    pub processes: bool,
     /// Whether running jobs can be moved.
     pub moves: bool,
     /// Its parameters, beside the number of processors, which every machine has.
@@ -231,7 +269,7 @@ pub struct MachineSpec {
 }
 
 /// Every machine model.
-pub const ALL: &[&MachineSpec] = &[&flat::SPEC, &torus::SPEC, &gang::SPEC];
+pub const ALL: &[&MachineSpec] = &[&flat::SPEC, &torus::SPEC, &gang::SPEC, &bsp::SPEC];
 
 /// The machine model named `id`.
 ///

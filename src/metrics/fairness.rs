@@ -125,7 +125,7 @@ impl Plan {
             self.free += processors;
         }
         self.free = self.free.saturating_sub(size);
-        self.releases.push(Reverse((self.time + schedule.workload.program(job).runtime(), size)));
+        self.releases.push(Reverse((self.time + schedule.workload.program(job).runtime, size)));
         self.time
     }
 }

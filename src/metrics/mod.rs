@@ -22,6 +22,7 @@ use crate::job::JobId;
 use crate::param::{Kind, Param, Settings};
 use crate::schedule::{Outcome, Schedule};
 use crate::statistics::{Distribution, STATISTICS};
+use crate::time::Time;
 use std::collections::BTreeMap;
 
 /// Default threshold of the bounded slowdown, in seconds.
@@ -92,6 +93,9 @@ pub enum Better {
 }
 
 const VALUE: &[&str] = &["value"];
+
+/// Figures of the first eight of something.
+const EIGHT: &[&str] = &["1st", "2nd", "3rd", "4th", "5th", "6th", "7th", "8th"];
 
 const fn metric(
     id: &'static str,
@@ -199,8 +203,16 @@ pub const ALL: &[MetricSpec] = &[
         "Deciding",
         "",
         Better::Neither,
-        switching::SHARES,
+        EIGHT,
         "Of an adaptive policy, the share of time from the first submission to the last end in which its first, second, ... candidate decided",
+    ),
+    metric(
+        "job_response",
+        "Response of a job",
+        "s",
+        Better::Lower,
+        EIGHT,
+        "End minus submission of the first, second, ... job to arrive, for workloads of a few jobs; 0 where there is none",
     ),
     metric("killed", "Killed jobs", "jobs", Better::Neither, VALUE, "Jobs killed at their estimate"),
     metric("jobs", "Jobs measured", "jobs", Better::Neither, VALUE, "Jobs that the job metrics count, after warm-up and cool-down"),
@@ -250,7 +262,7 @@ pub fn per_job(schedule: &Schedule, settings: &Settings) -> Vec<Sample> {
         .map(|job| {
             let submitted = schedule.workload.request(job).submitted;
             let (start, end) = (schedule.starts[job.index()], schedule.ends[job.index()]);
-            let (response, runtime) = ((end - submitted).seconds(), schedule.workload.program(job).runtime().seconds());
+            let (response, runtime) = ((end - submitted).seconds(), schedule.workload.program(job).runtime.seconds());
             let bounded_slowdown = bounded_slowdown(response, runtime, threshold);
             Sample { job, wait: (start - submitted).seconds(), response, runtime, bounded_slowdown }
         })
@@ -288,8 +300,12 @@ pub fn measure(schedule: &Schedule, settings: &Settings) -> Measures {
     let switching = switching::switching(schedule);
     put("switches.count", switching.count);
     put("switches.per_day", switching.per_day);
-    for (name, share) in switching::SHARES.iter().zip(switching.shares) {
+    for (name, share) in EIGHT.iter().zip(switching.shares) {
         put(&format!("deciding.{name}"), share);
+    }
+    for (at, name) in EIGHT.iter().enumerate() {
+        let response = schedule.ends.get(at).filter(|end| **end != Time::NEVER).map(|end| *end - schedule.workload.requests[at].submitted);
+        put(&format!("job_response.{name}"), response.map_or(0.0, crate::time::Span::seconds));
     }
     put("stability.value", classes::stability(schedule, &samples));
     put("jain.value", fairness::jain_by_user(schedule, &samples));

@@ -31,7 +31,7 @@ pub(super) fn accepted_load(schedule: &Schedule) -> (f64, f64) {
     let (mut done, mut possible) = (0_i128, 0_i128);
     for job in schedule.workload.ids() {
         let request = schedule.workload.request(job);
-        let runtime = schedule.workload.program(job).runtime();
+        let runtime = schedule.workload.program(job).runtime;
         let (start, end) = (schedule.starts[job.index()], schedule.ends[job.index()]);
         let held = work(start, end, request.processors);
         // Where processors are shared a job does its work in more time: evenly, as far as this figure goes.
@@ -86,7 +86,7 @@ pub(super) fn occupancy(schedule: &Schedule) -> Occupancy {
         .workload
         .ids()
         .filter(|job| schedule.ends[job.index()] != Time::NEVER)
-        .map(|job| i128::from(size(job)) * i128::from(schedule.workload.program(job).runtime().microseconds()))
+        .map(|job| i128::from(size(job)) * i128::from(schedule.workload.program(job).runtime.microseconds()))
         .sum();
     let (utilisation, unused) = (work as f64 / total, unused_integral as f64 / total);
     Occupancy {

@@ -3,9 +3,6 @@
 use crate::schedule::Schedule;
 use crate::time::Time;
 
-/// Names of the shares of time, by the place of the candidate.
-pub(super) const SHARES: &[&str] = &["1st", "2nd", "3rd", "4th", "5th", "6th", "7th", "8th"];
-
 /// How often and for how long.
 #[derive(Copy, Clone, Debug, Default)]
 pub(super) struct Switching {

@@ -17,6 +17,7 @@ pub mod tools;
 mod wbas;
 
 use crate::job::{JobId, Request};
+use crate::machine::Fit;
 use crate::param::{Param, Settings, closest};
 use crate::problem::Problem;
 use crate::sim::Turn;
@@ -68,8 +69,8 @@ impl Spec {
     pub fn runs_on(&self, machine: &crate::machine::MachineSpec) -> bool {
         match self.needs {
             Needs::Room => true,
-            Needs::Rows => machine.counts || machine.rows,
-            Needs::Counts => machine.counts,
+            Needs::Rows => machine.fit != Fit::Partition,
+            Needs::Counts => machine.fit == Fit::Anywhere,
             Needs::Moves => machine.moves,
         }
     }

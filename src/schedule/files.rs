@@ -26,7 +26,7 @@ pub fn jobs_csv(schedule: &Schedule, mut line: impl FnMut(&str)) {
         let (request, program) = (schedule.workload.request(job), schedule.workload.program(job));
         let (start, end) = (schedule.starts[job.index()], schedule.ends[job.index()]);
         let (runtime, turnaround) = ((end - start).seconds(), (end - request.submitted).seconds());
-        let killed = program.killed();
+        let killed = program.killed;
         text.clear();
         let _ = write!(
             text,
@@ -54,7 +54,7 @@ pub fn jobs_csv(schedule: &Schedule, mut line: impl FnMut(&str)) {
             text,
             ",{},{}",
             request.user,
-            crate::metrics::bounded_slowdown(turnaround, program.runtime().seconds(), crate::metrics::THRESHOLD_SECONDS)
+            crate::metrics::bounded_slowdown(turnaround, program.runtime.seconds(), crate::metrics::THRESHOLD_SECONDS)
         );
         line(&text);
     }

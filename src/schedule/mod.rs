@@ -10,7 +10,7 @@ pub mod files;
 mod recorder;
 
 pub use cover::Cover;
-pub use recorder::{Migration, Move, Promise, Recorder, Start, Switch};
+pub use recorder::{Classified, Migration, Move, Promise, Recorder, Start, Switch};
 
 use crate::job::JobId;
 use crate::machine::torus::Geometry;
@@ -63,6 +63,11 @@ pub struct Schedule {
     pub slots: u32,
     /// How rows take turns, in order of time, each until the next; empty where processors are dedicated.
     pub turns: Vec<Wheel>,
+    /// Changes of the classes of processes, in order of time: every process begins as CS. Empty where nobody classifies.
+    pub classes: Vec<Classified>,
+    /// How long each process of a job computed, in microseconds and in the order of its processors, where a machine sees
+    /// processes: run times are then what jobs would need by themselves, and only about.
+    pub worked: BTreeMap<JobId, Box<[i64]>>,
     /// How long each job holds its processors before its start.
     pub start_delay: Span,
     /// By how much a job runs longer for each of its moves.
@@ -87,7 +92,7 @@ impl Schedule {
     pub fn outcome(&self, job: JobId) -> Outcome {
         if self.ends[job.index()] == Time::NEVER {
             Outcome::Unfinished
-        } else if self.workload.program(job).killed() {
+        } else if self.workload.program(job).killed {
             Outcome::Killed
         } else {
             Outcome::Finished

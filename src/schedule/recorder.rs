@@ -2,7 +2,7 @@
 
 use super::Schedule;
 use crate::job::JobId;
-use crate::machine::torus::Geometry;
+use crate::machine::{Class, torus::Geometry};
 use crate::sim::{Event, Observer};
 use crate::time::{Span, Time};
 use crate::workload::Workload;
@@ -62,6 +62,19 @@ pub struct Switch {
     pub policy: u32,
 }
 
+/// From here on a process is of another class.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub struct Classified {
+    /// Its job.
+    pub job: JobId,
+    /// Its number in the job.
+    pub rank: u32,
+    /// When.
+    pub at: Time,
+    /// The class.
+    pub class: Class,
+}
+
 /// An observer that records everything.
 #[derive(Clone, Debug)]
 pub struct Recorder {
@@ -88,6 +101,8 @@ impl Recorder {
                 switches: Vec::new(),
                 slots: 1,
                 turns: Vec::new(),
+                classes: Vec::new(),
+                worked: BTreeMap::new(),
                 start_delay: Span::ZERO,
                 move_cost: Span::ZERO,
                 until,
@@ -139,6 +154,8 @@ impl Observer for Recorder {
             Event::Promised(job, latest) => {
                 schedule.promises.push(Promise { job, at, latest, switches: schedule.switches.len() });
             }
+            Event::Worked(job, computed) => drop(schedule.worked.insert(job, computed.into())),
+            Event::Classified(job, rank, class) => schedule.classes.push(Classified { job, rank, at, class }),
             Event::Turned(wheel) => schedule.turns.push(wheel),
             Event::Switched(policy) => schedule.switches.push(Switch { at, policy }),
             Event::Migrated(successful) => schedule.migrations.push(Migration { at, successful }),

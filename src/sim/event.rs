@@ -1,7 +1,7 @@
 //! What happens in a run, as a stream that observers fold into schedules, pictures and audits.
 
 use crate::job::JobId;
-use crate::machine::{Range, Wheel};
+use crate::machine::{Class, Range, Wheel};
 use crate::time::{Span, Time};
 
 /// Something that happened.
@@ -17,6 +17,10 @@ pub enum Event<'a> {
     Moved(JobId, &'a [Range], Span),
     /// Rows of an Ousterhout matrix take turns like this from now on, until something changes.
     Turned(Wheel),
+    /// The processes of a job that ends, in the order of their processors, computed for so long, in microseconds.
+    Worked(JobId, &'a [i64]),
+    /// A process, by its number in its job, is of this class from now on.
+    Classified(JobId, u32, Class),
     /// A job was promised to start by then; a later promise replaces an earlier one.
     Promised(JobId, Time),
     /// Of several policies this one, by its index, decides from now on.

@@ -7,7 +7,7 @@
 use super::world::World;
 use super::{Event, Observer, Turn};
 use crate::job::JobId;
-use crate::machine::Machine;
+use crate::machine::{Machine, Note};
 use crate::param::{Choice, Kind, Param};
 use crate::policy::Policy;
 use crate::time::{Span, Time};
@@ -30,6 +30,9 @@ pub const TIES: Param = Param {
     when: None,
     help: "What comes first at one instant, and how often the policy decides",
 };
+
+/// What a machine that looks ahead may do for each event of the budget.
+const LOOK_AHEAD: u64 = 16;
 
 /// The parameters of the event loop.
 pub const KERNEL_PARAMS: &[Param] = &[TIES];
@@ -110,11 +113,11 @@ impl Simulation {
     /// How far the run is.
     pub fn progress(&self) -> Progress {
         Progress {
-            now: self.world.now,
+            now: self.world.machine.execution.reached().unwrap_or(self.world.now).max(self.world.now),
             arrived: self.next_arrival,
             finished: self.finished,
             jobs: self.world.workload.len() as u32,
-            done: self.next_instant().is_none(),
+            done: self.next_instant().is_none() && !self.world.machine.execution.is_busy(),
         }
     }
 
@@ -127,6 +130,9 @@ impl Simulation {
     pub fn advance(&mut self, budget: u64, observer: &mut dyn Observer) -> Progress {
         let mut happened = 0;
         while happened < budget.max(1) {
+            if !self.look_ahead(Time::NEVER, (budget - happened).saturating_mul(LOOK_AHEAD), observer) {
+                break;
+            }
             let Some(now) = self.next_instant() else { break };
             happened += self.instant(now, observer);
         }
@@ -135,9 +141,23 @@ impl Simulation {
 
     /// Lets everything happen that happens until `end`, and at it.
     pub fn advance_through(&mut self, end: Time, observer: &mut dyn Observer) {
-        while let Some(now) = self.next_instant().filter(|now| *now <= end) {
+        loop {
+            self.look_ahead(end, u64::MAX, observer);
+            let Some(now) = self.next_instant().filter(|now| *now <= end) else { return };
             self.instant(now, observer);
         }
+    }
+
+    /// Lets the machine find out when the next job ends, as far as `end` or the next arrival or timer.
+    fn look_ahead(&mut self, end: Time, budget: u64, observer: &mut dyn Observer) -> bool {
+        let arrival = self.world.workload.requests.get(self.next_arrival as usize).map_or(Time::NEVER, |request| request.submitted);
+        let timer = self.world.timers.peek().map_or(Time::NEVER, |Reverse(at)| *at);
+        let execution = &mut self.world.machine.execution;
+        let is_known = execution.look_ahead(arrival.min(timer).min(end), budget);
+        for Note { at, job, rank, class } in execution.notes() {
+            observer.on_event(Time::from_microseconds(at), &Event::Classified(job, rank, class));
+        }
+        is_known
     }
 
     /// Lets everything happen.
@@ -149,8 +169,8 @@ impl Simulation {
         let arrival = self.world.workload.requests.get(self.next_arrival as usize).map(|request| request.submitted);
         let end = self.world.machine.execution.next();
         // A timer alone cannot bring an end to a run in which nothing runs, arrives or waits.
-        let timer =
-            self.world.timers.peek().map(|Reverse(at)| *at).filter(|_| !self.world.queue.is_empty() || arrival.is_some() || end.is_some());
+        let goes_on = !self.world.queue.is_empty() || arrival.is_some() || self.world.machine.execution.is_busy();
+        let timer = self.world.timers.peek().map(|Reverse(at)| *at).filter(|_| goes_on);
         [arrival, end, timer].into_iter().flatten().min()
     }
 
@@ -168,6 +188,9 @@ impl Simulation {
 
     fn instant_together(&mut self, observer: &mut dyn Observer) -> u64 {
         self.world.machine.execution.advance(self.world.now, &mut self.ended_now);
+        for (job, computed) in self.world.machine.execution.worked() {
+            observer.on_event(self.world.now, &Event::Worked(job, &computed));
+        }
         for at in 0..self.ended_now.len() {
             self.world.vacate(self.ended_now[at]);
             self.complete(self.ended_now[at], observer);
@@ -248,7 +271,7 @@ impl Simulation {
     fn report_end(&mut self, job: JobId, observer: &mut dyn Observer) {
         self.finished += 1;
         // It ran to its end, so its run time is known to everybody now.
-        let ran = self.world.workload.program(job).runtime();
+        let ran = self.world.workload.program(job).runtime;
         self.policy.completed(job, self.world.workload.request(job), ran);
         observer.on_event(self.world.now, &Event::Finished(job));
     }

@@ -171,7 +171,7 @@ impl Colours {
         for entry in &schedule.order[from..] {
             let (request, program) = (schedule.workload.request(entry.job), schedule.workload.program(entry.job));
             let wait = (schedule.starts[entry.job.index()] - request.submitted).seconds();
-            let runtime = program.runtime().seconds();
+            let runtime = program.runtime.seconds();
             let response = match schedule.ends[entry.job.index()] {
                 Time::NEVER => wait + runtime,
                 end => (end - request.submitted).seconds(),
@@ -201,7 +201,7 @@ impl Colours {
     fn by_user(&mut self, workload: &Workload, theme: Theme) {
         let mut work: BTreeMap<i32, i128> = BTreeMap::new();
         for (request, program) in workload.requests.iter().zip(&workload.programs) {
-            *work.entry(request.user).or_default() += i128::from(program.runtime().microseconds()) * i128::from(request.processors);
+            *work.entry(request.user).or_default() += i128::from(program.runtime.microseconds()) * i128::from(request.processors);
         }
         let mut heaviest: Vec<(i128, i32)> = work.into_iter().filter(|(user, _)| *user >= 0).map(|(user, work)| (-work, user)).collect();
         heaviest.sort_unstable();

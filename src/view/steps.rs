@@ -112,6 +112,8 @@ impl Observer for Steps {
             | Event::Promised(..)
             | Event::Switched(_)
             | Event::Turned(_)
+            | Event::Classified(..)
+            | Event::Worked(..)
             | Event::Decided
             | Event::Reserved(..)
             | Event::Refused(..) => return,

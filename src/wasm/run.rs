@@ -281,7 +281,7 @@ impl Run {
         let (request, program) = (schedule.workload.request(job), schedule.workload.program(job));
         let known = |at: Time| (at != Time::NEVER).then(|| at.seconds());
         let (start, end) = (known(schedule.starts[job.index()]), known(schedule.ends[job.index()]));
-        let runtime = program.runtime().seconds();
+        let runtime = program.runtime.seconds();
         let mut placement = String::new();
         // Starts stand in order of time, so the job is among those that share its start.
         let first = schedule.order.partition_point(|entry| schedule.starts[entry.job.index()] < schedule.starts[job.index()]);

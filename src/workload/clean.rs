@@ -164,6 +164,7 @@ pub fn clean(trace: &Trace, settings: &Settings) -> Result<Workload, Problem> {
         report,
         requests: Vec::with_capacity(jobs.len()),
         programs: Vec::with_capacity(jobs.len()),
+        shapes: Vec::new(),
         sources: Vec::with_capacity(jobs.len()),
         processors,
     };
@@ -254,7 +255,7 @@ impl Cleaner<'_> {
             application: record.application,
             queue: record.queue,
         };
-        Some((request, Program::Rigid { runtime, killed }))
+        Some((request, Program { killed, ..Program::rigid(runtime) }))
     }
 }
 
@@ -356,7 +357,7 @@ mod tests {
         let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
         let of = |how: &str| {
             let w = workload(&lines, &Settings::default().with("overrun", how)).unwrap();
-            (w.programs[0].runtime().whole_seconds(), w.requests[0].estimate.whole_seconds(), w.programs[0].killed())
+            (w.programs[0].runtime.whole_seconds(), w.requests[0].estimate.whole_seconds(), w.programs[0].killed)
         };
         assert_eq!(of("kill"), (20, 20, true));
         assert_eq!(of("raise"), (30, 30, false));

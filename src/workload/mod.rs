@@ -6,16 +6,18 @@
 pub mod clean;
 pub mod model;
 mod portrait;
+pub mod programs;
 mod resample;
 pub mod shape;
 
 pub use portrait::{Group, Oddity, Portrait, User, Week, portrait};
 
-use crate::job::{JobId, Program, Request};
+use crate::job::{JobId, Program, Request, Shape};
 use crate::problem::Problem;
 use crate::time::{Span, Time};
 use crate::trace::Report;
 use serde::{Deserialize, Serialize};
+use std::sync::Arc;
 
 /// Where a workload comes from and what was done to it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -42,6 +44,8 @@ pub struct Workload {
     pub requests: Vec<Request>,
     /// What will happen when it runs.
     pub programs: Vec<Program>,
+    /// What processes do, where that is described: programs say which of these is theirs.
+    pub shapes: Vec<Arc<Shape>>,
     /// Which record of the trace each job was.
     pub sources: Vec<u32>,
     /// Processors of the machine it is for.
@@ -69,6 +73,11 @@ impl Workload {
         &self.programs[job.index()]
     }
 
+    /// What the processes of `job` do, where that is described.
+    pub fn shape(&self, job: JobId) -> Option<&Arc<Shape>> {
+        self.shapes.get(self.program(job).shape? as usize)
+    }
+
     /// A hash of what happens: machine size, and of every job its record, submission, size and run time. Runs of equal
     /// workloads can be compared job by job, whatever schedulers were told of their lengths.
     pub fn identity(&self) -> String {
@@ -78,7 +87,13 @@ impl Workload {
             print.push(&source.to_le_bytes());
             print.push(&request.submitted.microseconds().to_le_bytes());
             print.push(&request.processors.to_le_bytes());
-            print.push(&program.runtime().microseconds().to_le_bytes());
+            print.push(&program.runtime.microseconds().to_le_bytes());
+            if let Some(shape) = program.shape {
+                print.push(&shape.to_le_bytes());
+            }
+        }
+        for shape in &self.shapes {
+            print.push(format!("{shape:?}").as_bytes());
         }
         print.finish()
     }
@@ -91,7 +106,7 @@ impl Workload {
     /// Offered load: work of all jobs over what the machine can do between first and last submission.
     pub fn offered_load(&self) -> f64 {
         let (Some(first), Some(last)) = (self.requests.first(), self.requests.last()) else { return 0.0 };
-        let work: f64 = self.requests.iter().zip(&self.programs).map(|(r, p)| f64::from(r.processors) * p.runtime().seconds()).sum();
+        let work: f64 = self.requests.iter().zip(&self.programs).map(|(r, p)| f64::from(r.processors) * p.runtime.seconds()).sum();
         let capacity = f64::from(self.processors) * (last.submitted - first.submitted).seconds();
         if capacity > 0.0 { work / capacity } else { 0.0 }
     }
@@ -102,7 +117,7 @@ impl Workload {
         let gaps = self.requests.windows(2).map(|pair| (pair[1].submitted - pair[0].submitted).seconds()).collect();
         let columns: [(&str, Vec<f64>); 4] = [
             ("processors", self.requests.iter().map(|r| f64::from(r.processors)).collect()),
-            ("run time (s)", self.programs.iter().map(|p| p.runtime().seconds()).collect()),
+            ("run time (s)", self.programs.iter().map(|p| p.runtime.seconds()).collect()),
             ("estimate (s)", self.requests.iter().map(|r| r.estimate.seconds()).collect()),
             ("inter-arrival (s)", gaps),
         ];
@@ -139,7 +154,7 @@ impl Workload {
         }
         debug_assert!(self.requests.is_sorted_by_key(|request| request.submitted));
         debug_assert!(self.requests.iter().all(|request| (1..=self.processors).contains(&request.processors)));
-        let total: i128 = self.programs.iter().map(|program| i128::from(program.runtime().microseconds())).sum();
+        let total: i128 = self.programs.iter().map(|program| i128::from(program.runtime.microseconds())).sum();
         if total + i128::from((last.submitted - Time::ZERO).microseconds()) > i128::from(Span::LONGEST_TOTAL.microseconds()) {
             return Err(Problem::new(
                 "The run times add up to more than 146,000 years.",

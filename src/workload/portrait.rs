@@ -116,7 +116,7 @@ pub fn portrait(workload: &Workload, trace: &Trace) -> Portrait {
             (i64::from(top), if top <= 2 { top.to_string() } else { format!("{} to {top}", top / 2 + 1) })
         }),
         run_times: grouped(workload, |job| {
-            let seconds = workload.programs[job].runtime().seconds().ceil() as i64;
+            let seconds = workload.programs[job].runtime.seconds().ceil() as i64;
             let place = RUN_TIMES.iter().position(|(limit, _)| seconds <= *limit).unwrap_or(RUN_TIMES.len() - 1);
             (place as i64, RUN_TIMES[place].1.to_owned())
         }),
@@ -133,7 +133,7 @@ pub fn portrait(workload: &Workload, trace: &Trace) -> Portrait {
 }
 
 fn work(workload: &Workload, job: usize) -> f64 {
-    f64::from(workload.requests[job].processors) * workload.programs[job].runtime().seconds()
+    f64::from(workload.requests[job].processors) * workload.programs[job].runtime.seconds()
 }
 
 fn first(workload: &Workload) -> i64 {
@@ -173,7 +173,7 @@ fn grouped(workload: &Workload, class: impl Fn(usize) -> (i64, String)) -> Vec<G
 }
 
 fn accuracy(workload: &Workload, job: usize) -> (i64, String) {
-    let share = workload.programs[job].runtime().seconds() / workload.requests[job].estimate.seconds();
+    let share = workload.programs[job].runtime.seconds() / workload.requests[job].estimate.seconds();
     if share > 1.0 {
         return (11, "over 100 %".into());
     }
@@ -210,7 +210,7 @@ fn oddities(workload: &Workload, trace: &Trace) -> Vec<Oddity> {
         found.push(Oddity { id: "gap", text, jobs: 0, lines: lines(&[job - 1, job]) });
     }
     let estimate = |job: usize| workload.requests[job].estimate.seconds();
-    let runtime = |job: usize| workload.programs[job].runtime().seconds();
+    let runtime = |job: usize| workload.programs[job].runtime.seconds();
     let mut tell = |id, jobs: Vec<usize>, text: String| {
         if !jobs.is_empty() {
             found.push(Oddity { id, text, jobs: jobs.len(), lines: lines(&jobs) });
@@ -218,7 +218,7 @@ fn oddities(workload: &Workload, trace: &Trace) -> Vec<Oddity> {
     };
     let short = all(&|job| estimate(job) <= 1.0);
     tell("short_estimate", short.clone(), format!("{} jobs have an estimate of 1 s or less.", short.len()));
-    let exact = all(&|job| estimate(job) == runtime(job) && !workload.programs[job].killed());
+    let exact = all(&|job| estimate(job) == runtime(job) && !workload.programs[job].killed);
     if exact.len() * 2 > workload.len() {
         let text = format!("{} jobs have estimates that are exactly their run times: the trace may hold no estimates.", exact.len());
         tell("exact_estimates", exact, text);

@@ -157,7 +157,7 @@ mod tests {
             })
             .collect();
         Workload {
-            programs: vec![Program::Rigid { runtime: Span::from_seconds(10), killed: false }; requests.len()],
+            programs: vec![Program::rigid(Span::from_seconds(10)); requests.len()],
             sources: (0..requests.len() as u32).collect(),
             requests,
             processors: 4,

@@ -1,6 +1,7 @@
 //! Changes a whole workload: a window of its jobs, other jobs drawn from them, another load, other estimates.
 
 use super::Workload;
+use super::programs::{GRAIN_LEAST, GRAIN_MOST, IMBALANCE, PROGRAMS, PROGRAMS_SEED, give_programs};
 use super::resample::{RESAMPLE, RESAMPLE_SEED, resample};
 use crate::job::Program;
 use crate::param::{Choice, Kind, Param, Settings};
@@ -126,11 +127,16 @@ pub const PARAMS: &[Param] = &[
     ESTIMATE_MODEL,
     ESTIMATE_FACTOR,
     ESTIMATE_SEED,
+    PROGRAMS,
+    PROGRAMS_SEED,
+    GRAIN_LEAST,
+    GRAIN_MOST,
+    IMBALANCE,
 ];
 
 const OUTSIDE: Rule = Rule { id: "outside_window", effect: Effect::Skipped, text: "outside the chosen window of jobs: left out" };
 
-/// Applies window, resampling, load and estimates, in this order, and notes each in the provenance. The settings were checked
+/// Applies window, resampling, load, estimates and programs, in this order, and notes each in the provenance. The settings were checked
 /// against [`PARAMS`].
 ///
 /// # Errors
@@ -154,6 +160,7 @@ pub fn shape(mut workload: Workload, settings: &Settings) -> Result<Workload, Pr
         }
         _ => {}
     }
+    give_programs(&mut workload, settings)?;
     workload.check()?;
     Ok(workload)
 }
@@ -197,7 +204,7 @@ fn scale_runtimes(workload: &mut Workload, factor: f64) {
         return;
     }
     for (request, program) in workload.requests.iter_mut().zip(&mut workload.programs) {
-        let Program::Rigid { runtime, killed } = program;
+        let Program { runtime, killed, .. } = program;
         let held = *runtime <= request.estimate;
         *runtime = runtime.scaled(factor);
         // Rounding must not turn a job that keeps to its estimate into one that passes it.
@@ -228,7 +235,7 @@ fn scale_to(workload: &mut Workload, load: f64, by: &str) -> Result<(), Problem>
 
 fn estimates(workload: &mut Workload, name: &str, mut model: impl FnMut(Span) -> Span) {
     for (request, program) in workload.requests.iter_mut().zip(&mut workload.programs) {
-        let Program::Rigid { runtime, killed } = program;
+        let Program { runtime, killed, .. } = program;
         request.estimate = model(*runtime).max(*runtime).max(Span::SECOND);
         // A job that was cut at its old estimate is not killed at a longer one.
         *killed = *killed && *runtime == request.estimate;
@@ -254,7 +261,7 @@ mod tests {
         };
         Workload {
             requests: vec![request(1, 100, 20), request(2, 200, 30), request(3, 400, 40)],
-            programs: [10, 15, 40].map(|s| Program::Rigid { runtime: Span::from_seconds(s), killed: false }).to_vec(),
+            programs: [10, 15, 40].map(|s| Program::rigid(Span::from_seconds(s))).to_vec(),
             sources: vec![0, 1, 2],
             processors: 4,
             ..Workload::default()
@@ -262,7 +269,7 @@ mod tests {
     }
 
     fn seconds(workload: &Workload) -> Vec<(i64, i64, i64)> {
-        let row = |(r, p): (&Request, &Program)| (r.submitted.whole_seconds(), p.runtime().whole_seconds(), r.estimate.whole_seconds());
+        let row = |(r, p): (&Request, &Program)| (r.submitted.whole_seconds(), p.runtime.whole_seconds(), r.estimate.whole_seconds());
         workload.requests.iter().zip(&workload.programs).map(row).collect()
     }
 

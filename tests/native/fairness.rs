@@ -21,7 +21,7 @@ fn fair_start(schedule: &Schedule, job: usize) -> i64 {
         while used(&held, at) + size(waiting) > i64::from(workload.processors) {
             at += 1;
         }
-        held.push((at, at + workload.programs[waiting].runtime().whole_seconds(), size(waiting)));
+        held.push((at, at + workload.programs[waiting].runtime.whole_seconds(), size(waiting)));
     }
     at
 }

@@ -5,6 +5,7 @@
 mod adapting;
 mod audits;
 mod blind;
+mod bsp;
 mod boxes;
 mod cases;
 mod conformance;

@@ -36,7 +36,7 @@ pub fn workload(processors: u32, jobs: &[Job]) -> Arc<Workload> {
     };
     let workload = Workload {
         requests: jobs.iter().enumerate().map(request).collect(),
-        programs: jobs.iter().map(|job| Program::Rigid { runtime: Span::from_seconds(job.runtime), killed: false }).collect(),
+        programs: jobs.iter().map(|job| Program::rigid(Span::from_seconds(job.runtime))).collect(),
         sources: (0..jobs.len() as u32).collect(),
         processors,
         ..Workload::default()

@@ -17,7 +17,7 @@ pub use grid::Grid;
 pub use largest::{holds, largest};
 pub use pop::largest_by_projection;
 
-use super::{Ask, Dedicated, Machine, MachineSpec, Range, START_DELAY, Space};
+use super::{Ask, Dedicated, Fit, Machine, MachineSpec, Range, START_DELAY, Space};
 use crate::param::{Choice, Kind, Param, Settings};
 use place::{Wish, best_fit, first_fit, size};
 use std::cell::OnceCell;
@@ -85,8 +85,8 @@ pub const SPEC: MachineSpec = MachineSpec {
     id: "torus",
     name: "3D torus",
     summary: "Nodes in a box that may be closed to rings; a job gets one free box of them and has it to itself until it ends.",
-    counts: false,
-    rows: false,
+    fit: Fit::Partition,
+    processes: false,
     moves: true,
     params: &[X, Y, Z, WRAP_X, WRAP_Y, WRAP_Z, PLACEMENT, START_DELAY, SUPERNODE],
     geometry: Some(geometry),

@@ -2,6 +2,7 @@
 //! in [`ALL`].
 
 pub mod lublin;
+pub mod programs;
 pub mod random;
 
 use crate::param::{Kind, Param, Settings, closest};
@@ -26,7 +27,7 @@ pub struct ModelSpec {
 }
 
 /// Every model.
-pub const ALL: &[&ModelSpec] = &[&lublin::SPEC, &random::SPEC];
+pub const ALL: &[&ModelSpec] = &[&lublin::SPEC, &random::SPEC, &programs::SPEC];
 
 /// The model named `id`.
 ///

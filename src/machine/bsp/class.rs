@@ -1,0 +1,146 @@
+//! Classification of processes: Algorithm 2 of flexible coscheduling, with the counters of its table 1.
+//!
+//! E. Frachtenberg, D. G. Feitelson, F. Petrini and J. Fernandez, "Adaptive parallel job scheduling with flexible
+//! coscheduling", IEEE TPDS 16(11), 2005, sections 2.1 and 2.4.
+
+use serde::{Deserialize, Serialize};
+
+/// What a process needs of the scheduler.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+pub enum Class {
+    /// Coscheduling: it communicates often, and must run together with the others of its job.
+    #[default]
+    CS,
+    /// Frustrated: it would have to, but waits for others that are not as far.
+    F,
+    /// Don't care: it rarely synchronises.
+    DC,
+}
+
+/// The constants of table 2 that concern slots and classes; times in microseconds.
+#[derive(Copy, Clone, Debug, PartialEq)]
+pub struct Thresholds {
+    /// T_slice: the length of a slot.
+    pub slice: i64,
+    /// CS_thresh: processes of a finer granularity are CS.
+    pub cs: i64,
+    /// DC_thresh: processes of a coarser granularity are DC.
+    pub dc: i64,
+    /// F_thresh: processes that compute less than this per communication, of which the granularity says that they wait, are F.
+    pub f: i64,
+    /// cslots_MIN: slots in a class before the next evaluation.
+    pub least_slots: u32,
+    /// tslots_MAX: after so many slots every process is CS again.
+    pub most_slots: u32,
+}
+
+/// What is known of a process: table 1.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
+pub struct Record {
+    /// Its class.
+    pub class: Class,
+    /// cslots: its slots in this class.
+    pub class_slots: u32,
+    /// tslots: its slots since it started.
+    pub slots: u32,
+    /// T_cpu: time computing since the last reset, in microseconds.
+    pub computing: i64,
+    /// T_comm: time waiting for blocking communications since the last reset.
+    pub waiting: i64,
+    /// C_comm: blocking communications since the last reset.
+    pub communications: i64,
+}
+
+impl Record {
+    /// One of its own slots has ended. Whether it is of another class now.
+    pub fn slot_ended(&mut self, thresholds: &Thresholds) -> bool {
+        self.class_slots += 1;
+        self.slots += 1;
+        if self.class_slots < thresholds.least_slots {
+            return false;
+        }
+        // A reset by age, or a change of class, begins the measurement anew.
+        let is_reset = self.slots.is_multiple_of(thresholds.most_slots);
+        let class = if is_reset { Class::CS } else { self.judged(thresholds) };
+        let changes = class != self.class;
+        if changes || is_reset {
+            *self = Self { class, slots: self.slots, class_slots: if changes { 0 } else { self.class_slots }, ..Self::default() };
+        }
+        changes
+    }
+
+    /// The class that the measured granularity says. A mean over no communications is larger than any threshold.
+    fn judged(&self, thresholds: &Thresholds) -> Class {
+        let count = i128::from(self.communications);
+        let is_less = |sum: i64, threshold: i64| count > 0 && i128::from(sum) < i128::from(threshold) * count;
+        let granularity = self.computing + self.waiting;
+        if is_less(granularity, thresholds.cs) {
+            Class::CS
+        } else if is_less(granularity, thresholds.dc) && is_less(self.computing, thresholds.f) {
+            Class::F
+        } else {
+            Class::DC
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PAPER: Thresholds = Thresholds { slice: 100_000, cs: 2_000, dc: 1_000_000, f: 1_700, least_slots: 20, most_slots: 32_768 };
+
+    fn judged(computing: i64, waiting: i64) -> Class {
+        Record { computing, waiting, communications: 1, ..Record::default() }.judged(&PAPER)
+    }
+
+    #[test]
+    fn the_phase_diagram_point_by_point() {
+        for (computing, waiting, class) in [
+            (0, 0, Class::CS),
+            (1_000, 999, Class::CS),
+            (1_999, 0, Class::CS),
+            (0, 1_999, Class::CS),
+            // On the diagonal of 2 ms it is no longer CS: F where it computes less than 1.7 ms, else DC.
+            (1_000, 1_000, Class::F),
+            (1_699, 301, Class::F),
+            (1_700, 300, Class::DC),
+            (2_000, 0, Class::DC),
+            (0, 2_000, Class::F),
+            (1_699, 900_000, Class::F),
+            (0, 999_999, Class::F),
+            // On the diagonal of 1 s it is DC, however little it computes.
+            (0, 1_000_000, Class::DC),
+            (1_699, 998_301, Class::DC),
+            (500_000, 499_999, Class::DC),
+        ] {
+            assert_eq!(judged(computing, waiting), class, "{computing} {waiting}");
+        }
+        assert_eq!(Record { computing: 5, ..Record::default() }.judged(&PAPER), Class::DC, "who never communicates does not care");
+    }
+
+    #[test]
+    fn counters_rule_when_it_is_judged() {
+        let mut record = Record::default();
+        for slot in 1..=20 {
+            record.computing += 1_000;
+            record.waiting += 2_000;
+            record.communications += 1;
+            assert_eq!(record.slot_ended(&PAPER), slot == 20, "slot {slot}");
+        }
+        assert_eq!((record.class, record.class_slots, record.slots, record.communications), (Class::F, 0, 20, 0));
+        // The same behaviour keeps the class, and the measurement goes on.
+        for _ in 0..25 {
+            record.computing += 1_000;
+            record.waiting += 2_000;
+            record.communications += 1;
+            assert!(!record.slot_ended(&PAPER));
+        }
+        assert_eq!((record.class_slots, record.communications), (25, 25));
+        // Age makes it CS again, whatever it does.
+        record.slots = 32_767;
+        assert!(record.slot_ended(&PAPER));
+        assert_eq!((record.class, record.class_slots, record.slots), (Class::CS, 0, 32_768));
+    }
+}

@@ -1,0 +1,400 @@
+//! A cluster seen process by process: bulk-synchronous jobs, of which several can share a processor.
+//!
+//! E. Frachtenberg, D. G. Feitelson, F. Petrini and J. Fernandez, "Adaptive parallel job scheduling with flexible
+//! coscheduling", IEEE TPDS 16(11), 2005: batch scheduling, gang scheduling, spin-block and flexible coscheduling.
+
+mod class;
+mod cluster;
+mod local;
+mod tournament;
+
+pub use class::{Class, Record, Thresholds};
+pub use cluster::{Algorithm, Arrival, Cluster, Constants, Note, first_daemon};
+pub use local::LocalRule;
+
+use super::gang::{PACKING, STRETCH, packing, stretch};
+use super::matrix::{Matrix, Tidying};
+use super::wheel::MOST_ROWS;
+use super::{Execution, Fit, Machine, MachineSpec, Starting};
+use crate::job::{JobId, Pattern, Shape};
+use crate::param::{Choice, Kind, Param, Settings, When};
+use crate::problem::Problem;
+use crate::time::{Span, Time};
+use std::sync::Arc;
+
+const ALGORITHM: Param = Param {
+    key: "coscheduling",
+    name: "Coscheduling",
+    kind: Kind::Choice {
+        options: &[
+            Choice { id: "batch", help: "none: a processor has one process until its job ends" },
+            Choice { id: "gang", help: "rows take turns; a process that waits for messages spins (GS)" },
+            Choice { id: "spin_block", help: "every processor for itself; a process that waits spins for a while, then blocks (SB)" },
+            Choice { id: "flexible", help: "rows take turns for processes that need it; others fill the gaps (FCS)" },
+        ],
+        default: "flexible",
+    },
+    unit: "",
+    when: None,
+    help: "What decides which of the processes that share a processor runs",
+};
+
+const SHARED: Option<When> = Some(When { keys: &["coscheduling"], words: &["gang", "spin_block", "flexible"] });
+const TURNS: Option<When> = Some(When { keys: &["coscheduling"], words: &["gang", "flexible"] });
+const LOCALLY: Option<When> = Some(When { keys: &["coscheduling"], words: &["spin_block", "flexible"] });
+const CLASSED: Option<When> = Some(When { keys: &["coscheduling"], words: &["flexible"] });
+
+const MPL: Param = Param {
+    key: "mpl",
+    name: "Multiprogramming level",
+    kind: Kind::Whole { min: 1, max: MOST_ROWS as i64, default: Some(3) },
+    unit: "jobs",
+    when: SHARED,
+    help: "How many processes may share a processor: the rows of the Ousterhout matrix",
+};
+
+const CPUS: Param = Param {
+    key: "cpus",
+    name: "CPUs of a node",
+    kind: Kind::Whole { min: 1, max: 1024, default: Some(4) },
+    unit: "processors",
+    when: None,
+    help: "Processors of a node, for pictures: processes are imbalanced by their number, whatever node that is on",
+};
+
+const fn time(
+    key: &'static str,
+    name: &'static str,
+    unit: &'static str,
+    bounds: (f64, f64, f64),
+    when: Option<When>,
+    help: &'static str,
+) -> Param {
+    let (min, max, default) = bounds;
+    Param { key, name, kind: Kind::Real { min, max, default }, unit, when, help }
+}
+
+const SLICE: Param = time("slice", "Time slice", "ms", (1.0, 1e6, 100.0), TURNS, "T_slice: how long a row's turn is");
+const SPIN: Param = time("spin", "Spin time", "us", (0.0, 1e6, 120.0), LOCALLY, "T_spin: how long a process spins before it blocks");
+const LATENCY: Param = time("latency", "Latency", "us", (1.0, 1e6, 60.0), None, "From sending a message to its being there");
+const SWITCH: Param =
+    time("process_switch", "Process switch", "us", (0.0, 1e6, 10.0), SHARED, "What changing from one process to another costs");
+const TURN: Param = time(
+    "turn_cost",
+    "Change of turns",
+    "us",
+    (0.0, 1e6, 500.0),
+    TURNS,
+    "What a processor loses when rows change turns: its node's daemon decides what runs now",
+);
+const RELOAD: Param = time(
+    "reload",
+    "Cache reload",
+    "us",
+    (0.0, 1e6, 2000.0),
+    SHARED,
+    "What a process needs at most to fill the cache again after others ran",
+);
+const DISPLACED: Param = time(
+    "displaced",
+    "Displaced",
+    "of the time",
+    (0.0, 1.0, 0.015),
+    SHARED,
+    "How fast others displace the cache: reloading costs this share of the time they ran, up to the whole",
+);
+const MEASURE: Param = time("measure", "Measuring", "us", (0.0, 1e4, 5.0), CLASSED, "What measuring a communication costs a process");
+const NOISE_PERIOD: Param = time(
+    "noise_period",
+    "Noise period",
+    "ms",
+    (0.0, 1e7, 100.0),
+    None,
+    "A daemon of the system comes to every processor so often, each at its own time; 0 is never",
+);
+const NOISE_LENGTH: Param = time("noise_length", "Noise length", "us", (0.0, 1e6, 100.0), None, "And takes so long");
+const CS_THRESH: Param =
+    time("cs_thresh", "CS threshold", "ms", (0.0, 1e6, 2.0), CLASSED, "CS_thresh: processes of a finer granularity are CS");
+const DC_THRESH: Param =
+    time("dc_thresh", "DC threshold", "ms", (0.0, 1e7, 1000.0), CLASSED, "DC_thresh: processes of a coarser granularity are DC");
+const F_THRESH: Param = time(
+    "f_thresh",
+    "F threshold",
+    "of CS threshold",
+    (0.0, 100.0, 0.85),
+    CLASSED,
+    "F_thresh: processes that compute less than this per communication, but take longer than CS, are F",
+);
+const LEAST_SLOTS: Param = Param {
+    key: "cslots_min",
+    name: "Slots in a class",
+    kind: Kind::Whole { min: 1, max: 1_000_000, default: Some(20) },
+    unit: "slots",
+    when: CLASSED,
+    help: "cslots_MIN: slots in a class before a process is judged again",
+};
+const MOST_SLOTS: Param = Param {
+    key: "tslots_max",
+    name: "Reset after",
+    kind: Kind::Whole { min: 1, max: 1_000_000_000, default: Some(32_768) },
+    unit: "slots",
+    when: CLASSED,
+    help: "tslots_MAX: after every so many slots a process is CS again",
+};
+const LOCAL: Param = Param {
+    key: "local",
+    name: "Local scheduler",
+    kind: Kind::Choice {
+        options: &[
+            Choice { id: "linux24", help: "Linux 2.4's: epochs, counters, who slept goes first" },
+            Choice { id: "round_robin", help: "one after the other" },
+        ],
+        default: "linux24",
+    },
+    unit: "",
+    when: LOCALLY,
+    help: "How a processor chooses among its processes where it decides for itself",
+};
+const FAVOUR: Param = Param {
+    key: "f_first",
+    name: "F before DC",
+    kind: Kind::Choice {
+        options: &[
+            Choice { id: "always", help: "in every slot: the local scheduler is told how processes communicate" },
+            Choice { id: "own_slot", help: "in their own slot only" },
+        ],
+        default: "always",
+    },
+    unit: "",
+    when: CLASSED,
+    help: "When processes of class F go before those of class DC, with which they share a processor",
+};
+const LOCAL_QUANTUM: Param =
+    time("local_quantum", "Local quantum", "ms", (0.1, 1e5, 5.0), LOCALLY, "A full counter of Linux, or a turn of round robin");
+const TICK: Param = time("tick", "Tick", "us", (1.0, 1e6, 5000.0), LOCALLY, "What Linux compares counters in");
+const SEED: Param = Param {
+    key: "noise_seed",
+    name: "Noise seed",
+    kind: Kind::Whole { min: 0, max: 4_294_967_295, default: Some(1) },
+    unit: "",
+    when: None,
+    help: "When daemons come to which processor first",
+};
+
+/// The machine's description.
+pub const SPEC: MachineSpec = MachineSpec {
+    id: "bsp",
+    name: "Cluster of processes",
+    summary: "Bulk-synchronous processes that compute, exchange messages and share processors: batch, gang, spin-block, flexible coscheduling.",
+    fit: Fit::InARow,
+    processes: true,
+    moves: false,
+    params: &[
+        ALGORITHM,
+        MPL,
+        SLICE,
+        SPIN,
+        LATENCY,
+        SWITCH,
+        TURN,
+        RELOAD,
+        DISPLACED,
+        MEASURE,
+        NOISE_PERIOD,
+        NOISE_LENGTH,
+        SEED,
+        LOCAL,
+        LOCAL_QUANTUM,
+        TICK,
+        CS_THRESH,
+        DC_THRESH,
+        F_THRESH,
+        LEAST_SLOTS,
+        MOST_SLOTS,
+        FAVOUR,
+        CPUS,
+        PACKING,
+        STRETCH,
+    ],
+    geometry: None,
+    capacity: |_| None,
+    check,
+    slots,
+    build: |processors, settings, _| {
+        let slots = slots(settings);
+        Machine {
+            space: Box::new(Matrix::new(processors, slots, packing(settings), Tidying::default())),
+            execution: Box::new(Bsp {
+                cluster: Cluster::new(processors, slots, constants(settings), settings.whole(&SEED) as u64),
+                columns: processors,
+                rows: slots,
+                seed: settings.whole(&SEED) as u64,
+                stretch: stretch(settings, slots),
+                worked: Vec::new(),
+            }),
+        }
+    },
+};
+
+/// CPUs of a node, where settings are of this machine.
+pub fn cpus(settings: &Settings) -> u32 {
+    settings.whole(&CPUS) as u32
+}
+
+fn slots(settings: &Settings) -> u32 {
+    if settings.choice(&ALGORITHM) == "batch" { 1 } else { settings.whole(&MPL) as u32 }
+}
+
+/// Nothing may take so much time that processes never get on.
+fn check(settings: &Settings) -> Result<(), Problem> {
+    let problem = |what: String, why: &str, next: &str| Err(Problem::new(what, why, next));
+    let (period, length) = (settings.real(&NOISE_PERIOD) * 1000.0, settings.real(&NOISE_LENGTH));
+    if period > 0.0 && 2.0 * length > period {
+        return problem(
+            format!("`noise_length={length}` is more than half of `noise_period={}`.", settings.real(&NOISE_PERIOD)),
+            "Daemons that take most of the time are no noise, and at all of it no process would ever get on.",
+            "Shorten `noise_length` (in microseconds), or lengthen `noise_period` (in milliseconds).",
+        );
+    }
+    let cost = settings.real(&SWITCH) + settings.real(&TURN) + settings.real(&RELOAD);
+    let algorithm = settings.choice(&ALGORITHM);
+    let turn = match algorithm {
+        "gang" | "flexible" => settings.real(&SLICE) * 1000.0,
+        _ => f64::INFINITY,
+    };
+    let local = if matches!(algorithm, "spin_block" | "flexible") { settings.real(&LOCAL_QUANTUM) * 1000.0 } else { f64::INFINITY };
+    let shortest = turn.min(local);
+    if cost > shortest {
+        return problem(
+            format!("A switch of up to {cost} us leaves nothing of a turn of {shortest} us."),
+            "Process switch, change of turns and cache reload together must be shorter than a time slice and a local quantum.",
+            "Make those longer, or these less.",
+        );
+    }
+    Ok(())
+}
+
+fn constants(settings: &Settings) -> Constants {
+    let scaled = |param: &Param, by: f64| (settings.real(param) * by).round() as i64;
+    let (micro, milli) = (|param: &Param| scaled(param, 1.0), |param: &Param| scaled(param, 1000.0));
+    Constants {
+        algorithm: match settings.choice(&ALGORITHM) {
+            "batch" => Algorithm::Batch,
+            "gang" => Algorithm::Gang,
+            "spin_block" => Algorithm::SpinBlock,
+            _ => Algorithm::Flexible,
+        },
+        local: if settings.choice(&LOCAL) == "round_robin" {
+            LocalRule::RoundRobin { quantum: milli(&LOCAL_QUANTUM) }
+        } else {
+            LocalRule::Epochs { base: milli(&LOCAL_QUANTUM), tick: micro(&TICK).max(1) }
+        },
+        latency: micro(&LATENCY),
+        spin: micro(&SPIN),
+        switch: micro(&SWITCH),
+        turn: micro(&TURN),
+        reload: micro(&RELOAD),
+        displaced: scaled(&DISPLACED, 1000.0),
+        measure: micro(&MEASURE),
+        favours_f: settings.choice(&FAVOUR) == "always",
+        noise_period: milli(&NOISE_PERIOD),
+        noise_length: micro(&NOISE_LENGTH),
+        thresholds: Thresholds {
+            slice: milli(&SLICE),
+            cs: milli(&CS_THRESH),
+            dc: milli(&DC_THRESH),
+            f: (settings.real(&F_THRESH) * settings.real(&CS_THRESH) * 1000.0).round() as i64,
+            least_slots: settings.whole(&LEAST_SLOTS) as u32,
+            most_slots: settings.whole(&MOST_SLOTS) as u32,
+        },
+    }
+}
+
+/// Jobs on a cluster.
+#[derive(Clone)]
+struct Bsp {
+    cluster: Cluster,
+    columns: u32,
+    rows: u32,
+    seed: u64,
+    stretch: i64,
+    worked: Vec<(JobId, Vec<i64>)>,
+}
+
+/// How long an iteration of a job takes that has its processors to itself, in the long run: as long as the slowest process
+/// computes, or two that wait for each other's messages.
+pub fn iteration(shape: &Shape, size: u32, latency: i64) -> i64 {
+    let computes = (0..size).map(|rank| shape.compute_of(rank));
+    let slowest = computes.max().unwrap_or(0);
+    match shape.pattern {
+        Pattern::Barrier if size > 1 => slowest + latency,
+        Pattern::Ring | Pattern::Grid if size > 1 => {
+            let pair = |rank: u32| i64::midpoint(shape.compute_of(rank), shape.compute_of((rank + 1) % size)) + latency;
+            (0..size).map(pair).max().unwrap_or(0).max(slowest)
+        }
+        _ => slowest,
+    }
+}
+
+impl Execution for Bsp {
+    fn stretch(&self) -> i64 {
+        self.stretch
+    }
+
+    fn start(&mut self, starting: Starting<'_>, now: Time) {
+        let row = starting.placement.first().map_or(0, |range| range.first / self.columns);
+        let columns: Vec<u32> =
+            starting.placement.iter().flat_map(|range| range.first..range.end()).map(|number| number % self.columns).collect();
+        let runtime = starting.program.runtime.microseconds();
+        let rigid = || Arc::new(Shape { pattern: Pattern::None, compute: vec![runtime], group: 1, jitter: 0, seed: 0 });
+        let shape = starting.shape.cloned().unwrap_or_else(rigid);
+        let each = iteration(&shape, columns.len() as u32, self.cluster.latency()).max(1);
+        let iterations = ((runtime + each / 2) / each).max(1) as u64;
+        self.cluster.start(&Arrival { id: starting.job, row, columns: &columns, shape, iterations }, now.microseconds());
+    }
+
+    fn next(&self) -> Option<Time> {
+        self.cluster.ended.first().map(|(end, _)| Time::from_microseconds(*end))
+    }
+
+    fn look_ahead(&mut self, until: Time, budget: u64) -> bool {
+        self.cluster.run(until.microseconds(), budget)
+    }
+
+    fn is_busy(&self) -> bool {
+        self.cluster.is_busy()
+    }
+
+    fn reached(&self) -> Option<Time> {
+        self.is_busy().then(|| Time::from_microseconds(self.cluster.now()))
+    }
+
+    fn worked(&mut self) -> Vec<(JobId, Vec<i64>)> {
+        std::mem::take(&mut self.worked)
+    }
+
+    fn notes(&mut self) -> Vec<Note> {
+        self.cluster.take_notes()
+    }
+
+    fn advance(&mut self, now: Time, ended: &mut Vec<JobId>) {
+        while let Some((end, job)) = self.cluster.ended.first().copied()
+            && end <= now.microseconds()
+        {
+            self.cluster.ended.remove(0);
+            self.worked.push((job, self.cluster.computed_by(job).into_iter().map(|(computed, _)| computed).collect()));
+            self.cluster.forget(job, now.microseconds());
+            ended.push(job);
+        }
+    }
+
+    fn postpone(&mut self, _: &[JobId], _: Span) {}
+
+    fn fork(&self) -> Box<dyn Execution> {
+        Box::new(self.clone())
+    }
+
+    fn idle(&self) -> Box<dyn Execution> {
+        Box::new(Self { cluster: Cluster::new(self.columns, self.rows, *self.cluster.constants(), self.seed), ..self.clone() })
+    }
+}

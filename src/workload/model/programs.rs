@@ -1,0 +1,94 @@
+//! A few programs that are submitted at once: the workloads with which coscheduling is tried.
+//!
+//! E. Frachtenberg, D. G. Feitelson, F. Petrini and J. Fernandez, "Adaptive parallel job scheduling with flexible
+//! coscheduling", IEEE TPDS 16(11), 2005, sections 3 and 4.
+
+use super::ModelSpec;
+use crate::param::{Choice, Kind, Param, Settings};
+use crate::problem::Problem;
+use crate::trace::{Record, Records, Trace};
+use crate::workload::programs::library;
+
+const MIX: Param = Param {
+    key: "mix",
+    name: "Programs",
+    kind: Kind::Choice {
+        options: &[
+            Choice { id: "balanced", help: "two balanced jobs of 60 s (section 3.1)" },
+            Choice { id: "imbalanced", help: "two jobs of 120 s, each slow where the other is fast (3.2)" },
+            Choice { id: "complementing", help: "two of 60 s that only compute, and one of 180 s that communicates (3.3)" },
+            Choice { id: "combined", help: "the two of `imbalanced` and one of `balanced` (3.4)" },
+            Choice { id: "sweep3d", help: "SWEEP3D-like, twice (4)" },
+            Choice { id: "sage", help: "SAGE-like, twice (4)" },
+            Choice { id: "sage_sweep3d", help: "one of each (4)" },
+        ],
+        default: "balanced",
+    },
+    unit: "",
+    when: None,
+    help: "Which programs, by the library's names, for how long each",
+};
+
+const SIZE: Param = Param {
+    key: "processors",
+    name: "Processors",
+    kind: Kind::Whole { min: 1, max: 65_536, default: Some(128) },
+    unit: "processors",
+    when: None,
+    help: "Size of the machine, and of every job",
+};
+
+/// The model's description.
+pub const SPEC: ModelSpec = ModelSpec {
+    id: "programs",
+    name: "A few programs",
+    summary: "Two or three jobs that are submitted at once, on the whole machine, with programs of the library.",
+    paper: "Frachtenberg et al., IEEE TPDS 16(11), 2005, sections 3 and 4",
+    params: &[MIX, SIZE],
+    generate,
+};
+
+/// The jobs of a mix: program, and run time on dedicated processors in seconds.
+fn jobs(mix: &str) -> &'static [(&'static str, i64)] {
+    match mix {
+        "imbalanced" => &[("slow_first", 120), ("fast_first", 120)],
+        "complementing" => &[("half_idle", 60), ("half_idle", 60), ("thrice", 180)],
+        "combined" => &[("slow_first", 120), ("fast_first", 120), ("balanced", 60)],
+        "sweep3d" => &[("sweep3d", 111), ("sweep3d", 111)],
+        "sage" => &[("sage", 126), ("sage", 126)],
+        "sage_sweep3d" => &[("sage", 126), ("sweep3d", 112)],
+        _ => &[("balanced", 60), ("balanced", 60)],
+    }
+}
+
+#[expect(clippy::unnecessary_wraps, reason = "every model may refuse")]
+fn generate(settings: &Settings) -> Result<Trace, Problem> {
+    let (mix, processors) = (settings.choice(&MIX), settings.whole(&SIZE) as i32);
+    let library = library();
+    let number = |id: &str| library.iter().find(|entry| entry.id == id).map_or(-1, |entry| entry.number);
+    let record = |(at, (program, runtime)): (usize, &(&str, i64))| Record {
+        number: at as i64 + 1,
+        submit: 0,
+        wait: -1,
+        run_time: *runtime,
+        allocated: processors,
+        cpu_time: -1.0,
+        used_memory: -1.0,
+        requested: processors,
+        requested_time: *runtime,
+        requested_memory: -1.0,
+        status: 1,
+        user: at as i32 + 1,
+        group: -1,
+        application: number(program),
+        queue: -1,
+        partition: -1,
+        preceding: -1,
+        think_time: -1,
+        line: 0,
+    };
+    let records: Records = jobs(mix).iter().enumerate().map(record).collect();
+    let parameters = super::shown(SPEC.params, settings);
+    let header = vec!["; Version: 2.2".into(), format!("; MaxProcs: {processors}"), format!("; Note: a few programs, {parameters}")];
+    Ok(Trace { name: format!("programs-{mix}"), header, records, ..Trace::default() })
+}

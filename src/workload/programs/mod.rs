@@ -1,0 +1,171 @@
+//! Programs of processes for the jobs of a trace: from a library, by the job's application number, or drawn.
+//!
+//! A trace says how long a job ran and on how many processors, not what its processes did meanwhile. Where a machine sees
+//! processes, that must come from somewhere: the rule is a setting, and its draws are seeded.
+
+use super::Workload;
+use crate::job::{Pattern, Shape};
+use crate::param::{Choice, Kind, Param, Settings, When};
+use crate::problem::Problem;
+use crate::random::Stream;
+use serde::Deserialize;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// Where programs come from.
+pub const PROGRAMS: Param = Param {
+    key: "programs",
+    name: "Programs",
+    kind: Kind::Choice {
+        options: &[
+            Choice { id: "none", help: "jobs only hold their processors" },
+            Choice {
+                id: "library",
+                help: "the one of the library whose number is the job's application number; none where there is no such",
+            },
+            Choice { id: "drawn", help: "drawn for each job: grain, pattern, imbalance" },
+        ],
+        default: "none",
+    },
+    unit: "",
+    when: None,
+    help: "What the processes of a job do, on machines that see processes",
+};
+
+const DRAWN: Option<When> = Some(When { keys: &["programs"], words: &["drawn"] });
+
+/// The seed of drawn programs.
+pub const PROGRAMS_SEED: Param = Param {
+    key: "programs_seed",
+    name: "Program seed",
+    kind: Kind::Whole { min: 0, max: 4_294_967_295, default: Some(1) },
+    unit: "",
+    when: DRAWN,
+    help: "The same seed draws the same programs",
+};
+
+const fn real(key: &'static str, name: &'static str, unit: &'static str, bounds: (f64, f64, f64), help: &'static str) -> Param {
+    let (min, max, default) = bounds;
+    Param { key, name, kind: Kind::Real { min, max, default }, unit, when: DRAWN, help }
+}
+
+/// The finest grain.
+pub const GRAIN_LEAST: Param =
+    real("grain_least", "Finest grain", "ms", (0.01, 1e6, 1.0), "A job's grain is drawn from here, each order of magnitude as likely");
+/// The coarsest grain.
+pub const GRAIN_MOST: Param = real("grain_most", "Coarsest grain", "ms", (0.01, 1e6, 100.0), "To here");
+/// How unequal processes are.
+pub const IMBALANCE: Param = real(
+    "imbalance",
+    "Imbalance",
+    "of the grain",
+    (0.0, 1.0, 0.5),
+    "A job's imbalance is drawn from 0 to this, and by how much less than the grain each of its processes computes from 0 to that",
+);
+
+/// Patterns that are drawn, each as likely.
+const PATTERNS: [Pattern; 4] = [Pattern::None, Pattern::Ring, Pattern::Grid, Pattern::Barrier];
+
+/// A program of the library.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Entry {
+    /// Its number.
+    pub number: i32,
+    /// Its name.
+    pub id: String,
+    /// Whom processes communicate with.
+    pub pattern: Pattern,
+    /// Processes in a group.
+    pub group: u32,
+    /// Computing time of an iteration by group, in microseconds.
+    pub compute: Vec<i64>,
+    /// By how much a computing phase is longer or shorter at most, as a share.
+    pub jitter: f64,
+    /// What it is.
+    pub about: String,
+}
+
+#[derive(Deserialize)]
+struct Library {
+    programs: Vec<Entry>,
+}
+
+/// Every program of the library. It is part of the program, and a test reads it.
+pub fn library() -> Vec<Entry> {
+    serde_json::from_str::<Library>(include_str!("library.json")).map_or_else(|_| Vec::new(), |library| library.programs)
+}
+
+/// Gives jobs their programs.
+///
+/// # Errors
+/// If the finest grain is coarser than the coarsest.
+pub(super) fn give_programs(workload: &mut Workload, settings: &Settings) -> Result<(), Problem> {
+    match settings.choice(&PROGRAMS) {
+        "library" => from_library(workload),
+        "drawn" => draw(workload, settings)?,
+        _ => {}
+    }
+    Ok(())
+}
+
+fn from_library(workload: &mut Workload) {
+    let entries: BTreeMap<i32, Entry> = library().into_iter().map(|entry| (entry.number, entry)).collect();
+    let mut places: BTreeMap<i32, u32> = BTreeMap::new();
+    for (request, program) in workload.requests.iter().zip(&mut workload.programs) {
+        let Some(entry) = entries.get(&request.application) else { continue };
+        let place = *places.entry(entry.number).or_insert_with(|| {
+            let jitter = (entry.jitter * 1e6).round() as i64;
+            let shape =
+                Shape { pattern: entry.pattern, compute: entry.compute.clone(), group: entry.group, jitter, seed: entry.number as u64 };
+            workload.shapes.push(Arc::new(shape));
+            workload.shapes.len() as u32 - 1
+        });
+        program.shape = Some(place);
+    }
+    workload.provenance.steps.push("programs from the library, by application number".into());
+}
+
+fn draw(workload: &mut Workload, settings: &Settings) -> Result<(), Problem> {
+    let (least, most) = (settings.real(&GRAIN_LEAST), settings.real(&GRAIN_MOST));
+    if least > most {
+        return Err(Problem::new(
+            format!("The finest grain, {least} ms, is coarser than the coarsest, {most} ms."),
+            "Grains are drawn between the two.",
+            "Lower `grain_least`, or raise `grain_most`.",
+        ));
+    }
+    let seed = settings.whole(&PROGRAMS_SEED) as u64;
+    let [mut grains, mut patterns, mut imbalances] = ["grains", "patterns", "imbalances"].map(|label| Stream::new(seed, label));
+    for (request, program) in workload.requests.iter().zip(&mut workload.programs) {
+        let grain = 1000.0 * least * libm::pow(most / least, grains.uniform());
+        let pattern = PATTERNS[patterns.below(PATTERNS.len() as u64) as usize];
+        let imbalance = settings.real(&IMBALANCE) * imbalances.uniform();
+        let mut compute: Vec<i64> =
+            (0..request.processors).map(|_| (grain * (1.0 - imbalance * imbalances.uniform())).round().max(1.0) as i64).collect();
+        // One of them needs the whole grain.
+        compute[0] = grain.round().max(1.0) as i64;
+        workload.shapes.push(Arc::new(Shape { pattern, compute, group: 1, jitter: 0, seed: 0 }));
+        program.shape = Some(workload.shapes.len() as u32 - 1);
+    }
+    workload
+        .provenance
+        .steps
+        .push(format!("programs drawn: grain {least} to {most} ms, imbalance up to {}, seed {seed}", settings.real(&IMBALANCE)));
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_library_can_be_read() {
+        let library = library();
+        assert!(library.len() >= 7);
+        for (at, entry) in library.iter().enumerate() {
+            assert_eq!(entry.number, at as i32 + 1);
+            assert!(entry.group > 0 && entry.compute.iter().any(|compute| *compute > 0), "{}", entry.id);
+        }
+    }
+}

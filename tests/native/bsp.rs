@@ -1,0 +1,565 @@
+//! The cluster of processes against a naive twin that lives microsecond by microsecond: nothing is scheduled ahead, every
+//! process is looked at in every microsecond. And what must hold of the cluster: nothing is computed twice or left out.
+
+use schedscope::job::{JobId, Pattern, Shape};
+use schedscope::machine::Class;
+use schedscope::machine::bsp::{Algorithm, Arrival, Cluster, Constants, LocalRule, Record, Thresholds, first_daemon};
+use schedscope::random::Stream;
+use std::sync::Arc;
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Doing {
+    Computing,
+    /// Waits for the messages of the iteration computed last; spins while it runs.
+    Waiting,
+    Blocked,
+    Ended,
+}
+
+#[derive(Clone, Debug)]
+struct Process {
+    job: usize,
+    rank: usize,
+    pe: usize,
+    row: usize,
+    doing: Doing,
+    left: i64,
+    iterations: u64,
+    /// When each iteration's messages were sent.
+    sent: Vec<i64>,
+    counter: i64,
+    record: Record,
+    allowed: bool,
+    last_off: i64,
+    /// Its waiting that has not come to its end.
+    waited: i64,
+}
+
+#[derive(Clone, Debug)]
+struct Job {
+    shape: Shape,
+    iterations: u64,
+    columns: Vec<usize>,
+    row: usize,
+    start: i64,
+}
+
+#[derive(Clone, Debug, Default)]
+struct Pe {
+    running: Option<usize>,
+    last: Option<usize>,
+    /// Until when switching, a change of turns or a daemon takes the processor.
+    held_until: i64,
+    /// Until when the running process spins before it blocks.
+    deadline: i64,
+    worked: i64,
+    /// The last instant at which a daemon came.
+    disturbed: i64,
+}
+
+struct Twin<'a> {
+    constants: Constants,
+    jobs: &'a [Job],
+    processes: Vec<Process>,
+    pes: Vec<Pe>,
+    rows: usize,
+    turn: Option<(usize, i64)>,
+    /// Jobs that have come and not gone.
+    here: Vec<bool>,
+}
+
+impl Twin<'_> {
+    fn neighbours(&self, job: usize, rank: usize) -> Vec<usize> {
+        let size = self.jobs[job].columns.len();
+        let mut all = match self.jobs[job].shape.pattern {
+            Pattern::None => vec![],
+            Pattern::Ring => vec![(rank + 1) % size, (rank + size - 1) % size],
+            Pattern::Barrier => (0..size).collect(),
+            Pattern::Grid => {
+                let wide = (1..=size).rev().find(|wide| size.is_multiple_of(*wide) && wide * wide <= size).unwrap();
+                let (x, y, high) = (rank % wide, rank / wide, size / wide);
+                vec![
+                    (x + 1) % wide + y * wide,
+                    (x + wide - 1) % wide + y * wide,
+                    x + (y + 1) % high * wide,
+                    x + (y + high - 1) % high * wide,
+                ]
+            }
+        };
+        if self.jobs[job].shape.pattern != Pattern::Barrier {
+            all.retain(|other| *other != rank);
+        }
+        all
+    }
+
+    fn talks(&self, job: usize) -> bool {
+        self.jobs[job].columns.len() > 1 && self.jobs[job].shape.pattern != Pattern::None
+    }
+
+    /// Whether all messages that a process waits for are there.
+    fn is_ready(&self, at: usize, now: i64) -> bool {
+        let Process { job, rank, iterations, .. } = self.processes[at];
+        self.neighbours(job, rank).into_iter().all(|other| {
+            let sender = self.processes.iter().find(|process| process.job == job && process.rank == other).unwrap();
+            sender.sent.get(iterations as usize - 1).is_some_and(|sent| sent + self.constants.latency <= now)
+        })
+    }
+
+    fn own(&self, pe: usize) -> Option<usize> {
+        let (row, _) = self.turn?;
+        (0..self.processes.len())
+            .find(|at| self.processes[*at].pe == pe && self.processes[*at].row == row && self.processes[*at].doing != Doing::Ended)
+    }
+
+    fn exclusive(&self, pe: usize) -> bool {
+        self.constants.algorithm == Algorithm::Flexible && self.own(pe).is_some_and(|own| self.processes[own].record.class == Class::CS)
+    }
+
+    fn allowed(&self, at: usize) -> bool {
+        let pe = self.processes[at].pe;
+        match self.constants.algorithm {
+            Algorithm::Batch | Algorithm::SpinBlock => true,
+            Algorithm::Gang => self.own(pe) == Some(at),
+            Algorithm::Flexible if self.exclusive(pe) => self.own(pe) == Some(at),
+            Algorithm::Flexible => self.processes[at].record.class != Class::CS,
+        }
+    }
+
+    fn polls(&self, pe: usize) -> bool {
+        matches!(self.constants.algorithm, Algorithm::Batch | Algorithm::Gang) || self.exclusive(pe)
+    }
+
+    fn level(&self, at: usize) -> i32 {
+        let is_f = self.constants.algorithm == Algorithm::Flexible && self.processes[at].record.class == Class::F;
+        if is_f && self.own(self.processes[at].pe) == Some(at) { 2 } else { i32::from(is_f && self.constants.favours_f) }
+    }
+
+    fn ticks(&self, at: usize) -> i64 {
+        let LocalRule::Epochs { tick, .. } = self.constants.local else { return 0 };
+        let counter = self.processes[at].counter;
+        if counter > 0 { (counter + tick - 1) / tick } else { 0 }
+    }
+
+    fn on(&self, pe: usize) -> Vec<usize> {
+        let mut all: Vec<usize> =
+            (0..self.processes.len()).filter(|at| self.processes[*at].pe == pe && self.processes[*at].doing != Doing::Ended).collect();
+        all.sort_by_key(|at| self.processes[*at].row);
+        all
+    }
+
+    fn take_off(&mut self, pe: usize) {
+        if let Some(running) = self.pes[pe].running.take() {
+            self.processes[running].last_off = self.pes[pe].worked;
+        }
+    }
+
+    fn give(&mut self, pe: usize, at: usize, now: i64) {
+        let constants = self.constants;
+        if let LocalRule::RoundRobin { quantum } = constants.local {
+            self.processes[at].counter = quantum;
+        }
+        if self.processes[at].doing == Doing::Blocked {
+            self.processes[at].doing = Doing::Waiting;
+        }
+        let mut cost = 0;
+        if let Some(last) = self.pes[pe].last
+            && last != at
+        {
+            cost =
+                constants.switch + ((self.pes[pe].worked - self.processes[at].last_off) * constants.displaced / 1000).min(constants.reload);
+        }
+        self.pes[pe].running = Some(at);
+        self.pes[pe].last = Some(at);
+        self.pes[pe].held_until = now + cost;
+        self.pes[pe].deadline = now + cost + constants.spin;
+    }
+
+    fn could_run(&self, at: usize, now: i64) -> bool {
+        match self.processes[at].doing {
+            Doing::Computing | Doing::Waiting => true,
+            Doing::Blocked => self.is_ready(at, now),
+            Doing::Ended => false,
+        }
+    }
+
+    fn choose(&mut self, pe: usize, now: i64) {
+        if self.constants.algorithm == Algorithm::Gang || self.exclusive(pe) {
+            if let Some(own) = self.own(pe) {
+                self.give(pe, own, now);
+            }
+            return;
+        }
+        let mut could: Vec<usize> = self.on(pe).into_iter().filter(|at| self.allowed(*at) && self.could_run(*at, now)).collect();
+        let Some(highest) = could.iter().map(|at| self.level(*at)).max() else { return };
+        could.retain(|at| self.level(*at) == highest);
+        let LocalRule::Epochs { base, .. } = self.constants.local else {
+            let last = self.pes[pe].last.map_or(0, |last| self.processes[last].row);
+            let next = could.iter().copied().find(|at| self.processes[*at].row > last).unwrap_or(could[0]);
+            return self.give(pe, next, now);
+        };
+        while could.iter().all(|at| self.processes[*at].counter <= 0) {
+            for at in 0..self.processes.len() {
+                if self.processes[at].pe == pe {
+                    self.processes[at].counter = self.processes[at].counter.max(0) / 2 + base;
+                }
+            }
+        }
+        let mut best = could[0];
+        let worth = |at: usize| {
+            let counter = self.processes[at].counter;
+            if counter > 0 { (self.ticks(at) + i64::from(self.pes[pe].last == Some(at)), counter) } else { (0, 0) }
+        };
+        for at in could {
+            if worth(at) > worth(best) {
+                best = at;
+            }
+        }
+        self.give(pe, best, now);
+    }
+
+    /// It is another's turn, or somebody has come or gone: who runs now?
+    fn settle(&mut self, pe: usize, now: i64, cost: i64) {
+        for at in self.on(pe) {
+            self.processes[at].allowed = self.allowed(at);
+        }
+        let stays = self.pes[pe].running.is_some_and(|running| {
+            let preferred = self.on(pe).into_iter().find(|at| self.level(*at) == 2);
+            self.allowed(running) && preferred.is_none_or(|preferred| preferred == running || !self.could_run(preferred, now))
+        });
+        if !stays {
+            self.take_off(pe);
+            self.choose(pe, now);
+        }
+        if self.pes[pe].running.is_some() {
+            self.pes[pe].held_until = self.pes[pe].held_until.max(now) + cost;
+            self.pes[pe].deadline = self.pes[pe].held_until + self.constants.spin;
+        }
+    }
+
+    fn active_after(&self, row: usize) -> Option<usize> {
+        (1..=self.rows)
+            .map(|by| (row + by) % self.rows)
+            .find(|row| self.jobs.iter().enumerate().any(|(job, spec)| spec.row == *row && self.here[job]))
+    }
+}
+
+/// What happens on processors at an instant.
+#[expect(clippy::needless_range_loop, reason = "the processor is more than its place in the list")]
+fn happen(twin: &mut Twin<'_>, now: i64) {
+    let (constants, jobs, pes) = (twin.constants, twin.jobs, twin.pes.len());
+    let mut touched = vec![true; pes];
+    while touched.iter().any(|touched| *touched) {
+        for pe in 0..pes {
+            touched[pe] = false;
+            // Has the running one computed, or spun for long enough?
+            if let Some(at) = twin.pes[pe].running {
+                let Process { job, doing, left, .. } = twin.processes[at];
+                if doing == Doing::Computing && left == 0 && twin.pes[pe].held_until <= now {
+                    twin.processes[at].iterations += 1;
+                    let done = !twin.talks(job) || twin.processes[at].iterations == jobs[job].iterations;
+                    twin.processes[at].sent.push(now);
+                    if done {
+                        twin.processes[at].doing = Doing::Ended;
+                        twin.take_off(pe);
+                        twin.choose(pe, now);
+                    } else {
+                        let compute = jobs[job].shape.compute_of(twin.processes[at].rank as u32)
+                            + if constants.algorithm == Algorithm::Flexible { constants.measure } else { 0 };
+                        twin.processes[at].doing = Doing::Waiting;
+                        twin.processes[at].left = compute;
+                        twin.pes[pe].held_until = now;
+                        twin.pes[pe].deadline = now + constants.spin;
+                    }
+                    touched[pe] = true;
+                    continue;
+                }
+                let begins = now.max(twin.pes[pe].held_until);
+                if doing == Doing::Waiting && twin.pes[pe].held_until <= now && twin.is_ready(at, now) {
+                    twin.processes[at].doing = Doing::Computing;
+                    twin.processes[at].record.communications += 1;
+                    twin.processes[at].record.waiting += std::mem::take(&mut twin.processes[at].waited);
+                    touched[pe] = true;
+                    continue;
+                }
+                if doing == Doing::Waiting && !twin.polls(pe) && now == twin.pes[pe].deadline && !(twin.is_ready(at, now) && begins == now)
+                {
+                    twin.processes[at].doing = Doing::Blocked;
+                    twin.take_off(pe);
+                    twin.choose(pe, now);
+                    touched[pe] = true;
+                    continue;
+                }
+            }
+            // Who has blocked and got his messages?
+            for at in twin.on(pe) {
+                if twin.processes[at].doing != Doing::Blocked || !twin.allowed(at) || !twin.is_ready(at, now) {
+                    continue;
+                }
+                twin.processes[at].doing = Doing::Waiting;
+                touched[pe] = true;
+                let Some(running) = twin.pes[pe].running else {
+                    twin.choose(pe, now);
+                    continue;
+                };
+                let (own, other) = (twin.level(at), twin.level(running));
+                if own > other
+                    || own == other && matches!(constants.local, LocalRule::Epochs { .. }) && twin.ticks(at) > twin.ticks(running) + 1
+                {
+                    twin.take_off(pe);
+                    twin.give(pe, at, now);
+                }
+            }
+            // Is its time over?
+            if let Some(at) = twin.pes[pe].running
+                && !twin.polls(pe)
+                && twin.processes[at].counter <= 0
+                && twin.on(pe).into_iter().filter(|other| twin.allowed(*other)).count() > 1
+            {
+                let (held, deadline, last_off) = (twin.pes[pe].held_until, twin.pes[pe].deadline, twin.processes[at].last_off);
+                twin.take_off(pe);
+                twin.choose(pe, now);
+                if twin.pes[pe].running == Some(at) {
+                    (twin.pes[pe].held_until, twin.pes[pe].deadline, twin.processes[at].last_off) = (held, deadline, last_off);
+                }
+                touched[pe] = true;
+                continue;
+            }
+            // Does a daemon come, last of all?
+            let first = first_daemon(constants.noise_period, pe as u32, 1);
+            let comes = constants.noise_period > 0 && now >= first && (now - first) % constants.noise_period == 0;
+            if comes && twin.pes[pe].running.is_some() && twin.pes[pe].disturbed < now && !touched[pe] {
+                twin.pes[pe].disturbed = now;
+                twin.pes[pe].held_until = twin.pes[pe].held_until.max(now) + constants.noise_length;
+                twin.pes[pe].deadline = twin.pes[pe].held_until + constants.spin;
+                touched[pe] = true;
+            }
+        }
+    }
+}
+
+#[expect(clippy::too_many_lines, reason = "what happens at an instant, one thing after the other")]
+fn simulate(constants: Constants, pes: usize, rows: usize, jobs: &[Job]) -> (Vec<i64>, Vec<Class>) {
+    let mut twin = Twin {
+        constants,
+        jobs,
+        processes: Vec::new(),
+        pes: vec![Pe { disturbed: -1, ..Pe::default() }; pes],
+        rows,
+        turn: None,
+        here: vec![false; jobs.len()],
+    };
+    let mut ends = vec![-1; jobs.len()];
+    let rotates = matches!(constants.algorithm, Algorithm::Gang | Algorithm::Flexible);
+    for now in 0..2_000_000 {
+        // What happens on processors comes before the end of a turn, that before the end of jobs, that before those who come.
+        happen(&mut twin, now);
+        // The end of a turn.
+        if let Some((row, end)) = twin.turn
+            && end == now
+        {
+            if constants.algorithm == Algorithm::Flexible {
+                for process in twin.processes.iter_mut().filter(|process| process.row == row && process.doing != Doing::Ended) {
+                    process.record.slot_ended(&constants.thresholds);
+                }
+            }
+            let next = twin.active_after(row).unwrap_or(row);
+            twin.turn = Some((next, now + constants.thresholds.slice));
+            if next != row || constants.algorithm == Algorithm::Flexible {
+                (0..pes).for_each(|pe| twin.settle(pe, now, if next == row { 0 } else { constants.turn }));
+            }
+        }
+        happen(&mut twin, now);
+        // Which jobs have ended, and is it another row's turn at once?
+        for (job, end) in ends.iter_mut().enumerate() {
+            if twin.here[job] && twin.processes.iter().filter(|process| process.job == job).all(|process| process.doing == Doing::Ended) {
+                *end = now;
+                twin.here[job] = false;
+                for pe in 0..pes {
+                    if twin.pes[pe].last.is_some_and(|last| twin.processes[last].job == job) {
+                        twin.pes[pe].last = None;
+                    }
+                }
+                if let Some((row, _)) = twin.turn
+                    && !jobs.iter().enumerate().any(|(other, spec)| spec.row == row && twin.here[other])
+                {
+                    twin.turn = twin.active_after(row).map(|next| (next, now + constants.thresholds.slice));
+                    if twin.turn.is_some() {
+                        (0..pes).for_each(|pe| twin.settle(pe, now, constants.turn));
+                    }
+                }
+            }
+        }
+        if ends.iter().all(|end| *end >= 0) {
+            let classes = twin.processes.iter().map(|process| process.record.class).collect();
+            return (ends, classes);
+        }
+        // Who comes?
+        for (job, spec) in jobs.iter().enumerate().filter(|(_, spec)| spec.start == now) {
+            if rotates && twin.turn.is_none() {
+                twin.turn = Some((spec.row, now + constants.thresholds.slice));
+            }
+            let first = twin.processes.len();
+            twin.here[job] = true;
+            for (rank, pe) in spec.columns.iter().enumerate() {
+                let measure = if constants.algorithm == Algorithm::Flexible { constants.measure } else { 0 };
+                let compute = spec.shape.compute_of(rank as u32);
+                let left = if twin.talks(job) { compute + measure } else { compute * spec.iterations as i64 };
+                let base = match constants.local {
+                    LocalRule::Epochs { base, .. } => base,
+                    LocalRule::RoundRobin { quantum } => quantum,
+                };
+                twin.processes.push(Process {
+                    job,
+                    rank,
+                    pe: *pe,
+                    row: spec.row,
+                    doing: if left == 0 { Doing::Ended } else { Doing::Computing },
+                    left,
+                    iterations: 0,
+                    sent: Vec::new(),
+                    counter: base,
+                    record: Record::default(),
+                    allowed: false,
+                    last_off: twin.pes[*pe].worked,
+                    waited: 0,
+                });
+            }
+            for at in first..twin.processes.len() {
+                let pe = twin.processes[at].pe;
+                twin.settle(pe, now, 0);
+            }
+        }
+        happen(&mut twin, now);
+        // A microsecond passes.
+        for pe in 0..pes {
+            let exclusive = twin.exclusive(pe);
+            if let Some(at) = twin.pes[pe].running {
+                if !exclusive {
+                    twin.processes[at].counter -= 1;
+                }
+                if twin.processes[at].doing == Doing::Computing && now >= twin.pes[pe].held_until {
+                    twin.processes[at].left -= 1;
+                    twin.pes[pe].worked += 1;
+                    twin.processes[at].record.computing += 1;
+                }
+            }
+        }
+        for at in 0..twin.processes.len() {
+            if matches!(twin.processes[at].doing, Doing::Waiting | Doing::Blocked) && twin.allowed(at) {
+                twin.processes[at].waited += 1;
+            }
+        }
+    }
+    panic!("the twin does not come to an end: {constants:?} {jobs:?}");
+}
+
+fn engine(constants: Constants, pes: usize, rows: usize, jobs: &[Job], budget: u64) -> (Vec<i64>, Vec<(usize, u32, Class)>) {
+    let mut cluster = Cluster::new(pes as u32, rows as u32, constants, 1);
+    let mut ends = vec![-1; jobs.len()];
+    let mut classes = Vec::new();
+    let mut order: Vec<usize> = (0..jobs.len()).collect();
+    order.sort_by_key(|job| jobs[*job].start);
+    let mut next = 0;
+    while next < jobs.len() || cluster.is_busy() {
+        let until = order.get(next).map_or(i64::MAX - 1, |job| jobs[*job].start);
+        while !cluster.run(until, budget) {}
+        for note in cluster.take_notes() {
+            classes.push((note.job.0 as usize, note.rank, note.class));
+        }
+        let ended = cluster.take_ended();
+        for (at, id) in &ended {
+            let spec = &jobs[id.0 as usize];
+            for (rank, (computed, iterations)) in cluster.computed_by(*id).into_iter().enumerate() {
+                let compute = spec.shape.compute_of(rank as u32);
+                let measure = if constants.algorithm == Algorithm::Flexible { constants.measure } else { 0 };
+                let talks = spec.columns.len() > 1 && spec.shape.pattern != Pattern::None;
+                let (each, count) = if talks { (compute + measure, spec.iterations) } else { (compute * spec.iterations as i64, 1) };
+                assert_eq!(computed, each * count as i64, "nothing is computed twice, and nothing is left out");
+                assert!(iterations == count || computed == 0);
+            }
+            cluster.forget(*id, *at);
+            ends[id.0 as usize] = *at;
+        }
+        if ended.is_empty() {
+            assert!(next < jobs.len(), "nothing is left to happen");
+            // All that come at an instant come before anything else happens.
+            while let Some(job) = order.get(next).copied().filter(|job| jobs[*job].start == until) {
+                let spec = &jobs[job];
+                let columns: Vec<u32> = spec.columns.iter().map(|column| *column as u32).collect();
+                let shape = Arc::new(spec.shape.clone());
+                cluster.start(
+                    &Arrival { id: JobId(job as u32), row: spec.row as u32, columns: &columns, shape, iterations: spec.iterations },
+                    until,
+                );
+                next += 1;
+            }
+        }
+    }
+    (ends, classes)
+}
+
+fn draw(seed: u64) -> (Constants, usize, usize, Vec<Job>) {
+    let mut stream = Stream::new(seed, "bsp");
+    let mut below = |bound: u64| stream.below(bound) as i64;
+    let algorithm = [Algorithm::Batch, Algorithm::Gang, Algorithm::SpinBlock, Algorithm::Flexible][below(4) as usize];
+    let constants = Constants {
+        algorithm,
+        local: if below(3) == 0 {
+            LocalRule::RoundRobin { quantum: 5 + below(30) }
+        } else {
+            LocalRule::Epochs { base: 5 + below(40), tick: 1 + below(8) }
+        },
+        latency: 1 + below(4),
+        spin: below(8),
+        switch: below(3),
+        turn: below(5),
+        reload: below(6),
+        displaced: below(300),
+        measure: below(2),
+        favours_f: below(2) == 0,
+        noise_period: [0, 13 + below(60)][below(2) as usize],
+        noise_length: 1 + below(5),
+        thresholds: Thresholds { slice: 20 + below(80), cs: 4 + below(10), dc: 40, f: 5, least_slots: 1 + below(3) as u32, most_slots: 7 },
+    };
+    let pes = 1 + below(6) as usize;
+    let rows = if algorithm == Algorithm::Batch { 1 } else { 1 + below(3) as usize };
+    // A job to a row and time: nobody is in another's way.
+    let mut jobs = Vec::new();
+    for row in 0..rows {
+        let size = 1 + below(pes as u64) as usize;
+        let first = below((pes - size + 1) as u64) as usize;
+        let pattern = [Pattern::None, Pattern::Ring, Pattern::Grid, Pattern::Barrier, Pattern::Ring][below(5) as usize];
+        let mut compute: Vec<i64> = (0..size).map(|_| 1 + below(12)).collect();
+        if pattern == Pattern::None && size > 1 && below(2) == 0 {
+            compute[0] = 0;
+        }
+        let shape = Shape { pattern, compute, group: 1, jitter: 0, seed: 0 };
+        jobs.push(Job {
+            shape,
+            iterations: 1 + below(60) as u64,
+            columns: (first..first + size).collect(),
+            row,
+            start: below(3) * below(50),
+        });
+    }
+    (constants, pes, rows, jobs)
+}
+
+#[test]
+fn agrees_with_the_naive_twin() {
+    for seed in 0..8000 {
+        let (constants, pes, rows, jobs) = draw(seed);
+        let (ends, classes) = simulate(constants, pes, rows, &jobs);
+        let (ours, changes) = engine(constants, pes, rows, &jobs, u64::MAX);
+        assert_eq!(ours, ends, "seed {seed} {constants:?} {pes} processors\n{jobs:#?}");
+        let mut last = vec![Class::CS; classes.len()];
+        let mut order: Vec<usize> = (0..jobs.len()).collect();
+        order.sort_by_key(|job| (jobs[*job].start, *job));
+        for (job, rank, class) in changes {
+            let before: usize = order.iter().take_while(|other| **other != job).map(|other| jobs[*other].columns.len()).sum();
+            last[before + rank as usize] = class;
+        }
+        assert_eq!(last, classes, "seed {seed}");
+        assert_eq!(engine(constants, pes, rows, &jobs, 7).0, ours, "in slices, seed {seed}");
+    }
+}
