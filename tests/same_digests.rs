@@ -126,3 +126,32 @@ pub fn check_plan() {
     print.push(serde_json::to_string(&analyse(&plan, &cells, &results)).unwrap().as_bytes());
     assert_eq!(print.finish(), RESULTS);
 }
+
+/// Coscheduling algorithms, with the digests of the programs of section 3.3 of the coscheduling paper on 16 processors: the
+/// schedule's, and one of all classes and computing times.
+const PROCESSES: [(&str, u64, u64); 3] = [
+    ("gang", 0xf731_b7b7_7995_3b40, 0x9fcc_c600_c75f_e2b6),
+    ("spin_block", 0xe489_92eb_f4bf_1f0a, 0x9fcc_c600_c75f_e2b6),
+    ("flexible", 0x7a7e_49b9_680a_2657, 0x19dd_5e0a_e71b_b449),
+];
+
+pub fn check_processes() {
+    let mix = Settings::default().with("mix", "complementing").with("processors", 16.0);
+    let trace = Arc::new(generate("programs", &mix).unwrap());
+    let found: Vec<String> = PROCESSES
+        .iter()
+        .map(|(coscheduling, ..)| {
+            let scenario = Scenario { machine: "bsp".into(), ..Scenario::new("fcfs") };
+            let scenario = scenario.with("programs", "library").with("coscheduling", *coscheduling).with("runtime_factor", 0.1);
+            let mut run = scenario.resolve().unwrap().run(Arc::clone(&trace)).unwrap();
+            while !run.advance(1000).done {}
+            let schedule = run.schedule();
+            let mut print = Fingerprint::default();
+            print.push(format!("{:?} {:?}", schedule.classes, schedule.worked).as_bytes());
+            format!("{coscheduling}: {:016x} {}", schedule.digest(), &print.finish()[..16])
+        })
+        .collect();
+    let expected: Vec<String> =
+        PROCESSES.iter().map(|(coscheduling, schedule, processes)| format!("{coscheduling}: {schedule:016x} {processes:016x}")).collect();
+    assert_eq!(found, expected);
+}

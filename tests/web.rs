@@ -50,6 +50,11 @@ fn a_plan_says_the_same_everywhere() {
 }
 
 #[wasm_bindgen_test]
+fn processes_do_what_they_do_natively() {
+    same_digests::check_processes();
+}
+
+#[wasm_bindgen_test]
 fn the_catalogue_crosses_as_plain_objects() {
     let catalog = catalog();
     assert_eq!(get(&catalog, "policies.1.id").as_string().as_deref(), Some("easy"));

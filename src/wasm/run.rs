@@ -70,6 +70,7 @@ impl Run {
         object(&RunFacts {
             workload: facts(&self.run.schedule().workload),
             policy: self.run.scenario.policy.name,
+            slots: self.run.scenario.slots(),
             candidates: self.run.scenario.candidates().into_iter().map(candidate).collect(),
         })
     }

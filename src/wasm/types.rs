@@ -52,6 +52,8 @@ pub struct RunFacts {
     pub workload: WorkloadFacts,
     /// Name of the policy.
     pub policy: &'static str,
+    /// Rows of the Ousterhout matrix: processors are numbered row by row. 1 where processors are dedicated.
+    pub slots: u32,
     /// The candidates of an adaptive policy.
     pub candidates: Vec<CandidateFacts>,
 }

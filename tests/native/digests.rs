@@ -17,3 +17,8 @@ fn in_slices_too() {
 fn a_plan_says_the_same_everywhere() {
     same_digests::check_plan();
 }
+
+#[test]
+fn processes_do_the_same_everywhere() {
+    same_digests::check_processes();
+}

@@ -253,11 +253,18 @@ async function describe(id: number, at: { time: number; processor: number }): Pr
   const job = await askAt(id, at.time, at.processor);
   asking = false;
   if (s.instant.value !== undefined) s.pointed.value = s.cursor.value && job ? { lane: id, job: job.job } : undefined;
-  if (s.cursor.value) hover.value = `${where(at)}: ${job ? inWords(job) : "free"}`;
+  if (s.cursor.value) hover.value = `${where(at, s.lanes.value.find((lane) => lane.id === id))}: ${job ? inWords(job) : "free"}`;
 }
 
-const where = (at: { time: number; processor: number }): string =>
-  `${instant(at.time, s.workload.value?.provenance.unix_start)}, processor ${count(at.processor)}`;
+const where = (at: { time: number; processor: number }, lane: s.Lane | undefined): string =>
+  `${instant(at.time, s.workload.value?.provenance.unix_start)}, ${processorOf(at.processor, lane)}`;
+
+/** A row of the timeline in words: with several time slots it is a processor in one of them. */
+function processorOf(row: number, lane: s.Lane | undefined): string {
+  const processors = lane?.facts?.processors ?? 0;
+  if (!lane || lane.slots === 1 || processors === 0) return `processor ${count(row)}`;
+  return `processor ${count(row % processors)} in slot ${Math.floor(row / processors) + 1}`;
+}
 
 export const inWords = (job: JobFacts): string =>
   `job ${job.number}${job.user >= 0 ? `, user ${job.user}` : ""}, ${count(job.processors)} processor${job.processors === 1 ? "" : "s"}, ran ${duration(job.runtime)}, waited ${duration(job.wait)}`;
@@ -282,7 +289,7 @@ function moveCursor(event: KeyboardEvent, lane: s.Lane): boolean {
     const [across, down] = [(next.time - w.from) / (w.to - w.from), (next.processor - w.top) / (w.bottom - w.top)];
     panBy(across < 0 || across > 1 ? across - 0.5 : 0, down < 0 || down > 1 ? down - 0.5 : 0);
     void askAt(lane.id, next.time, next.processor).then((job) => {
-      hover.value = `${where(next)}: ${job ? inWords(job) : "free"}`;
+      hover.value = `${where(next, lane)}: ${job ? inWords(job) : "free"}`;
       s.spoken.value = hover.value;
     });
   } else return false;
@@ -296,6 +303,7 @@ function paintOverlay(canvas: HTMLCanvasElement, size: { width: number; height: 
   const x = (time: number) => ((time - w.from) / (w.to - w.from)) * size.width;
   const y = (row: number) => ((row - w.top) / (w.bottom - w.top)) * size.height;
   if (picture?.boxes) paintBoxes(context, picture.boxes, x, y, size);
+  paintSlots(context, lane, y, size.width);
   if (s.stepping.value?.lane === lane.id) paintStep(context, s.stepping.value, x, y, size);
   const job = s.jobFacts.value.get(lane.id);
   if (job && s.stepping.value?.lane !== lane.id) paintSelected(context, job, x, y, size.height);
@@ -326,6 +334,25 @@ function paintOverlay(canvas: HTMLCanvasElement, size: { width: number; height: 
 }
 
 type Scale = (value: number) => number;
+
+/** Lines between the rows of an Ousterhout matrix, and their numbers. */
+function paintSlots(context: CanvasRenderingContext2D, lane: s.Lane, y: Scale, width: number): void {
+  const processors = lane.facts?.processors ?? 0;
+  if (lane.slots === 1 || processors === 0) return;
+  context.strokeStyle = styled("--ink");
+  context.font = "11px system-ui, sans-serif";
+  context.textBaseline = "top";
+  for (let slot = 0; slot < lane.slots; slot += 1) {
+    const top = y(slot * processors);
+    if (slot > 0) context.strokeRect(0, top, width, 0);
+    if (y((slot + 1) * processors) - top < LABEL.height) continue;
+    const text = `slot ${slot + 1}`;
+    context.fillStyle = styled("--canvas");
+    context.fillRect(1, Math.max(top, 0) + 1, context.measureText(text).width + 6, 15);
+    context.fillStyle = styled("--ink");
+    context.fillText(text, 4, Math.max(top, 0) + 3);
+  }
+}
 
 function paintBoxes(context: CanvasRenderingContext2D, boxes: Float64Array, x: Scale, y: Scale, size: { width: number; height: number }): void {
   context.strokeStyle = styled("--canvas");

@@ -157,7 +157,7 @@ function Timelines() {
           <figcaption><Mark index={index} /> <b>{s.letter(index)}</b> {s.catalog.value?.policies.find((policy) => policy.id === lane.policy)?.name}
             <small>{lane.state === "done" ? "" : lane.state}</small>
             {canStep(lane) && s.stepping.value?.lane !== lane.id && <button type="button" class="small" aria-label={`Step through run ${s.letter(index)}`} onClick={() => void steps.begin(lane.id)}>Step through</button>}
-            <span class="rows">processors {count(Math.floor(s.view.value.top))} to {count(Math.ceil(s.view.value.bottom) - 1)}</span>
+            <span class="rows">{lane.slots > 1 ? `${lane.slots} slots of ${count(lane.facts?.processors ?? 0)} processors: rows` : "processors"} {count(Math.floor(s.view.value.top))} to {count(Math.ceil(s.view.value.bottom) - 1)}</span>
           </figcaption>
           <Gantt lane={lane} index={index} />
           {!isPredicting && lane.candidates.length > 1 && <Band lane={lane} index={index} />}

@@ -25,6 +25,8 @@ export interface Lane {
   facts: WorkloadFacts | undefined;
   /** Of an adaptive policy, whom it chooses among. */
   candidates: CandidateFacts[];
+  /** Rows of the Ousterhout matrix: processors are numbered row by row. */
+  slots: number;
   problem: Problem | undefined;
   /** What happened to its worker, if anything. */
   notice: string | undefined;
@@ -96,7 +98,7 @@ export const extent = computed<Window>(() => {
   const ends = lanes.value.map((lane) => lane.result?.end ?? lane.progress?.now ?? Number.NEGATIVE_INFINITY);
   const from = facts?.first ?? 0;
   const to = Math.max(facts?.last ?? 1, from + 1, ...ends);
-  const processors = Math.max(1, facts?.processors ?? 1, ...lanes.value.map((lane) => lane.facts?.processors ?? 1));
+  const processors = Math.max(1, facts?.processors ?? 1, ...lanes.value.map((lane) => (lane.facts?.processors ?? 1) * lane.slots));
   return { from, to, top: 0, bottom: processors };
 });
 /** The window that was zoomed to; undefined shows all, and keeps doing so while a run grows. */

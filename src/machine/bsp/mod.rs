@@ -185,7 +185,7 @@ const SEED: Param = Param {
 pub const SPEC: MachineSpec = MachineSpec {
     id: "bsp",
     name: "Cluster of processes",
-    summary: "Bulk-synchronous processes that compute, exchange messages and share processors: batch, gang, spin-block, flexible coscheduling.",
+    summary: "Bulk-synchronous processes that compute, exchange messages and share processors: batch, gang, spin-block, flexible coscheduling. For workloads of minutes and hours: every millisecond of every processor is work.",
     fit: Fit::InARow,
     processes: true,
     moves: false,
