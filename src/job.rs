@@ -4,7 +4,6 @@
 //! true run times is the commonest silent error of simulators in this field.
 
 use crate::time::{Span, Time};
-use serde::{Deserialize, Serialize};
 
 /// A job's index in its workload: jobs are numbered by arrival, ties in trace order.
 #[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -57,8 +56,7 @@ impl Program {
 }
 
 /// Whom the processes of a job communicate with after each of their computing phases.
-#[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum Pattern {
     /// Nobody.
     None,

@@ -8,6 +8,7 @@ use crate::policy::tools::{Candidate, ESTIMATES, candidates, candidates_param, c
 use crate::policy::{self, Needs, Spec};
 use crate::problem::Problem;
 use crate::sim::{KERNEL_PARAMS, Simulation, TIES, Ties};
+use crate::time::Span;
 use crate::trace::Trace;
 use crate::workload::{Workload, clean, shape};
 use serde::{Deserialize, Serialize};
@@ -190,7 +191,17 @@ impl Resolved {
     /// # Errors
     /// If no job is left.
     pub fn workload(&self, trace: &Trace) -> Result<Workload, Problem> {
-        shape::shape(clean::clean(trace, &self.settings)?, &self.settings)
+        let workload = shape::shape(clean::clean(trace, &self.settings)?, &self.settings)?;
+        let total: i128 = workload.programs.iter().map(|program| i128::from(program.runtime.microseconds())).sum();
+        // Switches and waiting for others take time that run times do not tell: at most nine tenths of it.
+        if self.machine.fit == Fit::InARow && total > i128::from(Span::LONGEST_TOTAL.microseconds() / 64) {
+            return Err(Problem::new(
+                "The run times add up to more than 2,283 years.",
+                "On machines whose processors are shared that is the end of their range.",
+                "Check the trace's run times, choose a window of jobs, or the flat machine.",
+            ));
+        }
+        Ok(workload)
     }
 
     /// The run of a workload, not yet advanced, with nothing observing it.

@@ -134,12 +134,12 @@ fn seconds(settings: &Settings, param: &Param) -> Span {
 }
 
 fn check(settings: &Settings) -> Result<(), Problem> {
-    if settings.real(&SWITCH_COST) < settings.real(&QUANTUM) {
+    if settings.real(&SWITCH_COST) <= 0.9 * settings.real(&QUANTUM) {
         return Ok(());
     }
     Err(Problem::new(
-        format!("`switch_cost={}` leaves nothing of `quantum={}`.", settings.real(&SWITCH_COST), settings.real(&QUANTUM)),
-        "A switch takes its time of the quantum that begins with it, and no job would ever end.",
+        format!("`switch_cost={}` leaves less than a tenth of `quantum={}`.", settings.real(&SWITCH_COST), settings.real(&QUANTUM)),
+        "A switch takes its time of the quantum that begins with it, and jobs would hardly ever end.",
         "Make the quantum longer than a context switch.",
     ))
 }
@@ -185,12 +185,14 @@ impl Gang {
         Member { order, row, columns }
     }
 
+    #[inline(never)]
     fn add(&mut self, rows: u64, job: JobId, order: u32, need: i64) {
         let pack = self.packs.entry(rows).or_default();
         pack.ends.push(Reverse((pack.clock + need, order, job)));
     }
 
     /// The rows that have jobs are those of the jobs; and where jobs run in slices of other rows, which these are has changed.
+    #[inline(never)]
     fn settle(&mut self) {
         let rows = self.jobs.values().fold(0, |rows, member| rows | 1 << member.row);
         self.wheel.set_rows(rows);
@@ -201,11 +203,17 @@ impl Gang {
     }
 
     /// Puts every job where it belongs, with what `left` makes of what it still has to run.
+    #[inline(never)]
     fn regroup(&mut self, left: impl Fn(JobId, i64) -> i64) {
         let slices = slices(self.wheel.rows, self.alternates, &self.jobs);
         for pack in std::mem::take(&mut self.packs).into_values() {
             for Reverse((end, order, job)) in pack.ends {
-                self.add(slices.get(&job).copied().unwrap_or_default(), job, order, left(job, end - pack.clock));
+                self.add(
+                    slices.binary_search_by_key(&job, |(job, _)| *job).map_or(0, |at| slices[at].1),
+                    job,
+                    order,
+                    left(job, end - pack.clock),
+                );
             }
         }
     }
@@ -213,8 +221,8 @@ impl Gang {
 
 /// In which rows' slices each job runs, as bits: its own, and with alternative scheduling those where all of its processors
 /// are idle. Jobs are asked in the order in which they started.
-fn slices(rows: u64, alternates: bool, jobs: &BTreeMap<JobId, Member>) -> BTreeMap<JobId, u64> {
-    let mut slices: BTreeMap<JobId, u64> = jobs.iter().map(|(job, member)| (*job, 1 << member.row)).collect();
+fn slices(rows: u64, alternates: bool, jobs: &BTreeMap<JobId, Member>) -> Vec<(JobId, u64)> {
+    let mut slices: Vec<(JobId, u64)> = jobs.iter().map(|(job, member)| (*job, 1 << member.row)).collect();
     let mut by_order: Vec<(&JobId, &Member)> = jobs.iter().collect();
     by_order.sort_by_key(|(_, member)| member.order);
     let wide = jobs.values().flat_map(|member| &member.columns).map(|range| range.end()).max().unwrap_or(0);
@@ -224,7 +232,9 @@ fn slices(rows: u64, alternates: bool, jobs: &BTreeMap<JobId, Member>) -> BTreeM
         for (job, member) in by_order.iter().filter(|(_, member)| member.row != row) {
             if member.columns.iter().all(|range| idle.is_free(*range)) {
                 member.columns.iter().for_each(|range| idle.take(*range));
-                slices.entry(**job).and_modify(|slices| *slices |= 1 << row);
+                if let Ok(at) = slices.binary_search_by_key(*job, |(job, _)| *job) {
+                    slices[at].1 |= 1 << row;
+                }
             }
         }
     }

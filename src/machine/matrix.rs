@@ -51,12 +51,14 @@ impl Matrix {
     }
 
     /// The processors that jobs keep others from: with buddies, of which each has a single run, its whole block.
+    #[inline(never)]
     fn block(&self, columns: &[Range]) -> Vec<Range> {
         let whole = |range: &Range| Range { count: block_of(range.count).min(self.columns - range.first), ..*range };
         if self.packing == Packing::Buddy { columns.iter().map(whole).collect() } else { columns.to_vec() }
     }
 
     /// The processors that a job of this size would get in a row.
+    #[inline(never)]
     fn place(&self, row: &Flat, processors: u32) -> Option<Vec<Range>> {
         if processors > row.free() {
             return None;
@@ -89,6 +91,7 @@ impl Matrix {
     }
 
     /// The row and the processors in it that an ask gets.
+    #[inline(never)]
     fn find(&self, ask: Ask) -> Option<(usize, Vec<Range>)> {
         let rows = (0..self.rows.len()).filter(|row| ask.row.is_none_or(|wanted| wanted as usize == *row));
         let mut places = rows.filter(|row| self.rows[*row].free() >= ask.processors).filter_map(|row| {
@@ -99,12 +102,14 @@ impl Matrix {
         best.map(|(row, _, columns)| (row, columns))
     }
 
+    #[inline(never)]
     fn take(&mut self, row: usize, columns: &[Range]) {
         for range in self.block(columns) {
             self.rows[row].take(range);
         }
     }
 
+    #[inline(never)]
     fn give(&mut self, row: usize, columns: &[Range]) {
         let block = self.block(columns);
         let count = block.iter().map(|range| range.count).sum();
@@ -201,6 +206,7 @@ impl Space for Matrix {
 
 impl Matrix {
     /// Every row joins the first row before it in which all of its processors are idle.
+    #[inline(never)]
     fn unify(&mut self, jobs: &mut [(usize, Vec<Range>)]) {
         for from in 1..self.rows.len() {
             let own: Vec<usize> = (0..jobs.len()).filter(|at| jobs[*at].0 == from).collect();
@@ -217,6 +223,7 @@ impl Matrix {
     }
 
     /// From the last row on, and the largest job first, a job moves to the first row before its own that has room.
+    #[inline(never)]
     fn move_up(&mut self, jobs: &mut [(usize, Vec<Range>)]) {
         let size = |columns: &[Range]| columns.iter().map(|range| range.count).sum::<u32>();
         let mut order: Vec<usize> = (0..jobs.len()).collect();

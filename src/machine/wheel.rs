@@ -50,12 +50,14 @@ impl Wheel {
     }
 
     /// The row whose slice follows that of `row`.
+    #[inline(never)]
     fn after(&self, row: u32) -> u32 {
         let later = if row + 1 < MOST_ROWS { self.rows >> (row + 1) << (row + 1) } else { 0 };
         if later == 0 { self.rows.trailing_zeros() } else { later.trailing_zeros() }
     }
 
     /// How long a job that runs in the slices of `rows` runs from now until `to`.
+    #[inline(never)]
     pub fn served(&self, rows: u64, to: Time) -> Span {
         let rows = rows & self.rows;
         let begin = self.at.max(self.runs_from);
@@ -85,6 +87,7 @@ impl Wheel {
     }
 
     /// When a job that runs in the slices of `rows` will have run for `need` from now on.
+    #[inline(never)]
     pub fn when(&self, rows: u64, need: Span) -> Time {
         let rows = rows & self.rows;
         let begin = self.at.max(self.runs_from);
@@ -109,7 +112,12 @@ impl Wheel {
         let per_round = useful * i64::from(rows.count_ones());
         let rounds = (need - 1) / per_round;
         need -= rounds * per_round;
-        let mut begin = self.slice_end + Span::from_microseconds(rounds * self.quantum.microseconds() * self.count());
+        // Others may end long before all these rounds are over, which can be more than there is time.
+        let all_rounds = i128::from(rounds) * i128::from(self.quantum.microseconds()) * i128::from(self.count());
+        if all_rounds > i128::from(Span::LONGEST_TOTAL.microseconds()) {
+            return Time::NEVER;
+        }
+        let mut begin = self.slice_end + Span::from_microseconds(all_rounds as i64);
         let mut row = self.row;
         loop {
             row = self.after(row);
@@ -124,6 +132,7 @@ impl Wheel {
     }
 
     /// The state at `to`, if no row comes or goes until then. A slice that ends there is over.
+    #[inline(never)]
     pub fn turned(&self, to: Time) -> Self {
         let mut wheel = *self;
         wheel.at = wheel.at.max(to);

@@ -32,7 +32,7 @@ pub const TIES: Param = Param {
 };
 
 /// What a machine that looks ahead may do for each event of the budget.
-const LOOK_AHEAD: u64 = 16;
+const LOOK_AHEAD: u64 = 256;
 
 /// The parameters of the event loop.
 pub const KERNEL_PARAMS: &[Param] = &[TIES];

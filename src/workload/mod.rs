@@ -93,7 +93,12 @@ impl Workload {
             }
         }
         for shape in &self.shapes {
-            print.push(format!("{shape:?}").as_bytes());
+            let Shape { pattern, ref compute, group, jitter, seed } = **shape;
+            print.push(&[pattern as u8]);
+            compute.iter().for_each(|compute| print.push(&compute.to_le_bytes()));
+            print.push(&group.to_le_bytes());
+            print.push(&jitter.to_le_bytes());
+            print.push(&seed.to_le_bytes());
         }
         print.finish()
     }

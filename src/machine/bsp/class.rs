@@ -3,11 +3,8 @@
 //! E. Frachtenberg, D. G. Feitelson, F. Petrini and J. Fernandez, "Adaptive parallel job scheduling with flexible
 //! coscheduling", IEEE TPDS 16(11), 2005, sections 2.1 and 2.4.
 
-use serde::{Deserialize, Serialize};
-
 /// What a process needs of the scheduler.
-#[derive(Copy, Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
 pub enum Class {
     /// Coscheduling: it communicates often, and must run together with the others of its job.
     #[default]

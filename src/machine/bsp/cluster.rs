@@ -10,7 +10,6 @@ use super::class::{Class, Record, Thresholds};
 use super::local::{Choice, LocalRule, Scheduled};
 use super::tournament::{NEVER, Tournament};
 use crate::job::{JobId, Pattern, Shape};
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// What decides which process runs.
@@ -168,8 +167,8 @@ pub struct Note {
 pub struct Cluster {
     constants: Constants,
     pub(super) processes: Vec<Process>,
-    /// Places of processes of jobs that ended, by their number.
-    idle: BTreeMap<u32, Vec<u32>>,
+    /// Places of processes of jobs that have ended: how many, and the first.
+    idle: Vec<(u32, u32)>,
     pub(super) jobs: Vec<Job>,
     /// Processes of each processor, row by row.
     rows: Vec<Vec<u32>>,
@@ -219,7 +218,7 @@ impl Cluster {
         };
         let mut cluster = Self {
             processes: Vec::new(),
-            idle: BTreeMap::new(),
+            idle: Vec::new(),
             jobs: Vec::new(),
             rows: vec![vec![NONE; processors as usize]; rows as usize],
             pes: (0..processors).map(pe).collect(),
@@ -304,6 +303,7 @@ impl Cluster {
     }
 
     /// A job starts.
+    #[inline(never)]
     pub fn start(&mut self, arrival: &Arrival<'_>, now: i64) {
         self.now = now;
         let size = arrival.columns.len() as u32;
@@ -312,7 +312,7 @@ impl Cluster {
             Pattern::Barrier => u32::from(size > 1),
             _ => neighbours.len() as u32 / size.max(1),
         };
-        let first = self.idle.get_mut(&size).and_then(Vec::pop).unwrap_or_else(|| {
+        let first = self.take_idle(size).unwrap_or_else(|| {
             self.processes.resize(self.processes.len() + size as usize, Process::none());
             self.processes.len() as u32 - size
         });
@@ -363,11 +363,18 @@ impl Cluster {
         }
     }
 
+    /// A place for so many processes that a job has left, if there is one.
+    fn take_idle(&mut self, size: u32) -> Option<u32> {
+        let at = self.idle.iter().rposition(|(places, _)| *places == size)?;
+        Some(self.idle.swap_remove(at).1)
+    }
+
     fn job(&self, process: u32) -> &Job {
         &self.jobs[self.processes[process as usize].job as usize]
     }
 
     /// Computing of the iteration that comes next.
+    #[inline(never)]
     fn work_of(&self, process: u32) -> i64 {
         let Process { rank, iterations, .. } = self.processes[process as usize];
         let job = self.job(process);
@@ -478,6 +485,7 @@ impl Cluster {
     }
 
     /// Nothing gets on for so long.
+    #[inline(never)]
     fn pause(&mut self, pe: usize, now: i64, length: i64) {
         if self.pes[pe].running != NONE {
             self.halt(pe, now);
@@ -487,6 +495,7 @@ impl Cluster {
     }
 
     /// Takes the running process off.
+    #[inline(never)]
     fn take_off(&mut self, pe: usize, now: i64) {
         self.halt(pe, now);
         let running = std::mem::replace(&mut self.pes[pe].running, NONE);
@@ -498,6 +507,7 @@ impl Cluster {
     }
 
     /// Gives the processor to a process.
+    #[inline(never)]
     fn give(&mut self, pe: usize, process: u32, now: i64) {
         let Pe { last, worked, .. } = self.pes[pe];
         let given = &mut self.processes[process as usize];
@@ -522,6 +532,7 @@ impl Cluster {
     }
 
     /// Lets on whoever is to run, on a processor on which nobody does.
+    #[inline(never)]
     fn choose(&mut self, pe: usize, now: i64) {
         let Pe { last, exclusive, .. } = self.pes[pe];
         if exclusive || self.constants.algorithm == Algorithm::Gang {
@@ -585,6 +596,7 @@ impl Cluster {
     }
 
     /// Somebody who blocked has his messages.
+    #[inline(never)]
     fn wake(&mut self, pe: usize, now: i64) {
         let mut next = NEVER;
         for row in 0..self.rows.len() {
@@ -625,6 +637,7 @@ impl Cluster {
     }
 
     /// The running process has had its time.
+    #[inline(never)]
     fn expire(&mut self, pe: usize, now: i64) {
         let running = self.pes[pe].running;
         self.halt(pe, now);
@@ -668,6 +681,7 @@ impl Cluster {
     }
 
     /// A process sends its messages.
+    #[inline(never)]
     fn send(&mut self, process: u32, parity: usize, now: i64) {
         let there = now + self.constants.latency;
         let Process { job, rank, .. } = self.processes[process as usize];
@@ -716,6 +730,7 @@ impl Cluster {
     }
 
     /// A process has ended.
+    #[inline(never)]
     fn finish(&mut self, process: u32, now: i64) {
         let Process { job, pe, .. } = self.processes[process as usize];
         self.processes[process as usize].phase = Phase::Done;
@@ -730,6 +745,7 @@ impl Cluster {
     }
 
     /// Forgets a job that has ended; if its row is empty now, the next row's turn begins.
+    #[inline(never)]
     pub fn forget(&mut self, id: JobId, now: i64) {
         let Some(job) = self.jobs.iter_mut().find(|job| job.is_here && job.id == id) else { return };
         job.is_here = false;
@@ -745,7 +761,7 @@ impl Cluster {
                 pe.preferred = NONE;
             }
         }
-        self.idle.entry(job.size).or_default().push(job.first);
+        self.idle.push((job.size, job.first));
         self.in_row[job.row as usize] -= 1;
         if self.turn_ends == NEVER || self.in_row[self.row as usize] > 0 {
             return;
@@ -765,6 +781,7 @@ impl Cluster {
     }
 
     /// A turn has ended.
+    #[inline(never)]
     fn turn(&mut self, now: i64) {
         let old = self.row;
         if self.constants.algorithm == Algorithm::Flexible {
@@ -795,6 +812,7 @@ impl Cluster {
     }
 
     /// Who runs on a processor now that it is another's turn, or somebody has come.
+    #[inline(never)]
     fn settle(&mut self, pe: usize, now: i64, cost: i64) {
         let own = self.rows[self.row as usize][pe];
         let own = if own != NONE && self.processes[own as usize].phase != Phase::Done { own } else { NONE };

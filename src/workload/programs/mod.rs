@@ -8,8 +8,7 @@ use crate::job::{Pattern, Shape};
 use crate::param::{Choice, Kind, Param, Settings, When};
 use crate::problem::Problem;
 use crate::random::Stream;
-use serde::Deserialize;
-use std::collections::BTreeMap;
+use serde_json::Value;
 use std::sync::Arc;
 
 /// Where programs come from.
@@ -67,8 +66,7 @@ pub const IMBALANCE: Param = real(
 const PATTERNS: [Pattern; 4] = [Pattern::None, Pattern::Ring, Pattern::Grid, Pattern::Barrier];
 
 /// A program of the library.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Debug)]
 pub struct Entry {
     /// Its number.
     pub number: i32,
@@ -86,14 +84,29 @@ pub struct Entry {
     pub about: String,
 }
 
-#[derive(Deserialize)]
-struct Library {
-    programs: Vec<Entry>,
-}
-
 /// Every program of the library. It is part of the program, and a test reads it.
 pub fn library() -> Vec<Entry> {
-    serde_json::from_str::<Library>(include_str!("library.json")).map_or_else(|_| Vec::new(), |library| library.programs)
+    let document: Value = serde_json::from_str(include_str!("library.json")).unwrap_or_default();
+    document["programs"].as_array().map_or_else(Vec::new, |programs| programs.iter().filter_map(entry).collect())
+}
+
+fn entry(program: &Value) -> Option<Entry> {
+    let compute = program["compute"].as_array()?;
+    Some(Entry {
+        number: program["number"].as_i64()? as i32,
+        id: program["id"].as_str()?.into(),
+        pattern: match program["pattern"].as_str()? {
+            "none" => Pattern::None,
+            "ring" => Pattern::Ring,
+            "grid" => Pattern::Grid,
+            "barrier" => Pattern::Barrier,
+            _ => return None,
+        },
+        group: program["group"].as_u64()? as u32,
+        compute: compute.iter().map(Value::as_i64).collect::<Option<_>>()?,
+        jitter: program["jitter"].as_f64()?,
+        about: program["about"].as_str()?.into(),
+    })
 }
 
 /// Gives jobs their programs.
@@ -110,11 +123,12 @@ pub(super) fn give_programs(workload: &mut Workload, settings: &Settings) -> Res
 }
 
 fn from_library(workload: &mut Workload) {
-    let entries: BTreeMap<i32, Entry> = library().into_iter().map(|entry| (entry.number, entry)).collect();
-    let mut places: BTreeMap<i32, u32> = BTreeMap::new();
+    let library = library();
+    let mut places: Vec<Option<u32>> = vec![None; library.len()];
     for (request, program) in workload.requests.iter().zip(&mut workload.programs) {
-        let Some(entry) = entries.get(&request.application) else { continue };
-        let place = *places.entry(entry.number).or_insert_with(|| {
+        let Some(at) = library.iter().position(|entry| entry.number == request.application) else { continue };
+        let entry = &library[at];
+        let place = *places[at].get_or_insert_with(|| {
             let jitter = (entry.jitter * 1e6).round() as i64;
             let shape =
                 Shape { pattern: entry.pattern, compute: entry.compute.clone(), group: entry.group, jitter, seed: entry.number as u64 };
