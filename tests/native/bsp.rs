@@ -1,10 +1,14 @@
 //! The cluster of processes against a naive twin that lives microsecond by microsecond: nothing is scheduled ahead, every
 //! process is looked at in every microsecond. And what must hold of the cluster: nothing is computed twice or left out.
 
+use super::support::run;
+use schedscope::experiment::Scenario;
 use schedscope::job::{JobId, Pattern, Shape};
 use schedscope::machine::Class;
 use schedscope::machine::bsp::{Algorithm, Arrival, Cluster, Constants, LocalRule, Record, Thresholds, first_daemon};
+use schedscope::param::Settings;
 use schedscope::random::Stream;
+use schedscope::workload::model::generate;
 use std::sync::Arc;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -562,4 +566,34 @@ fn agrees_with_the_naive_twin() {
         assert_eq!(last, classes, "seed {seed}");
         assert_eq!(engine(constants, pes, rows, &jobs, 7).0, ours, "in slices, seed {seed}");
     }
+}
+
+/// The class of each process in the end: by job, and by whether its node of four is an even one.
+fn classes(mix: &str) -> Vec<[Class; 2]> {
+    let trace = Arc::new(generate("programs", &Settings::default().with("mix", mix).with("processors", 32.0)).unwrap());
+    let flexible = Scenario { machine: "bsp".into(), ..Scenario::new("fcfs") }.with("programs", "library").with("runtime_factor", 0.3);
+    let run = run(&flexible, &trace);
+    let jobs = run.schedule().workload.len();
+    let class = |job: usize, rank: u32| {
+        let changes = run.schedule().classes.iter().filter(|change| change.job.index() == job && change.rank == rank);
+        changes.last().map_or(Class::CS, |change| change.class)
+    };
+    let of_job = |job: usize| {
+        [0, 1].map(|node| {
+            let found: Vec<Class> = (0..32).filter(|rank| rank / 4 % 2 == node).map(|rank| class(job, rank)).collect();
+            assert!(found.windows(2).all(|pair| pair[0] == pair[1]), "{mix}: {found:?}");
+            found[0]
+        })
+    };
+    (0..jobs).map(of_job).collect()
+}
+
+#[test]
+fn classes_are_those_of_the_paper() {
+    use Class::{CS, DC, F};
+    assert_eq!(classes("balanced"), [[CS, CS], [CS, CS]]);
+    assert_eq!(classes("imbalanced"), [[DC, F], [F, DC]]);
+    // The processes that have nothing to do end at once.
+    assert_eq!(classes("complementing"), [[DC, CS], [DC, CS], [F, DC]]);
+    assert_eq!(classes("combined"), [[DC, F], [F, DC], [CS, CS]]);
 }

@@ -82,7 +82,7 @@ pub(super) struct Process {
     /// Computing that is left of this iteration.
     work: i64,
     /// Iterations computed.
-    pub(super) iterations: u64,
+    iterations: u64,
     /// Messages that arrived for even and for odd iterations, and when the last of them did.
     got: [u32; 2],
     latest: [i64; 2],
@@ -100,7 +100,7 @@ pub(super) struct Process {
     /// Time that its processor had worked for others and itself when it was last taken off it.
     left_at: i64,
     /// Time that it computed.
-    pub(super) computed: i64,
+    computed: i64,
 }
 
 /// Who shares a processor, and what happens on it next.
@@ -135,11 +135,11 @@ pub(super) struct Job {
     pub(super) id: JobId,
     /// Whether it has started and is not forgotten.
     is_here: bool,
-    pub(super) row: u32,
+    row: u32,
     first: u32,
-    pub(super) size: u32,
+    size: u32,
     left: u32,
-    pub(super) iterations: u64,
+    iterations: u64,
     shape: Arc<Shape>,
     /// Whom each process sends to, in a row; empty at a barrier.
     neighbours: Arc<[u32]>,
@@ -166,10 +166,10 @@ pub struct Note {
 #[derive(Clone)]
 pub struct Cluster {
     constants: Constants,
-    pub(super) processes: Vec<Process>,
+    processes: Vec<Process>,
     /// Places of processes of jobs that have ended: how many, and the first.
     idle: Vec<(u32, u32)>,
-    pub(super) jobs: Vec<Job>,
+    jobs: Vec<Job>,
     /// Processes of each processor, row by row.
     rows: Vec<Vec<u32>>,
     pes: Vec<Pe>,
@@ -182,7 +182,7 @@ pub struct Cluster {
     now: i64,
     pub(super) ended: Vec<(i64, JobId)>,
     pub(super) notes: Vec<Note>,
-    pub(super) events: u64,
+    events: u64,
 }
 
 /// A job that starts on a cluster.

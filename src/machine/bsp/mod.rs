@@ -53,15 +53,6 @@ const MPL: Param = Param {
     help: "How many processes may share a processor: the rows of the Ousterhout matrix",
 };
 
-const CPUS: Param = Param {
-    key: "cpus",
-    name: "CPUs of a node",
-    kind: Kind::Whole { min: 1, max: 1024, default: Some(4) },
-    unit: "processors",
-    when: None,
-    help: "Processors of a node, for pictures: processes are imbalanced by their number, whatever node that is on",
-};
-
 const fn time(
     key: &'static str,
     name: &'static str,
@@ -212,7 +203,6 @@ pub const SPEC: MachineSpec = MachineSpec {
         LEAST_SLOTS,
         MOST_SLOTS,
         FAVOUR,
-        CPUS,
         PACKING,
         STRETCH,
     ],
@@ -235,11 +225,6 @@ pub const SPEC: MachineSpec = MachineSpec {
         }
     },
 };
-
-/// CPUs of a node, where settings are of this machine.
-pub fn cpus(settings: &Settings) -> u32 {
-    settings.whole(&CPUS) as u32
-}
 
 fn slots(settings: &Settings) -> u32 {
     if settings.choice(&ALGORITHM) == "batch" { 1 } else { settings.whole(&MPL) as u32 }
