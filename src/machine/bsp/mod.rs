@@ -6,7 +6,7 @@
 mod class;
 mod cluster;
 mod local;
-mod tournament;
+mod clocks;
 
 pub use class::{Class, Record, Thresholds};
 pub use cluster::{Algorithm, Arrival, Cluster, Constants, Note, first_daemon};

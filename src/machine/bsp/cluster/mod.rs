@@ -1,14 +1,14 @@
 //! A cluster of processors, each of which runs one process at a time of those that share it, event by event.
 //!
 //! A process computes, sends a message to each of those it communicates with, and waits for theirs: it spins, or blocks and
-//! lets another process run. Everything is in whole microseconds. A processor has one next event, kept in a tournament of all
+//! lets another process run. Everything is in whole microseconds. A processor has one next event, kept among the clocks of all
 //! processors: the process that runs finishes its computing or gives up spinning, somebody who blocked gets his messages, the
 //! local scheduler's time is up, or a daemon comes. Messages themselves are no events: who sends one tells its receiver when
 //! he will have them all, and that may change when the receiver's processor has its next event.
 
 use super::class::{Class, Record, Thresholds};
+use super::clocks::{Clocks, NEVER};
 use super::local::{Choice, LocalRule, Scheduled};
-use super::tournament::{NEVER, Tournament};
 use crate::job::{JobId, Pattern, Shape};
 use std::sync::Arc;
 
@@ -59,6 +59,9 @@ pub struct Constants {
 /// Nobody.
 const NONE: u32 = u32::MAX;
 
+/// A process sends to so many others at most, but for a barrier.
+const MOST_NEIGHBOURS: usize = 4;
+
 /// What a process is about to do.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 enum Phase {
@@ -78,8 +81,10 @@ pub(super) struct Process {
     job: u32,
     rank: u32,
     pe: u32,
+    row: u32,
     phase: Phase,
-    /// Computing that is left of this iteration.
+    /// Computing of an iteration, without jitter, and what is left of this one.
+    compute: i64,
     work: i64,
     /// Iterations computed.
     iterations: u64,
@@ -170,10 +175,11 @@ pub struct Cluster {
     /// Places of processes of jobs that have ended: how many, and the first.
     idle: Vec<(u32, u32)>,
     jobs: Vec<Job>,
-    /// Processes of each processor, row by row.
-    rows: Vec<Vec<u32>>,
+    /// Processes of each processor, row by row: all of the first processor come first.
+    seats: Vec<u32>,
+    rows: usize,
     pes: Vec<Pe>,
-    clock: Tournament,
+    clocks: Clocks,
     /// The row whose turn it is, and when that ends.
     row: u32,
     turn_ends: i64,
@@ -220,9 +226,10 @@ impl Cluster {
             processes: Vec::new(),
             idle: Vec::new(),
             jobs: Vec::new(),
-            rows: vec![vec![NONE; processors as usize]; rows as usize],
+            seats: vec![NONE; processors as usize * rows as usize],
+            rows: rows as usize,
             pes: (0..processors).map(pe).collect(),
-            clock: Tournament::new(processors as usize),
+            clocks: Clocks::new(processors as usize),
             row: 0,
             turn_ends: NEVER,
             in_row: vec![0; rows as usize],
@@ -241,7 +248,7 @@ impl Cluster {
     pub fn run(&mut self, until: i64, budget: u64) -> bool {
         let last = self.events.saturating_add(budget);
         loop {
-            let (pe, at) = self.clock.first();
+            let (pe, at) = self.clocks.first();
             let next = at.min(self.turn_ends);
             if self.ended.first().is_some_and(|(end, _)| *end < next) || next > until || next == NEVER {
                 return true;
@@ -347,13 +354,15 @@ impl Cluster {
                 job: place as u32,
                 rank: rank as u32,
                 pe: *column,
+                row: arrival.row,
                 phase: Phase::Compute,
+                compute: arrival.shape.compute_of(rank as u32),
                 scheduled: self.constants.local.fresh(),
                 left_at: self.pes[*column as usize].worked,
                 ..Process::none()
             };
             self.processes[process as usize].work = self.work_of(process);
-            self.rows[arrival.row as usize][*column as usize] = process;
+            *self.seat(arrival.row, *column as usize) = process;
         }
         for (rank, column) in arrival.columns.iter().enumerate() {
             if self.processes[first as usize + rank].work == 0 && self.jobs[place].degree == 0 {
@@ -369,6 +378,15 @@ impl Cluster {
         Some(self.idle.swap_remove(at).1)
     }
 
+    /// The processes of a processor, one for each row.
+    fn seats(&self, pe: usize) -> &[u32] {
+        &self.seats[pe * self.rows..(pe + 1) * self.rows]
+    }
+
+    fn seat(&mut self, row: u32, pe: usize) -> &mut u32 {
+        &mut self.seats[pe * self.rows + row as usize]
+    }
+
     fn job(&self, process: u32) -> &Job {
         &self.jobs[self.processes[process as usize].job as usize]
     }
@@ -376,10 +394,9 @@ impl Cluster {
     /// Computing of the iteration that comes next.
     #[inline(never)]
     fn work_of(&self, process: u32) -> i64 {
-        let Process { rank, iterations, .. } = self.processes[process as usize];
+        let Process { rank, iterations, compute, .. } = self.processes[process as usize];
         let job = self.job(process);
         let shape = &job.shape;
-        let compute = shape.compute_of(rank);
         if job.degree == 0 {
             return compute * job.iterations as i64;
         }
@@ -397,7 +414,7 @@ impl Cluster {
         let Pe { due, wake, expires, noise, running, .. } = self.pes[pe];
         // A daemon on an idle processor disturbs nobody.
         let noise = if running == NONE { NEVER } else { noise };
-        self.clock.set(pe, due.min(wake).min(expires).min(noise));
+        self.clocks.set(pe, due.min(wake).min(expires).min(noise));
     }
 
     /// The next event of a processor.
@@ -424,8 +441,8 @@ impl Cluster {
     fn is_allowed(&self, pe: &Pe, process: u32) -> bool {
         match self.constants.algorithm {
             Algorithm::Batch | Algorithm::SpinBlock => true,
-            Algorithm::Gang => self.rows[self.row as usize][self.processes[process as usize].pe as usize] == process,
-            Algorithm::Flexible if pe.exclusive => self.rows[self.row as usize][self.processes[process as usize].pe as usize] == process,
+            Algorithm::Gang => self.processes[process as usize].row == self.row,
+            Algorithm::Flexible if pe.exclusive => self.processes[process as usize].row == self.row,
             Algorithm::Flexible => self.processes[process as usize].record.class != Class::CS,
         }
     }
@@ -481,7 +498,7 @@ impl Cluster {
         let is_rival = |process: u32| {
             process != NONE && self.processes[process as usize].phase != Phase::Done && self.is_allowed(&self.pes[pe], process)
         };
-        self.rows.iter().filter(|row| is_rival(row[pe])).count()
+        self.seats(pe).iter().filter(|process| is_rival(**process)).count()
     }
 
     /// Nothing gets on for so long.
@@ -536,28 +553,39 @@ impl Cluster {
     fn choose(&mut self, pe: usize, now: i64) {
         let Pe { last, exclusive, .. } = self.pes[pe];
         if exclusive || self.constants.algorithm == Algorithm::Gang {
-            let own = self.rows[self.row as usize][pe];
+            let own = self.seats(pe)[self.row as usize];
             if own != NONE && self.processes[own as usize].phase != Phase::Done {
                 self.give(pe, own, now);
             }
             return;
         }
+        let rows = self.rows;
         loop {
-            let place_of_last = self.rows.iter().position(|row| row[pe] == last).unwrap_or(0);
-            let is_candidate = |process: u32| process != NONE && self.is_allowed(&self.pes[pe], process) && self.could_run(process, now);
-            let highest =
-                self.rows.iter().map(|row| row[pe]).filter(|process| is_candidate(*process)).map(|process| self.rank(pe, process)).max();
-            let candidates = self.rows.iter().enumerate().filter_map(|(place, row)| {
-                let is_one = is_candidate(row[pe]) && Some(self.rank(pe, row[pe])) == highest;
-                is_one.then(|| (place, self.processes[row[pe] as usize].scheduled))
-            });
+            // The candidates of the highest rank.
+            let (mut candidates, mut highest, mut place_of_last) = (0_u64, 0, 0);
+            for place in (0..rows).rev() {
+                let process = self.seats(pe)[place];
+                if process == last {
+                    place_of_last = place;
+                }
+                if process == NONE || !self.is_allowed(&self.pes[pe], process) || !self.could_run(process, now) {
+                    continue;
+                }
+                let rank = self.rank(pe, process);
+                if rank > highest {
+                    (candidates, highest) = (0, rank);
+                }
+                candidates |= u64::from(rank == highest) << place;
+            }
+            let of_place = |place: usize| self.processes[self.seats(pe)[place] as usize].scheduled;
+            let candidates = (0..rows).filter(|place| candidates >> place & 1 == 1).map(|place| (place, of_place(place)));
             match self.constants.local.choose(candidates, place_of_last) {
                 Choice::Nobody => return,
-                Choice::Run(place) => return self.give(pe, self.rows[place][pe], now),
+                Choice::Run(place) => return self.give(pe, self.seats(pe)[place], now),
                 Choice::Renew => {
-                    for row in &self.rows {
-                        if row[pe] != NONE {
-                            let scheduled = &mut self.processes[row[pe] as usize].scheduled;
+                    for process in &self.seats[pe * rows..(pe + 1) * rows] {
+                        if *process != NONE {
+                            let scheduled = &mut self.processes[*process as usize].scheduled;
                             *scheduled = self.constants.local.renewed(*scheduled);
                         }
                     }
@@ -599,8 +627,8 @@ impl Cluster {
     #[inline(never)]
     fn wake(&mut self, pe: usize, now: i64) {
         let mut next = NEVER;
-        for row in 0..self.rows.len() {
-            let process = self.rows[row][pe];
+        for row in 0..self.rows {
+            let process = self.seats(pe)[row];
             if process == NONE || self.processes[process as usize].phase != Phase::Blocked || !self.is_allowed(&self.pes[pe], process) {
                 continue;
             }
@@ -698,9 +726,11 @@ impl Cluster {
             (first..first + size).for_each(|other| self.receive(other, parity, all, degree));
             return;
         }
-        let neighbours = Arc::clone(&sender.neighbours);
-        for at in 0..degree {
-            self.receive(first + neighbours[(rank * degree + at) as usize], parity, there, degree);
+        let mut neighbours = [0; MOST_NEIGHBOURS];
+        let from = (rank * degree) as usize;
+        neighbours[..degree as usize].copy_from_slice(&sender.neighbours[from..from + degree as usize]);
+        for neighbour in &neighbours[..degree as usize] {
+            self.receive(first + neighbour, parity, there, degree);
         }
     }
 
@@ -752,7 +782,7 @@ impl Cluster {
         let job = job.clone();
         for process in job.first..job.first + job.size {
             let pe = self.processes[process as usize].pe as usize;
-            self.rows[job.row as usize][pe] = NONE;
+            *self.seat(job.row, pe) = NONE;
             let pe = &mut self.pes[pe];
             if pe.last == process {
                 pe.last = NONE;
@@ -786,7 +816,7 @@ impl Cluster {
         let old = self.row;
         if self.constants.algorithm == Algorithm::Flexible {
             for pe in 0..self.pes.len() {
-                let process = self.rows[old as usize][pe];
+                let process = self.seats(pe)[old as usize];
                 if process == NONE || self.processes[process as usize].phase == Phase::Done {
                     continue;
                 }
@@ -814,9 +844,8 @@ impl Cluster {
     /// Who runs on a processor now that it is another's turn, or somebody has come.
     #[inline(never)]
     fn settle(&mut self, pe: usize, now: i64, cost: i64) {
-        let own = self.rows[self.row as usize][pe];
+        let own = self.seats(pe)[self.row as usize];
         let own = if own != NONE && self.processes[own as usize].phase != Phase::Done { own } else { NONE };
-        let before: Vec<bool> = self.rows.iter().map(|row| row[pe] != NONE && self.processes[row[pe] as usize].is_allowed).collect();
         self.halt(pe, now);
         if self.constants.algorithm == Algorithm::Flexible {
             let class = (own != NONE).then(|| self.processes[own as usize].record.class);
@@ -824,14 +853,14 @@ impl Cluster {
             self.pes[pe].preferred = if class == Some(Class::F) { own } else { NONE };
         }
         let mut wake = NEVER;
-        for (place, before) in before.into_iter().enumerate() {
-            let process = self.rows[place][pe];
+        for place in 0..self.rows {
+            let process = self.seats(pe)[place];
             if process == NONE {
                 continue;
             }
             let allowed = self.is_allowed(&self.pes[pe], process);
             let process = &mut self.processes[process as usize];
-            process.is_allowed = allowed;
+            let before = std::mem::replace(&mut process.is_allowed, allowed);
             // What a process does not wait by itself is no waiting.
             if before && !allowed {
                 process.suspended_at = now;
@@ -868,7 +897,9 @@ impl Process {
             job: 0,
             rank: 0,
             pe: 0,
+            row: 0,
             phase: Phase::Done,
+            compute: 0,
             work: 0,
             iterations: 0,
             got: [0; 2],

@@ -1,0 +1,45 @@
+//! Coscheduling in figures, natively, as a Markdown table: how long each scenario of flexible coscheduling's sections 3 and 4
+//! takes to run. The figures of docs/performance.md.
+//!
+//! `cargo run --release --example coscheduling`, or with one word: only scenarios whose name has it.
+
+#[cfg(not(target_arch = "wasm32"))]
+fn main() {
+    use schedscope::experiment::Scenario;
+    use schedscope::param::Settings;
+    use schedscope::workload::model::generate;
+    use std::sync::Arc;
+    use std::time::Instant;
+
+    const MIXES: [(&str, &str); 7] = [
+        ("3.1", "balanced"),
+        ("3.2", "imbalanced"),
+        ("3.3", "complementing"),
+        ("3.4", "combined"),
+        ("4 SWEEP3D", "sweep3d"),
+        ("4 SAGE", "sage"),
+        ("4 both", "sage_sweep3d"),
+    ];
+    let word = std::env::args().nth(1).unwrap_or_default();
+    println!("| scenario | batch (s) | GS (s) | SB (s) | FCS (s) |\n|---|---|---|---|---|");
+    for (name, mix) in MIXES.into_iter().filter(|(name, _)| name.contains(&word)) {
+        let trace = Arc::new(generate("programs", &Settings::default().with("mix", mix)).expect("the mix exists"));
+        let seconds = ["batch", "gang", "spin_block", "flexible"].map(|algorithm| {
+            let mut scenario = Scenario { machine: "bsp".into(), ..Scenario::new("fcfs") }.with("programs", "library");
+            scenario = scenario.with("coscheduling", algorithm);
+            if name.starts_with('4') {
+                scenario = scenario.with("slice", 200.0).with("mpl", 2.0).with("reload", 8000.0).with("displaced", 0.09);
+                scenario = scenario.with("local_quantum", 20.0);
+            }
+            let mut run = scenario.resolve().expect("the settings are in range").run(Arc::clone(&trace)).expect("it runs");
+            let began = Instant::now();
+            run.advance(u64::MAX);
+            eprintln!("{name} {algorithm}: {:016x}", run.schedule().digest());
+            format!("{:.2}", began.elapsed().as_secs_f64())
+        });
+        println!("| {name} | {} |", seconds.join(" | "));
+    }
+}
+
+#[cfg(target_arch = "wasm32")]
+fn main() {}
