@@ -597,3 +597,90 @@ fn classes_are_those_of_the_paper() {
     assert_eq!(classes("complementing"), [[DC, CS], [DC, CS], [F, DC]]);
     assert_eq!(classes("combined"), [[DC, F], [F, DC], [CS, CS]]);
 }
+
+/// Rows of jobs, of which each starts when the one before it has ended: ends, changes of class, and events that it took.
+fn play(mut cluster: Cluster, rows: &[Vec<Job>], budget: u64) -> (Vec<(i64, JobId)>, Vec<(i64, JobId, u32, Class)>, u64) {
+    let (mut ends, mut changes) = (Vec::new(), Vec::new());
+    let mut next: Vec<(i64, usize)> = rows.iter().map(|row| (row[0].start, 0)).collect();
+    loop {
+        let until = next.iter().map(|(at, _)| *at).min().unwrap();
+        while !cluster.run(until.min(i64::MAX - 1), budget) {}
+        changes.extend(cluster.take_notes().into_iter().map(|note| (note.at, note.job, note.rank, note.class)));
+        let ended = cluster.take_ended();
+        for (at, id) in &ended {
+            cluster.forget(*id, *at);
+            let row = id.0 as usize / 100;
+            let place = id.0 as usize % 100 + 1;
+            next[row] = (rows[row].get(place).map_or(i64::MAX, |job| at + job.start), place);
+        }
+        ends.extend(&ended);
+        if !ended.is_empty() {
+            continue;
+        }
+        if until == i64::MAX {
+            return (ends, changes, cluster.events());
+        }
+        for (row, jobs) in rows.iter().enumerate().filter(|(row, _)| next[*row].0 == until).collect::<Vec<_>>() {
+            let (place, job) = (next[row].1, &jobs[next[row].1]);
+            let columns: Vec<u32> = job.columns.iter().map(|column| *column as u32).collect();
+            let id = JobId((row * 100 + place) as u32);
+            let shape = Arc::new(job.shape.clone());
+            cluster.start(&Arrival { id, row: row as u32, columns: &columns, shape, iterations: job.iterations }, until);
+            next[row].0 = i64::MAX;
+        }
+    }
+}
+
+/// Larger clusters, in hundreds of microseconds: several jobs after and beside one another.
+fn draw_rows(seed: u64) -> (Constants, u32, Vec<Vec<Job>>) {
+    let mut stream = Stream::new(seed, "bsp rows");
+    let mut below = |bound: u64| stream.below(bound) as i64;
+    let algorithm = [Algorithm::Batch, Algorithm::Gang, Algorithm::SpinBlock, Algorithm::Flexible][below(4) as usize];
+    let constants = Constants {
+        algorithm,
+        local: LocalRule::Epochs { base: 500 + below(4000), tick: 1 + below(500) },
+        latency: 1 + below(60),
+        spin: below(200),
+        switch: below(30),
+        turn: below(200),
+        reload: below(600),
+        displaced: below(300),
+        measure: below(6),
+        favours_f: below(2) == 0,
+        noise_period: [0, 0, 3_000 + below(60_000)][below(3) as usize],
+        noise_length: 1 + below(500),
+        thresholds: Thresholds { slice: 20_000 + below(80_000), cs: 2_000, dc: 50_000, f: 1_700, least_slots: 3, most_slots: 17 },
+    };
+    let pes = 2 + below(30) as usize;
+    let rows = if algorithm == Algorithm::Batch { 1 } else { 1 + below(4) };
+    let mut job = || {
+        let size = 1 + below(pes as u64) as usize;
+        let first = below((pes - size + 1) as u64) as usize;
+        let pattern = [Pattern::None, Pattern::Ring, Pattern::Grid, Pattern::Barrier, Pattern::Ring][below(5) as usize];
+        let grain = [300, 1_000, 5_000][below(3) as usize];
+        let compute = (0..1 + below(4)).map(|_| grain + below(grain as u64)).collect();
+        let jitter = [0, 0, 100_000][below(3) as usize];
+        let shape = Shape { pattern, compute, group: 1, jitter, seed };
+        Job { shape, iterations: 1 + below(400) as u64, columns: (first..first + size).collect(), row: 0, start: below(2) * below(30_000) }
+    };
+    let rows = (0..rows).map(|_| (0..3).map(|_| job()).collect()).collect();
+    (constants, pes as u32, rows)
+}
+
+#[test]
+fn many_iterations_in_one_step_are_the_same_as_event_by_event() {
+    let (mut all, mut fewer) = (0, 0);
+    for seed in 0..600 {
+        let (constants, pes, rows) = draw_rows(seed);
+        let cluster = Cluster::new(pes, rows.len() as u32, constants, seed);
+        let (ends, changes, slow) = play(cluster.clone().event_by_event(), &rows, u64::MAX);
+        let (ours, ours_changes, fast) = play(cluster.clone(), &rows, u64::MAX);
+        assert_eq!((&ours, &ours_changes), (&ends, &changes), "seed {seed} {constants:?} {pes} processors");
+        let (sliced, sliced_changes, _) = play(cluster, &rows, 11);
+        assert_eq!((sliced, sliced_changes), (ends, changes), "in slices, seed {seed}");
+        if matches!(constants.algorithm, Algorithm::Batch | Algorithm::Gang) {
+            (all, fewer) = (all + slow, fewer + fast);
+        }
+    }
+    assert!(fewer * 2 < all, "{fewer} of {all} events are left: iterations are not computed in one step");
+}

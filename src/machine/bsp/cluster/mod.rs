@@ -6,10 +6,12 @@
 //! local scheduler's time is up, or a daemon comes. Messages themselves are no events: who sends one tells its receiver when
 //! he will have them all, and that may change when the receiver's processor has its next event.
 
-use super::class::{Class, Record, Thresholds};
-use super::clocks::{Clocks, NEVER};
-use super::local::{Choice, LocalRule, Scheduled};
+mod forward;
+
 use crate::job::{JobId, Pattern, Shape};
+use crate::machine::bsp::class::{Class, Record, Thresholds};
+use crate::machine::bsp::clocks::{Clocks, NEVER};
+use crate::machine::bsp::local::{Choice, LocalRule, Scheduled};
 use std::sync::Arc;
 
 /// What decides which process runs.
@@ -119,6 +121,8 @@ struct Pe {
     exclusive: bool,
     /// The process that goes before all others.
     preferred: u32,
+    /// Processes that may run on it now or when they have their messages.
+    rivals: usize,
     /// When the process that runs was given the processor, and from when on it gets on.
     since: i64,
     from: i64,
@@ -186,6 +190,13 @@ pub struct Cluster {
     /// Jobs in each row.
     in_row: Vec<u32>,
     now: i64,
+    /// Until when it is asked to run.
+    until: i64,
+    /// No job ends before this.
+    earliest_end: i64,
+    /// Whether iterations in which nothing comes in between are computed in one step.
+    forwards: bool,
+    scratch: forward::Scratch,
     pub(super) ended: Vec<(i64, JobId)>,
     pub(super) notes: Vec<Note>,
     events: u64,
@@ -213,6 +224,7 @@ impl Cluster {
             last: NONE,
             exclusive: false,
             preferred: NONE,
+            rivals: 0,
             since: 0,
             from: 0,
             begin: NEVER,
@@ -234,6 +246,10 @@ impl Cluster {
             turn_ends: NEVER,
             in_row: vec![0; rows as usize],
             now: i64::MIN,
+            until: i64::MIN,
+            earliest_end: i64::MIN,
+            forwards: true,
+            scratch: forward::Scratch::default(),
             ended: Vec::new(),
             notes: Vec::new(),
             events: 0,
@@ -247,6 +263,7 @@ impl Cluster {
     /// most so many events.
     pub fn run(&mut self, until: i64, budget: u64) -> bool {
         let last = self.events.saturating_add(budget);
+        self.until = until;
         loop {
             let (pe, at) = self.clocks.first();
             let next = at.min(self.turn_ends);
@@ -265,6 +282,13 @@ impl Cluster {
                 self.turn(next);
             }
         }
+    }
+
+    /// The same, but every event by itself: it takes longer, and nothing else is different.
+    #[must_use]
+    pub fn event_by_event(mut self) -> Self {
+        self.forwards = false;
+        self
     }
 
     /// Its constants.
@@ -313,6 +337,7 @@ impl Cluster {
     #[inline(never)]
     pub fn start(&mut self, arrival: &Arrival<'_>, now: i64) {
         self.now = now;
+        self.earliest_end = i64::MIN;
         let size = arrival.columns.len() as u32;
         let neighbours = neighbours(arrival.shape.pattern, size);
         let degree = match arrival.shape.pattern {
@@ -394,7 +419,11 @@ impl Cluster {
     /// Computing of the iteration that comes next.
     #[inline(never)]
     fn work_of(&self, process: u32) -> i64 {
-        let Process { rank, iterations, compute, .. } = self.processes[process as usize];
+        self.work_of_iteration(process, self.processes[process as usize].iterations)
+    }
+
+    fn work_of_iteration(&self, process: u32, iterations: u64) -> i64 {
+        let Process { rank, compute, .. } = self.processes[process as usize];
         let job = self.job(process);
         let shape = &job.shape;
         if job.degree == 0 {
@@ -424,7 +453,11 @@ impl Cluster {
             if begin == NEVER {
                 self.block(pe, now);
             } else {
+                let process = self.pes[pe].running as usize;
                 self.computed(pe, now);
+                if self.processes[process].rank == 0 && self.processes[process].phase == Phase::Wait {
+                    self.forward(self.processes[process].job);
+                }
             }
         } else if wake == now {
             self.wake(pe, now);
@@ -433,6 +466,7 @@ impl Cluster {
         } else {
             self.pes[pe].noise += self.constants.noise_period;
             self.pause(pe, now, self.constants.noise_length);
+            self.compute_through_noise(pe);
         }
         self.set_clock(pe);
     }
@@ -488,17 +522,20 @@ impl Cluster {
         let (begin, due) =
             if ready == NEVER || ready > deadline { (NEVER, deadline) } else { (from.max(ready), from.max(ready) + process.work) };
         let is_local = matches!(self.constants.algorithm, Algorithm::SpinBlock | Algorithm::Flexible) && !exclusive;
-        let expires = if is_local && self.rivals(pe) > 1 { since + process.scheduled.left.max(0) } else { NEVER };
+        let expires = if is_local && self.pes[pe].rivals > 1 { since + process.scheduled.left.max(0) } else { NEVER };
         let pe = &mut self.pes[pe];
         (pe.begin, pe.due, pe.expires) = (begin, due, expires);
     }
 
-    /// Processes that may run on a processor now or when they have their messages.
-    fn rivals(&self, pe: usize) -> usize {
-        let is_rival = |process: u32| {
-            process != NONE && self.processes[process as usize].phase != Phase::Done && self.is_allowed(&self.pes[pe], process)
+    /// Counts the processes that may run on a processor now or when they have their messages.
+    fn count_rivals(&mut self, pe: usize) {
+        let is_rival = |process: &&u32| {
+            **process != NONE && {
+                let process = &self.processes[**process as usize];
+                process.phase != Phase::Done && process.is_allowed
+            }
         };
-        self.seats(pe).iter().filter(|process| is_rival(**process)).count()
+        self.pes[pe].rivals = self.seats(pe).iter().filter(is_rival).count();
     }
 
     /// Nothing gets on for so long.
@@ -568,7 +605,7 @@ impl Cluster {
                 if process == last {
                     place_of_last = place;
                 }
-                if process == NONE || !self.is_allowed(&self.pes[pe], process) || !self.could_run(process, now) {
+                if process == NONE || !self.processes[process as usize].is_allowed || !self.could_run(process, now) {
                     continue;
                 }
                 let rank = self.rank(pe, process);
@@ -629,7 +666,7 @@ impl Cluster {
         let mut next = NEVER;
         for row in 0..self.rows {
             let process = self.seats(pe)[row];
-            if process == NONE || self.processes[process as usize].phase != Phase::Blocked || !self.is_allowed(&self.pes[pe], process) {
+            if process == NONE || self.processes[process as usize].phase != Phase::Blocked || !self.processes[process as usize].is_allowed {
                 continue;
             }
             if self.processes[process as usize].ready > now {
@@ -745,7 +782,7 @@ impl Cluster {
         }
         process.arrived(parity);
         let (number, ready, phase, work) = (process.pe as usize, process.ready, process.phase, process.work);
-        let allowed = self.is_allowed(&self.pes[number], receiver);
+        let allowed = process.is_allowed;
         let pe = &mut self.pes[number];
         if pe.running == receiver {
             if ready <= pe.due {
@@ -764,6 +801,7 @@ impl Cluster {
     fn finish(&mut self, process: u32, now: i64) {
         let Process { job, pe, .. } = self.processes[process as usize];
         self.processes[process as usize].phase = Phase::Done;
+        self.count_rivals(pe as usize);
         if self.pes[pe as usize].running == process {
             self.take_off(pe as usize, now);
         }
@@ -872,9 +910,10 @@ impl Cluster {
             }
         }
         self.pes[pe].wake = wake;
+        self.count_rivals(pe);
         let Pe { running, preferred, .. } = self.pes[pe];
         let stays = running != NONE
-            && self.is_allowed(&self.pes[pe], running)
+            && self.processes[running as usize].is_allowed
             && (preferred == NONE || preferred == running || !self.could_run(preferred, now));
         if stays {
             self.pes[pe].from += cost;
