@@ -10,7 +10,7 @@ use schedscope::param::Settings;
 use schedscope::schedule::Recorder;
 use schedscope::sim::Silent;
 use schedscope::trace::{BadLines, Trace, read, write_trace};
-use schedscope::view::{Colouring, Colours, Frame, Index, Theme, Window, raster};
+use schedscope::view::{Colouring, Colours, Frame, Index, Lanes, Theme, Window, raster};
 use schedscope::workload::Workload;
 use schedscope::workload::model::generate;
 use std::hint::black_box;
@@ -105,8 +105,8 @@ fn draw(criterion: &mut Criterion) {
     let part = Window { from, to: schedscope::time::Time::from_microseconds(from.microseconds() + hundredth), ..all };
     let mut group = criterion.benchmark_group("timeline of 1,000,000 jobs, 1600 x 800");
     group.sample_size(20);
-    group.bench_function("all", |bencher| bencher.iter(|| raster(schedule, &index, &colours, &all, &frame)));
-    group.bench_function("1 %", |bencher| bencher.iter(|| raster(schedule, &index, &colours, &part, &frame)));
+    group.bench_function("all", |bencher| bencher.iter(|| raster(schedule, &index, &colours, &all, &frame, &Lanes::Rows)));
+    group.bench_function("1 %", |bencher| bencher.iter(|| raster(schedule, &index, &colours, &part, &frame, &Lanes::Rows)));
     group.finish();
 }
 

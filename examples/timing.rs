@@ -7,7 +7,7 @@
 fn main() {
     use schedscope::experiment::Scenario;
     use schedscope::trace::{BadLines, Reader};
-    use schedscope::view::{Colouring, Colours, Frame, Index, Theme, Window, raster};
+    use schedscope::view::{Colouring, Colours, Frame, Index, Lanes, Theme, Window, raster};
     use std::sync::Arc;
     use std::time::Instant;
 
@@ -30,7 +30,7 @@ fn main() {
     colours.update(schedule);
     let index = Index::new(schedule);
     let began = Instant::now();
-    raster(schedule, &index, &colours, &window, &Frame { width: 1600, height: 800, background: [255; 3] });
+    raster(schedule, &index, &colours, &window, &Frame { width: 1600, height: 800, background: [255; 3] }, &Lanes::Rows);
     let draw = began.elapsed();
     // Every policy, on workloads on which the slowest takes seconds.
     let mut policies = serde_json::Map::new();

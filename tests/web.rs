@@ -125,7 +125,7 @@ fn pictures_have_their_size_and_odd_windows_do_no_harm() {
     let mut run = Run::new(&trace, &easy()).unwrap();
     run.advance(1e9);
     let mut raster = |from: f64, to: f64, top: f64, bottom: f64| {
-        run.raster(from, to, top, bottom, 64, 32, 0x00ff_ffff, &"wait".into(), &"dark".into()).unwrap().length()
+        run.raster(from, to, top, bottom, 64, 32, 0x00ff_ffff, &"wait".into(), &"dark".into(), false).unwrap().length()
     };
     for (from, to, top, bottom) in [
         (0.0, 1e6, 0.0, 128.0),
@@ -137,10 +137,10 @@ fn pictures_have_their_size_and_odd_windows_do_no_harm() {
         assert_eq!(raster(from, to, top, bottom), 64 * 32 * 4);
     }
     assert_eq!(run.bins(0.0, 1e6, 10).length(), 20);
-    assert!(run.visible(0.0, 1e7, 0.0, 128.0, 1).is_none());
-    assert_eq!(run.visible(0.0, 1e7, 0.0, 128.0, 1_000_000).unwrap().length() % 6, 0);
+    assert!(run.visible(0.0, 1e7, 0.0, 128.0, 64, 32, 1, false).is_none());
+    assert_eq!(run.visible(0.0, 1e7, 0.0, 128.0, 64, 32, 1_000_000, false).unwrap().length() % 6, 0);
     assert!(get(&run.legend(), "entries.length").as_f64().unwrap() > 2.0);
-    assert!(run.raster(0.0, 1.0, 0.0, 1.0, 1, 1, 0, &"no such colouring".into(), &"dark".into()).is_err());
+    assert!(run.raster(0.0, 1.0, 0.0, 1.0, 1, 1, 0, &"no such colouring".into(), &"dark".into(), false).is_err());
 }
 
 #[wasm_bindgen_test]

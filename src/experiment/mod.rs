@@ -8,6 +8,6 @@ mod summary;
 
 pub use catalog::{Catalog, catalog};
 pub use preset::{PRESETS, Preset};
-pub use run::{LONGEST_STORY, Run};
+pub use run::{LONGEST_STORY, Microscope, Run};
 pub use scenario::Scenario;
 pub use summary::{VERSION, summary};

@@ -3,11 +3,11 @@
 use super::scenario::Resolved;
 use crate::explain::{Story, StoryTeller, Wait, Waiter};
 use crate::job::JobId;
-use crate::machine::Placements;
+use crate::machine::{Placements, Probe, Probed};
 use crate::metrics::{Measures, measure};
 use crate::problem::Problem;
 use crate::schedule::{Recorder, Schedule, files};
-use crate::sim::{Progress, Simulation};
+use crate::sim::{Progress, Silent, Simulation};
 use crate::time::Time;
 use crate::trace::Trace;
 use crate::view::Steps;
@@ -24,6 +24,30 @@ pub struct Run {
     observers: (Recorder, Steps),
     /// Forks of the simulation at instants on the way, from which a part of the run can be seen again.
     forks: Vec<(Time, Simulation)>,
+}
+
+/// A part of a run that happens once more, under a microscope.
+pub struct Microscope {
+    again: Simulation,
+    probe: Probe,
+}
+
+impl Microscope {
+    /// Goes on for a while. What was seen, once all of it was.
+    pub fn advance(&mut self, steps: u32) -> Option<Probed> {
+        for _ in 0..steps {
+            let Progress { now, done, .. } = self.again.advance(1, &mut Silent);
+            if done || now.microseconds() > self.probe.to {
+                return self.again.take_probed();
+            }
+        }
+        None
+    }
+
+    /// How far it is.
+    pub fn now(&self) -> Time {
+        self.again.progress().now
+    }
 }
 
 /// How many forks are kept on the way, at most: each has a few bytes for every job.
@@ -85,6 +109,17 @@ impl Run {
         let mut teller = StoryTeller::new(Arc::clone(workload));
         self.scenario.simulation(Arc::clone(workload), Placements::Recorded).run(&mut teller);
         Ok(teller.into_story())
+    }
+
+    /// Looks at a processor through a microscope: lets a part of the run happen once more, in as many steps as it takes.
+    /// Nothing if the machine does not see processes.
+    pub fn microscope(&self, probe: Probe) -> Option<Microscope> {
+        let from = Time::from_microseconds(probe.from);
+        let is_there = self.scenario.machine.processes && probe.processor < self.schedule().workload.processors;
+        let (_, fork) = self.forks.iter().rev().find(|(at, _)| *at < from).filter(|_| is_there)?;
+        let mut again = fork.fork();
+        again.probe(probe);
+        Some(Microscope { again, probe })
     }
 
     /// How far it is.

@@ -16,7 +16,7 @@ use crate::problem::Problem;
 use crate::time::{Span, Time};
 use std::sync::Arc;
 
-pub use bsp::{Class, Note};
+pub use bsp::{Activity, Class, Note, Probe, Probed, Stretch};
 pub use dedicated::Dedicated;
 pub use wheel::Wheel;
 
@@ -181,6 +181,12 @@ pub trait Execution: Send {
     /// What happened to processes since it was last asked, in order of time.
     fn notes(&mut self) -> Vec<Note> {
         Vec::new()
+    }
+    /// Notes what every process of a processor does, where a machine sees processes.
+    fn probe(&mut self, _probe: Probe) {}
+    /// What was noted, if anything was to be.
+    fn take_probed(&mut self) -> Option<Probed> {
+        None
     }
     /// Who has processors that are shared, from now on; none where they are dedicated.
     fn wheel(&self) -> Option<Wheel> {

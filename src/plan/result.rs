@@ -45,7 +45,8 @@ pub struct CellResult {
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     #[cfg_attr(target_arch = "wasm32", tsify(type = "Record<string, Class[]>", optional))]
     pub classes: BTreeMap<String, Vec<Class>>,
-    /// Percentiles 0, 1, ... 100 of wait, response and bounded slowdown.
+    /// Percentiles 0, 1, ... 100 of wait, response and bounded slowdown; and, with a dot and `shorter` or `longer`, of the
+    /// half of the jobs that has the shorter run times and of the other.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     #[cfg_attr(target_arch = "wasm32", tsify(type = "Record<string, number[]>", optional))]
     pub quantiles: BTreeMap<String, Vec<f64>>,
@@ -100,6 +101,19 @@ pub fn measure_cell(key: &str, run: &Run, keep: &[Keep]) -> CellResult {
         ("response", jobs.iter().map(|job| job.response).collect()),
         ("bounded_slowdown", jobs.iter().map(|job| job.bounded_slowdown).collect()),
     ];
+    let halves = || {
+        let mut order: Vec<usize> = (0..jobs.len()).collect();
+        order.sort_by(|one, other| jobs[*one].runtime.total_cmp(&jobs[*other].runtime));
+        let longer = order.split_off(jobs.len().div_ceil(2));
+        let of = |half: &'static str, order: Vec<usize>| {
+            let column = move |(name, values): &(&str, Vec<f64>)| {
+                let values: Vec<f64> = order.iter().map(|job| values[*job]).collect();
+                (format!("{name}.{half}"), percentiles(&values))
+            };
+            columns.iter().map(column).collect::<Vec<_>>()
+        };
+        [of("shorter", order), of("longer", longer)].concat()
+    };
     let named = |of: &dyn Fn(&[f64]) -> Vec<f64>| columns.iter().map(|(name, values)| ((*name).to_owned(), of(values))).collect();
     let wanted = |what| keep.contains(&what);
     let step = jobs.len().div_ceil(SAMPLE).max(1);
@@ -137,7 +151,13 @@ pub fn measure_cell(key: &str, run: &Run, keep: &[Keep]) -> CellResult {
         } else {
             BTreeMap::new()
         },
-        quantiles: if wanted(Keep::Quantiles) { named(&|values| percentiles(values)) } else { BTreeMap::new() },
+        quantiles: if wanted(Keep::Quantiles) {
+            let mut all: BTreeMap<_, _> = named(&|values| percentiles(values));
+            all.extend(halves());
+            all
+        } else {
+            BTreeMap::new()
+        },
         sample: if wanted(Keep::Jobs) { jobs.iter().step_by(step).map(sampled).collect() } else { Vec::new() },
     }
 }

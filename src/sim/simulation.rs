@@ -7,7 +7,7 @@
 use super::world::World;
 use super::{Event, Observer, Turn};
 use crate::job::JobId;
-use crate::machine::{Machine, Note};
+use crate::machine::{Machine, Note, Probe, Probed};
 use crate::param::{Choice, Kind, Param};
 use crate::policy::Policy;
 use crate::time::{Span, Time};
@@ -119,6 +119,16 @@ impl Simulation {
             jobs: self.world.workload.len() as u32,
             done: self.next_instant().is_none() && !self.world.machine.execution.is_busy(),
         }
+    }
+
+    /// Notes what every process of a processor does from now on, where the machine sees processes.
+    pub fn probe(&mut self, probe: Probe) {
+        self.world.machine.execution.probe(probe);
+    }
+
+    /// What was noted, if anything was to be.
+    pub fn take_probed(&mut self) -> Option<Probed> {
+        self.world.machine.execution.take_probed()
     }
 
     /// Jobs that wait now.

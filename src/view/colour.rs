@@ -6,6 +6,7 @@
 //! deficiency", PLOS ONE 13(7), 2018.
 
 use crate::job::JobId;
+use crate::machine::{Class, Range};
 use crate::schedule::Schedule;
 use crate::time::Time;
 use crate::workload::Workload;
@@ -25,6 +26,8 @@ pub enum Colouring {
     Wait,
     /// Bounded slowdown.
     Slowdown,
+    /// The class of each process, under flexible coscheduling.
+    Class,
 }
 
 /// Light or dark surroundings.
@@ -102,6 +105,22 @@ pub struct Colours {
     /// How many entries of the schedule's order have their shade.
     shaded: usize,
     scale: Scale,
+    /// Changes of the classes of processes, by job and process, and how many of the schedule's are there.
+    classes: BTreeMap<JobId, Vec<Changes>>,
+    classified: usize,
+}
+
+/// From when on a process is of which class.
+type Changes = Vec<(Time, Class)>;
+
+const CLASSES: [(Class, &str, Rgb); 3] = [
+    (Class::CS, "CS: needs the others of its job", PETROFF[0]),
+    (Class::F, "F: waits for others too long", PETROFF[1]),
+    (Class::DC, "DC: does not care", PETROFF[4]),
+];
+
+const fn class_colour(class: Class) -> Rgb {
+    CLASSES[class as usize].2
 }
 
 /// A logarithmic scale from `low` to `high`.
@@ -131,6 +150,8 @@ impl Colours {
             shade_of: vec![0; workload.len()],
             shaded: 0,
             scale: Scale::new(1.0, f64::from(workload.processors.max(2))),
+            classes: BTreeMap::new(),
+            classified: 0,
         };
         match colouring {
             Colouring::User => colours.by_user(workload, theme),
@@ -160,6 +181,11 @@ impl Colours {
                 let marks = [(1.0, "1"), (10.0, "10"), (100.0, "100"), (1000.0, "1,000"), (10_000.0, "10,000 or more")];
                 colours.scale_legend("Bounded slowdown (10 s)", marks.map(|(value, label)| (value, label.to_owned())));
             }
+            Colouring::Class => {
+                let entry = |(_, label, colour): (Class, &str, Rgb)| LegendEntry { label: label.into(), colour: hex(colour) };
+                colours.palette = vec![class_colour(Class::CS)];
+                colours.legend = Legend { title: "Class".into(), entries: CLASSES.map(entry).into(), continuous: false };
+            }
         }
         colours
     }
@@ -177,7 +203,7 @@ impl Colours {
                 end => (end - request.submitted).seconds(),
             };
             let shade = match self.colouring {
-                Colouring::User | Colouring::Size => break,
+                Colouring::User | Colouring::Size | Colouring::Class => break,
                 Colouring::Wait => self.scale.shade(wait),
                 Colouring::Slowdown => {
                     self.scale.shade(crate::metrics::bounded_slowdown(response, runtime, crate::metrics::THRESHOLD_SECONDS))
@@ -186,6 +212,40 @@ impl Colours {
             self.shade_of[entry.job.index()] = shade;
         }
         self.shaded = schedule.order.len();
+        if self.colouring == Colouring::Class {
+            for change in &schedule.classes[self.classified..] {
+                let size = schedule.workload.request(change.job).processors.max(change.rank + 1) as usize;
+                let processes = self.classes.entry(change.job).or_insert_with(|| vec![Changes::new(); size]);
+                processes[change.rank as usize].push((change.at, change.class));
+            }
+            self.classified = schedule.classes.len();
+        }
+    }
+
+    /// The colours of a job on these processors from when to when: of all at once, or by the classes of its processes.
+    pub fn pieces(&self, job: JobId, placement: &[Range], from: Time, to: Time, mut put: impl FnMut(Time, Time, Range, Rgb)) {
+        let Some(processes) = self.classes.get(&job) else {
+            placement.iter().for_each(|range| put(from, to, *range, self.of(job)));
+            return;
+        };
+        let mut ranks = 0..processes.len();
+        for range in placement {
+            let own = &processes[ranks.start.min(processes.len())..(ranks.start + range.count as usize).min(processes.len())];
+            ranks.start += range.count as usize;
+            let mut first = range.first;
+            for alike in own.chunk_by(|one, other| one == other) {
+                let part = Range { first, count: alike.len() as u32 };
+                first += part.count;
+                let changes = std::iter::once((from, Class::CS)).chain(alike[0].iter().copied());
+                let ends = alike[0].iter().map(|(at, _)| *at).chain([to]);
+                for ((since, class), until) in changes.zip(ends) {
+                    let (since, until) = (since.max(from), until.min(to));
+                    if since < until {
+                        put(since, until, part, class_colour(class));
+                    }
+                }
+            }
+        }
     }
 
     /// The colour of a job.

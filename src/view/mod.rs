@@ -2,6 +2,8 @@
 
 mod colour;
 mod deciding;
+mod lanes;
+mod matrix;
 mod raster;
 mod select;
 mod space;
@@ -9,6 +11,8 @@ mod steps;
 
 pub use colour::{Colouring, Colours, Legend, LegendEntry, Theme};
 pub use deciding::deciding;
+pub use lanes::{Lanes, Shares};
+pub use matrix::{Matrix, Seats, matrix};
 pub use raster::{Frame, raster};
 pub use select::{Box as JobBox, Index, job_at, visible};
 pub use space::{Occupancy, Resident, changes, contiguity, occupancy};

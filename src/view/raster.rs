@@ -9,7 +9,7 @@
 //! and since jobs do not overlap no final sum passes 32 bits. Adjacent jobs share their rounded edge, so nothing is lost
 //! or counted twice, and the picture is the same on every platform.
 
-use super::{Colours, Index, Window};
+use super::{Colours, Index, Lanes, Window};
 use crate::schedule::Schedule;
 use crate::time::Time;
 
@@ -35,7 +35,7 @@ pub struct Frame {
 }
 
 /// Draws the window of a schedule as RGBA bytes, row by row. An invalid window or empty frame gives only background.
-pub fn raster(schedule: &Schedule, index: &Index, colours: &Colours, window: &Window, frame: &Frame) -> Vec<u8> {
+pub fn raster(schedule: &Schedule, index: &Index, colours: &Colours, window: &Window, frame: &Frame, lanes: &Lanes) -> Vec<u8> {
     let mut image = Differences::new(frame);
     if window.is_valid() && frame.width > 0 && frame.height > 0 {
         let across = Axis::new(0.0, (window.to - window.from).microseconds() as f64, frame.width);
@@ -43,17 +43,17 @@ pub fn raster(schedule: &Schedule, index: &Index, colours: &Colours, window: &Wi
         for at in index.candidates(schedule, window.from, window.to) {
             let entry = &schedule.order[at];
             let edge = |time: Time| across.position((time.max(window.from).min(window.to) - window.from).microseconds() as f64);
-            let [red, green, blue] = colours.of(entry.job);
-            let colour = [u32::from(red), u32::from(green), u32::from(blue), 1];
             for stay in schedule.stays(entry) {
-                let columns = Edges::new(edge(stay.from), edge(stay.to));
-                if columns.is_empty() {
+                if edge(stay.from) == edge(stay.to) {
                     continue;
                 }
-                for range in stay.placement {
-                    let rows = Edges::new(down.position(f64::from(range.first)), down.position(f64::from(range.end())));
-                    image.add(&columns, &rows, colour);
-                }
+                colours.pieces(entry.job, stay.placement, stay.from, stay.to, |from, to, range, [red, green, blue]| {
+                    lanes.place(from, to, range, |from, to, top, bottom| {
+                        let columns = Edges::new(edge(from), edge(to));
+                        let rows = Edges::new(down.position(top), down.position(bottom));
+                        image.add(&columns, &rows, [u32::from(red), u32::from(green), u32::from(blue), 1]);
+                    });
+                });
             }
         }
     }
@@ -116,10 +116,6 @@ impl Edges {
             self.by[self.count] = by;
             self.count += 1;
         }
-    }
-
-    const fn is_empty(&self) -> bool {
-        self.count == 0
     }
 }
 

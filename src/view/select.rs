@@ -1,6 +1,6 @@
 //! Which jobs a window shows, and which is under a point.
 
-use super::Window;
+use super::{Lanes, Window};
 use crate::job::JobId;
 use crate::machine::Range;
 use crate::schedule::Schedule;
@@ -40,22 +40,24 @@ pub struct Box {
     pub from: Time,
     /// Its end, or how far the run is.
     pub to: Time,
-    /// First processor.
-    pub first: u32,
-    /// Processors.
-    pub count: u32,
+    /// Upper edge: its first processor, or where its share of that begins.
+    pub top: f64,
+    /// Lower edge.
+    pub bottom: f64,
 }
 
 /// The rectangles in a window, or `None` if they are more than `limit`: then outlines and labels have no room.
-pub fn visible(schedule: &Schedule, index: &Index, window: &Window, limit: usize) -> Option<Vec<Box>> {
+pub fn visible(schedule: &Schedule, index: &Index, window: &Window, lanes: &Lanes, limit: usize) -> Option<Vec<Box>> {
     let mut boxes = Vec::new();
     for at in index.candidates(schedule, window.from, window.to) {
         let entry = &schedule.order[at];
         for stay in schedule.stays(entry).filter(|stay| stay.from < window.to && stay.to > window.from) {
             for range in stay.placement {
-                if f64::from(range.end()) > window.top && f64::from(range.first) < window.bottom {
-                    boxes.push(Box { job: entry.job, from: stay.from, to: stay.to, first: range.first, count: range.count });
-                }
+                lanes.place(stay.from, stay.to, *range, |from, to, top, bottom| {
+                    if bottom > window.top && top < window.bottom && boxes.len() <= limit {
+                        boxes.push(Box { job: entry.job, from, to, top, bottom });
+                    }
+                });
             }
         }
         if boxes.len() > limit {

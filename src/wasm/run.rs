@@ -8,14 +8,17 @@ use super::types::{CandidateFacts, GeometryFacts, JobFacts, OccupancyFacts, Resi
 use crate::experiment::{self, Scenario, summary};
 use crate::job::JobId;
 use crate::machine::torus::{Geometry, SUPERNODE};
+use crate::machine::{Probe, Stretch};
 use crate::metrics::{Grouping, Measures, THRESHOLD_SECONDS, bounded_slowdown, compare, measure_classes};
 use crate::plan::{Keep, measure_cell};
 use crate::policy::tools::Candidate;
 use crate::schedule::files::interval_set;
 use crate::time::Time;
 use crate::view::{
-    Colouring, Colours, Frame, Index, Resident, Theme, Window, changes, contiguity, deciding, job_at, occupancy, raster, visible,
+    Colouring, Colours, Frame, Index, Lanes, Resident, Seats, Theme, Window, changes, contiguity, deciding, job_at, matrix, occupancy,
+    raster, visible,
 };
+use crate::workload::Workload;
 use js_sys::{Float32Array, Float64Array, Function, Uint8ClampedArray};
 use std::sync::Arc;
 use wasm_bindgen::prelude::*;
@@ -71,6 +74,7 @@ impl Run {
             workload: facts(&self.run.schedule().workload),
             policy: self.run.scenario.policy.name,
             slots: self.run.scenario.slots(),
+            processes: self.run.scenario.machine.processes,
             candidates: self.run.scenario.candidates().into_iter().map(candidate).collect(),
         })
     }
@@ -147,6 +151,7 @@ impl Run {
         background: u32,
         #[wasm_bindgen(unchecked_param_type = "Colouring")] colouring: &JsValue,
         #[wasm_bindgen(unchecked_param_type = "Theme")] theme: &JsValue,
+        shared: bool,
     ) -> Result<Uint8ClampedArray, JsValue> {
         let frame = Frame {
             width: width.min(16_384),
@@ -156,7 +161,9 @@ impl Run {
         self.update_index();
         self.update_colours(value(colouring, "colouring")?, value(theme, "theme")?);
         let Some((_, colours)) = &self.colours else { return Ok(Uint8ClampedArray::new_with_length(0)) };
-        let pixels = raster(self.run.schedule(), &self.index, colours, &window(from, to, top, bottom), &frame);
+        let window = window(from, to, top, bottom);
+        let lanes = Lanes::new(self.run.schedule(), &window, (frame.width, frame.height), shared);
+        let pixels = raster(self.run.schedule(), &self.index, colours, &window, &frame, &lanes);
         Ok(Uint8ClampedArray::from(pixels.as_slice()))
     }
 
@@ -179,23 +186,75 @@ impl Run {
         Float32Array::from(deciding(self.run.schedule(), candidates, time(from), time(to), count.min(16_384)).as_slice())
     }
 
-    /// The rectangles in a window as [job, number, from, to, first, count, ...]; nothing if they are more than `limit`.
-    pub fn visible(&mut self, from: f64, to: f64, top: f64, bottom: f64, limit: usize) -> Option<Float64Array> {
+    /// The rectangles in a window of so many pixels as [job, number, from, to, top, height, ...]; nothing if they are more
+    /// than `limit`.
+    #[expect(clippy::too_many_arguments, reason = "an object would cost a conversion for every frame")]
+    pub fn visible(
+        &mut self,
+        from: f64,
+        to: f64,
+        top: f64,
+        bottom: f64,
+        width: usize,
+        height: usize,
+        limit: usize,
+        shared: bool,
+    ) -> Option<Float64Array> {
         self.update_index();
-        let boxes = visible(self.run.schedule(), &self.index, &window(from, to, top, bottom), limit)?;
+        let window = window(from, to, top, bottom);
+        let lanes = Lanes::new(self.run.schedule(), &window, (width, height), shared);
+        let boxes = visible(self.run.schedule(), &self.index, &window, &lanes, limit)?;
         let number = |job: JobId| self.run.schedule().workload.request(job).number as f64;
         let flat: Vec<f64> = boxes
             .iter()
-            .flat_map(|b| [f64::from(b.job.0), number(b.job), b.from.seconds(), b.to.seconds(), f64::from(b.first), f64::from(b.count)])
+            .flat_map(|b| [f64::from(b.job.0), number(b.job), b.from.seconds(), b.to.seconds(), b.top, b.bottom - b.top])
             .collect();
         Some(Float64Array::from(flat.as_slice()))
     }
 
-    /// The job that runs on a processor at a time.
+    /// The job that a timeline shows at a time and height, where a pixel is so many seconds.
     #[wasm_bindgen(js_name = jobAt, unchecked_return_type = "JobFacts | null")]
-    pub fn job_at(&mut self, at: f64, processor: u32) -> JsValue {
+    pub fn job_at(&mut self, at: f64, height: f64, pixel: f64, shared: bool) -> JsValue {
         self.update_index();
-        job_at(self.run.schedule(), &self.index, time(at), processor).map_or(JsValue::NULL, |job| self.job(job.0))
+        let schedule = self.run.schedule();
+        let around = window(at - pixel.max(1e-6), at + pixel.max(2e-6), height, height + 1.0);
+        let number = Lanes::new(schedule, &around, (2, 1), shared).at(time(at), height);
+        let job = number.and_then(|number| job_at(schedule, &self.index, time(at), number));
+        job.map_or(JsValue::NULL, |job| self.job(job.0))
+    }
+
+    /// Who is in which row of an Ousterhout matrix at an instant: the row whose turn it is and when that ends, no numbers
+    /// where rows take none; then [number, job, record, size, row, first column, columns, colour, ...].
+    ///
+    /// # Errors
+    /// Throws a `Problem` if colouring or theme is unknown.
+    pub fn matrix(
+        &mut self,
+        at: f64,
+        #[wasm_bindgen(unchecked_param_type = "Colouring")] colouring: &JsValue,
+        #[wasm_bindgen(unchecked_param_type = "Theme")] theme: &JsValue,
+    ) -> Result<Float64Array, JsValue> {
+        self.update_index();
+        self.update_colours(value(colouring, "colouring")?, value(theme, "theme")?);
+        let schedule = self.run.schedule();
+        let Some((_, colours)) = &self.colours else { return Ok(Float64Array::new_with_length(0)) };
+        let found = matrix(schedule, &self.index, colours, time(at));
+        let mut flat = found.turn.map_or(vec![f64::NAN; 2], |(row, ends)| vec![f64::from(row), ends.seconds()]);
+        for Seats { job, row, columns, colour: [red, green, blue] } in found.seats {
+            let request = schedule.workload.request(job);
+            let colour = u32::from(red) << 16 | u32::from(green) << 8 | u32::from(blue);
+            let numbers = [job.0, schedule.workload.sources[job.index()], request.processors, row, columns.first, columns.count, colour];
+            flat.push(request.number as f64);
+            flat.extend(numbers.map(f64::from));
+        }
+        Ok(Float64Array::from(flat.as_slice()))
+    }
+
+    /// Looks at a processor through a microscope, from when to when; nothing if the machine does not see processes.
+    pub fn microscope(&self, processor: u32, from: f64, to: f64) -> Option<Microscope> {
+        let probe = Probe { processor, from: time(from).microseconds(), to: time(to).microseconds() };
+        let workload = Arc::clone(&self.run.schedule().workload);
+        self.run.microscope(probe).map(|inner| Microscope { inner, workload })
     }
 
     /// The machine's shape; nothing if any processors serve.
@@ -424,6 +483,35 @@ impl Run {
         if let Some((_, colours)) = &mut self.colours {
             colours.update(self.run.schedule());
         }
+    }
+}
+
+/// A part of a run that happens once more, under a microscope.
+#[wasm_bindgen]
+pub struct Microscope {
+    inner: experiment::Microscope,
+    workload: Arc<Workload>,
+}
+
+#[wasm_bindgen]
+impl Microscope {
+    /// How far it is.
+    #[wasm_bindgen(getter)]
+    pub fn now(&self) -> f64 {
+        self.inner.now().seconds()
+    }
+
+    /// Goes on for a while. What was seen, once all of it was: whether there was more than this, then [job's number, process,
+    /// row, activity, from, to, ...], where activities are computing, spinning, overhead, blocked and off.
+    pub fn advance(&mut self) -> Option<Float64Array> {
+        const STEPS: u32 = 400;
+        let probed = self.inner.advance(STEPS)?;
+        let mut flat = vec![f64::from(u8::from(probed.is_cut))];
+        for Stretch { job, rank, row, activity, from, to } in probed.stretches {
+            let number = self.workload.request(job).number as f64;
+            flat.extend([number, rank.into(), row.into(), f64::from(activity as u8), from as f64 / 1e6, to as f64 / 1e6]);
+        }
+        Some(Float64Array::from(flat.as_slice()))
     }
 }
 

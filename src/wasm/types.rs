@@ -54,6 +54,8 @@ pub struct RunFacts {
     pub policy: &'static str,
     /// Rows of the Ousterhout matrix: processors are numbered row by row. 1 where processors are dedicated.
     pub slots: u32,
+    /// Whether the machine sees processes.
+    pub processes: bool,
     /// The candidates of an adaptive policy.
     pub candidates: Vec<CandidateFacts>,
 }

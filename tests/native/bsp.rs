@@ -5,7 +5,7 @@ use super::support::run;
 use schedscope::experiment::Scenario;
 use schedscope::job::{JobId, Pattern, Shape};
 use schedscope::machine::Class;
-use schedscope::machine::bsp::{Algorithm, Arrival, Cluster, Constants, LocalRule, Record, Thresholds, first_daemon};
+use schedscope::machine::bsp::{Activity, Algorithm, Arrival, Cluster, Constants, LocalRule, Probe, Record, Thresholds, first_daemon};
 use schedscope::param::Settings;
 use schedscope::random::Stream;
 use schedscope::workload::model::generate;
@@ -575,8 +575,8 @@ fn classes(mix: &str) -> Vec<[Class; 2]> {
     let run = run(&flexible, &trace);
     let jobs = run.schedule().workload.len();
     let class = |job: usize, rank: u32| {
-        let changes = run.schedule().classes.iter().filter(|change| change.job.index() == job && change.rank == rank);
-        changes.last().map_or(Class::CS, |change| change.class)
+        let mut changes = run.schedule().classes.iter().filter(|change| change.job.index() == job && change.rank == rank);
+        changes.next_back().map_or(Class::CS, |change| change.class)
     };
     let of_job = |job: usize| {
         [0, 1].map(|node| {
@@ -598,9 +598,23 @@ fn classes_are_those_of_the_paper() {
     assert_eq!(classes("combined"), [[DC, F], [F, DC], [CS, CS]]);
 }
 
-/// Rows of jobs, of which each starts when the one before it has ended: ends, changes of class, and events that it took.
-fn play(mut cluster: Cluster, rows: &[Vec<Job>], budget: u64) -> (Vec<(i64, JobId)>, Vec<(i64, JobId, u32, Class)>, u64) {
+/// When who ended, who was of which class from when on, and how many events that took.
+type Played = (Vec<(i64, JobId)>, Vec<(i64, JobId, u32, Class)>, u64);
+
+/// Rows of jobs, of which each starts when the one before it has ended.
+fn play(cluster: Cluster, rows: &[Vec<Job>], budget: u64) -> Played {
     let (mut ends, mut changes) = (Vec::new(), Vec::new());
+    let cluster = play_on(cluster, rows, budget, &mut ends, &mut changes);
+    (ends, changes, cluster.events())
+}
+
+fn play_on(
+    mut cluster: Cluster,
+    rows: &[Vec<Job>],
+    budget: u64,
+    ends: &mut Vec<(i64, JobId)>,
+    changes: &mut Vec<(i64, JobId, u32, Class)>,
+) -> Cluster {
     let mut next: Vec<(i64, usize)> = rows.iter().map(|row| (row[0].start, 0)).collect();
     loop {
         let until = next.iter().map(|(at, _)| *at).min().unwrap();
@@ -618,7 +632,7 @@ fn play(mut cluster: Cluster, rows: &[Vec<Job>], budget: u64) -> (Vec<(i64, JobI
             continue;
         }
         if until == i64::MAX {
-            return (ends, changes, cluster.events());
+            return cluster;
         }
         for (row, jobs) in rows.iter().enumerate().filter(|(row, _)| next[*row].0 == until).collect::<Vec<_>>() {
             let (place, job) = (next[row].1, &jobs[next[row].1]);
@@ -658,7 +672,7 @@ fn draw_rows(seed: u64) -> (Constants, u32, Vec<Vec<Job>>) {
         let first = below((pes - size + 1) as u64) as usize;
         let pattern = [Pattern::None, Pattern::Ring, Pattern::Grid, Pattern::Barrier, Pattern::Ring][below(5) as usize];
         let grain = [300, 1_000, 5_000][below(3) as usize];
-        let compute = (0..1 + below(4)).map(|_| grain + below(grain as u64)).collect();
+        let compute = (0..=below(4)).map(|_| grain + below(grain as u64)).collect();
         let jitter = [0, 0, 100_000][below(3) as usize];
         let shape = Shape { pattern, compute, group: 1, jitter, seed };
         Job { shape, iterations: 1 + below(400) as u64, columns: (first..first + size).collect(), row: 0, start: below(2) * below(30_000) }
@@ -683,4 +697,51 @@ fn many_iterations_in_one_step_are_the_same_as_event_by_event() {
         }
     }
     assert!(fewer * 2 < all, "{fewer} of {all} events are left: iterations are not computed in one step");
+}
+
+/// A microscope changes nothing, and what it sees is all of the time: at most one process has the processor, and what a process
+/// computes is what it has to.
+#[test]
+fn a_microscope_sees_everything_and_changes_nothing() {
+    for seed in 0..400 {
+        let (constants, pes, rows) = draw_rows(seed);
+        let cluster = Cluster::new(pes, rows.len() as u32, constants, seed);
+        let (ends, changes, _) = play(cluster.clone(), &rows, u64::MAX);
+        let last = ends.iter().map(|(at, _)| *at).max().unwrap();
+        let processor = seed as u32 % pes;
+        let mut watched = cluster;
+        let probe = Probe { processor, from: if seed % 2 == 0 { 0 } else { last / 3 }, to: if seed % 4 < 2 { last } else { last / 2 } };
+        watched.probe(probe);
+        let (mut same_ends, mut same_changes) = (Vec::new(), Vec::new());
+        let mut watched = play_on(watched, &rows, u64::MAX, &mut same_ends, &mut same_changes);
+        assert_eq!((&same_ends, &same_changes), (&ends, &changes), "seed {seed}");
+        let probed = watched.take_probed().unwrap();
+        assert!(!probed.is_cut);
+        let mut on: Vec<(i64, i64)> = Vec::new();
+        for stretch in &probed.stretches {
+            assert!(probe.from <= stretch.from && stretch.from < stretch.to && stretch.to <= probe.to, "{stretch:?} {probe:?}");
+            if matches!(stretch.activity, Activity::Compute | Activity::Spin | Activity::Overhead) {
+                on.push((stretch.from, stretch.to));
+            }
+        }
+        on.sort_unstable();
+        assert!(on.windows(2).all(|pair| pair[0].1 <= pair[1].0), "seed {seed}: two processes at a time");
+        for (row, jobs) in rows.iter().enumerate() {
+            for (place, job) in jobs.iter().enumerate() {
+                let id = JobId((row * 100 + place) as u32);
+                let Some(rank) = job.columns.iter().position(|column| *column == processor as usize) else { continue };
+                let own = probed.stretches.iter().filter(|stretch| stretch.job == id);
+                assert!(own.clone().all(|stretch| stretch.rank == rank as u32 && stretch.row == row as u32));
+                assert!(own.clone().zip(own.clone().skip(1)).all(|(one, next)| one.to == next.from), "seed {seed}: a gap");
+                let computed: i64 =
+                    own.filter(|stretch| stretch.activity == Activity::Compute).map(|stretch| stretch.to - stretch.from).sum();
+                let measure = if constants.algorithm == Algorithm::Flexible { constants.measure } else { 0 };
+                let talks = job.columns.len() > 1 && job.shape.pattern != Pattern::None;
+                let each = job.shape.compute_of(rank as u32) + if talks { measure } else { 0 };
+                if (probe.from, probe.to, job.shape.jitter) == (0, last, 0) {
+                    assert_eq!(computed, each * job.iterations as i64, "seed {seed}, {id:?}");
+                }
+            }
+        }
+    }
 }

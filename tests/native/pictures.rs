@@ -2,15 +2,16 @@
 
 use super::support::{Overruns, random_jobs, root, run, schedule, simulation, workload};
 use schedscope::experiment::Scenario;
+use schedscope::job::JobId;
 use schedscope::param::Settings;
 use schedscope::random::Stream;
 use schedscope::schedule::Schedule;
-use schedscope::time::Time;
-use schedscope::view::{Colouring, Colours, Frame, Index, Steps, Theme, Window, job_at, raster, visible};
+use schedscope::time::{Span, Time};
+use schedscope::view::{Colouring, Colours, Frame, Index, Lanes, Steps, Theme, Window, job_at, raster, visible};
 use schedscope::workload::model::generate;
 use std::sync::Arc;
 
-const COLOURINGS: [Colouring; 4] = [Colouring::User, Colouring::Size, Colouring::Wait, Colouring::Slowdown];
+const COLOURINGS: [Colouring; 5] = [Colouring::User, Colouring::Size, Colouring::Wait, Colouring::Slowdown, Colouring::Class];
 
 fn colours(schedule: &Schedule, colouring: Colouring) -> Colours {
     let mut colours = Colours::new(&schedule.workload, colouring, Theme::Light);
@@ -63,7 +64,7 @@ fn every_pixel_is_the_mean_of_what_it_covers() {
                 window = Window { from, to, top, bottom: top + 0.3 + stream.uniform() * f64::from(processors) };
             }
             let colours = colours(&schedule, colouring);
-            let ours = raster(&schedule, &index, &colours, &window, &frame);
+            let ours = raster(&schedule, &index, &colours, &window, &frame, &Lanes::Rows);
             let exact = brute_force(&schedule, &colours, &window, &frame);
             for (pixel, (ours, exact)) in ours.chunks(4).zip(exact.chunks(3)).enumerate() {
                 assert_eq!(ours[3], 255);
@@ -86,7 +87,7 @@ fn jobs_thinner_than_a_pixel_keep_their_area() {
     let window = Window { from: first, to: last, top: 0.0, bottom: 128.0 };
     let frame = Frame { width: 40, height: 30, background: [0, 0, 0] };
     let white = Colours::new(&schedule.workload, Colouring::User, Theme::Light);
-    let pixels = raster(schedule, &Index::new(schedule), &white, &window, &frame);
+    let pixels = raster(schedule, &Index::new(schedule), &white, &window, &frame, &Lanes::Rows);
     let exact = brute_force(schedule, &white, &window, &frame);
     let (ours, exact): (f64, f64) = (pixels.chunks(4).map(|p| f64::from(p[0])).sum(), exact.chunks(3).map(|p| p[0]).sum());
     assert!((ours / exact - 1.0).abs() < 0.003, "{ours} against {exact}");
@@ -102,7 +103,7 @@ fn golden_picture() {
     let (first, last) = schedule.span();
     let window = Window { from: first, to: last, top: 0.0, bottom: 128.0 };
     let frame = Frame { width: 120, height: 60, background: [255, 255, 255] };
-    let pixels = raster(schedule, &Index::new(schedule), &colours(schedule, Colouring::User), &window, &frame);
+    let pixels = raster(schedule, &Index::new(schedule), &colours(schedule, Colouring::User), &window, &frame, &Lanes::Rows);
     // Portable pixmap: nearly every viewer shows it.
     let mut picture = format!("P6\n{} {}\n255\n", frame.width, frame.height).into_bytes();
     pixels.chunks(4).for_each(|pixel| picture.extend_from_slice(&pixel[..3]));
@@ -127,17 +128,17 @@ fn the_index_finds_what_looking_at_every_job_finds() {
         let (a, b) = (instant(), instant());
         let (from, to) = (a.min(b), a.max(b));
         let window = Window { from, to, top: 10.0, bottom: 20.5 };
-        let ours = visible(schedule, &index, &window, usize::MAX).unwrap();
+        let ours = visible(schedule, &index, &window, &Lanes::Rows, usize::MAX).unwrap();
         let all = schedule.order.iter().flat_map(|start| schedule.placement(start).iter().map(move |range| (start.job, *range)));
         let naive = all.filter(|(job, range)| {
             let (start, end) = (schedule.starts[job.index()], schedule.ends[job.index()]);
             start < to && end > from && range.first <= 20 && range.end() > 10
         });
         assert_eq!(
-            ours.iter().map(|b| (b.job, b.first)).collect::<Vec<_>>(),
+            ours.iter().map(|b| (b.job, b.top as u32)).collect::<Vec<_>>(),
             naive.map(|(job, range)| (job, range.first)).collect::<Vec<_>>()
         );
-        assert!(visible(schedule, &index, &window, 0).is_none_or(|boxes| boxes.is_empty()));
+        assert!(visible(schedule, &index, &window, &Lanes::Rows, 0).is_none_or(|boxes| boxes.is_empty()));
         let processor = 17;
         let there = schedule.order.iter().find(|start| {
             let (s, e) = (schedule.starts[start.job.index()], schedule.ends[start.job.index()]);
@@ -171,4 +172,63 @@ fn strips_are_what_sampling_says() {
             assert!((bins.waiting[second as usize] - waiting as f32).abs() < 1e-3, "seed {seed}, second {second}");
         }
     }
+}
+
+/// Where each processor is drawn once, a point shows who has that share of it then: of the rows that have jobs, each an equal
+/// part of the lane, or the row whose turn it is.
+#[test]
+fn shared_lanes_show_whose_part_or_turn_it_is() {
+    let settings = Settings::default().with("jobs", 400.0).with("processors", 32.0).with("seed", 5.0);
+    let trace = Arc::new(generate("lublin", &settings).unwrap());
+    let gang = Scenario { machine: "gang".into(), ..Scenario::new("easy") }.with("slots", 4.0).with("quantum", 10.0);
+    let run = run(&gang, &trace);
+    let schedule = run.schedule();
+    let index = Index::new(schedule);
+    let (first, last) = schedule.span();
+    let mut stream = Stream::new(1, "shared");
+    let (mut shared, mut turns) = (0, 0);
+    for round in 0..400 {
+        let mut share = || stream.uniform();
+        let from = Time::from_microseconds(first.microseconds() + (share() * (last - first).microseconds() as f64) as i64);
+        let length = if round % 2 == 0 { 400.0 } else { 40_000.0 };
+        let window = Window { from, to: from + Span::from_microseconds((length * 1e6) as i64), top: 0.0, bottom: 32.0 };
+        let lanes = Lanes::new(schedule, &window, (400, 320), true);
+        let boxes = visible(schedule, &index, &window, &lanes, usize::MAX).unwrap();
+        for _ in 0..20 {
+            let at = Time::from_microseconds(from.microseconds() + (share() * length * 1e6) as i64);
+            let height = share() * 32.0;
+            let here = |b: &&schedscope::view::JobBox| b.from <= at && at < b.to && b.top <= height && height < b.bottom;
+            let found: Vec<JobId> = boxes.iter().filter(here).map(|b| b.job).collect();
+            assert!(found.len() <= 1, "parts overlap");
+            let wheel = schedule.turns[schedule.turns.partition_point(|wheel| wheel.at <= at).max(1) - 1];
+            let rows: Vec<u32> = (0..4).filter(|row| wheel.rows >> row & 1 == 1).collect();
+            let row = match rows.len() {
+                0 => None,
+                // A turn of 10 s is 10 pixels of one window, a tenth of one of the other.
+                _ if length < 4000.0 => Some(wheel.turned(at).row),
+                many => Some(rows[(height.fract() * many as f64) as usize]),
+            };
+            let expected = row.and_then(|row| job_at(schedule, &index, at, row * 32 + height as u32));
+            // Changes within a pixel are drawn as if they came at its end.
+            let pixel = Span::from_microseconds((length / 400.0 * 1e6) as i64);
+            let is_clear = schedule.turns.iter().all(|wheel| wheel.at + pixel < at || wheel.at > at + pixel);
+            if is_clear {
+                assert_eq!(found.first().copied(), expected, "{at:?} {height} {wheel:?}");
+                assert_eq!(lanes.at(at, height).and_then(|number| job_at(schedule, &index, at, number)), expected);
+                (shared, turns) = if length < 4000.0 { (shared, turns + 1) } else { (shared + 1, turns) };
+            }
+        }
+        // The raster has each part's area, and nothing twice.
+        let white = colours(schedule, Colouring::Class);
+        let frame = Frame { width: 40, height: 32, background: [0, 0, 0] };
+        let lanes = Lanes::new(schedule, &window, (40, 32), true);
+        let pixels = raster(schedule, &index, &white, &window, &frame, &lanes);
+        let area = |b: &schedscope::view::JobBox| {
+            (b.to.min(window.to) - b.from.max(window.from)).seconds().max(0.0) / length * 40.0 * (b.bottom - b.top)
+        };
+        let all: f64 = visible(schedule, &index, &window, &lanes, usize::MAX).unwrap().iter().map(area).sum();
+        let drawn: f64 = pixels.chunks(4).map(|pixel| f64::from(pixel[2]) / f64::from(0xda)).sum();
+        assert!((drawn - all).abs() < 0.01 * all + 3.0, "{drawn} instead of {all}");
+    }
+    assert!(shared > 1000 && turns > 1000, "{shared} {turns}");
 }

@@ -9,12 +9,12 @@ mod local;
 mod clocks;
 
 pub use class::{Class, Record, Thresholds};
-pub use cluster::{Algorithm, Arrival, Cluster, Constants, Note, first_daemon};
+pub use cluster::{Activity, Algorithm, Arrival, Cluster, Constants, Note, Probe, Probed, Stretch, first_daemon};
 pub use local::LocalRule;
 
 use super::gang::{PACKING, STRETCH, packing, stretch};
 use super::matrix::{Matrix, Tidying};
-use super::wheel::MOST_ROWS;
+use super::wheel::{MOST_ROWS, Wheel};
 use super::{Execution, Fit, Machine, MachineSpec, Starting};
 use crate::job::{JobId, Pattern, Shape};
 use crate::param::{Choice, Kind, Param, Settings, When};
@@ -220,6 +220,7 @@ pub const SPEC: MachineSpec = MachineSpec {
                 rows: slots,
                 seed: settings.whole(&SEED) as u64,
                 stretch: stretch(settings, slots),
+                now: Time::ZERO,
                 worked: Vec::new(),
             }),
         }
@@ -303,6 +304,7 @@ struct Bsp {
     rows: u32,
     seed: u64,
     stretch: i64,
+    now: Time,
     worked: Vec<(JobId, Vec<i64>)>,
 }
 
@@ -327,6 +329,7 @@ impl Execution for Bsp {
     }
 
     fn start(&mut self, starting: Starting<'_>, now: Time) {
+        self.now = now;
         let row = starting.placement.first().map_or(0, |range| range.first / self.columns);
         let columns: Vec<u32> =
             starting.placement.iter().flat_map(|range| range.first..range.end()).map(|number| number % self.columns).collect();
@@ -354,6 +357,21 @@ impl Execution for Bsp {
         self.is_busy().then(|| Time::from_microseconds(self.cluster.now()))
     }
 
+    fn wheel(&self) -> Option<Wheel> {
+        let (rows, row, slice_end) = self.cluster.turn_of()?;
+        let quantum = Span::from_microseconds(self.cluster.constants().thresholds.slice);
+        let slice_end = Time::from_microseconds(slice_end);
+        Some(Wheel { at: self.now, rows, row, runs_from: slice_end - quantum, slice_end, quantum, cost: Span::ZERO })
+    }
+
+    fn probe(&mut self, probe: Probe) {
+        self.cluster.probe(probe);
+    }
+
+    fn take_probed(&mut self) -> Option<Probed> {
+        self.cluster.take_probed()
+    }
+
     fn worked(&mut self) -> Vec<(JobId, Vec<i64>)> {
         std::mem::take(&mut self.worked)
     }
@@ -363,6 +381,7 @@ impl Execution for Bsp {
     }
 
     fn advance(&mut self, now: Time, ended: &mut Vec<JobId>) {
+        self.now = now;
         while let Some((end, job)) = self.cluster.ended.first().copied()
             && end <= now.microseconds()
         {

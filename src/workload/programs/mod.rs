@@ -22,6 +22,7 @@ pub const PROGRAMS: Param = Param {
                 id: "library",
                 help: "the one of the library whose number is the job's application number; none where there is no such",
             },
+            Choice { id: "applications", help: "one of the library's applications, SWEEP3D- and SAGE-like ones, drawn for each job" },
             Choice { id: "drawn", help: "drawn for each job: grain, pattern, imbalance" },
         ],
         default: "none",
@@ -32,6 +33,7 @@ pub const PROGRAMS: Param = Param {
 };
 
 const DRAWN: Option<When> = Some(When { keys: &["programs"], words: &["drawn"] });
+const SEEDED: Option<When> = Some(When { keys: &["programs"], words: &["drawn", "applications"] });
 
 /// The seed of drawn programs.
 pub const PROGRAMS_SEED: Param = Param {
@@ -39,7 +41,7 @@ pub const PROGRAMS_SEED: Param = Param {
     name: "Program seed",
     kind: Kind::Whole { min: 0, max: 4_294_967_295, default: Some(1) },
     unit: "",
-    when: DRAWN,
+    when: SEEDED,
     help: "The same seed draws the same programs",
 };
 
@@ -80,6 +82,8 @@ pub struct Entry {
     pub compute: Vec<i64>,
     /// By how much a computing phase is longer or shorter at most, as a share.
     pub jitter: f64,
+    /// Whether it is like an application, not a scenario's part.
+    pub is_application: bool,
     /// What it is.
     pub about: String,
 }
@@ -105,6 +109,7 @@ fn entry(program: &Value) -> Option<Entry> {
         group: program["group"].as_u64()? as u32,
         compute: compute.iter().map(Value::as_i64).collect::<Option<_>>()?,
         jitter: program["jitter"].as_f64()?,
+        is_application: program["application"].as_bool().unwrap_or(false),
         about: program["about"].as_str()?.into(),
     })
 }
@@ -115,18 +120,30 @@ fn entry(program: &Value) -> Option<Entry> {
 /// If the finest grain is coarser than the coarsest.
 pub(super) fn give_programs(workload: &mut Workload, settings: &Settings) -> Result<(), Problem> {
     match settings.choice(&PROGRAMS) {
-        "library" => from_library(workload),
+        "library" => {
+            let library = library();
+            let numbers: Vec<i32> = workload.requests.iter().map(|request| request.application).collect();
+            from_library(workload, &library, |job| library.iter().position(|entry| entry.number == numbers[job]));
+            workload.provenance.steps.push("programs from the library, by application number".into());
+        }
+        "applications" => {
+            let applications: Vec<Entry> = library().into_iter().filter(|entry| entry.is_application).collect();
+            let seed = settings.whole(&PROGRAMS_SEED) as u64;
+            let mut stream = Stream::new(seed, "applications");
+            from_library(workload, &applications, |_| Some(stream.below(applications.len() as u64) as usize));
+            workload.provenance.steps.push(format!("applications of the library, drawn with seed {seed}"));
+        }
         "drawn" => draw(workload, settings)?,
         _ => {}
     }
     Ok(())
 }
 
-fn from_library(workload: &mut Workload) {
-    let library = library();
+/// Gives each job the entry that is said for it, if one is.
+fn from_library(workload: &mut Workload, library: &[Entry], mut of_job: impl FnMut(usize) -> Option<usize>) {
     let mut places: Vec<Option<u32>> = vec![None; library.len()];
-    for (request, program) in workload.requests.iter().zip(&mut workload.programs) {
-        let Some(at) = library.iter().position(|entry| entry.number == request.application) else { continue };
+    for job in 0..workload.programs.len() {
+        let Some(at) = of_job(job) else { continue };
         let entry = &library[at];
         let place = *places[at].get_or_insert_with(|| {
             let jitter = (entry.jitter * 1e6).round() as i64;
@@ -135,9 +152,8 @@ fn from_library(workload: &mut Workload) {
             workload.shapes.push(Arc::new(shape));
             workload.shapes.len() as u32 - 1
         });
-        program.shape = Some(place);
+        workload.programs[job].shape = Some(place);
     }
-    workload.provenance.steps.push("programs from the library, by application number".into());
 }
 
 fn draw(workload: &mut Workload, settings: &Settings) -> Result<(), Problem> {

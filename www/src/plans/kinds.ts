@@ -223,16 +223,20 @@ export function slanted(names: string[], width: number, scale: "x" | "fx"): Plot
   return { ...(isTight ? { marginBottom: 30 + 5 * Math.max(...names.map((name) => name.length)) } : {}), [scale]: scale === "fx" ? { ...axis, axis: "bottom" } : axis };
 }
 
+/** What charts of single runs compare: policies, or machines under one policy. */
+export const seriesOf = (axes: Map<string, (string | number)[]>): string => (!axes.has("policy") && axes.has("machine") ? "machine" : "policy");
+
 /** Charts of single runs, one for each policy, at chosen values of everything else. */
 function ofRuns(choice: Choice, points: Point[]): Spec | string {
   const axes = varying(points);
-  const chosen = points.filter((point) => [...axes.entries()].every(([name, values]) => name === "policy" || String(point.axes[name]) === (choice.at[name] ?? String(values[0]))));
+  const series = seriesOf(axes);
+  const chosen = points.filter((point) => [...axes.entries()].every(([name, values]) => name === series || String(point.axes[name]) === (choice.at[name] ?? String(values[0]))));
   const runs = chosen.flatMap((point) => {
     const result = resultOf(point);
-    return result ? [{ name: String(point.axes["policy"]), result }] : [];
+    return result ? [{ name: String(point.axes[series]), result }] : [];
   });
   if (runs.length === 0) return "There is no result at these values yet.";
-  const place = [...axes.entries()].filter(([name]) => name !== "policy").map(([name, values]) => `${name} ${choice.at[name] ?? values[0]}`).join(", ");
+  const place = [...axes.entries()].filter(([name]) => name !== series).map(([name, values]) => `${name} ${choice.at[name] ?? values[0]}`).join(", ");
   const made = build(choice, runs);
   if (typeof made === "string") return made;
   return { ...made, title: place ? `${made.title} (${place})` : made.title, caption: caption(runs.map(({ result }) => result), made.caption) };
@@ -263,14 +267,19 @@ function build(choice: Choice, runs: Runs): Spec | string {
 
 const LACKING = (what: string) => `The plan does not keep ${what}: add it under “Kept of each run”, and run it again.`;
 
+/** Under what name a result has the percentiles of the chosen jobs. */
+const halfOf = ({ grouping }: Choice, job: string): string => (grouping === "shorter" || grouping === "longer" ? `${job}.${grouping}` : job);
+const halfName = ({ grouping }: Choice): string => (grouping === "shorter" || grouping === "longer" ? `, ${grouping} half of the jobs by run time` : "");
+
 function quantiles(choice: Choice, runs: Runs, series: string[], job: string): Spec | string {
-  const rows: Row[] = runs.flatMap(({ name, result }) => (result.quantiles?.[job] ?? []).map((value, percent) => ({ series: name, percent, [job]: value, cell: result.key })));
+  const key = halfOf(choice, job);
+  const rows: Row[] = runs.flatMap(({ name, result }) => (result.quantiles?.[key] ?? []).map((value, percent) => ({ series: name, percent, [job]: value, cell: result.key })));
   if (rows.length === 0) return LACKING("quantiles");
   const isCdf = choice.kind === "distribution";
   const [x, y] = isCdf ? [job, "percent"] : ["percent", job];
   const label = metricName(`${job}.mean`).replace(", mean", "");
   return {
-    title: isCdf ? `${label}: share of jobs up to a value` : `${label}: quantiles`, caption: "", series, rows, columns: ["series", "percent", job],
+    title: (isCdf ? `${label}: share of jobs up to a value` : `${label}: quantiles`) + halfName(choice), caption: "", series, rows, columns: ["series", "percent", job],
     plot: (shown, look) => ({
       x: scale(isCdf && choice.logX, isCdf ? label : "percent of jobs", shown.map((row) => Number(row[x]))),
       y: scale(!isCdf && choice.logY, isCdf ? "percent of jobs" : label, shown.map((row) => Number(row[y]))),
@@ -284,13 +293,13 @@ function quantiles(choice: Choice, runs: Runs, series: string[], job: string): S
 
 function boxes(choice: Choice, runs: Runs, series: string[], job: string): Spec | string {
   const rows: Row[] = runs.flatMap(({ name, result }) => {
-    const q = result.quantiles?.[job];
+    const q = result.quantiles?.[halfOf(choice, job)];
     return q && q.length === 101 ? [{ series: name, p5: q[5]!, p25: q[25]!, median: q[50]!, p75: q[75]!, p95: q[95]!, cell: result.key }] : [];
   });
   if (rows.length === 0) return LACKING("quantiles");
   const label = metricName(`${job}.mean`).replace(", mean", "");
   return {
-    title: `${label}: box plot`, caption: " Boxes: quartiles and median; whiskers: 5 and 95 %.", series, rows, columns: ["series", "p5", "p25", "median", "p75", "p95"],
+    title: `${label}: box plot${halfName(choice)}`, caption: " Boxes: quartiles and median; whiskers: 5 and 95 %.", series, rows, columns: ["series", "p5", "p25", "median", "p75", "p95"],
     plot: (shown, look) => ({
       x: { label: null, domain: look.shown },
       y: scale(choice.logY, label, shown.flatMap((row) => [Number(row["p5"]), Number(row["p95"])])),
@@ -306,14 +315,16 @@ function boxes(choice: Choice, runs: Runs, series: string[], job: string): Spec 
 
 /** Figures that are kept of classes and months. */
 export const CLASS_METRICS = ["wait.mean", "wait.median", "response.mean", "bounded_slowdown.mean"];
+/** Of whose jobs distributions are shown. */
+export const HALVES = { all: "All", shorter: "The shorter half, by run time", longer: "The longer half" };
 export const GROUPINGS = { size: "Size", run_time: "Run time", user: "User" };
 
 function classes(choice: Choice, runs: Runs, series: string[]): Spec | string {
   const metric = CLASS_METRICS.includes(choice.metric) ? choice.metric : "wait.mean";
   const isMonths = choice.kind !== "classes";
-  const what = isMonths ? "month" : choice.grouping;
+  const what = isMonths ? "month" : choice.grouping in GROUPINGS ? choice.grouping : "size";
   const rows: Row[] = runs.flatMap(({ name, result }) =>
-    (isMonths ? (result.months ?? []) : (result.classes?.[choice.grouping] ?? [])).map((group) => ({ series: name, [what]: group.name, jobs: group.jobs, [metric]: group.figures[metric], cell: result.key })),
+    (isMonths ? (result.months ?? []) : (result.classes?.[what] ?? [])).map((group) => ({ series: name, [what]: group.name, jobs: group.jobs, [metric]: group.figures[metric], cell: result.key })),
   );
   if (rows.length === 0) return LACKING(isMonths ? "months" : "classes");
   const names = [...new Set(rows.map((row) => row[what]))] as string[];

@@ -7,7 +7,7 @@ import * as s from "../state";
 import { Chart } from "./chart";
 import { metricName, specOf, type Choice } from "./kinds";
 import * as plans from "./plans";
-import { pick, RunPanel } from "./sweep";
+import { pick, RunPanel, Saturations } from "./sweep";
 
 declare const STAMP: string;
 
@@ -102,6 +102,7 @@ function OpenCard({ card }: { card: Card }) {
       <div class="buttons"><button type="button" class="small" onClick={() => s.goTo("sweep")}>Look at the plan and change it</button></div>
       {analysis && analysis.points.length > 0 && card.printed.length > 0 && <Comparison card={card} analysis={analysis} />}
       {analysis && analysis.points.length > 0 && card.charts.map((chart, at) => <CardChart key={at} chart={chart} />)}
+      {card.plan.loads && <Saturations />}
       {card.findings.length > 0 && (
         <>
           <h4>What to see</h4>

@@ -6,7 +6,7 @@ import { count, csv, duration, figure } from "../format";
 import { saveBlob } from "../lab";
 import * as s from "../state";
 import { Chart, type Row } from "./chart";
-import { GROUPINGS, isNumeric, JOB_AXES, KINDS, metricName, metricsOf, specOf, usualX, varying, type Choice, type Kind } from "./kinds";
+import { GROUPINGS, HALVES, isNumeric, JOB_AXES, KINDS, metricName, metricsOf, seriesOf, specOf, usualX, varying, type Choice, type Kind } from "./kinds";
 import { PlanForm } from "./planform";
 import * as plans from "./plans";
 import * as store from "./store";
@@ -175,10 +175,11 @@ function Charts() {
         <Select label="Chart" value={now.kind} options={KINDS} onChange={(kind) => set({ kind: kind as Kind })} />
         {now.kind !== "shares" && <Select label="Metric" value={now.metric} options={Object.fromEntries(metrics.map((key) => [key, metricName(key)]))} onChange={(metric) => set({ metric })} />}
         {!isOfRuns && axes.size > 0 && <Select label="Across" value={now.x} options={Object.fromEntries([...axes.keys()].map((name) => [name, name]))} onChange={(x) => set({ x })} />}
-        {isOfRuns && [...axes].filter(([name]) => name !== "policy").map(([name, values]) => (
+        {isOfRuns && [...axes].filter(([name]) => name !== seriesOf(axes)).map(([name, values]) => (
           <Select key={name} label={`At ${name}`} value={now.at[name] ?? String(values[0])} options={Object.fromEntries(values.map((value) => [String(value), String(value)]))} onChange={(value) => set({ at: { ...now.at, [name]: value } })} />
         ))}
-        {now.kind === "classes" && <Select label="Classes" value={now.grouping} options={GROUPINGS} onChange={(grouping) => set({ grouping })} />}
+        {now.kind === "classes" && <Select label="Classes" value={now.grouping in GROUPINGS ? now.grouping : "size"} options={GROUPINGS} onChange={(grouping) => set({ grouping })} />}
+        {["distribution", "quantiles", "boxes"].includes(now.kind) && <Select label="Jobs" value={now.grouping in HALVES ? now.grouping : "all"} options={HALVES} onChange={(grouping) => set({ grouping })} />}
         {now.kind === "scatter" && <Select label="Across" value={now.jobX} options={JOB_AXES} onChange={(jobX) => set({ jobX })} />}
         {hasLogX && <label class="inline"><input type="checkbox" checked={now.logX} onChange={(event) => set({ logX: event.currentTarget.checked })} /> log across</label>}
         {hasLogY && <label class="inline"><input type="checkbox" checked={now.logY} onChange={(event) => set({ logY: event.currentTarget.checked })} /> {now.kind === "months" ? "log colours" : "log upwards"}</label>}
@@ -200,7 +201,7 @@ function Select({ label, value, options, onChange }: { label: string; value: str
   );
 }
 
-function Saturations() {
+export function Saturations() {
   const found = plans.analysis.value?.saturations ?? [];
   const axes = varying(found);
   if (found.length === 0) return null;

@@ -34,7 +34,7 @@ impl Cluster {
         if self.now >= self.earliest_end {
             self.earliest_end = self.earliest_end();
         }
-        self.until.min(self.turn_ends).min(self.earliest_end)
+        self.until.min(self.turn_ends).min(self.earliest_end).min(self.unseen_until())
     }
 
     /// No job ends before this.
@@ -178,22 +178,23 @@ impl Cluster {
                 let from = ends[rank];
                 let sent = if all > i64::MIN { &[][..] } else { &own.neighbours[rank * degree..(rank + 1) * degree] };
                 let ready = sent.iter().map(|other| ends[*other as usize]).fold(all, i64::max) + latency;
-                let (mut begin, mut end) = (from.max(ready), from.max(ready) + work[rank]);
+                let mut starts = from.max(ready);
+                let mut end = starts + work[rank];
                 if noise[rank] < end {
                     came.push((rank, noise[rank]));
                     let mut from = from;
                     while noise[rank] < end {
-                        if noise[rank] < begin {
+                        if noise[rank] < starts {
                             from = from.max(noise[rank]) + length;
-                            begin = from.max(ready);
-                            end = begin + work[rank];
+                            starts = from.max(ready);
+                            end = starts + work[rank];
                         } else {
                             end += length;
                         }
                         noise[rank] += period;
                     }
                 }
-                (waits[rank], next[rank]) = (begin - from, end);
+                (waits[rank], next[rank]) = (starts - from, end);
                 last = last.max(end);
             }
             if last > until {

@@ -7,6 +7,9 @@
 //! he will have them all, and that may change when the receiver's processor has its next event.
 
 mod forward;
+mod probe;
+
+pub use probe::{Activity, Probe, Probed, Stretch};
 
 use crate::job::{JobId, Pattern, Shape};
 use crate::machine::bsp::class::{Class, Record, Thresholds};
@@ -197,6 +200,7 @@ pub struct Cluster {
     /// Whether iterations in which nothing comes in between are computed in one step.
     forwards: bool,
     scratch: forward::Scratch,
+    probed: Option<Box<Probed>>,
     pub(super) ended: Vec<(i64, JobId)>,
     pub(super) notes: Vec<Note>,
     events: u64,
@@ -250,6 +254,7 @@ impl Cluster {
             earliest_end: i64::MIN,
             forwards: true,
             scratch: forward::Scratch::default(),
+            probed: None,
             ended: Vec::new(),
             notes: Vec::new(),
             events: 0,
@@ -326,6 +331,12 @@ impl Cluster {
         let job = self.jobs.iter().find(|job| job.is_here && job.id == id);
         let processes = job.map_or(0..0, |job| job.first as usize..(job.first + job.size) as usize);
         self.processes[processes].iter().map(|process| (process.computed, process.iterations)).collect()
+    }
+
+    /// Rows that have jobs, as bits, whose turn it is and until when; none where rows do not take turns.
+    pub fn turn_of(&self) -> Option<(u64, u32, i64)> {
+        let bit = |(row, jobs): (usize, &u32)| u64::from(*jobs > 0) << row;
+        (self.turn_ends != NEVER).then(|| (self.in_row.iter().enumerate().map(bit).sum(), self.row, self.turn_ends))
     }
 
     /// How far it is.
@@ -440,6 +451,7 @@ impl Cluster {
     }
 
     fn set_clock(&mut self, pe: usize) {
+        self.look(pe);
         let Pe { due, wake, expires, noise, running, .. } = self.pes[pe];
         // A daemon on an idle processor disturbs nobody.
         let noise = if running == NONE { NEVER } else { noise };

@@ -1,0 +1,179 @@
+//! Where jobs stand in a timeline: on their processors, which in an Ousterhout matrix are numbered row by row; or, with each
+//! processor drawn once, on the share of it that they have.
+//!
+//! A processor's lane is divided among the rows that have jobs, each an equal part: that is the share of the time that its
+//! turns are. Where turns are long enough to be seen, the row whose turn it is has the whole lane.
+
+use super::Window;
+use crate::machine::{Range, Wheel};
+use crate::schedule::Schedule;
+use crate::time::Time;
+
+/// Turns are drawn one by one from this many pixels on.
+const SEEN: f64 = 1.5;
+
+/// Where jobs stand.
+pub enum Lanes {
+    /// Each processor of each row has a lane.
+    Rows,
+    /// Each processor has a lane.
+    Shared(Shares),
+}
+
+/// Who has which part of the processors when, as far as a window of so many pixels can show it.
+pub struct Shares {
+    processors: u32,
+    /// So many processors are divided together: those of a pixel.
+    group: u32,
+    top: u32,
+    bottom: u32,
+    pieces: Vec<Piece>,
+}
+
+/// A time in which the same rows have jobs.
+struct Piece {
+    from: Time,
+    to: Time,
+    rows: u64,
+}
+
+impl Piece {
+    /// The part of a lane that a row has: from where, and how much.
+    fn part(&self, row: u32) -> Option<(f64, f64)> {
+        let all = f64::from(self.rows.count_ones());
+        let before = self.rows & ((1 << row) - 1);
+        (self.rows >> row & 1 == 1).then(|| (f64::from(before.count_ones()) / all, 1.0 / all))
+    }
+}
+
+impl Lanes {
+    /// With each processor drawn once, if `shared` and where rows share them.
+    pub fn new(schedule: &Schedule, window: &Window, pixels: (usize, usize), shared: bool) -> Self {
+        let (width, height) = pixels;
+        if !shared || schedule.slots == 1 || !window.is_valid() || width == 0 || height == 0 {
+            return Self::Rows;
+        }
+        let processors = schedule.workload.processors.max(1);
+        let lane = |edge: f64| edge.clamp(0.0, f64::from(processors));
+        Self::Shared(Shares {
+            processors,
+            group: ((window.bottom - window.top) / height as f64).ceil().clamp(1.0, f64::from(processors)) as u32,
+            top: lane(window.top.floor()) as u32,
+            bottom: lane(window.bottom.ceil()) as u32,
+            pieces: pieces(schedule, window, width),
+        })
+    }
+
+    /// Tells where a job stands that has these processors from when to when: as rectangles, from and to, top and bottom.
+    pub fn place(&self, from: Time, to: Time, range: Range, mut put: impl FnMut(Time, Time, f64, f64)) {
+        match self {
+            Self::Rows => put(from, to, f64::from(range.first), f64::from(range.end())),
+            Self::Shared(shares) => shares.place(from, to, range, &mut put),
+        }
+    }
+
+    /// The processor of a row of the matrix, by its number, that is drawn at a height of a timeline at some time.
+    pub fn at(&self, time: Time, height: f64) -> Option<u32> {
+        match self {
+            Self::Rows => (height >= 0.0).then_some(height as u32),
+            Self::Shared(shares) => {
+                let piece = shares.pieces.iter().find(|piece| piece.from <= time && time < piece.to)?;
+                if height < 0.0 || height >= f64::from(shares.processors) {
+                    return None;
+                }
+                let within = height - height.floor();
+                let row = (0..64).filter(|row| piece.rows >> row & 1 == 1).nth((within * f64::from(piece.rows.count_ones())) as usize)?;
+                Some(row * shares.processors + height as u32)
+            }
+        }
+    }
+}
+
+impl Shares {
+    fn place(&self, from: Time, to: Time, range: Range, put: &mut impl FnMut(Time, Time, f64, f64)) {
+        let row = range.first / self.processors;
+        let (first, end) = (range.first % self.processors, range.first % self.processors + range.count);
+        let (first, end) = (first.max(self.top / self.group * self.group), end.min(self.bottom));
+        let begin = self.pieces.partition_point(|piece| piece.to <= from);
+        for piece in self.pieces[begin..].iter().take_while(|piece| piece.from < to) {
+            let Some((above, share)) = piece.part(row) else { continue };
+            let (from, to) = (from.max(piece.from), to.min(piece.to));
+            if share >= 1.0 {
+                put(from, to, f64::from(first), f64::from(end));
+                continue;
+            }
+            let mut lane = first;
+            while lane < end {
+                let begin = lane / self.group * self.group;
+                let next = (begin + self.group).min(end);
+                let top = f64::from(begin) + above * f64::from(self.group);
+                put(from, to, top, top + share * f64::from(next - lane));
+                lane = next;
+            }
+        }
+    }
+}
+
+/// Which rows have jobs from when on.
+fn rows_over_time(schedule: &Schedule) -> Vec<(Time, u64)> {
+    if !schedule.turns.is_empty() {
+        return schedule.turns.iter().map(|wheel| (wheel.at, wheel.rows)).collect();
+    }
+    let processors = schedule.workload.processors.max(1);
+    let mut changes: Vec<(Time, u32, bool)> = Vec::new();
+    for stay in schedule.order.iter().flat_map(|start| schedule.stays(start)) {
+        let row = stay.placement.first().map_or(0, |range| range.first / processors);
+        changes.extend([(stay.from, row, true), (stay.to, row, false)]);
+    }
+    changes.sort_unstable();
+    let mut jobs = vec![0_u32; schedule.slots as usize];
+    let mut rows = Vec::new();
+    for (at, row, comes) in changes {
+        let Some(jobs_of_row) = jobs.get_mut(row as usize) else { continue };
+        *jobs_of_row = if comes { *jobs_of_row + 1 } else { jobs_of_row.saturating_sub(1) };
+        let mask = jobs.iter().enumerate().map(|(row, jobs)| u64::from(*jobs > 0) << row).sum();
+        match rows.last_mut() {
+            Some((last, before)) if *last == at => *before = mask,
+            _ => rows.push((at, mask)),
+        }
+    }
+    rows
+}
+
+/// The times in a window in which the same rows have jobs; those that are shorter than a pixel belong to the next one.
+fn pieces(schedule: &Schedule, window: &Window, width: usize) -> Vec<Piece> {
+    let pixel = (window.to - window.from).microseconds() as f64 / width as f64;
+    let changes = rows_over_time(schedule);
+    let mut pieces = Vec::new();
+    let mut begin = window.from;
+    let first = changes.partition_point(|(at, _)| *at <= window.from).saturating_sub(1);
+    for (place, (at, rows)) in changes.iter().enumerate().skip(first) {
+        let end = changes.get(place + 1).map_or(window.to, |(next, _)| (*next).min(window.to));
+        if *at >= window.to {
+            break;
+        }
+        if ((end - begin).microseconds() as f64) < pixel && end < window.to {
+            continue;
+        }
+        begin = if (begin - *at).microseconds() < 0 && *rows == 0 { *at } else { begin };
+        match schedule.turns.get(place).filter(|wheel| wheel.count() > 1 && wheel.quantum.microseconds() as f64 >= SEEN * pixel) {
+            Some(wheel) => turns(wheel, begin.max(*at), end, &mut pieces),
+            None => pieces.push(Piece { from: begin, to: end, rows: *rows }),
+        }
+        begin = end;
+    }
+    pieces.retain(|piece| piece.rows != 0 && piece.from < piece.to);
+    pieces
+}
+
+/// Each turn by itself.
+fn turns(wheel: &Wheel, from: Time, to: Time, pieces: &mut Vec<Piece>) {
+    let mut now = wheel.turned(from);
+    let mut begin = from;
+    while begin < to {
+        let end = now.slice_end.min(to);
+        pieces.push(Piece { from: begin, to: end, rows: 1 << now.row });
+        begin = end;
+        now = now.turned(begin);
+    }
+}

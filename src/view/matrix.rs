@@ -1,0 +1,48 @@
+//! An Ousterhout matrix at an instant: who is in which row, on which processors, and whose turn it is.
+
+use super::{Colours, Index};
+use crate::job::JobId;
+use crate::machine::Range;
+use crate::schedule::Schedule;
+use crate::time::Time;
+
+/// A run of processors of a job in one colour.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub struct Seats {
+    /// The job.
+    pub job: JobId,
+    /// Its row.
+    pub row: u32,
+    /// The processors, by their columns.
+    pub columns: Range,
+    /// Its colour.
+    pub colour: [u8; 3],
+}
+
+/// The matrix at an instant.
+#[derive(Clone, Debug)]
+pub struct Matrix {
+    /// Who is where, in order of starting.
+    pub seats: Vec<Seats>,
+    /// The row whose turn it is and until when, where rows take turns.
+    pub turn: Option<(u32, Time)>,
+}
+
+/// The matrix at `at`; on a machine of one row the processors' jobs.
+pub fn matrix(schedule: &Schedule, index: &Index, colours: &Colours, at: Time) -> Matrix {
+    let processors = schedule.workload.processors.max(1);
+    let after = Time::from_microseconds(at.microseconds().saturating_add(1));
+    let mut seats = Vec::new();
+    for place in index.candidates(schedule, at, after) {
+        let entry = &schedule.order[place];
+        for stay in schedule.stays(entry).filter(|stay| stay.from <= at && at < stay.to) {
+            colours.pieces(entry.job, stay.placement, at, after, |_, _, range, colour| {
+                let columns = Range { first: range.first % processors, ..range };
+                seats.push(Seats { job: entry.job, row: range.first / processors, columns, colour });
+            });
+        }
+    }
+    let last = schedule.turns.partition_point(|wheel| wheel.at <= at);
+    let turn = last.checked_sub(1).map(|last| schedule.turns[last].turned(at)).filter(|wheel| wheel.rows != 0);
+    Matrix { seats, turn: turn.map(|wheel| (wheel.row, wheel.slice_end)) }
+}
