@@ -123,7 +123,7 @@ export function Gantt({ lane, index }: { lane: s.Lane; index: number }) {
   latestOverlay.current = drawOverlay;
 
   const window = s.view.value;
-  const [colouring, theme, hand] = [s.colouring.value, s.theme.value, lane.hand];
+  const [colouring, theme, hand, shared] = [s.colouring.value, s.theme.value, lane.hand, s.isShared.value];
   useEffect(() => {
     const canvas = raster.current;
     if (!canvas || size.width < 1) return;
@@ -131,9 +131,9 @@ export function Gantt({ lane, index }: { lane: s.Lane; index: number }) {
     if (canvas.width !== width) canvas.width = width;
     if (canvas.height !== height) canvas.height = height;
     if (!hand) return painter.current?.clear();
-    painter.current?.want({ ...window, width, height, background: rgb(styled("--canvas")), colouring, theme, bins: Math.max(1, Math.round(size.width)), limit: LIMIT });
-  }, [window, size, colouring, theme, hand, lane.drawn]);
-  useEffect(drawOverlay, [window, size, theme, s.selected.value, s.jobFacts.value, s.cursor.value, s.instant.value, s.pointed.value, s.stepping.value, lane.drawn]);
+    painter.current?.want({ ...window, width, height, background: rgb(styled("--canvas")), colouring, theme, bins: Math.max(1, Math.round(size.width)), limit: LIMIT, shared });
+  }, [window, size, colouring, theme, hand, lane.drawn, shared]);
+  useEffect(drawOverlay, [window, size, theme, s.selected.value, s.jobFacts.value, s.cursor.value, s.instant.value, s.pointed.value, s.stepping.value, lane.drawn, shared]);
 
   const place = (event: { clientX: number; clientY: number }) => {
     const box = overlay.current!.getBoundingClientRect();
@@ -141,7 +141,7 @@ export function Gantt({ lane, index }: { lane: s.Lane; index: number }) {
   };
   const under = (event: { clientX: number; clientY: number }) => {
     const { x, y } = place(event);
-    return { time: window.from + x * (window.to - window.from), processor: Math.floor(window.top + y * (window.bottom - window.top)) };
+    return { time: window.from + x * (window.to - window.from), processor: window.top + y * (window.bottom - window.top) };
   };
 
   usePointer(overlay, id, under);
@@ -235,7 +235,9 @@ function useWheel(canvas: { current: HTMLCanvasElement | null }, place: (event: 
 
 async function askAt(id: number, time: number, processor: number): Promise<JobFacts | null> {
   const hand = s.lanes.value.find((lane) => lane.id === id)?.hand;
-  return hand ? ask(hand, (engine) => engine.jobAt(time, processor)).catch(() => null) : null;
+  const { from, to } = s.view.value;
+  const pixel = (to - from) / (pictures.value.get(id)?.view.width ?? 1000);
+  return hand ? ask(hand, (engine) => engine.jobAt(time, processor, pixel, s.isShared.value)).catch(() => null) : null;
 }
 
 async function selectAt(id: number, time: number, processor: number): Promise<void> {
@@ -259,10 +261,11 @@ async function describe(id: number, at: { time: number; processor: number }): Pr
 const where = (at: { time: number; processor: number }, lane: s.Lane | undefined): string =>
   `${instant(at.time, s.workload.value?.provenance.unix_start)}, ${processorOf(at.processor, lane)}`;
 
-/** A row of the timeline in words: with several time slots it is a processor in one of them. */
-function processorOf(row: number, lane: s.Lane | undefined): string {
+/** A row of the timeline in words: with several time slots below one another it is a processor in one of them. */
+function processorOf(height: number, lane: s.Lane | undefined): string {
+  const row = Math.floor(height);
   const processors = lane?.facts?.processors ?? 0;
-  if (!lane || lane.slots === 1 || processors === 0) return `processor ${count(row)}`;
+  if (!lane || lane.slots === 1 || processors === 0 || s.isShared.value) return `processor ${count(row)}`;
   return `processor ${count(row % processors)} in slot ${Math.floor(row / processors) + 1}`;
 }
 
@@ -272,8 +275,10 @@ export const inWords = (job: JobFacts): string =>
 /** Arrow keys move a data cursor over the picture; Enter selects the job under it. */
 function moveCursor(event: KeyboardEvent, lane: s.Lane): boolean {
   const w = s.view.value;
-  const step = { x: (w.to - w.from) / 100, y: Math.max(1, Math.round((w.bottom - w.top) / 40)) };
-  const at = s.cursor.value ?? { time: (w.from + w.to) / 2, processor: Math.floor((w.top + w.bottom) / 2) };
+  // Where few processors are shared, each share is a step.
+  const parts = s.isShared.value && w.bottom - w.top < 40 ? lane.slots : 1;
+  const step = { x: (w.to - w.from) / 100, y: parts > 1 ? 1 / parts : Math.max(1, Math.round((w.bottom - w.top) / 40)) };
+  const at = s.cursor.value ?? { time: (w.from + w.to) / 2, processor: Math.floor((w.top + w.bottom) / 2) + 0.5 / parts };
   const by: Record<string, [number, number]> = { ArrowLeft: [-step.x, 0], ArrowRight: [step.x, 0], ArrowUp: [0, -step.y], ArrowDown: [0, step.y] };
   const move = by[event.key];
   if (event.key === "Enter") void selectAt(lane.id, at.time, at.processor);
@@ -282,7 +287,7 @@ function moveCursor(event: KeyboardEvent, lane: s.Lane): boolean {
     const all = s.extent.value;
     const next = {
       time: Math.min(Math.max(at.time + move[0], all.from), all.to),
-      processor: Math.min(Math.max(at.processor + move[1], 0), all.bottom - 1),
+      processor: Math.min(Math.max(at.processor + move[1], 0.5 / parts), all.bottom - 0.5 / parts),
     };
     s.cursor.value = next;
     // The window follows, so that the cursor stays in sight.
@@ -304,9 +309,9 @@ function paintOverlay(canvas: HTMLCanvasElement, size: { width: number; height: 
   const y = (row: number) => ((row - w.top) / (w.bottom - w.top)) * size.height;
   if (picture?.boxes) paintBoxes(context, picture.boxes, x, y, size);
   paintSlots(context, lane, y, size.width);
-  if (s.stepping.value?.lane === lane.id) paintStep(context, s.stepping.value, x, y, size);
+  if (s.stepping.value?.lane === lane.id) paintStep(context, s.stepping.value, lane, x, y, size);
   const job = s.jobFacts.value.get(lane.id);
-  if (job && s.stepping.value?.lane !== lane.id) paintSelected(context, job, x, y, size.height);
+  if (job && s.stepping.value?.lane !== lane.id) paintSelected(context, job, lane, x, y, size.height);
   const pointed = s.pointed.value;
   if (pointed?.lane === lane.id && pointed.rows) {
     context.strokeStyle = styled("--ink");
@@ -328,7 +333,8 @@ function paintOverlay(canvas: HTMLCanvasElement, size: { width: number; height: 
     context.moveTo(x(at.time), 0);
     context.lineTo(x(at.time), size.height);
     context.stroke();
-    if (document.activeElement === canvas) context.strokeRect(x(at.time) - 4, y(at.processor) - 1, 8, Math.max(3, y(at.processor + 1) - y(at.processor)) + 2);
+    const row = Math.floor(at.processor);
+    if (document.activeElement === canvas) context.strokeRect(x(at.time) - 4, y(row) - 1, 8, Math.max(3, y(row + 1) - y(row)) + 2);
     context.globalAlpha = 1;
   }
 }
@@ -338,7 +344,7 @@ type Scale = (value: number) => number;
 /** Lines between the rows of an Ousterhout matrix, and their numbers. */
 function paintSlots(context: CanvasRenderingContext2D, lane: s.Lane, y: Scale, width: number): void {
   const processors = lane.facts?.processors ?? 0;
-  if (lane.slots === 1 || processors === 0) return;
+  if (lane.slots === 1 || processors === 0 || s.isShared.value) return;
   context.strokeStyle = styled("--ink");
   context.font = "11px system-ui, sans-serif";
   context.textBaseline = "top";
@@ -378,7 +384,7 @@ function paintBoxes(context: CanvasRenderingContext2D, boxes: Float64Array, x: S
 }
 
 /** The instant that is told: what comes after it is veiled; who runs is drawn up to the estimate, reservations dotted. */
-function paintStep(context: CanvasRenderingContext2D, stepping: s.Stepping, x: Scale, y: Scale, size: { width: number; height: number }): void {
+function paintStep(context: CanvasRenderingContext2D, stepping: s.Stepping, lane: s.Lane, x: Scale, y: Scale, size: { width: number; height: number }): void {
   const step = stepping.steps[stepping.at];
   if (!step) return;
   const now = x(step.at);
@@ -401,7 +407,7 @@ function paintStep(context: CanvasRenderingContext2D, stepping: s.Stepping, x: S
   context.strokeStyle = styled("--quiet");
   for (const index of started) {
     const job = stepping.jobs.get(index);
-    if (job && !hidden.has(index)) box(parseRanges(job.placement), Math.max(step.at, job.start ?? step.at), Math.max(step.at, (job.start ?? step.at) + job.estimate), `${job.number}`);
+    if (job && !hidden.has(index)) box(placed(job.placement, lane), Math.max(step.at, job.start ?? step.at), Math.max(step.at, (job.start ?? step.at) + job.estimate), `${job.number}`);
   }
   if (stepping.isRevealed) {
     context.strokeStyle = styled("--accent");
@@ -420,10 +426,10 @@ function paintStep(context: CanvasRenderingContext2D, stepping: s.Stepping, x: S
 }
 
 /** The job's processors outlined, a tick where it arrived, and a line over its wait. */
-function paintSelected(context: CanvasRenderingContext2D, job: JobFacts, x: Scale, y: Scale, height: number): void {
+function paintSelected(context: CanvasRenderingContext2D, job: JobFacts, lane: s.Lane, x: Scale, y: Scale, height: number): void {
   const start = job.start ?? s.extent.value.to;
   const end = job.end ?? s.extent.value.to;
-  const ranges = parseRanges(job.placement);
+  const ranges = placed(job.placement, lane);
   const middle = ranges[0] ? y(ranges[0][0] + 0.5) : height / 2;
   const stroke = (width: number, colour: string) => {
     context.strokeStyle = colour;
@@ -453,6 +459,29 @@ function parseRanges(text: string): [number, number][] {
   });
 }
 
+/** Where a job's processors stand in the timeline. */
+function placed(placement: string, lane: s.Lane): [number, number][] {
+  const processors = s.isShared.value && lane.slots > 1 ? (lane.facts?.processors ?? 0) : 0;
+  return parseRanges(placement).map(([first, last]) => (processors > 0 ? [first % processors, last % processors] : [first, last]));
+}
+
+/** Whether each processor of a machine with time slots is drawn once, or once in each slot. */
+export function LanesBy() {
+  if (!s.lanes.value.some((lane) => lane.slots > 1)) return null;
+  return (
+    <label class="inline">
+      Lanes
+      <select value={s.isShared.value ? "shared" : "rows"} onChange={(event) => {
+        s.isShared.value = event.currentTarget.value === "shared";
+        s.zoom.value = undefined;
+      }}>
+        <option value="shared">processors, by share and turn</option>
+        <option value="rows">slots, one below the other</option>
+      </select>
+    </label>
+  );
+}
+
 /** What colours say. */
 export function ColourBy() {
   const { colouring } = s;
@@ -464,6 +493,7 @@ export function ColourBy() {
         <option value="size">size</option>
         <option value="wait">wait</option>
         <option value="slowdown">bounded slowdown</option>
+        {s.lanes.value.some((lane) => lane.processes) && <option value="class">class of process</option>}
       </select>
     </label>
   );

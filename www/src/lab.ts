@@ -40,7 +40,7 @@ let openings = 0;
 export function newLane({ policy, machine = "", settings = {}, preset = "" }: Partial<s.Setup> & { policy: string }): s.Lane {
   return {
     id: nextId++, policy, machine, preset, settings, state: "waiting", hand: undefined, progress: undefined, reading: undefined, speed: undefined,
-    result: undefined, facts: undefined, candidates: [], slots: 1, problem: undefined, notice: undefined, stale: false, drawn: 0,
+    result: undefined, facts: undefined, candidates: [], slots: 1, processes: false, problem: undefined, notice: undefined, stale: false, drawn: 0,
   };
 }
 
@@ -266,7 +266,7 @@ async function schedule(id: number): Promise<void> {
   lane.hand?.stop();
   runs.set(id, (runs.get(id) ?? 0) + 1);
   s.updateLane(id, {
-    state: "waiting", hand: undefined, progress: undefined, reading: undefined, speed: undefined, result: undefined, facts: undefined, candidates: [], slots: 1,
+    state: "waiting", hand: undefined, progress: undefined, reading: undefined, speed: undefined, result: undefined, facts: undefined, candidates: [], slots: 1, processes: false,
     problem: undefined, notice: undefined, stale: false,
   });
   queue.add(id);
@@ -311,7 +311,7 @@ async function simulate(id: number, retry: number): Promise<void> {
       alive(PATIENCE);
       const facts = await engine.prepare(scenario(lane));
       alive();
-      update({ state: "running", facts: facts.workload, candidates: facts.candidates, slots: facts.slots, reading: undefined });
+      update({ state: "running", facts: facts.workload, candidates: facts.candidates, slots: facts.slots, processes: facts.processes, reading: undefined });
       const began = performance.now();
       return engine.run(
         Comlink.proxy((progress) => {

@@ -4,7 +4,7 @@ import { render } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { Experiment, Mark } from "./experiment";
 import { asProblem, count, duration, share } from "./format";
-import { ColourBy, Gantt, hover, Legend } from "./gantt";
+import { ColourBy, Gantt, hover, LanesBy, Legend } from "./gantt";
 import { Inspector } from "./inspector";
 import * as lab from "./lab";
 import * as navigate from "./navigate";
@@ -56,7 +56,7 @@ async function takePlan(file: File): Promise<void> {
 /** The tab that is shown. Timeline and Compare have what they are about beside them; the others have the whole width. */
 function Main({ choose }: { choose: () => void }) {
   const tab = s.tab.value;
-  const isWide = tab !== "timeline" && tab !== "compare" && tab !== "torus";
+  const isWide = tab !== "timeline" && tab !== "compare" && tab !== "torus" && tab !== "sharing";
   return (
     <main class={isWide ? "wide" : ""}>
       <div class="centre" id="panel" role="tabpanel" tabIndex={-1} aria-labelledby={`tab-${tab}`}>
@@ -150,6 +150,7 @@ function Timelines() {
           <button type="button" class="small" title="Back (Backspace)" disabled={s.zooms.value.length === 0} onClick={navigate.back}>Back</button>
         </div>
         <ColourBy />
+        <LanesBy />
       </div>
       {!isPredicting && <Minimap />}
       {s.lanes.value.map((lane, index) => (
@@ -157,7 +158,7 @@ function Timelines() {
           <figcaption><Mark index={index} /> <b>{s.letter(index)}</b> {s.catalog.value?.policies.find((policy) => policy.id === lane.policy)?.name}
             <small>{lane.state === "done" ? "" : lane.state}</small>
             {canStep(lane) && s.stepping.value?.lane !== lane.id && <button type="button" class="small" aria-label={`Step through run ${s.letter(index)}`} onClick={() => void steps.begin(lane.id)}>Step through</button>}
-            <span class="rows">{lane.slots > 1 ? `${lane.slots} slots of ${count(lane.facts?.processors ?? 0)} processors: rows` : "processors"} {count(Math.floor(s.view.value.top))} to {count(Math.ceil(s.view.value.bottom) - 1)}</span>
+            <span class="rows">{lane.slots > 1 && !s.isShared.value ? `${lane.slots} slots of ${count(lane.facts?.processors ?? 0)} processors: rows` : "processors"} {count(Math.floor(s.view.value.top))} to {count(Math.ceil(s.view.value.bottom) - 1)}</span>
           </figcaption>
           <Gantt lane={lane} index={index} />
           {!isPredicting && lane.candidates.length > 1 && <Band lane={lane} index={index} />}

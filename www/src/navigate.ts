@@ -1,8 +1,9 @@
 // Moving through time and processors: pan, zoom, back. All timelines share one window.
+import type { Colouring } from "schedscope";
 import * as s from "./state";
 
-/** The narrowest window: one second of time, half a processor. */
-const LEAST_TIME = 1;
+/** The narrowest window: one second of time, where processors are shared ten milliseconds; and half a processor. */
+const leastTime = (): number => (s.lanes.value.some((lane) => lane.slots > 1) ? 0.01 : 1);
 const LEAST_ROWS = 0.5;
 
 /** A movement that changes the window many times in quick succession: all of it is one step for "back". */
@@ -20,7 +21,7 @@ export function show(window: s.Window | undefined, gesture?: Gesture): void {
 
 function clip(window: s.Window): s.Window | undefined {
   const all = s.extent.value;
-  const [from, to] = clipAxis(window.from, window.to, all.from, all.to, LEAST_TIME);
+  const [from, to] = clipAxis(window.from, window.to, all.from, all.to, leastTime());
   const [top, bottom] = clipAxis(window.top, window.bottom, all.top, all.bottom, LEAST_ROWS);
   const isAll = from <= all.from && to >= all.to && top <= all.top && bottom >= all.bottom;
   return isAll ? undefined : { from, to, top, bottom };
@@ -66,10 +67,11 @@ export function back(): void {
   last = undefined;
 }
 
-const COLOURINGS = ["user", "size", "wait", "slowdown"] as const;
+const COLOURINGS: Colouring[] = ["user", "size", "wait", "slowdown", "class"];
 export function nextColouring(): void {
-  const at = COLOURINGS.indexOf(s.colouring.value);
-  s.colouring.value = COLOURINGS[(at + 1) % COLOURINGS.length]!;
+  const known = COLOURINGS.filter((colouring) => colouring !== "class" || s.lanes.value.some((lane) => lane.processes));
+  const at = known.indexOf(s.colouring.value);
+  s.colouring.value = known[(at + 1) % known.length]!;
 }
 
 /** Keys of the timeline, by their place on the keyboard. False if the key means nothing here. */

@@ -29,6 +29,35 @@ export interface View {
   bins: number;
   /** Rectangles for outlines and labels, if they are no more than this. */
   limit: number;
+  /** Whether each processor is drawn once, where rows share them. */
+  shared: boolean;
+}
+
+/** A run of processors of a job in a row of an Ousterhout matrix. */
+export interface Seat {
+  number: number;
+  job: number;
+  record: number;
+  processors: number;
+  row: number;
+  first: number;
+  count: number;
+  colour: number;
+}
+
+export interface MatrixFacts {
+  seats: Seat[];
+  /** The row whose turn it is, and when that ends, where rows take turns. */
+  turn: number | undefined;
+  turnEnds: number | undefined;
+  legend: Legend | null;
+}
+
+/** What a microscope saw: activities are computing, spinning, overhead, blocked and off, by number. */
+export interface Probed {
+  processes: { number: number; rank: number; row: number }[];
+  stretches: { process: number; activity: number; from: number; to: number }[];
+  isCut: boolean;
 }
 
 export interface Picture {
@@ -39,7 +68,7 @@ export interface Picture {
   bins: Float32Array;
   /** The shares of the bins in which each candidate of an adaptive policy decided: all bins of the first, then of the second. */
   deciding: Float32Array;
-  /** [job, number, from, to, first, count, ...] */
+  /** [job, number, from, to, top, height, ...] */
   boxes: Float64Array | null;
 }
 
@@ -71,7 +100,12 @@ export interface Engine {
   job(record: number): JobFacts | null;
   jobs(from: number, count: number): JobFacts[];
   findJob(number: number): JobFacts | null;
-  jobAt(time: number, processor: number): JobFacts | null;
+  /** The job that a timeline shows at a height, where a pixel is so many seconds. */
+  jobAt(time: number, height: number, pixel: number, shared: boolean): JobFacts | null;
+  /** Who is in which row of an Ousterhout matrix at an instant. */
+  matrix(at: number, colouring: Colouring, theme: Theme): MatrixFacts;
+  /** What the processes of a processor do from when to when; null if the machine does not see processes. Tells how far it is. */
+  microscope(processor: number, from: number, to: number, onProgress: (now: number) => void): Promise<Probed | null>;
   /** The machine's shape; null if any processors serve. */
   geometry(): GeometryFacts | null;
   /** Who has which box at an instant. */

@@ -27,6 +27,8 @@ export interface Lane {
   candidates: CandidateFacts[];
   /** Rows of the Ousterhout matrix: processors are numbered row by row. */
   slots: number;
+  /** Whether its machine sees processes. */
+  processes: boolean;
   problem: Problem | undefined;
   /** What happened to its worker, if anything. */
   notice: string | undefined;
@@ -92,13 +94,16 @@ export const spoken = signal("");
 
 export const theme = signal<Theme>(matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light");
 
+/** Whether timelines draw each processor once, where several rows share it; else each row has its own. */
+export const isShared = signal(true);
+
 /** Everything there is to see: from the first submission to the last end known, and all processors. */
 export const extent = computed<Window>(() => {
   const facts = workload.value;
   const ends = lanes.value.map((lane) => lane.result?.end ?? lane.progress?.now ?? Number.NEGATIVE_INFINITY);
   const from = facts?.first ?? 0;
   const to = Math.max(facts?.last ?? 1, from + 1, ...ends);
-  const processors = Math.max(1, facts?.processors ?? 1, ...lanes.value.map((lane) => (lane.facts?.processors ?? 1) * lane.slots));
+  const processors = Math.max(1, facts?.processors ?? 1, ...lanes.value.map((lane) => (lane.facts?.processors ?? 1) * (isShared.value ? 1 : lane.slots)));
   return { from, to, top: 0, bottom: processors };
 });
 /** The window that was zoomed to; undefined shows all, and keeps doing so while a run grows. */
@@ -113,7 +118,7 @@ export function updateLane(id: number, change: Partial<Lane>): void {
   lanes.value = lanes.value.map((lane) => (lane.id === id ? { ...lane, ...change } : lane));
 }
 
-export const TABS = ["timeline", "torus", "compare", "sweep", "workload", "papers"] as const;
+export const TABS = ["timeline", "torus", "sharing", "compare", "sweep", "workload", "papers"] as const;
 export type Tab = (typeof TABS)[number];
 export const tab = signal<Tab>("timeline");
 

@@ -5,7 +5,7 @@ import { useEffect } from "preact/hooks";
 import { asProblem } from "./format";
 import * as s from "./state";
 
-const NAMES: Record<s.Tab, string> = { timeline: "Timeline", torus: "Torus", compare: "Compare", sweep: "Sweep", workload: "Workload", papers: "Papers" };
+const NAMES: Record<s.Tab, string> = { timeline: "Timeline", torus: "Torus", sharing: "Sharing", compare: "Compare", sweep: "Sweep", workload: "Workload", papers: "Papers" };
 
 export function Tabs() {
   const go = (event: KeyboardEvent, at: number) => {
@@ -34,6 +34,7 @@ export function Tabs() {
 
 const LATER: Record<Exclude<s.Tab, "timeline">, () => Promise<{ default: ComponentType }>> = {
   torus: () => import("./torus/torus"),
+  sharing: () => import("./sharing/sharing"),
   compare: () => import("./compare"),
   sweep: () => import("./plans/sweep"),
   workload: () => import("./portrait"),

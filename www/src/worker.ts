@@ -2,7 +2,7 @@
 // answers at once.
 import * as Comlink from "comlink";
 import init, { analysePlan, catalog, Hasher, paired, readPlan, Run, Trace, TraceReader, type Problem, type RunProgress, type Scenario } from "schedscope";
-import type { Engine, FileKind, Reading, Source, View } from "./protocol";
+import type { Engine, FileKind, Probed, Reading, Source, View } from "./protocol";
 
 /** Milliseconds of a slice. */
 const SLICE = 12;
@@ -105,6 +105,23 @@ function theRun(): Run {
   return run;
 }
 
+/** What a microscope saw, process by process in the order of rows. */
+function probed(flat: Float64Array): Probed {
+  const found: (Probed["processes"][number] & { stretches: Probed["stretches"] })[] = [];
+  for (let at = 1; at + 5 < flat.length; at += 6) {
+    const [number, rank, row, activity, from, to] = flat.subarray(at, at + 6) as unknown as [number, number, number, number, number, number];
+    let own = found.findLast((process) => process.number === number && process.rank === rank && process.row === row);
+    if (!own) found.push((own = { number, rank, row, stretches: [] }));
+    own.stretches.push({ process: 0, activity, from, to });
+  }
+  found.sort((one, other) => one.row - other.row || one.stretches[0]!.from - other.stretches[0]!.from);
+  return {
+    processes: found.map(({ number, rank, row }) => ({ number, rank, row })),
+    stretches: found.flatMap(({ stretches }, process) => stretches.map((stretch) => ({ ...stretch, process }))),
+    isCut: flat[0] === 1,
+  };
+}
+
 const engine: Engine = {
   async init(module) {
     await init({ module_or_path: module });
@@ -149,10 +166,10 @@ const engine: Engine = {
   draw(view: View) {
     if (!run) return null;
     const { from, to, top, bottom, width, height } = view;
-    const pixels = run.raster(from, to, top, bottom, width, height, view.background, view.colouring, view.theme) as Uint8ClampedArray<ArrayBuffer>;
+    const pixels = run.raster(from, to, top, bottom, width, height, view.background, view.colouring, view.theme, view.shared) as Uint8ClampedArray<ArrayBuffer>;
     const bins = run.bins(from, to, view.bins);
     const deciding = run.deciding(from, to, view.bins);
-    const boxes = view.limit > 0 ? (run.visible(from, to, top, bottom, view.limit) ?? null) : null;
+    const boxes = view.limit > 0 ? (run.visible(from, to, top, bottom, width, height, view.limit, view.shared) ?? null) : null;
     const transfer = [pixels.buffer, bins.buffer, deciding.buffer, ...(boxes ? [boxes.buffer] : [])];
     return Comlink.transfer({ view, pixels, legend: run.legend(), bins, deciding, boxes }, transfer);
   },
@@ -168,7 +185,33 @@ const engine: Engine = {
     const index = theRun().findJob(number);
     return index === undefined ? null : theRun().job(index);
   },
-  jobAt: (time, processor) => theRun().jobAt(time, processor),
+  jobAt: (time, height, pixel, shared) => theRun().jobAt(time, height, pixel, shared),
+  matrix(at, colouring, theme) {
+    const flat = theRun().matrix(at, colouring, theme);
+    const seats = [];
+    for (let from = 2; from + 7 < flat.length; from += 8) {
+      const [number, job, record, processors, row, first, count, colour] = flat.subarray(from, from + 8) as unknown as [number, number, number, number, number, number, number, number];
+      seats.push({ number, job, record, processors, row, first, count, colour });
+    }
+    const known = (value: number | undefined) => (value === undefined || Number.isNaN(value) ? undefined : value);
+    return { seats, turn: known(flat[0]), turnEnds: known(flat[1]), legend: theRun().legend() };
+  },
+  async microscope(processor, from, to, onProgress) {
+    const microscope = theRun().microscope(processor, from, to);
+    if (!microscope) return null;
+    try {
+      let flat = microscope.advance();
+      for (let reported = 0; !flat; flat = microscope.advance()) {
+        if (performance.now() - reported < REPORT) continue;
+        reported = performance.now();
+        onProgress(microscope.now);
+        await yielded();
+      }
+      return probed(flat);
+    } finally {
+      microscope.free();
+    }
+  },
   geometry: () => theRun().geometry(),
   occupancy(at, colouring, theme) {
     const facts = theRun().occupancy(at, colouring, theme);

@@ -69,8 +69,15 @@ pub fn build_page() -> Done {
     node("build.mjs", &[dist.display().to_string()])
 }
 
-const WASM_OPT: [&str; 9] = [
-    "-O3",
+/// The compiler has inlined what is worth it: more makes the file larger and nothing faster.
+const WASM_OPT: [&str; 15] = [
+    "-O2",
+    "--always-inline-max-function-size",
+    "0",
+    "--flexible-inline-max-function-size",
+    "0",
+    "--one-caller-inline-max-function-size",
+    "0",
     "--enable-bulk-memory",
     "--enable-nontrapping-float-to-int",
     "--enable-sign-ext",

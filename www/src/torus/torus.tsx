@@ -1,21 +1,17 @@
 // The Torus tab: a run on a machine with geometry, at an instant that is moved and played, beside its timeline.
-import { effect, signal, useSignal } from "@preact/signals";
+import { signal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { prepare, styled, useSize } from "../canvas";
 import { Mark } from "../experiment";
-import { instant } from "../format";
 import { ColourBy, Gantt, Legend } from "../gantt";
+import { busiest, Clock, policyOf, useLatest, usePlay } from "../instant";
 import * as lab from "../lab";
 import { Minimap, TimeAxis } from "../strips";
 import * as s from "../state";
-import { ask } from "../workers";
 import { node, Pictures } from "./panes";
 
 /** The run that is shown. */
 const shownLane = signal<number | undefined>(undefined);
-const isPlaying = signal(false);
-/** Changes a second while it plays. */
-const pace = signal(4);
 
 export default function Torus() {
   const lanes = s.lanes.value.filter((lane) => isTorus(lane));
@@ -41,32 +37,6 @@ function NoTorus() {
   );
 }
 
-/** Asks a run's worker one thing after the other: only the latest wish counts. */
-function useLatest<T>(lane: s.Lane, wish: unknown[], work: () => ((engine: NonNullable<s.Lane["hand"]>["engine"]) => Promise<T>) | undefined): T | undefined {
-  const answer = useSignal<T | undefined>(undefined);
-  const state = useRef({ isBusy: false, isWanted: false, latest: work, hand: lane.hand });
-  state.current.latest = work;
-  state.current.hand = lane.hand;
-  useEffect(() => {
-    let isOver = false;
-    const pump = async () => {
-      const now = state.current;
-      if (now.isBusy) return void (now.isWanted = true);
-      now.isBusy = true;
-      do {
-        now.isWanted = false;
-        const asked = now.latest();
-        // What was said of a run that is no longer there is said no more.
-        answer.value = now.hand && asked ? await ask(now.hand, asked).catch(() => answer.value) : undefined;
-      } while (now.isWanted && !isOver);
-      now.isBusy = false;
-    };
-    void pump();
-    return () => void (isOver = !lane.hand);
-  }, [lane.hand, ...wish]);
-  return answer.value;
-}
-
 function Machine({ lane, lanes }: { lane: s.Lane; lanes: s.Lane[] }) {
   const geometry = useLatest(lane, [lane.facts], () => (lane.facts ? (engine) => engine.geometry() : undefined));
   const at = s.instant.value;
@@ -76,12 +46,7 @@ function Machine({ lane, lanes }: { lane: s.Lane; lanes: s.Lane[] }) {
     // The run that is there may still be the one on the machine before.
     if (geometry && s.instant.value === undefined && lane.state === "done") void busiest(lane);
   }, [geometry, lane.state]);
-  useEffect(() => () => {
-    isPlaying.value = false;
-    s.instant.value = undefined;
-    node.value = undefined;
-    s.pointed.value = undefined;
-  }, []);
+  useEffect(() => () => (node.value = undefined), []);
   useEffect(() => {
     if (answer?.legend) s.legend.value = answer.legend;
   }, [answer]);
@@ -111,70 +76,6 @@ function Machine({ lane, lanes }: { lane: s.Lane; lanes: s.Lane[] }) {
         <Legend />
       </figure>
     </section>
-  );
-}
-
-const policyOf = (lane: s.Lane): string => s.catalog.value?.policies.find(({ id }) => id === lane.policy)?.name ?? lane.policy;
-
-/** Begins in the middle of the run, where there is something to see. */
-async function busiest(lane: s.Lane): Promise<void> {
-  const { from, to } = s.extent.value;
-  const middle = (from + to) / 2;
-  const found = lane.hand ? await ask(lane.hand, (engine) => engine.nextChange(middle, true)).catch(() => undefined) : undefined;
-  s.instant.value ??= found ?? middle;
-}
-
-async function step(lane: s.Lane, forwards: boolean): Promise<boolean> {
-  const at = s.instant.value;
-  if (!lane.hand || at === undefined) return false;
-  const next = await ask(lane.hand, (engine) => engine.nextChange(at, forwards)).catch(() => undefined);
-  if (next === undefined || next === null) return false;
-  s.instant.value = next;
-  return true;
-}
-
-/** From change to change, at a steady pace. */
-function usePlay(lane: s.Lane): void {
-  const latest = useRef(lane);
-  latest.current = lane;
-  useEffect(() => {
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const next = async () => {
-      if (!(await step(latest.current, true))) isPlaying.value = false;
-      if (isPlaying.value) timer = setTimeout(() => void next(), 1000 / pace.value);
-    };
-    const stop = effect(() => {
-      clearTimeout(timer);
-      // Not in here: what it reads would start it again.
-      if (isPlaying.value) timer = setTimeout(() => void next(), 0);
-    });
-    return () => {
-      stop();
-      clearTimeout(timer);
-    };
-  }, []);
-}
-
-function Clock({ lane }: { lane: s.Lane }) {
-  const { from, to } = s.extent.value;
-  const at = s.instant.value ?? from;
-  const unixStart = s.workload.value?.provenance.unix_start;
-  return (
-    <div class="clock">
-      <div class="group" role="group" aria-label="Time">
-        <button type="button" class="small" aria-label="Last change before" onClick={() => void step(lane, false)}>◀</button>
-        <button type="button" class="small" aria-pressed={isPlaying.value} onClick={() => (isPlaying.value = !isPlaying.value)}>{isPlaying.value ? "Pause" : "Play"}</button>
-        <button type="button" class="small" aria-label="Next change" onClick={() => void step(lane, true)}>▶</button>
-      </div>
-      <label class="inline">
-        Pace
-        <select value={pace.value} onChange={(event) => (pace.value = Number(event.currentTarget.value))}>
-          {[1, 4, 12, 30].map((changes) => <option key={changes} value={changes}>{changes} changes/s</option>)}
-        </select>
-      </label>
-      <input type="range" aria-label="Instant" min={from} max={to} step="any" value={at} aria-valuetext={instant(at, unixStart)} onInput={(event) => (s.instant.value = Number(event.currentTarget.value))} />
-      <span class="quiet">{instant(at, unixStart)}</span>
-    </div>
   );
 }
 

@@ -1,0 +1,95 @@
+// The Sharing tab: a run whose jobs share processors, at an instant that is moved and played: the Ousterhout matrix, the
+// timeline, and a microscope on a processor.
+import { signal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
+import type { Scenario } from "schedscope";
+import { Mark } from "../experiment";
+import { ColourBy, Gantt, LanesBy, Legend } from "../gantt";
+import { busiest, Clock, policyOf, useLatest, usePlay } from "../instant";
+import * as lab from "../lab";
+import { Minimap, TimeAxis } from "../strips";
+import * as s from "../state";
+import { MatrixPicture } from "./matrix";
+import { Microscope } from "./microscope";
+
+/** The run that is shown. */
+const shownLane = signal<number | undefined>(undefined);
+
+export default function Sharing() {
+  const lanes = s.lanes.value.filter((lane) => lane.slots > 1 || lane.processes);
+  const lane = lanes.find(({ id }) => id === shownLane.value) ?? lanes[0];
+  if (!lane) return <NoSharing />;
+  return <Machine key={lane.id} lane={lane} lanes={lanes} />;
+}
+
+/** Two programs of a millisecond's grain on a small cluster, under all four algorithms. */
+function twoPrograms(): void {
+  const scenario = (coscheduling: string): Scenario => ({ policy: "fcfs", machine: "bsp", settings: { coscheduling, programs: "library", runtime_factor: 0.1 } });
+  s.colouring.value = "user";
+  lab.show({ kind: "model", model: "programs", name: "Two programs, one imbalanced against the other", settings: { mix: "imbalanced", processors: 32 } }, ["gang", "spin_block", "flexible"].map(scenario));
+}
+
+function NoSharing() {
+  const begin = async () => {
+    await lab.setMachine("gang");
+    lab.runAll();
+  };
+  return (
+    <section aria-label="Sharing">
+      <h2>Sharing</h2>
+      <p>In these runs a processor belongs to one job until that ends. On a gang-scheduled machine the rows of an Ousterhout matrix take turns; on a cluster that is seen process by process, processes compute, wait for messages, spin and block.</p>
+      {!s.lesson.value && (
+        <div class="buttons">
+          <button type="button" class="primary" onClick={() => void begin()}>Run them in time slots</button>
+          <button type="button" onClick={twoPrograms}>Show two programs on a cluster</button>
+        </div>
+      )}
+      <p class="quiet">The machine is chosen under “2 Machine” on the left.</p>
+    </section>
+  );
+}
+
+function Machine({ lane, lanes }: { lane: s.Lane; lanes: s.Lane[] }) {
+  const at = s.instant.value;
+  const [colouring, theme] = [s.colouring.value, s.theme.value];
+  const matrix = useLatest(lane, [at, colouring, theme, lane.drawn], () => (at === undefined || !lane.facts ? undefined : (engine) => engine.matrix(at, colouring, theme)));
+  useEffect(() => {
+    if (s.instant.value === undefined && lane.state === "done") void busiest(lane);
+  }, [lane.state]);
+  useEffect(() => {
+    if (matrix?.legend) s.legend.value = matrix.legend;
+  }, [matrix]);
+  usePlay(lane);
+  const index = s.lanes.value.indexOf(lane);
+  return (
+    <section class="sharing" aria-label="Sharing">
+      <div class="bar">
+        <h2>Sharing</h2>
+        <label class="inline">
+          Run
+          <select value={lane.id} onChange={(event) => (shownLane.value = Number(event.currentTarget.value))}>
+            {lanes.map((other) => <option key={other.id} value={other.id}>{s.letter(s.lanes.value.indexOf(other))} {nameOf(other)}</option>)}
+          </select>
+        </label>
+        <ColourBy />
+        <LanesBy />
+      </div>
+      <Clock lane={lane} />
+      {matrix && at !== undefined ? <MatrixPicture lane={lane} at={at} matrix={matrix} /> : <p class="quiet">{lane.state === "failed" ? "The run failed." : "The run is on its way…"}</p>}
+      <figure class="lane">
+        <figcaption><Mark index={index} /> <b>{s.letter(index)}</b> {nameOf(lane)} <small>a click goes to that instant</small></figcaption>
+        <Minimap />
+        <Gantt lane={lane} index={index} />
+        <TimeAxis />
+        <Legend />
+      </figure>
+      {lane.processes && at !== undefined && <Microscope at={at} processors={lane.facts?.processors ?? 1} />}
+    </section>
+  );
+}
+
+/** The policy, and how the machine is shared where that is a run's own. */
+export function nameOf(lane: s.Lane): string {
+  const own = lane.settings["coscheduling"];
+  return typeof own === "string" ? `${policyOf(lane)}, ${own.replace("_", "-")}` : policyOf(lane);
+}
