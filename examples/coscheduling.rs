@@ -1,7 +1,8 @@
 //! Coscheduling in figures, natively, as a Markdown table: how long each scenario of flexible coscheduling's sections 3 and 4
 //! takes to run. The figures of docs/performance.md.
 //!
-//! `cargo run --release --example coscheduling`, or with one word: only scenarios whose name has it.
+//! `cargo run --release --example coscheduling`, or with one word: only scenarios whose name has it. Digests and seconds go to
+//! the error output, for the comparison with the browser (`node www/e2e/bench-coscheduling.mjs`).
 
 #[cfg(not(target_arch = "wasm32"))]
 fn main() {
@@ -34,8 +35,9 @@ fn main() {
             let mut run = scenario.resolve().expect("the settings are in range").run(Arc::clone(&trace)).expect("it runs");
             let began = Instant::now();
             run.advance(u64::MAX);
-            eprintln!("{name} {algorithm}: {:016x}", run.schedule().digest());
-            format!("{:.2}", began.elapsed().as_secs_f64())
+            let seconds = began.elapsed().as_secs_f64();
+            eprintln!("{mix} {algorithm} {:016x} {seconds}", run.schedule().digest());
+            format!("{seconds:.2}")
         });
         println!("| {name} | {} |", seconds.join(" | "));
     }

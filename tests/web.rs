@@ -111,7 +111,7 @@ fn a_run_advances_by_slices_of_time_and_answers() {
     assert_eq!(run.find_job(4.0), Some(3));
     let start = number(&job, "start");
     let first: u32 = get(&job, "placement").as_string().unwrap().split(['-', ' ']).next().unwrap().parse().unwrap();
-    assert_eq!(number(&run.job_at(start, first), "number"), 4.0);
+    assert_eq!(number(&run.job_at(start, f64::from(first), 1.0, false), "number"), 4.0);
     assert_eq!(run.waits().length(), 1500);
     let same = paired(&run.waits().to_vec(), &run.waits().to_vec());
     assert_eq!((number(&same, "mean"), number(&same, "jobs")), (0.0, 1500.0));

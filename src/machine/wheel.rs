@@ -30,13 +30,15 @@ pub struct Wheel {
     pub quantum: Span,
     /// What a switch costs, at the beginning of a slice.
     pub cost: Span,
+    /// Whether jobs run in their row's turns only.
+    pub is_strict: bool,
 }
 
 impl Wheel {
     /// No row has a job.
     pub fn new(quantum: Span, cost: Span) -> Self {
         let at = Time::from_microseconds(i64::MIN / 4);
-        Self { at, rows: 0, row: 0, runs_from: at, slice_end: at, quantum, cost }
+        Self { at, rows: 0, row: 0, runs_from: at, slice_end: at, quantum, cost, is_strict: true }
     }
 
     /// How many rows have jobs.

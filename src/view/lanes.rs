@@ -2,7 +2,8 @@
 //! processor drawn once, on the share of it that they have.
 //!
 //! A processor's lane is divided among the rows that have jobs, each an equal part: that is the share of the time that its
-//! turns are. Where turns are long enough to be seen, the row whose turn it is has the whole lane.
+//! turns are. Where rows strictly take turns, and those are long enough to be seen, the row whose turn it is has the whole
+//! lane.
 
 use super::Window;
 use crate::machine::{Range, Wheel};
@@ -156,7 +157,11 @@ fn pieces(schedule: &Schedule, window: &Window, width: usize) -> Vec<Piece> {
             continue;
         }
         begin = if (begin - *at).microseconds() < 0 && *rows == 0 { *at } else { begin };
-        match schedule.turns.get(place).filter(|wheel| wheel.count() > 1 && wheel.quantum.microseconds() as f64 >= SEEN * pixel) {
+        match schedule
+            .turns
+            .get(place)
+            .filter(|wheel| wheel.is_strict && wheel.count() > 1 && wheel.quantum.microseconds() as f64 >= SEEN * pixel)
+        {
             Some(wheel) => turns(wheel, begin.max(*at), end, &mut pieces),
             None => pieces.push(Piece { from: begin, to: end, rows: *rows }),
         }

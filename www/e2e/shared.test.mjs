@@ -21,6 +21,7 @@ test("a timeline has the rows of the matrix, one below the other", async () => {
   const { page, said } = await on("gang");
   const canvas = page.getByRole("application", { name: /Timeline of run A/ });
   await canvas.scrollIntoViewIfNeeded();
+  await page.getByRole("combobox", { name: "Lanes" }).selectOption("rows");
   const box = await canvas.boundingBox();
   const seen = new Set();
   for (const share of [0.1, 0.5, 0.9]) {
@@ -30,6 +31,97 @@ test("a timeline has the rows of the matrix, one below the other", async () => {
     seen.add(/slot (\d)/.exec(text)?.[1]);
   }
   assert.deepEqual([...seen], ["1", "2", "3"]);
+  assert.deepEqual(said, []);
+});
+
+test("each processor is drawn once: by shares from afar, turn by turn from near", async () => {
+  const { page, said } = await on("gang");
+  const overlay = page.getByRole("application", { name: /Timeline of run A/ });
+  await overlay.scrollIntoViewIfNeeded();
+  await overlay.focus();
+  // Two minutes have twelve turns of 10 s.
+  for (let zooms = 0; zooms < 28; zooms += 1) await page.keyboard.press("w");
+  await page.waitForTimeout(500);
+  const box = await overlay.boundingBox();
+  const met = new Set();
+  for (let step = 1; step < 24; step += 1) {
+    await overlay.hover({ position: { x: (box.width * step) / 24, y: box.height * 0.02 } });
+    await page.waitForTimeout(60);
+    met.add(/job (\d+)/.exec(await page.locator(".hover").first().innerText())?.[1] ?? "free");
+  }
+  assert.ok(met.size >= 2, `${[...met]} take turns on one processor`);
+  assert.deepEqual(said, []);
+});
+
+const instant = (page) => page.locator(".sharing .sentence").getAttribute("data-matrix").then(Number);
+
+test("the Ousterhout matrix at an instant, by keyboard and as a table, playing", async () => {
+  const { page, said } = await st.open();
+  await done(page, 2);
+  await page.click("#tab-sharing");
+  await page.getByRole("button", { name: "Run them in time slots" }).click();
+  await done(page, 2);
+  await page.locator(".sharing .sentence").waitFor();
+  assert.match(await page.locator(".sharing .sentence").innerText(), /^\d+ jobs? in \d of 3 slots, on \d+ of 128 processors\. Slot \d has its turn\.$/);
+  const matrix = page.getByRole("application", { name: /Ousterhout matrix: 3 slots of 128 processors/ });
+  await matrix.focus();
+  let described = "";
+  for (let moves = 0; moves < 60 && !/: job/.test(described); moves += 1) {
+    await page.keyboard.press(moves % 3 === 2 ? "ArrowDown" : "ArrowRight");
+    described = await page.locator(".sharing .hover").first().innerText();
+  }
+  const [, slot, number] = /^Slot (\d), processor \d+: job (\d+),/.exec(described);
+  await page.keyboard.press("Enter");
+  await page.locator(`.job[data-job="${number}"]`).waitFor();
+  await page.getByText("The matrix as a table").click();
+  const row = page.locator(".sharing tbody tr", { has: page.getByRole("button", { name: number, exact: true }) }).first();
+  assert.equal(await row.locator("td").first().innerText(), slot);
+  const before = await instant(page);
+  await page.getByRole("button", { name: "Play" }).click();
+  await page.waitForFunction((before) => Number(document.querySelector(".sharing .sentence").dataset.matrix) > before, before);
+  await page.getByRole("button", { name: "Pause" }).click();
+  assert.deepEqual(said, []);
+});
+
+/** Two programs on a small cluster under three algorithms, and what the microscope's tables say of the first processor. */
+async function onCluster(options) {
+  const opened = await st.open(options);
+  const { page } = opened;
+  await done(page, 2);
+  await page.click("#tab-sharing");
+  await page.getByRole("button", { name: "Show two programs on a cluster" }).click();
+  await done(page, 3);
+  await page.locator(".sharing .sentence").waitFor();
+  await page.getByRole("combobox", { name: "Colour by" }).selectOption("class");
+  await page.getByRole("combobox", { name: "For", exact: true }).selectOption("0.5");
+  await page.getByRole("button", { name: /Look, from the instant/ }).click();
+  await page.locator(".scope canvas").nth(2).waitFor();
+  return opened;
+}
+
+test("a microscope on a processor: gang scheduling spins, spin-block and flexible coscheduling do not", async () => {
+  const { page, said } = await onCluster();
+  const shares = await page.locator(".scope").evaluateAll((scopes) =>
+    scopes.map((scope) => [...scope.querySelectorAll("tbody tr")].map((row) => [...row.querySelectorAll("td")].map((cell) => Number.parseFloat(cell.textContent)))),
+  );
+  assert.equal(shares.length, 3);
+  for (const processes of shares) for (const process of processes) assert.ok(Math.abs(process.reduce((sum, share) => sum + share, 0) - 100) < 0.5, `${process}`);
+  const [gang, spinBlock, flexible] = shares.map((processes) => processes.reduce((sum, process) => sum + process[1], 0));
+  assert.ok(gang > 15 && spinBlock < 8 && flexible < 8, `${gang} ${spinBlock} ${flexible}`);
+  // Zooming by keyboard changes the picture, and back.
+  const scope = page.locator(".scope canvas").first();
+  const picture = () => scope.evaluate((canvas) => canvas.toDataURL());
+  const whole = await picture();
+  await scope.focus();
+  await page.keyboard.press("w");
+  await page.waitForTimeout(200);
+  assert.notEqual(await picture(), whole);
+  await page.keyboard.press("0");
+  await page.waitForTimeout(200);
+  assert.equal(await picture(), whole);
+  // The classes have their legend.
+  await page.getByRole("combobox", { name: "Run", exact: true }).selectOption({ index: 2 });
+  await page.getByText("DC: does not care").waitFor();
   assert.deepEqual(said, []);
 });
 
@@ -48,7 +140,14 @@ test("axe finds nothing, light and dark, wide and narrow", async () => {
     for (const viewport of [{ width: 1440, height: 900 }, { width: 400, height: 900 }]) {
       const { page, context } = await on("gang", { colorScheme, viewport });
       await findings(page, `gang, ${colorScheme}, ${viewport.width} px`);
+      await page.click("#tab-sharing");
+      await page.locator(".sharing .sentence").waitFor();
+      await findings(page, `the matrix, ${colorScheme}, ${viewport.width} px`);
       await context.close();
+      const cluster = await onCluster({ colorScheme, viewport });
+      await findings(cluster.page, `the microscope, ${colorScheme}, ${viewport.width} px`);
+      assert.equal(await cluster.page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), true, `${viewport.width} px are enough`);
+      await cluster.context.close();
     }
   }
 });

@@ -42,7 +42,8 @@ export async function busiest(lane: s.Lane): Promise<void> {
   const { from, to } = s.extent.value;
   const middle = (from + to) / 2;
   const found = lane.hand ? await ask(lane.hand, (engine) => engine.nextChange(middle, true)).catch(() => undefined) : undefined;
-  s.instant.value ??= found ?? middle;
+  // Where little changes, the next change may be the end.
+  s.instant.value ??= found !== undefined && found - middle < (to - from) / 100 ? found : middle;
 }
 
 async function step(lane: s.Lane, forwards: boolean): Promise<boolean> {

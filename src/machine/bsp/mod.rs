@@ -361,7 +361,8 @@ impl Execution for Bsp {
         let (rows, row, slice_end) = self.cluster.turn_of()?;
         let quantum = Span::from_microseconds(self.cluster.constants().thresholds.slice);
         let slice_end = Time::from_microseconds(slice_end);
-        Some(Wheel { at: self.now, rows, row, runs_from: slice_end - quantum, slice_end, quantum, cost: Span::ZERO })
+        let is_strict = self.cluster.constants().algorithm == Algorithm::Gang;
+        Some(Wheel { at: self.now, rows, row, runs_from: slice_end - quantum, slice_end, quantum, cost: Span::ZERO, is_strict })
     }
 
     fn probe(&mut self, probe: Probe) {

@@ -136,7 +136,8 @@ function Scope({ lane, probed, all, window, processor }: { lane: s.Lane; probed:
     event.preventDefault();
   };
   useEffect(() => {
-    const element = canvas.current!;
+    const element = canvas.current;
+    if (!element) return undefined;
     const onWheel = (event: WheelEvent) => {
       if (!event.ctrlKey && !event.metaKey) return;
       const box = element.getBoundingClientRect();
