@@ -73,6 +73,7 @@ test("the Ousterhout matrix at an instant, by keyboard and as a table, playing",
   const [, slot, number] = /^Slot (\d), processor \d+: job (\d+),/.exec(described);
   await page.keyboard.press("Enter");
   await page.locator(`.job[data-job="${number}"]`).waitFor();
+  await page.locator(".job-runs td", { hasText: `in slot ${slot}` }).first().waitFor();
   await page.getByText("The matrix as a table").click();
   const row = page.locator(".sharing tbody tr", { has: page.getByRole("button", { name: number, exact: true }) }).first();
   assert.equal(await row.locator("td").first().innerText(), slot);

@@ -48,13 +48,21 @@ function FindJob() {
 
 const known = (value: number): string => (value < 0 ? "unknown" : count(value));
 
+/** A job's processors in words; those of a matrix are numbered row by row. */
+function processors(placement: string, lane: s.Lane): string {
+  const columns = lane.facts?.processors ?? 0;
+  if (lane.slots === 1 || columns === 0) return placement;
+  const slot = Math.floor(Number.parseInt(placement, 10) / columns) + 1;
+  return `${placement.replace(/\d+/g, (number) => String(Number(number) % columns))} in slot ${slot}`;
+}
+
 /** What became of a job in one run. */
-const ROWS: [string, (job: JobFacts, unixStart: number | null | undefined) => string][] = [
+const ROWS: [string, (job: JobFacts, unixStart: number | null | undefined, lane: s.Lane) => string][] = [
   ["Wait", (job) => duration(job.wait)],
   ["Start", (job, unixStart) => (job.start === undefined ? "not yet" : instant(job.start, unixStart))],
   ["End", (job, unixStart) => (job.end === undefined ? "not yet" : instant(job.end, unixStart))],
   ["Bounded slowdown (10 s)", (job) => figure(job.bounded_slowdown)],
-  ["Processors", (job) => (job.placement ? `${job.placement}${job.moves > 0 ? ` at its start; it moved ${job.moves === 1 ? "once" : `${job.moves} times`}` : ""}` : "–")],
+  ["Processors", (job, _, lane) => (job.placement ? `${processors(job.placement, lane)}${job.moves > 0 ? ` at its start; it moved ${job.moves === 1 ? "once" : `${job.moves} times`}` : ""}` : "–")],
 ];
 
 function Job({ job }: { job: JobFacts }) {
@@ -102,7 +110,7 @@ function Job({ job }: { job: JobFacts }) {
                 <th scope="row">{name}</th>
                 {s.lanes.value.map((lane) => {
                   const here = s.jobFacts.value.get(lane.id);
-                  return <td key={lane.id}>{here ? show(here, unixStart) : "–"}</td>;
+                  return <td key={lane.id}>{here ? show(here, unixStart, lane) : "–"}</td>;
                 })}
               </tr>
             ))}
