@@ -55,6 +55,21 @@ impl Program {
     }
 }
 
+/// What a job needs of a node's resources, in ten-thousandths of its time there and of the memory. A policy may see this.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub struct Demand {
+    /// Time on the CPU.
+    pub cpu: i64,
+    /// Time on the network.
+    pub network: i64,
+    /// Time on the disk.
+    pub disk: i64,
+    /// Share of a node's memory.
+    pub memory: i64,
+    /// A number that says, with another job's, whether the instructions of the two go well together.
+    pub mark: u64,
+}
+
 /// Whom the processes of a job communicate with after each of their computing phases.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum Pattern {

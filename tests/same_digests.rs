@@ -135,6 +135,18 @@ const PROCESSES: [(&str, u64, u64); 3] = [
     ("flexible", 0x7a7e_49b9_680a_2657, 0x19dd_5e0a_e71b_b449),
 ];
 
+/// Digest of jobs that share hyperthreaded nodes.
+const NODES: &str = "51fc0061b0f17f8f";
+
+pub fn check_nodes() {
+    let settings = Settings::default().with("jobs", 300.0).with("seed", 4.0);
+    let trace = Arc::new(generate("lublin", &settings).unwrap());
+    let scenario = Scenario { machine: "smt".into(), ..Scenario::new("easy") }.with("demands", "m1").with("arrival_factor", 2.0);
+    let mut run = scenario.resolve().unwrap().run(trace).unwrap();
+    while !run.advance(1000).done {}
+    assert_eq!(format!("{:016x}", run.schedule().digest()), NODES);
+}
+
 pub fn check_processes() {
     let mix = Settings::default().with("mix", "complementing").with("processors", 16.0);
     let trace = Arc::new(generate("programs", &mix).unwrap());

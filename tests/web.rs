@@ -52,6 +52,7 @@ fn a_plan_says_the_same_everywhere() {
 #[wasm_bindgen_test]
 fn processes_do_what_they_do_natively() {
     same_digests::check_processes();
+    same_digests::check_nodes();
 }
 
 #[wasm_bindgen_test]

@@ -60,7 +60,10 @@ impl Run {
     pub(super) fn new(scenario: Resolved, trace: Arc<Trace>, workload: Arc<Workload>, simulation: Simulation) -> Self {
         let forks = vec![(Time::from_microseconds(i64::MIN), simulation.fork())];
         let slots = scenario.slots();
-        let recorder = Recorder::new(Arc::clone(&workload)).on(scenario.geometry()).in_slots(slots).predicting(scenario.predicts());
+        let recorder = Recorder::new(Arc::clone(&workload))
+            .on(scenario.geometry())
+            .in_slots(slots, scenario.machine.at_once)
+            .predicting(scenario.predicts());
         Self { scenario, trace, simulation, observers: (recorder, Steps::new(workload, slots)), forks }
     }
 
@@ -71,7 +74,7 @@ impl Run {
         loop {
             let progress = self.simulation.advance(left.min(part), &mut self.observers);
             let happened = u64::from(progress.arrived) + u64::from(progress.finished);
-            if happened >= part * self.forks.len() as u64 && !progress.done {
+            if happened >= part * self.forks.len() as u64 && !progress.done && !self.simulation.is_ahead() {
                 self.forks.push((progress.now, self.simulation.fork()));
             }
             left = left.saturating_sub(part);

@@ -16,6 +16,7 @@ pub const SPEC: MachineSpec = MachineSpec {
     summary: "Any free processors serve a job; it has them to itself until it ends.",
     fit: Fit::Anywhere,
     processes: false,
+    at_once: false,
     moves: false,
     params: &[DELAY],
     geometry: None,

@@ -95,6 +95,7 @@ pub const SPEC: MachineSpec = MachineSpec {
     summary: "Several jobs share the processors: the rows of an Ousterhout matrix take turns, a quantum each.",
     fit: Fit::InARow,
     processes: false,
+    at_once: false,
     moves: false,
     params: &[SLOTS, QUANTUM, SWITCH_COST, PACKING, UNIFY, MOVE, ALTERNATE, STRETCH],
     geometry: None,
@@ -176,6 +177,7 @@ struct Gang {
 
 impl Gang {
     fn new(columns: u32, wheel: Wheel, alternates: bool, stretch: i64) -> Self {
+        let wheel = Wheel { is_strict: !alternates, ..wheel };
         Self { columns, wheel, alternates, stretch, started: 0, jobs: BTreeMap::new(), packs: BTreeMap::new() }
     }
 

@@ -7,10 +7,11 @@ mod dedicated;
 pub mod flat;
 pub mod gang;
 mod matrix;
+pub mod smt;
 pub mod torus;
 mod wheel;
 
-use crate::job::{JobId, Program, Shape};
+use crate::job::{Demand, JobId, Program, Shape};
 use crate::param::{Kind, Param, Settings, closest};
 use crate::problem::Problem;
 use crate::time::{Span, Time};
@@ -142,6 +143,8 @@ pub struct Starting<'a> {
     pub program: &'a Program,
     /// What its processes do, where that is described.
     pub shape: Option<&'a Arc<Shape>>,
+    /// What it needs of a node's resources, if that is known.
+    pub demand: Option<&'a Demand>,
     /// Its processors; none where they are only counted.
     pub placement: &'a [Range],
 }
@@ -258,6 +261,8 @@ pub struct MachineSpec {
     pub fit: Fit,
     /// Whether it sees the processes of jobs: then a run time says about how long a job takes by itself.
     pub processes: bool,
+    /// Whether jobs in different rows of it run at the same time.
+    pub at_once: bool,
     /// Whether running jobs can be moved.
     pub moves: bool,
     /// Its parameters, beside the number of processors, which every machine has.
@@ -275,7 +280,7 @@ pub struct MachineSpec {
 }
 
 /// Every machine model.
-pub const ALL: &[&MachineSpec] = &[&flat::SPEC, &torus::SPEC, &gang::SPEC, &bsp::SPEC];
+pub const ALL: &[&MachineSpec] = &[&flat::SPEC, &torus::SPEC, &gang::SPEC, &bsp::SPEC, &smt::SPEC];
 
 /// The machine model named `id`.
 ///

@@ -4,6 +4,7 @@ use super::calendar::Month;
 use super::month::attributes;
 use super::{Sample, distributions};
 use crate::schedule::Schedule;
+use crate::statistics::falling;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -105,9 +106,8 @@ fn heaviest_users(schedule: &Schedule, samples: &[Sample]) -> Vec<i32> {
         let request = schedule.workload.request(sample.job);
         *work.entry(request.user).or_default() += sample.runtime * f64::from(request.processors);
     }
-    let mut users: Vec<(i32, f64)> = work.into_iter().collect();
-    users.sort_by(|a, b| b.1.total_cmp(&a.1));
-    users.into_iter().take(HEAVIEST_USERS).map(|(user, _)| user).collect()
+    let (users, work): (Vec<i32>, Vec<f64>) = work.into_iter().unzip();
+    falling(&work).into_iter().take(HEAVIEST_USERS).map(|place| users[place]).collect()
 }
 
 /// Standard deviation (over months, population form) of the monthly mean waits.

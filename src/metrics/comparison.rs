@@ -4,6 +4,7 @@ use super::classes::Classifier;
 use super::{Grouping, Paired, Sample, paired, per_job};
 use crate::param::Settings;
 use crate::schedule::Schedule;
+use crate::statistics::falling;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -111,9 +112,9 @@ pub fn compare(first: &[f64], second: &Schedule, settings: &Settings) -> Compari
     let groupings = [("size", Grouping::Size), ("run_time", Grouping::RunTime), ("user", Grouping::User)];
     // Stable, so that equal differences stay in order of arrival.
     let largest = |sign: f64| {
-        let mut found: Vec<&(Sample, f64)> = jobs.iter().filter(|(sample, first)| sign * (sample.wait - first) > 0.0).collect();
-        found.sort_by(|a, b| (sign * (b.0.wait - b.1)).total_cmp(&(sign * (a.0.wait - a.1))));
-        found.into_iter().take(LARGEST).map(|job| change(second, job)).collect()
+        let changes: Vec<f64> = jobs.iter().map(|(sample, first)| sign * (sample.wait - first)).collect();
+        let changed = falling(&changes).into_iter().take_while(|job| changes[*job] > 0.0);
+        changed.take(LARGEST).map(|job| change(second, &jobs[job])).collect()
     };
     Comparison {
         paired: paired(&before, &after),

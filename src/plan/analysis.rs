@@ -5,7 +5,7 @@ use super::document::Plan;
 use super::monthly::monthly;
 use super::result::CellResult;
 use crate::param::Value;
-use crate::statistics::{batch_interval, student_t};
+use crate::statistics::{batch_interval, falling, student_t};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -210,8 +210,9 @@ fn saturations(points: &[Point]) -> Vec<Saturation> {
     let entries: Vec<(&Axes, &Point)> = points.iter().map(|point| (&point.axes, point)).collect();
     grouped(&entries, &["load"])
         .into_iter()
-        .map(|(axes, mut points)| {
-            points.sort_by(|a, b| a.offered_load.total_cmp(&b.offered_load));
+        .map(|(axes, points)| {
+            let lightness: Vec<f64> = points.iter().map(|point| -point.offered_load).collect();
+            let points: Vec<&Point> = falling(&lightness).into_iter().map(|place| points[place]).collect();
             let figure = |point: &Point, key: &str| point.figures.get(key).map_or(0.0, |interval| interval.mean);
             let following = points.iter().take_while(|point| figure(point, "accepted.share") >= 1.0 - SATURATED).count();
             let load = following.checked_sub(1).map(|last| points[last].offered_load);

@@ -3,7 +3,7 @@
 use super::document::Keep;
 use crate::experiment::{Run, VERSION};
 use crate::metrics::{self, Class, Grouping, measure_classes};
-use crate::statistics::{batch_means, percentiles};
+use crate::statistics::{batch_means, falling, percentiles};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -102,8 +102,8 @@ pub fn measure_cell(key: &str, run: &Run, keep: &[Keep]) -> CellResult {
         ("bounded_slowdown", jobs.iter().map(|job| job.bounded_slowdown).collect()),
     ];
     let halves = || {
-        let mut order: Vec<usize> = (0..jobs.len()).collect();
-        order.sort_by(|one, other| jobs[*one].runtime.total_cmp(&jobs[*other].runtime));
+        let shortness: Vec<f64> = jobs.iter().map(|job| -job.runtime).collect();
+        let mut order = falling(&shortness);
         let longer = order.split_off(jobs.len().div_ceil(2));
         let of = |half: &'static str, order: Vec<usize>| {
             let column = move |(name, values): &(&str, Vec<f64>)| {

@@ -176,7 +176,8 @@ fn check_sharing(schedule: &Schedule, findings: &mut Vec<Finding>) {
             let (from, to, work) = busy.filter(|(_, to, _)| start < *to).unwrap_or((start, start, Span::ZERO));
             let now = (from, to.max(end), work + runtime);
             busy = Some(now);
-            if now.2 > now.1 - now.0 {
+            let at_most = if schedule.at_once { schedule.slots } else { 1 };
+            if now.2 > Span::from_microseconds((now.1 - now.0).microseconds().saturating_mul(i64::from(at_most))) {
                 findings.push(format!("processor {number} worked more than all of the time from {} s on", from.seconds()));
                 return;
             }

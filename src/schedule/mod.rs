@@ -61,6 +61,8 @@ pub struct Schedule {
     pub switches: Vec<Switch>,
     /// Rows of the Ousterhout matrix: processors are numbered row by row. 1 where processors are dedicated.
     pub slots: u32,
+    /// Whether the rows run at the same time instead of taking turns.
+    pub at_once: bool,
     /// How rows take turns, in order of time, each until the next; empty where processors are dedicated.
     pub turns: Vec<Wheel>,
     /// Changes of the classes of processes, in order of time: every process begins as CS. Empty where nobody classifies.

@@ -100,6 +100,7 @@ impl Recorder {
                 believes_estimates: true,
                 switches: Vec::new(),
                 slots: 1,
+                at_once: false,
                 turns: Vec::new(),
                 classes: Vec::new(),
                 worked: BTreeMap::new(),
@@ -116,9 +117,9 @@ impl Recorder {
         self
     }
 
-    /// The same on a machine with so many rows.
-    pub fn in_slots(mut self, slots: u32) -> Self {
-        self.schedule.slots = slots;
+    /// The same on a machine with so many rows, which run at the same time or take turns.
+    pub fn in_slots(mut self, slots: u32, at_once: bool) -> Self {
+        (self.schedule.slots, self.schedule.at_once) = (slots, at_once);
         self
     }
 

@@ -121,6 +121,11 @@ impl Simulation {
         }
     }
 
+    /// Whether the machine has looked further ahead than the run is.
+    pub fn is_ahead(&self) -> bool {
+        self.world.machine.execution.reached().is_some_and(|reached| reached > self.world.now)
+    }
+
     /// Notes what every process of a processor does from now on, where the machine sees processes.
     pub fn probe(&mut self, probe: Probe) {
         self.world.machine.execution.probe(probe);

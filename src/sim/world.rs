@@ -120,7 +120,13 @@ impl World {
         let delay = self.machine.execution.start_delay();
         let (expected_end, processors, started) = (hold.expected_end, hold.processors, self.now + delay);
         self.running.insert(RunningJob { expected_end, job, processors, started });
-        let starting = Starting { job, program: self.workload.program(job), shape: self.workload.shape(job), placement: &hold.placement };
+        let starting = Starting {
+            job,
+            program: self.workload.program(job),
+            shape: self.workload.shape(job),
+            demand: self.workload.demand(job),
+            placement: &hold.placement,
+        };
         self.machine.execution.start(starting, self.now);
         observer.on_event(self.now, &Event::Started(job, &hold.placement, delay));
         true

@@ -183,8 +183,10 @@ impl Colours {
             }
             Colouring::Class => {
                 let entry = |(_, label, colour): (Class, &str, Rgb)| LegendEntry { label: label.into(), colour: hex(colour) };
-                colours.palette = vec![class_colour(Class::CS)];
-                colours.legend = Legend { title: "Class".into(), entries: CLASSES.map(entry).into(), continuous: false };
+                let unclassified = (Class::CS, "not classified", neutral(theme));
+                colours.palette = vec![unclassified.2];
+                let entries = CLASSES.into_iter().chain([unclassified]).map(entry).collect();
+                colours.legend = Legend { title: "Class".into(), entries, continuous: false };
             }
         }
         colours
@@ -213,6 +215,10 @@ impl Colours {
         }
         self.shaded = schedule.order.len();
         if self.colouring == Colouring::Class {
+            // Where processes are classified, all begin as CS.
+            if !schedule.classes.is_empty() {
+                self.palette = vec![class_colour(Class::CS)];
+            }
             for change in &schedule.classes[self.classified..] {
                 let size = schedule.workload.request(change.job).processors.max(change.rank + 1) as usize;
                 let processes = self.classes.entry(change.job).or_insert_with(|| vec![Changes::new(); size]);
@@ -266,10 +272,7 @@ impl Colours {
         let mut heaviest: Vec<(i128, i32)> = work.into_iter().filter(|(user, _)| *user >= 0).map(|(user, work)| (-work, user)).collect();
         heaviest.sort_unstable();
         heaviest.truncate(PETROFF.len());
-        let neutral = match theme {
-            Theme::Light => [0xc9, 0xcd, 0xd4],
-            Theme::Dark => [0x4a, 0x4f, 0x59],
-        };
+        let neutral = neutral(theme);
         self.palette = PETROFF.into_iter().chain([neutral]).collect();
         let shades: BTreeMap<i32, u8> = heaviest.iter().enumerate().map(|(rank, (_, user))| (*user, rank as u8)).collect();
         for job in workload.ids() {
@@ -297,6 +300,14 @@ impl Colours {
                 .collect(),
             continuous: true,
         };
+    }
+}
+
+/// The colour of those that have none.
+const fn neutral(theme: Theme) -> Rgb {
+    match theme {
+        Theme::Light => [0xc9, 0xcd, 0xd4],
+        Theme::Dark => [0x4a, 0x4f, 0x59],
     }
 }
 

@@ -106,8 +106,9 @@ impl Shares {
             let mut lane = first;
             while lane < end {
                 let begin = lane / self.group * self.group;
-                let next = (begin + self.group).min(end);
-                let top = f64::from(begin) + above * f64::from(self.group);
+                let group = self.group.min(self.processors - begin);
+                let next = (begin + group).min(end);
+                let top = f64::from(begin) + above * f64::from(group) + share * f64::from(lane - begin);
                 put(from, to, top, top + share * f64::from(next - lane));
                 lane = next;
             }
@@ -121,17 +122,18 @@ fn rows_over_time(schedule: &Schedule) -> Vec<(Time, u64)> {
         return schedule.turns.iter().map(|wheel| (wheel.at, wheel.rows)).collect();
     }
     let processors = schedule.workload.processors.max(1);
-    let mut changes: Vec<(Time, u32, bool)> = Vec::new();
+    // (when, twice the row, and one more for a job that comes)
+    let mut changes: Vec<(Time, i64)> = Vec::new();
     for stay in schedule.order.iter().flat_map(|start| schedule.stays(start)) {
         let row = stay.placement.first().map_or(0, |range| range.first / processors);
-        changes.extend([(stay.from, row, true), (stay.to, row, false)]);
+        changes.extend([(stay.from, 2 * i64::from(row) + 1), (stay.to, 2 * i64::from(row))]);
     }
     changes.sort_unstable();
     let mut jobs = vec![0_u32; schedule.slots as usize];
     let mut rows = Vec::new();
-    for (at, row, comes) in changes {
-        let Some(jobs_of_row) = jobs.get_mut(row as usize) else { continue };
-        *jobs_of_row = if comes { *jobs_of_row + 1 } else { jobs_of_row.saturating_sub(1) };
+    for (at, change) in changes {
+        let Some(jobs_of_row) = jobs.get_mut(change as usize / 2) else { continue };
+        *jobs_of_row = if change % 2 == 1 { *jobs_of_row + 1 } else { jobs_of_row.saturating_sub(1) };
         let mask = jobs.iter().enumerate().map(|(row, jobs)| u64::from(*jobs > 0) << row).sum();
         match rows.last_mut() {
             Some((last, before)) if *last == at => *before = mask,
@@ -141,32 +143,34 @@ fn rows_over_time(schedule: &Schedule) -> Vec<(Time, u64)> {
     rows
 }
 
-/// The times in a window in which the same rows have jobs; those that are shorter than a pixel belong to the next one.
+/// The times in a window in which the same rows have jobs; those that are shorter than a pixel are taken together.
 fn pieces(schedule: &Schedule, window: &Window, width: usize) -> Vec<Piece> {
     let pixel = (window.to - window.from).microseconds() as f64 / width as f64;
     let changes = rows_over_time(schedule);
     let mut pieces = Vec::new();
-    let mut begin = window.from;
+    // Short ones that are yet to be drawn: they have the rows of all of them.
+    let mut short: Option<Piece> = None;
     let first = changes.partition_point(|(at, _)| *at <= window.from).saturating_sub(1);
-    for (place, (at, rows)) in changes.iter().enumerate().skip(first) {
-        let end = changes.get(place + 1).map_or(window.to, |(next, _)| (*next).min(window.to));
-        if *at >= window.to {
-            break;
-        }
-        if ((end - begin).microseconds() as f64) < pixel && end < window.to {
+    for (place, (at, rows)) in changes.iter().enumerate().skip(first).take_while(|(_, (at, _))| *at < window.to) {
+        let from = (*at).max(window.from);
+        let to = changes.get(place + 1).map_or(window.to, |(next, _)| (*next).min(window.to));
+        if ((to - from).microseconds() as f64) < pixel {
+            let together = short.take().map_or(Piece { from, to, rows: *rows }, |piece| Piece { to, rows: piece.rows | rows, ..piece });
+            if ((together.to - together.from).microseconds() as f64) < pixel {
+                short = Some(together);
+            } else {
+                pieces.push(together);
+            }
             continue;
         }
-        begin = if (begin - *at).microseconds() < 0 && *rows == 0 { *at } else { begin };
-        match schedule
-            .turns
-            .get(place)
-            .filter(|wheel| wheel.is_strict && wheel.count() > 1 && wheel.quantum.microseconds() as f64 >= SEEN * pixel)
-        {
-            Some(wheel) => turns(wheel, begin.max(*at), end, &mut pieces),
-            None => pieces.push(Piece { from: begin, to: end, rows: *rows }),
+        pieces.extend(short.take());
+        let wheel = schedule.turns.get(place).filter(|wheel| wheel.is_strict && wheel.count() > 1);
+        match wheel.filter(|wheel| wheel.quantum.microseconds() as f64 >= SEEN * pixel) {
+            Some(wheel) => turns(wheel, from, to, &mut pieces),
+            None => pieces.push(Piece { from, to, rows: *rows }),
         }
-        begin = end;
     }
+    pieces.extend(short);
     pieces.retain(|piece| piece.rows != 0 && piece.from < piece.to);
     pieces
 }

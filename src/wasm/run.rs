@@ -518,7 +518,7 @@ impl Microscope {
 fn time(seconds: f64) -> Time {
     // Far outside any schedule, and far inside the range in which differences are safe. The cast takes NaN for 0.
     const FAR: f64 = 1e18;
-    Time::from_microseconds((seconds * 1e6).clamp(-FAR, FAR) as i64)
+    Time::from_microseconds((seconds * 1e6).round().clamp(-FAR, FAR) as i64)
 }
 
 fn window(from: f64, to: f64, top: f64, bottom: f64) -> Window {

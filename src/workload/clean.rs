@@ -165,6 +165,7 @@ pub fn clean(trace: &Trace, settings: &Settings) -> Result<Workload, Problem> {
         requests: Vec::with_capacity(jobs.len()),
         programs: Vec::with_capacity(jobs.len()),
         shapes: Vec::new(),
+        demands: Vec::new(),
         sources: Vec::with_capacity(jobs.len()),
         processors,
     };

@@ -4,6 +4,7 @@
 //! here and knows nothing of files.
 
 pub mod clean;
+mod demands;
 pub mod model;
 mod portrait;
 pub mod programs;
@@ -12,7 +13,7 @@ pub mod shape;
 
 pub use portrait::{Group, Oddity, Portrait, User, Week, portrait};
 
-use crate::job::{JobId, Program, Request, Shape};
+use crate::job::{Demand, JobId, Program, Request, Shape};
 use crate::problem::Problem;
 use crate::time::{Span, Time};
 use crate::trace::Report;
@@ -46,6 +47,8 @@ pub struct Workload {
     pub programs: Vec<Program>,
     /// What processes do, where that is described: programs say which of these is theirs.
     pub shapes: Vec<Arc<Shape>>,
+    /// What each job needs of a node's resources; empty where that is not known.
+    pub demands: Vec<Demand>,
     /// Which record of the trace each job was.
     pub sources: Vec<u32>,
     /// Processors of the machine it is for.
@@ -76,6 +79,11 @@ impl Workload {
     /// What the processes of `job` do, where that is described.
     pub fn shape(&self, job: JobId) -> Option<&Arc<Shape>> {
         self.shapes.get(self.program(job).shape? as usize)
+    }
+
+    /// What `job` needs of a node's resources, if that is known.
+    pub fn demand(&self, job: JobId) -> Option<&Demand> {
+        self.demands.get(job.index())
     }
 
     /// A hash of what happens: machine size, and of every job its record, submission, size and run time. Runs of equal

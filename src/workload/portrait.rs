@@ -1,6 +1,7 @@
 //! What is in a workload before anything is run: its weeks, distributions, users, and what is odd about it.
 
 use super::Workload;
+use crate::statistics::falling;
 use crate::time::Time;
 use crate::trace::Trace;
 use serde::Serialize;
@@ -191,9 +192,9 @@ fn users(workload: &Workload) -> Vec<User> {
         user.jobs += 1;
         user.work += work(workload, job);
     }
-    let mut users: Vec<User> = users.into_values().collect();
-    users.sort_by(|a, b| b.work.total_cmp(&a.work));
-    users
+    let users: Vec<User> = users.into_values().collect();
+    let work: Vec<f64> = users.iter().map(|user| user.work).collect();
+    falling(&work).into_iter().map(|place| users[place].clone()).collect()
 }
 
 fn oddities(workload: &Workload, trace: &Trace) -> Vec<Oddity> {
@@ -247,16 +248,14 @@ fn flurries(workload: &Workload) -> Vec<(i32, i64, Vec<usize>, usize)> {
     // A workload of a single user has no flurries, only days.
     let users = workload.requests.iter().map(|request| request.user).collect::<std::collections::BTreeSet<_>>().len();
     found.retain(|_| users > 1);
-    found.sort_by_key(|(_, _, jobs, _)| std::cmp::Reverse(jobs.len()));
-    found.truncate(TOLD);
-    found
+    let jobs: Vec<f64> = found.iter().map(|(_, _, jobs, _)| jobs.len() as f64).collect();
+    falling(&jobs).into_iter().take(TOLD).map(|place| found[place].clone()).collect()
 }
 
 /// The first job after each gap, and its length; the longest first.
 fn gaps(workload: &Workload) -> Vec<(usize, i64)> {
     let gap = |at: usize| (workload.requests[at].submitted - workload.requests[at - 1].submitted).whole_seconds();
-    let mut found: Vec<(usize, i64)> = (1..workload.len()).map(|at| (at, gap(at))).filter(|(_, gap)| *gap >= GAP).collect();
-    found.sort_by_key(|(_, gap)| std::cmp::Reverse(*gap));
-    found.truncate(TOLD);
-    found
+    let found: Vec<(usize, i64)> = (1..workload.len()).map(|at| (at, gap(at))).filter(|(_, gap)| *gap >= GAP).collect();
+    let lengths: Vec<f64> = found.iter().map(|(_, gap)| *gap as f64).collect();
+    falling(&lengths).into_iter().take(TOLD).map(|place| found[place]).collect()
 }

@@ -601,52 +601,65 @@ fn classes_are_those_of_the_paper() {
 /// When who ended, who was of which class from when on, and how many events that took.
 type Played = (Vec<(i64, JobId)>, Vec<(i64, JobId, u32, Class)>, u64);
 
-/// Rows of jobs, of which each starts when the one before it has ended.
-fn play(cluster: Cluster, rows: &[Vec<Job>], budget: u64) -> Played {
+/// Queues of jobs: the next of each starts when its last, or anybody else's, has ended.
+fn play(cluster: Cluster, queues: &[Vec<Job>], budget: u64) -> Played {
     let (mut ends, mut changes) = (Vec::new(), Vec::new());
-    let cluster = play_on(cluster, rows, budget, &mut ends, &mut changes);
+    let cluster = play_on(cluster, queues, budget, &mut ends, &mut changes);
     (ends, changes, cluster.events())
 }
 
 fn play_on(
     mut cluster: Cluster,
-    rows: &[Vec<Job>],
+    queues: &[Vec<Job>],
     budget: u64,
     ends: &mut Vec<(i64, JobId)>,
     changes: &mut Vec<(i64, JobId, u32, Class)>,
 ) -> Cluster {
-    let mut next: Vec<(i64, usize)> = rows.iter().map(|row| (row[0].start, 0)).collect();
+    /// Nothing starts by itself any more.
+    const NEVER: i64 = i64::MAX;
+    // Of each queue: when its next job starts, and how many have.
+    let mut next: Vec<(i64, usize)> = queues.iter().map(|queue| (queue[0].start, 0)).collect();
+    // Every third begins when somebody has ended.
+    (2..queues.len()).step_by(3).for_each(|queue| next[queue].0 = NEVER);
+    let mut runs = vec![false; queues.len()];
     loop {
         let until = next.iter().map(|(at, _)| *at).min().unwrap();
-        while !cluster.run(until.min(i64::MAX - 1), budget) {}
+        while !cluster.run(until.min(NEVER - 1), budget) {}
         changes.extend(cluster.take_notes().into_iter().map(|note| (note.at, note.job, note.rank, note.class)));
         let ended = cluster.take_ended();
         for (at, id) in &ended {
             cluster.forget(*id, *at);
-            let row = id.0 as usize / 100;
-            let place = id.0 as usize % 100 + 1;
-            next[row] = (rows[row].get(place).map_or(i64::MAX, |job| at + job.start), place);
+            runs[id.0 as usize / 100] = false;
+            for (queue, jobs) in queues.iter().enumerate().filter(|(queue, _)| !runs[*queue]) {
+                if let Some(job) = jobs.get(next[queue].1).filter(|_| next[queue].0 == NEVER) {
+                    next[queue].0 = at + job.start;
+                }
+            }
         }
         ends.extend(&ended);
         if !ended.is_empty() {
             continue;
         }
-        if until == i64::MAX {
+        if until == NEVER {
             return cluster;
         }
-        for (row, jobs) in rows.iter().enumerate().filter(|(row, _)| next[*row].0 == until).collect::<Vec<_>>() {
-            let (place, job) = (next[row].1, &jobs[next[row].1]);
+        for (queue, jobs) in queues.iter().enumerate() {
+            let (at, place) = next[queue];
+            if at != until {
+                continue;
+            }
+            let job = &jobs[place];
             let columns: Vec<u32> = job.columns.iter().map(|column| *column as u32).collect();
-            let id = JobId((row * 100 + place) as u32);
+            let id = JobId((queue * 100 + place) as u32);
             let shape = Arc::new(job.shape.clone());
-            cluster.start(&Arrival { id, row: row as u32, columns: &columns, shape, iterations: job.iterations }, until);
-            next[row].0 = i64::MAX;
+            cluster.start(&Arrival { id, row: job.row as u32, columns: &columns, shape, iterations: job.iterations }, until);
+            (next[queue], runs[queue]) = ((NEVER, place + 1), true);
         }
     }
 }
 
 /// Larger clusters, in hundreds of microseconds: several jobs after and beside one another.
-fn draw_rows(seed: u64) -> (Constants, u32, Vec<Vec<Job>>) {
+fn draw_queues(seed: u64) -> (Constants, u32, u32, Vec<Vec<Job>>) {
     let mut stream = Stream::new(seed, "bsp rows");
     let mut below = |bound: u64| stream.below(bound) as i64;
     let algorithm = [Algorithm::Batch, Algorithm::Gang, Algorithm::SpinBlock, Algorithm::Flexible][below(4) as usize];
@@ -666,31 +679,36 @@ fn draw_rows(seed: u64) -> (Constants, u32, Vec<Vec<Job>>) {
         thresholds: Thresholds { slice: 20_000 + below(80_000), cs: 2_000, dc: 50_000, f: 1_700, least_slots: 3, most_slots: 17 },
     };
     let pes = 2 + below(30) as usize;
-    let rows = if algorithm == Algorithm::Batch { 1 } else { 1 + below(4) };
-    let mut job = || {
-        let size = 1 + below(pes as u64) as usize;
-        let first = below((pes - size + 1) as u64) as usize;
+    let rows = if algorithm == Algorithm::Batch { 1 } else { 1 + below(4) as u32 };
+    // In each row two queues share the processors.
+    let middle = below(pes as u64 + 1) as usize;
+    let mut job = |row: usize, from: usize, to: usize| {
+        let size = 1 + below((to - from) as u64) as usize;
+        let first = from + below((to - from - size + 1) as u64) as usize;
         let pattern = [Pattern::None, Pattern::Ring, Pattern::Grid, Pattern::Barrier, Pattern::Ring][below(5) as usize];
-        let grain = [300, 1_000, 5_000][below(3) as usize];
-        let compute = (0..=below(4)).map(|_| grain + below(grain as u64)).collect();
+        let grain = [300, 1_000, 5_000, 200_000][below(4) as usize];
+        let compute = (0..=below(4)).map(|_| if below(8) == 0 { 0 } else { grain + below(grain as u64) }).collect();
         let jitter = [0, 0, 100_000][below(3) as usize];
         let shape = Shape { pattern, compute, group: 1, jitter, seed };
-        Job { shape, iterations: 1 + below(400) as u64, columns: (first..first + size).collect(), row: 0, start: below(2) * below(30_000) }
+        let iterations = 1 + below(if grain > 100_000 { 12 } else { 400 }) as u64;
+        Job { shape, iterations, columns: (first..first + size).collect(), row, start: below(2) * below(30_000) }
     };
-    let rows = (0..rows).map(|_| (0..3).map(|_| job()).collect()).collect();
-    (constants, pes as u32, rows)
+    let halves: Vec<(usize, usize)> = [(0, middle), (middle, pes)].into_iter().filter(|(from, to)| from < to).collect();
+    let queue = |(row, (from, to)): (usize, (usize, usize))| (0..3).map(|_| job(row, from, to)).collect();
+    let queues = (0..rows as usize).flat_map(|row| halves.iter().map(move |half| (row, *half))).map(queue).collect();
+    (constants, pes as u32, rows, queues)
 }
 
 #[test]
 fn many_iterations_in_one_step_are_the_same_as_event_by_event() {
     let (mut all, mut fewer) = (0, 0);
     for seed in 0..600 {
-        let (constants, pes, rows) = draw_rows(seed);
-        let cluster = Cluster::new(pes, rows.len() as u32, constants, seed);
-        let (ends, changes, slow) = play(cluster.clone().event_by_event(), &rows, u64::MAX);
-        let (ours, ours_changes, fast) = play(cluster.clone(), &rows, u64::MAX);
+        let (constants, pes, rows, queues) = draw_queues(seed);
+        let cluster = Cluster::new(pes, rows, constants, seed);
+        let (ends, changes, slow) = play(cluster.clone().event_by_event(), &queues, u64::MAX);
+        let (ours, ours_changes, fast) = play(cluster.clone(), &queues, u64::MAX);
         assert_eq!((&ours, &ours_changes), (&ends, &changes), "seed {seed} {constants:?} {pes} processors");
-        let (sliced, sliced_changes, _) = play(cluster, &rows, 11);
+        let (sliced, sliced_changes, _) = play(cluster, &queues, 11);
         assert_eq!((sliced, sliced_changes), (ends, changes), "in slices, seed {seed}");
         if matches!(constants.algorithm, Algorithm::Batch | Algorithm::Gang) {
             (all, fewer) = (all + slow, fewer + fast);
@@ -704,16 +722,16 @@ fn many_iterations_in_one_step_are_the_same_as_event_by_event() {
 #[test]
 fn a_microscope_sees_everything_and_changes_nothing() {
     for seed in 0..400 {
-        let (constants, pes, rows) = draw_rows(seed);
-        let cluster = Cluster::new(pes, rows.len() as u32, constants, seed);
-        let (ends, changes, _) = play(cluster.clone(), &rows, u64::MAX);
+        let (constants, pes, rows, queues) = draw_queues(seed);
+        let cluster = Cluster::new(pes, rows, constants, seed);
+        let (ends, changes, _) = play(cluster.clone(), &queues, u64::MAX);
         let last = ends.iter().map(|(at, _)| *at).max().unwrap();
         let processor = seed as u32 % pes;
         let mut watched = cluster;
         let probe = Probe { processor, from: if seed % 2 == 0 { 0 } else { last / 3 }, to: if seed % 4 < 2 { last } else { last / 2 } };
         watched.probe(probe);
         let (mut same_ends, mut same_changes) = (Vec::new(), Vec::new());
-        let mut watched = play_on(watched, &rows, u64::MAX, &mut same_ends, &mut same_changes);
+        let mut watched = play_on(watched, &queues, u64::MAX, &mut same_ends, &mut same_changes);
         assert_eq!((&same_ends, &same_changes), (&ends, &changes), "seed {seed}");
         let probed = watched.take_probed().unwrap();
         assert!(!probed.is_cut);
@@ -726,12 +744,12 @@ fn a_microscope_sees_everything_and_changes_nothing() {
         }
         on.sort_unstable();
         assert!(on.windows(2).all(|pair| pair[0].1 <= pair[1].0), "seed {seed}: two processes at a time");
-        for (row, jobs) in rows.iter().enumerate() {
+        for (queue, jobs) in queues.iter().enumerate() {
             for (place, job) in jobs.iter().enumerate() {
-                let id = JobId((row * 100 + place) as u32);
+                let id = JobId((queue * 100 + place) as u32);
                 let Some(rank) = job.columns.iter().position(|column| *column == processor as usize) else { continue };
                 let own = probed.stretches.iter().filter(|stretch| stretch.job == id);
-                assert!(own.clone().all(|stretch| stretch.rank == rank as u32 && stretch.row == row as u32));
+                assert!(own.clone().all(|stretch| stretch.rank == rank as u32 && stretch.row == job.row as u32));
                 assert!(own.clone().zip(own.clone().skip(1)).all(|(one, next)| one.to == next.from), "seed {seed}: a gap");
                 let computed: i64 =
                     own.filter(|stretch| stretch.activity == Activity::Compute).map(|stretch| stretch.to - stretch.from).sum();
@@ -743,5 +761,48 @@ fn a_microscope_sees_everything_and_changes_nothing() {
                 }
             }
         }
+    }
+}
+
+/// A process that may not run because another has the processor for itself can run as soon as that one ends: its job may end
+/// in the middle of a turn, another come, and take the processor of one that computes through its daemons.
+#[test]
+fn a_job_that_waits_for_its_turn_may_end_before() {
+    let constants = Constants {
+        algorithm: Algorithm::Flexible,
+        local: LocalRule::Epochs { base: 5_000, tick: 5_000 },
+        latency: 60,
+        spin: 120,
+        switch: 10,
+        turn: 500,
+        reload: 2_000,
+        displaced: 15,
+        measure: 5,
+        favours_f: true,
+        noise_period: 100_000,
+        noise_length: 100,
+        thresholds: Thresholds { slice: 1_000_000, cs: 2_000, dc: 1_000_000, f: 1_700, least_slots: 1, most_slots: 32_768 },
+    };
+    let job = |row: usize, columns: std::ops::Range<usize>, compute: &[i64]| Job {
+        shape: Shape { pattern: Pattern::None, compute: compute.to_vec(), group: 1, jitter: 0, seed: 0 },
+        iterations: 1,
+        columns: columns.collect(),
+        row,
+        start: 0,
+    };
+    let long = 20_000_000;
+    let queues = [
+        vec![job(1, 0..1, &[long])],
+        vec![job(1, 1..3, &[2_000_000, 0]), job(1, 1..3, &[long])],
+        vec![job(0, 0..1, &[10_000_000])],
+        vec![job(0, 1..3, &[300_000, 6_000_000])],
+        // When this one comes it is asked again when the first job may end.
+        vec![Job { start: 1_050_000, ..job(1, 3..4, &[long]) }],
+    ];
+    for seed in 0..20 {
+        let cluster = Cluster::new(4, 2, constants, seed);
+        let slow = play(cluster.clone().event_by_event(), &queues, u64::MAX);
+        let fast = play(cluster, &queues, u64::MAX);
+        assert_eq!((fast.0, fast.1), (slow.0, slow.1), "seed {seed}");
     }
 }

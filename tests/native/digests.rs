@@ -21,4 +21,5 @@ fn a_plan_says_the_same_everywhere() {
 #[test]
 fn processes_do_the_same_everywhere() {
     same_digests::check_processes();
+    same_digests::check_nodes();
 }

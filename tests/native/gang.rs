@@ -387,7 +387,7 @@ fn watching_changes_nothing_and_look_ahead_keeps_the_reservation() {
         for policy in ["lookahead", "easy", "priority", "fcfs"] {
             let gang = Scenario { machine: "gang".into(), ..Scenario::new(policy) }.with("slots", 3.0).with("quantum", 2.0);
             let plain = schedule(&gang, &workload);
-            let mut watched = (Recorder::new(Arc::clone(&workload)).in_slots(3), StoryTeller::new(Arc::clone(&workload)));
+            let mut watched = (Recorder::new(Arc::clone(&workload)).in_slots(3, false), StoryTeller::new(Arc::clone(&workload)));
             simulation(&gang, &workload).run(&mut watched);
             assert_eq!(plain.digest(), watched.0.schedule().digest());
         }

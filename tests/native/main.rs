@@ -27,6 +27,7 @@ mod plain_twins;
 mod plans;
 mod published;
 mod slices;
+mod smt;
 mod support;
 mod torus;
 mod twins;

@@ -209,8 +209,8 @@ fn shared_lanes_show_whose_part_or_turn_it_is() {
                 many => Some(rows[(height.fract() * many as f64) as usize]),
             };
             let expected = row.and_then(|row| job_at(schedule, &index, at, row * 32 + height as u32));
-            // Changes within a pixel are drawn as if they came at its end.
-            let pixel = Span::from_microseconds((length / 400.0 * 1e6) as i64);
+            // Changes less than a pixel apart are drawn together, over two pixels at most.
+            let pixel = Span::from_microseconds((length / 200.0 * 1e6) as i64);
             let is_clear = schedule.turns.iter().all(|wheel| wheel.at + pixel < at || wheel.at > at + pixel);
             if is_clear {
                 assert_eq!(found.first().copied(), expected, "{at:?} {height} {wheel:?}");
@@ -227,8 +227,42 @@ fn shared_lanes_show_whose_part_or_turn_it_is() {
             (b.to.min(window.to) - b.from.max(window.from)).seconds().max(0.0) / length * 40.0 * (b.bottom - b.top)
         };
         let all: f64 = visible(schedule, &index, &window, &lanes, usize::MAX).unwrap().iter().map(area).sum();
-        let drawn: f64 = pixels.chunks(4).map(|pixel| f64::from(pixel[2]) / f64::from(0xda)).sum();
+        let drawn: f64 = pixels.chunks(4).map(|pixel| f64::from(pixel[2]) / f64::from(0xd4)).sum();
         assert!((drawn - all).abs() < 0.01 * all + 3.0, "{drawn} instead of {all}");
     }
     assert!(shared > 1000 && turns > 1000, "{shared} {turns}");
+}
+
+/// More processors than pixels: those of a pixel are divided together, and what each row has is its part of the picture, no
+/// matter where jobs meet; and jobs that are shorter than a pixel are there.
+#[test]
+fn shared_lanes_thinner_than_a_pixel_keep_their_area() {
+    let settings = Settings::default().with("jobs", 600.0).with("processors", 430.0).with("seed", 7.0);
+    let trace = Arc::new(generate("lublin", &settings).unwrap());
+    let gang = Scenario { machine: "gang".into(), ..Scenario::new("easy") }.with("slots", 3.0).with("arrival_factor", 3.0);
+    let run = run(&gang, &trace);
+    let schedule = run.schedule();
+    let (index, colours) = (Index::new(schedule), colours(schedule, Colouring::Class));
+    let (first, last) = schedule.span();
+    for (from, length) in [(0.0, 1.0), (0.3, 0.1), (0.5, 0.01)] {
+        let span = (last - first).microseconds() as f64;
+        let from = first + Span::from_microseconds((from * span) as i64);
+        let window = Window { from, to: from + Span::from_microseconds((length * span) as i64), top: 0.0, bottom: 430.0 };
+        let frame = Frame { width: 300, height: 198, background: [0, 0, 0] };
+        let lanes = Lanes::new(schedule, &window, (300, 198), true);
+        let pixels = raster(schedule, &index, &colours, &window, &frame, &lanes);
+        let grey = f64::from(pixels.iter().copied().step_by(4).max().unwrap());
+        assert!(grey <= f64::from(0xc9_u8), "a pixel is covered twice: {grey}");
+        let boxes = visible(schedule, &index, &window, &lanes, usize::MAX).unwrap();
+        assert!(boxes.iter().all(|b| b.top >= 0.0 && b.bottom <= 430.0 + 1e-9 && b.top < b.bottom));
+        // Each job is there all the time that it runs.
+        for start in &schedule.order {
+            let seen: i64 = boxes.iter().filter(|b| b.job == start.job).map(|b| (b.to - b.from).microseconds()).sum();
+            let (from, to) = (schedule.starts[start.job.index()].max(window.from), schedule.ends[start.job.index()].min(window.to));
+            let lanes_of = boxes.iter().filter(|b| b.job == start.job).map(|b| b.top.to_bits()).collect::<std::collections::BTreeSet<_>>();
+            if from < to {
+                assert!(seen >= (to - from).microseconds(), "job {:?} is missing for a time: {seen} {}", start.job, lanes_of.len());
+            }
+        }
+    }
 }

@@ -124,8 +124,10 @@ pub fn simulation(scenario: &Scenario, workload: &Arc<Workload>) -> Simulation {
 /// The schedule of a scenario, audited.
 pub fn schedule(scenario: &Scenario, workload: &Arc<Workload>) -> Schedule {
     let resolved = scenario.resolve().unwrap();
-    let mut recorder =
-        Recorder::new(Arc::clone(workload)).on(resolved.geometry()).in_slots(resolved.slots()).predicting(resolved.predicts());
+    let mut recorder = Recorder::new(Arc::clone(workload))
+        .on(resolved.geometry())
+        .in_slots(resolved.slots(), resolved.machine.at_once)
+        .predicting(resolved.predicts());
     simulation(scenario, workload).run(&mut recorder);
     let schedule = recorder.into_schedule();
     assert_eq!(audit(&schedule, 3), Vec::<String>::new(), "{scenario:?}");

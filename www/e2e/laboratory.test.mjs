@@ -321,14 +321,14 @@ test("tabs work from the keyboard, and axe finds nothing in any of them", async 
     await run(page, 8);
     await findings(page, `Sweep, ${colorScheme}`);
     await page.getByRole("tab", { name: "Sweep" }).focus();
-    for (const name of ["Workload", "Papers", "Timeline", "Torus", "Compare"]) {
+    for (const name of ["Workload", "Papers", "Timeline", "Torus", "Sharing", "Compare"]) {
       await page.keyboard.press("ArrowRight");
       assert.equal(await page.evaluate(() => document.activeElement?.textContent), name);
       await page.waitForTimeout(700);
       await findings(page, `${name}, ${colorScheme}`);
     }
     await page.setViewportSize({ width: 400, height: 800 });
-    for (const name of ["Sweep", "Workload", "Papers", "Torus", "Compare"]) {
+    for (const name of ["Sweep", "Workload", "Papers", "Torus", "Sharing", "Compare"]) {
       await tab(page, name);
       await page.waitForTimeout(400);
       assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth + 1), `${name} does not scroll sideways`);

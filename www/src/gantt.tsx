@@ -473,7 +473,10 @@ export function LanesBy() {
       Lanes
       <select value={s.isShared.value ? "shared" : "rows"} onChange={(event) => {
         s.isShared.value = event.currentTarget.value === "shared";
+        // Windows of the other kind of lanes mean nothing here.
         s.zoom.value = undefined;
+        s.zooms.value = [];
+        s.cursor.value = undefined;
       }}>
         <option value="shared">processors, by share and turn</option>
         <option value="rows">slots, one below the other</option>
@@ -485,6 +488,10 @@ export function LanesBy() {
 /** What colours say. */
 export function ColourBy() {
   const { colouring } = s;
+  const hasClasses = s.lanes.value.some((lane) => lane.processes);
+  useEffect(() => {
+    if (!hasClasses && colouring.value === "class") colouring.value = "user";
+  }, [hasClasses]);
   return (
     <label class="inline">
       Colour by
@@ -493,7 +500,7 @@ export function ColourBy() {
         <option value="size">size</option>
         <option value="wait">wait</option>
         <option value="slowdown">bounded slowdown</option>
-        {s.lanes.value.some((lane) => lane.processes) && <option value="class">class of process</option>}
+        {hasClasses && <option value="class">class of process</option>}
       </select>
     </label>
   );

@@ -6,6 +6,8 @@ import * as s from "./state";
 import { ask } from "./workers";
 
 const isPlaying = signal(false);
+/** Whether a machine is shown: what a worker answers later moves nothing. */
+let isShown = false;
 /** Changes a second while it plays. */
 const pace = signal(4);
 
@@ -43,14 +45,14 @@ export async function busiest(lane: s.Lane): Promise<void> {
   const middle = (from + to) / 2;
   const found = lane.hand ? await ask(lane.hand, (engine) => engine.nextChange(middle, true)).catch(() => undefined) : undefined;
   // Where little changes, the next change may be the end.
-  s.instant.value ??= found !== undefined && found - middle < (to - from) / 100 ? found : middle;
+  if (isShown) s.instant.value ??= found !== undefined && found - middle < (to - from) / 100 ? found : middle;
 }
 
 async function step(lane: s.Lane, forwards: boolean): Promise<boolean> {
   const at = s.instant.value;
   if (!lane.hand || at === undefined) return false;
   const next = await ask(lane.hand, (engine) => engine.nextChange(at, forwards)).catch(() => undefined);
-  if (next === undefined || next === null) return false;
+  if (!isShown || next === undefined || next === null) return false;
   s.instant.value = next;
   return true;
 }
@@ -60,6 +62,7 @@ export function usePlay(lane: s.Lane): void {
   const latest = useRef(lane);
   latest.current = lane;
   useEffect(() => {
+    isShown = true;
     let timer: ReturnType<typeof setTimeout> | undefined;
     const next = async () => {
       if (!(await step(latest.current, true))) isPlaying.value = false;
@@ -73,6 +76,7 @@ export function usePlay(lane: s.Lane): void {
     return () => {
       stop();
       clearTimeout(timer);
+      isShown = false;
       isPlaying.value = false;
       s.instant.value = undefined;
       s.pointed.value = undefined;

@@ -266,7 +266,7 @@ async function schedule(id: number): Promise<void> {
   lane.hand?.stop();
   runs.set(id, (runs.get(id) ?? 0) + 1);
   s.updateLane(id, {
-    state: "waiting", hand: undefined, progress: undefined, reading: undefined, speed: undefined, result: undefined, facts: undefined, candidates: [], slots: 1, processes: false,
+    state: "waiting", hand: undefined, progress: undefined, reading: undefined, speed: undefined, result: undefined, facts: undefined, candidates: [],
     problem: undefined, notice: undefined, stale: false,
   });
   queue.add(id);

@@ -179,6 +179,7 @@ pub const SPEC: MachineSpec = MachineSpec {
     summary: "Bulk-synchronous processes that compute, exchange messages and share processors: batch, gang, spin-block, flexible coscheduling. For workloads of minutes and hours: every millisecond of every processor is work.",
     fit: Fit::InARow,
     processes: true,
+    at_once: false,
     moves: false,
     params: &[
         ALGORITHM,
@@ -234,7 +235,8 @@ fn slots(settings: &Settings) -> u32 {
 /// Nothing may take so much time that processes never get on.
 fn check(settings: &Settings) -> Result<(), Problem> {
     let problem = |what: String, why: &str, next: &str| Err(Problem::new(what, why, next));
-    let (period, length) = (settings.real(&NOISE_PERIOD) * 1000.0, settings.real(&NOISE_LENGTH));
+    // As the cluster has them: in whole microseconds.
+    let (period, length) = ((settings.real(&NOISE_PERIOD) * 1000.0).round(), settings.real(&NOISE_LENGTH).round());
     if period > 0.0 && 2.0 * length > period {
         return problem(
             format!("`noise_length={length}` is more than half of `noise_period={}`.", settings.real(&NOISE_PERIOD)),
@@ -250,10 +252,11 @@ fn check(settings: &Settings) -> Result<(), Problem> {
     };
     let local = if matches!(algorithm, "spin_block" | "flexible") { settings.real(&LOCAL_QUANTUM) * 1000.0 } else { f64::INFINITY };
     let shortest = turn.min(local);
-    if cost > shortest {
+    let daemons = if period > 0.0 && shortest.is_finite() { ((shortest / period).floor() + 1.0) * length } else { 0.0 };
+    if cost + daemons >= shortest {
         return problem(
-            format!("A switch of up to {cost} us leaves nothing of a turn of {shortest} us."),
-            "Process switch, change of turns and cache reload together must be shorter than a time slice and a local quantum.",
+            format!("A switch of up to {cost} us, and {daemons} us of daemons, leave nothing of a turn of {shortest} us."),
+            "Process switch, change of turns, cache reload and daemons together must be shorter than a time slice and a local quantum.",
             "Make those longer, or these less.",
         );
     }
@@ -316,8 +319,12 @@ pub fn iteration(shape: &Shape, size: u32, latency: i64) -> i64 {
     match shape.pattern {
         Pattern::Barrier if size > 1 => slowest + latency,
         Pattern::Ring | Pattern::Grid if size > 1 => {
-            let pair = |rank: u32| i64::midpoint(shape.compute_of(rank), shape.compute_of((rank + 1) % size)) + latency;
-            (0..size).map(pair).max().unwrap_or(0).max(slowest)
+            let neighbours = cluster::neighbours(shape.pattern, size);
+            let degree = neighbours.len() / size as usize;
+            let pair = |(at, other): (usize, &u32)| {
+                i64::midpoint(shape.compute_of((at / degree.max(1)) as u32), shape.compute_of(*other)) + latency
+            };
+            neighbours.iter().enumerate().map(pair).max().unwrap_or(0).max(slowest)
         }
         _ => slowest,
     }
@@ -358,7 +365,8 @@ impl Execution for Bsp {
     }
 
     fn wheel(&self) -> Option<Wheel> {
-        let (rows, row, slice_end) = self.cluster.turn_of()?;
+        let is_rotating = matches!(self.cluster.constants().algorithm, Algorithm::Gang | Algorithm::Flexible);
+        let (rows, row, slice_end) = self.cluster.turn_of().or(is_rotating.then_some((0, 0, 0)))?;
         let quantum = Span::from_microseconds(self.cluster.constants().thresholds.slice);
         let slice_end = Time::from_microseconds(slice_end);
         let is_strict = self.cluster.constants().algorithm == Algorithm::Gang;

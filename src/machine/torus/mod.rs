@@ -87,6 +87,7 @@ pub const SPEC: MachineSpec = MachineSpec {
     summary: "Nodes in a box that may be closed to rings; a job gets one free box of them and has it to itself until it ends.",
     fit: Fit::Partition,
     processes: false,
+    at_once: false,
     moves: true,
     params: &[X, Y, Z, WRAP_X, WRAP_Y, WRAP_Z, PLACEMENT, START_DELAY, SUPERNODE],
     geometry: Some(geometry),

@@ -7,8 +7,10 @@ import * as lab from "../lab";
 import type { MatrixFacts, Seat } from "../protocol";
 import * as s from "../state";
 
-/** A column is at least so wide, in CSS pixels: more columns than have room are scrolled to. */
+/** A column is at least so wide, in CSS pixels: more columns than have room are scrolled to. But the whole is no wider than a
+ * canvas can be. */
 const NARROWEST = 3;
+const WIDEST = 8000;
 const LEFT = 58;
 /** CPUs of a node, where processes are seen. */
 const NODE = 4;
@@ -23,7 +25,7 @@ export function MatrixPicture({ lane, at, matrix }: { lane: s.Lane; at: number; 
   const canvas = useRef<HTMLCanvasElement>(null);
   const cell = useSignal<Cell | undefined>(undefined);
   const processors = lane.facts?.processors ?? 1;
-  const wide = Math.max(room.width - LEFT - 2, NARROWEST * processors) / processors;
+  const wide = Math.max(room.width - LEFT - 2, Math.min(NARROWEST * processors, WIDEST)) / processors;
   const high = lane.slots > 16 ? 12 : lane.slots > 6 ? 20 : 30;
   const [width, height] = [LEFT + wide * processors + 2, high * lane.slots + 2];
   const seatAt = (where: Cell | undefined): Seat | undefined => where && matrix.seats.find((seat) => seat.row === where.row && seat.first <= where.column && where.column < seat.first + seat.count);

@@ -7,17 +7,17 @@ import { Mark } from "../experiment";
 import { asProblem, count, share } from "../format";
 import type { Probed } from "../protocol";
 import * as s from "../state";
-import { ask } from "../workers";
+import { ask, Stopped } from "../workers";
 import { nameOf } from "./sharing";
 
 const ACTIVITIES = [
   { name: "computes", colour: "#228833" },
   { name: "spins: waits and holds the processor", colour: "#ee6677" },
   { name: "switching, cache, daemons", colour: "#ccbb44" },
-  { name: "blocked: waits, the processor is another's", colour: "#66ccee" },
-  { name: "ready, but another runs", colour: "#888888" },
+  { name: "blocked: waits and leaves the processor", colour: "#66ccee" },
+  { name: "off: another runs, or it is not its turn", colour: "#888888" },
 ] as const;
-const SHORT = ["Computes", "Spins", "Overhead", "Blocked", "Ready"];
+const SHORT = ["Computes", "Spins", "Overhead", "Blocked", "Off"];
 const LENGTHS: [number, string][] = [[0.005, "5 ms"], [0.02, "20 ms"], [0.1, "100 ms"], [0.5, "500 ms"], [2, "2 s"]];
 
 interface Window {
@@ -44,22 +44,29 @@ export function Microscope({ at, processors }: { at: number; processors: number 
     for (const lane of lanes) {
       if (!lane.hand) continue;
       const begun = performance.now();
+      let isOver = false;
       const say = (now: number) => {
-        if (wanted === latest.current && performance.now() - begun > 300) busy.value = `Run ${s.letter(s.lanes.value.indexOf(lane))} happens once more, up to there: ${Math.max(0, Math.min(100, Math.round((100 * now) / Math.max(from, 1e-9))))} %`;
+        if (!isOver && wanted === latest.current && performance.now() - begun > 300) busy.value = `Run ${s.letter(s.lanes.value.indexOf(lane))} happens once more, up to there: ${Math.max(0, Math.min(100, Math.round((100 * now) / Math.max(from, 1e-9))))} %`;
       };
       try {
         const probed = await ask(lane.hand, (engine) => engine.microscope(pe, from, to, Comlink.proxy(say)));
         if (wanted !== latest.current) return;
         if (probed) by.set(lane.id, probed);
       } catch (error) {
-        s.problem.value = asProblem(error);
+        // Of a run that is run anew nothing is to be seen.
+        if (!(error instanceof Stopped)) s.problem.value = asProblem(error);
+      } finally {
+        isOver = true;
       }
     }
+    if (wanted !== latest.current) return;
     busy.value = "";
     window.value = { from, to };
     seen.value = { from, to, processor: pe, by };
     s.spoken.value = `Processor ${pe}, ${fine(to - from)} from there.`;
   };
+  // Who leaves does not want to hear of it any more.
+  useEffect(() => () => void (latest.current += 1), []);
   const now = seen.value;
   return (
     <section class="panel microscope" aria-label="Microscope">
@@ -80,7 +87,7 @@ export function Microscope({ at, processors }: { at: number; processors: number 
           <ul class="activities">{ACTIVITIES.map(({ name, colour }) => <li key={name}><i style={{ background: colour }} /> {name}</li>)}</ul>
           {[...now.by].map(([id, probed]) => {
             const lane = s.lanes.value.find((lane) => lane.id === id);
-            return lane && <Scope key={id} lane={lane} probed={probed} all={now} window={window} processor={now.processor} />;
+            return lane && <Scope key={`${id} ${now.from} ${now.to} ${now.processor}`} lane={lane} probed={probed} all={now} window={window} processor={now.processor} />;
           })}
         </>
       )}

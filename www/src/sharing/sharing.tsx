@@ -22,7 +22,7 @@ export default function Sharing() {
   return <Machine key={lane.id} lane={lane} lanes={lanes} />;
 }
 
-/** Two programs of a millisecond's grain on a small cluster, under all four algorithms. */
+/** Two programs of a millisecond's grain on a small cluster, under the three algorithms that share processors. */
 function twoPrograms(): void {
   const scenario = (coscheduling: string): Scenario => ({ policy: "fcfs", machine: "bsp", settings: { coscheduling, programs: "library", runtime_factor: 0.1 } });
   s.colouring.value = "user";
@@ -91,5 +91,5 @@ function Machine({ lane, lanes }: { lane: s.Lane; lanes: s.Lane[] }) {
 /** The policy, and how the machine is shared where that is a run's own. */
 export function nameOf(lane: s.Lane): string {
   const own = lane.settings["coscheduling"];
-  return typeof own === "string" ? `${policyOf(lane)}, ${own.replace("_", "-")}` : policyOf(lane);
+  return typeof own === "string" && lab.machineOf(lane) === "bsp" ? `${policyOf(lane)}, ${own.replace("_", "-")}` : policyOf(lane);
 }

@@ -4,8 +4,9 @@
 //! may end. Until then the end of each iteration follows from the ends of the one before: computing begins when the neighbours'
 //! messages are there, and daemons delay it. What is computed here is bit by bit what the events would have done.
 
-use super::{Cluster, NONE, Phase};
+use super::{Algorithm, Cluster, NONE, Phase};
 use crate::job::Pattern;
+use crate::machine::bsp::class::Class;
 use crate::machine::bsp::clocks::NEVER;
 
 /// So many iterations in one step at most: who asks for a little work gets the processor back soon.
@@ -39,14 +40,18 @@ impl Cluster {
 
     /// No job ends before this.
     fn earliest_end(&self) -> i64 {
+        // Others that may not run now can as soon as the one ends that has their processor for itself.
+        let is_gang = self.constants.algorithm == Algorithm::Gang;
+        let waits_for_turn =
+            |process: &super::Process| self.turn_ends != NEVER && !process.is_allowed && (is_gang || process.record.class == Class::CS);
         let least = |job: &super::Job| {
             let of = |process: &super::Process| {
                 let pe = &self.pes[process.pe as usize];
                 let is_computing = pe.running == job.first + process.rank && pe.begin != NEVER;
                 let computed = match is_computing {
                     true => pe.due,
-                    false if process.is_allowed || self.turn_ends == NEVER => self.now + process.work,
-                    false => self.now.max(self.turn_ends) + process.work,
+                    false if waits_for_turn(process) => self.now.max(self.turn_ends) + process.work,
+                    false => self.now + process.work,
                 };
                 let left = if job.degree == 0 { 0 } else { (job.iterations - 1).saturating_sub(process.iterations) };
                 let shortest = process.compute - process.compute * job.shape.jitter / 1_000_000;
@@ -130,6 +135,8 @@ impl Cluster {
         }
         let mut scratch = std::mem::take(&mut self.scratch);
         let levels = self.levels(&mut scratch, job, horizon);
+        // An event costs as much as some iterations here.
+        self.forwarded += (levels + 1) * u64::from(size) / 16;
         if levels > 0 {
             self.write_back(&scratch, job, levels);
         }

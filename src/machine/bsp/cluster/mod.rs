@@ -200,6 +200,8 @@ pub struct Cluster {
     /// Whether iterations in which nothing comes in between are computed in one step.
     forwards: bool,
     scratch: forward::Scratch,
+    /// Work of those steps, in events.
+    forwarded: u64,
     probed: Option<Box<Probed>>,
     pub(super) ended: Vec<(i64, JobId)>,
     pub(super) notes: Vec<Note>,
@@ -254,6 +256,7 @@ impl Cluster {
             earliest_end: i64::MIN,
             forwards: true,
             scratch: forward::Scratch::default(),
+            forwarded: 0,
             probed: None,
             ended: Vec::new(),
             notes: Vec::new(),
@@ -267,7 +270,7 @@ impl Cluster {
     /// Lets everything happen until a job has ended, or nothing is left to happen until `until`. Whether it came there with at
     /// most so many events.
     pub fn run(&mut self, until: i64, budget: u64) -> bool {
-        let last = self.events.saturating_add(budget);
+        let last = (self.events + self.forwarded).saturating_add(budget);
         self.until = until;
         loop {
             let (pe, at) = self.clocks.first();
@@ -275,7 +278,7 @@ impl Cluster {
             if self.ended.first().is_some_and(|(end, _)| *end < next) || next > until || next == NEVER {
                 return true;
             }
-            if self.events >= last {
+            if self.events + self.forwarded >= last {
                 return false;
             }
             self.events += 1;
@@ -975,7 +978,7 @@ impl Process {
 }
 
 /// Whom each of so many processes sends to: as many for each, one process after the other.
-fn neighbours(pattern: Pattern, size: u32) -> Vec<u32> {
+pub(in crate::machine::bsp) fn neighbours(pattern: Pattern, size: u32) -> Vec<u32> {
     let wide = (1..=size).filter(|wide| size.is_multiple_of(*wide) && wide * wide <= size).max().unwrap_or(1);
     let of = |rank: u32| -> Vec<u32> {
         let mut all = match pattern {

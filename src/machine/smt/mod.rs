@@ -1,0 +1,255 @@
+//! Hyperthreaded nodes: two jobs can run on a node at the same time, and slow each other down by what they both need.
+//!
+//! A. C. Sodan and L. Lan, "LOMARC: lookahead matchmaking for multi-resource coscheduling", JSSPP 2004.
+
+mod slowdown;
+
+pub use slowdown::{Model, WHOLE};
+
+use super::gang::{PACKING, STRETCH, packing, stretch};
+use super::matrix::{Matrix, Tidying};
+use super::{Execution, Fit, Machine, MachineSpec, Starting};
+use crate::job::{Demand, JobId};
+use crate::param::{Kind, Param, Settings};
+use crate::time::{Span, Time};
+
+const THREADS: Param = Param {
+    key: "threads",
+    name: "Jobs on a node",
+    kind: Kind::Whole { min: 1, max: 2, default: Some(2) },
+    unit: "jobs",
+    when: None,
+    help: "How many jobs may run on a node at the same time; 1 is space sharing",
+};
+
+const fn real(key: &'static str, name: &'static str, unit: &'static str, bounds: (f64, f64, f64), help: &'static str) -> Param {
+    let (min, max, default) = bounds;
+    Param { key, name, kind: Kind::Real { min, max, default }, unit, when: None, help }
+}
+
+const COMPATIBLE: Param = real(
+    "compatible",
+    "Compatible pairs",
+    "of all pairs",
+    (0.0, 1.0, 0.33),
+    "How many pairs of jobs have instructions that go well together: drawn for each pair",
+);
+const GOOD: Param =
+    real("cpu_good", "CPU slowdown, compatible", "times", (1.0, 2.5, 1.4), "Slowdown of the CPU part of two jobs that go well together");
+const POOR: Param = real("cpu_poor", "CPU slowdown, others", "times", (1.0, 2.5, 2.0), "And of two that compete");
+const PAGING: Param =
+    real("paging", "Slowdown by paging", "times", (1.0, 10.0, 2.5), "Slowdown of two jobs that do not fit into a node's memory together");
+const UNKNOWN: Param = real(
+    "unknown",
+    "Slowdown if unknown",
+    "times",
+    (1.0, 10.0, 1.4),
+    "Slowdown of two jobs of which it is not known what they need (`demands=none`)",
+);
+
+/// The machine's description.
+pub const SPEC: MachineSpec = MachineSpec {
+    id: "smt",
+    name: "Hyperthreaded nodes",
+    summary: "Two jobs can run on a node at once, each slower by what they both need of CPU, network, disk and memory.",
+    fit: Fit::InARow,
+    processes: false,
+    at_once: true,
+    moves: false,
+    params: &[THREADS, COMPATIBLE, GOOD, POOR, PAGING, UNKNOWN, PACKING, STRETCH],
+    geometry: None,
+    capacity: |_| None,
+    check: |_| Ok(()),
+    slots,
+    build: |processors, settings, _| {
+        let slots = slots(settings);
+        Machine {
+            space: Box::new(Matrix::new(processors, slots, packing(settings), Tidying::default())),
+            execution: Box::new(Smt {
+                nodes: processors as usize,
+                model: model(settings),
+                stretch: stretch(settings, slots),
+                on: vec![[None; 2]; processors as usize],
+                jobs: Vec::new(),
+            }),
+        }
+    },
+};
+
+fn slots(settings: &Settings) -> u32 {
+    settings.whole(&THREADS) as u32
+}
+
+fn model(settings: &Settings) -> Model {
+    let scaled = |param: &Param| (settings.real(param) * WHOLE as f64).round() as i64;
+    Model { compatible: scaled(&COMPATIBLE), good: scaled(&GOOD), poor: scaled(&POOR), paging: scaled(&PAGING), unknown: scaled(&UNKNOWN) }
+}
+
+/// Work that is left, in microseconds on nodes of its own: a fraction, so that nothing is lost however often it changes pace.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+struct Left {
+    above: i128,
+    below: i128,
+}
+
+impl Left {
+    const fn all(work: i64) -> Self {
+        Self { above: work as i128, below: 1 }
+    }
+
+    /// What is left after so long at a slowdown.
+    fn after(self, microseconds: i64, slowdown: i64) -> Self {
+        // Fractions of this size come only of many changes of pace; what is lost is less than a millionth of a microsecond.
+        const LARGEST: i128 = 1_000_000_000_000_000;
+        const FINE: i128 = 1_000_000;
+        let (slowdown, whole) = (i128::from(slowdown), i128::from(WHOLE));
+        let above = (self.above * slowdown - i128::from(microseconds) * whole * self.below).max(0);
+        let below = self.below * slowdown;
+        let by = common(above, below);
+        let left = Self { above: above / by, below: below / by };
+        if left.below <= LARGEST {
+            return left;
+        }
+        Self { above: (left.above * FINE + left.below - 1) / left.below, below: FINE }
+    }
+
+    /// How long that takes at a slowdown, to the next whole microsecond.
+    fn takes(self, slowdown: i64) -> i64 {
+        let below = self.below * i128::from(WHOLE);
+        i64::try_from((self.above * i128::from(slowdown) + below - 1) / below).unwrap_or(i64::MAX)
+    }
+}
+
+/// The greatest common divisor.
+const fn common(mut one: i128, mut other: i128) -> i128 {
+    while other != 0 {
+        (one, other) = (other, one % other);
+    }
+    if one == 0 { 1 } else { one }
+}
+
+/// A running job.
+#[derive(Clone, Debug)]
+struct Running {
+    job: JobId,
+    row: usize,
+    nodes: Vec<u32>,
+    demand: Option<Demand>,
+    left: Left,
+    /// Since when it gets on at this slowdown, and when it so will end.
+    since: Time,
+    slowdown: i64,
+    end: Time,
+}
+
+/// Jobs on nodes that two can share.
+#[derive(Clone)]
+struct Smt {
+    nodes: usize,
+    model: Model,
+    stretch: i64,
+    /// Who is on each node.
+    on: Vec<[Option<JobId>; 2]>,
+    /// In order of starting.
+    jobs: Vec<Running>,
+}
+
+impl Smt {
+    /// The jobs that share a node with this one, each once.
+    fn partners(&self, running: &Running) -> Vec<JobId> {
+        let mut partners = Vec::new();
+        for partner in running.nodes.iter().filter_map(|node| self.on[*node as usize][1 - running.row]) {
+            if !partners.contains(&partner) {
+                partners.push(partner);
+            }
+        }
+        partners
+    }
+
+    /// A job is as slow as on its slowest node.
+    fn slowdown(&self, running: &Running) -> i64 {
+        let of = |partner: &JobId| {
+            let partner = self.jobs.iter().find(|other| other.job == *partner);
+            partner.map_or(WHOLE, |other| self.model.slowdown(running.demand.as_ref(), other.demand.as_ref()))
+        };
+        self.partners(running).iter().map(of).max().unwrap_or(WHOLE)
+    }
+
+    /// These jobs, as far as they run, get on at the pace that their partners of now leave them.
+    fn pace(&mut self, jobs: &[JobId], now: Time) {
+        for at in 0..self.jobs.len() {
+            if !jobs.contains(&self.jobs[at].job) {
+                continue;
+            }
+            let slowdown = self.slowdown(&self.jobs[at]);
+            let running = &mut self.jobs[at];
+            if slowdown != running.slowdown {
+                running.left = running.left.after((now - running.since).microseconds(), running.slowdown);
+                (running.since, running.slowdown) = (now, slowdown);
+                running.end = now.saturating_add(Span::from_microseconds(running.left.takes(slowdown)));
+            }
+        }
+    }
+}
+
+impl Execution for Smt {
+    fn stretch(&self) -> i64 {
+        self.stretch
+    }
+
+    fn start(&mut self, starting: Starting<'_>, now: Time) {
+        let numbers = starting.placement.iter().flat_map(|range| range.first..range.end());
+        let nodes: Vec<u32> = numbers.map(|number| number % self.nodes.max(1) as u32).collect();
+        let row = starting.placement.first().map_or(0, |range| range.first as usize / self.nodes.max(1)).min(1);
+        nodes.iter().for_each(|node| self.on[*node as usize][row] = Some(starting.job));
+        let runtime = starting.program.runtime;
+        let left = Left::all(runtime.microseconds());
+        let running = Running {
+            job: starting.job,
+            row,
+            nodes,
+            demand: starting.demand.copied(),
+            left,
+            since: now,
+            slowdown: WHOLE,
+            end: now.saturating_add(runtime),
+        };
+        let mut changed = self.partners(&running);
+        changed.push(starting.job);
+        self.jobs.push(running);
+        self.pace(&changed, now);
+    }
+
+    fn next(&self) -> Option<Time> {
+        self.jobs.iter().map(|running| running.end).min()
+    }
+
+    fn advance(&mut self, now: Time, ended: &mut Vec<JobId>) {
+        let mut changed = Vec::new();
+        for running in self.jobs.extract_if(.., |running| running.end <= now) {
+            ended.push(running.job);
+            for node in &running.nodes {
+                let node = &mut self.on[*node as usize];
+                node[running.row] = None;
+                changed.extend(node[1 - running.row]);
+            }
+        }
+        self.pace(&changed, now);
+    }
+
+    fn postpone(&mut self, jobs: &[JobId], span: Span) {
+        for running in self.jobs.iter_mut().filter(|running| jobs.contains(&running.job)) {
+            running.left.above += i128::from(span.microseconds()) * running.left.below;
+            let whole = running.left.takes(running.slowdown);
+            running.end = running.since.saturating_add(Span::from_microseconds(whole));
+        }
+    }
+
+    fn fork(&self) -> Box<dyn Execution> {
+        Box::new(self.clone())
+    }
+
+    fn idle(&self) -> Box<dyn Execution> {
+        Box::new(Self { on: vec![[None; 2]; self.nodes], jobs: Vec::new(), ..*self })
+    }
+}

@@ -1,0 +1,88 @@
+//! What jobs need of CPU, network, disk and memory, where a trace does not say so: drawn by the mixes of LOMARC.
+//!
+//! A. C. Sodan and L. Lan, "LOMARC: lookahead matchmaking for multi-resource coscheduling", JSSPP 2004, section 6.1.
+
+use super::Workload;
+use crate::job::Demand;
+use crate::param::{Choice, Kind, Param, Settings, When};
+use crate::random::Stream;
+
+/// Where demands come from.
+pub const DEMANDS: Param = Param {
+    key: "demands",
+    name: "Demands",
+    kind: Kind::Choice {
+        options: &[
+            Choice { id: "none", help: "not known" },
+            Choice { id: "m1", help: "drawn: 40 % of the jobs CPU-bound, 30 % network-bound, 30 % disk-bound" },
+            Choice { id: "m2", help: "drawn: 40, 10 and 50 %" },
+            Choice { id: "m3", help: "drawn: 30, 50 and 20 %" },
+        ],
+        default: "none",
+    },
+    unit: "",
+    when: None,
+    help: "What jobs need of CPU, network, disk and memory, on machines on which jobs share nodes",
+};
+
+/// The seed of drawn demands.
+pub const DEMANDS_SEED: Param = Param {
+    key: "demands_seed",
+    name: "Demand seed",
+    kind: Kind::Whole { min: 0, max: 4_294_967_295, default: Some(1) },
+    unit: "",
+    when: Some(When { keys: &["demands"], words: &["m1", "m2", "m3"] }),
+    help: "The same seed draws the same demands",
+};
+
+/// Gives jobs their demands.
+pub(super) fn give_demands(workload: &mut Workload, settings: &Settings) {
+    let mix = settings.choice(&DEMANDS);
+    // CPU-bound and network-bound jobs, in hundredths; the rest is disk-bound.
+    let (cpu, network) = match mix {
+        "m1" => (40, 30),
+        "m2" => (40, 10),
+        "m3" => (30, 50),
+        _ => return,
+    };
+    let seed = settings.whole(&DEMANDS_SEED) as u64;
+    let [mut kinds, mut shares, mut memories, mut marks] =
+        ["demand kinds", "demand shares", "demand memory", "demand marks"].map(|label| Stream::new(seed, label));
+    let draw = |_| {
+        let kind = kinds.below(100);
+        let memory = match memories.below(100) {
+            0..70 => between(&mut memories, 500, 5_001),
+            70..95 => between(&mut memories, 5_001, 8_001),
+            _ => between(&mut memories, 8_001, 10_001),
+        };
+        let mark = marks.below(1 << 62);
+        let (cpu, network, disk) = if kind < cpu {
+            let (cpu, disk) = pair(&mut shares, (5_000, 9_000), (6_000, 9_500));
+            (cpu, 10_000 - cpu - disk, disk)
+        } else if kind < cpu + network {
+            let (network, disk) = pair(&mut shares, (4_000, 6_500), (5_000, 8_000));
+            (10_000 - network - disk, network, disk)
+        } else {
+            let (disk, network) = pair(&mut shares, (4_000, 6_500), (5_000, 8_000));
+            (10_000 - network - disk, network, disk)
+        };
+        Demand { cpu, network, disk, memory, mark }
+    };
+    workload.demands = (0..workload.len()).map(draw).collect();
+    workload.provenance.steps.push(format!("demands drawn: mix {}, seed {seed}", mix.to_uppercase()));
+}
+
+/// From `least` on, below `bound`.
+fn between(stream: &mut Stream, least: i64, bound: i64) -> i64 {
+    least + stream.below((bound - least) as u64) as i64
+}
+
+/// A share in these bounds and one of 5 to 40 % beside it, which together are in the others.
+fn pair(stream: &mut Stream, own: (i64, i64), both: (i64, i64)) -> (i64, i64) {
+    loop {
+        let (one, other) = (between(stream, own.0, own.1), between(stream, 500, 4_000));
+        if (both.0..both.1).contains(&(one + other)) {
+            return (one, other);
+        }
+    }
+}
