@@ -112,8 +112,8 @@ pub fn compare(first: &[f64], second: &Schedule, settings: &Settings) -> Compari
     let groupings = [("size", Grouping::Size), ("run_time", Grouping::RunTime), ("user", Grouping::User)];
     // Stable, so that equal differences stay in order of arrival.
     let largest = |sign: f64| {
-        let changes: Vec<f64> = jobs.iter().map(|(sample, first)| sign * (sample.wait - first)).collect();
-        let changed = falling(&changes).into_iter().take_while(|job| changes[*job] > 0.0);
+        let by: Vec<f64> = jobs.iter().map(|(sample, first)| sign * (sample.wait - first)).collect();
+        let changed = falling(&by).into_iter().take_while(|job| by[*job] > 0.0);
         changed.take(LARGEST).map(|job| change(second, &jobs[job])).collect()
     };
     Comparison {

@@ -194,7 +194,7 @@ fn users(workload: &Workload) -> Vec<User> {
     }
     let users: Vec<User> = users.into_values().collect();
     let work: Vec<f64> = users.iter().map(|user| user.work).collect();
-    falling(&work).into_iter().map(|place| users[place].clone()).collect()
+    falling(&work).into_iter().map(|place| users[place]).collect()
 }
 
 fn oddities(workload: &Workload, trace: &Trace) -> Vec<Oddity> {
