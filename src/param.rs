@@ -225,6 +225,18 @@ impl From<&str> for Value {
 }
 
 impl Param {
+    /// A parameter of a real number: least, most and default.
+    pub const fn real(
+        key: &'static str,
+        name: &'static str,
+        unit: &'static str,
+        (min, max, default): (f64, f64, f64),
+        when: Option<When>,
+        help: &'static str,
+    ) -> Self {
+        Self { key, name, kind: Kind::Real { min, max, default }, unit, when, help }
+    }
+
     /// Checks a value.
     ///
     /// # Errors

@@ -53,24 +53,12 @@ const MPL: Param = Param {
     help: "How many processes may share a processor: the rows of the Ousterhout matrix",
 };
 
-const fn time(
-    key: &'static str,
-    name: &'static str,
-    unit: &'static str,
-    bounds: (f64, f64, f64),
-    when: Option<When>,
-    help: &'static str,
-) -> Param {
-    let (min, max, default) = bounds;
-    Param { key, name, kind: Kind::Real { min, max, default }, unit, when, help }
-}
-
-const SLICE: Param = time("slice", "Time slice", "ms", (1.0, 1e6, 100.0), TURNS, "T_slice: how long a row's turn is");
-const SPIN: Param = time("spin", "Spin time", "us", (0.0, 1e6, 120.0), LOCALLY, "T_spin: how long a process spins before it blocks");
-const LATENCY: Param = time("latency", "Latency", "us", (1.0, 1e6, 60.0), None, "From sending a message to its being there");
+const SLICE: Param = Param::real("slice", "Time slice", "ms", (1.0, 1e6, 100.0), TURNS, "T_slice: how long a row's turn is");
+const SPIN: Param = Param::real("spin", "Spin time", "us", (0.0, 1e6, 120.0), LOCALLY, "T_spin: how long a process spins before it blocks");
+const LATENCY: Param = Param::real("latency", "Latency", "us", (1.0, 1e6, 60.0), None, "From sending a message to its being there");
 const SWITCH: Param =
-    time("process_switch", "Process switch", "us", (0.0, 1e6, 10.0), SHARED, "What changing from one process to another costs");
-const TURN: Param = time(
+    Param::real("process_switch", "Process switch", "us", (0.0, 1e6, 10.0), SHARED, "What changing from one process to another costs");
+const TURN: Param = Param::real(
     "turn_cost",
     "Change of turns",
     "us",
@@ -78,7 +66,7 @@ const TURN: Param = time(
     TURNS,
     "What a processor loses when rows change turns: its node's daemon decides what runs now",
 );
-const RELOAD: Param = time(
+const RELOAD: Param = Param::real(
     "reload",
     "Cache reload",
     "us",
@@ -86,7 +74,7 @@ const RELOAD: Param = time(
     SHARED,
     "What a process needs at most to fill the cache again after others ran",
 );
-const DISPLACED: Param = time(
+const DISPLACED: Param = Param::real(
     "displaced",
     "Displaced",
     "of the time",
@@ -94,8 +82,9 @@ const DISPLACED: Param = time(
     SHARED,
     "How fast others displace the cache: reloading costs this share of the time they ran, up to the whole",
 );
-const MEASURE: Param = time("measure", "Measuring", "us", (0.0, 1e4, 5.0), CLASSED, "What measuring a communication costs a process");
-const NOISE_PERIOD: Param = time(
+const MEASURE: Param =
+    Param::real("measure", "Measuring", "us", (0.0, 1e4, 5.0), CLASSED, "What measuring a communication costs a process");
+const NOISE_PERIOD: Param = Param::real(
     "noise_period",
     "Noise period",
     "ms",
@@ -103,12 +92,12 @@ const NOISE_PERIOD: Param = time(
     None,
     "A daemon of the system comes to every processor so often, each at its own time; 0 is never",
 );
-const NOISE_LENGTH: Param = time("noise_length", "Noise length", "us", (0.0, 1e6, 100.0), None, "And takes so long");
+const NOISE_LENGTH: Param = Param::real("noise_length", "Noise length", "us", (0.0, 1e6, 100.0), None, "And takes so long");
 const CS_THRESH: Param =
-    time("cs_thresh", "CS threshold", "ms", (0.0, 1e6, 2.0), CLASSED, "CS_thresh: processes of a finer granularity are CS");
+    Param::real("cs_thresh", "CS threshold", "ms", (0.0, 1e6, 2.0), CLASSED, "CS_thresh: processes of a finer granularity are CS");
 const DC_THRESH: Param =
-    time("dc_thresh", "DC threshold", "ms", (0.0, 1e7, 1000.0), CLASSED, "DC_thresh: processes of a coarser granularity are DC");
-const F_THRESH: Param = time(
+    Param::real("dc_thresh", "DC threshold", "ms", (0.0, 1e7, 1000.0), CLASSED, "DC_thresh: processes of a coarser granularity are DC");
+const F_THRESH: Param = Param::real(
     "f_thresh",
     "F threshold",
     "of CS threshold",
@@ -161,8 +150,8 @@ const FAVOUR: Param = Param {
     help: "When processes of class F go before those of class DC, with which they share a processor",
 };
 const LOCAL_QUANTUM: Param =
-    time("local_quantum", "Local quantum", "ms", (0.1, 1e5, 5.0), LOCALLY, "A full counter of Linux, or a turn of round robin");
-const TICK: Param = time("tick", "Tick", "us", (1.0, 1e6, 5000.0), LOCALLY, "What Linux compares counters in");
+    Param::real("local_quantum", "Local quantum", "ms", (0.1, 1e5, 5.0), LOCALLY, "A full counter of Linux, or a turn of round robin");
+const TICK: Param = Param::real("tick", "Tick", "us", (1.0, 1e6, 5000.0), LOCALLY, "What Linux compares counters in");
 const SEED: Param = Param {
     key: "noise_seed",
     name: "Noise seed",

@@ -22,28 +22,37 @@ const THREADS: Param = Param {
     help: "How many jobs may run on a node at the same time; 1 is space sharing",
 };
 
-const fn real(key: &'static str, name: &'static str, unit: &'static str, bounds: (f64, f64, f64), help: &'static str) -> Param {
-    let (min, max, default) = bounds;
-    Param { key, name, kind: Kind::Real { min, max, default }, unit, when: None, help }
-}
-
-const COMPATIBLE: Param = real(
+const COMPATIBLE: Param = Param::real(
     "compatible",
     "Compatible pairs",
     "of all pairs",
     (0.0, 1.0, 0.33),
+    None,
     "How many pairs of jobs have instructions that go well together: drawn for each pair",
 );
-const GOOD: Param =
-    real("cpu_good", "CPU slowdown, compatible", "times", (1.0, 2.5, 1.4), "Slowdown of the CPU part of two jobs that go well together");
-const POOR: Param = real("cpu_poor", "CPU slowdown, others", "times", (1.0, 2.5, 2.0), "And of two that compete");
-const PAGING: Param =
-    real("paging", "Slowdown by paging", "times", (1.0, 10.0, 2.5), "Slowdown of two jobs that do not fit into a node's memory together");
-const UNKNOWN: Param = real(
+const GOOD: Param = Param::real(
+    "cpu_good",
+    "CPU slowdown, compatible",
+    "times",
+    (1.0, 2.5, 1.4),
+    None,
+    "Slowdown of the CPU part of two jobs that go well together",
+);
+const POOR: Param = Param::real("cpu_poor", "CPU slowdown, others", "times", (1.0, 2.5, 2.0), None, "And of two that compete");
+const PAGING: Param = Param::real(
+    "paging",
+    "Slowdown by paging",
+    "times",
+    (1.0, 10.0, 2.5),
+    None,
+    "Slowdown of two jobs that do not fit into a node's memory together",
+);
+const UNKNOWN: Param = Param::real(
     "unknown",
     "Slowdown if unknown",
     "times",
     (1.0, 10.0, 1.4),
+    None,
     "Slowdown of two jobs of which it is not known what they need (`demands=none`)",
 );
 

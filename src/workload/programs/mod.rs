@@ -45,22 +45,24 @@ pub const PROGRAMS_SEED: Param = Param {
     help: "The same seed draws the same programs",
 };
 
-const fn real(key: &'static str, name: &'static str, unit: &'static str, bounds: (f64, f64, f64), help: &'static str) -> Param {
-    let (min, max, default) = bounds;
-    Param { key, name, kind: Kind::Real { min, max, default }, unit, when: DRAWN, help }
-}
-
 /// The finest grain.
-pub const GRAIN_LEAST: Param =
-    real("grain_least", "Finest grain", "ms", (0.01, 1e6, 1.0), "A job's grain is drawn from here, each order of magnitude as likely");
+pub const GRAIN_LEAST: Param = Param::real(
+    "grain_least",
+    "Finest grain",
+    "ms",
+    (0.01, 1e6, 1.0),
+    DRAWN,
+    "A job's grain is drawn from here, each order of magnitude as likely",
+);
 /// The coarsest grain.
-pub const GRAIN_MOST: Param = real("grain_most", "Coarsest grain", "ms", (0.01, 1e6, 100.0), "To here");
+pub const GRAIN_MOST: Param = Param::real("grain_most", "Coarsest grain", "ms", (0.01, 1e6, 100.0), DRAWN, "To here");
 /// How unequal processes are.
-pub const IMBALANCE: Param = real(
+pub const IMBALANCE: Param = Param::real(
     "imbalance",
     "Imbalance",
     "of the grain",
     (0.0, 1.0, 0.5),
+    DRAWN,
     "A job's imbalance is drawn from 0 to this, and by how much less than the grain each of its processes computes from 0 to that",
 );
 
