@@ -14,6 +14,7 @@ pub mod time;
 pub mod problem;
 pub mod param;
 pub mod random;
+pub mod sorting;
 pub mod statistics;
 pub mod job;
 pub mod trace;

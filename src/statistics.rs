@@ -85,19 +85,9 @@ pub fn student_t(degrees: usize) -> f64 {
     z * terms.iter().rev().fold(0.0, |sum, term| (sum + term) / n) + z
 }
 
-/// The places of values, the largest first; equal ones as they stand. One sort for all whose speed does not matter: each type
-/// that is sorted is some 15 kB of code.
-#[inline(never)]
-pub fn falling(values: &[f64]) -> Vec<usize> {
-    let mut order: Vec<usize> = (0..values.len()).collect();
-    order.sort_by(|one, other| values[*other].total_cmp(&values[*one]));
-    order
-}
-
 /// The percentiles 0, 1, ... 100 of values in any order; nothing of nothing.
 pub fn percentiles(values: &[f64]) -> Vec<f64> {
-    let mut sorted = values.to_vec();
-    sorted.sort_unstable_by(f64::total_cmp);
+    let sorted = crate::sorting::rising(values);
     let at = |percent: usize| {
         let rank = percent * (sorted.len() - 1);
         let (low, rest) = (rank / 100, rank % 100);

@@ -10,6 +10,7 @@ use super::{Execution, Fit, Machine, MachineSpec, Range, Starting};
 use crate::job::JobId;
 use crate::param::{Choice, Kind, Param, Settings};
 use crate::problem::Problem;
+use crate::sorting;
 use crate::time::{Span, Time};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap};
@@ -226,7 +227,7 @@ impl Gang {
 fn slices(rows: u64, alternates: bool, jobs: &BTreeMap<JobId, Member>) -> Vec<(JobId, u64)> {
     let mut slices: Vec<(JobId, u64)> = jobs.iter().map(|(job, member)| (*job, 1 << member.row)).collect();
     let mut by_order: Vec<(&JobId, &Member)> = jobs.iter().collect();
-    by_order.sort_by_key(|(_, member)| member.order);
+    sorting::by(&mut by_order, |(_, member)| [member.order.into(), 0]);
     let wide = jobs.values().flat_map(|member| &member.columns).map(|range| range.end()).max().unwrap_or(0);
     for row in (0..MOST_ROWS).filter(|row| alternates && rows >> row & 1 == 1) {
         let mut idle = super::flat::Flat::new(wide);
@@ -291,7 +292,7 @@ impl Execution for Gang {
         }
         self.wheel = self.wheel.turned(now);
         if ended.len() > from {
-            ended[from..].sort_by_key(|job| self.jobs.get(job).map(|member| member.order));
+            sorting::by(&mut ended[from..], |job| [self.jobs.get(job).map_or(0, |member| member.order.into()), 0]);
             for job in &ended[from..] {
                 self.jobs.remove(job);
             }

@@ -4,7 +4,7 @@ use super::calendar::Month;
 use super::month::attributes;
 use super::{Sample, distributions};
 use crate::schedule::Schedule;
-use crate::statistics::falling;
+use crate::sorting::falling;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 

@@ -4,7 +4,7 @@ use super::classes::Classifier;
 use super::{Grouping, Paired, Sample, paired, per_job};
 use crate::param::Settings;
 use crate::schedule::Schedule;
-use crate::statistics::falling;
+use crate::sorting::falling;
 use serde::Serialize;
 use std::collections::BTreeMap;
 

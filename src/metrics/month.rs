@@ -5,8 +5,9 @@
 
 use super::Sample;
 use crate::schedule::Schedule;
+use crate::sorting::set;
 use crate::statistics::quantile;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 /// Names of the attributes. An interval is that of the middle 90 %; work is processors x run time, a gap the time between
 /// arrivals.
@@ -39,7 +40,7 @@ pub(super) fn attributes(schedule: &Schedule, samples: &[Sample], figures: &mut 
     if length > 0.0 {
         put("load", work.iter().sum::<f64>() / length / f64::from(workload.processors));
     }
-    put("users_per_job", requests.iter().map(|request| request.user).collect::<BTreeSet<_>>().len() as f64 / samples.len() as f64);
+    put("users_per_job", set(requests.iter().map(|request| request.user)).len() as f64 / samples.len() as f64);
     for (name, mut values) in [("run_time", run_times), ("processors", sizes), ("work", work), ("gap", gaps)] {
         if !values.is_empty() {
             put(&format!("{name}_median"), quantile(&mut values, 0.5));

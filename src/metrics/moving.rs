@@ -43,7 +43,7 @@ pub(super) fn fragmentation(schedule: &Schedule) -> f64 {
         changes.push((stay.to, false, at));
         changes.push((stay.from, true, at));
     }
-    changes.sort_unstable();
+    crate::sorting::by(&mut changes, |(at, takes, stay)| [at.microseconds().into(), i128::from(*takes) << 64 | *stay as i128]);
     let every = (changes.len() as u64 * u64::from(geometry.nodes())).div_ceil(NODES).max(1) as usize;
     let mut grid = Grid::new(Arc::clone(geometry));
     let (mut scattered, mut total) = (0.0, 0.0);

@@ -5,7 +5,8 @@ use super::document::Plan;
 use super::monthly::monthly;
 use super::result::CellResult;
 use crate::param::Value;
-use crate::statistics::{batch_interval, falling, student_t};
+use crate::sorting::falling;
+use crate::statistics::{batch_interval, student_t};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 

@@ -7,6 +7,7 @@ use crate::param::{Settings, Value};
 use crate::policy;
 use crate::policy::tools::{CANDIDATES, candidates_run, is_setting, without_others};
 use crate::problem::Problem;
+use crate::sorting::set;
 use crate::trace::Fingerprint;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
@@ -98,7 +99,7 @@ fn known_settings(plan: &Plan) -> Result<Known<'_>, Problem> {
     for (index, id) in machine_ids(plan).into_iter().enumerate() {
         machine::find(id).map_err(|problem| below(&format!("machines[{index}]"), problem))?;
     }
-    let machines: BTreeSet<&str> = machine_ids(plan).into_iter().collect();
+    let machines: BTreeSet<&str> = set(machine_ids(plan).into_iter());
     for (index, choice) in plan.policies.iter().enumerate() {
         for machine in &machines {
             if !runs_on(choice, machine) && machines.iter().any(|other| runs_on(choice, other)) {
@@ -110,7 +111,7 @@ fn known_settings(plan: &Plan) -> Result<Known<'_>, Problem> {
             known.insert((index, *machine), keys);
         }
     }
-    let all: Vec<&str> = known.values().flatten().copied().collect::<BTreeSet<_>>().into_iter().collect();
+    let all: Vec<&str> = set(known.values().flatten().copied()).into_iter().collect();
     let check = |path: String, key: &str| {
         if is_setting(&all, key) {
             return Ok(());

@@ -3,7 +3,8 @@
 use super::document::Keep;
 use crate::experiment::{Run, VERSION};
 use crate::metrics::{self, Class, Grouping, measure_classes};
-use crate::statistics::{batch_means, falling, percentiles};
+use crate::sorting::falling;
+use crate::statistics::{batch_means, percentiles};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 

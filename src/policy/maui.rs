@@ -164,7 +164,7 @@ impl Maui {
                     Metric::Length => i128::from(job.expected.microseconds()),
                 };
                 // What fits only shrinks, so one pass from the best on takes the best again and again.
-                candidates.sort_by_key(|job| -worth(job));
+                crate::sorting::by(&mut candidates, |job| [-worth(job), 0]);
                 candidates.iter().for_each(|job| {
                     self.start(turn, plan, job);
                 });

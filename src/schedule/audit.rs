@@ -100,7 +100,7 @@ fn check_occupancy(schedule: &Schedule, findings: &mut Vec<Finding>) {
         changes.push((stay.to, false, at as u32));
         changes.push((stay.from, true, at as u32));
     }
-    changes.sort_unstable();
+    crate::sorting::by(&mut changes, |(at, starts, stay)| [at.microseconds().into(), i128::from(*starts) << 64 | i128::from(*stay)]);
     let capacity = schedule.workload.processors * schedule.slots;
     let mut used = 0_u64;
     // First processor of each occupied range: (one past its last, job).

@@ -163,7 +163,7 @@ impl Schedule {
             .flat_map(|start| self.stays(start))
             .flat_map(|stay| [(stay.from, true, stay.placement), (stay.to, false, stay.placement)])
             .collect();
-        holds.sort_by_key(|(at, takes, _)| (*at, *takes));
+        crate::sorting::by(&mut holds, |(at, takes, _)| [at.microseconds().into(), (*takes).into()]);
         let mut cover = Cover::new(self.workload.processors);
         changes = Vec::with_capacity(holds.len());
         for (at, takes, placement) in holds {

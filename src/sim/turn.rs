@@ -7,6 +7,7 @@ use super::{Event, Forecast, Observer, Queue, Reasons, Rehearsal, Reservation, R
 use crate::job::{JobId, Request};
 use crate::machine::{Ask, Range, Room};
 use crate::policy::Policy;
+use crate::sorting::set;
 use crate::time::{Span, Time};
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
@@ -151,8 +152,8 @@ impl Turn<'_> {
 
     /// Of the sizes of the waiting jobs, those of which one could start so.
     pub fn sizes_within(&self, raise: u32) -> BTreeSet<u32> {
-        let sizes: BTreeSet<u32> = self.queue().iter().map(|job| job.processors).collect();
-        sizes.into_iter().filter(|size| self.fits_within(*size, raise)).collect()
+        let sizes = set(self.queue().iter().map(|job| job.processors));
+        set(sizes.into_iter().filter(|size| self.fits_within(*size, raise)))
     }
 
     /// Why a job of this size that may start as soon as it fits does not.

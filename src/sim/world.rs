@@ -3,6 +3,7 @@
 use super::{Event, Observer, Queue, Running, RunningJob, Ties, Waiting};
 use crate::job::JobId;
 use crate::machine::{Ask, Machine, Range, Starting, Wheel};
+use crate::sorting;
 use crate::time::{Span, Time};
 use crate::workload::Workload;
 use std::cmp::Reverse;
@@ -141,7 +142,10 @@ impl World {
     /// by `cost`. Whether it was done.
     pub(super) fn migrate(&mut self, cost: Span, observer: &mut dyn Observer) -> bool {
         let mut jobs: Vec<RunningJob> = self.running.iter().copied().collect();
-        jobs.sort_by_key(|entry| (Reverse(entry.processors), entry.started, entry.job));
+        let id = |entry: &RunningJob| i128::from(entry.job.0);
+        let (largest, earliest) =
+            (|entry: &RunningJob| -i128::from(entry.processors) << 64, |entry: &RunningJob| i128::from(entry.started.microseconds()));
+        sorting::by(&mut jobs, |entry| [largest(entry) + earliest(entry), id(entry)]);
         let slots: Vec<usize> = jobs.iter().map(|entry| self.hold_of[entry.job.index()] as usize).collect();
         let held: Vec<&[Range]> = slots.iter().map(|slot| &self.holds[*slot].placement[..]).collect();
         let placements = self.machine.space.repack(&held);
@@ -170,7 +174,7 @@ impl World {
             return;
         }
         let mut jobs: Vec<RunningJob> = self.running.iter().copied().collect();
-        jobs.sort_by_key(|entry| (entry.started, entry.job));
+        sorting::by(&mut jobs, |entry| [entry.started.microseconds().into(), entry.job.0.into()]);
         let slots: Vec<usize> = jobs.iter().map(|entry| self.hold_of[entry.job.index()] as usize).collect();
         let held: Vec<&[Range]> = slots.iter().map(|slot| &self.holds[*slot].placement[..]).collect();
         let moved = self.machine.space.tidy(&held);

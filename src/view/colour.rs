@@ -8,6 +8,7 @@
 use crate::job::JobId;
 use crate::machine::{Class, Range};
 use crate::schedule::Schedule;
+use crate::sorting;
 use crate::time::Time;
 use crate::workload::Workload;
 use serde::{Deserialize, Serialize};
@@ -270,7 +271,7 @@ impl Colours {
             *work.entry(request.user).or_default() += i128::from(program.runtime.microseconds()) * i128::from(request.processors);
         }
         let mut heaviest: Vec<(i128, i32)> = work.into_iter().filter(|(user, _)| *user >= 0).map(|(user, work)| (-work, user)).collect();
-        heaviest.sort_unstable();
+        sorting::by(&mut heaviest, |(work, user)| [*work, (*user).into()]);
         heaviest.truncate(PETROFF.len());
         let neutral = neutral(theme);
         self.palette = PETROFF.into_iter().chain([neutral]).collect();

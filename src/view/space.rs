@@ -67,7 +67,7 @@ pub fn contiguity(schedule: &Schedule, index: &Index, from: Time, to: Time, coun
 pub fn changes(schedule: &Schedule) -> Vec<Time> {
     let mut instants: Vec<Time> =
         schedule.order.iter().flat_map(|entry| schedule.stays(entry)).flat_map(|stay| [stay.from, stay.to]).collect();
-    instants.sort_unstable();
+    crate::sorting::by(&mut instants, |instant| [instant.microseconds().into(), 0]);
     instants.dedup();
     instants
 }

@@ -145,7 +145,7 @@ pub(super) fn facts(workload: &Workload) -> WorkloadFacts {
         first: workload.requests.first().map_or(0.0, |request| request.submitted.seconds()),
         last: workload.requests.last().map_or(0.0, |request| request.submitted.seconds()),
         offered_load: workload.offered_load(),
-        users: workload.requests.iter().map(|request| request.user).collect::<BTreeSet<_>>().len(),
+        users: crate::sorting::set(workload.requests.iter().map(|request| request.user)).len(),
         identity: workload.identity(),
     }
 }

@@ -5,6 +5,7 @@ use super::{Provenance, Workload};
 use crate::job::{Program, Request};
 use crate::param::{Choice, Kind, Param, Settings};
 use crate::problem::Problem;
+use crate::sorting;
 use crate::time::{Span, Time};
 use crate::trace::{Effect, Record, Report, Rule, Trace};
 
@@ -277,7 +278,7 @@ fn sort_by_submission(trace: &Trace, jobs: &mut [(Request, Program, u32)], repor
         latest = latest.max(request.submitted);
     }
     if !sorted {
-        jobs.sort_by_key(|(request, _, _)| request.submitted);
+        sorting::by(jobs, |(request, _, _)| [request.submitted.microseconds().into(), 0]);
     }
 }
 
@@ -287,9 +288,9 @@ fn count_duplicates(trace: &Trace, jobs: &[(Request, Program, u32)], report: &mu
         return;
     }
     let mut numbers: Vec<(i64, u32)> = jobs.iter().map(|(request, _, source)| (request.number, *source)).collect();
-    numbers.sort_unstable();
+    sorting::by(&mut numbers, |(number, source)| [(*number).into(), (*source).into()]);
     let mut again: Vec<u32> = numbers.windows(2).filter(|pair| pair[0].0 == pair[1].0).map(|pair| pair[1].1).collect();
-    again.sort_unstable();
+    sorting::by(&mut again, |source| [(*source).into(), 0]);
     for source in again {
         report.count(&DUPLICATE, u64::from(trace.records.get(source as usize).line));
     }

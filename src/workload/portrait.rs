@@ -1,7 +1,7 @@
 //! What is in a workload before anything is run: its weeks, distributions, users, and what is odd about it.
 
 use super::Workload;
-use crate::statistics::falling;
+use crate::sorting::falling;
 use crate::time::Time;
 use crate::trace::Trace;
 use serde::Serialize;

@@ -74,7 +74,7 @@ pub(super) fn resample(workload: &mut Workload, settings: &Settings) -> Result<(
     }
     let mut drawn = if what == "users" { users(&rows, first, seed) } else { weeks(&rows, first, seed) };
     // Stable: jobs of one instant stay in the order in which they were drawn.
-    drawn.sort_by_key(|(request, ..)| request.submitted);
+    crate::sorting::by(&mut drawn, |(request, ..)| [request.submitted.microseconds().into(), 0]);
     workload.requests = drawn.iter().map(|(request, ..)| *request).collect();
     workload.programs = drawn.iter().map(|(_, program, _)| *program).collect();
     workload.sources = drawn.iter().map(|(.., source)| *source).collect();

@@ -2,6 +2,7 @@
 
 use super::dense::Dense;
 use crate::machine::Range;
+use crate::sorting;
 
 /// Nodes along x, y and z.
 pub type Extent = [u32; 3];
@@ -52,7 +53,8 @@ impl Geometry {
     pub fn new(extent: Extent, wraps: [bool; 3]) -> Self {
         let all = |axis: usize| 1..=extent[axis];
         let mut extents: Vec<Extent> = all(0).flat_map(|x| all(1).flat_map(move |y| all(2).map(move |z| [x, y, z]))).collect();
-        extents.sort_by_key(|edges| (std::cmp::Reverse(volume(*edges)), edges.iter().sum::<u32>(), *edges));
+        // They are in order of their edges already.
+        sorting::by(&mut extents, |edges| [-i128::from(volume(*edges)), edges.iter().sum::<u32>().into()]);
         let mut places = vec![(0, 0); volume(extent) as usize + 1];
         for (at, edges) in extents.iter().enumerate() {
             let (from, to) = &mut places[volume(*edges) as usize];
@@ -129,7 +131,7 @@ impl Geometry {
             .flat_map(|z| self.along(1, y, partition.extent[1]).map(move |y| (y, z)))
             .map(|(y, z)| self.number([0, y, z]))
             .collect();
-        rows.sort_unstable();
+        sorting::by(&mut rows, |row| [(*row).into(), 0]);
         for row in rows {
             for (first, count) in [(0, wrapped), (x, left - wrapped)] {
                 match ranges[from..].last_mut() {

@@ -57,7 +57,7 @@ impl Calendar {
     pub fn reserve(&mut self, turn: &Turn<'_>, job: &Waiting) {
         let holds = || self.running.iter().chain(&self.reserved);
         let mut instants: Vec<Time> = holds().map(|hold| hold.end).collect();
-        instants.sort_unstable();
+        crate::sorting::by(&mut instants, |instant| [instant.microseconds().into(), 0]);
         instants.dedup();
         for start in instants {
             let end = start.saturating_add(super::span(job));

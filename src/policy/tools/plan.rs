@@ -210,7 +210,7 @@ impl Plan {
     pub fn start_due(&mut self, turn: &mut Turn<'_>, order: &mut Ranking) {
         let now = turn.now();
         let mut due: Vec<Held> = self.reserved.iter().filter(|held| held.hold.start <= now).copied().collect();
-        due.sort_by_key(|held| (held.hold.start, held.job));
+        crate::sorting::by(&mut due, |held| [held.hold.start.microseconds().into(), held.job.0.into()]);
         for Held { job, hold } in due {
             let starts = turn.queue().entry(job).copied().is_some_and(|job| order.start(turn, &job));
             if starts {

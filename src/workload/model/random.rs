@@ -53,7 +53,7 @@ fn generate(settings: &Settings) -> Result<Trace, Problem> {
     let mut streams = ["arrivals", "sizes", "estimates", "run times", "users"].map(|label| Stream::new(seed, label));
     let [arrivals, sizes, estimates, run_times, users] = &mut streams;
     let mut submits: Vec<i64> = (0..jobs).map(|_| arrivals.below(settings.whole(&SPAN) as u64) as i64).collect();
-    submits.sort_unstable();
+    crate::sorting::by(&mut submits, |submit| [(*submit).into(), 0]);
     let longest = settings.whole(&LONGEST);
     let is_logarithmic = settings.choice(&ESTIMATES) == "logarithmic";
     let mut estimate = || {

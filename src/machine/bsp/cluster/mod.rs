@@ -994,7 +994,7 @@ pub(in crate::machine::bsp) fn neighbours(pattern: Pattern, size: u32) -> Vec<u3
                 ]
             }
         };
-        all.sort_unstable();
+        crate::sorting::by(&mut all, |other| [(*other).into(), 0]);
         all.dedup();
         all.retain(|other| *other != rank);
         all

@@ -1,0 +1,78 @@
+//! Sorting and collecting where speed does not matter: one sort for all types, as each that is sorted by itself is some
+//! 15 kB of code that every visitor of the page must load.
+
+use std::collections::BTreeSet;
+
+/// Sorts by two whole numbers; what is equal stays in order.
+pub fn by<T>(items: &mut [T], key: impl Fn(&T) -> [i128; 2]) {
+    let mut order: Vec<([i128; 2], usize)> = items.iter().map(&key).zip(0..).collect();
+    sort(&mut order);
+    // Along each cycle, every place gets its item.
+    for start in 0..order.len() {
+        let mut at = start;
+        while order[at].1 != start {
+            let from = std::mem::replace(&mut order[at].1, at);
+            items.swap(at, from);
+            at = from;
+        }
+        order[at].1 = at;
+    }
+}
+
+#[inline(never)]
+fn sort(order: &mut [([i128; 2], usize)]) {
+    order.sort_unstable();
+}
+
+/// The places of values, the largest first; equal ones as they stand.
+pub fn falling(values: &[f64]) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..values.len()).collect();
+    by(&mut order, |at| [-number(values[*at]), 0]);
+    order
+}
+
+/// The values, the least first.
+pub fn rising(values: &[f64]) -> Vec<f64> {
+    let mut values = values.to_vec();
+    by(&mut values, |value| [number(*value), 0]);
+    values
+}
+
+/// A whole number that is in the order of `f64::total_cmp`.
+fn number(value: f64) -> i128 {
+    let bits = value.to_bits() as i64;
+    i128::from(bits ^ (((bits >> 63) as u64) >> 1) as i64)
+}
+
+/// A set of what comes, without a sort of its own.
+pub fn set<T: Ord>(items: impl Iterator<Item = T>) -> BTreeSet<T> {
+    let mut set = BTreeSet::new();
+    items.for_each(|item| {
+        set.insert(item);
+    });
+    set
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::random::Stream;
+
+    #[test]
+    fn agrees_with_the_standard_sort() {
+        let mut stream = Stream::new(1, "sorting");
+        for n in 0..200 {
+            let items: Vec<(i64, usize)> = (0..n).map(|at| (stream.below(20) as i64 - 10, at)).collect();
+            let (mut ours, mut theirs) = (items.clone(), items);
+            by(&mut ours, |item| [i128::from(item.0), 0]);
+            theirs.sort_by_key(|item| item.0);
+            assert_eq!(ours, theirs, "sorted, and stable");
+        }
+        let values = [3.0, -0.0, f64::INFINITY, -2.5, 0.0, f64::NEG_INFINITY, 3.0, -2.0];
+        let mut sorted = values.to_vec();
+        sorted.sort_by(f64::total_cmp);
+        assert_eq!(rising(&values).iter().map(|v| v.to_bits()).collect::<Vec<_>>(), sorted.iter().map(|v| v.to_bits()).collect::<Vec<_>>());
+        assert_eq!(falling(&values), [2, 0, 6, 4, 1, 7, 3, 5]);
+        assert_eq!(set([3, 1, 3].into_iter()), BTreeSet::from([1, 3]));
+    }
+}
