@@ -70,6 +70,30 @@ pub struct Demand {
     pub mark: u64,
 }
 
+/// What a job can need most of.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Resource {
+    /// It computes.
+    Cpu,
+    /// It communicates.
+    Network,
+    /// It reads and writes.
+    Disk,
+}
+
+impl Demand {
+    /// What it needs most of; the CPU, and then the network, where it needs as much of several.
+    pub const fn most(&self) -> Resource {
+        if self.cpu >= self.network && self.cpu >= self.disk {
+            Resource::Cpu
+        } else if self.network >= self.disk {
+            Resource::Network
+        } else {
+            Resource::Disk
+        }
+    }
+}
+
 /// Whom the processes of a job communicate with after each of their computing phases.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum Pattern {

@@ -24,7 +24,7 @@ const TRACES: [&str; 2] = [
 ];
 
 /// Scenarios in words: a policy and settings; with the digests of the sample and of the 20,000 jobs.
-const DIGESTS: [(&str, u64, u64); 26] = [
+const DIGESTS: [(&str, u64, u64); 29] = [
     ("fcfs", 0x58f5_8ed3_64d5_fe98, 0x4fe1_6637_7efc_7b8c),
     ("easy", 0x1150_004e_43e8_d3bb, 0xca2d_7a43_f2ea_590c),
     ("easy scan=shortest estimates=predicted depth=2", 0xd271_f3fe_2815_810a, 0x30d9_917a_5106_ab08),
@@ -57,6 +57,17 @@ const DIGESTS: [(&str, u64, u64); 26] = [
         "priority machine=gang order=arrival starvation=none packing=buddy alternate=on jobs=1500",
         0x1d58_d6bd_b4f8_3aec,
         0x374c_b045_e6cc_3a65,
+    ),
+    ("lomarc demands=m1 arrival_factor=3 jobs=1500", 0x48ac_3bb2_a576_c13f, 0x5cbd_6607_4345_4199),
+    (
+        "lomarc heuristic=gain1 backfilling=conservative cpu=standard demands=m2 arrival_factor=3 jobs=1500",
+        0x60e6_cfae_6462_2742,
+        0x01c0_6e5e_66c2_08a2,
+    ),
+    (
+        "lomarc heuristic=always order=wfp3 slowdowns=measured demands=m3 arrival_factor=3 jobs=1500 estimates=predicted",
+        0xa0e2_14a7_ebaf_04f6,
+        0x1c33_b2e1_da71_800d,
     ),
     ("maui", 0x1150_004e_43e8_d3bb, 0xca2d_7a43_f2ea_590c),
 ];
@@ -108,7 +119,7 @@ const PLAN: &str = r#"{
 }"#;
 
 /// SHA-256 of all its results and of what they say together.
-const RESULTS: &str = "80551f1629290bf0e06c8497b20602f10071a956d6bd0f252c57d25ff996fc67";
+const RESULTS: &str = "f01f20f4de99516ec57328d46c66f56dead34e546aad6a7269d8c63bf8afa155";
 
 /// Every figure of a plan, to the last bit.
 pub fn check_plan() {

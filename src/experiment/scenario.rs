@@ -10,7 +10,7 @@ use crate::problem::Problem;
 use crate::sim::{KERNEL_PARAMS, Simulation, TIES, Ties};
 use crate::time::Span;
 use crate::trace::Trace;
-use crate::workload::{Workload, clean, shape};
+use crate::workload::{Workload, clean, give_demands, shape};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
@@ -150,6 +150,7 @@ impl Resolved {
         }
         let why = match policy.needs {
             Needs::Moves => "It moves running jobs, and here there is nothing to be won by that.",
+            Needs::Sharing => "It lets jobs share nodes, and here two jobs never run on a node at the same time.",
             Needs::Counts | Needs::Rows | Needs::Room => "It reckons with numbers of processors, and here it matters which ones are free.",
         };
         let able = policy::ALL.iter().filter(|spec| spec.runs_on(machine));
@@ -191,7 +192,8 @@ impl Resolved {
     /// # Errors
     /// If no job is left.
     pub fn workload(&self, trace: &Trace) -> Result<Workload, Problem> {
-        let workload = shape::shape(clean::clean(trace, &self.settings)?, &self.settings)?;
+        let mut workload = shape::shape(clean::clean(trace, &self.settings)?, &self.settings)?;
+        give_demands(&mut workload, trace.demands.as_ref(), &self.settings)?;
         let total: i128 = workload.programs.iter().map(|program| i128::from(program.runtime.microseconds())).sum();
         // Switches and waiting for others take time that run times do not tell: at most nine tenths of it.
         if self.machine.fit == Fit::InARow && total > i128::from(Span::LONGEST_TOTAL.microseconds() / 64) {

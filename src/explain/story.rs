@@ -145,6 +145,7 @@ impl Observer for StoryTeller {
             | Event::Promised(..)
             | Event::Switched(_)
             | Event::Turned(_)
+            | Event::Searched(_)
             | Event::Classified(..)
             | Event::Worked(..) => {}
             Event::Moved(job, placement, cost) => {

@@ -181,6 +181,16 @@ impl Space for Matrix {
         self.aside.extend_from_slice(placement);
     }
 
+    fn is_free(&self, placement: &[Range]) -> bool {
+        let row = placement.first().map_or(0, |range| range.first / self.columns);
+        let within = |range: &Range| range.first >= row * self.columns && range.end() <= (row + 1) * self.columns;
+        if !placement.iter().all(within) || row as usize >= self.rows.len() {
+            return false;
+        }
+        let (row, columns) = self.within(placement);
+        self.block(&columns).into_iter().all(|range| self.rows[row].is_free(range))
+    }
+
     fn occupy(&mut self, placement: &[Range]) {
         let (row, columns) = self.within(placement);
         self.take(row, &columns);

@@ -19,6 +19,7 @@ use std::sync::Arc;
 
 pub use bsp::{Activity, Class, Note, Probe, Probed, Stretch};
 pub use dedicated::Dedicated;
+pub use smt::Pairing;
 pub use wheel::Wheel;
 
 /// A run of consecutive processors: the first and how many.
@@ -115,6 +116,10 @@ pub trait Space: Send {
     fn tidies(&self) -> bool {
         false
     }
+    /// Whether these processors are all free, where jobs can be given certain ones.
+    fn is_free(&self, _placement: &[Range]) -> bool {
+        false
+    }
     /// Takes processors, whether they were free or not.
     fn occupy(&mut self, _placement: &[Range]) {}
     /// Lays out the running jobs anew, which hold these placements. Adopts what it finds and returns the new placements, if
@@ -158,6 +163,14 @@ pub trait Execution: Send {
     /// How many times longer than on dedicated processors a job must be expected to take, at most.
     fn stretch(&self) -> i64 {
         1
+    }
+    /// What two jobs on the same nodes do to each other, where jobs share nodes.
+    fn pairing(&self) -> Option<&Pairing> {
+        None
+    }
+    /// How much of each running job is done, in time on nodes of its own: where that does not follow from when it started.
+    fn done(&self, _now: Time) -> Vec<(JobId, Span)> {
+        Vec::new()
     }
     /// A job starts to run.
     fn start(&mut self, starting: Starting<'_>, now: Time);

@@ -154,6 +154,14 @@ pub const ALL: &[MetricSpec] = &[
         VALUE,
         "Work done over the processor time that was occupied; 1 where processors are dedicated",
     ),
+    metric(
+        "occupied",
+        "Occupied capacity",
+        "",
+        Better::Neither,
+        VALUE,
+        "Processor time in which somebody was there, over what the machine has; the same as utilisation where processors are dedicated",
+    ),
     metric("makespan", "Makespan", "s", Better::Lower, VALUE, "From the first submission to the last end"),
     metric("queue", "Queue length", "jobs", Better::Lower, &["mean", "max"], "Waiting jobs, over time"),
     metric("stability", "Stability", "s", Better::Lower, VALUE, "Standard deviation of the monthly mean waits: less is steadier"),
@@ -205,6 +213,14 @@ pub const ALL: &[MetricSpec] = &[
         Better::Neither,
         EIGHT,
         "Of an adaptive policy, the share of time from the first submission to the last end in which its first, second, ... candidate decided",
+    ),
+    metric(
+        "search",
+        "Search for partners",
+        "jobs",
+        Better::Neither,
+        &["waiting", "long", "size", "memory", "class", "slowdown", "chosen"],
+        "Of a policy that lets jobs share nodes, mean over the searches among waiting jobs: how many there were; are medium or long; also no larger; also fit into the memory; also need other things; also slow each other down little; and which of these was chosen",
     ),
     metric(
         "job_response",
@@ -287,6 +303,7 @@ pub fn measure(schedule: &Schedule, settings: &Settings) -> Measures {
     put("unused.value", occupancy.unused);
     put("lost.value", occupancy.lost);
     put("efficiency.value", occupancy.efficiency);
+    put("occupied.value", occupancy.occupied);
     put("makespan.value", occupancy.makespan);
     put("queue.mean", occupancy.mean_queue);
     put("queue.max", f64::from(occupancy.longest_queue));
@@ -303,6 +320,12 @@ pub fn measure(schedule: &Schedule, settings: &Settings) -> Measures {
     for (name, share) in EIGHT.iter().zip(switching.shares) {
         put(&format!("deciding.{name}"), share);
     }
+    let searches = &schedule.searches;
+    let mean = |sum: u64, of: u64| if of > 0 { sum as f64 / of as f64 } else { 0.0 };
+    for (name, sum) in ["waiting", "long", "size", "memory", "class", "slowdown"].iter().zip(searches.passed) {
+        put(&format!("search.{name}"), mean(sum, searches.count));
+    }
+    put("search.chosen", mean(searches.number, searches.found));
     for (at, name) in EIGHT.iter().enumerate() {
         let response = schedule.ends.get(at).filter(|end| **end != Time::NEVER).map(|end| *end - schedule.workload.requests[at].submitted);
         put(&format!("job_response.{name}"), response.map_or(0.0, crate::time::Span::seconds));

@@ -15,6 +15,7 @@ pub(super) struct Occupancy {
     pub unused: f64,
     pub lost: f64,
     pub efficiency: f64,
+    pub occupied: f64,
     pub makespan: f64,
     pub mean_queue: f64,
     pub longest_queue: u32,
@@ -95,6 +96,7 @@ pub(super) fn occupancy(schedule: &Schedule) -> Occupancy {
         // Rounding of the two quotients must not make it less than nothing.
         lost: (1.0 - utilisation - unused).max(0.0),
         efficiency: if used_integral > 0 { work as f64 / used_integral as f64 } else { 1.0 },
+        occupied: used_integral as f64 / total,
         makespan: (last - first).seconds(),
         mean_queue: queue_integral as f64 / makespan as f64,
         longest_queue: longest,

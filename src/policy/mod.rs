@@ -6,6 +6,7 @@ mod conservative;
 mod easy;
 mod fcfs;
 mod flex;
+mod lomarc;
 mod lookahead;
 mod maui;
 mod migration;
@@ -72,6 +73,7 @@ impl Spec {
             Needs::Rows => machine.fit != Fit::Partition,
             Needs::Counts => machine.fit == Fit::Anywhere,
             Needs::Moves => machine.moves,
+            Needs::Sharing => machine.at_once,
         }
     }
 }
@@ -87,6 +89,8 @@ pub enum Needs {
     Counts,
     /// That running jobs can be moved.
     Moves,
+    /// That jobs can be given nodes on which others run, and both run at the same time.
+    Sharing,
 }
 
 /// Every policy.
@@ -104,6 +108,7 @@ pub const ALL: &[&Spec] = &[
     &bm::SPEC,
     &pbas::SPEC,
     &wbas::SPEC,
+    &lomarc::SPEC,
 ];
 
 /// The policy named `id`.

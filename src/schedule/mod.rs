@@ -10,7 +10,7 @@ pub mod files;
 mod recorder;
 
 pub use cover::Cover;
-pub use recorder::{Classified, Migration, Move, Promise, Recorder, Start, Switch};
+pub use recorder::{Classified, Match, Migration, Move, Promise, Recorder, Searches, Start, Switch};
 
 use crate::job::JobId;
 use crate::machine::torus::Geometry;
@@ -67,6 +67,8 @@ pub struct Schedule {
     pub turns: Vec<Wheel>,
     /// Changes of the classes of processes, in order of time: every process begins as CS. Empty where nobody classifies.
     pub classes: Vec<Classified>,
+    /// Searches for partners to share nodes with.
+    pub searches: Searches,
     /// How long each process of a job computed, in microseconds and in the order of its processors, where a machine sees
     /// processes: run times are then what jobs would need by themselves, and only about.
     pub worked: BTreeMap<JobId, Box<[i64]>>,

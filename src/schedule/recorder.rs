@@ -3,7 +3,7 @@
 use super::Schedule;
 use crate::job::JobId;
 use crate::machine::{Class, torus::Geometry};
-use crate::sim::{Event, Observer};
+use crate::sim::{Event, Observer, Search, Verdict};
 use crate::time::{Span, Time};
 use crate::workload::Workload;
 use std::collections::BTreeMap;
@@ -75,6 +75,54 @@ pub struct Classified {
     pub class: Class,
 }
 
+/// Two jobs that share nodes, as they were matched.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub struct Match {
+    /// When.
+    pub at: Time,
+    /// On whose nodes.
+    pub host: JobId,
+    /// Beside it.
+    pub guest: JobId,
+}
+
+/// Searches for partners, in sum.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Searches {
+    /// How many there were among waiting jobs.
+    pub count: u64,
+    /// How many jobs passed none, one, two ... of the tests of [`Verdict`], in all of those.
+    pub passed: [u64; 6],
+    /// How many of them found somebody, and which of the candidates that was, from 1 on, in sum.
+    pub found: u64,
+    /// See `found`.
+    pub number: u64,
+    /// Who was matched, also with running jobs, in order of time.
+    pub matches: Vec<Match>,
+}
+
+impl Searches {
+    fn count(&mut self, at: Time, search: &Search<'_>) {
+        if let Some(chosen) = search.chosen {
+            let (host, guest) = if search.among_running { (chosen, search.job) } else { (search.job, chosen) };
+            self.matches.push(Match { at, host, guest });
+        }
+        if search.among_running {
+            return;
+        }
+        self.count += 1;
+        for tried in search.tried {
+            let passed = (tried.verdict as usize).min(self.passed.len() - 1);
+            self.passed[..=passed].iter_mut().for_each(|count| *count += 1);
+        }
+        if search.chosen.is_some() {
+            let candidates = search.tried.iter().filter(|tried| tried.verdict == Verdict::Candidate);
+            self.found += 1;
+            self.number += candidates.take_while(|tried| Some(tried.job) != search.chosen).count() as u64 + 1;
+        }
+    }
+}
+
 /// An observer that records everything.
 #[derive(Clone, Debug)]
 pub struct Recorder {
@@ -103,6 +151,7 @@ impl Recorder {
                 at_once: false,
                 turns: Vec::new(),
                 classes: Vec::new(),
+                searches: Searches::default(),
                 worked: BTreeMap::new(),
                 start_delay: Span::ZERO,
                 move_cost: Span::ZERO,
@@ -146,6 +195,7 @@ impl Observer for Recorder {
         schedule.until = at;
         match *event {
             Event::Submitted(_) | Event::Decided | Event::Reserved(..) | Event::Refused(..) => {}
+            Event::Searched(search) => schedule.searches.count(at, &search),
             Event::Started(job, placement, delay) => {
                 schedule.starts[job.index()] = at + delay;
                 schedule.start_delay = delay;

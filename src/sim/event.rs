@@ -21,6 +21,8 @@ pub enum Event<'a> {
     Worked(JobId, &'a [i64]),
     /// A process, by its number in its job, is of this class from now on.
     Classified(JobId, u32, Class),
+    /// A partner was looked for, for a job to share nodes with.
+    Searched(Search<'a>),
     /// A job was promised to start by then; a later promise replaces an earlier one.
     Promised(JobId, Time),
     /// Of several policies this one, by its index, decides from now on.
@@ -44,6 +46,51 @@ pub struct Reservation {
     pub start: Time,
     /// Processors that are free at that time beyond its need, where the policy reckons with them.
     pub extra: Option<u32>,
+}
+
+/// A search for a partner with which a job shares nodes.
+#[derive(Copy, Clone, Debug, PartialEq)]
+pub struct Search<'a> {
+    /// For whom.
+    pub job: JobId,
+    /// Whether among the running jobs, whose nodes it would share; else among the waiting ones, which would share its nodes.
+    pub among_running: bool,
+    /// All who came into question, in the order in which they were looked at.
+    pub tried: &'a [Tried],
+    /// Who was chosen.
+    pub chosen: Option<JobId>,
+}
+
+/// A job that came into question as a partner.
+#[derive(Copy, Clone, Debug, PartialEq)]
+pub struct Tried {
+    /// Which.
+    pub job: JobId,
+    /// What became of it.
+    pub verdict: Verdict,
+    /// By how much the two would slow each other down, in ten-thousandths; 0 where that was not asked.
+    pub slowdown: i64,
+    /// What it was worth to the heuristic; 0 where that was not asked.
+    pub gain: f64,
+}
+
+/// Which test ruled a job out as a partner, in the order in which they are made.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Verdict {
+    /// It is short: not worth the effort.
+    Short,
+    /// It has more nodes than the job whose nodes it would share.
+    Size,
+    /// The two do not fit into the memory together, or it is not known what they need.
+    Memory,
+    /// What they need most does not go together.
+    Class,
+    /// They would slow each other down too much.
+    Slowdown,
+    /// None did, but it would delay a reservation.
+    Reservation,
+    /// None did.
+    Candidate,
 }
 
 /// Why a waiting job did not start when the policy decided.

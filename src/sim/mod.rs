@@ -9,8 +9,8 @@ mod simulation;
 mod turn;
 mod world;
 
-pub use crate::machine::Range;
-pub use event::{Event, Observer, Reasons, Reservation, Silent, Why};
+pub use crate::machine::{Pairing, Range};
+pub use event::{Event, Observer, Reasons, Reservation, Search, Silent, Tried, Verdict, Why};
 pub use forecast::Forecast;
 pub use queue::{Queue, Waiting};
 pub use rehearsal::{Rehearsal, Tally};

@@ -3,9 +3,9 @@
 //! There is no way from here to a job's true run time: the programs stay behind.
 
 use super::world::World;
-use super::{Event, Forecast, Observer, Queue, Reasons, Rehearsal, Reservation, Running, Simulation, Waiting, Why};
-use crate::job::{JobId, Request};
-use crate::machine::{Ask, Range, Room};
+use super::{Event, Forecast, Observer, Queue, Reasons, Rehearsal, Reservation, Running, Search, Simulation, Waiting, Why};
+use crate::job::{Demand, JobId, Request};
+use crate::machine::{Ask, Pairing, Range, Room};
 use crate::policy::Policy;
 use crate::sorting::set;
 use crate::time::{Span, Time};
@@ -148,6 +148,37 @@ impl Turn<'_> {
     pub fn start_in(&mut self, job: JobId, row: u32, beside: bool) -> bool {
         let size = self.world.queue.entry(job).map_or(0, |entry| entry.processors);
         self.world.start(job, Ask { row: Some(row), beside, ..Ask::of(size) }, self.observer)
+    }
+
+    /// Starts a waiting job on these processors, in rising order. False, with nothing changed, if it does not wait, has another
+    /// size, or they are not all free.
+    pub fn start_at(&mut self, job: JobId, processors: &[Range]) -> bool {
+        self.world.start_at(job, processors, self.observer)
+    }
+
+    /// What a job needs of a node's resources, if that is known.
+    pub fn demand(&self, job: JobId) -> Option<&Demand> {
+        self.world.workload.demand(job)
+    }
+
+    /// What two jobs on the same nodes do to each other, where jobs share nodes.
+    pub fn pairing(&self) -> Option<Pairing> {
+        self.world.machine.execution.pairing().copied()
+    }
+
+    /// How much of each running job is done, in time on nodes of its own, where jobs share nodes.
+    pub fn done(&self) -> Vec<(JobId, Span)> {
+        self.world.machine.execution.done(self.world.now)
+    }
+
+    /// How many times longer than on dedicated processors a job is expected to take, at most.
+    pub fn stretch(&self) -> i64 {
+        self.world.machine.execution.stretch()
+    }
+
+    /// For the record: a partner was looked for.
+    pub fn searched(&mut self, search: &Search<'_>) {
+        self.observer.on_event(self.world.now, &Event::Searched(*search));
     }
 
     /// Of the sizes of the waiting jobs, those of which one could start so.

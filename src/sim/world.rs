@@ -2,7 +2,7 @@
 
 use super::{Event, Observer, Queue, Running, RunningJob, Ties, Waiting};
 use crate::job::JobId;
-use crate::machine::{Ask, Machine, Range, Starting, Wheel};
+use crate::machine::{Ask, Machine, Range, Space, Starting, Wheel};
 use crate::sorting;
 use crate::time::{Span, Time};
 use crate::workload::Workload;
@@ -99,10 +99,29 @@ impl World {
 
     /// Starts a waiting job that fits. False, with nothing changed, if it does not wait or does not fit.
     pub(super) fn start(&mut self, job: JobId, ask: Ask, observer: &mut dyn Observer) -> bool {
-        let Some(&Waiting { expected, .. }) = self.queue.entry(job) else { return false };
-        if ask.processors > self.free() || !self.machine.space.fits(ask) {
+        if self.queue.entry(job).is_none() || ask.processors > self.free() || !self.machine.space.fits(ask) {
             return false;
         }
+        self.start_with(job, observer, |space, placement| space.claim(ask, placement));
+        true
+    }
+
+    /// Starts a waiting job on these processors. False, with nothing changed, if it does not wait, has another size, or they
+    /// are not free.
+    pub(super) fn start_at(&mut self, job: JobId, processors: &[Range], observer: &mut dyn Observer) -> bool {
+        let size: u32 = processors.iter().map(|range| range.count).sum();
+        if self.queue.entry(job).is_none_or(|entry| entry.processors != size) || !self.machine.space.is_free(processors) {
+            return false;
+        }
+        self.start_with(job, observer, |space, placement| {
+            space.occupy(processors);
+            placement.extend_from_slice(processors);
+        });
+        true
+    }
+
+    fn start_with(&mut self, job: JobId, observer: &mut dyn Observer, claim: impl FnOnce(&mut dyn Space, &mut Vec<Range>)) {
+        let expected = self.queue.entry(job).map_or(Span::ZERO, |entry| entry.expected);
         self.queue.remove(job);
         self.changes += 1;
         self.started += 1;
@@ -115,7 +134,7 @@ impl World {
         hold.expected_end = self.now.saturating_add(expected);
         hold.placement.clear();
         let before = self.machine.space.free();
-        self.machine.space.claim(ask, &mut hold.placement);
+        claim(&mut *self.machine.space, &mut hold.placement);
         hold.processors = before - self.machine.space.free();
         self.hold_of[job.index()] = slot;
         let delay = self.machine.execution.start_delay();
@@ -130,7 +149,6 @@ impl World {
         };
         self.machine.execution.start(starting, self.now);
         observer.on_event(self.now, &Event::Started(job, &hold.placement, delay));
-        true
     }
 
     /// What a running job holds.

@@ -3,6 +3,7 @@
 //! What a record means for a simulation (which size, which estimate, what to drop) is decided in `workload/clean.rs`;
 //! here a line is either 18 numbers or a [`Problem`](crate::problem::Problem) that names the line and the field.
 
+mod demands;
 mod fingerprint;
 #[cfg(not(target_arch = "wasm32"))]
 pub mod file;
@@ -11,6 +12,7 @@ mod report;
 mod swf;
 mod write;
 
+pub use demands::Demands;
 pub use fingerprint::Fingerprint;
 pub use record::{FIELDS, Record, Records};
 pub use report::{Effect, Report, Rule, RuleCount};
@@ -30,6 +32,8 @@ pub struct Trace {
     pub report: Report,
     /// SHA-256 of the text, in hex; empty until the text was hashed.
     pub sha256: String,
+    /// What its jobs need, if a table beside it says so.
+    pub demands: Option<Demands>,
 }
 
 impl Trace {

@@ -112,6 +112,7 @@ impl Observer for Steps {
             | Event::Promised(..)
             | Event::Switched(_)
             | Event::Turned(_)
+            | Event::Searched(_)
             | Event::Classified(..)
             | Event::Worked(..)
             | Event::Decided

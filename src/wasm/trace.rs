@@ -90,6 +90,16 @@ impl Trace {
         reader.finish(name, &hasher.finish())
     }
 
+    /// Gives a table (CSV) of what its jobs need of a node's resources, in place of one that it had.
+    ///
+    /// # Errors
+    /// Throws a `Problem` if it is no such table.
+    #[wasm_bindgen(js_name = withDemands)]
+    pub fn with_demands(&self, name: &str, text: &[u8]) -> Result<Self, JsValue> {
+        let demands = Some(trace::Demands::read(name, text).map_err(thrown)?);
+        Ok(Self(Arc::new(trace::Trace { demands, ..(*self.0).clone() })))
+    }
+
     /// Draws a trace from a workload model.
     ///
     /// # Errors

@@ -1,11 +1,13 @@
-//! What jobs need of CPU, network, disk and memory, where a trace does not say so: drawn by the mixes of LOMARC.
+//! What jobs need of CPU, network, disk and memory: by a table beside the trace, or drawn by the mixes of LOMARC.
 //!
 //! A. C. Sodan and L. Lan, "LOMARC: lookahead matchmaking for multi-resource coscheduling", JSSPP 2004, section 6.1.
 
 use super::Workload;
-use crate::job::Demand;
+use crate::job::{Demand, Request};
 use crate::param::{Choice, Kind, Param, Settings, When};
+use crate::problem::Problem;
 use crate::random::Stream;
+use crate::trace::Demands;
 
 /// Where demands come from.
 pub const DEMANDS: Param = Param {
@@ -14,6 +16,7 @@ pub const DEMANDS: Param = Param {
     kind: Kind::Choice {
         options: &[
             Choice { id: "none", help: "not known" },
+            Choice { id: "file", help: "by the table that was given with the trace" },
             Choice { id: "m1", help: "drawn: 40 % of the jobs CPU-bound, 30 % network-bound, 30 % disk-bound" },
             Choice { id: "m2", help: "drawn: 40, 10 and 50 %" },
             Choice { id: "m3", help: "drawn: 30, 50 and 20 %" },
@@ -31,19 +34,25 @@ pub const DEMANDS_SEED: Param = Param {
     name: "Demand seed",
     kind: Kind::Whole { min: 0, max: 4_294_967_295, default: Some(1) },
     unit: "",
-    when: Some(When { keys: &["demands"], words: &["m1", "m2", "m3"] }),
-    help: "The same seed draws the same demands",
+    when: Some(When { keys: &["demands"], words: &["m1", "m2", "m3", "file"] }),
+    help: "The same seed draws the same demands; with a table, whose instructions go well together",
 };
 
-/// Gives jobs their demands.
-pub(super) fn give_demands(workload: &mut Workload, settings: &Settings) {
+/// Gives jobs their demands; `table` is the one beside the trace.
+///
+/// # Errors
+/// If the table is asked for and there is none, or it has none of the jobs.
+pub fn give_demands(workload: &mut Workload, table: Option<&Demands>, settings: &Settings) -> Result<(), Problem> {
     let mix = settings.choice(&DEMANDS);
+    if mix == "file" {
+        return take_demands(workload, table, settings.whole(&DEMANDS_SEED) as u64);
+    }
     // CPU-bound and network-bound jobs, in hundredths; the rest is disk-bound.
     let (cpu, network) = match mix {
         "m1" => (40, 30),
         "m2" => (40, 10),
         "m3" => (30, 50),
-        _ => return,
+        _ => return Ok(()),
     };
     let seed = settings.whole(&DEMANDS_SEED) as u64;
     let [mut kinds, mut shares, mut memories, mut marks] =
@@ -66,10 +75,32 @@ pub(super) fn give_demands(workload: &mut Workload, settings: &Settings) {
             let (disk, network) = pair(&mut shares, (4_000, 6_500), (5_000, 8_000));
             (10_000 - network - disk, network, disk)
         };
-        Demand { cpu, network, disk, memory, mark }
+        Some(Demand { cpu, network, disk, memory, mark })
     };
     workload.demands = (0..workload.len()).map(draw).collect();
     workload.provenance.steps.push(format!("demands drawn: mix {}, seed {seed}", mix.to_uppercase()));
+    Ok(())
+}
+
+fn take_demands(workload: &mut Workload, table: Option<&Demands>, seed: u64) -> Result<(), Problem> {
+    let problem = |what: String| {
+        let next = "Give a table (`--demands FILE`, or drop it on the page after its trace), or choose other demands.";
+        Problem::new(what, "`demands=file` takes what jobs need from a table beside the trace, by their numbers.", next)
+    };
+    let table = table.ok_or_else(|| problem("No table of demands was given.".into()))?;
+    let mut marks = Stream::new(seed, "demand marks");
+    let demand = |request: &Request| {
+        let mark = marks.below(1 << 62);
+        table.rows.get(&request.number).map(|&[cpu, network, disk, memory]| Demand { cpu, network, disk, memory, mark })
+    };
+    workload.demands = workload.requests.iter().map(demand).collect();
+    let known = workload.demands.iter().flatten().count();
+    if known == 0 {
+        return Err(problem(format!("{} has none of the jobs.", table.name)));
+    }
+    let (name, jobs, sha256) = (&table.name, workload.len(), &table.sha256);
+    workload.provenance.steps.push(format!("demands of {known} of {jobs} jobs from {name} (SHA-256 {sha256}), seed {seed}"));
+    Ok(())
 }
 
 /// From `least` on, below `bound`.

@@ -11,6 +11,7 @@ pub mod programs;
 mod resample;
 pub mod shape;
 
+pub use demands::give_demands;
 pub use portrait::{Group, Oddity, Portrait, User, Week, portrait};
 
 use crate::job::{Demand, JobId, Program, Request, Shape};
@@ -48,7 +49,7 @@ pub struct Workload {
     /// What processes do, where that is described: programs say which of these is theirs.
     pub shapes: Vec<Arc<Shape>>,
     /// What each job needs of a node's resources; empty where that is not known.
-    pub demands: Vec<Demand>,
+    pub demands: Vec<Option<Demand>>,
     /// Which record of the trace each job was.
     pub sources: Vec<u32>,
     /// Processors of the machine it is for.
@@ -83,7 +84,7 @@ impl Workload {
 
     /// What `job` needs of a node's resources, if that is known.
     pub fn demand(&self, job: JobId) -> Option<&Demand> {
-        self.demands.get(job.index())
+        self.demands.get(job.index())?.as_ref()
     }
 
     /// A hash of what happens: machine size, and of every job its record, submission, size and run time. Runs of equal

@@ -1,7 +1,7 @@
 //! Changes a whole workload: a window of its jobs, other jobs drawn from them, another load, other estimates.
 
 use super::Workload;
-use super::demands::{DEMANDS, DEMANDS_SEED, give_demands};
+use super::demands::{DEMANDS, DEMANDS_SEED};
 use super::programs::{GRAIN_LEAST, GRAIN_MOST, IMBALANCE, PROGRAMS, PROGRAMS_SEED, give_programs};
 use super::resample::{RESAMPLE, RESAMPLE_SEED, resample};
 use crate::job::Program;
@@ -163,7 +163,6 @@ pub fn shape(mut workload: Workload, settings: &Settings) -> Result<Workload, Pr
         }
         _ => {}
     }
-    give_demands(&mut workload, settings);
     give_programs(&mut workload, settings)?;
     workload.check()?;
     Ok(workload)

@@ -19,6 +19,7 @@ mod gang;
 mod layers;
 mod looks;
 mod lublin;
+mod matching;
 mod naive;
 mod parser;
 mod pictures;

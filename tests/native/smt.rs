@@ -4,7 +4,7 @@
 use super::support::run;
 use schedscope::experiment::Scenario;
 use schedscope::job::Demand;
-use schedscope::machine::smt::Model;
+use schedscope::machine::smt::{By, Pairing};
 use schedscope::param::Settings;
 use schedscope::time::Time;
 use schedscope::trace::{BadLines, Trace, read};
@@ -41,7 +41,8 @@ fn overlaps_reckoned_by_hand() {
 
 #[test]
 fn everybody_gets_on_as_partners_allow() {
-    let model = Model { compatible: 3300, good: 14_000, poor: 20_000, paging: 25_000, unknown: 14_000 };
+    let by = By::Shares { compatible: 3300, good: 14_000, poor: 20_000 };
+    let pairing = Pairing { standard: false, by, paging: 25_000, unknown: 14_000 };
     for seed in 0..40 {
         let mix = ["m1", "m2", "m3", "none"][seed % 4];
         let settings = Settings::default().with("jobs", 150.0).with("processors", 32.0).with("seed", seed as f64);
@@ -67,8 +68,8 @@ fn everybody_gets_on_as_partners_allow() {
             let mut done = 0.0;
             for pair in instants.windows(2) {
                 let beside = |other: &&usize| schedule.starts[**other] <= pair[0] && pair[0] < schedule.ends[**other];
-                let demand = |job: usize| schedule.workload.demands.get(job);
-                let slowdown = |other: &usize| model.slowdown(demand(job), demand(*other));
+                let demand = |job: usize| schedule.workload.demands.get(job).and_then(Option::as_ref);
+                let slowdown = |other: &usize| pairing.slowdown(demand(job), demand(*other));
                 let slowest = partners.iter().filter(beside).map(slowdown).max();
                 shared += i32::from(slowest.is_some());
                 done += (pair[1] - pair[0]).seconds() * 10_000.0 / slowest.unwrap_or(10_000) as f64;
@@ -85,7 +86,8 @@ fn drawn_demands_are_those_of_the_mixes() {
     let trace = Arc::new(generate("lublin", &Settings::default().with("jobs", 5000.0)).unwrap());
     for (mix, shares) in [("m1", [0.4, 0.3, 0.3]), ("m2", [0.4, 0.1, 0.5]), ("m3", [0.3, 0.5, 0.2])] {
         let run = run(&Scenario { machine: "smt".into(), ..Scenario::new("fcfs") }.with("demands", mix), &trace);
-        let demands = &run.schedule().workload.demands;
+        let demands: Vec<Demand> = run.schedule().workload.demands.iter().copied().flatten().collect();
+        assert_eq!(demands.len(), 5000);
         assert!(demands.iter().all(|demand| demand.cpu + demand.network + demand.disk == 10_000));
         assert!(demands.iter().all(|demand| demand.cpu >= 2000 && demand.disk >= 500 && (500..=10_000).contains(&demand.memory)));
         // A network or disk share of four tenths is what the bound ones have at least; CPU-bound ones have less of both.

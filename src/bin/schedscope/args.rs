@@ -52,6 +52,9 @@ pub struct RunArgs {
     /// the parameter get it.
     #[arg(long = "set", value_name = "KEY=VALUE")]
     pub settings: Vec<String>,
+    /// What jobs need of CPU, network, disk and memory: a table (CSV) by job number. It sets `demands=file`.
+    #[arg(long, value_name = "FILE")]
+    pub demands: Option<PathBuf>,
     /// Skip and count lines that are not 18 numbers, instead of stopping there.
     #[arg(long)]
     pub skip_bad_lines: bool,

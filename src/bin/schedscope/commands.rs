@@ -12,7 +12,7 @@ use schedscope::policy::tools::{is_setting, without_others};
 use schedscope::problem::Problem;
 use schedscope::schedule::audit::audit;
 use schedscope::sim::Why;
-use schedscope::trace::{BadLines, Effect, Report, Trace, file::read_file, write_trace};
+use schedscope::trace::{BadLines, Demands, Effect, Report, Trace, file::read_file, write_trace};
 use schedscope::workload::{Workload, clean, model, shape};
 use schedscope::{machine, policy};
 use std::path::{Path, PathBuf};
@@ -48,12 +48,16 @@ pub fn execute(args: Args) -> Result<()> {
 
 fn run(args: &RunArgs) -> Result<()> {
     // Every name and value is checked before the first trace is read.
-    let settings = parse_settings(&args.settings, args.procs.as_deref())?;
+    let mut settings = parse_settings(&args.settings, args.procs.as_deref())?;
+    let demands = args.demands.as_ref().map(|path| read_demands(path)).transpose()?;
+    if demands.is_some() {
+        settings.0.entry("demands".into()).or_insert(Value::Text("file".into()));
+    }
     let scenarios = args.policy.iter().map(|policy| scenario(args, policy, &settings)).collect::<Result<Vec<_>>>()?;
     check_all_used(&settings, &scenarios)?;
     check_outputs(args, &scenarios)?;
     for path in &args.traces {
-        let trace = Arc::new(read(path, args.skip_bad_lines)?);
+        let trace = Arc::new(Trace { demands: demands.clone(), ..read(path, args.skip_bad_lines)? });
         let mut runs = Vec::new();
         for scenario in &scenarios {
             let run = simulate(scenario, &trace)?;
@@ -370,6 +374,18 @@ fn read(path: &Path, skip_bad_lines: bool) -> Result<Trace> {
     });
     bar.finish_and_clear();
     trace
+}
+
+fn read_demands(path: &Path) -> Result<Demands> {
+    let shown = path.display();
+    let text = std::fs::read(path).map_err(|error| {
+        Problem::new(
+            format!("Cannot read {shown}: {error}."),
+            "A table of demands is a readable file.",
+            "Check the path and its permissions.",
+        )
+    })?;
+    Demands::read(&path.file_name().map_or_else(|| shown.to_string(), |name| name.to_string_lossy().into_owned()), &text)
 }
 
 /// `key=value` pairs, and the machine's size.

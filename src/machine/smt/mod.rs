@@ -4,13 +4,13 @@
 
 mod slowdown;
 
-pub use slowdown::{Model, WHOLE};
+pub use slowdown::{By, Pairing, WHOLE};
 
 use super::gang::{PACKING, STRETCH, packing, stretch};
 use super::matrix::{Matrix, Tidying};
 use super::{Execution, Fit, Machine, MachineSpec, Starting};
 use crate::job::{Demand, JobId};
-use crate::param::{Kind, Param, Settings};
+use crate::param::{Choice, Kind, Param, Settings, When};
 use crate::time::{Span, Time};
 
 const THREADS: Param = Param {
@@ -22,12 +22,60 @@ const THREADS: Param = Param {
     help: "How many jobs may run on a node at the same time; 1 is space sharing",
 };
 
+const CPU: Param = Param {
+    key: "cpu",
+    name: "CPUs",
+    kind: Kind::Choice {
+        options: &[
+            Choice { id: "hyperthreaded", help: "two jobs compute at the same time" },
+            Choice { id: "standard", help: "two jobs take turns on the CPU; communication and the disk go on meanwhile" },
+        ],
+        default: "hyperthreaded",
+    },
+    unit: "",
+    when: None,
+    help: "Whether a node's CPU has hardware threads",
+};
+
+const SLOWDOWNS: Param = Param {
+    key: "slowdowns",
+    name: "Slowdowns",
+    kind: Kind::Choice {
+        options: &[
+            Choice { id: "shares", help: "by what both jobs need of each resource: the paper's estimate" },
+            Choice { id: "measured", help: "as in the paper's tables 1 and 3" },
+            Choice { id: "classes", help: "a figure for each two classes, by the resource that a job needs most" },
+        ],
+        default: "shares",
+    },
+    unit: "",
+    when: None,
+    help: "How it is found by how much two jobs on a node slow each other down",
+};
+
+const BY_SHARES: Option<When> = Some(When { keys: &["slowdowns"], words: &["shares"] });
+const BY_CLASSES: Option<When> = Some(When { keys: &["slowdowns"], words: &["classes"] });
+
+/// The slowdown of two classes.
+const fn classes(key: &'static str, name: &'static str, default: f64) -> Param {
+    Param::real(key, name, "times", (1.0, 10.0, default), BY_CLASSES, "Slowdown of two jobs of these classes")
+}
+
+const BY_CLASS: [Param; 6] = [
+    classes("cpu_cpu", "CPU and CPU", 1.4),
+    classes("cpu_network", "CPU and network", 1.0),
+    classes("cpu_disk", "CPU and disk", 1.2),
+    classes("network_network", "Network and network", 1.4),
+    classes("network_disk", "Network and disk", 1.3),
+    classes("disk_disk", "Disk and disk", 1.2),
+];
+
 const COMPATIBLE: Param = Param::real(
     "compatible",
     "Compatible pairs",
     "of all pairs",
     (0.0, 1.0, 0.33),
-    None,
+    BY_SHARES,
     "How many pairs of jobs have instructions that go well together: drawn for each pair",
 );
 const GOOD: Param = Param::real(
@@ -35,10 +83,11 @@ const GOOD: Param = Param::real(
     "CPU slowdown, compatible",
     "times",
     (1.0, 2.5, 1.4),
-    None,
+    BY_SHARES,
     "Slowdown of the CPU part of two jobs that go well together",
 );
-const POOR: Param = Param::real("cpu_poor", "CPU slowdown, others", "times", (1.0, 2.5, 2.0), None, "And of two that compete");
+const POOR: Param =
+    Param::real("cpu_poor", "CPU slowdown, others", "times", (1.0, 2.5, 2.0), BY_SHARES, "And of two that compete, or take turns");
 const PAGING: Param = Param::real(
     "paging",
     "Slowdown by paging",
@@ -65,7 +114,24 @@ pub const SPEC: MachineSpec = MachineSpec {
     processes: false,
     at_once: true,
     moves: false,
-    params: &[THREADS, COMPATIBLE, GOOD, POOR, PAGING, UNKNOWN, PACKING, STRETCH],
+    params: &[
+        THREADS,
+        CPU,
+        SLOWDOWNS,
+        COMPATIBLE,
+        GOOD,
+        POOR,
+        BY_CLASS[0],
+        BY_CLASS[1],
+        BY_CLASS[2],
+        BY_CLASS[3],
+        BY_CLASS[4],
+        BY_CLASS[5],
+        PAGING,
+        UNKNOWN,
+        PACKING,
+        STRETCH,
+    ],
     geometry: None,
     capacity: |_| None,
     check: |_| Ok(()),
@@ -76,7 +142,7 @@ pub const SPEC: MachineSpec = MachineSpec {
             space: Box::new(Matrix::new(processors, slots, packing(settings), Tidying::default())),
             execution: Box::new(Smt {
                 nodes: processors as usize,
-                model: model(settings),
+                pairing: pairing(settings),
                 stretch: stretch(settings, slots),
                 on: vec![[None; 2]; processors as usize],
                 jobs: Vec::new(),
@@ -89,9 +155,14 @@ fn slots(settings: &Settings) -> u32 {
     settings.whole(&THREADS) as u32
 }
 
-fn model(settings: &Settings) -> Model {
+fn pairing(settings: &Settings) -> Pairing {
     let scaled = |param: &Param| (settings.real(param) * WHOLE as f64).round() as i64;
-    Model { compatible: scaled(&COMPATIBLE), good: scaled(&GOOD), poor: scaled(&POOR), paging: scaled(&PAGING), unknown: scaled(&UNKNOWN) }
+    let by = match settings.choice(&SLOWDOWNS) {
+        "measured" => By::Measured,
+        "classes" => By::Classes(BY_CLASS.each_ref().map(scaled)),
+        _ => By::Shares { compatible: scaled(&COMPATIBLE), good: scaled(&GOOD), poor: scaled(&POOR) },
+    };
+    Pairing { standard: settings.choice(&CPU) == "standard", by, paging: scaled(&PAGING), unknown: scaled(&UNKNOWN) }
 }
 
 /// Work that is left, in microseconds on nodes of its own: a fraction, so that nothing is lost however often it changes pace.
@@ -122,6 +193,12 @@ impl Left {
         Self { above: (left.above * FINE + left.below - 1) / left.below, below: FINE }
     }
 
+    /// What is left after so long at a slowdown, to the next whole microsecond.
+    fn rounded(self, microseconds: i64, slowdown: i64) -> i64 {
+        let done = i128::from(microseconds) * i128::from(WHOLE) / i128::from(slowdown);
+        ((self.above + self.below - 1) / self.below - done).max(0) as i64
+    }
+
     /// How long that takes at a slowdown, to the next whole microsecond.
     fn takes(self, slowdown: i64) -> i64 {
         let below = self.below * i128::from(WHOLE);
@@ -144,6 +221,8 @@ struct Running {
     row: usize,
     nodes: Vec<u32>,
     demand: Option<Demand>,
+    /// What it takes on nodes of its own, in microseconds, and what is left of that.
+    work: i64,
     left: Left,
     /// Since when it gets on at this slowdown, and when it so will end.
     since: Time,
@@ -155,7 +234,7 @@ struct Running {
 #[derive(Clone)]
 struct Smt {
     nodes: usize,
-    model: Model,
+    pairing: Pairing,
     stretch: i64,
     /// Who is on each node.
     on: Vec<[Option<JobId>; 2]>,
@@ -179,7 +258,7 @@ impl Smt {
     fn slowdown(&self, running: &Running) -> i64 {
         let of = |partner: &JobId| {
             let partner = self.jobs.iter().find(|other| other.job == *partner);
-            partner.map_or(WHOLE, |other| self.model.slowdown(running.demand.as_ref(), other.demand.as_ref()))
+            partner.map_or(WHOLE, |other| self.pairing.slowdown(running.demand.as_ref(), other.demand.as_ref()))
         };
         self.partners(running).iter().map(of).max().unwrap_or(WHOLE)
     }
@@ -206,6 +285,18 @@ impl Execution for Smt {
         self.stretch
     }
 
+    fn pairing(&self) -> Option<&Pairing> {
+        Some(&self.pairing)
+    }
+
+    fn done(&self, now: Time) -> Vec<(JobId, Span)> {
+        let done = |running: &Running| {
+            let left = running.left.rounded((now - running.since).microseconds(), running.slowdown);
+            (running.job, Span::from_microseconds(running.work - left))
+        };
+        self.jobs.iter().map(done).collect()
+    }
+
     fn start(&mut self, starting: Starting<'_>, now: Time) {
         let numbers = starting.placement.iter().flat_map(|range| range.first..range.end());
         let nodes: Vec<u32> = numbers.map(|number| number % self.nodes.max(1) as u32).collect();
@@ -218,6 +309,7 @@ impl Execution for Smt {
             row,
             nodes,
             demand: starting.demand.copied(),
+            work: runtime.microseconds(),
             left,
             since: now,
             slowdown: WHOLE,
@@ -248,6 +340,7 @@ impl Execution for Smt {
 
     fn postpone(&mut self, jobs: &[JobId], span: Span) {
         for running in self.jobs.iter_mut().filter(|running| jobs.contains(&running.job)) {
+            running.work += span.microseconds();
             running.left.above += i128::from(span.microseconds()) * running.left.below;
             let whole = running.left.takes(running.slowdown);
             running.end = running.since.saturating_add(Span::from_microseconds(whole));

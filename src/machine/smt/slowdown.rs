@@ -1,45 +1,114 @@
-//! How much two jobs on the same nodes slow each other down, at most: by what they both need of a resource.
+//! How much two jobs on the same nodes slow each other down: at most, by what they both need of a resource; or as measured.
 //!
-//! A. C. Sodan and L. Lan, "LOMARC: lookahead matchmaking for multi-resource coscheduling", JSSPP 2004, section 4.1. As it
-//! is printed the sum has the shared parts alone, so that two jobs with nothing in common would take no time at all; with the
-//! parts added that are not shared, it is 1 + (k - 1) min(cpu) + min(network) + min(disk), where k is 1 to 2 by how much
-//! their instructions compete for the parts of the CPU. That gives every estimate of the paper's table 2.
+//! A. C. Sodan and L. Lan, "LOMARC: lookahead matchmaking for multi-resource coscheduling", JSSPP 2004, section 4. As it is
+//! printed the sum of section 4.1 has the shared parts alone, so that two jobs with nothing in common would take no time at
+//! all; with the parts added that are not shared, it is 1 + (k - 1) min(cpu) + min(network) + min(disk), where k is 1 to 2 by
+//! how much their instructions compete for the parts of the CPU. That gives every estimate of the paper's table 2.
 
-use crate::job::Demand;
+use crate::job::{Demand, Resource};
 
 /// Shares are in ten-thousandths, and slowdowns too.
 pub const WHOLE: i64 = 10_000;
 
 /// What slowdowns depend on beside the two jobs.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub struct Model {
-    /// How many of all pairs have instructions that go well together, in ten-thousandths.
-    pub compatible: i64,
-    /// Slowdown of the CPU part of those, in ten-thousandths.
-    pub good: i64,
-    /// And of the others.
-    pub poor: i64,
-    /// Slowdown of two jobs that do not fit into the memory together.
+pub struct Pairing {
+    /// Whether the CPU has one thread only, so that two jobs take turns on it.
+    pub standard: bool,
+    /// How slowdowns are found.
+    pub by: By,
+    /// Slowdown of two jobs that do not fit into the memory together, in ten-thousandths.
     pub paging: i64,
     /// Slowdown where it is not known what the jobs need.
     pub unknown: i64,
 }
 
-impl Model {
-    /// By how much two jobs slow each other down, in ten-thousandths: never less than [`WHOLE`].
+/// How slowdowns are found.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum By {
+    /// By what both need of each resource.
+    Shares {
+        /// How many of all pairs have instructions that go well together, in ten-thousandths.
+        compatible: i64,
+        /// Slowdown of the CPU part of those.
+        good: i64,
+        /// And of the others.
+        poor: i64,
+    },
+    /// As the paper measured them, by the resource that each needs most.
+    Measured,
+    /// By the resources that the two need most: both CPU, CPU and network, CPU and disk, both network, network and disk, both
+    /// disk.
+    Classes([i64; 6]),
+}
+
+impl Pairing {
+    /// By how much a job is slowed down beside another one, in ten-thousandths: never less than [`WHOLE`].
     pub fn slowdown(&self, one: Option<&Demand>, other: Option<&Demand>) -> i64 {
         let (Some(one), Some(other)) = (one, other) else { return self.unknown };
         if one.memory + other.memory > WHOLE {
             return self.paging;
         }
-        let cpu = if self.go_well(one, other) { self.good } else { self.poor };
-        let shared = |of: fn(&Demand) -> i64| of(one).min(of(other));
-        WHOLE + (cpu - WHOLE) * shared(|demand| demand.cpu) / WHOLE + shared(|demand| demand.network) + shared(|demand| demand.disk)
+        match self.by {
+            By::Shares { compatible, good, poor } => {
+                let cpu = if !self.standard && go_well(one, other, compatible) { good } else { poor };
+                let shared = |of: fn(&Demand) -> i64| of(one).min(of(other));
+                let (network, disk) = (shared(|demand| demand.network), shared(|demand| demand.disk));
+                WHOLE + (cpu - WHOLE) * shared(|demand| demand.cpu) / WHOLE + network + disk
+            }
+            By::Measured => measured(one, other),
+            By::Classes(all) => {
+                let place = |resource: Resource| resource as usize;
+                let (first, second) = (one.most().min(other.most()), one.most().max(other.most()));
+                all[[0, 2, 3][place(first)] + place(second)]
+            }
+        }
     }
 
-    /// Whether the instructions of two jobs go well together: drawn, and the same for the same two jobs.
-    pub fn go_well(&self, one: &Demand, other: &Demand) -> bool {
-        ((one.mark ^ other.mark) % WHOLE as u64) < self.compatible as u64
+    /// By how much two jobs slow each other down: the slower one.
+    pub fn of_both(&self, one: Option<&Demand>, other: Option<&Demand>) -> i64 {
+        self.slowdown(one, other).max(self.slowdown(other, one))
+    }
+}
+
+/// Whether the instructions of two jobs go well together: drawn, and the same for the same two jobs.
+fn go_well(one: &Demand, other: &Demand, compatible: i64) -> bool {
+    ((one.mark ^ other.mark) % WHOLE as u64) < compatible as u64
+}
+
+/// Table 1, twice the same computation: floating-point and integer additions without data in the second cache, with 40 kB and
+/// with 400 kB there; the same for multiplications, with 0, 80 and 400 kB.
+const ALIKE: [[i64; 2]; 6] = [[21_000, 10_700], [10_000, 13_000], [15_000, 13_000], [16_000, 14_000], [11_000, 11_000], [17_000, 12_000]];
+
+/// Table 1, a floating-point and an integer computation of the same kind, where that was measured.
+const UNLIKE: [Option<[i64; 2]>; 6] =
+    [Some([11_000, 10_000]), None, None, Some([18_000, 14_000]), Some([12_000, 11_000]), Some([17_000, 14_000])];
+
+/// Table 3, of a row's job beside a column's: messages of 200 bytes, of 18,000 bytes, computation, disk.
+const KINDS: [[i64; 4]; 4] = [
+    [14_000, 17_000, 10_000, 10_000],
+    [11_000, 13_000, 10_000, 11_000],
+    [10_000, 10_000, 11_000, 10_000],
+    [13_000, 12_000, 12_000, 12_000],
+];
+
+/// By how much a job was slowed down beside another one of its kind: table 1 for two computations, table 3 for others. Which
+/// computation it is, and how long its messages are, is drawn with it.
+fn measured(one: &Demand, other: &Demand) -> i64 {
+    let kind = |demand: &Demand| match demand.most() {
+        Resource::Cpu => 2,
+        Resource::Network => (demand.mark >> 8 & 1) as usize,
+        Resource::Disk => 3,
+    };
+    if (kind(one), kind(other)) != (2, 2) {
+        return KINDS[kind(one)][kind(other)];
+    }
+    let computation = |demand: &Demand| ((demand.mark >> 16) as usize % ALIKE.len(), (demand.mark >> 9 & 1) as usize);
+    let ((size, whole), (others_size, others_whole)) = (computation(one), computation(other));
+    match UNLIKE[size] {
+        Some(pair) if size == others_size && whole != others_whole => pair[whole],
+        // What was not measured together is taken to be as slow as the worse of the two is beside its like.
+        _ => ALIKE[size][whole].max(ALIKE[others_size][others_whole]),
     }
 }
 
@@ -47,39 +116,74 @@ impl Model {
 mod tests {
     use super::*;
 
-    const MODEL: Model = Model { compatible: 0, good: WHOLE, poor: 2 * WHOLE, paging: 25_000, unknown: 14_000 };
+    const COMPETING: Pairing =
+        Pairing { standard: false, by: By::Shares { compatible: 0, good: WHOLE, poor: 2 * WHOLE }, paging: 25_000, unknown: 14_000 };
 
-    /// A job that communicates for this share of its time, and computes for the rest.
-    fn communicating(network: i64) -> Demand {
-        Demand { cpu: WHOLE - network, network, disk: 0, memory: 0, mark: 1 }
+    fn of(cpu: i64, network: i64, disk: i64, memory: i64) -> Demand {
+        Demand { cpu, network, disk, memory, mark: 1 }
     }
 
     #[test]
     fn estimates_are_those_of_the_papers_table_2() {
+        let communicating = |network| of(WHOLE - network, network, 0, 0);
         // (communication of one, of the other, estimate, estimate without a slowdown of the CPU part)
         for (one, other, competing, different) in [(4000, 4000, 20_000, 14_000), (4000, 6000, 18_000, 14_000), (6000, 6000, 20_000, 16_000)]
         {
             let (one, other) = (communicating(one), communicating(other));
-            assert_eq!(MODEL.slowdown(Some(&one), Some(&other)), competing);
-            assert_eq!(MODEL.slowdown(Some(&other), Some(&one)), competing, "it is the same for both");
-            let good = Model { compatible: WHOLE, ..MODEL };
+            assert_eq!(COMPETING.slowdown(Some(&one), Some(&other)), competing);
+            assert_eq!(COMPETING.slowdown(Some(&other), Some(&one)), competing, "it is the same for both");
+            let good = Pairing { by: By::Shares { compatible: WHOLE, good: WHOLE, poor: 2 * WHOLE }, ..COMPETING };
             assert_eq!(good.slowdown(Some(&one), Some(&other)), different);
+            assert_eq!(Pairing { standard: true, ..good }.slowdown(Some(&one), Some(&other)), competing, "they take turns");
         }
     }
 
     #[test]
     fn limits() {
-        let of = |cpu, network, disk, memory| Demand { cpu, network, disk, memory, mark: 1 };
         let (cpu, network, disk) = (of(WHOLE, 0, 0, 0), of(0, WHOLE, 0, 0), of(0, 0, WHOLE, 0));
         for (one, other) in [(&cpu, &network), (&cpu, &disk), (&network, &disk)] {
-            assert_eq!(MODEL.slowdown(Some(one), Some(other)), WHOLE, "nothing in common");
+            assert_eq!(COMPETING.slowdown(Some(one), Some(other)), WHOLE, "nothing in common");
         }
         for one in [cpu, network, disk, of(3000, 3000, 4000, 0)] {
-            assert_eq!(MODEL.slowdown(Some(&one), Some(&one)), 2 * WHOLE, "all in common");
+            assert_eq!(COMPETING.slowdown(Some(&one), Some(&one)), 2 * WHOLE, "all in common");
         }
         let (half, more) = (of(WHOLE, 0, 0, 5000), of(0, WHOLE, 0, 5001));
-        assert_eq!(MODEL.slowdown(Some(&half), Some(&half)), 2 * WHOLE, "both fit");
-        assert_eq!(MODEL.slowdown(Some(&half), Some(&more)), 25_000, "they do not fit");
-        assert_eq!(MODEL.slowdown(None, Some(&half)), 14_000);
+        assert_eq!(COMPETING.slowdown(Some(&half), Some(&half)), 2 * WHOLE, "both fit");
+        assert_eq!(COMPETING.slowdown(Some(&half), Some(&more)), 25_000, "they do not fit");
+        assert_eq!(COMPETING.slowdown(None, Some(&half)), 14_000);
+    }
+
+    #[test]
+    fn slowdowns_by_class() {
+        let pairing = Pairing { by: By::Classes([1, 2, 3, 4, 5, 6].map(|at| 10_000 + at)), ..COMPETING };
+        let jobs = [of(8000, 1000, 1000, 0), of(1000, 8000, 1000, 0), of(1000, 1000, 8000, 0)];
+        let found = |one: usize, other: usize| pairing.slowdown(Some(&jobs[one]), Some(&jobs[other])) - 10_000;
+        assert_eq!([found(0, 0), found(0, 1), found(0, 2), found(1, 1), found(1, 2), found(2, 2)], [1, 2, 3, 4, 5, 6]);
+        assert_eq!([found(1, 0), found(2, 0), found(2, 1)], [2, 3, 5]);
+    }
+
+    #[test]
+    fn measured_slowdowns_are_those_of_tables_1_and_3() {
+        let pairing = Pairing { by: By::Measured, ..COMPETING };
+        let short = Demand { mark: 0, ..of(0, WHOLE, 0, 0) };
+        let long = Demand { mark: 1 << 8, ..short };
+        let (disk, float) = (of(0, 0, WHOLE, 0), Demand { mark: 0, ..of(WHOLE, 0, 0, 0) });
+        let int = Demand { mark: 1 << 9, ..float };
+        for (one, other, first, second) in [
+            (short, long, 17_000, 11_000),
+            (short, disk, 10_000, 13_000),
+            (long, disk, 11_000, 12_000),
+            (float, disk, 10_000, 12_000),
+            (short, short, 14_000, 14_000),
+            (float, short, 10_000, 10_000),
+            (float, float, 21_000, 21_000),
+            (int, int, 10_700, 10_700),
+            (float, int, 11_000, 10_000),
+            // Multiplications with 400 kB beside additions without any: the worse of 1.7 and 2.1.
+            (Demand { mark: 5 << 16, ..float }, float, 21_000, 21_000),
+        ] {
+            assert_eq!((pairing.slowdown(Some(&one), Some(&other)), pairing.slowdown(Some(&other), Some(&one))), (first, second));
+            assert_eq!(pairing.of_both(Some(&one), Some(&other)), first.max(second));
+        }
     }
 }

@@ -1,12 +1,14 @@
 //! What policies share: queue orders, the shadow time, availability profiles, lasting reservations, best sets, beliefs,
-//! migration, adapting.
+//! migration, adapting, sharing nodes.
 
 mod adapting;
 mod calendar;
 mod candidates;
 mod insertion;
 mod knapsack;
+mod matching;
 mod migrating;
+mod nodes;
 mod order;
 mod plan;
 mod predicting;
@@ -21,8 +23,13 @@ pub use candidates::{
 };
 pub use insertion::{Layout, Planned, Positions};
 pub use knapsack::{Item, best_set};
+pub use matching::{ARRIVALS, Arrivals, HEURISTIC, Heuristic, Line, MAX_SLOWDOWN, MEMORY, Matching, Party, Stream, WEAKLY, go_together};
 pub use migrating::{FN_MAX, FN_TOR, HeadFirst, MIGRATION_COST, with_migration};
-pub use order::{ORDER, ORDER_SHORTEST, ORDER_WEIGHTS, Rank, Ranking, SCAN, WEIGHT_EXPANSION, WEIGHT_PASSED, WEIGHT_SIZE, WEIGHT_WAIT};
+pub use nodes::{Host, Nodes, together};
+pub use order::{
+    AGING, MEDIUM, ORDER, ORDER_CLASSES, ORDER_SHORTEST, ORDER_WEIGHTS, Rank, Ranking, SCAN, SHORT, WEIGHT_EXPANSION, WEIGHT_PASSED,
+    WEIGHT_SIZE, WEIGHT_WAIT,
+};
 pub use plan::{Plan, Window, span};
 pub use predicting::{ESTIMATES, with_beliefs};
 pub use predictor::Predictor;

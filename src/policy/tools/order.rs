@@ -5,9 +5,24 @@
 
 use crate::job::JobId;
 use crate::param::{Choice, Kind, Param, Settings, When};
-use crate::sim::{Turn, Waiting};
+use crate::sim::{Range, Turn, Waiting};
 use crate::time::Span;
 use std::cmp::Ordering;
+
+/// The words of [`ORDER_CLASSES`].
+const CLASS_WORDS: [Choice; 16] =
+    with_first(Choice { id: "classes", help: "short jobs, then medium, then long ones; each so much of waiting lifts a job one class" });
+
+/// The words of [`ORDER`] behind another one.
+const fn with_first(first: Choice) -> [Choice; 16] {
+    let mut words = [first; 16];
+    let mut at = 0;
+    while at < WORDS.len() {
+        words[at + 1] = WORDS[at];
+        at += 1;
+    }
+    words
+}
 
 const WORDS: [Choice; 15] = [
     Choice { id: "arrival", help: "as they arrived" },
@@ -28,15 +43,7 @@ const WORDS: [Choice; 15] = [
 ];
 
 /// The words of [`SCAN`]: as the queue, or an order of its own.
-const SCAN_WORDS: [Choice; 16] = {
-    let mut words = [Choice { id: "queue", help: "as the queue" }; 16];
-    let mut at = 0;
-    while at < WORDS.len() {
-        words[at + 1] = WORDS[at];
-        at += 1;
-    }
-    words
-};
+const SCAN_WORDS: [Choice; 16] = with_first(Choice { id: "queue", help: "as the queue" });
 
 /// The order of the queue.
 pub const ORDER: Param = Param {
@@ -53,6 +60,34 @@ pub const ORDER_SHORTEST: Param = Param { kind: Kind::Choice { options: &WORDS, 
 
 /// The same for schedulers whose queue has weights, as Maui's; with their defaults that is the order of arrival.
 pub const ORDER_WEIGHTS: Param = Param { kind: Kind::Choice { options: &WORDS, default: "weights" }, ..ORDER };
+
+/// The same for schedulers that class jobs by how long they are.
+pub const ORDER_CLASSES: Param = Param { kind: Kind::Choice { options: &CLASS_WORDS, default: "classes" }, ..ORDER };
+
+const CLASSED: Option<When> = Some(When { keys: &["order"], words: &["classes"] });
+
+/// Up to which estimate a job is short.
+pub const SHORT: Param = Param::real("short", "Short jobs", "s", (0.0, 1e6, 60.0), None, "A job is short up to this estimate");
+
+/// Up to which estimate a job that is not short is medium.
+pub const MEDIUM: Param = Param::real(
+    "medium",
+    "Medium jobs",
+    "s",
+    (0.0, 1e7, 3600.0),
+    CLASSED,
+    "A job that is not short is medium up to this estimate, else long",
+);
+
+/// How long a job waits until it is lifted one class.
+pub const AGING: Param = Param::real(
+    "aging",
+    "Aging",
+    "h",
+    (0.0, 1e5, 0.0),
+    CLASSED,
+    "A job that has waited this long is lifted one class, and so on; 0 is the mean wait so far",
+);
 
 /// The order in which candidates for backfilling are tried.
 pub const SCAN: Param = Param {
@@ -125,6 +160,7 @@ enum Order {
     F3,
     F4,
     Weights,
+    Classes,
 }
 
 impl Order {
@@ -144,6 +180,7 @@ impl Order {
             "f3" => Self::F3,
             "f4" => Self::F4,
             "weights" => Self::Weights,
+            "classes" => Self::Classes,
             _ => Self::Arrival,
         }
     }
@@ -181,6 +218,9 @@ pub struct Ranking {
     expansion: f64,
     size: f64,
     pass: f64,
+    /// Up to which estimates jobs are short and medium, and how much waiting lifts them.
+    classes: [Span; 2],
+    aging: Span,
     counts_passes: bool,
     /// By job: how many jobs of lower rank started while it waited.
     passes: Vec<u32>,
@@ -214,6 +254,8 @@ impl Ranking {
             expansion: settings.real(&WEIGHT_EXPANSION),
             size: settings.real(&WEIGHT_SIZE),
             pass,
+            classes: [&SHORT, &MEDIUM].map(|param| Span::SECOND.scaled(settings.real(param))),
+            aging: Span::SECOND.scaled(3600.0 * settings.real(&AGING)),
             counts_passes: order == Order::Weights && pass != 0.0,
             passes: Vec::new(),
         }
@@ -270,6 +312,11 @@ impl Ranking {
     /// The same in a row, as [`Turn::start_in`].
     pub fn start_in(&mut self, turn: &mut Turn<'_>, job: &Waiting, row: u32, beside: bool) -> bool {
         self.start_by(turn, job, |turn| turn.start_in(job.job, row, beside))
+    }
+
+    /// The same on these processors, as [`Turn::start_at`].
+    pub fn start_at(&mut self, turn: &mut Turn<'_>, job: &Waiting, processors: &[Range]) -> bool {
+        self.start_by(turn, job, |turn| turn.start_at(job.job, processors))
     }
 
     fn start_by(&mut self, turn: &mut Turn<'_>, job: &Waiting, start: impl FnOnce(&mut Turn<'_>) -> bool) -> bool {
@@ -343,8 +390,19 @@ impl Ranking {
             Order::Largest => Rank(-processors, 0.0),
             Order::SmallestArea => Rank(processors * expected, 0.0),
             Order::LargestArea => Rank(-processors * expected, 0.0),
+            Order::Classes => Rank(self.class(turn, job).into(), 0.0),
             _ => Rank(0, self.score(turn, job)),
         }
+    }
+
+    /// 0 for a short job, 1 for a medium and 2 for a long one, less one for each time that it has aged.
+    fn class(&self, turn: &Turn<'_>, job: &Waiting) -> i64 {
+        let class =
+            self.classes.iter().filter(|longest| job.expected.microseconds() > longest.microseconds() * turn.stretch()).count() as i64;
+        let aging = if self.aging == Span::ZERO { turn.mean_wait() } else { self.aging };
+        let wait = turn.now() - turn.request(job.job).submitted;
+        let aged = wait.microseconds().checked_div(aging.microseconds()).unwrap_or(0);
+        (class - aged).max(0)
     }
 
     /// The formulas, least first.

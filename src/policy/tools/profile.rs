@@ -24,11 +24,16 @@ impl Profile {
 
     /// The profile of the running jobs, by what is believed of them.
     pub fn of_running(free: u32, running: &Running, now: Time) -> Self {
+        Self::of_releases(free, running.iter().map(|release| (release.expected_end, release.processors)), now)
+    }
+
+    /// The profile of processors that are released at these times, the earliest first.
+    pub fn of_releases(free: u32, releases: impl Iterator<Item = (Time, u32)>, now: Time) -> Self {
         let mut profile = Self::of_free(free, now);
         let mut available = free;
-        for release in running.iter() {
-            available += release.processors;
-            let time = release_time(release.expected_end, now);
+        for (expected_end, processors) in releases {
+            available += processors;
+            let time = release_time(expected_end, now);
             match (profile.times.last(), profile.free.last_mut()) {
                 (Some(last), Some(free)) if *last == time => *free = available,
                 _ => {
@@ -62,6 +67,13 @@ impl Profile {
             }
         }
         None
+    }
+
+    /// The fewest that are free at any time of [from, to); all there are of an empty time.
+    pub fn fewest(&self, from: Time, to: Time) -> u32 {
+        let first = self.times.partition_point(|time| *time <= from).saturating_sub(1);
+        let last = self.times.partition_point(|time| *time < to);
+        self.free[first.min(last)..last].iter().copied().min().unwrap_or(u32::MAX)
     }
 
     /// The most that are free at any time of [from, to).

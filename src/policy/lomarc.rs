@@ -1,0 +1,392 @@
+//! LOMARC: jobs that need different things share nodes, and the queue is searched for the best partner.
+//!
+//! A. C. Sodan and L. Lan, "LOMARC: lookahead matchmaking for multi-resource coscheduling", JSSPP 2004, section 5.
+
+use super::tools::{
+    AGING, ARRIVALS, ESTIMATES, HEURISTIC, Heuristic, Host, Line, MAX_SLOWDOWN, MEDIUM, MEMORY, Matching, Nodes, ORDER_CLASSES, Party,
+    Profile, Ranking, SHORT, Stream, WEAKLY, WEIGHT_EXPANSION, WEIGHT_PASSED, WEIGHT_SIZE, WEIGHT_WAIT, together, with_beliefs,
+};
+use super::{Needs, Policy, Spec};
+use crate::job::JobId;
+use crate::param::{Choice, Kind, Param, Settings};
+use crate::sim::{Pairing, Range, Reservation, Search, Tried, Turn, Verdict, Waiting, Why};
+use crate::time::{Span, Time};
+
+const BACKFILL: Param = Param {
+    key: "backfilling",
+    name: "Backfilling",
+    kind: Kind::Choice {
+        options: &[
+            Choice { id: "easy", help: "the first job that must wait holds a reservation" },
+            Choice { id: "conservative", help: "every job that must wait does, made anew at every decision" },
+            Choice { id: "none", help: "nobody starts before a job that must wait" },
+        ],
+        default: "easy",
+    },
+    unit: "",
+    when: None,
+    help: "Who may start before a job that must wait",
+};
+
+/// The policy's description.
+pub const SPEC: Spec = Spec {
+    id: "lomarc",
+    name: "LOMARC",
+    summary: "Jobs that need different things share nodes; the queue and the running jobs are searched for the best partner.",
+    paper: "Sodan and Lan, JSSPP 2004",
+    needs: Needs::Sharing,
+    params: &[
+        HEURISTIC,
+        ORDER_CLASSES,
+        SHORT,
+        MEDIUM,
+        AGING,
+        BACKFILL,
+        MAX_SLOWDOWN,
+        MEMORY,
+        WEAKLY,
+        ARRIVALS,
+        ESTIMATES,
+        WEIGHT_WAIT,
+        WEIGHT_EXPANSION,
+        WEIGHT_SIZE,
+        WEIGHT_PASSED,
+    ],
+    build: |settings| with_beliefs(Lomarc::new(settings), settings),
+};
+
+#[derive(Clone)]
+struct Lomarc {
+    order: Ranking,
+    matching: Matching,
+    /// Up to which estimate a job is short.
+    short: Span,
+    /// How many waiting jobs may hold reservations, and whether others may start behind them.
+    depth: usize,
+    passes: bool,
+    /// Short jobs that arrived, and others: how many, and their work in node seconds.
+    arrived: [(u32, f64); 2],
+}
+
+/// A waiting job has started.
+struct Started {
+    /// Who did with it, by its index among the waiting ones.
+    partner: Option<usize>,
+}
+
+/// Two jobs that may share nodes.
+struct Pair<'a> {
+    /// Of the partner that is looked for, among the waiting jobs or the running ones.
+    index: usize,
+    host: &'a Party,
+    guest: &'a Party,
+    /// Until when the host holds its nodes anyway.
+    until: Time,
+    /// The guest's in the line behind the host.
+    place: usize,
+}
+
+/// A decision in the making.
+struct Decision {
+    pairing: Pairing,
+    nodes: Nodes,
+    profile: Profile,
+    reservations: Vec<Reservation>,
+    /// Waiting jobs in order, without those that have started.
+    waiting: Vec<Party>,
+    /// What arrives.
+    streams: [Stream; 2],
+    /// Nodes that the waiting jobs ask for.
+    demand: u64,
+}
+
+impl Lomarc {
+    fn new(settings: &Settings) -> Self {
+        let (depth, passes) = match settings.choice(&BACKFILL) {
+            "conservative" => (usize::MAX, true),
+            "none" => (0, false),
+            _ => (1, true),
+        };
+        Self {
+            order: Ranking::new(settings, &ORDER_CLASSES),
+            matching: Matching::new(settings),
+            short: Span::SECOND.scaled(settings.real(&SHORT)),
+            depth,
+            passes,
+            arrived: [(0, 0.0); 2],
+        }
+    }
+
+    /// What a waiting job is as a partner.
+    fn party(&self, turn: &Turn<'_>, job: &Waiting) -> Party {
+        let left = Span::from_microseconds(job.expected.microseconds() / turn.stretch()).max(Span::SECOND);
+        Party { job: job.job, size: job.processors, left, is_short: left <= self.short, demand: turn.demand(job.job).copied() }
+    }
+
+    /// And what a running one is.
+    fn host(&self, turn: &Turn<'_>, host: &Host) -> Party {
+        Party {
+            job: host.job,
+            size: host.size,
+            left: host.left,
+            is_short: host.expected <= self.short,
+            demand: turn.demand(host.job).copied(),
+        }
+    }
+
+    fn note_arrivals(&mut self, turn: &Turn<'_>) {
+        for job in turn.arrived() {
+            let Some(job) = turn.queue().entry(*job) else { continue };
+            let party = self.party(turn, job);
+            let (jobs, work) = &mut self.arrived[usize::from(!party.is_short)];
+            *jobs += 1;
+            *work += party.work();
+        }
+    }
+
+    /// What arrives, by what has arrived so far.
+    fn streams(&self, turn: &Turn<'_>) -> [Stream; 2] {
+        let seconds = (turn.now() - turn.began()).seconds();
+        self.arrived.map(|(jobs, work)| {
+            if jobs == 0 || seconds <= 0.0 {
+                Stream::default()
+            } else {
+                Stream { rate: f64::from(jobs) / seconds, work: work / f64::from(jobs) }
+            }
+        })
+    }
+
+    /// Whether jobs may share nodes at all now.
+    fn may_share(&self, decision: &Decision) -> bool {
+        let is_weak = decision.demand as f64 <= self.matching.weakly * f64::from(decision.nodes.free());
+        match self.matching.heuristic {
+            Heuristic::Nobody => false,
+            Heuristic::Always => decision.nodes.can_share(),
+            _ => decision.nodes.can_share() && !is_weak,
+        }
+    }
+
+    /// The line of waiting jobs behind a host.
+    fn line(&self, decision: &Decision, host: &Party) -> Option<Line> {
+        let Heuristic::Response(arrivals) = self.matching.heuristic else { return None };
+        let others = decision.waiting.iter().filter(|party| party.job != host.job);
+        Some(Line::new(decision.nodes.count(), host, others.map(Party::work), arrivals, decision.streams))
+    }
+
+    /// Whether a job is left out of matching.
+    fn is_left_out(&self, job: &Party, decision: &Decision) -> bool {
+        (job.is_short && self.matching.heuristic != Heuristic::Always) || !self.may_share(decision)
+    }
+
+    /// The best partner of a waiting job that starts on nodes of its own: its index.
+    fn partner_among_waiting(&self, turn: &mut Turn<'_>, decision: &Decision, at: usize) -> Option<usize> {
+        let host = decision.waiting[at];
+        if self.is_left_out(&host, decision) {
+            return None;
+        }
+        // The next in the queue; of a job that passes others, the next behind it.
+        let is_adjacent = self.matching.heuristic == Heuristic::Adjacent;
+        let guests = decision
+            .waiting
+            .iter()
+            .enumerate()
+            .filter(|(guest, party)| *guest != at && (!is_adjacent || *guest == at + 1) && !decision.is_reserved(party.job));
+        let place = |guest: usize| guest - usize::from(guest > at);
+        let now = turn.now();
+        let pairs = guests.map(|(index, guest)| Pair { index, host: &host, guest, until: now, place: place(index) });
+        self.choose(turn, decision, host.job, pairs)
+    }
+
+    /// The best running partner of a waiting job that does not fit otherwise: its index.
+    fn partner_among_running(&self, turn: &mut Turn<'_>, decision: &Decision, at: usize) -> Option<usize> {
+        let guest = decision.waiting[at];
+        if self.matching.heuristic == Heuristic::Adjacent || self.is_left_out(&guest, decision) {
+            return None;
+        }
+        let alone = decision.nodes.hosts().iter().enumerate().filter(|(_, host)| host.is_alone);
+        let hosts: Vec<(usize, Party, Time)> = alone.map(|(index, host)| (index, self.host(turn, host), host.end)).collect();
+        if hosts.is_empty() {
+            return None;
+        }
+        let pairs = hosts.iter().map(|(index, host, until)| Pair { index: *index, host, guest: &guest, until: *until, place: at });
+        self.choose(turn, decision, guest.job, pairs)
+    }
+
+    /// The pair that is worth most, if one is worth anything: the index of the partner. `job` is for whom it is looked for.
+    fn choose<'a>(&self, turn: &mut Turn<'_>, decision: &Decision, job: JobId, pairs: impl Iterator<Item = Pair<'a>>) -> Option<usize> {
+        let partner = |pair: &Pair<'_>| if pair.host.job == job { pair.guest.job } else { pair.host.job };
+        let mut tried: Vec<Tried> = Vec::new();
+        let mut best: Option<(f64, Pair<'_>)> = None;
+        let mut line: Option<(JobId, Option<Line>)> = None;
+        let mut among_running = false;
+        for pair in pairs {
+            let Pair { host, guest, place, .. } = pair;
+            among_running = guest.job == job;
+            let (mut verdict, slowdown) = self.matching.judge(&decision.pairing, host, guest);
+            if verdict == Verdict::Candidate && !decision.admits(turn.now(), &pair) {
+                verdict = Verdict::Reservation;
+            }
+            tried.push(Tried { job: partner(&pair), verdict, slowdown, gain: 0.0 });
+            if verdict == Verdict::Candidate {
+                if line.as_ref().is_none_or(|(of, _)| *of != host.job) {
+                    line = Some((host.job, self.line(decision, host)));
+                }
+                let line = line.as_ref().and_then(|(_, line)| line.as_ref());
+                let gain = self.matching.gain(host, guest, slowdown, line.map(|line| (line, place)));
+                if let Some(tried) = tried.last_mut() {
+                    tried.gain = gain;
+                }
+                if gain > best.as_ref().map_or(0.0, |(most, _)| *most) {
+                    best = Some((gain, pair));
+                }
+            }
+            if best.is_some() && self.matching.takes_first() {
+                break;
+            }
+        }
+        let chosen = best.map(|(_, pair)| pair);
+        turn.searched(&Search { job, among_running, tried: &tried, chosen: chosen.as_ref().map(partner) });
+        chosen.map(|pair| pair.index)
+    }
+
+    /// Starts a waiting job, with a partner or on a partner's nodes or by itself, if it can.
+    fn start(&mut self, turn: &mut Turn<'_>, decision: &mut Decision, at: usize) -> Option<Started> {
+        let (now, job) = (turn.now(), decision.waiting[at]);
+        if job.size <= decision.nodes.free() && decision.profile.fits_now(job.size, job.left) {
+            let partner = self.partner_among_waiting(turn, decision, at);
+            let nodes = decision.nodes.lowest(job.size);
+            if !self.place(turn, &job, &nodes) {
+                return None;
+            }
+            decision.profile.reserve(now, job.left, job.size);
+            let guest = |partner: usize| decision.waiting[partner];
+            let partner = partner.filter(|partner| self.place(turn, &guest(*partner), &decision.nodes.above(&nodes, guest(*partner).size)));
+            if let Some(partner) = partner {
+                decision.share(now, now.saturating_add(job.left), &job, &guest(partner));
+            }
+            return Some(Started { partner });
+        }
+        let host = self.partner_among_running(turn, decision, at)?;
+        let host = decision.nodes.hosts()[host].clone();
+        if !self.place(turn, &job, &decision.nodes.beside(&host, job.size)) {
+            return None;
+        }
+        decision.share(now, host.end, &self.host(turn, &host), &job);
+        Some(Started { partner: None })
+    }
+
+    fn place(&mut self, turn: &mut Turn<'_>, job: &Party, nodes: &[Range]) -> bool {
+        let Some(job) = turn.queue().entry(job.job).copied() else { return false };
+        self.order.start_at(turn, &job, nodes)
+    }
+
+    fn schedule(&mut self, turn: &mut Turn<'_>, pairing: Pairing) -> Decision {
+        let waiting = self.order.sorted(turn).iter().map(|job| self.party(turn, job)).collect();
+        let mut decision = Decision::new(turn, pairing, waiting, self.streams(turn));
+        let mut at = 0;
+        while at < decision.waiting.len() {
+            let can_share = self.may_share(&decision) && decision.nodes.hosts().iter().any(|host| host.is_alone);
+            let is_full = decision.nodes.free() == 0 && !can_share;
+            if is_full && !(turn.is_watched() && decision.reservations.len() < self.depth) {
+                break;
+            }
+            if let Some(Started { partner }) = self.start(turn, &mut decision, at) {
+                decision.started(turn, at, partner);
+                at -= usize::from(partner.is_some_and(|partner| partner < at));
+                continue;
+            }
+            if !self.passes {
+                break;
+            }
+            if decision.reservations.len() < self.depth {
+                decision.reserve(decision.waiting[at]);
+            }
+            at += 1;
+        }
+        decision
+    }
+}
+
+impl Decision {
+    fn new(turn: &Turn<'_>, pairing: Pairing, waiting: Vec<Party>, streams: [Stream; 2]) -> Self {
+        let nodes = Nodes::of(turn, &pairing);
+        let demand = waiting.iter().map(|job| u64::from(job.size)).sum();
+        Self { pairing, profile: nodes.profile(), nodes, reservations: Vec::new(), waiting, streams, demand }
+    }
+
+    fn reserve(&mut self, Party { job, size, left, .. }: Party) {
+        if let Some(start) = self.profile.earliest(size, left) {
+            self.profile.reserve(start, left, size);
+            self.reservations.push(Reservation { job, start, extra: None });
+        }
+    }
+
+    /// Whether a waiting job holds a reservation.
+    fn is_reserved(&self, job: JobId) -> bool {
+        self.reservations.iter().any(|reservation| reservation.job == job)
+    }
+
+    /// When host and guest end if they share nodes from now on.
+    fn ends(&self, now: Time, host: &Party, guest: &Party) -> [Time; 2] {
+        let slowdown = |one: &Party, other: &Party| self.pairing.slowdown(one.demand.as_ref(), other.demand.as_ref());
+        together(now, [host.left, guest.left], [slowdown(host, guest), slowdown(guest, host)])
+    }
+
+    /// Whether a pair disturbs no reservation.
+    fn admits(&self, now: Time, Pair { host, guest, until: from, .. }: &Pair<'_>) -> bool {
+        if self.reservations.is_empty() {
+            return true;
+        }
+        let [ends, guests_end] = self.ends(now, host, guest);
+        let are_free = |from: Time, to: Time, nodes: u32| from >= to || self.profile.fewest(from, to) >= nodes;
+        are_free(*from, ends, host.size) && are_free(ends.max(*from), guests_end, guest.size)
+    }
+
+    /// A pair holds nodes beyond the time until which the host holds them anyway.
+    fn share(&mut self, now: Time, from: Time, host: &Party, guest: &Party) {
+        let [ends, guests_end] = self.ends(now, host, guest);
+        let last = ends.max(guests_end);
+        if ends > from {
+            self.profile.reserve(from, ends - from, host.size - guest.size);
+        }
+        if last > from {
+            self.profile.reserve(from, last - from, guest.size);
+        }
+    }
+
+    /// The job at this index has started, and its partner with it.
+    fn started(&mut self, turn: &Turn<'_>, at: usize, partner: Option<usize>) {
+        let mut gone = [Some(at), partner];
+        gone.sort_unstable();
+        for at in gone.into_iter().rev().flatten() {
+            self.demand -= u64::from(self.waiting.remove(at).size);
+        }
+        self.nodes = Nodes::of(turn, &self.pairing);
+    }
+
+    fn explain(&self, turn: &mut Turn<'_>) {
+        let free = self.nodes.free();
+        let head = self.reservations.first();
+        turn.explain(&self.reservations, |job| match head {
+            _ if job.processors > free => Why::Processors { free },
+            Some(head) if head.job != job.job => Why::Reserved { by: head.job },
+            None => self.waiting.first().map_or(Why::NotTried, |first| Why::Behind { ahead: first.job }),
+            Some(_) => Why::NotTried,
+        });
+    }
+}
+
+impl Policy for Lomarc {
+    fn decide(&mut self, turn: &mut Turn<'_>) {
+        self.note_arrivals(turn);
+        let Some(pairing) = turn.pairing() else { return };
+        let decision = self.schedule(turn, pairing);
+        if turn.is_watched() {
+            decision.explain(turn);
+        }
+    }
+
+    fn fork(&self) -> Box<dyn Policy> {
+        Box::new(self.clone())
+    }
+}

@@ -1,0 +1,221 @@
+//! Nodes that two jobs can share: who is on them, and when they will be free again, by what is believed of run times.
+
+use super::Profile;
+use super::shadow::release_time;
+use crate::job::JobId;
+use crate::sim::{Pairing, Range, Turn};
+use crate::sorting;
+use crate::time::{Span, Time};
+
+/// Slowdowns are in ten-thousandths.
+const WHOLE: i64 = 10_000;
+
+/// A running job.
+#[derive(Clone, Debug)]
+pub struct Host {
+    /// Which.
+    pub job: JobId,
+    /// How many nodes it has.
+    pub size: u32,
+    /// What is believed of its whole run time on nodes of its own, and of what is left of that.
+    pub expected: Span,
+    /// See `expected`.
+    pub left: Span,
+    /// When it ends, if it keeps its partner as long as both run and gets no other.
+    pub end: Time,
+    /// Whether nobody else is on its nodes.
+    pub is_alone: bool,
+    row: u32,
+    nodes: Vec<Range>,
+}
+
+/// The nodes of a machine.
+#[derive(Clone, Debug)]
+pub struct Nodes {
+    count: u32,
+    rows: u32,
+    now: Time,
+    hosts: Vec<Host>,
+    /// Whether nobody is on each node, and how many of them there are.
+    is_free: Vec<bool>,
+    free: u32,
+    /// When some nodes become free, and how many: the earliest first.
+    releases: Vec<(Time, u32)>,
+}
+
+impl Nodes {
+    /// As they are now.
+    pub fn of(turn: &Turn<'_>, pairing: &Pairing) -> Self {
+        let rows = turn.rooms().len().max(1) as u32;
+        let count = turn.capacity() / rows;
+        let mut nodes =
+            Self { count, rows, now: turn.now(), hosts: Vec::new(), is_free: vec![true; count as usize], free: 0, releases: Vec::new() };
+        let mut done = turn.done();
+        sorting::by(&mut done, |(job, _)| [job.0.into(), 0]);
+        // By node, who is in its rows: which of the hosts, and one more.
+        let mut on = vec![[0_u32; 2]; count as usize];
+        for running in turn.running().iter() {
+            let expected = Span::from_microseconds((running.expected_end - running.started).microseconds() / turn.stretch());
+            let done = done.binary_search_by_key(&running.job, |(job, _)| *job).map_or(Span::ZERO, |at| done[at].1);
+            let placement = turn.placement(running.job);
+            let row = placement.first().map_or(0, |range| range.first / count.max(1));
+            let within: Vec<Range> = placement.iter().map(|range| Range { first: range.first - row * count, ..*range }).collect();
+            for node in within.iter().flat_map(|range| range.first..range.end()) {
+                nodes.is_free[node as usize] = false;
+                on[node as usize][row.min(1) as usize] = nodes.hosts.len() as u32 + 1;
+            }
+            nodes.hosts.push(Host {
+                job: running.job,
+                size: within.iter().map(|range| range.count).sum(),
+                expected,
+                left: (expected - done).max(Span::SECOND),
+                end: Time::ZERO,
+                is_alone: true,
+                row,
+                nodes: within,
+            });
+        }
+        nodes.free = nodes.is_free.iter().filter(|is_free| **is_free).count() as u32;
+        nodes.reckon(&on, turn, pairing);
+        nodes
+    }
+
+    /// Works out when everybody ends and nodes become free.
+    fn reckon(&mut self, on: &[[u32; 2]], turn: &Turn<'_>, pairing: &Pairing) {
+        // Each job's partner, if it has just one that has no other either.
+        let mut partners: Vec<(Option<usize>, bool)> = vec![(None, true); self.hosts.len()];
+        for pair in on.iter().filter(|pair| pair[0] > 0 && pair[1] > 0) {
+            let (one, other) = (pair[0] as usize - 1, pair[1] as usize - 1);
+            for (own, its) in [(one, other), (other, one)] {
+                partners[own].1 &= partners[own].0.is_none_or(|known| known == its);
+                partners[own].0 = Some(its);
+            }
+        }
+        let slowdown = |one: &Host, other: &Host| pairing.slowdown(turn.demand(one.job), turn.demand(other.job));
+        for at in 0..self.hosts.len() {
+            let host = &self.hosts[at];
+            let end = match partners[at] {
+                (None, _) => self.now + host.left,
+                (Some(other), is_only) => {
+                    let other_host = &self.hosts[other];
+                    let (own, others) = (slowdown(host, other_host), slowdown(other_host, host));
+                    // Of more than two it is enough to know that it takes no longer than at the pace of now.
+                    let is_pair = is_only && partners[other].1;
+                    if is_pair {
+                        together(self.now, [host.left, other_host.left], [own, others])[0]
+                    } else {
+                        self.slowest(at, on, own, &slowdown)
+                    }
+                }
+            };
+            self.hosts[at].end = release_time(end, self.now);
+            self.hosts[at].is_alone = partners[at].0.is_none();
+        }
+        let mut releases = vec![0; self.hosts.len()];
+        for pair in on.iter().filter(|pair| pair[0] + pair[1] > 0) {
+            let last =
+                pair.iter().filter(|host| **host > 0).map(|host| *host as usize - 1).max_by_key(|host| (self.hosts[*host].end, *host));
+            if let Some(last) = last {
+                releases[last] += 1;
+            }
+        }
+        self.releases = self.hosts.iter().zip(releases).map(|(host, count)| (host.end, count)).filter(|(_, count)| *count > 0).collect();
+        sorting::by(&mut self.releases, |(end, _)| [end.microseconds().into(), 0]);
+    }
+
+    /// When a job ends if it keeps the slowest pace that one of its partners leaves it.
+    fn slowest(&self, at: usize, on: &[[u32; 2]], own: i64, slowdown: &dyn Fn(&Host, &Host) -> i64) -> Time {
+        let host = &self.hosts[at];
+        let others =
+            host.nodes.iter().flat_map(|range| range.first..range.end()).map(|node| on[node as usize][1 - host.row.min(1) as usize]);
+        let slowest = others.filter(|other| *other > 0).map(|other| slowdown(host, &self.hosts[other as usize - 1])).max();
+        self.now + at_pace(host.left, slowest.unwrap_or(own).max(own))
+    }
+
+    /// How many nodes there are.
+    pub const fn count(&self) -> u32 {
+        self.count
+    }
+
+    /// Whether two jobs can share a node.
+    pub const fn can_share(&self) -> bool {
+        self.rows > 1
+    }
+
+    /// How many nodes nobody is on.
+    pub const fn free(&self) -> u32 {
+        self.free
+    }
+
+    /// The running jobs, in the order in which they are believed to end on nodes of their own.
+    pub fn hosts(&self) -> &[Host] {
+        &self.hosts
+    }
+
+    /// How many nodes will be free from when on.
+    pub fn profile(&self) -> Profile {
+        Profile::of_releases(self.free, self.releases.iter().copied(), self.now)
+    }
+
+    /// The lowest nodes that nobody is on.
+    pub fn lowest(&self, size: u32) -> Vec<Range> {
+        let mut ranges: Vec<Range> = Vec::new();
+        let free = self.is_free.iter().zip(0..).filter(|(is_free, _)| **is_free).map(|(_, node)| node);
+        for node in free.take(size as usize) {
+            match ranges.last_mut() {
+                Some(last) if last.end() == node => last.count += 1,
+                _ => ranges.push(Range { first: node, count: 1 }),
+            }
+        }
+        ranges
+    }
+
+    /// The other places on the lowest of a running job's nodes.
+    pub fn beside(&self, host: &Host, size: u32) -> Vec<Range> {
+        let row = 1 - host.row.min(1);
+        first(&host.nodes, size).map(|range| Range { first: range.first + row * self.count, ..range }).collect()
+    }
+
+    /// The places of row 1 above the lowest of these nodes of row 0.
+    pub fn above(&self, nodes: &[Range], size: u32) -> Vec<Range> {
+        first(nodes, size).map(|range| Range { first: range.first + self.count, ..range }).collect()
+    }
+}
+
+/// The lowest `size` of these.
+fn first(nodes: &[Range], size: u32) -> impl Iterator<Item = Range> {
+    let mut left = size;
+    nodes.iter().map_while(move |range| {
+        let count = range.count.min(left);
+        left -= count;
+        (count > 0).then_some(Range { count, ..*range })
+    })
+}
+
+/// `value x by + more` over `of`, rounded down.
+fn scaled(value: i64, by: i64, of: i64, more: i64) -> i64 {
+    // Most spans leave room; the division of wider numbers takes several times as long.
+    match value.checked_mul(by).and_then(|product| product.checked_add(more)) {
+        Some(product) => product / of,
+        None => ((i128::from(value) * i128::from(by) + i128::from(more)) / i128::from(of)) as i64,
+    }
+}
+
+/// How long that takes at a slowdown.
+fn at_pace(left: Span, slowdown: i64) -> Span {
+    Span::from_microseconds(scaled(left.microseconds(), slowdown, WHOLE, WHOLE - 1))
+}
+
+/// When two jobs end that share nodes from `now` on until one of them ends, given what is left of each on nodes of its own and
+/// by how much it is slowed down.
+pub fn together(now: Time, left: [Span; 2], slowdowns: [i64; 2]) -> [Time; 2] {
+    let first = [0, 1].map(|at| at_pace(left[at], slowdowns[at]));
+    let shorter = usize::from(first[1] < first[0]);
+    let longer = 1 - shorter;
+    let done = scaled(first[shorter].microseconds(), WHOLE, slowdowns[longer], 0);
+    let rest = Span::from_microseconds((left[longer].microseconds() - done).max(0));
+    let mut ends = [now; 2];
+    ends[shorter] = now.saturating_add(first[shorter]);
+    ends[longer] = ends[shorter].saturating_add(rest);
+    ends
+}
