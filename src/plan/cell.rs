@@ -266,7 +266,12 @@ fn seed_all(source: &mut WorkloadSource, layers: &mut Layers<'_>, seed: f64, pat
     if let Some(model) = &mut source.model {
         model.settings.0.insert("seed".into(), Value::Number(seed));
     }
-    for (key, drawn, words) in [("resample_seed", "resample", &["weeks", "users"][..]), ("estimate_seed", "estimate_model", &["uniform"])] {
+    let drawn = [
+        ("resample_seed", "resample", &["weeks", "users"][..]),
+        ("estimate_seed", "estimate_model", &["uniform"]),
+        ("demands_seed", "demands", &["m1", "m2", "m3"]),
+    ];
+    for (key, drawn, words) in drawn {
         let is_drawn = matches!(layers.settings.0.get(drawn), Some(Value::Text(word)) if words.contains(&word.as_str()));
         if is_drawn {
             layers.set(key, Value::Number(seed), path);

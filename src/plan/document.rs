@@ -315,7 +315,7 @@ impl Plan {
             let taken = [
                 (["load", "load_by", "arrival_factor", "runtime_factor"].as_slice(), "loads", self.loads.is_some() || key == "load"),
                 (&["first_job", "jobs"], "windows", !self.windows.is_empty()),
-                (&["resample_seed", "estimate_seed"], "seeds", !self.seeds.is_empty()),
+                (&["resample_seed", "estimate_seed", "demands_seed"], "seeds", !self.seeds.is_empty()),
             ];
             if let Some((_, list, _)) = taken.iter().find(|(keys, _, is_taken)| *is_taken && keys.contains(&key.as_str())) {
                 return Err(at(&path, format!("`{key}` is what `{list}` says."), "A setting varies in one place.")

@@ -6,7 +6,6 @@ use crate::experiment::Scenario;
 use crate::param::Settings;
 use crate::trace::{self, BadLines, Fingerprint, Reader};
 use crate::workload::{Workload, model, portrait};
-use std::collections::BTreeSet;
 use std::sync::Arc;
 use wasm_bindgen::prelude::*;
 

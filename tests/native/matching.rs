@@ -12,6 +12,7 @@ use schedscope::trace::{BadLines, Demands, Trace, read};
 use schedscope::workload::Workload;
 use schedscope::workload::model::generate;
 use std::collections::BTreeMap;
+use std::fmt::Write;
 use std::sync::Arc;
 
 struct Running {
@@ -367,8 +368,8 @@ fn given(nodes: u32, jobs: &[(i64, i64, u32, f64, f64, f64, f64)]) -> Arc<Trace>
     let mut text = format!("; MaxProcs: {nodes}\n");
     let mut table = "job,cpu,network,disk,memory\n".to_owned();
     for (number, (submitted, runtime, size, cpu, network, disk, memory)) in (1..).zip(jobs) {
-        text += &format!("{number} {submitted} -1 {runtime} {size} -1 -1 {size} {runtime} -1 1 1 1 -1 -1 -1 -1 -1\n");
-        table += &format!("{number},{cpu},{network},{disk},{memory}\n");
+        writeln!(text, "{number} {submitted} -1 {runtime} {size} -1 -1 {size} {runtime} -1 1 1 1 -1 -1 -1 -1 -1").unwrap();
+        writeln!(table, "{number},{cpu},{network},{disk},{memory}").unwrap();
     }
     let demands = Some(Demands::read("by hand.csv", table.as_bytes()).unwrap());
     Arc::new(Trace { demands, ..read("by hand", text.as_bytes(), BadLines::Stop).unwrap() })

@@ -41,7 +41,7 @@ fn overlaps_reckoned_by_hand() {
 
 #[test]
 fn everybody_gets_on_as_partners_allow() {
-    let by = By::Shares { compatible: 3300, good: 14_000, poor: 20_000 };
+    let by = By::Shares { compatible: 3300, good: 14_000, poor: 20_000, printed: false };
     let pairing = Pairing { standard: false, by, paging: 25_000, unknown: 14_000 };
     for seed in 0..40 {
         let mix = ["m1", "m2", "m3", "none"][seed % 4];

@@ -42,7 +42,8 @@ const SLOWDOWNS: Param = Param {
     name: "Slowdowns",
     kind: Kind::Choice {
         options: &[
-            Choice { id: "shares", help: "by what both jobs need of each resource: the paper's estimate" },
+            Choice { id: "shares", help: "by what both jobs need of each resource, as the paper's table 2" },
+            Choice { id: "printed", help: "by the same sum as it is printed, with the shared parts alone; never below 1" },
             Choice { id: "measured", help: "as in the paper's tables 1 and 3" },
             Choice { id: "classes", help: "a figure for each two classes, by the resource that a job needs most" },
         ],
@@ -53,7 +54,7 @@ const SLOWDOWNS: Param = Param {
     help: "How it is found by how much two jobs on a node slow each other down",
 };
 
-const BY_SHARES: Option<When> = Some(When { keys: &["slowdowns"], words: &["shares"] });
+const BY_SHARES: Option<When> = Some(When { keys: &["slowdowns"], words: &["shares", "printed"] });
 const BY_CLASSES: Option<When> = Some(When { keys: &["slowdowns"], words: &["classes"] });
 
 /// The slowdown of two classes.
@@ -160,7 +161,7 @@ fn pairing(settings: &Settings) -> Pairing {
     let by = match settings.choice(&SLOWDOWNS) {
         "measured" => By::Measured,
         "classes" => By::Classes(BY_CLASS.each_ref().map(scaled)),
-        _ => By::Shares { compatible: scaled(&COMPATIBLE), good: scaled(&GOOD), poor: scaled(&POOR) },
+        word => By::Shares { compatible: scaled(&COMPATIBLE), good: scaled(&GOOD), poor: scaled(&POOR), printed: word == "printed" },
     };
     Pairing { standard: settings.choice(&CPU) == "standard", by, paging: scaled(&PAGING), unknown: scaled(&UNKNOWN) }
 }

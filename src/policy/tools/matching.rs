@@ -183,7 +183,9 @@ impl Matching {
             return (Verdict::Class, 0);
         }
         let slowdown = slowdown();
-        (if slowdown <= self.max_slowdown { Verdict::Candidate } else { Verdict::Slowdown }, slowdown)
+        // Of two that are bound by the CPU, only such as do not compete for it.
+        let compete = one.most() == Resource::Cpu && other.most() == Resource::Cpu && pairing.compete(&one, &other);
+        (if slowdown <= self.max_slowdown && !compete { Verdict::Candidate } else { Verdict::Slowdown }, slowdown)
     }
 
     /// What a pair is worth: only above 0 it is anything. `place` is the guest's among the jobs of `line`.
