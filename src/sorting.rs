@@ -1,7 +1,7 @@
 //! Sorting and collecting where speed does not matter: one sort for all types, as each that is sorted by itself is some
 //! 15 kB of code that every visitor of the page must load.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Sorts by two whole numbers; what is equal stays in order.
 pub fn by<T>(items: &mut [T], key: impl Fn(&T) -> [i128; 2]) {
@@ -51,6 +51,15 @@ pub fn set<T: Ord>(items: impl Iterator<Item = T>) -> BTreeSet<T> {
         set.insert(item);
     });
     set
+}
+
+/// The same for a map: of equal keys the last one counts.
+pub fn map<K: Ord, V>(items: impl Iterator<Item = (K, V)>) -> BTreeMap<K, V> {
+    let mut map = BTreeMap::new();
+    items.for_each(|(key, value)| {
+        map.insert(key, value);
+    });
+    map
 }
 
 #[cfg(test)]

@@ -53,6 +53,6 @@ impl Preset {
 
     /// Its settings.
     pub fn settings(&self) -> Settings {
-        Settings(self.settings.iter().map(|(key, word)| ((*key).to_owned(), Value::parse(word))).collect())
+        Settings(crate::sorting::map(self.settings.iter().map(|(key, word)| ((*key).to_owned(), Value::parse(word)))))
     }
 }

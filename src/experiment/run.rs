@@ -1,7 +1,7 @@
 //! A recorded run: simulation, record and step functions together, as page and command line use it.
 
 use super::scenario::Resolved;
-use crate::explain::{Story, StoryTeller, Wait, Waiter};
+use crate::explain::{Searched, Searcher, Story, StoryTeller, Wait, Waiter};
 use crate::job::JobId;
 use crate::machine::{Placements, Probe, Probed};
 use crate::metrics::{Measures, measure};
@@ -94,6 +94,17 @@ impl Run {
             while !waiter.is_over() && again.progress().now < until && !again.advance(1, &mut waiter).done {}
         }
         Wait::new(waiter.into_causes(), job, self.schedule())
+    }
+
+    /// The searches for partners of the last decision until `at` that had any, seen by letting a part of the run happen once
+    /// more.
+    pub fn searches(&self, at: Time) -> Option<(Time, Vec<Searched>)> {
+        // Seldom is there none since the last fork; then one before it is asked.
+        self.forks.iter().rev().filter(|(from, _)| *from < at).find_map(|(_, fork)| {
+            let mut searcher = Searcher::default();
+            fork.fork().advance_through(at.min(self.schedule().until), &mut searcher);
+            searcher.into_last()
+        })
     }
 
     /// The run step by step.

@@ -15,18 +15,14 @@ const LAYOUT: u32 = 1;
 pub fn summary(run: &Run, measures: &Measures) -> Value {
     let workload = &run.schedule().workload;
     let settings = &run.scenario.settings;
-    let parameters: Map<String, Value> = run
-        .scenario
-        .groups()
-        .iter()
-        .flat_map(|(_, params)| params.iter())
-        .map(|param| (param.key.to_owned(), effective(settings, param, workload.processors)))
-        .chain(run.scenario.candidates().iter().flat_map(|candidate| {
-            let entry =
-                |param: &Param| (format!("{}.{}", candidate.name, param.key), effective(&candidate.settings, param, workload.processors));
-            candidate.params().iter().map(entry).collect::<Vec<_>>()
-        }))
-        .collect();
+    let (groups, candidates) = (run.scenario.groups(), run.scenario.candidates());
+    let own = groups.iter().flat_map(|(_, params)| params.iter());
+    let own = own.map(|param| (param.key.to_owned(), effective(settings, param, workload.processors)));
+    let parameters = object(own.chain(candidates.iter().flat_map(|candidate| {
+        let entry =
+            |param: &Param| (format!("{}.{}", candidate.name, param.key), effective(&candidate.settings, param, workload.processors));
+        candidate.params().iter().map(entry).collect::<Vec<_>>()
+    })));
     let classes = |grouping| serde_json::to_value(measure_classes(run.schedule(), settings, grouping)).unwrap_or_default();
     json!({
         "layout": LAYOUT,
@@ -57,7 +53,16 @@ fn nested(measures: &Measures) -> Value {
         }
         (spec.id.to_owned(), Value::Object(fields))
     };
-    Value::Object(ALL.iter().map(metric).collect())
+    Value::Object(object(ALL.iter().map(metric)))
+}
+
+/// An object of fields, without a sort of its own.
+fn object(fields: impl Iterator<Item = (String, Value)>) -> Map<String, Value> {
+    let mut object = Map::new();
+    fields.for_each(|(key, value)| {
+        object.insert(key, value);
+    });
+    object
 }
 
 fn effective(settings: &Settings, param: &Param, processors: u32) -> Value {

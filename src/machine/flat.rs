@@ -18,6 +18,7 @@ pub const SPEC: MachineSpec = MachineSpec {
     processes: false,
     at_once: false,
     moves: false,
+    pairing: None,
     params: &[DELAY],
     geometry: None,
     capacity: |_| None,

@@ -98,6 +98,7 @@ pub const SPEC: MachineSpec = MachineSpec {
     processes: false,
     at_once: false,
     moves: false,
+    pairing: None,
     params: &[SLOTS, QUANTUM, SWITCH_COST, PACKING, UNIFY, MOVE, ALTERNATE, STRETCH],
     geometry: None,
     capacity: |_| None,

@@ -6,7 +6,6 @@
 
 use super::flat::Flat;
 use super::{Ask, Range, Room, Space};
-use std::cmp::Reverse;
 
 /// Which row and processors a job gets.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -237,7 +236,7 @@ impl Matrix {
     fn move_up(&mut self, jobs: &mut [(usize, Vec<Range>)]) {
         let size = |columns: &[Range]| columns.iter().map(|range| range.count).sum::<u32>();
         let mut order: Vec<usize> = (0..jobs.len()).collect();
-        order.sort_by_key(|at| (Reverse(jobs[*at].0), Reverse(size(&jobs[*at].1)), *at));
+        crate::sorting::by(&mut order, |at| [-(jobs[*at].0 as i128), -i128::from(size(&jobs[*at].1))]);
         for at in order {
             let (from, columns) = jobs[at].clone();
             let found = (0..from).find_map(|row| Some((row, self.place(&self.rows[row], size(&columns))?)));

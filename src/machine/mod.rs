@@ -278,6 +278,8 @@ pub struct MachineSpec {
     pub at_once: bool,
     /// Whether running jobs can be moved.
     pub moves: bool,
+    /// What two jobs on the same nodes do to each other, where they share nodes.
+    pub pairing: Option<fn(&Settings) -> Pairing>,
     /// Its parameters, beside the number of processors, which every machine has.
     pub params: &'static [Param],
     /// Its shape, if it has one.

@@ -5,7 +5,7 @@ use super::document::Plan;
 use super::monthly::monthly;
 use super::result::CellResult;
 use crate::param::Value;
-use crate::sorting::falling;
+use crate::sorting::{falling, map};
 use crate::statistics::{batch_interval, student_t};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -90,7 +90,7 @@ pub const SATURATED: f64 = 0.05;
 
 /// What the results of a plan's cells say; results of other cells are left out.
 pub fn analyse(plan: &Plan, cells: &[Cell], results: &[CellResult]) -> Analysis {
-    let by_key: BTreeMap<&str, &CellResult> = results.iter().map(|result| (result.key.as_str(), result)).collect();
+    let by_key: BTreeMap<&str, &CellResult> = map(results.iter().map(|result| (result.key.as_str(), result)));
     let found: Vec<(&Axes, &CellResult)> = cells.iter().filter_map(|cell| Some((&cell.axes, *by_key.get(cell.key.as_str())?))).collect();
     let points: Vec<Point> =
         grouped(&found, &["seed"]).into_iter().map(|(axes, results)| point(axes, &different(&results, |result| *result))).collect();
@@ -119,8 +119,7 @@ fn grouped<T: Copy>(entries: &[(&Axes, T)], axes: &[&str]) -> Vec<(Axes, Vec<T>)
     let mut groups: Vec<(Axes, Vec<T>)> = Vec::new();
     let mut places: BTreeMap<String, usize> = BTreeMap::new();
     for (entry_axes, entry) in entries {
-        let rest: Axes =
-            entry_axes.iter().filter(|(name, _)| !axes.contains(&name.as_str())).map(|(k, v)| (k.clone(), v.clone())).collect();
+        let rest: Axes = map(entry_axes.iter().filter(|(name, _)| !axes.contains(&name.as_str())).map(|(k, v)| (k.clone(), v.clone())));
         let name = serde_json::to_string(&rest).unwrap_or_default();
         let place = *places.entry(name).or_insert_with(|| {
             groups.push((rest, Vec::new()));
@@ -175,11 +174,10 @@ fn differences(plan: &Plan, found: &[(&Axes, &CellResult)]) -> Vec<Difference> {
     let Some(baseline) = plan.policies.first().map(super::PolicyChoice::name) else { return Vec::new() };
     let policy = |axes: &Axes| axes.get("policy").cloned();
     let base = Some(Value::Text(baseline.clone()));
-    let without_policy =
-        |axes: &Axes| axes.iter().filter(|(name, _)| *name != "policy").map(|(k, v)| (k.clone(), v.clone())).collect::<Axes>();
+    let without_policy = |axes: &Axes| map(axes.iter().filter(|(name, _)| *name != "policy").map(|(k, v)| (k.clone(), v.clone())));
     let text = |axes: &Axes| serde_json::to_string(&without_policy(axes)).unwrap_or_default();
     let bases: BTreeMap<String, &CellResult> =
-        found.iter().filter(|(axes, _)| policy(axes) == base).map(|(axes, result)| (text(axes), *result)).collect();
+        map(found.iter().filter(|(axes, _)| policy(axes) == base).map(|(axes, result)| (text(axes), *result)));
     let pairs: Vec<(&Axes, (&CellResult, &CellResult))> = found
         .iter()
         .filter(|(axes, _)| policy(axes) != base)
@@ -244,7 +242,7 @@ mod tests {
             processors: 1,
             offered_load: offered,
             digest: String::new(),
-            figures: figures.iter().map(|(key, value)| ((*key).to_owned(), *value)).collect(),
+            figures: map(figures.iter().map(|(key, value)| ((*key).to_owned(), *value))),
             batches: [("wait".to_owned(), batches)].into(),
             months: Vec::new(),
             classes: BTreeMap::new(),

@@ -7,7 +7,7 @@ use crate::param::{Settings, Value};
 use crate::policy;
 use crate::policy::tools::{CANDIDATES, candidates_run, is_setting, without_others};
 use crate::problem::Problem;
-use crate::sorting::set;
+use crate::sorting::{map, set};
 use crate::trace::Fingerprint;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
@@ -288,7 +288,7 @@ fn check(scenario: &Scenario, paths: &BTreeMap<String, String>, policy: usize) -
     let written = |key: &String| paths.get(key).cloned();
     // A candidate's setting is nothing without the candidates.
     let candidates: Settings =
-        Settings(scenario.settings.0.iter().filter(|(key, _)| *key == CANDIDATES).map(|(k, v)| (k.clone(), v.clone())).collect());
+        Settings(map(scenario.settings.0.iter().filter(|(key, _)| *key == CANDIDATES).map(|(k, v)| (k.clone(), v.clone()))));
     for (key, value) in &scenario.settings.0 {
         let beside = if key.contains('.') { candidates.clone() } else { Settings::default() };
         if let (Err(problem), Some(path)) = (resolve(beside.with(key, value.clone())), written(key)) {

@@ -7,9 +7,11 @@ pub mod audit;
 mod cover;
 mod digest;
 pub mod files;
+mod overlaps;
 mod recorder;
 
 pub use cover::Cover;
+pub use overlaps::{Overlap, Overlaps};
 pub use recorder::{Classified, Match, Migration, Move, Promise, Recorder, Searches, Start, Switch};
 
 use crate::job::JobId;

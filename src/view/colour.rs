@@ -275,7 +275,7 @@ impl Colours {
         heaviest.truncate(PETROFF.len());
         let neutral = neutral(theme);
         self.palette = PETROFF.into_iter().chain([neutral]).collect();
-        let shades: BTreeMap<i32, u8> = heaviest.iter().enumerate().map(|(rank, (_, user))| (*user, rank as u8)).collect();
+        let shades: BTreeMap<i32, u8> = sorting::map(heaviest.iter().enumerate().map(|(rank, (_, user))| (*user, rank as u8)));
         for job in workload.ids() {
             self.shade_of[job.index()] = shades.get(&workload.request(job).user).copied().unwrap_or(PETROFF.len() as u8);
         }

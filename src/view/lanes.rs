@@ -3,12 +3,14 @@
 //!
 //! A processor's lane is divided among the rows that have jobs, each an equal part: that is the share of the time that its
 //! turns are. Where rows strictly take turns, and those are long enough to be seen, the row whose turn it is has the whole
-//! lane.
+//! lane. On machines on which two jobs run on a node at the same time, a lane is halved where they do.
 
 use super::Window;
+use crate::job::JobId;
 use crate::machine::{Range, Wheel};
-use crate::schedule::Schedule;
+use crate::schedule::{Overlaps, Schedule};
 use crate::time::Time;
+use std::sync::Arc;
 
 /// Turns are drawn one by one from this many pixels on.
 const SEEN: f64 = 1.5;
@@ -17,18 +19,31 @@ const SEEN: f64 = 1.5;
 pub enum Lanes {
     /// Each processor of each row has a lane.
     Rows,
-    /// Each processor has a lane.
+    /// Each processor has a lane, which rows with jobs divide.
     Shared(Shares),
+    /// Each node has a lane, which is halved where two jobs are on it.
+    Nodes(Nodes),
 }
 
 /// Who has which part of the processors when, as far as a window of so many pixels can show it.
 pub struct Shares {
+    grid: Grid,
+    pieces: Vec<Piece>,
+}
+
+/// Who shares nodes with whom.
+pub struct Nodes {
+    grid: Grid,
+    overlaps: Arc<Overlaps>,
+}
+
+/// The lanes of a window.
+struct Grid {
     processors: u32,
     /// So many processors are divided together: those of a pixel.
     group: u32,
     top: u32,
     bottom: u32,
-    pieces: Vec<Piece>,
 }
 
 /// A time in which the same rows have jobs.
@@ -49,68 +64,119 @@ impl Piece {
 
 impl Lanes {
     /// With each processor drawn once, if `shared` and where rows share them.
-    pub fn new(schedule: &Schedule, window: &Window, pixels: (usize, usize), shared: bool) -> Self {
+    pub fn new(schedule: &Schedule, overlaps: &Arc<Overlaps>, window: &Window, pixels: (usize, usize), shared: bool) -> Self {
         let (width, height) = pixels;
         if !shared || schedule.slots == 1 || !window.is_valid() || width == 0 || height == 0 {
             return Self::Rows;
         }
         let processors = schedule.workload.processors.max(1);
         let lane = |edge: f64| edge.clamp(0.0, f64::from(processors));
-        Self::Shared(Shares {
+        let grid = Grid {
             processors,
             group: ((window.bottom - window.top) / height as f64).ceil().clamp(1.0, f64::from(processors)) as u32,
             top: lane(window.top.floor()) as u32,
             bottom: lane(window.bottom.ceil()) as u32,
-            pieces: pieces(schedule, window, width),
-        })
+        };
+        if schedule.at_once {
+            return Self::Nodes(Nodes { grid, overlaps: Arc::clone(overlaps) });
+        }
+        Self::Shared(Shares { grid, pieces: pieces(schedule, window, width) })
     }
 
     /// Tells where a job stands that has these processors from when to when: as rectangles, from and to, top and bottom.
-    pub fn place(&self, from: Time, to: Time, range: Range, mut put: impl FnMut(Time, Time, f64, f64)) {
+    pub fn place(&self, job: JobId, from: Time, to: Time, range: Range, mut put: impl FnMut(Time, Time, f64, f64)) {
         match self {
             Self::Rows => put(from, to, f64::from(range.first), f64::from(range.end())),
             Self::Shared(shares) => shares.place(from, to, range, &mut put),
+            Self::Nodes(nodes) => nodes.place(job, from, to, range, &mut put),
         }
     }
 
-    /// The processor of a row of the matrix, by its number, that is drawn at a height of a timeline at some time.
-    pub fn at(&self, time: Time, height: f64) -> Option<u32> {
+    /// The processors of a row of the matrix, by their numbers, of which one is drawn at a height of a timeline at some time:
+    /// the first on which somebody is.
+    pub fn at(&self, time: Time, height: f64) -> Vec<u32> {
+        let within = height - height.floor();
         match self {
-            Self::Rows => (height >= 0.0).then_some(height as u32),
-            Self::Shared(shares) => {
-                let piece = shares.pieces.iter().find(|piece| piece.from <= time && time < piece.to)?;
-                if height < 0.0 || height >= f64::from(shares.processors) {
-                    return None;
-                }
-                let within = height - height.floor();
-                let row = (0..64).filter(|row| piece.rows >> row & 1 == 1).nth((within * f64::from(piece.rows.count_ones())) as usize)?;
-                Some(row * shares.processors + height as u32)
+            _ if height < 0.0 => Vec::new(),
+            Self::Rows => vec![height as u32],
+            Self::Shared(shares) if height < f64::from(shares.grid.processors) => {
+                let Some(piece) = shares.pieces.iter().find(|piece| piece.from <= time && time < piece.to) else { return Vec::new() };
+                let part = (within * f64::from(piece.rows.count_ones())) as usize;
+                let row = (0..64).filter(|row| piece.rows >> row & 1 == 1).nth(part);
+                row.map(|row| row * shares.grid.processors + height as u32).into_iter().collect()
             }
+            Self::Nodes(Nodes { grid, .. }) if height < f64::from(grid.processors) => {
+                let rows = if within < 0.5 { [0, 1] } else { [1, 0] };
+                rows.map(|row| row * grid.processors + height as u32).to_vec()
+            }
+            _ => Vec::new(),
+        }
+    }
+}
+
+impl Grid {
+    /// The row of a matrix, and the lanes of the window, of a run of processors.
+    fn lanes(&self, range: Range) -> (u32, u32, u32) {
+        let first = range.first % self.processors;
+        (range.first / self.processors, first.max(self.top / self.group * self.group), (first + range.count).min(self.bottom))
+    }
+
+    /// A part of each of these lanes: from where, and how much.
+    fn divide(&self, lanes: (u32, u32), (above, share): (f64, f64), mut put: impl FnMut(f64, f64)) {
+        let (mut lane, end) = lanes;
+        if share >= 1.0 && lane < end {
+            return put(f64::from(lane), f64::from(end));
+        }
+        while lane < end {
+            let begin = lane / self.group * self.group;
+            let group = self.group.min(self.processors - begin);
+            let next = (begin + group).min(end);
+            let top = f64::from(begin) + above * f64::from(group) + share * f64::from(lane - begin);
+            put(top, top + share * f64::from(next - lane));
+            lane = next;
         }
     }
 }
 
 impl Shares {
     fn place(&self, from: Time, to: Time, range: Range, put: &mut impl FnMut(Time, Time, f64, f64)) {
-        let row = range.first / self.processors;
-        let (first, end) = (range.first % self.processors, range.first % self.processors + range.count);
-        let (first, end) = (first.max(self.top / self.group * self.group), end.min(self.bottom));
+        let (row, first, end) = self.grid.lanes(range);
         let begin = self.pieces.partition_point(|piece| piece.to <= from);
         for piece in self.pieces[begin..].iter().take_while(|piece| piece.from < to) {
-            let Some((above, share)) = piece.part(row) else { continue };
+            let Some(part) = piece.part(row) else { continue };
             let (from, to) = (from.max(piece.from), to.min(piece.to));
-            if share >= 1.0 {
-                put(from, to, f64::from(first), f64::from(end));
-                continue;
+            self.grid.divide((first, end), part, |top, bottom| put(from, to, top, bottom));
+        }
+    }
+}
+
+impl Nodes {
+    fn place(&self, job: JobId, from: Time, to: Time, range: Range, put: &mut impl FnMut(Time, Time, f64, f64)) {
+        let (row, first, end) = self.grid.lanes(range);
+        let half = (0.5 * f64::from(row.min(1)), 0.5);
+        let here = |overlap: &&crate::schedule::Overlap| {
+            overlap.from < to && overlap.to > from && overlap.nodes.first < end && overlap.nodes.end() > first
+        };
+        let mut shared: Vec<_> = self.overlaps.of(job).iter().filter(here).copied().collect();
+        crate::sorting::by(&mut shared, |overlap| [overlap.from.microseconds().into(), 0]);
+        // Nodes between two edges are shared at the same times.
+        let mut edges: Vec<u32> = shared.iter().flat_map(|overlap| [overlap.nodes.first, overlap.nodes.end()]).collect();
+        edges.retain(|edge| (first..end).contains(edge));
+        edges.extend([first, end]);
+        crate::sorting::by(&mut edges, |edge| [(*edge).into(), 0]);
+        for pair in edges.windows(2).filter(|pair| pair[0] < pair[1]) {
+            let lanes = (pair[0], pair[1]);
+            let mut alone = from;
+            for overlap in shared.iter().filter(|overlap| overlap.nodes.first <= lanes.0 && lanes.1 <= overlap.nodes.end()) {
+                if overlap.from > alone {
+                    self.grid.divide(lanes, (0.0, 1.0), |top, bottom| put(alone, overlap.from, top, bottom));
+                }
+                let (begin, until) = (overlap.from.max(from), overlap.to.min(to));
+                self.grid.divide(lanes, half, |top, bottom| put(begin, until, top, bottom));
+                alone = until;
             }
-            let mut lane = first;
-            while lane < end {
-                let begin = lane / self.group * self.group;
-                let group = self.group.min(self.processors - begin);
-                let next = (begin + group).min(end);
-                let top = f64::from(begin) + above * f64::from(group) + share * f64::from(lane - begin);
-                put(from, to, top, top + share * f64::from(next - lane));
-                lane = next;
+            if alone < to {
+                self.grid.divide(lanes, (0.0, 1.0), |top, bottom| put(alone, to, top, bottom));
             }
         }
     }

@@ -11,7 +11,7 @@ mod steps;
 
 pub use colour::{Colouring, Colours, Legend, LegendEntry, Theme};
 pub use deciding::deciding;
-pub use lanes::{Lanes, Shares};
+pub use lanes::{Lanes, Nodes, Shares};
 pub use matrix::{Matrix, Seats, matrix};
 pub use raster::{Frame, raster};
 pub use select::{Box as JobBox, Index, job_at, visible};

@@ -48,7 +48,7 @@ pub fn raster(schedule: &Schedule, index: &Index, colours: &Colours, window: &Wi
                     continue;
                 }
                 colours.pieces(entry.job, stay.placement, stay.from, stay.to, |from, to, range, [red, green, blue]| {
-                    lanes.place(from, to, range, |from, to, top, bottom| {
+                    lanes.place(entry.job, from, to, range, |from, to, top, bottom| {
                         let columns = Edges::new(edge(from), edge(to));
                         let rows = Edges::new(down.position(top), down.position(bottom));
                         image.add(&columns, &rows, [u32::from(red), u32::from(green), u32::from(blue), 1]);

@@ -53,7 +53,7 @@ pub fn visible(schedule: &Schedule, index: &Index, window: &Window, lanes: &Lane
         let entry = &schedule.order[at];
         for stay in schedule.stays(entry).filter(|stay| stay.from < window.to && stay.to > window.from) {
             for range in stay.placement {
-                lanes.place(stay.from, stay.to, *range, |from, to, top, bottom| {
+                lanes.place(entry.job, stay.from, stay.to, *range, |from, to, top, bottom| {
                     if bottom > window.top && top < window.bottom && boxes.len() <= limit {
                         boxes.push(Box { job: entry.job, from, to, top, bottom });
                     }

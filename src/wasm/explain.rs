@@ -1,8 +1,10 @@
 //! Explanations as plain objects: why a job waited, and a run step by step.
 
-use crate::explain::{Outline, Step, Story, Wait};
+use super::types::{SearchFacts, SearchesFacts, TriedFacts};
+use crate::explain::{Outline, Searched, Step, Story, Wait};
 use crate::job::JobId;
-use crate::sim::Why;
+use crate::sim::{Tried, Verdict, Why};
+use crate::time::Time;
 use crate::workload::Workload;
 use serde::Serialize;
 use tsify::Tsify;
@@ -26,7 +28,7 @@ pub struct JobName {
 }
 
 impl JobName {
-    fn of(workload: &Workload, job: JobId) -> Self {
+    pub(super) fn of(workload: &Workload, job: JobId) -> Self {
         let request = workload.request(job);
         Self {
             job: job.0,
@@ -205,5 +207,38 @@ impl StepFacts {
     /// All steps of `story` with the names of `workload`.
     pub fn all(workload: &Workload, story: &Story) -> Vec<Self> {
         story.steps.iter().map(|step| Self::of(workload, step)).collect()
+    }
+}
+
+/// Searches of one decision that are told, and jobs of each.
+const SEARCHES: usize = 40;
+const TRIED: usize = 60;
+
+impl SearchesFacts {
+    pub(super) fn of(workload: &Workload, at: Time, searches: &[Searched]) -> Self {
+        let told = searches.iter().take(SEARCHES).map(|search| SearchFacts::of(workload, search)).collect();
+        Self { at: at.seconds(), searches: told, count: searches.len() }
+    }
+}
+
+impl SearchFacts {
+    fn of(workload: &Workload, search: &Searched) -> Self {
+        let mut left = [0; 7];
+        search.tried.iter().for_each(|tried| left[tried.verdict as usize] += 1);
+        // Candidates by what they are worth, then those that came furthest.
+        let worth: Vec<f64> =
+            search.tried.iter().map(|t| if t.verdict == Verdict::Candidate { t.gain } else { f64::from(t.verdict as u8) - 1e9 }).collect();
+        let tried = crate::sorting::falling(&worth).into_iter().take(TRIED).map(|place| {
+            let Tried { job, verdict, slowdown, gain } = search.tried[place];
+            TriedFacts { job: JobName::of(workload, job), verdict: verdict as u8, slowdown: slowdown as f64 / 1e4, gain }
+        });
+        Self {
+            job: JobName::of(workload, search.job),
+            among_running: search.among_running,
+            chosen: search.chosen.map(|job| workload.request(job).number),
+            count: search.tried.len(),
+            left,
+            tried: tried.collect(),
+        }
     }
 }

@@ -4,7 +4,9 @@ use super::clock::Clock;
 use super::convert::{object, thrown, value};
 use super::explain::{StepFacts, WaitFacts};
 use super::trace::{Trace, facts};
-use super::types::{CandidateFacts, GeometryFacts, JobFacts, OccupancyFacts, ResidentFacts, RunFacts, RunProgress, RunResult};
+use super::types::{
+    CandidateFacts, GeometryFacts, JobFacts, OccupancyFacts, PartnerFacts, ResidentFacts, RunFacts, RunProgress, RunResult, SearchesFacts,
+};
 use crate::experiment::{self, Scenario, summary};
 use crate::job::JobId;
 use crate::machine::torus::{Geometry, SUPERNODE};
@@ -13,6 +15,7 @@ use crate::metrics::{Grouping, Measures, THRESHOLD_SECONDS, bounded_slowdown, co
 use crate::plan::{Keep, measure_cell};
 use crate::policy::tools::Candidate;
 use crate::schedule::files::interval_set;
+use crate::schedule::{Overlap, Overlaps};
 use crate::time::Time;
 use crate::view::{
     Colouring, Colours, Frame, Index, Lanes, Resident, Seats, Theme, Window, changes, contiguity, deciding, job_at, matrix, occupancy,
@@ -26,6 +29,9 @@ use wasm_bindgen::prelude::*;
 /// Events between two looks at the clock: the least, and the most.
 const STEPS: (u64, u64) = (16, 16_384);
 
+/// Partners of a job that are told.
+const PARTNERS: usize = 50;
+
 /// Text is handed over in pieces of about this many bytes.
 const PIECE: usize = 1 << 20;
 
@@ -38,6 +44,7 @@ pub struct Run {
     index: Index,
     /// Starts and ends that the index knows.
     indexed: (usize, u32),
+    overlaps: Arc<Overlaps>,
     colours: Option<((Colouring, Theme), Colours)>,
     measures: Option<Measures>,
     /// The instants at which anything changes, of that state of the run.
@@ -60,6 +67,7 @@ impl Run {
             step: STEPS.0,
             index: Index::default(),
             indexed: (0, 0),
+            overlaps: Arc::default(),
             colours: None,
             measures: None,
             changes: ((0, 0), Vec::new()),
@@ -75,6 +83,8 @@ impl Run {
             policy: self.run.scenario.policy.name,
             slots: self.run.scenario.slots(),
             processes: self.run.scenario.machine.processes,
+            at_once: self.run.scenario.machine.at_once,
+            matches: self.run.scenario.policy.needs == crate::policy::Needs::Sharing,
             candidates: self.run.scenario.candidates().into_iter().map(candidate).collect(),
         })
     }
@@ -162,7 +172,7 @@ impl Run {
         self.update_colours(value(colouring, "colouring")?, value(theme, "theme")?);
         let Some((_, colours)) = &self.colours else { return Ok(Uint8ClampedArray::new_with_length(0)) };
         let window = window(from, to, top, bottom);
-        let lanes = Lanes::new(self.run.schedule(), &window, (frame.width, frame.height), shared);
+        let lanes = Lanes::new(self.run.schedule(), &self.overlaps, &window, (frame.width, frame.height), shared);
         let pixels = raster(self.run.schedule(), &self.index, colours, &window, &frame, &lanes);
         Ok(Uint8ClampedArray::from(pixels.as_slice()))
     }
@@ -202,7 +212,7 @@ impl Run {
     ) -> Option<Float64Array> {
         self.update_index();
         let window = window(from, to, top, bottom);
-        let lanes = Lanes::new(self.run.schedule(), &window, (width, height), shared);
+        let lanes = Lanes::new(self.run.schedule(), &self.overlaps, &window, (width, height), shared);
         let boxes = visible(self.run.schedule(), &self.index, &window, &lanes, limit)?;
         let number = |job: JobId| self.run.schedule().workload.request(job).number as f64;
         let flat: Vec<f64> = boxes
@@ -218,8 +228,8 @@ impl Run {
         self.update_index();
         let schedule = self.run.schedule();
         let around = window(at - pixel.max(1e-6), at + pixel.max(2e-6), height, height + 1.0);
-        let number = Lanes::new(schedule, &around, (2, 1), shared).at(time(at), height);
-        let job = number.and_then(|number| job_at(schedule, &self.index, time(at), number));
+        let numbers = Lanes::new(schedule, &self.overlaps, &around, (2, 1), shared).at(time(at), height);
+        let job = numbers.into_iter().find_map(|number| job_at(schedule, &self.index, time(at), number));
         job.map_or(JsValue::NULL, |job| self.job(job.0))
     }
 
@@ -332,7 +342,8 @@ impl Run {
 
     /// The facts of a job, by its index in the run.
     #[wasm_bindgen(unchecked_return_type = "JobFacts | null")]
-    pub fn job(&self, job: u32) -> JsValue {
+    pub fn job(&mut self, job: u32) -> JsValue {
+        self.update_index();
         let schedule = self.run.schedule();
         if job as usize >= schedule.workload.len() {
             return JsValue::NULL;
@@ -348,6 +359,9 @@ impl Run {
         if let Some(entry) = schedule.order[first..].iter().find(|entry| entry.job == job) {
             interval_set(schedule.placement(entry), &mut placement);
         }
+        let mut partners = self.partners(job);
+        let partner_count = partners.len();
+        partners.truncate(PARTNERS);
         object(&JobFacts {
             job: job.0,
             record: schedule.workload.sources[job.index()],
@@ -367,7 +381,45 @@ impl Run {
             bounded_slowdown: end.map(|end| bounded_slowdown(end - request.submitted.seconds(), runtime, THRESHOLD_SECONDS)),
             placement,
             moves: schedule.moves.get(&job).map_or(0, Vec::len),
+            partners,
+            partner_count,
         })
+    }
+
+    /// Where two jobs share nodes in a window, as [from, to, first node, nodes, slowdown, ...]; nothing if they are more than
+    /// `limit`.
+    pub fn overlaps(&mut self, from: f64, to: f64, limit: usize) -> Option<Float64Array> {
+        self.update_index();
+        let (from, to) = (time(from), time(to));
+        let mut flat = Vec::new();
+        for overlap in self.overlaps.iter().filter(|overlap| overlap.from < to && overlap.to > from) {
+            if flat.len() >= 5 * limit {
+                return None;
+            }
+            let slowdown = self.slowdown(overlap.job, overlap.other).max(self.slowdown(overlap.other, overlap.job));
+            let nodes = overlap.nodes;
+            flat.extend([overlap.from.seconds(), overlap.to.seconds(), nodes.first.into(), nodes.count.into(), slowdown]);
+        }
+        Some(Float64Array::from(flat.as_slice()))
+    }
+
+    /// The searches for partners of the last decision until `at` that had any.
+    #[wasm_bindgen(unchecked_return_type = "SearchesFacts | null")]
+    pub fn searches(&self, at: f64) -> JsValue {
+        let found = self.run.searches(time(at));
+        found.map_or(JsValue::NULL, |(at, searches)| object(&SearchesFacts::of(&self.run.schedule().workload, at, &searches)))
+    }
+
+    /// The next instant after `at` at which jobs were matched, or the last one before it.
+    #[wasm_bindgen(js_name = nextMatch)]
+    pub fn next_match(&self, at: f64, forwards: bool) -> Option<f64> {
+        let matches = &self.run.schedule().searches.matches;
+        let found = if forwards {
+            matches.get(matches.partition_point(|found| found.at <= time(at)))
+        } else {
+            matches[..matches.partition_point(|found| found.at < time(at))].last()
+        };
+        found.map(|found| found.at.seconds())
     }
 
     /// The index of the first job with this number in the trace.
@@ -379,7 +431,7 @@ impl Run {
 
     /// The facts of the job that a record of the trace became; nothing if it takes no part.
     #[wasm_bindgen(js_name = jobOfRecord, unchecked_return_type = "JobFacts | null")]
-    pub fn job_of_record(&self, record: u32) -> JsValue {
+    pub fn job_of_record(&mut self, record: u32) -> JsValue {
         let found = self.run.schedule().workload.sources.iter().position(|source| *source == record);
         found.map_or(JsValue::NULL, |job| self.job(job as u32))
     }
@@ -463,6 +515,43 @@ impl Run {
 }
 
 impl Run {
+    /// How many times longer a job takes beside another one.
+    fn slowdown(&self, job: JobId, other: JobId) -> f64 {
+        let workload = &self.run.schedule().workload;
+        let pairing = self.run.scenario.machine.pairing.map(|pairing| pairing(&self.run.scenario.settings));
+        pairing.map_or(1.0, |pairing| pairing.slowdown(workload.demand(job), workload.demand(other)) as f64 / 1e4)
+    }
+
+    /// With whom a job shared nodes, in order of time.
+    fn partners(&self, job: JobId) -> Vec<PartnerFacts> {
+        let workload = &self.run.schedule().workload;
+        let mut overlaps: Vec<Overlap> = Vec::new();
+        // Nodes that do not follow one another are told together.
+        for overlap in self.overlaps.of(job) {
+            match overlaps.last_mut() {
+                Some(last) if (last.other, last.from) == (overlap.other, overlap.from) => last.nodes.count += overlap.nodes.count,
+                _ => overlaps.push(*overlap),
+            }
+        }
+        crate::sorting::by(&mut overlaps, |overlap| [overlap.from.microseconds().into(), 0]);
+        let facts = |overlap: &Overlap| {
+            let (own, others) = (self.slowdown(job, overlap.other), self.slowdown(overlap.other, job));
+            let length = (overlap.to - overlap.from).seconds();
+            PartnerFacts {
+                job: overlap.other.0,
+                record: workload.sources[overlap.other.index()],
+                number: workload.request(overlap.other).number,
+                from: overlap.from.seconds(),
+                to: overlap.to.seconds(),
+                nodes: overlap.nodes.count,
+                slowdown: own,
+                lost: length - length / own,
+                won: length / own + length / others - length,
+            }
+        };
+        overlaps.iter().map(facts).collect()
+    }
+
     fn measures(&mut self) -> &Measures {
         self.measures.get_or_insert_with(|| self.run.measures())
     }
@@ -471,6 +560,7 @@ impl Run {
         let state = (self.run.schedule().order.len(), self.run.progress().finished);
         if self.indexed != state {
             self.index = Index::new(self.run.schedule());
+            self.overlaps = Arc::new(Overlaps::new(self.run.schedule()));
             self.indexed = state;
         }
     }

@@ -1,5 +1,6 @@
 //! What crosses the border as plain objects. Times are seconds after the trace's zero.
 
+use super::explain::JobName;
 use crate::machine::torus::Partition;
 use crate::schedule::Outcome;
 use crate::trace::Report;
@@ -56,6 +57,10 @@ pub struct RunFacts {
     pub slots: u32,
     /// Whether the machine sees processes.
     pub processes: bool,
+    /// Whether two jobs on a node run at the same time.
+    pub at_once: bool,
+    /// Whether the policy looks for partners.
+    pub matches: bool,
     /// The candidates of an adaptive policy.
     pub candidates: Vec<CandidateFacts>,
 }
@@ -189,4 +194,73 @@ pub struct JobFacts {
     pub placement: String,
     /// How often it moved to others.
     pub moves: usize,
+    /// With whom it shared nodes, in order of time; not all of very many.
+    pub partners: Vec<PartnerFacts>,
+    /// How many there were.
+    pub partner_count: usize,
+}
+
+/// A time in which two jobs shared nodes.
+#[derive(Serialize, Tsify)]
+pub struct PartnerFacts {
+    /// Index of the other one in the run.
+    pub job: u32,
+    /// Which record of the trace it is.
+    pub record: u32,
+    /// Its number in the trace.
+    pub number: i64,
+    /// From when on.
+    pub from: f64,
+    /// Until when.
+    pub to: f64,
+    /// How many nodes.
+    pub nodes: u32,
+    /// How many times longer the job took.
+    pub slowdown: f64,
+    /// By how much it got on less than by itself, in seconds.
+    pub lost: f64,
+    /// By how much the two got on more than one after the other, in seconds; less than 0 where it was less.
+    pub won: f64,
+}
+
+/// A search for a partner.
+#[derive(Serialize, Tsify)]
+pub struct SearchFacts {
+    /// For whom.
+    pub job: JobName,
+    /// Whether among the running jobs.
+    pub among_running: bool,
+    /// Who was chosen, by its number in the trace.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub chosen: Option<i64>,
+    /// How many came into question.
+    pub count: usize,
+    /// How many each test ruled out: short jobs, size, memory, class, slowdown, reservation; and how many none did.
+    pub left: [usize; 7],
+    /// Who came into question: candidates first, the best first; not all of very many.
+    pub tried: Vec<TriedFacts>,
+}
+
+/// A job that came into question.
+#[derive(Serialize, Tsify)]
+pub struct TriedFacts {
+    /// Which.
+    pub job: JobName,
+    /// The test that ruled it out, by its number in the order of tests; 6 if none did.
+    pub verdict: u8,
+    /// By how much the two would slow each other down; 0 where that was not asked.
+    pub slowdown: f64,
+    /// What it was worth.
+    pub gain: f64,
+}
+
+/// Searches of one decision.
+#[derive(Serialize, Tsify)]
+pub struct SearchesFacts {
+    /// When.
+    pub at: f64,
+    /// The searches; not all of very many.
+    pub searches: Vec<SearchFacts>,
+    /// How many there were.
+    pub count: usize,
 }

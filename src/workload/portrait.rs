@@ -246,7 +246,7 @@ fn flurries(workload: &Workload) -> Vec<(i32, i64, Vec<usize>, usize)> {
         from += length;
     }
     // A workload of a single user has no flurries, only days.
-    let users = workload.requests.iter().map(|request| request.user).collect::<std::collections::BTreeSet<_>>().len();
+    let users = crate::sorting::set(workload.requests.iter().map(|request| request.user)).len();
     found.retain(|_| users > 1);
     let jobs: Vec<f64> = found.iter().map(|(_, _, jobs, _)| jobs.len() as f64).collect();
     falling(&jobs).into_iter().take(TOLD).map(|place| found[place].clone()).collect()

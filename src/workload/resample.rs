@@ -63,7 +63,7 @@ pub(super) fn resample(workload: &mut Workload, settings: &Settings) -> Result<(
         .zip(&workload.sources)
         .map(|((request, program), source)| (*request, *program, *source))
         .collect();
-    let users_in_all = rows.iter().map(|(request, ..)| request.user).collect::<std::collections::BTreeSet<_>>().len();
+    let users_in_all = crate::sorting::set(rows.iter().map(|(request, ..)| request.user)).len();
     let last = rows.last().map_or(first, |(request, ..)| request.submitted);
     if week_of(last, first) == 0 || (what == "users" && users_in_all == 1) {
         return Err(Problem::new(
@@ -196,7 +196,7 @@ mod tests {
             }
             for (name, jobs) in times {
                 let whole = (0..original.len()).filter(|job| block(*job) == name).count();
-                let each: std::collections::BTreeSet<usize> = jobs.values().copied().collect();
+                let each = crate::sorting::set(jobs.values().copied());
                 assert_eq!((jobs.len(), each.len()), (whole, 1), "{what} {name}");
             }
         }

@@ -5,7 +5,7 @@ use schedscope::experiment::Scenario;
 use schedscope::job::JobId;
 use schedscope::param::Settings;
 use schedscope::random::Stream;
-use schedscope::schedule::Schedule;
+use schedscope::schedule::{Overlaps, Schedule};
 use schedscope::time::{Span, Time};
 use schedscope::view::{Colouring, Colours, Frame, Index, Lanes, Steps, Theme, Window, job_at, raster, visible};
 use schedscope::workload::model::generate;
@@ -183,7 +183,7 @@ fn shared_lanes_show_whose_part_or_turn_it_is() {
     let gang = Scenario { machine: "gang".into(), ..Scenario::new("easy") }.with("slots", 4.0).with("quantum", 10.0);
     let run = run(&gang, &trace);
     let schedule = run.schedule();
-    let index = Index::new(schedule);
+    let (index, overlaps) = (Index::new(schedule), Arc::default());
     let (first, last) = schedule.span();
     let mut stream = Stream::new(1, "shared");
     let (mut shared, mut turns) = (0, 0);
@@ -192,7 +192,7 @@ fn shared_lanes_show_whose_part_or_turn_it_is() {
         let from = Time::from_microseconds(first.microseconds() + (share() * (last - first).microseconds() as f64) as i64);
         let length = if round % 2 == 0 { 400.0 } else { 40_000.0 };
         let window = Window { from, to: from + Span::from_microseconds((length * 1e6) as i64), top: 0.0, bottom: 32.0 };
-        let lanes = Lanes::new(schedule, &window, (400, 320), true);
+        let lanes = Lanes::new(schedule, &overlaps, &window, (400, 320), true);
         let boxes = visible(schedule, &index, &window, &lanes, usize::MAX).unwrap();
         for _ in 0..20 {
             let at = Time::from_microseconds(from.microseconds() + (share() * length * 1e6) as i64);
@@ -214,14 +214,14 @@ fn shared_lanes_show_whose_part_or_turn_it_is() {
             let is_clear = schedule.turns.iter().all(|wheel| wheel.at + pixel < at || wheel.at > at + pixel);
             if is_clear {
                 assert_eq!(found.first().copied(), expected, "{at:?} {height} {wheel:?}");
-                assert_eq!(lanes.at(at, height).and_then(|number| job_at(schedule, &index, at, number)), expected);
+                assert_eq!(lanes.at(at, height).into_iter().find_map(|number| job_at(schedule, &index, at, number)), expected);
                 (shared, turns) = if length < 4000.0 { (shared, turns + 1) } else { (shared + 1, turns) };
             }
         }
         // The raster has each part's area, and nothing twice.
         let white = colours(schedule, Colouring::Class);
         let frame = Frame { width: 40, height: 32, background: [0, 0, 0] };
-        let lanes = Lanes::new(schedule, &window, (40, 32), true);
+        let lanes = Lanes::new(schedule, &overlaps, &window, (40, 32), true);
         let pixels = raster(schedule, &index, &white, &window, &frame, &lanes);
         let area = |b: &schedscope::view::JobBox| {
             (b.to.min(window.to) - b.from.max(window.from)).seconds().max(0.0) / length * 40.0 * (b.bottom - b.top)
@@ -242,14 +242,14 @@ fn shared_lanes_thinner_than_a_pixel_keep_their_area() {
     let gang = Scenario { machine: "gang".into(), ..Scenario::new("easy") }.with("slots", 3.0).with("arrival_factor", 3.0);
     let run = run(&gang, &trace);
     let schedule = run.schedule();
-    let (index, colours) = (Index::new(schedule), colours(schedule, Colouring::Class));
+    let (index, colours, overlaps) = (Index::new(schedule), colours(schedule, Colouring::Class), Arc::default());
     let (first, last) = schedule.span();
     for (from, length) in [(0.0, 1.0), (0.3, 0.1), (0.5, 0.01)] {
         let span = (last - first).microseconds() as f64;
         let from = first + Span::from_microseconds((from * span) as i64);
         let window = Window { from, to: from + Span::from_microseconds((length * span) as i64), top: 0.0, bottom: 430.0 };
         let frame = Frame { width: 300, height: 198, background: [0, 0, 0] };
-        let lanes = Lanes::new(schedule, &window, (300, 198), true);
+        let lanes = Lanes::new(schedule, &overlaps, &window, (300, 198), true);
         let pixels = raster(schedule, &index, &colours, &window, &frame, &lanes);
         let grey = f64::from(pixels.iter().copied().step_by(4).max().unwrap());
         assert!(grey <= f64::from(0xc9_u8), "a pixel is covered twice: {grey}");
@@ -264,5 +264,55 @@ fn shared_lanes_thinner_than_a_pixel_keep_their_area() {
                 assert!(seen >= (to - from).microseconds(), "job {:?} is missing for a time: {seen} {}", start.job, lanes_of.len());
             }
         }
+    }
+}
+
+/// Two jobs on a node have half its lane each, and one has it whole: whatever is shown where is who is there.
+#[test]
+fn nodes_that_two_jobs_share_are_halved() {
+    for (seed, policy) in [(1.0, "lomarc"), (2.0, "lomarc"), (3.0, "easy")] {
+        let settings = Settings::default().with("jobs", 300.0).with("processors", 24.0).with("seed", seed);
+        let trace = Arc::new(generate("lublin", &settings).unwrap());
+        let smt = Scenario { machine: "smt".into(), ..Scenario::new(policy) }.with("demands", "m1").with("arrival_factor", 3.0);
+        let run = run(&smt, &trace);
+        let schedule = run.schedule();
+        let (index, overlaps) = (Index::new(schedule), Arc::new(Overlaps::new(schedule)));
+        let (first, last) = schedule.span();
+        let window = Window { from: first, to: last, top: 0.0, bottom: 24.0 };
+        let lanes = Lanes::new(schedule, &overlaps, &window, (400, 240), true);
+        let boxes = visible(schedule, &index, &window, &lanes, usize::MAX).unwrap();
+        // The overlaps are those that two placements and times have, node by node.
+        let nodes = |start: &schedscope::schedule::Start| -> Vec<(u32, u32)> {
+            schedule.placement(start).iter().flat_map(|range| range.first..range.end()).map(|number| (number % 24, number / 24)).collect()
+        };
+        let (mut naive, mut ours) = (0, 0);
+        for one in &schedule.order {
+            ours += overlaps.of(one.job).iter().map(|o| (o.to - o.from).microseconds() * i64::from(o.nodes.count)).sum::<i64>();
+            for other in schedule.order.iter().filter(|other| other.job != one.job) {
+                let from = schedule.starts[one.job.index()].max(schedule.starts[other.job.index()]);
+                let to = schedule.ends[one.job.index()].min(schedule.ends[other.job.index()]);
+                let shared = nodes(one).iter().filter(|(node, _)| nodes(other).iter().any(|(its, _)| its == node)).count();
+                naive += if from < to { (to - from).microseconds() * shared as i64 } else { 0 };
+            }
+        }
+        assert_eq!(ours, naive);
+        assert!(naive > 0);
+        let mut stream = Stream::new(seed as u64, "halves");
+        let (mut halves, mut whole) = (0, 0);
+        for _ in 0..3000 {
+            let at = Time::from_microseconds(first.microseconds() + (stream.uniform() * (last - first).microseconds() as f64) as i64);
+            let height = stream.uniform() * 24.0;
+            let found: Vec<_> = boxes.iter().filter(|b| b.from <= at && at < b.to && b.top <= height && height < b.bottom).collect();
+            assert!(found.len() <= 1, "parts overlap");
+            let on = |row: u32| job_at(schedule, &index, at, row * 24 + height as u32);
+            let expected = match (on(0), on(1)) {
+                (Some(upper), Some(lower)) => Some(if height.fract() < 0.5 { upper } else { lower }),
+                (one, other) => one.or(other),
+            };
+            assert_eq!(found.first().map(|b| b.job), expected, "{at:?} {height}");
+            assert_eq!(lanes.at(at, height).into_iter().find_map(|number| job_at(schedule, &index, at, number)), expected);
+            if on(0).is_some() && on(1).is_some() { halves += 1 } else { whole += i32::from(expected.is_some()) }
+        }
+        assert!(halves > 100 && whole > 100, "{halves} {whole}");
     }
 }

@@ -14,6 +14,8 @@ import { ask, Silent, watched } from "./workers";
 const LIMIT = 6000;
 /** Boxes are outlined from this size on, and labelled from that, in CSS pixels. */
 const OUTLINE = 3;
+/** Shared nodes are hatched from this size on, and joined by a line from this height of a lane on. */
+const HATCHED = 6;
 const LABEL = { width: 40, height: 11 };
 
 /** The last pictures by lane, for the strips. */
@@ -307,6 +309,7 @@ function paintOverlay(canvas: HTMLCanvasElement, size: { width: number; height: 
   const w = s.view.value;
   const x = (time: number) => ((time - w.from) / (w.to - w.from)) * size.width;
   const y = (row: number) => ((row - w.top) / (w.bottom - w.top)) * size.height;
+  if (picture?.overlaps) paintOverlaps(context, picture.overlaps, x, y, size);
   if (picture?.boxes) paintBoxes(context, picture.boxes, x, y, size);
   paintSlots(context, lane, y, size.width);
   if (s.stepping.value?.lane === lane.id) paintStep(context, s.stepping.value, lane, x, y, size);
@@ -380,6 +383,46 @@ function paintBoxes(context: CanvasRenderingContext2D, boxes: Float64Array, x: S
     context.fillRect(seenLeft + 2, middle - 7, width, 14);
     context.fillStyle = "#16191d";
     context.fillText(text, seenLeft + 5, middle + 0.5);
+  }
+}
+
+/** Where two jobs share nodes: hatched, the denser the slower both are, and a line that joins the two where they come together. */
+function paintOverlaps(context: CanvasRenderingContext2D, overlaps: Float64Array, x: Scale, y: Scale, size: { width: number; height: number }): void {
+  context.lineWidth = 1;
+  for (let at = 0; at + 4 < overlaps.length; at += 5) {
+    const [from, to, first, nodes, slowdown] = overlaps.subarray(at, at + 5) as unknown as [number, number, number, number, number];
+    const [left, right] = [Math.max(x(from), -1), Math.min(x(to), size.width + 1)];
+    const [top, bottom] = [Math.max(y(first), -1), Math.min(y(first + nodes), size.height + 1)];
+    if (right - left < HATCHED || bottom - top < HATCHED) continue;
+    if (slowdown > 1) {
+      context.save();
+      context.beginPath();
+      context.rect(left, top, right - left, bottom - top);
+      context.clip();
+      context.strokeStyle = styled("--canvas");
+      context.globalAlpha = 0.55;
+      context.beginPath();
+      // From 14 pixels apart to 5 where both take twice as long.
+      const apart = 14 - 9 * Math.min(1, slowdown - 1);
+      for (let begin = Math.floor((left - (bottom - top)) / apart) * apart; begin < right; begin += apart) {
+        context.moveTo(begin, bottom);
+        context.lineTo(begin + bottom - top, top);
+      }
+      context.stroke();
+      context.restore();
+    }
+    const lane = y(first + 1) - y(first);
+    if (lane < HATCHED || x(from) < 0) continue;
+    const [middle, upper, lower] = [left + 4, y(first) + lane / 4, y(first) + (3 * lane) / 4];
+    for (const [width, colour] of [[3, styled("--canvas")], [1.5, styled("--ink")]] as const) {
+      context.lineWidth = width;
+      context.strokeStyle = colour;
+      context.beginPath();
+      context.moveTo(middle, upper);
+      context.lineTo(middle, lower);
+      context.stroke();
+    }
+    context.lineWidth = 1;
   }
 }
 
@@ -478,7 +521,7 @@ export function LanesBy() {
         s.zooms.value = [];
         s.cursor.value = undefined;
       }}>
-        <option value="shared">processors, by share and turn</option>
+        <option value="shared">processors, by share {s.lanes.value.some((lane) => lane.atOnce) ? "" : "and turn"}</option>
         <option value="rows">slots, one below the other</option>
       </select>
     </label>

@@ -121,6 +121,7 @@ function Job({ job }: { job: JobFacts }) {
         <button type="button" class="small" onClick={zoomTo}>Zoom to it</button>
         <button type="button" class="small" onClick={() => void select(undefined)}>Let go</button>
       </div>
+      {s.lanes.value.map((lane, index) => <Partners key={lane.id} lane={lane} index={index} />)}
       <h3>Why it waited</h3>
       {s.lanes.value.map((lane, index) => <Why key={lane.id} lane={lane} index={index} />)}
     </div>
@@ -140,6 +141,33 @@ export function Because({ reason, processors }: { reason: Reason; processors: nu
   if (reason.kind === "behind") return <>it may not pass <JobLink job={reason.job} /></>;
   if (reason.kind === "reserved") return <>there was room, but it would have delayed the reservation of <JobLink job={reason.job} /></>;
   return reason.kind === "not_chosen" ? <>other jobs made better use of the processors</> : <>the policy did not look at it</>;
+}
+
+/** With whom the job shared nodes in one run, and what that cost it and won. */
+function Partners({ lane, index }: { lane: s.Lane; index: number }) {
+  const job = s.jobFacts.value.get(lane.id);
+  if (!job || !lane.atOnce || job.start === undefined) return null;
+  const { partners } = job;
+  const unixStart = s.workload.value?.provenance.unix_start;
+  const longer = job.end === undefined ? undefined : job.end - job.start - job.runtime;
+  return (
+    <section class="partners" aria-label={`Partners in run ${s.letter(index)}`}>
+      <h3><Mark index={index} /> {s.letter(index)}: on its nodes</h3>
+      {partners.length === 0 ? <p class="quiet">It had its nodes to itself.</p> : (
+        <>
+          {longer !== undefined && <p>{longer > 0.5 ? `Sharing made it ${duration(longer)} longer.` : "Sharing cost it no time."}</p>}
+          <ul>
+            {partners.map((partner) => (
+              <li key={`${partner.job} ${partner.from} ${partner.nodes}`}>
+                <JobLink job={partner} begins /> on {count(partner.nodes)} node{partner.nodes === 1 ? "" : "s"} for {duration(partner.to - partner.from)} from {instant(partner.from, unixStart)}, {partner.slowdown > 1.005 ? `at 1/${partner.slowdown.toFixed(2)} of its pace: ${duration(partner.lost)} lost` : "at its full pace"}; {partner.won >= 0 ? `the two did ${duration(partner.won)} more than one after the other` : `the two did ${duration(-partner.won)} less than one after the other`}.
+              </li>
+            ))}
+          </ul>
+          {job.partner_count > partners.length && <p class="quiet">The first {partners.length} of {count(job.partner_count)}.</p>}
+        </>
+      )}
+    </section>
+  );
 }
 
 /** What kept the job waiting in one run, and for how long each. */

@@ -40,7 +40,7 @@ let openings = 0;
 export function newLane({ policy, machine = "", settings = {}, preset = "" }: Partial<s.Setup> & { policy: string }): s.Lane {
   return {
     id: nextId++, policy, machine, preset, settings, state: "waiting", hand: undefined, progress: undefined, reading: undefined, speed: undefined,
-    result: undefined, facts: undefined, candidates: [], slots: 1, processes: false, problem: undefined, notice: undefined, stale: false, drawn: 0,
+    result: undefined, facts: undefined, candidates: [], slots: 1, processes: false, atOnce: false, matches: false, problem: undefined, notice: undefined, stale: false, drawn: 0,
   };
 }
 
@@ -311,7 +311,7 @@ async function simulate(id: number, retry: number): Promise<void> {
       alive(PATIENCE);
       const facts = await engine.prepare(scenario(lane));
       alive();
-      update({ state: "running", facts: facts.workload, candidates: facts.candidates, slots: facts.slots, processes: facts.processes, reading: undefined });
+      update({ state: "running", facts: facts.workload, candidates: facts.candidates, slots: facts.slots, processes: facts.processes, atOnce: facts.at_once, matches: facts.matches, reading: undefined });
       const began = performance.now();
       return engine.run(
         Comlink.proxy((progress) => {

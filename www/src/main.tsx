@@ -22,6 +22,9 @@ function Page() {
   const take = (file: File | undefined) => {
     if (!file) return;
     if (file.name.toLowerCase().endsWith(".json")) return void takePlan(file);
+    // A table of demands belongs to the trace that is here.
+    if (file.name.toLowerCase().endsWith(".csv") && s.source.value)
+      return void lab.open({ ...s.source.value, demands: file }, { ...s.shared.value, demands: "file" });
     // A trace of the reader's own takes the place of a plan's run.
     s.before.value = undefined;
     void lab.open({ kind: "file", file, skipBadLines: false });
@@ -31,7 +34,7 @@ function Page() {
     <>
       <a class="skip" href="#panel">Skip to the content</a>
       <Header choose={choose} />
-      <input ref={input} type="file" hidden aria-label="Trace file" accept=".swf,.gz,.txt,.json" onChange={(event) => {
+      <input ref={input} type="file" hidden aria-label="Trace file" accept=".swf,.gz,.txt,.json,.csv" onChange={(event) => {
         take(event.currentTarget.files?.[0]);
         event.currentTarget.value = "";
       }} />
@@ -216,7 +219,7 @@ function DropTarget({ take }: { take: (file: File | undefined) => void }) {
       for (const [name, listener] of Object.entries(on)) window.removeEventListener(name, listener as EventListener);
     };
   }, []);
-  return isOver.value ? <div class="drop">Drop a trace (.swf, .swf.gz) or a plan (.json)</div> : null;
+  return isOver.value ? <div class="drop">Drop a trace (.swf, .swf.gz), a plan (.json) or a table of demands (.csv)</div> : null;
 }
 
 try {

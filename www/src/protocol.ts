@@ -1,11 +1,15 @@
 // What page and worker say to each other. Everything that comes from Rust has its type from there.
-import type { Analysis, Catalog, CellResult, Colouring, Comparison, GeometryFacts, JobFacts, Keep, Legend, OccupancyFacts, Paired, PlanFacts, Portrait, Problem, RunFacts, RunProgress, RunResult, Scenario, Settings, StepFacts, Theme, WaitFacts, WorkloadFacts } from "schedscope";
+import type { Analysis, Catalog, CellResult, Colouring, Comparison, GeometryFacts, JobFacts, Keep, Legend, OccupancyFacts, Paired, PlanFacts, Portrait, Problem, RunFacts, RunProgress, RunResult, Scenario, SearchesFacts, Settings, StepFacts, Theme, WaitFacts, WorkloadFacts } from "schedscope";
 
 /** Where a trace comes from. A file crosses to a worker as a reference, not as a copy. */
-export type Source =
+export type Source = (
   | { kind: "file"; file: File; skipBadLines: boolean; name?: string }
   | { kind: "model"; model: string; settings: Settings; name: string }
-  | { kind: "text"; name: string; text: string };
+  | { kind: "text"; name: string; text: string }
+) & {
+  /** A table (CSV) of what its jobs need of a node's resources. */
+  demands?: File;
+};
 
 export interface Reading {
   /** Bytes of the file read, and in all; compressed ones for a gzipped file. */
@@ -70,6 +74,8 @@ export interface Picture {
   deciding: Float32Array;
   /** [job, number, from, to, top, height, ...] */
   boxes: Float64Array | null;
+  /** Where two jobs run on the same nodes, as [from, to, first node, nodes, slowdown, ...]. */
+  overlaps: Float64Array | null;
 }
 
 /** A cell of a plan to run. */
@@ -114,6 +120,10 @@ export interface Engine {
   contiguity(from: number, to: number, count: number): Float32Array;
   /** The next instant at which anything changes, or the last one before. */
   nextChange(at: number, forwards: boolean): number | undefined;
+  /** The searches for partners of the last decision until an instant that had any. */
+  searches(at: number): SearchesFacts | null;
+  /** The next instant at which jobs were matched, or the last one before. */
+  nextMatch(at: number, forwards: boolean): number | undefined;
   /** Why the job with this index in the run waited. */
   why(job: number): WaitFacts | null;
   /** The run instant by instant; only of small workloads. */

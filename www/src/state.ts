@@ -29,6 +29,10 @@ export interface Lane {
   slots: number;
   /** Whether its machine sees processes. */
   processes: boolean;
+  /** Whether two jobs on a node run at the same time. */
+  atOnce: boolean;
+  /** Whether its policy looks for partners. */
+  matches: boolean;
   problem: Problem | undefined;
   /** What happened to its worker, if anything. */
   notice: string | undefined;

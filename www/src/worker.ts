@@ -85,14 +85,26 @@ async function read(source: Extract<Source, { kind: "file" }>, onProgress: (read
 }
 
 async function take(source: Source, onProgress: (reading: Reading) => void): Promise<Trace> {
+  const bare = await takeBare(source, onProgress);
+  if (!source.demands) return bare;
+  const table = new Uint8Array(await source.demands.arrayBuffer());
+  try {
+    return bare.withDemands(source.demands.name, table);
+  } finally {
+    bare.free();
+  }
+}
+
+async function takeBare(source: Source, onProgress: (reading: Reading) => void): Promise<Trace> {
   if (source.kind === "file") return read(source, onProgress);
   return source.kind === "text" ? Trace.fromText(source.name, source.text) : Trace.generate(source.model, source.settings);
 }
 
 /** Names a source: a file by what the browser knows of it. */
 function nameOf(source: Source): string {
-  if (source.kind !== "file") return JSON.stringify(source);
-  return JSON.stringify([source.file.name, source.file.size, source.file.lastModified, source.skipBadLines, source.name]);
+  const known = (file: File | undefined) => file && [file.name, file.size, file.lastModified];
+  const { demands, ...bare } = source;
+  return JSON.stringify([bare.kind === "file" ? [known(bare.file), bare.skipBadLines, bare.name] : bare, known(demands)]);
 }
 
 function theTrace(): Trace {
@@ -170,8 +182,9 @@ const engine: Engine = {
     const bins = run.bins(from, to, view.bins);
     const deciding = run.deciding(from, to, view.bins);
     const boxes = view.limit > 0 ? (run.visible(from, to, top, bottom, width, height, view.limit, view.shared) ?? null) : null;
-    const transfer = [pixels.buffer, bins.buffer, deciding.buffer, ...(boxes ? [boxes.buffer] : [])];
-    return Comlink.transfer({ view, pixels, legend: run.legend(), bins, deciding, boxes }, transfer);
+    const overlaps = view.limit > 0 && view.shared ? (run.overlaps(from, to, view.limit) ?? null) : null;
+    const transfer = [pixels.buffer, bins.buffer, deciding.buffer, ...[boxes, overlaps].filter((array) => array !== null).map((array) => array.buffer)];
+    return Comlink.transfer({ view, pixels, legend: run.legend(), bins, deciding, boxes, overlaps }, transfer);
   },
   overview(from, to, count) {
     return run ? run.bins(from, to, count) : null;
@@ -222,6 +235,8 @@ const engine: Engine = {
     return Comlink.transfer(shares, [shares.buffer]);
   },
   nextChange: (at, forwards) => theRun().nextChange(at, forwards),
+  searches: (at) => theRun().searches(at),
+  nextMatch: (at, forwards) => theRun().nextMatch(at, forwards),
   why: (job) => theRun().why(job),
   story: () => theRun().story(),
   waits() {

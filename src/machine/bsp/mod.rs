@@ -170,6 +170,7 @@ pub const SPEC: MachineSpec = MachineSpec {
     processes: true,
     at_once: false,
     moves: false,
+    pairing: None,
     params: &[
         ALGORITHM,
         MPL,

@@ -115,6 +115,7 @@ pub const SPEC: MachineSpec = MachineSpec {
     processes: false,
     at_once: true,
     moves: false,
+    pairing: Some(pairing),
     params: &[
         THREADS,
         CPU,
@@ -156,7 +157,8 @@ fn slots(settings: &Settings) -> u32 {
     settings.whole(&THREADS) as u32
 }
 
-fn pairing(settings: &Settings) -> Pairing {
+/// What two jobs on the same nodes do to each other.
+pub fn pairing(settings: &Settings) -> Pairing {
     let scaled = |param: &Param| (settings.real(param) * WHOLE as f64).round() as i64;
     let by = match settings.choice(&SLOWDOWNS) {
         "measured" => By::Measured,

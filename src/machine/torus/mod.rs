@@ -89,6 +89,7 @@ pub const SPEC: MachineSpec = MachineSpec {
     processes: false,
     at_once: false,
     moves: true,
+    pairing: None,
     params: &[X, Y, Z, WRAP_X, WRAP_Y, WRAP_Z, PLACEMENT, START_DELAY, SUPERNODE],
     geometry: Some(geometry),
     capacity: |settings| Some(extent(settings).iter().product()),

@@ -148,8 +148,9 @@ impl Plan {
         let now = turn.now();
         self.profile = Profile::of_running(turn.free(), turn.running(), now);
         let hold = |start: Time, end: Time, processors| Hold { start, span: end - start, processors };
-        self.running =
-            turn.running().iter().map(|job| (job.job, hold(job.started, release_time(job.expected_end, now), job.processors))).collect();
+        self.running = crate::sorting::map(
+            turn.running().iter().map(|job| (job.job, hold(job.started, release_time(job.expected_end, now), job.processors))),
+        );
         let places = self.places(turn, order).unwrap_or_else(|| (0..self.reserved.len()).collect());
         for place in places {
             let Hold { span, processors, .. } = self.reserved[place].hold;

@@ -9,6 +9,7 @@ import { busiest, Clock, policyOf, useLatest, usePlay } from "../instant";
 import * as lab from "../lab";
 import { Minimap, TimeAxis } from "../strips";
 import * as s from "../state";
+import { Matches } from "./matches";
 import { MatrixPicture } from "./matrix";
 import { Microscope } from "./microscope";
 
@@ -29,6 +30,12 @@ function twoPrograms(): void {
   lab.show({ kind: "model", model: "programs", name: "Two programs, one imbalanced against the other", settings: { mix: "imbalanced", processors: 32 } }, ["gang", "spin_block", "flexible"].map(scenario));
 }
 
+/** A loaded cluster of hyperthreaded nodes, whose jobs share no nodes, or those of the partner that LOMARC finds. */
+function pairs(): void {
+  const scenario = (heuristic: string): Scenario => ({ policy: "lomarc", machine: "smt", settings: { heuristic, demands: "m1", slowdowns: "printed" } });
+  lab.show({ kind: "model", model: "lublin", name: "400 generated jobs on 32 nodes", settings: { jobs: 400, processors: 32, seed: 3, alpha: 8.83 } }, ["none", "response"].map(scenario));
+}
+
 function NoSharing() {
   const begin = async () => {
     await lab.setMachine("gang");
@@ -37,11 +44,12 @@ function NoSharing() {
   return (
     <section aria-label="Sharing">
       <h2>Sharing</h2>
-      <p>In these runs a processor belongs to one job until that ends. On a gang-scheduled machine the rows of an Ousterhout matrix take turns; on a cluster that is seen process by process, processes compute, wait for messages, spin and block.</p>
+      <p>In these runs a processor belongs to one job until that ends. On a gang-scheduled machine the rows of an Ousterhout matrix take turns; on a cluster that is seen process by process, processes compute, wait for messages, spin and block; on hyperthreaded nodes two jobs run at once.</p>
       {!s.lesson.value && (
         <div class="buttons">
           <button type="button" class="primary" onClick={() => void begin()}>Run them in time slots</button>
           <button type="button" onClick={twoPrograms}>Show two programs on a cluster</button>
+          <button type="button" onClick={pairs}>Show jobs in pairs on hyperthreaded nodes</button>
         </div>
       )}
       <p class="quiet">The machine is chosen under “2 Machine” on the left.</p>
@@ -83,6 +91,7 @@ function Machine({ lane, lanes }: { lane: s.Lane; lanes: s.Lane[] }) {
         <TimeAxis />
         <Legend />
       </figure>
+      {lane.matches && at !== undefined && <Matches lane={lane} at={at} />}
       {lane.processes && at !== undefined && <Microscope at={at} processors={lane.facts?.processors ?? 1} />}
     </section>
   );
@@ -91,5 +100,7 @@ function Machine({ lane, lanes }: { lane: s.Lane; lanes: s.Lane[] }) {
 /** The policy, and how the machine is shared where that is a run's own. */
 export function nameOf(lane: s.Lane): string {
   const own = lane.settings["coscheduling"];
+  const heuristic = lane.settings["heuristic"] ?? s.shared.value["heuristic"];
+  if (lane.policy === "lomarc" && typeof heuristic === "string") return `${policyOf(lane)}, ${heuristic}`;
   return typeof own === "string" && lab.machineOf(lane) === "bsp" ? `${policyOf(lane)}, ${own.replace("_", "-")}` : policyOf(lane);
 }
