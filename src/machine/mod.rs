@@ -168,9 +168,9 @@ pub trait Execution: Send {
     fn pairing(&self) -> Option<&Pairing> {
         None
     }
-    /// How much of each running job is done, in time on nodes of its own: where that does not follow from when it started.
-    fn done(&self, _now: Time) -> Vec<(JobId, Span)> {
-        Vec::new()
+    /// How much of a running job is done, in time on nodes of its own: where that does not follow from when it started.
+    fn done(&self, _job: JobId, _now: Time) -> Span {
+        Span::ZERO
     }
     /// A job starts to run.
     fn start(&mut self, starting: Starting<'_>, now: Time);

@@ -166,9 +166,9 @@ impl Turn<'_> {
         self.world.machine.execution.pairing().copied()
     }
 
-    /// How much of each running job is done, in time on nodes of its own, where jobs share nodes.
-    pub fn done(&self) -> Vec<(JobId, Span)> {
-        self.world.machine.execution.done(self.world.now)
+    /// How much of a running job is done, in time on nodes of its own, where jobs share nodes.
+    pub fn done(&self, job: JobId) -> Span {
+        self.world.machine.execution.done(job, self.world.now)
     }
 
     /// How many times longer than on dedicated processors a job is expected to take, at most.

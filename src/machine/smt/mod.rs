@@ -148,6 +148,7 @@ pub const SPEC: MachineSpec = MachineSpec {
                 stretch: stretch(settings, slots),
                 on: vec![[None; 2]; processors as usize],
                 jobs: Vec::new(),
+                started: 0,
             }),
         }
     },
@@ -221,6 +222,8 @@ const fn common(mut one: i128, mut other: i128) -> i128 {
 #[derive(Clone, Debug)]
 struct Running {
     job: JobId,
+    /// How many had started before it.
+    order: u64,
     row: usize,
     nodes: Vec<u32>,
     demand: Option<Demand>,
@@ -241,11 +244,17 @@ struct Smt {
     stretch: i64,
     /// Who is on each node.
     on: Vec<[Option<JobId>; 2]>,
-    /// In order of starting.
+    /// By job.
     jobs: Vec<Running>,
+    /// How many have started.
+    started: u64,
 }
 
 impl Smt {
+    fn running(&self, job: JobId) -> Option<&Running> {
+        self.jobs.binary_search_by_key(&job, |running| running.job).ok().map(|at| &self.jobs[at])
+    }
+
     /// The jobs that share a node with this one, each once.
     fn partners(&self, running: &Running) -> Vec<JobId> {
         let mut partners = Vec::new();
@@ -260,18 +269,14 @@ impl Smt {
     /// A job is as slow as on its slowest node.
     fn slowdown(&self, running: &Running) -> i64 {
         let of = |partner: &JobId| {
-            let partner = self.jobs.iter().find(|other| other.job == *partner);
-            partner.map_or(WHOLE, |other| self.pairing.slowdown(running.demand.as_ref(), other.demand.as_ref()))
+            self.running(*partner).map_or(WHOLE, |other| self.pairing.slowdown(running.demand.as_ref(), other.demand.as_ref()))
         };
         self.partners(running).iter().map(of).max().unwrap_or(WHOLE)
     }
 
     /// These jobs, as far as they run, get on at the pace that their partners of now leave them.
     fn pace(&mut self, jobs: &[JobId], now: Time) {
-        for at in 0..self.jobs.len() {
-            if !jobs.contains(&self.jobs[at].job) {
-                continue;
-            }
+        for at in jobs.iter().filter_map(|job| self.jobs.binary_search_by_key(job, |running| running.job).ok()).collect::<Vec<_>>() {
             let slowdown = self.slowdown(&self.jobs[at]);
             let running = &mut self.jobs[at];
             if slowdown != running.slowdown {
@@ -292,12 +297,10 @@ impl Execution for Smt {
         Some(&self.pairing)
     }
 
-    fn done(&self, now: Time) -> Vec<(JobId, Span)> {
-        let done = |running: &Running| {
-            let left = running.left.rounded((now - running.since).microseconds(), running.slowdown);
-            (running.job, Span::from_microseconds(running.work - left))
-        };
-        self.jobs.iter().map(done).collect()
+    fn done(&self, job: JobId, now: Time) -> Span {
+        let Some(running) = self.running(job) else { return Span::ZERO };
+        let left = running.left.rounded((now - running.since).microseconds(), running.slowdown);
+        Span::from_microseconds(running.work - left)
     }
 
     fn start(&mut self, starting: Starting<'_>, now: Time) {
@@ -309,6 +312,7 @@ impl Execution for Smt {
         let left = Left::all(runtime.microseconds());
         let running = Running {
             job: starting.job,
+            order: self.started,
             row,
             nodes,
             demand: starting.demand.copied(),
@@ -320,7 +324,9 @@ impl Execution for Smt {
         };
         let mut changed = self.partners(&running);
         changed.push(starting.job);
-        self.jobs.push(running);
+        self.started += 1;
+        let place = self.jobs.partition_point(|other| other.job < starting.job);
+        self.jobs.insert(place, running);
         self.pace(&changed, now);
     }
 
@@ -330,12 +336,16 @@ impl Execution for Smt {
 
     fn advance(&mut self, now: Time, ended: &mut Vec<JobId>) {
         let mut changed = Vec::new();
-        for running in self.jobs.extract_if(.., |running| running.end <= now) {
+        let mut gone: Vec<Running> = self.jobs.extract_if(.., |running| running.end <= now).collect();
+        if gone.len() > 1 {
+            crate::sorting::by(&mut gone, |running| [running.order.into(), 0]);
+        }
+        for running in gone {
             ended.push(running.job);
             for node in &running.nodes {
                 let node = &mut self.on[*node as usize];
                 node[running.row] = None;
-                changed.extend(node[1 - running.row]);
+                changed.extend(node[1 - running.row].filter(|job| changed.last() != Some(job)));
             }
         }
         self.pace(&changed, now);
@@ -355,6 +365,6 @@ impl Execution for Smt {
     }
 
     fn idle(&self) -> Box<dyn Execution> {
-        Box::new(Self { on: vec![[None; 2]; self.nodes], jobs: Vec::new(), ..*self })
+        Box::new(Self { on: vec![[None; 2]; self.nodes], jobs: Vec::new(), started: 0, ..*self })
     }
 }

@@ -4,7 +4,6 @@ use super::Profile;
 use super::shadow::release_time;
 use crate::job::JobId;
 use crate::sim::{Pairing, Range, Turn};
-use crate::sorting;
 use crate::time::{Span, Time};
 
 /// Slowdowns are in ten-thousandths.
@@ -50,13 +49,10 @@ impl Nodes {
         let count = turn.capacity() / rows;
         let mut nodes =
             Self { count, rows, now: turn.now(), hosts: Vec::new(), is_free: vec![true; count as usize], free: 0, releases: Vec::new() };
-        let mut done = turn.done();
-        sorting::by(&mut done, |(job, _)| [job.0.into(), 0]);
         // By node, who is in its rows: which of the hosts, and one more.
         let mut on = vec![[0_u32; 2]; count as usize];
         for running in turn.running().iter() {
             let expected = Span::from_microseconds((running.expected_end - running.started).microseconds() / turn.stretch());
-            let done = done.binary_search_by_key(&running.job, |(job, _)| *job).map_or(Span::ZERO, |at| done[at].1);
             let placement = turn.placement(running.job);
             let row = placement.first().map_or(0, |range| range.first / count.max(1));
             let within: Vec<Range> = placement.iter().map(|range| Range { first: range.first - row * count, ..*range }).collect();
@@ -68,7 +64,7 @@ impl Nodes {
                 job: running.job,
                 size: within.iter().map(|range| range.count).sum(),
                 expected,
-                left: (expected - done).max(Span::SECOND),
+                left: (expected - turn.done(running.job)).max(Span::SECOND),
                 end: Time::ZERO,
                 is_alone: true,
                 row,
@@ -119,8 +115,10 @@ impl Nodes {
                 releases[last] += 1;
             }
         }
-        self.releases = self.hosts.iter().zip(releases).map(|(host, count)| (host.end, count)).filter(|(_, count)| *count > 0).collect();
-        sorting::by(&mut self.releases, |(end, _)| [end.microseconds().into(), 0]);
+        for (host, count) in self.hosts.iter().zip(releases).filter(|(_, count)| *count > 0) {
+            let place = self.releases.partition_point(|(end, _)| *end <= host.end);
+            self.releases.insert(place, (host.end, count));
+        }
     }
 
     /// When a job ends if it keeps the slowest pace that one of its partners leaves it.

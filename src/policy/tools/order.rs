@@ -368,6 +368,12 @@ impl Ranking {
 
     /// All waiting jobs, in order.
     pub fn sorted(&self, turn: &Turn<'_>) -> Vec<Waiting> {
+        if self.order == Order::Classes {
+            // The queue is in order of arrival, and there are three classes.
+            let aging = self.aging(turn);
+            let classed: Vec<(i64, &Waiting)> = turn.queue().iter().map(|job| (self.class(turn, aging, job), job)).collect();
+            return (0..3).flat_map(|class| classed.iter().filter(move |(of, _)| *of == class).map(|(_, job)| **job)).collect();
+        }
         let mut jobs: Vec<Waiting> = turn.queue().iter().copied().collect();
         self.sort(turn, &mut jobs);
         jobs
@@ -390,16 +396,20 @@ impl Ranking {
             Order::Largest => Rank(-processors, 0.0),
             Order::SmallestArea => Rank(processors * expected, 0.0),
             Order::LargestArea => Rank(-processors * expected, 0.0),
-            Order::Classes => Rank(self.class(turn, job).into(), 0.0),
+            Order::Classes => Rank(self.class(turn, self.aging(turn), job).into(), 0.0),
             _ => Rank(0, self.score(turn, job)),
         }
     }
 
+    /// How much waiting lifts a job one class.
+    fn aging(&self, turn: &Turn<'_>) -> Span {
+        if self.aging == Span::ZERO { turn.mean_wait() } else { self.aging }
+    }
+
     /// 0 for a short job, 1 for a medium and 2 for a long one, less one for each time that it has aged.
-    fn class(&self, turn: &Turn<'_>, job: &Waiting) -> i64 {
+    fn class(&self, turn: &Turn<'_>, aging: Span, job: &Waiting) -> i64 {
         let class =
             self.classes.iter().filter(|longest| job.expected.microseconds() > longest.microseconds() * turn.stretch()).count() as i64;
-        let aging = if self.aging == Span::ZERO { turn.mean_wait() } else { self.aging };
         let wait = turn.now() - turn.request(job.job).submitted;
         let aged = wait.microseconds().checked_div(aging.microseconds()).unwrap_or(0);
         (class - aged).max(0)
