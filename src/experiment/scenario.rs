@@ -1,7 +1,7 @@
 //! A scenario: machine, policy, preset and settings; with a trace, all that determines a run.
 
 use super::{Preset, Run};
-use crate::machine::{self, Fit, MachineSpec, Placements, torus::Geometry};
+use crate::machine::{self, Fit, MachineSpec, Placements, gang, torus::Geometry};
 use crate::metrics;
 use crate::param::{Param, Settings};
 use crate::policy::tools::{Candidate, ESTIMATES, candidates, candidates_param, check_candidates};
@@ -102,6 +102,7 @@ impl Resolved {
     fn reconcile(mut self) -> Result<Self, Problem> {
         self.check_needs()?;
         (self.machine.check)(&self.settings)?;
+        self.check_packing()?;
         if self.machine.fit != Fit::Anywhere && Ties::named(self.settings.choice(&TIES)) == Ties::PerEvent {
             return Err(Problem::new(
                 format!("`ties=per_event` has no meaning on the machine `{}`.", self.machine.id),
@@ -140,6 +141,23 @@ impl Resolved {
             ));
         }
         Ok(self)
+    }
+
+    /// A policy that names the nodes on which jobs start cannot do so in blocks.
+    fn check_packing(&self) -> Result<(), Problem> {
+        if !self.matches() || self.settings.choice(&gang::PACKING) != "buddy" {
+            return Ok(());
+        }
+        Err(Problem::new(
+            format!("`packing=buddy` has no meaning under the policy `{}`.", self.policy.id),
+            "It chooses nodes one by one, and buddies keep others out of whole blocks of them.",
+            "Leave `packing` at `first_fit`, or choose another policy.",
+        ))
+    }
+
+    /// Whether the policy, or one that it chooses among, looks for partners with whom jobs share nodes.
+    pub fn matches(&self) -> bool {
+        self.policy.needs == Needs::Sharing || self.candidates().iter().any(|candidate| candidate.spec.needs == Needs::Sharing)
     }
 
     /// Whether the machine offers what the policy needs.

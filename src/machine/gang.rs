@@ -43,7 +43,8 @@ const SWITCH_COST: Param = Param {
 };
 
 /// Which row and processors a job gets.
-pub(super) const PACKING: Param = Param {
+/// How jobs get processors in the rows of a matrix.
+pub const PACKING: Param = Param {
     key: "packing",
     name: "Packing",
     kind: Kind::Choice {

@@ -220,7 +220,7 @@ pub const ALL: &[MetricSpec] = &[
         "jobs",
         Better::Neither,
         &["waiting", "long", "size", "memory", "class", "slowdown", "chosen"],
-        "Of a policy that lets jobs share nodes, mean over the searches among waiting jobs: how many there were; are medium or long; also no larger; also fit into the memory; also need other things; also slow each other down little; and which of these was chosen",
+        "Of a policy that lets jobs share nodes, mean over the searches among waiting jobs: how many were looked at; are medium or long; also no larger; also fit into the memory; also need other things; also slow each other down little; and which of these was chosen",
     ),
     metric(
         "job_response",

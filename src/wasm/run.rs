@@ -84,7 +84,7 @@ impl Run {
             slots: self.run.scenario.slots(),
             processes: self.run.scenario.machine.processes,
             at_once: self.run.scenario.machine.at_once,
-            matches: self.run.scenario.policy.needs == crate::policy::Needs::Sharing,
+            matches: self.run.scenario.matches(),
             candidates: self.run.scenario.candidates().into_iter().map(candidate).collect(),
         })
     }
@@ -537,6 +537,10 @@ impl Run {
         let facts = |overlap: &Overlap| {
             let (own, others) = (self.slowdown(job, overlap.other), self.slowdown(overlap.other, job));
             let length = (overlap.to - overlap.from).seconds();
+            // A job is as slow as its slowest node: with several partners at a time what a pair does is not the pair's alone.
+            let meets = |found: &Overlap| found.from < overlap.to && overlap.from < found.to;
+            let is_pair = |one: JobId, other: JobId| !self.overlaps.of(one).iter().any(|found| found.other != other && meets(found));
+            let is_pair = is_pair(job, overlap.other) && is_pair(overlap.other, job);
             PartnerFacts {
                 job: overlap.other.0,
                 record: workload.sources[overlap.other.index()],
@@ -545,8 +549,8 @@ impl Run {
                 to: overlap.to.seconds(),
                 nodes: overlap.nodes.count,
                 slowdown: own,
-                lost: length - length / own,
-                won: length / own + length / others - length,
+                lost: is_pair.then(|| length - length / own),
+                won: is_pair.then(|| length / own + length / others - length),
             }
         };
         overlaps.iter().map(facts).collect()

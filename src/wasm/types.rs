@@ -215,12 +215,14 @@ pub struct PartnerFacts {
     pub to: f64,
     /// How many nodes.
     pub nodes: u32,
-    /// How many times longer the job took.
+    /// How many times longer the job takes beside this one alone.
     pub slowdown: f64,
-    /// By how much it got on less than by itself, in seconds.
-    pub lost: f64,
+    /// By how much it got on less than by itself, in seconds; nothing where one of the two had others beside it as well.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub lost: Option<f64>,
     /// By how much the two got on more than one after the other, in seconds; less than 0 where it was less.
-    pub won: f64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub won: Option<f64>,
 }
 
 /// A search for a partner.

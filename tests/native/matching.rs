@@ -27,6 +27,8 @@ struct Twin {
     arrivals: &'static str,
     by_arrival: bool,
     standard: bool,
+    slowdowns: &'static str,
+    backfilling: &'static str,
     waiting: Vec<JobId>,
     running: BTreeMap<JobId, Running>,
     now: Time,
@@ -51,9 +53,18 @@ impl Twin {
         if a.memory + b.memory > 10_000 {
             return 2.5;
         }
-        let tenths = if !self.standard && (a.mark ^ b.mark) % 10_000 < 3300 { 4 } else { 10 };
+        let tenths = if self.compete(one, other) { 20 } else { 14 };
         // In whole ten-thousandths.
-        (10_000 + tenths * a.cpu.min(b.cpu) / 10 + a.network.min(b.network) + a.disk.min(b.disk)) as f64 / 1e4
+        let [cpu, network, disk] = [a.cpu.min(b.cpu), a.network.min(b.network), a.disk.min(b.disk)];
+        if self.slowdowns == "printed" {
+            return (tenths * cpu / 10 + 2 * network + 2 * disk).max(10_000) as f64 / 1e4;
+        }
+        (10_000 + (tenths - 10) * cpu / 10 + network + disk) as f64 / 1e4
+    }
+
+    /// Whether the instructions of two jobs compete for the CPU.
+    fn compete(&self, one: JobId, other: JobId) -> bool {
+        self.standard || (self.demand(one).mark ^ self.demand(other).mark) % 10_000 >= 3300
     }
 
     fn partners(&self, job: JobId) -> Vec<JobId> {
@@ -134,7 +145,7 @@ impl Twin {
             Verdict::Memory
         } else if !go {
             Verdict::Class
-        } else if self.slowdown(host, guest) > 1.6 + 1e-9 {
+        } else if self.slowdown(host, guest) > 1.6 + 1e-9 || pair == ('c', 'c') && self.compete(host, guest) {
             Verdict::Slowdown
         } else {
             Verdict::Candidate
@@ -226,7 +237,8 @@ impl Twin {
             let places: Vec<usize> = tried.iter().map(|job| all.iter().position(|other| other == job).unwrap()).collect();
             assert!(places.is_sorted(), "{places:?}");
         }
-        if !takes_first {
+        // Under conservative backfilling any number of jobs hold reservations.
+        if !takes_first && self.backfilling != "conservative" {
             assert!(tried.len() + usize::from(!search.among_running) >= all.len(), "{} of {}", tried.len(), all.len());
         }
         let mut best = 0.0_f64;
@@ -302,6 +314,8 @@ fn twin(scenario: &Scenario, trace: &Trace) -> Twin {
         arrivals: chosen("arrivals", "queued", &["queued", "printed", "none"]),
         by_arrival: chosen("order", "classes", &["arrival", "classes"]) == "arrival",
         standard: chosen("cpu", "hyperthreaded", &["hyperthreaded", "standard"]) == "standard",
+        slowdowns: chosen("slowdowns", "shares", &["shares", "printed"]),
+        backfilling: chosen("backfilling", "easy", &["easy", "conservative", "none"]),
         waiting: Vec::new(),
         running: BTreeMap::new(),
         now: workload.requests[0].submitted,
@@ -327,7 +341,7 @@ fn lomarc(settings: &[(&str, &str)]) -> Scenario {
 #[test]
 fn every_search_is_the_naive_ones() {
     let mut seen: BTreeMap<Verdict, u32> = BTreeMap::new();
-    for seed in 0..48_usize {
+    for seed in 0..72_usize {
         let settings = Settings::default().with("jobs", 120.0).with("processors", 32.0).with("seed", seed as f64);
         let trace = generate("lublin", &settings).unwrap();
         let heuristic = ["response", "gain1", "gain2", "first", "adjacent", "always"][seed % 6];
@@ -336,7 +350,9 @@ fn every_search_is_the_naive_ones() {
             &[("backfilling", "easy"), ("cpu", "standard")],
             &[("backfilling", "none"), ("arrivals", "printed")],
             &[("backfilling", "easy"), ("arrivals", "none")],
-        ][seed / 6 % 4];
+            &[("backfilling", "conservative"), ("slowdowns", "printed")],
+            &[("slowdowns", "printed"), ("weakly", "0")],
+        ][seed / 6 % 6];
         let mix = ["m1", "m2", "m3"][seed % 3];
         let scenario = lomarc(more).with("heuristic", heuristic).with("demands", mix).with("arrival_factor", 4.0);
         let twin = twin(&scenario, &trace);
@@ -456,4 +472,19 @@ fn a_table_beside_the_trace_says_what_jobs_need() {
     let other = Demands::read("other.csv", b"job,cpu,network,disk,memory\n9,1,0,0,0\n").unwrap();
     let problem = lomarc(&[("demands", "file")]).resolve().unwrap().workload(&Trace { demands: Some(other), ..bare }).unwrap_err();
     assert_eq!(problem.what, "other.csv has none of the jobs.");
+}
+
+#[test]
+fn matching_is_a_candidate_of_adaptive_policies_and_takes_no_buddies() {
+    let trace = Arc::new(generate("lublin", &Settings::default().with("jobs", 300.0).with("processors", 32.0)).unwrap());
+    let smt = |policy: &str| Scenario { machine: "smt".into(), ..Scenario::new(policy) }.with("demands", "m1").with("arrival_factor", 3.0);
+    for (candidates, is_matching) in [(None, false), (Some("lomarc+easy"), true)] {
+        let pbas = candidates.map_or_else(|| smt("pbas"), |candidates| smt("pbas").with("candidates", candidates).with("frame", 3600.0));
+        assert_eq!(pbas.resolve().unwrap().matches(), is_matching);
+        run(&pbas, &trace);
+    }
+    for scenario in [smt("lomarc"), smt("wbas").with("candidates", "easy+lomarc")] {
+        let problem = scenario.with("packing", "buddy").resolve().err().unwrap();
+        assert!(problem.what.starts_with("`packing=buddy` has no meaning"), "{problem}");
+    }
 }

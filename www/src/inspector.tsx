@@ -159,7 +159,10 @@ function Partners({ lane, index }: { lane: s.Lane; index: number }) {
           <ul>
             {partners.map((partner) => (
               <li key={`${partner.job} ${partner.from} ${partner.nodes}`}>
-                <JobLink job={partner} begins /> on {count(partner.nodes)} node{partner.nodes === 1 ? "" : "s"} for {duration(partner.to - partner.from)} from {instant(partner.from, unixStart)}, {partner.slowdown > 1.005 ? `at 1/${partner.slowdown.toFixed(2)} of its pace: ${duration(partner.lost)} lost` : "at its full pace"}; {partner.won >= 0 ? `the two did ${duration(partner.won)} more than one after the other` : `the two did ${duration(-partner.won)} less than one after the other`}.
+                <JobLink job={partner} begins /> on {count(partner.nodes)} node{partner.nodes === 1 ? "" : "s"} for {duration(partner.to - partner.from)} from {instant(partner.from, unixStart)},{" "}
+                {partner.lost === undefined || partner.won === undefined
+                  ? `one of several at a time: beside it alone, at 1/${partner.slowdown.toFixed(2)} of its pace; a job is as slow as its slowest node.`
+                  : `${partner.slowdown > 1.005 ? `at 1/${partner.slowdown.toFixed(2)} of its pace: ${duration(partner.lost)} lost` : "at its full pace"}; the two did ${duration(Math.abs(partner.won))} ${partner.won >= 0 ? "more" : "less"} than one after the other.`}
               </li>
             ))}
           </ul>

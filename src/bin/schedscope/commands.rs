@@ -51,7 +51,14 @@ fn run(args: &RunArgs) -> Result<()> {
     let mut settings = parse_settings(&args.settings, args.procs.as_deref())?;
     let demands = args.demands.as_ref().map(|path| read_demands(path)).transpose()?;
     if demands.is_some() {
-        settings.0.entry("demands".into()).or_insert(Value::Text("file".into()));
+        let chosen = settings.0.entry("demands".into()).or_insert(Value::Text("file".into()));
+        if *chosen != Value::Text("file".into()) {
+            return Err(Problem::new(
+                "`--demands` and `--set demands` contradict each other.",
+                "A table of demands is taken with `demands=file`.",
+                "Leave one of them out.",
+            ));
+        }
     }
     let scenarios = args.policy.iter().map(|policy| scenario(args, policy, &settings)).collect::<Result<Vec<_>>>()?;
     check_all_used(&settings, &scenarios)?;

@@ -9,8 +9,8 @@ use crate::problem::Problem;
 /// The key of the parameter that names candidates.
 pub const CANDIDATES: &str = "candidates";
 
-/// Candidates where none are given: the paper's, and where those cannot run, two of the torus.
-pub const DEFAULTS: &[&str] = &["flex+maui", "bm+easy"];
+/// Candidates where none are given: the paper's; where those cannot run, two of the torus; else two that run anywhere.
+pub const DEFAULTS: &[&str] = &["flex+maui", "bm+easy", "easy+fcfs"];
 
 /// A policy to choose.
 #[derive(Clone, Debug)]

@@ -91,7 +91,7 @@ impl Nodes {
         for at in 0..self.hosts.len() {
             let host = &self.hosts[at];
             let end = match partners[at] {
-                (None, _) => self.now + host.left,
+                (None, _) => self.now.saturating_add(host.left),
                 (Some(other), is_only) => {
                     let other_host = &self.hosts[other];
                     let (own, others) = (slowdown(host, other_host), slowdown(other_host, host));
@@ -127,7 +127,7 @@ impl Nodes {
         let others =
             host.nodes.iter().flat_map(|range| range.first..range.end()).map(|node| on[node as usize][1 - host.row.min(1) as usize]);
         let slowest = others.filter(|other| *other > 0).map(|other| slowdown(host, &self.hosts[other as usize - 1])).max();
-        self.now + at_pace(host.left, slowest.unwrap_or(own).max(own))
+        self.now.saturating_add(at_pace(host.left, slowest.unwrap_or(own).max(own)))
     }
 
     /// How many nodes there are.
@@ -195,7 +195,7 @@ fn scaled(value: i64, by: i64, of: i64, more: i64) -> i64 {
     // Most spans leave room; the division of wider numbers takes several times as long.
     match value.checked_mul(by).and_then(|product| product.checked_add(more)) {
         Some(product) => product / of,
-        None => ((i128::from(value) * i128::from(by) + i128::from(more)) / i128::from(of)) as i64,
+        None => i64::try_from((i128::from(value) * i128::from(by) + i128::from(more)) / i128::from(of)).unwrap_or(i64::MAX),
     }
 }
 

@@ -1,5 +1,6 @@
 // The matches of an instant: for whom a partner was looked for, which test ruled each candidate out, what the others were worth.
 import { useSignal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
 import { count, figure, instant } from "../format";
 import { JobLink } from "../inspector";
 import { useLatest } from "../instant";
@@ -7,20 +8,23 @@ import * as s from "../state";
 import { ask } from "../workers";
 
 /** The tests, in their order, by what they rule out. */
-const TESTS = ["short", "more nodes than its host", "too much memory together", "in need of the same", "too slow together", "would delay a reservation"];
+const TESTS = ["short", "more nodes than its host", "too much memory together, or needs unknown", "needs that do not go together", "too slow together, or competing for the CPU", "would delay a reservation"];
 
 export function Matches({ lane, at }: { lane: s.Lane; at: number }) {
   const found = useLatest(lane, [at, lane.state], () => (lane.state === "done" ? (engine) => engine.searches(at) : undefined));
   /** The search that is shown; at first one that found somebody. */
   const chosen = useSignal<number | undefined>(undefined);
   const status = useSignal("");
+  useEffect(() => void (chosen.value = undefined), [found?.at, lane.id]);
   const unixStart = s.workload.value?.provenance.unix_start;
   const go = async (forwards: boolean) => {
-    const next = lane.hand ? await ask(lane.hand, (engine) => engine.nextMatch(at, forwards)).catch(() => undefined) : undefined;
-    status.value = next === undefined || next === null ? (forwards ? "There is no later match." : "There is no earlier match.") : "";
-    if (next !== undefined && next !== null) {
-      s.instant.value = next;
-      chosen.value = undefined;
+    if (!lane.hand) return;
+    try {
+      const next = await ask(lane.hand, (engine) => engine.nextMatch(at, forwards));
+      status.value = next === undefined || next === null ? (forwards ? "There is no later match." : "There is no earlier match.") : "";
+      if (next !== undefined && next !== null) s.instant.value = next;
+    } catch {
+      status.value = "The run's worker did not answer.";
     }
   };
   const searches = found?.searches ?? [];
@@ -76,7 +80,7 @@ function Search({ search }: { search: Found }) {
         <table class="funnel">
           <thead><tr><th scope="col">Test</th><th scope="col">Ruled out</th><th scope="col">Left</th></tr></thead>
           <tbody>
-            <tr><th scope="row">came into question</th><td /><td>{count(search.count)}</td></tr>
+            <tr><th scope="row">looked at</th><td /><td>{count(search.count)}</td></tr>
             {steps.map((step) => (
               <tr key={step.test}>
                 <th scope="row">{step.test}</th>
