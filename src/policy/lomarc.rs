@@ -332,7 +332,8 @@ impl Decision {
         together(now, [host.left, guest.left], [slowdown(host, guest), slowdown(guest, host)])
     }
 
-    /// Whether a pair disturbs no reservation.
+    /// Whether a pair disturbs no reservation: all of the host's nodes are held until it ends, the shared ones until the guest
+    /// ends too.
     fn admits(&self, now: Time, Pair { host, guest, until: from, .. }: &Pair<'_>) -> bool {
         if self.reservations.is_empty() {
             return true;
@@ -342,7 +343,8 @@ impl Decision {
         are_free(*from, ends, host.size) && are_free(ends.max(*from), guests_end, guest.size)
     }
 
-    /// A pair holds nodes beyond the time until which the host holds them anyway.
+    /// A pair holds nodes beyond the time until which the host holds them anyway: those that it does not share until it ends,
+    /// the shared ones until both have ended.
     fn share(&mut self, now: Time, from: Time, host: &Party, guest: &Party) {
         let [ends, guests_end] = self.ends(now, host, guest);
         let last = ends.max(guests_end);
@@ -356,10 +358,12 @@ impl Decision {
 
     /// The job at this index has started, and its partner with it.
     fn started(&mut self, turn: &Turn<'_>, at: usize, partner: Option<usize>) {
-        let mut gone = [Some(at), partner];
-        gone.sort_unstable();
-        for at in gone.into_iter().rev().flatten() {
-            self.demand -= u64::from(self.waiting.remove(at).size);
+        let mut leave = |at: usize| self.demand -= u64::from(self.waiting.remove(at).size);
+        // The later one first, so that the other's place is what it was.
+        match partner {
+            Some(partner) if partner > at => [partner, at].into_iter().for_each(leave),
+            Some(partner) => [at, partner].into_iter().for_each(leave),
+            None => leave(at),
         }
         self.nodes = Nodes::of(turn, &self.pairing);
     }

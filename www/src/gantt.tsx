@@ -521,7 +521,7 @@ export function LanesBy() {
         s.zooms.value = [];
         s.cursor.value = undefined;
       }}>
-        <option value="shared">processors, by share {s.lanes.value.some((lane) => lane.atOnce) ? "" : "and turn"}</option>
+        <option value="shared">{s.lanes.value.some((lane) => lane.atOnce) ? "processors, by share" : "processors, by share and turn"}</option>
         <option value="rows">slots, one below the other</option>
       </select>
     </label>

@@ -112,7 +112,7 @@ fn measured(one: &Demand, other: &Demand) -> i64 {
     if (kind(one), kind(other)) != (2, 2) {
         return KINDS[kind(one)][kind(other)];
     }
-    let computation = |demand: &Demand| ((demand.mark >> 16) as usize % ALIKE.len(), (demand.mark >> 9 & 1) as usize);
+    let computation = |demand: &Demand| (((demand.mark >> 16) % ALIKE.len() as u64) as usize, (demand.mark >> 9 & 1) as usize);
     let ((size, whole), (others_size, others_whole)) = (computation(one), computation(other));
     match UNLIKE[size] {
         Some(pair) if size == others_size && whole != others_whole => pair[whole],
