@@ -6,7 +6,7 @@ use crate::job::JobId;
 use crate::machine::{Placements, Probe, Probed};
 use crate::metrics::{Measures, measure};
 use crate::problem::Problem;
-use crate::schedule::{Recorder, Schedule, files};
+use crate::schedule::{Recorder, Schedule, chrome, files};
 use crate::sim::{Progress, Silent, Simulation};
 use crate::time::Time;
 use crate::trace::Trace;
@@ -190,6 +190,11 @@ impl Run {
     /// Writes the schedule as a jobs CSV, a line at a time.
     pub fn jobs_csv(&self, line: impl FnMut(&str)) {
         files::jobs_csv(self.schedule(), line);
+    }
+
+    /// Writes the schedule in Chrome's trace event format, piece by piece.
+    pub fn chrome_trace(&self, piece: impl FnMut(&str)) {
+        chrome::chrome_trace(self.schedule(), piece);
     }
 
     fn settings_json(&self) -> String {

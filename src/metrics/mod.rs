@@ -268,12 +268,18 @@ pub struct Sample {
 
 /// The jobs that job metrics count: those that ended, without warm-up and cool-down, in order of arrival.
 pub fn per_job(schedule: &Schedule, settings: &Settings) -> Vec<Sample> {
-    let threshold = settings.real(&THRESHOLD);
     let jobs = schedule.workload.len();
     let first = (settings.real(&WARM_UP) * jobs as f64).round() as usize;
     let last = jobs - (settings.real(&COOL_DOWN) * jobs as f64).round() as usize;
-    (first..last.max(first))
-        .map(|index| JobId(index as u32))
+    let counted: Vec<JobId> = (first..last.max(first)).map(|index| JobId(index as u32)).collect();
+    samples(schedule, settings, &counted)
+}
+
+/// Those of these jobs that ended.
+fn samples(schedule: &Schedule, settings: &Settings, jobs: &[JobId]) -> Vec<Sample> {
+    let threshold = settings.real(&THRESHOLD);
+    jobs.iter()
+        .copied()
         .filter(|job| schedule.outcome(*job) != Outcome::Unfinished)
         .map(|job| {
             let submitted = schedule.workload.request(job).submitted;
@@ -345,13 +351,27 @@ pub fn measure_classes(schedule: &Schedule, settings: &Settings, grouping: Group
     classes::measure(schedule, &per_job(schedule, settings), grouping)
 }
 
+/// The same job metrics of these jobs alone, warm-up and cool-down included, with the distributions of their sizes and run
+/// times, and how many of them ended.
+pub fn measure_jobs(schedule: &Schedule, settings: &Settings, jobs: &[JobId]) -> BTreeMap<String, f64> {
+    let samples = samples(schedule, settings, jobs);
+    let mut figures = BTreeMap::new();
+    distributions("", &samples, &mut figures);
+    let size = |sample: &Sample| f64::from(schedule.workload.request(sample.job).processors);
+    distribution("size", samples.iter().map(size).collect(), &mut figures);
+    distribution("runtime", samples.iter().map(|sample| sample.runtime).collect(), &mut figures);
+    figures.insert("jobs.value".into(), samples.len() as f64);
+    figures
+}
+
+fn distribution(id: &str, values: Vec<f64>, figures: &mut BTreeMap<String, f64>) {
+    for (statistic, value) in STATISTICS.iter().zip(Distribution::of(values).values()) {
+        figures.insert(format!("{id}.{statistic}"), value);
+    }
+}
+
 fn distributions(prefix: &str, samples: &[Sample], figures: &mut BTreeMap<String, f64>) {
-    let mut put = |id: &str, values: Vec<f64>| {
-        let distribution = Distribution::of(values);
-        for (statistic, value) in STATISTICS.iter().zip(distribution.values()) {
-            figures.insert(format!("{prefix}{id}.{statistic}"), value);
-        }
-    };
+    let mut put = |id: &str, values: Vec<f64>| distribution(&format!("{prefix}{id}"), values, figures);
     put("wait", samples.iter().map(|s| s.wait).collect());
     put("response", samples.iter().map(|s| s.response).collect());
     put("slowdown", samples.iter().filter(|s| s.runtime > 0.0).map(|s| s.response / s.runtime).collect());

@@ -1,5 +1,6 @@
 //! The document: what can be written in a plan.
 
+use super::place::path;
 use crate::experiment::Scenario;
 use crate::param::{Settings, Value};
 use crate::problem::Problem;
@@ -253,9 +254,8 @@ impl Plan {
     pub fn parse(text: &str) -> Result<Self, Problem> {
         let text = text.trim_start_matches('\u{feff}');
         check_version(text)?;
-        let mut document = serde_json::Deserializer::from_str(text);
         let mut plan: Self =
-            serde_path_to_error::deserialize(&mut document).map_err(|error| not_understood(&error.path().to_string(), error.inner()))?;
+            serde_json::from_str(text).map_err(|error| not_understood(&path(text, error.line(), error.column()), &error))?;
         for trace in plan.workloads.iter_mut().filter_map(|source| source.trace.as_mut()) {
             trace.sha256.make_ascii_lowercase();
         }
@@ -430,7 +430,7 @@ fn check_unique(list: &str, names: impl Iterator<Item = String>, why: &str) -> R
 
 /// Another version may have other fields, so that it is told before them.
 fn check_version(text: &str) -> Result<(), Problem> {
-    let document: serde_json::Value = serde_json::from_str(text).map_err(|error| not_understood(".", &error))?;
+    let document: serde_json::Value = serde_json::from_str(text).map_err(|error| not_understood("", &error))?;
     let Some(fields) = document.as_object() else {
         return Err(Problem::new(
             "The plan is not understood: it is no JSON object.",
@@ -453,7 +453,7 @@ fn not_understood(path: &str, error: &serde_json::Error) -> Problem {
     let error = error.to_string();
     // Of a document in one line, as forms make it, the column helps nobody.
     let error = error.split(" at line 1 column").next().unwrap_or_default();
-    let place = if path == "." { String::new() } else { format!(" At `{path}`:") };
+    let place = if path.is_empty() { String::new() } else { format!(" At `{path}`:") };
     Problem::new(
         format!("The plan is not understood.{place} {error}."),
         "A plan is a JSON document; its fields are described in docs/formats/plan.md.",

@@ -8,6 +8,7 @@ mod analysis;
 mod cell;
 mod document;
 mod monthly;
+pub mod place;
 mod result;
 
 pub use analysis::{Analysis, Difference, Interval, Point, SATURATED, Saturation, analyse};

@@ -4,6 +4,7 @@
 //! nothing of policies.
 
 pub mod audit;
+pub mod chrome;
 mod cover;
 mod digest;
 pub mod files;

@@ -29,6 +29,8 @@ pub enum Colouring {
     Slowdown,
     /// The class of each process, under flexible coscheduling.
     Class,
+    /// By how much it waits longer or less than in another run.
+    Difference,
 }
 
 /// Light or dark surroundings.
@@ -93,6 +95,17 @@ const CIVIDIS: [Rgb; 10] = [
     [0xff, 0xea, 0x46],
 ];
 
+/// The shade of no difference, in the middle of as many to both sides.
+const EVEN: usize = 127;
+/// Blue where a job waits less, orange where it waits longer.
+const LESS: Rgb = [0x1b, 0x62, 0xb5];
+const MORE: Rgb = [0xe0, 0x66, 0x00];
+/// Differences of a minute are where their scale begins to be logarithmic; it ends at some eleven days. In seconds.
+const DIFFERENCE: f64 = 60.0;
+const LONGEST_DIFFERENCE: f64 = 1_000_000.0;
+/// By how much dimmed jobs fade.
+const FADED: f64 = 0.86;
+
 /// Steps of a continuous scale: what one byte a job can hold.
 const SHADES: usize = 256;
 
@@ -109,6 +122,12 @@ pub struct Colours {
     /// Changes of the classes of processes, by job and process, and how many of the schedule's are there.
     classes: BTreeMap<JobId, Vec<Changes>>,
     classified: usize,
+    /// Starts in the run with which this one is compared.
+    others: Vec<Time>,
+    /// Which jobs are not dimmed, where some are.
+    kept: Option<Vec<bool>>,
+    /// What dimmed jobs fade into.
+    faded: Rgb,
 }
 
 /// From when on a process is of which class.
@@ -153,6 +172,9 @@ impl Colours {
             scale: Scale::new(1.0, f64::from(workload.processors.max(2))),
             classes: BTreeMap::new(),
             classified: 0,
+            others: Vec::new(),
+            kept: None,
+            faded: if theme == Theme::Light { [0xf4, 0xf5, 0xf7] } else { [0x20, 0x24, 0x2a] },
         };
         match colouring {
             Colouring::User => colours.by_user(workload, theme),
@@ -182,6 +204,23 @@ impl Colours {
                 let marks = [(1.0, "1"), (10.0, "10"), (100.0, "100"), (1000.0, "1,000"), (10_000.0, "10,000 or more")];
                 colours.scale_legend("Bounded slowdown (10 s)", marks.map(|(value, label)| (value, label.to_owned())));
             }
+            Colouring::Difference => {
+                colours.scale = Scale::new(1.0, LONGEST_DIFFERENCE / DIFFERENCE);
+                let middle = neutral(theme);
+                let share = |shade: usize| shade as f64 / EVEN as f64 - 1.0;
+                colours.palette =
+                    (0..=2 * EVEN).map(|shade| mix(middle, if shade < EVEN { LESS } else { MORE }, share(shade).abs())).collect();
+                colours.shade_of.fill(EVEN as u8);
+                let marks =
+                    [(-604_800.0, "a week less"), (-86_400.0, "1 d less"), (-3600.0, "1 h less"), (0.0, "as long"), (3600.0, "1 h longer")];
+                let marks = marks.into_iter().chain([(86_400.0, "1 d longer"), (604_800.0, "a week longer")]);
+                let entry = |(value, label): (f64, &str)| LegendEntry {
+                    label: label.into(),
+                    colour: hex(colours.palette[colours.difference(value) as usize]),
+                };
+                let entries = marks.map(entry).collect();
+                colours.legend = Legend { title: "Wait, against the other run".into(), entries, continuous: true };
+            }
             Colouring::Class => {
                 let entry = |(_, label, colour): (Class, &str, Rgb)| LegendEntry { label: label.into(), colour: hex(colour) };
                 let unclassified = (Class::CS, "not classified", neutral(theme));
@@ -191,6 +230,31 @@ impl Colours {
             }
         }
         colours
+    }
+
+    /// Compares waits with those of another run of the same jobs that started so.
+    pub fn against(&mut self, starts: Vec<Time>) {
+        self.others = starts;
+        self.shaded = 0;
+    }
+
+    /// Dims all jobs but these; none if nothing is given.
+    pub fn keep(&mut self, kept: Option<Vec<bool>>) {
+        self.kept = kept;
+    }
+
+    /// A colour as it is seen on a job.
+    fn seen(&self, job: JobId, colour: Rgb) -> Rgb {
+        match &self.kept {
+            Some(kept) if !kept[job.index()] => mix(colour, self.faded, FADED),
+            _ => colour,
+        }
+    }
+
+    /// The shade of a difference in seconds.
+    fn difference(&self, seconds: f64) -> u8 {
+        let half = f64::from(self.scale.shade(1.0 + seconds.abs() / DIFFERENCE)) * EVEN as f64 / (SHADES - 1) as f64;
+        (EVEN as f64 + half.round().copysign(seconds)) as u8
     }
 
     /// Gives the jobs that have started since the last call their colours.
@@ -208,6 +272,10 @@ impl Colours {
             let shade = match self.colouring {
                 Colouring::User | Colouring::Size | Colouring::Class => break,
                 Colouring::Wait => self.scale.shade(wait),
+                Colouring::Difference => match self.others.get(entry.job.index()) {
+                    Some(other) if *other != Time::NEVER => self.difference((schedule.starts[entry.job.index()] - *other).seconds()),
+                    _ => EVEN as u8,
+                },
                 Colouring::Slowdown => {
                     self.scale.shade(crate::metrics::bounded_slowdown(response, runtime, crate::metrics::THRESHOLD_SECONDS))
                 }
@@ -232,7 +300,8 @@ impl Colours {
     /// The colours of a job on these processors from when to when: of all at once, or by the classes of its processes.
     pub fn pieces(&self, job: JobId, placement: &[Range], from: Time, to: Time, mut put: impl FnMut(Time, Time, Range, Rgb)) {
         let Some(processes) = self.classes.get(&job) else {
-            placement.iter().for_each(|range| put(from, to, *range, self.of(job)));
+            let colour = self.of(job);
+            placement.iter().for_each(|range| put(from, to, *range, colour));
             return;
         };
         let mut ranks = 0..processes.len();
@@ -248,7 +317,7 @@ impl Colours {
                 for ((since, class), until) in changes.zip(ends) {
                     let (since, until) = (since.max(from), until.min(to));
                     if since < until {
-                        put(since, until, part, class_colour(class));
+                        put(since, until, part, self.seen(job, class_colour(class)));
                     }
                 }
             }
@@ -257,7 +326,7 @@ impl Colours {
 
     /// The colour of a job.
     pub fn of(&self, job: JobId) -> Rgb {
-        self.palette[self.shade_of[job.index()] as usize]
+        self.seen(job, self.palette[self.shade_of[job.index()] as usize])
     }
 
     /// What the colours mean.
@@ -316,9 +385,14 @@ fn cividis(share: f64) -> Rgb {
     let position = share * (CIVIDIS.len() - 1) as f64;
     let low = (position as usize).min(CIVIDIS.len() - 2);
     let fraction = position - low as f64;
+    mix(CIVIDIS[low], CIVIDIS[low + 1], fraction)
+}
+
+/// A colour between two.
+fn mix(one: Rgb, other: Rgb, share: f64) -> Rgb {
     std::array::from_fn(|channel| {
-        let (a, b) = (f64::from(CIVIDIS[low][channel]), f64::from(CIVIDIS[low + 1][channel]));
-        (a + (b - a) * fraction).round() as u8
+        let (a, b) = (f64::from(one[channel]), f64::from(other[channel]));
+        (a + (b - a) * share).round() as u8
     })
 }
 

@@ -1,22 +1,28 @@
 //! Views: what a picture needs, computed here so that it is fast and can be tested without a browser.
 
+mod area;
 mod colour;
 mod deciding;
+mod filter;
 mod lanes;
 mod matrix;
 mod raster;
 mod select;
 mod space;
 mod steps;
+mod versus;
 
+pub use area::{Area, area};
 pub use colour::{Colouring, Colours, Legend, LegendEntry, Theme};
 pub use deciding::deciding;
+pub use filter::{Filter, ranked};
 pub use lanes::{Lanes, Nodes, Shares};
 pub use matrix::{Matrix, Seats, matrix};
 pub use raster::{Frame, raster};
 pub use select::{Box as JobBox, Index, job_at, visible};
 pub use space::{Occupancy, Resident, changes, contiguity, occupancy};
 pub use steps::{Bins, Steps};
+pub use versus::versus;
 
 use crate::time::Time;
 

@@ -49,22 +49,31 @@ pub struct Box {
 /// The rectangles in a window, or `None` if they are more than `limit`: then outlines and labels have no room.
 pub fn visible(schedule: &Schedule, index: &Index, window: &Window, lanes: &Lanes, limit: usize) -> Option<Vec<Box>> {
     let mut boxes = Vec::new();
+    each(schedule, index, window, lanes, &mut |found| {
+        boxes.push(found);
+        boxes.len() <= limit
+    });
+    (boxes.len() <= limit).then_some(boxes)
+}
+
+/// Tells every rectangle in a window, until it is told that this is enough.
+pub(super) fn each(schedule: &Schedule, index: &Index, window: &Window, lanes: &Lanes, tell: &mut dyn FnMut(Box) -> bool) {
+    let mut goes_on = true;
     for at in index.candidates(schedule, window.from, window.to) {
         let entry = &schedule.order[at];
         for stay in schedule.stays(entry).filter(|stay| stay.from < window.to && stay.to > window.from) {
             for range in stay.placement {
                 lanes.place(entry.job, stay.from, stay.to, *range, |from, to, top, bottom| {
-                    if bottom > window.top && top < window.bottom && boxes.len() <= limit {
-                        boxes.push(Box { job: entry.job, from, to, top, bottom });
+                    if goes_on && bottom > window.top && top < window.bottom {
+                        goes_on = tell(Box { job: entry.job, from, to, top, bottom });
                     }
                 });
             }
         }
-        if boxes.len() > limit {
-            return None;
+        if !goes_on {
+            return;
         }
     }
-    Some(boxes)
 }
 
 /// The job that runs on `processor` at `time`.

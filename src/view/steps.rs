@@ -1,4 +1,4 @@
-//! Used processors and waiting jobs as step functions of time, and their means over the pixels of a strip.
+//! Used processors, waiting jobs and their work as step functions of time, and their means over the pixels of a strip.
 
 use super::Parts;
 use crate::job::JobId;
@@ -15,15 +15,18 @@ struct Step {
     from: Time,
     used: u32,
     waiting: u32,
+    /// Processor seconds.
+    work: u64,
 }
 
-/// An observer that keeps both step functions.
+/// An observer that keeps these step functions.
 #[derive(Clone, Debug)]
 pub struct Steps {
     workload: Arc<Workload>,
     list: Vec<Step>,
     used: u32,
     waiting: u32,
+    work: u64,
     /// Processors held by running jobs that hold more than they asked for.
     raised: BTreeMap<JobId, u32>,
     /// Where processors are shared, who holds which.
@@ -37,21 +40,23 @@ pub struct Bins {
     pub used: Vec<f32>,
     /// Waiting jobs.
     pub waiting: Vec<f32>,
+    /// What they are to compute, by their run times: processor seconds.
+    pub work: Vec<f32>,
 }
 
 impl Steps {
     /// Nothing has happened yet.
     pub fn new(workload: Arc<Workload>, slots: u32) -> Self {
         let shared = (slots > 1).then(|| (Cover::new(workload.processors), BTreeMap::new()));
-        Self { workload, list: Vec::new(), used: 0, waiting: 0, raised: BTreeMap::new(), shared }
+        Self { workload, list: Vec::new(), used: 0, waiting: 0, work: 0, raised: BTreeMap::new(), shared }
     }
 
     /// The means over `count` equal parts of [from, to), exact up to rounding. The last step lasts until `until`, how far
-    /// the run is; before the first step and after that, both functions are zero.
+    /// the run is; before the first step and after that, all functions are zero.
     pub fn bins(&self, from: Time, to: Time, count: usize, until: Time) -> Bins {
-        let mut bins = Bins { used: vec![0.0; count], waiting: vec![0.0; count] };
+        let mut bins = Bins { used: vec![0.0; count], waiting: vec![0.0; count], work: vec![0.0; count] };
         let Some(parts) = Parts::of(from, to, count) else { return bins };
-        let (mut used, mut waiting) = (vec![0.0_f64; count], vec![0.0_f64; count]);
+        let mut sums = vec![[0.0_f64; 3]; count];
         let first = self.list.partition_point(|step| step.from <= from).saturating_sub(1);
         for (at, step) in self.list.iter().enumerate().skip(first) {
             let end = self.list.get(at + 1).map_or(until, |next| next.from);
@@ -59,13 +64,12 @@ impl Steps {
                 break;
             }
             parts.cover(step.from, end, |bin, share| {
-                used[bin] += share * f64::from(step.used);
-                waiting[bin] += share * f64::from(step.waiting);
+                let values = [f64::from(step.used), f64::from(step.waiting), step.work as f64];
+                sums[bin].iter_mut().zip(values).for_each(|(sum, value)| *sum += share * value);
             });
         }
-        for bin in 0..count {
-            bins.used[bin] = used[bin] as f32;
-            bins.waiting[bin] = waiting[bin] as f32;
+        for (bin, sums) in sums.iter().enumerate() {
+            [bins.used[bin], bins.waiting[bin], bins.work[bin]] = sums.map(|sum| sum as f32);
         }
         bins
     }
@@ -83,6 +87,17 @@ impl Steps {
         self.used = cover.used();
     }
 
+    /// A job waits no longer.
+    fn take(&mut self, job: JobId) {
+        self.waiting -= 1;
+        self.work -= self.work_of(job);
+    }
+
+    /// In whole processor seconds, so that nothing is left when nobody waits.
+    fn work_of(&self, job: JobId) -> u64 {
+        self.workload.program(job).runtime.seconds() as u64 * u64::from(self.size(job))
+    }
+
     fn size(&self, job: JobId) -> u32 {
         self.workload.request(job).processors
     }
@@ -91,15 +106,18 @@ impl Steps {
 impl Observer for Steps {
     fn on_event(&mut self, at: Time, event: &Event<'_>) {
         match *event {
-            Event::Submitted(_) => self.waiting += 1,
+            Event::Submitted(job) => {
+                self.waiting += 1;
+                self.work += self.work_of(job);
+            }
             Event::Started(job, placement, _) if self.shared.is_some() => {
-                self.waiting -= 1;
+                self.take(job);
                 self.hold(job, placement);
             }
             Event::Finished(job) if self.shared.is_some() => self.hold(job, &[]),
             Event::Moved(job, placement, _) if self.shared.is_some() => self.hold(job, placement),
             Event::Started(job, placement, _) => {
-                self.waiting -= 1;
+                self.take(job);
                 let (size, held) = (self.size(job), placement.iter().map(|range| range.count).sum());
                 if held > size {
                     self.raised.insert(job, held);
@@ -119,7 +137,7 @@ impl Observer for Steps {
             | Event::Reserved(..)
             | Event::Refused(..) => return,
         }
-        let step = Step { from: at, used: self.used, waiting: self.waiting };
+        let step = Step { from: at, used: self.used, waiting: self.waiting, work: self.work };
         match self.list.last_mut() {
             Some(last) if last.from == at => *last = step,
             _ => self.list.push(step),
@@ -135,10 +153,11 @@ mod tests {
     fn bins_are_means() {
         let mut steps = Steps::new(Arc::new(Workload::default()), 1);
         let at = Time::from_seconds;
-        steps.list = vec![Step { from: at(0), used: 4, waiting: 0 }, Step { from: at(15), used: 8, waiting: 2 }];
+        steps.list = vec![Step { from: at(0), used: 4, waiting: 0, work: 0 }, Step { from: at(15), used: 8, waiting: 2, work: 30 }];
         let bins = steps.bins(at(0), at(40), 4, at(30));
         assert_eq!(bins.used, [4.0, 6.0, 8.0, 0.0]);
         assert_eq!(bins.waiting, [0.0, 1.0, 2.0, 0.0]);
+        assert_eq!(bins.work, [0.0, 15.0, 30.0, 0.0]);
         let part = steps.bins(at(10), at(20), 2, at(30));
         assert_eq!(part.used, [4.0, 8.0]);
         assert_eq!(steps.bins(at(-10), at(10), 2, at(30)).used, [0.0, 4.0]);

@@ -6,20 +6,21 @@ use super::explain::{StepFacts, WaitFacts};
 use super::trace::{Trace, facts};
 use super::types::{
     CandidateFacts, GeometryFacts, JobFacts, OccupancyFacts, PartnerFacts, ResidentFacts, RunFacts, RunProgress, RunResult, SearchesFacts,
+    SelectionFacts,
 };
 use crate::experiment::{self, Scenario, summary};
 use crate::job::JobId;
 use crate::machine::torus::{Geometry, SUPERNODE};
 use crate::machine::{Probe, Stretch};
-use crate::metrics::{Grouping, Measures, THRESHOLD_SECONDS, bounded_slowdown, compare, measure_classes};
+use crate::metrics::{Grouping, Measures, THRESHOLD_SECONDS, bounded_slowdown, compare, measure_classes, measure_jobs};
 use crate::plan::{Keep, measure_cell};
 use crate::policy::tools::Candidate;
 use crate::schedule::files::interval_set;
 use crate::schedule::{Overlap, Overlaps};
 use crate::time::Time;
 use crate::view::{
-    Colouring, Colours, Frame, Index, Lanes, Resident, Seats, Theme, Window, changes, contiguity, deciding, job_at, matrix, occupancy,
-    raster, visible,
+    Colouring, Colours, Filter, Frame, Index, Lanes, Resident, Seats, Theme, Window, area, changes, contiguity, deciding, job_at, matrix,
+    occupancy, ranked, raster, versus, visible,
 };
 use crate::workload::Workload;
 use js_sys::{Float32Array, Float64Array, Function, Uint8ClampedArray};
@@ -31,6 +32,9 @@ const STEPS: (u64, u64) = (16, 16_384);
 
 /// Partners of a job that are told.
 const PARTNERS: usize = 50;
+
+/// Areas are looked at as if they had so many pixels.
+const AREA: (usize, usize) = (1000, 1000);
 
 /// Text is handed over in pieces of about this many bytes.
 const PIECE: usize = 1 << 20;
@@ -46,6 +50,13 @@ pub struct Run {
     indexed: (usize, u32),
     overlaps: Arc<Overlaps>,
     colours: Option<((Colouring, Theme), Colours)>,
+    filter: Filter,
+    /// Which jobs pass the filter; all if there is none.
+    kept: Option<Vec<bool>>,
+    /// Starts and ends in the run with which this one is compared.
+    other: Vec<(Time, Time)>,
+    /// Jobs that pass the filter, by the field that they were asked by, in that state of the run.
+    ranked: (String, (usize, u32), Vec<JobId>),
     measures: Option<Measures>,
     /// The instants at which anything changes, of that state of the run.
     changes: ((usize, u32), Vec<Time>),
@@ -69,6 +80,10 @@ impl Run {
             indexed: (0, 0),
             overlaps: Arc::default(),
             colours: None,
+            filter: Filter::default(),
+            kept: None,
+            other: Vec::new(),
+            ranked: (String::new(), (0, 0), Vec::new()),
             measures: None,
             changes: ((0, 0), Vec::new()),
         })
@@ -183,10 +198,11 @@ impl Run {
         self.colours.as_ref().map_or(JsValue::NULL, |(_, colours)| object(colours.legend()))
     }
 
-    /// Means of used processors, then of waiting jobs, over `count` parts of [from, to).
+    /// Means of used processors, then of waiting jobs, then of their work in processor seconds, over `count` parts of
+    /// [from, to).
     pub fn bins(&self, from: f64, to: f64, count: usize) -> Float32Array {
         let bins = self.run.steps().bins(time(from), time(to), count.min(16_384), self.run.schedule().until);
-        Float32Array::from([bins.used, bins.waiting].concat().as_slice())
+        Float32Array::from([bins.used, bins.waiting, bins.work].concat().as_slice())
     }
 
     /// The share of each of `count` parts of [from, to) in which each candidate of an adaptive policy decided: all parts of
@@ -197,7 +213,7 @@ impl Run {
     }
 
     /// The rectangles in a window of so many pixels as [job, number, from, to, top, height, ...]; nothing if they are more
-    /// than `limit`.
+    /// than `limit`. Jobs that do not pass the filter have no number.
     #[expect(clippy::too_many_arguments, reason = "an object would cost a conversion for every frame")]
     pub fn visible(
         &mut self,
@@ -214,12 +230,65 @@ impl Run {
         let window = window(from, to, top, bottom);
         let lanes = Lanes::new(self.run.schedule(), &self.overlaps, &window, (width, height), shared);
         let boxes = visible(self.run.schedule(), &self.index, &window, &lanes, limit)?;
-        let number = |job: JobId| self.run.schedule().workload.request(job).number as f64;
+        let number = |job: JobId| if self.keeps(job) { self.run.schedule().workload.request(job).number as f64 } else { f64::NAN };
         let flat: Vec<f64> = boxes
             .iter()
             .flat_map(|b| [f64::from(b.job.0), number(b.job), b.from.seconds(), b.to.seconds(), b.top, b.bottom - b.top])
             .collect();
         Some(Float64Array::from(flat.as_slice()))
+    }
+
+    /// Dims all jobs but those that a filter such as `user:7 wait>1h` names; none if it is empty. What is known of the others.
+    ///
+    /// # Errors
+    /// Throws a `Problem` that names the word that is not understood.
+    #[wasm_bindgen(unchecked_return_type = "SelectionFacts")]
+    pub fn filter(&mut self, text: &str) -> Result<JsValue, JsValue> {
+        let unix_start = self.run.schedule().workload.provenance.unix_start;
+        self.filter = Filter::parse(text, unix_start).map_err(thrown)?;
+        (self.indexed, self.ranked.0) = ((usize::MAX, 0), String::new());
+        self.update_index();
+        let jobs: Vec<JobId> = self.run.schedule().workload.ids().filter(|job| self.keeps(*job)).collect();
+        let work = |job: &JobId| {
+            let workload = &self.run.schedule().workload;
+            workload.program(*job).runtime.seconds() * f64::from(workload.request(*job).processors)
+        };
+        Ok(self.selection(&jobs, jobs.iter().map(work).sum()))
+    }
+
+    /// What lies in an area of a timeline, of the jobs that pass the filter.
+    #[wasm_bindgen(unchecked_return_type = "SelectionFacts")]
+    pub fn area(&mut self, from: f64, to: f64, top: f64, bottom: f64, shared: bool) -> JsValue {
+        self.update_index();
+        let window = window(from, to, top, bottom);
+        let lanes = Lanes::new(self.run.schedule(), &self.overlaps, &window, AREA, shared);
+        let found = area(self.run.schedule(), &self.index, &window, &lanes, |job| self.keeps(job));
+        self.selection(&found.jobs, found.used)
+    }
+
+    /// The indexes of jobs that pass the filter, from a place on: in order of arrival, or, if a field of filters is named, by
+    /// that, the greatest first.
+    #[wasm_bindgen(js_name = listed)]
+    pub fn listed(&mut self, field: &str, from: usize, count: usize) -> Vec<u32> {
+        self.update_index();
+        if self.ranked.0 != field || self.ranked.1 != self.indexed || field.is_empty() {
+            let jobs: Vec<JobId> = self.run.schedule().workload.ids().filter(|job| self.keeps(*job)).collect();
+            let jobs = ranked(self.run.schedule(), &jobs, field).unwrap_or(jobs);
+            self.ranked = (field.to_owned(), self.indexed, jobs);
+        }
+        self.ranked.2.iter().skip(from).take(count).map(|job| job.0).collect()
+    }
+
+    /// Compares with another run of the same jobs, of which starts and ends are given; with none if these are empty.
+    pub fn against(&mut self, starts: &[f64], ends: &[f64]) {
+        self.other = starts.iter().zip(ends).map(|(start, end)| (moment(*start), moment(*end))).collect();
+        self.colours = None;
+    }
+
+    /// Processors of the jobs that run here and wait in the other run, then of those that wait here and run there: means over
+    /// `count` parts of [from, to).
+    pub fn versus(&self, from: f64, to: f64, count: usize) -> Float32Array {
+        Float32Array::from(versus(self.run.schedule(), &self.other, time(from), time(to), count.min(16_384)).as_slice())
     }
 
     /// The job that a timeline shows at a time and height, where a pixel is so many seconds.
@@ -512,6 +581,15 @@ impl Run {
     pub fn swf(&self, #[wasm_bindgen(unchecked_param_type = "(piece: string) => void")] sink: &Function) -> Result<(), JsValue> {
         in_pieces(sink, |line| self.run.swf(line))
     }
+
+    /// Writes the schedule in Chrome's trace event format: `sink` is called with one piece of text after the other.
+    ///
+    /// # Errors
+    /// What `sink` throws.
+    #[wasm_bindgen(js_name = chromeTrace)]
+    pub fn chrome_trace(&self, #[wasm_bindgen(unchecked_param_type = "(piece: string) => void")] sink: &Function) -> Result<(), JsValue> {
+        in_pieces(sink, |line| self.run.chrome_trace(line))
+    }
 }
 
 impl Run {
@@ -520,6 +598,16 @@ impl Run {
         let workload = &self.run.schedule().workload;
         let pairing = self.run.scenario.machine.pairing.map(|pairing| pairing(&self.run.scenario.settings));
         pairing.map_or(1.0, |pairing| pairing.slowdown(workload.demand(job), workload.demand(other)) as f64 / 1e4)
+    }
+
+    /// Whether a job passes the filter.
+    fn keeps(&self, job: JobId) -> bool {
+        self.kept.as_ref().is_none_or(|kept| kept[job.index()])
+    }
+
+    fn selection(&self, jobs: &[JobId], work: f64) -> JsValue {
+        let figures = measure_jobs(self.run.schedule(), &self.run.scenario.settings, jobs);
+        object(&SelectionFacts { jobs: jobs.len(), work, figures })
     }
 
     /// With whom a job shared nodes, in order of time.
@@ -566,13 +654,22 @@ impl Run {
             self.index = Index::new(self.run.schedule());
             self.overlaps = Arc::new(Overlaps::new(self.run.schedule()));
             self.indexed = state;
+            let schedule = self.run.schedule();
+            let kept = || schedule.workload.ids().map(|job| self.filter.keeps(schedule, job)).collect();
+            self.kept = (!self.filter.is_empty()).then(kept);
+            if let Some((_, colours)) = &mut self.colours {
+                colours.keep(self.kept.clone());
+            }
         }
     }
 
     fn update_colours(&mut self, colouring: Colouring, theme: Theme) {
         let key = (colouring, theme);
         if self.colours.as_ref().is_none_or(|(have, _)| *have != key) {
-            self.colours = Some((key, Colours::new(&self.run.schedule().workload, colouring, theme)));
+            let mut colours = Colours::new(&self.run.schedule().workload, colouring, theme);
+            colours.keep(self.kept.clone());
+            colours.against(self.other.iter().map(|(start, _)| *start).collect());
+            self.colours = Some((key, colours));
         }
         if let Some((_, colours)) = &mut self.colours {
             colours.update(self.run.schedule());
@@ -613,6 +710,11 @@ fn time(seconds: f64) -> Time {
     // Far outside any schedule, and far inside the range in which differences are safe. The cast takes NaN for 0.
     const FAR: f64 = 1e18;
     Time::from_microseconds((seconds * 1e6).round().clamp(-FAR, FAR) as i64)
+}
+
+/// An instant that infinity says is not known.
+fn moment(seconds: f64) -> Time {
+    if seconds == f64::INFINITY { Time::NEVER } else { time(seconds) }
 }
 
 fn window(from: f64, to: f64, top: f64, bottom: f64) -> Window {

@@ -225,6 +225,18 @@ pub struct PartnerFacts {
     pub won: Option<f64>,
 }
 
+/// Some jobs of a run.
+#[derive(Serialize, Tsify)]
+pub struct SelectionFacts {
+    /// How many.
+    pub jobs: usize,
+    /// Processor seconds: of an area, those in it.
+    pub work: f64,
+    /// Figures of those that ended, by key, such as `wait.mean`; `jobs.value` is how many these are.
+    #[tsify(type = "Record<string, number>")]
+    pub figures: std::collections::BTreeMap<String, f64>,
+}
+
 /// A search for a partner.
 #[derive(Serialize, Tsify)]
 pub struct SearchFacts {

@@ -12,6 +12,7 @@ mod conformance;
 mod digests;
 mod docs;
 mod explains;
+mod explorer;
 mod fairness;
 mod files;
 mod flex;

@@ -5,7 +5,9 @@ import type { JobFacts } from "schedscope";
 import { density, LANE_COLOURS, prepare, rgb, styled, useSize } from "./canvas";
 import { count, duration, instant } from "./format";
 import { revive, select } from "./lab";
-import { key, panBy, zoomBy } from "./navigate";
+import { drawArea, inWordsOf, pull } from "./explore/area";
+import { isCompared } from "./explore/versus";
+import { colourings, key, panBy, zoomBy } from "./navigate";
 import type { Picture, View } from "./protocol";
 import * as s from "./state";
 import { ask, Silent, watched } from "./workers";
@@ -125,7 +127,7 @@ export function Gantt({ lane, index }: { lane: s.Lane; index: number }) {
   latestOverlay.current = drawOverlay;
 
   const window = s.view.value;
-  const [colouring, theme, hand, shared] = [s.colouring.value, s.theme.value, lane.hand, s.isShared.value];
+  const [colouring, theme, hand, shared, versus] = [s.colouring.value, s.theme.value, lane.hand, s.isShared.value, isCompared(lane)];
   useEffect(() => {
     const canvas = raster.current;
     if (!canvas || size.width < 1) return;
@@ -133,9 +135,9 @@ export function Gantt({ lane, index }: { lane: s.Lane; index: number }) {
     if (canvas.width !== width) canvas.width = width;
     if (canvas.height !== height) canvas.height = height;
     if (!hand) return painter.current?.clear();
-    painter.current?.want({ ...window, width, height, background: rgb(styled("--canvas")), colouring, theme, bins: Math.max(1, Math.round(size.width)), limit: LIMIT, shared });
-  }, [window, size, colouring, theme, hand, lane.drawn, shared]);
-  useEffect(drawOverlay, [window, size, theme, s.selected.value, s.jobFacts.value, s.cursor.value, s.instant.value, s.pointed.value, s.stepping.value, lane.drawn, shared]);
+    painter.current?.want({ ...window, width, height, background: rgb(styled("--canvas")), colouring, theme, bins: Math.max(1, Math.round(size.width)), limit: LIMIT, shared, versus });
+  }, [window, size, colouring, theme, hand, lane.drawn, shared, versus]);
+  useEffect(drawOverlay, [window, size, theme, s.selected.value, s.jobFacts.value, s.cursor.value, s.instant.value, s.pointed.value, s.stepping.value, s.area.value, lane.drawn, shared]);
 
   const place = (event: { clientX: number; clientY: number }) => {
     const box = overlay.current!.getBoundingClientRect();
@@ -152,7 +154,7 @@ export function Gantt({ lane, index }: { lane: s.Lane; index: number }) {
   const onKeyDown = (event: KeyboardEvent) => {
     if (key(event) || moveCursor(event, lane)) event.preventDefault();
   };
-  const label = `Timeline of run ${s.letter(index)}, ${lane.facts ? count(lane.facts.processors) : ""} processors. Arrow keys move a cursor, Enter selects the job there, W and S zoom, A and D pan, 0 shows all.`;
+  const label = `Timeline of run ${s.letter(index)}, ${lane.facts ? count(lane.facts.processors) : ""} processors. Arrow keys move a cursor, Enter selects the job there, Shift and arrows select an area, W and S zoom, A and D pan, 0 shows all, Space plays.`;
   return (
     <div class="gantt" ref={ref}>
       <canvas ref={raster} class="raster" aria-hidden="true" />
@@ -170,10 +172,13 @@ function usePointer(canvas: { current: HTMLCanvasElement | null }, id: number, a
     /** Pointers that are down, where they were last. */
     const down = new Map<number, { x: number; y: number }>();
     let moved = 0;
+    /** Where an area that is being selected begins. */
+    let corner: { time: number; processor: number } | undefined;
     const onDown = (event: PointerEvent) => {
       if (event.button !== 0) return;
       down.set(event.pointerId, { x: event.clientX, y: event.clientY });
       if (down.size === 1) moved = 0;
+      corner = down.size === 1 && (event.shiftKey || s.isSelecting.value) ? handlers.current.at(event) : undefined;
       element.setPointerCapture(event.pointerId);
     };
     const onMove = (event: PointerEvent) => {
@@ -185,6 +190,7 @@ function usePointer(canvas: { current: HTMLCanvasElement | null }, id: number, a
       const [dx, dy] = [event.clientX - was.x, event.clientY - was.y];
       moved += Math.abs(dx) + Math.abs(dy);
       if (down.size === 2) pinch(event, was, box);
+      else if (moved > 4 && corner) pull(corner, s.cursor.value);
       else if (moved > 4) panBy(-dx / box.width, -dy / box.height, "drag");
       down.set(event.pointerId, { x: event.clientX, y: event.clientY });
     };
@@ -197,6 +203,8 @@ function usePointer(canvas: { current: HTMLCanvasElement | null }, id: number, a
     };
     const onUp = async (event: PointerEvent) => {
       const wasDown = down.delete(event.pointerId);
+      if (corner && moved > 4 && s.area.value) s.spoken.value = `Selected ${inWordsOf(s.area.value)}.`;
+      corner = undefined;
       if (!wasDown || moved > 4 || event.type !== "pointerup") return;
       const { time, processor } = handlers.current.at(event);
       void selectAt(id, time, processor);
@@ -284,6 +292,7 @@ function moveCursor(event: KeyboardEvent, lane: s.Lane): boolean {
   const by: Record<string, [number, number]> = { ArrowLeft: [-step.x, 0], ArrowRight: [step.x, 0], ArrowUp: [0, -step.y], ArrowDown: [0, step.y] };
   const move = by[event.key];
   if (event.key === "Enter") void selectAt(lane.id, at.time, at.processor);
+  else if (event.key === "Escape" && s.area.value) s.area.value = undefined;
   else if (event.key === "Escape") void select(undefined);
   else if (move) {
     const all = s.extent.value;
@@ -292,15 +301,22 @@ function moveCursor(event: KeyboardEvent, lane: s.Lane): boolean {
       processor: Math.min(Math.max(at.processor + move[1], 0.5 / parts), all.bottom - 0.5 / parts),
     };
     s.cursor.value = next;
+    if (event.shiftKey) pull(s.area.value ? opposite(s.area.value, at) : at, next);
     // The window follows, so that the cursor stays in sight.
     const [across, down] = [(next.time - w.from) / (w.to - w.from), (next.processor - w.top) / (w.bottom - w.top)];
     panBy(across < 0 || across > 1 ? across - 0.5 : 0, down < 0 || down > 1 ? down - 0.5 : 0);
     void askAt(lane.id, next.time, next.processor).then((job) => {
       hover.value = `${where(next, lane)}: ${job ? inWords(job) : "free"}`;
-      s.spoken.value = hover.value;
+      s.spoken.value = event.shiftKey && s.area.value ? inWordsOf(s.area.value) : hover.value;
     });
   } else return false;
   return true;
+}
+
+/** The corner of an area that is farthest from a point: it stays where the keyboard pulls at the other one. */
+function opposite(area: s.Window, at: { time: number; processor: number }): { time: number; processor: number } {
+  const far = (low: number, high: number, at: number) => (Math.abs(at - low) > Math.abs(at - high) ? low : high);
+  return { time: far(area.from, area.to, at.time), processor: far(area.top, area.bottom, at.processor) };
 }
 
 function paintOverlay(canvas: HTMLCanvasElement, size: { width: number; height: number }, lane: s.Lane, picture: Picture | undefined): void {
@@ -322,6 +338,7 @@ function paintOverlay(canvas: HTMLCanvasElement, size: { width: number; height: 
     for (const [first, rows] of pointed.rows) context.strokeRect(x(pointed.from!), y(first), Math.max(2, x(pointed.to!) - x(pointed.from!)), y(first + rows) - y(first));
     context.lineWidth = 1;
   }
+  if (s.area.value) drawArea(context, s.area.value, x, y, size);
   if (s.instant.value !== undefined) {
     context.strokeStyle = styled("--accent");
     context.lineWidth = 2;
@@ -370,6 +387,8 @@ function paintBoxes(context: CanvasRenderingContext2D, boxes: Float64Array, x: S
   context.textBaseline = "middle";
   for (let at = 0; at + 5 < boxes.length; at += 6) {
     const [, number, from, to, first, rows] = boxes.subarray(at, at + 6) as unknown as [number, number, number, number, number, number];
+    // A dimmed job has no number.
+    if (Number.isNaN(number)) continue;
     const [left, right, top, bottom] = [x(from), x(to), y(first), y(first + rows)];
     if (right - left < OUTLINE || bottom - top < OUTLINE) continue;
     context.strokeRect(left, top, right - left, bottom - top);
@@ -531,19 +550,17 @@ export function LanesBy() {
 /** What colours say. */
 export function ColourBy() {
   const { colouring } = s;
-  const hasClasses = s.lanes.value.some((lane) => lane.processes);
+  const known = colourings();
+  const isKnown = known.some(([id]) => id === colouring.value);
   useEffect(() => {
-    if (!hasClasses && colouring.value === "class") colouring.value = "user";
-  }, [hasClasses]);
+    // Runs may still be on their way of which colours can say this.
+    if (!isKnown && s.lanes.value.every((lane) => lane.state === "done")) colouring.value = "user";
+  }, [isKnown, s.lanes.value]);
   return (
     <label class="inline">
       Colour by
       <select value={colouring.value} onChange={(event) => (colouring.value = event.currentTarget.value as typeof colouring.value)}>
-        <option value="user">user</option>
-        <option value="size">size</option>
-        <option value="wait">wait</option>
-        <option value="slowdown">bounded slowdown</option>
-        {hasClasses && <option value="class">class of process</option>}
+        {known.map(([id, name]) => <option key={id} value={id}>{name}</option>)}
       </select>
     </label>
   );

@@ -4,6 +4,7 @@ import type { Problem, Provenance, Scenario, Settings } from "schedscope";
 import { ofCandidates } from "./candidates";
 import { asProblem, count } from "./format";
 import type { FileKind, Reading, Source } from "./protocol";
+import { saveBlob } from "./save";
 import * as s from "./state";
 import { ask, hire, PATIENCE, Silent, Stopped, watched, type Hand } from "./workers";
 
@@ -203,6 +204,7 @@ function forgetRuns(): void {
   s.selected.value = undefined;
   s.jobFacts.value = new Map();
   s.cursor.value = undefined;
+  s.area.value = undefined;
   s.stepping.value = undefined;
   for (const lane of s.lanes.value) lane.hand?.stop();
   s.instant.value = undefined;
@@ -397,18 +399,11 @@ export async function saveFile(lane: s.Lane, kind: FileKind): Promise<void> {
   if (!lane.hand) return;
   try {
     const stem = (lane.facts?.provenance.name ?? "run").replace(/\.gz$/i, "").replace(/\.swf$/i, "").replace(/[^\w.-]+/g, "-");
-    const name = { jobs: `${stem}-${lane.policy}_jobs.csv`, swf: `${stem}-${lane.policy}.swf`, summary: `${stem}-${lane.policy}.json` }[kind];
+    const name = { jobs: `${stem}-${lane.policy}_jobs.csv`, swf: `${stem}-${lane.policy}.swf`, summary: `${stem}-${lane.policy}.json`, chrome: `${stem}-${lane.policy}.trace.json` }[kind];
     saveBlob(await ask(lane.hand, (engine) => engine.file(kind)), name);
   } catch (error) {
     if (!(error instanceof Stopped)) s.problem.value = asProblem(error);
   }
-}
-
-export function saveBlob(blob: Blob, name: string): void {
-  const url = URL.createObjectURL(blob);
-  const link = Object.assign(document.createElement("a"), { href: url, download: name });
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(url), 10_000);
 }
 
 /** The first thing to see: a finished comparison. */

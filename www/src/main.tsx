@@ -13,6 +13,12 @@ import { canStep, Lesson, Steps } from "./steps";
 import * as steps from "./steps";
 import * as s from "./state";
 import { Band } from "./band";
+import { setTheme } from "./explore/commands";
+import { FilterBar } from "./explore/filterbar";
+import { isPlaying, play } from "./explore/play";
+import { Search } from "./explore/search";
+import { isCompared } from "./explore/versus";
+import { Versus } from "./explore/versusband";
 import { Minimap, Strip, TimeAxis } from "./strips";
 import { Later, Tabs } from "./tabs";
 
@@ -83,14 +89,7 @@ function Main({ choose }: { choose: () => void }) {
 
 function Header({ choose }: { choose: () => void }) {
   const facts = s.workload.value;
-  const isDark = s.theme.value === "dark";
-  const setTheme = () => {
-    s.theme.value = isDark ? "light" : "dark";
-    // Without storage (private windows may refuse it) the choice lasts as long as the page.
-    try {
-      localStorage.setItem("theme", s.theme.value);
-    } catch {}
-  };
+  const other = s.theme.value === "dark" ? "light" : "dark";
   return (
     <header>
       <h1>Schedscope</h1>
@@ -99,10 +98,11 @@ function Header({ choose }: { choose: () => void }) {
           <b>{lab.sourceName(facts.provenance.name)}</b> {count(facts.jobs)} jobs · {duration(facts.last - facts.first)} · {count(facts.processors)} processors · load {share(facts.offered_load)}
         </p>
       )}
+      <Search open={choose} />
       <span class="spring" />
       <button type="button" onClick={() => void steps.teach()} disabled={s.lesson.value !== undefined}>Teach me</button>
       <button type="button" class="primary" onClick={choose}>Open a trace…</button>
-      <button type="button" onClick={setTheme} aria-label={`Use ${isDark ? "light" : "dark"} colours`}>{isDark ? "Light" : "Dark"}</button>
+      <button type="button" onClick={() => setTheme(other)} aria-label={`Use ${other} colours`}>{other === "light" ? "Light" : "Dark"}</button>
     </header>
   );
 }
@@ -151,13 +151,18 @@ function Timelines() {
           <button type="button" class="small" aria-label="More processors" title="More processors (Alt + wheel)" onClick={() => navigate.zoomBy(1 / 1.6, "rows")}>↕−</button>
           <button type="button" class="small" title="Show all (0)" onClick={navigate.showAll}>All</button>
           <button type="button" class="small" title="Back (Backspace)" disabled={s.zooms.value.length === 0} onClick={navigate.back}>Back</button>
+          <button type="button" class="small" title="An instant moves through the window (Space)" aria-pressed={isPlaying.value} onClick={play}>{isPlaying.value ? "Pause" : "Play"}</button>
+          <button type="button" class="small" title="Dragging selects an area for statistics (Shift + drag)" aria-pressed={s.isSelecting.value} onClick={() => (s.isSelecting.value = !s.isSelecting.value)}>Select</button>
         </div>
         <ColourBy />
         <LanesBy />
+        {s.lanes.value.length > 1 && <label class="inline"><input type="checkbox" checked={s.isVersus.value} onChange={(event) => (s.isVersus.value = event.currentTarget.checked)} /> Difference</label>}
       </div>
+      <FilterBar />
       {!isPredicting && <Minimap />}
       {s.lanes.value.map((lane, index) => (
         <figure key={lane.id} class="lane">
+          {!isPredicting && isCompared(lane) && <Versus lane={lane} index={index} />}
           <figcaption><Mark index={index} /> <b>{s.letter(index)}</b> {s.catalog.value?.policies.find((policy) => policy.id === lane.policy)?.name}
             <small>{lane.state === "done" ? "" : lane.state}</small>
             {canStep(lane) && s.stepping.value?.lane !== lane.id && <button type="button" class="small" aria-label={`Step through run ${s.letter(index)}`} onClick={() => void steps.begin(lane.id)}>Step through</button>}
@@ -170,7 +175,8 @@ function Timelines() {
       <TimeAxis />
       {!isPredicting && <Strip kind="used" />}
       {!isPredicting && <Strip kind="waiting" />}
-      <p class="hover">{hover.value || "Drag pans, Ctrl + wheel zooms, a click selects a job. Focus a timeline for the keyboard: W A S D, arrows, 0, C."}</p>
+      {!isPredicting && <Strip kind="work" />}
+      <p class="hover">{hover.value || "Drag pans, Shift + drag selects an area, Ctrl + wheel zooms, a click selects a job. Focus a timeline for the keyboard: W A S D, arrows, 0, C, Space; / searches, Ctrl + K lists the commands."}</p>
       <Legend />
     </section>
   );

@@ -1,5 +1,6 @@
 // Moving through time and processors: pan, zoom, back. All timelines share one window.
 import type { Colouring } from "schedscope";
+import { play } from "./explore/play";
 import * as s from "./state";
 
 /** The narrowest window: one second of time, where processors are shared ten milliseconds; and half a processor. */
@@ -7,7 +8,7 @@ const leastTime = (): number => (s.lanes.value.some((lane) => lane.slots > 1) ? 
 const LEAST_ROWS = 0.5;
 
 /** A movement that changes the window many times in quick succession: all of it is one step for "back". */
-export type Gesture = "drag" | "wheel" | "pinch";
+export type Gesture = "drag" | "wheel" | "pinch" | "play";
 let last: { gesture: Gesture | undefined; at: number } | undefined;
 
 /** Shows a window. */
@@ -67,9 +68,21 @@ export function back(): void {
   last = undefined;
 }
 
-const COLOURINGS: Colouring[] = ["user", "size", "wait", "slowdown", "class"];
+/** What colours can say of the runs that are here, and what that is called. */
+export function colourings(): [Colouring, string][] {
+  const all: [Colouring, string, boolean][] = [
+    ["user", "user", true],
+    ["size", "size", true],
+    ["wait", "wait", true],
+    ["slowdown", "bounded slowdown", true],
+    ["difference", "wait against the other run", s.lanes.value.length > 1],
+    ["class", "class of process", s.lanes.value.some((lane) => lane.processes)],
+  ];
+  return all.filter(([, , isHere]) => isHere).map(([colouring, name]) => [colouring, name]);
+}
+
 export function nextColouring(): void {
-  const known = COLOURINGS.filter((colouring) => colouring !== "class" || s.lanes.value.some((lane) => lane.processes));
+  const known = colourings().map(([colouring]) => colouring);
   const at = known.indexOf(s.colouring.value);
   s.colouring.value = known[(at + 1) % known.length]!;
 }
@@ -77,6 +90,7 @@ export function nextColouring(): void {
 /** Keys of the timeline, by their place on the keyboard. False if the key means nothing here. */
 export function key(event: KeyboardEvent): boolean {
   if (event.ctrlKey || event.metaKey || event.altKey) return false;
+  if (event.code === "Space" && s.tab.value !== "timeline") return false;
   const actions: Record<string, () => void> = {
     KeyA: () => panBy(-0.15, 0),
     KeyD: () => panBy(0.15, 0),
@@ -86,6 +100,7 @@ export function key(event: KeyboardEvent): boolean {
     Digit0: showAll,
     Numpad0: showAll,
     Backspace: back,
+    Space: play,
   };
   const action = actions[event.code];
   action?.();

@@ -1,5 +1,5 @@
 // What page and worker say to each other. Everything that comes from Rust has its type from there.
-import type { Analysis, Catalog, CellResult, Colouring, Comparison, GeometryFacts, JobFacts, Keep, Legend, OccupancyFacts, Paired, PlanFacts, Portrait, Problem, RunFacts, RunProgress, RunResult, Scenario, SearchesFacts, Settings, StepFacts, Theme, WaitFacts, WorkloadFacts } from "schedscope";
+import type { Analysis, Catalog, CellResult, Colouring, Comparison, GeometryFacts, JobFacts, Keep, Legend, OccupancyFacts, Paired, PlanFacts, Portrait, Problem, RunFacts, RunProgress, RunResult, Scenario, SearchesFacts, SelectionFacts, Settings, StepFacts, Theme, WaitFacts, WorkloadFacts } from "schedscope";
 
 /** Where a trace comes from. A file crosses to a worker as a reference, not as a copy. */
 export type Source = (
@@ -35,6 +35,8 @@ export interface View {
   limit: number;
   /** Whether each processor is drawn once, where rows share them. */
   shared: boolean;
+  /** Whether to tell who runs in one run while it waits in the other. */
+  versus: boolean;
 }
 
 /** A run of processors of a job in a row of an Ousterhout matrix. */
@@ -68,10 +70,12 @@ export interface Picture {
   view: View;
   pixels: Uint8ClampedArray<ArrayBuffer>;
   legend: Legend | null;
-  /** Used processors, then waiting jobs. */
+  /** Used processors, then waiting jobs, then their work. */
   bins: Float32Array;
   /** The shares of the bins in which each candidate of an adaptive policy decided: all bins of the first, then of the second. */
   deciding: Float32Array;
+  /** Over the bins, processors of jobs that run here and wait in the other run, then the other way round. */
+  versus: Float32Array | null;
   /** [job, number, from, to, top, height, ...] */
   boxes: Float64Array | null;
   /** Where two jobs run on the same nodes, as [from, to, first node, nodes, slowdown, ...]. */
@@ -88,7 +92,13 @@ export interface CellWork {
   keep: Keep[];
 }
 
-export type FileKind = "jobs" | "swf" | "summary";
+export type FileKind = "jobs" | "swf" | "summary" | "chrome";
+
+/** When a run's jobs started and ended, in order of arrival; infinite where they did not. */
+export interface Times {
+  starts: Float64Array;
+  ends: Float64Array;
+}
 
 /** What a worker can do. Every method may throw a Problem. */
 export interface Engine {
@@ -105,6 +115,15 @@ export interface Engine {
   /** The job that a record of the trace became. */
   job(record: number): JobFacts | null;
   jobs(from: number, count: number): JobFacts[];
+  /** Dims all jobs but those that a filter names. */
+  filter(text: string): SelectionFacts;
+  /** What lies in an area of the timeline. */
+  area(from: number, to: number, top: number, bottom: number, shared: boolean): SelectionFacts;
+  /** Jobs that pass the filter, by a field of filters, the greatest first; by arrival without one. */
+  listed(field: string, from: number, count: number): JobFacts[];
+  times(): Times;
+  /** Compares with another run of the same jobs from now on; with none if nothing is given. */
+  against(other: Times | null): void;
   findJob(number: number): JobFacts | null;
   /** The job that a timeline shows at a height, where a pixel is so many seconds. */
   jobAt(time: number, height: number, pixel: number, shared: boolean): JobFacts | null;

@@ -2,11 +2,13 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useState } from "preact/hooks";
 import type { MetricSpec, Paired } from "schedscope";
-import { count, csv, duration, figure, metric, share } from "./format";
+import { count, duration, figure, metric, share } from "./format";
 import { Mark } from "./experiment";
 import { pictureOf } from "./gantt";
 import * as lab from "./lab";
+import { saveBlob } from "./save";
 import * as s from "./state";
+import { TableTools } from "./tables";
 import { ask } from "./workers";
 
 /** The columns of the short table. */
@@ -53,7 +55,6 @@ export function Sentence() {
 export function MetricsTable() {
   const all = useSignal(false);
   const sort = useSignal<{ key: string; descending: boolean } | undefined>(undefined);
-  const copied = useSignal("");
   const shown = columns(all.value ? undefined : SHORT);
   const lanes = s.lanes.value.map((lane, index) => ({ lane, index }));
   const value = (lane: s.Lane, key: string) => lane.result?.figures[key];
@@ -65,24 +66,19 @@ export function MetricsTable() {
     .join(", ");
   const best = new Map(shown.map((column) => [column.key, bestOf(column, lanes.map(({ lane }) => value(lane, column.key)))]));
   const toggle = (key: string) => (sort.value = sort.value?.key === key ? (sort.value.descending ? undefined : { key, descending: true }) : { key, descending: false });
-  const copy = async (format: keyof typeof FORMATS) => {
-    const head = ["run", "policy", ...shown.map((column) => column.key)];
-    const rows = sorted.map(({ lane, index }) => [s.letter(index), nameOf(lane), ...shown.map((column) => value(lane, column.key))]);
-    try {
-      await navigator.clipboard.writeText(FORMATS[format](head, rows));
-      copied.value = `Copied as ${format}.`;
-    } catch {
-      copied.value = "The browser did not allow copying.";
-    }
-  };
+  const table = () => ({
+    title: "Metrics",
+    head: ["run", "policy", ...shown.map((column) => column.key)],
+    rows: sorted.map(({ lane, index }) => [s.letter(index), nameOf(lane), ...shown.map((column) => value(lane, column.key))]),
+    words: 2,
+  });
   return (
     <section class="metrics" aria-label="Metrics">
       <div class="bar">
         <h2>Metrics</h2>
         <label class="inline"><input type="checkbox" checked={all.value} onChange={(event) => (all.value = event.currentTarget.checked)} /> all figures</label>
         <span class="spring" />
-        {(Object.keys(FORMATS) as (keyof typeof FORMATS)[]).map((format) => <button type="button" class="small" key={format} onClick={() => void copy(format)}>Copy {format}</button>)}
-        <span class="quiet" role="status">{copied.value}</span>
+        <TableTools of={table} />
       </div>
       {trimmed && <p class="quiet">Job metrics count {trimmed}: the warm-up and cool-down shares are left out.</p>}
       <div class="scroll" tabIndex={0} role="region" aria-label="Metrics table">
@@ -125,7 +121,7 @@ export function MetricsTable() {
 function Files({ lane, index }: { lane: s.Lane; index: number }) {
   const savePicture = async () => {
     const blob = await pictureOf(lane.id);
-    if (blob) lab.saveBlob(blob, `timeline-${s.letter(index)}-${lane.policy}.png`);
+    if (blob) saveBlob(blob, `timeline-${s.letter(index)}-${lane.policy}.png`);
   };
   const isOff = lane.state !== "done";
   return (
@@ -175,15 +171,3 @@ function bestOf(column: Column, values: (number | undefined)[]): number | undefi
   // Where all are equal nothing is best.
   return known.every((value) => value === best) ? undefined : best;
 }
-
-type Cell = string | number | undefined;
-const text = (cell: Cell): string => (cell === undefined ? "" : String(cell));
-const FORMATS = {
-  CSV: (head: string[], rows: Cell[][]) => csv([head, ...rows]),
-  Markdown: (head: string[], rows: Cell[][]) => [head, head.map((_, at) => (at < 2 ? "---" : "---:")), ...rows].map((row) => `| ${row.map((cell) => text(cell).replaceAll("|", "\\|")).join(" | ")} |`).join("\n"),
-  LaTeX: (head: string[], rows: Cell[][]) => {
-    const escape = (cell: Cell) => text(cell).replace(/[&%$#_{}]/g, "\\$&");
-    const line = (row: Cell[]) => `${row.map(escape).join(" & ")} \\\\`;
-    return [`\\begin{tabular}{ll${"r".repeat(head.length - 2)}}`, "\\hline", line(head), "\\hline", ...rows.map(line), "\\hline", "\\end{tabular}"].join("\n");
-  },
-};

@@ -74,6 +74,12 @@ export const pointed = signal<{ lane: number; job: number; from?: number; to?: n
 /** The instant that views of the machine show. */
 export const instant = signal<number | undefined>(undefined);
 export const cursor = signal<{ time: number; processor: number } | undefined>(undefined);
+/** An area of the timelines, of which statistics are told. */
+export const area = signal<Window | undefined>(undefined);
+/** Whether dragging over a timeline selects an area, and does not pan. */
+export const isSelecting = signal(false);
+/** Whether it is shown who runs in one run while it waits in the first. */
+export const isVersus = signal(true);
 /** A run that is told step by step. */
 export interface Stepping {
   lane: number;

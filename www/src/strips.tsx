@@ -1,26 +1,36 @@
 // The strips below the timelines (utilisation and queue length, all runs in one picture) and the minimap above them.
 import { useEffect, useRef, useState } from "preact/hooks";
 import { LANE_DASHES, prepare, styled, ticks, useSize } from "./canvas";
-import { count, instant, share } from "./format";
+import { pull, rulerOf } from "./explore/area";
+import { count, figure, instant, share } from "./format";
 import { laneColour, pictures } from "./gantt";
 import { show } from "./navigate";
 import * as s from "./state";
 import { ask } from "./workers";
 
+/** What strips show: the name, what is said of a value, and of the greatest. Their order is that of a picture's bins. */
+const KINDS = {
+  used: { name: "Utilisation", say: (value: number) => share(value), least: 1 },
+  waiting: { name: "Queue length", say: (value: number) => `${count(Math.round(value))} jobs`, least: 1 },
+  work: { name: "Waiting work", say: (value: number) => `${figure(value / 3600)} processor hours`, least: 3600 },
+} as const;
+const ORDER = ["used", "waiting", "work"] as const;
+
 /** One line a run; a strip shows means over the pixels of the window. */
-export function Strip({ kind }: { kind: "used" | "waiting" }) {
+export function Strip({ kind }: { kind: keyof typeof KINDS }) {
   const [ref, size] = useSize<HTMLDivElement>();
   const canvas = useRef<HTMLCanvasElement>(null);
   const lines = s.lanes.value.map((lane, index) => {
     const picture = pictures.value.get(lane.id);
-    const half = picture ? picture.bins.length / 2 : 0;
-    const values = picture ? picture.bins.subarray(kind === "used" ? 0 : half, kind === "used" ? half : 2 * half) : undefined;
+    const part = picture ? picture.bins.length / ORDER.length : 0;
+    const values = picture?.bins.subarray(ORDER.indexOf(kind) * part, (ORDER.indexOf(kind) + 1) * part);
     // Processors in use are shown as a share of the run's own machine.
     const scale = kind === "used" ? 1 / Math.max(1, lane.facts?.processors ?? 1) : 1;
     return { index, picture, scale, values: lane.facts ? values : undefined };
   });
-  const at = s.cursor.value;
-  const most = kind === "used" ? 1 : Math.max(1, ...lines.map(({ values }) => (values ? values.reduce((a, b) => Math.max(a, b), 0) : 0)));
+  const at = pointedTime();
+  const { name, say, least } = KINDS[kind];
+  const most = kind === "used" ? 1 : Math.max(least, ...lines.map(({ values }) => (values ? values.reduce((a, b) => Math.max(a, b), 0) : 0)));
   const w = s.view.value;
   useEffect(() => {
     const context = canvas.current && prepare(canvas.current, size.width, size.height);
@@ -38,36 +48,38 @@ export function Strip({ kind }: { kind: "used" | "waiting" }) {
       context.stroke();
     }
     context.setLineDash([]);
-    if (at) {
+    if (at !== undefined) {
       context.strokeStyle = styled("--ink");
       context.globalAlpha = 0.6;
-      context.strokeRect(x(at.time), -1, 0, size.height + 2);
+      context.strokeRect(x(at), -1, 0, size.height + 2);
       context.globalAlpha = 1;
     }
   });
-  const name = kind === "used" ? "Utilisation" : "Queue length";
   const point = (event: PointerEvent) => {
     const box = ref.current!.getBoundingClientRect();
     s.cursor.value = { time: w.from + ((event.clientX - box.left) / box.width) * (w.to - w.from), processor: s.cursor.value?.processor ?? 0 };
   };
   return (
     <div class="strip">
-      <span class="strip-name">{name}<small>{kind === "used" ? "0 to 100 %" : `0 to ${count(Math.round(most))} jobs`}</small></span>
+      <span class="strip-name">{name}<small>0 to {kind === "used" ? "100 %" : say(most)}</small></span>
       <div ref={ref} class="strip-canvas" onPointerMove={point} onPointerLeave={() => (s.cursor.value = undefined)}>
         <canvas ref={canvas} role="img" aria-label={`${name} over time, one line for each run`} />
       </div>
-      <span class="strip-values">{lines.map((line) => <Value key={line.index} {...line} kind={kind} />)}</span>
+      <span class="strip-values">{lines.map((line) => <Value key={line.index} {...line} say={say} />)}</span>
     </div>
   );
 }
 
-function Value({ index, values, picture, scale, kind }: { index: number; values: Float32Array | undefined; picture: { view: { from: number; to: number } } | undefined; scale: number; kind: "used" | "waiting" }) {
-  const at = s.cursor.value;
-  if (!at || !values || !picture) return null;
+/** Where the one cursor of all pictures is. */
+const pointedTime = (): number | undefined => s.cursor.value?.time ?? s.instant.value;
+
+function Value({ index, values, picture, scale, say }: { index: number; values: Float32Array | undefined; picture: { view: { from: number; to: number } } | undefined; scale: number; say: (value: number) => string }) {
+  const at = pointedTime();
+  if (at === undefined || !values || !picture) return null;
   const { from, to } = picture.view;
-  const value = values[Math.floor(((at.time - from) / (to - from)) * values.length)];
+  const value = values[Math.floor(((at - from) / (to - from)) * values.length)];
   if (value === undefined) return null;
-  return <span><b style={{ color: laneColour(index) }}>{s.letter(index)}</b> {kind === "used" ? share(value * scale) : count(Math.round(value))}</span>;
+  return <span><b style={{ color: laneColour(index) }}>{s.letter(index)}</b> {say(value * scale)}</span>;
 }
 
 export function TimeAxis() {
@@ -77,8 +89,24 @@ export function TimeAxis() {
   // A label that would be cut off at the right edge is left out.
   const last = w.to - ((w.to - w.from) * 75) / Math.max(150, size.width);
   const found = ticks(w.from, w.to, Math.max(2, size.width / 90), unixStart).filter(({ at }) => at <= last);
+  const corner = useRef<number | undefined>(undefined);
+  const timeAt = (event: PointerEvent) => {
+    const box = ref.current!.getBoundingClientRect();
+    return w.from + (Math.min(Math.max(event.clientX - box.left, 0), box.width) / box.width) * (w.to - w.from);
+  };
+  const all = s.extent.value;
+  const onDown = (event: PointerEvent) => {
+    (event.currentTarget as Element).setPointerCapture(event.pointerId);
+    corner.current = timeAt(event);
+  };
+  const onMove = (event: PointerEvent) => {
+    // A ruler is an area of all processors.
+    if (corner.current !== undefined && event.buttons === 1) pull({ time: corner.current, processor: all.top }, { time: timeAt(event), processor: all.bottom });
+  };
+  const ruler = rulerOf(w);
   return (
-    <div class="time-axis" ref={ref} aria-hidden="true">
+    <div class="time-axis" ref={ref} aria-hidden="true" title="Drag to measure" onPointerDown={onDown} onPointerMove={onMove} onPointerUp={() => (corner.current = undefined)}>
+      {ruler && <i class="ruler" style={{ left: `${100 * ruler.left}%`, width: `${100 * ruler.width}%` }}><b>{ruler.text}</b></i>}
       {found.map(({ at, label }) => <span key={at} style={{ left: `${((at - w.from) / (w.to - w.from)) * 100}%` }}>{label}</span>)}
     </div>
   );
@@ -102,7 +130,7 @@ export function Minimap() {
     const extent = s.extent.value;
     context.fillStyle = styled("--silhouette");
     const processors = Math.max(1, lane?.facts?.processors ?? 1);
-    const used = bins.subarray(0, bins.length / 2);
+    const used = bins.subarray(0, bins.length / ORDER.length);
     const width = (((to - from) / (extent.to - extent.from)) * size.width) / used.length;
     used.forEach((value, bin) => {
       const height = (value / processors) * size.height;

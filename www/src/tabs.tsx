@@ -5,7 +5,7 @@ import { useEffect } from "preact/hooks";
 import { asProblem } from "./format";
 import * as s from "./state";
 
-const NAMES: Record<s.Tab, string> = { timeline: "Timeline", torus: "Torus", sharing: "Sharing", compare: "Compare", sweep: "Sweep", workload: "Workload", papers: "Papers" };
+export const NAMES: Record<s.Tab, string> = { timeline: "Timeline", torus: "Torus", sharing: "Sharing", compare: "Compare", sweep: "Sweep", workload: "Workload", papers: "Papers" };
 
 export function Tabs() {
   const go = (event: KeyboardEvent, at: number) => {

@@ -183,8 +183,9 @@ const engine: Engine = {
     const deciding = run.deciding(from, to, view.bins);
     const boxes = view.limit > 0 ? (run.visible(from, to, top, bottom, width, height, view.limit, view.shared) ?? null) : null;
     const overlaps = view.limit > 0 && view.shared ? (run.overlaps(from, to, view.limit) ?? null) : null;
-    const transfer = [pixels.buffer, bins.buffer, deciding.buffer, ...[boxes, overlaps].filter((array) => array !== null).map((array) => array.buffer)];
-    return Comlink.transfer({ view, pixels, legend: run.legend(), bins, deciding, boxes, overlaps }, transfer);
+    const versus = view.versus ? run.versus(from, to, view.bins) : null;
+    const transfer = [pixels.buffer, bins.buffer, deciding.buffer, ...[boxes, overlaps, versus].filter((array) => array !== null).map((array) => array.buffer)];
+    return Comlink.transfer({ view, pixels, legend: run.legend(), bins, deciding, versus, boxes, overlaps }, transfer);
   },
   overview(from, to, count) {
     return run ? run.bins(from, to, count) : null;
@@ -193,6 +194,19 @@ const engine: Engine = {
   jobs(from, count) {
     const found = Array.from({ length: count }, (_, at) => theRun().job(from + at));
     return found.filter((job) => job !== null);
+  },
+  filter: (text) => theRun().filter(text),
+  area: (from, to, top, bottom, shared) => theRun().area(from, to, top, bottom, shared),
+  listed(field, from, count) {
+    const found = [...theRun().listed(field, from, count)].map((job) => theRun().job(job));
+    return found.filter((job) => job !== null);
+  },
+  times() {
+    const times = { starts: theRun().starts(), ends: theRun().ends() };
+    return Comlink.transfer(times, [times.starts.buffer, times.ends.buffer]);
+  },
+  against(other) {
+    theRun().against(other?.starts ?? new Float64Array(), other?.ends ?? new Float64Array());
   },
   findJob(number) {
     const index = theRun().findJob(number);
@@ -249,8 +263,9 @@ const engine: Engine = {
     const sink = (piece: string) => void pieces.push(piece);
     if (kind === "jobs") theRun().jobsCsv(sink);
     else if (kind === "swf") theRun().swf(sink);
+    else if (kind === "chrome") theRun().chromeTrace(sink);
     else pieces.push(theRun().summary());
-    return new Blob(pieces, { type: { jobs: "text/csv", swf: "text/plain", summary: "application/json" }[kind] });
+    return new Blob(pieces, { type: { jobs: "text/csv", swf: "text/plain", summary: "application/json", chrome: "application/json" }[kind] });
   },
   comparison: (waits) => theRun().comparison(waits),
   portrait: (scenario) => theTrace().portrait(scenario),

@@ -64,6 +64,9 @@ pub struct RunArgs {
     /// Write the schedule as SWF. {trace} and {policy} stand for their names.
     #[arg(long, value_name = "FILE")]
     pub swf: Option<String>,
+    /// Write the schedule in Chrome's trace event format, which Perfetto opens. {trace} and {policy} stand for their names.
+    #[arg(long, value_name = "FILE")]
+    pub chrome: Option<String>,
     /// Write the summary as JSON. {trace} and {policy} stand for their names.
     #[arg(long, value_name = "FILE")]
     pub summary: Option<String>,

@@ -177,6 +177,7 @@ type Outputs = Vec<(OutputKind, PathBuf)>;
 enum OutputKind {
     Jobs,
     Swf,
+    Chrome,
     Summary,
 }
 
@@ -184,7 +185,12 @@ enum OutputKind {
 fn outputs(args: &RunArgs, path: &Path, scenario: &Scenario) -> Outputs {
     let stem = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     let stem = stem.trim_end_matches(".gz").trim_end_matches(".swf").to_owned();
-    let templates = [(OutputKind::Jobs, &args.jobs), (OutputKind::Swf, &args.swf), (OutputKind::Summary, &args.summary)];
+    let templates = [
+        (OutputKind::Jobs, &args.jobs),
+        (OutputKind::Swf, &args.swf),
+        (OutputKind::Chrome, &args.chrome),
+        (OutputKind::Summary, &args.summary),
+    ];
     let name = |template: &String| PathBuf::from(template.replace("{trace}", &stem).replace("{policy}", &scenario.policy));
     templates.into_iter().filter_map(|(kind, template)| Some((kind, name(template.as_ref()?)))).collect()
 }
@@ -213,6 +219,7 @@ fn write_files(outputs: &Outputs, run: &Run, measures: &Measures) -> Result<()> 
         match kind {
             OutputKind::Jobs => write_file(name, |line| run.jobs_csv(line))?,
             OutputKind::Swf => write_file(name, |line| run.swf(line))?,
+            OutputKind::Chrome => write_file(name, |line| run.chrome_trace(line))?,
             OutputKind::Summary => write_file(name, |line| line(&format!("{:#}\n", summary(run, measures))))?,
         }
     }

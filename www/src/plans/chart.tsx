@@ -6,7 +6,7 @@ import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { LANE_DASHES } from "../canvas";
 import { count, csv, figure } from "../format";
 import { laneColour } from "../gantt";
-import { saveBlob } from "../lab";
+import { saveBlob } from "../save";
 import * as s from "../state";
 
 export type Row = Record<string, string | number | undefined>;

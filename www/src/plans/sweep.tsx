@@ -3,7 +3,7 @@ import { signal, useSignal } from "@preact/signals";
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import { useDraft } from "../forms";
 import { count, csv, duration, figure } from "../format";
-import { saveBlob } from "../lab";
+import { saveBlob } from "../save";
 import * as s from "../state";
 import { Chart, type Row } from "./chart";
 import { GROUPINGS, HALVES, isNumeric, JOB_AXES, KINDS, metricName, metricsOf, seriesOf, specOf, usualX, varying, type Choice, type Kind } from "./kinds";

@@ -5,6 +5,7 @@ import type { GeometryFacts, OccupancyFacts } from "schedscope";
 import { styled, useSize } from "../canvas";
 import { count, duration, figure, instant, share } from "../format";
 import * as lab from "../lab";
+import { saveBlob } from "../save";
 import * as s from "../state";
 import { compactness, number, owners, rows, shape, size, type Triple } from "./boxes";
 import type { Options, View } from "./scene";
@@ -180,7 +181,7 @@ function Space(picture: Picture & { lane: s.Lane }) {
   };
   const save = async () => {
     const blob = await view.value?.blob();
-    if (blob) lab.saveBlob(blob, `torus-${Math.round(occupancy.at)}.png`);
+    if (blob) saveBlob(blob, `torus-${Math.round(occupancy.at)}.png`);
   };
   if (failure.value) return <p class="space quiet" role="status">{failure.value}</p>;
   return (

@@ -1,0 +1,89 @@
+//! A schedule in Chrome's trace event format (JSON), which Perfetto and chrome://tracing open.
+//!
+//! Each run of processors of a job is a complete event on the track of its first processor, so that events of a track never
+//! overlap; processors in use and jobs that wait are counters. Times are whole microseconds after the trace's zero. The
+//! format is described in "Trace Event Format" by N. Duca and D. Sinclair.
+
+use super::Schedule;
+use crate::time::Time;
+use std::collections::BTreeSet;
+use std::fmt::Write;
+
+/// Tracks of processors, and counters: Perfetto shows each as a process.
+const PROCESSORS: u32 = 1;
+const COUNTERS: u32 = 2;
+
+/// Writes the file, piece by piece.
+pub fn chrome_trace(schedule: &Schedule, mut piece: impl FnMut(&str)) {
+    let name = serde_json::Value::from(schedule.workload.provenance.name.as_str());
+    let mut text = format!("{{\"displayTimeUnit\":\"ms\",\"otherData\":{{\"trace\":{name}}},\"traceEvents\":[\n");
+    for (process, name) in [(PROCESSORS, "Processors"), (COUNTERS, "Machine")] {
+        let _ = writeln!(text, "{{\"name\":\"process_name\",\"ph\":\"M\",\"pid\":{process},\"args\":{{\"name\":\"{name}\"}}}},");
+    }
+    piece(&text);
+    let mut tracks = BTreeSet::new();
+    let processors = schedule.workload.processors.max(1);
+    for start in &schedule.order {
+        let job = start.job;
+        let request = schedule.workload.request(job);
+        for stay in schedule.stays(start) {
+            for range in stay.placement {
+                text.clear();
+                if tracks.insert(range.first) {
+                    let (row, column) = (range.first / processors, range.first % processors);
+                    let slot = if schedule.slots > 1 { format!(" in slot {}", row + 1) } else { String::new() };
+                    let head = format!("\"ph\":\"M\",\"pid\":{PROCESSORS},\"tid\":{},\"args\":", range.first + 1);
+                    let _ = writeln!(text, "{{\"name\":\"thread_name\",{head}{{\"name\":\"from processor {column}{slot}\"}}}},");
+                    let _ = writeln!(text, "{{\"name\":\"thread_sort_index\",{head}{{\"sort_index\":{}}}}},", range.first);
+                }
+                let _ = writeln!(
+                    text,
+                    "{{\"name\":\"job {}\",\"cat\":\"job\",\"ph\":\"X\",\"pid\":{PROCESSORS},\"tid\":{},\"ts\":{},\"dur\":{},\"args\":{{\"job\":{},\"user\":{},\"size\":{},\"processors\":\"{}-{}\",\"submitted\":{},\"wait\":{},\"estimate\":{}}}}},",
+                    request.number,
+                    range.first + 1,
+                    stay.from.microseconds(),
+                    (stay.to - stay.from).microseconds(),
+                    request.number,
+                    request.user,
+                    request.processors,
+                    range.first % processors,
+                    (range.end() - 1) % processors,
+                    request.submitted.seconds(),
+                    schedule.wait(job).map_or(0.0, crate::time::Span::seconds),
+                    request.estimate.seconds(),
+                );
+                piece(&text);
+            }
+        }
+    }
+    counters(schedule, &mut piece);
+    // The last entry has no comma behind it.
+    piece("{\"name\":\"end\",\"ph\":\"M\",\"pid\":2,\"args\":{}}\n]}\n");
+}
+
+/// Jobs that wait, and processors that running jobs asked for, whenever one of them changes.
+fn counters(schedule: &Schedule, piece: &mut impl FnMut(&str)) {
+    // When, by how much more or fewer wait, and run.
+    let mut changes: Vec<(Time, i64, i64)> = Vec::new();
+    for job in schedule.workload.ids() {
+        let request = schedule.workload.request(job);
+        let (start, end) = (schedule.starts[job.index()], schedule.ends[job.index()]);
+        changes.push((request.submitted, 1, 0));
+        changes.push((start, -1, request.processors.into()));
+        changes.push((end, 0, -i64::from(request.processors)));
+    }
+    changes.retain(|(at, ..)| *at <= schedule.until);
+    crate::sorting::by(&mut changes, |(at, ..)| [at.microseconds().into(), 0]);
+    let (mut waiting, mut used, mut text) = (0, 0, String::new());
+    for instant in changes.chunk_by(|one, other| one.0 == other.0) {
+        for (_, more_waiting, more_used) in instant {
+            (waiting, used) = (waiting + more_waiting, used + more_used);
+        }
+        text.clear();
+        for (name, value) in [("waiting jobs", waiting), ("used processors", used)] {
+            let at = instant[0].0.microseconds();
+            let _ = writeln!(text, "{{\"name\":\"{name}\",\"ph\":\"C\",\"pid\":{COUNTERS},\"ts\":{at},\"args\":{{\"value\":{value}}}}},");
+        }
+        piece(&text);
+    }
+}

@@ -1,0 +1,79 @@
+// An area of the timelines: an interval of time and of processors, with its statistics in every run.
+import { effect, signal } from "@preact/signals";
+import type { SelectionFacts } from "schedscope";
+import { styled } from "../canvas";
+import { count, duration } from "../format";
+import * as s from "../state";
+import { ask, type Hand } from "../workers";
+import { applied } from "./filter";
+
+type Corner = { time: number; processor: number };
+
+/** Selects what lies between two corners: whole processors, within what there is. */
+export function pull(one: Corner, other: Corner): void {
+  const all = s.extent.value;
+  const [from, to] = [Math.min(one.time, other.time), Math.max(one.time, other.time)];
+  const [top, bottom] = [Math.min(one.processor, other.processor), Math.max(one.processor, other.processor)];
+  s.area.value = {
+    from: Math.max(from, all.from),
+    to: Math.max(Math.min(to, all.to), Math.max(from, all.from) + 0.001),
+    top: Math.max(Math.floor(top), all.top),
+    bottom: Math.min(Math.max(Math.ceil(bottom), Math.floor(top) + 1), all.bottom),
+  };
+}
+
+export const rows = (area: s.Window): string => {
+  const [first, last] = [area.top, area.bottom - 1];
+  return first === last ? `processor ${count(first)}` : `processors ${count(first)} to ${count(last)}`;
+};
+
+export const inWordsOf = (area: s.Window): string => `${duration(area.to - area.from)} of ${rows(area)}`;
+
+/** Where the area lies along the time axis, as shares of a window. */
+export function rulerOf(window: s.Window): { left: number; width: number; text: string } | undefined {
+  const area = s.area.value;
+  const share = (time: number) => Math.min(1, Math.max(0, (time - window.from) / (window.to - window.from)));
+  if (!area || area.to < window.from || area.from > window.to) return undefined;
+  return { left: share(area.from), width: share(area.to) - share(area.from), text: duration(area.to - area.from) };
+}
+
+export function drawArea(context: CanvasRenderingContext2D, area: s.Window, x: (time: number) => number, y: (row: number) => number, size: { width: number; height: number }): void {
+  const [left, right, top, bottom] = [x(area.from), x(area.to), y(area.top), y(area.bottom)];
+  context.save();
+  context.fillStyle = styled("--accent");
+  context.globalAlpha = 0.14;
+  context.fillRect(left, top, right - left, bottom - top);
+  context.globalAlpha = 1;
+  for (const [width, colour] of [[3, styled("--canvas")], [1.5, styled("--accent")]] as const) {
+    context.lineWidth = width;
+    context.strokeStyle = colour;
+    context.strokeRect(left, Math.max(top, 0) + 1, right - left, Math.min(bottom, size.height) - Math.max(top, 0) - 2);
+  }
+  context.restore();
+}
+
+/** What each run says of the area. */
+export const facts = signal<ReadonlyMap<number, SelectionFacts>>(new Map());
+
+/** The latest question to each worker; while one is on its way, the next one waits. */
+const asked = new WeakMap<Hand, { key: string; isBusy: boolean }>();
+
+async function look(lane: s.Lane, hand: Hand): Promise<void> {
+  const now = s.lanes.value.find(({ id }) => id === lane.id);
+  const area = s.area.value;
+  const key = JSON.stringify([area, now?.drawn, applied.value, s.isShared.value]);
+  const state = asked.get(hand) ?? { key: "", isBusy: false };
+  asked.set(hand, state);
+  if (!area || state.isBusy || state.key === key) return;
+  [state.key, state.isBusy] = [key, true];
+  const found = await ask(hand, (engine) => engine.area(area.from, area.to, area.top, area.bottom, s.isShared.value)).catch(() => undefined);
+  state.isBusy = false;
+  if (found && s.area.value) facts.value = new Map(facts.value).set(lane.id, found);
+  await look(lane, hand);
+}
+
+effect(() => {
+  if (!s.area.value) facts.value = new Map();
+  void [applied.value, s.isShared.value];
+  for (const lane of s.lanes.value) if (lane.hand && lane.facts) void look(lane, lane.hand);
+});

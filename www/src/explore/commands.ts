@@ -1,0 +1,49 @@
+// Everything that can be done from the keyboard, by name.
+import * as lab from "../lab";
+import * as navigate from "../navigate";
+import * as s from "../state";
+import * as steps from "../steps";
+import { NAMES } from "../tabs";
+import { filterBy, wanted } from "./filter";
+import { isPlaying, play } from "./play";
+
+export interface Command {
+  name: string;
+  /** The key that does the same. */
+  keys?: string;
+  isOff?: boolean;
+  run: () => void;
+}
+
+export function setTheme(theme: typeof s.theme.value): void {
+  s.theme.value = theme;
+  // Without storage (private windows may refuse it) the choice lasts as long as the page.
+  try {
+    localStorage.setItem("theme", theme);
+  } catch {}
+}
+
+export function commands(open: () => void): Command[] {
+  const isStale = s.lanes.value.some((lane) => lane.stale || lane.state === "cancelled" || lane.state === "failed");
+  const other = s.theme.value === "dark" ? "light" : "dark";
+  return [
+    { name: "Show all", keys: "0", run: navigate.showAll },
+    { name: "Zoom in", keys: "W", run: () => navigate.zoomBy(1.6, "time") },
+    { name: "Zoom out", keys: "S", run: () => navigate.zoomBy(1 / 1.6, "time") },
+    { name: "Earlier", keys: "A", run: () => navigate.panBy(-0.25, 0) },
+    { name: "Later", keys: "D", run: () => navigate.panBy(0.25, 0) },
+    { name: "Back to the window before", keys: "Backspace", isOff: s.zooms.value.length === 0, run: navigate.back },
+    { name: isPlaying.value ? "Pause" : "Play the timeline", keys: "Space", isOff: s.tab.value !== "timeline", run: play },
+    { name: s.isSelecting.value ? "Dragging pans" : "Dragging selects an area", keys: "Shift + drag", run: () => (s.isSelecting.value = !s.isSelecting.value) },
+    { name: "Let the area go", isOff: !s.area.value, run: () => (s.area.value = undefined) },
+    { name: "Clear the filter", isOff: wanted.value === "", run: () => filterBy("") },
+    { name: "Run what changed", isOff: !isStale, run: lab.runAll },
+    { name: "Open a trace", run: open },
+    { name: "Open the sample", run: () => void lab.open(lab.SAMPLE) },
+    { name: "Teach me", isOff: s.lesson.value !== undefined, run: () => void steps.teach() },
+    { name: `Use ${other} colours`, run: () => setTheme(other) },
+    ...navigate.colourings().map(([colouring, name]) => ({ name: `Colour by ${name}`, keys: "C", isOff: s.colouring.value === colouring, run: () => void (s.colouring.value = colouring) })),
+    ...s.TABS.map((tab) => ({ name: `Go to ${NAMES[tab]}`, isOff: s.tab.value === tab, run: () => s.goTo(tab) })),
+    ...(s.catalog.value?.policies ?? []).filter(({ machines }) => machines.includes(s.machine.value)).map(({ id, name }) => ({ name: `Add a run of ${name}`, run: () => lab.addLane(id) })),
+  ];
+}

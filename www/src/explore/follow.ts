@@ -1,0 +1,24 @@
+// Keeps the workers of all runs in step with what the reader wants of all runs.
+import { effect } from "@preact/signals";
+import * as s from "../state";
+import { ask, type Hand, type Remote } from "../workers";
+
+/** Tells each run's worker what is wished of it, whenever that changes or the worker is another one. Nothing is told of an
+ * empty wish to a worker that was never told another. */
+export function follow(wish: (lane: s.Lane) => string, tell: (lane: s.Lane, engine: Remote) => Promise<void>): void {
+  const told = new WeakMap<Hand, string>();
+  effect(() => {
+    for (const lane of s.lanes.value) {
+      const { hand } = lane;
+      const wanted = wish(lane);
+      if (!hand || !lane.facts || (told.get(hand) ?? "") === wanted) continue;
+      told.set(hand, wanted);
+      const redraw = () => {
+        const now = s.lanes.value.find(({ id }) => id === lane.id);
+        if (now) s.updateLane(lane.id, { drawn: now.drawn + 1 });
+      };
+      ask(hand, (engine) => tell(lane, engine)).then(redraw, () => {});
+    }
+  });
+}
+

@@ -1,0 +1,27 @@
+// Two runs of the same jobs: who runs in one while it waits in the first.
+import * as s from "../state";
+import { ask } from "../workers";
+import { follow } from "./follow";
+
+/** The run with which one is compared: the first one; and that with the second. */
+function otherOf(lane: s.Lane): s.Lane | undefined {
+  const alike = (other: s.Lane) => other.id !== lane.id && other.state === "done" && other.facts?.identity === lane.facts?.identity;
+  const [first] = s.lanes.value;
+  if (lane.state !== "done" || !first) return undefined;
+  return first.id === lane.id ? s.lanes.value.find(alike) : alike(first) ? first : undefined;
+}
+
+/** Whether there is a band for a run: the first has none, as it would be the second's upside down. */
+export const isCompared = (lane: s.Lane): boolean => s.isVersus.value && s.lanes.value[0]?.id !== lane.id && otherOf(lane) !== undefined;
+
+follow(
+  (lane) => {
+    const other = s.isVersus.value || s.colouring.value === "difference" ? otherOf(lane) : undefined;
+    return other ? `${other.id} ${other.result?.digest}` : "";
+  },
+  async (lane, engine) => {
+    const other = otherOf(lane);
+    const times = other?.hand ? await ask(other.hand, (engine) => engine.times()) : null;
+    await engine.against(times);
+  },
+);

@@ -1,0 +1,62 @@
+// Tables that can be taken away: as CSV, Markdown or LaTeX, copied or saved.
+import { useSignal } from "@preact/signals";
+import { csv } from "./format";
+import { saveBlob } from "./save";
+
+export type Cell = string | number | undefined;
+
+export interface Table {
+  title: string;
+  head: string[];
+  rows: Cell[][];
+  /** Columns of words, from the left; the others are figures. One if not given. */
+  words?: number;
+}
+
+const text = (cell: Cell): string => (cell === undefined ? "" : String(cell));
+
+function markdown({ head, rows, words = 1 }: Table): string {
+  const line = (row: Cell[]) => `| ${row.map((cell) => text(cell).replaceAll("|", "\\|").replaceAll("\n", " ")).join(" | ")} |`;
+  return [line(head), line(head.map((_, at) => (at < words ? "---" : "---:"))), ...rows.map(line)].join("\n");
+}
+
+const SPECIAL: Record<string, string> = { "\\": "\\textbackslash{}", "~": "\\textasciitilde{}", "^": "\\textasciicircum{}", "<": "\\textless{}", ">": "\\textgreater{}" };
+
+function latex({ head, rows, words = 1 }: Table): string {
+  const escape = (cell: Cell) => text(cell).replace(/[&%$#_{}]|[\\~^<>]/g, (mark) => SPECIAL[mark] ?? `\\${mark}`);
+  const line = (row: Cell[]) => `${row.map(escape).join(" & ")} \\\\`;
+  return [`\\begin{tabular}{${"l".repeat(words)}${"r".repeat(Math.max(0, head.length - words))}}`, "\\hline", line(head), "\\hline", ...rows.map(line), "\\hline", "\\end{tabular}"].join("\n");
+}
+
+const FORMATS = {
+  CSV: { write: (table: Table) => csv([table.head, ...table.rows]), ending: "csv", media: "text/csv" },
+  Markdown: { write: markdown, ending: "md", media: "text/markdown" },
+  LaTeX: { write: latex, ending: "tex", media: "application/x-tex" },
+} as const;
+export type Format = keyof typeof FORMATS;
+export const write = (table: Table, format: Format): string => FORMATS[format].write(table);
+
+/** Buttons that copy a table; with Shift, or where the browser allows no copying, it is saved as a file. */
+export function TableTools({ of }: { of: () => Table }) {
+  const said = useSignal("");
+  const take = async (format: Format, isFile: boolean) => {
+    const table = of();
+    const { write, ending, media } = FORMATS[format];
+    try {
+      if (isFile) throw new Error("a file is wanted");
+      await navigator.clipboard.writeText(write(table));
+      said.value = `Copied as ${format}.`;
+    } catch {
+      saveBlob(new Blob([`${write(table)}\n`], { type: media }), `${table.title.replace(/[^\w.-]+/g, "-").toLowerCase()}.${ending}`);
+      said.value = `Saved as ${format}.`;
+    }
+  };
+  return (
+    <span class="table-tools">
+      {(Object.keys(FORMATS) as Format[]).map((format) => (
+        <button type="button" class="small" key={format} title={`Copy as ${format}; with Shift, save as a file`} onClick={(event) => void take(format, event.shiftKey)}>Copy {format}</button>
+      ))}
+      <span class="quiet" role="status">{said.value}</span>
+    </span>
+  );
+}
