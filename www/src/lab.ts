@@ -80,9 +80,10 @@ export function scenario(lane: s.Setup): Scenario {
 /** What is asked of a workload, before any policy. */
 export const plain = (): Scenario => scenario({ policy: "fcfs", machine: "", preset: "", settings: {} });
 
-/** Opens a file or model, with these shared settings or those that do not belong to the trace before. What is on the
- * page stays until the new trace is known to be good. */
-export async function open(source: Source, given?: Settings): Promise<void> {
+/** Opens a file or model, with these shared settings or those that do not belong to the trace before; with these lanes in
+ * the place of those that are there; and only if it has this hash. What is on the page stays until the new trace is known
+ * to be good. Says whether it was. */
+export async function open(source: Source, given?: Settings, { lanes, sha256 }: { lanes?: s.Lane[]; sha256?: string | undefined } = {}): Promise<boolean> {
   const opening = ++openings;
   const name = source.kind === "file" ? source.file.name : source.name;
   s.problem.value = undefined;
@@ -92,7 +93,7 @@ export async function open(source: Source, given?: Settings): Promise<void> {
   openingHand = undefined;
   try {
     hand = await hire();
-    if (opening !== openings) return;
+    if (opening !== openings) return false;
     const using = hand;
     openingHand = hand;
     s.catalog.value ??= hand.catalog;
@@ -102,7 +103,9 @@ export async function open(source: Source, given?: Settings): Promise<void> {
         alive();
         if (opening === openings) s.opening.value = { name, reading };
       };
-      await using.engine.load(source, Comlink.proxy(onProgress));
+      const loaded = await using.engine.load(source, Comlink.proxy(onProgress));
+      if (sha256 && loaded.sha256 !== sha256)
+        throw { what: `${name} is not the trace that the link is about.`, why: `Its SHA-256 begins with ${loaded.sha256.slice(0, 12)}; the link's with ${sha256.slice(0, 12)}.`, next: "Choose the version that the link means." } satisfies Problem;
       alive(PATIENCE);
       shared = given ?? withoutMachine(s.shared.value);
       const was = s.shared.value;
@@ -111,12 +114,13 @@ export async function open(source: Source, given?: Settings): Promise<void> {
       s.shared.value = was;
       return using.engine.describe(scenario);
     });
-    if (opening !== openings) return;
+    if (opening !== openings) return false;
     openingHand = undefined;
     reader?.stop();
     reader = hand;
     hand = undefined;
     forgetRuns();
+    if (lanes) s.lanes.value = lanes;
     // A trace of the reader's own ends a lesson.
     if (source.kind !== "text") s.lesson.value = undefined;
     s.shared.value = shared;
@@ -126,12 +130,14 @@ export async function open(source: Source, given?: Settings): Promise<void> {
     s.opening.value = undefined;
     s.spoken.value = `${name}: ${count(facts.jobs)} jobs on ${count(facts.processors)} processors.`;
     runAll();
+    return true;
   } catch (error) {
-    if (opening !== openings) return;
+    if (opening !== openings) return false;
     s.opening.value = undefined;
     const problem = asProblem(error);
     s.problem.value = { ...problem, skippable: source.kind === "file" && !source.skipBadLines && problem.line !== undefined };
     failedSource = source;
+    return false;
   } finally {
     hand?.stop();
   }

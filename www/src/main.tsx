@@ -13,6 +13,8 @@ import { canStep, Lesson, Steps } from "./steps";
 import * as steps from "./steps";
 import * as s from "./state";
 import { Band } from "./band";
+import * as link from "./link/link";
+import { Awaited, Share } from "./link/share";
 import { setTheme } from "./explore/commands";
 import { FilterBar } from "./explore/filterbar";
 import { isPlaying, play } from "./explore/play";
@@ -31,6 +33,7 @@ function Page() {
     // A table of demands belongs to the trace that is here.
     if (file.name.toLowerCase().endsWith(".csv") && s.source.value)
       return void lab.open({ ...s.source.value, demands: file }, { ...s.shared.value, demands: "file" });
+    if (link.awaited.value) return void link.give(file);
     // A trace of the reader's own takes the place of a plan's run.
     s.before.value = undefined;
     void lab.open({ kind: "file", file, skipBadLines: false });
@@ -44,6 +47,7 @@ function Page() {
         take(event.currentTarget.files?.[0]);
         event.currentTarget.value = "";
       }} />
+      <Awaited />
       <ProblemBanner />
       <Tabs />
       <Main choose={choose} />
@@ -102,6 +106,7 @@ function Header({ choose }: { choose: () => void }) {
       <span class="spring" />
       <button type="button" onClick={() => void steps.teach()} disabled={s.lesson.value !== undefined}>Teach me</button>
       <button type="button" class="primary" onClick={choose}>Open a trace…</button>
+      <Share />
       <button type="button" onClick={() => setTheme(other)} aria-label={`Use ${other} colours`}>{other === "light" ? "Light" : "Dark"}</button>
     </header>
   );
@@ -236,4 +241,4 @@ try {
 }
 document.documentElement.dataset.theme = s.theme.value;
 render(<Page />, document.getElementById("page")!);
-lab.begin().catch((error) => (s.problem.value = asProblem(error)));
+link.begin().catch((error) => (s.problem.value = asProblem(error)));

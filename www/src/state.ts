@@ -138,5 +138,10 @@ export function goTo(wanted: Tab): void {
   requestAnimationFrame(() => document.getElementById("panel")?.focus({ preventScroll: true }));
 }
 
+/** The plan of the Sweep tab as text, once there is one. */
+export const plan = signal<string | undefined>(undefined);
+/** The paper's card that is open: kept while other tabs are shown. */
+export const card = signal<string | undefined>(undefined);
+
 /** The reader's own runs, while those of a plan's cell are shown. */
 export const before = signal<{ source: Source; machine: string; shared: Settings; lanes: Setup[] } | undefined>(undefined);

@@ -9,7 +9,7 @@ import { applied } from "./filter";
 
 const QUANTITIES: [string, string, (value: number) => string][] = [
   ["wait", "Wait", duration],
-  ["bounded_slowdown", "Bounded slowdown", figure],
+  ["bounded_slowdown", "Slowdown", figure],
   ["runtime", "Run time", duration],
   ["size", "Processors", figure],
 ];

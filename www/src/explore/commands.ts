@@ -1,5 +1,6 @@
 // Everything that can be done from the keyboard, by name.
 import * as lab from "../lab";
+import { share } from "../link/share";
 import * as navigate from "../navigate";
 import * as s from "../state";
 import * as steps from "../steps";
@@ -37,6 +38,7 @@ export function commands(open: () => void): Command[] {
     { name: s.isSelecting.value ? "Dragging pans" : "Dragging selects an area", keys: "Shift + drag", run: () => (s.isSelecting.value = !s.isSelecting.value) },
     { name: "Let the area go", isOff: !s.area.value, run: () => (s.area.value = undefined) },
     { name: "Clear the filter", isOff: wanted.value === "", run: () => filterBy("") },
+    { name: "Copy a link to what is shown", run: () => void share() },
     { name: "Run what changed", isOff: !isStale, run: lab.runAll },
     { name: "Open a trace", run: open },
     { name: "Open the sample", run: () => void lab.open(lab.SAMPLE) },

@@ -36,6 +36,8 @@ export function Search({ open }: { open: () => void }) {
   const text = useSignal("");
   const isOpen = useSignal(false);
   const at = useSignal(0);
+  /** What had the focus before a key brought it here: it gets it back. */
+  const cameFrom = useRef<Element | null>(null);
   const found = isOpen.value ? suggestions(text.value, open) : [];
   const listed = found.slice(0, LISTED);
   useEffect(() => void (text.value = wanted.value), [wanted.value]);
@@ -45,6 +47,7 @@ export function Search({ open }: { open: () => void }) {
       const isTyping = event.target instanceof Element && event.target.matches("input, textarea, select, [contenteditable]");
       if (!isPalette && (event.key !== "/" || isTyping || event.ctrlKey || event.metaKey || event.altKey)) return;
       event.preventDefault();
+      if (document.activeElement !== input.current) cameFrom.current = document.activeElement;
       if (isPalette) text.value = "";
       at.value = 0;
       isOpen.value = true;
@@ -61,17 +64,23 @@ export function Search({ open }: { open: () => void }) {
     text.value = "";
     command.run();
     text.value = wanted.value;
+    leave();
+  };
+  const leave = () => {
+    if (cameFrom.current instanceof HTMLElement && cameFrom.current.isConnected && cameFrom.current !== document.body) cameFrom.current.focus({ preventScroll: true });
+    else input.current?.blur();
+    cameFrom.current = null;
   };
   const onKeyDown = (event: KeyboardEvent) => {
     const move = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     if (move && listed.length > 0) at.value = (at.value + move + listed.length) % listed.length;
     else if (move) isOpen.value = true;
     else if (event.key === "Enter") {
-      if (text.value.trim() === "" && !isOpen.value) filterBy("");
+      if (text.value.trim() === "" && wanted.value !== "") take({ name: "", run: () => filterBy("") });
       else if (isOpen.value) take(listed[at.value]);
       else take(suggestions(text.value, open)[0]);
     } else if (event.key === "Escape" && isOpen.value) isOpen.value = false;
-    else if (event.key === "Escape") filterBy((text.value = ""));
+    else if (event.key === "Escape") leave();
     else return;
     event.preventDefault();
   };

@@ -1,5 +1,5 @@
 // The Papers tab: what the papers print, the plan that makes it, and our figures beside theirs. A card is a data file.
-import { signal, useSignal } from "@preact/signals";
+import { useSignal } from "@preact/signals";
 import { useEffect, useMemo } from "preact/hooks";
 import type { Analysis, Plan } from "schedscope";
 import { asProblem, figure } from "../format";
@@ -45,14 +45,16 @@ function load(): Promise<Card[]> {
   return loaded;
 }
 
-/** The card that is open: kept while other tabs are shown. */
-const open = signal<string | undefined>(undefined);
-
 export default function Papers() {
   const cards = useSignal<Card[]>([]);
   useEffect(() => {
     void plans.begin();
-    load().then((found) => (cards.value = found)).catch((error) => (s.problem.value = asProblem(error)));
+    load().then((found) => {
+      cards.value = found;
+      // A card that a link names.
+      const card = found.find(({ id }) => id === s.card.value);
+      if (card && plans.state.value === "idle") void plans.showCard(card.plan);
+    }).catch((error) => (s.problem.value = asProblem(error)));
   }, []);
   const papers = [...new Set(cards.value.map((card) => card.paper))];
   return (
@@ -66,13 +68,13 @@ export default function Papers() {
               <div class="bar">
                 <h3><small>{card.shows}</small> {card.title}</h3>
                 <span class="spring" />
-                <button type="button" aria-expanded={open.value === card.id} onClick={() => {
-                  open.value = open.value === card.id ? undefined : card.id;
-                  if (open.value && plans.state.value === "idle") void plans.showCard(card.plan);
-                }}>{open.value === card.id ? "Close" : "Reproduce"}</button>
+                <button type="button" aria-expanded={s.card.value === card.id} onClick={() => {
+                  s.card.value = s.card.value === card.id ? undefined : card.id;
+                  if (s.card.value && plans.state.value === "idle") void plans.showCard(card.plan);
+                }}>{s.card.value === card.id ? "Close" : "Reproduce"}</button>
               </div>
               <p>{card.text}</p>
-              {open.value === card.id && <OpenCard card={card} />}
+              {s.card.value === card.id && <OpenCard card={card} />}
             </article>
           ))}
         </section>

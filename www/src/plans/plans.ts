@@ -85,7 +85,7 @@ const analyse = async (text: string, found: CellResult[]): Promise<Analysis> => 
 /** The plan as it stands in the form: what was typed last, even while it has a mistake. */
 export const draft = signal<Plan | undefined>(undefined);
 /** The reader's own plan, while a card's is shown. */
-export const own = signal<string | undefined>(undefined);
+export const ownPlan = signal<string | undefined>(undefined);
 
 let latest = 0;
 /** The plan that is being read. */
@@ -112,8 +112,10 @@ async function takePlan(text: string, isEdit: boolean): Promise<boolean> {
     });
     // A sweep goes on with what is still wanted.
     pool?.keep(keys);
+    s.plan.value = found.text;
     await recall();
-    void store.keepPlan(found.text);
+    // While another's plan is shown, the reader's own stays kept.
+    if (ownPlan.value === undefined) void store.keepPlan(found.text);
     return true;
   } catch (error) {
     if (own === latest) problem.value = asProblem(error);
@@ -135,14 +137,21 @@ export function edit(change: Partial<Plan>): void {
 export async function showCard(plan: Plan): Promise<void> {
   await begin();
   if (facts.value?.plan.name === plan.name) return;
-  if (facts.value && own.value === undefined) own.value = facts.value.text;
-  await setPlan(JSON.stringify(plan));
+  await showPlan(JSON.stringify(plan));
+}
+
+/** Shows a plan that is not the reader's own, which is kept aside. */
+export async function showPlan(text: string): Promise<void> {
+  await begin();
+  if (facts.value?.text === text) return;
+  if (facts.value && ownPlan.value === undefined) ownPlan.value = facts.value.text;
+  await setPlan(text);
 }
 
 /** Goes back from a card's plan to the reader's own. */
 export function backToOwn(): void {
-  const text = own.value;
-  own.value = undefined;
+  const text = ownPlan.value;
+  ownPlan.value = undefined;
   if (text) void setPlan(text);
 }
 

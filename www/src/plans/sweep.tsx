@@ -47,7 +47,7 @@ function PlanFiles() {
         void take(event.currentTarget.files?.[0]);
         event.currentTarget.value = "";
       }} />
-      {plans.own.value && <button type="button" class="small" onClick={plans.backToOwn}>Back to my own plan</button>}
+      {plans.ownPlan.value && <button type="button" class="small" onClick={plans.backToOwn}>Back to my own plan</button>}
       <button type="button" class="small" onClick={() => input.current?.click()}>Import a plan…</button>
       <button type="button" class="small" disabled={!facts} onClick={() => facts && saveBlob(new Blob([facts.text], { type: "application/json" }), `${name}.json`)}>Export the plan</button>
     </>

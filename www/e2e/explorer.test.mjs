@@ -1,0 +1,156 @@
+// Looking around in timelines: filters, areas, the ruler, differences, play, commands.
+import { after, before, test } from "node:test";
+import { assert, done, findings, stage } from "./support.mjs";
+
+let s;
+before(async () => (s = await stage()));
+after(() => s.close());
+
+const jobs = (text) => Number(text.match(/([\d,]+) of 1,500 jobs/)[1].replaceAll(",", ""));
+const pixels = (page) => page.evaluate(() => document.querySelector("canvas.raster").toDataURL());
+
+async function filter(page, text) {
+  await page.keyboard.press("/");
+  await page.keyboard.type(text);
+  await page.keyboard.press("Enter");
+}
+
+/** Drags over the first timeline, from and to shares of it. */
+async function drag(page, selector, [x1, y1], [x2, y2], key) {
+  const box = await page.locator(selector).first().boundingBox();
+  if (key) await page.keyboard.down(key);
+  await page.mouse.move(box.x + box.width * x1, box.y + box.height * y1);
+  await page.mouse.down();
+  await page.mouse.move(box.x + box.width * x2, box.y + box.height * y2, { steps: 5 });
+  await page.mouse.up();
+  if (key) await page.keyboard.up(key);
+}
+
+test("a filter dims the others, counts, and lists; a wrong one is told", async () => {
+  const { page, said } = await s.open();
+  await done(page, 2);
+  await page.waitForTimeout(300);
+  const plain = await pixels(page);
+  await filter(page, "size>16");
+  const bar = page.locator(".filter-bar");
+  await bar.filter({ hasText: "of 1,500 jobs" }).waitFor();
+  const some = jobs(await bar.textContent());
+  assert.ok(some > 0 && some < 1500);
+  await page.waitForTimeout(300);
+  assert.notEqual(await pixels(page), plain);
+  await filter(page, "-size>16");
+  await page.waitForFunction((some) => !document.querySelector(".filter-bar").textContent.includes(`: ${some.toLocaleString("en")} of`), some);
+  assert.equal(jobs(await bar.textContent()) + some, 1500);
+  // The table lists those that pass, the longest wait first.
+  await page.getByText("Jobs as a table").click();
+  await page.locator(".job-table select").nth(1).selectOption("wait");
+  await page.waitForFunction(() => document.querySelectorAll(".job-table tbody tr").length > 0);
+  const sizes = await page.locator(".job-table tbody tr td:nth-child(3)").allTextContents();
+  assert.ok(sizes.every((size) => Number(size) <= 16), `${sizes}`);
+  await filter(page, "wate>1h");
+  await bar.getByText("`wate>1h` is not understood: there is no such field.").waitFor();
+  await findings(page, "a filter that is not understood");
+  await bar.getByRole("button", { name: "Clear the filter" }).click();
+  await page.waitForTimeout(400);
+  assert.equal(await pixels(page), plain);
+  assert.deepEqual(said, []);
+});
+
+test("an area has statistics in every run; the ruler measures; both can be let go", async () => {
+  const { page, said } = await s.open();
+  await done(page, 2);
+  await drag(page, "canvas.overlay", [0.4, 0.2], [0.6, 0.7], "Shift");
+  await page.locator(".area-table").nth(1).waitFor();
+  assert.match(await page.locator(".area-table caption").first().textContent(), /A: [\d,]+ jobs, [\d.]+ % of the area/);
+  assert.match(await page.locator("i.ruler").textContent(), /d|h/);
+  await findings(page, "an area");
+  // All of it is all jobs, and as much in use as the metrics say.
+  await page.keyboard.press("Escape");
+  await page.getByRole("button", { name: "Select", exact: true }).click();
+  await drag(page, "canvas.overlay", [0.0001, 0.0001], [1.01, 1.01]);
+
+  await page.waitForFunction(() => /A: 1,(499|500) jobs/.test(document.querySelector(".area-table caption")?.textContent ?? ""));
+  const mean = await page.locator(".area-table[data-run=B] tbody tr").first().locator("td").first().textContent();
+  assert.match(await page.locator(".sentence").textContent(), new RegExp(`and ${mean} under EASY`));
+  await page.getByRole("button", { name: "Let go" }).first().click();
+  assert.equal(await page.locator(".area").count(), 0);
+  await drag(page, ".time-axis", [0.2, 0.5], [0.5, 0.5]);
+  await page.locator(".area").waitFor();
+  assert.match(await page.locator(".area dl").textContent(), /processors 0 to 127/);
+  assert.deepEqual(said, []);
+});
+
+test("an area by keyboard", async () => {
+  const { page } = await s.open();
+  await done(page, 2);
+  await page.locator("canvas.overlay").first().focus();
+  await page.keyboard.press("ArrowRight");
+  for (let presses = 0; presses < 5; presses += 1) await page.keyboard.press("Shift+ArrowRight");
+  for (let presses = 0; presses < 5; presses += 1) await page.keyboard.press("Shift+ArrowDown");
+  await page.locator(".area-table").first().waitFor();
+  await page.waitForFunction(() => /of processors \d+ to \d+/.test(document.querySelector("[aria-live=polite]").textContent));
+  await page.keyboard.press("Escape");
+  assert.equal(await page.locator(".area").count(), 0);
+});
+
+test("who runs in one run while it waits in the other", async () => {
+  const { page, said } = await s.open();
+  await done(page, 2);
+  await page.locator(".versus canvas").waitFor();
+  await page.waitForTimeout(400);
+  /** Blue and orange pixels of the band. */
+  const [less, more] = await page.locator(".versus canvas").evaluate((canvas) => {
+    const copy = Object.assign(document.createElement("canvas"), { width: canvas.width, height: canvas.height });
+    const context = copy.getContext("2d", { willReadFrequently: true });
+    context.drawImage(canvas, 0, 0);
+    const { data } = context.getImageData(0, 0, copy.width, copy.height);
+    const near = ([red, , blue]) => Array.from({ length: data.length / 4 }, (_, at) => 4 * at).filter((at) => data[at + 3] > 200 && Math.abs(data[at] - red) < 30 && Math.abs(data[at + 2] - blue) < 30).length;
+    return [near([0x1b, 0x62, 0xb5]), near([0xe0, 0x66, 0x00])];
+  });
+  assert.ok(less > 500 && less > 2 * more, `EASY runs much that FCFS lets wait: ${less}, ${more}`);
+  await page.getByLabel("Colour by").selectOption("difference");
+  await page.getByText("Wait, against the other run").waitFor();
+  await page.getByLabel("Difference").uncheck();
+  assert.equal(await page.locator(".versus").count(), 0);
+  assert.deepEqual(said, []);
+});
+
+test("the timeline plays, and stands still when asked", async () => {
+  const { page } = await s.open();
+  await done(page, 2);
+  await page.getByRole("button", { name: "Zoom in (W)" }).click();
+  await page.getByRole("button", { name: "Play", exact: true }).click();
+  await page.waitForTimeout(900);
+  await page.getByRole("button", { name: "Pause", exact: true }).click();
+  const values = await page.locator(".strip-values").first().textContent();
+  assert.match(values, /A [\d.]+ %/);
+  await page.waitForTimeout(400);
+  assert.equal(await page.locator(".strip-values").first().textContent(), values);
+});
+
+test("commands by name", async () => {
+  const { page, said } = await s.open();
+  await done(page, 2);
+  await page.keyboard.press("Control+k");
+  await page.keyboard.type("colour by size");
+  await page.getByRole("option", { name: /Colour by size/ }).waitFor();
+  await findings(page, "commands");
+  await page.keyboard.press("Enter");
+  assert.equal(await page.getByLabel("Colour by").inputValue(), "size");
+  await page.keyboard.press("Control+k");
+  await page.keyboard.type("go to workload");
+  await page.keyboard.press("Enter");
+  assert.equal(await page.getByRole("tab", { name: "Workload" }).getAttribute("aria-selected"), "true");
+  await page.keyboard.press("Control+k");
+  await page.keyboard.type("go to timeline");
+  await page.keyboard.press("Enter");
+  await page.keyboard.press("/");
+  await page.keyboard.type("700");
+  await page.keyboard.press("Enter");
+  await page.locator(".job[data-job='700']").waitFor();
+  await page.keyboard.press("Control+k");
+  await page.keyboard.type("qqqq");
+  await page.getByText("Nothing is called so.").waitFor();
+  await page.keyboard.press("Escape");
+  assert.deepEqual(said, []);
+});

@@ -1,0 +1,146 @@
+// Links: what a page shows, as the fragment of its URL. The text is `1.` and then JSON, deflated and written in the letters
+// of base64url, so that no chat or mail breaks it. Nothing is sent anywhere: fragments stay in the browser.
+//
+// What a reader would see without a link is left out. A link with something in it that is not understood is an error that
+// names the place; nothing that a link can say does harm.
+import type { Problem, Settings, Value } from "schedscope";
+
+/** A trace: generated, in the link itself, or a file that only its owner has. */
+export type LinkedTrace =
+  | { kind: "model"; model: string; settings: Settings; name: string }
+  | { kind: "text"; name: string; text: string }
+  | { kind: "file"; name: string; sha256: string; skipBadLines?: boolean };
+
+export interface LinkedRun {
+  policy: string;
+  machine?: string;
+  preset?: string;
+  settings?: Settings;
+}
+
+/** Everything that a link can hold; what is not there is as usual. */
+export interface Linked {
+  trace?: LinkedTrace;
+  machine?: string;
+  /** Settings that all runs share. */
+  shared?: Settings;
+  runs?: LinkedRun[];
+  /** A plan, as JSON. */
+  plan?: string;
+  /** A paper's card. */
+  card?: string;
+  tab?: string;
+  /** From, to, first row, end of rows. */
+  window?: [number, number, number, number];
+  area?: [number, number, number, number];
+  instant?: number;
+  /** The selected job's record. */
+  job?: number;
+  colours?: string;
+  filter?: string;
+  /** Whether rows of a matrix have lanes of their own. */
+  rows?: boolean;
+  /** Whether there are no bands of differences. */
+  noBands?: boolean;
+}
+
+/** The version that is written. A link of an older one is brought up to it, step by step. */
+export const VERSION = 1;
+type Upgrade = (old: Record<string, unknown>) => Record<string, unknown>;
+/** The upgrade from version n to n + 1 stands under n. */
+export const UPGRADES: Record<number, Upgrade> = {};
+
+/** Characters of a link that mail and chats still take. */
+export const LONGEST = 60_000;
+
+function problem(what: string, why: string, next = "Ask for the link again, or begin anew without it."): Problem {
+  return { what, why, next };
+}
+
+type Check = (value: unknown, place: string) => void;
+
+function wrong(place: string, wanted: string): never {
+  throw problem(`The link is not understood: ${place} is not ${wanted}.`, "Links hold what the page shows, in a form that only the page writes.");
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> => typeof value === "object" && value !== null && !Array.isArray(value);
+const text: Check = (value, place) => void (typeof value === "string" || wrong(place, "a text"));
+const number: Check = (value, place) => void ((typeof value === "number" && Number.isFinite(value)) || wrong(place, "a number"));
+const flag: Check = (value, place) => void (typeof value === "boolean" || wrong(place, "yes or no"));
+const settings: Check = (value, place) => {
+  if (!isObject(value)) wrong(place, "a list of settings");
+  for (const [key, each] of Object.entries(value)) if (typeof each !== "string") number(each as Value, `${place}.${key}`);
+};
+const four: Check = (value, place) => {
+  if (!Array.isArray(value) || value.length !== 4) wrong(place, "four numbers");
+  value.forEach((each, at) => number(each, `${place}[${at}]`));
+  if (!(value[0] < value[1] && value[2] < value[3])) wrong(place, "an area");
+};
+
+/** Checks the fields of an object: those that must be there, and those that may. */
+const object = (must: Record<string, Check>, may: Record<string, Check> = {}): Check => (value, place) => {
+  if (!isObject(value)) wrong(place, "a group of fields");
+  for (const key of Object.keys(must)) if (!(key in value)) wrong(`${place}.${key}`, "there");
+  for (const [key, each] of Object.entries(value)) {
+    const check = Object.hasOwn(must, key) ? must[key] : Object.hasOwn(may, key) ? may[key] : undefined;
+    if (!check) wrong(`${place}.${key}`, "a field that is known");
+    check(each, `${place}.${key}`);
+  }
+};
+
+const TRACES: Record<string, Check> = {
+  model: object({ kind: text, model: text, settings, name: text }),
+  text: object({ kind: text, name: text, text }),
+  file: object({ kind: text, name: text, sha256: (value, place) => void ((typeof value === "string" && /^[0-9a-f]{64}$/.test(value)) || wrong(place, "a SHA-256")) }, { skipBadLines: flag }),
+};
+const trace: Check = (value, place) => {
+  const kind = isObject(value) && typeof value["kind"] === "string" && Object.hasOwn(TRACES, value["kind"]) ? value["kind"] : undefined;
+  if (!kind) wrong(place, "a trace of a kind that is known");
+  TRACES[kind]!(value, place);
+};
+const run = object({ policy: text }, { machine: text, preset: text, settings });
+/** As many runs as a page can show. */
+const MOST_RUNS = 26;
+const runs: Check = (value, place) => {
+  if (!Array.isArray(value) || value.length === 0 || value.length > MOST_RUNS) wrong(place, `a list of 1 to ${MOST_RUNS} runs`);
+  value.forEach((each, at) => run(each, `${place}[${at}]`));
+};
+const linked = object({}, {
+  trace, machine: text, shared: settings, runs, plan: text, card: text, tab: text, window: four, area: four, instant: number, job: number, colours: text, filter: text, rows: flag, noBands: flag,
+});
+
+async function through(bytes: Uint8Array<ArrayBuffer>, by: TransformStream): Promise<Uint8Array> {
+  return new Uint8Array(await new Response(new Blob([bytes]).stream().pipeThrough(by)).arrayBuffer());
+}
+
+/** What a link holds as a URL's fragment, without `#`. */
+export async function write(state: Linked): Promise<string> {
+  const bytes = await through(new TextEncoder().encode(JSON.stringify(state)), new CompressionStream("deflate-raw"));
+  let binary = "";
+  for (const byte of bytes) binary += String.fromCharCode(byte);
+  return `${VERSION}.${btoa(binary).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "")}`;
+}
+
+/** Reads a fragment.
+ * Throws a Problem if it is not understood. */
+export async function read(fragment: string, version = VERSION, upgrades: Record<number, Upgrade> = UPGRADES): Promise<Linked> {
+  const [, number, data] = /^(\d{1,4})\.([\w-]*)$/.exec(fragment) ?? [];
+  if (number === undefined || data === undefined) throw problem("The link is not understood.", "What stands behind # in it was not written by this page, or was cut short.");
+  const from = Number(number);
+  if (from > version) throw problem(`The link was made by a newer version of the page (${from}; this one knows ${version}).`, "Newer links can hold what this version does not know.", "Reload the page to get its newest version, then open the link again.");
+  let state: unknown;
+  try {
+    const binary = atob(data.replaceAll("-", "+").replaceAll("_", "/"));
+    const bytes = await through(Uint8Array.from(binary, (c) => c.charCodeAt(0)), new DecompressionStream("deflate-raw"));
+    state = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+  } catch {
+    throw problem("The link is damaged or cut short.", "What stands behind # in it can no longer be unpacked.");
+  }
+  for (let at = from; at < version; at += 1) {
+    const upgrade = upgrades[at];
+    if (!upgrade || !isObject(state)) throw problem(`The link is of version ${from}, which is no longer known.`, `This page writes version ${version}.`);
+    state = upgrade(state);
+  }
+  linked(state, "link");
+  return state as Linked;
+}

@@ -1,0 +1,156 @@
+// The page's URL says what the page shows, and a link shows it again.
+import { batch, effect, signal } from "@preact/signals";
+import type { Problem } from "schedscope";
+import { filterBy, wanted as filter } from "../explore/filter";
+import { asProblem } from "../format";
+import * as lab from "../lab";
+import type { Source } from "../protocol";
+import * as s from "../state";
+import { read, write, type Linked, type LinkedRun, type LinkedTrace } from "./format";
+
+/** A file that a link is about, until its reader gives it; and the rest of the link. */
+export const awaited = signal<{ name: string; sha256: string; skipBadLines: boolean; rest: Linked } | undefined>(undefined);
+
+const USUAL_RUNS = JSON.stringify([{ policy: "fcfs" }, { policy: "easy" }]);
+
+function traceOf(source: Source): LinkedTrace {
+  if (source.kind === "model") return { kind: "model", model: source.model, settings: source.settings, name: source.name };
+  if (source.kind === "text") return { kind: "text", name: source.name, text: source.text };
+  const sha256 = s.workload.value?.provenance.sha256 ?? "";
+  return { kind: "file", name: source.name ?? source.file.name, sha256, ...(source.skipBadLines ? { skipBadLines: true } : {}) };
+}
+
+const runOf = ({ policy, machine, preset, settings }: s.Lane): LinkedRun => ({
+  policy,
+  ...(machine ? { machine } : {}),
+  ...(preset ? { preset } : {}),
+  ...(Object.keys(settings).length > 0 ? { settings } : {}),
+});
+
+const fourOf = ({ from, to, top, bottom }: s.Window): [number, number, number, number] => [from, to, top, bottom];
+const windowOf = ([from, to, top, bottom]: [number, number, number, number]): s.Window => ({ from, to, top, bottom });
+
+/** What the page shows now; what is as usual is left out. */
+export function now(): Linked {
+  const source = s.source.value;
+  const runs = s.lanes.value.map(runOf);
+  const isSample = !source || JSON.stringify(source) === JSON.stringify(lab.SAMPLE);
+  const tab = s.tab.value;
+  const linked: Linked = {};
+  if (!isSample) linked.trace = traceOf(source);
+  if (s.machine.value !== "flat") linked.machine = s.machine.value;
+  if (Object.keys(s.shared.value).length > 0) linked.shared = s.shared.value;
+  if (JSON.stringify(runs) !== USUAL_RUNS) linked.runs = runs;
+  if (tab !== "timeline") linked.tab = tab;
+  if (tab === "sweep" && s.plan.value) linked.plan = s.plan.value;
+  if (tab === "papers" && s.card.value) linked.card = s.card.value;
+  if (s.zoom.value) linked.window = fourOf(s.zoom.value);
+  if (s.area.value) linked.area = fourOf(s.area.value);
+  if (s.instant.value !== undefined) linked.instant = s.instant.value;
+  if (s.selected.value !== undefined) linked.job = s.selected.value;
+  if (s.colouring.value !== "user") linked.colours = s.colouring.value;
+  if (filter.value) linked.filter = filter.value;
+  if (!s.isShared.value) linked.rows = true;
+  if (!s.isVersus.value) linked.noBands = true;
+  return linked;
+}
+
+/** Shows what a link holds. */
+async function show(linked: Linked): Promise<void> {
+  const { trace } = linked;
+  if (trace?.kind === "file") {
+    const { name, sha256, skipBadLines = false } = trace;
+    awaited.value = { name, sha256, skipBadLines, rest: linked };
+    const kept = await import("../offline/traces").then(({ keptTrace }) => keptTrace(sha256)).catch(() => undefined);
+    if (kept && awaited.value?.sha256 === sha256) return give(kept);
+    // Something to look at meanwhile.
+    if (!s.source.value) await lab.begin();
+    return;
+  }
+  awaited.value = undefined;
+  await put(linked, trace ?? lab.SAMPLE);
+}
+
+/** The file that was awaited: another one is refused. */
+export async function give(file: File): Promise<void> {
+  const found = awaited.value;
+  if (!found) return;
+  const isTaken = await put(found.rest, { kind: "file", file, skipBadLines: found.skipBadLines, name: found.name }, found.sha256);
+  if (isTaken) awaited.value = undefined;
+}
+
+async function put(linked: Linked, source: Source, sha256?: string): Promise<boolean> {
+  const lanes = (linked.runs ?? (JSON.parse(USUAL_RUNS) as LinkedRun[])).map((run) => lab.newLane(run));
+  const before = s.machine.value;
+  s.machine.value = linked.machine ?? "flat";
+  const isOpen = await lab.open(source, linked.shared ?? {}, { lanes, sha256 });
+  if (!isOpen) {
+    s.machine.value = before;
+    return false;
+  }
+  batch(() => {
+    s.before.value = undefined;
+    s.lesson.value = undefined;
+    s.isShared.value = !linked.rows;
+    s.isVersus.value = !linked.noBands;
+    s.colouring.value = (linked.colours ?? "user") as typeof s.colouring.value;
+    s.zoom.value = linked.window && windowOf(linked.window);
+    s.area.value = linked.area && windowOf(linked.area);
+    s.selected.value = linked.job;
+    s.instant.value = linked.instant;
+    s.card.value = linked.card;
+    s.tab.value = s.TABS.find((tab) => tab === linked.tab) ?? "timeline";
+  });
+  filterBy(linked.filter ?? "");
+  if (linked.plan !== undefined) await (await import("../plans/plans")).showPlan(linked.plan);
+  return true;
+}
+
+/** Begins with what the URL says, or as usual; a link that is not understood is told, and what is usual is shown. */
+export async function begin(): Promise<void> {
+  const fragment = location.hash.slice(1);
+  try {
+    if (isLink(fragment)) await show(await read(fragment));
+    else await lab.begin();
+  } catch (error) {
+    await lab.begin();
+    s.problem.value = asProblem(error);
+  }
+  follow();
+}
+
+/** Other fragments name places in the page. */
+const isLink = (fragment: string): boolean => /^\d/.test(fragment);
+
+/** Milliseconds without a change after which the URL is written. */
+const QUIET = 400;
+let written = "";
+
+function follow(): void {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  effect(() => {
+    const state = now();
+    // While a file is awaited or a lesson is on, the URL stays as it is.
+    if (awaited.value || s.lesson.value || s.opening.value) return;
+    clearTimeout(timer);
+    timer = setTimeout(() => void put(state), QUIET);
+  });
+  const put = async (state: Linked) => {
+    written = Object.keys(state).length > 0 ? await write(state) : "";
+    const hash = written ? `#${written}` : "";
+    if (location.hash !== hash) history.replaceState(null, "", `${location.pathname}${location.search}${hash}`);
+  };
+  addEventListener("hashchange", () => {
+    const fragment = location.hash.slice(1);
+    if (!isLink(fragment) || fragment === written) return;
+    read(fragment).then(show).catch((error: Problem) => (s.problem.value = asProblem(error)));
+  });
+}
+
+/** The link to what is shown now. */
+export async function link(): Promise<string> {
+  const state = now();
+  const fragment = Object.keys(state).length > 0 ? `#${await write(state)}` : "";
+  return `${location.href.split("#")[0]}${fragment}`;
+}
+

@@ -1,0 +1,52 @@
+// Sharing: a link to what is shown, and the file that somebody's link is about.
+import { signal } from "@preact/signals";
+import { useRef } from "preact/hooks";
+import * as s from "../state";
+import { LONGEST } from "./format";
+import { awaited, give, link } from "./link";
+
+const said = signal("");
+
+export async function share(): Promise<void> {
+  const url = await link();
+  const isFile = s.source.value?.kind === "file";
+  const note = url.length > LONGEST ? " It is very long: some programs may cut it." : isFile ? " The trace is not in it: whoever opens it is asked for the same file." : "";
+  try {
+    await navigator.clipboard.writeText(url);
+    said.value = `The link is copied.${note}`;
+  } catch {
+    said.value = `Copy the link from the address bar.${note}`;
+  }
+  s.spoken.value = said.value;
+  setTimeout(() => (said.value = ""), 8000);
+}
+
+export function Share() {
+  return (
+    <span class="share-link">
+      <button type="button" onClick={() => void share()}>Share</button>
+      {said.value && <span class="said" role="status">{said.value}</span>}
+    </span>
+  );
+}
+
+/** Asks for the file that a link is about. */
+export function Awaited() {
+  const input = useRef<HTMLInputElement>(null);
+  const found = awaited.value;
+  if (!found) return null;
+  return (
+    <section class="banner" aria-label="The link's file">
+      <p>This link is about the trace <b>{found.name}</b>, which is in no link: a trace stays with whoever has it. Choose or drop your copy of it; its SHA-256 must begin with <code>{found.sha256.slice(0, 12)}</code>.</p>
+      <input ref={input} type="file" hidden aria-label="The link's file" accept=".swf,.gz,.txt" onChange={(event) => {
+        const file = event.currentTarget.files?.[0];
+        if (file) void give(file);
+        event.currentTarget.value = "";
+      }} />
+      <div class="buttons">
+        <button type="button" class="primary" onClick={() => input.current?.click()}>Choose the file…</button>
+        <button type="button" onClick={() => (awaited.value = undefined)}>Go on without it</button>
+      </div>
+    </section>
+  );
+}
