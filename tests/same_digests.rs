@@ -24,7 +24,7 @@ const TRACES: [&str; 2] = [
 ];
 
 /// Scenarios in words: a policy and settings; with the digests of the sample and of the 20,000 jobs.
-const DIGESTS: [(&str, u64, u64); 29] = [
+const DIGESTS: [(&str, u64, u64); 31] = [
     ("fcfs", 0x58f5_8ed3_64d5_fe98, 0x4fe1_6637_7efc_7b8c),
     ("easy", 0x1150_004e_43e8_d3bb, 0xca2d_7a43_f2ea_590c),
     ("easy scan=shortest estimates=predicted depth=2", 0xd271_f3fe_2815_810a, 0x30d9_917a_5106_ab08),
@@ -69,7 +69,18 @@ const DIGESTS: [(&str, u64, u64); 29] = [
         0xa0e2_14a7_ebaf_04f6,
         0x1c33_b2e1_da71_800d,
     ),
+    // Its what if is below.
+    ("easy what_if=closed", 0x7a48_8ff3_3a56_5e37, 0xb923_4f4f_35e4_932c),
+    ("conservative what_if=switched", 0xe09c_6b5a_8c98_12fd, 0x9b42_cfcc_5734_9fdf),
     ("maui", 0x1150_004e_43e8_d3bb, 0xca2d_7a43_f2ea_590c),
+];
+
+const WHAT_IFS: [(&str, &str); 2] = [
+    ("closed", r#"{"at": 400000, "closed": {"first": 10, "count": 60, "seconds": 90000}}"#),
+    (
+        "switched",
+        r#"{"at": 300000.5, "policy": "flex", "settings": {"cost": "wait"}, "without_users": [2], "jobs": [{"number": 1200, "processors": 3, "estimate": 900}]}"#,
+    ),
 ];
 
 fn scenario(words: &str) -> Scenario {
@@ -77,6 +88,10 @@ fn scenario(words: &str) -> Scenario {
     let plain = Scenario::new(words.next().unwrap());
     words.fold(plain, |scenario, word| {
         let (key, value) = word.split_once('=').unwrap();
+        if key == "what_if" {
+            let (_, text) = WHAT_IFS.into_iter().find(|(name, _)| *name == value).unwrap();
+            return Scenario { what_if: Some(Box::new(serde_json::from_str(text).unwrap())), ..scenario };
+        }
         if key == "machine" {
             return Scenario { machine: value.to_owned(), ..scenario };
         }

@@ -5,9 +5,11 @@ mod preset;
 mod run;
 mod scenario;
 mod summary;
+mod what_if;
 
 pub use catalog::{Catalog, catalog};
 pub use preset::{PRESETS, Preset};
 pub use run::{LONGEST_STORY, Microscope, Run};
 pub use scenario::Scenario;
 pub use summary::{VERSION, summary};
+pub use what_if::{JobChange, Outage, WhatIf};

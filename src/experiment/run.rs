@@ -24,6 +24,8 @@ pub struct Run {
     observers: (Recorder, Steps),
     /// Forks of the simulation at instants on the way, from which a part of the run can be seen again.
     forks: Vec<(Time, Simulation)>,
+    /// Whether what is to be otherwise is so already; or why it cannot be.
+    is_otherwise: Result<bool, Problem>,
 }
 
 /// A part of a run that happens once more, under a microscope.
@@ -64,7 +66,7 @@ impl Run {
             .on(scenario.geometry())
             .in_slots(slots, scenario.machine.at_once)
             .predicting(scenario.predicts());
-        Self { scenario, trace, simulation, observers: (recorder, Steps::new(workload, slots)), forks }
+        Self { scenario, trace, simulation, observers: (recorder, Steps::new(workload, slots)), forks, is_otherwise: Ok(false) }
     }
 
     /// Lets at least `budget` arrivals and completions happen, as far as there are any.
@@ -72,7 +74,16 @@ impl Run {
         let part = (2 * u64::from(self.progress().jobs)).div_ceil(FORKS);
         let mut left = budget;
         loop {
-            let progress = self.simulation.advance(left.min(part), &mut self.observers);
+            let end = match (&self.scenario.what_if, &self.is_otherwise) {
+                (_, Err(_)) => return self.progress(),
+                (Some(otherwise), Ok(false)) => otherwise.at,
+                _ => Time::NEVER,
+            };
+            if self.simulation.advance_until(end, left.min(part), &mut self.observers) && end != Time::NEVER {
+                self.is_otherwise = self.go_on_otherwise().map(|()| true);
+                continue;
+            }
+            let progress = self.progress();
             let happened = u64::from(progress.arrived) + u64::from(progress.finished);
             if happened >= part * self.forks.len() as u64 && !progress.done && !self.simulation.is_ahead() {
                 self.forks.push((progress.now, self.simulation.fork()));
@@ -82,6 +93,29 @@ impl Run {
                 return progress;
             }
         }
+    }
+
+    /// The instant from which on something is otherwise has come.
+    fn go_on_otherwise(&mut self) -> Result<(), Problem> {
+        let Some(otherwise) = &self.scenario.what_if else { return Ok(()) };
+        let (workload, numbers) = otherwise.workload(self.observers.0.schedule())?;
+        let workload = Arc::new(workload);
+        let queue: Vec<JobId> = self.simulation.queue().filter_map(|job| numbers[job.index()]).collect();
+        let at = otherwise.at;
+        self.observers.0.otherwise(&workload, &numbers);
+        self.observers.1.otherwise(at, &workload, &numbers, &queue);
+        let policy = otherwise.policy.build(&self.scenario);
+        let simulation = self.simulation.otherwise(at, &workload, &numbers, policy, otherwise.closed, &mut self.observers);
+        self.simulation = simulation.ok_or_else(|| {
+            Problem::new(
+                format!("On the machine `{}` nobody's jobs can be taken out on the way.", self.scenario.machine.id),
+                "It keeps its running jobs by number.",
+                "Change estimates, sizes or the policy, or choose another machine.",
+            )
+        })?;
+        // Before it, the run was another one.
+        self.forks = vec![(at, self.simulation.fork())];
+        Ok(())
     }
 
     /// Why a job waited, seen by letting a part of the run happen once more. Of a job that has not started yet, up to now.
@@ -138,7 +172,13 @@ impl Run {
 
     /// How far it is.
     pub fn progress(&self) -> Progress {
-        self.simulation.progress()
+        let progress = self.simulation.progress();
+        let done = match (&self.scenario.what_if, &self.is_otherwise) {
+            (_, Err(_)) => true,
+            (Some(_), Ok(false)) => false,
+            _ => progress.done,
+        };
+        Progress { done, ..progress }
     }
 
     /// Jobs that wait now.
@@ -161,6 +201,7 @@ impl Run {
     /// # Errors
     /// If the policy left jobs waiting for ever.
     pub fn check_complete(&self) -> Result<(), Problem> {
+        self.is_otherwise.clone()?;
         let Progress { finished, jobs, .. } = self.progress();
         if finished == jobs {
             return Ok(());

@@ -1,6 +1,7 @@
 //! A scenario: machine, policy, preset and settings; with a trace, all that determines a run.
 
-use super::{Preset, Run};
+use super::what_if::Otherwise;
+use super::{Preset, Run, WhatIf};
 use crate::machine::{self, Fit, MachineSpec, Placements, gang, torus::Geometry};
 use crate::metrics;
 use crate::param::{Param, Settings};
@@ -30,6 +31,9 @@ pub struct Scenario {
     /// Settings of workload, machine, policy, event loop and metrics; they win over the preset's.
     #[serde(default)]
     pub settings: Settings,
+    /// What is otherwise from an instant on, if anything.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub what_if: Option<Box<WhatIf>>,
 }
 
 fn flat() -> String {
@@ -46,6 +50,7 @@ impl Scenario {
             policy: policy.into(),
             preset: None,
             settings: Settings::default(),
+            what_if: None,
         }
     }
 
@@ -68,7 +73,8 @@ impl Scenario {
         };
         settings.extend(&self.settings);
         let settings = check_candidates(policy, settings, machine)?;
-        let resolved = Resolved { machine, policy, settings };
+        let what_if = self.what_if.as_deref().map(|what_if| what_if.resolve(self, &settings)).transpose()?;
+        let resolved = Resolved { machine, policy, settings, what_if };
         let groups = resolved.groups();
         resolved.settings.apart().0.check(&groups.each_ref().map(|(_, params)| *params))?;
         resolved.reconcile()
@@ -83,6 +89,8 @@ pub struct Resolved {
     pub policy: &'static Spec,
     /// Settings, the preset's included.
     pub settings: Settings,
+    /// What is otherwise from an instant on, if anything.
+    pub what_if: Option<Otherwise>,
 }
 
 impl Resolved {
@@ -182,7 +190,7 @@ impl Resolved {
 
     /// Whether the policy works with predictions in place of estimates.
     pub fn predicts(&self) -> bool {
-        self.settings.choice(&ESTIMATES) == "predicted"
+        self.settings.choice(&ESTIMATES) == "predicted" || self.what_if.as_ref().is_some_and(|otherwise| otherwise.predicts)
     }
 
     /// The policies that an adaptive policy chooses among; none of another one.
@@ -236,6 +244,9 @@ impl Resolved {
     /// If no job is left.
     pub fn run(self, trace: Arc<Trace>) -> Result<Run, Problem> {
         let workload = Arc::new(self.workload(&trace)?);
+        if let Some(otherwise) = &self.what_if {
+            otherwise.check(&workload)?;
+        }
         let simulation = self.simulation(Arc::clone(&workload), Placements::Recorded);
         Ok(Run::new(self, trace, workload, simulation))
     }

@@ -45,6 +45,12 @@ impl Execution for Dedicated {
         }
     }
 
+    fn renumber(&mut self, number: &dyn Fn(JobId) -> JobId) -> bool {
+        let ends = std::mem::take(&mut self.ends).into_vec();
+        ends.into_iter().for_each(|Reverse((end, order, job))| self.ends.push(Reverse((end, order, number(job)))));
+        true
+    }
+
     fn postpone(&mut self, jobs: &[JobId], span: Span) {
         let postponed = |Reverse((end, order, job))| Reverse((if jobs.contains(&job) { end + span } else { end }, order, job));
         self.ends = std::mem::take(&mut self.ends).into_iter().map(postponed).collect();

@@ -136,6 +136,10 @@ impl Space for Flat {
         self.free += processors;
     }
 
+    fn occupy(&mut self, placement: &[Range]) {
+        placement.iter().for_each(|range| self.take(*range));
+    }
+
     fn fork(&self) -> Box<dyn Space> {
         Box::new(self.clone())
     }

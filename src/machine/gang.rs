@@ -270,6 +270,15 @@ impl Execution for Gang {
         self.settle();
     }
 
+    fn renumber(&mut self, number: &dyn Fn(JobId) -> JobId) -> bool {
+        self.jobs = sorting::map(std::mem::take(&mut self.jobs).into_iter().map(|(job, member)| (number(job), member)));
+        for pack in self.packs.values_mut() {
+            let ends = std::mem::take(&mut pack.ends).into_vec();
+            ends.into_iter().for_each(|Reverse((end, order, job))| pack.ends.push(Reverse((end, order, number(job)))));
+        }
+        true
+    }
+
     fn wheel(&self) -> Option<Wheel> {
         Some(self.wheel)
     }

@@ -214,6 +214,10 @@ pub trait Execution: Send {
     fn advance(&mut self, now: Time, ended: &mut Vec<JobId>);
     /// These running jobs end later by `span`.
     fn postpone(&mut self, jobs: &[JobId], span: Span);
+    /// Running jobs have these numbers from now on. False, with nothing changed, if it cannot do that.
+    fn renumber(&mut self, _number: &dyn Fn(JobId) -> JobId) -> bool {
+        false
+    }
     /// A copy that goes its own way.
     fn fork(&self) -> Box<dyn Execution>;
     /// The same with no job on it.

@@ -385,7 +385,7 @@ impl PolicyChoice {
 
     /// A scenario of it alone.
     pub(super) fn scenario(&self, machine: &str, settings: Settings) -> Scenario {
-        Scenario { machine: machine.into(), policy: self.policy.clone(), preset: self.preset.clone(), settings }
+        Scenario { machine: machine.into(), policy: self.policy.clone(), preset: self.preset.clone(), settings, what_if: None }
     }
 }
 

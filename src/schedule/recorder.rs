@@ -3,7 +3,8 @@
 use super::Schedule;
 use crate::job::JobId;
 use crate::machine::{Class, torus::Geometry};
-use crate::sim::{Event, Observer, Search, Verdict};
+use crate::sim::{Event, Numbers, Observer, Search, Verdict};
+use crate::sorting::map;
 use crate::time::{Span, Time};
 use crate::workload::Workload;
 use std::collections::BTreeMap;
@@ -176,6 +177,30 @@ impl Recorder {
     pub fn predicting(mut self, predicts: bool) -> Self {
         self.schedule.believes_estimates = !predicts;
         self
+    }
+
+    /// Goes on with another workload, of which `numbers` says which of its jobs each job of this one is. What was promised is
+    /// promised no more.
+    pub fn otherwise(&mut self, workload: &Arc<Workload>, numbers: &Numbers) {
+        let schedule = &mut self.schedule;
+        let number = |job: JobId| numbers[job.index()];
+        let column = |times: &[Time]| {
+            let mut others = vec![Time::NEVER; workload.len()];
+            for (time, job) in times.iter().zip(numbers) {
+                job.iter().for_each(|job| others[job.index()] = *time);
+            }
+            others
+        };
+        (schedule.starts, schedule.ends) = (column(&schedule.starts), column(&schedule.ends));
+        schedule.order.iter_mut().for_each(|start| start.job = number(start.job).unwrap_or(start.job));
+        schedule.moves = map(std::mem::take(&mut schedule.moves).into_iter().filter_map(|(job, moves)| Some((number(job)?, moves))));
+        schedule.worked = map(std::mem::take(&mut schedule.worked).into_iter().filter_map(|(job, worked)| Some((number(job)?, worked))));
+        schedule.classes.iter_mut().for_each(|class| class.job = number(class.job).unwrap_or(class.job));
+        for found in &mut schedule.searches.matches {
+            (found.host, found.guest) = (number(found.host).unwrap_or(found.host), number(found.guest).unwrap_or(found.guest));
+        }
+        schedule.promises.clear();
+        schedule.workload = Arc::clone(workload);
     }
 
     /// What is recorded so far.

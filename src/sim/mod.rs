@@ -17,3 +17,4 @@ pub use rehearsal::{Rehearsal, Tally};
 pub use running::{Running, RunningJob};
 pub use simulation::{KERNEL_PARAMS, Progress, Simulation, TIES, Ties};
 pub use turn::Turn;
+pub use world::Numbers;

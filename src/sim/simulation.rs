@@ -4,10 +4,10 @@
 //! decides once. The option `per_event` reproduces simulators that decide after each single event, arrivals before
 //! completions: published schedules depend on it.
 
-use super::world::World;
+use super::world::{Numbers, World};
 use super::{Event, Observer, Turn};
 use crate::job::JobId;
-use crate::machine::{Machine, Note, Probe, Probed};
+use crate::machine::{Machine, Note, Probe, Probed, Range};
 use crate::param::{Choice, Kind, Param};
 use crate::policy::Policy;
 use crate::time::{Span, Time};
@@ -105,6 +105,38 @@ impl Simulation {
         }
     }
 
+    /// A copy that goes on otherwise after `now`, until when nothing more happens: with another workload, of which `numbers` says which of its jobs each
+    /// job of this one is (those that have started are in both, unchanged; those that have not arrived arrive later than now),
+    /// under a policy that begins anew, and with some processors out of service for a while. Policies know when these come
+    /// back, not that they go. Nothing if the machine cannot number running jobs anew.
+    pub fn otherwise(
+        &self,
+        now: Time,
+        workload: &Arc<Workload>,
+        numbers: &Numbers,
+        policy: Box<dyn Policy>,
+        closed: Option<(Range, Span)>,
+        observer: &mut dyn Observer,
+    ) -> Option<Self> {
+        let mut world = self.world.otherwise(workload, numbers)?;
+        world.now = world.now.max(now);
+        world.machine.execution.advance(world.now, &mut Vec::new());
+        if let Some((range, time)) = closed {
+            world.close(range, world.now + time);
+        }
+        let next_arrival = numbers[..self.next_arrival as usize].iter().flatten().count() as u32;
+        let mut other = Self { world, policy, next_arrival, finished: self.finished, arrived_now: Vec::new(), ended_now: Vec::new() };
+        decide(&mut *other.policy, &mut other.world, observer, &[], &[], 0);
+        other.world.queue.reclaim();
+        other.world.tell_turns(observer);
+        Some(other)
+    }
+
+    /// The jobs that wait now, in order of arrival.
+    pub fn queue(&self) -> impl Iterator<Item = JobId> {
+        self.world.queue.iter().map(|waiting| waiting.job)
+    }
+
     /// The workload of the run.
     pub fn workload(&self) -> &Arc<Workload> {
         &self.world.workload
@@ -143,15 +175,21 @@ impl Simulation {
 
     /// Lets whole instants happen until at least `budget` arrivals and completions have, or nothing is left to happen.
     pub fn advance(&mut self, budget: u64, observer: &mut dyn Observer) -> Progress {
+        self.advance_until(Time::NEVER, budget, observer);
+        self.progress()
+    }
+
+    /// The same, as far as `end`, and what happens at it. Whether nothing more happens until then.
+    pub fn advance_until(&mut self, end: Time, budget: u64, observer: &mut dyn Observer) -> bool {
         let mut happened = 0;
         while happened < budget.max(1) {
-            if !self.look_ahead(Time::NEVER, (budget - happened).saturating_mul(LOOK_AHEAD), observer) {
-                break;
+            if !self.look_ahead(end, (budget - happened).saturating_mul(LOOK_AHEAD), observer) {
+                return false;
             }
-            let Some(now) = self.next_instant() else { break };
+            let Some(now) = self.next_instant().filter(|now| *now <= end) else { return true };
             happened += self.instant(now, observer);
         }
-        self.progress()
+        false
     }
 
     /// Lets everything happen that happens until `end`, and at it.
@@ -186,7 +224,7 @@ impl Simulation {
         // A timer alone cannot bring an end to a run in which nothing runs, arrives or waits.
         let goes_on = !self.world.queue.is_empty() || arrival.is_some() || self.world.machine.execution.is_busy();
         let timer = self.world.timers.peek().map(|Reverse(at)| *at).filter(|_| goes_on);
-        [arrival, end, timer].into_iter().flatten().min()
+        [arrival, end, timer, self.world.closed_until.filter(|_| goes_on)].into_iter().flatten().min()
     }
 
     fn instant(&mut self, now: Time, observer: &mut dyn Observer) -> u64 {
@@ -213,6 +251,7 @@ impl Simulation {
         if !self.ended_now.is_empty() {
             self.world.tidy(observer);
         }
+        self.world.reopen();
         self.correct_beliefs();
         while let Some(job) = self.due_arrival() {
             self.arrive(job, observer);
@@ -228,6 +267,7 @@ impl Simulation {
 
     fn instant_per_event(&mut self, observer: &mut dyn Observer) -> u64 {
         let now = self.world.now;
+        self.world.reopen();
         self.world.machine.execution.advance(now, &mut self.ended_now);
         let ended = std::mem::take(&mut self.ended_now);
         let is_expected = |world: &World, job: JobId| world.expected_end(job).is_some_and(|end| end <= now);

@@ -21,6 +21,9 @@ pub(super) struct Hold {
 
 const NO_HOLD: u32 = u32::MAX;
 
+/// Which job of another workload each job is; nothing for those that are not in it.
+pub type Numbers = [Option<JobId>];
+
 pub(super) struct World {
     pub(super) workload: Arc<Workload>,
     pub(super) machine: Machine,
@@ -36,6 +39,8 @@ pub(super) struct World {
     /// Jobs that were given processors, and how long they had waited in all, in microseconds.
     pub(super) started: u64,
     pub(super) waited: i128,
+    /// Until when some processors are out of service. They count as those of a running job, whose number is that of no job.
+    pub(super) closed_until: Option<Time>,
     /// The rotation that observers know of.
     told: Option<Wheel>,
     holds: Vec<Hold>,
@@ -58,6 +63,7 @@ impl World {
             changes: 0,
             started: 0,
             waited: 0,
+            closed_until: None,
             told: None,
             holds: Vec::new(),
             idle_holds: Vec::new(),
@@ -77,10 +83,95 @@ impl World {
             changes: self.changes,
             started: self.started,
             waited: self.waited,
+            closed_until: self.closed_until,
             told: self.told,
             holds: self.holds.clone(),
             idle_holds: self.idle_holds.clone(),
             hold_of: self.hold_of.clone(),
+        }
+    }
+
+    /// The same world with another workload from now on. Jobs that run or ended are in both and the same; of those that wait
+    /// some may be gone, and others ask for something else. Nothing if the machine cannot number running jobs anew.
+    pub(super) fn otherwise(&self, workload: &Arc<Workload>, numbers: &Numbers) -> Option<Self> {
+        let mut world = self.fork();
+        let number = |job: JobId| numbers.get(job.index()).copied().flatten();
+        let is_as_before = numbers.iter().zip(0..).all(|(number, job)| *number == Some(JobId(job)));
+        if !is_as_before && !world.machine.execution.renumber(&|job| number(job).unwrap_or(job)) {
+            return None;
+        }
+        world.queue = Queue::default();
+        for waiting in self.queue.iter() {
+            let Some(job) = number(waiting.job) else { continue };
+            let (before, after) = (self.workload.request(waiting.job), workload.request(job));
+            let mut entry = Waiting { job, ..*waiting };
+            if before.estimate != after.estimate {
+                entry.expected = self.holding(after.estimate);
+            }
+            if before.processors != after.processors {
+                entry.processors = self.machine.space.raised(after.processors);
+            }
+            world.queue.push(entry);
+        }
+        world.running = Running::default();
+        for entry in self.running.iter() {
+            world.running.insert(RunningJob { job: number(entry.job)?, ..*entry });
+        }
+        // One more for processors that are out of service.
+        world.hold_of = vec![NO_HOLD; workload.len() + 1];
+        for (job, slot) in (0..).map(JobId).zip(&self.hold_of).filter(|(_, slot)| **slot != NO_HOLD) {
+            world.hold_of[number(job)?.index()] = *slot;
+        }
+        world.timers.clear();
+        world.workload = Arc::clone(workload);
+        Some(world)
+    }
+
+    /// Takes processors out of service until `until`: at once if they are free, else when the job that has them ends; those of
+    /// jobs that run on beyond that are left alone. Who has processors must be what jobs run on to their end.
+    pub(super) fn close(&mut self, range: Range, until: Time) {
+        let is_in = |part: &Range| part.first < range.end() && range.first < part.end();
+        let common = |part: &Range| {
+            let first = part.first.max(range.first);
+            Range { first, count: part.end().min(range.end()) - first }
+        };
+        let mut left_alone: Vec<Range> = Vec::new();
+        let running: Vec<RunningJob> = self.running.iter().copied().collect();
+        for entry in running {
+            let slot = self.hold_of[entry.job.index()] as usize;
+            let inside: Vec<Range> = self.holds[slot].placement.iter().filter(|part| is_in(part)).map(common).collect();
+            if entry.started + self.workload.program(entry.job).runtime >= until {
+                left_alone.extend(inside);
+                continue;
+            }
+            let taken: u32 = inside.iter().map(|part| part.count).sum();
+            let hold = &mut self.holds[slot];
+            hold.placement = without(&hold.placement, &inside);
+            hold.processors -= taken;
+            self.running.remove(entry.expected_end, entry.job);
+            self.running.insert(RunningJob { processors: entry.processors - taken, ..entry });
+        }
+        let placement = without(&[range], &left_alone);
+        let processors = placement.iter().map(|part| part.count).sum();
+        if processors == 0 {
+            return;
+        }
+        self.machine.space.occupy(&placement);
+        let job = JobId(self.workload.len() as u32);
+        self.hold_of[job.index()] = self.holds.len() as u32;
+        self.holds.push(Hold { expected_end: until, processors, placement });
+        self.running.insert(RunningJob { expected_end: until, job, processors, started: self.now });
+        self.closed_until = Some(until);
+        self.changes += 1;
+    }
+
+    /// Brings back what was out of service, if its time has come.
+    pub(super) fn reopen(&mut self) {
+        if self.closed_until.is_some_and(|until| until <= self.now) {
+            let job = JobId(self.workload.len() as u32);
+            self.closed_until = None;
+            self.vacate(job);
+            self.forget(job);
         }
     }
 
@@ -90,11 +181,15 @@ impl World {
 
     pub(super) fn arrive(&mut self, job: JobId, expected: Span, observer: &mut dyn Observer) {
         let processors = self.machine.space.raised(self.workload.request(job).processors);
-        // Policies reckon with how long processors are held.
-        let execution = &self.machine.execution;
-        let expected = Span::from_microseconds(expected.microseconds().saturating_mul(execution.stretch())) + execution.start_delay();
+        let expected = self.holding(expected);
         self.queue.push(Waiting { job, processors, expected });
         observer.on_event(self.now, &Event::Submitted(job));
+    }
+
+    /// How long a job is expected to hold its processors that is believed to run so long: what policies reckon with.
+    fn holding(&self, believed: Span) -> Span {
+        let execution = &self.machine.execution;
+        Span::from_microseconds(believed.microseconds().saturating_mul(execution.stretch())) + execution.start_delay()
     }
 
     /// Starts a waiting job that fits. False, with nothing changed, if it does not wait or does not fit.
@@ -249,4 +344,19 @@ impl World {
             self.running.insert(RunningJob { expected_end, ..entry });
         }
     }
+}
+
+/// These processors without those, which are among them.
+fn without(placement: &[Range], taken: &[Range]) -> Vec<Range> {
+    let mut left = placement.to_vec();
+    for gone in taken {
+        let parts = left.into_iter().flat_map(|part| {
+            let before = Range { first: part.first, count: gone.first.clamp(part.first, part.end()) - part.first };
+            let from = gone.end().clamp(part.first, part.end());
+            let is_apart = gone.end() <= part.first || part.end() <= gone.first;
+            if is_apart { [part, Range { first: 0, count: 0 }] } else { [before, Range { first: from, count: part.end() - from }] }
+        });
+        left = parts.filter(|part| part.count > 0).collect();
+    }
+    left
 }

@@ -184,7 +184,9 @@ impl Colours {
                 }
                 let sizes: Vec<u32> =
                     (0..32).map(|bit| 1 << bit).take_while(|size| *size < workload.processors).chain([workload.processors]).collect();
-                colours.scale_legend("Processors", sizes.iter().map(|size| (f64::from(*size), size.to_string())));
+                let names: Vec<String> = sizes.iter().map(u32::to_string).collect();
+                let marks: Vec<(f64, &str)> = sizes.iter().zip(&names).map(|(size, name)| (f64::from(*size), name.as_str())).collect();
+                colours.scale_legend("Processors", &marks);
             }
             Colouring::Wait => {
                 colours.scale = Scale::new(1.0, 1_000_000.0);
@@ -197,12 +199,12 @@ impl Colours {
                     (345_600.0, "4 d"),
                     (1_000_000.0, "11 d or more"),
                 ];
-                colours.scale_legend("Wait", marks.map(|(value, label)| (value, label.to_owned())));
+                colours.scale_legend("Wait", &marks);
             }
             Colouring::Slowdown => {
                 colours.scale = Scale::new(1.0, 10_000.0);
                 let marks = [(1.0, "1"), (10.0, "10"), (100.0, "100"), (1000.0, "1,000"), (10_000.0, "10,000 or more")];
-                colours.scale_legend("Bounded slowdown (10 s)", marks.map(|(value, label)| (value, label.to_owned())));
+                colours.scale_legend("Bounded slowdown (10 s)", &marks);
             }
             Colouring::Difference => {
                 colours.scale = Scale::new(1.0, LONGEST_DIFFERENCE / DIFFERENCE);
@@ -211,15 +213,16 @@ impl Colours {
                 colours.palette =
                     (0..=2 * EVEN).map(|shade| mix(middle, if shade < EVEN { LESS } else { MORE }, share(shade).abs())).collect();
                 colours.shade_of.fill(EVEN as u8);
-                let marks =
-                    [(-604_800.0, "a week less"), (-86_400.0, "1 d less"), (-3600.0, "1 h less"), (0.0, "as long"), (3600.0, "1 h longer")];
-                let marks = marks.into_iter().chain([(86_400.0, "1 d longer"), (604_800.0, "a week longer")]);
-                let entry = |(value, label): (f64, &str)| LegendEntry {
-                    label: label.into(),
-                    colour: hex(colours.palette[colours.difference(value) as usize]),
-                };
-                let entries = marks.map(entry).collect();
-                colours.legend = Legend { title: "Wait, against the other run".into(), entries, continuous: true };
+                let marks = [
+                    (-604_800.0, "a week less"),
+                    (-86_400.0, "1 d less"),
+                    (-3600.0, "1 h less"),
+                    (0.0, "as long"),
+                    (3600.0, "1 h longer"),
+                    (86_400.0, "1 d longer"),
+                    (604_800.0, "a week longer"),
+                ];
+                colours.scale_legend("Wait, against the other run", &marks);
             }
             Colouring::Class => {
                 let entry = |(_, label, colour): (Class, &str, Rgb)| LegendEntry { label: label.into(), colour: hex(colour) };
@@ -361,15 +364,14 @@ impl Colours {
         };
     }
 
-    fn scale_legend(&mut self, title: &str, marks: impl IntoIterator<Item = (f64, String)>) {
-        self.legend = Legend {
-            title: title.into(),
-            entries: marks
-                .into_iter()
-                .map(|(value, label)| LegendEntry { label, colour: hex(self.palette[self.scale.shade(value) as usize]) })
-                .collect(),
-            continuous: true,
+    /// The legend of a continuous scale. One for all scales: a copy for each would be some kilobytes of code.
+    #[inline(never)]
+    fn scale_legend(&mut self, title: &str, marks: &[(f64, &str)]) {
+        let entry = |(value, label): &(f64, &str)| {
+            let shade = if self.colouring == Colouring::Difference { self.difference(*value) } else { self.scale.shade(*value) };
+            LegendEntry { label: (*label).to_owned(), colour: hex(self.palette[shade as usize]) }
         };
+        self.legend = Legend { title: title.into(), entries: marks.iter().map(entry).collect(), continuous: true };
     }
 }
 

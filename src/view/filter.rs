@@ -54,7 +54,7 @@ enum Unit {
     /// `90`, `90s`, `5m`, `1h30m`, `2d`, `1w`.
     Duration,
     /// A duration since the trace's zero, or a date: `1996-09-22`, `1996-09-22T10:30`.
-    Instant,
+    Moment,
 }
 
 const FIELDS: [(&str, Field, Unit); 18] = [
@@ -71,10 +71,10 @@ const FIELDS: [(&str, Field, Unit); 18] = [
     ("estimate", Field::Estimate, Unit::Duration),
     ("response", Field::Response, Unit::Duration),
     ("slowdown", Field::Slowdown, Unit::Number),
-    ("submit", Field::Submitted, Unit::Instant),
-    ("submitted", Field::Submitted, Unit::Instant),
-    ("start", Field::Start, Unit::Instant),
-    ("end", Field::End, Unit::Instant),
+    ("submit", Field::Submitted, Unit::Moment),
+    ("submitted", Field::Submitted, Unit::Moment),
+    ("start", Field::Start, Unit::Moment),
+    ("end", Field::End, Unit::Moment),
     ("moves", Field::Moves, Unit::Number),
 ];
 
@@ -172,7 +172,7 @@ impl Test {
                 let (why, example) = match unit {
                     Unit::Number => ("Its values are numbers.", format!("{name}:7")),
                     Unit::Duration => ("Its values are lengths of time: seconds, or with s, m, h, d or w.", format!("{name}>1h30m")),
-                    Unit::Instant => (
+                    Unit::Moment => (
                         "Its values are lengths of time since the trace's zero, or, where that is known, dates.",
                         format!("{name}>1996-09-22"),
                     ),
@@ -203,7 +203,7 @@ impl Unit {
     fn read(self, text: &str, unix_start: Option<i64>) -> Option<f64> {
         let number: Option<f64> = text.parse().ok().filter(|number: &f64| number.is_finite());
         match self {
-            Self::Instant if text.as_bytes().get(4) == Some(&b'-') => Some((unix(text)? - unix_start?) as f64),
+            Self::Moment if text.as_bytes().get(4) == Some(&b'-') => Some((unix(text)? - unix_start?) as f64),
             Self::Number => number,
             _ => number.or_else(|| duration(text)),
         }

@@ -4,7 +4,8 @@ use super::Parts;
 use crate::job::JobId;
 use crate::machine::Range;
 use crate::schedule::Cover;
-use crate::sim::{Event, Observer};
+use crate::sim::{Event, Numbers, Observer};
+use crate::sorting::map;
 use crate::time::Time;
 use crate::workload::Workload;
 use std::collections::BTreeMap;
@@ -74,6 +75,28 @@ impl Steps {
         bins
     }
 
+    /// Goes on with another workload from `now` on, of which `numbers` says which of its jobs each job of this one is, and of
+    /// which these wait.
+    pub fn otherwise(&mut self, now: Time, workload: &Arc<Workload>, numbers: &Numbers, queue: &[JobId]) {
+        let number = |job: JobId| numbers.get(job.index()).copied().flatten();
+        self.workload = Arc::clone(workload);
+        self.raised = map(std::mem::take(&mut self.raised).into_iter().filter_map(|(job, held)| Some((number(job)?, held))));
+        if let Some((_, held)) = &mut self.shared {
+            *held = map(std::mem::take(held).into_iter().filter_map(|(job, ranges)| Some((number(job)?, ranges))));
+        }
+        self.waiting = queue.len() as u32;
+        self.work = queue.iter().map(|job| self.work_of(*job)).sum();
+        self.step(now);
+    }
+
+    fn step(&mut self, at: Time) {
+        let step = Step { from: at, used: self.used, waiting: self.waiting, work: self.work };
+        match self.list.last_mut() {
+            Some(last) if last.from == at => *last = step,
+            _ => self.list.push(step),
+        }
+    }
+
     /// A job is here from now on, or nowhere.
     fn hold(&mut self, job: JobId, placement: &[Range]) {
         let Some((cover, held)) = &mut self.shared else { return };
@@ -137,11 +160,7 @@ impl Observer for Steps {
             | Event::Reserved(..)
             | Event::Refused(..) => return,
         }
-        let step = Step { from: at, used: self.used, waiting: self.waiting, work: self.work };
-        match self.list.last_mut() {
-            Some(last) if last.from == at => *last = step,
-            _ => self.list.push(step),
-        }
+        self.step(at);
     }
 }
 

@@ -13,7 +13,8 @@ pub fn versus(schedule: &Schedule, other: &Other, from: Time, to: Time, count: u
     let mut sums = vec![0.0_f64; 2 * count];
     let Some(parts) = Parts::of(from, to, count) else { return vec![0.0; 2 * count] };
     for job in schedule.workload.ids() {
-        let Some((start, end)) = other.get(job.index()) else { continue };
+        // Who never starts there is not there.
+        let Some((start, end)) = other.get(job.index()).filter(|(start, _)| *start != Time::NEVER) else { continue };
         let (own, own_end) = (schedule.starts[job.index()], schedule.ends[job.index()]);
         let size = f64::from(schedule.workload.request(job).processors);
         // At most one of the two is an interval.

@@ -279,10 +279,25 @@ impl Run {
         self.ranked.2.iter().skip(from).take(count).map(|job| job.0).collect()
     }
 
-    /// Compares with another run of the same jobs, of which starts and ends are given; with none if these are empty.
-    pub fn against(&mut self, starts: &[f64], ends: &[f64]) {
-        self.other = starts.iter().zip(ends).map(|(start, end)| (moment(*start), moment(*end))).collect();
+    /// Compares with another run of the same trace, of which starts and ends are given, by the records of jobs; with none if
+    /// these are empty.
+    pub fn against(&mut self, records: &[u32], starts: &[f64], ends: &[f64]) {
+        let known = records.iter().map(|record| *record as usize + 1).max().unwrap_or(0);
+        let mut by_record = vec![(Time::NEVER, Time::NEVER); known];
+        for ((record, start), end) in records.iter().zip(starts).zip(ends) {
+            by_record[*record as usize] = (moment(*start), moment(*end));
+        }
+        let own = |record: &u32| by_record.get(*record as usize).copied().unwrap_or((Time::NEVER, Time::NEVER));
+        self.other = self.run.schedule().workload.sources.iter().map(own).collect();
+        if known == 0 {
+            self.other = Vec::new();
+        }
         self.colours = None;
+    }
+
+    /// Which record of the trace each job is, in order of arrival.
+    pub fn records(&self) -> Vec<u32> {
+        self.run.schedule().workload.sources.clone()
     }
 
     /// Processors of the jobs that run here and wait in the other run, then of those that wait here and run there: means over

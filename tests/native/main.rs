@@ -33,3 +33,4 @@ mod smt;
 mod support;
 mod torus;
 mod twins;
+mod what_if;

@@ -2,6 +2,7 @@
 import type { Report } from "schedscope";
 import { LANE_DASHES } from "./canvas";
 import { count, duration, instant, share } from "./format";
+import { inWords } from "./explore/whatif";
 import { Fields } from "./forms";
 import { laneColour } from "./gantt";
 import * as lab from "./lab";
@@ -120,6 +121,7 @@ function LaneForm({ lane, index }: { lane: s.Lane; index: number }) {
         <button type="button" class="small" aria-label={`Remove run ${s.letter(index)}`} disabled={s.lanes.value.length === 1} onClick={() => lab.removeLane(lane.id)}>Remove</button>
       </div>
       <p class="quiet">{policy?.summary}</p>
+      {lane.whatIf && <p class="what-if-note">What if: {inWords(lane.whatIf)}. <button type="button" class="small" onClick={() => lab.setLane(lane.id, { whatIf: undefined })}>As it was</button></p>}
       <details>
         <summary>Parameters{Object.keys(lane.settings).length > 0 || lane.preset || lane.machine ? " (changed)" : ""}</summary>
         <div class="field">

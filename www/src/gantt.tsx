@@ -1,7 +1,7 @@
 // One run's timeline: the raster from its worker, and over it outlines, labels, the selected job and the cursor.
 import { useEffect, useRef } from "preact/hooks";
 import { signal } from "@preact/signals";
-import type { JobFacts } from "schedscope";
+import type { JobFacts, WhatIf } from "schedscope";
 import { density, LANE_COLOURS, prepare, rgb, styled, useSize } from "./canvas";
 import { count, duration, instant } from "./format";
 import { revive, select } from "./lab";
@@ -338,6 +338,7 @@ function paintOverlay(canvas: HTMLCanvasElement, size: { width: number; height: 
     for (const [first, rows] of pointed.rows) context.strokeRect(x(pointed.from!), y(first), Math.max(2, x(pointed.to!) - x(pointed.from!)), y(first + rows) - y(first));
     context.lineWidth = 1;
   }
+  if (lane.whatIf) paintFork(context, lane.whatIf, x, y, size);
   if (s.area.value) drawArea(context, s.area.value, x, y, size);
   if (s.instant.value !== undefined) {
     context.strokeStyle = styled("--accent");
@@ -360,6 +361,38 @@ function paintOverlay(canvas: HTMLCanvasElement, size: { width: number; height: 
 }
 
 type Scale = (value: number) => number;
+
+/** The instant from which on a run is otherwise, and processors that are out of service. */
+function paintFork(context: CanvasRenderingContext2D, { at, closed }: WhatIf, x: Scale, y: Scale, size: { width: number; height: number }): void {
+  context.save();
+  if (closed) {
+    const [left, right, top, bottom] = [x(at), x(at + closed.seconds), y(closed.first), y(closed.first + closed.count)];
+    context.beginPath();
+    context.rect(left, top, right - left, bottom - top);
+    context.clip();
+    context.strokeStyle = styled("--quiet");
+    context.beginPath();
+    for (let begin = Math.max(left, -size.height) - (bottom - top); begin < Math.min(right, size.width); begin += 7) {
+      context.moveTo(begin, bottom);
+      context.lineTo(begin + bottom - top, top);
+    }
+    context.stroke();
+    context.restore();
+    context.save();
+    context.strokeStyle = styled("--ink");
+    context.strokeRect(left, top, right - left, bottom - top);
+  }
+  context.setLineDash([6, 4]);
+  for (const [width, colour] of [[4, styled("--canvas")], [2, styled("--ink")]] as const) {
+    context.lineWidth = width;
+    context.strokeStyle = colour;
+    context.beginPath();
+    context.moveTo(x(at), 0);
+    context.lineTo(x(at), size.height);
+    context.stroke();
+  }
+  context.restore();
+}
 
 /** Lines between the rows of an Ousterhout matrix, and their numbers. */
 function paintSlots(context: CanvasRenderingContext2D, lane: s.Lane, y: Scale, width: number): void {

@@ -38,14 +38,14 @@ let openingHand: Hand | undefined;
 /** Rises with every opening; what an earlier one still brings is dropped. */
 let openings = 0;
 
-export function newLane({ policy, machine = "", settings = {}, preset = "" }: Partial<s.Setup> & { policy: string }): s.Lane {
+export function newLane({ policy, machine = "", settings = {}, preset = "", whatIf }: Partial<s.Setup> & { policy: string }): s.Lane {
   return {
-    id: nextId++, policy, machine, preset, settings, state: "waiting", hand: undefined, progress: undefined, reading: undefined, speed: undefined,
-    result: undefined, facts: undefined, candidates: [], slots: 1, processes: false, atOnce: false, matches: false, problem: undefined, notice: undefined, stale: false, drawn: 0,
+    id: nextId++, policy, machine, preset, settings, whatIf, state: "waiting", hand: undefined, progress: undefined, reading: undefined, speed: undefined,
+    result: undefined, facts: undefined, base: "", candidates: [], slots: 1, processes: false, atOnce: false, matches: false, problem: undefined, notice: undefined, stale: false, drawn: 0,
   };
 }
 
-const setup = ({ policy, machine, preset, settings }: s.Setup): s.Setup => ({ policy, machine, preset, settings });
+export const setup = ({ policy, machine, preset, settings, whatIf }: s.Setup): s.Setup => ({ policy, machine, preset, settings, whatIf });
 
 const machineNamed = (id: string) => s.catalog.value?.machines.find((machine) => machine.id === id);
 /** The machine model of a lane. */
@@ -74,11 +74,11 @@ export function scenario(lane: s.Setup): Scenario {
   if (machineNamed(machine)?.has_geometry) delete settings["processors"];
   else if (size !== undefined) settings["processors"] = size;
   const base = { machine, policy: lane.policy, settings: ofCandidates(lane.policy, settings, machine) };
-  return lane.preset ? { ...base, preset: lane.preset } : base;
+  return { ...base, ...(lane.preset ? { preset: lane.preset } : {}), ...(lane.whatIf ? { what_if: lane.whatIf } : {}) };
 }
 
 /** What is asked of a workload, before any policy. */
-export const plain = (): Scenario => scenario({ policy: "fcfs", machine: "", preset: "", settings: {} });
+export const plain = (): Scenario => scenario({ policy: "fcfs", machine: "", preset: "", settings: {}, whatIf: undefined });
 
 /** Opens a file or model, with these shared settings or those that do not belong to the trace before; with these lanes in
  * the place of those that are there; and only if it has this hash. What is on the page stays until the new trace is known
@@ -156,7 +156,7 @@ export function show(source: Source, scenarios: Scenario[], record?: number): vo
     s.before.value = { source: s.source.value, machine: s.machine.value, shared: s.shared.value, lanes: s.lanes.value.map(setup) };
   }
   const lane = (scenario: Scenario, at: number) =>
-    newLane({ policy: scenario.policy, machine: scenario.machine === machine ? "" : (scenario.machine ?? ""), settings: pick(settings[at]!, false), preset: scenario.preset ?? "" });
+    newLane({ policy: scenario.policy, machine: scenario.machine === machine ? "" : (scenario.machine ?? ""), settings: pick(settings[at]!, false), preset: scenario.preset ?? "", whatIf: scenario.what_if });
   replace(source, machine, pick(settings[0] ?? {}, true), scenarios.map(lane), record);
 }
 
@@ -241,8 +241,8 @@ export function setLane(id: number, change: Partial<s.Setup>): void {
   s.updateLane(id, { ...change, stale: true });
 }
 
-export function addLane(policy: string): void {
-  const lane = newLane({ policy });
+export function addLane(policy: string, more: Partial<s.Setup> = {}): void {
+  const lane = newLane({ ...more, policy });
   s.lanes.value = [...s.lanes.value, lane];
   void schedule(lane.id);
 }
@@ -319,7 +319,7 @@ async function simulate(id: number, retry: number): Promise<void> {
       alive(PATIENCE);
       const facts = await engine.prepare(scenario(lane));
       alive();
-      update({ state: "running", facts: facts.workload, candidates: facts.candidates, slots: facts.slots, processes: facts.processes, atOnce: facts.at_once, matches: facts.matches, reading: undefined });
+      update({ state: "running", facts: facts.workload, base: facts.workload.identity, candidates: facts.candidates, slots: facts.slots, processes: facts.processes, atOnce: facts.at_once, matches: facts.matches, reading: undefined });
       const began = performance.now();
       return engine.run(
         Comlink.proxy((progress) => {
@@ -336,7 +336,10 @@ async function simulate(id: number, retry: number): Promise<void> {
     if (!isCurrent()) return hand.stop();
     const drawn = (s.lanes.value.find((lane) => lane.id === id)?.drawn ?? 0) + 1;
     if (result) {
-      update({ state: "done", result, drawn });
+      // What is otherwise from an instant on is known now.
+      const now = lane.whatIf ? await ask(hand, (engine) => engine.facts()) : undefined;
+      if (!isCurrent()) return hand.stop();
+      update({ state: "done", result, drawn, ...(now ? { facts: now.workload } : {}) });
       announceIfAllDone();
     } else update({ state: "cancelled", drawn });
   } catch (error) {

@@ -20,6 +20,9 @@ import { FilterBar } from "./explore/filterbar";
 import { isPlaying, play } from "./explore/play";
 import { Search } from "./explore/search";
 import { isCompared } from "./explore/versus";
+import { inWords } from "./explore/whatif";
+import * as whatIf from "./explore/whatifform";
+import { WhatIfForm } from "./explore/whatifform";
 import { Versus } from "./explore/versusband";
 import { Minimap, Strip, TimeAxis } from "./strips";
 import { Later, Tabs } from "./tabs";
@@ -171,8 +174,11 @@ function Timelines() {
           <figcaption><Mark index={index} /> <b>{s.letter(index)}</b> {s.catalog.value?.policies.find((policy) => policy.id === lane.policy)?.name}
             <small>{lane.state === "done" ? "" : lane.state}</small>
             {canStep(lane) && s.stepping.value?.lane !== lane.id && <button type="button" class="small" aria-label={`Step through run ${s.letter(index)}`} onClick={() => void steps.begin(lane.id)}>Step through</button>}
+            {!isPredicting && (lane.state === "done" || lane.state === "running") && <button type="button" class="small" aria-label={`What if, in run ${s.letter(index)}`} onClick={() => whatIf.ask(lane)}>What if…</button>}
+            {lane.whatIf && <small>{inWords(lane.whatIf)}</small>}
             <span class="rows">{lane.slots > 1 && !s.isShared.value ? `${lane.slots} slots of ${count(lane.facts?.processors ?? 0)} processors: rows` : "processors"} {count(Math.floor(s.view.value.top))} to {count(Math.ceil(s.view.value.bottom) - 1)}</span>
           </figcaption>
+          <WhatIfForm lane={lane} index={index} />
           <Gantt lane={lane} index={index} />
           {!isPredicting && lane.candidates.length > 1 && <Band lane={lane} index={index} />}
         </figure>

@@ -96,6 +96,8 @@ export type FileKind = "jobs" | "swf" | "summary" | "chrome";
 
 /** When a run's jobs started and ended, in order of arrival; infinite where they did not. */
 export interface Times {
+  /** Which records of the trace they are. */
+  records: Uint32Array;
   starts: Float64Array;
   ends: Float64Array;
 }
@@ -107,6 +109,8 @@ export interface Engine {
   load(source: Source, onProgress: (reading: Reading) => void): Promise<{ name: string; sha256: string }>;
   describe(scenario: Scenario): WorkloadFacts;
   prepare(scenario: Scenario): RunFacts;
+  /** What the run is about now: a workload that is otherwise from an instant on is so only then. */
+  facts(): RunFacts;
   /** Simulates to the end; null if it was cancelled. */
   run(onProgress: (progress: RunProgress) => void): Promise<RunResult | null>;
   cancel(): void;

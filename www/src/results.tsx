@@ -4,6 +4,7 @@ import { useEffect, useState } from "preact/hooks";
 import type { MetricSpec, Paired } from "schedscope";
 import { count, duration, figure, metric, share } from "./format";
 import { Mark } from "./experiment";
+import { inWords } from "./explore/whatif";
 import { pictureOf } from "./gantt";
 import * as lab from "./lab";
 import { saveBlob } from "./save";
@@ -30,7 +31,7 @@ function columns(keys: string[] | undefined): Column[] {
 
 const nameOf = (lane: s.Lane): string => {
   const policy = s.catalog.value?.policies.find((policy) => policy.id === lane.policy)?.name ?? lane.policy;
-  const changes = [...(lane.preset ? [lane.preset] : []), ...Object.entries(lane.settings).map(([key, value]) => `${key}=${value}`)];
+  const changes = [...(lane.preset ? [lane.preset] : []), ...Object.entries(lane.settings).map(([key, value]) => `${key}=${value}`), ...(lane.whatIf ? [inWords(lane.whatIf)] : [])];
   return changes.length > 0 ? `${policy} (${changes.join(", ")})` : policy;
 };
 

@@ -1,7 +1,7 @@
 // What the page knows: the trace, the runs, what is looked at. Components read signals; everything that changes them is
 // here or in `lab.ts`.
 import { computed, signal } from "@preact/signals";
-import type { CandidateFacts, Catalog, Colouring, JobFacts, Legend, Problem, RunProgress, RunResult, Settings, StepFacts, Theme, WorkloadFacts } from "schedscope";
+import type { CandidateFacts, Catalog, Colouring, JobFacts, Legend, Problem, RunProgress, RunResult, Settings, StepFacts, Theme, WhatIf, WorkloadFacts } from "schedscope";
 import type { Reading, Source } from "./protocol";
 import type { Hand } from "./workers";
 
@@ -15,6 +15,8 @@ export interface Lane {
   machine: string;
   preset: string;
   settings: Settings;
+  /** What is otherwise from an instant on, if anything. */
+  whatIf: WhatIf | undefined;
   state: RunState;
   hand: Hand | undefined;
   progress: RunProgress | undefined;
@@ -23,6 +25,8 @@ export interface Lane {
   speed: { rate: number; left: number } | undefined;
   result: RunResult | undefined;
   facts: WorkloadFacts | undefined;
+  /** The identity of its workload as it began: runs of the same can be compared, job by job. */
+  base: string;
   /** Of an adaptive policy, whom it chooses among. */
   candidates: CandidateFacts[];
   /** Rows of the Ousterhout matrix: processors are numbered row by row. */
@@ -43,7 +47,7 @@ export interface Lane {
 }
 
 /** What a lane was set to. */
-export type Setup = Pick<Lane, "policy" | "machine" | "preset" | "settings">;
+export type Setup = Pick<Lane, "policy" | "machine" | "preset" | "settings" | "whatIf">;
 
 export interface Window {
   from: number;

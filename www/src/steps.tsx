@@ -5,7 +5,7 @@ import type { JobName, OutlineFacts, StepFacts } from "schedscope";
 import { Mark } from "./experiment";
 import { asProblem, count, duration } from "./format";
 import { Because, JobLink } from "./inspector";
-import { newLane, open, runAll, SAMPLE, setShared } from "./lab";
+import { newLane, open, runAll, SAMPLE, setShared, setup } from "./lab";
 import * as s from "./state";
 import { ask, Stopped } from "./workers";
 
@@ -23,7 +23,7 @@ const WALK_THROUGH = `; Table 1 of the student projects: jobs 1 and 2 run, 3 and
 6 0 -1 3 4 -1 -1 4 3 -1 1 6 1 -1 -1 -1 -1 -1
 `;
 
-export const canStep = (lane: s.Lane): boolean => lane.state === "done" && lane.hand !== undefined && (lane.facts?.jobs ?? Number.POSITIVE_INFINITY) <= LONGEST;
+export const canStep = (lane: s.Lane): boolean => lane.state === "done" && !lane.whatIf && lane.hand !== undefined && (lane.facts?.jobs ?? Number.POSITIVE_INFINITY) <= LONGEST;
 
 /** Tells a finished run from its first instant on. */
 export async function begin(id: number, predicts = false): Promise<void> {
@@ -40,7 +40,7 @@ export async function begin(id: number, predicts = false): Promise<void> {
 
 /** The lesson: the walk-through under EASY, to be predicted. What was on the page comes back when it is left. */
 export async function teach(): Promise<void> {
-  const lanes = s.lanes.value.map(({ policy, machine, preset, settings }) => ({ policy, machine, preset, settings }));
+  const lanes = s.lanes.value.map(setup);
   s.lesson.value = { source: s.source.value, machine: s.machine.value, shared: s.shared.value, lanes };
   s.goTo("timeline");
   replaceLanes([newLane({ policy: "easy" })]);

@@ -202,11 +202,11 @@ const engine: Engine = {
     return found.filter((job) => job !== null);
   },
   times() {
-    const times = { starts: theRun().starts(), ends: theRun().ends() };
-    return Comlink.transfer(times, [times.starts.buffer, times.ends.buffer]);
+    const times = { records: theRun().records() as Uint32Array<ArrayBuffer>, starts: theRun().starts(), ends: theRun().ends() };
+    return Comlink.transfer(times, [times.records.buffer, times.starts.buffer, times.ends.buffer]);
   },
   against(other) {
-    theRun().against(other?.starts ?? new Float64Array(), other?.ends ?? new Float64Array());
+    theRun().against(other?.records ?? new Uint32Array(), other?.starts ?? new Float64Array(), other?.ends ?? new Float64Array());
   },
   findJob(number) {
     const index = theRun().findJob(number);
@@ -239,6 +239,7 @@ const engine: Engine = {
       microscope.free();
     }
   },
+  facts: () => theRun().facts(),
   geometry: () => theRun().geometry(),
   occupancy(at, colouring, theme) {
     const facts = theRun().occupancy(at, colouring, theme);

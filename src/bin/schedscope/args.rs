@@ -55,6 +55,9 @@ pub struct RunArgs {
     /// What jobs need of CPU, network, disk and memory: a table (CSV) by job number. It sets `demands=file`.
     #[arg(long, value_name = "FILE")]
     pub demands: Option<PathBuf>,
+    /// What is otherwise from an instant on, as a JSON file; see docs/what-if.md.
+    #[arg(long, value_name = "FILE")]
+    pub what_if: Option<PathBuf>,
     /// Skip and count lines that are not 18 numbers, instead of stopping there.
     #[arg(long)]
     pub skip_bad_lines: bool,

@@ -4,7 +4,7 @@ use crate::args::{Args, Command, GenerateArgs, InspectArgs, ListArgs, RunArgs};
 use crate::output::{write_file, write_out};
 use crate::{say, sweep, table};
 use indicatif::{ProgressBar, ProgressStyle};
-use schedscope::experiment::{Run, Scenario, catalog, summary};
+use schedscope::experiment::{Run, Scenario, WhatIf, catalog, summary};
 use schedscope::job::JobId;
 use schedscope::metrics::{self, Measures, paired};
 use schedscope::param::{Param, Settings, Value};
@@ -131,6 +131,7 @@ fn scenario(args: &RunArgs, policy: &str, settings: &Settings) -> Result<Scenari
     } else {
         settings.clone()
     };
+    scenario.what_if = args.what_if.as_ref().map(|path| read_what_if(path)).transpose()?.map(Box::new);
     scenario.resolve()?;
     Ok(scenario)
 }
@@ -388,6 +389,15 @@ fn read(path: &Path, skip_bad_lines: bool) -> Result<Trace> {
     });
     bar.finish_and_clear();
     trace
+}
+
+fn read_what_if(path: &Path) -> Result<WhatIf> {
+    let why = "What is otherwise from an instant on is a JSON object; docs/what-if.md describes its fields.";
+    let problem = |error: &dyn std::fmt::Display| {
+        Problem::new(format!("{} is not understood: {error}.", path.display()), why, "Correct the place that is named.")
+    };
+    let text = std::fs::read_to_string(path).map_err(|error| problem(&error))?;
+    serde_json::from_str(&text).map_err(|error| problem(&error))
 }
 
 fn read_demands(path: &Path) -> Result<Demands> {

@@ -351,6 +351,12 @@ impl Execution for Smt {
         self.pace(&changed, now);
     }
 
+    fn renumber(&mut self, number: &dyn Fn(JobId) -> JobId) -> bool {
+        self.jobs.iter_mut().for_each(|running| running.job = number(running.job));
+        self.on.as_flattened_mut().iter_mut().flatten().for_each(|job| *job = number(*job));
+        true
+    }
+
     fn postpone(&mut self, jobs: &[JobId], span: Span) {
         for running in self.jobs.iter_mut().filter(|running| jobs.contains(&running.job)) {
             running.work += span.microseconds();

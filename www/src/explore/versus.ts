@@ -5,7 +5,7 @@ import { follow } from "./follow";
 
 /** The run with which one is compared: the first one; and that with the second. */
 function otherOf(lane: s.Lane): s.Lane | undefined {
-  const alike = (other: s.Lane) => other.id !== lane.id && other.state === "done" && other.facts?.identity === lane.facts?.identity;
+  const alike = (other: s.Lane) => other.id !== lane.id && other.state === "done" && other.base === lane.base;
   const [first] = s.lanes.value;
   if (lane.state !== "done" || !first) return undefined;
   return first.id === lane.id ? s.lanes.value.find(alike) : alike(first) ? first : undefined;

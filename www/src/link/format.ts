@@ -3,7 +3,7 @@
 //
 // What a reader would see without a link is left out. A link with something in it that is not understood is an error that
 // names the place; nothing that a link can say does harm.
-import type { Problem, Settings, Value } from "schedscope";
+import type { Problem, Settings, Value, WhatIf } from "schedscope";
 
 /** A trace: generated, in the link itself, or a file that only its owner has. */
 export type LinkedTrace =
@@ -16,6 +16,8 @@ export interface LinkedRun {
   machine?: string;
   preset?: string;
   settings?: Settings;
+  /** What is otherwise from an instant on. */
+  whatIf?: WhatIf;
 }
 
 /** Everything that a link can hold; what is not there is as usual. */
@@ -98,7 +100,14 @@ const trace: Check = (value, place) => {
   if (!kind) wrong(place, "a trace of a kind that is known");
   TRACES[kind]!(value, place);
 };
-const run = object({ policy: text }, { machine: text, preset: text, settings });
+const listOf = (check: Check): Check => (value, place) => {
+  if (!Array.isArray(value)) wrong(place, "a list");
+  value.forEach((each, at) => check(each, `${place}[${at}]`));
+};
+const whatIf = object({ at: number }, {
+  policy: text, settings, without_users: listOf(number), jobs: listOf(object({ number }, { estimate: number, processors: number, submitted: number })), closed: object({ first: number, count: number, seconds: number }),
+});
+const run = object({ policy: text }, { machine: text, preset: text, settings, whatIf });
 /** As many runs as a page can show. */
 const MOST_RUNS = 26;
 const runs: Check = (value, place) => {

@@ -20,11 +20,12 @@ function traceOf(source: Source): LinkedTrace {
   return { kind: "file", name: source.name ?? source.file.name, sha256, ...(source.skipBadLines ? { skipBadLines: true } : {}) };
 }
 
-const runOf = ({ policy, machine, preset, settings }: s.Lane): LinkedRun => ({
+const runOf = ({ policy, machine, preset, settings, whatIf }: s.Lane): LinkedRun => ({
   policy,
   ...(machine ? { machine } : {}),
   ...(preset ? { preset } : {}),
   ...(Object.keys(settings).length > 0 ? { settings } : {}),
+  ...(whatIf ? { whatIf } : {}),
 });
 
 const fourOf = ({ from, to, top, bottom }: s.Window): [number, number, number, number] => [from, to, top, bottom];

@@ -1,0 +1,97 @@
+// What if: a run that goes on otherwise from an instant on, beside the one that it forks from.
+import { after, before, test } from "node:test";
+import { assert, done, findings, stage } from "./support.mjs";
+
+let s;
+before(async () => (s = await stage()));
+after(() => s.close());
+
+const form = (page) => page.locator("form.what-if");
+const times = (page, run) => page.evaluate(() => document.querySelector(".metrics tbody").textContent, run);
+
+async function ask(page, run = "B") {
+  await page.getByRole("button", { name: `What if, in run ${run}`, exact: true }).click();
+  await form(page).waitFor();
+}
+
+async function select(page, number) {
+  await page.getByLabel("Job number").fill(String(number));
+  await page.getByRole("button", { name: "Show", exact: true }).click();
+  await page.locator(`.job[data-job='${number}']`).waitFor();
+}
+
+/** What each run says of the selected job, row by row. */
+const facts = (page, name) => page.locator(".job-runs tr", { hasText: name }).locator("td").allTextContents();
+
+test("another policy, a user gone, a job that asks for something else: both futures side by side", async () => {
+  const { page, said } = await s.open();
+  await done(page, 2);
+  await ask(page, "A");
+  await findings(page, "the form of what if");
+  await form(page).getByLabel("Policy from then on").selectOption("easy");
+  await form(page).getByRole("button", { name: "Run both futures" }).click();
+  await done(page, 3);
+  assert.match(await page.locator(".lane").nth(2).textContent(), /under EASY from day \d+/);
+  // A job before the fork is as it was; one after it waits less than under FCFS.
+  await select(page, 100);
+  const [a, , c] = await facts(page, "Start");
+  assert.equal(a, c);
+  await select(page, 1400);
+  const [fcfs, , switched] = await facts(page, "Wait");
+  assert.notEqual(fcfs, switched);
+
+  // A user is gone: 1,500 jobs become fewer.
+  await ask(page, "B");
+  await form(page).getByLabel("What changes").selectOption("user");
+  await form(page).getByLabel("User").fill("3");
+  await form(page).getByLabel("User").press("Enter");
+  await done(page, 4);
+  assert.match(await page.locator(".lane").nth(3).textContent(), /without user 3 from/);
+  await page.getByRole("checkbox", { name: "all figures" }).check();
+  const jobs = async (row) => page.locator(".metrics tbody tr").nth(row).evaluate((tr) => {
+    const at = [...document.querySelectorAll(".metrics thead th")].findIndex((th) => th.textContent.includes("Jobs measured"));
+    return Number(tr.children[at].textContent.replaceAll(",", ""));
+  });
+  assert.ok((await jobs(3)) < 1500 && (await jobs(2)) === 1500);
+
+  // The link holds all of it.
+  await page.waitForTimeout(700);
+  const table = await times(page);
+  await page.reload();
+  await done(page, 4);
+  await page.getByRole("checkbox", { name: "all figures" }).check();
+  assert.equal(await times(page), table);
+  assert.deepEqual(said, []);
+});
+
+test("processors out of service, from the selected area; what cannot be is told", async () => {
+  const { page, said } = await s.open();
+  await done(page, 2);
+  const box = await page.locator("canvas.overlay").nth(1).boundingBox();
+  await page.keyboard.down("Shift");
+  await page.mouse.move(box.x + box.width * 0.4, box.y + box.height * 0.25);
+  await page.mouse.down();
+  await page.mouse.move(box.x + box.width * 0.6, box.y + box.height * 0.75, { steps: 5 });
+  await page.mouse.up();
+  await page.keyboard.up("Shift");
+  await ask(page);
+  await form(page).getByLabel("What changes").selectOption("closed");
+  await form(page).getByRole("button", { name: "Run both futures" }).click();
+  await done(page, 3);
+  assert.match(await page.locator(".lane").nth(2).textContent(), /processors 3\d to 9\d out of service for/);
+  // Its share of that area: only what ran on when it began.
+  await page.locator(".area-table").nth(2).waitFor();
+  const shares = await page.locator(".area-table caption").evaluateAll((captions) => captions.map((caption) => Number(caption.textContent.match(/([\d.]+) % of the area/)[1])));
+  assert.ok(shares[2] < shares[1] / 2, `${shares}`);
+  // A job that has started cannot be otherwise.
+  await select(page, 100);
+  await ask(page);
+  await form(page).getByLabel("What changes").selectOption("job");
+  await form(page).getByLabel("Estimate").fill("60");
+  await form(page).getByLabel("Estimate").press("Enter");
+  await page.locator(".lane-form .notice.bad").getByText("What if: job 100 has started by then.").waitFor();
+  await page.locator(".lane-form").nth(3).getByRole("button", { name: "As it was" }).click();
+  await page.getByRole("button", { name: "Run what changed" }).click();
+  await done(page, 4);
+  assert.deepEqual(said, []);
+});
