@@ -9,6 +9,7 @@ import * as lab from "./lab";
 import { Chart, type Spec } from "./plans/chart";
 import { GROUPINGS, leftOf } from "./plans/kinds";
 import * as s from "./state";
+import { Scroll } from "./tables";
 import { ask, Stopped } from "./workers";
 
 /** The runs that were chosen: kept while other tabs are shown. */
@@ -116,7 +117,7 @@ function Largest({ title, jobs, names, onShow }: { title: string; jobs: Change[]
       <h3>{title}</h3>
       {jobs.length === 0 && <p class="quiet">None.</p>}
       {jobs.length > 0 && (
-        <div class="scroll" tabIndex={0} role="region" aria-label={title}>
+        <Scroll label={title}>
           <table>
             <thead><tr><th scope="col">Job</th><th scope="col">User</th><th scope="col">Processors</th><th scope="col">Run time</th><th scope="col">Arrived</th><th scope="col">Wait, {names[0]}</th><th scope="col">Wait, {names[1]}</th><th scope="col">Timelines</th></tr></thead>
             <tbody>
@@ -134,7 +135,7 @@ function Largest({ title, jobs, names, onShow }: { title: string; jobs: Change[]
               ))}
             </tbody>
           </table>
-        </div>
+        </Scroll>
       )}
     </>
   );

@@ -93,15 +93,8 @@ class Painter {
     this.picture = undefined;
     this.show();
   }
-
-  /** The picture as it is, for saving. */
-  blob(): Promise<Blob | null> {
-    return new Promise((resolve) => this.stored.toBlob(resolve, "image/png"));
-  }
 }
 
-const painters = new Map<number, Painter>();
-export const pictureOf = (id: number): Promise<Blob | null> => painters.get(id)?.blob() ?? Promise.resolve(null);
 
 export function Gantt({ lane, index }: { lane: s.Lane; index: number }) {
   const [ref, size] = useSize<HTMLDivElement>();
@@ -117,9 +110,7 @@ export function Gantt({ lane, index }: { lane: s.Lane; index: number }) {
   useEffect(() => {
     const made = new Painter(id, () => raster.current, () => latestOverlay.current());
     painter.current = made;
-    painters.set(id, made);
     return () => {
-      painters.delete(id);
       pictures.value = new Map([...pictures.value].filter(([lane]) => lane !== id));
     };
   }, [id]);

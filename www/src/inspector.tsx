@@ -9,7 +9,7 @@ import { count, duration, figure, instant } from "./format";
 import { select } from "./lab";
 import { show } from "./navigate";
 import * as s from "./state";
-import { TableTools } from "./tables";
+import { Scroll, TableTools } from "./tables";
 import { ask } from "./workers";
 
 export function Inspector() {
@@ -100,7 +100,7 @@ function Job({ job }: { job: JobFacts }) {
         <dd>{known(job.queue)}</dd>
       </dl>
       <h3>In every run</h3>
-      <div class="scroll" tabIndex={0} role="region" aria-label="The job in every run">
+      <Scroll label="The job in every run">
         <table class="job-runs">
           <thead>
             <tr>
@@ -120,7 +120,7 @@ function Job({ job }: { job: JobFacts }) {
             ))}
           </tbody>
         </table>
-      </div>
+      </Scroll>
       <div class="buttons">
         <button type="button" class="small" onClick={zoomTo}>Zoom to it</button>
         <button type="button" class="small" onClick={() => void select(undefined)}>Let go</button>

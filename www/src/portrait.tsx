@@ -8,6 +8,7 @@ import * as lab from "./lab";
 import { Chart, type Row, type Spec } from "./plans/chart";
 import { slanted } from "./plans/kinds";
 import * as s from "./state";
+import { Scroll } from "./tables";
 import { Stopped } from "./workers";
 
 const BAR = "#4477aa";
@@ -113,12 +114,12 @@ async function find(text: string): Promise<void> {
 function Users({ portrait }: { portrait: Portrait }) {
   const work = portrait.weeks.reduce((sum, week) => sum + week.work, 0);
   return (
-    <div class="scroll" tabIndex={0} role="region" aria-label="Users table">
+    <Scroll label="Users table">
       <table>
         <thead><tr><th scope="col">User</th><th scope="col">Jobs</th><th scope="col">Work (processor hours)</th><th scope="col">Share of the work</th></tr></thead>
         <tbody>{portrait.users.map((user) => <tr key={user.user}><th scope="row">{user.user}</th><td>{count(user.jobs)}</td><td>{figure(user.work / 3600)}</td><td>{share(work > 0 ? user.work / work : 0)}</td></tr>)}</tbody>
       </table>
-    </div>
+    </Scroll>
   );
 }
 

@@ -2,12 +2,11 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useState } from "preact/hooks";
 import type { MetricSpec, Paired } from "schedscope";
-import { count, duration, figure, metric, share } from "./format";
+import { asProblem, count, duration, figure, metric, share } from "./format";
 import { Mark } from "./experiment";
-import { inWords } from "./explore/whatif";
-import { pictureOf } from "./gantt";
+import { PictureTools } from "./export/tools";
 import * as lab from "./lab";
-import { saveBlob } from "./save";
+import { nameOf } from "./runs";
 import * as s from "./state";
 import { TableTools } from "./tables";
 import { ask } from "./workers";
@@ -29,28 +28,28 @@ function columns(keys: string[] | undefined): Column[] {
   return keys ? keys.flatMap((key) => all.filter((column) => column.key === key)) : all;
 }
 
-const nameOf = (lane: s.Lane): string => {
-  const policy = s.catalog.value?.policies.find((policy) => policy.id === lane.policy)?.name ?? lane.policy;
-  const changes = [...(lane.preset ? [lane.preset] : []), ...Object.entries(lane.settings).map(([key, value]) => `${key}=${value}`), ...(lane.whatIf ? [inWords(lane.whatIf)] : [])];
-  return changes.length > 0 ? `${policy} (${changes.join(", ")})` : policy;
-};
+/** How the last finished run compares with the first, in words and names. */
+function comparison(): (string | { name: string })[] {
+  const done = s.lanes.value.filter((lane) => lane.result && lane.state === "done");
+  const [a, b] = [done[0], done.at(-1)];
+  if (!a) return [];
+  const wait = (lane: s.Lane) => lane.result!.figures["wait.mean"] ?? 0;
+  if (!b || a === b) return ["Under ", { name: nameOf(a) }, ` a job waits ${duration(wait(a))} on average, and ${share(a.result!.figures["utilisation.value"])} of the machine is used.`];
+  const [first, second] = [wait(a), wait(b)];
+  const times = second > 0 ? first / second : Number.POSITIVE_INFINITY;
+  const compared = first === second ? "the same" : times >= 1 ? `${times === Number.POSITIVE_INFINITY ? "no wait at all" : `${figure(times)} times less`}` : `${figure(1 / times)} times more`;
+  const [jobs, others] = [a.facts?.jobs ?? 0, b.facts?.jobs ?? 0];
+  const same = a.facts?.identity === b.facts?.identity ? `the same ${count(jobs)} jobs` : `${count(jobs)} and ${count(others)} jobs of the trace`;
+  return [`On ${same}, the mean wait is ${duration(first)} under `, { name: nameOf(a) }, ` and ${duration(second)} under `, { name: nameOf(b) }, `: ${compared}.`];
+}
+
+export const sentence = (): string => comparison().map((part) => (typeof part === "string" ? part : part.name)).join("");
 
 /** One plain sentence on how the last finished run compares with the first. */
 export function Sentence() {
-  const done = s.lanes.value.map((lane, index) => ({ lane, index })).filter(({ lane }) => lane.result && lane.state === "done");
-  const [a, b] = [done[0], done.at(-1)];
-  if (!a) return <p class="sentence quiet">The result will stand here in one sentence.</p>;
-  const wait = (lane: s.Lane) => lane.result!.figures["wait.mean"] ?? 0;
-  if (!b || a === b) return <p class="sentence">Under <b>{nameOf(a.lane)}</b> a job waits {duration(wait(a.lane))} on average, and {share(a.lane.result!.figures["utilisation.value"])} of the machine is used.</p>;
-  const [first, second] = [wait(a.lane), wait(b.lane)];
-  const times = second > 0 ? first / second : Number.POSITIVE_INFINITY;
-  const compared = first === second ? "the same" : times >= 1 ? `${times === Number.POSITIVE_INFINITY ? "no wait at all" : `${figure(times)} times less`}` : `${figure(1 / times)} times more`;
-  const [jobs, others] = [a.lane.facts?.jobs ?? 0, b.lane.facts?.jobs ?? 0];
-  return (
-    <p class="sentence">
-      On {a.lane.facts?.identity === b.lane.facts?.identity ? `the same ${count(jobs)} jobs` : `${count(jobs)} and ${count(others)} jobs of the trace`}, the mean wait is {duration(first)} under <b>{nameOf(a.lane)}</b> and {duration(second)} under <b>{nameOf(b.lane)}</b>: {compared}.
-    </p>
-  );
+  const parts = comparison();
+  if (parts.length === 0) return <p class="sentence quiet">The result will stand here in one sentence.</p>;
+  return <p class="sentence">{parts.map((part) => (typeof part === "string" ? part : <b>{part.name}</b>))}</p>;
 }
 
 export function MetricsTable() {
@@ -73,6 +72,13 @@ export function MetricsTable() {
     rows: sorted.map(({ lane, index }) => [s.letter(index), nameOf(lane), ...shown.map((column) => value(lane, column.key))]),
     words: 2,
   });
+  const report = async () => {
+    try {
+      await (await import("./export/report")).saveReport(table());
+    } catch (error) {
+      s.problem.value = asProblem(error);
+    }
+  };
   return (
     <section class="metrics" aria-label="Metrics">
       <div class="bar">
@@ -80,6 +86,7 @@ export function MetricsTable() {
         <label class="inline"><input type="checkbox" checked={all.value} onChange={(event) => (all.value = event.currentTarget.checked)} /> all figures</label>
         <span class="spring" />
         <TableTools of={table} />
+        <button type="button" class="small" title="All of it in one file: figures, table, settings" onClick={() => void report()}>Report</button>
       </div>
       {trimmed && <p class="quiet">Job metrics count {trimmed}: the warm-up and cool-down shares are left out.</p>}
       <div class="scroll" tabIndex={0} role="region" aria-label="Metrics table">
@@ -120,17 +127,14 @@ export function MetricsTable() {
 }
 
 function Files({ lane, index }: { lane: s.Lane; index: number }) {
-  const savePicture = async () => {
-    const blob = await pictureOf(lane.id);
-    if (blob) saveBlob(blob, `timeline-${s.letter(index)}-${lane.policy}.png`);
-  };
   const isOff = lane.state !== "done";
   return (
     <span class="files">
       <button type="button" class="small" disabled={isOff} aria-label={`Jobs of run ${s.letter(index)} as CSV`} onClick={() => void lab.saveFile(lane, "jobs")}>CSV</button>
       <button type="button" class="small" disabled={isOff} aria-label={`Schedule of run ${s.letter(index)} as SWF`} onClick={() => void lab.saveFile(lane, "swf")}>SWF</button>
       <button type="button" class="small" disabled={isOff} aria-label={`Summary of run ${s.letter(index)} as JSON`} onClick={() => void lab.saveFile(lane, "summary")}>JSON</button>
-      <button type="button" class="small" disabled={isOff} aria-label={`Timeline of run ${s.letter(index)} as PNG`} onClick={() => void savePicture()}>PNG</button>
+      <button type="button" class="small" disabled={isOff} aria-label={`Run ${s.letter(index)} as a Chrome trace`} title="Chrome's trace event format, for Perfetto" onClick={() => void lab.saveFile(lane, "chrome")}>Trace</button>
+      <PictureTools title={`Timeline of run ${s.letter(index)}`} isOff={isOff} of={async () => (await import("./export/timeline")).timelineFigure([lane])} />
     </span>
   );
 }

@@ -7,6 +7,7 @@ import { asProblem, count, duration } from "./format";
 import { Because, JobLink } from "./inspector";
 import { newLane, open, runAll, SAMPLE, setShared, setup } from "./lab";
 import * as s from "./state";
+import { Scroll } from "./tables";
 import { ask, Stopped } from "./workers";
 
 /** As many jobs as a story may have; the engine says so as well. */
@@ -185,7 +186,7 @@ export function Steps() {
       {now.isRevealed && step.waiting.length > 0 && (
         <details open={isTable.value} onToggle={(event) => (isTable.value = event.currentTarget.open)}>
           <summary>{count(step.waiting.length)} wait{step.waiting.length === 1 ? "s" : ""}</summary>
-          <div class="scroll" tabIndex={0} role="region" aria-label="Who waits, and why">
+          <Scroll label="Who waits, and why">
             <table>
               <thead><tr><th scope="col">Job</th><th scope="col">Processors</th><th scope="col">Estimate</th><th scope="col" class="words">It waits because</th></tr></thead>
               <tbody>
@@ -199,7 +200,7 @@ export function Steps() {
                 ))}
               </tbody>
             </table>
-          </div>
+          </Scroll>
         </details>
       )}
     </section>

@@ -1,5 +1,7 @@
 // Tables that can be taken away: as CSV, Markdown or LaTeX, copied or saved.
 import { useSignal } from "@preact/signals";
+import type { ComponentChildren } from "preact";
+import { useRef } from "preact/hooks";
 import { csv } from "./format";
 import { saveBlob } from "./save";
 
@@ -35,6 +37,29 @@ const FORMATS = {
 } as const;
 export type Format = keyof typeof FORMATS;
 export const write = (table: Table, format: Format): string => FORMATS[format].write(table);
+
+const number = /^[−-]?[\d,]+(\.\d+)?$/;
+
+/** What a table on the page says; numbers without their commas. */
+function read(title: string, table: HTMLTableElement): Table {
+  const cells = (row: Element): Cell[] => [...row.children].map((cell) => {
+    const shown = (cell.textContent ?? "").trim();
+    return number.test(shown) ? shown.replaceAll(",", "").replace("−", "-") : shown === "–" ? "" : shown;
+  });
+  const head = table.querySelector("thead tr:last-child");
+  return { title, head: head ? cells(head).map(String) : [], rows: [...table.querySelectorAll("tbody tr")].map(cells) };
+}
+
+/** A table that may be wider than its place, with what takes it away below it. */
+export function Scroll({ label, children }: { label: string; children: ComponentChildren }) {
+  const box = useRef<HTMLDivElement>(null);
+  return (
+    <div class="tabled">
+      <div ref={box} class="scroll" tabIndex={0} role="region" aria-label={label}>{children}</div>
+      <TableTools of={() => read(label, box.current!.querySelector("table")!)} />
+    </div>
+  );
+}
 
 /** Buttons that copy a table; with Shift, or where the browser allows no copying, it is saved as a file. */
 export function TableTools({ of }: { of: () => Table }) {

@@ -4,8 +4,8 @@
 //! (its version cannot drift from Cargo.lock), everything else comes from npm's lock file.
 
 mod browser;
+mod python;
 mod steps;
-mod workflow;
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -20,6 +20,7 @@ cargo xtask build                       build the page into dist/
 cargo xtask lint                        formatting, clippy, types
 cargo xtask pkg                         build the npm package into pkg/
 cargo xtask workflow                    test the Snakemake workflow
+cargo xtask evalys                      test that evalys reads the jobs CSV
 cargo xtask tools                       link what Trunk and wasm-pack need from here into target/tools/
 cargo xtask bench-web                   measure the page in a headless browser";
 
@@ -41,7 +42,8 @@ fn main() -> ExitCode {
         "lint" => lint(),
         "pkg" => steps::pkg(),
         "tools" => steps::link_tools(),
-        "workflow" => workflow::test(),
+        "workflow" => python::workflow(),
+        "evalys" => python::evalys(),
         "bench-web" => bench_web(),
         "wasm-bindgen" => return bindgen(wasm_bindgen_cli::wasm_bindgen::run_cli_with_args(&args)),
         "wasm-bindgen-test-runner" => return bindgen(wasm_bindgen_cli::wasm_bindgen_test_runner::run_cli_with_args(&args)),
@@ -61,7 +63,8 @@ fn test() -> Done {
     steps::build_page()?;
     lint()?;
     steps::cargo(&["test", "--package", "schedscope", "--lib", "--test", "native"])?;
-    workflow::test()?;
+    python::workflow()?;
+    python::evalys()?;
     browser.test_wasm()?;
     steps::pkg()?;
     browser.test_page()

@@ -4,10 +4,12 @@ import * as Plot from "@observablehq/plot";
 import { useSignal } from "@preact/signals";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { LANE_DASHES } from "../canvas";
+import { png, wrapped } from "../export/picture";
 import { count, csv, figure } from "../format";
 import { laneColour } from "../gantt";
 import { saveBlob } from "../save";
 import * as s from "../state";
+import { TableTools } from "../tables";
 
 export type Row = Record<string, string | number | undefined>;
 
@@ -39,6 +41,9 @@ export interface Look {
   width: number;
   isDark: boolean;
 }
+
+/** The charts that are shown, for reports: each makes its own file. */
+export const charts = new Map<string, () => string>();
 
 const SYMBOLS: Plot.SymbolType[] = ["circle", "square", "triangle", "diamond", "cross", "star", "wye"];
 /** Rows that the table under a chart lists. */
@@ -80,6 +85,10 @@ export function Chart({ spec, onPick, pickable }: { spec: Spec; onPick?: (row: R
   };
   const stem = spec.title.replace(/[^\w.-]+/g, "-").toLowerCase();
   const file = () => complete(draw(720), spec, shown);
+  useEffect(() => {
+    charts.set(spec.title, file);
+    return () => void charts.delete(spec.title);
+  });
   return (
     <figure class="chart">
       <figcaption>
@@ -102,6 +111,7 @@ export function Chart({ spec, onPick, pickable }: { spec: Spec; onPick?: (row: R
       <p class="quiet">{spec.caption}</p>
       <details>
         <summary>The values as a table</summary>
+        <TableTools of={() => ({ title: spec.title, head: spec.columns, rows: spec.rows.map((row) => spec.columns.map((column) => row[column])) })} />
         <div class="scroll" tabIndex={0} role="region" aria-label={`Values of ${spec.title}`}>
           <table>
             <thead><tr>{spec.columns.map((column) => <th scope="col" key={column}>{column}</th>)}{onPick && <th scope="col">Run</th>}</tr></thead>
@@ -200,33 +210,6 @@ function complete(drawn: Element, spec: Spec, shown: string[]): string {
   }
   lines.forEach((line, at) => add("text", { x: 10, y: top + height + 14 + 14 * at, "font-size": 10 }, line));
   return new XMLSerializer().serializeToString(outer);
-}
-
-function wrapped(text: string, length: number): string[] {
-  const lines: string[] = [""];
-  for (const word of text.split(" ")) {
-    if (lines.at(-1)!.length + word.length > length) lines.push("");
-    lines[lines.length - 1] = `${lines.at(-1)} ${word}`.trim();
-  }
-  return lines;
-}
-
-async function png(svg: string): Promise<Blob> {
-  const url = URL.createObjectURL(new Blob([svg], { type: "image/svg+xml" }));
-  try {
-    const image = new Image();
-    await new Promise((resolve, reject) => {
-      image.onload = resolve;
-      image.onerror = () => reject(new Error("the chart could not be drawn"));
-      image.src = url;
-    });
-    const canvas = document.createElement("canvas");
-    [canvas.width, canvas.height] = [2 * image.width, 2 * image.height];
-    canvas.getContext("2d")!.drawImage(image, 0, 0, canvas.width, canvas.height);
-    return await new Promise((resolve, reject) => canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error("no picture"))), "image/png"));
-  } finally {
-    URL.revokeObjectURL(url);
-  }
 }
 
 /** The values, with the caption as comments above them. */

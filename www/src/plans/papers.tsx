@@ -4,6 +4,7 @@ import { useEffect, useMemo } from "preact/hooks";
 import type { Analysis, Plan } from "schedscope";
 import { asProblem, figure } from "../format";
 import * as s from "../state";
+import { Scroll } from "../tables";
 import { Chart } from "./chart";
 import { metricName, specOf, type Choice } from "./kinds";
 import * as plans from "./plans";
@@ -138,7 +139,7 @@ function Comparison({ card, analysis }: { card: Card; analysis: Analysis }) {
     return words;
   };
   return (
-    <div class="scroll" tabIndex={0} role="region" aria-label={`Printed figures and ours: ${card.title}`}>
+    <Scroll label={`Printed figures and ours: ${card.title}`}>
       <table>
         <thead><tr>{names.map((name) => <th scope="col" key={name}>{name}</th>)}<th scope="col">Figure</th><th scope="col">Printed</th><th scope="col">Ours</th><th scope="col">Difference</th><th scope="col">Why</th><th scope="col">Run</th></tr></thead>
         <tbody>
@@ -163,7 +164,7 @@ function Comparison({ card, analysis }: { card: Card; analysis: Analysis }) {
           })}
         </tbody>
       </table>
-    </div>
+    </Scroll>
   );
 }
 

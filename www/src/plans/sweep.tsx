@@ -2,10 +2,11 @@
 import { signal, useSignal } from "@preact/signals";
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import { useDraft } from "../forms";
-import { count, csv, duration, figure } from "../format";
+import { asProblem, count, csv, duration, figure } from "../format";
 import { saveBlob } from "../save";
 import * as s from "../state";
-import { Chart, type Row } from "./chart";
+import { type Table, TableTools } from "../tables";
+import { Chart, charts, type Row } from "./chart";
 import { GROUPINGS, HALVES, isNumeric, JOB_AXES, KINDS, metricName, metricsOf, seriesOf, specOf, usualX, varying, type Choice, type Kind } from "./kinds";
 import { PlanForm } from "./planform";
 import * as plans from "./plans";
@@ -226,12 +227,28 @@ function PointsTable() {
   if (points.length === 0) return null;
   const names = Object.keys(points[0]!.axes);
   const wanted = plans.facts.value!.plan.metrics?.length ? plans.facts.value!.plan.metrics : ["wait.mean", "bounded_slowdown.mean", "utilisation.value"];
+  const short = (): Table => ({
+    title: plans.facts.value?.plan.name || "Results",
+    head: [...names, "offered", ...wanted.flatMap((key) => [key, `${key} ci95`])],
+    rows: points.map((point) => [...names.map((name) => String(point.axes[name])), point.offered_load, ...wanted.flatMap((key) => [point.figures[key]?.mean, point.figures[key]?.ci95])]),
+    words: names.length,
+  });
+  const report = async () => {
+    try {
+      const { savePlanReport } = await import("../export/report");
+      savePlanReport(plans.facts.value?.plan.name || "a plan", plans.facts.value?.plan, short(), charts.values());
+    } catch (error) {
+      s.problem.value = asProblem(error);
+    }
+  };
   return (
     <section class="panel" aria-label="Results">
       <div class="bar">
         <h2>Results</h2>
         <span class="spring" />
+        <TableTools of={short} />
         <button type="button" class="small" onClick={() => saveBlob(new Blob([table()], { type: "text/csv" }), "results.csv")}>All figures as CSV</button>
+        <button type="button" class="small" title="Charts, points and plan in one file" onClick={() => void report()}>Report</button>
       </div>
       <div class="scroll tall" tabIndex={0} role="region" aria-label="Results table">
         <table>

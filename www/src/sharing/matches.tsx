@@ -5,6 +5,7 @@ import { count, figure, instant } from "../format";
 import { JobLink } from "../inspector";
 import { useLatest } from "../instant";
 import * as s from "../state";
+import { Scroll } from "../tables";
 import { ask } from "../workers";
 
 /** The tests, in their order, by what they rule out. */
@@ -76,7 +77,7 @@ function Search({ search }: { search: Found }) {
         {search.among_running ? "did not fit on free nodes; hosts were looked for among the running jobs that were alone." : "started on nodes of its own; guests were looked for among the waiting jobs."}{" "}
         {search.chosen === undefined ? "Nobody was chosen." : <>Chosen was <b>job {search.chosen}</b>.</>}
       </p>
-      <div class="scroll" tabIndex={0} role="region" aria-label="What each test left">
+      <Scroll label="What each test left">
         <table class="funnel">
           <thead><tr><th scope="col">Test</th><th scope="col">Ruled out</th><th scope="col">Left</th></tr></thead>
           <tbody>
@@ -92,8 +93,8 @@ function Search({ search }: { search: Found }) {
             ))}
           </tbody>
         </table>
-      </div>
-      <div class="scroll" tabIndex={0} role="region" aria-label="Who came into question">
+      </Scroll>
+      <Scroll label="Who came into question">
         <table class="tried">
           <thead><tr><th scope="col">Job</th><th scope="col">Nodes</th><th scope="col">Ruled out as</th><th scope="col">Slowdown</th><th scope="col">Worth</th></tr></thead>
           <tbody>
@@ -108,7 +109,7 @@ function Search({ search }: { search: Found }) {
             ))}
           </tbody>
         </table>
-      </div>
+      </Scroll>
       {search.count > search.tried.length && <p class="quiet">The {search.tried.length} that came furthest of {count(search.count)}.</p>}
     </>
   );

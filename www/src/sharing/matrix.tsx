@@ -5,7 +5,9 @@ import { prepare, styled, useSize } from "../canvas";
 import { count } from "../format";
 import * as lab from "../lab";
 import type { MatrixFacts, Seat } from "../protocol";
+import { figureOfCanvas, PictureTools } from "../export/tools";
 import * as s from "../state";
+import { Scroll } from "../tables";
 
 /** A column is at least so wide, in CSS pixels: more columns than have room are scrolled to. But the whole is no wider than a
  * canvas can be. */
@@ -121,6 +123,7 @@ export function MatrixPicture({ lane, at, matrix }: { lane: s.Lane; at: number; 
           onPointerMove={(event) => (cell.value = under(event))} onPointerLeave={() => (cell.value = undefined)}
           onClick={(event) => void lab.select(seatAt(under(event))?.record)} onKeyDown={onKeyDown} />
       </div>
+      <PictureTools title="The matrix" of={() => figureOfCanvas(canvas.current!, `Ousterhout matrix at ${Math.round(at)} s`, `${lane.slots} slots, one below the other, of ${processors} processors`)} />
       <p class="hover">{describe(cell.value) || "Point at a cell, or focus the matrix for the keyboard. A click selects the job."}</p>
       <Table seats={matrix.seats} />
     </>
@@ -144,7 +147,7 @@ function Table({ seats }: { seats: Seat[] }) {
     <details onToggle={(event) => (isOpen.value = event.currentTarget.open)}>
       <summary>The matrix as a table</summary>
       {isOpen.value && (
-        <div class="scroll" tabIndex={0} role="region" aria-label="The matrix as a table">
+        <Scroll label="The matrix as a table">
           <table>
             <thead><tr><th scope="col">Slot</th><th scope="col">Job</th><th scope="col">Processors</th><th scope="col">From</th><th scope="col">To</th></tr></thead>
             <tbody>
@@ -159,7 +162,7 @@ function Table({ seats }: { seats: Seat[] }) {
               ))}
             </tbody>
           </table>
-        </div>
+        </Scroll>
       )}
     </details>
   );

@@ -6,7 +6,9 @@ import { prepare, styled, useSize } from "../canvas";
 import { Mark } from "../experiment";
 import { asProblem, count, share } from "../format";
 import type { Probed } from "../protocol";
+import { figureOfCanvas, PictureTools } from "../export/tools";
 import * as s from "../state";
+import { Scroll } from "../tables";
 import { ask, Stopped } from "../workers";
 import { nameOf } from "./sharing";
 
@@ -175,8 +177,12 @@ function Scope({ lane, probed, all, window, processor }: { lane: s.Lane; probed:
           <div ref={ref}>
             <canvas ref={canvas} tabIndex={0} role="application" style={{ width: "100%", height: `${height}px`, touchAction: "pan-y" }} aria-label={`What the processes of processor ${processor} do under ${nameOf(lane)}. W and S zoom, A and D pan, 0 shows all. The table below has the shares.`} onKeyDown={onKeyDown} onPointerMove={onPointerMove} onPointerLeave={() => (hover.value = "")} />
           </div>
+          <PictureTools title={`Processes of processor ${processor} in run ${s.letter(index)}`} of={() => {
+            const activities = { title: "", entries: ACTIVITIES.map(({ name, colour }) => ({ label: name, colour })) };
+            return { ...figureOfCanvas(canvas.current!, `Processes of processor ${processor} in run ${s.letter(index)}`, `From ${from} s to ${to} s, ${nameOf(lane)}; from above: ${processes.map(title).join("; ")}`), legend: activities };
+          }} />
           <p class="hover">{hover.value}</p>
-          <div class="scroll" tabIndex={0} role="region" aria-label={`Shares of the time under ${nameOf(lane)}`}>
+          <Scroll label={`Shares of the time under ${nameOf(lane)}`}>
             <table>
               <thead><tr><th scope="col">Process</th>{SHORT.map((name) => <th scope="col" key={name}>{name}</th>)}</tr></thead>
               <tbody>
@@ -186,7 +192,7 @@ function Scope({ lane, probed, all, window, processor }: { lane: s.Lane; probed:
                 })}
               </tbody>
             </table>
-          </div>
+          </Scroll>
         </>
       )}
     </figure>

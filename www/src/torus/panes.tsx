@@ -5,8 +5,9 @@ import type { GeometryFacts, OccupancyFacts } from "schedscope";
 import { styled, useSize } from "../canvas";
 import { count, duration, figure, instant, share } from "../format";
 import * as lab from "../lab";
-import { saveBlob } from "../save";
+import { figureOfCanvas, PictureTools } from "../export/tools";
 import * as s from "../state";
+import { Scroll } from "../tables";
 import { compactness, number, owners, rows, shape, size, type Triple } from "./boxes";
 import type { Options, View } from "./scene";
 import { drawSlices, nodeAt, plan } from "./slices";
@@ -103,6 +104,7 @@ function Slices(picture: Picture) {
   };
   return (
     <div class="slices">
+      <PictureTools title="Slices" of={() => figureOfCanvas(canvas.current!, `Slices of the torus at ${Math.round(occupancy.at)} s`, "Slices of the machine; frames are boxes of jobs")} />
       <label class="inline">
         Slices along
         <select value={axis.value} onChange={(event) => (axis.value = Number(event.currentTarget.value))}>
@@ -179,16 +181,22 @@ function Space(picture: Picture & { lane: s.Lane }) {
     else return;
     event.preventDefault();
   };
-  const save = async () => {
+  const spaceFigure = async () => {
     const blob = await view.value?.blob();
-    if (blob) saveBlob(blob, `torus-${Math.round(occupancy.at)}.png`);
+    if (!blob || !canvas.current) return undefined;
+    // A file of its own holds its pictures: by name they could not be found.
+    const bytes = new Uint8Array(await blob.arrayBuffer());
+    let binary = "";
+    for (const byte of bytes) binary += String.fromCharCode(byte);
+    const figure = figureOfCanvas(canvas.current, `The torus at ${Math.round(occupancy.at)} s`, "The machine in space; boxes are jobs");
+    return { ...figure, panels: [{ ...figure.panels[0]!, image: { url: `data:image/png;base64,${btoa(binary)}` } }] };
   };
   if (failure.value) return <p class="space quiet" role="status">{failure.value}</p>;
   return (
     <div class="space">
       <div class="group" role="group" aria-label="Look">
         {(["corner", "x", "y", "z"] as const).map((to) => <button type="button" class="small" key={to} onClick={() => view.value?.snap(to)}>{to === "corner" ? "Corner" : `Along ${to}`}</button>)}
-        <button type="button" class="small" onClick={() => void save()}>PNG</button>
+        <PictureTools title="The machine in space" of={spaceFigure} />
       </div>
       <div ref={ref} class="space-canvas">
         <canvas ref={canvas} tabIndex={0} role="application" data-ready={view.value ? "yes" : "no"} aria-label="The machine in space. Arrow keys turn it, plus and minus zoom. The slices beside it have the same for the keyboard and in words."
@@ -215,7 +223,7 @@ function Table({ occupancy }: { occupancy: OccupancyFacts }) {
     <details onToggle={(event) => (isOpen.value = event.currentTarget.open)}>
       <summary>Boxes as a table</summary>
       {isOpen.value && (
-        <div class="scroll" tabIndex={0} role="region" aria-label="Boxes as a table">
+        <Scroll label="Boxes as a table">
           <table>
             <thead>
               <tr><th scope="col">Job</th><th scope="col">Asked</th><th scope="col">Box</th><th scope="col">First node</th><th scope="col">Compactness</th><th scope="col">There for</th><th scope="col">Until</th></tr>
@@ -234,7 +242,7 @@ function Table({ occupancy }: { occupancy: OccupancyFacts }) {
               ))}
             </tbody>
           </table>
-        </div>
+        </Scroll>
       )}
     </details>
   );
