@@ -1,7 +1,7 @@
 // Bundles page and worker into a folder that already has index.html, the wasm and its glue; shared by `cargo xtask` and
 // Trunk. Every URL gets the content's stamp, so that no cache mixes versions.
 import { createHash } from "node:crypto";
-import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
@@ -40,6 +40,7 @@ const hash = createHash("sha256");
 for (const file of ["schedscope_bg.wasm", "schedscope.js"]) hash.update(readFileSync(join(out, file)));
 for (const file of await bundle("")) hash.update(file.contents);
 hash.update(papers);
+for (const file of ["icon.svg", "index.html"]) hash.update(readFileSync(join(www, file)));
 const stamp = hash.digest("hex").slice(0, 12);
 
 for (const name of readdirSync(out)) if (/^part-.*\.js$/.test(name)) rmSync(join(out, name));
@@ -49,3 +50,16 @@ const html = readFileSync(join(out, "index.html"), "utf8")
   .replace(/^.*data-trunk.*\n/gm, "")
   .replace(/(main\.js|style\.css)(\?v=\w*)?"/g, `$1?v=${stamp}"`);
 writeFileSync(join(out, "index.html"), html);
+
+copyFileSync(join(www, "icon.svg"), join(out, "icon.svg"));
+const manifest = {
+  name: "Schedscope", short_name: "Schedscope", description: "A simulator of parallel job scheduling, in the browser.", start_url: "./", scope: "./", display: "standalone",
+  background_color: "#f6f7f9", theme_color: "#1f5fa8", icons: [{ src: "icon.svg", sizes: "any", type: "image/svg+xml", purpose: "any" }],
+};
+writeFileSync(join(out, "manifest.webmanifest"), `${JSON.stringify(manifest, null, 2)}\n`);
+
+// The service worker keeps what the page can ask for, by the names under which it asks.
+const stamped = ["main.js", "style.css", "worker.js", "schedscope_bg.wasm", "papers.json"].map((name) => `${name}?v=${stamp}`);
+const files = ["index.html", "icon.svg", "manifest.webmanifest", ...stamped, ...readdirSync(out).filter((name) => /^part-.*\.js$/.test(name))];
+const { outputFiles } = await build({ ...options, entryPoints: { sw: "src/offline/sw.ts" }, outdir: out, define: { STAMP: JSON.stringify(stamp), FILES: JSON.stringify(files) } });
+for (const file of outputFiles) writeFileSync(file.path, file.contents);

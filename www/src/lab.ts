@@ -191,6 +191,15 @@ export function stopOpening(): void {
   s.opening.value = undefined;
 }
 
+/** Opens a trace that this browser keeps. */
+export async function openKept(sha256: string): Promise<void> {
+  const { keptTrace } = await import("./offline/traces");
+  const file = await keptTrace(sha256);
+  if (!file) throw { what: "The trace is no longer kept.", why: "It was deleted, perhaps by another tab.", next: "Open its file." } satisfies Problem;
+  s.before.value = undefined;
+  await open({ kind: "file", file, skipBadLines: false }, undefined, { sha256 });
+}
+
 let failedSource: Source | undefined;
 /** Opens the file that failed once more, with bad lines skipped and counted. */
 export function openSkipping(): void {

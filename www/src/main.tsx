@@ -1,6 +1,6 @@
 // The page: header, three columns, metrics below. The whole window takes a dropped trace, at any time.
 import { useSignal } from "@preact/signals";
-import { render } from "preact";
+import { type ComponentType, render } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { Experiment, Mark } from "./experiment";
 import { asProblem, count, duration, share } from "./format";
@@ -8,6 +8,7 @@ import { ColourBy, Gantt, hover, LanesBy, Legend } from "./gantt";
 import { Inspector } from "./inspector";
 import * as lab from "./lab";
 import * as navigate from "./navigate";
+import * as offline from "./offline/offline";
 import { MetricsTable, Sentence } from "./results";
 import { canStep, Lesson, Steps } from "./steps";
 import * as steps from "./steps";
@@ -50,6 +51,7 @@ function Page() {
         take(event.currentTarget.files?.[0]);
         event.currentTarget.value = "";
       }} />
+      <Update />
       <Awaited />
       <ProblemBanner />
       <Tabs />
@@ -193,7 +195,38 @@ function Timelines() {
   );
 }
 
+/** What the page itself takes, where the browser says so; its workers are not in it. */
+function memory(): string {
+  const { memory } = performance as { memory?: { usedJSHeapSize: number } };
+  return memory ? `page ${count(Math.round(memory.usedJSHeapSize / 1e6))} MB` : "";
+}
+
+/** Its code is loaded when it is first wanted. */
+function Storage() {
+  const found = useSignal<ComponentType | undefined>(undefined);
+  useEffect(() => void import("./offline/storage").then((module) => (found.value = module.default)).catch((error) => (s.problem.value = asProblem(error))), []);
+  const Found = found.value;
+  return Found ? <Found /> : <p class="quiet">Loading…</p>;
+}
+
+/** A newer version is offered, never forced. */
+function Update() {
+  const { update, isOutdated } = offline;
+  if (isOutdated.value) return <section class="banner" aria-label="Version"><p>Another tab has changed to a newer version of the page. This one goes on as it is; reload it when it suits you.</p></section>;
+  if (!update.value) return null;
+  return (
+    <section class="banner" aria-label="Version">
+      <p>A newer version of the page is ready. The address keeps what you see{s.source.value?.kind === "file" && "; the trace's file will be asked for again, unless this browser keeps it"}.</p>
+      <div class="buttons">
+        <button type="button" class="primary" onClick={offline.takeUpdate}>Use it now</button>
+        <button type="button" onClick={() => (update.value = undefined)}>Later</button>
+      </div>
+    </section>
+  );
+}
+
 function Footer() {
+  const isStorageOpen = useSignal(false);
   return (
     <footer>
       <details>
@@ -203,7 +236,11 @@ function Footer() {
           To check: open the developer tools' network panel and drop a trace; nothing is sent. Or go offline once the page is there: it works the same.
         </p>
       </details>
-      <span class="quiet">Schedscope {s.catalog.value?.version}</span>
+      <details onToggle={(event) => (isStorageOpen.value = event.currentTarget.open)}>
+        <summary>What this browser keeps</summary>
+        {isStorageOpen.value && <Storage />}
+      </details>
+      <span class="quiet">{offline.isReady.value && "works without the network · "}{memory() && `${memory()} · `}Schedscope {s.catalog.value?.version}</span>
     </footer>
   );
 }
@@ -247,4 +284,5 @@ try {
 }
 document.documentElement.dataset.theme = s.theme.value;
 render(<Page />, document.getElementById("page")!);
+offline.register();
 link.begin().catch((error) => (s.problem.value = asProblem(error)));

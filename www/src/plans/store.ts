@@ -61,5 +61,10 @@ export const forgetResults = (keys: string[], version: string) =>
     await Promise.all([...keys.map((key) => change.store.delete(place(key, version))), change.done]);
   });
 
+export const countResults = async (): Promise<number> => (await tried((db) => db.count("results"))) ?? 0;
+
+/** Deletes all results and the plan. */
+export const forgetAll = () => tried((db) => Promise.all([db.clear("results"), db.clear("session")]));
+
 export const keepPlan = (text: string) => tried((db) => db.put("session", text, "plan"));
 export const storedPlan = () => tried((db) => db.get("session", "plan"));
