@@ -58,3 +58,69 @@ test("the whole journey by keyboard", async () => {
   assert.equal(await page.locator(".metrics th[aria-sort=ascending]").count(), 1);
   await reach(".files button");
 });
+
+const TABS = ["Torus", "Sharing", "Compare", "Sweep", "Workload", "Papers", "Timeline"];
+
+for (const [name, options] of [["light", {}], ["dark", { colorScheme: "dark" }], ["forced colours", { forcedColors: "active" }], ["200 % zoom", { viewport: { width: 720, height: 450 }, deviceScaleFactor: 2 }]])
+  test(`axe finds nothing in any tab, and nothing is too wide: ${name}`, async () => {
+    const { page, said } = await s.open(options);
+    await done(page, 2);
+    const width = page.viewportSize().width;
+    for (const tab of TABS) {
+      await page.getByRole("tab", { name: tab }).click();
+      await page.locator("#panel > :not(.quiet)").first().waitFor();
+      await page.waitForTimeout(300);
+      await findings(page, `${name}, ${tab}`);
+      assert.ok((await page.evaluate(() => document.documentElement.scrollWidth)) <= width, tab);
+    }
+    // On a torus and with time slots the two tabs have their pictures.
+    for (const [machine, tab, picture] of [["torus", "Torus", "[data-occupancy]"], ["gang", "Sharing", "[data-matrix]"]]) {
+      await page.getByRole("tab", { name: "Timeline" }).click();
+      await page.getByLabel("Model", { exact: true }).selectOption(machine);
+      await page.getByRole("button", { name: "Run what changed" }).click();
+      await done(page, 2);
+      await page.getByRole("tab", { name: tab }).click();
+      await page.locator(picture).waitFor();
+      await findings(page, `${name}, ${machine}`);
+      assert.ok((await page.evaluate(() => document.documentElement.scrollWidth)) <= width, machine);
+    }
+    assert.deepEqual(said.filter((text) => !/WebGL|GPU|swiftshader/i.test(text)), []);
+  });
+
+test("fingers: one drags, two pinch, a tap selects", async () => {
+  const { page, said, context } = await s.open({ hasTouch: true, isMobile: true, viewport: { width: 400, height: 900 } });
+  await done(page, 2);
+  const canvas = page.locator("canvas.overlay").first();
+  await canvas.scrollIntoViewIfNeeded();
+  const box = await canvas.boundingBox();
+  const cdp = await context.newCDPSession(page);
+  const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
+  const touch = (type, ...points) => cdp.send("Input.dispatchTouchEvent", { type, touchPoints: points.map(([x, y], id) => ({ x, y, id })) });
+  const rows = () => page.locator(".minimap canvas").getAttribute("aria-label");
+  const before = await rows();
+  await touch("touchStart", [x - 20, y], [x + 20, y]);
+  for (let step = 1; step <= 6; step += 1) await touch("touchMove", [x - 20 - 15 * step, y], [x + 20 + 15 * step, y]);
+  await touch("touchEnd");
+  await page.waitForFunction((before) => document.querySelector(".minimap canvas").getAttribute("aria-label") !== before, before);
+  const zoomed = await rows();
+  await touch("touchStart", [x, y]);
+  for (let step = 1; step <= 6; step += 1) await touch("touchMove", [x - 12 * step, y]);
+  await touch("touchEnd");
+  await page.waitForFunction((before) => document.querySelector(".minimap canvas").getAttribute("aria-label") !== before, zoomed);
+  await page.touchscreen.tap(x, y);
+  await page.waitForFunction(() => /Selected job|No job runs/.test(document.querySelector("[aria-live=polite]").textContent));
+  assert.deepEqual(said, []);
+});
+
+test("who wants no motion gets none that is not asked for, and playing goes in steps", async () => {
+  const { page } = await s.open({ reducedMotion: "reduce" });
+  await done(page, 2);
+  await page.getByRole("button", { name: "Zoom in (W)" }).click();
+  await page.getByRole("button", { name: "Play", exact: true }).click();
+  const seen = new Set();
+  for (let look = 0; look < 12; look += 1) {
+    seen.add(await page.locator(".strip-values").first().textContent());
+    await page.waitForTimeout(120);
+  }
+  assert.ok(seen.size <= 4, `${seen.size} pictures in a second and a half`);
+});
