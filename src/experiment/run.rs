@@ -7,7 +7,7 @@ use crate::machine::{Placements, Probe, Probed};
 use crate::metrics::{Measures, measure};
 use crate::problem::Problem;
 use crate::schedule::{Recorder, Schedule, chrome, files};
-use crate::sim::{Progress, Silent, Simulation};
+use crate::sim::{Progress, Silent, Simulation, Turning};
 use crate::time::Time;
 use crate::trace::Trace;
 use crate::view::Steps;
@@ -99,13 +99,17 @@ impl Run {
     fn go_on_otherwise(&mut self) -> Result<(), Problem> {
         let Some(otherwise) = &self.scenario.what_if else { return Ok(()) };
         let (workload, numbers) = otherwise.workload(self.observers.0.schedule())?;
+        if otherwise.is_nothing() {
+            return Ok(());
+        }
         let workload = Arc::new(workload);
         let queue: Vec<JobId> = self.simulation.queue().filter_map(|job| numbers[job.index()]).collect();
         let at = otherwise.at;
         self.observers.0.otherwise(&workload, &numbers);
         self.observers.1.otherwise(at, &workload, &numbers, &queue);
-        let policy = otherwise.policy.build(&self.scenario);
-        let simulation = self.simulation.otherwise(at, &workload, &numbers, policy, otherwise.closed, &mut self.observers);
+        let turning =
+            Turning { at, policy: otherwise.policy.build(&self.scenario), predicts: self.scenario.predicts(), closed: otherwise.closed };
+        let simulation = self.simulation.otherwise(&workload, &numbers, turning, &mut self.observers);
         self.simulation = simulation.ok_or_else(|| {
             Problem::new(
                 format!("On the machine `{}` nobody's jobs can be taken out on the way.", self.scenario.machine.id),
@@ -225,6 +229,8 @@ impl Run {
             format!("policy {} on machine {}, settings {}", self.scenario.policy.id, self.scenario.machine.id, self.settings_json()),
             "wait time, run time, allocated processors and status are as simulated".to_owned(),
         ];
+        let what_if = self.scenario.what_if.as_ref().map(|otherwise| format!("what if: {}", otherwise.json()));
+        let notes: Vec<String> = notes.into_iter().chain(what_if).collect();
         files::swf(self.schedule(), &self.trace, &notes, line);
     }
 

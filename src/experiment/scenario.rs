@@ -1,6 +1,6 @@
 //! A scenario: machine, policy, preset and settings; with a trace, all that determines a run.
 
-use super::what_if::Otherwise;
+use super::what_if::{Otherwise, Successor};
 use super::{Preset, Run, WhatIf};
 use crate::machine::{self, Fit, MachineSpec, Placements, gang, torus::Geometry};
 use crate::metrics;
@@ -195,7 +195,12 @@ impl Resolved {
 
     /// The policies that an adaptive policy chooses among; none of another one.
     pub fn candidates(&self) -> Vec<Candidate> {
-        candidates_param(self.policy).map_or_else(Vec::new, |param| candidates(param, &self.settings))
+        // Of a policy that takes over on the way, they are its own.
+        let (policy, settings) = match self.what_if.as_ref().map(|otherwise| &otherwise.policy) {
+            Some(Successor::Other(policy, settings)) => (*policy, settings),
+            _ => (self.policy, &self.settings),
+        };
+        candidates_param(policy).map_or_else(Vec::new, |param| candidates(param, settings))
     }
 
     /// How many processors the machine has, where its own parameters say so.

@@ -24,7 +24,7 @@ pub fn summary(run: &Run, measures: &Measures) -> Value {
         candidate.params().iter().map(entry).collect::<Vec<_>>()
     })));
     let classes = |grouping| serde_json::to_value(measure_classes(run.schedule(), settings, grouping)).unwrap_or_default();
-    json!({
+    let mut summary = json!({
         "layout": LAYOUT,
         "program": { "name": "schedscope", "version": VERSION },
         "trace": workload.provenance,
@@ -40,7 +40,11 @@ pub fn summary(run: &Run, measures: &Measures) -> Value {
             "user": classes(Grouping::User),
             "month": classes(Grouping::Month),
         },
-    })
+    });
+    if let Some(otherwise) = &run.scenario.what_if {
+        summary["what_if"] = serde_json::from_str(&otherwise.json()).unwrap_or_default();
+    }
+    summary
 }
 
 /// `wait.mean` as `{"wait": {"unit": "s", "mean": ...}}`.

@@ -82,6 +82,7 @@ pub enum Successor {
 
 impl Successor {
     /// Builds it, for a run that began so.
+    #[inline(never)]
     pub fn build(&self, scenario: &Resolved) -> Box<dyn Policy> {
         match self {
             Self::Same => (scenario.policy.build)(&scenario.settings),
@@ -102,6 +103,8 @@ pub struct Otherwise {
     pub closed: Option<(Range, Span)>,
     /// Whether jobs are killed at their estimates.
     kills: bool,
+    /// Whether estimates are raised to run times.
+    raises: bool,
     what: WhatIf,
 }
 
@@ -138,6 +141,14 @@ impl WhatIf {
                 let own = policy::find(&from.policy)?.params;
                 settings.0.retain(|key, _| !key.contains('.') && !own.iter().any(|param| param.key == key));
             }
+            let known = policy::find(id)?.params;
+            if let Some(key) = self.settings.0.keys().find(|key| !key.contains('.') && !known.iter().any(|param| param.key == **key)) {
+                return Err(refused(
+                    format!("What if: `{key}` is no parameter of the policy `{id}`."),
+                    "Only the policy can begin anew on the way; machine, workload and metrics are the whole run's.",
+                    "Leave it out, or set it for the whole run.",
+                ));
+            }
             settings.extend(&self.settings);
             let preset = from.preset.clone().filter(|_| *id == from.policy);
             let other = Scenario { policy: id.clone(), preset, settings, machine: from.machine.clone(), what_if: None }.resolve()?;
@@ -152,12 +163,20 @@ impl WhatIf {
             policy = Successor::Other(other.policy, other.settings);
         }
         let closed = self.closed.as_ref().map(|closed| closed.resolve(from)).transpose()?;
-        for change in &self.jobs {
+        for (at, change) in self.jobs.iter().enumerate() {
+            if self.jobs[..at].iter().any(|other| other.number == change.number) {
+                return Err(refused(
+                    format!("What if: job {} is named twice.", change.number),
+                    "All that it asks for stands in one place.",
+                    "Join the two.",
+                ));
+            }
             change.estimate.map_or(Ok(0), |estimate| seconds(estimate, 0.0, "an estimate"))?;
             change.submitted.map_or(Ok(0), |submitted| seconds(submitted, -3e11, "a submission"))?;
         }
-        let kills = settings.choice(&OVERRUN) == "kill";
-        Ok(Otherwise { at, policy, predicts, closed, kills, what: self.clone() })
+        let overrun = settings.choice(&OVERRUN);
+        let (kills, raises) = (overrun == "kill", overrun == "raise");
+        Ok(Otherwise { at, policy, predicts, closed, kills, raises, what: self.clone() })
     }
 }
 
@@ -184,6 +203,17 @@ impl Outage {
 }
 
 impl Otherwise {
+    /// Whether nothing is otherwise: then the run goes on as it is, its policy too.
+    pub fn is_nothing(&self) -> bool {
+        let WhatIf { policy, settings, without_users, jobs, closed, .. } = &self.what;
+        policy.is_none() && is_empty(settings) && without_users.is_empty() && jobs.is_empty() && closed.is_none()
+    }
+
+    /// As it was given, as JSON.
+    pub fn json(&self) -> String {
+        serde_json::to_string(&self.what).unwrap_or_default()
+    }
+
     /// Checks that what it names is in the workload.
     ///
     /// # Errors
@@ -256,6 +286,9 @@ impl Otherwise {
                     // One that was killed at its old estimate is not known to run on.
                     program.killed =
                         self.kills && program.runtime > request.estimate || program.killed && program.runtime == request.estimate;
+                    if self.raises {
+                        request.estimate = request.estimate.max(program.runtime);
+                    }
                     program.runtime = if self.kills { program.runtime.min(request.estimate) } else { program.runtime };
                 }
                 if let Some(processors) = change.processors {

@@ -116,6 +116,12 @@ impl Performance {
 impl Rule for Performance {
     fn begin(&mut self, turn: &Turn<'_>, candidates: &[Candidate]) {
         self.background = candidates.iter().map(|candidate| (turn.rehearsal(candidate.build()), VecDeque::new())).collect();
+        // Begun on the way, a frame begins now and not with the first job.
+        if turn.now() > turn.began() {
+            for (rehearsal, _) in &mut self.background {
+                rehearsal.advance(turn);
+            }
+        }
     }
 
     fn choose(&mut self, turn: &Turn<'_>, active: usize) -> usize {

@@ -180,7 +180,7 @@ impl Recorder {
     }
 
     /// Goes on with another workload, of which `numbers` says which of its jobs each job of this one is. What was promised is
-    /// promised no more.
+    /// promised no more, and who decided until now is forgotten.
     pub fn otherwise(&mut self, workload: &Arc<Workload>, numbers: &Numbers) {
         let schedule = &mut self.schedule;
         let number = |job: JobId| numbers[job.index()];
@@ -200,6 +200,8 @@ impl Recorder {
             (found.host, found.guest) = (number(found.host).unwrap_or(found.host), number(found.guest).unwrap_or(found.guest));
         }
         schedule.promises.clear();
+        // Candidates are numbered by the policy that chooses among them.
+        schedule.switches.clear();
         schedule.workload = Arc::clone(workload);
     }
 

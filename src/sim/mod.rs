@@ -15,6 +15,6 @@ pub use forecast::Forecast;
 pub use queue::{Queue, Waiting};
 pub use rehearsal::{Rehearsal, Tally};
 pub use running::{Running, RunningJob};
-pub use simulation::{KERNEL_PARAMS, Progress, Simulation, TIES, Ties};
+pub use simulation::{KERNEL_PARAMS, Progress, Simulation, TIES, Ties, Turning};
 pub use turn::Turn;
 pub use world::Numbers;

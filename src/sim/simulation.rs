@@ -70,6 +70,18 @@ pub struct Progress {
     pub done: bool,
 }
 
+/// What changes at an instant.
+pub struct Turning {
+    /// The instant.
+    pub at: Time,
+    /// Who decides from then on.
+    pub policy: Box<dyn Policy>,
+    /// Whether this policy or the one before works with predictions in place of estimates.
+    pub predicts: bool,
+    /// Processors that are out of service, and how long.
+    pub closed: Option<(Range, Span)>,
+}
+
 /// A run: a workload on a machine under a policy, advanced in slices of any size.
 pub struct Simulation {
     world: World,
@@ -105,24 +117,22 @@ impl Simulation {
         }
     }
 
-    /// A copy that goes on otherwise after `now`, until when nothing more happens: with another workload, of which `numbers` says which of its jobs each
+    /// A copy that goes on otherwise after an instant, until when nothing more happens: with another workload, of which `numbers` says which of its jobs each
     /// job of this one is (those that have started are in both, unchanged; those that have not arrived arrive later than now),
-    /// under a policy that begins anew, and with some processors out of service for a while. Policies know when these come
+    /// under a policy that begins anew, and with some processors out of service for a while. Where
+    /// predictions are in play, what was believed of jobs is believed anew. Policies know when these come
     /// back, not that they go. Nothing if the machine cannot number running jobs anew.
-    pub fn otherwise(
-        &self,
-        now: Time,
-        workload: &Arc<Workload>,
-        numbers: &Numbers,
-        policy: Box<dyn Policy>,
-        closed: Option<(Range, Span)>,
-        observer: &mut dyn Observer,
-    ) -> Option<Self> {
+    pub fn otherwise(&self, workload: &Arc<Workload>, numbers: &Numbers, turn: Turning, observer: &mut dyn Observer) -> Option<Self> {
+        let Turning { at: now, mut policy, predicts, closed } = turn;
         let mut world = self.world.otherwise(workload, numbers)?;
-        world.now = world.now.max(now);
+        // Before the first arrival it is any time.
+        world.now = if self.next_arrival == 0 { now } else { world.now.max(now) };
         world.machine.execution.advance(world.now, &mut Vec::new());
         if let Some((range, time)) = closed {
             world.close(range, world.now + time);
+        }
+        if predicts {
+            world.believe_anew(&mut |job, request| policy.believe(job, request));
         }
         let next_arrival = numbers[..self.next_arrival as usize].iter().flatten().count() as u32;
         let mut other = Self { world, policy, next_arrival, finished: self.finished, arrived_now: Vec::new(), ended_now: Vec::new() };
@@ -180,6 +190,7 @@ impl Simulation {
     }
 
     /// The same, as far as `end`, and what happens at it. Whether nothing more happens until then.
+    #[inline(never)]
     pub fn advance_until(&mut self, end: Time, budget: u64, observer: &mut dyn Observer) -> bool {
         let mut happened = 0;
         while happened < budget.max(1) {
@@ -227,6 +238,7 @@ impl Simulation {
         [arrival, end, timer, self.world.closed_until.filter(|_| goes_on)].into_iter().flatten().min()
     }
 
+    #[inline(never)]
     fn instant(&mut self, now: Time, observer: &mut dyn Observer) -> u64 {
         debug_assert!(now >= self.world.now);
         self.world.now = now;
@@ -265,9 +277,10 @@ impl Simulation {
         happened.max(1)
     }
 
+    #[inline(never)]
     fn instant_per_event(&mut self, observer: &mut dyn Observer) -> u64 {
         let now = self.world.now;
-        self.world.reopen();
+        let has_more = self.world.reopen();
         self.world.machine.execution.advance(now, &mut self.ended_now);
         let ended = std::mem::take(&mut self.ended_now);
         let is_expected = |world: &World, job: JobId| world.expected_end(job).is_some_and(|end| end <= now);
@@ -301,7 +314,7 @@ impl Simulation {
             decide(&mut *self.policy, &mut self.world, observer, &[], &[job], 0);
         }
         let timers = self.pop_timers();
-        if timers > 0 {
+        if timers > 0 || has_more {
             decide(&mut *self.policy, &mut self.world, observer, &[], &[], timers);
         }
         happened.max(1)

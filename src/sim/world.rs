@@ -1,7 +1,7 @@
 //! The state of a run: what waits, what runs, what is free. Only the event loop and [`super::Turn`] touch it.
 
 use super::{Event, Observer, Queue, Running, RunningJob, Ties, Waiting};
-use crate::job::JobId;
+use crate::job::{JobId, Request};
 use crate::machine::{Ask, Machine, Range, Space, Starting, Wheel};
 use crate::sorting;
 use crate::time::{Span, Time};
@@ -165,13 +165,31 @@ impl World {
         self.changes += 1;
     }
 
-    /// Brings back what was out of service, if its time has come.
-    pub(super) fn reopen(&mut self) {
-        if self.closed_until.is_some_and(|until| until <= self.now) {
+    /// Brings back what was out of service, if its time has come. Whether it did.
+    pub(super) fn reopen(&mut self) -> bool {
+        let is_due = self.closed_until.is_some_and(|until| until <= self.now);
+        if is_due {
             let job = JobId(self.workload.len() as u32);
             self.closed_until = None;
             self.vacate(job);
             self.forget(job);
+        }
+        is_due
+    }
+
+    /// What a policy that has just begun believes of those who wait and run.
+    pub(super) fn believe_anew(&mut self, believe: &mut dyn FnMut(JobId, &Request) -> Span) {
+        let waiting: Vec<Waiting> = self.queue.iter().copied().collect();
+        self.queue = Queue::default();
+        for entry in waiting {
+            let belief = believe(entry.job, self.workload.request(entry.job));
+            self.queue.push(Waiting { expected: self.holding(belief), ..entry });
+        }
+        let delay = self.machine.execution.start_delay();
+        let running: Vec<RunningJob> = self.running.iter().filter(|entry| entry.job.index() < self.workload.len()).copied().collect();
+        for entry in running {
+            let end = (entry.started - delay).saturating_add(self.holding(self.workload.request(entry.job).estimate));
+            self.revise(entry, end);
         }
     }
 

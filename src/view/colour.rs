@@ -122,8 +122,8 @@ pub struct Colours {
     /// Changes of the classes of processes, by job and process, and how many of the schedule's are there.
     classes: BTreeMap<JobId, Vec<Changes>>,
     classified: usize,
-    /// Starts in the run with which this one is compared.
-    others: Vec<Time>,
+    /// Waits in the run with which this one is compared, in seconds.
+    others: Vec<f64>,
     /// Which jobs are not dimmed, where some are.
     kept: Option<Vec<bool>>,
     /// What dimmed jobs fade into.
@@ -235,9 +235,9 @@ impl Colours {
         colours
     }
 
-    /// Compares waits with those of another run of the same jobs that started so.
-    pub fn against(&mut self, starts: Vec<Time>) {
-        self.others = starts;
+    /// Compares waits with those in another run, in seconds; not a number for a job that is not there.
+    pub fn against(&mut self, waits: Vec<f64>) {
+        self.others = waits;
         self.shaded = 0;
     }
 
@@ -276,7 +276,7 @@ impl Colours {
                 Colouring::User | Colouring::Size | Colouring::Class => break,
                 Colouring::Wait => self.scale.shade(wait),
                 Colouring::Difference => match self.others.get(entry.job.index()) {
-                    Some(other) if *other != Time::NEVER => self.difference((schedule.starts[entry.job.index()] - *other).seconds()),
+                    Some(other) if !other.is_nan() => self.difference(wait - other),
                     _ => EVEN as u8,
                 },
                 Colouring::Slowdown => {

@@ -53,8 +53,10 @@ pub struct Run {
     filter: Filter,
     /// Which jobs pass the filter; all if there is none.
     kept: Option<Vec<bool>>,
-    /// Starts and ends in the run with which this one is compared.
-    other: Vec<(Time, Time)>,
+    /// Submissions, starts and ends in the run with which this one is compared.
+    other: Vec<(Time, Time, Time)>,
+    /// Of which workload all of this is, by its address: a run that goes on otherwise has another one then.
+    of: usize,
     /// Jobs that pass the filter, by the field that they were asked by, in that state of the run.
     ranked: (String, (usize, u32), Vec<JobId>),
     measures: Option<Measures>,
@@ -83,6 +85,7 @@ impl Run {
             filter: Filter::default(),
             kept: None,
             other: Vec::new(),
+            of: 0,
             ranked: (String::new(), (0, 0), Vec::new()),
             measures: None,
             changes: ((0, 0), Vec::new()),
@@ -279,15 +282,16 @@ impl Run {
         self.ranked.2.iter().skip(from).take(count).map(|job| job.0).collect()
     }
 
-    /// Compares with another run of the same trace, of which starts and ends are given, by the records of jobs; with none if
-    /// these are empty.
-    pub fn against(&mut self, records: &[u32], starts: &[f64], ends: &[f64]) {
+    /// Compares with another run of the same trace, of which starts, ends and waits are given, by the records of jobs; with
+    /// none if these are empty.
+    pub fn against(&mut self, records: &[u32], starts: &[f64], ends: &[f64], waits: &[f64]) {
         let known = records.iter().map(|record| *record as usize + 1).max().unwrap_or(0);
-        let mut by_record = vec![(Time::NEVER, Time::NEVER); known];
-        for ((record, start), end) in records.iter().zip(starts).zip(ends) {
-            by_record[*record as usize] = (moment(*start), moment(*end));
+        let nowhere = (Time::NEVER, Time::NEVER, Time::NEVER);
+        let mut by_record = vec![nowhere; known];
+        for (((record, start), end), wait) in records.iter().zip(starts).zip(ends).zip(waits) {
+            by_record[*record as usize] = (moment(*start - *wait), moment(*start), moment(*end));
         }
-        let own = |record: &u32| by_record.get(*record as usize).copied().unwrap_or((Time::NEVER, Time::NEVER));
+        let own = |record: &u32| by_record.get(*record as usize).copied().unwrap_or(nowhere);
         self.other = self.run.schedule().workload.sources.iter().map(own).collect();
         if known == 0 {
             self.other = Vec::new();
@@ -664,6 +668,11 @@ impl Run {
     }
 
     fn update_index(&mut self) {
+        let workload = Arc::as_ptr(&self.run.schedule().workload) as usize;
+        if self.of != workload {
+            (self.of, self.indexed) = (workload, (usize::MAX, 0));
+            (self.colours, self.other) = (None, Vec::new());
+        }
         let state = (self.run.schedule().order.len(), self.run.progress().finished);
         if self.indexed != state {
             self.index = Index::new(self.run.schedule());
@@ -683,7 +692,9 @@ impl Run {
         if self.colours.as_ref().is_none_or(|(have, _)| *have != key) {
             let mut colours = Colours::new(&self.run.schedule().workload, colouring, theme);
             colours.keep(self.kept.clone());
-            colours.against(self.other.iter().map(|(start, _)| *start).collect());
+            let wait =
+                |(submitted, start, _): &(Time, Time, Time)| if *start == Time::NEVER { f64::NAN } else { (*start - *submitted).seconds() };
+            colours.against(self.other.iter().map(wait).collect());
             self.colours = Some((key, colours));
         }
         if let Some((_, colours)) = &mut self.colours {

@@ -184,7 +184,10 @@ fn two_runs_against_one_another() {
         let (processors, jobs) = random_jobs(seed, Overruns::Sometimes);
         let jobs = workload(processors, &jobs);
         let [one, two] = ["fcfs", "lookahead"].map(|policy| schedule(&Scenario::new(policy), &jobs));
-        let other = |schedule: &Schedule| schedule.starts.iter().copied().zip(schedule.ends.iter().copied()).collect::<Vec<_>>();
+        let other = |schedule: &Schedule| -> Vec<(Time, Time, Time)> {
+            let times = jobs.ids().map(|job| (jobs.request(job).submitted, schedule.starts[job.index()], schedule.ends[job.index()]));
+            times.collect()
+        };
         let first = one.span().0.whole_seconds();
         let count = 97;
         let at = Time::from_seconds;
@@ -216,7 +219,7 @@ fn colours_of_differences_and_of_what_is_dimmed() {
     colours.update(&schedule);
     assert!(jobs.ids().all(|job| colours.of(job) == neutral), "with nothing to compare with nothing differs");
     // This run's start is an hour later than the other's, then as late, then an hour earlier.
-    let moved = |by: i64| schedule.starts.iter().map(|start| Time::from_microseconds(start.microseconds() - by * 3_600_000_000)).collect();
+    let moved = |by: i64| jobs.ids().map(|job| schedule.wait(job).unwrap().seconds() - by as f64 * 3600.0).collect();
     let colour = |colours: &mut Colours, by: i64| {
         colours.against(moved(by));
         colours.update(&schedule);

@@ -55,7 +55,7 @@ fn somewhere(schedule: &Schedule, stream: &mut Stream) -> i64 {
 const FORGETFUL: [&str; 4] = ["fcfs", "easy", "lookahead", "maui"];
 
 #[test]
-fn with_nothing_otherwise_nothing_is() {
+fn begun_anew_policies_that_remember_nothing_go_on_as_before() {
     for seed in 0..60 {
         let (processors, jobs) = random_jobs(seed, Overruns::Never);
         let trace = trace(processors, &jobs);
@@ -64,12 +64,85 @@ fn with_nothing_otherwise_nothing_is() {
             let plain = complete(&Scenario::new(policy), &trace);
             let at = somewhere(plain.schedule(), &mut stream) as f64;
             if plain.schedule().ends.iter().any(|end| end.seconds() > at) {
-                let other = complete(&with(&Scenario::new(policy), WhatIf { at, ..WhatIf::default() }), &trace);
+                let what_if = WhatIf { at, policy: Some(policy.into()), ..WhatIf::default() };
+                let other = complete(&with(&Scenario::new(policy), what_if), &trace);
                 assert_eq!(times(other.schedule()), times(plain.schedule()), "{policy}, seed {seed}, at {at}");
                 assert_eq!(other.measures().figures, plain.measures().figures);
             }
         }
     }
+}
+
+#[test]
+fn with_nothing_otherwise_nothing_is() {
+    for seed in 0..20 {
+        let (processors, jobs) = random_jobs(seed, Overruns::Never);
+        let trace = trace(processors, &jobs);
+        for policy in ["conservative", "priority", "flex", "pbas"] {
+            let plain = complete(&Scenario::new(policy), &trace);
+            let at = plain.schedule().span().0.seconds() + 1.0;
+            if plain.schedule().ends.iter().any(|end| end.seconds() > at) {
+                let other = complete(&with(&Scenario::new(policy), WhatIf { at, ..WhatIf::default() }), &trace);
+                assert_eq!(other.schedule().digest(), plain.schedule().digest(), "{policy}, seed {seed}");
+            }
+        }
+    }
+}
+
+/// Decided event by event, processors that come back are given to who waits, though nothing ends or arrives then.
+#[test]
+fn processors_that_come_back_are_given_away() {
+    let job = |submit, runtime, processors| Job { submit, runtime, estimate: runtime, processors, user: 1 };
+    let trace = trace(4, &[job(0, 10, 1), job(20, 10, 4), job(500, 10, 1)]);
+    let closed = |at: f64, seconds| WhatIf { at, closed: Some(Outage { first: 0.0, count: 4.0, seconds }), ..WhatIf::default() };
+    for ties in ["together", "per_event"] {
+        let scenario = Scenario::new("easy").with("ties", ties);
+        let found = times(complete(&with(&scenario, closed(5.0, 30.0)), &trace).schedule());
+        assert_eq!(found, BTreeMap::from([(1, (0, 10)), (2, (35, 45)), (3, (500, 510))]), "{ties}");
+        // Before the first arrival, too.
+        let found = times(complete(&with(&scenario, closed(-1000.0, 500.0)), &trace).schedule());
+        assert_eq!(found[&1], (0, 10), "{ties}");
+        let found = times(complete(&with(&scenario, closed(-10.0, 15.0)), &trace).schedule());
+        assert_eq!(found[&1], (5, 15), "{ties}");
+    }
+}
+
+#[test]
+fn a_job_before_all_others() {
+    let job = |submit, runtime, processors| Job { submit, runtime, estimate: runtime, processors, user: 1 };
+    let trace = trace(4, &[job(0, 100, 3), job(10, 50, 4)]);
+    let change = JobChange { number: 2, submitted: Some(-500.0), ..JobChange::default() };
+    for machine in ["flat", "gang"] {
+        let scenario = Scenario { machine: machine.into(), ..Scenario::new("fcfs") };
+        let what_if = WhatIf { at: -1000.0, jobs: vec![change.clone()], ..WhatIf::default() };
+        assert_eq!(
+            times(complete(&with(&scenario, what_if), &trace).schedule()),
+            BTreeMap::from([(1, (0, 100)), (2, (-500, -450))]),
+            "{machine}"
+        );
+    }
+}
+
+/// What was predicted of jobs is not believed by a policy that does not predict.
+#[test]
+fn predictions_end_with_their_policy() {
+    for seed in 0..40 {
+        let (processors, jobs) = random_jobs(seed, Overruns::Never);
+        let trace = trace(processors, &jobs);
+        let at = (jobs[0].submit - 5) as f64;
+        let scenario = Scenario::new("easy").with("estimates", "predicted");
+        let settings = serde_json::from_str("{\"estimates\": \"requested\"}").unwrap();
+        let other = complete(&with(&scenario, WhatIf { at, settings, ..WhatIf::default() }), &trace);
+        assert_eq!(times(other.schedule()), times(complete(&Scenario::new("easy"), &trace).schedule()), "seed {seed}");
+    }
+    // User 1's jobs were short, so that the third is believed to be short; it is not, and nobody corrects that any more.
+    let job = |submit, runtime, estimate, processors, user| Job { submit, runtime, estimate, processors, user };
+    let jobs = [job(0, 5, 1000, 1, 1), job(1, 5, 1000, 1, 1), job(10, 1000, 1000, 2, 1), job(11, 10, 10, 4, 2), job(12, 500, 500, 1, 3)];
+    let trace = trace(4, &jobs);
+    let scenario = Scenario::new("easy").with("estimates", "predicted");
+    let settings = serde_json::from_str("{\"estimates\": \"requested\"}").unwrap();
+    let other = complete(&with(&scenario, WhatIf { at: 13.0, settings, ..WhatIf::default() }), &trace);
+    assert_eq!(times(other.schedule())[&5].0, 13, "job 4 cannot start before 1010 by the estimate of job 3");
 }
 
 /// Whatever changes, what happened until then is as it was; and everybody who is left runs once.
@@ -265,6 +338,14 @@ fn what_cannot_be_is_told() {
         (WhatIf { policy: Some("lomarc".into()), ..at(50.0) }, "cannot run on the machine"),
         (WhatIf { settings: serde_json::from_str("{\"nonsense\": 1}").unwrap(), ..at(50.0) }, "nonsense"),
         (at(1000.0), "the run is over by then"),
+        (
+            WhatIf { settings: serde_json::from_str("{\"overrun\": \"raise\"}").unwrap(), ..at(50.0) },
+            "`overrun` is no parameter of the policy `fcfs`",
+        ),
+        (
+            WhatIf { jobs: [change(3, Some(60.0), None, None), change(3, None, Some(1.0), None)].concat(), ..at(50.0) },
+            "job 3 is named twice",
+        ),
         (at(f64::NAN), "`at` cannot be NaN"),
         (at(1e300), "`at` cannot be"),
     ] {

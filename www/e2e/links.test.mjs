@@ -203,3 +203,32 @@ test("a bad link is told, and the page is as usual", async () => {
   await page.evaluate((fragment) => (location.hash = fragment), await format.write({ runs: [{ policy: "nonsense" }], tab: "compare", colours: "nonsense" }));
   await page.locator(".notice.bad", { hasText: "nonsense" }).first().waitFor();
 });
+
+test("a link that cannot be shown leaves what is usual, and the address is none that cannot be read", async () => {
+  const { page, context, said } = await s.open();
+  await done(page, 2);
+  for (const state of [{ trace: { kind: "model", model: "lublin", settings: { jobs: -5 }, name: "x" } }, { shared: { demands: "file" } }, { machine: "nonsense" }]) {
+    const other = await context.newPage();
+    await other.goto(`${s.url}#${await format.write(state)}`);
+    await other.locator(".banner.bad").waitFor();
+    await done(other, 2);
+    assert.ok(!(await settled(other)).includes("#"));
+    await other.close();
+  }
+  // Back from a link to what is usual; and a place in the page is no link.
+  await page.evaluate((fragment) => (location.hash = fragment), await format.write({ runs: [{ policy: "conservative" }], colours: "size" }));
+  await page.waitForFunction(() => document.querySelectorAll(".lane").length === 1);
+  await done(page, 1);
+  await page.goBack();
+  await page.waitForFunction(() => document.querySelectorAll(".lane").length === 2, undefined, { timeout: 10_000 });
+  await done(page, 2);
+  await page.getByLabel("Colour by").selectOption("size");
+  const url = await settled(page);
+  await page.locator(".skip").focus();
+  await page.keyboard.press("Enter");
+  assert.equal(await settled(page), url);
+  // Closed processors beyond any machine neither run nor freeze the page.
+  await page.evaluate((fragment) => (location.hash = fragment), await format.write({ runs: [{ policy: "easy", whatIf: { at: 1000, closed: { first: 0, count: 1e17, seconds: 86400 } } }] }));
+  await page.locator(".lane-form .notice.bad", { hasText: "What if:" }).waitFor();
+  assert.deepEqual(said, []);
+});

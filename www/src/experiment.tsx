@@ -6,6 +6,7 @@ import { inWords } from "./explore/whatif";
 import { Fields } from "./forms";
 import { laneColour } from "./gantt";
 import * as lab from "./lab";
+import { inWords as inBytes, needed } from "./memory";
 import * as s from "./state";
 
 export function Experiment({ choose }: { choose: () => void }) {
@@ -78,6 +79,8 @@ function TraceFacts() {
       <dd>{count(facts.processors)} processors</dd>
       <dt>Load</dt>
       <dd>{share(facts.offered_load)} offered</dd>
+      <dt>Memory</dt>
+      <dd>some {inBytes(needed(facts.jobs, facts.report.read))} a run</dd>
       <dt>SHA-256</dt>
       <dd><code title={provenance.sha256}>{provenance.sha256.slice(0, 12)}…</code></dd>
       {provenance.steps.map((step) => [<dt>Changed</dt>, <dd>{step}</dd>])}

@@ -329,7 +329,7 @@ function paintOverlay(canvas: HTMLCanvasElement, size: { width: number; height: 
     for (const [first, rows] of pointed.rows) context.strokeRect(x(pointed.from!), y(first), Math.max(2, x(pointed.to!) - x(pointed.from!)), y(first + rows) - y(first));
     context.lineWidth = 1;
   }
-  if (lane.whatIf) paintFork(context, lane.whatIf, x, y, size);
+  if (lane.whatIf) paintFork(context, lane.whatIf, lane, x, y, size);
   if (s.area.value) drawArea(context, s.area.value, x, y, size);
   if (s.instant.value !== undefined) {
     context.strokeStyle = styled("--accent");
@@ -354,16 +354,18 @@ function paintOverlay(canvas: HTMLCanvasElement, size: { width: number; height: 
 type Scale = (value: number) => number;
 
 /** The instant from which on a run is otherwise, and processors that are out of service. */
-function paintFork(context: CanvasRenderingContext2D, { at, closed }: WhatIf, x: Scale, y: Scale, size: { width: number; height: number }): void {
+function paintFork(context: CanvasRenderingContext2D, { at, closed }: WhatIf, lane: s.Lane, x: Scale, y: Scale, size: { width: number; height: number }): void {
   context.save();
-  if (closed) {
-    const [left, right, top, bottom] = [x(at), x(at + closed.seconds), y(closed.first), y(closed.first + closed.count)];
+  if (closed && closed.first + closed.count <= (lane.facts?.processors ?? 0)) {
+    const clip = (value: number, most: number) => Math.min(Math.max(value, -9), most + 9);
+    const [left, right] = [clip(x(at), size.width), clip(x(at + closed.seconds), size.width)];
+    const [top, bottom] = [clip(y(closed.first), size.height), clip(y(closed.first + closed.count), size.height)];
     context.beginPath();
     context.rect(left, top, right - left, bottom - top);
     context.clip();
     context.strokeStyle = styled("--quiet");
     context.beginPath();
-    for (let begin = Math.max(left, -size.height) - (bottom - top); begin < Math.min(right, size.width); begin += 7) {
+    for (let begin = left - (bottom - top); begin < right; begin += 7) {
       context.moveTo(begin, bottom);
       context.lineTo(begin + bottom - top, top);
     }

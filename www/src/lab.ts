@@ -1,9 +1,11 @@
 // What the page does: opens traces, runs lanes, asks about jobs.
+import { batch } from "@preact/signals";
 import * as Comlink from "comlink";
 import type { Problem, Provenance, Scenario, Settings } from "schedscope";
 import { ofCandidates } from "./candidates";
 import { asProblem, count } from "./format";
 import type { FileKind, Reading, Source } from "./protocol";
+import { needed, refusal } from "./memory";
 import { saveBlob } from "./save";
 import * as s from "./state";
 import { ask, hire, PATIENCE, Silent, Stopped, watched, type Hand } from "./workers";
@@ -83,7 +85,7 @@ export const plain = (): Scenario => scenario({ policy: "fcfs", machine: "", pre
 /** Opens a file or model, with these shared settings or those that do not belong to the trace before; with these lanes in
  * the place of those that are there; and only if it has this hash. What is on the page stays until the new trace is known
  * to be good. Says whether it was. */
-export async function open(source: Source, given?: Settings, { lanes, sha256 }: { lanes?: s.Lane[]; sha256?: string | undefined } = {}): Promise<boolean> {
+export async function open(source: Source, given?: Settings, { lanes, sha256, machine }: { lanes?: s.Lane[]; sha256?: string | undefined; machine?: string } = {}): Promise<boolean> {
   const opening = ++openings;
   const name = source.kind === "file" ? source.file.name : source.name;
   s.problem.value = undefined;
@@ -108,10 +110,13 @@ export async function open(source: Source, given?: Settings, { lanes, sha256 }: 
         throw { what: `${name} is not the trace that the link is about.`, why: `Its SHA-256 begins with ${loaded.sha256.slice(0, 12)}; the link's with ${sha256.slice(0, 12)}.`, next: "Choose the version that the link means." } satisfies Problem;
       alive(PATIENCE);
       shared = given ?? withoutMachine(s.shared.value);
-      const was = s.shared.value;
-      s.shared.value = shared;
-      const scenario = plain();
-      s.shared.value = was;
+      const [was, machineWas] = [s.shared.peek(), s.machine.peek()];
+      const scenario = batch(() => {
+        [s.shared.value, s.machine.value] = [shared, machine ?? machineWas];
+        const scenario = plain();
+        [s.shared.value, s.machine.value] = [was, machineWas];
+        return scenario;
+      });
       return using.engine.describe(scenario);
     });
     if (opening !== openings) return false;
@@ -121,6 +126,7 @@ export async function open(source: Source, given?: Settings, { lanes, sha256 }: 
     hand = undefined;
     forgetRuns();
     if (lanes) s.lanes.value = lanes;
+    if (machine !== undefined) s.machine.value = machine;
     // A trace of the reader's own ends a lesson.
     if (source.kind !== "text") s.lesson.value = undefined;
     s.shared.value = shared;
@@ -315,6 +321,10 @@ async function simulate(id: number, retry: number): Promise<void> {
   const isCurrent = () => runs.get(id) === run && s.lanes.value.some((lane) => lane.id === id);
   const update = (change: Partial<s.Lane>) => isCurrent() && s.updateLane(id, change);
   let hand: Hand | undefined;
+  const { value: facts } = s.workload;
+  const others = s.lanes.value.filter((other) => other.id !== id && other.hand).length;
+  const tooLarge = facts && refusal(facts.jobs, facts.report.read, others * needed(facts.jobs, facts.report.read), (navigator as { deviceMemory?: number }).deviceMemory);
+  if (tooLarge) return void update({ state: "failed", hand: undefined, problem: tooLarge });
   try {
     update({ state: "loading" });
     hand = await hire();

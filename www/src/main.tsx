@@ -45,7 +45,7 @@ function Page() {
   useEffect(() => void (document.documentElement.dataset.theme = s.theme.value), [s.theme.value]);
   return (
     <>
-      <a class="skip" href="#panel">Skip to the content</a>
+      <a class="skip" href="#panel" onClick={(event) => (event.preventDefault(), document.getElementById("panel")?.focus())}>Skip to the content</a>
       <Header choose={choose} />
       <input ref={input} type="file" hidden aria-label="Trace file" accept=".swf,.gz,.txt,.json,.csv" onChange={(event) => {
         take(event.currentTarget.files?.[0]);
@@ -176,7 +176,7 @@ function Timelines() {
           <figcaption><Mark index={index} /> <b>{s.letter(index)}</b> {s.catalog.value?.policies.find((policy) => policy.id === lane.policy)?.name}
             <small>{lane.state === "done" ? "" : lane.state}</small>
             {canStep(lane) && s.stepping.value?.lane !== lane.id && <button type="button" class="small" aria-label={`Step through run ${s.letter(index)}`} onClick={() => void steps.begin(lane.id)}>Step through</button>}
-            {!isPredicting && (lane.state === "done" || lane.state === "running") && <button type="button" class="small" aria-label={`What if, in run ${s.letter(index)}`} onClick={() => whatIf.ask(lane)}>What if…</button>}
+            {!isPredicting && (lane.state === "done" || lane.state === "running") && <button type="button" class="small" aria-label={`What if, in run ${s.letter(index)}`} aria-expanded={whatIf.isAsked(lane)} data-what-if={lane.id} onClick={() => whatIf.ask(lane)}>What if…</button>}
             {lane.whatIf && <small>{inWords(lane.whatIf)}</small>}
             <span class="rows">{lane.slots > 1 && !s.isShared.value ? `${lane.slots} slots of ${count(lane.facts?.processors ?? 0)} processors: rows` : "processors"} {count(Math.floor(s.view.value.top))} to {count(Math.ceil(s.view.value.bottom) - 1)}</span>
           </figcaption>

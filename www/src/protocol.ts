@@ -100,6 +100,7 @@ export interface Times {
   records: Uint32Array;
   starts: Float64Array;
   ends: Float64Array;
+  waits: Float64Array;
 }
 
 /** What a worker can do. Every method may throw a Problem. */

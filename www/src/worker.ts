@@ -11,6 +11,10 @@ const REPORT = 100;
 /** A trace needs several times its text in memory, of which wasm has 4 GiB. */
 const LARGEST_TEXT = 1_300_000_000;
 
+let memory: WebAssembly.Memory | undefined;
+/** From here on a program that breaks off has run out of memory. */
+const NEARLY_ALL = 3e9;
+
 let trace: Trace | undefined;
 let run: Run | undefined;
 let cancelled = false;
@@ -136,7 +140,7 @@ function probed(flat: Float64Array): Probed {
 
 const engine: Engine = {
   async init(module) {
-    await init({ module_or_path: module });
+    ({ memory } = await init({ module_or_path: module }));
     return catalog();
   },
   async load(source, onProgress) {
@@ -202,11 +206,11 @@ const engine: Engine = {
     return found.filter((job) => job !== null);
   },
   times() {
-    const times = { records: theRun().records() as Uint32Array<ArrayBuffer>, starts: theRun().starts(), ends: theRun().ends() };
-    return Comlink.transfer(times, [times.records.buffer, times.starts.buffer, times.ends.buffer]);
+    const times = { records: theRun().records() as Uint32Array<ArrayBuffer>, starts: theRun().starts(), ends: theRun().ends(), waits: theRun().waits() };
+    return Comlink.transfer(times, [times.records.buffer, times.starts.buffer, times.ends.buffer, times.waits.buffer]);
   },
   against(other) {
-    theRun().against(other?.records ?? new Uint32Array(), other?.starts ?? new Float64Array(), other?.ends ?? new Float64Array());
+    theRun().against(other?.records ?? new Uint32Array(), other?.starts ?? new Float64Array(), other?.ends ?? new Float64Array(), other?.waits ?? new Float64Array());
   },
   findJob(number) {
     const index = theRun().findJob(number);
@@ -310,6 +314,19 @@ const engine: Engine = {
   analysePlan: (text, results) => analysePlan(text, results),
 };
 
-Comlink.expose(engine);
+/** What breaks off for want of memory says so: the program itself can no longer. */
+function guarded(work: (...given: never[]) => unknown) {
+  return async (...given: never[]) => {
+    try {
+      return await work(...given);
+    } catch (error) {
+      const bytes = memory?.buffer.byteLength ?? 0;
+      if (!(error instanceof WebAssembly.RuntimeError) || bytes < NEARLY_ALL) throw error;
+      throw problem(`There is not enough memory: this worker already has ${(bytes / 1e9).toFixed(1)} GB.`, "A program in a browser has at most 4.3 GB.", "Choose a window of jobs, or use the command line.");
+    }
+  };
+}
+
+Comlink.expose(Object.fromEntries(Object.entries(engine).map(([name, work]) => [name, guarded(work as (...given: never[]) => unknown)])));
 // The page waits for this before it speaks: a worker that is still loading would miss its messages.
 postMessage("ready");

@@ -262,7 +262,8 @@ fn print_paired(runs: &[(Run, Measures)]) {
     };
     let [(first, _), others @ ..] = runs else { return };
     for (other, _) in others {
-        if other.schedule().workload.len() != first.schedule().workload.len() {
+        // By the records of the trace, which must be the same.
+        if other.schedule().workload.sources != first.schedule().workload.sources {
             continue;
         }
         let p = paired(&waits(first), &waits(other));

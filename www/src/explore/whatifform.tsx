@@ -10,12 +10,34 @@ import { changes } from "./whatif";
 /** The run whose future is to be otherwise, while the form is open, and from when on. */
 const asking = signal<{ lane: number; at: number } | undefined>(undefined);
 
+export const isAsked = (lane: s.Lane): boolean => asking.value?.lane === lane.id;
+
+/** Closes the form; the focus goes back to what opened it. */
+function close(): void {
+  const id = asking.value?.lane;
+  asking.value = undefined;
+  requestAnimationFrame(() => document.querySelector<HTMLElement>(`[data-what-if="${id}"]`)?.focus());
+}
+
+/** What changes already and what is wished, together. */
+function merged(before: WhatIf | undefined, wish: WhatIf): WhatIf {
+  if (!before) return wish;
+  const jobs = [...(before.jobs ?? []).filter(({ number }) => !(wish.jobs ?? []).some((job) => job.number === number)), ...(wish.jobs ?? []).map((job) => ({ ...before.jobs?.find(({ number }) => number === job.number), ...job }))];
+  const users = [...new Set([...(before.without_users ?? []), ...(wish.without_users ?? [])])];
+  return { ...before, ...wish, ...(jobs.length > 0 ? { jobs } : {}), ...(users.length > 0 ? { without_users: users } : {}) };
+}
+
 /** Opens the form, at the instant that is looked at, or in the middle of the window. */
 export function ask(lane: s.Lane): void {
   const { from, to } = s.view.value;
   const area = s.area.value;
   asking.value = { lane: lane.id, at: Math.round(s.instant.value ?? area?.from ?? (from + to) / 2) };
 }
+
+/** The form has the focus when it opens. */
+const focused = (element: HTMLElement | null): void => {
+  if (element && !element.closest("form")?.contains(document.activeElement)) element.focus({ preventScroll: true });
+};
 
 const KINDS = { policy: "another policy decides", job: "a job asks for something else", user: "a user is gone", closed: "processors are out of service" } as const;
 type Kind = keyof typeof KINDS;
@@ -56,17 +78,19 @@ export function WhatIfForm({ lane, index }: { lane: s.Lane; index: number }) {
     return number === undefined || Object.keys(asks).length === 0 ? undefined : { at, jobs: [{ number, ...asks }], settings };
   };
   const wish = whatIf();
+  // A run forks once; what else changes, changes at the same instant.
+  const isOtherFork = lane.whatIf !== undefined && lane.whatIf.at !== now.at;
   const run = () => {
     const wish = whatIf();
-    if (!wish) return;
+    if (!wish || isOtherFork) return;
     const { settings: _none, ...bare } = wish;
     // What is changed already stays so, if it is from the same instant on.
-    lab.addLane(lane.policy, { ...lab.setup(lane), whatIf: { ...(lane.whatIf?.at === bare.at ? lane.whatIf : {}), ...bare } as WhatIf });
-    asking.value = undefined;
+    lab.addLane(lane.policy, { ...lab.setup(lane), whatIf: merged(lane.whatIf, bare as WhatIf) });
+    close();
   };
   return (
     <form class="what-if" aria-label={`What if, in run ${s.letter(index)}`} onSubmit={(event) => (event.preventDefault(), run())}>
-      <p><Mark index={index} /> <b>What if</b> from <b>{instant(now.at, s.workload.value?.provenance.unix_start)}</b> on</p>
+      <p tabIndex={-1} ref={focused}><Mark index={index} /> <b>What if</b> from <b>{instant(now.at, s.workload.value?.provenance.unix_start)}</b> on</p>
       <div class="buttons">
         <Num label="At" unit="s" value={now.at} onChange={(at) => at !== undefined && (asking.value = { ...now, at })} />
         {s.instant.value !== undefined && <button type="button" class="small" onClick={() => (asking.value = { ...now, at: Math.round(s.instant.value!) })}>At the instant that is shown</button>}
@@ -97,9 +121,11 @@ export function WhatIfForm({ lane, index }: { lane: s.Lane; index: number }) {
       {kind.value === "closed" && <p class="quiet">Those that are free go at once, the others when their jobs end. The selected area sets all three.</p>}
       <p class="quiet">Until then the run stays as it is. From then on its policy begins anew with the machine and the queue as they are.</p>
       <div class="buttons">
-        <button type="submit" class="primary" disabled={!wish}>Run both futures</button>
-        <button type="button" onClick={() => (asking.value = undefined)}>Close</button>
-        {wish && <span class="quiet">{changes(wish)}</span>}
+        <button type="submit" class="primary" disabled={!wish || isOtherFork}>Run both futures</button>
+        <button type="button" onClick={close}>Close</button>
+        {isOtherFork
+          ? <span class="notice">This run is otherwise already, from {instant(lane.whatIf!.at, s.workload.value?.provenance.unix_start)} on. <button type="button" class="small" onClick={() => (asking.value = { ...now, at: lane.whatIf!.at })}>Change more at that instant</button></span>
+          : wish && <span class="quiet">{changes(wish)}</span>}
       </div>
     </form>
   );

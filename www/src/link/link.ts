@@ -1,6 +1,6 @@
 // The page's URL says what the page shows, and a link shows it again.
 import { batch, effect, signal } from "@preact/signals";
-import type { Problem } from "schedscope";
+import type { Colouring, Problem } from "schedscope";
 import { filterBy, wanted as filter } from "../explore/filter";
 import { asProblem } from "../format";
 import * as lab from "../lab";
@@ -11,6 +11,7 @@ import { read, write, type Linked, type LinkedRun, type LinkedTrace } from "./fo
 /** A file that a link is about, until its reader gives it; and the rest of the link. */
 export const awaited = signal<{ name: string; sha256: string; skipBadLines: boolean; rest: Linked } | undefined>(undefined);
 
+const COLOURINGS: Colouring[] = ["user", "size", "wait", "slowdown", "difference", "class"];
 const USUAL_RUNS = JSON.stringify([{ policy: "fcfs" }, { policy: "easy" }]);
 
 function traceOf(source: Source): LinkedTrace {
@@ -40,7 +41,9 @@ export function now(): Linked {
   const linked: Linked = {};
   if (!isSample) linked.trace = traceOf(source);
   if (s.machine.value !== "flat") linked.machine = s.machine.value;
-  if (Object.keys(s.shared.value).length > 0) linked.shared = s.shared.value;
+  // A table of demands is a file of the reader's own: a link has none.
+  const shared = Object.fromEntries(Object.entries(s.shared.value).filter(([key, value]) => key !== "demands" || value !== "file"));
+  if (Object.keys(shared).length > 0) linked.shared = shared;
   if (JSON.stringify(runs) !== USUAL_RUNS) linked.runs = runs;
   if (tab !== "timeline") linked.tab = tab;
   if (tab === "sweep" && s.plan.value) linked.plan = s.plan.value;
@@ -82,19 +85,14 @@ export async function give(file: File): Promise<void> {
 
 async function put(linked: Linked, source: Source, sha256?: string): Promise<boolean> {
   const lanes = (linked.runs ?? (JSON.parse(USUAL_RUNS) as LinkedRun[])).map((run) => lab.newLane(run));
-  const before = s.machine.value;
-  s.machine.value = linked.machine ?? "flat";
-  const isOpen = await lab.open(source, linked.shared ?? {}, { lanes, sha256 });
-  if (!isOpen) {
-    s.machine.value = before;
-    return false;
-  }
+  const isOpen = await lab.open(source, linked.shared ?? {}, { lanes, sha256, machine: linked.machine ?? "flat" });
+  if (!isOpen) return false;
   batch(() => {
     s.before.value = undefined;
     s.lesson.value = undefined;
     s.isShared.value = !linked.rows;
     s.isVersus.value = !linked.noBands;
-    s.colouring.value = (linked.colours ?? "user") as typeof s.colouring.value;
+    s.colouring.value = COLOURINGS.find((colouring) => colouring === linked.colours) ?? "user";
     s.zoom.value = linked.window && windowOf(linked.window);
     s.area.value = linked.area && windowOf(linked.area);
     s.selected.value = linked.job;
@@ -114,8 +112,13 @@ export async function begin(): Promise<void> {
     if (isLink(fragment)) await show(await read(fragment));
     else await lab.begin();
   } catch (error) {
-    await lab.begin();
     s.problem.value = asProblem(error);
+  }
+  // Whatever the link was, there is something to look at, and what was wrong with it is said.
+  if (!s.source.value) {
+    const { value: problem } = s.problem;
+    await lab.begin();
+    s.problem.value = problem;
   }
   follow();
 }
@@ -132,7 +135,7 @@ function follow(): void {
   effect(() => {
     const state = now();
     // While a file is awaited or a lesson is on, the URL stays as it is.
-    if (awaited.value || s.lesson.value || s.opening.value) return;
+    if (awaited.value || s.lesson.value || s.opening.value || !s.source.value || s.lanes.value.length === 0) return;
     clearTimeout(timer);
     timer = setTimeout(() => void put(state), QUIET);
   });
@@ -143,8 +146,11 @@ function follow(): void {
   };
   addEventListener("hashchange", () => {
     const fragment = location.hash.slice(1);
-    if (!isLink(fragment) || fragment === written) return;
-    read(fragment).then(show).catch((error: Problem) => (s.problem.value = asProblem(error)));
+    if (fragment === written) return;
+    // Without a fragment it is what is usual; one that names a place of the page changes nothing.
+    if (fragment !== "" && !isLink(fragment)) return void put(now());
+    written = fragment;
+    (fragment === "" ? Promise.resolve<Linked>({}) : read(fragment)).then(show).catch((error: Problem) => (s.problem.value = asProblem(error)));
   });
 }
 

@@ -10,7 +10,8 @@ const said = signal("");
 export async function share(): Promise<void> {
   const url = await link();
   const isFile = s.source.value?.kind === "file";
-  const note = url.length > LONGEST ? " It is very long: some programs may cut it." : isFile ? " The trace is not in it: whoever opens it is asked for the same file." : "";
+  const hasDemands = s.source.value?.demands !== undefined;
+  const note = hasDemands ? " The table of demands is not in it." : url.length > LONGEST ? " It is very long: some programs may cut it." : isFile ? " The trace is not in it: whoever opens it is asked for the same file." : "";
   try {
     await navigator.clipboard.writeText(url);
     said.value = `The link is copied.${note}`;

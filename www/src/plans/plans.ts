@@ -144,8 +144,9 @@ export async function showCard(plan: Plan): Promise<void> {
 export async function showPlan(text: string): Promise<void> {
   await begin();
   if (facts.value?.text === text) return;
-  if (facts.value && ownPlan.value === undefined) ownPlan.value = facts.value.text;
-  await setPlan(text);
+  const was = ownPlan.value;
+  if (facts.value && was === undefined) ownPlan.value = facts.value.text;
+  if (!(await setPlan(text))) ownPlan.value = was;
 }
 
 /** Goes back from a card's plan to the reader's own. */

@@ -1,0 +1,30 @@
+// What does not fit is refused before it is begun, with what to do instead.
+import { before, test } from "node:test";
+import { join } from "node:path";
+import { build } from "esbuild";
+import { assert, root } from "./support.mjs";
+
+let memory;
+before(async () => {
+  const { outputFiles } = await build({ entryPoints: [join(root, "www/src/memory.ts")], bundle: true, format: "esm", write: false });
+  memory = await import(`data:text/javascript;base64,${Buffer.from(outputFiles[0].contents).toString("base64")}`);
+});
+
+test("a million jobs fit, ten million do not, and a window of them does", () => {
+  const { refusal } = memory;
+  assert.equal(refusal(1e6, 1e6, 0, undefined), undefined);
+  assert.equal(refusal(7e6, 7e6, 0, 8), undefined);
+  const told = refusal(1e7, 1e7, 0, 8);
+  assert.match(told.what, /10,000,000 jobs does not fit: it needs about 5\.3 GB/);
+  assert.match(told.next, /^Choose a window of at most 7,000,000 jobs .* or use the command line/);
+  assert.equal(refusal(6.9e6, 1e7, 0, 8), undefined);
+});
+
+test("on a small machine the other runs count", () => {
+  const { needed, refusal } = memory;
+  assert.equal(refusal(1e6, 1e6, 0, 2), undefined);
+  const told = refusal(1e6, 1e6, 2 * needed(1e6, 1e6), 2);
+  assert.match(told.why, /This machine has 2 GB by what the browser says, and other runs have about 1\.1 GB/);
+  assert.match(told.next, /remove a run/);
+  assert.equal(refusal(1e6, 1e6, 2 * needed(1e6, 1e6), undefined), undefined, "nothing is refused on a guess");
+});
