@@ -137,11 +137,44 @@ fn pictures_have_their_size_and_odd_windows_do_no_harm() {
     ] {
         assert_eq!(raster(from, to, top, bottom), 64 * 32 * 4);
     }
-    assert_eq!(run.bins(0.0, 1e6, 10).length(), 20);
+    assert_eq!(run.bins(0.0, 1e6, 10).length(), 30);
     assert!(run.visible(0.0, 1e7, 0.0, 128.0, 64, 32, 1, false).is_none());
     assert_eq!(run.visible(0.0, 1e7, 0.0, 128.0, 64, 32, 1_000_000, false).unwrap().length() % 6, 0);
     assert!(get(&run.legend(), "entries.length").as_f64().unwrap() > 2.0);
     assert!(run.raster(0.0, 1.0, 0.0, 1.0, 1, 1, 0, &"no such colouring".into(), &"dark".into(), false).is_err());
+}
+
+#[wasm_bindgen_test]
+fn filters_areas_and_comparisons() {
+    let trace = sample();
+    let mut run = Run::new(&trace, &easy()).unwrap();
+    run.advance(1e9);
+    let all = run.filter("").unwrap();
+    let ended = Reflect::get(&get(&all, "figures"), &"jobs.value".into()).unwrap().as_f64();
+    assert_eq!((number(&all, "jobs"), ended), (1500.0, Some(1500.0)));
+    let wide = number(&run.filter("size>16").unwrap(), "jobs");
+    assert_eq!(wide + number(&run.filter("-size>16").unwrap(), "jobs"), 1500.0);
+    let listed = run.listed("wait", 0, 3);
+    assert_eq!(listed.len(), 3);
+    let waits: Vec<f64> = listed.iter().map(|job| number(&run.job(*job), "wait")).collect();
+    assert!(waits.is_sorted_by(|one, other| one >= other));
+    assert!(get(&run.filter("wate>1h").unwrap_err(), "what").as_string().unwrap().contains("wate>1h"));
+    assert_eq!(run.listed("wait", 0, 3), listed, "a filter with a mistake leaves the one before");
+    run.filter("").unwrap();
+    let area = run.area(0.0, 1e7, 0.0, 128.0, true);
+    assert!(number(&area, "jobs") > 1400.0 && number(&area, "work") > 0.0);
+    assert_eq!(number(&run.area(f64::NAN, 0.0, 5.0, 1.0, true), "jobs"), 0.0);
+    // Against itself nothing differs; against nothing there is nothing to say.
+    let columns = |run: &Run| (run.records(), run.starts().to_vec(), run.ends().to_vec(), run.waits().to_vec());
+    let (records, starts, ends, waits) = columns(&run);
+    run.against(&records, &starts, &ends, &waits);
+    assert!(run.versus(0.0, 1e7, 50).to_vec().iter().all(|value| *value == 0.0));
+    let mut fcfs = Run::new(&trace, &json(r#"{"policy": "fcfs"}"#)).unwrap();
+    fcfs.advance(1e9);
+    fcfs.against(&records, &starts, &ends, &waits);
+    assert!(fcfs.versus(0.0, 1e7, 50).to_vec()[50..].iter().any(|value| *value > 1.0), "EASY runs what FCFS lets wait");
+    fcfs.against(&[], &[], &[], &[]);
+    assert!(fcfs.versus(0.0, 1e7, 50).to_vec().iter().all(|value| *value == 0.0));
 }
 
 #[wasm_bindgen_test]

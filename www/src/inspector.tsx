@@ -6,8 +6,9 @@ import { Mark } from "./experiment";
 import { AreaPanel } from "./explore/areapanel";
 import { applied } from "./explore/filter";
 import { count, duration, figure, instant } from "./format";
-import { select } from "./lab";
+import { machineOf, select } from "./lab";
 import { show } from "./navigate";
+import { nameOf } from "./runs";
 import * as s from "./state";
 import { Scroll, TableTools } from "./tables";
 import { ask } from "./workers";
@@ -21,6 +22,31 @@ export function Inspector() {
       <FindJob />
       {known ? <Job job={known} /> : <p class="quiet">Click a job in a timeline, or type its number. Here is then what it asked for, and what became of it in every run.</p>}
       <JobTable />
+      {!known && s.lanes.value.map((lane, index) => <RunCard key={lane.id} lane={lane} index={index} />)}
+    </section>
+  );
+}
+
+/** What a run is, while no job is selected: enough to name it elsewhere. */
+function RunCard({ lane, index }: { lane: s.Lane; index: number }) {
+  const policy = s.catalog.value?.policies.find(({ id }) => id === lane.policy);
+  const machine = s.catalog.value?.machines.find(({ id }) => id === machineOf(lane));
+  const { result, facts } = lane;
+  if (!result || !facts || lane.state !== "done") return null;
+  return (
+    <section class="run-card" aria-label={`Run ${s.letter(index)} in short`}>
+      <h3><Mark index={index} /> {s.letter(index)} {nameOf(lane)}</h3>
+      <dl class="facts">
+        <dt>Source</dt>
+        <dd>{policy?.paper}</dd>
+        <dt>Machine</dt>
+        <dd>{machine?.name}, {count(facts.processors)} processors</dd>
+        <dt>Jobs</dt>
+        <dd>{count(facts.jobs)}, the last ends {instant(result.end, facts.provenance.unix_start)}</dd>
+        {facts.provenance.steps.map((step) => [<dt>Changed</dt>, <dd>{step}</dd>])}
+        <dt>Schedule</dt>
+        <dd><code>{result.digest}</code></dd>
+      </dl>
     </section>
   );
 }
