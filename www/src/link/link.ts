@@ -114,8 +114,9 @@ export async function begin(): Promise<void> {
   } catch (error) {
     s.problem.value = asProblem(error);
   }
-  // Whatever the link was, there is something to look at, and what was wrong with it is said.
-  if (!s.source.value) {
+  // Whatever the link was, there is something to look at, and what was wrong with it is said; unless the reader has opened
+  // something meanwhile.
+  if (!s.source.value && !s.opening.value) {
     const { value: problem } = s.problem;
     await lab.begin();
     s.problem.value = problem;
