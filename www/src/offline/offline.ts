@@ -1,8 +1,6 @@
 // Working without the network: the service worker is registered, and a newer version of the page is offered.
 import { signal } from "@preact/signals";
 
-declare const STAMP: string;
-
 /** Whether the page works without the network from now on. */
 export const isReady = signal(false);
 /** A newer version that waits until the reader wants it. */
@@ -51,5 +49,3 @@ export function takeUpdate(): void {
   isWanted = true;
   update.value?.postMessage("use");
 }
-
-export const stamp = STAMP;
