@@ -9,7 +9,7 @@ use super::Window;
 use crate::job::JobId;
 use crate::machine::{Range, Wheel};
 use crate::schedule::{Overlaps, Schedule};
-use crate::time::Time;
+use crate::time::{Span, Time};
 use std::sync::Arc;
 
 /// Turns are drawn one by one from this many pixels on.
@@ -31,7 +31,7 @@ pub struct Shares {
     pieces: Vec<Piece>,
 }
 
-/// Who shares nodes with whom.
+/// Who shares nodes with whom; as long as that is not known, every job has its half of them.
 pub struct Nodes {
     grid: Grid,
     overlaps: Arc<Overlaps>,
@@ -44,6 +44,8 @@ struct Grid {
     group: u32,
     top: u32,
     bottom: u32,
+    /// Microseconds.
+    pixel: f64,
 }
 
 /// A time in which the same rows have jobs.
@@ -76,6 +78,7 @@ impl Lanes {
             group: ((window.bottom - window.top) / height as f64).ceil().clamp(1.0, f64::from(processors)) as u32,
             top: lane(window.top.floor()) as u32,
             bottom: lane(window.bottom.ceil()) as u32,
+            pixel: (window.to - window.from).microseconds() as f64 / width as f64,
         };
         if schedule.at_once {
             return Self::Nodes(Nodes { grid, overlaps: Arc::clone(overlaps) });
@@ -154,16 +157,19 @@ impl Nodes {
     fn place(&self, job: JobId, from: Time, to: Time, range: Range, put: &mut impl FnMut(Time, Time, f64, f64)) {
         let (row, first, end) = self.grid.lanes(range);
         let half = (0.5 * f64::from(row.min(1)), 0.5);
+        if !self.overlaps.is_known() {
+            return self.grid.divide((first, end), half, |top, bottom| put(from, to, top, bottom));
+        }
         let here = |overlap: &&crate::schedule::Overlap| {
             overlap.from < to && overlap.to > from && overlap.nodes.first < end && overlap.nodes.end() > first
         };
         let mut shared: Vec<_> = self.overlaps.of(job).iter().filter(here).copied().collect();
-        crate::sorting::by(&mut shared, |overlap| [overlap.from.microseconds().into(), 0]);
+        in_order(&mut shared, |overlap| overlap.from.microseconds());
         // Nodes between two edges are shared at the same times.
         let mut edges: Vec<u32> = shared.iter().flat_map(|overlap| [overlap.nodes.first, overlap.nodes.end()]).collect();
         edges.retain(|edge| (first..end).contains(edge));
         edges.extend([first, end]);
-        crate::sorting::by(&mut edges, |edge| [(*edge).into(), 0]);
+        in_order(&mut edges, |edge| (*edge).into());
         for pair in edges.windows(2).filter(|pair| pair[0] < pair[1]) {
             let lanes = (pair[0], pair[1]);
             let mut alone = from;
@@ -172,13 +178,31 @@ impl Nodes {
                     self.grid.divide(lanes, (0.0, 1.0), |top, bottom| put(alone, overlap.from, top, bottom));
                 }
                 let (begin, until) = (overlap.from.max(from), overlap.to.min(to));
-                self.grid.divide(lanes, half, |top, bottom| put(begin, until, top, bottom));
                 alone = until;
+                let length = until - begin;
+                if length.microseconds() as f64 >= self.grid.pixel {
+                    self.grid.divide(lanes, half, |top, bottom| put(begin, until, top, bottom));
+                    continue;
+                }
+                // Within a pixel it is the same whether nodes are divided or time, which is one rectangle and not one a node.
+                let middle = begin + Span::from_microseconds(length.microseconds() / 2);
+                let (begin, until) = if row == 0 { (begin, middle) } else { (middle, until) };
+                self.grid.divide(lanes, (0.0, 1.0), |top, bottom| put(begin, until, top, bottom));
             }
             if alone < to {
                 self.grid.divide(lanes, (0.0, 1.0), |top, bottom| put(alone, to, top, bottom));
             }
         }
+    }
+}
+
+/// Sorts a few: every job on the machine comes by here for every picture.
+fn in_order<T: Copy>(few: &mut [T], key: impl Fn(&T) -> i64) {
+    for end in 1..few.len() {
+        let item = few[end];
+        let place = few[..end].iter().rposition(|before| key(before) <= key(&item)).map_or(0, |before| before + 1);
+        few.copy_within(place..end, place + 1);
+        few[place] = item;
     }
 }
 

@@ -676,7 +676,9 @@ impl Run {
         let state = (self.run.schedule().order.len(), self.run.progress().finished);
         if self.indexed != state {
             self.index = Index::new(self.run.schedule());
-            self.overlaps = Arc::new(Overlaps::new(self.run.schedule()));
+            // Of a long run they are looked for when it is over: pictures of its progress would take longer than itself.
+            let is_soon = state.0 <= 20_000 || self.run.progress().done;
+            self.overlaps = if is_soon { Arc::new(Overlaps::new(self.run.schedule())) } else { Arc::default() };
             self.indexed = state;
             let schedule = self.run.schedule();
             let kept = || schedule.workload.ids().map(|job| self.filter.keeps(schedule, job)).collect();

@@ -279,8 +279,6 @@ fn nodes_that_two_jobs_share_are_halved() {
         let (index, overlaps) = (Index::new(schedule), Arc::new(Overlaps::new(schedule)));
         let (first, last) = schedule.span();
         let window = Window { from: first, to: last, top: 0.0, bottom: 24.0 };
-        let lanes = Lanes::new(schedule, &overlaps, &window, (400, 240), true);
-        let boxes = visible(schedule, &index, &window, &lanes, usize::MAX).unwrap();
         // The overlaps are those that two placements and times have, node by node.
         let nodes = |start: &schedscope::schedule::Start| -> Vec<(u32, u32)> {
             schedule.placement(start).iter().flat_map(|range| range.first..range.end()).map(|number| (number % 24, number / 24)).collect()
@@ -297,6 +295,30 @@ fn nodes_that_two_jobs_share_are_halved() {
         }
         assert_eq!(ours, naive);
         assert!(naive > 0);
+        // A node's lane has room for one, whatever the width; and everybody has half of what they share.
+        for width in [40, 400, 4_000_000_000_usize] {
+            let lanes = Lanes::new(schedule, &overlaps, &window, (width, 240), true);
+            let mut areas = vec![0.0; schedule.workload.len()];
+            let boxes = visible(schedule, &index, &window, &lanes, usize::MAX).unwrap();
+            let mut stream = Stream::new(seed as u64, "room");
+            for _ in 0..3000 {
+                let at = Time::from_microseconds(first.microseconds() + (stream.uniform() * (last - first).microseconds() as f64) as i64);
+                let height = stream.uniform() * 24.0;
+                assert!(boxes.iter().filter(|b| b.from <= at && at < b.to && b.top <= height && height < b.bottom).count() <= 1);
+            }
+            for b in &boxes {
+                areas[b.job.index()] += (b.to - b.from).seconds() * (b.bottom - b.top);
+            }
+            for start in &schedule.order {
+                let length = schedule.ends[start.job.index()] - schedule.starts[start.job.index()];
+                let shared: f64 = overlaps.of(start.job).iter().map(|o| (o.to - o.from).seconds() * f64::from(o.nodes.count)).sum();
+                let expected = length.seconds() * nodes(start).len() as f64 - shared / 2.0;
+                assert!((areas[start.job.index()] - expected).abs() < 1e-3, "{width}: {} and not {expected}", areas[start.job.index()]);
+            }
+        }
+        // Where nothing is narrower than a pixel, it is the lane that is divided.
+        let lanes = Lanes::new(schedule, &overlaps, &window, (4_000_000_000, 240), true);
+        let boxes = visible(schedule, &index, &window, &lanes, usize::MAX).unwrap();
         let mut stream = Stream::new(seed as u64, "halves");
         let (mut halves, mut whole) = (0, 0);
         for _ in 0..3000 {

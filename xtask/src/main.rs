@@ -62,7 +62,7 @@ fn test() -> Done {
     let browser = browser::find()?;
     steps::build_page()?;
     lint()?;
-    steps::cargo(&["test", "--package", "schedscope", "--lib", "--test", "native"])?;
+    steps::cargo(&["test", "--package", "schedscope", "--lib", "--test", "native", "--test", "allocations"])?;
     python::workflow()?;
     python::evalys()?;
     browser.test_wasm()?;
