@@ -1,10 +1,11 @@
 // Bundles page and worker into a folder that already has index.html, the wasm and its glue; shared by `cargo xtask` and
 // Trunk. Every URL gets the content's stamp, so that no cache mixes versions.
 import { createHash } from "node:crypto";
-import { copyFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
+import { renderDocs } from "./docs.mjs";
 
 const www = dirname(fileURLToPath(import.meta.url));
 const out = process.argv[2] ?? process.env.TRUNK_STAGING_DIR;
@@ -26,7 +27,7 @@ const bundle = async (stamp) => {
   const glue = { name: "glue", setup: (b) => b.onResolve({ filter: /^schedscope$/ }, () => ({ path: resolve(out, "schedscope.js") })) };
   const common = { ...options, outdir: out, define: { STAMP: JSON.stringify(stamp) }, plugins: [glue] };
   // What is imported when it is first shown becomes a file of its own, named by its content.
-  const page = await build({ ...common, entryPoints: { main: "src/main.tsx", style: "style.css" }, splitting: true, chunkNames: "part-[name]-[hash]" });
+  const page = await build({ ...common, entryPoints: { main: "src/main.tsx", docs: "src/docs/main.tsx", style: "style.css" }, splitting: true, chunkNames: "part-[name]-[hash]" });
   // The worker starts from a blob, which can import nothing: it is one file.
   const worker = await build({ ...common, entryPoints: { worker: "src/worker.ts" } });
   return [...page.outputFiles, ...worker.outputFiles];
@@ -36,11 +37,17 @@ const bundle = async (stamp) => {
 const cards = readdirSync(join(www, "papers")).filter((name) => name.endsWith(".json")).sort().map((name) => JSON.parse(readFileSync(join(www, "papers", name), "utf8")));
 const papers = JSON.stringify(cards);
 
+// The documentation is under the page's policy.
+const policy = readFileSync(join(www, "index.html"), "utf8").match(/http-equiv="Content-Security-Policy" content="([^"]*)"/)[1];
+const repository = readFileSync(join(www, "..", "Cargo.toml"), "utf8").match(/^repository = "(.*)"$/m)[1];
+const documentation = (stamp) => renderDocs({ root: join(www, ".."), stamp, policy, repository });
+
 const hash = createHash("sha256");
 for (const file of ["schedscope_bg.wasm", "schedscope.js"]) hash.update(readFileSync(join(out, file)));
 for (const file of await bundle("")) hash.update(file.contents);
 hash.update(papers);
 for (const file of ["icon.svg", "index.html"]) hash.update(readFileSync(join(www, file)));
+for (const content of documentation("").values()) hash.update(content);
 const stamp = hash.digest("hex").slice(0, 12);
 
 for (const name of readdirSync(out)) if (/^part-.*\.js$/.test(name)) rmSync(join(out, name));
@@ -51,6 +58,13 @@ const html = readFileSync(join(out, "index.html"), "utf8")
   .replace(/(main\.js|style\.css)(\?v=\w*)?"/g, `$1?v=${stamp}"`);
 writeFileSync(join(out, "index.html"), html);
 
+rmSync(join(out, "docs"), { recursive: true, force: true });
+const pages = documentation(stamp);
+for (const [path, content] of pages) {
+  mkdirSync(dirname(join(out, "docs", path)), { recursive: true });
+  writeFileSync(join(out, "docs", path), content);
+}
+
 copyFileSync(join(www, "icon.svg"), join(out, "icon.svg"));
 const manifest = {
   name: "Schedscope", short_name: "Schedscope", description: "A simulator of parallel job scheduling, in the browser.", start_url: "./", scope: "./", display: "standalone",
@@ -59,7 +73,7 @@ const manifest = {
 writeFileSync(join(out, "manifest.webmanifest"), `${JSON.stringify(manifest, null, 2)}\n`);
 
 // The service worker keeps what the page can ask for, by the names under which it asks.
-const stamped = ["main.js", "style.css", "worker.js", "schedscope_bg.wasm", "papers.json"].map((name) => `${name}?v=${stamp}`);
-const files = ["index.html", "icon.svg", "manifest.webmanifest", ...stamped, ...readdirSync(out).filter((name) => /^part-.*\.js$/.test(name))];
+const stamped = ["main.js", "docs.js", "style.css", "worker.js", "schedscope_bg.wasm", "papers.json"].map((name) => `${name}?v=${stamp}`);
+const files = ["index.html", "icon.svg", "manifest.webmanifest", ...stamped, ...readdirSync(out).filter((name) => /^part-.*\.js$/.test(name)), ...[...pages.keys()].map((path) => `docs/${path}`)];
 const { outputFiles } = await build({ ...options, entryPoints: { sw: "src/offline/sw.ts" }, outdir: out, define: { STAMP: JSON.stringify(stamp), FILES: JSON.stringify(files) } });
 for (const file of outputFiles) writeFileSync(file.path, file.contents);

@@ -26,8 +26,10 @@ fn parameters(text: &mut String, params: &[Param]) {
             }
             _ => param.range_text(),
         };
-        let when = param.when_text().map_or(String::new(), |when| format!(" (with {when})"));
-        writeln!(text, "| `{}` | {values} | {} | {} | {}{when} |", param.key, param.default_text(), param.unit, param.help).unwrap();
+        // A bare bar would end the table's cell.
+        let help = param.help.replace("docs/orders.md", "[the page of orders](../orders.md)");
+        let when = param.when_text().map_or(String::new(), |when| format!(" (with {})", when.replace('|', r"\|")));
+        writeln!(text, "| `{}` | {values} | {} | {} | {}{when} |", param.key, param.default_text(), param.unit, help).unwrap();
     }
 }
 

@@ -19,13 +19,6 @@ for (const colorScheme of ["light", "dark"])
       await page.locator(".why[data-run=B]").waitFor();
       await page.getByLabel("all figures").check();
       await findings(page, "everything open");
-      await page.getByRole("button", { name: "Teach me" }).click();
-      await page.locator(".steps").waitFor();
-      await findings(page, "to be predicted");
-      await page.getByRole("button", { name: "Reveal" }).click();
-      await findings(page, "revealed");
-      await page.getByRole("button", { name: "Leave the lesson" }).click();
-      await done(page, 2);
       await drop(page, "bad.swf", "1 2 3\n");
       await page.locator(".banner.bad").waitFor();
       await findings(page, "error");

@@ -8,6 +8,8 @@ const MACHINES = [
   ["torus", "fcfs", { start_delay: 0 }],
   ["gang", "fcfs", {}],
   ["smt", "fcfs", {}],
+  // Jobs that only compute, each on processors of its own: what is seen process by process is minutes and hours, not years.
+  ["bsp", "fcfs", { coscheduling: "batch", noise_period: 0, runtime_factor: 0.01 }],
 ];
 const s = await stage();
 const of = (values, share) => [...values].sort((one, other) => one - other)[Math.min(values.length - 1, Math.floor(values.length * share))] ?? Number.NaN;

@@ -1,4 +1,4 @@
-// What the page explains: a run step by step, the lesson, and why a job waited.
+// What the page explains: a run step by step, to be predicted or not, and why a job waited.
 import { after, before, test } from "node:test";
 import { assert, done, drop, finished, root, stage } from "./support.mjs";
 import { readFileSync } from "node:fs";
@@ -10,12 +10,14 @@ after(() => s.close());
 
 const walkThrough = readFileSync(join(root, "tests/cases/student-projects-walk-through/trace.swf"));
 
-test("the lesson is predicted, revealed and left, and what was on the page comes back", async () => {
+test("a run is predicted, revealed and told", async () => {
   const { page, said } = await s.open();
   await done(page, 2);
-  await page.getByRole("button", { name: "Teach me" }).click();
+  await drop(page, "walk.swf", walkThrough);
+  await finished(page, "walk.swf");
+  await page.getByRole("button", { name: "Step through run B" }).click();
   const steps = page.getByRole("region", { name: "Step by step" });
-  await steps.waitFor();
+  await steps.getByLabel("Predict first").check();
   // Nothing is given away before it is asked for.
   assert.equal(await steps.locator("table").count(), 0);
   assert.equal(await page.locator(".minimap").count(), 0);
@@ -35,32 +37,6 @@ test("the lesson is predicted, revealed and left, and what was on the page comes
   assert.match(await steps.textContent(), /6 of 6/);
   await steps.getByRole("button", { name: "First" }).click();
   assert.match(await page.locator("[role=status].unseen").last().textContent(), /Step 1 of 6/);
-  await page.getByRole("button", { name: "Leave the lesson" }).click();
-  await done(page, 2);
-  assert.match(await page.locator(".chip").textContent(), /Sample: 1,500 generated jobs/);
-  assert.equal(await page.locator(".lane").count(), 2);
-  assert.deepEqual(said, []);
-});
-
-test("settings and machine come back after the lesson, and a trace of one's own ends it", async () => {
-  const { page, said } = await s.open();
-  await done(page, 2);
-  await page.getByLabel("Machine size").fill("200");
-  await page.getByLabel("Machine size").press("Enter");
-  await page.getByRole("button", { name: "Run what changed" }).click();
-  await done(page, 2);
-  await page.getByRole("button", { name: "Teach me" }).click();
-  await page.getByRole("button", { name: "Leave the lesson" }).click();
-  await page.locator(".chip", { hasText: "Sample" }).waitFor();
-  await page.locator(".chip", { hasText: "200 processors" }).waitFor();
-  await done(page, 2);
-  assert.equal(await page.getByRole("button", { name: "Up to date" }).count(), 1);
-  assert.match(await page.locator(".lane .rows").first().textContent(), /processors 0 to 199/);
-  await page.getByRole("button", { name: "Teach me" }).click();
-  await page.locator(".steps").waitFor();
-  await drop(page, "mine.swf", walkThrough);
-  await page.locator(".chip", { hasText: "mine.swf" }).waitFor();
-  assert.equal(await page.locator(".lesson").count(), 0);
   assert.deepEqual(said, []);
 });
 

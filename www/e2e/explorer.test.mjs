@@ -17,6 +17,7 @@ async function filter(page, text) {
 
 /** Drags over the first timeline, from and to shares of it. */
 async function drag(page, selector, [x1, y1], [x2, y2], key) {
+  await page.locator(selector).first().scrollIntoViewIfNeeded();
   const box = await page.locator(selector).first().boundingBox();
   if (key) await page.keyboard.down(key);
   await page.mouse.move(box.x + box.width * x1, box.y + box.height * y1);
@@ -141,11 +142,16 @@ test("commands by name", async () => {
   await page.keyboard.type("go to workload");
   await page.keyboard.press("Enter");
   assert.equal(await page.getByRole("tab", { name: "Workload" }).getAttribute("aria-selected"), "true");
+  // Frames that come late must not take the focus from what is typed meanwhile.
+  await page.evaluate(() => {
+    const soon = window.requestAnimationFrame.bind(window);
+    window.requestAnimationFrame = (frame) => setTimeout(() => soon(frame), 300);
+  });
   await page.keyboard.press("Control+k");
   await page.keyboard.type("go to timeline");
   await page.keyboard.press("Enter");
   await page.keyboard.press("/");
-  await page.keyboard.type("700");
+  await page.keyboard.type("700", { delay: 150 });
   await page.keyboard.press("Enter");
   await page.locator(".job[data-job='700']").waitFor();
   await page.keyboard.press("Control+k");

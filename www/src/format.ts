@@ -57,7 +57,7 @@ export function asProblem(error: unknown): Problem {
   const isMemory = name === "RangeError" || /memory|allocation/i.test(text);
   if (isMemory)
     return { what: "There is not enough memory for this in the browser.", why: `It said: ${text}.`, next: "Close other tabs, choose a window of jobs, or use the command line." };
-  const isReading = name === "NotReadableError";
+  const isReading = name === "NotReadableError" || name === "NotFoundError";
   if (isReading)
     return { what: "The file can no longer be read.", why: "It was changed, moved or deleted since it was opened.", next: "Open it again." };
   const isPanic = /unreachable|RuntimeError/.test(`${name} ${text}`);

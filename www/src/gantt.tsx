@@ -128,7 +128,7 @@ export function Gantt({ lane, index }: { lane: s.Lane; index: number }) {
     if (!hand) return painter.current?.clear();
     painter.current?.want({ ...window, width, height, background: rgb(styled("--canvas")), colouring, theme, bins: Math.max(1, Math.round(size.width)), limit: LIMIT, shared, versus });
   }, [window, size, colouring, theme, hand, lane.drawn, shared, versus]);
-  useEffect(drawOverlay, [window, size, theme, s.selected.value, s.jobFacts.value, s.cursor.value, s.instant.value, s.pointed.value, s.stepping.value, s.area.value, lane.drawn, shared]);
+  useEffect(drawOverlay, [window, size, theme, s.selected.value, s.jobFacts.value, s.cursor.value, s.instant.value, s.pointed.value, s.stepping.value, s.veil.value, s.area.value, lane.drawn, shared]);
 
   const place = (event: { clientX: number; clientY: number }) => {
     const box = overlay.current!.getBoundingClientRect();
@@ -234,14 +234,24 @@ function useWheel(canvas: { current: HTMLCanvasElement | null }, place: (event: 
   }, []);
 }
 
+/** From when on a run is hidden. */
+function veilOf(id: number): number {
+  const { veil, stepping, lanes } = s;
+  if (veil.value) return veil.value.from[lanes.value.findIndex((lane) => lane.id === id)] ?? Number.NEGATIVE_INFINITY;
+  const now = stepping.value;
+  return now?.lane === id && now.predicts ? (now.steps[now.at]?.at ?? Number.NEGATIVE_INFINITY) : Number.POSITIVE_INFINITY;
+}
+
 async function askAt(id: number, time: number, processor: number): Promise<JobFacts | null> {
   const hand = s.lanes.value.find((lane) => lane.id === id)?.hand;
+  if (time >= veilOf(id)) return null;
   const { from, to } = s.view.value;
   const pixel = (to - from) / (pictures.value.get(id)?.view.width ?? 1000);
   return hand ? ask(hand, (engine) => engine.jobAt(time, processor, pixel, s.isShared.value)).catch(() => null) : null;
 }
 
 async function selectAt(id: number, time: number, processor: number): Promise<void> {
+  if (time >= veilOf(id)) return void (s.spoken.value = "This is hidden until you have answered.");
   // Where a view of the machine shows an instant, it goes along.
   if (s.instant.value !== undefined) s.instant.value = time;
   const job = await askAt(id, time, processor);
@@ -256,7 +266,7 @@ async function describe(id: number, at: { time: number; processor: number }): Pr
   const job = await askAt(id, at.time, at.processor);
   asking = false;
   if (s.instant.value !== undefined) s.pointed.value = s.cursor.value && job ? { lane: id, job: job.job } : undefined;
-  if (s.cursor.value) hover.value = `${where(at, s.lanes.value.find((lane) => lane.id === id))}: ${job ? inWords(job) : "free"}`;
+  if (s.cursor.value) hover.value = at.time >= veilOf(id) ? "Hidden until you have answered." : `${where(at, s.lanes.value.find((lane) => lane.id === id))}: ${job ? inWords(job) : "free"}`;
 }
 
 const where = (at: { time: number; processor: number }, lane: s.Lane | undefined): string =>
@@ -297,7 +307,7 @@ function moveCursor(event: KeyboardEvent, lane: s.Lane): boolean {
     const [across, down] = [(next.time - w.from) / (w.to - w.from), (next.processor - w.top) / (w.bottom - w.top)];
     panBy(across < 0 || across > 1 ? across - 0.5 : 0, down < 0 || down > 1 ? down - 0.5 : 0);
     void askAt(lane.id, next.time, next.processor).then((job) => {
-      hover.value = `${where(next, lane)}: ${job ? inWords(job) : "free"}`;
+      hover.value = next.time >= veilOf(lane.id) ? "Hidden until you have answered." : `${where(next, lane)}: ${job ? inWords(job) : "free"}`;
       s.spoken.value = event.shiftKey && s.area.value ? inWordsOf(s.area.value) : hover.value;
     });
   } else return false;
@@ -329,6 +339,7 @@ function paintOverlay(canvas: HTMLCanvasElement, size: { width: number; height: 
     for (const [first, rows] of pointed.rows) context.strokeRect(x(pointed.from!), y(first), Math.max(2, x(pointed.to!) - x(pointed.from!)), y(first + rows) - y(first));
     context.lineWidth = 1;
   }
+  if (s.veil.value) paintVeil(context, x(veilOf(lane.id)), size);
   if (lane.whatIf) paintFork(context, lane.whatIf, lane, x, y, size);
   if (s.area.value) drawArea(context, s.area.value, x, y, size);
   if (s.instant.value !== undefined) {
@@ -469,6 +480,20 @@ function paintOverlaps(context: CanvasRenderingContext2D, overlaps: Float64Array
     }
     context.lineWidth = 1;
   }
+}
+
+/** What is to be predicted is not shown: a question mark stands there. */
+function paintVeil(context: CanvasRenderingContext2D, from: number, size: { width: number; height: number }): void {
+  const left = Math.max(0, from);
+  if (left >= size.width) return;
+  context.fillStyle = styled("--soft");
+  context.fillRect(left, 0, size.width - left, size.height);
+  context.fillStyle = styled("--quiet");
+  context.font = "28px system-ui, sans-serif";
+  context.textBaseline = "middle";
+  context.textAlign = "center";
+  context.fillText("?", (left + size.width) / 2, size.height / 2);
+  context.textAlign = "start";
 }
 
 /** The instant that is told: what comes after it is veiled; who runs is drawn up to the estimate, reservations dotted. */

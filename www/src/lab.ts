@@ -87,6 +87,13 @@ export const plain = (): Scenario => scenario({ policy: "fcfs", machine: "", pre
  * to be good. Says whether it was. */
 export async function open(source: Source, given?: Settings, { lanes, sha256, machine }: { lanes?: s.Lane[]; sha256?: string | undefined; machine?: string } = {}): Promise<boolean> {
   const opening = ++openings;
+  // A trace of the reader's own ends a tour, and is run as it was before that.
+  const { value: lesson } = s.lesson;
+  if (lesson && source.kind !== "text") {
+    lanes ??= lesson.lanes.map(newLane);
+    machine ??= lesson.machine;
+    given ??= withoutMachine(lesson.shared);
+  }
   const name = source.kind === "file" ? source.file.name : source.name;
   s.problem.value = undefined;
   s.opening.value = { name, reading: undefined };
@@ -127,8 +134,11 @@ export async function open(source: Source, given?: Settings, { lanes, sha256, ma
     forgetRuns();
     if (lanes) s.lanes.value = lanes;
     if (machine !== undefined) s.machine.value = machine;
-    // A trace of the reader's own ends a lesson.
-    if (source.kind !== "text") s.lesson.value = undefined;
+    if (lesson && source.kind !== "text") {
+      s.tab.value = lesson.tab;
+      s.colouring.value = lesson.colouring;
+      s.lesson.value = undefined;
+    }
     s.shared.value = shared;
     s.source.value = source;
     if (source.kind === "file") s.opened.value = source.file;
@@ -158,12 +168,19 @@ export function show(source: Source, scenarios: Scenario[], record?: number): vo
   const settings = scenarios.map((scenario) => scenario.settings ?? {});
   const isShared = (key: string) => common.includes(key) && settings.every((each) => each[key] === settings[0]![key]);
   const pick = (from: Settings, wanted: boolean): Settings => Object.fromEntries(Object.entries(from).filter(([key]) => isShared(key) === wanted));
-  if (s.source.value && !s.before.value) {
+  if (s.lesson.value) keepBefore();
+  else if (s.source.value && !s.before.value) {
     s.before.value = { source: s.source.value, machine: s.machine.value, shared: s.shared.value, lanes: s.lanes.value.map(setup) };
   }
   const lane = (scenario: Scenario, at: number) =>
     newLane({ policy: scenario.policy, machine: scenario.machine === machine ? "" : (scenario.machine ?? ""), settings: pick(settings[at]!, false), preset: scenario.preset ?? "", whatIf: scenario.what_if });
   replace(source, machine, pick(settings[0] ?? {}, true), scenarios.map(lane), record);
+}
+
+/** What was there before a tour can be gone back to when that is over. */
+export function keepBefore(): void {
+  const { value: lesson } = s.lesson;
+  if (lesson) s.before.value = { source: lesson.source ?? SAMPLE, machine: lesson.machine, shared: lesson.shared, lanes: lesson.lanes };
 }
 
 /** Goes back from a plan's runs to the reader's own. */

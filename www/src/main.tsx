@@ -10,7 +10,8 @@ import * as lab from "./lab";
 import * as navigate from "./navigate";
 import * as offline from "./offline/offline";
 import { MetricsTable, Sentence } from "./results";
-import { canStep, Lesson, Steps } from "./steps";
+import { nameOf } from "./runs";
+import { canStep, Steps } from "./steps";
 import * as steps from "./steps";
 import * as s from "./state";
 import { Band } from "./band";
@@ -26,6 +27,8 @@ import * as whatIf from "./explore/whatifform";
 import { WhatIfForm } from "./explore/whatifform";
 import { Versus } from "./explore/versusband";
 import { Minimap, Strip, TimeAxis } from "./strips";
+import { Doors, Guide } from "./teach/doors";
+import { wantTour } from "./teach/want";
 import { Later, Tabs } from "./tabs";
 
 function Page() {
@@ -71,17 +74,23 @@ async function takePlan(file: File): Promise<void> {
   await setPlan(text);
 }
 
+/** Tabs that tell of the runs. */
+const TELLING: ReadonlySet<s.Tab> = new Set(["timeline", "torus", "sharing", "compare"]);
+
 /** The tab that is shown. Timeline and Compare have what they are about beside them; the others have the whole width. */
 function Main({ choose }: { choose: () => void }) {
   const tab = s.tab.value;
   const isWide = tab !== "timeline" && tab !== "compare" && tab !== "torus" && tab !== "sharing";
   return (
-    <main class={isWide ? "wide" : ""}>
+    <main class={s.lesson.value ? "tour" : isWide ? "wide" : ""}>
+      {s.lesson.value && <Guide />}
       <div class="centre" id="panel" role="tabpanel" tabIndex={-1} aria-labelledby={`tab-${tab}`}>
-        {tab === "timeline" ? (
+        {s.isPredicting.value && TELLING.has(tab) && tab !== (s.veil.value?.tab ?? "timeline") ? (
+          <p>What is to be predicted would be told here. Answer first, or <button type="button" class="link" onClick={() => s.goTo(s.veil.value?.tab ?? "timeline")}>go back to it</button>.</p>
+        ) : tab === "timeline" ? (
           <>
-            {!s.stepping.value?.predicts && <Sentence />}
-            <Lesson />
+            <Doors />
+            {!s.isPredicting.value && <Sentence />}
             <Steps />
             <Timelines />
           </>
@@ -89,9 +98,9 @@ function Main({ choose }: { choose: () => void }) {
           <Later tab={tab} />
         )}
       </div>
-      {tab === "timeline" && <MetricsTable />}
-      {!isWide && <Experiment choose={choose} />}
-      {!isWide && <Inspector />}
+      {tab === "timeline" && !s.isPredicting.value && <MetricsTable />}
+      {!isWide && !s.lesson.value && <Experiment choose={choose} />}
+      {!isWide && !s.lesson.value && <Inspector />}
     </main>
   );
 }
@@ -104,14 +113,15 @@ function Header({ choose }: { choose: () => void }) {
       <h1>Schedscope</h1>
       {facts && (
         <p class="chip">
-          <b>{lab.sourceName(facts.provenance.name)}</b> {count(facts.jobs)} jobs · {duration(facts.last - facts.first)} · {count(facts.processors)} processors · load {share(facts.offered_load)}
+          <b>{lab.sourceName(facts.provenance.name)}</b> {count(facts.jobs)} jobs · {duration(facts.last - facts.first)} · {count(facts.processors)} processors {!s.lesson.value && ` · load ${share(facts.offered_load)}`}
         </p>
       )}
       <Search open={choose} />
       <span class="spring" />
-      <button type="button" onClick={() => void steps.teach()} disabled={s.lesson.value !== undefined}>Teach me</button>
+      <button type="button" onClick={wantTour} disabled={s.lesson.value !== undefined} aria-expanded={s.tourWanted.value !== undefined}>Teach me</button>
       <button type="button" class="primary" onClick={choose}>Open a trace…</button>
       <Share />
+      <a href="docs/index.html">Docs</a>
       <button type="button" onClick={() => setTheme(other)} aria-label={`Use ${other} colours`}>{other === "light" ? "Light" : "Dark"}</button>
     </header>
   );
@@ -146,8 +156,7 @@ function ProblemBanner() {
 }
 
 function Timelines() {
-  // What shows the whole run would give the answer away.
-  const isPredicting = s.stepping.value?.predicts ?? false;
+  const isPredicting = s.isPredicting.value;
   return (
     <section id="timelines" class="timelines" aria-label="Timelines">
       <div class="bar">
@@ -173,9 +182,9 @@ function Timelines() {
       {s.lanes.value.map((lane, index) => (
         <figure key={lane.id} class="lane">
           {!isPredicting && isCompared(lane) && <Versus lane={lane} index={index} />}
-          <figcaption><Mark index={index} /> <b>{s.letter(index)}</b> {s.catalog.value?.policies.find((policy) => policy.id === lane.policy)?.name}
+          <figcaption><Mark index={index} /> <b>{s.letter(index)}</b> {nameOf(lane)}
             <small>{lane.state === "done" ? "" : lane.state}</small>
-            {canStep(lane) && s.stepping.value?.lane !== lane.id && <button type="button" class="small" aria-label={`Step through run ${s.letter(index)}`} onClick={() => void steps.begin(lane.id)}>Step through</button>}
+            {canStep(lane) && !s.veil.value && s.stepping.value?.lane !== lane.id && <button type="button" class="small" aria-label={`Step through run ${s.letter(index)}`} onClick={() => void steps.begin(lane.id)}>Step through</button>}
             {!isPredicting && (lane.state === "done" || lane.state === "running") && <button type="button" class="small" aria-label={`What if, in run ${s.letter(index)}`} aria-expanded={whatIf.isAsked(lane)} data-what-if={lane.id} onClick={() => whatIf.ask(lane)}>What if…</button>}
             {lane.whatIf && <small>{inWords(lane.whatIf)}</small>}
             <span class="rows">{lane.slots > 1 && !s.isShared.value ? `${lane.slots} slots of ${count(lane.facts?.processors ?? 0)} processors: rows` : "processors"} {count(Math.floor(s.view.value.top))} to {count(Math.ceil(s.view.value.bottom) - 1)}</span>

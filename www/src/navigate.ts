@@ -75,8 +75,9 @@ export function colourings(): [Colouring, string][] {
     ["size", "size", true],
     ["wait", "wait", true],
     ["slowdown", "bounded slowdown", true],
-    ["difference", "wait against the other run", s.lanes.value.length > 1],
-    ["class", "class of process", s.lanes.value.some((lane) => lane.processes)],
+    // What is to be predicted is not told by colours.
+    ["difference", "wait against the other run", s.lanes.value.length > 1 && !s.isPredicting.value],
+    ["class", "class of process", s.lanes.value.some((lane) => lane.processes) && !s.isPredicting.value],
   ];
   return all.filter(([, , isHere]) => isHere).map(([colouring, name]) => [colouring, name]);
 }

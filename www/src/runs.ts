@@ -1,9 +1,10 @@
-// What a run is called: its policy, and what was changed of it.
+// What a run is called: its policy, the machine if it has one of its own, and what was changed of it.
 import { inWords } from "./explore/whatif";
 import * as s from "./state";
 
 export const nameOf = (lane: s.Lane): string => {
   const policy = s.catalog.value?.policies.find((policy) => policy.id === lane.policy)?.name ?? lane.policy;
-  const changes = [...(lane.preset ? [lane.preset] : []), ...Object.entries(lane.settings).map(([key, value]) => `${key}=${value}`), ...(lane.whatIf ? [inWords(lane.whatIf)] : [])];
+  const machine = lane.machine && lane.machine !== s.machine.value ? s.catalog.value?.machines.find(({ id }) => id === lane.machine)?.name : undefined;
+  const changes = [...(machine ? [`on ${machine}`] : []), ...(lane.preset ? [lane.preset] : []), ...Object.entries(lane.settings).map(([key, value]) => `${key}=${value}`), ...(lane.whatIf ? [inWords(lane.whatIf)] : [])];
   return changes.length > 0 ? `${policy} (${changes.join(", ")})` : policy;
 };

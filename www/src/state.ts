@@ -77,6 +77,8 @@ export const jobFacts = signal<Map<number, JobFacts | null>>(new Map());
 export const pointed = signal<{ lane: number; job: number; from?: number; to?: number; rows?: [number, number][] } | undefined>(undefined);
 /** The instant that views of the machine show. */
 export const instant = signal<number | undefined>(undefined);
+/** The run of which views of the machine show an instant; the first that they can show if it is none of theirs. */
+export const shownLane = signal<number | undefined>(undefined);
 export const cursor = signal<{ time: number; processor: number } | undefined>(undefined);
 /** An area of the timelines, of which statistics are told. */
 export const area = signal<Window | undefined>(undefined);
@@ -101,8 +103,20 @@ export interface Stepping {
   right: number;
 }
 export const stepping = signal<Stepping | undefined>(undefined);
-/** What was on the page before a lesson began. */
-export const lesson = signal<{ source: Source | undefined; machine: string; shared: Settings; lanes: Setup[] } | undefined>(undefined);
+/** What was on the page before a tour began. */
+export const lesson = signal<
+  | { source: Source | undefined; machine: string; shared: Settings; lanes: Setup[]; tab: Tab; colouring: Colouring; filter: string; zoom: Window | undefined; selected: number | undefined; isShared: boolean; isVersus: boolean }
+  | undefined
+>(undefined);
+/** The tour that is on, and its chapter from 0. */
+export const tour = signal<{ id: string; chapter: number } | undefined>(undefined);
+/** While a tour is to be chosen: the tab from which that was asked for. */
+export const tourWanted = signal<{ from: Tab } | undefined>(undefined);
+/** While something is to be predicted: from when on each run is hidden, by place, wholly where none is given; and the only
+ * tab that may tell of the runs. */
+export const veil = signal<{ from: number[]; tab: Tab } | undefined>(undefined);
+/** Whether something is to be predicted: what shows whole runs would give the answer away. */
+export const isPredicting = computed(() => veil.value !== undefined || (stepping.value?.predicts ?? false));
 /** What the live region says. */
 export const spoken = signal("");
 
@@ -139,7 +153,8 @@ export const tab = signal<Tab>("timeline");
 /** Shows a tab, and takes the keyboard along: what had the focus may be gone. */
 export function goTo(wanted: Tab): void {
   tab.value = wanted;
-  requestAnimationFrame(() => document.getElementById("panel")?.focus({ preventScroll: true }));
+  // Once it is rendered, but before the next key: a frame later the focus would be taken from what was typed meanwhile.
+  queueMicrotask(() => document.getElementById("panel")?.focus({ preventScroll: true }));
 }
 
 /** The plan of the Sweep tab as text, once there is one. */

@@ -1,11 +1,10 @@
 // A run told instant by instant: what happened, who starts (to be predicted, if the reader likes), which reservations are
 // held and why the others wait. It shows what the engine tells of itself; nothing is decided here.
-import { batch, useSignal } from "@preact/signals";
+import { useSignal } from "@preact/signals";
 import type { JobName, OutlineFacts, StepFacts } from "schedscope";
 import { Mark } from "./experiment";
 import { asProblem, count, duration } from "./format";
 import { Because, JobLink } from "./inspector";
-import { newLane, open, runAll, SAMPLE, setShared, setup } from "./lab";
 import * as s from "./state";
 import { Scroll } from "./tables";
 import { ask, Stopped } from "./workers";
@@ -13,87 +12,19 @@ import { ask, Stopped } from "./workers";
 /** As many jobs as a story may have; the engine says so as well. */
 const LONGEST = 500;
 
-/** Table 1 of the student projects (Rajaei and Dadfar, ASEE 2007), on 16 nodes. */
-const WALK_THROUGH = `; Table 1 of the student projects: jobs 1 and 2 run, 3 and 4 wait, then 5 and 6 arrive, all at one instant.
-; MaxProcs: 16
-1 0 -1 3 6 -1 -1 6 3 -1 1 1 1 -1 -1 -1 -1 -1
-2 0 -1 1 6 -1 -1 6 1 -1 1 2 1 -1 -1 -1 -1 -1
-3 0 -1 1 12 -1 -1 12 1 -1 1 3 1 -1 -1 -1 -1 -1
-4 0 -1 1 14 -1 -1 14 1 -1 1 4 1 -1 -1 -1 -1 -1
-5 0 -1 2 4 -1 -1 4 2 -1 1 5 1 -1 -1 -1 -1 -1
-6 0 -1 3 4 -1 -1 4 3 -1 1 6 1 -1 -1 -1 -1 -1
-`;
-
 export const canStep = (lane: s.Lane): boolean => lane.state === "done" && !lane.whatIf && lane.hand !== undefined && (lane.facts?.jobs ?? Number.POSITIVE_INFINITY) <= LONGEST;
 
-/** Tells a finished run from its first instant on. */
-export async function begin(id: number, predicts = false): Promise<void> {
+/** Tells a finished run, from its first instant on or from another. */
+export async function begin(id: number, predicts = false, from = Number.NEGATIVE_INFINITY): Promise<void> {
   const lane = s.lanes.value.find((lane) => lane.id === id);
   if (!lane?.hand) return;
   try {
     const [steps, jobs] = await ask(lane.hand, (engine) => Promise.all([engine.story(), engine.jobs(0, LONGEST)]));
-    s.stepping.value = { lane: id, steps, jobs: new Map(jobs.map((job) => [job.job, job])), at: 0, predicts, isRevealed: !predicts, guess: new Set(), asked: 0, right: 0 };
+    s.stepping.value = { lane: id, steps, jobs: new Map(jobs.map((job) => [job.job, job])), at: Math.max(0, steps.findIndex((step) => step.at >= from)), predicts, isRevealed: !predicts, guess: new Set(), asked: 0, right: 0 };
     speak();
   } catch (error) {
     if (!(error instanceof Stopped)) s.problem.value = asProblem(error);
   }
-}
-
-/** The lesson: the walk-through under EASY, to be predicted. What was on the page comes back when it is left. */
-export async function teach(): Promise<void> {
-  const lanes = s.lanes.value.map(setup);
-  s.lesson.value = { source: s.source.value, machine: s.machine.value, shared: s.shared.value, lanes };
-  s.goTo("timeline");
-  replaceLanes([newLane({ policy: "easy" })]);
-  s.machine.value = "flat";
-  s.shared.value = {};
-  await open({ kind: "text", name: "Lesson: backfilling on 16 nodes", text: WALK_THROUGH });
-  const [lane] = s.lanes.value;
-  const stop = s.lanes.subscribe((lanes) => {
-    const found = lanes.find((other) => other.id === lane?.id);
-    if (found?.state === "done") {
-      queueMicrotask(() => stop());
-      void begin(found.id, true);
-    }
-  });
-}
-
-export async function leaveLesson(): Promise<void> {
-  const before = s.lesson.value;
-  if (!before) return;
-  batch(() => {
-    s.lesson.value = undefined;
-    s.stepping.value = undefined;
-    s.machine.value = before.machine;
-    replaceLanes(before.lanes.map(newLane));
-  });
-  // Opening a trace keeps the settings that belong to any trace; those that belong to this one follow.
-  s.shared.value = before.shared;
-  await open(before.source ?? SAMPLE);
-  if (Object.keys(before.shared).length !== Object.keys(s.shared.value).length) {
-    await setShared(before.shared);
-    runAll();
-  }
-}
-
-function replaceLanes(lanes: s.Lane[]): void {
-  for (const lane of s.lanes.value) lane.hand?.stop();
-  s.lanes.value = lanes;
-}
-
-export function Lesson() {
-  if (!s.lesson.value) return null;
-  return (
-    <section class="lesson" aria-label="Lesson">
-      <p>
-        Sixteen nodes. Jobs 1 and 2 start; jobs 3 and 4 must wait. Jobs 5 and 6 arrive behind them, but are small: may they start before job 3?
-        EASY says yes to whoever does not delay the first job in the queue. That job gets the <b>shadow time</b>, the earliest time at which it can start if all
-        running jobs take as long as they said; nodes that are free then beyond its need are <b>extra</b>. A later job may start now if it ends by the shadow time, or if extra nodes suffice for it.
-      </p>
-      <p>Go through the instants. At each, predict who starts, then reveal what EASY does.</p>
-      <div class="buttons"><button type="button" class="small" onClick={() => void leaveLesson()}>Leave the lesson</button></div>
-    </section>
-  );
 }
 
 function move(to: number): void {

@@ -88,7 +88,7 @@ export function TimeAxis() {
   const unixStart = s.workload.value?.provenance.unix_start;
   // A label that would be cut off at the right edge is left out.
   const last = w.to - ((w.to - w.from) * 75) / Math.max(150, size.width);
-  const found = ticks(w.from, w.to, Math.max(2, size.width / 90), unixStart).filter(({ at }) => at <= last);
+  const found = ticks(w.from, w.to, Math.max(2, size.width / 90), unixStart, s.extent.value.to).filter(({ at }) => at <= last);
   const corner = useRef<number | undefined>(undefined);
   const timeAt = (event: PointerEvent) => {
     const box = ref.current!.getBoundingClientRect();

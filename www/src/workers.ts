@@ -25,7 +25,8 @@ export function ask<T>(hand: Hand, work: (engine: Remote) => Promise<T>): Promis
   return Promise.race([work(hand.engine), hand.failed]);
 }
 
-const place = (name: string) => new URL(`${name}?v=${STAMP}`, document.baseURI).href;
+/** Program and worker lie beside this file. */
+const place = (name: string) => new URL(`${name}?v=${STAMP}`, import.meta.url).href;
 
 let compiled: Promise<WebAssembly.Module> | undefined;
 /** The wasm module, compiled once for all workers. */

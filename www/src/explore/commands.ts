@@ -3,7 +3,7 @@ import * as lab from "../lab";
 import { share } from "../link/share";
 import * as navigate from "../navigate";
 import * as s from "../state";
-import * as steps from "../steps";
+import { wantTour } from "../teach/want";
 import { NAMES } from "../tabs";
 import { filterBy, wanted } from "./filter";
 import { isPlaying, play } from "./play";
@@ -42,10 +42,10 @@ export function commands(open: () => void): Command[] {
     { name: "Run what changed", isOff: !isStale, run: lab.runAll },
     { name: "Open a trace", run: open },
     { name: "Open the sample", run: () => void lab.open(lab.SAMPLE) },
-    { name: "Teach me", isOff: s.lesson.value !== undefined, run: () => void steps.teach() },
+    { name: "Teach me", isOff: s.lesson.value !== undefined, run: wantTour },
     { name: `Use ${other} colours`, run: () => setTheme(other) },
     ...navigate.colourings().map(([colouring, name]) => ({ name: `Colour by ${name}`, keys: "C", isOff: s.colouring.value === colouring, run: () => void (s.colouring.value = colouring) })),
     ...s.TABS.map((tab) => ({ name: `Go to ${NAMES[tab]}`, isOff: s.tab.value === tab, run: () => s.goTo(tab) })),
-    ...(s.catalog.value?.policies ?? []).filter(({ machines }) => machines.includes(s.machine.value)).map(({ id, name }) => ({ name: `Add a run of ${name}`, run: () => lab.addLane(id) })),
+    ...(s.catalog.value?.policies ?? []).filter(({ machines }) => machines.includes(s.machine.value)).map(({ id, name }) => ({ name: `Add a run of ${name}`, isOff: s.lesson.value !== undefined, run: () => lab.addLane(id) })),
   ];
 }

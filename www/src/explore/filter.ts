@@ -15,6 +15,8 @@ export const problem = signal<Problem | undefined>(undefined);
 export const facts = signal<ReadonlyMap<number, SelectionFacts>>(new Map());
 
 export function filterBy(text: string): void {
+  // A filter by waits would give away what is to be predicted.
+  if (text.trim() !== "" && s.isPredicting.value) return void (s.spoken.value = "There are no filters until you have answered.");
   wanted.value = text.trim();
   if (wanted.value === "") clear();
 }

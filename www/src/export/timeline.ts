@@ -88,7 +88,7 @@ export async function timelineFigure(lanes: s.Lane[]): Promise<Figure | undefine
     caption: caption(`${drawn.map(({ lane, index }) => `${s.letter(index)}: ${nameOf(lane)}, schedule ${lane.result?.digest ?? "not complete"}`).join("; ")}. ${instant(window.from, unixStart)} to ${instant(window.to, unixStart)}`),
     width: WIDTH,
     panels,
-    ticks: ticks(window.from, window.to, 12, unixStart).map(({ at, label }) => ({ at: (at - window.from) * scale, label })).filter(({ at, label }) => at + 7 * label.length < WIDTH),
+    ticks: ticks(window.from, window.to, 12, unixStart, s.extent.value.to).map(({ at, label }) => ({ at: (at - window.from) * scale, label })).filter(({ at, label }) => at + 7 * label.length < WIDTH),
     ...(legend ? { legend } : {}),
     colours: colours(),
   };

@@ -32,6 +32,9 @@ export interface Linked {
   /** A paper's card. */
   card?: string;
   tab?: string;
+  /** A tour by its name, and its chapter from 1: nothing else is in such a link. */
+  tour?: string;
+  chapter?: number;
   /** From, to, first row, end of rows. */
   window?: [number, number, number, number];
   area?: [number, number, number, number];
@@ -115,7 +118,7 @@ const runs: Check = (value, place) => {
   value.forEach((each, at) => run(each, `${place}[${at}]`));
 };
 const linked = object({}, {
-  trace, machine: text, shared: settings, runs, plan: text, card: text, tab: text, window: four, area: four, instant: number, job: number, colours: text, filter: text, rows: flag, noBands: flag,
+  trace, machine: text, shared: settings, runs, plan: text, card: text, tab: text, tour: text, chapter: number, window: four, area: four, instant: number, job: number, colours: text, filter: text, rows: flag, noBands: flag,
 });
 
 async function through(bytes: Uint8Array<ArrayBuffer>, by: TransformStream): Promise<Uint8Array> {

@@ -34,6 +34,8 @@ const windowOf = ([from, to, top, bottom]: [number, number, number, number]): s.
 
 /** What the page shows now; what is as usual is left out. */
 export function now(): Linked {
+  const { value: tour } = s.tour;
+  if (tour) return { tour: tour.id, ...(tour.chapter > 0 ? { chapter: tour.chapter + 1 } : {}) };
   const source = s.source.value;
   const runs = s.lanes.value.map(runOf);
   const isSample = !source || JSON.stringify(source) === JSON.stringify(lab.SAMPLE);
@@ -61,7 +63,13 @@ export function now(): Linked {
 
 /** Shows what a link holds. */
 async function show(linked: Linked): Promise<void> {
-  const { trace } = linked;
+  const { trace, tour } = linked;
+  if (tour !== undefined) {
+    awaited.value = undefined;
+    // What the reader comes back to.
+    if (!s.source.value) await lab.begin();
+    return (await import("../teach/panel")).beginTour(tour, linked.chapter);
+  }
   if (trace?.kind === "file") {
     const { name, sha256, skipBadLines = false } = trace;
     awaited.value = { name, sha256, skipBadLines, rest: linked };
@@ -135,8 +143,8 @@ function follow(): void {
   let timer: ReturnType<typeof setTimeout> | undefined;
   effect(() => {
     const state = now();
-    // While a file is awaited or a lesson is on, the URL stays as it is.
-    if (awaited.value || s.lesson.value || s.opening.value || !s.source.value || s.lanes.value.length === 0) return;
+    // While a file is awaited the URL stays as it is.
+    if (awaited.value || s.opening.value || !s.source.value || s.lanes.value.length === 0) return;
     clearTimeout(timer);
     timer = setTimeout(() => void put(state), QUIET);
   });

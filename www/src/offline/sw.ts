@@ -44,7 +44,8 @@ async function answer(request: Request): Promise<Response> {
   const url = new URL(request.url);
   const cache = await caches.open(NAME);
   const isPage = request.mode === "navigate" && (url.pathname === scope.pathname || url.pathname === `${scope.pathname}index.html`);
-  const kept = isPage ? await cache.match(new URL("index.html", scope)) : ((await cache.match(request)) ?? (await caches.match(request)));
+  const isFolder = request.mode === "navigate" && url.pathname.endsWith("/");
+  const kept = isPage ? await cache.match(new URL("index.html", scope)) : isFolder ? await cache.match(new URL("index.html", url)) : ((await cache.match(request)) ?? (await caches.match(request)));
   return kept ?? fetch(request);
 }
 

@@ -1,40 +1,17 @@
 // The Papers tab: what the papers print, the plan that makes it, and our figures beside theirs. A card is a data file.
 import { useSignal } from "@preact/signals";
 import { useEffect, useMemo } from "preact/hooks";
-import type { Analysis, Plan } from "schedscope";
-import { asProblem, figure } from "../format";
+import type { Analysis } from "schedscope";
+import { asProblem } from "../format";
 import * as s from "../state";
 import { Scroll } from "../tables";
 import { Chart } from "./chart";
 import { metricName, specOf, type Choice } from "./kinds";
 import * as plans from "./plans";
+import { compare, type Card } from "./printed";
 import { pick, RunPanel, Saturations } from "./sweep";
 
 declare const STAMP: string;
-
-/** A printed figure, and which of our points it is compared with. */
-interface Printed {
-  at: Record<string, string | number>;
-  figure: string;
-  value: number;
-  /** Where the paper prints a change: from which point, which is named by what differs. */
-  from?: Record<string, string | number>;
-  /** Why ours may differ. */
-  reason?: string;
-}
-
-interface Card {
-  id: string;
-  paper: string;
-  shows: string;
-  title: string;
-  text: string;
-  plan: Plan;
-  printed: Printed[];
-  charts: (Partial<Choice> & { note?: string })[];
-  /** What the paper concludes from it, and whether our runs say so too. */
-  findings: string[];
-}
 
 let loaded: Promise<Card[]> | undefined;
 function load(): Promise<Card[]> {
@@ -116,52 +93,24 @@ function OpenCard({ card }: { card: Card }) {
   );
 }
 
-const SMALL = 0.02;
-
-const percent = (value: number | undefined, isChange: boolean): string =>
-  value === undefined ? "–" : `${isChange && value > 0 ? "+" : ""}${(100 * value).toFixed(1)} %`;
-
 function Comparison({ card, analysis }: { card: Card; analysis: Analysis }) {
   const names = Object.keys(card.printed[0]!.at);
-  const rows = card.printed.map((printed) => {
-    const find = (at: Printed["at"]) => analysis.points.find((point) => Object.entries(at).every(([name, value]) => point.axes[name] === value));
-    const point = find(printed.at);
-    const base = printed.from && find({ ...printed.at, ...printed.from });
-    const [value, of] = [point?.figures[printed.figure]?.mean, base?.figures[printed.figure]?.mean];
-    const ours = printed.from ? (value !== undefined && of ? value / of - 1 : undefined) : value;
-    return { printed, ours, key: point?.cells[0] };
-  });
-  let said = "";
-  /** A reason is told once, not on every row that has it. */
-  const told = (reason: string) => {
-    const words = reason !== "" && reason === said ? "as above" : reason;
-    if (reason !== "") said = reason;
-    return words;
-  };
   return (
     <Scroll label={`Printed figures and ours: ${card.title}`}>
       <table>
         <thead><tr>{names.map((name) => <th scope="col" key={name}>{name}</th>)}<th scope="col">Figure</th><th scope="col">Printed</th><th scope="col">Ours</th><th scope="col">Difference</th><th scope="col">Why</th><th scope="col">Run</th></tr></thead>
         <tbody>
-          {rows.map(({ printed, ours, key }, at) => {
-            // Changes, and shares of the machine, differ by points; a coefficient is no share.
-            const isCoefficient = printed.figure.startsWith("correlation");
-            const isShare = !isCoefficient && (printed.from !== undefined || Math.abs(printed.value) <= 1 || printed.figure.startsWith("monthly_gap"));
-            const off = ours === undefined ? undefined : isShare || isCoefficient ? ours - printed.value : ours / printed.value - 1;
-            const shown = (value: number | undefined) => (isShare ? percent(value, printed.from !== undefined) : value === undefined ? "–" : isCoefficient ? value.toFixed(2) : figure(value));
-            const shownOff = off === undefined ? "–" : `${off > 0 ? "+" : ""}${isCoefficient ? off.toFixed(2) : `${(100 * off).toFixed(1)} ${isShare ? "points" : "%"}`}`;
-            return (
-              <tr key={at}>
-                {names.map((name) => <td key={name}>{String(printed.at[name])}</td>)}
-                <td>{metricName(printed.figure)}{printed.from && `, against ${Object.values(printed.from).join(", ")}`}</td>
-                <td>{isShare || isCoefficient ? shown(printed.value) : printed.value.toLocaleString("en")}</td>
-                <td>{shown(ours)}</td>
-                <td>{shownOff}</td>
-                <td class="words">{off !== undefined && Math.abs(off) > SMALL ? told(printed.reason ?? "") : ""}</td>
-                <td>{key && <button type="button" class="small" onClick={() => plans.openCell(key)}>Open</button>}</td>
-              </tr>
-            );
-          })}
+          {compare(card.printed, analysis.points).map(({ printed, theirs, ours, difference, why, key }, at) => (
+            <tr key={at}>
+              {names.map((name) => <td key={name}>{String(printed.at[name])}</td>)}
+              <td>{metricName(printed.figure)}{printed.from && `, against ${Object.values(printed.from).join(", ")}`}</td>
+              <td>{theirs}</td>
+              <td>{ours}</td>
+              <td>{difference}</td>
+              <td class="words">{why}</td>
+              <td>{key && <button type="button" class="small" onClick={() => plans.openCell(key)}>Open</button>}</td>
+            </tr>
+          ))}
         </tbody>
       </table>
     </Scroll>

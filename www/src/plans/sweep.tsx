@@ -83,9 +83,10 @@ export function RunPanel() {
       {isIdle && missing > 0 && (
         <p class="quiet">
           <label class="inline">Workers <input type="number" min={1} max={most} {...wanted} /></label>
-          {" "}of at most {most}, each with up to {count(Math.ceil(bytes / 1e6))} MB: about {count(Math.ceil((workers * bytes) / 1e6))} MB in all. {store.keeps.value ? "Results stay in this browser when the page is reloaded." : "This browser keeps nothing: results are gone when the page is reloaded."}
+          {" "}of at most {most}, each with up to {count(Math.ceil(bytes / 1e6))} MB: about {count(Math.ceil((workers * bytes) / 1e6))} MB in all. {store.keeps.value && "Results stay in this browser when the page is reloaded."}
         </p>
       )}
+      {!store.keeps.value && <p class="notice" role="status">This browser keeps nothing, or nothing more: results are gone when the page is reloaded.</p>}
       {!isIdle && (
         <>
           <div class="progress" role="progressbar" aria-label="Cells finished" aria-valuemin={0} aria-valuemax={100} aria-valuenow={Math.round(100 * fraction)}>

@@ -29,6 +29,8 @@ interface Window {
 
 const processor = signal(0);
 const length = signal(0.02);
+/** What is to be looked at as soon as there is a microscope: a processor, and for how many seconds from the instant on. */
+export const wanted = signal<{ processor: number; length: number } | undefined>(undefined);
 
 /** A time in the microscope's window, to the microsecond. */
 const fine = (seconds: number): string => `${(seconds * 1000).toLocaleString("en", { maximumFractionDigits: 3 })} ms`;
@@ -39,8 +41,9 @@ export function Microscope({ at, processors }: { at: number; processors: number 
   const window = useSignal<Window>({ from: 0, to: 1 });
   const busy = useSignal("");
   const latest = useRef(0);
+  const section = useRef<HTMLElement>(null);
   const look = async () => {
-    const wanted = ++latest.current;
+    const turn = ++latest.current;
     const [from, to, pe] = [at, at + length.value, Math.min(processor.value, processors - 1)];
     const by = new Map<number, Probed>();
     for (const lane of lanes) {
@@ -48,11 +51,11 @@ export function Microscope({ at, processors }: { at: number; processors: number 
       const begun = performance.now();
       let isOver = false;
       const say = (now: number) => {
-        if (!isOver && wanted === latest.current && performance.now() - begun > 300) busy.value = `Run ${s.letter(s.lanes.value.indexOf(lane))} happens once more, up to there: ${Math.max(0, Math.min(100, Math.round((100 * now) / Math.max(from, 1e-9))))} %`;
+        if (!isOver && turn === latest.current && performance.now() - begun > 300) busy.value = `Run ${s.letter(s.lanes.value.indexOf(lane))} happens once more, up to there: ${Math.max(0, Math.min(100, Math.round((100 * now) / Math.max(from, 1e-9))))} %`;
       };
       try {
         const probed = await ask(lane.hand, (engine) => engine.microscope(pe, from, to, Comlink.proxy(say)));
-        if (wanted !== latest.current) return;
+        if (turn !== latest.current) return;
         if (probed) by.set(lane.id, probed);
       } catch (error) {
         // Of a run that is run anew nothing is to be seen.
@@ -61,7 +64,7 @@ export function Microscope({ at, processors }: { at: number; processors: number 
         isOver = true;
       }
     }
-    if (wanted !== latest.current) return;
+    if (turn !== latest.current) return;
     busy.value = "";
     window.value = { from, to };
     seen.value = { from, to, processor: pe, by };
@@ -69,9 +72,16 @@ export function Microscope({ at, processors }: { at: number; processors: number 
   };
   // Who leaves does not want to hear of it any more.
   useEffect(() => () => void (latest.current += 1), []);
+  useEffect(() => {
+    if (!wanted.value) return;
+    processor.value = wanted.value.processor;
+    length.value = wanted.value.length;
+    wanted.value = undefined;
+    void look().then(() => section.current?.scrollIntoView({ block: "nearest" }));
+  }, [wanted.value]);
   const now = seen.value;
   return (
-    <section class="panel microscope" aria-label="Microscope">
+    <section ref={section} class="panel microscope" aria-label="Microscope">
       <div class="bar">
         <h3>Microscope</h3>
         <label class="inline">Processor <input type="number" min={0} max={processors - 1} value={processor.value} onChange={(event) => (processor.value = Math.max(0, Math.min(processors - 1, Math.floor(Number(event.currentTarget.value) || 0))))} /></label>

@@ -1,6 +1,5 @@
 // The Sharing tab: a run whose jobs share processors, at an instant that is moved and played: the Ousterhout matrix, the
 // timeline, and a microscope on a processor.
-import { signal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import type { Scenario } from "schedscope";
 import { Mark } from "../experiment";
@@ -13,14 +12,11 @@ import { Matches } from "./matches";
 import { MatrixPicture } from "./matrix";
 import { Microscope } from "./microscope";
 
-/** The run that is shown. */
-const shownLane = signal<number | undefined>(undefined);
-
 export default function Sharing() {
   const lanes = s.lanes.value.filter((lane) => lane.slots > 1 || lane.processes);
-  const lane = lanes.find(({ id }) => id === shownLane.value) ?? lanes[0];
+  const lane = lanes.find(({ id }) => id === s.shownLane.value) ?? lanes[0];
   if (!lane) return <NoSharing />;
-  return <Machine key={lane.id} lane={lane} lanes={lanes} />;
+  return <Machine lane={lane} lanes={lanes} />;
 }
 
 /** Two programs of a millisecond's grain on a small cluster, under the three algorithms that share processors. */
@@ -52,7 +48,7 @@ function NoSharing() {
           <button type="button" onClick={pairs}>Show jobs in pairs on hyperthreaded nodes</button>
         </div>
       )}
-      <p class="quiet">The machine is chosen under “2 Machine” on the left.</p>
+      {!s.lesson.value && <p class="quiet">The machine is chosen under “2 Machine” on the left.</p>}
     </section>
   );
 }
@@ -75,24 +71,24 @@ function Machine({ lane, lanes }: { lane: s.Lane; lanes: s.Lane[] }) {
         <h2>Sharing</h2>
         <label class="inline">
           Run
-          <select value={lane.id} onChange={(event) => (shownLane.value = Number(event.currentTarget.value))}>
+          <select value={lane.id} onChange={(event) => (s.shownLane.value = Number(event.currentTarget.value))}>
             {lanes.map((other) => <option key={other.id} value={other.id}>{s.letter(s.lanes.value.indexOf(other))} {nameOf(other)}</option>)}
           </select>
         </label>
         <ColourBy />
         <LanesBy />
       </div>
-      <Clock lane={lane} />
+      {!s.isPredicting.value && <Clock lane={lane} />}
       {matrix && at !== undefined ? <MatrixPicture lane={lane} at={at} matrix={matrix} /> : <p class="quiet">{lane.state === "failed" ? "The run failed." : "The run is on its way…"}</p>}
       <figure class="lane">
         <figcaption><Mark index={index} /> <b>{s.letter(index)}</b> {nameOf(lane)} <small>a click goes to that instant</small></figcaption>
-        <Minimap />
+        {!s.isPredicting.value && <Minimap />}
         <Gantt lane={lane} index={index} />
         <TimeAxis />
         <Legend />
       </figure>
       {lane.matches && at !== undefined && <Matches lane={lane} at={at} />}
-      {lane.processes && at !== undefined && <Microscope at={at} processors={lane.facts?.processors ?? 1} />}
+      {lane.processes && at !== undefined && !s.isPredicting.value && <Microscope at={at} processors={lane.facts?.processors ?? 1} />}
     </section>
   );
 }

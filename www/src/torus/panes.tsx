@@ -30,21 +30,24 @@ export function Pictures({ lane, geometry, occupancy }: { lane: s.Lane; geometry
     if (resident) s.pointed.value = { lane: lane.id, job: resident.job, from: resident.from, to: resident.to, rows: rows(geometry, resident.box) };
     else if (s.pointed.value?.rows) s.pointed.value = undefined;
   }, [hovered, occupancy]);
-  const showsLargest = useSignal(true);
+  const marksLargest = useSignal(true);
+  // Who is to predict it is not told.
+  const isAsked = s.isPredicting.value;
+  const showsLargest = marksLargest.value && !isAsked;
   const total = geometry.extent.reduce((product, nodes) => product * nodes, 1);
   const raised = residents.filter((resident) => size(resident.box) > resident.processors).length;
   return (
     <>
       <p class="sentence" data-occupancy={occupancy.at}>
         {count(residents.length)} job{residents.length === 1 ? "" : "s"} on {count(total - free)} of {count(total)} nodes, {count(waiting)} waiting.
-        {free > 0 && largest ? ` ${count(free)} free; the largest free box is ${shape(largest)}, ${share(size(largest) / free)} of them.` : free === 0 ? " No node is free." : ""}
+        {isAsked ? ` ${count(free)} free.` : free > 0 && largest ? ` ${count(free)} free; the largest free box is ${shape(largest)}, ${share(size(largest) / free)} of them.` : free === 0 ? " No node is free." : ""}
         {raised > 0 && ` ${raised} ${raised === 1 ? "job has a larger box than it asked for" : "jobs have larger boxes than they asked for"}.`}
         {geometry.supernode > 1 && <small> A node stands for {count(geometry.supernode)}.</small>}
       </p>
-      <label class="inline"><input type="checkbox" checked={showsLargest.value} onChange={(event) => (showsLargest.value = event.currentTarget.checked)} /> Mark the largest free box</label>
+      {!isAsked && <label class="inline"><input type="checkbox" checked={marksLargest.value} onChange={(event) => (marksLargest.value = event.currentTarget.checked)} /> Mark the largest free box</label>}
       <div class="machine">
-        <Slices geometry={geometry} occupancy={occupancy} owner={owner} marked={marked} largest={showsLargest.value} />
-        <Space key={geometry.extent.join()} lane={lane} geometry={geometry} occupancy={occupancy} owner={owner} marked={marked} largest={showsLargest.value} />
+        <Slices geometry={geometry} occupancy={occupancy} owner={owner} marked={marked} largest={showsLargest} />
+        <Space key={geometry.extent.join()} lane={lane} geometry={geometry} occupancy={occupancy} owner={owner} marked={marked} largest={showsLargest} />
       </div>
       <p class="hover" data-node={node.value?.join() ?? ""}>{describe(geometry, occupancy, owner) || "Point at a node, or focus a picture for the keyboard. A click selects the job."}</p>
       <Table occupancy={occupancy} />

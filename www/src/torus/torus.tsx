@@ -1,5 +1,4 @@
 // The Torus tab: a run on a machine with geometry, at an instant that is moved and played, beside its timeline.
-import { signal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { prepare, styled, useSize } from "../canvas";
 import { Mark } from "../experiment";
@@ -10,14 +9,11 @@ import { Minimap, TimeAxis } from "../strips";
 import * as s from "../state";
 import { node, Pictures } from "./panes";
 
-/** The run that is shown. */
-const shownLane = signal<number | undefined>(undefined);
-
 export default function Torus() {
   const lanes = s.lanes.value.filter((lane) => isTorus(lane));
-  const lane = lanes.find(({ id }) => id === shownLane.value) ?? lanes[0];
+  const lane = lanes.find(({ id }) => id === s.shownLane.value) ?? lanes[0];
   if (!lane) return <NoTorus />;
-  return <Machine key={lane.id} lane={lane} lanes={lanes} />;
+  return <Machine lane={lane} lanes={lanes} />;
 }
 
 const isTorus = (lane: s.Lane): boolean => s.catalog.value?.machines.find(({ id }) => id === lab.machineOf(lane))?.has_geometry ?? false;
@@ -32,7 +28,7 @@ function NoTorus() {
       <h2>Torus</h2>
       <p>The runs are on a flat machine, on which any free processors serve a job. On a 3D torus each job gets a box of nodes, as on BlueGene/L.</p>
       {!s.lesson.value && <div class="buttons"><button type="button" class="primary" onClick={() => void begin()}>Run them on a 4 × 4 × 8 torus</button></div>}
-      <p class="quiet">Another shape is a matter of X, Y and Z under “2 Machine” on the left.</p>
+      {!s.lesson.value && <p class="quiet">Another shape is a matter of X, Y and Z under “2 Machine” on the left.</p>}
     </section>
   );
 }
@@ -59,20 +55,20 @@ function Machine({ lane, lanes }: { lane: s.Lane; lanes: s.Lane[] }) {
         <h2>Torus</h2>
         <label class="inline">
           Run
-          <select value={lane.id} onChange={(event) => (shownLane.value = Number(event.currentTarget.value))}>
+          <select value={lane.id} onChange={(event) => (s.shownLane.value = Number(event.currentTarget.value))}>
             {lanes.map((other) => <option key={other.id} value={other.id}>{s.letter(s.lanes.value.indexOf(other))} {policyOf(other)}</option>)}
           </select>
         </label>
         <ColourBy />
       </div>
-      <Clock lane={lane} />
+      {!s.isPredicting.value && <Clock lane={lane} />}
       {geometry && occupancy ? <Pictures lane={lane} geometry={geometry} occupancy={occupancy} /> : <p class="quiet">{lane.state === "failed" ? "The run failed." : "The run is on its way…"}</p>}
       <figure class="lane">
         <figcaption><Mark index={index} /> <b>{s.letter(index)}</b> {policyOf(lane)} <small>node x + X (y + Y z) is a row; a click goes to that instant</small></figcaption>
-        <Minimap />
+        {!s.isPredicting.value && <Minimap />}
         <Gantt lane={lane} index={index} />
         <TimeAxis />
-        <Contiguity lane={lane} />
+        {!s.isPredicting.value && <Contiguity lane={lane} />}
         <Legend />
       </figure>
     </section>

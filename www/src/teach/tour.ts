@@ -1,0 +1,298 @@
+// Guided tours: chapters that put real runs on the page, ask what will happen, and answer from what these runs did. The
+// texts are data in `tours/`; a right answer is never written down, it is read from the engine.
+import { batch, effect, signal } from "@preact/signals";
+import * as Comlink from "comlink";
+import type { ComponentChild } from "preact";
+import type { Colouring, JobFacts, OccupancyFacts, Settings, StepFacts } from "schedscope";
+import { filterBy, wanted as filter } from "../explore/filter";
+import { asProblem } from "../format";
+import * as lab from "../lab";
+import type { MatrixFacts, Probed } from "../protocol";
+import * as s from "../state";
+import { ask, Stopped } from "../workers";
+
+/** What a chapter puts on the page. */
+export interface Stage {
+  name: string;
+  /** The jobs, as SWF. */
+  trace: string;
+  machine?: string;
+  shared?: Settings;
+  runs: (Partial<s.Setup> & { policy: string })[];
+  /** Whether the rows of a matrix are drawn one below the other. */
+  rows?: boolean;
+}
+
+/** What can be answered: one of several, a number, or a set of jobs. */
+export type Answer =
+  | { kind: "choice"; options: string[]; right: number }
+  | { kind: "number"; unit: string; right: number; within: number }
+  | { kind: "jobs"; jobs: JobFacts[]; right: number[] };
+
+export interface Question {
+  ask: string;
+  answer: Answer;
+  /** Why it is so; told with the answer. */
+  told: string;
+  /** What is shown with the answer. */
+  then?: () => void | Promise<void>;
+}
+
+export interface Chapter {
+  title: string;
+  text: ComponentChild;
+  stage: Stage;
+  tab: s.Tab;
+  /** From when on each run is hidden until everything is answered. */
+  veil?: number[];
+  /** Called when the runs are there. */
+  show?: (runs: Runs) => void | Promise<void>;
+  questions?: (runs: Runs) => Promise<Question[]>;
+  /** Called when everything is answered. */
+  then?: (runs: Runs) => void | Promise<void>;
+}
+
+export interface Tour {
+  id: string;
+  title: string;
+  /** What it is about, in a sentence. */
+  about: string;
+  chapters: Chapter[];
+}
+
+/** What the finished runs of a chapter say of themselves. */
+export class Runs {
+  private readonly found: JobFacts[][] = [];
+
+  constructor(private readonly ids: number[]) {}
+
+  lane(run: number): s.Lane {
+    const lane = s.lanes.value.find(({ id }) => id === this.ids[run]);
+    if (!lane) throw new Stopped("the run is no longer there");
+    return lane;
+  }
+
+  private ask<T>(run: number, work: Parameters<typeof ask<T>>[1]): Promise<T> {
+    const { hand } = this.lane(run);
+    if (!hand) throw new Stopped("the run is no longer there");
+    return ask(hand, work);
+  }
+
+  /** All jobs, by number. */
+  async jobs(run: number): Promise<JobFacts[]> {
+    this.found[run] ??= (await this.ask(run, (engine) => engine.jobs(0, MOST))).sort((one, other) => one.number - other.number);
+    return this.found[run];
+  }
+
+  /** A job by its number. */
+  async job(run: number, number: number): Promise<JobFacts> {
+    const found = (await this.jobs(run)).find((job) => job.number === number);
+    if (!found) throw new Error(`there is no job ${number}`);
+    return found;
+  }
+
+  story = (run: number): Promise<StepFacts[]> => this.ask(run, (engine) => engine.story());
+
+  /** What happened at an instant. */
+  async step(run: number, at: number): Promise<StepFacts> {
+    const found = (await this.story(run)).find((step) => step.at === at);
+    if (!found) throw new Error(`nothing happened at ${at} s`);
+    return found;
+  }
+
+  async occupancy(run: number, at: number): Promise<OccupancyFacts> {
+    const found = await this.ask(run, (engine) => engine.occupancy(at, "user", "light"));
+    if (!found) throw new Error("the machine has no geometry");
+    return found.facts;
+  }
+
+  matrix = (run: number, at: number, colouring: Colouring = "user"): Promise<MatrixFacts> => this.ask(run, (engine) => engine.matrix(at, colouring, "light"));
+
+  async probe(run: number, processor: number, from: number, to: number): Promise<Probed> {
+    const found = await this.ask(run, (engine) => engine.microscope(processor, from, to, Comlink.proxy(() => {})));
+    if (!found) throw new Error("the machine does not see processes");
+    return found;
+  }
+
+  /** A figure of the run, for example `wait.mean`. */
+  figure(run: number, key: string): number {
+    const found = this.lane(run).result?.figures[key];
+    if (found === undefined) throw new Error(`there is no figure ${key}`);
+    return found;
+  }
+}
+
+/** As many jobs as a chapter may have. */
+const MOST = 500;
+
+/** A question, and what was answered if it was. */
+export interface Asked {
+  question: Question;
+  given: ReadonlySet<number> | undefined;
+}
+
+interface Touring {
+  tour: Tour;
+  at: number;
+  /** Undefined until the runs are there. */
+  asked: Asked[] | undefined;
+  jobs: JobFacts[];
+}
+
+export const touring = signal<Touring | undefined>(undefined);
+/** Which questions were answered right, by chapter and question. */
+export const score = signal<ReadonlyMap<string, boolean>>(new Map());
+
+/** Rises with every chapter that is entered; what an earlier one still brings is dropped. */
+let entries = 0;
+
+// A trace of the reader's own, or a link, ends a tour.
+effect(() => {
+  if (s.lesson.value) return;
+  entries += 1;
+  batch(() => {
+    touring.value = undefined;
+    s.tour.value = undefined;
+    s.veil.value = undefined;
+  });
+});
+
+/** Begins a tour, at a chapter if one is named; what is on the page comes back when it is left. */
+export async function begin(tour: Tour, chapter = 0): Promise<void> {
+  s.lesson.value ??= {
+    source: s.source.value, machine: s.machine.value, shared: s.shared.value, lanes: s.lanes.value.map(lab.setup), tab: s.tourWanted.value?.from ?? s.tab.value, colouring: s.colouring.value,
+    filter: filter.value, zoom: s.zoom.value, selected: s.selected.value, isShared: s.isShared.value, isVersus: s.isVersus.value,
+  };
+  s.tourWanted.value = undefined;
+  score.value = new Map();
+  filterBy("");
+  await enter(tour, chapter);
+}
+
+/** Goes to a chapter. */
+export async function enter(tour: Tour, at: number): Promise<void> {
+  const entry = ++entries;
+  const chapter = tour.chapters[Math.max(0, Math.min(at, tour.chapters.length - 1))]!;
+  const index = tour.chapters.indexOf(chapter);
+  const { stage } = chapter;
+  const lanes = stage.runs.map(lab.newLane);
+  batch(() => {
+    s.tour.value = { id: tour.id, chapter: index };
+    // Everything, until it is known what is to be hidden.
+    s.veil.value = { from: [], tab: chapter.tab };
+    s.stepping.value = undefined;
+    s.colouring.value = "user";
+    s.isShared.value = !stage.rows;
+    s.isVersus.value = true;
+    touring.value = { tour, at: index, asked: undefined, jobs: [] };
+  });
+  try {
+    const isOpen = await lab.open({ kind: "text", name: stage.name, text: stage.trace }, stage.shared ?? {}, { lanes, machine: stage.machine ?? "flat" });
+    if (!isOpen || entry !== entries) return;
+    s.tab.value = chapter.tab;
+    await finished(lanes.map(({ id }) => id));
+    if (entry !== entries) return;
+    const runs = new Runs(lanes.map(({ id }) => id));
+    const jobs = await runs.jobs(lanes.length - 1);
+    const questions = (await chapter.questions?.(runs)) ?? [];
+    if (entry !== entries) return;
+    // Where everything is hidden, the axis would tell when it ends.
+    const hides = chapter.veil?.every(Number.isFinite) || chapter.veil?.every((from) => from === Number.NEGATIVE_INFINITY);
+    if (hides) s.zoom.value = { ...s.extent.value, to: Math.max(...jobs.map((job) => job.submitted)) + 1.25 * jobs.reduce((sum, job) => sum + job.runtime, 0) };
+    await chapter.show?.(runs);
+    if (entry !== entries) return;
+    batch(() => {
+      touring.value = { tour, at: index, asked: questions.map((question) => ({ question, given: undefined })), jobs };
+      s.veil.value = questions.length > 0 && chapter.veil ? { from: chapter.veil, tab: chapter.tab } : undefined;
+    });
+    s.spoken.value = `Chapter ${index + 1} of ${tour.chapters.length}: ${chapter.title}.`;
+  } catch (error) {
+    if (entry === entries && !(error instanceof Stopped)) s.problem.value = asProblem(error);
+  }
+}
+
+/** Waits until these runs are done; rejects if one fails or goes away. */
+function finished(ids: number[]): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const stop = s.lanes.subscribe((lanes) => {
+      const ours = ids.map((id) => lanes.find((lane) => lane.id === id));
+      const isGone = ours.some((lane) => !lane || lane.state === "failed" || lane.state === "cancelled");
+      if (!isGone && !ours.every((lane) => lane!.state === "done")) return;
+      queueMicrotask(() => stop());
+      if (isGone) reject(new Stopped("a run of the chapter is no longer there"));
+      else resolve();
+    });
+  });
+}
+
+/** Whether what was given is right: a number may be a little off. */
+export function isRight({ question: { answer }, given }: Asked): boolean {
+  if (!given) return false;
+  if (answer.kind === "jobs") return given.size === answer.right.length && answer.right.every((job) => given.has(job));
+  const [value] = given;
+  if (value === undefined) return false;
+  return answer.kind === "choice" ? value === answer.right : Math.abs(value - answer.right) <= answer.within;
+}
+
+/** Answers a question of the chapter, with nothing if the reader only wants to know. */
+export async function answer(number: number, given: ReadonlySet<number>): Promise<void> {
+  const now = touring.value;
+  if (!now?.asked?.[number]) return;
+  const asked = now.asked.map((each, at) => (at === number ? { ...each, given } : each));
+  const { question } = asked[number]!;
+  const key = `${now.at} ${number}`;
+  // Who only wants to know is not counted; who comes back keeps the first answer.
+  const counts = (given.size > 0 || question.answer.kind === "jobs") && !score.value.has(key);
+  const isLast = asked.every((each) => each.given);
+  batch(() => {
+    touring.value = { ...now, asked };
+    if (counts) score.value = new Map(score.value).set(key, isRight(asked[number]!));
+    if (!isLast || !s.veil.value) return;
+    s.veil.value = undefined;
+    s.zoom.value = undefined;
+  });
+  const entry = entries;
+  try {
+    await question.then?.();
+    if (isLast && entry === entries) await now.tour.chapters[now.at]!.then?.(new Runs(s.lanes.value.map(({ id }) => id)));
+    if (entry === entries) s.spoken.value = `${verdict(asked[number]!)} ${question.told}`;
+  } catch (error) {
+    if (!(error instanceof Stopped)) s.problem.value = asProblem(error);
+  }
+}
+
+/** What is right, in words. */
+export function inWords(answer: Answer): string {
+  if (answer.kind === "choice") return answer.options[answer.right]!;
+  if (answer.kind === "number") return `${Math.round(answer.right * 10) / 10}${answer.unit === "%" ? " %" : answer.unit ? ` ${answer.unit}` : ""}`;
+  const numbers = answer.right.map(String);
+  if (numbers.length === 0) return "none";
+  return `job${numbers.length === 1 ? "" : "s"} ${numbers.length > 1 ? `${numbers.slice(0, -1).join(", ")} and ${numbers.at(-1)}` : numbers[0]}`;
+}
+
+export function verdict(asked: Asked): string {
+  const right = inWords(asked.question.answer);
+  if (asked.given?.size === 0 && asked.question.answer.kind !== "jobs") return `It is: ${right}.`;
+  return isRight(asked) ? `As you said: ${right}.` : `Not quite: ${right}.`;
+}
+
+/** Ends the tour. What was on the page comes back, unless the reader keeps the chapter's runs. */
+export async function leave(keeps = false): Promise<void> {
+  const before = s.lesson.value;
+  if (!before) return;
+  s.stepping.value = undefined;
+  if (keeps) lab.keepBefore();
+  s.lesson.value = undefined;
+  s.goTo(keeps ? s.tab.value : before.tab);
+  if (keeps) return;
+  batch(() => {
+    s.colouring.value = before.colouring;
+    s.isShared.value = before.isShared;
+    s.isVersus.value = before.isVersus;
+  });
+  const isOpen = await lab.open(before.source ?? lab.SAMPLE, before.shared, { lanes: before.lanes.map(lab.newLane), machine: before.machine });
+  if (!isOpen) return;
+  s.zoom.value = before.zoom;
+  s.selected.value = before.selected;
+  filterBy(before.filter);
+}
