@@ -1,6 +1,6 @@
 //! Migrations, and how much of what is free is in one piece.
 
-use crate::machine::torus::{Grid, largest, volume};
+use crate::machine::torus::{Grid, largest};
 use crate::schedule::Schedule;
 use crate::time::Time;
 use std::sync::Arc;
@@ -54,7 +54,7 @@ pub(super) fn fragmentation(schedule: &Schedule) -> f64 {
         }
         let span = (next - now).seconds();
         if span > 0.0 && grid.free() > 0 && at % every == 0 {
-            let share = f64::from(largest(&grid).map_or(0, |partition| volume(partition.extent))) / f64::from(grid.free());
+            let share = f64::from(largest(&grid)) / f64::from(grid.free());
             scattered += span * (1.0 - share);
             total += span;
         }

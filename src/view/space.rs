@@ -2,7 +2,7 @@
 
 use super::Index;
 use crate::job::JobId;
-use crate::machine::torus::{Grid, Partition, largest, volume};
+use crate::machine::torus::{Grid, Partition, largest_partition, volume};
 use crate::schedule::{Schedule, Stay};
 use crate::time::Time;
 use std::sync::Arc;
@@ -47,7 +47,7 @@ pub fn occupancy(schedule: &Schedule, index: &Index, at: Time) -> Option<Occupan
             }
         }
     }
-    Some(Occupancy { residents, free: grid.free(), largest: largest(&grid) })
+    Some(Occupancy { residents, free: grid.free(), largest: largest_partition(&grid) })
 }
 
 /// The share of the free nodes that are in the largest free box, at the middle of each of `count` parts of [from, to); not a

@@ -1,6 +1,6 @@
 //! The shape of a torus or mesh, and the boxes in it that jobs get: partitions.
 
-use super::dense::Dense;
+use super::sections::Sections;
 use crate::machine::Range;
 use crate::sorting;
 
@@ -40,11 +40,14 @@ pub struct Geometry {
     pub(super) layers: Layers,
 }
 
-/// In what the planes along the first of the axes are kept.
+/// What the largest free partition is looked for in.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Layers {
-    Words(Dense<u64>),
-    Double(Dense<u128>),
+    /// The whole machine is one layer, along the last of the axes.
+    One(Sections),
+    /// A layer for each coordinate of the first axis; its sections are rows.
+    Several(Sections),
+    /// Rows are too long for a table.
     Rows,
 }
 
@@ -63,17 +66,14 @@ impl Geometry {
             }
             *to = at as u32 + 1;
         }
-        // The longest axis goes within rows: fewest rows, and most done at once. Of the others the longer one goes with it,
-        // if a plane then fits a word.
-        let longest = (0..3).max_by_key(|axis| extent[*axis]).unwrap_or(2);
-        let (one, other) = ((longest + 1) % 3, (longest + 2) % 3);
-        let (short, long) = if extent[one] <= extent[other] { (one, other) } else { (other, one) };
-        let fits = |axis: usize, bits: u32| extent[axis] * extent[longest] <= bits;
-        let is_wide = fits(long, 64) || !fits(short, 64) && (fits(long, 128) || !fits(short, 128));
-        let axes = if is_wide { [short, long, longest] } else { [long, short, longest] };
+        // The longest axis goes within rows: fewest rows, and most done at once. Of the others the longer one goes with it.
+        let mut axes = [0, 1, 2];
+        axes.sort_by_key(|axis| extent[*axis]);
         let mut geometry = Self { extent, wraps, extents, places, axes, layers: Layers::Rows };
-        let in_words = Dense::of(&geometry).map(Layers::Words);
-        geometry.layers = in_words.or_else(|| Dense::of(&geometry).map(Layers::Double)).unwrap_or(Layers::Rows);
+        let [(outer, outer_wraps), (inner, inner_wraps), (within, within_wraps)] = axes.map(|axis| (extent[axis], wraps[axis]));
+        let one = || Sections::of([outer, inner], [outer_wraps, inner_wraps], within, within_wraps).map(Layers::One);
+        let several = || Sections::of([1, within], [false, within_wraps], inner, inner_wraps).map(Layers::Several);
+        geometry.layers = one().or_else(several).unwrap_or(Layers::Rows);
         geometry
     }
 

@@ -2,115 +2,98 @@
 //! larger than the best so far is not looked at.
 
 use super::Grid;
-use super::dense::{Dense, Word};
-use super::geometry::{Extent, Layers, Partition, volume};
-use super::grid::{Layout, ones};
+use super::geometry::{Layers, Partition};
+use super::grid::Layout;
+use super::sections::{self, Layer, Sections};
 
-/// A free box of the most nodes; none if no node is free.
-pub fn largest(grid: &Grid) -> Option<Partition> {
+/// How many nodes the largest free box has.
+pub fn largest(grid: &Grid) -> u32 {
     search(grid, u32::MAX)
+}
+
+/// A free box of the most nodes, the most cubic one; none if no node is free.
+pub fn largest_partition(grid: &Grid) -> Option<Partition> {
+    let place = |extent| Some(Partition { at: grid.lowest(&grid.positions(extent)?, [u64::MAX; 3])?, extent });
+    grid.geometry.of_volume(largest(grid)).iter().find_map(|extent| place(*extent))
 }
 
 /// Whether some box of at least `nodes` nodes is free.
 pub fn holds(grid: &Grid, nodes: u32) -> bool {
-    grid.free() >= nodes && (nodes <= 1 || search(grid, nodes).is_some_and(|partition| volume(partition.extent) >= nodes))
+    grid.free() >= nodes && (nodes <= 1 || search(grid, nodes) >= nodes)
 }
 
-/// A free box of at least `enough` nodes, or else one of the most nodes.
-fn search(grid: &Grid, enough: u32) -> Option<Partition> {
-    let enough = enough.min(grid.free());
-    if enough == 0 {
-        return None;
-    }
-    let mut best = Best { volume: 0, enough, at: [0; 3], extent: [0; 3] };
+/// The nodes of a free box of at least `enough`, or else of the largest one.
+fn search(grid: &Grid, enough: u32) -> u32 {
+    let mut best = Best { nodes: 0, enough: enough.min(grid.free()) };
     match &grid.geometry.layers {
-        Layers::Words(dense) if dense.outer <= 8 => in_words(dense, &dense.planes::<8>(grid), &mut best),
-        Layers::Words(dense) => in_words(dense, &dense.planes::<64>(grid), &mut best),
-        Layers::Double(dense) => in_words(dense, &dense.planes::<64>(grid), &mut best),
+        Layers::One(sections) => in_one(grid, sections, &mut best),
+        Layers::Several(sections) => in_several(grid, sections, &mut best),
         Layers::Rows => in_rows(grid, &mut best),
     }
-    let mut partition = Partition { at: [0; 3], extent: [0; 3] };
-    for (place, axis) in grid.geometry.axes.into_iter().enumerate() {
-        (partition.at[axis], partition.extent[axis]) = (best.at[place], best.extent[place]);
-    }
-    Some(partition)
+    best.nodes
 }
 
-/// The largest box so far, along the axes in the grid's order.
+/// The largest box so far.
 struct Best {
-    volume: u32,
+    nodes: u32,
     enough: u32,
-    at: Extent,
-    extent: Extent,
 }
 
 impl Best {
-    fn take(&mut self, at: Extent, extent: Extent) {
-        (self.volume, self.at, self.extent) = (volume(extent), at, extent);
-    }
-
     const fn is_enough(&self) -> bool {
-        self.volume >= self.enough
+        self.nodes >= self.enough
     }
 }
 
-/// Planes that are words: every row and every position of a plane at once.
-fn in_words<W: Word>(dense: &Dense<W>, planes: &[W], best: &mut Best) {
-    let all = (0..dense.outer).fold(planes[0], |all, at| all & planes[at]);
-    in_word(dense, all, 0, dense.outer as u32, best);
-    for first in 0..dense.outer {
-        let before = dense.before(planes, first);
-        let mut plane = planes[first];
-        for outer in 1..dense.outer {
-            if outer > 1 {
-                let Some(next) = dense.further(planes, first, outer - 1) else { break };
-                plane &= next;
-            }
-            // A box that could begin one plane earlier is found from there, with all deeper ones; and not even all the planes
-            // that may follow would help.
-            let nodes = plane.count();
-            if plane & !before == W::ZERO || nodes * dense.outer as u32 <= best.volume {
-                break;
-            }
-            if nodes * outer as u32 <= best.volume {
-                continue;
-            }
-            in_word(dense, plane, first as u32, outer as u32, best);
-        }
+/// A machine that is one layer: rows, turned into sections.
+fn in_one(grid: &Grid, sections: &Sections, best: &mut Best) {
+    let mut layer = [0; sections::MOST];
+    let length = grid.geometry.extent[grid.geometry.axes[2]] as usize;
+    for (at, four) in layer.chunks_exact_mut(4).enumerate().take(length.div_ceil(4)) {
+        // Four nodes of each row, 16 bits apart.
+        let apart = |row: &u64| ((row >> (4 * at) & 0xf) * 0x2000_4000_8001) & 0x1_0001_0001_0001;
+        let nodes = grid.rows.iter().rev().fold(0, |nodes, row| nodes << 1 | apart(row));
+        four.iter_mut().enumerate().for_each(|(part, section)| *section = (nodes >> (16 * part)) as u16);
     }
+    sections.search(&layer, 1, &mut best.nodes);
 }
 
-/// The largest box of depth `outer` in a projected plane.
-fn in_word<W: Word>(dense: &Dense<W>, plane: W, first: u32, outer: u32, best: &mut Best) {
-    if outer * dense.inner * dense.within <= best.volume {
-        return;
+/// A machine of several layers: they are projected onto each other.
+fn in_several(grid: &Grid, sections: &Sections, best: &mut Best) {
+    let layout = Layout::of(&grid.geometry);
+    let mut layers = [[0; sections::MOST]; sections::MOST];
+    for (layer, rows) in layers.iter_mut().zip(grid.rows.chunks_exact(layout.inner)) {
+        layer.iter_mut().zip(rows).for_each(|(section, row)| *section = *row as u16);
     }
-    let mut rows = plane;
-    let mut length = dense.within;
-    for inner in 1..=dense.inner {
-        if inner > 1 {
-            rows &= dense.rows_further(plane, inner - 1);
-        }
-        if rows == W::ZERO {
-            return;
-        }
-        let section = outer * inner;
-        if section * dense.within <= best.volume {
-            continue;
-        }
-        // The least length that makes a larger box; it falls from row to row, and divisions are dear.
-        while length > 1 && (length - 1) * section > best.volume {
-            length -= 1;
-        }
-        let mut runs = dense.runs(rows, length);
-        while runs != W::ZERO {
-            let node = runs.lowest();
-            best.take([first, node / dense.within, node % dense.within], [outer, inner, length]);
-            if length == dense.within || best.is_enough() {
+    let layers = &layers[..layout.outer];
+    let and = |layer: &mut Layer, with: &Layer| layer.iter_mut().zip(with).for_each(|(section, with)| *section &= with);
+    let mut layer = layers[0];
+    layers.iter().for_each(|with| and(&mut layer, with));
+    sections.search(&layer, layout.outer as u32, &mut best.nodes);
+    for first in 0..layout.outer {
+        let before = match first {
+            0 if layout.outer_wraps => layers[layout.outer - 1],
+            0 => [0; sections::MOST],
+            first => layers[first - 1],
+        };
+        layer = layers[first];
+        for depth in 1..layout.outer {
+            if depth > 1 {
+                match first + depth - 1 {
+                    at if at < layout.outer => and(&mut layer, &layers[at]),
+                    at if layout.outer_wraps => and(&mut layer, &layers[at - layout.outer]),
+                    _ => break,
+                }
+            }
+            // A box that could begin one layer earlier is found from there, with all deeper ones; and not even all the
+            // layers that may follow would help.
+            if layer.iter().zip(&before).all(|(section, before)| section & !before == 0) || best.is_enough() {
                 break;
             }
-            length += 1;
-            runs = dense.runs(rows, length);
+            let bound = sections.search(&layer, depth as u32, &mut best.nodes);
+            if bound * layout.outer as u32 <= best.nodes {
+                break;
+            }
         }
     }
 }
@@ -118,13 +101,11 @@ fn in_word<W: Word>(dense: &Dense<W>, plane: W, first: u32, outer: u32, best: &m
 /// Planes that are rows of words.
 fn in_rows(grid: &Grid, best: &mut Best) {
     let layout = Layout::of(&grid.geometry);
-    let packing = Packing::of(&layout);
-    let free = packing.pack(&grid.rows);
-    let plane_at = |at: usize| &free[at * packing.words..][..packing.words];
-    let and = |plane: &mut [u64], with: &[u64]| plane.iter_mut().zip(with).for_each(|(word, with)| *word &= with);
+    let plane_at = |at: usize| &grid.rows[at * layout.inner..][..layout.inner];
+    let and = |plane: &mut [u64], with: &[u64]| plane.iter_mut().zip(with).for_each(|(row, with)| *row &= with);
     let mut plane = plane_at(0).to_vec();
     (1..layout.outer).for_each(|at| and(&mut plane, plane_at(at)));
-    in_plane(&layout, &packing.unpack(&plane), layout.outer as u32, 0, best);
+    in_plane(&layout, &plane, layout.outer as u32, best);
     for first in 0..layout.outer {
         let before = match first {
             0 if layout.outer_wraps => Some(plane_at(layout.outer - 1)),
@@ -140,62 +121,30 @@ fn in_rows(grid: &Grid, best: &mut Best) {
                     _ => break,
                 }
             }
-            // A box that could begin one plane earlier is found from there, with all deeper ones; and not even all the
-            // planes that may follow would help.
-            let is_found = before.is_some_and(|before| plane.iter().zip(before).all(|(word, before)| word & !before == 0));
-            let nodes: u32 = plane.iter().map(|word| word.count_ones()).sum();
-            if is_found || nodes * layout.outer as u32 <= best.volume || best.is_enough() {
+            let is_found = before.is_some_and(|before| plane.iter().zip(before).all(|(row, before)| row & !before == 0));
+            let nodes: u32 = plane.iter().map(|row| row.count_ones()).sum();
+            if is_found || nodes * layout.outer as u32 <= best.nodes || best.is_enough() {
                 break;
             }
-            if nodes * outer as u32 > best.volume {
-                in_plane(&layout, &packing.unpack(&plane), outer as u32, first as u32, best);
+            if nodes * outer as u32 > best.nodes {
+                in_plane(&layout, &plane, outer as u32, best);
             }
         }
-    }
-}
-
-/// Several short rows in a word: fewer words to project and to count.
-struct Packing {
-    /// Rows in a word.
-    rows: usize,
-    length: u32,
-    /// Words of a plane.
-    words: usize,
-    /// Rows of a plane.
-    height: usize,
-}
-
-impl Packing {
-    fn of(layout: &Layout) -> Self {
-        let rows = (64 / layout.length) as usize;
-        Self { rows, length: layout.length, words: layout.inner.div_ceil(rows), height: layout.inner }
-    }
-
-    fn pack(&self, rows: &[u64]) -> Vec<u64> {
-        let word = |rows: &[u64]| rows.iter().enumerate().fold(0, |word, (at, row)| word | row << (at as u32 * self.length));
-        rows.chunks_exact(self.height).flat_map(|plane| plane.chunks(self.rows).map(word)).collect()
-    }
-
-    fn unpack(&self, plane: &[u64]) -> [u64; 64] {
-        let mut rows = [0; 64];
-        for (at, row) in rows.iter_mut().enumerate().take(self.height) {
-            *row = plane[at / self.rows] >> ((at % self.rows) as u32 * self.length) & ones(self.length);
-        }
-        rows
     }
 }
 
 /// The largest box of depth `outer` in a projected plane: rows are projected onto each other as planes were.
-fn in_plane(layout: &Layout, plane: &[u64; 64], outer: u32, first: u32, best: &mut Best) {
+fn in_plane(layout: &Layout, plane: &[u64], outer: u32, best: &mut Best) {
     let height = layout.inner as u32;
-    let all = plane[..layout.inner].iter().fold(u64::MAX, |all, row| all & row);
-    in_row(layout, all, [first, 0], [outer, height], best);
+    let all = plane.iter().fold(u64::MAX, |all, row| all & row);
+    in_row(layout, all, outer * height, best);
     // Even whole rows make a larger box only if they are so many: no fewer are looked at.
-    let least = best.volume / (outer * layout.length) + 1;
+    let least = best.nodes / (outer * layout.length) + 1;
     if least >= height {
         return;
     }
-    let mut narrowed = *plane;
+    let mut narrowed = [0; 64];
+    narrowed[..layout.inner].copy_from_slice(plane);
     layout.narrow_inner_to(&mut narrowed[..layout.inner], least);
     for at in (0..height).filter(|at| narrowed[*at as usize] != 0) {
         let mut row = narrowed[at as usize];
@@ -215,28 +164,23 @@ fn in_plane(layout: &Layout, plane: &[u64; 64], outer: u32, first: u32, best: &m
             }
             // A box that could begin one row earlier is found from there, and so are all with more rows; and not even all
             // the rows that may follow would help.
-            if row & !before == 0 || row.count_ones() * outer * height <= best.volume {
+            if row & !before == 0 || row.count_ones() * outer * height <= best.nodes {
                 break;
             }
-            in_row(layout, row, [first, at], [outer, inner], best);
+            in_row(layout, row, outer * inner, best);
         }
     }
 }
 
-/// The longest box of that cross-section in a projected row.
-fn in_row(layout: &Layout, row: u64, [first, at]: [u32; 2], [outer, inner]: [u32; 2], best: &mut Best) {
+/// The longest box of so many nodes in section in a projected row.
+fn in_row(layout: &Layout, row: u64, section: u32, best: &mut Best) {
     let nodes = row.count_ones();
-    if nodes * outer * inner <= best.volume {
+    let mut length = best.nodes / section + 1;
+    if length > nodes {
         return;
     }
-    let mut length = best.volume / (outer * inner) + 1;
-    let mut runs = layout.runs(row, length);
-    while runs != 0 {
-        best.take([first, at, runs.trailing_zeros()], [outer, inner, length]);
-        if length == nodes || best.is_enough() {
-            return;
-        }
+    while length <= nodes && layout.runs(row, length) != 0 && !best.is_enough() {
+        best.nodes = length * section;
         length += 1;
-        runs = layout.runs(row, length);
     }
 }

@@ -2,7 +2,6 @@
 //!
 //! E. Krevat, "Scheduling algorithms to improve utilization in toroidal-interconnected systems", MIT 2003.
 
-mod dense;
 mod exhaustive;
 mod geometry;
 mod grid;
@@ -10,11 +9,12 @@ mod largest;
 mod place;
 mod pop;
 mod repack;
+mod sections;
 
 pub use exhaustive::largest_exhaustive;
 pub use geometry::{Extent, Geometry, Partition, volume};
 pub use grid::Grid;
-pub use largest::{holds, largest};
+pub use largest::{holds, largest, largest_partition};
 pub use pop::largest_by_projection;
 
 use super::{Ask, Dedicated, Fit, Machine, MachineSpec, Range, START_DELAY, Space};
@@ -131,7 +131,7 @@ impl Free {
     }
 
     fn largest(&self) -> u32 {
-        *self.largest.get_or_init(|| largest(&self.grid).map_or(0, |partition| volume(partition.extent)))
+        *self.largest.get_or_init(|| largest(&self.grid))
     }
 }
 
