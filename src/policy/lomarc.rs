@@ -90,6 +90,10 @@ struct Pair<'a> {
 struct Decision {
     pairing: Pairing,
     nodes: Nodes,
+    /// Up to which estimate a job is short.
+    short: Span,
+    /// Running jobs that share no nodes, by their indexes among all that run, and until when they hold theirs.
+    alone: Vec<(usize, Party, Time)>,
     profile: Profile,
     reservations: Vec<Reservation>,
     /// Waiting jobs in order, without those that have started.
@@ -121,17 +125,6 @@ impl Lomarc {
     fn party(&self, turn: &Turn<'_>, job: &Waiting) -> Party {
         let left = Span::from_microseconds(job.expected.microseconds() / turn.stretch()).max(Span::SECOND);
         Party { job: job.job, size: job.processors, left, is_short: left <= self.short, demand: turn.demand(job.job).copied() }
-    }
-
-    /// And what a running one is.
-    fn host(&self, turn: &Turn<'_>, host: &Host) -> Party {
-        Party {
-            job: host.job,
-            size: host.size,
-            left: host.left,
-            is_short: host.expected <= self.short,
-            demand: turn.demand(host.job).copied(),
-        }
     }
 
     fn note_arrivals(&mut self, turn: &Turn<'_>) {
@@ -197,33 +190,33 @@ impl Lomarc {
         self.choose(turn, decision, host.job, pairs)
     }
 
-    /// The best running partner of a waiting job that does not fit otherwise: its index.
+    /// The best running partner of a waiting job that does not fit otherwise: its index among those that are alone.
     fn partner_among_running(&self, turn: &mut Turn<'_>, decision: &Decision, at: usize) -> Option<usize> {
         let guest = decision.waiting[at];
         if self.matching.heuristic == Heuristic::Adjacent || self.is_left_out(&guest, decision) {
             return None;
         }
-        let alone = decision.nodes.hosts().iter().enumerate().filter(|(_, host)| host.is_alone);
-        let hosts: Vec<(usize, Party, Time)> = alone.map(|(index, host)| (index, self.host(turn, host), host.end)).collect();
-        if hosts.is_empty() {
+        if decision.alone.is_empty() {
             return None;
         }
-        let pairs = hosts.iter().map(|(index, host, until)| Pair { index: *index, host, guest: &guest, until: *until, place: at });
+        let pairs = decision.alone.iter().enumerate();
+        let pairs = pairs.map(|(index, (_, host, until))| Pair { index, host, guest: &guest, until: *until, place: at });
         self.choose(turn, decision, guest.job, pairs)
     }
 
     /// The pair that is worth most, if one is worth anything: the index of the partner. `job` is for whom it is looked for.
     fn choose<'a>(&self, turn: &mut Turn<'_>, decision: &Decision, job: JobId, pairs: impl Iterator<Item = Pair<'a>>) -> Option<usize> {
         let partner = |pair: &Pair<'_>| if pair.host.job == job { pair.guest.job } else { pair.host.job };
-        let mut tried: Vec<Tried> = Vec::new();
+        let mut tried: Vec<Tried> = Vec::with_capacity(pairs.size_hint().1.unwrap_or(0));
         let mut best: Option<(f64, Pair<'_>)> = None;
         let mut line: Option<(JobId, Option<Line>)> = None;
         let mut among_running = false;
         for pair in pairs {
             let Pair { host, guest, place, .. } = pair;
             among_running = guest.job == job;
-            let (mut verdict, slowdown) = self.matching.judge(&decision.pairing, host, guest);
-            if verdict == Verdict::Candidate && !decision.admits(turn.now(), &pair) {
+            let (mut verdict, slowdowns) = self.matching.judge(&decision.pairing, host, guest);
+            let slowdown = slowdowns[0].max(slowdowns[1]);
+            if verdict == Verdict::Candidate && !decision.admits(turn.now(), &pair, slowdowns) {
                 verdict = Verdict::Reservation;
             }
             tried.push(Tried { job: partner(&pair), verdict, slowdown, gain: 0.0 });
@@ -266,12 +259,11 @@ impl Lomarc {
             }
             return Some(Started { partner });
         }
-        let host = self.partner_among_running(turn, decision, at)?;
-        let host = decision.nodes.hosts()[host].clone();
-        if !self.place(turn, &job, &decision.nodes.beside(&host, job.size)) {
+        let (index, host, until) = decision.alone[self.partner_among_running(turn, decision, at)?];
+        if !self.place(turn, &job, &decision.nodes.beside(index, job.size)) {
             return None;
         }
-        decision.share(now, host.end, &self.host(turn, &host), &job);
+        decision.share(now, until, &host, &job);
         Some(Started { partner: None })
     }
 
@@ -282,10 +274,10 @@ impl Lomarc {
 
     fn schedule(&mut self, turn: &mut Turn<'_>, pairing: Pairing) -> Decision {
         let waiting = self.order.sorted(turn).iter().map(|job| self.party(turn, job)).collect();
-        let mut decision = Decision::new(turn, pairing, waiting, self.streams(turn));
+        let mut decision = Decision::new(turn, pairing, self.short, waiting, self.streams(turn));
         let mut at = 0;
         while at < decision.waiting.len() {
-            let can_share = self.may_share(&decision) && decision.nodes.hosts().iter().any(|host| host.is_alone);
+            let can_share = !decision.alone.is_empty() && self.may_share(&decision);
             let is_full = decision.nodes.free() == 0 && !can_share;
             if is_full && !(turn.is_watched() && decision.reservations.len() < self.depth) {
                 break;
@@ -308,10 +300,26 @@ impl Lomarc {
 }
 
 impl Decision {
-    fn new(turn: &Turn<'_>, pairing: Pairing, waiting: Vec<Party>, streams: [Stream; 2]) -> Self {
+    fn new(turn: &Turn<'_>, pairing: Pairing, short: Span, waiting: Vec<Party>, streams: [Stream; 2]) -> Self {
         let nodes = Nodes::of(turn, &pairing);
         let demand = waiting.iter().map(|job| u64::from(job.size)).sum();
-        Self { pairing, profile: nodes.profile(), nodes, reservations: Vec::new(), waiting, streams, demand }
+        let profile = nodes.profile();
+        let mut decision = Self { pairing, nodes, short, alone: Vec::new(), profile, reservations: Vec::new(), waiting, streams, demand };
+        decision.find_alone(turn);
+        decision
+    }
+
+    fn find_alone(&mut self, turn: &Turn<'_>) {
+        let party = |host: &Host| Party {
+            job: host.job,
+            size: host.size,
+            left: host.left,
+            is_short: host.expected <= self.short,
+            demand: turn.demand(host.job).copied(),
+        };
+        self.alone.clear();
+        let hosts = self.nodes.hosts().iter().enumerate().filter(|(_, host)| host.is_alone);
+        self.alone.extend(hosts.map(|(index, host)| (index, party(host), host.end)));
     }
 
     fn reserve(&mut self, Party { job, size, left, .. }: Party) {
@@ -326,27 +334,21 @@ impl Decision {
         self.reservations.iter().any(|reservation| reservation.job == job)
     }
 
-    /// When host and guest end if they share nodes from now on.
-    fn ends(&self, now: Time, host: &Party, guest: &Party) -> [Time; 2] {
-        let slowdown = |one: &Party, other: &Party| self.pairing.slowdown(one.demand.as_ref(), other.demand.as_ref());
-        together(now, [host.left, guest.left], [slowdown(host, guest), slowdown(guest, host)])
-    }
-
     /// Whether a pair disturbs no reservation: all of the host's nodes are held until it ends, the shared ones until the guest
     /// ends too.
-    fn admits(&self, now: Time, Pair { host, guest, until: from, .. }: &Pair<'_>) -> bool {
+    fn admits(&self, now: Time, Pair { host, guest, until: from, .. }: &Pair<'_>, slowdowns: [i64; 2]) -> bool {
         if self.reservations.is_empty() {
             return true;
         }
-        let [ends, guests_end] = self.ends(now, host, guest);
-        let are_free = |from: Time, to: Time, nodes: u32| from >= to || self.profile.fewest(from, to) >= nodes;
-        are_free(*from, ends, host.size) && are_free(ends.max(*from), guests_end, guest.size)
+        let [ends, guests_end] = together(now, [host.left, guest.left], slowdowns);
+        self.profile.holds(*from, ends, host.size) && self.profile.holds(ends.max(*from), guests_end, guest.size)
     }
 
     /// A pair holds nodes beyond the time until which the host holds them anyway: those that it does not share until it ends,
     /// the shared ones until both have ended.
     fn share(&mut self, now: Time, from: Time, host: &Party, guest: &Party) {
-        let [ends, guests_end] = self.ends(now, host, guest);
+        let slowdowns = self.pairing.of_both(host.demand.as_ref(), guest.demand.as_ref());
+        let [ends, guests_end] = together(now, [host.left, guest.left], slowdowns);
         let last = ends.max(guests_end);
         if ends > from {
             self.profile.reserve(from, ends - from, host.size - guest.size);
@@ -366,6 +368,7 @@ impl Decision {
             None => leave(at),
         }
         self.nodes = Nodes::of(turn, &self.pairing);
+        self.find_alone(turn);
     }
 
     fn explain(&self, turn: &mut Turn<'_>) {

@@ -79,9 +79,9 @@ impl Pairing {
         self.standard || (one.mark ^ other.mark) % WHOLE as u64 >= compatible as u64
     }
 
-    /// By how much two jobs slow each other down: the slower one.
-    pub fn of_both(&self, one: Option<&Demand>, other: Option<&Demand>) -> i64 {
-        self.slowdown(one, other).max(self.slowdown(other, one))
+    /// By how much two jobs slow each other down: the one, and the other.
+    pub fn of_both(&self, one: Option<&Demand>, other: Option<&Demand>) -> [i64; 2] {
+        [self.slowdown(one, other), self.slowdown(other, one)]
     }
 }
 
@@ -207,8 +207,7 @@ mod tests {
             // Multiplications with 400 kB beside additions without any: the worse of 1.7 and 2.1.
             (Demand { mark: 5 << 16, ..float }, float, 21_000, 21_000),
         ] {
-            assert_eq!((pairing.slowdown(Some(&one), Some(&other)), pairing.slowdown(Some(&other), Some(&one))), (first, second));
-            assert_eq!(pairing.of_both(Some(&one), Some(&other)), first.max(second));
+            assert_eq!(pairing.of_both(Some(&one), Some(&other)), [first, second]);
         }
     }
 }

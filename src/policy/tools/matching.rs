@@ -163,29 +163,32 @@ impl Matching {
         Self { heuristic, max_slowdown: scaled(&MAX_SLOWDOWN), memory: scaled(&MEMORY), weakly: settings.real(&WEAKLY) }
     }
 
-    /// The first test that a guest does not pass, and by how much the two would slow each other down where that was asked.
-    pub fn judge(&self, pairing: &Pairing, host: &Party, guest: &Party) -> (Verdict, i64) {
-        let slowdown = || pairing.of_both(host.demand.as_ref(), guest.demand.as_ref());
+    /// The first test that a guest does not pass, and by how much the host and it would slow each other down where that was
+    /// asked.
+    pub fn judge(&self, pairing: &Pairing, host: &Party, guest: &Party) -> (Verdict, [i64; 2]) {
+        let slowdowns = || pairing.of_both(host.demand.as_ref(), guest.demand.as_ref());
         if self.heuristic == Heuristic::Always {
-            return if guest.size <= host.size { (Verdict::Candidate, slowdown()) } else { (Verdict::Size, 0) };
+            return if guest.size <= host.size { (Verdict::Candidate, slowdowns()) } else { (Verdict::Size, [0; 2]) };
         }
         if guest.is_short || host.is_short {
-            return (Verdict::Short, 0);
+            return (Verdict::Short, [0; 2]);
         }
         if guest.size > host.size {
-            return (Verdict::Size, 0);
+            return (Verdict::Size, [0; 2]);
         }
-        let (Some(one), Some(other)) = (host.demand, guest.demand) else { return (Verdict::Memory, 0) };
+        let (Some(one), Some(other)) = (&host.demand, &guest.demand) else { return (Verdict::Memory, [0; 2]) };
         if one.memory + other.memory > self.memory {
-            return (Verdict::Memory, 0);
+            return (Verdict::Memory, [0; 2]);
         }
-        if !go_together(pairing.standard, one.most(), other.most()) {
-            return (Verdict::Class, 0);
+        let (most, others) = (one.most(), other.most());
+        if !go_together(pairing.standard, most, others) {
+            return (Verdict::Class, [0; 2]);
         }
-        let slowdown = slowdown();
+        let slowdowns = slowdowns();
         // Of two that are bound by the CPU, only such as do not compete for it.
-        let compete = one.most() == Resource::Cpu && other.most() == Resource::Cpu && pairing.compete(&one, &other);
-        (if slowdown <= self.max_slowdown && !compete { Verdict::Candidate } else { Verdict::Slowdown }, slowdown)
+        let compete = most == Resource::Cpu && others == Resource::Cpu && pairing.compete(one, other);
+        let suits = slowdowns[0].max(slowdowns[1]) <= self.max_slowdown && !compete;
+        (if suits { Verdict::Candidate } else { Verdict::Slowdown }, slowdowns)
     }
 
     /// What a pair is worth: only above 0 it is anything. `place` is the guest's among the jobs of `line`.

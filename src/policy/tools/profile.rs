@@ -69,11 +69,11 @@ impl Profile {
         None
     }
 
-    /// The fewest that are free at any time of [from, to); all there are of an empty time.
-    pub fn fewest(&self, from: Time, to: Time) -> u32 {
+    /// Whether `processors` are free at all times of [from, to).
+    pub fn holds(&self, from: Time, to: Time, processors: u32) -> bool {
         let first = self.times.partition_point(|time| *time <= from).saturating_sub(1);
-        let last = self.times.partition_point(|time| *time < to);
-        self.free[first.min(last)..last].iter().copied().min().unwrap_or(u32::MAX)
+        let steps = self.times[first..].iter().zip(&self.free[first..]);
+        from >= to || steps.take_while(|(time, _)| **time < to).all(|(_, free)| *free >= processors)
     }
 
     /// The most that are free at any time of [from, to).
