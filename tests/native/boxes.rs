@@ -7,8 +7,25 @@ use schedscope::random::Stream;
 use std::sync::Arc;
 
 /// Tori and meshes of every kind: flat, long, cubic, with edges of 1 and of a whole word.
-const SHAPES: [Extent; 12] =
-    [[4, 4, 8], [3, 3, 3], [4, 4, 1], [1, 1, 1], [5, 2, 3], [2, 7, 4], [8, 1, 3], [6, 6, 2], [1, 9, 5], [4, 5, 5], [64, 2, 1], [2, 1, 33]];
+const SHAPES: [Extent; 14] = [
+    [4, 4, 8],
+    [3, 3, 3],
+    [4, 4, 1],
+    [1, 1, 1],
+    [5, 2, 3],
+    [2, 7, 4],
+    [8, 1, 3],
+    [6, 6, 2],
+    [1, 9, 5],
+    [4, 5, 5],
+    [3, 6, 7],
+    [64, 2, 1],
+    [2, 1, 33],
+    [2, 3, 17],
+];
+
+/// Larger ones, with as many nodes along an axis as the tables allow and one more.
+const LARGE: [Extent; 8] = [[8, 8, 16], [16, 16, 16], [8, 12, 12], [9, 20, 31], [1, 16, 16], [2, 8, 16], [4, 4, 17], [16, 16, 17]];
 
 /// A random occupancy: single nodes, or boxes as jobs leave them, from nearly none to nearly all.
 pub fn occupancy(geometry: &Arc<Geometry>, stream: &mut Stream) -> Grid {
@@ -60,10 +77,15 @@ fn three_algorithms_agree() {
 #[test]
 fn both_fast_ones_agree_on_large_machines() {
     let mut stream = Stream::new(6, "large boxes");
-    for round in 0..40 {
-        let geometry = Arc::new(Geometry::new([[8, 8, 16], [16, 16, 16], [8, 12, 12], [9, 20, 31]][round % 4], random_wraps(&mut stream)));
+    for round in 0..120 {
+        let geometry = Arc::new(Geometry::new(LARGE[round % LARGE.len()], random_wraps(&mut stream)));
         let grid = occupancy(&geometry, &mut stream);
-        assert_eq!(largest(&grid), largest_by_projection(&grid));
+        let expected = largest_by_projection(&grid);
+        assert_eq!(largest(&grid), expected, "{:?}", geometry.extent);
+        assert!(largest_partition(&grid).is_none_or(|partition| volume(partition.extent) == expected && is_free(&grid, &partition)));
+        for nodes in [1, expected, expected + 1, 1 + stream.below(u64::from(geometry.nodes())) as u32] {
+            assert_eq!(holds(&grid, nodes), expected >= nodes, "{nodes} of {:?}", geometry.extent);
+        }
     }
 }
 

@@ -49,34 +49,35 @@ impl LocalRule {
         }
     }
 
-    /// Whether one who wakes takes the place of one who runs.
+    /// Whether one who wakes takes the place of one who runs: its counter is more than a tick higher.
     pub const fn preempts(self, woken: Scheduled, running: Scheduled) -> bool {
-        self.ticks(woken.left) > self.ticks(running.left) + 1
+        let Self::Epochs { tick, .. } = self else { return false };
+        let (woken, running) = (if woken.left > 0 { woken.left } else { 0 }, if running.left > 0 { running.left } else { 0 });
+        // Far apart, nothing need be divided.
+        match woken - running {
+            ahead if ahead <= tick => false,
+            ahead if ahead > 2 * tick => true,
+            _ => self.ticks(woken) > self.ticks(running) + 1,
+        }
     }
 
-    /// Which of those who could run does, if there are any; `last` ran before. And whether a new epoch begins first: then
-    /// everybody's counter is renewed, and it is asked again.
-    pub fn choose(self, candidates: impl Iterator<Item = Candidate>, last: usize) -> Choice {
+    /// Which of those who could run does, if there are any, in order of their places; `last` ran before. And whether a new
+    /// epoch begins first: then everybody's counter is renewed, and it is asked again.
+    pub fn choose(self, mut candidates: impl Iterator<Item = Candidate>, last: usize) -> Choice {
+        let Some(first) = candidates.next() else { return Choice::Nobody };
         match self {
             Self::Epochs { .. } => {
-                // Of equal counters the one with more of its tick left.
-                let mut best: Option<((i64, i64), usize)> = None;
-                for (place, Scheduled { left }) in candidates {
-                    let goodness = if left > 0 { (self.ticks(left) + i64::from(place == last), left) } else { (0, 0) };
-                    if best.is_none_or(|(most, _)| goodness > most) {
-                        best = Some((goodness, place));
-                    }
-                }
-                match best {
-                    None => Choice::Nobody,
-                    Some(((0, _), _)) => Choice::Renew,
-                    Some((_, place)) => Choice::Run(place),
-                }
+                // Of equal counters the one with more of its tick left. One alone need not be compared.
+                let goodness = |(place, Scheduled { left }): Candidate| {
+                    if left > 0 { (self.ticks(left) + i64::from(place == last), left) } else { (0, 0) }
+                };
+                let better = |best, other| if goodness(other) > goodness(best) { other } else { best };
+                let (place, Scheduled { left }) = candidates.fold(first, better);
+                if left > 0 { Choice::Run(place) } else { Choice::Renew }
             }
             Self::RoundRobin { .. } => {
-                let places: Vec<usize> = candidates.map(|(place, _)| place).collect();
-                let next = places.iter().find(|place| **place > last).or(places.first());
-                next.map_or(Choice::Nobody, |place| Choice::Run(*place))
+                let next = if first.0 > last { Some(first) } else { candidates.find(|(place, _)| *place > last) };
+                Choice::Run(next.unwrap_or(first).0)
             }
         }
     }

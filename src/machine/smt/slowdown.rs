@@ -79,7 +79,7 @@ impl Pairing {
         self.standard || (one.mark ^ other.mark) % WHOLE as u64 >= compatible as u64
     }
 
-    /// By how much two jobs slow each other down: the one, and the other.
+    /// By how much each of two jobs is slowed down beside the other: the one, then the other.
     pub fn of_both(&self, one: Option<&Demand>, other: Option<&Demand>) -> [i64; 2] {
         [self.slowdown(one, other), self.slowdown(other, one)]
     }

@@ -1,5 +1,6 @@
-//! The largest free partition, found with bits: many positions are narrowed by one instruction, and what cannot become
-//! larger than the best so far is not looked at.
+//! The largest free partition, found with bits: a row's largest run, or a small section's largest box, is looked up in a table;
+//! of longer rows many positions are narrowed by one instruction. What cannot become larger than the best so far is not looked
+//! at.
 
 use super::Grid;
 use super::geometry::{Layers, Partition};
@@ -85,12 +86,12 @@ fn in_several(grid: &Grid, sections: &Sections, best: &mut Best) {
                     _ => break,
                 }
             }
-            // A box that could begin one layer earlier is found from there, with all deeper ones; and not even all the
-            // layers that may follow would help.
+            // A box that could begin one layer earlier is found from there, with all deeper ones.
             if layer.iter().zip(&before).all(|(section, before)| section & !before == 0) || best.is_enough() {
                 break;
             }
             let bound = sections.search(&layer, depth as u32, &mut best.nodes);
+            // Not even all the layers that may follow would help.
             if bound * layout.outer as u32 <= best.nodes {
                 break;
             }

@@ -3,20 +3,30 @@
 //! A section has at most 16 nodes: a row of a machine whose axes have no more, or all nodes of one coordinate of a machine
 //! such as 4 x 4 x 8. Its free nodes are a word; those that are free in each of several sections are the words' common bits.
 
-/// Sections in a layer at most, and nodes in a section.
+use std::fmt::{self, Debug, Formatter};
+
+/// Nodes in a section at most, sections in a layer, and layers.
 pub(super) const MOST: usize = 16;
 
 /// The words of a layer: sections one behind the other along an axis. Those that it does not have are empty.
 pub(super) type Layer = [u16; MOST];
 
-/// By the free nodes of a section, how many the largest box of them has.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// The table, and how sections make up layers.
+#[derive(Clone, PartialEq, Eq)]
 pub(super) struct Sections {
+    /// By the free nodes of a section, how many the largest box of them has.
     nodes: Box<[u8; 1 << MOST]>,
     /// Sections in a layer.
     count: usize,
     /// Whether layers are closed to rings.
-    wraps: bool,
+    is_ring: bool,
+}
+
+impl Debug for Sections {
+    /// Without the table, which would hide everything else.
+    fn fmt(&self, formatter: &mut Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{} sections, {}", self.count, if self.is_ring { "a ring" } else { "a row" })
+    }
 }
 
 impl Sections {
@@ -35,23 +45,22 @@ impl Sections {
                 }
             }
         }
-        for free in 1_usize..1 << (height * width) {
-            // A box that is not all that is free is also there with some other node taken.
-            let mut rest = free;
-            while rest != 0 {
-                nodes[free] = nodes[free].max(nodes[free & !(1 << rest.trailing_zeros())]);
-                rest &= rest - 1;
+        // What is free without a node has its boxes with it too: node by node, for all occupancies at once.
+        for node in 0..height * width {
+            for both in nodes[..1 << (height * width)].chunks_exact_mut(2 << node) {
+                let (without, rest) = both.split_at_mut(1 << node);
+                rest.iter_mut().zip(without).for_each(|(with, without)| *with = (*with).max(*without));
             }
         }
-        Some(Self { nodes: nodes.try_into().ok()?, count: count as usize, wraps: is_ring })
+        Some(Self { nodes: nodes.try_into().ok()?, count: count as usize, is_ring })
     }
 
-    /// Raises `best` to the largest box of `depth` layers, of whose free nodes these are the common ones, if it is larger.
-    /// Returns a number of nodes that no box of the layer exceeds.
+    /// Several layers, `depth` of them, were projected onto each other: `layer` has the nodes that are free in all. Raises
+    /// `best` to the largest box that is as deep, if that is larger. Returns how many nodes no box of `layer` exceeds.
     pub(super) fn search(&self, layer: &Layer, depth: u32, best: &mut u32) -> u32 {
         let mut ring = [0; 2 * MOST];
         ring[..MOST].copy_from_slice(layer);
-        if self.wraps {
+        if self.is_ring {
             ring[self.count..2 * self.count].copy_from_slice(&layer[..self.count]);
         }
         let mut free = *layer;
@@ -60,7 +69,7 @@ impl Sections {
         let mut bound = 0;
         for length in 1..=self.count {
             if length > 1 {
-                // Along the whole axis at once: from which sections on boxes of this length have which nodes.
+                // For every section at once: the nodes that are free in it and in the `length - 1` sections behind it.
                 free.iter_mut().zip(&ring[length - 1..]).for_each(|(word, next)| *word &= next);
             }
             let most = free.iter().fold(0, |most, word| self.nodes[*word as usize].max(most));

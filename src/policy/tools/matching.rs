@@ -163,7 +163,7 @@ impl Matching {
         Self { heuristic, max_slowdown: scaled(&MAX_SLOWDOWN), memory: scaled(&MEMORY), weakly: settings.real(&WEAKLY) }
     }
 
-    /// The first test that a guest does not pass, and by how much the host and it would slow each other down where that was
+    /// The first test that a guest does not pass; and by how much each would be slowed down, the host first, where that was
     /// asked.
     pub fn judge(&self, pairing: &Pairing, host: &Party, guest: &Party) -> (Verdict, [i64; 2]) {
         let slowdowns = || pairing.of_both(host.demand.as_ref(), guest.demand.as_ref());

@@ -1,6 +1,6 @@
 // What a tour says and asks, beside the pictures; and the list of tours.
 import { useSignal } from "@preact/signals";
-import { useEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 import type { Problem } from "schedscope";
 import { count } from "../format";
 import { answer, begin, enter, isRight, leave, score, touring, verdict, type Asked } from "./tour";
@@ -45,8 +45,8 @@ export function TourGuide() {
   const now = touring.value;
   const title = useRef<HTMLHeadingElement>(null);
   const chapter = now?.tour.chapters[now.at];
-  // The keyboard follows from chapter to chapter.
-  useEffect(() => title.current?.focus({ preventScroll: false }), [chapter]);
+  // The keyboard follows from chapter to chapter: at once, as it would be taken from who types already.
+  useLayoutEffect(() => title.current?.focus({ preventScroll: false }), [chapter]);
   if (!now || !chapter) return null;
   const { tour, at, asked, jobs } = now;
   const last = tour.chapters.length - 1;
@@ -122,8 +122,8 @@ function Question({ asked, number }: { asked: Asked; number: number }) {
     isWrong.value = text !== "" && !Number.isFinite(value);
     if (!isWrong.value) void answer(number, new Set(text === "" ? [] : [value]));
   };
-  // The keyboard goes on, and a screen reader tells, where the answer is.
-  useEffect(() => {
+  // The keyboard goes on, and a screen reader tells, where the answer is: at once, too.
+  useLayoutEffect(() => {
     if (!given) return;
     told.current?.focus({ preventScroll: true });
     told.current?.scrollIntoView({ block: "nearest" });

@@ -80,55 +80,46 @@ enum Phase {
     Done,
 }
 
-/// A process.
+/// A process. What a message changes stands in the first 64 bytes, what is taken down when it stops in the next: so much comes
+/// from memory at once, and thousands of processes do not fit the nearest memory.
 #[derive(Clone, Debug)]
+#[repr(C, align(64))]
 pub(super) struct Process {
-    job: u32,
-    rank: u32,
-    pe: u32,
-    row: u32,
-    phase: Phase,
-    /// Computing of an iteration, without jitter, and what is left of this one.
-    compute: i64,
-    work: i64,
-    /// Iterations computed.
-    iterations: u64,
     /// Messages that arrived for even and for odd iterations, and when the last of them did.
     got: [u32; 2],
     latest: [i64; 2],
     /// When all messages that it waits for are there, once that is known.
     ready: i64,
+    /// Iterations computed.
+    iterations: u64,
+    /// What is left of the computing of this iteration.
+    work: i64,
     /// Since when it waits; it is moved by the time for which the process is suspended.
     wait_since: i64,
-    suspended_at: i64,
+    pe: u32,
+    phase: Phase,
     /// Whether it may run in this turn.
     is_allowed: bool,
-    /// What the local scheduler knows of it.
-    scheduled: Scheduled,
     /// What its classification knows.
     record: Record,
+    /// What the local scheduler knows of it.
+    scheduled: Scheduled,
     /// Time that its processor had worked for others and itself when it was last taken off it.
     left_at: i64,
     /// Time that it computed.
     computed: i64,
+    job: u32,
+    rank: u32,
+    row: u32,
+    /// Computing of an iteration, without jitter.
+    compute: i64,
+    suspended_at: i64,
 }
 
-/// Who shares a processor, and what happens on it next.
+/// Who shares a processor, and what happens on it next: the first 64 bytes say what.
 #[derive(Clone, Debug)]
+#[repr(C, align(64))]
 struct Pe {
-    /// The process that runs.
-    running: u32,
-    /// The process that ran last.
-    last: u32,
-    /// Only the process of this turn may run, and it spins.
-    exclusive: bool,
-    /// The process that goes before all others.
-    preferred: u32,
-    /// Processes that may run on it now or when they have their messages.
-    rivals: usize,
-    /// When the process that runs was given the processor, and from when on it gets on.
-    since: i64,
-    from: i64,
     /// When its computing begins, where that is known; it began if this is past.
     begin: i64,
     /// When it has computed, or gives up spinning.
@@ -137,6 +128,20 @@ struct Pe {
     wake: i64,
     expires: i64,
     noise: i64,
+    /// From when on the process that runs gets on.
+    from: i64,
+    /// The process that runs.
+    running: u32,
+    /// The process that ran last.
+    last: u32,
+    /// The process that goes before all others.
+    preferred: u32,
+    /// Only the process of this turn may run, and it spins.
+    exclusive: bool,
+    /// When the process that runs was given the processor.
+    since: i64,
+    /// Processes that may run on it now or when they have their messages.
+    rivals: usize,
     /// Time that processes computed here.
     worked: i64,
 }
