@@ -13,7 +13,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 /// Nodes, a bit for each number.
-type Set = u32;
+type Set = u128;
 
 /// The naive machine: a job number, or none, for each node.
 #[derive(Clone)]
@@ -307,7 +307,9 @@ fn agree(policy: &str, rules: Rules, settings: &[(&str, f64)], workloads: u64) {
     let mut migrations = (0, 0);
     for seed in 0..workloads {
         let mut stream = Stream::new(seed, "torus");
-        let edges: [usize; 3] = [[4, 4, 1], [3, 3, 3], [2, 3, 4], [6, 1, 2], [5, 2, 2]][stream.below(5) as usize];
+        // The last two, whose planes are longer than a word or have long rows, are dear to the twin.
+        let edges: [[usize; 3]; 7] = [[4, 4, 1], [3, 3, 3], [2, 3, 4], [6, 1, 2], [5, 2, 2], [1, 8, 9], [17, 2, 2]];
+        let edges = edges[if seed % 20 == 0 { 5 + seed as usize / 20 % 2 } else { stream.below(5) as usize }];
         let wraps = random_wraps(&mut stream);
         let nodes = edges.iter().product::<usize>();
         let (_, mut jobs) = random_jobs(seed, if seed % 2 == 0 { Overruns::Never } else { Overruns::Sometimes });

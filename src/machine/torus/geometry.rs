@@ -1,5 +1,6 @@
 //! The shape of a torus or mesh, and the boxes in it that jobs get: partitions.
 
+use super::grid::{Layout, ones};
 use super::sections::Sections;
 use crate::machine::Range;
 use crate::sorting;
@@ -35,8 +36,7 @@ pub struct Geometry {
     pub extents: Vec<Extent>,
     /// By number of nodes, where the extents of that volume stand in `extents`.
     places: Vec<(u32, u32)>,
-    /// The axes as a [`super::Grid`] has them: rows are numbered along the first two, the last one is within a row.
-    pub(super) axes: [usize; 3],
+    pub(super) layout: Layout,
     pub(super) layers: Layers,
 }
 
@@ -69,12 +69,12 @@ impl Geometry {
         // The longest axis goes within rows: fewest rows, and most done at once. Of the others the longer one goes with it.
         let mut axes = [0, 1, 2];
         axes.sort_by_key(|axis| extent[*axis]);
-        let mut geometry = Self { extent, wraps, extents, places, axes, layers: Layers::Rows };
         let [(outer, outer_wraps), (inner, inner_wraps), (within, within_wraps)] = axes.map(|axis| (extent[axis], wraps[axis]));
         let one = || Sections::of([outer, inner], [outer_wraps, inner_wraps], within, within_wraps).map(Layers::One);
         let several = || Sections::of([1, within], [false, within_wraps], inner, inner_wraps).map(Layers::Several);
-        geometry.layers = one().or_else(several).unwrap_or(Layers::Rows);
-        geometry
+        let layers = one().or_else(several).unwrap_or(Layers::Rows);
+        let layout = Layout::new(extent, wraps, axes, layers != Layers::Rows);
+        Self { extent, wraps, extents, places, layout, layers }
     }
 
     /// All nodes.
@@ -147,10 +147,18 @@ impl Geometry {
     pub fn partition(&self, ranges: &[Range]) -> Option<Partition> {
         let mut seen = [0_u64; 3];
         let mut nodes = 0;
-        for number in ranges.iter().flat_map(|range| range.first..range.end()) {
-            let node = self.node(number);
-            (0..3).for_each(|axis| seen[axis] |= 1 << node[axis]);
-            nodes += 1;
+        for range in ranges {
+            let mut first = range.first;
+            while first < range.end() {
+                // As many nodes as follow along x.
+                let [x, y, z] = self.node(first);
+                let count = (self.extent[0] - x).min(range.end() - first);
+                seen[0] |= ones(count) << x;
+                seen[1] |= 1 << y;
+                seen[2] |= 1 << z;
+                nodes += count;
+                first += count;
+            }
         }
         let mut partition = Partition { at: [0; 3], extent: [0; 3] };
         for (axis, seen) in seen.into_iter().enumerate() {

@@ -14,8 +14,9 @@ pub fn largest(grid: &Grid) -> u32 {
 
 /// A free box of the most nodes, the most cubic one; none if no node is free.
 pub fn largest_partition(grid: &Grid) -> Option<Partition> {
-    let place = |extent| Some(Partition { at: grid.lowest(&grid.positions(extent)?, [u64::MAX; 3])?, extent });
-    grid.geometry.of_volume(largest(grid)).iter().find_map(|extent| place(*extent))
+    let mut words = Vec::new();
+    let extent = *grid.geometry.of_volume(largest(grid)).iter().find(|extent| grid.positions(**extent, &mut words))?;
+    Some(Partition { at: grid.lowest(&words, [u64::MAX; 3])?, extent })
 }
 
 /// Whether some box of at least `nodes` nodes is free.
@@ -48,12 +49,13 @@ impl Best {
 
 /// A machine that is one layer: rows, turned into sections.
 fn in_one(grid: &Grid, sections: &Sections, best: &mut Best) {
+    let layout = &grid.geometry.layout;
     let mut layer = [0; sections::MOST];
-    let length = grid.geometry.extent[grid.geometry.axes[2]] as usize;
-    for (at, four) in layer.chunks_exact_mut(4).enumerate().take(length.div_ceil(4)) {
+    for (at, four) in layer.chunks_exact_mut(4).enumerate().take(layout.length.div_ceil(4) as usize) {
         // Four nodes of each row, 16 bits apart.
-        let apart = |row: &u64| ((row >> (4 * at) & 0xf) * 0x2000_4000_8001) & 0x1_0001_0001_0001;
-        let nodes = grid.rows.iter().rev().fold(0, |nodes, row| nodes << 1 | apart(row));
+        let apart = |row: u64| ((row >> (4 * at) & 0xf) * 0x2000_4000_8001) & 0x1_0001_0001_0001;
+        let mut nodes = 0;
+        layout.each_row(&grid.words, |outer, inner, row| nodes |= apart(row) << (outer * layout.inner + inner));
         four.iter_mut().enumerate().for_each(|(part, section)| *section = (nodes >> (16 * part)) as u16);
     }
     sections.search(&layer, 1, &mut best.nodes);
@@ -61,11 +63,9 @@ fn in_one(grid: &Grid, sections: &Sections, best: &mut Best) {
 
 /// A machine of several layers: they are projected onto each other.
 fn in_several(grid: &Grid, sections: &Sections, best: &mut Best) {
-    let layout = Layout::of(&grid.geometry);
+    let layout = &grid.geometry.layout;
     let mut layers = [[0; sections::MOST]; sections::MOST];
-    for (layer, rows) in layers.iter_mut().zip(grid.rows.chunks_exact(layout.inner)) {
-        layer.iter_mut().zip(rows).for_each(|(section, row)| *section = *row as u16);
-    }
+    layout.each_row(&grid.words, |outer, inner, row| layers[outer][inner] = row as u16);
     let layers = &layers[..layout.outer];
     let and = |layer: &mut Layer, with: &Layer| layer.iter_mut().zip(with).for_each(|(section, with)| *section &= with);
     let mut layer = layers[0];
@@ -101,12 +101,12 @@ fn in_several(grid: &Grid, sections: &Sections, best: &mut Best) {
 
 /// Planes that are rows of words.
 fn in_rows(grid: &Grid, best: &mut Best) {
-    let layout = Layout::of(&grid.geometry);
-    let plane_at = |at: usize| &grid.rows[at * layout.inner..][..layout.inner];
+    let layout = &grid.geometry.layout;
+    let plane_at = |at: usize| &grid.words[at * layout.inner..][..layout.inner];
     let and = |plane: &mut [u64], with: &[u64]| plane.iter_mut().zip(with).for_each(|(row, with)| *row &= with);
     let mut plane = plane_at(0).to_vec();
     (1..layout.outer).for_each(|at| and(&mut plane, plane_at(at)));
-    in_plane(&layout, &plane, layout.outer as u32, best);
+    in_plane(layout, &plane, layout.outer as u32, best);
     for first in 0..layout.outer {
         let before = match first {
             0 if layout.outer_wraps => Some(plane_at(layout.outer - 1)),
@@ -128,7 +128,7 @@ fn in_rows(grid: &Grid, best: &mut Best) {
                 break;
             }
             if nodes * outer as u32 > best.nodes {
-                in_plane(&layout, &plane, outer as u32, best);
+                in_plane(layout, &plane, outer as u32, best);
             }
         }
     }

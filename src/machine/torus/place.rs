@@ -9,7 +9,8 @@
 
 use super::Grid;
 use super::geometry::{Extent, Geometry, Partition, volume};
-use super::grid::ones;
+use super::grid::{doubled, ones};
+use std::mem;
 
 /// What a job may get.
 #[derive(Copy, Clone, Debug)]
@@ -28,28 +29,42 @@ pub(super) struct Wish<'a> {
 pub(super) fn size(wish: &Wish<'_>) -> Option<u32> {
     let geometry = &*wish.within.geometry;
     let most = wish.most.min(wish.largest);
+    let mut words = Vec::new();
     (wish.nodes..=most).find(|nodes| {
         // The largest box has all smaller ones of its edges, and at least the size itself.
-        *nodes == wish.largest || geometry.of_volume(*nodes).iter().any(|extent| wish.within.positions(*extent).is_some())
+        *nodes == wish.largest || geometry.of_volume(*nodes).iter().any(|extent| wish.within.positions(*extent, &mut words))
     })
 }
 
 /// The first free box of that size.
 pub(super) fn first_fit(wish: &Wish<'_>) -> Option<Partition> {
-    let size = size(wish)?;
-    let all = [u64::MAX; 3];
-    wish.within.geometry.of_volume(size).iter().find_map(|extent| {
-        let at = wish.within.lowest(&wish.within.positions(*extent)?, all)?;
-        Some(Partition { at, extent: *extent })
-    })
+    let mut words = Vec::new();
+    let extent = *wish.within.geometry.of_volume(size(wish)?).iter().find(|extent| wish.within.positions(**extent, &mut words))?;
+    Some(Partition { at: wish.within.lowest(&words, [u64::MAX; 3])?, extent })
+}
+
+/// The extents of the least size from `nodes` to `most` of which a box is free, and the positions of these boxes.
+fn shapes(wish: &Wish<'_>) -> Vec<(Extent, Vec<u64>)> {
+    let (mut shapes, mut words) = (Vec::new(), Vec::new());
+    for nodes in wish.nodes..=wish.most.min(wish.largest) {
+        for extent in wish.within.geometry.of_volume(nodes) {
+            if wish.within.positions(*extent, &mut words) {
+                shapes.push((*extent, mem::take(&mut words)));
+            }
+        }
+        if !shapes.is_empty() {
+            break;
+        }
+    }
+    shapes
 }
 
 /// The free box of that size that leaves the largest free partition of `grid`, of which `largest` nodes are in one now.
 pub(super) fn best_fit(wish: &Wish<'_>, grid: &Grid, largest: u32) -> Option<Partition> {
     let geometry = &*grid.geometry;
-    let size = size(wish)?;
-    let free = |extent: &Extent| wish.within.positions(*extent).map(|rows| (*extent, rows));
-    let shapes: Vec<(Extent, Vec<u64>)> = geometry.of_volume(size).iter().filter_map(free).collect();
+    let shapes = shapes(wish);
+    let size = volume(shapes.first()?.0);
+    let mut words = Vec::new();
     // What is left has at most so many nodes; from there on, the first volume that some candidate leaves is the largest.
     let mut left = geometry.up_to(largest.min(grid.free() - size));
     let mut allowed = vec![[0; 3]; shapes.len()];
@@ -60,7 +75,7 @@ pub(super) fn best_fit(wish: &Wish<'_>, grid: &Grid, largest: u32) -> Option<Par
             if !shapes.iter().any(|(extent, _)| fit_beside(geometry, *extent, *other)) {
                 continue;
             }
-            let starts = grid.starts(*other);
+            let starts = grid.starts(*other, &mut words);
             if starts[0] != 0 {
                 shapes.iter().zip(&mut allowed).for_each(|((extent, _), allowed)| leave(geometry, *extent, *other, starts, allowed));
             }
@@ -88,18 +103,13 @@ fn leave(geometry: &Geometry, extent: Extent, other: Extent, starts: [u64; 3], a
     for axis in 0..3 {
         let nodes = geometry.extent[axis];
         if extent[axis] + other[axis] <= nodes {
-            for at in 0..nodes {
-                allowed[axis] |= u64::from(starts[axis] & beside(nodes, at, extent[axis], other[axis]) != 0) << at;
-            }
+            // An interval of length `other` does not meet the one of length `extent` at a coordinate if it starts so much
+            // further, or up to the rest of the ring more. On an axis that does not wrap, no box starts where it would have to
+            // wrap, so that nothing else need be known there.
+            let before = |starts: u64, by: u32| starts >> by | starts << (nodes - by) & ones(nodes);
+            let mut leaves = before(starts[axis], extent[axis]);
+            doubled(nodes - extent[axis] - other[axis] + 1, |by| leaves |= before(leaves, by as u32));
+            allowed[axis] |= leaves;
         }
     }
-}
-
-/// The coordinates at which an interval of length `other` does not meet the one of length `length` at `at`, on a ring. On
-/// an axis that does not wrap, no box starts where it would have to wrap, so that nothing else need be known there.
-const fn beside(nodes: u32, at: u32, length: u32, other: u32) -> u64 {
-    let count = nodes - length - other + 1;
-    let from = (at + length) % nodes;
-    let bits = ones(count);
-    if from + count <= nodes { bits << from } else { (bits << from | bits >> (nodes - from)) & ones(nodes) }
 }
