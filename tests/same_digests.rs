@@ -24,7 +24,7 @@ const TRACES: [&str; 2] = [
 ];
 
 /// Scenarios in words: a policy and settings; with the digests of the sample and of the 20,000 jobs.
-const DIGESTS: [(&str, u64, u64); 31] = [
+const DIGESTS: [(&str, u64, u64); 32] = [
     ("fcfs", 0x58f5_8ed3_64d5_fe98, 0x4fe1_6637_7efc_7b8c),
     ("easy", 0x1150_004e_43e8_d3bb, 0xca2d_7a43_f2ea_590c),
     ("easy scan=shortest estimates=predicted depth=2", 0xd271_f3fe_2815_810a, 0x30d9_917a_5106_ab08),
@@ -43,12 +43,13 @@ const DIGESTS: [(&str, u64, u64); 31] = [
     ("bm x=8 y=8 z=8 fn_max=1 fn_tor=0 migration_cost=60 jobs=1500", 0x1ee0_fc13_11b4_e31c, 0x42eb_b6a6_249c_e3f9),
     ("fcfs machine=torus x=8 y=8 z=8 wrap_y=mesh placement=first_fit jobs=1500", 0x84f0_98d4_79f9_e1e0, 0xf5d4_bb7b_3668_920b),
     ("easy machine=torus x=8 y=8 z=8 jobs=1500", 0xd6b9_2de3_0c21_08b7, 0x4366_1a79_810e_31cd),
-    ("pbas frame=43200 metric=response", 0xc2a0_a241_6b30_e7ab, 0x9064_6f22_1ba0_6fde),
+    ("pbas frame=43200 metric=response background=alone", 0xc2a0_a241_6b30_e7ab, 0x9064_6f22_1ba0_6fde),
     (
         "pbas candidates=easy+conservative+selective frame=3600 history=3 estimates=predicted conservative.order=f1",
-        0x8506_61de_e265_0d84,
-        0xec9d_9549_c884_7f8e,
+        0x7101_1cfa_d84d_ccb7,
+        0xb63a_5816_ac19_8ee0,
     ),
+    ("pbas frame=3600", 0xe2bd_45aa_dbb8_390d, 0xa580_bf8e_8e13_f4e6),
     ("wbas maf=50 frame=7200", 0x1e25_0778_bab5_e33f, 0xf746_8776_953b_3337),
     ("wbas machine=torus x=8 y=8 z=8 candidates=bm+easy maf=10 jobs=1500", 0xe8cb_338b_a516_c617, 0x1032_bbb7_9d50_7cac),
     ("easy machine=gang slots=4 quantum=7 switch_cost=0.25 jobs=1500", 0xfb46_3892_5753_78fc, 0x6c1f_0162_2ed2_91b3),

@@ -4,8 +4,8 @@
 //! D. Talby and D. G. Feitelson, "Improving and stabilizing parallel computer performance using adaptive backfilling",
 //! IPDPS 2005, section 3.
 
-use super::tools::{self, Adapting, Candidate, ESTIMATES, Rule, candidates, with_beliefs};
-use super::{Needs, Spec};
+use super::tools::{self, Adapting, Candidate, ESTIMATES, Rule, candidates};
+use super::{Needs, Policy, Spec};
 use crate::param::{Choice, Kind, Param, Settings};
 use crate::sim::{Rehearsal, Tally, Turn};
 use crate::time::Span;
@@ -56,6 +56,21 @@ const HISTORY: Param = Param {
     help: "How many of the last frames are looked at",
 };
 
+const BACKGROUND: Param = Param {
+    key: "background",
+    name: "Who decides is seen",
+    kind: Kind::Choice {
+        options: &[
+            Choice { id: "real", help: "on the real machine, from which it goes on in the background when another one takes over" },
+            Choice { id: "alone", help: "in the background like all others, where it has always been alone" },
+        ],
+        default: "real",
+    },
+    unit: "",
+    when: None,
+    help: "How the candidate that decides is compared with the others",
+};
+
 /// The policy's description.
 pub const SPEC: Spec = Spec {
     id: "pbas",
@@ -63,10 +78,10 @@ pub const SPEC: Spec = Spec {
     summary: "Several policies run in the background, and the one that did best in the last time frame decides in the next.",
     paper: "Talby and Feitelson, IPDPS 2005, section 3",
     needs: Needs::Room,
-    params: &[CANDIDATES, FRAME, METRIC, HISTORY, ESTIMATES],
+    params: &[CANDIDATES, FRAME, METRIC, HISTORY, BACKGROUND, ESTIMATES],
     build: |settings| {
         let frame = Span::from_seconds(settings.whole(&FRAME));
-        with_beliefs(Adapting::new(candidates(&CANDIDATES, settings), frame, Performance::new(settings)), settings)
+        Box::new(Adapting::new(candidates(&CANDIDATES, settings), frame, Performance::new(settings), settings))
     },
 };
 
@@ -97,7 +112,16 @@ impl Metric {
 struct Performance {
     metric: Metric,
     history: usize,
-    background: Vec<(Rehearsal, VecDeque<Tally>)>,
+    /// Whether the one that decides is the real run, and has no other machine.
+    on_real: bool,
+    background: Vec<Background>,
+}
+
+/// A candidate in the background, and how it did in the last frames.
+struct Background {
+    /// None while it decides on the real machine and has no other one.
+    rehearsal: Option<Rehearsal>,
+    frames: VecDeque<Tally>,
 }
 
 impl Performance {
@@ -109,28 +133,36 @@ impl Performance {
             "slowdown" => Metric::Slowdown,
             _ => Metric::Utilisation,
         };
-        Self { metric, history: settings.whole(&HISTORY) as usize, background: Vec::new() }
+        let on_real = settings.choice(&BACKGROUND) == "real";
+        Self { metric, history: settings.whole(&HISTORY) as usize, on_real, background: Vec::new() }
     }
 }
 
 impl Rule for Performance {
-    fn begin(&mut self, turn: &Turn<'_>, candidates: &[Candidate]) {
-        self.background = candidates.iter().map(|candidate| (turn.rehearsal(candidate.build()), VecDeque::new())).collect();
-        // Begun on the way, a frame begins now and not with the first job.
-        if turn.now() > turn.began() {
-            for (rehearsal, _) in &mut self.background {
+    fn begin(&mut self, turn: &mut Turn<'_>, candidates: &[Candidate]) {
+        for (at, candidate) in candidates.iter().enumerate() {
+            let mut rehearsal = (at > 0 || !self.on_real).then(|| turn.rehearsal(candidate.build()));
+            // Begun on the way, a frame begins now and not with the first job.
+            if let Some(rehearsal) = rehearsal.as_mut().filter(|_| turn.now() > turn.began()) {
                 rehearsal.advance(turn);
             }
+            self.background.push(Background { rehearsal, frames: VecDeque::new() });
+        }
+        if self.on_real {
+            turn.tally();
         }
     }
 
-    fn choose(&mut self, turn: &Turn<'_>, active: usize) -> usize {
+    fn choose(&mut self, turn: &mut Turn<'_>, active: usize) -> usize {
         let mut badness = Vec::with_capacity(self.background.len());
-        for (rehearsal, frames) in &mut self.background {
+        for Background { rehearsal, frames } in &mut self.background {
             if frames.len() == self.history {
                 frames.pop_front();
             }
-            frames.push_back(rehearsal.advance(turn));
+            frames.push_back(match rehearsal {
+                Some(rehearsal) => rehearsal.advance(turn),
+                None => turn.tally(),
+            });
             badness.push(self.metric.of(&frames.iter().copied().fold(Tally::default(), Tally::and)));
         }
         // Whoever decides goes on unless another one was better.
@@ -144,8 +176,15 @@ impl Rule for Performance {
         chosen
     }
 
+    fn takes_over(&mut self, turn: &Turn<'_>, next: usize, last: usize, policy: Box<dyn Policy>, timers: u32) {
+        if self.on_real {
+            let other = self.background[next].rehearsal.take();
+            self.background[last].rehearsal = Some(turn.left_to(policy, timers, other));
+        }
+    }
+
     fn fork(&self) -> Self {
-        let background = self.background.iter().map(|(rehearsal, frames)| (rehearsal.fork(), frames.clone())).collect();
-        Self { metric: self.metric, history: self.history, background }
+        let copy = |of: &Background| Background { rehearsal: of.rehearsal.as_ref().map(Rehearsal::fork), frames: of.frames.clone() };
+        Self { background: self.background.iter().map(copy).collect(), ..*self }
     }
 }

@@ -4,7 +4,7 @@
 //! D. Talby and D. G. Feitelson, "Improving and stabilizing parallel computer performance using adaptive backfilling",
 //! IPDPS 2005, section 4, figure 4.
 
-use super::tools::{self, Adapting, ESTIMATES, Rule, candidates, with_beliefs};
+use super::tools::{self, Adapting, ESTIMATES, Rule, candidates};
 use super::{Needs, Spec};
 use crate::job::Request;
 use crate::param::{Choice, Kind, Param, Settings};
@@ -63,7 +63,7 @@ pub const SPEC: Spec = Spec {
     params: &[CANDIDATES, FRAME, MAF, BEGINNING, ESTIMATES],
     build: |settings| {
         let frame = Span::from_seconds(settings.whole(&FRAME));
-        with_beliefs(Adapting::new(candidates(&CANDIDATES, settings), frame, Parallelism::new(settings)), settings)
+        Box::new(Adapting::new(candidates(&CANDIDATES, settings), frame, Parallelism::new(settings), settings))
     },
 };
 
@@ -98,7 +98,7 @@ impl Rule for Parallelism {
         self.processors += u64::from(request.processors);
     }
 
-    fn choose(&mut self, _: &Turn<'_>, active: usize) -> usize {
+    fn choose(&mut self, _: &mut Turn<'_>, active: usize) -> usize {
         let (jobs, processors) = (std::mem::take(&mut self.jobs), std::mem::take(&mut self.processors));
         match self.usual {
             Some(usual) if jobs > 0 => usize::from(usual >= processors as f64 / jobs as f64),

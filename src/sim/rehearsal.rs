@@ -1,12 +1,13 @@
-//! The whole workload under another policy, in the background: on a machine of its own, over the same arrivals.
+//! A workload under another policy, in the background: on a machine of its own, over the same arrivals. From its first job
+//! on, or from the present of the real run.
 //!
 //! It is how a policy learns what another one would have made of the jobs. Unlike a turn it knows when jobs end, on its
 //! own machine and up to the present: there they have ended.
 
-use super::{Event, Observer, Simulation, Turn};
+use super::world::World;
+use super::{Silent, Simulation, Turn};
+use crate::job::Request;
 use crate::time::{Span, Time};
-use crate::workload::Workload;
-use std::sync::Arc;
 
 /// What happened in some time.
 #[derive(Copy, Clone, Debug, Default, PartialEq)]
@@ -44,37 +45,33 @@ impl Tally {
 }
 
 /// A run in the background.
-pub struct Rehearsal {
-    simulation: Simulation,
-    clerk: Clerk,
-}
+pub struct Rehearsal(Simulation);
 
 impl Rehearsal {
-    pub(super) fn new(simulation: Simulation) -> Self {
-        let workload = Arc::clone(simulation.workload());
-        let since = workload.requests.first().map_or(Time::ZERO, |request| request.submitted);
-        let starts = vec![Time::NEVER; workload.len()];
-        Self { simulation, clerk: Clerk { workload, starts, used: 0, since, tally: Tally::default() } }
+    pub(super) fn new(mut simulation: Simulation) -> Self {
+        simulation.world.keep_tally();
+        Self(simulation)
+    }
+
+    pub(super) fn end(self) -> World {
+        self.0.world
     }
 
     /// A copy with the same future.
     pub fn fork(&self) -> Self {
-        Self { simulation: self.simulation.fork(), clerk: self.clerk.clone() }
+        Self(self.0.fork())
     }
 
     /// Goes on through the instant of a turn, and no further: what happened since the last time.
     pub fn advance(&mut self, turn: &Turn<'_>) -> Tally {
-        self.simulation.advance_through(turn.now(), &mut self.clerk);
-        self.clerk.pass(turn.now());
-        std::mem::take(&mut self.clerk.tally)
+        self.0.advance_through(turn.now(), &mut Silent);
+        self.0.world.take_tally(turn.now())
     }
 }
 
-/// Keeps the tally.
+/// Keeps the tally of a run.
 #[derive(Clone)]
-struct Clerk {
-    workload: Arc<Workload>,
-    starts: Vec<Time>,
+pub(super) struct Clerk {
     /// Processors asked for by the running jobs, and since when.
     used: u64,
     since: Time,
@@ -89,36 +86,39 @@ fn billionths(ratio: f64) -> i128 {
 }
 
 impl Clerk {
+    /// From now on, with so many processors asked for by the running jobs.
+    pub(super) fn new(now: Time, used: u64) -> Self {
+        Self { used, since: now, tally: Tally::default() }
+    }
+
+    /// What happened since the last time.
+    pub(super) fn take(&mut self, now: Time) -> Tally {
+        self.pass(now);
+        std::mem::take(&mut self.tally)
+    }
+
+    pub(super) fn started(&mut self, now: Time, request: &Request) {
+        self.pass(now);
+        self.used += u64::from(request.processors);
+    }
+
+    /// A job has ended that started at `start`.
+    pub(super) fn ended(&mut self, now: Time, request: &Request, start: Time) {
+        self.pass(now);
+        self.used -= u64::from(request.processors);
+        let (response, run_time) = (now - request.submitted, now - start);
+        self.tally.ended += 1;
+        self.tally.response += i128::from(response.microseconds());
+        self.tally.wait += i128::from((start - request.submitted).microseconds());
+        if run_time > Span::ZERO {
+            self.tally.with_slowdown += 1;
+            self.tally.slowdown += billionths(response.seconds() / run_time.seconds());
+        }
+        self.tally.bounded_slowdown += billionths(response.max(THRESHOLD).seconds() / run_time.max(THRESHOLD).seconds());
+    }
+
     fn pass(&mut self, now: Time) {
         self.tally.work += i128::from(self.used) * i128::from((now - self.since).microseconds());
         self.since = now;
-    }
-}
-
-impl Observer for Clerk {
-    fn on_event(&mut self, at: Time, event: &Event<'_>) {
-        match *event {
-            Event::Started(job, _, delay) => {
-                self.pass(at);
-                self.starts[job.index()] = at + delay;
-                self.used += u64::from(self.workload.request(job).processors);
-            }
-            Event::Finished(job) => {
-                self.pass(at);
-                let request = self.workload.request(job);
-                self.used -= u64::from(request.processors);
-                let start = self.starts[job.index()];
-                let (response, run_time) = (at - request.submitted, at - start);
-                self.tally.ended += 1;
-                self.tally.response += i128::from(response.microseconds());
-                self.tally.wait += i128::from((start - request.submitted).microseconds());
-                if run_time > Span::ZERO {
-                    self.tally.with_slowdown += 1;
-                    self.tally.slowdown += billionths(response.seconds() / run_time.seconds());
-                }
-                self.tally.bounded_slowdown += billionths(response.max(THRESHOLD).seconds() / run_time.max(THRESHOLD).seconds());
-            }
-            _ => {}
-        }
     }
 }

@@ -5,7 +5,7 @@
 //! completions: published schedules depend on it.
 
 use super::world::{Numbers, World};
-use super::{Event, Observer, Turn};
+use super::{Event, Observer, Silent, Turn};
 use crate::job::JobId;
 use crate::machine::{Machine, Note, Probe, Probed, Range};
 use crate::param::{Choice, Kind, Param};
@@ -84,7 +84,7 @@ pub struct Turning {
 
 /// A run: a workload on a machine under a policy, advanced in slices of any size.
 pub struct Simulation {
-    world: World,
+    pub(super) world: World,
     policy: Box<dyn Policy>,
     next_arrival: u32,
     finished: u32,
@@ -103,6 +103,18 @@ impl Simulation {
             arrived_now: Vec::new(),
             ended_now: Vec::new(),
         }
+    }
+
+    /// A run that goes on from a turn in which its policy has not decided yet, nor has anybody else.
+    pub(super) fn going_on(mut world: World, mut policy: Box<dyn Policy>, arrived: &[JobId], finished: &[JobId], timers: u32) -> Self {
+        let now = world.now;
+        let next_arrival = world.workload.requests.partition_point(|request| request.submitted <= now) as u32;
+        let running = world.running.iter().filter(|entry| entry.job.index() < world.workload.len()).count();
+        let finished_before = next_arrival - (world.queue.len() + running) as u32;
+        if !arrived.is_empty() || !finished.is_empty() || timers > 0 {
+            decide(&mut *policy, &mut world, &mut Silent, arrived, finished, timers);
+        }
+        Self { world, policy, next_arrival, finished: finished_before, arrived_now: Vec::new(), ended_now: Vec::new() }
     }
 
     /// A copy with the same future, which can go its own way.

@@ -3,7 +3,7 @@
 //! There is no way from here to a job's true run time: the programs stay behind.
 
 use super::world::World;
-use super::{Event, Forecast, Observer, Queue, Reasons, Rehearsal, Reservation, Running, Search, Simulation, Waiting, Why};
+use super::{Event, Forecast, Observer, Queue, Reasons, Rehearsal, Reservation, Running, Search, Simulation, Tally, Waiting, Why};
 use crate::job::{Demand, JobId, Request};
 use crate::machine::{Ask, Pairing, Range, Room};
 use crate::policy::Policy;
@@ -207,6 +207,18 @@ impl Turn<'_> {
     pub fn rehearsal(&self, policy: Box<dyn Policy>) -> Rehearsal {
         let simulation = Simulation::new(Arc::clone(&self.world.workload), self.world.machine.empty(), policy, self.world.ties);
         Rehearsal::new(simulation)
+    }
+
+    /// The run as it is now, in the background, left to `policy`, which decides at once if something happened that it is
+    /// asked for, or as many of its own timers as `timers` are due. In place of another one.
+    pub fn left_to(&self, policy: Box<dyn Policy>, timers: u32, other: Option<Rehearsal>) -> Rehearsal {
+        let world = other.map_or_else(|| self.world.fork(), |other| self.world.fork_over(other.end()));
+        Rehearsal::new(Simulation::going_on(world, policy, self.arrived, self.finished, timers))
+    }
+
+    /// What happened in the run since this was asked last; nothing the first time.
+    pub fn tally(&mut self) -> Tally {
+        self.world.take_tally(self.world.now)
     }
 
     /// When the run began: the instant of the first arrival.

@@ -1,5 +1,6 @@
 //! The state of a run: what waits, what runs, what is free. Only the event loop and [`super::Turn`] touch it.
 
+use super::rehearsal::{Clerk, Tally};
 use super::{Event, Observer, Queue, Running, RunningJob, Ties, Waiting};
 use crate::job::{JobId, Request};
 use crate::machine::{Ask, Machine, Range, Space, Starting, Wheel};
@@ -41,6 +42,8 @@ pub(super) struct World {
     pub(super) waited: i128,
     /// Until when some processors are out of service. They count as those of a running job, whose number is that of no job.
     pub(super) closed_until: Option<Time>,
+    /// Keeps the tally, if somebody wants to know.
+    clerk: Option<Clerk>,
     /// The rotation that observers know of.
     told: Option<Wheel>,
     holds: Vec<Hold>,
@@ -64,6 +67,7 @@ impl World {
             started: 0,
             waited: 0,
             closed_until: None,
+            clerk: None,
             told: None,
             holds: Vec::new(),
             idle_holds: Vec::new(),
@@ -71,6 +75,22 @@ impl World {
     }
 
     pub(super) fn fork(&self) -> Self {
+        self.fork_with(self.hold_of.clone())
+    }
+
+    /// A fork in place of another world of the same workload: what has an entry for each job is not made anew.
+    pub(super) fn fork_over(&self, other: Self) -> Self {
+        let mut hold_of = other.hold_of;
+        if hold_of.len() != self.hold_of.len() {
+            return self.fork();
+        }
+        other.running.iter().for_each(|entry| hold_of[entry.job.index()] = NO_HOLD);
+        self.running.iter().for_each(|entry| hold_of[entry.job.index()] = self.hold_of[entry.job.index()]);
+        debug_assert!(hold_of == self.hold_of);
+        self.fork_with(hold_of)
+    }
+
+    fn fork_with(&self, hold_of: Vec<u32>) -> Self {
         Self {
             workload: Arc::clone(&self.workload),
             machine: self.machine.fork(),
@@ -84,10 +104,11 @@ impl World {
             started: self.started,
             waited: self.waited,
             closed_until: self.closed_until,
+            clerk: self.clerk.clone(),
             told: self.told,
             holds: self.holds.clone(),
             idle_holds: self.idle_holds.clone(),
-            hold_of: self.hold_of.clone(),
+            hold_of,
         }
     }
 
@@ -123,6 +144,7 @@ impl World {
             world.hold_of[number(job)?.index()] = *slot;
         }
         world.timers.clear();
+        world.clerk = None;
         world.workload = Arc::clone(workload);
         Some(world)
     }
@@ -193,6 +215,20 @@ impl World {
         }
     }
 
+    /// Keeps the tally anew from now on.
+    pub(super) fn keep_tally(&mut self) {
+        let jobs = self.running.iter().filter_map(|entry| self.workload.requests.get(entry.job.index()));
+        self.clerk = Some(Clerk::new(self.now, jobs.map(|request| u64::from(request.processors)).sum()));
+    }
+
+    /// What happened since it was asked last, or since the tally was begun; nothing if nobody has kept it: it is from now on.
+    pub(super) fn take_tally(&mut self, now: Time) -> Tally {
+        if self.clerk.is_none() {
+            self.keep_tally();
+        }
+        self.clerk.as_mut().map(|clerk| clerk.take(now)).unwrap_or_default()
+    }
+
     pub(super) fn free(&self) -> u32 {
         self.machine.space.free() - self.withheld
     }
@@ -239,6 +275,9 @@ impl World {
         self.changes += 1;
         self.started += 1;
         self.waited += i128::from((self.now - self.workload.request(job).submitted).microseconds());
+        if let Some(clerk) = &mut self.clerk {
+            clerk.started(self.now, self.workload.request(job));
+        }
         let slot = self.idle_holds.pop().unwrap_or_else(|| {
             self.holds.push(Hold::default());
             self.holds.len() as u32 - 1
@@ -347,7 +386,11 @@ impl World {
         let slot = std::mem::replace(&mut self.hold_of[job.index()], NO_HOLD);
         let expected_end = self.holds.get(slot as usize)?.expected_end;
         self.idle_holds.push(slot);
-        self.running.remove(expected_end, job)
+        let entry = self.running.remove(expected_end, job)?;
+        if let (Some(clerk), Some(request)) = (&mut self.clerk, self.workload.requests.get(job.index())) {
+            clerk.ended(self.now, request, entry.started);
+        }
+        Some(entry)
     }
 
     /// When `job`, which runs, is expected to end.

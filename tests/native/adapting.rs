@@ -7,6 +7,7 @@ use schedscope::experiment::Scenario;
 use schedscope::policy::{self, tools::candidates_param};
 use schedscope::schedule::Schedule;
 use schedscope::{machine, time::Time};
+use std::cell::RefCell;
 
 const FRAME: i64 = 60;
 
@@ -145,54 +146,97 @@ fn switches(schedule: &Schedule) -> Vec<(i64, u32)> {
     schedule.switches.iter().map(|switch| (switch.at.whole_seconds(), switch.policy)).collect()
 }
 
-/// How bad a complete schedule was over (from, to], by the word of the metric.
-fn badness(metric: &str, jobs: &[Job], starts: &[i64], from: i64, to: i64) -> Option<f64> {
+/// What a complete schedule has over (from, to], by the word of the metric: a sum that is bad, and over how many it is a mean.
+/// A job of no length that starts at `late` counts for the time from then on.
+fn tally(metric: &str, jobs: &[Job], starts: &[i64], (from, to): (i64, i64), late: &[i64]) -> (i128, u64) {
     let all = || jobs.iter().zip(starts);
     if metric == "utilisation" {
         let overlap = |(job, start): (&Job, &i64)| ((start + job.runtime).min(to) - (*start).max(from)).max(0) * i64::from(job.processors);
-        return Some(-(all().map(overlap).sum::<i64>() as f64));
+        return (-i128::from(all().map(overlap).sum::<i64>()), 1);
     }
-    let ended = all().filter(|(job, start)| (from < *start + job.runtime || from == jobs[0].submit) && *start + job.runtime <= to);
-    let values: Vec<i128> = ended
-        .filter(|(job, _)| metric != "slowdown" || job.runtime > 0)
-        .map(|(job, start)| {
-            let response = start + job.runtime - job.submit;
-            let billionths = |response: i64, runtime: i64| (response as f64 / runtime as f64 * 1e9).round() as i128;
-            match metric {
-                "response" => i128::from(response),
-                "wait" => i128::from(start - job.submit),
-                "slowdown" => billionths(response, job.runtime),
-                _ => billionths(response.max(10), job.runtime.max(10)),
-            }
-        })
-        .collect();
-    (!values.is_empty()).then(|| values.iter().sum::<i128>() as f64 / values.len() as f64)
+    let is_late = |job: &Job, at: i64| job.runtime == 0 && late.contains(&at);
+    let ended = |job: &Job, start: i64, by: i64| start + job.runtime < by || start + job.runtime == by && !is_late(job, start);
+    let is_in = |(job, start): &(&Job, &i64)| (!ended(job, **start, from) || from == jobs[0].submit) && ended(job, **start, to);
+    let values = all().filter(is_in).filter(|(job, _)| metric != "slowdown" || job.runtime > 0).map(|(job, start)| {
+        let response = start + job.runtime - job.submit;
+        let billionths = |response: i64, runtime: i64| (response as f64 / runtime as f64 * 1e9).round() as i128;
+        match metric {
+            "response" => i128::from(response),
+            "wait" => i128::from(start - job.submit),
+            "slowdown" => billionths(response, job.runtime),
+            _ => billionths(response.max(10), job.runtime.max(10)),
+        }
+    });
+    values.fold((0, 0), |(sum, count), value| (sum + value, count + 1))
+}
+
+/// A run of which it is known who decides from when on.
+fn scripted(processors: u32, jobs: &[Job], candidates: &[&str], script: &[(i64, u32)]) -> Vec<i64> {
+    let next = |end: i64, active: usize| script.iter().find(|(at, _)| *at == end).map_or(active, |(_, next)| *next as usize);
+    naive(processors, jobs, candidates, next).0
+}
+
+/// The machines of the candidates, each as a whole schedule, when the switches so far are known. If `alone`, each has always
+/// been alone. If not, the one that decides is the real run; one that decided before is the real run without the switch to
+/// the next one, or any that came later.
+fn machines(processors: u32, jobs: &[Job], candidates: &[&str], alone: bool, switches: &[(i64, u32)]) -> Vec<Vec<i64>> {
+    let machine = |(candidate, name): (u32, &&str)| match switches.iter().rposition(|(_, active)| *active == candidate) {
+        Some(last) if !alone => scripted(processors, jobs, candidates, &switches[..=last]),
+        _ => plain::starts(processors, jobs, twin(name)),
+    };
+    (0..).zip(candidates).map(machine).collect()
 }
 
 #[test]
 fn pbas_agrees_with_its_twin_by_every_metric() {
-    let mut switched = 0;
-    for metric in ["utilisation", "response", "bounded_slowdown", "wait", "slowdown"] {
-        for (history, candidates) in [(1, CANDIDATES[0]), (1, CANDIDATES[1]), (3, CANDIDATES[2])] {
-            for seed in 0..60 {
-                let (processors, jobs) = long_jobs(seed);
-                let scenario = adaptive("pbas", &candidates).with("metric", metric).with("history", history as f64);
-                let ours = schedule(&scenario, &workload(processors, &jobs));
-                let alone = candidates.map(|candidate| plain::starts(processors, &jobs, twin(candidate)));
-                let (naive, naive_switches) = naive(processors, &jobs, &candidates, |end, active| {
-                    let from = (end - FRAME * history).max(jobs[0].submit);
-                    let bad: Vec<Option<f64>> = alone.iter().map(|starts| badness(metric, &jobs, starts, from, end)).collect();
-                    let Some(own) = bad[active] else { return active };
-                    let least = bad.iter().flatten().copied().fold(f64::INFINITY, f64::min);
-                    if own <= least { active } else { bad.iter().position(|bad| *bad == Some(least)).unwrap() }
-                });
-                assert_eq!(switches(&ours), naive_switches, "{metric}, history {history}, seed {seed}");
-                assert_eq!(starts(&ours), naive, "{metric}, history {history}, seed {seed}");
-                switched += naive_switches.len() - 1;
+    for background in ["real", "alone"] {
+        let mut switched = 0;
+        for metric in ["utilisation", "response", "bounded_slowdown", "wait", "slowdown"] {
+            for (history, candidates) in [(1, CANDIDATES[0]), (1, CANDIDATES[1]), (3, CANDIDATES[2])] {
+                for seed in 0..60 {
+                    let (processors, jobs) = long_jobs(seed);
+                    let scenario = adaptive("pbas", &candidates)
+                        .with("metric", metric)
+                        .with("history", f64::from(history))
+                        .with("background", background);
+                    let ours = schedule(&scenario, &workload(processors, &jobs));
+                    let begin = [(jobs[0].submit, 0)];
+                    let state = RefCell::new((begin.to_vec(), Vec::new(), vec![Vec::new(); candidates.len()]));
+                    let (naive, naive_switches) = naive(processors, &jobs, &candidates, |end, active| {
+                        let (script, machines, frames) = &mut *state.borrow_mut();
+                        if machines.is_empty() {
+                            *machines = self::machines(processors, &jobs, &candidates, background == "alone", script);
+                        }
+                        let mut bad = Vec::new();
+                        for ((candidate, machine), frames) in (0..).zip(machines.iter()).zip(frames) {
+                            // On the real machine a frame begins, and ends, when nobody has decided yet at that instant.
+                            let active = |before: i64| script.iter().rfind(|(at, _)| *at < before).map(|(_, active)| *active);
+                            let from = [active(end - FRAME), active(end - FRAME + 1)].contains(&Some(candidate)).then_some(end - FRAME);
+                            let to = (active(end) == Some(candidate)).then_some(end);
+                            let late: Vec<i64> = [from, to].into_iter().flatten().filter(|_| background == "real").collect();
+                            frames.push(tally(metric, &jobs, machine, (end - FRAME, end), &late));
+                            let last = &frames[frames.len().saturating_sub(history as usize)..];
+                            let (sum, count) = last.iter().fold((0, 0), |(sum, count), frame| (sum + frame.0, count + frame.1));
+                            bad.push((count > 0).then(|| if metric == "utilisation" { sum as f64 } else { sum as f64 / count as f64 }));
+                        }
+                        let Some(own) = bad[active] else { return active };
+                        let least = bad.iter().flatten().copied().fold(f64::INFINITY, f64::min);
+                        let next = if own <= least { active } else { bad.iter().position(|bad| *bad == Some(least)).unwrap() };
+                        if next != active {
+                            script.push((end, next as u32));
+                            machines.clear();
+                        }
+                        next
+                    });
+                    let on = format!("{background}, {metric}, history {history}, seed {seed}");
+                    assert_eq!(switches(&ours), naive_switches, "{on}");
+                    assert_eq!(starts(&ours), naive, "{on}");
+                    switched += naive_switches.len() - 1;
+                }
             }
         }
+        assert!(switched > 100, "{switched} switches test little");
     }
-    assert!(switched > 100, "{switched} switches test little");
 }
 
 #[test]

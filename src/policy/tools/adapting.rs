@@ -3,20 +3,25 @@
 //! The one that takes over begins anew: it knows the machine and the queue as they are, and what is believed of the jobs,
 //! but has promised nothing and remembers nothing of what was before.
 
+use super::Believing;
 use super::candidates::Candidate;
 use crate::job::{JobId, Request};
+use crate::param::Settings;
 use crate::policy::Policy;
 use crate::sim::Turn;
 use crate::time::{Span, Time};
+use std::mem;
 
 /// Which candidate is to decide.
 pub trait Rule: Send {
     /// The run begins.
-    fn begin(&mut self, _turn: &Turn<'_>, _candidates: &[Candidate]) {}
+    fn begin(&mut self, _turn: &mut Turn<'_>, _candidates: &[Candidate]) {}
     /// A job arrives.
     fn arrives(&mut self, _request: &Request) {}
     /// A frame ends, with `active` deciding: who is to decide in the next one.
-    fn choose(&mut self, turn: &Turn<'_>, active: usize) -> usize;
+    fn choose(&mut self, turn: &mut Turn<'_>, active: usize) -> usize;
+    /// Of two candidates one takes over from another one, of which this is the policy; `timers` of its own are due.
+    fn takes_over(&mut self, _turn: &Turn<'_>, _next: usize, _last: usize, _policy: Box<dyn Policy>, _timers: u32) {}
     /// A copy with the same future.
     fn fork(&self) -> Self;
 }
@@ -29,32 +34,28 @@ pub struct Adapting<R> {
     /// The end of the frame, once the run has begun.
     ends: Option<Time>,
     active: usize,
-    policy: Box<dyn Policy>,
+    policy: Believing,
 }
 
 impl<R: Rule> Adapting<R> {
-    /// The first of `candidates`, of which there is one at least, decides first.
-    pub fn new(candidates: Vec<Candidate>, frame: Span, rule: R) -> Self {
-        let policy = candidates[0].build();
+    /// The first of `candidates`, of which there is one at least, decides first. `settings` say what is believed of run times.
+    pub fn new(candidates: Vec<Candidate>, frame: Span, rule: R, settings: &Settings) -> Self {
+        let policy = Believing::new(candidates[0].build(), settings);
         Self { candidates, rule, frame, ends: None, active: 0, policy }
     }
 
-    /// Whether a frame ends at this turn. Asks for a turn at the end of the next one.
-    fn frame_ends(&mut self, turn: &mut Turn<'_>) -> bool {
-        let now = turn.now();
-        // Where the events of an instant are told one by one, the frame's end is the last of them.
-        let is_over = self.ends.is_some_and(|end| end <= now) && turn.timers() > 0;
-        if is_over || self.ends.is_none() {
-            let end = now + self.frame;
-            self.ends = Some(end);
-            turn.wake_at(end);
-        }
-        is_over
+    /// A frame begins: asks for a turn at its end.
+    fn begin_frame(&mut self, turn: &mut Turn<'_>) {
+        let end = turn.now() + self.frame;
+        self.ends = Some(end);
+        turn.wake_at(end);
     }
 
     fn switch(&mut self, turn: &mut Turn<'_>, to: usize) {
+        let next = self.policy.with(self.candidates[to].build());
+        let last = mem::replace(&mut self.policy, next);
+        self.rule.takes_over(turn, to, self.active, Box::new(last), turn.timers() - 1);
         self.active = to;
-        self.policy = self.candidates[to].build();
         turn.switch(to as u32);
     }
 }
@@ -63,15 +64,20 @@ impl<R: Rule + 'static> Policy for Adapting<R> {
     fn decide(&mut self, turn: &mut Turn<'_>) {
         // One alone is left alone: it is asked when it would be asked without all this.
         if self.candidates.len() > 1 {
+            let now = turn.now();
             if self.ends.is_none() {
                 self.rule.begin(turn, &self.candidates);
                 turn.switch(0);
-            }
-            if self.frame_ends(turn) {
+                self.begin_frame(turn);
+            } else if self.ends.is_some_and(|end| end <= now) && turn.timers() > 0 {
+                // Where the events of an instant are told one by one, the frame's end is the last of them.
                 let chosen = self.rule.choose(turn, self.active);
-                if chosen != self.active {
+                let is_new = chosen != self.active;
+                if is_new {
                     self.switch(turn, chosen);
-                } else if turn.arrived().is_empty() && turn.finished().is_empty() && turn.timers() == 1 {
+                }
+                self.begin_frame(turn);
+                if !is_new && turn.arrived().is_empty() && turn.finished().is_empty() && turn.timers() == 1 {
                     // The turn is only that of the frame.
                     return;
                 }
@@ -87,7 +93,7 @@ impl<R: Rule + 'static> Policy for Adapting<R> {
             frame: self.frame,
             ends: self.ends,
             active: self.active,
-            policy: self.policy.fork(),
+            policy: self.policy.with(self.policy.policy.fork()),
         })
     }
 

@@ -27,39 +27,56 @@ pub const ESTIMATES: Param = Param {
 /// `policy` with the beliefs that `settings` choose. `actual` needs nothing here: the experiment has made the estimates
 /// exact before the run.
 pub fn with_beliefs(policy: impl Policy + 'static, settings: &Settings) -> Box<dyn Policy> {
-    if settings.choice(&ESTIMATES) == "predicted" {
-        return Box::new(Predicting { policy: Box::new(policy), predictor: Predictor::default() });
+    if are_predicted(settings) { Box::new(Believing::new(Box::new(policy), settings)) } else { Box::new(policy) }
+}
+
+fn are_predicted(settings: &Settings) -> bool {
+    settings.choice(&ESTIMATES) == "predicted"
+}
+
+/// A policy, and what is believed of run times.
+pub struct Believing {
+    /// Who decides.
+    pub policy: Box<dyn Policy>,
+    /// Whose predictions take the place of what the policy believes.
+    predictor: Option<Predictor>,
+}
+
+impl Believing {
+    /// From the beginning, with the beliefs that `settings` choose.
+    pub fn new(policy: Box<dyn Policy>, settings: &Settings) -> Self {
+        Self { policy, predictor: are_predicted(settings).then(Predictor::default) }
     }
-    Box::new(policy)
+
+    /// Another policy, which knows what is known of run times.
+    pub fn with(&self, policy: Box<dyn Policy>) -> Self {
+        Self { policy, predictor: self.predictor.clone() }
+    }
 }
 
-/// A policy that is told predictions in place of estimates.
-struct Predicting {
-    policy: Box<dyn Policy>,
-    predictor: Predictor,
-}
-
-impl Policy for Predicting {
+impl Policy for Believing {
     fn decide(&mut self, turn: &mut Turn<'_>) {
         self.policy.decide(turn);
     }
 
     fn fork(&self) -> Box<dyn Policy> {
-        Box::new(Self { policy: self.policy.fork(), predictor: self.predictor.clone() })
+        Box::new(self.with(self.policy.fork()))
     }
 
     fn believe(&mut self, job: JobId, request: &Request) -> Span {
-        self.policy.believe(job, request);
-        self.predictor.believe(request)
+        let own = self.policy.believe(job, request);
+        self.predictor.as_ref().map_or(own, |predictor| predictor.believe(request))
     }
 
     fn completed(&mut self, job: JobId, request: &Request, ran: Span) {
-        self.predictor.completed(job, request, ran);
+        if let Some(predictor) = &mut self.predictor {
+            predictor.completed(job, request, ran);
+        }
         self.policy.completed(job, request, ran);
     }
 
     fn outlived(&mut self, job: JobId, request: &Request, believed: Span) -> Option<Span> {
-        self.policy.outlived(job, request, believed);
-        self.predictor.outlived(job, request, believed)
+        let own = self.policy.outlived(job, request, believed);
+        self.predictor.as_mut().map_or(own, |predictor| predictor.outlived(job, request, believed))
     }
 }
