@@ -81,7 +81,7 @@ pub const SPEC: Spec = Spec {
     params: &[CANDIDATES, FRAME, METRIC, HISTORY, BACKGROUND, ESTIMATES],
     build: |settings| {
         let frame = Span::from_seconds(settings.whole(&FRAME));
-        Box::new(Adapting::new(candidates(&CANDIDATES, settings), frame, Performance::new(settings), settings))
+        Box::new(Adapting::new(candidates(&CANDIDATES, settings), frame, Box::new(Performance::new(settings)), settings))
     },
 };
 
@@ -183,8 +183,8 @@ impl Rule for Performance {
         }
     }
 
-    fn fork(&self) -> Self {
+    fn fork(&self) -> Box<dyn Rule> {
         let copy = |of: &Background| Background { rehearsal: of.rehearsal.as_ref().map(Rehearsal::fork), frames: of.frames.clone() };
-        Self { background: self.background.iter().map(copy).collect(), ..*self }
+        Box::new(Self { background: self.background.iter().map(copy).collect(), ..*self })
     }
 }

@@ -63,7 +63,7 @@ pub const SPEC: Spec = Spec {
     params: &[CANDIDATES, FRAME, MAF, BEGINNING, ESTIMATES],
     build: |settings| {
         let frame = Span::from_seconds(settings.whole(&FRAME));
-        Box::new(Adapting::new(candidates(&CANDIDATES, settings), frame, Parallelism::new(settings), settings))
+        Box::new(Adapting::new(candidates(&CANDIDATES, settings), frame, Box::new(Parallelism::new(settings)), settings))
     },
 };
 
@@ -106,7 +106,7 @@ impl Rule for Parallelism {
         }
     }
 
-    fn fork(&self) -> Self {
-        self.clone()
+    fn fork(&self) -> Box<dyn Rule> {
+        Box::new(self.clone())
     }
 }

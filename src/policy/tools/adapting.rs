@@ -23,13 +23,13 @@ pub trait Rule: Send {
     /// Of two candidates one takes over from another one, of which this is the policy; `timers` of its own are due.
     fn takes_over(&mut self, _turn: &Turn<'_>, _next: usize, _last: usize, _policy: Box<dyn Policy>, _timers: u32) {}
     /// A copy with the same future.
-    fn fork(&self) -> Self;
+    fn fork(&self) -> Box<dyn Rule>;
 }
 
 /// Several policies, of which one decides.
-pub struct Adapting<R> {
+pub struct Adapting {
     candidates: Vec<Candidate>,
-    rule: R,
+    rule: Box<dyn Rule>,
     frame: Span,
     /// The end of the frame, once the run has begun.
     ends: Option<Time>,
@@ -37,9 +37,9 @@ pub struct Adapting<R> {
     policy: Believing,
 }
 
-impl<R: Rule> Adapting<R> {
+impl Adapting {
     /// The first of `candidates`, of which there is one at least, decides first. `settings` say what is believed of run times.
-    pub fn new(candidates: Vec<Candidate>, frame: Span, rule: R, settings: &Settings) -> Self {
+    pub fn new(candidates: Vec<Candidate>, frame: Span, rule: Box<dyn Rule>, settings: &Settings) -> Self {
         let policy = Believing::new(candidates[0].build(), settings);
         Self { candidates, rule, frame, ends: None, active: 0, policy }
     }
@@ -60,7 +60,7 @@ impl<R: Rule> Adapting<R> {
     }
 }
 
-impl<R: Rule + 'static> Policy for Adapting<R> {
+impl Policy for Adapting {
     fn decide(&mut self, turn: &mut Turn<'_>) {
         // One alone is left alone: it is asked when it would be asked without all this.
         if self.candidates.len() > 1 {
