@@ -58,11 +58,11 @@ const HISTORY: Param = Param {
 
 const BACKGROUND: Param = Param {
     key: "background",
-    name: "Who decides is seen",
+    name: "Deciding candidate",
     kind: Kind::Choice {
         options: &[
-            Choice { id: "real", help: "on the real machine, from which it goes on in the background when another one takes over" },
-            Choice { id: "alone", help: "in the background like all others, where it has always been alone" },
+            Choice { id: "real", help: "is seen on the real machine, and goes on from there in the background when another takes over" },
+            Choice { id: "alone", help: "is seen in the background like all others, where it has always been alone" },
         ],
         default: "real",
     },
