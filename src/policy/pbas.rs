@@ -1,5 +1,5 @@
-//! Performance-based adaptive scheduling: every candidate is simulated in the background, and the one that did best in the
-//! last frame decides in the next.
+//! Performance-based adaptive scheduling: candidates are simulated in the background, and the one that did best in the last
+//! frame decides in the next.
 //!
 //! D. Talby and D. G. Feitelson, "Improving and stabilizing parallel computer performance using adaptive backfilling",
 //! IPDPS 2005, section 3.
@@ -97,18 +97,18 @@ enum Metric {
 impl Metric {
     /// How bad a candidate was; none if it cannot be said.
     fn of(self, tally: &Tally) -> Option<f64> {
-        let (sum, count) = match self {
+        let sum = match self {
             Self::Utilisation => return Some(-(tally.work as f64)),
-            Self::Response => (tally.response as f64, tally.ended),
-            Self::BoundedSlowdown => (tally.bounded_slowdown as f64, tally.ended),
-            Self::Wait => (tally.wait as f64, tally.ended),
-            Self::Slowdown => (tally.slowdown as f64, tally.with_slowdown),
+            Self::Response => tally.response,
+            Self::BoundedSlowdown => tally.bounded_slowdown,
+            Self::Wait => tally.wait,
+            Self::Slowdown => tally.slowdown,
         };
-        (count > 0).then(|| sum / count as f64)
+        (tally.ended > 0).then(|| sum as f64 / tally.ended as f64)
     }
 }
 
-/// The candidates in the background.
+/// How the candidates do.
 struct Performance {
     metric: Metric,
     history: usize,
@@ -117,7 +117,7 @@ struct Performance {
     background: Vec<Background>,
 }
 
-/// A candidate in the background, and how it did in the last frames.
+/// A candidate's machine in the background, and how it did in the last frames.
 struct Background {
     /// None while it decides on the real machine and has no other one.
     rehearsal: Option<Rehearsal>,

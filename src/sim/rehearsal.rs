@@ -9,7 +9,8 @@ use super::{Silent, Simulation, Turn};
 use crate::job::Request;
 use crate::time::{Span, Time};
 
-/// What happened in some time.
+/// What happened in some time. Jobs of no length are left out: whether they belong to a time that ends when they run depends
+/// on who decides at that instant.
 #[derive(Copy, Clone, Debug, Default, PartialEq)]
 pub struct Tally {
     /// Jobs that ended.
@@ -18,11 +19,8 @@ pub struct Tally {
     pub response: i128,
     /// Their waits, in microseconds.
     pub wait: i128,
-    /// Their slowdowns, in billionths, so that sums do not depend on the order in which jobs ended; jobs of zero length are
-    /// left out.
+    /// Their slowdowns, in billionths, so that sums do not depend on the order in which jobs ended.
     pub slowdown: i128,
-    /// Jobs that have a slowdown.
-    pub with_slowdown: u64,
     /// Their bounded slowdowns, in billionths.
     pub bounded_slowdown: i128,
     /// Processors asked for by running jobs x time, in microseconds.
@@ -37,7 +35,6 @@ impl Tally {
             response: self.response + other.response,
             wait: self.wait + other.wait,
             slowdown: self.slowdown + other.slowdown,
-            with_slowdown: self.with_slowdown + other.with_slowdown,
             bounded_slowdown: self.bounded_slowdown + other.bounded_slowdown,
             work: self.work + other.work,
         }
@@ -107,14 +104,13 @@ impl Clerk {
         self.pass(now);
         self.used -= u64::from(request.processors);
         let (response, run_time) = (now - request.submitted, now - start);
-        self.tally.ended += 1;
-        self.tally.response += i128::from(response.microseconds());
-        self.tally.wait += i128::from((start - request.submitted).microseconds());
         if run_time > Span::ZERO {
-            self.tally.with_slowdown += 1;
+            self.tally.ended += 1;
+            self.tally.response += i128::from(response.microseconds());
+            self.tally.wait += i128::from((start - request.submitted).microseconds());
             self.tally.slowdown += billionths(response.seconds() / run_time.seconds());
+            self.tally.bounded_slowdown += billionths(response.max(THRESHOLD).seconds() / run_time.max(THRESHOLD).seconds());
         }
-        self.tally.bounded_slowdown += billionths(response.max(THRESHOLD).seconds() / run_time.max(THRESHOLD).seconds());
     }
 
     fn pass(&mut self, now: Time) {

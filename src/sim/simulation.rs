@@ -275,13 +275,13 @@ impl Simulation {
         if !self.ended_now.is_empty() {
             self.world.tidy(observer);
         }
-        self.world.reopen();
+        let reopened = self.world.reopen();
         self.correct_beliefs();
         while let Some(job) = self.due_arrival() {
             self.arrive(job, observer);
             self.arrived_now.push(job);
         }
-        let timers = self.pop_timers();
+        let timers = self.pop_timers() + u32::from(reopened);
         let happened = (self.ended_now.len() + self.arrived_now.len()) as u64;
         decide(&mut *self.policy, &mut self.world, observer, &self.arrived_now, &self.ended_now, timers);
         self.arrived_now.clear();
@@ -325,8 +325,8 @@ impl Simulation {
             }
             decide(&mut *self.policy, &mut self.world, observer, &[], &[job], 0);
         }
-        let timers = self.pop_timers();
-        if timers > 0 || has_more {
+        let timers = self.pop_timers() + u32::from(has_more);
+        if timers > 0 {
             decide(&mut *self.policy, &mut self.world, observer, &[], &[], timers);
         }
         happened.max(1)

@@ -38,7 +38,8 @@ impl Turn<'_> {
         self.finished
     }
 
-    /// How many of the turns that were asked for with [`Turn::wake_at`] are this one.
+    /// How many of the turns that were asked for with [`Turn::wake_at`] are this one; one more if processors have come back into
+    /// service.
     pub fn timers(&self) -> u32 {
         self.timers
     }

@@ -10,6 +10,7 @@ use schedscope::{machine, time::Time};
 use std::cell::RefCell;
 
 const FRAME: i64 = 60;
+const METRICS: [&str; 5] = ["utilisation", "response", "bounded_slowdown", "wait", "slowdown"];
 
 /// Jobs over several frames.
 fn long_jobs(seed: u64) -> (u32, Vec<Job>) {
@@ -52,12 +53,13 @@ fn equals_never_switch() {
             plain = plain.with("order", "wfp3");
             adaptive = adaptive.with("easy.order", "wfp3").with("easy2.order", "wfp3");
         }
-        for seed in 0..300 {
+        for (seed, metric) in (0..300).zip(METRICS.iter().cycle()) {
             let (processors, jobs) = long_jobs(seed);
             let workload = workload(processors, &jobs);
             let schedule_of = |scenario: &Scenario| schedule(scenario, &workload);
-            assert_eq!(starts(&schedule_of(&adaptive)), starts(&schedule_of(&plain)), "{words} seed {seed}");
-            assert_eq!(schedule_of(&adaptive).switches.len(), 1);
+            let adapted = schedule_of(&adaptive.clone().with("metric", *metric));
+            assert_eq!(starts(&adapted), starts(&schedule_of(&plain)), "{words} seed {seed} {metric}");
+            assert_eq!(adapted.switches.len(), 1, "{words} seed {seed} {metric}");
         }
     }
 }
@@ -87,6 +89,30 @@ fn a_switch_loses_no_job_and_starts_none_twice() {
         }
     }
     assert!(switches > 1000, "{switches} switches test little");
+}
+
+/// The same under PBAS, where the one that decided before goes on in the background: with predictions, and event by event.
+#[test]
+fn the_one_before_goes_on_in_the_background() {
+    let mut switches = 0;
+    for machine in machine::ALL {
+        let able: Vec<_> = policy::ALL.iter().filter(|spec| spec.runs_on(machine) && candidates_param(spec).is_none()).collect();
+        for pair in able.windows(2) {
+            for (seed, metric) in (0..if machine.processes { 2 } else { 20 }).zip(METRICS.iter().cycle().skip(1)) {
+                let scenario = small(Scenario { machine: machine.id.into(), ..Scenario::new("pbas") })
+                    .with("candidates", format!("{}+{}", pair[0].id, pair[1].id).as_str())
+                    .with("metric", *metric)
+                    .with("estimates", if seed % 2 == 0 { "predicted" } else { "requested" })
+                    .with("ties", if machine.id == "flat" && seed % 4 > 1 { "per_event" } else { "together" })
+                    .with("frame", 60.0);
+                let (processors, jobs) = long_jobs(seed);
+                let schedule = schedule(&scenario, &super::support::workload_for(&scenario, processors, &jobs));
+                assert!(schedule.is_complete(), "{scenario:?} seed {seed}");
+                switches += schedule.switches.len() - 1;
+            }
+        }
+    }
+    assert!(switches > 200, "{switches} switches test little");
 }
 
 /// A naive scheduler.
@@ -147,17 +173,15 @@ fn switches(schedule: &Schedule) -> Vec<(i64, u32)> {
 }
 
 /// What a complete schedule has over (from, to], by the word of the metric: a sum that is bad, and over how many it is a mean.
-/// A job of no length that starts at `late` counts for the time from then on.
-fn tally(metric: &str, jobs: &[Job], starts: &[i64], (from, to): (i64, i64), late: &[i64]) -> (i128, u64) {
+fn tally(metric: &str, jobs: &[Job], starts: &[i64], from: i64, to: i64) -> (i128, u64) {
     let all = || jobs.iter().zip(starts);
     if metric == "utilisation" {
         let overlap = |(job, start): (&Job, &i64)| ((start + job.runtime).min(to) - (*start).max(from)).max(0) * i64::from(job.processors);
         return (-i128::from(all().map(overlap).sum::<i64>()), 1);
     }
-    let is_late = |job: &Job, at: i64| job.runtime == 0 && late.contains(&at);
-    let ended = |job: &Job, start: i64, by: i64| start + job.runtime < by || start + job.runtime == by && !is_late(job, start);
-    let is_in = |(job, start): &(&Job, &i64)| (!ended(job, **start, from) || from == jobs[0].submit) && ended(job, **start, to);
-    let values = all().filter(is_in).filter(|(job, _)| metric != "slowdown" || job.runtime > 0).map(|(job, start)| {
+    // Jobs of no length are left out.
+    let ended = all().filter(|(job, start)| job.runtime > 0 && from < *start + job.runtime && *start + job.runtime <= to);
+    let values = ended.map(|(job, start)| {
         let response = start + job.runtime - job.submit;
         let billionths = |response: i64, runtime: i64| (response as f64 / runtime as f64 * 1e9).round() as i128;
         match metric {
@@ -191,7 +215,7 @@ fn machines(processors: u32, jobs: &[Job], candidates: &[&str], alone: bool, swi
 fn pbas_agrees_with_its_twin_by_every_metric() {
     for background in ["real", "alone"] {
         let mut switched = 0;
-        for metric in ["utilisation", "response", "bounded_slowdown", "wait", "slowdown"] {
+        for metric in METRICS {
             for (history, candidates) in [(1, CANDIDATES[0]), (1, CANDIDATES[1]), (3, CANDIDATES[2])] {
                 for seed in 0..60 {
                     let (processors, jobs) = long_jobs(seed);
@@ -208,13 +232,8 @@ fn pbas_agrees_with_its_twin_by_every_metric() {
                             *machines = self::machines(processors, &jobs, &candidates, background == "alone", script);
                         }
                         let mut bad = Vec::new();
-                        for ((candidate, machine), frames) in (0..).zip(machines.iter()).zip(frames) {
-                            // On the real machine a frame begins, and ends, when nobody has decided yet at that instant.
-                            let active = |before: i64| script.iter().rfind(|(at, _)| *at < before).map(|(_, active)| *active);
-                            let from = [active(end - FRAME), active(end - FRAME + 1)].contains(&Some(candidate)).then_some(end - FRAME);
-                            let to = (active(end) == Some(candidate)).then_some(end);
-                            let late: Vec<i64> = [from, to].into_iter().flatten().filter(|_| background == "real").collect();
-                            frames.push(tally(metric, &jobs, machine, (end - FRAME, end), &late));
+                        for (machine, frames) in machines.iter().zip(frames) {
+                            frames.push(tally(metric, &jobs, machine, end - FRAME, end));
                             let last = &frames[frames.len().saturating_sub(history as usize)..];
                             let (sum, count) = last.iter().fold((0, 0), |(sum, count), frame| (sum + frame.0, count + frame.1));
                             bad.push((count > 0).then(|| if metric == "utilisation" { sum as f64 } else { sum as f64 / count as f64 }));

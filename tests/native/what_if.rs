@@ -391,3 +391,17 @@ fn on_other_machines() {
         }
     }
 }
+
+/// Both candidates do equally well, so nobody takes over when the frame ends at which the processors come back: who decides
+/// must be asked all the same, or waits for ever.
+#[test]
+fn processors_that_come_back_at_the_end_of_a_frame_are_used() {
+    let job = |submit, processors| Job { submit, runtime: 10, estimate: 10, processors, user: 0 };
+    let closed = Some(Outage { first: 0.0, count: 4.0, seconds: 60.0 });
+    for policy in ["pbas", "wbas"] {
+        let scenario = Scenario::new(policy).with("candidates", "easy+fcfs").with("frame", 60.0);
+        let what_if = WhatIf { at: 5.0, closed: closed.clone(), ..WhatIf::default() };
+        let run = complete(&with(&scenario, what_if), &trace(4, &[job(0, 1), job(20, 4)]));
+        assert_eq!(times(run.schedule())[&2].0, 65, "{policy}");
+    }
+}
