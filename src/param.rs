@@ -212,15 +212,22 @@ impl Settings {
 
     /// The whole number of `param`, if it was given.
     pub fn whole_given(&self, param: &Param) -> Option<i64> {
-        match self.0.get(param.key) {
+        match self.given(param) {
             Some(Value::Number(number)) => Some(*number as i64),
             _ => None,
         }
     }
 
+    /// What was given for `param`: one search for all who ask, the page's binary is the smaller for it.
+    #[inline(never)]
+    fn given(&self, param: &Param) -> Option<&Value> {
+        self.0.get(param.key)
+    }
+
     /// The number of `param`, or its default.
+    #[inline(never)]
     pub fn real(&self, param: &Param) -> f64 {
-        match (self.0.get(param.key), param.kind) {
+        match (self.given(param), param.kind) {
             (Some(Value::Number(number)), _) => *number,
             (_, Kind::Real { default, .. }) => default,
             _ => 0.0,
@@ -228,8 +235,9 @@ impl Settings {
     }
 
     /// The word of `param`, or its default.
+    #[inline(never)]
     pub fn choice(&self, param: &Param) -> &str {
-        match (self.0.get(param.key), param.kind) {
+        match (self.given(param), param.kind) {
             (Some(Value::Text(text)), _) => text,
             (_, Kind::Choice { default, .. }) => default,
             (_, Kind::Policies { defaults, .. }) => defaults.first().copied().unwrap_or_default(),

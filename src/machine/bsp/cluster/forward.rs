@@ -4,7 +4,9 @@
 //! may end. Until then the end of each iteration follows from the ends of the one before: computing begins when the neighbours'
 //! messages are there, and daemons delay it. What is computed here is bit by bit what the events would have done.
 
-use super::{Algorithm, Cluster, NONE, Phase};
+use super::lane::{NOBODY, Pe};
+use super::process::{Phase, Process};
+use super::{Algorithm, Cluster};
 use crate::job::Pattern;
 use crate::machine::bsp::class::Class;
 use crate::machine::bsp::clocks::NEVER;
@@ -39,26 +41,25 @@ impl Cluster {
     }
 
     /// No job ends before this.
-    fn earliest_end(&self) -> i64 {
+    pub(super) fn earliest_end(&self) -> i64 {
         // Others that may not run now can as soon as the one ends that has their processor for itself.
         let is_gang = self.constants.algorithm == Algorithm::Gang;
-        let waits_for_turn =
-            |process: &super::Process| self.turn_ends != NEVER && !process.is_allowed && (is_gang || process.record.class == Class::CS);
         let least = |job: &super::Job| {
-            let of = |process: &super::Process| {
+            let of = |process: &Process| {
                 let pe = &self.pes[process.pe as usize];
-                let is_computing = pe.running == job.first + process.rank && pe.begin != NEVER;
-                let computed = match is_computing {
+                let is_allowed = pe.allowed >> job.row & 1 == 1;
+                let waits_for_turn = self.turn_ends != NEVER && !is_allowed && (is_gang || process.record.class == Class::CS);
+                let computed = match pe.running == job.row && pe.begin != NEVER {
                     true => pe.due,
-                    false if waits_for_turn(process) => self.now.max(self.turn_ends) + process.work,
+                    false if waits_for_turn => self.now.max(self.turn_ends) + process.work,
                     false => self.now + process.work,
                 };
                 let left = if job.degree == 0 { 0 } else { (job.iterations - 1).saturating_sub(process.iterations) };
                 let shortest = process.compute - process.compute * job.shape.jitter / 1_000_000;
                 computed.saturating_add(shortest.saturating_mul(left as i64))
             };
-            let processes = &self.processes[job.first as usize..(job.first + job.size) as usize];
-            processes.iter().filter(|process| process.phase != Phase::Done).map(of).max().unwrap_or(self.now)
+            let processes = job.seats.iter().map(|seat| &self.processes[*seat as usize]);
+            processes.filter(|process| process.phase != Phase::Done).map(of).max().unwrap_or(self.now)
         };
         self.jobs.iter().filter(|job| job.is_here).map(least).min().unwrap_or(NEVER)
     }
@@ -66,11 +67,14 @@ impl Cluster {
     /// Lets a process that does not communicate and shares its processor with nobody compute through all daemons that come
     /// before anything else can.
     pub(super) fn compute_through_noise(&mut self, pe: usize) {
-        let super::Pe { running, begin, due, wake, expires, noise, exclusive, .. } = self.pes[pe];
-        if !self.forwards || running == NONE || due == NEVER || begin > noise || wake != NEVER || expires != NEVER {
+        let lane = self.lane(pe);
+        let Pe { running, begin, due, wake, expires, noise, .. } = *lane.pe;
+        if running == NOBODY || due == NEVER || begin > noise || wake != NEVER || expires != NEVER {
             return;
         }
-        if self.job(running).degree > 0 || self.processes[running as usize].phase != Phase::Compute {
+        let process = &lane.processes[running as usize];
+        let (phase, job) = (process.phase, process.job as usize);
+        if !self.forwards || self.jobs[job].degree > 0 || phase != Phase::Compute {
             return;
         }
         let horizon = self.horizon();
@@ -81,17 +85,18 @@ impl Cluster {
         // Each daemon leaves so much of a period; those come that come before it has computed.
         let until_done = (due - noise + (period - length) - 1) / (period - length);
         let times = until_done.min((horizon - noise) / period + 1);
-        self.pes[pe].noise += times * period;
-        self.pause(pe, noise, length);
-        let (more, process) = (times - 1, &mut self.processes[running as usize]);
+        let more = times - 1;
         let done = more * (period - length);
+        let mut lane = self.lane(pe);
+        lane.disturb(noise);
+        let (pe, process) = (lane.pe, &mut lane.processes[running as usize]);
+        pe.noise += more * period;
         process.work -= done;
         process.computed += done;
         process.record.computing += done;
-        if !exclusive {
+        if !pe.exclusive {
             process.scheduled.left -= more * period;
         }
-        let pe = &mut self.pes[pe];
         pe.worked += done;
         pe.since += more * period;
         (pe.from, pe.begin) = (pe.from + more * period, pe.begin + more * period);
@@ -99,36 +104,37 @@ impl Cluster {
     }
 
     /// Advances all processes of a job as far as nothing can come in between, if they all run and spin.
-    pub(super) fn forward(&mut self, job: u32) {
-        let super::Job { first, size, iterations, .. } = self.jobs[job as usize];
-        let all = first..first + size;
-        if !self.forwards || !self.polls(&self.pes[self.processes[first as usize].pe as usize]) {
+    pub(super) fn forward(&mut self, job: usize) {
+        let super::Job { row, iterations, .. } = self.jobs[job];
+        let rank_0 = &self.processes[self.jobs[job].seats[0] as usize];
+        let compute = rank_0.compute;
+        if !self.forwards || !self.pes[rank_0.pe as usize].exclusive {
             return;
         }
         let horizon = self.horizon();
         // It must be worth looking at all of them.
-        if horizon - self.now < 4 * self.processes[first as usize].compute {
+        if horizon - self.now < 4 * compute {
             return;
         }
         let (mut least, mut most) = (u64::MAX, 0);
-        for process in all.clone() {
-            let super::Process { pe, iterations, .. } = self.processes[process as usize];
+        for seat in &self.jobs[job].seats {
+            let Process { pe, iterations, .. } = self.processes[*seat as usize];
             let pe = &self.pes[pe as usize];
-            if pe.running != process || !self.polls(pe) || pe.wake != NEVER || pe.expires != NEVER {
+            if pe.running != row || !pe.exclusive || pe.wake != NEVER || pe.expires != NEVER {
                 return;
             }
             (least, most) = (least.min(iterations), most.max(iterations));
         }
         let ahead = (most - least) as i64;
-        if most + 2 >= iterations || horizon - self.now < (ahead + 4).saturating_mul(self.processes[first as usize].compute) {
+        if most + 2 >= iterations || horizon - self.now < (ahead + 4).saturating_mul(compute) {
             return;
         }
         // Who is behind catches up, and all end another iteration: then nobody is in the middle of one.
+        let size = self.jobs[job].seats.len();
         for level in least..=most {
-            for process in all.clone() {
-                if self.processes[process as usize].iterations == level
-                    && !self.end_iteration(self.processes[process as usize].pe as usize, horizon)
-                {
+            for rank in 0..size {
+                let process = &self.processes[self.jobs[job].seats[rank] as usize];
+                if process.iterations == level && !self.end_iteration(process.pe as usize, horizon) {
                     return;
                 }
             }
@@ -136,7 +142,7 @@ impl Cluster {
         let mut scratch = std::mem::take(&mut self.scratch);
         let levels = self.levels(&mut scratch, job, horizon);
         // An event costs as much as some iterations here.
-        self.forwarded += (levels + 1) * u64::from(size) / 16;
+        self.forwarded += (levels + 1) * size as u64 / 16;
         if levels > 0 {
             self.write_back(&scratch, job, levels);
         }
@@ -146,7 +152,7 @@ impl Cluster {
     /// The running process ends its iteration, if it does until then.
     fn end_iteration(&mut self, pe: usize, until: i64) -> bool {
         loop {
-            let super::Pe { due, noise, .. } = self.pes[pe];
+            let Pe { due, noise, .. } = self.pes[pe];
             if due.min(noise) > until {
                 self.set_clock(pe);
                 return false;
@@ -156,19 +162,18 @@ impl Cluster {
                 self.set_clock(pe);
                 return true;
             }
-            self.pes[pe].noise += self.constants.noise_period;
-            self.pause(pe, noise, self.constants.noise_length);
+            self.lane(pe).disturb(noise);
         }
     }
 
     /// How many iterations all processes of a job compute until then, that have all just ended one.
-    fn levels(&self, scratch: &mut Scratch, job: u32, until: i64) -> u64 {
-        let own = &self.jobs[job as usize];
+    fn levels(&self, scratch: &mut Scratch, job: usize, until: i64) -> u64 {
+        let own = &self.jobs[job];
         let (latency, degree) = (self.constants.latency, own.degree as usize);
         let (period, length) = (self.constants.noise_period, self.constants.noise_length);
-        let processes = &self.processes[own.first as usize..(own.first + own.size) as usize];
-        let begun = processes[0].iterations;
-        scratch.fill(processes, |process| self.pes[process.pe as usize].noise);
+        let process = |rank: usize| &self.processes[own.seats[rank] as usize];
+        let begun = process(0).iterations;
+        scratch.fill(own.seats.len(), process, |process| self.pes[process.pe as usize].noise);
         let Scratch { ends, next, work, noise, waited, computed, waits, came } = scratch;
         let most = (own.iterations - 1).saturating_sub(begun).min(MOST_LEVELS);
         let mut levels = 0;
@@ -176,7 +181,7 @@ impl Cluster {
             let all = if own.shape.pattern == Pattern::Barrier { ends.iter().copied().max().unwrap_or(0) } else { i64::MIN };
             if own.shape.jitter > 0 && levels > 0 {
                 for (rank, work) in work.iter_mut().enumerate() {
-                    *work = self.work_of_iteration(own.first + rank as u32, begun + levels);
+                    *work = own.work_of(rank as u32, process(rank).compute, begun + levels);
                 }
             }
             came.clear();
@@ -219,20 +224,17 @@ impl Cluster {
     }
 
     /// Processes are where so many more iterations took them.
-    fn write_back(&mut self, scratch: &Scratch, job: u32, levels: u64) {
-        let own = &self.jobs[job as usize];
-        let (first, degree, neighbours) = (own.first, own.degree as usize, std::sync::Arc::clone(&own.neighbours));
+    fn write_back(&mut self, scratch: &Scratch, job: usize, levels: u64) {
         let last = scratch.ends.iter().copied().max().unwrap_or(0);
-        let is_barrier = own.shape.pattern == Pattern::Barrier;
         for rank in 0..scratch.ends.len() {
+            let own = &self.jobs[job];
+            let (degree, is_barrier) = (own.degree as usize, own.shape.pattern == Pattern::Barrier);
             let (end, computed) = (scratch.ends[rank], scratch.computed[rank]);
-            let sent = if is_barrier { &[][..] } else { &neighbours[rank * degree..(rank + 1) * degree] };
+            let sent = if is_barrier { &[][..] } else { &own.neighbours[rank * degree..(rank + 1) * degree] };
             let ready = sent.iter().map(|other| scratch.ends[*other as usize]).fold(if is_barrier { last } else { i64::MIN }, i64::max);
-            let number = first + rank as u32;
-            let iterations = self.processes[number as usize].iterations + levels;
-            let work = self.work_of_iteration(number, iterations);
-            let process = &mut self.processes[number as usize];
-            (process.iterations, process.work) = (iterations, work);
+            let process = &mut self.processes[own.seats[rank] as usize];
+            process.iterations += levels;
+            process.work = own.work_of(rank as u32, process.compute, process.iterations);
             (process.wait_since, process.ready) = (end, ready + self.constants.latency);
             process.record.waiting += scratch.waited[rank];
             process.record.computing += computed;
@@ -242,21 +244,20 @@ impl Cluster {
             let pe = &mut self.pes[number];
             (pe.since, pe.from, pe.noise) = (end, end, scratch.noise[rank]);
             pe.worked += computed;
-            self.resume(number);
+            self.lane(number).resume();
             self.set_clock(number);
         }
     }
 }
 
 impl Scratch {
-    fn fill(&mut self, processes: &[super::Process], noise: impl Fn(&super::Process) -> i64) {
-        let size = processes.len();
+    fn fill<'a>(&mut self, size: usize, process: impl Fn(usize) -> &'a Process, noise: impl Fn(&Process) -> i64) {
         self.ends.clear();
-        self.ends.extend(processes.iter().map(|process| process.wait_since));
+        self.ends.extend((0..size).map(|rank| process(rank).wait_since));
         self.work.clear();
-        self.work.extend(processes.iter().map(|process| process.work));
+        self.work.extend((0..size).map(|rank| process(rank).work));
         self.noise.clear();
-        self.noise.extend(processes.iter().map(noise));
+        self.noise.extend((0..size).map(|rank| noise(process(rank))));
         for zeros in [&mut self.next, &mut self.waited, &mut self.computed, &mut self.waits] {
             zeros.clear();
             zeros.resize(size, 0);

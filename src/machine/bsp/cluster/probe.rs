@@ -1,6 +1,8 @@
 //! What every process of one processor does, microsecond by microsecond: for a microscope.
 
-use super::{Cluster, NONE, Phase};
+use super::Cluster;
+use super::lane::Pe;
+use super::process::{Phase, Process};
 use crate::job::JobId;
 use crate::machine::bsp::clocks::NEVER;
 
@@ -88,9 +90,15 @@ enum State {
 impl Cluster {
     /// Notes what happens on a processor, from now on.
     pub fn probe(&mut self, probe: Probe) {
+        // From now on, everything is to be seen when it happens.
+        let now = self.now;
+        for pe in 0..self.pes.len() {
+            self.lane(pe).rouse(now);
+            self.set_clock(pe);
+        }
         let seen = vec![None; self.rows];
         self.probed = Some(Box::new(Probed { probe, stretches: Vec::new(), is_cut: false, looked: self.now, seen }));
-        self.look(probe.processor as usize);
+        self.look();
     }
 
     /// What was noted, if anything was to be.
@@ -109,34 +117,36 @@ impl Cluster {
         }
     }
 
-    /// Something changed on a processor.
-    pub(super) fn look(&mut self, pe: usize) {
-        let Some(mut probed) = self.probed.take() else { return };
-        if probed.probe.processor as usize == pe {
-            probed.note_until(self.now);
-            for row in 0..self.rows {
-                let number = self.seats(pe)[row];
-                let state = (number != NONE).then(|| self.state(pe, number)).flatten();
-                let before = probed.seen[row];
-                probed.seen[row] = state.map(|state| {
-                    let process = &self.processes[number as usize];
-                    let (job, rank) = (self.job(number).id, process.rank);
-                    let last = before.filter(|seen| (seen.job, seen.rank) == (job, rank)).map_or(usize::MAX, |seen| seen.last);
-                    Seen { job, rank, state, last }
-                });
-            }
+    /// Something may have changed.
+    pub(super) fn look(&mut self) {
+        if self.probed.is_some() {
+            self.note();
         }
-        self.probed = Some(probed);
     }
 
-    fn state(&self, pe: usize, number: u32) -> Option<State> {
-        let pe = &self.pes[pe];
-        match self.processes[number as usize].phase {
-            Phase::Done => None,
-            _ if pe.running == number => Some(State::On { from: pe.from, begin: pe.begin }),
-            Phase::Blocked => Some(State::Blocked),
-            _ => Some(State::Off),
+    #[inline(never)]
+    fn note(&mut self) {
+        let Some(probed) = &mut self.probed else { return };
+        probed.note_until(self.now);
+        let pe = probed.probe.processor as usize;
+        for row in 0..self.rows {
+            let process = &self.processes[pe * self.rows + row];
+            let before = probed.seen[row];
+            probed.seen[row] = state(&self.pes[pe], process, row as u32).map(|state| {
+                let (job, rank) = (self.jobs[process.job as usize].id, process.rank);
+                let last = before.filter(|seen| (seen.job, seen.rank) == (job, rank)).map_or(usize::MAX, |seen| seen.last);
+                Seen { job, rank, state, last }
+            });
         }
+    }
+}
+
+fn state(pe: &Pe, process: &Process, row: u32) -> Option<State> {
+    match process.phase {
+        Phase::Done => None,
+        _ if pe.running == row => Some(State::On { from: pe.from, begin: pe.begin }),
+        Phase::Blocked => Some(State::Blocked),
+        _ => Some(State::Off),
     }
 }
 
