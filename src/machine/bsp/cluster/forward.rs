@@ -92,7 +92,6 @@ impl Cluster {
         let (pe, process) = (lane.pe, &mut lane.processes[running as usize]);
         pe.noise += more * period;
         process.work -= done;
-        process.computed += done;
         process.record.computing += done;
         if !pe.exclusive {
             process.scheduled.left -= more * period;
@@ -239,7 +238,6 @@ impl Cluster {
             process.record.waiting += scratch.waited[rank];
             process.record.computing += computed;
             process.record.communications += levels as i64;
-            process.computed += computed;
             let number = process.pe as usize;
             let pe = &mut self.pes[number];
             (pe.since, pe.from, pe.noise) = (end, end, scratch.noise[rank]);

@@ -89,7 +89,6 @@ impl Lane<'_> {
             }
             let done = now - pe.begin;
             process.work -= done;
-            process.computed += done;
             process.record.computing += done;
             pe.worked += done;
             pe.begin = now;
@@ -134,7 +133,6 @@ impl Lane<'_> {
     }
 
     /// Takes the running process off.
-    #[inline(never)]
     pub fn take_off(&mut self, now: i64) {
         self.halt(now);
         let running = std::mem::replace(&mut self.pe.running, NOBODY);
@@ -145,7 +143,6 @@ impl Lane<'_> {
     }
 
     /// Gives the processor to a process.
-    #[inline(never)]
     fn give(&mut self, row: usize, now: i64) {
         let (pe, process) = (&mut *self.pe, &mut self.processes[row]);
         if process.phase == Phase::Blocked {
@@ -202,7 +199,6 @@ impl Lane<'_> {
 
     /// Another may run now: of those that did not matter to the one that ran, who had his messages by then can run, and the
     /// others wake when they have theirs.
-    #[inline(never)]
     pub fn rouse(&mut self, then: i64) {
         for row in rows(std::mem::take(&mut self.pe.yielding)) {
             let (pe, process) = (&mut *self.pe, &mut self.processes[row]);
@@ -216,7 +212,6 @@ impl Lane<'_> {
     }
 
     /// Lets on whoever is to run, on a processor on which nobody does.
-    #[inline(never)]
     pub fn choose(&mut self, now: i64) {
         if self.pe.exclusive {
             if self.processes[self.row as usize].phase != Phase::Done {
@@ -268,7 +263,6 @@ impl Lane<'_> {
     }
 
     /// Somebody who blocked has his messages.
-    #[inline(never)]
     pub fn wake(&mut self, now: i64) {
         self.rouse(now - 1);
         let mut next = NEVER;

@@ -73,7 +73,8 @@ impl Cluster {
             (*came, *latest) = (0, i64::MIN);
             (&sender.seats[..], all)
         } else {
-            (&sender.sends_to[(rank * degree) as usize..((rank + 1) * degree) as usize], there)
+            let first = rank as usize * degree as usize;
+            (&sender.sends_to[first..first + degree as usize], there)
         };
         for seat in to {
             let receiver = &mut processes[*seat as usize];

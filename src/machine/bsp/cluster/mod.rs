@@ -84,7 +84,7 @@ pub(super) struct Job {
     /// Whom each process sends to, in a row, and where they are; empty at a barrier.
     neighbours: Arc<[u32]>,
     sends_to: Vec<u32>,
-    degree: u32,
+    degree: u8,
     /// What measuring costs it in each iteration.
     measure: i64,
     /// Who has come to the barrier of an even or an odd iteration, and when the last one did.
@@ -289,7 +289,7 @@ impl Cluster {
     pub fn computed_by(&self, id: JobId) -> Vec<(i64, u64)> {
         let job = self.jobs.iter().find(|job| job.is_here && job.id == id);
         let processes = job.into_iter().flat_map(|job| &job.seats).map(|seat| &self.processes[*seat as usize]);
-        processes.map(|process| (process.computed, process.iterations)).collect()
+        processes.map(|process| (process.computed_before + process.record.computing, process.iterations)).collect()
     }
 
     /// Rows that have jobs, as bits, whose turn it is and until when; none where rows do not take turns.
@@ -311,8 +311,8 @@ impl Cluster {
         let size = arrival.columns.len() as u32;
         let neighbours = neighbours(arrival.shape.pattern, size);
         let degree = match arrival.shape.pattern {
-            Pattern::Barrier => u32::from(size > 1),
-            _ => neighbours.len() as u32 / size.max(1),
+            Pattern::Barrier => u8::from(size > 1),
+            _ => (neighbours.len() / arrival.columns.len().max(1)) as u8,
         };
         let rows = self.rows as u32;
         let seat = |column: &u32| column * rows + arrival.row;

@@ -17,13 +17,15 @@ pub(super) enum Phase {
     Done,
 }
 
-/// A process. What a message changes stands in the first 64 bytes, what is taken down when it stops in the next: so much comes
-/// from memory at once, and thousands of processes do not fit the nearest memory.
+/// A process. What a message changes stands in the first 64 bytes, what is taken down when it stops in the next, and the rest is
+/// seldom needed: 64 bytes come from memory at once, and thousands of processes do not fit the nearest memory.
 #[derive(Clone, Debug)]
 #[repr(C, align(64))]
 pub(super) struct Process {
     /// Messages that arrived for even and for odd iterations, and when the last of them did.
-    pub got: [u32; 2],
+    pub got: [u8; 2],
+    pub phase: Phase,
+    pub pe: u32,
     pub latest: [i64; 2],
     /// When all messages that it waits for are there, once that is known.
     pub ready: i64,
@@ -33,20 +35,18 @@ pub(super) struct Process {
     pub work: i64,
     /// Since when it waits; it is moved by the time for which the process is suspended.
     pub wait_since: i64,
-    pub pe: u32,
-    pub phase: Phase,
+    pub job: u32,
+    pub rank: u32,
     /// What its classification knows.
     pub record: Record,
     /// What the local scheduler knows of it.
     pub scheduled: Scheduled,
     /// Time that its processor had worked for others and itself when it was last taken off it.
     pub left_at: i64,
-    /// Time that it computed.
-    pub computed: i64,
-    pub job: u32,
-    pub rank: u32,
     /// Computing of an iteration, without jitter.
     pub compute: i64,
+    /// Time that it computed before its record began.
+    pub computed_before: i64,
     pub suspended_at: i64,
 }
 
@@ -65,7 +65,7 @@ impl Process {
             record: Record::default(),
             scheduled: Scheduled::default(),
             left_at: 0,
-            computed: 0,
+            computed_before: 0,
             job: 0,
             rank: 0,
             compute: 0,
@@ -74,7 +74,7 @@ impl Process {
     }
 
     /// A message of an even or an odd iteration will be there. Whether it is the last of those that it waits for.
-    pub fn receive(&mut self, parity: usize, there: i64, degree: u32) -> bool {
+    pub fn receive(&mut self, parity: usize, there: i64, degree: u8) -> bool {
         let (got, latest) = (&mut self.got[parity], &mut self.latest[parity]);
         (*got, *latest) = (*got + 1, there.max(*latest));
         let waits = matches!(self.phase, Phase::Wait | Phase::Blocked);

@@ -54,9 +54,12 @@ impl Cluster {
                     lane.halt(now);
                     lane.resume_as_before();
                 }
-                let Process { rank, record, job, .. } = &mut lane.processes[old as usize];
-                let (rank, job) = (*rank, *job as usize);
-                if record.slot_ended(&lane.constants.thresholds) {
+                let Process { rank, record, job, computed_before, .. } = &mut lane.processes[old as usize];
+                let (rank, job, computing) = (*rank, *job as usize, record.computing);
+                let changes = record.slot_ended(&lane.constants.thresholds);
+                // If it begins anew.
+                *computed_before += computing - record.computing;
+                if changes {
                     let class = record.class;
                     self.notes.push(Note { at: now, job: self.jobs[job].id, rank, class });
                 }
