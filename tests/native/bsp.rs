@@ -5,7 +5,9 @@ use super::support::run;
 use schedscope::experiment::Scenario;
 use schedscope::job::{JobId, Pattern, Shape};
 use schedscope::machine::Class;
-use schedscope::machine::bsp::{Activity, Algorithm, Arrival, Cluster, Constants, LocalRule, Probe, Record, Thresholds, first_daemon};
+use schedscope::machine::bsp::{
+    Activity, Algorithm, Arrival, Cluster, Constants, LocalRule, Probe, Probed, Record, Thresholds, first_daemon,
+};
 use schedscope::param::Settings;
 use schedscope::random::Stream;
 use schedscope::workload::model::generate;
@@ -604,14 +606,15 @@ type Played = (Vec<(i64, JobId)>, Vec<(i64, JobId, u32, Class)>, u64);
 /// Queues of jobs: the next of each starts when its last, or anybody else's, has ended.
 fn play(cluster: Cluster, queues: &[Vec<Job>], budget: u64) -> Played {
     let (mut ends, mut changes) = (Vec::new(), Vec::new());
-    let cluster = play_on(cluster, queues, budget, &mut ends, &mut changes);
+    let cluster = play_on(cluster, queues, (budget, None), &mut ends, &mut changes);
     (ends, changes, cluster.events())
 }
 
+/// In slices of so many events, and from some time on under a microscope.
 fn play_on(
     mut cluster: Cluster,
     queues: &[Vec<Job>],
-    budget: u64,
+    (budget, mut watch): (u64, Option<(i64, Probe)>),
     ends: &mut Vec<(i64, JobId)>,
     changes: &mut Vec<(i64, JobId, u32, Class)>,
 ) -> Cluster {
@@ -625,6 +628,9 @@ fn play_on(
     loop {
         let until = next.iter().map(|(at, _)| *at).min().unwrap();
         while !cluster.run(until.min(NEVER - 1), budget) {}
+        if let Some((_, probe)) = watch.take_if(|(from, _)| *from <= cluster.now()) {
+            cluster.probe(probe);
+        }
         changes.extend(cluster.take_notes().into_iter().map(|note| (note.at, note.job, note.rank, note.class)));
         let ended = cluster.take_ended();
         for (at, id) in &ended {
@@ -658,25 +664,31 @@ fn play_on(
     }
 }
 
-/// Larger clusters, in hundreds of microseconds: several jobs after and beside one another.
+/// Larger clusters, in hundreds of microseconds: several jobs after and beside one another. Every third lives in steps of 50
+/// microseconds: there, much happens at once.
 fn draw_queues(seed: u64) -> (Constants, u32, u32, Vec<Vec<Job>>) {
     let mut stream = Stream::new(seed, "bsp rows");
     let mut below = |bound: u64| stream.below(bound) as i64;
     let algorithm = [Algorithm::Batch, Algorithm::Gang, Algorithm::SpinBlock, Algorithm::Flexible][below(4) as usize];
+    let step = if seed.is_multiple_of(3) { 50 } else { 1 };
+    let in_steps = |time: i64| (time + step - 1) / step * step;
     let constants = Constants {
         algorithm,
-        local: LocalRule::Epochs { base: 500 + below(4000), tick: 1 + below(500) },
-        latency: 1 + below(60),
-        spin: below(200),
-        switch: below(30),
-        turn: below(200),
-        reload: below(600),
-        displaced: below(300),
-        measure: below(6),
+        local: match below(4) {
+            0 => LocalRule::RoundRobin { quantum: in_steps(1_500 + below(3_000)) },
+            _ => LocalRule::Epochs { base: in_steps(500 + below(4_000)), tick: in_steps(1 + below(500)) },
+        },
+        latency: in_steps(1 + below(60)),
+        spin: in_steps(below(200)),
+        switch: in_steps(below(30)),
+        turn: in_steps(below(200)),
+        reload: in_steps(below(600)),
+        displaced: if step > 1 { 1_000 * below(2) } else { below(300) },
+        measure: in_steps(below(6)),
         favours_f: below(2) == 0,
-        noise_period: [0, 0, 3_000 + below(60_000)][below(3) as usize],
-        noise_length: 1 + below(500),
-        thresholds: Thresholds { slice: 20_000 + below(80_000), cs: 2_000, dc: 50_000, f: 1_700, least_slots: 3, most_slots: 17 },
+        noise_period: [0, 0, in_steps(3_000 + below(60_000))][below(3) as usize],
+        noise_length: in_steps(1 + below(500)),
+        thresholds: Thresholds { slice: in_steps(20_000 + below(80_000)), cs: 2_000, dc: 50_000, f: 1_700, least_slots: 3, most_slots: 17 },
     };
     let pes = 2 + below(30) as usize;
     let rows = if algorithm == Algorithm::Batch { 1 } else { 1 + below(4) as u32 };
@@ -687,11 +699,11 @@ fn draw_queues(seed: u64) -> (Constants, u32, u32, Vec<Vec<Job>>) {
         let first = from + below((to - from - size + 1) as u64) as usize;
         let pattern = [Pattern::None, Pattern::Ring, Pattern::Grid, Pattern::Barrier, Pattern::Ring][below(5) as usize];
         let grain = [300, 1_000, 5_000, 200_000][below(4) as usize];
-        let compute = (0..=below(4)).map(|_| if below(8) == 0 { 0 } else { grain + below(grain as u64) }).collect();
-        let jitter = [0, 0, 100_000][below(3) as usize];
+        let compute = (0..=below(4)).map(|_| if below(8) == 0 { 0 } else { in_steps(grain + below(grain as u64)) }).collect();
+        let jitter = [0, 0, 100_000 * i64::from(step == 1)][below(3) as usize];
         let shape = Shape { pattern, compute, group: 1, jitter, seed };
         let iterations = 1 + below(if grain > 100_000 { 12 } else { 400 }) as u64;
-        Job { shape, iterations, columns: (first..first + size).collect(), row, start: below(2) * below(30_000) }
+        Job { shape, iterations, columns: (first..first + size).collect(), row, start: in_steps(below(2) * below(30_000)) }
     };
     let halves: Vec<(usize, usize)> = [(0, middle), (middle, pes)].into_iter().filter(|(from, to)| from < to).collect();
     let queue = |(row, (from, to)): (usize, (usize, usize))| (0..3).map(|_| job(row, from, to)).collect();
@@ -721,19 +733,41 @@ fn many_iterations_in_one_step_are_the_same_as_event_by_event() {
 /// computes is what it has to.
 #[test]
 fn a_microscope_sees_everything_and_changes_nothing() {
+    let mut late = 0;
     for seed in 0..400 {
         let (constants, pes, rows, queues) = draw_queues(seed);
         let cluster = Cluster::new(pes, rows, constants, seed);
         let (ends, changes, _) = play(cluster.clone(), &queues, u64::MAX);
         let last = ends.iter().map(|(at, _)| *at).max().unwrap();
         let processor = seed as u32 % pes;
-        let mut watched = cluster;
-        let probe = Probe { processor, from: if seed % 2 == 0 { 0 } else { last / 3 }, to: if seed % 4 < 2 { last } else { last / 2 } };
-        watched.probe(probe);
+        let mut watched = cluster.clone();
+        // A quarter is only looked at when some of it has happened.
+        let is_late = seed % 4 == 3;
+        let from = if seed % 2 == 0 || is_late { 0 } else { last / 3 };
+        let probe = Probe { processor, from, to: if seed % 4 < 2 { last } else { last / 2 } };
+        if !is_late {
+            watched.probe(probe);
+        }
         let (mut same_ends, mut same_changes) = (Vec::new(), Vec::new());
-        let mut watched = play_on(watched, &queues, u64::MAX, &mut same_ends, &mut same_changes);
+        let slices = if is_late { (u64::MAX, Some((last / 4, probe))) } else { (u64::MAX, None) };
+        let mut watched = play_on(watched, &queues, slices, &mut same_ends, &mut same_changes);
         assert_eq!((&same_ends, &same_changes), (&ends, &changes), "seed {seed}");
         let probed = watched.take_probed().unwrap();
+        if is_late {
+            late += 1;
+            // What is seen is what would have been seen before.
+            let mut early = cluster;
+            early.probe(probe);
+            let mut early = play_on(early, &queues, (u64::MAX, None), &mut Vec::new(), &mut Vec::new());
+            let since = probed.stretches.iter().map(|stretch| stretch.from).min().unwrap_or(i64::MAX);
+            let of = |probed: Probed| {
+                let seen = probed.stretches.into_iter().filter(|stretch| stretch.to > since);
+                let mut seen: Vec<_> = seen.map(|stretch| (stretch.row, stretch.from.max(since), stretch.to, stretch.activity)).collect();
+                seen.sort_by_key(|(row, from, ..)| (*row, *from));
+                seen
+            };
+            assert_eq!(of(probed.clone()), of(early.take_probed().unwrap()), "seed {seed}");
+        }
         assert!(!probed.is_cut);
         let mut on: Vec<(i64, i64)> = Vec::new();
         for stretch in &probed.stretches {
@@ -762,6 +796,7 @@ fn a_microscope_sees_everything_and_changes_nothing() {
             }
         }
     }
+    assert!(late > 50, "{late} were looked at late");
 }
 
 /// A process that may not run because another has the processor for itself can run as soon as that one ends: its job may end

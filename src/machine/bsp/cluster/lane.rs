@@ -197,12 +197,12 @@ impl Lane<'_> {
         own > other || own == other && self.constants.local.preempts(self.processes[row].scheduled, left)
     }
 
-    /// Another may run now: of those that did not matter to the one that ran, who had his messages by then can run, and the
-    /// others wake when they have theirs.
-    pub fn rouse(&mut self, then: i64) {
+    /// Another may run now: of those that did not matter to the one that ran, who has his messages can run, and the others wake
+    /// when they have theirs.
+    pub fn rouse(&mut self, now: i64) {
         for row in rows(std::mem::take(&mut self.pe.yielding)) {
             let (pe, process) = (&mut *self.pe, &mut self.processes[row]);
-            if process.ready <= then {
+            if process.ready <= now {
                 process.phase = Phase::Wait;
                 (pe.able, pe.blocked) = (pe.able | 1 << row, pe.blocked & !(1 << row));
             } else {
@@ -254,7 +254,7 @@ impl Lane<'_> {
     pub fn block(&mut self, now: i64) {
         let row = self.pe.running as usize;
         self.take_off(now);
-        self.rouse(now - 1);
+        self.rouse(now);
         let (pe, process) = (&mut *self.pe, &mut self.processes[row]);
         process.phase = Phase::Blocked;
         (pe.able, pe.blocked) = (pe.able & !(1 << row), pe.blocked | 1 << row);
@@ -264,7 +264,7 @@ impl Lane<'_> {
 
     /// Somebody who blocked has his messages.
     pub fn wake(&mut self, now: i64) {
-        self.rouse(now - 1);
+        self.rouse(now);
         let mut next = NEVER;
         for row in rows(self.pe.blocked) {
             let process = &mut self.processes[row];
@@ -325,6 +325,7 @@ impl Lane<'_> {
     /// Who runs now that it is another's turn, which costs so much, or somebody has come or ended.
     #[inline(never)]
     pub fn settle(&mut self, now: i64, cost: i64) {
+        self.rouse(now);
         self.halt(now);
         self.pe.preferred = 0;
         if self.constants.algorithm == Algorithm::Flexible {

@@ -39,9 +39,7 @@ impl Cluster {
             }
             self.finish(pe, row, now);
             // The rest of a turn that was its own is for others.
-            let mut lane = self.lane(pe);
-            lane.rouse(now - 1);
-            lane.settle(now, 0);
+            self.settle(pe, now, 0);
             return None;
         }
         let (degree, work) = (job.degree, job.work_of(rank, compute, iterations));

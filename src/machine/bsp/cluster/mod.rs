@@ -206,8 +206,7 @@ impl Cluster {
         loop {
             let at = self.clocks.earliest();
             let next = at.min(self.turn_ends);
-            let ended = self.ended.first().map_or(NEVER, |(end, _)| *end);
-            if ended < next || next > until || next == NEVER {
+            if self.ended.first().is_some_and(|(end, _)| *end < next) || next > until || next == NEVER {
                 return true;
             }
             if self.events + self.forwarded >= last {
@@ -216,7 +215,7 @@ impl Cluster {
             self.now = next;
             // What a processor does at the end of a turn still belongs to it.
             if at <= self.turn_ends {
-                let before = self.alone_until(at).min(self.turn_ends.min(until).min(ended).saturating_add(1));
+                let before = self.alone_until(at).min(self.turn_ends.min(until).saturating_add(1));
                 for group in 0..self.clocks.groups() {
                     for block in self.clocks.blocks(group, before) {
                         self.clocks.ringing(block, before).for_each(|pe| self.happen(pe, before));

@@ -78,9 +78,7 @@ impl Cluster {
     /// Who runs on a processor now that it is another's turn, or somebody has come or ended.
     #[inline(never)]
     pub(super) fn settle(&mut self, pe: usize, now: i64, cost: i64) {
-        let mut lane = self.lane(pe);
-        lane.rouse(now);
-        lane.settle(now, cost);
+        self.lane(pe).settle(now, cost);
         self.set_clock(pe);
     }
 }
