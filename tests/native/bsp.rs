@@ -199,8 +199,8 @@ impl Twin<'_> {
         let Some(highest) = could.iter().map(|at| self.level(*at)).max() else { return };
         could.retain(|at| self.level(*at) == highest);
         let LocalRule::Epochs { base, .. } = self.constants.local else {
-            let last = self.pes[pe].last.map_or(0, |last| self.processes[last].row);
-            let next = could.iter().copied().find(|at| self.processes[*at].row > last).unwrap_or(could[0]);
+            let last = self.pes[pe].last.map(|last| self.processes[last].row);
+            let next = could.iter().copied().find(|at| last.is_none_or(|last| self.processes[*at].row > last)).unwrap_or(could[0]);
             return self.give(pe, next, now);
         };
         while could.iter().all(|at| self.processes[*at].counter <= 0) {
@@ -567,6 +567,60 @@ fn agrees_with_the_naive_twin() {
         }
         assert_eq!(last, classes, "seed {seed}");
         assert_eq!(engine(constants, pes, rows, &jobs, 7).0, ours, "in slices, seed {seed}");
+    }
+}
+
+/// When the job of the process that ran last has gone, none of two that wake at once is taken for it.
+#[test]
+fn nobody_is_taken_for_one_who_has_gone() {
+    let mut constants = Constants {
+        algorithm: Algorithm::SpinBlock,
+        local: LocalRule::Epochs { base: 5_000, tick: 5_000 },
+        latency: 60,
+        spin: 10,
+        switch: 0,
+        turn: 0,
+        reload: 0,
+        displaced: 0,
+        measure: 0,
+        favours_f: true,
+        noise_period: 0,
+        noise_length: 0,
+        thresholds: Thresholds { slice: 100_000, cs: 2_000, dc: 1_000_000, f: 1_700, least_slots: 20, most_slots: 32_768 },
+    };
+    let job = |row: usize, pattern: Pattern, columns: &[usize], compute: &[i64]| Job {
+        shape: Shape { pattern, compute: compute.to_vec(), group: 1, jitter: 0, seed: 0 },
+        iterations: if columns.len() > 1 { 3 } else { 1 },
+        columns: columns.to_vec(),
+        row,
+        start: 0,
+    };
+    let ring = Pattern::Ring;
+    let jobs = [job(0, ring, &[0, 1], &[100, 10_000]), job(1, ring, &[0, 2], &[50, 10_000]), job(2, Pattern::None, &[0], &[3_000])];
+    for quantum in [0, 5_000] {
+        if quantum > 0 {
+            constants.local = LocalRule::RoundRobin { quantum };
+        }
+        assert_eq!(engine(constants, 3, 3, &jobs, u64::MAX).0, simulate(constants, 3, 3, &jobs).0);
+        let mut cluster = Cluster::new(3, 3, constants, 1);
+        cluster.probe(Probe { processor: 0, from: 0, to: 15_000 });
+        for (number, Job { shape, columns, row, iterations, .. }) in jobs.iter().enumerate() {
+            let columns: Vec<u32> = columns.iter().map(|column| *column as u32).collect();
+            let shape = Arc::new(shape.clone());
+            let arrival = Arrival { id: JobId(number as u32), row: *row as u32, columns: &columns, shape, iterations: *iterations };
+            cluster.start(&arrival, 0);
+        }
+        // The third ends on the way.
+        assert!(cluster.run(15_000, u64::MAX));
+        let ended = cluster.take_ended();
+        assert_eq!(ended, [(3_170, JobId(2))]);
+        cluster.forget(JobId(2), 3_170);
+        assert!(cluster.run(15_000, u64::MAX));
+        let stretches = cluster.take_probed().unwrap().stretches;
+        let computing = stretches.iter().filter(|stretch| stretch.activity == Activity::Compute && stretch.from >= 3_500);
+        let (first, from) = computing.map(|stretch| (stretch.row, stretch.from)).min_by_key(|(_, from)| *from).unwrap();
+        // The second has used less of its counter; in turns, the first comes first.
+        assert_eq!((first, from), (u32::from(quantum == 0), 10_060));
     }
 }
 

@@ -61,22 +61,24 @@ impl LocalRule {
         }
     }
 
-    /// Which of those who could run does, if there are any, in order of their places; `last` ran before. And whether a new
+    /// Which of those who could run does, if there are any, in order of their places; `last` ran before, if that is still
+    /// there. And whether a new
     /// epoch begins first: then everybody's counter is renewed, and it is asked again.
-    pub fn choose(self, mut candidates: impl Iterator<Item = Candidate>, last: usize) -> Choice {
+    pub fn choose(self, mut candidates: impl Iterator<Item = Candidate>, last: Option<usize>) -> Choice {
         let Some(first) = candidates.next() else { return Choice::Nobody };
         match self {
             Self::Epochs { .. } => {
                 // Of equal counters the one with more of its tick left. One alone need not be compared.
                 let goodness = |(place, Scheduled { left }): Candidate| {
-                    if left > 0 { (self.ticks(left) + i64::from(place == last), left) } else { (0, 0) }
+                    if left > 0 { (self.ticks(left) + i64::from(last == Some(place)), left) } else { (0, 0) }
                 };
                 let better = |best, other| if goodness(other) > goodness(best) { other } else { best };
                 let (place, Scheduled { left }) = candidates.fold(first, better);
                 if left > 0 { Choice::Run(place) } else { Choice::Renew }
             }
             Self::RoundRobin { .. } => {
-                let next = if first.0 > last { Some(first) } else { candidates.find(|(place, _)| *place > last) };
+                let comes_after = |(place, _): &Candidate| last.is_none_or(|last| *place > last);
+                let next = if comes_after(&first) { Some(first) } else { candidates.find(comes_after) };
                 Choice::Run(next.unwrap_or(first).0)
             }
         }

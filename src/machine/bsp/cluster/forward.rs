@@ -116,7 +116,7 @@ impl Cluster {
             return;
         }
         let (mut least, mut most) = (u64::MAX, 0);
-        for seat in &self.jobs[job].seats {
+        for seat in &*self.jobs[job].seats {
             let Process { pe, iterations, .. } = self.processes[*seat as usize];
             let pe = &self.pes[pe as usize];
             if pe.running != row || !pe.exclusive || pe.wake != NEVER || pe.expires != NEVER {

@@ -30,7 +30,8 @@ pub(super) struct Pe {
     pub last: u32,
     /// When the process that runs was given the processor.
     pub since: i64,
-    /// Those that may run in this turn, of which some can and others have blocked.
+    /// Those that may run in this turn, of which some can and others have blocked: those who yield stay blocked until somebody
+    /// asks who could run.
     pub allowed: u64,
     pub able: u64,
     pub blocked: u64,
@@ -122,16 +123,6 @@ impl Lane<'_> {
         }
     }
 
-    /// Nothing gets on for so long.
-    #[inline(never)]
-    pub fn pause(&mut self, now: i64, length: i64) {
-        if self.pe.running != NOBODY {
-            self.halt(now);
-            self.pe.from += length;
-            self.resume();
-        }
-    }
-
     /// Takes the running process off.
     pub fn take_off(&mut self, now: i64) {
         self.halt(now);
@@ -220,6 +211,7 @@ impl Lane<'_> {
             return;
         }
         let mut able = self.pe.able;
+        // Nobody who blocked has his messages before one is to be woken: those that yielded were roused.
         if self.pe.wake <= now {
             able |= rows(self.pe.blocked).filter(|row| self.processes[*row].ready <= now).fold(0, |set, row| set | 1 << row);
         }
@@ -229,7 +221,7 @@ impl Lane<'_> {
             (0, favoured) => favoured,
             (preferred, _) => preferred,
         };
-        let last = if self.pe.last == NOBODY { 0 } else { self.pe.last as usize };
+        let last = (self.pe.last != NOBODY).then_some(self.pe.last as usize);
         loop {
             let scheduled = |row: usize| (row, self.processes[row].scheduled);
             match self.constants.local.choose(rows(candidates).map(scheduled), last) {
@@ -308,10 +300,13 @@ impl Lane<'_> {
         }
     }
 
-    /// A daemon has come.
+    /// A daemon has come: the running process does not get on for so long.
+    #[inline(never)]
     pub fn disturb(&mut self, now: i64) {
         self.pe.noise += self.constants.noise_period;
-        self.pause(now, self.constants.noise_length);
+        self.halt(now);
+        self.pe.from += self.constants.noise_length;
+        self.resume();
     }
 
     /// Whether a process may run in this turn.

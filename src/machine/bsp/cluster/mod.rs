@@ -4,7 +4,11 @@
 //! lets another process run. Everything is in whole microseconds. A processor has one next event, kept among the clocks of all
 //! processors: the process that runs finishes its computing or gives up spinning, somebody who blocked gets his messages, the
 //! local scheduler's time is up, or a daemon comes. Messages themselves are no events: who sends one tells its receiver when
-//! he will have them all, and that may change when the receiver's processor has its next event.
+//! he will have them all, and that may change when the receiver's processor has its next event; if he has blocked and will not
+//! take the place of who runs, it changes nothing until somebody else is to run.
+//!
+//! Events are not taken in one order of time. Within a latency no processor feels what another does, so that each does by
+//! itself what it does until then; what comes out is the same.
 
 mod forward;
 mod lane;
@@ -77,13 +81,13 @@ pub(super) struct Job {
     is_here: bool,
     row: u32,
     /// Where its processes are.
-    seats: Vec<u32>,
+    seats: Arc<[u32]>,
     left: u32,
     iterations: u64,
     shape: Arc<Shape>,
     /// Whom each process sends to, in a row, and where they are; empty at a barrier.
     neighbours: Arc<[u32]>,
-    sends_to: Vec<u32>,
+    sends_to: Arc<[u32]>,
     degree: u8,
     /// What measuring costs it in each iteration.
     measure: i64,
@@ -105,11 +109,14 @@ pub struct Note {
     pub class: Class,
 }
 
+/// So many microseconds are handled processor by processor at most.
+const LONGEST_WINDOW: i64 = 1_000;
+
 /// Processors and the processes on them.
 #[derive(Clone)]
 pub struct Cluster {
     constants: Constants,
-    /// Processes of each processor, row by row: all of the first processor come first.
+    /// Processes of each processor, row by row: all of the first processor come first. So many rows as jobs needed so far.
     processes: Vec<Process>,
     rows: usize,
     jobs: Vec<Job>,
@@ -173,9 +180,9 @@ impl Cluster {
             exclusive: matches!(constants.algorithm, Algorithm::Batch | Algorithm::Gang),
         };
         Self {
-            processes: vec![Process::none(); processors as usize * rows as usize],
+            processes: Vec::new(),
             jobs: Vec::new(),
-            rows: rows as usize,
+            rows: 0,
             pes: (0..processors).map(pe).collect(),
             clocks: Clocks::new(processors as usize),
             row: 0,
@@ -199,13 +206,17 @@ impl Cluster {
     /// about so many events.
     ///
     /// What a processor does is felt by others when a message is there at the earliest: until then after the first event that
-    /// is left, every processor can do everything that it does by itself, one after the other.
+    /// is left, every processor can do everything that it does by itself, one after the other; but not beyond the end of a turn
+    /// or of a job. Meanwhile it is the time of that first event for all that asks.
     pub fn run(&mut self, until: i64, budget: u64) -> bool {
         let last = (self.events + self.forwarded).saturating_add(budget);
         self.until = until;
         loop {
             let at = self.clocks.earliest();
             let next = at.min(self.turn_ends);
+            if self.is_to_be_seen(next) {
+                continue;
+            }
             if self.ended.first().is_some_and(|(end, _)| *end < next) || next > until || next == NEVER {
                 return true;
             }
@@ -232,10 +243,10 @@ impl Cluster {
 
     /// Whether everything is to happen in its order.
     fn is_at_once(&self) -> bool {
-        !self.forwards || self.probed.is_some()
+        !self.forwards || self.is_seen()
     }
 
-    /// Before when nothing that happens from now on is felt by another processor, and no job ends but now.
+    /// Before when nothing that happens from now on is felt by another processor or to be seen, and no job ends but now.
     fn alone_until(&mut self, now: i64) -> i64 {
         if self.is_at_once() {
             return now + 1;
@@ -244,7 +255,9 @@ impl Cluster {
         if now >= self.earliest_end.saturating_add(self.constants.latency) {
             self.earliest_end = self.earliest_end();
         }
-        if now < self.earliest_end { self.earliest_end.min(now + self.constants.latency) } else { now + 1 }
+        // Whoever asks for a little work gets the processor back soon, however long a message takes.
+        let felt = now + self.constants.latency.clamp(1, LONGEST_WINDOW);
+        if now < self.earliest_end { felt.min(self.earliest_end).min(self.unseen_until().saturating_add(1)) } else { now + 1 }
     }
 
     /// The same, but every event by itself: it takes longer, and nothing else is different.
@@ -287,7 +300,7 @@ impl Cluster {
     /// Time that each process of a job has computed, and how many iterations.
     pub fn computed_by(&self, id: JobId) -> Vec<(i64, u64)> {
         let job = self.jobs.iter().find(|job| job.is_here && job.id == id);
-        let processes = job.into_iter().flat_map(|job| &job.seats).map(|seat| &self.processes[*seat as usize]);
+        let processes = job.into_iter().flat_map(|job| job.seats.iter()).map(|seat| &self.processes[*seat as usize]);
         processes.map(|process| (process.computed_before + process.record.computing, process.iterations)).collect()
     }
 
@@ -313,9 +326,10 @@ impl Cluster {
             Pattern::Barrier => u8::from(size > 1),
             _ => (neighbours.len() / arrival.columns.len().max(1)) as u8,
         };
+        self.make_room(arrival.row as usize + 1);
         let rows = self.rows as u32;
         let seat = |column: &u32| column * rows + arrival.row;
-        let seats: Vec<u32> = arrival.columns.iter().map(seat).collect();
+        let seats: Arc<[u32]> = arrival.columns.iter().map(seat).collect();
         let place = self.jobs.iter().position(|job| !job.is_here).unwrap_or(self.jobs.len());
         let job = Job {
             id: arrival.id,
@@ -364,6 +378,25 @@ impl Cluster {
                 self.finish(*column as usize, arrival.row as usize, now);
             }
             self.settle(*column as usize, now, 0);
+        }
+    }
+
+    /// Lays the processes out with at least so many rows.
+    fn make_room(&mut self, rows: usize) {
+        let before = self.rows;
+        if rows <= before {
+            return;
+        }
+        self.rows = rows;
+        let mut old = std::mem::take(&mut self.processes).into_iter();
+        for _ in 0..self.pes.len() {
+            self.processes.extend(old.by_ref().take(before));
+            self.processes.extend((before..rows).map(|_| Process::none()));
+        }
+        for job in &mut self.jobs {
+            let moved = |seat: &u32| seat / before as u32 * rows as u32 + seat % before as u32;
+            job.seats = job.seats.iter().map(moved).collect();
+            job.sends_to = job.sends_to.iter().map(moved).collect();
         }
     }
 

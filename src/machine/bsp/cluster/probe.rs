@@ -61,7 +61,8 @@ pub struct Probed {
     pub stretches: Vec<Stretch>,
     /// Whether there was more than is noted.
     pub is_cut: bool,
-    /// When it was last looked, and what was seen, by row.
+    /// Whether it is looked, when it last was, and what was seen, by row.
+    is_seen: bool,
     looked: i64,
     seen: Vec<Option<Seen>>,
 }
@@ -88,17 +89,10 @@ enum State {
 }
 
 impl Cluster {
-    /// Notes what happens on a processor, from now on.
+    /// Notes what happens on a processor in some time to come.
     pub fn probe(&mut self, probe: Probe) {
-        // From now on, everything is to be seen when it happens.
-        let now = self.now;
-        for pe in 0..self.pes.len() {
-            self.lane(pe).rouse(now);
-            self.set_clock(pe);
-        }
-        let seen = vec![None; self.rows];
-        self.probed = Some(Box::new(Probed { probe, stretches: Vec::new(), is_cut: false, looked: self.now, seen }));
-        self.look();
+        let seen = vec![None; self.in_row.len()];
+        self.probed = Some(Box::new(Probed { probe, stretches: Vec::new(), is_cut: false, is_seen: false, looked: self.now, seen }));
     }
 
     /// What was noted, if anything was to be.
@@ -111,15 +105,33 @@ impl Cluster {
     /// Until when iterations may be computed in one step, so that nothing is missed that is to be noted.
     pub(super) fn unseen_until(&self) -> i64 {
         match &self.probed {
-            Some(probed) if self.now >= probed.probe.from && self.now <= probed.probe.to => self.now - 1,
-            Some(probed) if self.now < probed.probe.from => probed.probe.from - 1,
+            Some(_) if self.is_seen() => self.now - 1,
+            Some(probed) if !probed.is_seen => probed.probe.from - 1,
             _ => NEVER,
         }
     }
 
+    /// Whether what happens is noted.
+    pub(super) fn is_seen(&self) -> bool {
+        self.probed.as_ref().is_some_and(|probed| probed.is_seen && self.now <= probed.probe.to)
+    }
+
+    /// Whether it begins that everything is to be seen: from then on, everything happens when it does.
+    pub(super) fn is_to_be_seen(&mut self, next: i64) -> bool {
+        let Some(probed) = self.probed.as_mut().filter(|probed| !probed.is_seen && next >= probed.probe.from) else { return false };
+        (probed.is_seen, probed.looked) = (true, self.now);
+        let now = self.now;
+        for pe in 0..self.pes.len() {
+            self.lane(pe).rouse(now);
+            self.set_clock(pe);
+        }
+        self.note();
+        true
+    }
+
     /// Something may have changed.
     pub(super) fn look(&mut self) {
-        if self.probed.is_some() {
+        if self.is_seen() {
             self.note();
         }
     }

@@ -11,7 +11,7 @@ pub(super) enum Phase {
     Compute,
     /// It waits for messages: it spins while it runs.
     Wait,
-    /// It waits and does not want to run before they are there.
+    /// It waits and does not want to run before they are there; when they are, it may not matter at once.
     Blocked,
     /// It has ended, or there is none.
     Done,

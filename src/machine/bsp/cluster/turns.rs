@@ -5,6 +5,7 @@ use super::process::{Phase, Process};
 use super::{Algorithm, Cluster, Note};
 use crate::job::JobId;
 use crate::machine::bsp::clocks::NEVER;
+use std::sync::Arc;
 
 impl Cluster {
     /// Forgets a job that has ended; if its row is empty now, the next row's turn begins.
@@ -12,10 +13,10 @@ impl Cluster {
     pub fn forget(&mut self, id: JobId, now: i64) {
         let Some(job) = self.jobs.iter_mut().find(|job| job.is_here && job.id == id) else { return };
         job.is_here = false;
-        let (row, seats) = (job.row, std::mem::take(&mut job.seats));
-        for seat in seats {
-            let pe = self.processes[seat as usize].pe as usize;
-            self.processes[seat as usize] = Process::none();
+        let (row, seats) = (job.row, Arc::clone(&job.seats));
+        for seat in &*seats {
+            let pe = self.processes[*seat as usize].pe as usize;
+            self.processes[*seat as usize] = Process::none();
             let pe = &mut self.pes[pe];
             if pe.last == row {
                 pe.last = NOBODY;
