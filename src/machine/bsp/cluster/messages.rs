@@ -25,14 +25,15 @@ impl Job {
 impl Cluster {
     /// The running process has computed: it sends its messages, and waits for others. Its job, if it is the job's first one.
     pub(super) fn computed(&mut self, pe: usize, now: i64) -> Option<usize> {
-        let mut lane = self.lane(pe);
+        let Self { pes, processes, jobs, rows, row, constants, .. } = self;
+        let mut lane = Lane { pe: &mut pes[pe], processes: &mut processes[pe * *rows..(pe + 1) * *rows], constants, row: *row };
         lane.halt(now);
         let row = lane.pe.running as usize;
         let process = &mut lane.processes[row];
         process.iterations += 1;
-        let (iterations, number, rank, compute) = (process.iterations, process.job as usize, process.rank, process.compute);
+        let (iterations, number, rank) = (process.iterations, process.job as usize, process.rank);
         let parity = ((iterations - 1) & 1) as usize;
-        let job = &self.jobs[number];
+        let job = &jobs[number];
         if job.degree == 0 || iterations == job.iterations {
             if job.degree > 0 {
                 self.send(number, rank, parity, now);
@@ -42,11 +43,9 @@ impl Cluster {
             self.settle(pe, now, 0);
             return None;
         }
-        let (degree, work) = (job.degree, job.work_of(rank, compute, iterations));
-        let mut lane = self.lane(pe);
-        let process = &mut lane.processes[row];
-        (process.phase, process.work, process.wait_since, process.ready) = (Phase::Wait, work, now, NEVER);
-        if process.got[parity] == degree {
+        process.work = job.work_of(rank, process.compute, iterations);
+        (process.phase, process.wait_since, process.ready) = (Phase::Wait, now, NEVER);
+        if process.got[parity] == job.degree {
             process.arrived(parity);
         }
         lane.resume();
