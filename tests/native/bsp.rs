@@ -136,8 +136,17 @@ impl Twin<'_> {
     }
 
     fn level(&self, at: usize) -> i32 {
-        let is_f = self.constants.algorithm == Algorithm::Flexible && self.processes[at].record.class == Class::F;
-        if is_f && self.own(self.processes[at].pe) == Some(at) { 2 } else { i32::from(is_f && self.constants.favours_f) }
+        if self.is_own_f(at) { 2 } else { i32::from(self.others_make_way(at)) }
+    }
+
+    fn is_own_f(&self, at: usize) -> bool {
+        self.constants.algorithm == Algorithm::Flexible
+            && self.processes[at].record.class == Class::F
+            && self.own(self.processes[at].pe) == Some(at)
+    }
+
+    fn others_make_way(&self, at: usize) -> bool {
+        if self.constants.favours_communicating { self.processes[at].record.communicates } else { self.is_own_f(at) }
     }
 
     fn ticks(&self, at: usize) -> i64 {
@@ -307,8 +316,8 @@ fn happen(twin: &mut Twin<'_>, now: i64) {
                     twin.choose(pe, now);
                     continue;
                 };
-                let (own, other) = (twin.level(at), twin.level(running));
-                if own > other
+                let (own, other) = (twin.others_make_way(at), twin.others_make_way(running));
+                if own && !other
                     || own == other && matches!(constants.local, LocalRule::Epochs { .. }) && twin.ticks(at) > twin.ticks(running) + 1
                 {
                     twin.take_off(pe);
@@ -522,7 +531,7 @@ fn draw(seed: u64) -> (Constants, usize, usize, Vec<Job>) {
         reload: below(6),
         displaced: below(300),
         measure: below(2),
-        favours_f: below(2) == 0,
+        favours_communicating: below(2) == 0,
         noise_period: [0, 13 + below(60)][below(2) as usize],
         noise_length: 1 + below(5),
         thresholds: Thresholds { slice: 20 + below(80), cs: 4 + below(10), dc: 40, f: 5, least_slots: 1 + below(3) as u32, most_slots: 7 },
@@ -583,7 +592,7 @@ fn nobody_is_taken_for_one_who_has_gone() {
         reload: 0,
         displaced: 0,
         measure: 0,
-        favours_f: true,
+        favours_communicating: true,
         noise_period: 0,
         noise_length: 0,
         thresholds: Thresholds { slice: 100_000, cs: 2_000, dc: 1_000_000, f: 1_700, least_slots: 20, most_slots: 32_768 },
@@ -739,7 +748,7 @@ fn draw_queues(seed: u64) -> (Constants, u32, u32, Vec<Vec<Job>>) {
         reload: in_steps(below(600)),
         displaced: if step > 1 { 1_000 * below(2) } else { below(300) },
         measure: in_steps(below(6)),
-        favours_f: below(2) == 0,
+        favours_communicating: below(2) == 0,
         noise_period: [0, 0, in_steps(3_000 + below(60_000))][below(3) as usize],
         noise_length: in_steps(1 + below(500)),
         thresholds: Thresholds { slice: in_steps(20_000 + below(80_000)), cs: 2_000, dc: 50_000, f: 1_700, least_slots: 3, most_slots: 17 },
@@ -867,7 +876,7 @@ fn a_job_that_waits_for_its_turn_may_end_before() {
         reload: 2_000,
         displaced: 15,
         measure: 5,
-        favours_f: true,
+        favours_communicating: true,
         noise_period: 100_000,
         noise_length: 100,
         thresholds: Thresholds { slice: 1_000_000, cs: 2_000, dc: 1_000_000, f: 1_700, least_slots: 1, most_slots: 32_768 },

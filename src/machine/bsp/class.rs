@@ -47,6 +47,8 @@ pub struct Record {
     pub waiting: i64,
     /// C_comm: blocking communications since the last reset.
     pub communications: i64,
+    /// Whether its granularity was below DC_thresh when its class was last judged.
+    pub communicates: bool,
 }
 
 impl Record {
@@ -60,21 +62,26 @@ impl Record {
         // A reset by age, or a change of class, begins the measurement anew.
         let is_reset = self.slots.is_multiple_of(thresholds.most_slots);
         let class = if is_reset { Class::CS } else { self.judged(thresholds) };
+        self.communicates = self.is_finer(self.computing + self.waiting, thresholds.dc);
         let changes = class != self.class;
         if changes || is_reset {
-            *self = Self { class, slots: self.slots, class_slots: if changes { 0 } else { self.class_slots }, ..Self::default() };
+            let class_slots = if changes { 0 } else { self.class_slots };
+            *self = Self { class, class_slots, slots: self.slots, communicates: self.communicates, ..Self::default() };
         }
         changes
     }
 
-    /// The class that the measured granularity says. A mean over no communications is larger than any threshold.
+    /// Whether so much time is less per communication than a threshold. A mean over no communications is larger than any.
+    fn is_finer(&self, time: i64, threshold: i64) -> bool {
+        self.communications > 0 && i128::from(time) < i128::from(threshold) * i128::from(self.communications)
+    }
+
+    /// The class that the measured granularity says.
     fn judged(&self, thresholds: &Thresholds) -> Class {
-        let count = i128::from(self.communications);
-        let is_less = |sum: i64, threshold: i64| count > 0 && i128::from(sum) < i128::from(threshold) * count;
         let granularity = self.computing + self.waiting;
-        if is_less(granularity, thresholds.cs) {
+        if self.is_finer(granularity, thresholds.cs) {
             Class::CS
-        } else if is_less(granularity, thresholds.dc) && is_less(self.computing, thresholds.f) {
+        } else if self.is_finer(granularity, thresholds.dc) && self.is_finer(self.computing, thresholds.f) {
             Class::F
         } else {
             Class::DC
@@ -85,6 +92,25 @@ impl Record {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// One who hardly communicates does not, until it is judged again; whoever is of class F does.
+    #[test]
+    fn whoever_was_finer_than_the_threshold_communicates() {
+        let judged = |computing: i64, waiting: i64, communications: i64| {
+            let mut record = Record { class_slots: 19, computing, waiting, communications, ..Record::default() };
+            record.slot_ended(&PAPER);
+            (record.class, record.communicates)
+        };
+        assert_eq!(judged(10_000_000, 0, 0), (Class::DC, false));
+        assert_eq!(judged(10_000_000, 0, 10), (Class::DC, false));
+        assert_eq!(judged(9_999_990, 0, 10), (Class::DC, true));
+        assert_eq!(judged(10_000, 11_000, 10), (Class::F, true));
+        assert_eq!(judged(10_000, 600, 10), (Class::CS, true));
+        let mut record = Record { class: Class::DC, communicates: true, ..Record::default() };
+        assert!((0..19).all(|_| !record.slot_ended(&PAPER) && record.communicates));
+        record.slot_ended(&PAPER);
+        assert!(!record.communicates);
+    }
 
     const PAPER: Thresholds = Thresholds { slice: 100_000, cs: 2_000, dc: 1_000_000, f: 1_700, least_slots: 20, most_slots: 32_768 };
 

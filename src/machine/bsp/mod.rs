@@ -55,9 +55,9 @@ const MPL: Param = Param {
 
 const SLICE: Param = Param::real("slice", "Time slice", "ms", (1.0, 1e6, 100.0), TURNS, "T_slice: how long a row's turn is");
 const SPIN: Param = Param::real("spin", "Spin time", "us", (0.0, 1e6, 120.0), LOCALLY, "T_spin: how long a process spins before it blocks");
-const LATENCY: Param = Param::real("latency", "Latency", "us", (1.0, 1e6, 60.0), None, "From sending a message to its being there");
+const LATENCY: Param = Param::real("latency", "Latency", "us", (1.0, 1e6, 40.0), None, "From sending a message to its being there");
 const SWITCH: Param =
-    Param::real("process_switch", "Process switch", "us", (0.0, 1e6, 10.0), SHARED, "What changing from one process to another costs");
+    Param::real("process_switch", "Process switch", "us", (0.0, 1e6, 5.0), SHARED, "What changing from one process to another costs");
 const TURN: Param = Param::real(
     "turn_cost",
     "Change of turns",
@@ -70,7 +70,7 @@ const RELOAD: Param = Param::real(
     "reload",
     "Cache reload",
     "us",
-    (0.0, 1e6, 2000.0),
+    (0.0, 1e6, 1500.0),
     SHARED,
     "What a process needs at most to fill the cache again after others ran",
 );
@@ -78,7 +78,7 @@ const DISPLACED: Param = Param::real(
     "displaced",
     "Displaced",
     "of the time",
-    (0.0, 1.0, 0.015),
+    (0.0, 1.0, 0.018),
     SHARED,
     "How fast others displace the cache: reloading costs this share of the time they ran, up to the whole",
 );
@@ -88,7 +88,7 @@ const NOISE_PERIOD: Param = Param::real(
     "noise_period",
     "Noise period",
     "ms",
-    (0.0, 1e7, 100.0),
+    (0.0, 1e7, 1000.0),
     None,
     "A daemon of the system comes to every processor so often, each at its own time; 0 is never",
 );
@@ -137,21 +137,25 @@ const LOCAL: Param = Param {
 };
 const FAVOUR: Param = Param {
     key: "f_first",
-    name: "F before DC",
+    name: "Who goes first",
     kind: Kind::Choice {
         options: &[
-            Choice { id: "always", help: "in every slot: the local scheduler is told how processes communicate" },
-            Choice { id: "own_slot", help: "in their own slot only" },
+            Choice {
+                id: "communicating",
+                help: "in every slot those that do not communicate make way for those that do; in its own slot, one of class F is \
+                       chosen first",
+            },
+            Choice { id: "own_slot", help: "in its own slot, all make way for one of class F" },
         ],
-        default: "always",
+        default: "communicating",
     },
     unit: "",
     when: CLASSED,
-    help: "When processes of class F go before those of class DC, with which they share a processor",
+    help: "Who goes before others among processes of classes F and DC, whatever the local scheduler says",
 };
 const LOCAL_QUANTUM: Param =
-    Param::real("local_quantum", "Local quantum", "ms", (0.1, 1e5, 5.0), LOCALLY, "A full counter of Linux, or a turn of round robin");
-const TICK: Param = Param::real("tick", "Tick", "us", (1.0, 1e6, 5000.0), LOCALLY, "What Linux compares counters in");
+    Param::real("local_quantum", "Local quantum", "ms", (0.1, 1e5, 5.25), LOCALLY, "A full counter of Linux, or a turn of round robin");
+const TICK: Param = Param::real("tick", "Tick", "us", (1.0, 1e6, 5250.0), LOCALLY, "What Linux compares counters in");
 const SEED: Param = Param {
     key: "noise_seed",
     name: "Noise seed",
@@ -275,7 +279,7 @@ fn constants(settings: &Settings) -> Constants {
         reload: micro(&RELOAD),
         displaced: scaled(&DISPLACED, 1000.0),
         measure: micro(&MEASURE),
-        favours_f: settings.choice(&FAVOUR) == "always",
+        favours_communicating: settings.choice(&FAVOUR) == "communicating",
         noise_period: milli(&NOISE_PERIOD),
         noise_length: micro(&NOISE_LENGTH),
         thresholds: Thresholds {

@@ -38,7 +38,8 @@ pub(super) struct Pe {
     /// Those of the blocked ones that have messages coming and will not take the place of the one that runs now: nothing need
     /// happen when they have them.
     pub yielding: u64,
-    /// Those of class F that go before others: the one that goes before all, and others.
+    /// Those that go before others: the one of class F in its own slot, when the processor chooses, and those that others make
+    /// way for.
     pub preferred: u64,
     pub favoured: u64,
     /// Time that processes computed here.
@@ -184,7 +185,7 @@ impl Lane<'_> {
     fn preempts(&self, row: usize, at: i64) -> bool {
         let running = self.pe.running as usize;
         let left = Scheduled { left: self.processes[running].scheduled.left - (at - self.pe.since) };
-        let (own, other) = (self.rank(row), self.rank(running));
+        let (own, other) = (self.pe.favoured >> row & 1, self.pe.favoured >> running & 1);
         own > other || own == other && self.constants.local.preempts(self.processes[row].scheduled, left)
     }
 
@@ -234,12 +235,6 @@ impl Lane<'_> {
                 }
             }
         }
-    }
-
-    /// Who goes before others, whatever the local scheduler says: a process of class F in its own slot before all, and as a
-    /// choice one of class F before those of class DC.
-    fn rank(&self, row: usize) -> u64 {
-        (self.pe.preferred >> row & 1) << 1 | self.pe.favoured >> row & 1
     }
 
     /// The running process has spun for long enough.
@@ -352,9 +347,12 @@ impl Lane<'_> {
                 }
                 Phase::Done => {}
             }
-            if self.constants.favours_f && self.constants.algorithm == Algorithm::Flexible && process.record.class == Class::F {
+            if self.constants.favours_communicating && process.record.communicates {
                 pe.favoured |= bit;
             }
+        }
+        if !self.constants.favours_communicating {
+            self.pe.favoured = self.pe.preferred;
         }
         let pe = &*self.pe;
         let running = 1_u64.checked_shl(pe.running).unwrap_or(0);

@@ -63,8 +63,8 @@ pub struct Constants {
     pub displaced: i64,
     /// What measuring a communication costs, where classes are kept.
     pub measure: i64,
-    /// Whether processes of class F go before those of class DC in other slots than their own, too.
-    pub favours_f: bool,
+    /// Whether others make way for processes that communicate, in whichever slot; else for those of class F in their own.
+    pub favours_communicating: bool,
     /// A daemon of the system comes to each processor so often; never if 0.
     pub noise_period: i64,
     /// And takes so long.

@@ -21,7 +21,7 @@ impl Cluster {
             if pe.last == row {
                 pe.last = NOBODY;
             }
-            pe.preferred &= !(1 << row);
+            (pe.preferred, pe.favoured) = (pe.preferred & !(1 << row), pe.favoured & !(1 << row));
         }
         self.in_row[row as usize] -= 1;
         if self.turn_ends == NEVER || self.in_row[self.row as usize] > 0 {
