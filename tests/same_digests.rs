@@ -157,9 +157,9 @@ pub fn check_plan() {
 /// Coscheduling algorithms, with the digests of the programs of section 3.3 of the coscheduling paper on 16 processors: the
 /// schedule's, and one of all classes and computing times.
 const PROCESSES: [(&str, u64, u64); 3] = [
-    ("gang", 0xf600_fdd7_4553_609b, 0xb24e_6676_4467_2832),
-    ("spin_block", 0x1eba_9cac_de6f_9e27, 0xb24e_6676_4467_2832),
-    ("flexible", 0x034e_d343_37f0_db35, 0x6cd8_ad97_fed2_8654),
+    ("gang", 0xfdfd_89af_ecea_fc99, 0x333c_0e89_2eb2_5bad),
+    ("spin_block", 0x8e24_45c8_1d69_51ae, 0x333c_0e89_2eb2_5bad),
+    ("flexible", 0x12c5_2cf5_c553_172d, 0x5a99_f15e_c98d_1bc7),
 ];
 
 /// Digest of jobs that share hyperthreaded nodes.

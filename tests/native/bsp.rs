@@ -6,7 +6,7 @@ use schedscope::experiment::Scenario;
 use schedscope::job::{JobId, Pattern, Shape};
 use schedscope::machine::Class;
 use schedscope::machine::bsp::{
-    Activity, Algorithm, Arrival, Cluster, Constants, LocalRule, Probe, Probed, Record, Thresholds, first_daemon,
+    Activity, Algorithm, Arrival, Cluster, Constants, FFirst, LocalRule, Probe, Probed, Record, Thresholds, first_daemon,
 };
 use schedscope::param::Settings;
 use schedscope::random::Stream;
@@ -135,18 +135,22 @@ impl Twin<'_> {
         matches!(self.constants.algorithm, Algorithm::Batch | Algorithm::Gang) || self.exclusive(pe)
     }
 
-    fn level(&self, at: usize) -> i32 {
-        if self.is_own_f(at) { 2 } else { i32::from(self.others_make_way(at)) }
-    }
-
     fn is_own_f(&self, at: usize) -> bool {
-        self.constants.algorithm == Algorithm::Flexible
-            && self.processes[at].record.class == Class::F
-            && self.own(self.processes[at].pe) == Some(at)
+        self.is_f(at) && self.own(self.processes[at].pe) == Some(at)
     }
 
-    fn others_make_way(&self, at: usize) -> bool {
-        if self.constants.favours_communicating { self.processes[at].record.communicates } else { self.is_own_f(at) }
+    fn is_f(&self, at: usize) -> bool {
+        self.constants.algorithm == Algorithm::Flexible && self.processes[at].record.class == Class::F
+    }
+
+    /// Whether one takes another's place, whatever the local scheduler says.
+    fn goes_before(&self, one: usize, other: usize) -> bool {
+        match self.constants.f_first {
+            FFirst::Gently => self.is_f(one) && !self.processes[other].record.communicates,
+            _ if self.is_own_f(one) || self.is_own_f(other) => !self.is_own_f(other),
+            FFirst::EverySlot => self.is_f(one) && !self.processes[other].record.communicates,
+            FFirst::OwnSlot => false,
+        }
     }
 
     fn ticks(&self, at: usize) -> i64 {
@@ -205,8 +209,15 @@ impl Twin<'_> {
             return;
         }
         let mut could: Vec<usize> = self.on(pe).into_iter().filter(|at| self.allowed(*at) && self.could_run(*at, now)).collect();
-        let Some(highest) = could.iter().map(|at| self.level(*at)).max() else { return };
-        could.retain(|at| self.level(*at) == highest);
+        if could.is_empty() {
+            return;
+        }
+        if self.constants.f_first != FFirst::OwnSlot && could.iter().any(|at| self.is_f(*at)) {
+            could.retain(|at| self.processes[*at].record.communicates);
+        }
+        if let Some(own) = could.iter().copied().find(|at| self.is_own_f(*at)) {
+            could = vec![own];
+        }
         let LocalRule::Epochs { base, .. } = self.constants.local else {
             let last = self.pes[pe].last.map(|last| self.processes[last].row);
             let next = could.iter().copied().find(|at| last.is_none_or(|last| self.processes[*at].row > last)).unwrap_or(could[0]);
@@ -238,8 +249,8 @@ impl Twin<'_> {
             self.processes[at].allowed = self.allowed(at);
         }
         let stays = self.pes[pe].running.is_some_and(|running| {
-            let preferred = self.on(pe).into_iter().find(|at| self.level(*at) == 2);
-            self.allowed(running) && preferred.is_none_or(|preferred| preferred == running || !self.could_run(preferred, now))
+            let mut others = self.on(pe).into_iter().filter(|at| *at != running && self.allowed(*at) && self.could_run(*at, now));
+            self.allowed(running) && !others.any(|at| self.is_own_f(at) || self.goes_before(at, running))
         });
         if !stays {
             self.take_off(pe);
@@ -316,10 +327,8 @@ fn happen(twin: &mut Twin<'_>, now: i64) {
                     twin.choose(pe, now);
                     continue;
                 };
-                let (own, other) = (twin.others_make_way(at), twin.others_make_way(running));
-                if own && !other
-                    || own == other && matches!(constants.local, LocalRule::Epochs { .. }) && twin.ticks(at) > twin.ticks(running) + 1
-                {
+                let is_higher = matches!(constants.local, LocalRule::Epochs { .. }) && twin.ticks(at) > twin.ticks(running) + 1;
+                if twin.goes_before(at, running) || is_higher && !twin.goes_before(running, at) {
                     twin.take_off(pe);
                     twin.give(pe, at, now);
                 }
@@ -531,7 +540,7 @@ fn draw(seed: u64) -> (Constants, usize, usize, Vec<Job>) {
         reload: below(6),
         displaced: below(300),
         measure: below(2),
-        favours_communicating: below(2) == 0,
+        f_first: [FFirst::OwnSlot, FFirst::EverySlot, FFirst::Gently][below(3) as usize],
         noise_period: [0, 13 + below(60)][below(2) as usize],
         noise_length: 1 + below(5),
         thresholds: Thresholds { slice: 20 + below(80), cs: 4 + below(10), dc: 40, f: 5, least_slots: 1 + below(3) as u32, most_slots: 7 },
@@ -592,7 +601,7 @@ fn nobody_is_taken_for_one_who_has_gone() {
         reload: 0,
         displaced: 0,
         measure: 0,
-        favours_communicating: true,
+        f_first: FFirst::Gently,
         noise_period: 0,
         noise_length: 0,
         thresholds: Thresholds { slice: 100_000, cs: 2_000, dc: 1_000_000, f: 1_700, least_slots: 20, most_slots: 32_768 },
@@ -748,7 +757,7 @@ fn draw_queues(seed: u64) -> (Constants, u32, u32, Vec<Vec<Job>>) {
         reload: in_steps(below(600)),
         displaced: if step > 1 { 1_000 * below(2) } else { below(300) },
         measure: in_steps(below(6)),
-        favours_communicating: below(2) == 0,
+        f_first: [FFirst::OwnSlot, FFirst::EverySlot, FFirst::Gently][below(3) as usize],
         noise_period: [0, 0, in_steps(3_000 + below(60_000))][below(3) as usize],
         noise_length: in_steps(1 + below(500)),
         thresholds: Thresholds { slice: in_steps(20_000 + below(80_000)), cs: 2_000, dc: 50_000, f: 1_700, least_slots: 3, most_slots: 17 },
@@ -876,7 +885,7 @@ fn a_job_that_waits_for_its_turn_may_end_before() {
         reload: 2_000,
         displaced: 15,
         measure: 5,
-        favours_communicating: true,
+        f_first: FFirst::Gently,
         noise_period: 100_000,
         noise_length: 100,
         thresholds: Thresholds { slice: 1_000_000, cs: 2_000, dc: 1_000_000, f: 1_700, least_slots: 1, most_slots: 32_768 },

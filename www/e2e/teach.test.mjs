@@ -168,7 +168,7 @@ test("coscheduling under the microscope", async () => {
   await done(page, 2);
   const guide = await begin(page, "Spin-block against flexible coscheduling");
   assert.equal(await page.locator(".microscope").count(), 0);
-  // 1 ms of 2.12 ms is computing, as the round's length is that of the slow ones and a message.
+  // 1 ms of 2.08 ms is computing, as the round's length is that of the slow ones and a message.
   assert.match(await predict(page, 53), /^As you said: 5[23]\.?\d? %\.$/);
   await page.locator(".microscope .scope").waitFor();
   await next(page, 2);

@@ -9,7 +9,7 @@ mod local;
 mod clocks;
 
 pub use class::{Class, Record, Thresholds};
-pub use cluster::{Activity, Algorithm, Arrival, Cluster, Constants, Note, Probe, Probed, Stretch, first_daemon};
+pub use cluster::{Activity, Algorithm, Arrival, Cluster, Constants, FFirst, Note, Probe, Probed, Stretch, first_daemon};
 pub use local::LocalRule;
 
 use super::gang::{PACKING, STRETCH, packing, stretch};
@@ -137,21 +137,18 @@ const LOCAL: Param = Param {
 };
 const FAVOUR: Param = Param {
     key: "f_first",
-    name: "Who goes first",
+    name: "F goes first",
     kind: Kind::Choice {
         options: &[
-            Choice {
-                id: "communicating",
-                help: "in every slot those that do not communicate make way for those that do; in its own slot, one of class F is \
-                       chosen first",
-            },
-            Choice { id: "own_slot", help: "in its own slot, all make way for one of class F" },
+            Choice { id: "gently", help: "in its own slot it is chosen first; in every slot, those that do not communicate make way" },
+            Choice { id: "every_slot", help: "in its own slot all make way, in others those that do not communicate" },
+            Choice { id: "own_slot", help: "in its own slot all make way (Algorithm 1 to the letter)" },
         ],
-        default: "communicating",
+        default: "gently",
     },
     unit: "",
     when: CLASSED,
-    help: "Who goes before others among processes of classes F and DC, whatever the local scheduler says",
+    help: "When a process of class F goes before others, whatever the local scheduler says",
 };
 const LOCAL_QUANTUM: Param =
     Param::real("local_quantum", "Local quantum", "ms", (0.1, 1e5, 5.25), LOCALLY, "A full counter of Linux, or a turn of round robin");
@@ -279,7 +276,11 @@ fn constants(settings: &Settings) -> Constants {
         reload: micro(&RELOAD),
         displaced: scaled(&DISPLACED, 1000.0),
         measure: micro(&MEASURE),
-        favours_communicating: settings.choice(&FAVOUR) == "communicating",
+        f_first: match settings.choice(&FAVOUR) {
+            "own_slot" => FFirst::OwnSlot,
+            "every_slot" => FFirst::EverySlot,
+            _ => FFirst::Gently,
+        },
         noise_period: milli(&NOISE_PERIOD),
         noise_length: micro(&NOISE_LENGTH),
         thresholds: Thresholds {

@@ -1,7 +1,7 @@
 //! A processor and the processes that share it: who runs, and what happens on it next.
 
 use super::process::{Phase, Process};
-use super::{Algorithm, Constants};
+use super::{Algorithm, Constants, FFirst};
 use crate::machine::bsp::class::Class;
 use crate::machine::bsp::clocks::NEVER;
 use crate::machine::bsp::local::{Choice, Scheduled};
@@ -38,10 +38,10 @@ pub(super) struct Pe {
     /// Those of the blocked ones that have messages coming and will not take the place of the one that runs now: nothing need
     /// happen when they have them.
     pub yielding: u64,
-    /// Those that go before others: the one of class F in its own slot, when the processor chooses, and those that others make
-    /// way for.
+    /// The one of class F whose slot this is; those of class F, and those that make way for them in every slot.
     pub preferred: u64,
     pub favoured: u64,
+    pub modest: u64,
     /// Time that processes computed here.
     pub worked: i64,
     /// Only the process of this turn may run, and it spins.
@@ -185,8 +185,15 @@ impl Lane<'_> {
     fn preempts(&self, row: usize, at: i64) -> bool {
         let running = self.pe.running as usize;
         let left = Scheduled { left: self.processes[running].scheduled.left - (at - self.pe.since) };
-        let (own, other) = (self.pe.favoured >> row & 1, self.pe.favoured >> running & 1);
-        own > other || own == other && self.constants.local.preempts(self.processes[row].scheduled, left)
+        self.goes_before(row, running)
+            || !self.goes_before(running, row) && self.constants.local.preempts(self.processes[row].scheduled, left)
+    }
+
+    /// Whether one takes another's place, whatever the local scheduler says.
+    fn goes_before(&self, one: usize, other: usize) -> bool {
+        let Pe { preferred, favoured, modest, .. } = *self.pe;
+        let is_preferred = self.constants.f_first != FFirst::Gently && preferred >> one & !(preferred >> other) & 1 == 1;
+        is_preferred || favoured >> one & modest >> other & 1 == 1
     }
 
     /// Another may run now: of those that did not matter to the one that ran, who has his messages can run, and the others wake
@@ -219,7 +226,7 @@ impl Lane<'_> {
         // Those that go before others, if there are any.
         let candidates = match (able & self.pe.preferred, able & self.pe.favoured) {
             (0, 0) => able,
-            (0, favoured) => favoured,
+            (0, _) => able & !self.pe.modest,
             (preferred, _) => preferred,
         };
         let last = (self.pe.last != NOBODY).then_some(self.pe.last as usize);
@@ -325,7 +332,7 @@ impl Lane<'_> {
             self.pe.preferred = u64::from(class == Some(Class::F)) << self.row;
         }
         let before = std::mem::take(&mut self.pe.allowed);
-        (self.pe.able, self.pe.blocked, self.pe.favoured, self.pe.wake) = (0, 0, 0, NEVER);
+        (self.pe.able, self.pe.blocked, self.pe.favoured, self.pe.modest, self.pe.wake) = (0, 0, 0, 0, NEVER);
         for row in 0..self.processes.len() {
             let (was, is) = (before >> row & 1 == 1, self.is_allowed(row));
             let (pe, process) = (&mut *self.pe, &mut self.processes[row]);
@@ -347,17 +354,17 @@ impl Lane<'_> {
                 }
                 Phase::Done => {}
             }
-            if self.constants.favours_communicating && process.record.communicates {
+            if self.constants.f_first != FFirst::OwnSlot && process.record.class == Class::F {
                 pe.favoured |= bit;
+            } else if self.constants.f_first != FFirst::OwnSlot && !process.record.communicates {
+                pe.modest |= bit;
             }
-        }
-        if !self.constants.favours_communicating {
-            self.pe.favoured = self.pe.preferred;
         }
         let pe = &*self.pe;
         let running = 1_u64.checked_shl(pe.running).unwrap_or(0);
+        let first = pe.preferred | if running & pe.modest != 0 { pe.favoured } else { 0 };
         let could = |row: usize| pe.able >> row & 1 == 1 || self.processes[row].ready <= now;
-        let waits_for = rows(pe.preferred & (pe.able | pe.blocked) & !running).any(could);
+        let waits_for = rows(first & (pe.able | pe.blocked) & !running).any(could);
         if running & pe.allowed != 0 && !waits_for {
             self.pe.from += cost;
             self.resume();

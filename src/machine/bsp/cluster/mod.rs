@@ -23,7 +23,7 @@ pub(super) use messages::neighbours;
 
 use crate::job::{JobId, Pattern, Shape};
 use crate::machine::bsp::class::{Class, Thresholds};
-use crate::machine::bsp::clocks::{Clocks, NEVER};
+use crate::machine::bsp::clocks::{Clocks, NEVER, WORD};
 use crate::machine::bsp::local::LocalRule;
 use lane::{Lane, NOBODY, Pe};
 use process::{Phase, Process};
@@ -40,6 +40,17 @@ pub enum Algorithm {
     SpinBlock,
     /// Rows take turns, but a processor whose process of the row is not of class CS decides for itself.
     Flexible,
+}
+
+/// When processes of class F go before others, whatever the local scheduler says.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum FFirst {
+    /// In its own slot all others make way for one.
+    OwnSlot,
+    /// And in every slot those that do not communicate do.
+    EverySlot,
+    /// The same, but in its own slot it takes nobody's place who communicates: it is only chosen first.
+    Gently,
 }
 
 /// The constants of a cluster; times in microseconds.
@@ -63,8 +74,8 @@ pub struct Constants {
     pub displaced: i64,
     /// What measuring a communication costs, where classes are kept.
     pub measure: i64,
-    /// Whether others make way for processes that communicate, in whichever slot; else for those of class F in their own.
-    pub favours_communicating: bool,
+    /// When processes of class F go before others.
+    pub f_first: FFirst,
     /// A daemon of the system comes to each processor so often; never if 0.
     pub noise_period: i64,
     /// And takes so long.
@@ -176,6 +187,7 @@ impl Cluster {
             yielding: 0,
             preferred: 0,
             favoured: 0,
+            modest: 0,
             worked: 0,
             exclusive: matches!(constants.algorithm, Algorithm::Batch | Algorithm::Gang),
         };
@@ -184,7 +196,7 @@ impl Cluster {
             jobs: Vec::new(),
             rows: 0,
             pes: (0..processors).map(pe).collect(),
-            clocks: Clocks::new(processors as usize),
+            clocks: Clocks::new(processors as usize, constants.latency.min(LONGEST_WINDOW)),
             row: 0,
             turn_ends: NEVER,
             in_row: vec![0; rows as usize],
@@ -212,7 +224,7 @@ impl Cluster {
         let last = (self.events + self.forwarded).saturating_add(budget);
         self.until = until;
         loop {
-            let at = self.clocks.earliest();
+            let at = self.next_at();
             let next = at.min(self.turn_ends);
             if self.is_to_be_seen(next) {
                 continue;
@@ -226,19 +238,27 @@ impl Cluster {
             self.now = next;
             // What a processor does at the end of a turn still belongs to it.
             if at <= self.turn_ends {
-                let before = self.alone_until(at).min(self.turn_ends.min(until).saturating_add(1));
-                for group in 0..self.clocks.groups() {
-                    for block in self.clocks.blocks(group, before) {
-                        self.clocks.ringing(block, before).for_each(|pe| self.happen(pe, before));
-                        self.clocks.looked_through(block);
+                let (slot, end) = self.clocks.next_slot();
+                let before = self.alone_until(at).min(self.turn_ends.min(until).saturating_add(1)).min(end);
+                for word in 0..self.clocks.words() {
+                    for place in self.clocks.take(slot, word) {
+                        self.happen(word * WORD + place, before);
                     }
                 }
+                self.clocks.pass(slot);
                 self.now = before - 1;
             } else {
                 self.events += 1;
                 self.turn(next);
             }
         }
+    }
+
+    /// When something happens next, or a time that is not later but later than what happened, if it need not be known exactly.
+    fn next_at(&mut self) -> i64 {
+        let at = self.clocks.not_before();
+        let is_enough = at > self.now && at < self.earliest_end && self.ended.is_empty() && !self.is_at_once();
+        if is_enough { at } else { self.clocks.earliest() }
     }
 
     /// Whether everything is to happen in its order.

@@ -21,7 +21,9 @@ impl Cluster {
             if pe.last == row {
                 pe.last = NOBODY;
             }
-            (pe.preferred, pe.favoured) = (pe.preferred & !(1 << row), pe.favoured & !(1 << row));
+            for set in [&mut pe.preferred, &mut pe.favoured, &mut pe.modest] {
+                *set &= !(1 << row);
+            }
         }
         self.in_row[row as usize] -= 1;
         if self.turn_ends == NEVER || self.in_row[self.row as usize] > 0 {

@@ -64,7 +64,7 @@ export const coscheduling: Tour = {
       text: (
         <>
           <p>A parallel program is a set of <b>processes</b>, one on each of its processors. They work in rounds: compute for a while, send a message to both neighbours, wait for theirs, go on.</p>
-          <p>This cluster has two nodes of four processors. Job 1 is badly balanced: on processors 0 to 3 its processes compute for 2.06 ms a round, on processors 4 to 7 for 1 ms. A message takes 0.06 ms. While a process waits it <b>spins</b>: it asks again and again whether the message is there, and holds its processor.</p>
+          <p>This cluster has two nodes of four processors. Job 1 is badly balanced: on processors 0 to 3 its processes compute for 2.04 ms a round, on processors 4 to 7 for 1 ms. A message takes 0.04 ms. While a process waits it <b>spins</b>: it asks again and again whether the message is there, and holds its processor.</p>
         </>
       ),
       stage: stage("one unbalanced program", ALONE, "batch"),
@@ -113,7 +113,7 @@ export const coscheduling: Tour = {
       title: "Spin, then block",
       text: (
         <>
-          <p><b>Spin-block</b> has no turns. Every processor decides for itself. A process that waits spins for 0.12 ms only, twice the time of a message; then it <b>blocks</b> and leaves the processor to whoever has work.</p>
+          <p><b>Spin-block</b> has no turns. Every processor decides for itself. A process that waits spins for 0.12 ms only, three times what a message takes; then it <b>blocks</b> and leaves the processor to whoever has work.</p>
           <p>Above the two jobs under gang scheduling, below under spin-block; the microscope will show both.</p>
         </>
       ),
@@ -169,8 +169,8 @@ export const coscheduling: Tour = {
             <li><b>F</b>: it needs that too, but spends its time waiting for slower partners: <i>frustrated</i>.</li>
             <li><b>DC</b>: it hardly ever waits, because it rarely communicates or because others wait for it: <i>don't care</i>.</li>
           </ul>
-          <p>A CS process gets its processor for its whole turn. F and DC processes share theirs, and those who block leave it to others. F go before DC: in their own turn, says the paper; in every turn here.</p>
-          <p>The same three jobs. Think of processor 0: jobs 1 and 2 compute without end there; job 3 computes for 1 ms, then waits for neighbours who take 3.12 ms.</p>
+          <p>A CS process gets its processor for its whole turn. F and DC processes share theirs, and those who block leave it to others. In its own turn an F process is chosen first, and in every turn those that never communicate make way for it.</p>
+          <p>The same three jobs. Think of processor 0: jobs 1 and 2 compute without end there; job 3 computes for 1 ms, then waits for neighbours who take 3.08 ms.</p>
         </>
       ),
       stage: stage("two that compute, one that communicates", COMPLEMENTING, "flexible"),
@@ -188,7 +188,7 @@ export const coscheduling: Tour = {
           {
             ask: "And job 3's process there?",
             answer: { kind: "choice", options: CLASSES, right: classNumber(three) },
-            told: "It waits much longer than it computes. As F it goes before the two others whenever its messages are there, and leaves the processor to them while it waits. The colours of the timeline are the classes now. On processors 4 to 7 job 3 is DC, as everybody waits for it there; jobs 1 and 2 have nothing to do there, and stay in the class that all begin in, CS.",
+            told: "It waits much longer than it computes. As F it goes before the two others, which never communicate, whenever its messages are there, and leaves the processor to them while it waits. The colours of the timeline are the classes now. On processors 4 to 7 job 3 is DC, as everybody waits for it there; jobs 1 and 2 have nothing to do there, and stay in the class that all begin in, CS.",
             then: () => {
               s.colouring.value = "class";
               look(FIRST!)();
