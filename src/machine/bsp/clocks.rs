@@ -11,7 +11,7 @@ pub const NEVER: i64 = i64::MAX;
 const SLOTS: i64 = 64;
 
 /// Clocks of a word.
-pub const WORD: usize = 128;
+pub const WORD: usize = 64;
 
 /// The clocks, and marks for those that ring soon.
 #[derive(Clone, Debug)]
@@ -22,7 +22,7 @@ pub struct Clocks {
     /// The first slot that has marks.
     first: i64,
     /// Marks of each slot, a bit for a clock: so many words for each.
-    marks: Vec<u128>,
+    marks: Vec<u64>,
     words: usize,
     /// Slots that may have marks.
     marked: u64,
@@ -147,7 +147,7 @@ impl Clocks {
 
 /// Places of a word, one after the other.
 #[derive(Debug)]
-pub struct Places(u128);
+pub struct Places(u64);
 
 impl Iterator for Places {
     type Item = usize;
