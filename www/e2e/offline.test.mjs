@@ -108,10 +108,13 @@ test("two tabs run the same plan at once, and both have all results", async () =
   await other.goto(s.url);
   await done(other, 2);
   const rows = (page) => page.locator("[aria-label='Results table'] tbody tr");
+  // Both are ready before one begins: else it may be done before the other looks, which then has nothing left to run.
+  const run = (tab) => tab.getByRole("button", { name: /^Run/ }).first();
   for (const tab of [page, other]) {
     await tab.getByRole("tab", { name: "Sweep" }).click();
-    await tab.getByRole("button", { name: /^Run/ }).first().click();
+    await run(tab).waitFor();
   }
+  for (const tab of [page, other]) await run(tab).click();
   for (const tab of [page, other]) await tab.waitForFunction(() => document.querySelectorAll("[aria-label='Results table'] tbody tr").length === 18, undefined, { timeout: 120_000 });
   const text = async (tab) => (await rows(tab).allTextContents()).join("\n");
   assert.equal(await text(page), await text(other));
