@@ -53,7 +53,10 @@ struct Job {
 #[derive(Clone, Debug, Default)]
 struct Pe {
     running: Option<usize>,
+    /// The process that ran last, as long as its job is here.
     last: Option<usize>,
+    /// Whether a process ever ran here: from then on every change of processes costs, also from one that has gone.
+    has_run: bool,
     /// Until when switching, a change of turns or a daemon takes the processor.
     held_until: i64,
     /// Until when the running process spins before it blocks.
@@ -181,14 +184,13 @@ impl Twin<'_> {
             self.processes[at].doing = Doing::Waiting;
         }
         let mut cost = 0;
-        if let Some(last) = self.pes[pe].last
-            && last != at
-        {
+        if self.pes[pe].has_run && self.pes[pe].last != Some(at) {
             cost =
                 constants.switch + ((self.pes[pe].worked - self.processes[at].last_off) * constants.displaced / 1000).min(constants.reload);
         }
         self.pes[pe].running = Some(at);
         self.pes[pe].last = Some(at);
+        self.pes[pe].has_run = true;
         self.pes[pe].held_until = now + cost;
         self.pes[pe].deadline = now + cost + constants.spin;
     }

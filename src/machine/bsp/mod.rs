@@ -257,6 +257,8 @@ fn check(settings: &Settings) -> Result<(), Problem> {
 fn constants(settings: &Settings) -> Constants {
     let scaled = |param: &Param, by: f64| (settings.real(param) * by).round() as i64;
     let (micro, milli) = (|param: &Param| scaled(param, 1.0), |param: &Param| scaled(param, 1000.0));
+    // In batch a processor never switches: a job begins on it when the one before has gone.
+    let is_shared = settings.choice(&ALGORITHM) != "batch";
     Constants {
         algorithm: match settings.choice(&ALGORITHM) {
             "batch" => Algorithm::Batch,
@@ -271,7 +273,7 @@ fn constants(settings: &Settings) -> Constants {
         },
         latency: micro(&LATENCY),
         spin: micro(&SPIN),
-        switch: micro(&SWITCH),
+        switch: if is_shared { micro(&SWITCH) } else { 0 },
         turn: micro(&TURN),
         reload: micro(&RELOAD),
         displaced: scaled(&DISPLACED, 1000.0),

@@ -9,6 +9,9 @@ use crate::machine::bsp::local::{Choice, Scheduled};
 /// No row: nobody.
 pub(super) const NOBODY: u32 = u32::MAX;
 
+/// No row either: a process whose job has gone. It ran last, so that a switch from it costs as much as any other.
+pub(super) const GONE: u32 = u32::MAX - 1;
+
 /// A processor, and what happens on it next: the first 64 bytes say what. Of its processes it knows the rows; sets of rows are
 /// bits.
 #[derive(Clone, Debug)]
@@ -26,7 +29,7 @@ pub(super) struct Pe {
     pub from: i64,
     /// The process that runs.
     pub running: u32,
-    /// The process that ran last.
+    /// The process that ran last: `NOBODY` before the first one, `GONE` when its job is no longer here.
     pub last: u32,
     /// When the process that runs was given the processor.
     pub since: i64,
@@ -229,7 +232,7 @@ impl Lane<'_> {
             (0, _) => able & !self.pe.modest,
             (preferred, _) => preferred,
         };
-        let last = (self.pe.last != NOBODY).then_some(self.pe.last as usize);
+        let last = (self.pe.last < GONE).then_some(self.pe.last as usize);
         loop {
             let scheduled = |row: usize| (row, self.processes[row].scheduled);
             match self.constants.local.choose(rows(candidates).map(scheduled), last) {

@@ -1,6 +1,6 @@
 //! Rows take turns.
 
-use super::lane::NOBODY;
+use super::lane::GONE;
 use super::process::{Phase, Process};
 use super::{Algorithm, Cluster, Note};
 use crate::job::JobId;
@@ -19,7 +19,7 @@ impl Cluster {
             self.processes[*seat as usize] = Process::none();
             let pe = &mut self.pes[pe];
             if pe.last == row {
-                pe.last = NOBODY;
+                pe.last = GONE;
             }
             for set in [&mut pe.preferred, &mut pe.favoured, &mut pe.modest] {
                 *set &= !(1 << row);
