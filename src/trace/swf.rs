@@ -29,6 +29,9 @@ const PIECE: usize = 1 << 18;
 
 const BAD_LINE: Rule = Rule { id: "bad_line", effect: Effect::Skipped, text: "not 18 numbers: the line was skipped" };
 
+const WHOLE_DECIMAL: Rule =
+    Rule { id: "whole_decimal", effect: Effect::Noted, text: "whole numbers written with decimals, such as 33.00: read as whole numbers" };
+
 const FORMAT_NEXT: &str = "Check that the file is a Standard Workload Format log, as the Parallel Workloads Archive has them.";
 
 /// Reads a trace piece by piece.
@@ -155,6 +158,8 @@ impl Reader {
         }
         self.trace.name = name.into();
         self.trace.report.read = self.trace.records.len() as u64;
+        // Pieces that were read side by side are put together one by one.
+        crate::sorting::by(&mut self.trace.report.rules, |rule| [rule.lines.first().copied().unwrap_or_default().into(), 0]);
         Ok(self.trace)
     }
 
@@ -172,7 +177,12 @@ impl Reader {
             Some(_) => {}
         }
         match parse_line(line, self.line) {
-            Ok(record) => self.trace.records.push(record),
+            Ok((record, has_decimals)) => {
+                if has_decimals {
+                    self.trace.report.count(&WHOLE_DECIMAL, self.line);
+                }
+                self.trace.records.push(record);
+            }
             Err(problem) if self.bad_lines == BadLines::Stop => return Err(problem),
             Err(problem) => {
                 let report: &mut Report = &mut self.trace.report;
@@ -224,13 +234,14 @@ const LIMITS: [i64; 18] = {
 /// No field has more digits than this, so that the fast path cannot overflow.
 const MOST_DIGITS: usize = 11;
 
-fn parse_line(line: &[u8], number: u64) -> Result<Record, Problem> {
+/// Returns a line's record, and whether whole numbers in it are written with decimals.
+fn parse_line(line: &[u8], number: u64) -> Result<(Record, bool), Problem> {
     let fields = match parse_fast(line) {
         Some(fields) => fields,
         None => parse_carefully(line, number)?,
     };
-    let Fields { whole, fractions } = fields;
-    Ok(Record {
+    let Fields { whole, fractions, has_decimals } = fields;
+    let record = Record {
         number: whole[0],
         submit: whole[1],
         wait: whole[2],
@@ -250,18 +261,25 @@ fn parse_line(line: &[u8], number: u64) -> Result<Record, Problem> {
         preceding: whole[16],
         think_time: whole[17],
         line: u32::try_from(number).unwrap_or(u32::MAX),
-    })
+    };
+    Ok((record, has_decimals))
 }
 
 /// A line's values: as whole numbers, and the three that may have decimals.
 struct Fields {
     whole: [i64; 18],
     fractions: [f64; 3],
+    /// Whether a whole number is written with decimals, such as `33.00`.
+    has_decimals: bool,
+}
+
+impl Fields {
+    const NONE: Self = Self { whole: [0; 18], fractions: [0.0; 3], has_decimals: false };
 }
 
 /// The fast path: 18 numbers within their limits, or nothing.
 fn parse_fast(line: &[u8]) -> Option<Fields> {
-    let mut fields = Fields { whole: [0; 18], fractions: [0.0; 3] };
+    let mut fields = Fields::NONE;
     let mut field = 0;
     let mut bytes = line.iter();
     loop {
@@ -292,7 +310,8 @@ fn parse_fast(line: &[u8]) -> Option<Fields> {
         if may_be_fraction(field) {
             fields.fractions[fraction(field)] = if after == b'.' { decimals(value, negative, &mut bytes)? } else { value as f64 };
         } else if after == b'.' {
-            return None;
+            skip_zeros(&mut bytes)?;
+            fields.has_decimals = true;
         }
         if !is_space(after) && after != b'.' {
             return None;
@@ -310,6 +329,12 @@ fn digits(mut value: i64, bytes: &mut std::slice::Iter<'_, u8>) -> (i64, u8) {
             None => return (value, b' '),
         }
     }
+}
+
+/// Takes the zeros behind a point and the space that follows them: nothing if something else stands there.
+fn skip_zeros(bytes: &mut std::slice::Iter<'_, u8>) -> Option<()> {
+    let after = bytes.find(|byte| **byte != b'0').unwrap_or(&b' ');
+    is_space(*after).then_some(())
 }
 
 /// The decimals behind a point. Both parts of the quotient are exact in floating point, so the quotient is the number
@@ -335,18 +360,20 @@ const fn fraction(field: usize) -> usize {
 /// Everything else: decimals where they may stand, and errors that say what is wrong where.
 fn parse_carefully(line: &[u8], number: u64) -> Result<Fields, Problem> {
     let words: Vec<&[u8]> = line.split(|byte| is_space(*byte)).filter(|word| !word.is_empty()).collect();
-    let mut fields = Fields { whole: [0; 18], fractions: [0.0; 3] };
+    let mut fields = Fields::NONE;
     for (field, word) in words.iter().take(18).enumerate() {
         let value = parse_word(word, number, field)?;
         fields.whole[field] = value as i64;
         if may_be_fraction(field) {
             fields.fractions[fraction(field)] = value;
+        } else if word.contains(&b'.') {
+            fields.has_decimals = true;
         }
     }
     if words.len() == 18 { Ok(fields) } else { Err(wrong_count(number, words.len())) }
 }
 
-/// A word as a number within the field's limit, with decimals only where they may stand.
+/// A word as a number within the field's limit, with decimals other than zeros only where they may stand.
 fn parse_word(word: &[u8], line: u64, field: usize) -> Result<f64, Problem> {
     let limit = LIMITS[field];
     let text: String = String::from_utf8_lossy(word).chars().take(40).collect();
@@ -356,7 +383,10 @@ fn parse_word(word: &[u8], line: u64, field: usize) -> Result<f64, Problem> {
             .at_line(line)
             .in_field(field as u8 + 1)
     };
-    let is_whole = word.strip_prefix(b"-").unwrap_or(word).iter().all(u8::is_ascii_digit);
+    // By the text, not by the value: the nearest floating-point number to a fraction may be whole.
+    let mut parts = word.strip_prefix(b"-").unwrap_or(word).splitn(2, |byte| *byte == b'.');
+    let is_digits = parts.next().is_some_and(|digits| !digits.is_empty() && digits.iter().all(u8::is_ascii_digit));
+    let is_whole = is_digits && parts.next().is_none_or(|decimals| decimals.iter().all(|byte| *byte == b'0'));
     let plain = !word.is_empty() && word.iter().all(|byte| byte.is_ascii_digit() || matches!(byte, b'.' | b'-' | b'+' | b'e' | b'E'));
     let whole_text = std::str::from_utf8(word).unwrap_or_default();
     match whole_text.parse::<f64>() {
@@ -470,14 +500,18 @@ mod tests {
     #[test]
     fn the_fast_path_reads_what_the_careful_one_reads() {
         let mut stream = crate::random::Stream::new(1, "fast path");
+        let mut read_fast = 0;
         for round in 0..20_000 {
             let mut line = String::new();
             for field in 0..18 {
                 let digits = 1 + stream.below(if is_wide_enough(field) { 11 } else { 9 });
                 let sign = if stream.below(4) == 0 { "-" } else { "" };
                 let number: String = (0..digits).map(|_| char::from(b'0' + stream.below(10) as u8)).collect();
-                let decimals =
-                    if may_be_fraction(field) && stream.below(2) == 0 { format!(".{}", stream.below(100_000)) } else { String::new() };
+                let decimals = match stream.below(12) {
+                    0..6 if may_be_fraction(field) => format!(".{}", stream.below(100_000)),
+                    6 => format!(".{}", "0".repeat(stream.below(20) as usize)),
+                    _ => String::new(),
+                };
                 let space = [" ", "  ", "\t", "         ", " \t "][stream.below(5) as usize];
                 line += &[space, sign, &number, &decimals].concat();
             }
@@ -486,8 +520,107 @@ mod tests {
             if let Some(fast) = parse_fast(line.as_bytes()) {
                 let careful = careful.unwrap_or_else(|problem| panic!("round {round}, `{line}`: {problem}"));
                 assert_eq!((fast.whole, fast.fractions), (careful.whole, careful.fractions), "round {round}, `{line}`");
+                assert_eq!(fast.has_decimals, careful.has_decimals, "round {round}, `{line}`");
+                read_fast += 1;
             }
         }
+        assert!(read_fast > 300, "{read_fast} lines took the fast path");
+    }
+
+    #[test]
+    fn whole_numbers_with_decimals_are_whole_numbers() {
+        let all = "1.0 0.00 5. 10.000 4.0 9.25 1.5 8.0 20.0 2.5 -1.0 3.0 2.0 -1.00 0.0 -1.0 -1.0 -0.0";
+        let text = format!("{LINE}{all}\n{LINE}{all}\n");
+        let trace = read("test", text.as_bytes(), BadLines::Stop).unwrap();
+        let record = trace.records.get(1);
+        assert_eq!((record.number, record.submit, record.wait, record.run_time, record.allocated), (1, 0, 5, 10, 4));
+        assert_eq!((record.requested, record.requested_time, record.status, record.think_time), (8, 20, -1, 0));
+        assert_eq!((record.cpu_time, record.used_memory, record.requested_memory), (9.25, 1.5, 2.5));
+        // Jobs are counted, not fields; fields that may have decimals do not count.
+        let rule = &trace.report.rules[0];
+        assert_eq!((trace.report.rules.len(), rule.id.as_str(), rule.effect), (1, "whole_decimal", Effect::Noted));
+        assert_eq!((rule.count, rule.lines.as_slice()), (2, [2, 4].as_slice()));
+        assert!(read("test", LINE.replace(" -1 -1 4 ", " 2.0 7.00 4 ").as_bytes(), BadLines::Stop).unwrap().report.rules.is_empty());
+    }
+
+    #[test]
+    fn decimals_are_exact_at_the_ends_of_the_range() {
+        let of = |word: &str| read("test", LINE.replacen(" 10 4 ", &format!(" {word} 4 "), 1).as_bytes(), BadLines::Stop);
+        let time = |word: &str| of(word).unwrap_or_else(|problem| panic!("{word}: {problem}")).records.get(0).run_time;
+        let zeros = "0".repeat(400);
+        for word in ["10000000000.00".to_owned(), format!("10000000000.{zeros}"), format!("{zeros}10000000000.0")] {
+            assert_eq!((time(&word), time(&format!("-{word}"))), (LONGEST_SECONDS, -LONGEST_SECONDS), "{word}");
+        }
+        for (word, said) in [
+            ("10000000001.0", "Number too large"),
+            ("-10000000001.0", "Number too large"),
+            // The nearest floating-point number to these is whole.
+            ("10000000000.00000001", "Not a whole number"),
+            ("9999999999.0000000000000001", "Not a whole number"),
+            ("33.01", "Not a whole number"),
+            ("33.0e1", "Not a whole number"),
+            (".0", "Not a whole number"),
+            ("33.0.0", "Not a number"),
+            ("33.-0", "Not a number"),
+            (".", "Not a number"),
+        ] {
+            let problem = of(word).expect_err(word);
+            assert!(problem.what.starts_with(said), "{word}: {problem}");
+        }
+        let size = |word: &str| read("test", LINE.replacen(" 4 20 ", &format!(" {word} 20 "), 1).as_bytes(), BadLines::Stop);
+        assert_eq!(size("2147483647.000").unwrap().records.get(0).requested, i32::MAX);
+        assert!(size("2147483648.0").unwrap_err().what.starts_with("Number too large"));
+    }
+
+    /// Numbers that a reader of 64 bits might take for others: they come back into the range when they overflow.
+    #[test]
+    fn numbers_that_would_overflow_are_too_large() {
+        for word in [
+            "18446744073709551621",
+            "18446744073709551626",
+            "-18446744073709551621",
+            "36893488147419103237",
+            "-9223372036854775808",
+            "9223372036854775808",
+            "-99999999999",
+            "-10000000001",
+            "-1e300",
+            "-9223372036854775808.0",
+        ] {
+            for (field, text) in [(2, " 0 5 "), (4, " 10 4 "), (9, " 20 -1 "), (6, " -1 -1 4 ")] {
+                let rest = text.trim_start().split_once(' ').unwrap().1;
+                let line = LINE.replacen(text, &format!(" {word} {rest}"), 1);
+                assert_ne!(line, LINE);
+                let problem = read("test", line.as_bytes(), BadLines::Stop).expect_err(&line);
+                assert!(problem.what.starts_with("Number too large"), "{problem}");
+                assert_eq!(problem.field, Some(field), "{problem}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_line_that_never_ends_is_refused_while_it_comes() {
+        for size in [1, 7, 4096, LONGEST_LINE] {
+            let piece = vec![b';'; size];
+            let mut reader = Reader::new(BadLines::Skip);
+            reader.push(LINE.as_bytes()).unwrap();
+            let taken = (0..).find_map(|taken: usize| {
+                reader.push(&piece).err().map(|problem| (taken, problem)).or_else(|| {
+                    assert!(taken * size <= 3 * LONGEST_LINE, "{} bytes without a line end were taken in", taken * size);
+                    None
+                })
+            });
+            let (taken, problem) = taken.unwrap();
+            assert_eq!(problem, too_long(2));
+            assert!(taken * size <= LONGEST_LINE, "pieces of {size}");
+        }
+        // As long as it may be.
+        let mut reader = Reader::new(BadLines::Stop);
+        reader.push(b"; ").unwrap();
+        (2..LONGEST_LINE).for_each(|_| reader.push(b"x").unwrap());
+        reader.push(b"\n").unwrap();
+        reader.push(LINE.as_bytes()).unwrap();
+        assert_eq!(reader.finish("test").unwrap().header[0].len(), LONGEST_LINE);
     }
 
     fn is_wide_enough(field: usize) -> bool {
