@@ -9,7 +9,7 @@ use crate::problem::Problem;
 use crate::schedule::{Recorder, Schedule, chrome, files};
 use crate::sim::{Progress, Silent, Simulation, Turning};
 use crate::time::Time;
-use crate::trace::Trace;
+use crate::trace::{MachineSize, Trace};
 use crate::view::Steps;
 use crate::workload::Workload;
 use std::sync::Arc;
@@ -230,7 +230,8 @@ impl Run {
             "wait time, run time, allocated processors and status are as simulated".to_owned(),
         ];
         let what_if = self.scenario.what_if.as_ref().map(|otherwise| format!("what if: {}", otherwise.json()));
-        let notes: Vec<String> = notes.into_iter().chain(what_if).collect();
+        let size = self.schedule().workload.report.size.as_ref().and_then(MachineSize::note);
+        let notes: Vec<String> = notes.into_iter().chain(size).chain(what_if).collect();
         files::swf(self.schedule(), &self.trace, &notes, line);
     }
 

@@ -9,6 +9,7 @@ mod fingerprint;
 pub mod file;
 mod record;
 mod report;
+mod size;
 mod swf;
 mod write;
 
@@ -16,6 +17,7 @@ pub use demands::Demands;
 pub use fingerprint::Fingerprint;
 pub use record::{FIELDS, Record, Records};
 pub use report::{Effect, Report, Rule, RuleCount};
+pub use size::{LARGEST_MACHINE, MachineSize, SizeDoubt, SizeSource};
 pub use swf::{BadLines, LONGEST_SECONDS, Reader, read};
 pub use write::{header_lines, record_line, write_trace};
 
@@ -37,20 +39,17 @@ pub struct Trace {
 }
 
 impl Trace {
-    /// The value of a header comment `; Key: value`, ignoring case.
-    pub fn header_value(&self, key: &str) -> Option<&str> {
-        self.header.iter().find_map(|line| {
-            let (name, value) = line.trim_start_matches([';', ' ', '\t']).split_once(':')?;
-            name.trim().eq_ignore_ascii_case(key).then(|| value.trim())
+    /// The values of header comments `; Key: value`, ignoring case.
+    pub fn header_values(&self, key: &str) -> impl Iterator<Item = &str> {
+        self.header.iter().filter_map(move |line| {
+            let (name, value) = named(line)?;
+            name.eq_ignore_ascii_case(key).then_some(value)
         })
     }
 
-    /// The machine's size by the header: `MaxProcs`, else `MaxNodes`.
-    pub fn machine_size(&self) -> Option<u32> {
-        ["MaxProcs", "MaxNodes"].iter().find_map(|key| {
-            let value = self.header_value(key)?.replace(',', "");
-            value.split_whitespace().next()?.parse().ok().filter(|&size| size > 0)
-        })
+    /// The first value of a header comment `; Key: value`, ignoring case.
+    pub fn header_value(&self, key: &str) -> Option<&str> {
+        self.header_values(key).next()
     }
 
     /// `UnixStartTime` of the header: when the trace's zero was, in seconds since 1970.
@@ -58,4 +57,10 @@ impl Trace {
         let start: i64 = self.header_value("UnixStartTime")?.split_whitespace().next()?.parse().ok()?;
         (start.unsigned_abs() <= LONGEST_SECONDS.unsigned_abs()).then_some(start)
     }
+}
+
+/// The name and the value of a header comment `; Name: value`.
+fn named(line: &str) -> Option<(&str, &str)> {
+    let (name, value) = line.trim_start_matches([';', ' ', '\t']).split_once(':')?;
+    Some((name.trim(), value.trim()))
 }

@@ -2,6 +2,7 @@
 //!
 //! Nothing is silently repaired: a figure that rests on dropped or mended jobs must say so.
 
+use super::MachineSize;
 use serde::{Deserialize, Serialize};
 
 /// How many line numbers a rule remembers.
@@ -55,6 +56,9 @@ pub struct Report {
     pub read: u64,
     /// Jobs that take part.
     pub kept: u64,
+    /// The machine's size and where it comes from; nothing before records become jobs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub size: Option<MachineSize>,
     /// Rules that met something, in the order of first meeting.
     pub rules: Vec<RuleCount>,
 }

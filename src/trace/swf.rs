@@ -426,7 +426,7 @@ mod tests {
         assert_eq!((record.requested_time, record.requested_memory, record.status), (20, 2.5, 5));
         assert_eq!((record.user, record.group, record.application, record.queue), (3, 2, 6, 0));
         assert_eq!((record.partition, record.preceding, record.think_time, record.line), (9, 4, 11, 4));
-        assert_eq!((trace.machine_size(), trace.header.len()), (Some(128), 2));
+        assert_eq!((trace.header_value("maxprocs"), trace.header.len()), (Some("128"), 2));
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Writes trace lines: what [`super::read`] reads gives the same records again.
 
-use super::{Record, Trace};
+use super::{MachineSize, Record, SizeSource, Trace, named};
 use std::fmt::Write;
 
 /// One job line, without a line end.
@@ -32,9 +32,11 @@ pub fn record_line(record: &Record, line: &mut String) {
 
 /// The trace's own comments, with another machine size if one is given, then one line for each note.
 pub fn header_lines(trace: &Trace, processors: Option<u32>, notes: &[String], text: &mut String) {
-    let processors = processors.filter(|size| trace.machine_size() != Some(*size));
+    let header = MachineSize::guessed(trace, || 0);
+    let is_sure = header.source == SizeSource::MaxProcs && !header.is_doubtful();
+    let processors = processors.filter(|size| !is_sure || header.processors != *size);
     for line in &trace.header {
-        let is_size = line.trim_start_matches([';', ' ', '\t']).to_ascii_lowercase().starts_with("maxprocs:");
+        let is_size = named(line).is_some_and(|(name, _)| name.eq_ignore_ascii_case("MaxProcs"));
         if processors.is_none() || !is_size {
             text.push_str(line);
             text.push('\n');

@@ -7,10 +7,7 @@ use crate::param::{Choice, Kind, Param, Settings};
 use crate::problem::Problem;
 use crate::sorting;
 use crate::time::{Span, Time};
-use crate::trace::{Effect, Record, Report, Rule, Trace};
-
-/// The largest machine, in processors.
-pub const LARGEST_MACHINE: i64 = 1 << 24;
+use crate::trace::{Effect, LARGEST_MACHINE, MachineSize, Record, Report, Rule, Trace};
 
 /// Processors of the machine.
 pub const PROCESSORS: Param = Param {
@@ -19,7 +16,7 @@ pub const PROCESSORS: Param = Param {
     kind: Kind::Whole { min: 1, max: LARGEST_MACHINE, default: None },
     unit: "processors",
     when: None,
-    help: "Size of the machine; from the trace's header where it is not given (MaxProcs, else MaxNodes, else the widest job)",
+    help: "Size of the machine; where it is not given, a guess: MaxProcs of the trace's header, else MaxNodes, else the widest job",
 };
 
 /// Which field is a job's size.
@@ -136,22 +133,26 @@ const DUPLICATE: Rule = Rule { id: "duplicate_number", effect: Effect::Noted, te
 pub fn clean(trace: &Trace, settings: &Settings) -> Result<Workload, Problem> {
     let by_allocated = settings.choice(&SIZES) == "allocated";
     let widest = || trace.records.iter().map(|record| size(record, by_allocated).0).max().unwrap_or(0).max(1) as u32;
-    let processors = settings.whole_given(&PROCESSORS).map(|n| n as u32).or_else(|| trace.machine_size()).unwrap_or_else(widest);
+    let given = settings.whole_given(&PROCESSORS).map(|n| MachineSize::set(n as u32));
+    let mut machine = given.unwrap_or_else(|| MachineSize::guessed(trace, widest));
+    let processors = machine.processors;
     if i64::from(processors) > LARGEST_MACHINE {
         return Err(Problem::new(
-            format!("The trace's machine has {processors} processors."),
-            format!("A machine has at most {LARGEST_MACHINE}."),
+            format!("The widest job asks for {processors} processors, and the header gives no size of the machine."),
+            format!("A machine has at most {LARGEST_MACHINE} processors."),
             "Give the number of processors yourself.",
         ));
     }
-    let mut cleaner = Cleaner { settings, by_allocated, processors, report: trace.report.clone() };
+    let mut cleaner = Cleaner { settings, by_allocated, processors, widest: 0, report: trace.report.clone() };
     let mut jobs = Vec::with_capacity(trace.records.len());
     for (index, record) in trace.records.iter().enumerate() {
         if let Some((request, program)) = cleaner.job(record) {
             jobs.push((request, program, index as u32));
         }
     }
-    let mut report = cleaner.report;
+    let Cleaner { widest, mut report, .. } = cleaner;
+    machine.doubt_width(report.of(WIDE.id) + report.of(CLAMPED.id), widest);
+    report.size = Some(machine);
     sort_by_submission(trace, &mut jobs, &mut report);
     count_duplicates(trace, &jobs, &mut report);
     report.kept = jobs.len() as u64;
@@ -190,6 +191,8 @@ struct Cleaner<'a> {
     settings: &'a Settings,
     by_allocated: bool,
     processors: u32,
+    /// Processors of the widest job that is wider than the machine.
+    widest: u32,
     report: Report,
 }
 
@@ -198,6 +201,7 @@ impl Cleaner<'_> {
     fn job(&mut self, record: &Record) -> Option<(Request, Program)> {
         let line = u64::from(record.line);
         let (wanted, other_field) = size(record, self.by_allocated);
+        let is_wide = wanted > 0 && wanted as u32 > self.processors;
         let rule = if record.run_time < 0 {
             Some(&NEVER_RAN)
         } else if wanted <= 0 {
@@ -208,11 +212,14 @@ impl Cleaner<'_> {
             Some(&INCOMPLETE_DROPPED)
         } else if self.settings.choice(&INCOMPLETE) == "drop_zero" && record.run_time == 0 {
             Some(&ZERO_DROPPED)
-        } else if wanted as u32 > self.processors && self.settings.choice(&TOO_WIDE) == "skip" {
+        } else if is_wide && self.settings.choice(&TOO_WIDE) == "skip" {
             Some(&WIDE)
         } else {
             None
         };
+        if is_wide && rule.is_none_or(|rule| *rule == WIDE) {
+            self.widest = self.widest.max(wanted as u32);
+        }
         if let Some(rule) = rule {
             self.report.count(rule, line);
             return None;
@@ -224,7 +231,7 @@ impl Cleaner<'_> {
             condition
         };
         met(other_field, &OTHER_SIZE);
-        met(wanted as u32 > self.processors, &CLAMPED);
+        met(is_wide, &CLAMPED);
         met(record.submit < 0, &NEGATIVE_SUBMIT);
         met(record.run_time == 0, &ZERO_LENGTH);
         let mut runtime = Span::from_seconds(record.run_time);

@@ -53,6 +53,33 @@ fn a_schedule_as_swf_has_the_simulated_fields_and_keeps_the_others() {
     assert_eq!(twice.schedule().starts, schedule.starts);
 }
 
+/// Three jobs, the widest of 60 processors, under a header of one line.
+fn sized(header: &str) -> Arc<Trace> {
+    let job = |number: u32, size: u32| format!("{number} {number} -1 100 {size} -1 -1 {size} 100 -1 1 1 1 1 1 1 -1 -1\n");
+    let text = format!("{header}\n{}{}{}", job(1, 60), job(2, 8), job(3, 40));
+    Arc::new(read("sized", text.as_bytes(), BadLines::Stop).unwrap())
+}
+
+#[test]
+fn a_guessed_size_is_told_in_every_file() {
+    let told = |trace: &Arc<Trace>, scenario: Scenario| {
+        let run = run(&scenario, trace);
+        let size = summary(&run, &run.measures())["import"]["size"].clone();
+        (size, written(|line| run.swf(line)))
+    };
+    let (size, text) = told(&sized(""), Scenario::new("easy"));
+    assert_eq!((&size["processors"], &size["source"], &size["doubts"][0]["id"]), (&60.into(), &"widest_job".into(), &"no_size".into()));
+    assert!(text.contains("; Note: The machine's size is a guess: 60 processors (the widest job)."), "{text}");
+    let (size, _) = told(&sized("; MaxProcs: 48"), Scenario::new("easy"));
+    assert_eq!(size["doubts"][0]["text"], "1 job is wider than the machine; the widest asks for 60 processors.");
+    // A size that was set is nobody's guess, whatever the header says.
+    let (size, text) = told(&sized("; MaxProcs: 0"), Scenario::new("easy").with("processors", 48.0));
+    assert_eq!((&size["source"], size["doubts"].as_array().map(Vec::len)), (&"setting".into(), Some(0)));
+    assert!(!text.contains("guess") && text.contains("; MaxProcs: 48\n") && !text.contains("MaxProcs: 0"), "{text}");
+    let (size, _) = told(&sized("; MaxProcs: 64"), Scenario::new("easy"));
+    assert_eq!((&size["source"], size["doubts"].as_array().map(Vec::len)), (&"max_procs".into(), Some(0)));
+}
+
 #[test]
 fn the_jobs_csv_has_batsims_columns_and_our_figures() {
     let trace = sample();

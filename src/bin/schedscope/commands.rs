@@ -12,7 +12,7 @@ use schedscope::policy::tools::{is_setting, without_others};
 use schedscope::problem::Problem;
 use schedscope::schedule::audit::audit;
 use schedscope::sim::Why;
-use schedscope::trace::{BadLines, Demands, Effect, Report, Trace, file::read_file, write_trace};
+use schedscope::trace::{BadLines, Demands, Effect, MachineSize, Report, Trace, file::read_file, write_trace};
 use schedscope::workload::{Workload, clean, model, shape};
 use schedscope::{machine, policy};
 use std::path::{Path, PathBuf};
@@ -294,6 +294,9 @@ fn print_workload(workload: &Workload) {
     );
     for step in &workload.provenance.steps {
         say!("  {step}");
+    }
+    if let Some(note) = workload.report.size.as_ref().and_then(MachineSize::note) {
+        say!("! {note} Every figure depends on the size: confirm it or give another one with `--procs {}`.", workload.processors);
     }
 }
 

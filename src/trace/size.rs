@@ -1,0 +1,224 @@
+//! The machine's size: what a trace's header says of it, and why that may be wrong.
+
+use super::Trace;
+use serde::{Deserialize, Serialize};
+
+/// The largest machine, in processors.
+pub const LARGEST_MACHINE: i64 = 1 << 24;
+
+/// Characters of a header's value that a doubt quotes.
+const QUOTED: usize = 40;
+
+/// Where a machine's size comes from.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[serde(rename_all = "snake_case")]
+pub enum SizeSource {
+    /// The setting `processors`, a preset or the machine's own parameters: nobody guessed.
+    Setting,
+    /// `MaxProcs` of the header.
+    MaxProcs,
+    /// `MaxNodes` of the header.
+    MaxNodes,
+    /// The widest job, as the header gives no size.
+    WidestJob,
+}
+
+/// A reason to doubt a machine's size.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+pub struct SizeDoubt {
+    /// Stable id.
+    pub id: String,
+    /// The reason, as a sentence.
+    pub text: String,
+}
+
+/// A machine's size, where it comes from, and why it may be wrong.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+pub struct MachineSize {
+    /// Processors.
+    pub processors: u32,
+    /// Where the size comes from.
+    pub source: SizeSource,
+    /// Reasons to doubt it. A size that was set has none.
+    pub doubts: Vec<SizeDoubt>,
+}
+
+impl MachineSize {
+    /// The size that somebody set.
+    pub fn set(processors: u32) -> Self {
+        Self { processors, source: SizeSource::Setting, doubts: Vec::new() }
+    }
+
+    /// The size by the header of `trace`; where that gives none, what `widest` returns. The rule is in docs/formats/swf.md.
+    pub fn guessed(trace: &Trace, widest: impl FnOnce() -> u32) -> Self {
+        let [processors, nodes] = ["MaxProcs", "MaxNodes"].map(|key| Values::of(trace, key));
+        let (size, source) = match (processors.first(), nodes.first()) {
+            (Some(size), _) => (size, SizeSource::MaxProcs),
+            (None, Some(size)) => (size, SizeSource::MaxNodes),
+            (None, None) => (widest(), SizeSource::WidestJob),
+        };
+        let mut guessed = Self { processors: size, source, doubts: Vec::new() };
+        if processors.is_absent() && nodes.is_absent() {
+            guessed.doubt("no_size", "The header gives neither MaxProcs nor MaxNodes.".into());
+        }
+        guessed.doubt_values(&processors);
+        if processors.first().is_none() {
+            guessed.doubt_values(&nodes);
+        }
+        match source {
+            SizeSource::MaxNodes => guessed.doubt("nodes", "The header gives nodes (MaxNodes); a node may have several processors.".into()),
+            SizeSource::MaxProcs if nodes.most() > size => {
+                let text = format!("The header gives more nodes (MaxNodes: {}) than processors (MaxProcs: {size}).", nodes.most());
+                guessed.doubt("more_nodes", text);
+            }
+            _ => {}
+        }
+        guessed
+    }
+
+    fn doubt_values(&mut self, values: &Values) {
+        let key = values.key;
+        if let Some(text) = &values.bad {
+            self.doubt("no_number", format!("The header's {key} is `{text}`, not a whole number from 1 to {LARGEST_MACHINE}."));
+        }
+        if let Some(other) = values.good.iter().find(|value| **value != values.good[0]) {
+            self.doubt("contradiction", format!("The header gives {key} twice: {} and {other}.", values.good[0]));
+        }
+    }
+
+    /// Adds that jobs are wider than the machine, unless its size was set.
+    pub fn doubt_width(&mut self, jobs: u64, widest: u32) {
+        if jobs > 0 && self.source != SizeSource::Setting {
+            let are = if jobs == 1 { "1 job is".to_owned() } else { format!("{jobs} jobs are") };
+            self.doubt("wider_jobs", format!("{are} wider than the machine; the widest asks for {widest} processors."));
+        }
+    }
+
+    fn doubt(&mut self, id: &str, text: String) {
+        self.doubts.push(SizeDoubt { id: id.into(), text });
+    }
+
+    /// Whether somebody should confirm the size.
+    pub fn is_doubtful(&self) -> bool {
+        !self.doubts.is_empty()
+    }
+
+    /// Where the size comes from, in words.
+    pub fn origin(&self) -> &'static str {
+        match self.source {
+            SizeSource::Setting => "set",
+            SizeSource::MaxProcs => "MaxProcs of the header",
+            SizeSource::MaxNodes => "MaxNodes of the header",
+            SizeSource::WidestJob => "the widest job",
+        }
+    }
+
+    /// The note on a doubtful size, as sentences; nothing where there is no doubt.
+    pub fn note(&self) -> Option<String> {
+        let reasons: Vec<&str> = self.doubts.iter().map(|doubt| doubt.text.as_str()).collect();
+        self.is_doubtful()
+            .then(|| format!("The machine's size is a guess: {} processors ({}). {}", self.processors, self.origin(), reasons.join(" ")))
+    }
+}
+
+/// The values that a header gives for one key.
+struct Values {
+    key: &'static str,
+    /// Sizes, in order.
+    good: Vec<u32>,
+    /// The first value that is no size.
+    bad: Option<String>,
+}
+
+impl Values {
+    fn of(trace: &Trace, key: &'static str) -> Self {
+        let mut values = Self { key, good: Vec::new(), bad: None };
+        for text in trace.header_values(key) {
+            match size(text) {
+                Some(size) => values.good.push(size),
+                None => {
+                    values.bad.get_or_insert_with(|| text.chars().filter(|char| !char.is_control()).take(QUOTED).collect());
+                }
+            }
+        }
+        values
+    }
+
+    fn is_absent(&self) -> bool {
+        self.good.is_empty() && self.bad.is_none()
+    }
+
+    fn first(&self) -> Option<u32> {
+        self.good.first().copied()
+    }
+
+    fn most(&self) -> u32 {
+        self.good.iter().copied().max().unwrap_or(0)
+    }
+}
+
+/// The size that a header's value starts with; commas may part its thousands.
+fn size(text: &str) -> Option<u32> {
+    let word = text.split_whitespace().next()?.replace(',', "");
+    let is_digits = word.bytes().all(|byte| byte.is_ascii_digit());
+    let size: u32 = word.parse().ok().filter(|_| is_digits)?;
+    (1..=LARGEST_MACHINE).contains(&size.into()).then_some(size)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(header: &[&str]) -> (u32, SizeSource, Vec<String>) {
+        let header = header.iter().map(|line| format!("; {line}")).collect();
+        let MachineSize { processors, source, doubts } = MachineSize::guessed(&Trace { header, ..Trace::default() }, || 60);
+        (processors, source, doubts.into_iter().map(|doubt| doubt.id).collect())
+    }
+
+    #[test]
+    fn every_doubt_has_its_reason() {
+        use SizeSource::{MaxNodes, MaxProcs, WidestJob};
+        let cases: [(&[&str], u32, SizeSource, &[&str]); 20] = [
+            (&["MaxProcs: 128"], 128, MaxProcs, &[]),
+            (&["maxprocs : 1,024 (512 nodes)", "MaxNodes: 512"], 1024, MaxProcs, &[]),
+            (&["MaxProcs: 128", "MaxProcs: 128", "MaxNodes: 128"], 128, MaxProcs, &[]),
+            (&["MaxProcs: 16777216"], 1 << 24, MaxProcs, &[]),
+            (&[], 60, WidestJob, &["no_size"]),
+            (&["Computer: x"], 60, WidestJob, &["no_size"]),
+            (&["MaxProcs: 0"], 60, WidestJob, &["no_number"]),
+            (&["MaxProcs: -5"], 60, WidestJob, &["no_number"]),
+            (&["MaxProcs: 1000000000000"], 60, WidestJob, &["no_number"]),
+            (&["MaxProcs: 16777217"], 60, WidestJob, &["no_number"]),
+            (&["MaxProcs: +8"], 60, WidestJob, &["no_number"]),
+            (&["MaxProcs:"], 60, WidestJob, &["no_number"]),
+            (&["MaxProcs: many", "MaxProcs: 64"], 64, MaxProcs, &["no_number"]),
+            (&["MaxNodes: 64"], 64, MaxNodes, &["nodes"]),
+            (&["MaxProcs: 0", "MaxNodes: 64"], 64, MaxNodes, &["no_number", "nodes"]),
+            (&["MaxProcs: 64", "MaxNodes: unknown"], 64, MaxProcs, &[]),
+            (&["MaxProcs: 64", "MaxNodes: 65"], 64, MaxProcs, &["more_nodes"]),
+            (&["MaxProcs: 64", "MaxProcs: 128"], 64, MaxProcs, &["contradiction"]),
+            (&["MaxProcs: 64", "MaxProcs: 128", "MaxNodes: 8", "MaxNodes: 9"], 64, MaxProcs, &["contradiction"]),
+            (&["MaxNodes: 8", "MaxNodes: 9"], 8, MaxNodes, &["contradiction", "nodes"]),
+        ];
+        for (header, processors, source, doubts) in cases {
+            let doubts = doubts.iter().map(ToString::to_string).collect();
+            assert_eq!(of(header), (processors, source, doubts), "{header:?}");
+        }
+    }
+
+    #[test]
+    fn the_note_says_size_origin_and_reasons() {
+        let mut size = MachineSize::guessed(&Trace { header: vec!["; MaxProcs: 6\u{1b}[31m4".into()], ..Trace::default() }, || 60);
+        size.doubt_width(1, 99);
+        let note = "The machine's size is a guess: 60 processors (the widest job). \
+            The header's MaxProcs is `6[31m4`, not a whole number from 1 to 16777216. \
+            1 job is wider than the machine; the widest asks for 99 processors.";
+        assert_eq!(size.note().as_deref(), Some(note));
+        let mut set = MachineSize::set(8);
+        set.doubt_width(2, 99);
+        assert_eq!((set.note(), set.origin()), (None, "set"));
+    }
+}
