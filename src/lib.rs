@@ -12,6 +12,7 @@
 
 pub mod time;
 pub mod problem;
+pub mod limits;
 pub mod param;
 pub mod random;
 pub mod sorting;

@@ -4,6 +4,7 @@
 //! checks of what a user typed are all drawn from it, so they cannot disagree. What a user chose is [`Settings`]: one flat
 //! map from key to value, the same in a form, in `--set key=value`, in a plan and in a link.
 
+use crate::limits;
 use crate::problem::Problem;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -174,11 +175,27 @@ impl Settings {
         (own, others)
     }
 
+    /// Checks how many settings there are, and how long they are.
+    ///
+    /// # Errors
+    /// If there is more of something than the limits allow.
+    pub fn check_length(&self) -> Result<(), Problem> {
+        limits::check("The list of settings", self.0.len(), limits::SETTINGS, "settings")?;
+        self.0.iter().try_for_each(|(key, value)| {
+            limits::check_name("The name of a setting", key)?;
+            match value {
+                Value::Text(text) => limits::check("The word of a setting", text.len(), limits::SETTING_BYTES, "bytes"),
+                Value::Number(_) => Ok(()),
+            }
+        })
+    }
+
     /// Checks every setting against the parameters it may name.
     ///
     /// # Errors
     /// A key that no list has, or a value that its parameter does not take.
     pub fn check(&self, lists: &[&[Param]]) -> Result<(), Problem> {
+        self.check_length()?;
         let known = || lists.iter().flat_map(|list| list.iter());
         for (key, value) in &self.0 {
             let Some(param) = known().find(|param| param.key == key) else {

@@ -2,6 +2,7 @@
 
 use super::what_if::{Otherwise, Successor};
 use super::{Preset, Run, WhatIf};
+use crate::limits;
 use crate::machine::{self, Fit, MachineSpec, Placements, gang, torus::Geometry};
 use crate::metrics;
 use crate::param::{Param, Settings};
@@ -60,11 +61,22 @@ impl Scenario {
         self
     }
 
+    /// Checks how long names and settings are, before anything is made of them.
+    fn check_length(&self) -> Result<(), Problem> {
+        let preset = self.preset.as_deref().unwrap_or_default();
+        for (what, name) in [("The machine's name", &*self.machine), ("The policy's name", &self.policy), ("The preset's name", preset)] {
+            limits::check_name(what, name)?;
+        }
+        self.settings.check_length()?;
+        self.what_if.as_deref().map_or(Ok(()), WhatIf::check_length)
+    }
+
     /// Settings with the preset's filled in, after checking every name and value.
     ///
     /// # Errors
     /// An unknown machine, policy, preset or key, or a value out of range.
     pub fn resolve(&self) -> Result<Resolved, Problem> {
+        self.check_length()?;
         let machine = machine::find(&self.machine)?;
         let policy = policy::find(&self.policy)?;
         let mut settings = match &self.preset {

@@ -7,6 +7,7 @@
 use super::Scenario;
 use super::scenario::Resolved;
 use crate::job::{JobId, Program, Request};
+use crate::limits;
 use crate::machine::{Fit, Range};
 use crate::param::Settings;
 use crate::policy::{self, Policy};
@@ -127,6 +128,14 @@ fn seconds(value: f64, least: f64, name: &str) -> Result<i64, Problem> {
 }
 
 impl WhatIf {
+    /// Checks how long names and lists are.
+    pub(super) fn check_length(&self) -> Result<(), Problem> {
+        limits::check_name("What if: the policy's name", self.policy.as_deref().unwrap_or_default())?;
+        limits::check("What if: the list of users", self.without_users.len(), limits::WHAT_IF_ENTRIES, "users")?;
+        limits::check("What if: the list of jobs", self.jobs.len(), limits::WHAT_IF_ENTRIES, "jobs")?;
+        self.settings.check_length()
+    }
+
     /// Checks names and values, for a run that begins so, with these settings, its preset's among them.
     ///
     /// # Errors

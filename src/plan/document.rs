@@ -2,6 +2,7 @@
 
 use super::place::path;
 use crate::experiment::Scenario;
+use crate::limits;
 use crate::param::{Settings, Value};
 use crate::problem::Problem;
 use serde::{Deserialize, Serialize};
@@ -243,15 +244,13 @@ fn arrivals() -> String {
     "arrivals".into()
 }
 
-/// More would be a mistake of the plan, and no table.
-const MOST_CELLS: usize = 100_000;
-
 impl Plan {
     /// Reads a plan.
     ///
     /// # Errors
     /// Text that is no JSON, or says what no plan can: the error names the place in the document.
     pub fn parse(text: &str) -> Result<Self, Problem> {
+        limits::check("The plan", text.len(), limits::PLAN_BYTES, "bytes")?;
         let text = text.trim_start_matches('\u{feff}');
         check_version(text)?;
         let mut plan: Self =
@@ -269,14 +268,15 @@ impl Plan {
     }
 
     fn check(&self) -> Result<(), Problem> {
+        self.check_length()?;
         let axes = self.axes();
         let count = axes.iter().try_fold(1_usize, |product, (_, length)| product.checked_mul(*length));
         let longest = axes.iter().map(|(_, length)| *length).max().unwrap_or(1);
         let cells = if self.combine == Combine::Grid { count } else { Some(longest) };
-        if cells.is_none_or(|cells| cells > MOST_CELLS) {
+        if cells.is_none_or(|cells| cells > limits::PLAN_CELLS) {
             return Err(Problem::new(
                 "The plan has too many cells.",
-                format!("A plan has at most {MOST_CELLS}: the lists' lengths are multiplied."),
+                format!("A plan has at most {}: the lists' lengths are multiplied.", limits::PLAN_CELLS),
                 "Shorten a list, or make several plans.",
             ));
         }
@@ -336,6 +336,34 @@ impl Plan {
             }
         }
         self.check_repetitions()
+    }
+
+    /// Each cell has these names and settings: all cells together must fit into memory.
+    fn check_length(&self) -> Result<(), Problem> {
+        limits::check("The list of figures", self.metrics.len(), limits::PLAN_METRICS, "figures")?;
+        self.settings.check_length().map_err(|problem| below("settings", problem))?;
+        for (index, source) in self.workloads.iter().enumerate() {
+            let trace = source.trace.as_ref().map_or(["", ""], |trace| [&trace.name, &trace.archive]);
+            let model = source.model.as_ref().map_or("", |model| &model.id);
+            let names = [&source.label, trace[0], trace[1], model];
+            check_names(&format!("workloads[{index}]"), &names, &source.settings)?;
+        }
+        for (index, machine) in self.machines.iter().enumerate() {
+            check_names(&format!("machines[{index}]"), &[&machine.label, &machine.machine], &machine.settings)?;
+        }
+        for (index, policy) in self.policies.iter().enumerate() {
+            let names = [&*policy.label, &policy.policy, policy.preset.as_deref().unwrap_or_default()];
+            check_names(&format!("policies[{index}]"), &names, &policy.settings)?;
+        }
+        for (key, values) in &self.sweep {
+            limits::check_name("The name of a swept setting", key)?;
+            let is_long = |value: &Value| matches!(value, Value::Text(text) if text.len() > limits::SETTING_BYTES);
+            if let Some(index) = values.iter().position(is_long) {
+                let why = format!("A setting's word has at most {} bytes.", limits::SETTING_BYTES);
+                return Err(at(&format!("sweep.{key}[{index}]"), "It is too long.", &why));
+            }
+        }
+        Ok(())
     }
 
     /// A value that is there twice would be counted as two experiments.
@@ -412,6 +440,12 @@ fn check_trace(trace: &TraceSource, path: &str) -> Result<(), Problem> {
         return Err(at(&format!("{path}.trace.sha256"), "It is no SHA-256.", "A SHA-256 has 64 hexadecimal digits."));
     }
     Ok(())
+}
+
+/// Checks how long names and settings are that stand at one place of a plan.
+fn check_names(path: &str, names: &[&str], settings: &Settings) -> Result<(), Problem> {
+    names.iter().try_for_each(|name| limits::check_name("A name", name)).map_err(|problem| below(path, problem))?;
+    settings.check_length().map_err(|problem| below(&format!("{path}.settings"), problem))
 }
 
 const UNNAMED: &str = "Tables name them, so each needs a `label` of its own.";

@@ -1,6 +1,7 @@
 //! What jobs need of a node's resources, from a table beside a trace: CSV with a header line, one line for each job.
 
 use super::Fingerprint;
+use crate::limits;
 use crate::problem::Problem;
 use csv::{ReaderBuilder, StringRecord, Trim};
 use std::collections::BTreeMap;
@@ -29,6 +30,7 @@ impl Demands {
     /// # Errors
     /// If a column is missing, a value is no share, the shares of a job's time are not 1 together, or a job comes twice.
     pub fn read(name: &str, text: &[u8]) -> Result<Self, Problem> {
+        limits::check(&format!("The table {name}"), text.len(), limits::DEMANDS_BYTES, "bytes")?;
         let mut reader = ReaderBuilder::new().trim(Trim::All).comment(Some(b'#')).from_reader(text);
         let damaged = |error: &csv::Error| problem(format!("{name} is no table: {error}."));
         let header = reader.headers().map_err(|error| damaged(&error))?.clone();

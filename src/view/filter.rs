@@ -6,6 +6,7 @@
 //! of it, and so passes every such test that is turned around.
 
 use crate::job::JobId;
+use crate::limits;
 use crate::metrics::{THRESHOLD_SECONDS, bounded_slowdown};
 use crate::problem::Problem;
 use crate::schedule::{Outcome, Schedule};
@@ -105,6 +106,7 @@ impl Filter {
     /// # Errors
     /// A word that is no test, with what it could be.
     pub fn parse(text: &str, unix_start: Option<i64>) -> Result<Self, Problem> {
+        limits::check("The filter", text.len(), limits::FILTER_BYTES, "bytes")?;
         let mut tests = Vec::new();
         for word in text.split_whitespace() {
             tests.push(Test::parse(word, unix_start)?);

@@ -18,6 +18,7 @@ mod files;
 mod flex;
 mod gang;
 mod layers;
+mod limits;
 mod looks;
 mod lublin;
 mod matching;

@@ -1,11 +1,13 @@
 //! What each command does.
 
 use crate::args::{Args, Command, GenerateArgs, InspectArgs, ListArgs, RunArgs};
+use crate::input::{read_bytes, read_text};
 use crate::output::{write_file, write_out};
 use crate::{say, sweep, table};
 use indicatif::{ProgressBar, ProgressStyle};
 use schedscope::experiment::{Run, Scenario, WhatIf, catalog, summary};
 use schedscope::job::JobId;
+use schedscope::limits;
 use schedscope::metrics::{self, Measures, paired};
 use schedscope::param::{Param, Settings, Value};
 use schedscope::policy::tools::{is_setting, without_others};
@@ -400,13 +402,13 @@ fn read_what_if(path: &Path) -> Result<WhatIf> {
     let problem = |error: &dyn std::fmt::Display| {
         Problem::new(format!("{} is not understood: {error}.", path.display()), why, "Correct the place that is named.")
     };
-    let text = std::fs::read_to_string(path).map_err(|error| problem(&error))?;
+    let text = read_text(path, limits::WHAT_IF_BYTES).map_err(|error| problem(&error))?;
     serde_json::from_str(&text).map_err(|error| problem(&error))
 }
 
 fn read_demands(path: &Path) -> Result<Demands> {
     let shown = path.display();
-    let text = std::fs::read(path).map_err(|error| {
+    let text = read_bytes(path, limits::DEMANDS_BYTES).map_err(|error| {
         Problem::new(
             format!("Cannot read {shown}: {error}."),
             "A table of demands is a readable file.",

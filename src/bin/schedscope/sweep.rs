@@ -5,11 +5,13 @@
 
 use crate::args::{MergeArgs, SweepArgs};
 use crate::commands::Result;
+use crate::input;
 use crate::output::write_file;
 use crate::{say, table};
 use indicatif::{ProgressBar, ProgressStyle};
 use rayon::prelude::*;
 use schedscope::experiment::VERSION;
+use schedscope::limits;
 use schedscope::metrics;
 use schedscope::param::Value;
 use schedscope::plan::{Analysis, Cell, CellResult, Interval, Plan, TraceSource, WorkloadSource, analyse, cells, measure_cell};
@@ -384,7 +386,7 @@ fn print(plan: &Plan, analysis: &Analysis) {
 }
 
 fn read_text(path: &Path) -> Result<String> {
-    fs::read_to_string(path).map_err(|error| {
+    input::read_text(path, limits::PLAN_BYTES).map_err(|error| {
         Problem::new(format!("Cannot read {}: {error}.", path.display()), "A plan is a readable text file.", "Check the path.")
     })
 }

@@ -5,6 +5,7 @@
 //! whole seconds at each arrival, so that the daily cycle drifts by some 7 hours in 50,000 jobs; ours is fractional.
 
 use super::ModelSpec;
+use crate::limits::MODEL_JOBS;
 use crate::param::{Choice, Kind, Param, Settings};
 use crate::problem::Problem;
 use crate::random::Stream;
@@ -13,7 +14,7 @@ use crate::trace::{LONGEST_SECONDS, Record, Records, Trace};
 const JOBS: Param = Param {
     key: "jobs",
     name: "Jobs",
-    kind: Kind::Whole { min: 1, max: 10_000_000, default: Some(10_000) },
+    kind: Kind::Whole { min: 1, max: MODEL_JOBS, default: Some(10_000) },
     unit: "jobs",
     when: None,
     help: "How many jobs",

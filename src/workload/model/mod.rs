@@ -5,6 +5,7 @@ pub mod lublin;
 pub mod programs;
 pub mod random;
 
+use crate::limits;
 use crate::param::{Kind, Param, Settings, closest};
 use crate::problem::Problem;
 use crate::trace::Trace;
@@ -49,6 +50,7 @@ pub fn find(id: &str) -> Result<&'static ModelSpec, Problem> {
 /// # Errors
 /// If there is no such model, or a setting is out of range.
 pub fn generate(id: &str, settings: &Settings) -> Result<Trace, Problem> {
+    limits::check_name("The model's name", id)?;
     let spec = find(id)?;
     settings.check(&[spec.params])?;
     let mut trace = (spec.generate)(settings)?;

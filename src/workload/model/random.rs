@@ -4,6 +4,7 @@
 //! library's `rand()`, and print neither ranges nor seed; ranges are parameters here.
 
 use super::ModelSpec;
+use crate::limits::MODEL_JOBS;
 use crate::param::{Choice, Kind, Param, Settings};
 use crate::problem::Problem;
 use crate::random::Stream;
@@ -14,7 +15,7 @@ const fn whole(key: &'static str, name: &'static str, unit: &'static str, bounds
     Param { key, name, kind: Kind::Whole { min, max, default: Some(default) }, unit, when: None, help }
 }
 
-const JOBS: Param = whole("jobs", "Jobs", "jobs", (1, 10_000_000, 100), "How many jobs");
+const JOBS: Param = whole("jobs", "Jobs", "jobs", (1, MODEL_JOBS, 100), "How many jobs");
 const SIZE: Param = whole("processors", "Processors", "processors", (1, 1_048_576, 15), "Size of the machine; jobs ask for 1 to all of it");
 const SEED: Param =
     whole("seed", "Seed", "", (0, 4_294_967_295, 1), "Seed of the random streams: the same seed, the same workload, everywhere");

@@ -1,0 +1,13 @@
+/** Limits that the page checks itself: the same as in src/limits.rs, which a test compares. docs/limits.md explains them. */
+export const LIMITS = {
+  demands_bytes: 67_108_864,
+  plan_bytes: 4_194_304,
+  what_if_entries: 1_000,
+  name_bytes: 500,
+  settings: 200,
+  setting_bytes: 1_000,
+  filter_bytes: 4_096,
+  link_characters: 200_000,
+  link_bytes: 4_194_304,
+  link_runs: 26,
+} as const;
