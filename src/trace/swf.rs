@@ -5,6 +5,7 @@
 //! traces reach gigabytes, and the general number parser is ten times slower.
 
 use super::{Effect, FIELDS, Record, Report, Rule, Trace};
+use crate::limits::{HEADER_BYTES, HEADER_LINES, LINE_BYTES};
 use crate::problem::Problem;
 
 /// What to do with a line that is not 18 numbers.
@@ -20,9 +21,6 @@ pub enum BadLines {
 /// The largest time a line may hold, in seconds (317 years): beyond, a file is damaged or in other units.
 pub const LONGEST_SECONDS: i64 = 10_000_000_000;
 
-/// A line longer than this is not a line of a trace.
-const LONGEST_LINE: usize = 1 << 16;
-
 /// Pieces of at least so many bytes are read side by side, where there are threads.
 #[cfg(not(target_arch = "wasm32"))]
 const PIECE: usize = 1 << 18;
@@ -31,6 +29,9 @@ const BAD_LINE: Rule = Rule { id: "bad_line", effect: Effect::Skipped, text: "no
 
 const WHOLE_DECIMAL: Rule =
     Rule { id: "whole_decimal", effect: Effect::Noted, text: "whole numbers written with decimals, such as 33.00: read as whole numbers" };
+
+const COMMENTS_LEFT_OUT: Rule =
+    Rule { id: "comments_left_out", effect: Effect::Noted, text: "comment lines beyond 10,000 lines or 1 MiB: left out" };
 
 const FORMAT_NEXT: &str = "Check that the file is a Standard Workload Format log, as the Parallel Workloads Archive has them.";
 
@@ -43,6 +44,8 @@ pub struct Reader {
     partial: Vec<u8>,
     line: u64,
     started: bool,
+    /// Where the comment lines stand that are kept, and how many bytes they have.
+    comments: (Vec<u64>, usize),
     first_skipped: Option<Problem>,
 }
 
@@ -88,7 +91,7 @@ impl Reader {
             bytes = &bytes[end + 1..];
         }
         self.partial.extend_from_slice(bytes);
-        if self.partial.len() > LONGEST_LINE { Err(too_long(self.line + 1)) } else { Ok(()) }
+        if self.partial.len() > LINE_BYTES { Err(too_long(self.line + 1)) } else { Ok(()) }
     }
 
     /// Takes in the rest of a line whose start came before, if there is one; returns what follows it.
@@ -125,13 +128,34 @@ impl Reader {
         };
         let pieces: Vec<Result<Self, Problem>> = pieces.into_par_iter().map(read).collect();
         for piece in pieces {
-            let Self { trace, first_skipped, .. } = piece?;
-            self.trace.header.extend(trace.header);
+            let Self { trace, first_skipped, comments: (places, _), .. } = piece?;
+            trace.header.into_iter().zip(places).for_each(|(comment, line)| self.take_comment(comment, line));
             self.trace.records.append(trace.records);
             self.trace.report.append(trace.report);
             self.first_skipped = self.first_skipped.take().or(first_skipped);
         }
         Ok(bytes)
+    }
+
+    /// Keeps a comment line as text. Once one is left out, so are all that follow.
+    fn take_comment_bytes(&mut self, line: &[u8]) {
+        if self.trace.report.of(COMMENTS_LEFT_OUT.id) > 0 {
+            self.trace.report.count(&COMMENTS_LEFT_OUT, self.line);
+        } else {
+            self.take_comment(String::from_utf8_lossy(line).trim_end().to_owned(), self.line);
+        }
+    }
+
+    /// Keeps a comment line while there is room for it.
+    fn take_comment(&mut self, comment: String, line: u64) {
+        let (places, bytes) = &mut self.comments;
+        let all = *bytes + comment.len();
+        if places.len() >= HEADER_LINES || all > HEADER_BYTES || self.trace.report.of(COMMENTS_LEFT_OUT.id) > 0 {
+            return self.trace.report.count(&COMMENTS_LEFT_OUT, line);
+        }
+        *bytes = all;
+        places.push(line);
+        self.trace.header.push(comment);
     }
 
     /// Job lines read so far.
@@ -165,13 +189,13 @@ impl Reader {
 
     fn take_line(&mut self, line: &[u8]) -> Result<(), Problem> {
         self.line += 1;
-        if line.len() > LONGEST_LINE {
+        if line.len() > LINE_BYTES {
             return Err(too_long(self.line));
         }
         match line.iter().find(|byte| !is_space(**byte)) {
             None => return Ok(()),
             Some(b';') => {
-                self.trace.header.push(String::from_utf8_lossy(line).trim_end().to_owned());
+                self.take_comment_bytes(line);
                 return Ok(());
             }
             Some(_) => {}
@@ -195,7 +219,7 @@ impl Reader {
 }
 
 fn too_long(line: u64) -> Problem {
-    Problem::new(format!("Line {line} is longer than {LONGEST_LINE} characters."), "A job line is 18 numbers.", FORMAT_NEXT).at_line(line)
+    Problem::new(format!("Line {line} is longer than {LINE_BYTES} characters."), "A job line is 18 numbers.", FORMAT_NEXT).at_line(line)
 }
 
 /// Recognises what people drop by mistake, from the first bytes of the file.
@@ -465,7 +489,7 @@ mod tests {
         let mut reader = Reader::new(BadLines::Skip);
         text.as_bytes().chunks(5 * PIECE / 2).for_each(|piece| reader.push(piece).unwrap());
         assert!(reader.finish("test").unwrap().records.iter().eq(whole.records.iter()));
-        for long in [LONGEST_LINE + 1, 3 * PIECE] {
+        for long in [LINE_BYTES + 1, 3 * PIECE] {
             let text = format!("{text}; {}\n", "x".repeat(long));
             let problem = read("test", text.as_bytes(), BadLines::Skip).unwrap_err();
             assert!(problem.what.contains("Line 90002 is longer"), "{problem}");
@@ -473,6 +497,40 @@ mod tests {
         let mut reader = Reader::new(BadLines::Stop);
         let sooner = text.as_bytes().chunks(1 << 12).find_map(|piece| reader.push(piece).err());
         assert_eq!(Some(read("test", text.as_bytes(), BadLines::Stop).unwrap_err()), sooner);
+    }
+
+    #[test]
+    fn comments_beyond_the_limits_are_left_out_and_counted() {
+        let read = |text: &str| read("test", text.as_bytes(), BadLines::Stop).unwrap();
+        let fits = read(&format!("{}{LINE}", ";\n".repeat(HEADER_LINES)));
+        assert_eq!((fits.header.len(), fits.report.rules.len()), (HEADER_LINES, 0));
+        let many = read(&format!("{LINE}{}{LINE}", "; x\n".repeat(HEADER_LINES + 7)));
+        assert_eq!((many.header.len(), many.report.of("comments_left_out"), many.report.rules[0].lines[0]), (HEADER_LINES, 7, 10_002));
+        // 32 lines of 32 KiB are 1 MiB; the line behind that is left out, and so is a short one after it.
+        let long = format!("; {}\n", "x".repeat(32_766));
+        let wide = read(&format!("{}; y\n{LINE}; z\n", long.repeat(32)));
+        assert_eq!((wide.header.len(), wide.report.of("comments_left_out")), (32, 2));
+        let first = read(&format!("{};{long}; y\n{LINE}", long.repeat(31)));
+        assert_eq!((first.header.len(), first.report.of("comments_left_out")), (31, 2));
+    }
+
+    /// Long enough for pieces side by side, each of them with more comments than all may have together.
+    #[cfg(not(target_arch = "wasm32"))]
+    #[test]
+    fn comments_are_left_out_alike_in_pieces_of_any_size() {
+        let line = |number: u32| match number % 3 {
+            0 => format!("{LINE}garbage\n"),
+            _ => format!("; {}\n", number % 100),
+        };
+        let text = (0..120_000).map(line).collect::<String>();
+        assert!(text.len() > 4 * PIECE);
+        let whole = read("test", text.as_bytes(), BadLines::Skip).unwrap();
+        let mut reader = Reader::new(BadLines::Skip);
+        text.as_bytes().chunks(1 << 12).for_each(|piece| reader.push(piece).unwrap());
+        let pieces = reader.finish("test").unwrap();
+        assert_eq!(whole.header, pieces.header);
+        assert_eq!(whole.report, pieces.report);
+        assert_eq!((whole.header.len(), whole.report.of("comments_left_out")), (HEADER_LINES, 70_000));
     }
 
     #[test]
@@ -600,27 +658,27 @@ mod tests {
 
     #[test]
     fn a_line_that_never_ends_is_refused_while_it_comes() {
-        for size in [1, 7, 4096, LONGEST_LINE] {
+        for size in [1, 7, 4096, LINE_BYTES] {
             let piece = vec![b';'; size];
             let mut reader = Reader::new(BadLines::Skip);
             reader.push(LINE.as_bytes()).unwrap();
             let taken = (0..).find_map(|taken: usize| {
                 reader.push(&piece).err().map(|problem| (taken, problem)).or_else(|| {
-                    assert!(taken * size <= 3 * LONGEST_LINE, "{} bytes without a line end were taken in", taken * size);
+                    assert!(taken * size <= 3 * LINE_BYTES, "{} bytes without a line end were taken in", taken * size);
                     None
                 })
             });
             let (taken, problem) = taken.unwrap();
             assert_eq!(problem, too_long(2));
-            assert!(taken * size <= LONGEST_LINE, "pieces of {size}");
+            assert!(taken * size <= LINE_BYTES, "pieces of {size}");
         }
         // As long as it may be.
         let mut reader = Reader::new(BadLines::Stop);
         reader.push(b"; ").unwrap();
-        (2..LONGEST_LINE).for_each(|_| reader.push(b"x").unwrap());
+        (2..LINE_BYTES).for_each(|_| reader.push(b"x").unwrap());
         reader.push(b"\n").unwrap();
         reader.push(LINE.as_bytes()).unwrap();
-        assert_eq!(reader.finish("test").unwrap().header[0].len(), LONGEST_LINE);
+        assert_eq!(reader.finish("test").unwrap().header[0].len(), LINE_BYTES);
     }
 
     fn is_wide_enough(field: usize) -> bool {
