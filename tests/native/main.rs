@@ -14,6 +14,7 @@ mod docs;
 mod explains;
 mod explorer;
 mod fairness;
+mod figures;
 mod files;
 mod flex;
 mod gang;
