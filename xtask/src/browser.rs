@@ -1,6 +1,7 @@
 //! Finds a Chromium for the tests, or installs Debian's where that is possible.
 
 use crate::Done;
+use crate::machine::{install_debian, on_path};
 use crate::steps::{WASM, root, run};
 use std::env;
 use std::path::PathBuf;
@@ -20,28 +21,20 @@ const CHROMIUMS: [&str; 5] = [
     "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
 ];
 
-/// The Chromium on this machine; on Debian, and as root, installed if there is none.
-pub fn find() -> Result<Browser, String> {
-    present().or_else(|| {
-        let is_root = Command::new("id").arg("-u").output().is_ok_and(|out| out.stdout.starts_with(b"0\n"));
-        if is_root && on_path("apt-get").is_some() {
-            run(Command::new("apt-get").args(["update", "--quiet"]), ".").ok()?;
-            run(Command::new("apt-get").args(["install", "--quiet", "--yes", "chromium", "chromium-driver"]), ".").ok()?;
-        }
-        present()
-    })
-    .ok_or_else(|| "The tests need a Chromium or Chrome and its chromedriver on PATH: install both (Debian: chromium chromium-driver; macOS: brew install --cask chromium chromedriver), or set CHROMIUM and CHROMEDRIVER.".into())
+/// The Chromium on this machine; on Debian, and as root, installed if there is none and if that is allowed.
+pub fn find(may_install: bool) -> Result<Browser, String> {
+    if let Some(browser) = present() {
+        return Ok(browser);
+    }
+    let lack = "The tests need a Chromium or Chrome with its chromedriver, both on PATH or named by CHROMIUM and CHROMEDRIVER (macOS: brew install --cask chromium chromedriver).";
+    install_debian(&["chromium", "chromium-driver"], may_install).map_err(|how| format!("{lack} {how}"))?;
+    present().ok_or_else(|| lack.into())
 }
 
 fn present() -> Option<Browser> {
     let chromium = env::var_os("CHROMIUM").map(PathBuf::from).or_else(|| CHROMIUMS.iter().find_map(|name| on_path(name)))?;
     let chromedriver = env::var_os("CHROMEDRIVER").map(PathBuf::from).or_else(|| on_path("chromedriver"))?;
     Some(Browser { chromium, chromedriver })
-}
-
-fn on_path(name: &str) -> Option<PathBuf> {
-    let folders = env::var_os("PATH")?;
-    env::split_paths(&folders).map(|folder| folder.join(name)).find(|path| path.is_file())
 }
 
 impl Browser {

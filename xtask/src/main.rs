@@ -1,9 +1,10 @@
 //! The project's two commands, `cargo xtask serve` and `cargo xtask test`, and the steps they are made of.
 //!
-//! Nothing has to be installed but rustup, Node and a Chromium: wasm-bindgen's command line is a library of this program
-//! (its version cannot drift from Cargo.lock), everything else comes from npm's lock file.
+//! Nothing has to be installed but rustup, Node and a Chromium (`machine.rs`): wasm-bindgen's command line is a library of
+//! this program, everything else comes from npm's lock file.
 
 mod browser;
+mod machine;
 mod python;
 mod steps;
 
@@ -15,14 +16,16 @@ type Done = Result<(), String>;
 
 const HELP: &str = "\
 cargo xtask serve [--open] [--port N]   build the page and serve it on this machine
-cargo xtask test                        run every test
+cargo xtask test                        run every test (*)
 cargo xtask build                       build the page into dist/
 cargo xtask lint                        formatting, clippy, types
 cargo xtask pkg                         build the npm package into pkg/
-cargo xtask workflow                    test the Snakemake workflow
-cargo xtask evalys                      test that evalys reads the jobs CSV
+cargo xtask workflow                    test the Snakemake workflow (*)
+cargo xtask evalys                      test that evalys reads the jobs CSV (*)
 cargo xtask tools                       link what Trunk and wasm-pack need from here into target/tools/
-cargo xtask bench-web                   measure the page in a headless browser";
+cargo xtask bench-web                   measure the page in a headless browser (*)
+
+(*) With --yes, or where the variable CI is set, it installs the Debian packages that it lacks; else it names them.";
 
 fn main() -> ExitCode {
     let mut args: Vec<String> = std::env::args().collect();
@@ -35,16 +38,17 @@ fn main() -> ExitCode {
     }
     let command = args.first().cloned().unwrap_or_default();
     let options = args.get(1..).unwrap_or_default();
+    let may_install = machine::may_install(options);
     let done = match command.as_str() {
         "serve" => steps::build_page().and_then(|()| steps::node("serve.mjs", options)),
-        "test" => test(),
+        "test" => test(may_install),
         "build" => steps::build_page(),
         "lint" => lint(),
         "pkg" => steps::pkg(),
         "tools" => steps::link_tools(),
-        "workflow" => python::workflow(),
-        "evalys" => python::evalys(),
-        "bench-web" => bench_web(),
+        "workflow" => python::workflow(may_install),
+        "evalys" => python::evalys(may_install),
+        "bench-web" => bench_web(may_install),
         "wasm-bindgen" => return bindgen(wasm_bindgen_cli::wasm_bindgen::run_cli_with_args(&args)),
         "wasm-bindgen-test-runner" => return bindgen(wasm_bindgen_cli::wasm_bindgen_test_runner::run_cli_with_args(&args)),
         _ => Err(HELP.into()),
@@ -58,26 +62,31 @@ fn main() -> ExitCode {
     }
 }
 
-fn test() -> Done {
-    let browser = browser::find()?;
+fn test(may_install: bool) -> Done {
+    let browser = browser::find(may_install)?;
+    machine::lint_components()?;
     steps::build_page()?;
     lint()?;
     steps::cargo(&["test", "--package", "schedscope", "--lib", "--test", "native", "--test", "allocations"])?;
-    python::workflow()?;
-    python::evalys()?;
+    // With the profile of this very program, whose dependencies are built.
+    steps::cargo(&["test", "--package", "xtask", "--profile", "dev"])?;
+    python::workflow(may_install)?;
+    python::evalys(may_install)?;
     browser.test_wasm()?;
     steps::pkg()?;
     browser.test_page()
 }
 
 fn lint() -> Done {
+    machine::lint_components()?;
+    machine::wasm_target()?;
     steps::cargo(&["fmt", "--all", "--check"])?;
     steps::cargo(&["clippy", "--workspace", "--all-targets", "--", "--deny", "warnings"])?;
     steps::cargo(&["clippy", "--package", "schedscope", "--lib", "--tests", "--target", steps::WASM, "--", "--deny", "warnings"])
 }
 
-fn bench_web() -> Done {
-    let browser = browser::find()?;
+fn bench_web(may_install: bool) -> Done {
+    let browser = browser::find(may_install)?;
     steps::build_page()?;
     browser.bench_page()
 }

@@ -2,27 +2,28 @@
 //! the jobs CSV.
 
 use crate::Done;
+use crate::machine::install_debian;
 use crate::steps::{cargo, root, run};
 use std::fs;
 use std::path::Path;
 use std::process::Command;
 
 /// Runs workflow/test.sh; without a Python that can make virtual environments it is skipped, with a message.
-pub fn workflow() -> Done {
-    let Some([schedscope, bin, folder]) = prepare("workflow", "workflow/requirements.txt")? else { return Ok(()) };
+pub fn workflow(may_install: bool) -> Done {
+    let Some([schedscope, bin, folder]) = prepare("workflow", "workflow/requirements.txt", may_install)? else { return Ok(()) };
     run(Command::new("workflow/test.sh").args([schedscope, format!("{bin}/snakemake"), folder]), ".")
 }
 
 /// Runs tests/evalys/check.py; skipped like the workflow.
-pub fn evalys() -> Done {
-    let Some([schedscope, bin, folder]) = prepare("evalys", "tests/evalys/requirements.txt")? else { return Ok(()) };
+pub fn evalys(may_install: bool) -> Done {
+    let Some([schedscope, bin, folder]) = prepare("evalys", "tests/evalys/requirements.txt", may_install)? else { return Ok(()) };
     run(Command::new(format!("{bin}/python")).arg("tests/evalys/check.py").args([schedscope, folder]), ".")
 }
 
 /// The program, where the packages' programs are, and a folder for files.
-fn prepare(name: &str, requirements: &str) -> Result<Option<[String; 3]>, String> {
-    if install(&root().join("target").join(name), &root().join(requirements)).is_err() {
-        println!("{name} tests skipped: they need python3 with its venv module (Debian: python3-venv), and PyPI.");
+fn prepare(name: &str, requirements: &str, may_install: bool) -> Result<Option<[String; 3]>, String> {
+    if let Err(reason) = install(&root().join("target").join(name), &root().join(requirements), may_install) {
+        println!("{name} tests skipped: they need python3 with its venv module, and PyPI. {reason}");
         return Ok(None);
     }
     cargo(&["build", "--package", "schedscope", "--bin", "schedscope"])?;
@@ -31,7 +32,7 @@ fn prepare(name: &str, requirements: &str) -> Result<Option<[String; 3]>, String
 }
 
 /// The packages that are wanted, if they are not there already.
-fn install(home: &Path, wanted: &Path) -> Done {
+fn install(home: &Path, wanted: &Path, may_install: bool) -> Done {
     let installed = home.join("requirements.txt");
     let text = |path: &Path| fs::read_to_string(path).ok();
     if text(&installed).is_some() && text(&installed) == text(wanted) {
@@ -39,8 +40,7 @@ fn install(home: &Path, wanted: &Path) -> Done {
     }
     let venv = || run(Command::new("python3").args(["-m", "venv", "--clear"]).arg(home), ".");
     venv().or_else(|_| {
-        // On Debian, as root, the module can be had.
-        run(Command::new("apt-get").args(["install", "--quiet", "--yes", "python3-venv"]), ".")?;
+        install_debian(&["python3-venv"], may_install)?;
         venv()
     })?;
     run(Command::new(home.join("bin/pip")).args(["install", "--quiet", "--disable-pip-version-check", "--requirement"]).arg(wanted), ".")?;

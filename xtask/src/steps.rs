@@ -1,6 +1,6 @@
 //! The steps: each runs one tool, or is skipped because its output is newer than its input.
 
-use crate::Done;
+use crate::{Done, machine};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -32,13 +32,13 @@ pub fn node(script: &str, args: &[String]) -> Done {
 
 /// Installs the page's packages, as package-lock.json pins them, if they are not there already.
 pub fn packages() -> Done {
+    machine::node()?;
     let www = root().join("www");
     let installed = fs::metadata(www.join("node_modules/.package-lock.json")).and_then(|meta| meta.modified());
     let wanted = fs::metadata(www.join("package-lock.json")).and_then(|meta| meta.modified());
     match (installed, wanted) {
         (Ok(installed), Ok(wanted)) if installed >= wanted => Ok(()),
-        _ => run(Command::new("npm").args(["ci", "--no-audit", "--no-fund"]), "www")
-            .map_err(|error| format!("{error}\nNode.js with npm is needed: https://nodejs.org")),
+        _ => run(Command::new("npm").args(["ci", "--no-audit", "--no-fund"]), "www"),
     }
 }
 
@@ -49,6 +49,7 @@ pub fn tool(name: &str) -> Command {
 
 /// Builds the page into dist/: wasm, its JavaScript glue, the bundled page.
 pub fn build_page() -> Done {
+    machine::wasm_target()?;
     packages()?;
     cargo(&["build", "--release", "--package", "schedscope", "--lib", "--target", WASM])?;
     let (glue, dist) = (root().join("target/bindgen"), root().join("dist"));

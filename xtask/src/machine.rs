@@ -1,0 +1,188 @@
+//! What the steps need of this machine: Rust's target and components, Node, Debian packages.
+//!
+//! Rust's parts are installed by rustup, which keeps them apart from the system. Debian packages change the system, so they are
+//! installed only where the user said `--yes`, and in CI.
+
+use crate::Done;
+use crate::steps::{WASM, root, run};
+use std::env;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// The oldest Node.js that runs all packages of www/package-lock.json: major and minor version.
+const NODE: (u32, u32) = (20, 19);
+
+/// Tells whether this run may install Debian packages: the user said `--yes`, or CI is set.
+pub fn may_install(options: &[String]) -> bool {
+    options.iter().any(|option| option == "--yes") || is_ci(env::var("CI").ok().as_deref())
+}
+
+/// Tells what the value of the variable CI says; a developer may switch it off.
+fn is_ci(value: Option<&str>) -> bool {
+    !matches!(value, None | Some("" | "0" | "false"))
+}
+
+/// The first program of this name on PATH.
+pub fn on_path(name: &str) -> Option<PathBuf> {
+    let folders = env::var_os("PATH")?;
+    env::split_paths(&folders).map(|folder| folder.join(name)).find(|path| path.is_file())
+}
+
+/// What a program prints, if it is there and succeeds.
+fn output(program: &str, args: &[&str]) -> Option<String> {
+    let output = Command::new(program).args(args).current_dir(root()).output().ok()?;
+    output.status.success().then(|| String::from_utf8_lossy(&output.stdout).trim().to_owned())
+}
+
+/// How the Debian packages that a step lacks are had.
+#[derive(Debug, PartialEq)]
+enum Way {
+    Install,
+    /// It could be done here, but nobody allowed it.
+    AskForYes,
+    ByHand,
+}
+
+fn way(is_root: bool, has_apt: bool, may_install: bool) -> Way {
+    match (is_root && has_apt, may_install) {
+        (true, true) => Way::Install,
+        (true, false) => Way::AskForYes,
+        (false, _) => Way::ByHand,
+    }
+}
+
+/// Installs Debian packages if that is possible and allowed; otherwise fails with a sentence on how they are had.
+pub fn install_debian(packages: &[&str], may_install: bool) -> Done {
+    let is_root = output("id", &["-u"]).as_deref() == Some("0");
+    let names = packages.join(" ");
+    match way(is_root, on_path("apt-get").is_some(), may_install) {
+        Way::Install => {
+            println!("Installing Debian packages: {names}");
+            let apt = || {
+                let mut command = Command::new("apt-get");
+                command.arg("--quiet").env("DEBIAN_FRONTEND", "noninteractive");
+                command
+            };
+            run(apt().arg("update"), ".")?;
+            run(apt().args(["install", "--yes"]).args(packages), ".")
+        }
+        Way::AskForYes => Err(format!("With --yes this command installs them from Debian: apt-get install {names}.")),
+        Way::ByHand => Err(format!("On Debian they are the packages {names}.")),
+    }
+}
+
+/// Sees to it that Rust can compile for the page.
+pub fn wasm_target() -> Done {
+    let is_there = || output("rustc", &["--print", "sysroot"]).is_some_and(|sysroot| has_target(Path::new(&sysroot), WASM));
+    rust_part(is_there, &format!("Rust's target {WASM}"), &["target", "add", WASM])
+}
+
+fn has_target(sysroot: &Path, target: &str) -> bool {
+    sysroot.join("lib/rustlib").join(target).join("lib").is_dir()
+}
+
+/// Sees to it that formatting and lints can be checked.
+pub fn lint_components() -> Done {
+    for (component, program) in [("rustfmt", "fmt"), ("clippy", "clippy")] {
+        let is_there = || output("cargo", &[program, "--version"]).is_some();
+        rust_part(is_there, &format!("Rust's component {component}"), &["component", "add", component])?;
+    }
+    Ok(())
+}
+
+/// Adds a part of the Rust toolchain by rustup if it is missing. rustup does so by itself for what rust-toolchain.toml names, but
+/// not where `RUSTUP_AUTO_INSTALL=0` is set.
+fn rust_part(is_there: impl Fn() -> bool, part: &str, rustup: &[&str]) -> Done {
+    if is_there() {
+        return Ok(());
+    }
+    if on_path("rustup").is_none() {
+        return Err(without_rustup(part));
+    }
+    println!("{part} is missing. Running: rustup {}", rustup.join(" "));
+    run(Command::new("rustup").args(rustup), ".")?;
+    if is_there() { Ok(()) } else { Err(without_rustup(part)) }
+}
+
+/// Says what to do where the Rust in use is not rustup's.
+fn without_rustup(part: &str) -> String {
+    format!(
+        "{part} is missing, and the Rust in use is not rustup's: install rustup (https://rustup.rs), or add the part as you installed Rust."
+    )
+}
+
+/// Sees to it that there is a Node.js that the page's packages run on, with npm.
+pub fn node() -> Done {
+    check_node(output("node", &["--version"]).as_deref(), output("npm", &["--version"]).is_some())
+}
+
+fn check_node(version: Option<&str>, has_npm: bool) -> Done {
+    let wanted = format!("Node.js {}.{} or newer with npm is needed: https://nodejs.org", NODE.0, NODE.1);
+    let Some(version) = version else { return Err(format!("There is no node on PATH. {wanted}")) };
+    if numbers(version).is_none_or(|version| version < NODE) {
+        return Err(format!("Node.js {version} is too old. {wanted}"));
+    }
+    if has_npm { Ok(()) } else { Err(format!("There is no npm on PATH. {wanted}")) }
+}
+
+/// Major and minor number of a version such as `v20.19.4`.
+fn numbers(version: &str) -> Option<(u32, u32)> {
+    let mut numbers = version.trim_start_matches('v').split('.').map(|number| number.parse().ok());
+    Some((numbers.next()??, numbers.next()??))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn debian_packages_come_only_where_somebody_allowed_it() {
+        assert_eq!(way(true, true, true), Way::Install);
+        assert_eq!(way(true, true, false), Way::AskForYes);
+        for (is_root, has_apt) in [(true, false), (false, true), (false, false)] {
+            assert_eq!(way(is_root, has_apt, true), Way::ByHand);
+            assert_eq!(way(is_root, has_apt, false), Way::ByHand);
+        }
+        assert!(is_ci(Some("true")) && is_ci(Some("1")));
+        assert!([None, Some(""), Some("0"), Some("false")].iter().all(|value| !is_ci(*value)));
+        assert!(may_install(&["--yes".into()]));
+    }
+
+    #[test]
+    fn a_missing_target_is_seen() {
+        let sysroot = env::temp_dir().join(format!("xtask-sysroot-{}", std::process::id()));
+        std::fs::create_dir_all(sysroot.join("lib/rustlib/x86_64-unknown-linux-gnu/lib")).unwrap();
+        assert!(has_target(&sysroot, "x86_64-unknown-linux-gnu"));
+        assert!(!has_target(&sysroot, WASM));
+        std::fs::remove_dir_all(sysroot).unwrap();
+    }
+
+    #[test]
+    fn an_added_part_must_be_there_afterwards() {
+        assert_eq!(rust_part(|| true, "A part", &["no-such-command"]), Ok(()));
+        assert!(rust_part(|| false, "A part", &["--version"]).unwrap_err().starts_with("A part is missing, and the Rust in use"));
+    }
+
+    #[test]
+    fn an_old_node_is_refused_in_one_line() {
+        assert_eq!(check_node(Some("v20.19.0"), true), Ok(()));
+        assert_eq!(check_node(Some("v22.1.0"), true), Ok(()));
+        for (version, has_npm) in
+            [(None, true), (Some("v20.18.9"), true), (Some("v18.20.4"), true), (Some("?"), true), (Some("v22.1.0"), false)]
+        {
+            let sentence = check_node(version, has_npm).unwrap_err();
+            assert!(sentence.contains("20.19 or newer") && !sentence.contains('\n'), "{sentence}");
+        }
+    }
+
+    /// The lock file says which Node.js each package needs, as `"node": ">=20.19.0"`.
+    #[test]
+    fn the_oldest_node_is_that_of_the_packages() {
+        let lock = std::fs::read_to_string(root().join("www/package-lock.json")).unwrap();
+        let wanted = lock.lines().filter_map(|line| line.trim().strip_prefix("\"node\": \">=")).filter_map(|rest| {
+            let version = rest.trim().trim_end_matches([',', '"']);
+            numbers(version).or_else(|| Some((version.parse().ok()?, 0)))
+        });
+        assert_eq!(wanted.max(), Some(NODE));
+    }
+}
