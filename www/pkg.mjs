@@ -14,7 +14,8 @@ for (const [from, to] of [
   ["target/bindgen/schedscope_bg.wasm.d.ts", "schedscope_bg.wasm.d.ts"],
   ["target/bindgen/optimised.wasm", "schedscope_bg.wasm"],
   ["README.md", "README.md"],
-  ["LICENSE", "LICENSE"],
+  ["LICENSE-MIT", "LICENSE-MIT"],
+  ["LICENSE-APACHE", "LICENSE-APACHE"],
 ])
   copyFileSync(join(root, from), join(pkg, to));
 const manifest = {
@@ -24,7 +25,7 @@ const manifest = {
   version: field("version"),
   license: "MIT OR Apache-2.0",
   repository: { type: "git", url: field("repository") },
-  files: ["schedscope_bg.wasm", "schedscope.js", "schedscope.d.ts", "LICENSE"],
+  files: ["schedscope_bg.wasm", "schedscope.js", "schedscope.d.ts", "LICENSE-MIT", "LICENSE-APACHE"],
   main: "schedscope.js",
   types: "schedscope.d.ts",
   sideEffects: ["./snippets/*"],
