@@ -96,9 +96,23 @@ fn bindgen(wasm: &Path, glue: &Path) -> Done {
     if is_newer(&glue.join("schedscope_bg.wasm"), wasm) {
         return Ok(());
     }
+    of_one_version(&fs::read_to_string(root().join("Cargo.lock")).map_err(|error| format!("cannot read Cargo.lock: {error}"))?)?;
     let args = ["wasm-bindgen", "--target", "web", "--out-dir"].map(Into::into);
     let paths = [glue.as_os_str().to_owned(), wasm.as_os_str().to_owned()];
     wasm_bindgen_cli::wasm_bindgen::run_cli_with_args(args.into_iter().chain(paths)).map_err(|error| format!("wasm-bindgen: {error:?}"))
+}
+
+/// Checks that the wasm file and the program that reads it come from one version of wasm-bindgen, as both must.
+fn of_one_version(lock: &str) -> Done {
+    let locked = |name: &str| lock.split_once(&format!("name = \"{name}\"\nversion = \""))?.1.split('"').next();
+    match (locked("wasm-bindgen"), locked("wasm-bindgen-cli")) {
+        (Some(library), Some(program)) if library == program => Ok(()),
+        (library, program) => Err(format!(
+            "Cargo.lock has wasm-bindgen {} and wasm-bindgen-cli {}: give xtask/Cargo.toml the version of the first.",
+            library.unwrap_or("nowhere"),
+            program.unwrap_or("nowhere")
+        )),
+    }
 }
 
 fn is_newer(output: &Path, input: &Path) -> bool {
@@ -135,4 +149,18 @@ use std::os::unix::fs::symlink;
 #[cfg(not(unix))]
 fn symlink(target: &Path, link: &Path) -> std::io::Result<()> {
     fs::copy(target, link.with_extension("exe")).map(drop)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn wasm_bindgen_and_its_program_are_of_one_version() {
+        let lock = fs::read_to_string(root().join("Cargo.lock")).unwrap();
+        assert_eq!(of_one_version(&lock), Ok(()));
+        let other = lock.replacen("name = \"wasm-bindgen\"\nversion = \"0", "name = \"wasm-bindgen\"\nversion = \"9", 1);
+        let sentence = of_one_version(&other).unwrap_err();
+        assert!(sentence.starts_with("Cargo.lock has wasm-bindgen 9.") && !sentence.contains('\n'), "{sentence}");
+    }
 }
