@@ -1,0 +1,129 @@
+//! The bodies of the fuzz targets: plain functions of bytes, which panic where the program breaks a promise.
+//!
+//! The fuzzer's targets in `fuzz/` call them, and so does `fuzzing.rs` with the corpora and with random bytes, so that they
+//! compile and run wherever the tests do. Sizes and steps are bounded: an input that would run for long is left alone.
+
+mod draw;
+mod reader;
+mod text;
+mod whole;
+
+use schedscope::experiment::{Run, Scenario};
+use schedscope::problem::Problem;
+use schedscope::schedule::audit::audit;
+use schedscope::trace::{BadLines, Trace, read};
+use std::sync::{Arc, LazyLock};
+
+/// What became of an input.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// It was too large or no text.
+    Unused,
+    /// It was refused with a problem.
+    Refused,
+    /// A run was given up because it took too many steps.
+    GivenUp,
+    /// It was accepted, and all that must hold held.
+    Held,
+}
+
+/// A target: its name, which is also that of its corpus, and what it does with bytes.
+pub type Target = (&'static str, fn(&[u8]) -> Outcome);
+
+/// Every target. Each has a file of its name in `fuzz/fuzz_targets/` and a line in `fuzz/Cargo.toml`.
+pub const TARGETS: &[Target] = &[
+    ("reader", reader::reader),
+    ("swf", reader::swf),
+    ("plan", text::plan),
+    ("link", text::link),
+    ("filter", text::filter),
+    ("demands", text::demands),
+    ("settings", text::settings),
+    ("what_if", text::what_if),
+    ("whole_run", whole::whole_run),
+];
+
+/// Looks up a target.
+pub fn target(name: &str) -> Target {
+    *TARGETS.iter().find(|(known, _)| *known == name).expect("there is such a target")
+}
+
+/// Bytes that a target looks at.
+const LONGEST: usize = 1 << 16;
+
+/// Slices of a run before it is given up, and the arrivals and completions of each.
+const SLICES: u32 = 100;
+const BUDGET: u64 = 8;
+
+/// A refusal says what, why and what next, in bounded length.
+fn refused(problem: &Problem) -> Outcome {
+    let Problem { what, why, next, .. } = problem;
+    assert!([what, why, next].iter().all(|part| !part.is_empty() && part.len() < 20_000), "{problem:?}");
+    Outcome::Refused
+}
+
+/// Lets a run come to its end; whether it did within the steps that it has.
+fn finish(run: &mut Run) -> bool {
+    (0..SLICES).any(|_| run.advance(BUDGET).done)
+}
+
+/// What must hold of a run that came to its end.
+fn check(run: &Run) {
+    let findings = audit(run.schedule(), 3);
+    assert!(findings.is_empty(), "{findings:?}");
+    let figures = run.measures().figures;
+    assert!(figures.values().all(|value| value.is_finite()), "{figures:?}");
+}
+
+/// Runs a scenario on a trace and checks it.
+fn run_and_check(scenario: &Scenario, trace: &Arc<Trace>) -> Outcome {
+    let run = scenario.resolve().and_then(|resolved| {
+        // Machines of a size of their own may be large.
+        let is_small = resolved.capacity().is_none_or(|processors| processors <= 512);
+        if is_small { resolved.run(Arc::clone(trace)).map(Some) } else { Ok(None) }
+    });
+    let mut run = match run {
+        Err(problem) => return refused(&problem),
+        Ok(None) => return Outcome::Unused,
+        Ok(Some(run)) => run,
+    };
+    if run.schedule().workload.processors > 4096 {
+        return Outcome::Unused;
+    }
+    if !finish(&mut run) {
+        return Outcome::GivenUp;
+    }
+    match run.check_complete() {
+        Ok(()) => {
+            check(&run);
+            Outcome::Held
+        }
+        Err(problem) => {
+            assert!(problem.what.starts_with("What if:") || problem.what.starts_with("On the machine"), "{problem}");
+            refused(&problem)
+        }
+    }
+}
+
+/// Twelve jobs on eight processors, for targets that are about something else.
+static TRACE: LazyLock<Arc<Trace>> = LazyLock::new(|| {
+    let jobs = [
+        (0, 30, 5, 60),
+        (0, 5, 8, 5),
+        (1, 0, 1, 10),
+        (2, 13, 2, 13),
+        (2, 8, 3, 20),
+        (5, 40, 4, 20),
+        (7, 3, 8, 9),
+        (9, 21, 1, 100),
+        (9, 2, 6, 2),
+        (30, 10, 7, 10),
+        (31, 10, 2, 12),
+        (90, 5, 3, 5),
+    ];
+    let mut text = "; MaxProcs: 8\n; UnixStartTime: 800000000\n".to_owned();
+    for (number, (submit, runtime, size, estimate)) in (1..).zip(jobs) {
+        text += &format!("{number} {submit} -1 {runtime} {size} -1 -1 {size} {estimate} -1 1 {} 1 1 1 1 -1 -1\n", number % 3);
+    }
+    Arc::new(read("fuzzed", text.as_bytes(), BadLines::Stop).expect("it is well formed"))
+});

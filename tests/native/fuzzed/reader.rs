@@ -1,0 +1,77 @@
+//! Anything as a trace.
+
+use super::{LONGEST, Outcome, check, finish, refused};
+use schedscope::experiment::Scenario;
+use schedscope::problem::Problem;
+use schedscope::trace::{BadLines, Reader, Trace, read, write_trace};
+use std::sync::Arc;
+
+/// Reads bytes as a trace: in one piece and in two with the same result; and what is written of it is read as the same.
+pub fn reader(bytes: &[u8]) -> Outcome {
+    if bytes.len() > LONGEST {
+        return Outcome::Unused;
+    }
+    let bad_lines = if bytes.len().is_multiple_of(2) { BadLines::Stop } else { BadLines::Skip };
+    let whole = read("fuzzed", bytes, bad_lines);
+    let pieces = in_two_pieces(bytes, bad_lines);
+    match (whole, pieces) {
+        (Ok(whole), Ok(pieces)) => {
+            assert!(whole.records.iter().eq(pieces.records.iter()) && whole.header == pieces.header && whole.report == pieces.report);
+            let text = written(&whole);
+            let again = read("fuzzed", text.as_bytes(), BadLines::Stop).expect("what is written can be read");
+            assert_eq!(written(&again), text);
+            Outcome::Held
+        }
+        // What a file begins with is judged by the first piece.
+        (Err(whole), pieces) if pieces.is_err() || whole.what.starts_with("The file is") => {
+            pieces.err().iter().for_each(|problem| drop(refused(problem)));
+            refused(&whole)
+        }
+        (whole, pieces) => panic!("in one piece {:?}, in two {:?}", whole.err(), pieces.err()),
+    }
+}
+
+fn in_two_pieces(bytes: &[u8], bad_lines: BadLines) -> Result<Trace, Problem> {
+    // Anywhere behind a byte order mark, but the same for the same bytes.
+    let any = bytes.iter().fold(bytes.len(), |sum, byte| sum.wrapping_mul(31).wrapping_add((*byte).into()));
+    let cut = (3 + any % (bytes.len() + 1)).min(bytes.len());
+    let mut reader = Reader::new(bad_lines);
+    reader.push(&bytes[..cut])?;
+    reader.push(&bytes[cut..])?;
+    reader.finish("fuzzed")
+}
+
+fn written(trace: &Trace) -> String {
+    let mut text = String::new();
+    write_trace(trace, |line| text.push_str(line));
+    text
+}
+
+/// Reads bytes as a trace, and if it is one, cleans, simulates and measures it.
+pub fn swf(bytes: &[u8]) -> Outcome {
+    if bytes.len() > LONGEST {
+        return Outcome::Unused;
+    }
+    let bad_lines = if bytes.len().is_multiple_of(2) { BadLines::Stop } else { BadLines::Skip };
+    let trace = match read("fuzzed", bytes, bad_lines) {
+        Ok(trace) => Arc::new(trace),
+        Err(problem) => return refused(&problem),
+    };
+    let mut outcome = Outcome::Refused;
+    for scenario in [Scenario::new("fcfs"), Scenario::new("easy").with("overrun", "continue").with("processors", 64.0)] {
+        let mut run = match scenario.resolve().and_then(|resolved| resolved.run(Arc::clone(&trace))) {
+            Ok(run) => run,
+            Err(problem) => {
+                refused(&problem);
+                continue;
+            }
+        };
+        if !finish(&mut run) {
+            return Outcome::GivenUp;
+        }
+        run.check_complete().expect("a policy starts every job in the end");
+        check(&run);
+        outcome = Outcome::Held;
+    }
+    outcome
+}

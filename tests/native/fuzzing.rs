@@ -1,0 +1,132 @@
+//! The fuzz targets without a fuzzer: their corpora, and random bytes and mutations of the corpora.
+//!
+//! `SCHEDSCOPE_FUZZ=whole_run:100000:7` runs one target with as many inputs, drawn from that seed, and says how long it took.
+
+use super::fuzzed::{Outcome, TARGETS, Target, target};
+use super::support::root;
+use schedscope::random::Stream;
+use std::collections::BTreeMap;
+use std::panic::catch_unwind;
+use std::time::Instant;
+
+/// The inputs that a target begins with, by name.
+fn corpus(name: &str) -> Vec<(String, Vec<u8>)> {
+    let folder = root().join("fuzz/corpus").join(name);
+    let entries = std::fs::read_dir(&folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
+    let file = |entry: std::io::Result<std::fs::DirEntry>| {
+        let path = entry.unwrap().path();
+        (path.file_name().unwrap().to_string_lossy().into_owned(), std::fs::read(path).unwrap())
+    };
+    let mut files: Vec<_> = entries.map(file).collect();
+    files.sort_unstable();
+    files
+}
+
+/// Runs an input; a panic names it and leaves it in a file.
+fn execute((name, body): Target, bytes: &[u8]) -> Outcome {
+    catch_unwind(|| body(bytes)).unwrap_or_else(|_| {
+        let path = std::env::temp_dir().join(format!("schedscope-{name}-find"));
+        std::fs::write(&path, bytes).unwrap();
+        panic!("the target {name} finds something: the input is in {}", path.display())
+    })
+}
+
+/// A word or number in text, by its place; the whole where there is none.
+fn token(stream: &mut Stream, bytes: &[u8]) -> (usize, usize) {
+    let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || b"_.-".contains(byte);
+    let at = stream.below(bytes.len() as u64 + 1) as usize;
+    let Some(from) = bytes[at..].iter().position(is_part).map(|after| at + after) else { return (at, bytes.len()) };
+    (from, bytes[from..].iter().position(|byte| !is_part(byte)).map_or(bytes.len(), |after| from + after))
+}
+
+/// Puts a word of another input in the place of one, or, seldom, changes bytes, or cuts out, doubles or takes over a piece.
+fn mutate(stream: &mut Stream, bytes: &mut Vec<u8>, other: &[u8]) {
+    for _ in 0..=stream.below(3) {
+        let at = stream.below(bytes.len() as u64 + 1) as usize;
+        let end = (at + 1 + stream.below(16) as usize).min(bytes.len());
+        match stream.below(16) {
+            0 if at < bytes.len() => bytes[at] ^= 1 << stream.below(8),
+            1 if at < bytes.len() => bytes[at] = stream.below(256) as u8,
+            2 => bytes.insert(at, b"0123456789-.,;:=> \n{}[]\"e+"[stream.below(26) as usize]),
+            3 => drop(bytes.drain(at..end)),
+            4 => drop(bytes.splice(at..at, bytes[at..end].to_vec())),
+            5 => {
+                let from = stream.below(other.len() as u64 + 1) as usize;
+                let to = (from + 1 + stream.below(32) as usize).min(other.len());
+                drop(bytes.splice(at..end, other[from..to].iter().copied()));
+            }
+            6 => {
+                let (from, to) = token(stream, bytes);
+                let number = [0.0, 1.0, -1.0, 0.5, 7.0, 1e9, 1e18, 4e300][stream.below(8) as usize];
+                drop(bytes.splice(from..to, number.to_string().into_bytes()));
+            }
+            _ => {
+                let ((from, to), (start, stop)) = (token(stream, bytes), token(stream, other));
+                drop(bytes.splice(from..to, other[start..stop].iter().copied()));
+            }
+        }
+    }
+}
+
+/// Whether a target's bytes are drawn from, so that any bytes will do.
+fn is_drawn(name: &str) -> bool {
+    name == "whole_run"
+}
+
+/// Runs so many inputs and counts what became of them.
+fn drive(of: Target, inputs: u64, seed: u64) -> BTreeMap<String, u64> {
+    let (corpus, mut stream) = (corpus(of.0), Stream::new(seed, of.0));
+    let mut counts = BTreeMap::new();
+    let mut bytes = Vec::new();
+    for _ in 0..inputs {
+        bytes.clear();
+        if is_drawn(of.0) && stream.below(2) == 0 {
+            bytes.extend((0..64 + stream.below(512)).map(|_| stream.below(256) as u8));
+        } else {
+            let [one, other] = [(); 2].map(|()| &corpus[stream.below(corpus.len() as u64) as usize].1);
+            bytes.extend_from_slice(one);
+            mutate(&mut stream, &mut bytes, other);
+        }
+        *counts.entry(format!("{:?}", execute(of, &bytes))).or_default() += 1;
+    }
+    counts
+}
+
+#[test]
+fn every_target_holds_on_its_corpus() {
+    for of in TARGETS {
+        let corpus = corpus(of.0);
+        let held = corpus.iter().filter(|(_, bytes)| execute(*of, bytes) == Outcome::Held).count();
+        assert!(held * 2 >= corpus.len() && held > 0, "{}: only {held} of {} seeds are accepted", of.0, corpus.len());
+    }
+}
+
+#[test]
+fn every_target_holds_on_random_inputs() {
+    if let Ok(wanted) = std::env::var("SCHEDSCOPE_FUZZ") {
+        let [name, inputs, seed] = wanted.split(':').collect::<Vec<_>>()[..] else { panic!("SCHEDSCOPE_FUZZ is target:inputs:seed") };
+        let begun = Instant::now();
+        let counts = drive(target(name), inputs.parse().unwrap(), seed.parse().unwrap());
+        eprintln!("{name}: {counts:?} in {:.0} s", begun.elapsed().as_secs_f64());
+        return;
+    }
+    for of in TARGETS {
+        let inputs = if ["reader", "filter"].contains(&of.0) { 5000 } else { 1000 };
+        let counts = drive(*of, inputs, 1);
+        let held = counts.get("Held").copied().unwrap_or_default();
+        assert!(held * 100 > inputs, "{}: {counts:?}", of.0);
+        assert!(counts.get("GivenUp").is_none_or(|given_up| given_up * 20 < inputs), "{}: {counts:?}", of.0);
+    }
+}
+
+/// The fuzzer's workspace names every target, and no other.
+#[test]
+fn every_target_is_built_by_the_fuzzer() {
+    let manifest = std::fs::read_to_string(root().join("fuzz/Cargo.toml")).unwrap();
+    for (name, _) in TARGETS {
+        assert!(manifest.contains(&format!("name = \"{name}\"\n")), "fuzz/Cargo.toml has no target {name}");
+        let text = std::fs::read_to_string(root().join("fuzz/fuzz_targets").join(format!("{name}.rs"))).unwrap();
+        assert!(text.contains(&format!("target(\"{name}\")")), "fuzz_targets/{name}.rs runs another target");
+    }
+    assert_eq!(manifest.matches("[[bin]]").count(), TARGETS.len());
+}
