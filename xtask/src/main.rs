@@ -82,6 +82,7 @@ fn lint() -> Done {
     machine::wasm_target()?;
     steps::cargo(&["fmt", "--all", "--check"])?;
     steps::cargo(&["clippy", "--workspace", "--all-targets", "--", "--deny", "warnings"])?;
+    steps::check_fuzz()?;
     steps::cargo(&["clippy", "--package", "schedscope", "--lib", "--tests", "--target", steps::WASM, "--", "--deny", "warnings"])
 }
 

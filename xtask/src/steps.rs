@@ -25,6 +25,13 @@ pub fn cargo(args: &[&str]) -> Done {
     run(Command::new("cargo").args(args), ".")
 }
 
+/// Checks that the fuzz targets compile. The fuzzer itself is not linked, so neither it nor a C++ compiler is needed.
+pub fn check_fuzz() -> Done {
+    let mut check = Command::new("cargo");
+    check.args(["check", "--manifest-path", "fuzz/Cargo.toml", "--target-dir", "target/fuzz"]);
+    run(check.env("CUSTOM_LIBFUZZER_PATH", "not/linked.a").env("CUSTOM_LIBFUZZER_STD_CXX", "none"), ".")
+}
+
 /// Runs a Node script of www/.
 pub fn node(script: &str, args: &[String]) -> Done {
     run(Command::new("node").arg(script).args(args), "www")
