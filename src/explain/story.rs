@@ -2,7 +2,7 @@
 
 use crate::job::JobId;
 use crate::machine::Range;
-use crate::sim::{Event, Observer, Reasons, Reservation, Why};
+use crate::sim::{Event, Observer, Reasons, Reservation, Why, release_time};
 use crate::time::Time;
 use crate::workload::Workload;
 use std::collections::BTreeMap;
@@ -109,8 +109,7 @@ impl StoryTeller {
                 held.get_mut(from..to).unwrap_or_default().fill(true);
             }
         };
-        // An overdue job is taken to end next.
-        self.running.values().filter(|(until, _)| *until > reservation.start && *until > at).for_each(|(_, ranges)| take(ranges));
+        self.running.values().filter(|(until, _)| release_time(*until, at) > reservation.start).for_each(|(_, ranges)| take(ranges));
         let overlaps = |other: &&Outline| other.reservation.start < end && reservation.start < other.end;
         others.iter().filter(overlaps).for_each(|other| take(&other.ranges));
         let mut ranges: Vec<Range> = Vec::new();

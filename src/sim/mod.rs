@@ -14,7 +14,7 @@ pub use event::{Event, Observer, Reasons, Reservation, Search, Silent, Tried, Ve
 pub use forecast::Forecast;
 pub use queue::{Queue, Waiting};
 pub use rehearsal::{Rehearsal, Tally};
-pub use running::{Running, RunningJob};
+pub use running::{Running, RunningJob, release_time};
 pub use simulation::{KERNEL_PARAMS, Progress, Simulation, TIES, Ties, Turning};
 pub use turn::Turn;
 pub use world::Numbers;

@@ -1,10 +1,10 @@
 //! The running jobs, by the instant at which they are expected to end.
 //!
-//! Reservations look at releases in this order. The list is kept sorted, latest first, so that the commonest change, the
+//! Reservations look at releases in this order, except that overdue jobs come later: [`Running::releases`]. The list is kept sorted, latest first, so that the commonest change, the
 //! end of the job expected next, is a pop.
 
 use crate::job::JobId;
-use crate::time::Time;
+use crate::time::{Span, Time};
 
 /// A running job, as policies see it.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -17,6 +17,12 @@ pub struct RunningJob {
     pub processors: u32,
     /// When it started.
     pub started: Time,
+}
+
+/// Returns when a running job is taken to release its processors: at its expected end or, if that has passed, one second from
+/// now, the resolution of traces.
+pub fn release_time(expected_end: Time, now: Time) -> Time {
+    if expected_end > now { expected_end } else { now + Span::SECOND }
 }
 
 /// The running jobs, by expected end.
@@ -40,6 +46,21 @@ impl Running {
     /// The running jobs, earliest expected end first.
     pub fn iter(&self) -> impl DoubleEndedIterator<Item = &RunningJob> {
         self.latest_first.iter().rev()
+    }
+
+    /// The running jobs with their release times, earliest first.
+    ///
+    /// Overdue jobs stand first in the list but are released a second from now, after the jobs that are expected to end within
+    /// that second.
+    pub fn releases(&self, now: Time) -> impl Iterator<Item = (Time, &RunningJob)> {
+        let overdue = self.iter().take_while(|job| job.expected_end <= now).count();
+        let (others, overdue) = self.latest_first.split_at(self.len() - overdue);
+        let released = release_time(now, now);
+        let is_sooner = |job: &&RunningJob| job.expected_end < released;
+        let sooner = if overdue.is_empty() { 0 } else { others.iter().rev().take_while(is_sooner).count() };
+        let (later, sooner) = others.split_at(others.len() - sooner);
+        let in_order = sooner.iter().rev().chain(overdue.iter().rev()).chain(later.iter().rev());
+        in_order.map(move |job| (release_time(job.expected_end, now), job))
     }
 
     pub(super) fn insert(&mut self, entry: RunningJob) {

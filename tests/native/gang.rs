@@ -1,7 +1,7 @@
 //! Gang scheduling against a naive twin that lives second by second: the matrix is an array of processors for each row, the
 //! rotation a counter. And what must hold of it: the example that can be reckoned in the head, one slot is batch.
 
-use super::support::{Job, Overruns, random_jobs, run, schedule, simulation, workload};
+use super::support::{Job, Overruns, random_jobs, run, schedule, simulation, workload, workload_in};
 use schedscope::experiment::Scenario;
 use schedscope::explain::StoryTeller;
 use schedscope::policy;
@@ -25,8 +25,14 @@ enum Queue {
     Greedy,
 }
 
+/// How the twin schedules. Times are in ticks.
 #[derive(Copy, Clone, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "each is an option of the real machine")]
 struct Rules {
+    /// Ticks in a second.
+    second: i64,
+    /// Whether estimates are stretched by the number of slots.
+    stretches: bool,
     slots: usize,
     quantum: i64,
     cost: i64,
@@ -151,7 +157,7 @@ impl Naive<'_> {
     }
 
     fn expected(&self, job: usize) -> i64 {
-        self.jobs[job].estimate * self.rules.slots as i64
+        self.jobs[job].estimate * if self.rules.stretches { self.rules.slots as i64 } else { 1 }
     }
 
     fn decide(&mut self, queue: &mut Vec<usize>, now: i64) {
@@ -170,12 +176,12 @@ impl Naive<'_> {
         }
         // When would the head start, and where, if all took as long as expected?
         let mut later = self.clone();
-        let end = |job: &usize| (self.starts[*job] + self.expected(*job), *job);
+        let end = |job: &usize| self.starts[*job] + self.expected(*job);
+        let due = |job: &usize| if end(job) > now { end(job) } else { now + self.rules.second };
         let mut running = self.started.clone();
-        running.sort_by_key(end);
+        running.sort_by_key(due);
         let mut reservation = None;
         for (at, job) in running.iter().enumerate() {
-            let due = |job: &usize| if end(job).0 > now { end(job).0 } else { now + 1 };
             later.leave(*job);
             if running.get(at + 1).is_some_and(|next| due(next) == due(job)) {
                 continue;
@@ -323,8 +329,9 @@ fn scenario(rules: Rules) -> Scenario {
     let word = |on: bool| if on { "on" } else { "off" };
     Scenario { machine: "gang".into(), ..policy }
         .with("slots", rules.slots as f64)
-        .with("quantum", rules.quantum as f64)
-        .with("switch_cost", rules.cost as f64)
+        .with("quantum", rules.quantum as f64 / rules.second as f64)
+        .with("switch_cost", rules.cost as f64 / rules.second as f64)
+        .with("stretch", if rules.stretches { "slots" } else { "none" })
         .with("packing", packing)
         .with("unify", word(rules.unify))
         .with("move_jobs", word(rules.moves))
@@ -337,6 +344,9 @@ fn agrees_with_the_naive_twin() {
         let mut stream = Stream::new(seed, "gang rules");
         let quantum = stream.below(5) as i64 + 1;
         let rules = Rules {
+            // By halves of a second jobs end within a second of each other; and unstretched estimates make many overdue.
+            second: 1 + (seed / 2 % 2) as i64,
+            stretches: seed / 4 % 2 == 0,
             slots: stream.below(4) as usize + 1,
             quantum,
             cost: stream.below(quantum as u64) as i64,
@@ -347,8 +357,9 @@ fn agrees_with_the_naive_twin() {
             queue: [Queue::Fcfs, Queue::Easy, Queue::Greedy][stream.below(3) as usize],
         };
         let (processors, jobs) = random_jobs(seed, if seed % 2 == 0 { Overruns::Never } else { Overruns::Sometimes });
-        let ours = schedule(&scenario(rules), &workload(processors, &jobs));
-        let ours: Vec<(i64, i64)> = ours.starts.iter().zip(&ours.ends).map(|(a, b)| (a.whole_seconds(), b.whole_seconds())).collect();
+        let ours = schedule(&scenario(rules), &workload_in(rules.second, processors, &jobs));
+        let ticks = |at: &Time| at.microseconds() * rules.second / 1_000_000;
+        let ours: Vec<(i64, i64)> = ours.starts.iter().zip(&ours.ends).map(|(a, b)| (ticks(a), ticks(b))).collect();
         assert_eq!(ours, naive(rules, processors, &jobs), "seed {seed}, {rules:?}, {processors} processors\n{jobs:?}");
     }
 }

@@ -1,11 +1,13 @@
-//! Naive twins of every policy beyond FCFS and EASY, and of the queue orders: plain lists, one array entry a second, every
-//! job looked at every time, nothing shared with the engine.
+//! Naive twins of every policy beyond FCFS and EASY, and of the queue orders: plain lists, one array entry a tick, every job
+//! looked at every time, nothing shared with the engine. A tick is a second where nothing else is said.
 
 use super::support::Job;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What a naive scheduler sees and does at one instant.
 pub struct View<'a> {
+    /// Ticks in a second.
+    pub second: i64,
     pub now: i64,
     pub began: i64,
     pub capacity: i64,
@@ -23,9 +25,15 @@ pub struct View<'a> {
 }
 
 /// The starts that `decide` leads to, asked once for each instant in which something happens.
-pub fn starts(capacity: u32, jobs: &[Job], mut decide: impl FnMut(&mut View<'_>)) -> Vec<i64> {
+pub fn starts(capacity: u32, jobs: &[Job], decide: impl FnMut(&mut View<'_>)) -> Vec<i64> {
+    starts_in(1, capacity, jobs, decide)
+}
+
+/// The same where a second has so many ticks.
+pub fn starts_in(second: i64, capacity: u32, jobs: &[Job], mut decide: impl FnMut(&mut View<'_>)) -> Vec<i64> {
     let n = jobs.len();
     let mut view = View {
+        second,
         now: 0,
         began: jobs[0].submit,
         capacity: i64::from(capacity),
@@ -89,12 +97,14 @@ impl View<'_> {
         self.running.iter().any(|&(job, start)| start + self.jobs[job].estimate <= self.now)
     }
 
-    /// Free processors by what is believed of the running jobs, a second an entry from now on.
+    /// Free processors by what is believed of the running jobs, a tick an entry from now on. An overdue job is taken to end in
+    /// a second.
     pub fn seconds(&self) -> Vec<i64> {
-        let horizon = self.jobs.iter().map(|job| job.estimate).sum::<i64>() + 2;
+        let horizon = self.jobs.iter().map(|job| job.estimate).sum::<i64>() + 2 * self.second;
         let mut seconds = vec![self.capacity; 2 * horizon as usize];
         for &(job, start) in &self.running {
-            let left = (start + self.jobs[job].estimate - self.now).max(1);
+            let left = start + self.jobs[job].estimate - self.now;
+            let left = if left > 0 { left } else { self.second };
             seconds[..left as usize].iter_mut().for_each(|free| *free -= self.size(job));
         }
         seconds
@@ -287,7 +297,7 @@ impl Plan {
     /// Behind an overdue job nothing can start before something happens, and then all is planned anew.
     fn wake(&mut self, view: &mut View<'_>) {
         self.stale |= view.overdue();
-        let after = if view.overdue() { view.now + 1 } else { view.now };
+        let after = if view.overdue() { view.now + view.second } else { view.now };
         view.wakes = self.planned.values().copied().filter(|at| *at > after).collect();
     }
 }

@@ -1,7 +1,7 @@
 //! Every policy and every queue order agrees job by job with its naive twin on random workloads.
 
 use super::plain::{self, Limit, Maui, ORDERS, Order, Plan, View, WEIGHTS};
-use super::support::{Overruns, random_jobs, schedule, starts, workload};
+use super::support::{Job, Overruns, random_jobs, schedule, starts, starts_in, workload, workload_in};
 use schedscope::experiment::Scenario;
 use schedscope::param::Settings;
 use schedscope::workload::model::generate;
@@ -16,6 +16,34 @@ fn agree<D: FnMut(&mut View<'_>)>(scenario: &Scenario, overruns: Overruns, twin:
         let ours = starts(&schedule(scenario, &workload(processors, &jobs)));
         let naive = plain::starts(processors, &jobs, twin());
         assert_eq!(ours, naive, "seed {seed}, {overruns:?}, {processors} processors, {scenario:?}\n{jobs:#?}");
+    }
+}
+
+/// The same by halves of a second: jobs end within a second of now, while overdue ones are taken to end after it.
+fn agree_by_halves<D: FnMut(&mut View<'_>)>(scenario: &Scenario, twin: impl Fn() -> D) {
+    for seed in 0..WORKLOADS {
+        let (processors, jobs) = random_jobs(seed, Overruns::Sometimes);
+        // Whoever is believed to take less than a second is taken to take one, which is another rule.
+        let jobs: Vec<Job> = jobs.into_iter().map(|job| Job { estimate: job.estimate.max(2), ..job }).collect();
+        let ours = starts_in(2, &schedule(scenario, &workload_in(2, processors, &jobs)));
+        let naive = plain::starts_in(2, processors, &jobs, twin());
+        assert_eq!(ours, naive, "seed {seed}, {processors} processors, {scenario:?}\n{jobs:#?}");
+    }
+}
+
+#[test]
+fn with_ends_within_a_second() {
+    const ARRIVAL: Order = Order("arrival");
+    agree_by_halves(&Scenario::new("easy"), || |view: &mut View<'_>| plain::easy(view, ARRIVAL, ARRIVAL));
+    agree_by_halves(&Scenario::new("lookahead"), || |view: &mut View<'_>| plain::lookahead(view, ARRIVAL, true, 50));
+    agree_by_halves(&Scenario::new("conservative"), || {
+        let mut plan = Plan::default();
+        move |view: &mut View<'_>| plain::conservative(view, &mut plan, ARRIVAL)
+    });
+    for depth in [1, 3] {
+        let scenario = Scenario::new("maui").with("reservation_depth", depth as f64);
+        let rules = Maui { order: ARRIVAL, depth, backfill: "firstfit", metric: "procs", widest: false };
+        agree_by_halves(&scenario, || move |view: &mut View<'_>| plain::maui(view, rules));
     }
 }
 

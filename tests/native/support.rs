@@ -24,10 +24,16 @@ pub struct Job {
 }
 
 pub fn workload(processors: u32, jobs: &[Job]) -> Arc<Workload> {
+    workload_in(1, processors, jobs)
+}
+
+/// The same with times in ticks, of which a second has so many: then jobs end within a second of each other.
+pub fn workload_in(ticks: i64, processors: u32, jobs: &[Job]) -> Arc<Workload> {
+    let span = |of: i64| Span::from_microseconds(of * 1_000_000 / ticks);
     let request = |(index, job): (usize, &Job)| Request {
         number: index as i64 + 1,
-        submitted: Time::from_seconds(job.submit),
-        estimate: Span::from_seconds(job.estimate),
+        submitted: Time::ZERO + span(job.submit),
+        estimate: span(job.estimate),
         processors: job.processors,
         user: job.user,
         group: -1,
@@ -36,7 +42,7 @@ pub fn workload(processors: u32, jobs: &[Job]) -> Arc<Workload> {
     };
     let workload = Workload {
         requests: jobs.iter().enumerate().map(request).collect(),
-        programs: jobs.iter().map(|job| Program::rigid(Span::from_seconds(job.runtime))).collect(),
+        programs: jobs.iter().map(|job| Program::rigid(span(job.runtime))).collect(),
         sources: (0..jobs.len() as u32).collect(),
         processors,
         ..Workload::default()
@@ -136,6 +142,11 @@ pub fn schedule(scenario: &Scenario, workload: &Arc<Workload>) -> Schedule {
 
 pub fn starts(schedule: &Schedule) -> Vec<i64> {
     schedule.starts.iter().map(|start| start.whole_seconds()).collect()
+}
+
+/// The starts in ticks, of which a second has so many.
+pub fn starts_in(ticks: i64, schedule: &Schedule) -> Vec<i64> {
+    schedule.starts.iter().map(|start| start.microseconds() * ticks / 1_000_000).collect()
 }
 
 /// A recorded and audited run of a trace.

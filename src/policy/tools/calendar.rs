@@ -4,9 +4,8 @@
 //! an occupancy of the machine for each time that comes into question.
 
 use super::Ranking;
-use super::shadow::release_time;
 use crate::job::JobId;
-use crate::sim::{Range, Reservation, Turn, Waiting, Why};
+use crate::sim::{Range, Reservation, Turn, Waiting, Why, release_time};
 use crate::time::Time;
 
 /// Processors held from `start` to `end`.

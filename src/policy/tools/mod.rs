@@ -34,4 +34,4 @@ pub use plan::{Plan, Window, span};
 pub use predicting::{Believing, ESTIMATES, with_beliefs};
 pub use predictor::Predictor;
 pub use profile::Profile;
-pub use shadow::{Hole, Shadow, release_time, shadow};
+pub use shadow::{Hole, Shadow, shadow};

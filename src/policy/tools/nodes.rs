@@ -1,9 +1,8 @@
 //! Nodes that two jobs can share: who is on them, and when they will be free again, by what is believed of run times.
 
 use super::Profile;
-use super::shadow::release_time;
 use crate::job::JobId;
-use crate::sim::{Pairing, Range, Turn};
+use crate::sim::{Pairing, Range, Turn, release_time};
 use crate::time::{Span, Time};
 
 /// Slowdowns are in ten-thousandths.
@@ -145,7 +144,7 @@ impl Nodes {
         self.free
     }
 
-    /// The running jobs, in the order in which they are believed to end on nodes of their own.
+    /// The running jobs, by start plus stretched belief, which is not the order of their [`Host::end`].
     pub fn hosts(&self) -> &[Host] {
         &self.hosts
     }

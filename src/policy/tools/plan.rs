@@ -5,10 +5,9 @@
 //! chooses, each taken out and put back at its earliest start. When one outlives its belief, the reservations may no
 //! longer be possible, and all are made anew in that order.
 
-use super::shadow::release_time;
 use super::{Profile, Ranking};
 use crate::job::JobId;
-use crate::sim::{Reservation, Turn, Waiting, Why};
+use crate::sim::{Reservation, Turn, Waiting, Why, release_time};
 use crate::time::{Span, Time};
 use std::collections::BTreeMap;
 

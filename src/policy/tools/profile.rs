@@ -3,7 +3,6 @@
 //! Times and free processors stand in two arrays, so that the search for a hole takes the latter eight at a time: with
 //! thousands of reservations that search is what backfilling costs.
 
-use super::shadow::release_time;
 use crate::sim::Running;
 use crate::time::{Span, Time};
 
@@ -24,16 +23,16 @@ impl Profile {
 
     /// The profile of the running jobs, by what is believed of them.
     pub fn of_running(free: u32, running: &Running, now: Time) -> Self {
-        Self::of_releases(free, running.iter().map(|release| (release.expected_end, release.processors)), now)
+        Self::of_releases(free, running.releases(now).map(|(time, release)| (time, release.processors)), now)
     }
 
-    /// The profile of processors that are released at these times, the earliest first.
+    /// The profile of processors that are released at these times, all after `now`, the earliest first.
     pub fn of_releases(free: u32, releases: impl Iterator<Item = (Time, u32)>, now: Time) -> Self {
         let mut profile = Self::of_free(free, now);
         let mut available = free;
-        for (expected_end, processors) in releases {
+        for (time, processors) in releases {
             available += processors;
-            let time = release_time(expected_end, now);
+            debug_assert!(profile.times.last().is_some_and(|last| *last <= time));
             match (profile.times.last(), profile.free.last_mut()) {
                 (Some(last), Some(free)) if *last == time => *free = available,
                 _ => {

@@ -13,19 +13,13 @@ pub struct Shadow {
     pub extra: u32,
 }
 
-/// When a running job is taken to end: as expected, or if it is overdue one second from now, the resolution of traces.
-pub fn release_time(expected_end: Time, now: Time) -> Time {
-    if expected_end > now { expected_end } else { now + Span::SECOND }
-}
-
 /// The head's reservation, given what is free now and who runs. `None` if it fits not even in the empty machine.
 pub fn shadow(head: &Waiting, free: u32, running: &Running, now: Time) -> Option<Shadow> {
     let mut available = free;
-    let mut releases = running.iter().peekable();
-    while let Some(release) = releases.next() {
+    let mut releases = running.releases(now).peekable();
+    while let Some((time, release)) = releases.next() {
         available += release.processors;
-        let time = release_time(release.expected_end, now);
-        let more_then = releases.peek().is_some_and(|next| release_time(next.expected_end, now) == time);
+        let more_then = releases.peek().is_some_and(|(next, _)| *next == time);
         if available >= head.processors && !more_then {
             return Some(Shadow { time, extra: available - head.processors });
         }
@@ -36,11 +30,10 @@ pub fn shadow(head: &Waiting, free: u32, running: &Running, now: Time) -> Option
 /// The same where it matters which processors are free: the reservation is for a partition too.
 fn shadow_of_partition(head: &Waiting, turn: &Turn<'_>) -> Option<(Shadow, Vec<Range>)> {
     let mut forecast = turn.forecast();
-    let mut releases = turn.running().iter().peekable();
-    while let Some(release) = releases.next() {
+    let mut releases = turn.running().releases(turn.now()).peekable();
+    while let Some((time, release)) = releases.next() {
         forecast.release(release.job);
-        let time = release_time(release.expected_end, turn.now());
-        let more_then = releases.peek().is_some_and(|next| release_time(next.expected_end, turn.now()) == time);
+        let more_then = releases.peek().is_some_and(|(next, _)| *next == time);
         if !more_then && forecast.fits(head.processors) {
             let partition = forecast.place(head.processors);
             return Some((Shadow { time, extra: forecast.free() }, partition));
