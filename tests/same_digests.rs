@@ -67,8 +67,8 @@ const DIGESTS: [(&str, u64, u64); 32] = [
     ),
     (
         "lomarc heuristic=always order=wfp3 slowdowns=measured demands=m3 arrival_factor=3 jobs=1500 estimates=predicted",
-        0xa0e2_14a7_ebaf_04f6,
-        0x1c33_b2e1_da71_800d,
+        0xaa09_aa47_e8a3_9f2e,
+        0xd6fd_2fcb_7121_a897,
     ),
     // Its what if is below.
     ("easy what_if=closed", 0x7a48_8ff3_3a56_5e37, 0xb923_4f4f_35e4_932c),

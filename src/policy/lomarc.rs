@@ -92,7 +92,8 @@ struct Decision {
     nodes: Nodes,
     /// Up to which estimate a job is short.
     short: Span,
-    /// Running jobs that share no nodes, by their indexes among all that run, and until when they hold theirs.
+    /// Running jobs that share no nodes, by their indexes among all that run, and until when they are believed to hold theirs:
+    /// in the order of these ends, ties by job number.
     alone: Vec<(usize, Party, Time)>,
     profile: Profile,
     reservations: Vec<Reservation>,
@@ -320,6 +321,7 @@ impl Decision {
         self.alone.clear();
         let hosts = self.nodes.hosts().iter().enumerate().filter(|(_, host)| host.is_alone);
         self.alone.extend(hosts.map(|(index, host)| (index, party(host), host.end)));
+        crate::sorting::by(&mut self.alone, |(_, host, end)| [end.microseconds().into(), host.job.0.into()]);
     }
 
     fn reserve(&mut self, Party { job, size, left, .. }: Party) {

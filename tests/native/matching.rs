@@ -38,7 +38,10 @@ struct Twin {
     arrived: Vec<JobId>,
     reserved: BTreeMap<JobId, Time>,
     searches: u32,
-    chosen: u32,
+    /// Searches among waiting jobs that found a partner, and which of the candidates these were.
+    places: Vec<usize>,
+    /// Searches among several running jobs that take the first one.
+    in_order: u32,
     seen: BTreeMap<Verdict, u32>,
 }
 
@@ -224,7 +227,9 @@ impl Twin {
         self.searches += 1;
         let alone = |job: &JobId| self.partners(*job).is_empty();
         let all: Vec<JobId> = if search.among_running {
-            self.running.keys().copied().filter(alone).collect()
+            let mut hosts: Vec<JobId> = self.running.keys().copied().filter(alone).collect();
+            hosts.sort_by(|one, other| self.left(*one).total_cmp(&self.left(*other)));
+            hosts
         } else {
             self.queue().into_iter().filter(|job| *job != search.job).collect()
         };
@@ -232,6 +237,11 @@ impl Twin {
         let tried: Vec<JobId> = search.tried.iter().map(|tried| tried.job).collect();
         if search.among_running {
             assert!(tried.iter().all(|job| all.contains(job)));
+            // As they are believed to end, by what is left of each; what differs by no more than rounding is in any order.
+            let left: Vec<f64> = tried.iter().map(|job| self.left(*job)).collect();
+            assert!(left.is_sorted_by(|one, next| *one <= next + 1e-4), "{left:?}");
+            assert!(left.iter().zip(&all).all(|(left, job)| (left - self.left(*job)).abs() < 1e-4), "{left:?} are not the first");
+            self.in_order += u32::from(takes_first && tried.len() > 1);
         } else {
             // In order; one that holds a reservation may be missing.
             let places: Vec<usize> = tried.iter().map(|job| all.iter().position(|other| other == job).unwrap()).collect();
@@ -266,7 +276,10 @@ impl Twin {
         }
         assert!(search.chosen.is_some() == (best > 0.0));
         assert_eq!(of_chosen, best, "the first of the best is chosen");
-        self.chosen += u32::from(search.chosen.is_some());
+        if let Some(chosen) = search.chosen.filter(|_| !search.among_running) {
+            let candidates = search.tried.iter().filter(|tried| tried.verdict == Verdict::Candidate);
+            self.places.push(candidates.map(|tried| tried.job).position(|job| job == chosen).unwrap() + 1);
+        }
     }
 }
 
@@ -324,7 +337,8 @@ fn twin(scenario: &Scenario, trace: &Trace) -> Twin {
         arrived: Vec::new(),
         reserved: BTreeMap::new(),
         searches: 0,
-        chosen: 0,
+        places: Vec::new(),
+        in_order: 0,
         seen: BTreeMap::new(),
         workload: Arc::clone(&workload),
     };
@@ -341,6 +355,7 @@ fn lomarc(settings: &[(&str, &str)]) -> Scenario {
 #[test]
 fn every_search_is_the_naive_ones() {
     let mut seen: BTreeMap<Verdict, u32> = BTreeMap::new();
+    let mut in_order = 0;
     for seed in 0..72_usize {
         let settings = Settings::default().with("jobs", 120.0).with("processors", 32.0).with("seed", seed as f64);
         let trace = generate("lublin", &settings).unwrap();
@@ -358,9 +373,13 @@ fn every_search_is_the_naive_ones() {
         let twin = twin(&scenario, &trace);
         assert!(twin.searches > 5, "seed {seed}: {} searches", twin.searches);
         twin.seen.into_iter().for_each(|(verdict, count)| *seen.entry(verdict).or_default() += count);
+        in_order += twin.in_order;
         // And the audit finds nothing in what came of it.
-        run(&scenario, &Arc::new(trace));
+        let figures = run(&scenario, &Arc::new(trace)).measures().figures;
+        let mean = twin.places.iter().sum::<usize>() as f64 / twin.places.len().max(1) as f64;
+        assert!((figures["search.chosen"] - mean).abs() < 1e-9, "seed {seed}: {} is not {mean}", figures["search.chosen"]);
     }
+    assert!(in_order > 100, "{in_order} searches in order test little");
     assert_eq!(seen.len(), 7, "{seen:?}");
     assert!(seen.values().all(|count| *count > 20), "{seen:?}");
 }
