@@ -67,42 +67,76 @@ pub const SPEC: Spec = Spec {
     },
 };
 
-/// Processors per job: usually, and in this frame.
-#[derive(Clone)]
-struct Parallelism {
-    maf: f64,
-    /// A job contributes one over this: the factor, or how many jobs there have been, while they are fewer.
-    factor: f64,
-    /// The moving average; none before the first job.
-    usual: Option<f64>,
-    /// Jobs that arrived in this frame, and their processors.
+/// Jobs that arrived, and their processors.
+#[derive(Copy, Clone, Default)]
+struct Arrived {
     jobs: u64,
     processors: u64,
 }
 
+impl Arrived {
+    fn add(&mut self, request: &Request) {
+        self.jobs += 1;
+        self.processors += u64::from(request.processors);
+    }
+
+    /// Processors per job.
+    fn mean(self) -> f64 {
+        self.processors as f64 / self.jobs as f64
+    }
+
+    /// Whether the mean is no less than that of `other`, decided without rounding.
+    fn is_no_less_than(self, other: Self) -> bool {
+        u128::from(self.processors) * u128::from(other.jobs) >= u128::from(other.processors) * u128::from(self.jobs)
+    }
+}
+
+/// The usual number of processors per job.
+#[derive(Copy, Clone)]
+enum Usual {
+    /// The mean of all jobs so far, kept as a count and a sum: at the end of the first frame it often equals the frame's mean,
+    /// and rounding must not decide which of the two is larger.
+    Mean(Arrived),
+    /// The moving average; none before the first job.
+    Moving(Option<f64>),
+}
+
+/// Processors per job: usually, and in this frame.
+#[derive(Clone)]
+struct Parallelism {
+    maf: f64,
+    usual: Usual,
+    frame: Arrived,
+}
+
 impl Parallelism {
     fn new(settings: &Settings) -> Self {
-        let maf = settings.real(&MAF);
-        let factor = if settings.choice(&BEGINNING) == "mean" { 0.0 } else { maf };
-        Self { maf, factor, usual: None, jobs: 0, processors: 0 }
+        let usual = if settings.choice(&BEGINNING) == "mean" { Usual::Mean(Arrived::default()) } else { Usual::Moving(None) };
+        Self { maf: settings.real(&MAF), usual, frame: Arrived::default() }
     }
 }
 
 impl Rule for Parallelism {
     fn arrives(&mut self, request: &Request) {
-        let processors = f64::from(request.processors);
-        self.factor = (self.factor + 1.0).min(self.maf);
-        let part = 1.0 / self.factor;
-        self.usual = Some(self.usual.map_or(processors, |usual| (1.0 - part) * usual + part * processors));
-        self.jobs += 1;
-        self.processors += u64::from(request.processors);
+        let (processors, part) = (f64::from(request.processors), 1.0 / self.maf);
+        let moved = |usual: f64| Usual::Moving(Some((1.0 - part) * usual + part * processors));
+        self.usual = match self.usual {
+            Usual::Mean(mut all) if ((all.jobs + 1) as f64) <= self.maf => {
+                all.add(request);
+                Usual::Mean(all)
+            }
+            Usual::Mean(all) => moved(all.mean()),
+            Usual::Moving(usual) => usual.map_or(Usual::Moving(Some(processors)), moved),
+        };
+        self.frame.add(request);
     }
 
     fn choose(&mut self, _: &mut Turn<'_>, active: usize) -> usize {
-        let (jobs, processors) = (std::mem::take(&mut self.jobs), std::mem::take(&mut self.processors));
+        let frame = std::mem::take(&mut self.frame);
         match self.usual {
-            Some(usual) if jobs > 0 => usize::from(usual >= processors as f64 / jobs as f64),
-            _ => active,
+            _ if frame.jobs == 0 => active,
+            Usual::Mean(all) => usize::from(all.is_no_less_than(frame)),
+            Usual::Moving(usual) => usual.map_or(active, |usual| usize::from(usual >= frame.mean())),
         }
     }
 
