@@ -6,7 +6,15 @@ export type CandidatesParam = Param & { kind: { type: "policies"; least: number;
 
 export const isOfCandidates = (param: Param): param is CandidatesParam => param.kind.type === "policies";
 
-export const policyOf = (name: string) => s.catalog.value?.policies.find(({ id }) => id === name.replace(/\d+$/, ""));
+/** The policy of a candidate's name: of the ids that are left when digits are taken off its end, or none, the longest. */
+export function policyOf(name: string) {
+  const bare = name.replace(/\d+$/, "").length;
+  for (let end = name.length; end >= bare; end -= 1) {
+    const found = s.catalog.value?.policies.find(({ id }) => id === name.slice(0, end));
+    if (found) return found;
+  }
+  return undefined;
+}
 export const isAdaptive = (params: Param[]) => params.some(isOfCandidates);
 export const runsOn = (name: string, machine: string | undefined) => machine === undefined || (policyOf(name)?.machines.includes(machine) ?? false);
 

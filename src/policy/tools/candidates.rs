@@ -3,7 +3,7 @@
 use super::ESTIMATES;
 use crate::machine::MachineSpec;
 use crate::param::{Kind, Param, Settings, Value};
-use crate::policy::{Policy, Spec, find};
+use crate::policy::{ALL, Policy, Spec, find};
 use crate::problem::Problem;
 
 /// The key of the parameter that names candidates.
@@ -15,7 +15,7 @@ pub const DEFAULTS: &[&str] = &["flex+maui", "bm+easy", "easy+fcfs"];
 /// A policy to choose.
 #[derive(Clone, Debug)]
 pub struct Candidate {
-    /// Its name among the candidates: the id, with a digit behind it where that comes twice.
+    /// Its name among the candidates: the id, with digits behind it where that comes twice.
     pub name: String,
     /// Which policy.
     pub spec: &'static Spec,
@@ -162,5 +162,28 @@ fn split(names: &str) -> Vec<&str> {
 
 /// The policy of a candidate of this name.
 fn named(name: &str) -> Result<&'static Spec, Problem> {
-    find(name.trim_end_matches(|digit: char| digit.is_ascii_digit()))
+    find(id_of(name, |id| ALL.iter().any(|spec| spec.id == id)))
+}
+
+/// The id of the policy that a candidate's name means: the whole name if that is an id, else the longest id that is left when
+/// digits are taken off its end. A name that means no policy comes back without its digits.
+fn id_of(name: &str, is_id: impl Fn(&str) -> bool) -> &str {
+    let bare = name.trim_end_matches(|digit: char| digit.is_ascii_digit());
+    (bare.len()..=name.len()).rev().map(|end| &name[..end]).find(|id| is_id(id)).unwrap_or(bare)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::id_of;
+
+    #[test]
+    fn digits_at_the_end_of_an_id_belong_to_it() {
+        let is_id = |id: &str| ["easy", "wfp3", "f1", "f12"].contains(&id);
+        let of = |name| id_of(name, is_id);
+        assert_eq!(["easy", "easy2", "easy10"].map(of), ["easy"; 3]);
+        assert_eq!(["wfp3", "wfp32", "wfp310"].map(of), ["wfp3"; 3]);
+        // The longest id wins.
+        assert_eq!(["f1", "f12", "f13", "f122"].map(of), ["f1", "f12", "f1", "f12"]);
+        assert_eq!(["wfp", "wfp4", "7", ""].map(of), ["wfp", "wfp", "", ""]);
+    }
 }
