@@ -4,7 +4,7 @@ use super::scenario::Resolved;
 use crate::explain::{Searched, Searcher, Story, StoryTeller, Wait, Waiter};
 use crate::job::JobId;
 use crate::machine::{Placements, Probe, Probed};
-use crate::metrics::{Measures, measure};
+use crate::metrics::{Measures, THRESHOLD, measure};
 use crate::problem::Problem;
 use crate::schedule::{Recorder, Schedule, chrome, files};
 use crate::sim::{Progress, Silent, Simulation, Turning};
@@ -222,6 +222,11 @@ impl Run {
         measure(self.schedule(), &self.scenario.settings)
     }
 
+    /// The threshold of the bounded slowdown, in seconds.
+    pub fn threshold(&self) -> f64 {
+        self.scenario.settings.real(&THRESHOLD)
+    }
+
     /// Writes the schedule as SWF, a line at a time.
     pub fn swf(&self, line: impl FnMut(&str)) {
         let notes = [
@@ -237,7 +242,7 @@ impl Run {
 
     /// Writes the schedule as a jobs CSV, a line at a time.
     pub fn jobs_csv(&self, line: impl FnMut(&str)) {
-        files::jobs_csv(self.schedule(), line);
+        files::jobs_csv(self.schedule(), self.threshold(), line);
     }
 
     /// Writes the schedule in Chrome's trace event format, piece by piece.

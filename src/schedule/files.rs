@@ -12,9 +12,9 @@ starting_time,execution_time,finish_time,waiting_time,turnaround_time,stretch,al
 
 /// The jobs CSV: Batsim's `_jobs.csv` columns, times in seconds, one job a line in order of arrival.
 ///
-/// Stretch is the turnaround time over the execution time, empty for jobs of zero length. Jobs that did not end are left
-/// out, as Batsim does.
-pub fn jobs_csv(schedule: &Schedule, mut line: impl FnMut(&str)) {
+/// Stretch is the turnaround time over the execution time, empty for jobs of zero length; `threshold` is that of the bounded
+/// slowdown, in seconds. Jobs that did not end are left out, as Batsim does.
+pub fn jobs_csv(schedule: &Schedule, threshold: f64, mut line: impl FnMut(&str)) {
     let mut text = format!("{CSV_HEAD}\n");
     line(&text);
     let mut place = vec![u32::MAX; schedule.workload.len()];
@@ -50,12 +50,7 @@ pub fn jobs_csv(schedule: &Schedule, mut line: impl FnMut(&str)) {
         text.push(',');
         let columns = schedule.columns(schedule.placement(&schedule.order[place[job.index()] as usize]));
         interval_set(&columns, &mut text);
-        let _ = writeln!(
-            text,
-            ",{},{}",
-            request.user,
-            crate::metrics::bounded_slowdown(turnaround, program.runtime.seconds(), crate::metrics::THRESHOLD_SECONDS)
-        );
+        let _ = writeln!(text, ",{},{}", request.user, crate::metrics::bounded_slowdown(turnaround, program.runtime.seconds(), threshold));
         line(&text);
     }
 }

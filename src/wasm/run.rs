@@ -12,7 +12,7 @@ use crate::experiment::{self, Scenario, summary};
 use crate::job::JobId;
 use crate::machine::torus::{Geometry, SUPERNODE};
 use crate::machine::{Probe, Stretch};
-use crate::metrics::{Grouping, Measures, THRESHOLD_SECONDS, bounded_slowdown, compare, measure_classes, measure_jobs};
+use crate::metrics::{Grouping, Measures, bounded_slowdown, compare, measure_classes, measure_jobs};
 use crate::plan::{Keep, measure_cell};
 use crate::policy::tools::Candidate;
 use crate::schedule::files::interval_set;
@@ -466,7 +466,7 @@ impl Run {
             start,
             end,
             wait: schedule.wait(job).map(crate::time::Span::seconds),
-            bounded_slowdown: end.map(|end| bounded_slowdown(end - request.submitted.seconds(), runtime, THRESHOLD_SECONDS)),
+            bounded_slowdown: end.map(|end| bounded_slowdown(end - request.submitted.seconds(), runtime, self.run.threshold())),
             placement,
             moves: schedule.moves.get(&job).map_or(0, Vec::len),
             partners,

@@ -113,6 +113,22 @@ fn the_jobs_csv_has_batsims_columns_and_our_figures() {
 }
 
 #[test]
+fn the_jobs_csv_has_the_threshold_of_the_table() {
+    let trace = sample();
+    let column = |scenario: &Scenario| {
+        let run = run(scenario, &trace);
+        let text = written(|line| run.jobs_csv(line));
+        let last = |line: &str| line.rsplit(',').next().unwrap().parse::<f64>().unwrap();
+        let slowdowns: Vec<f64> = text.lines().skip(1).map(last).collect();
+        (slowdowns.iter().sum::<f64>() / slowdowns.len() as f64, run.measures().figures["bounded_slowdown.mean"])
+    };
+    let (usual, of_table) = column(&Scenario::new("fcfs"));
+    assert!((usual - of_table).abs() < 1e-9 * usual);
+    let (other, of_table) = column(&Scenario::new("fcfs").with("threshold", 600.0));
+    assert!((other - of_table).abs() < 1e-9 * other && other < usual);
+}
+
+#[test]
 fn names_with_commas_are_quoted() {
     let mut trace = (*sample()).clone();
     trace.name = "a, \"b\"\nc".into();
