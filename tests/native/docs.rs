@@ -79,16 +79,40 @@ fn heads(catalog: &Catalog) -> Vec<(String, String)> {
     heads
 }
 
+/// The page with its head drawn anew, and the rest as it is.
+///
+/// # Errors
+/// A page that has text but no mark between what is drawn and what is written by hand: all of it would be lost.
+fn with_head(page: &str, wanted: &str, text: &str) -> Result<String, String> {
+    match text.split_once(END) {
+        Some((_, rest)) => Ok(format!("{wanted}\n{}", rest.trim_start_matches('\n'))),
+        None if text.trim().is_empty() => Ok(format!("{wanted}\n")),
+        None => Err(format!(
+            "docs/{page} has text but no line `{END}`. Blessing it would erase what was written by hand. Put that line where your \
+             own text begins, and bless it again."
+        )),
+    }
+}
+
+#[test]
+fn blessing_erases_nothing_written_by_hand() {
+    let wanted = format!("{BEGIN}\n# New\n{END}\n");
+    assert_eq!(with_head("a.md", &wanted, "").unwrap(), format!("{wanted}\n"));
+    assert_eq!(with_head("a.md", &wanted, &format!("{BEGIN}\n# Old\n{END}\n\n## Idea\n")).unwrap(), format!("{wanted}\n## Idea\n"));
+    let refused = with_head("a.md", &wanted, &format!("{BEGIN}\n# Old\n\n## Idea\n")).unwrap_err();
+    assert!(refused.starts_with("docs/a.md has text but no line"), "{refused}");
+}
+
 #[test]
 fn heads_are_those_of_the_code() {
     for (page, head) in heads(&catalog()) {
         let path = root().join("docs").join(&page);
         let wanted = format!("{BEGIN}\n{head}{END}\n");
         let text = fs::read_to_string(&path).unwrap_or_default();
-        let rest = text.split_once(END).map_or("", |(_, rest)| rest.trim_start_matches('\n'));
         if std::env::var_os("SCHEDSCOPE_BLESS").is_some() {
+            let blessed = with_head(&page, &wanted, &text).unwrap_or_else(|refused| panic!("{refused}"));
             fs::create_dir_all(path.parent().unwrap()).unwrap();
-            fs::write(&path, format!("{wanted}\n{rest}")).unwrap();
+            fs::write(&path, blessed).unwrap();
         }
         let text = fs::read_to_string(&path).unwrap_or_default();
         assert!(text.starts_with(&wanted), "docs/{page} is not what the code says: bless it with SCHEDSCOPE_BLESS=1");
