@@ -1,12 +1,13 @@
 //! Round trips of every writer.
 
-use super::support::run;
+use super::support::{root, run};
 use schedscope::experiment::{Scenario, summary};
 use schedscope::param::Settings;
 use schedscope::schedule::Outcome;
 use schedscope::schedule::files::CSV_HEAD;
 use schedscope::trace::{BadLines, Trace, read, write_trace};
 use schedscope::workload::model::generate;
+use std::process::Command;
 use std::sync::Arc;
 
 fn written(write: impl FnOnce(&mut dyn FnMut(&str))) -> String {
@@ -126,6 +127,23 @@ fn the_jobs_csv_has_the_threshold_of_the_table() {
     assert!((usual - of_table).abs() < 1e-9 * usual);
     let (other, of_table) = column(&Scenario::new("fcfs").with("threshold", 600.0));
     assert!((other - of_table).abs() < 1e-9 * other && other < usual);
+}
+
+/// Found from the schedules, whatever the policies are called.
+#[test]
+fn runs_with_the_same_schedule_are_told_in_the_terminal() {
+    let trace = root().join("tests/cases/easy-uses-extra-processors-once/trace.swf");
+    let run = |policies: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_schedscope"));
+        command.arg("run").arg(&trace);
+        command.args(policies.iter().flat_map(|policy| ["--policy", policy]));
+        let output = command.output().unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        let text = String::from_utf8_lossy(&output.stdout).into_owned();
+        text.lines().filter(|line| line.starts_with("Same schedule")).map(str::to_owned).collect::<Vec<_>>()
+    };
+    assert_eq!(run(&["fcfs", "easy", "maui"]), ["Same schedule: maui has that of easy, job by job."]);
+    assert_eq!(run(&["fcfs", "easy"]), [""; 0]);
 }
 
 #[test]

@@ -109,7 +109,7 @@ export function MetricsTable() {
           <tbody>
             {sorted.map(({ lane, index }) => (
               <tr key={lane.id} class={lane.stale ? "stale" : ""}>
-                <th scope="row"><Mark index={index} /> {s.letter(index)} {nameOf(lane)}</th>
+                <th scope="row"><Mark index={index} /> {s.letter(index)} {nameOf(lane)}{sameAs(lane) !== undefined && <small class="quiet same"> Same schedule as {s.letter(sameAs(lane)!)}</small>}</th>
                 {shown.map((column) => {
                   const own = value(lane, column.key);
                   const isBest = own !== undefined && own === best.get(column.key);
@@ -124,6 +124,13 @@ export function MetricsTable() {
       </div>
     </section>
   );
+}
+
+/** The place of the first run before this one that has the same schedule of the same workload, job by job. */
+function sameAs(lane: s.Lane): number | undefined {
+  const isSame = (other: s.Lane) => other.result !== undefined && other.result.digest === lane.result?.digest && other.facts?.identity === lane.facts?.identity;
+  const first = s.lanes.value.findIndex(isSame);
+  return first >= 0 && s.lanes.value[first] !== lane ? first : undefined;
 }
 
 function Files({ lane, index }: { lane: s.Lane; index: number }) {

@@ -254,8 +254,19 @@ fn print_runs(runs: &[(Run, Measures)]) {
     rows.push(std::iter::once("Schedule digest".to_owned()).chain(digests).collect());
     say!("");
     table::print(&head, &rows);
+    for (later, earlier) in same_schedules(runs) {
+        let name = |at: usize| runs[at].0.scenario.policy.id;
+        say!("Same schedule: {} has that of {}, job by job.", name(later), name(earlier));
+    }
     print_paired(runs);
     say!("");
+}
+
+/// Each run whose schedule an earlier one has too, with the first of those.
+fn same_schedules(runs: &[(Run, Measures)]) -> Vec<(usize, usize)> {
+    let digests: Vec<u64> = runs.iter().map(|(run, _)| run.schedule().digest()).collect();
+    let first = |at: usize| digests[..at].iter().position(|other| *other == digests[at]);
+    (1..digests.len()).filter_map(|at| Some((at, first(at)?))).collect()
 }
 
 fn print_paired(runs: &[(Run, Measures)]) {
