@@ -63,7 +63,35 @@ pub struct Report {
     pub rules: Vec<RuleCount>,
 }
 
+/// Counts what a rule meets at nearly every job, where looking the rule up each time would take long.
+#[derive(Clone, Debug, Default)]
+pub struct Tally {
+    count: u64,
+    lines: Vec<u64>,
+}
+
+impl Tally {
+    /// Counts one job on `line`.
+    pub fn count(&mut self, line: u64) {
+        self.count += 1;
+        if self.lines.len() < LINES {
+            self.lines.push(line);
+        }
+    }
+}
+
 impl Report {
+    /// Adds what was counted apart.
+    pub fn add(&mut self, rule: &Rule, tally: Tally) {
+        if tally.count > 0 {
+            let Tally { count, lines } = tally;
+            self.append(Self {
+                rules: vec![RuleCount { id: rule.id.into(), effect: rule.effect, text: rule.text.into(), count, lines }],
+                ..Self::default()
+            });
+        }
+    }
+
     /// Counts one job that `rule` met on `line` (0 where there is no file).
     pub fn count(&mut self, rule: &Rule, line: u64) {
         self.count_many(rule, 1, line);

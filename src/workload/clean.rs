@@ -7,7 +7,8 @@ use crate::param::{Choice, Kind, Param, Settings};
 use crate::problem::Problem;
 use crate::sorting;
 use crate::time::{Span, Time};
-use crate::trace::{Effect, LARGEST_MACHINE, MachineSize, Record, Report, Rule, Trace};
+use crate::trace::{Effect, LARGEST_MACHINE, MachineSize, Record, Report, Rule, Tally, Trace};
+use std::collections::BTreeSet;
 
 /// Processors of the machine.
 pub const PROCESSORS: Param = Param {
@@ -101,6 +102,13 @@ pub const CANCELLED: Param = Param {
 /// The parameters of cleaning.
 pub const PARAMS: &[Param] = &[PROCESSORS, SIZES, OVERRUN, TOO_WIDE, INCOMPLETE, CANCELLED];
 
+/// The format's status of lines that tell of a part of a job: one that was continued, and the last one of a job that
+/// completed or failed.
+const STATUS_PARTIAL: std::ops::RangeInclusive<i32> = 2..=4;
+
+/// The format's status of lines that tell of a whole job: failed, completed, cancelled.
+const STATUS_WHOLE: [i32; 3] = [0, 1, STATUS_CANCELLED];
+
 /// The format's status of a job that was cancelled, before it started or while it ran.
 const STATUS_CANCELLED: i32 = 5;
 
@@ -124,6 +132,19 @@ const RUNS_ON: Rule = Rule { id: "runs_past_estimate", effect: Effect::Noted, te
 const ZERO_LENGTH: Rule = Rule { id: "run_time_zero", effect: Effect::Noted, text: "run time of 0: kept, starts and ends at one instant" };
 const NEGATIVE_SUBMIT: Rule = Rule { id: "submit_negative", effect: Effect::Noted, text: "submitted before the trace's zero: kept" };
 const UNSORTED: Rule = Rule { id: "out_of_order", effect: Effect::Repaired, text: "submitted before an earlier line: sorted" };
+const PARTIAL: Rule =
+    Rule { id: "partial_execution", effect: Effect::Skipped, text: "part of a job (status 2, 3 or 4) that has a line of its own: skipped" };
+const PARTIAL_KEPT: Rule = Rule {
+    id: "partial_execution_kept",
+    effect: Effect::Noted,
+    text: "part of a job (status 2, 3 or 4) without a line for the whole job: kept as a job",
+};
+const PRECEDING: Rule =
+    Rule { id: "preceding_job", effect: Effect::Noted, text: "preceding job (field 17): not used, the job arrives at its submit time" };
+const THINK_TIME: Rule =
+    Rule { id: "think_time", effect: Effect::Noted, text: "think time (field 18): not used, the job arrives at its submit time" };
+const RECORDED_WAIT: Rule =
+    Rule { id: "recorded_wait", effect: Effect::Noted, text: "recorded wait (field 3): not used, the simulated policy decides" };
 const DUPLICATE: Rule = Rule { id: "duplicate_number", effect: Effect::Noted, text: "job number occurs before: kept as another job" };
 
 /// Makes a workload of a trace. The settings were checked against [`PARAMS`].
@@ -143,14 +164,26 @@ pub fn clean(trace: &Trace, settings: &Settings) -> Result<Workload, Problem> {
             "Give the number of processors yourself.",
         ));
     }
-    let mut cleaner = Cleaner { settings, by_allocated, processors, widest: 0, report: trace.report.clone() };
+    let mut cleaner = Cleaner { settings, by_allocated, processors, widest: 0, unused: Unused::default(), report: trace.report.clone() };
+    // Few logs have parts of jobs; only then are the whole ones looked for.
+    let mut whole: Option<BTreeSet<i64>> = None;
     let mut jobs = Vec::with_capacity(trace.records.len());
     for (index, record) in trace.records.iter().enumerate() {
+        if STATUS_PARTIAL.contains(&record.status) {
+            let is_told = whole.get_or_insert_with(|| whole_jobs(trace)).contains(&record.number);
+            cleaner.report.count(if is_told { &PARTIAL } else { &PARTIAL_KEPT }, record.line.into());
+            if is_told {
+                continue;
+            }
+        }
         if let Some((request, program)) = cleaner.job(record) {
             jobs.push((request, program, index as u32));
         }
     }
-    let Cleaner { widest, mut report, .. } = cleaner;
+    let Cleaner { widest, unused, mut report, .. } = cleaner;
+    report.add(&RECORDED_WAIT, unused.wait);
+    report.add(&PRECEDING, unused.preceding);
+    report.add(&THINK_TIME, unused.think_time);
     machine.doubt_width(report.of(WIDE.id) + report.of(CLAMPED.id), widest);
     report.size = Some(machine);
     sort_by_submission(trace, &mut jobs, &mut report);
@@ -187,12 +220,27 @@ pub fn clean(trace: &Trace, settings: &Settings) -> Result<Workload, Problem> {
     Ok(workload)
 }
 
+/// Numbers of the jobs that have a line for the whole job.
+fn whole_jobs(trace: &Trace) -> BTreeSet<i64> {
+    let whole = trace.records.iter().filter(|record| STATUS_WHOLE.contains(&record.status));
+    sorting::set(whole.map(|record| record.number))
+}
+
+/// Jobs with fields that are known and not used.
+#[derive(Default)]
+struct Unused {
+    wait: Tally,
+    preceding: Tally,
+    think_time: Tally,
+}
+
 struct Cleaner<'a> {
     settings: &'a Settings,
     by_allocated: bool,
     processors: u32,
     /// Processors of the widest job that is wider than the machine.
     widest: u32,
+    unused: Unused,
     report: Report,
 }
 
@@ -223,6 +271,15 @@ impl Cleaner<'_> {
         if let Some(rule) = rule {
             self.report.count(rule, line);
             return None;
+        }
+        for (value, least, tally) in [
+            (record.wait, 0, &mut self.unused.wait),
+            (record.preceding, 1, &mut self.unused.preceding),
+            (record.think_time, 1, &mut self.unused.think_time),
+        ] {
+            if value >= least {
+                tally.count(line);
+            }
         }
         let mut met = |condition: bool, rule: &Rule| {
             if condition {
@@ -358,6 +415,49 @@ mod tests {
         let dropped = workload(&lines, &Settings::default().with("cancelled", "drop")).unwrap();
         assert_eq!(dropped.requests.len(), 1);
         assert_eq!((dropped.report.of("cancelled_dropped"), dropped.report.of("run_time_missing")), (1, 1));
+    }
+
+    #[test]
+    fn fields_that_are_not_used_are_noted() {
+        let lines = [
+            "1 0 7 30 1 -1 -1 1 40 -1 1 1 1 1 1 1 -1 -1",
+            "2 1 0 30 1 -1 -1 1 40 -1 1 1 1 1 1 1 1 60",
+            "3 2 -1 30 1 -1 -1 1 40 -1 1 1 1 1 1 1 2 0",
+            "4 2 9 -1 1 -1 -1 1 40 -1 1 1 1 1 1 1 2 9",
+            "5 3 -1 30 1 -1 -1 1 40 -1 1 1 1 1 1 1 0 -1",
+        ];
+        let report = workload(&lines, &Settings::default()).unwrap().report;
+        let rule = |id: &str| report.rules.iter().find(|rule| rule.id == id).map(|rule| (rule.count, rule.lines.clone(), rule.effect));
+        assert_eq!(rule("recorded_wait"), Some((2, vec![1, 2], Effect::Noted)));
+        assert_eq!(rule("preceding_job"), Some((2, vec![2, 3], Effect::Noted)));
+        assert_eq!(rule("think_time"), Some((1, vec![2], Effect::Noted)));
+    }
+
+    #[test]
+    fn parts_of_jobs_are_left_out_where_the_whole_job_is_told() {
+        let line = |number: u32, submit: i64, run: i64, status: i32| {
+            format!("{number} {submit} -1 {run} 1 -1 -1 1 90 -1 {status} 1 1 1 1 1 -1 -1")
+        };
+        // Job 1 is told as a whole behind its parts, job 2 before them, job 3 in parts alone; job 4 was cancelled.
+        let lines = [
+            line(1, 0, 10, 2),
+            line(1, 20, 20, 3),
+            line(1, 0, 30, 1),
+            line(2, 5, 50, 0),
+            line(2, 5, 40, 2),
+            line(2, 60, 10, 4),
+            line(3, 6, 11, 2),
+            line(3, 80, 12, 3),
+            line(4, 7, 13, 5),
+            line(4, 7, 13, 4),
+        ];
+        let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
+        let w = workload(&lines, &Settings::default()).unwrap();
+        let jobs: Vec<(i64, i64)> =
+            w.requests.iter().zip(&w.programs).map(|(request, program)| (request.number, program.runtime.whole_seconds())).collect();
+        assert_eq!(jobs, [(1, 30), (2, 50), (3, 11), (4, 13), (3, 12)]);
+        assert_eq!((w.report.of("partial_execution"), w.report.of("partial_execution_kept")), (5, 2));
+        assert_eq!(w.report.rules[0].lines, [1, 2, 5, 6, 10]);
     }
 
     #[test]
