@@ -22,8 +22,8 @@ def run(*words):
     subprocess.run([schedscope, *words], check=True, stdout=subprocess.DEVNULL)
 
 
-run("generate", "lublin", "--set", "jobs=800", "--set", "processors=64", "--out", trace)
-run("run", trace, "--policy", "easy", "--jobs", jobs, "--summary", summary)
+run("generate", "lublin", "--set", "jobs=800", "--set", "processors=64", "--out", trace, "--force")
+run("run", trace, "--policy", "easy", "--jobs", jobs, "--summary", summary, "--force")
 figures = json.loads(Path(summary).read_text())["metrics"]
 
 found = JobSet.from_csv(jobs, resource_bounds=(0, 63))

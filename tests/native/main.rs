@@ -24,6 +24,7 @@ mod looks;
 mod lublin;
 mod matching;
 mod naive;
+mod overwriting;
 mod parser;
 mod pictures;
 mod plain;

@@ -1,6 +1,6 @@
 //! Plans: what is written is what is meant, mistakes are told where they stand, and a sweep is its single runs.
 
-use super::support::root;
+use super::support::{check, folder, schedscope};
 use schedscope::experiment::Scenario;
 use schedscope::param::Value;
 use schedscope::plan::place::path;
@@ -181,23 +181,6 @@ fn mistakes_are_told_where_they_stand() {
     }
 }
 
-/// A place of its own for files.
-fn folder(name: &str) -> PathBuf {
-    let folder = root().join("target/tests").join(format!("plans-{name}-{}", std::process::id()));
-    fs::remove_dir_all(&folder).ok();
-    fs::create_dir_all(&folder).unwrap();
-    folder
-}
-
-fn schedscope(arguments: &[&dyn AsRef<std::ffi::OsStr>]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_schedscope")).args(arguments).output().unwrap()
-}
-
-fn check(output: &Output) -> String {
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    String::from_utf8_lossy(&output.stdout).into_owned()
-}
-
 const SWEEP: &str = r#"{
   "schedscope_plan": 1, "workloads": [{"model": {"id": "lublin", "settings": {"jobs": 300, "processors": 64}}}],
   "policies": [{"policy": "fcfs"}, {"policy": "easy"}, {"policy": "conservative"}], "loads": {"offered": [0.5, 0.8]}, "seeds": [1, 2]
@@ -213,7 +196,7 @@ fn contents(folder: &Path) -> Vec<(String, String)> {
 
 #[test]
 fn a_sweep_is_its_single_runs_and_shards_and_restarts_change_nothing() {
-    let home = folder("sweep");
+    let home = folder("plans-sweep");
     let file = home.join("plan.json");
     fs::write(&file, SWEEP).unwrap();
     let whole = home.join("whole");
@@ -260,7 +243,7 @@ fn a_sweep_is_its_single_runs_and_shards_and_restarts_change_nothing() {
 
 #[test]
 fn a_killed_sweep_goes_on_where_it_was() {
-    let home = folder("killed");
+    let home = folder("plans-killed");
     let file = home.join("plan.json");
     let text = SWEEP.replace("\"jobs\": 300", "\"jobs\": 4000").replace("[1, 2]", "[1, 2, 3, 4, 5, 6]");
     fs::write(&file, text).unwrap();
@@ -287,7 +270,7 @@ fn a_killed_sweep_goes_on_where_it_was() {
 
 #[test]
 fn traces_of_a_plan_are_found_and_checked() {
-    let home = folder("traces");
+    let home = folder("plans-traces");
     let file = home.join("plan.json");
     let text = |sha: &str| {
         format!(

@@ -10,7 +10,10 @@ use schedscope::sim::Simulation;
 use schedscope::time::{Span, Time};
 use schedscope::trace::{BadLines, Trace, file::read_file};
 use schedscope::workload::Workload;
+use std::ffi::OsStr;
+use std::fs;
 use std::path::PathBuf;
+use std::process::{Command, Output};
 use std::sync::Arc;
 
 /// A job as tests write it; times in seconds.
@@ -183,4 +186,29 @@ pub fn unpublished(folder: &str) -> Option<PathBuf> {
         return None;
     }
     Some(root().join(folder))
+}
+
+/// A folder of its own for a test's files.
+pub fn folder(name: &str) -> PathBuf {
+    let folder = root().join("target/tests").join(format!("{name}-{}", std::process::id()));
+    fs::remove_dir_all(&folder).ok();
+    fs::create_dir_all(&folder).unwrap();
+    folder
+}
+
+/// Runs the program.
+pub fn schedscope(arguments: &[&dyn AsRef<OsStr>]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_schedscope")).args(arguments).output().unwrap()
+}
+
+/// What the program printed, which must have succeeded.
+pub fn check(output: &Output) -> String {
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8_lossy(&output.stdout).into_owned()
+}
+
+/// What the program said on standard error, which must have failed.
+pub fn refused(output: &Output) -> String {
+    assert!(!output.status.success(), "{}", String::from_utf8_lossy(&output.stdout));
+    String::from_utf8_lossy(&output.stderr).into_owned()
 }

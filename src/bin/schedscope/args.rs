@@ -79,6 +79,9 @@ pub struct RunArgs {
     /// Re-derive from each schedule that it can have happened; fail if not.
     #[arg(long)]
     pub audit: bool,
+    /// Overwrite files that are there already.
+    #[arg(long)]
+    pub force: bool,
 }
 
 #[derive(clap::Args)]
@@ -98,6 +101,9 @@ pub struct GenerateArgs {
     /// Where to write it [default: standard output].
     #[arg(long, short, value_name = "FILE")]
     pub out: Option<PathBuf>,
+    /// Overwrite the file if it is there already.
+    #[arg(long)]
+    pub force: bool,
 }
 
 #[derive(clap::Args)]
@@ -120,7 +126,7 @@ pub struct InspectArgs {
 pub struct SweepArgs {
     /// The plan, a JSON document.
     pub plan: PathBuf,
-    /// Folder for the results; it is made if it is not there.
+    /// Folder for the results: one that is not there, is empty of results, or has the mark of this program.
     #[arg(long, short, value_name = "DIR", required_unless_present = "list")]
     pub out: Option<PathBuf>,
     /// Folder with the plan's traces, plain or gzipped; may be given several times [default: the plan's folder].
@@ -135,6 +141,9 @@ pub struct SweepArgs {
     /// List the cells and run none.
     #[arg(long)]
     pub list: bool,
+    /// Take a folder that does not have the mark, and overwrite results in it.
+    #[arg(long)]
+    pub force: bool,
 }
 
 #[derive(clap::Args)]
@@ -142,7 +151,10 @@ pub struct MergeArgs {
     /// Folders that shards of one plan have written.
     #[arg(required = true, value_name = "DIR")]
     pub folders: Vec<PathBuf>,
-    /// Folder for all results.
+    /// Folder for all results; as for `sweep`.
     #[arg(long, short, value_name = "DIR")]
     pub out: PathBuf,
+    /// Take a folder that does not have the mark, and overwrite results in it.
+    #[arg(long)]
+    pub force: bool,
 }

@@ -2,7 +2,8 @@
 
 use crate::args::{Args, Command, GenerateArgs, InspectArgs, ListArgs, RunArgs};
 use crate::input::{read_bytes, read_text};
-use crate::output::{write_file, write_out};
+use crate::output::{say_json, write_out};
+use crate::save::{Existing, check_free, is_stream, write_file};
 use crate::{say, sweep, table};
 use indicatif::{ProgressBar, ProgressStyle};
 use schedscope::experiment::{Run, Scenario, WhatIf, catalog, summary};
@@ -74,7 +75,7 @@ fn run(args: &RunArgs) -> Result<()> {
                 check_audit(&run)?;
             }
             let measures = run.measures();
-            write_files(&outputs(args, path, scenario), &run, &measures)?;
+            write_files(args, &outputs(args, path, scenario), &run, &measures)?;
             runs.push((run, measures));
         }
         print_runs(&runs);
@@ -100,7 +101,8 @@ fn print_why(run: &Run, number: i64) -> Result<()> {
     let wait = run.why(job);
     let named = |job: JobId| workload.request(job).number;
     let waited = run.schedule().wait(job).map_or(0.0, schedscope::time::Span::seconds);
-    say!("\nJob {number} under {}: it waited {waited} s.", run.scenario.policy.name);
+    say!("");
+    say!("Job {number} under {}: it waited {waited} s.", run.scenario.policy.name);
     for cause in &wait.causes {
         let because = match cause.why {
             Why::Processors { .. } => format!("it needs {} processors, more than were free", workload.request(job).processors),
@@ -198,32 +200,35 @@ fn outputs(args: &RunArgs, path: &Path, scenario: &Scenario) -> Outputs {
     templates.into_iter().filter_map(|(kind, template)| Some((kind, name(template.as_ref()?)))).collect()
 }
 
-/// No two outputs may be one file, and none may be an input.
+/// Checks, before the first run, that no two outputs are one file, none is an input, and none is there already.
 fn check_outputs(args: &RunArgs, scenarios: &[Scenario]) -> Result<()> {
     let same = |path: &Path| std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-    let is_regular = |path: &PathBuf| std::fs::metadata(path).map_or(true, |meta| meta.is_file());
-    let mut taken: Vec<PathBuf> = args.traces.iter().map(|path| same(path)).collect();
-    for (_, name) in args.traces.iter().flat_map(|path| scenarios.iter().flat_map(|scenario| outputs(args, path, scenario))) {
+    let inputs = args.traces.iter().chain(&args.demands).chain(&args.what_if);
+    let mut taken: Vec<PathBuf> = inputs.map(|path| same(path)).collect();
+    let names = args.traces.iter().flat_map(|path| scenarios.iter().flat_map(|scenario| outputs(args, path, scenario)));
+    for (_, name) in names.filter(|(_, name)| !is_stream(name)) {
         let path = same(&name);
-        if taken.contains(&path) && is_regular(&path) {
+        if taken.contains(&path) {
             return Err(Problem::new(
                 format!("`{}` would be written over.", name.display()),
-                "Each run has files of its own, and a trace is never replaced.",
+                "Each run has files of its own, and an input is never replaced.",
                 "Put {trace} and {policy} into the name, or choose another one.",
             ));
         }
+        check_free(&name, Existing::with(args.force))?;
         taken.push(path);
     }
     Ok(())
 }
 
-fn write_files(outputs: &Outputs, run: &Run, measures: &Measures) -> Result<()> {
+fn write_files(args: &RunArgs, outputs: &Outputs, run: &Run, measures: &Measures) -> Result<()> {
+    let existing = Existing::with(args.force);
     for (kind, name) in outputs {
         match kind {
-            OutputKind::Jobs => write_file(name, |line| run.jobs_csv(line))?,
-            OutputKind::Swf => write_file(name, |line| run.swf(line))?,
-            OutputKind::Chrome => write_file(name, |line| run.chrome_trace(line))?,
-            OutputKind::Summary => write_file(name, |line| line(&format!("{:#}\n", summary(run, measures))))?,
+            OutputKind::Jobs => write_file(name, existing, |line| run.jobs_csv(line))?,
+            OutputKind::Swf => write_file(name, existing, |line| run.swf(line))?,
+            OutputKind::Chrome => write_file(name, existing, |line| run.chrome_trace(line))?,
+            OutputKind::Summary => write_file(name, existing, |line| line(&format!("{:#}\n", summary(run, measures))))?,
         }
     }
     Ok(())
@@ -280,8 +285,9 @@ fn print_paired(runs: &[(Run, Measures)]) {
             continue;
         }
         let p = paired(&waits(first), &waits(other));
+        say!("");
         say!(
-            "\n{} against {}, job by job: mean wait {}{} ± {} s; {:.1} % of the jobs wait less, {:.1} % longer",
+            "{} against {}, job by job: mean wait {}{} ± {} s; {:.1} % of the jobs wait less, {:.1} % longer",
             other.scenario.policy.id,
             first.scenario.policy.id,
             if p.mean > 0.0 { "+" } else { "" },
@@ -332,7 +338,7 @@ fn print_report(report: &Report) {
 fn list(args: &ListArgs, key: &str, specs: impl Iterator<Item = (&'static str, &'static str, &'static str, &'static [Param])>) {
     if args.json {
         let all = serde_json::to_value(catalog()).unwrap_or_default();
-        say!("{:#}", all[key]);
+        say_json(&all[key]);
         return;
     }
     for (id, name, summary, params) in specs {
@@ -340,7 +346,8 @@ fn list(args: &ListArgs, key: &str, specs: impl Iterator<Item = (&'static str, &
         for param in params {
             let unit = if param.unit.is_empty() { String::new() } else { format!(" {}", param.unit) };
             let when = param.when_text().map_or(String::new(), |when| format!("; with {when}"));
-            say!("  {} ({}{unit}; default {}{when})\n      {}", param.key, param.range_text(), param.default_text(), param.help);
+            say!("  {} ({}{unit}; default {}{when})", param.key, param.range_text(), param.default_text());
+            say!("      {}", param.help);
         }
     }
 }
@@ -350,9 +357,11 @@ fn generate(args: &GenerateArgs) -> Result<()> {
     if settings.0.get("seed") == Some(&Value::Text("random".into())) {
         settings = settings.with("seed", schedscope::random::fresh_seed()? as f64);
     }
+    let existing = Existing::with(args.force);
+    args.out.iter().try_for_each(|path| check_free(path, existing))?;
     let trace = model::generate(&args.model, &settings)?;
     match &args.out {
-        Some(path) => write_file(path, |line| write_trace(&trace, line)),
+        Some(path) => write_file(path, existing, |line| write_trace(&trace, line)),
         None => {
             write_out(|line| write_trace(&trace, line));
             Ok(())
@@ -367,13 +376,10 @@ fn inspect(args: &InspectArgs) -> Result<()> {
         let trace = read(path, args.skip_bad_lines)?;
         let workload = shape::shape(clean::clean(&trace, &settings)?, &settings)?;
         if args.json {
-            say!(
-                "{:#}",
-                serde_json::json!({
-                    "trace": workload.provenance, "import": workload.report, "processors": workload.processors,
-                    "offered_load": workload.offered_load(), "header": trace.header, "statistics": workload.statistics(),
-                })
-            );
+            say_json(&serde_json::json!({
+                "trace": workload.provenance, "import": workload.report, "processors": workload.processors,
+                "offered_load": workload.offered_load(), "header": trace.header, "statistics": workload.statistics(),
+            }));
             continue;
         }
         print_workload(&workload);

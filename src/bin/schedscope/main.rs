@@ -6,8 +6,11 @@ mod args;
 mod commands;
 #[cfg(not(target_arch = "wasm32"))]
 mod input;
+mod folder;
 #[cfg(not(target_arch = "wasm32"))]
 mod output;
+#[cfg(not(target_arch = "wasm32"))]
+mod save;
 #[cfg(not(target_arch = "wasm32"))]
 mod sweep;
 #[cfg(not(target_arch = "wasm32"))]
@@ -15,14 +18,28 @@ mod table;
 
 #[cfg(not(target_arch = "wasm32"))]
 fn main() -> std::process::ExitCode {
-    use clap::Parser;
-    match commands::execute(args::Args::parse()) {
+    match commands::execute(args()) {
         Ok(()) => std::process::ExitCode::SUCCESS,
         Err(problem) => {
-            eprintln!("error: {}\n  why:  {}\n  next: {}", problem.what, problem.why, problem.next);
+            output::say_problem(&problem);
             std::process::ExitCode::FAILURE
         }
     }
+}
+
+/// What was typed; ends the program with help or an error if it is no command.
+#[cfg(not(target_arch = "wasm32"))]
+fn args() -> args::Args {
+    use clap::Parser;
+    args::Args::try_parse().unwrap_or_else(|error| {
+        let text = error.render().to_string();
+        // Clap repeats what was typed as it is. Its own colours are kept where nothing was typed that a terminal would obey.
+        if output::harmless(&text, "\n\t") == text {
+            error.exit();
+        }
+        output::complain(text.trim_end());
+        std::process::exit(error.exit_code());
+    })
 }
 
 /// The command line is a native program; in a browser there is the page.

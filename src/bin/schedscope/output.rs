@@ -1,14 +1,13 @@
-//! Standard output and files, with every failed write noticed.
+//! Standard output and standard error: every failed write is noticed, and no control character gets through raw.
 
 use schedscope::problem::Problem;
-use std::fmt::Arguments;
-use std::fs::{self, File};
-use std::io::{self, BufWriter, ErrorKind, Write};
-use std::path::{Path, PathBuf};
+use std::borrow::Cow;
+use std::fmt::{Arguments, Write as _};
+use std::io::{self, BufWriter, ErrorKind, IsTerminal, Write};
 
 /// Prints a line. A reader that has seen enough, such as `head`, ends the program quietly; anything else is an error.
 pub fn say(line: Arguments<'_>) {
-    check(writeln!(io::stdout().lock(), "{line}"));
+    check(writeln!(io::stdout().lock(), "{}", harmless(&line.to_string(), "")));
 }
 
 /// As `println!`, by way of [`say`].
@@ -17,11 +16,58 @@ macro_rules! say {
     ($($part:tt)*) => { $crate::output::say(format_args!($($part)*)) };
 }
 
-/// Writes a long text to standard output, a line at a time.
+/// Prints a JSON document, which stays the same document: control characters are escaped as JSON escapes them.
+pub fn say_json(document: &serde_json::Value) {
+    check(writeln!(io::stdout().lock(), "{}", harmless(&format!("{document:#}"), "\n")));
+}
+
+/// Prints on standard error what went wrong.
+pub fn say_problem(problem: &Problem) {
+    for (head, text) in [("error: ", &problem.what), ("  why:  ", &problem.why), ("  next: ", &problem.next)] {
+        complain(&format!("{head}{}", harmless(text, "")));
+    }
+}
+
+/// Prints a text of several lines on standard error.
+pub fn complain(text: &str) {
+    // Nobody is left to tell if this fails.
+    let _ = writeln!(io::stderr().lock(), "{}", harmless(text, "\n"));
+}
+
+/// Writes a file's text to standard output, piece by piece: byte for byte, unless a terminal would obey its control characters.
 pub fn write_out(write: impl FnOnce(&mut dyn FnMut(&str))) {
     let mut out = BufWriter::new(io::stdout().lock());
-    write(&mut |line| check(out.write_all(line.as_bytes())));
+    let is_terminal = io::stdout().is_terminal();
+    write(&mut |piece| check(out.write_all(for_reader(piece, is_terminal).as_bytes())));
     check(out.flush());
+}
+
+/// A piece of a file's text as it is, or for a terminal without raw control characters.
+pub fn for_reader(piece: &str, is_terminal: bool) -> Cow<'_, str> {
+    if is_terminal { harmless(piece, "\n\t") } else { Cow::Borrowed(piece) }
+}
+
+/// The text with control characters and changes of writing direction as `\u001b`, but for those in `kept`. A name in a file
+/// could otherwise move the cursor, forge lines, or show its letters in another order.
+pub fn harmless<'a>(text: &'a str, kept: &str) -> Cow<'a, str> {
+    let is_raw = |letter: char| is_control(letter) && !kept.contains(letter);
+    if !text.contains(is_raw) {
+        return Cow::Borrowed(text);
+    }
+    let escaped = text.chars().fold(String::with_capacity(text.len() + 16), |mut shown, letter| {
+        if is_raw(letter) {
+            let _ = write!(shown, "\\u{:04x}", u32::from(letter));
+        } else {
+            shown.push(letter);
+        }
+        shown
+    });
+    Cow::Owned(escaped)
+}
+
+/// C0, DEL and C1; line and paragraph separators; marks, embeddings, overrides and isolates of writing direction.
+fn is_control(letter: char) -> bool {
+    letter.is_control() || matches!(letter, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
 fn check(result: io::Result<()>) {
@@ -29,45 +75,7 @@ fn check(result: io::Result<()>) {
         if error.kind() == ErrorKind::BrokenPipe {
             std::process::exit(0);
         }
-        eprintln!("error: Cannot write to standard output: {error}.");
+        complain(&format!("error: Cannot write to standard output: {error}."));
         std::process::exit(1);
     }
-}
-
-/// Writes a file a line at a time. A regular file is written beside its name and renamed, so that it is never half
-/// written; a link is followed, and a pipe or device is written to as it is.
-pub fn write_file(name: &Path, write: impl FnOnce(&mut dyn FnMut(&str))) -> Result<(), Problem> {
-    let problem = |error: io::Error| {
-        Problem::new(
-            format!("Cannot write {}: {error}.", name.display()),
-            "The folder must exist, allow writing and have room.",
-            "Check the path.",
-        )
-    };
-    let target = fs::canonicalize(name).unwrap_or_else(|_| name.to_owned());
-    let is_special = fs::metadata(&target).is_ok_and(|meta| !meta.is_file());
-    if is_special {
-        return fill(&target, write).map_err(problem);
-    }
-    let mut partial = target.clone().into_os_string();
-    // Programs on several machines may write to one folder, and have one process number.
-    let own = schedscope::random::fresh_seed().unwrap_or_default();
-    partial.push(format!(".{}-{own:x}.partial", std::process::id()));
-    let partial = PathBuf::from(partial);
-    let result = fill(&partial, write).and_then(|()| fs::rename(&partial, &target));
-    if result.is_err() {
-        let _ = fs::remove_file(&partial);
-    }
-    result.map_err(problem)
-}
-
-fn fill(path: &Path, write: impl FnOnce(&mut dyn FnMut(&str))) -> io::Result<()> {
-    let mut out = BufWriter::new(File::create(path)?);
-    let mut result = Ok(());
-    write(&mut |line| {
-        if result.is_ok() {
-            result = out.write_all(line.as_bytes());
-        }
-    });
-    result.and_then(|()| out.flush())
 }

@@ -6,7 +6,8 @@
 use crate::args::{MergeArgs, SweepArgs};
 use crate::commands::Result;
 use crate::input;
-use crate::output::write_file;
+use crate::folder::{ANALYSIS, PLAN, TABLE, cell_file, check_claim, claim};
+use crate::save::write_own;
 use crate::{say, table};
 use indicatif::{ProgressBar, ProgressStyle};
 use rayon::prelude::*;
@@ -42,7 +43,7 @@ pub fn sweep(args: &SweepArgs) -> Result<()> {
     };
     let home = args.plan.parent().filter(|parent| !parent.as_os_str().is_empty()).map_or_else(|| PathBuf::from("."), Path::to_owned);
     let folders = if args.traces.is_empty() { vec![home] } else { args.traces.clone() };
-    prepare(out, &plan)?;
+    prepare(out, &plan, args.force)?;
     let hashes = hashes(&plan, &folders, out, &wanted)?;
     let is_missing = |cell: &&Cell| {
         let wanted = cell.source.trace.as_ref().and_then(|trace| hashes.get(trace.bare()));
@@ -59,7 +60,8 @@ pub fn sweep(args: &SweepArgs) -> Result<()> {
 }
 
 pub fn merge(args: &MergeArgs) -> Result<()> {
-    let texts = args.folders.iter().map(|folder| read_text(&folder.join("plan.json"))).collect::<Result<Vec<_>>>()?;
+    check_claim(&args.out, args.force)?;
+    let texts = args.folders.iter().map(|folder| read_text(&folder.join(PLAN))).collect::<Result<Vec<_>>>()?;
     if let Some(at) = texts.iter().position(|text| *text != texts[0]) {
         return Err(Problem::new(
             format!("{} holds results of another plan than {}.", args.folders[at].display(), args.folders[0].display()),
@@ -69,7 +71,7 @@ pub fn merge(args: &MergeArgs) -> Result<()> {
     }
     let plan = Plan::parse(&texts[0])?;
     let cells = cells(&plan)?;
-    prepare(&args.out, &plan)?;
+    prepare(&args.out, &plan, args.force)?;
     let mut hashes: BTreeMap<&str, (&Path, String)> = BTreeMap::new();
     for cell in unique(&cells) {
         let found: Vec<(&PathBuf, CellResult)> =
@@ -152,20 +154,15 @@ fn hashes(plan: &Plan, folders: &[PathBuf], out: &Path, cells: &[&Cell]) -> Resu
     Ok(hashes)
 }
 
-fn prepare(out: &Path, plan: &Plan) -> Result<()> {
-    fs::create_dir_all(out.join("cells")).map_err(|error| {
-        Problem::new(format!("Cannot make {}: {error}.", out.display()), "Results need a folder.", "Choose another one with --out.")
-    })?;
+/// Takes the folder for the plan.
+fn prepare(out: &Path, plan: &Plan, force: bool) -> Result<()> {
+    claim(out, force)?;
     // What was summed up of another plan must not stand beside this one.
-    for name in ["results.csv", "analysis.json"] {
+    for name in [TABLE, ANALYSIS] {
         fs::remove_file(out.join(name)).ok();
     }
     let text = plan.text();
-    write_file(&out.join("plan.json"), |line| line(&text))
-}
-
-fn cell_file(folder: &Path, key: &str) -> PathBuf {
-    folder.join("cells").join(format!("{key}.json"))
+    write_own(&out.join(PLAN), |line| line(&text))
 }
 
 /// The result of a cell, if there is one that this program wrote and that holds all that the plan wants.
@@ -177,7 +174,7 @@ fn stored(folder: &Path, cell: &Cell, plan: &Plan) -> Option<CellResult> {
 
 fn store(folder: &Path, result: &CellResult) -> Result<()> {
     let text = serde_json::to_string(result).unwrap_or_default() + "\n";
-    write_file(&cell_file(folder, &result.key), |line| line(&text))
+    write_own(&cell_file(folder, &result.key), |line| line(&text))
 }
 
 /// Traces that cells share. Those from files are read before the cells begin: reading uses all cores itself, and a lock
@@ -317,11 +314,12 @@ fn finish(plan: &Plan, cells: &[Cell], out: &Path) -> Result<()> {
     }
     let analysis = analyse(plan, cells, &results);
     let table = results_csv(cells, &results)?;
-    write_file(&out.join("results.csv"), |line| line(&table))?;
+    write_own(&out.join(TABLE), |line| line(&table))?;
     let text = serde_json::to_string_pretty(&analysis).unwrap_or_default() + "\n";
-    write_file(&out.join("analysis.json"), |line| line(&text))?;
+    write_own(&out.join(ANALYSIS), |line| line(&text))?;
     print(plan, &analysis);
-    say!("\nresults.csv, analysis.json and cells/ are in {}", out.display());
+    say!("");
+    say!("{TABLE}, {ANALYSIS} and cells/ are in {}", out.display());
     Ok(())
 }
 

@@ -1,0 +1,88 @@
+//! The folder of a plan's results: whose it is, and the files in it.
+//!
+//! A folder is the program's if it holds a mark. The mark is written before anything else, so that a folder without it holds
+//! nothing of this program. Under the names below, and under `cells/`, a marked folder's files are replaced as needed;
+//! everything else in it stays.
+
+use crate::commands::Result;
+use crate::save::{write_first, write_own};
+use schedscope::problem::Problem;
+use std::fs;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+
+/// The file that says whose a folder is.
+const MARK: &str = ".schedscope";
+
+/// What the mark says: the layout of the folder, by its version.
+const LAYOUT: &str = "schedscope results 1\n";
+
+pub const PLAN: &str = "plan.json";
+pub const TABLE: &str = "results.csv";
+pub const ANALYSIS: &str = "analysis.json";
+const CELLS: &str = "cells";
+
+/// Where the result of a cell is.
+pub fn cell_file(folder: &Path, key: &str) -> PathBuf {
+    folder.join(CELLS).join(format!("{key}.json"))
+}
+
+/// Checks that the folder is the program's or may become so, before anything is done.
+pub fn check_claim(folder: &Path, force: bool) -> Result<()> {
+    if force || is_own(folder)? {
+        return Ok(());
+    }
+    let foreign = [PLAN, TABLE, ANALYSIS, CELLS].into_iter().find(|name| folder.join(name).symlink_metadata().is_ok());
+    match foreign {
+        // Another process may have marked and filled it in between.
+        Some(name) if !is_own(folder)? => Err(not_own(folder, name)),
+        _ => Ok(()),
+    }
+}
+
+/// Makes the folder the program's: it is made if it is not there, and marked.
+pub fn claim(folder: &Path, force: bool) -> Result<()> {
+    check_claim(folder, force)?;
+    make(folder)?;
+    if !is_own(folder).unwrap_or_default() {
+        let mark = folder.join(MARK);
+        if force {
+            write_own(&mark, |line| line(LAYOUT))?;
+        } else if !write_first(&mark, LAYOUT)? && !is_own(folder)? {
+            return Err(not_own(folder, MARK));
+        }
+    }
+    make(&folder.join(CELLS))
+}
+
+fn make(folder: &Path) -> Result<()> {
+    fs::create_dir_all(folder).map_err(|error| {
+        Problem::new(format!("Cannot make {}: {error}.", folder.display()), "Results need a folder.", "Choose another one with --out.")
+    })
+}
+
+/// Whether the folder has the mark.
+fn is_own(folder: &Path) -> Result<bool> {
+    match fs::read_to_string(folder.join(MARK)) {
+        Ok(text) if text.trim_end() == LAYOUT.trim_end() => Ok(true),
+        Ok(_) => Err(Problem::new(
+            format!("{} holds results in a layout that this program does not know.", folder.display()),
+            format!("Its file {MARK} does not say `{}`.", LAYOUT.trim_end()),
+            "Choose another folder with --out, or add --force to take this one.",
+        )),
+        Err(error) if [ErrorKind::NotFound, ErrorKind::NotADirectory].contains(&error.kind()) => Ok(false),
+        Err(error) => Err(Problem::new(
+            format!("Cannot read {}: {error}.", folder.join(MARK).display()),
+            "The mark says whether the folder is this program's.",
+            "Check the permissions.",
+        )),
+    }
+}
+
+fn not_own(folder: &Path, name: &str) -> Problem {
+    Problem::new(
+        format!("{} holds a {name} that may not be this program's.", folder.display()),
+        format!("A folder of results has the mark {MARK}; versions before this one left none. Nothing foreign is overwritten unasked."),
+        "Choose another folder with --out; or, if these are results of an older version, add --force to take the folder over.",
+    )
+}

@@ -1,0 +1,162 @@
+//! Files: written whole or not at all, and never over one that is there unless the user asks for it.
+
+use crate::output::{for_reader, write_out};
+use schedscope::problem::Problem;
+use std::fs::{self, File};
+use std::io::{self, BufWriter, ErrorKind, IsTerminal, Write};
+use std::path::{Path, PathBuf};
+use tempfile::NamedTempFile;
+
+/// What happens to a file that is there already.
+#[derive(Copy, Clone, PartialEq, Eq)]
+pub enum Existing {
+    /// It stays, and nothing is written.
+    Keep,
+    /// It is replaced.
+    Replace,
+}
+
+impl Existing {
+    /// What `--force` says.
+    pub fn with(force: bool) -> Self {
+        if force { Self::Replace } else { Self::Keep }
+    }
+}
+
+/// What a name stands for.
+enum Place {
+    /// A file, or nothing yet; links are followed.
+    File(PathBuf),
+    /// Standard output, which has its own way out.
+    StandardOutput,
+    /// A pipe, a device, or a file that the shell has opened: written to as it is.
+    Stream,
+}
+
+fn place(name: &Path) -> io::Result<Place> {
+    if ["/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"].iter().any(|output| name == Path::new(output)) {
+        return Ok(Place::StandardOutput);
+    }
+    if name.starts_with("/dev/fd") || name.starts_with("/proc/self/fd") || name == Path::new("/dev/stderr") {
+        return Ok(Place::Stream);
+    }
+    match fs::metadata(name) {
+        Ok(meta) if meta.is_dir() => Err(io::Error::new(ErrorKind::IsADirectory, "it is a folder")),
+        Ok(meta) if !meta.is_file() => Ok(Place::Stream),
+        Ok(_) => fs::canonicalize(name).map(Place::File),
+        // Nothing there, or a link that leads nowhere: the link itself is what is there.
+        Err(_) => Ok(Place::File(name.to_owned())),
+    }
+}
+
+/// Whether a name stands for a pipe, a device or a stream, to which several outputs may go.
+pub fn is_stream(name: &Path) -> bool {
+    place(name).is_ok_and(|place| !matches!(place, Place::File(_)))
+}
+
+/// Checks that a file can be written under this name, before the work that it is to hold begins.
+pub fn check_free(name: &Path, existing: Existing) -> Result<(), Problem> {
+    let Place::File(target) = place(name).map_err(|error| cannot_write(name, &error))? else { return Ok(()) };
+    if existing == Existing::Keep && target.symlink_metadata().is_ok() {
+        return Err(is_there(name));
+    }
+    let folder = folder_of(&target);
+    if folder.is_dir() { Ok(()) } else { Err(cannot_write(name, &format!("there is no folder {}", folder.display()))) }
+}
+
+/// Writes a file under a name that the user gave. It is complete on disk before it has the name.
+pub fn write_file(name: &Path, existing: Existing, write: impl FnOnce(&mut dyn FnMut(&str))) -> Result<(), Problem> {
+    match place(name).map_err(|error| cannot_write(name, &error))? {
+        Place::StandardOutput => {
+            write_out(write);
+            Ok(())
+        }
+        // Opened without emptying it: a file that the shell has opened may hold something already.
+        Place::Stream => {
+            fs::OpenOptions::new().append(true).open(name).and_then(|file| fill(&file, write)).map_err(|error| cannot_write(name, &error))
+        }
+        Place::File(target) => put(&target, existing, true, write).map_err(|error| match error.kind() {
+            ErrorKind::AlreadyExists => is_there(name),
+            _ => cannot_write(name, &error),
+        }),
+    }
+}
+
+/// Writes a file of a folder that is the program's own: what has that name is replaced, a link too. It is not forced to disk:
+/// what such a file holds can be checked, and made again.
+pub fn write_own(path: &Path, write: impl FnOnce(&mut dyn FnMut(&str))) -> Result<(), Problem> {
+    put(path, Existing::Replace, false, write).map_err(|error| cannot_write(path, &error))
+}
+
+/// Writes a file of a folder, unless one of that name is there; says whether it did.
+pub fn write_first(path: &Path, text: &str) -> Result<bool, Problem> {
+    match put(path, Existing::Keep, true, |line| line(text)) {
+        Ok(()) => Ok(true),
+        Err(error) if error.kind() == ErrorKind::AlreadyExists => Ok(false),
+        Err(error) => Err(cannot_write(path, &error)),
+    }
+}
+
+/// Writes beside the target and renames. Without `Replace` the last step fails if the name was taken meanwhile; if any step
+/// fails, the file beside is deleted.
+fn put(target: &Path, existing: Existing, is_durable: bool, write: impl FnOnce(&mut dyn FnMut(&str))) -> io::Result<()> {
+    let file = beside(target)?;
+    fill(file.as_file(), write)?;
+    if is_durable {
+        file.as_file().sync_all()?;
+    }
+    let placed = match existing {
+        Existing::Keep => file.persist_noclobber(target),
+        Existing::Replace => {
+            // The one that takes its place can be read and written by the same people.
+            if let Ok(meta) = target.symlink_metadata()
+                && meta.is_file()
+            {
+                file.as_file().set_permissions(meta.permissions())?;
+            }
+            file.persist(target)
+        }
+    };
+    placed.map(drop).map_err(|error| error.error)
+}
+
+/// An empty file in the target's folder, with the rights that any new file gets there.
+fn beside(target: &Path) -> io::Result<NamedTempFile> {
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(".schedscope-").suffix(".partial");
+    #[cfg(unix)]
+    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+    builder.tempfile_in(folder_of(target))
+}
+
+fn folder_of(path: &Path) -> &Path {
+    path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
+
+fn fill(file: &File, write: impl FnOnce(&mut dyn FnMut(&str))) -> io::Result<()> {
+    let is_terminal = file.is_terminal();
+    let mut out = BufWriter::new(file);
+    let mut result = Ok(());
+    write(&mut |piece| {
+        if result.is_ok() {
+            result = out.write_all(for_reader(piece, is_terminal).as_bytes());
+        }
+    });
+    result.and_then(|()| out.flush())
+}
+
+fn is_there(name: &Path) -> Problem {
+    Problem::new(
+        format!("{} is there already.", name.display()),
+        "No file is overwritten unasked.",
+        "Choose another name, or add --force to replace it.",
+    )
+}
+
+fn cannot_write(name: &Path, error: &dyn std::fmt::Display) -> Problem {
+    Problem::new(
+        format!("Cannot write {}: {error}.", name.display()),
+        "The folder must exist, allow writing and have room.",
+        "Check the path.",
+    )
+}
