@@ -252,9 +252,10 @@ impl Plan {
     pub fn parse(text: &str) -> Result<Self, Problem> {
         limits::check("The plan", text.len(), limits::PLAN_BYTES, "bytes")?;
         let text = text.trim_start_matches('\u{feff}');
+        let at_place = |error: serde_json::Error| not_understood(&path(text, error.line(), error.column()), &error);
+        super::check_keys(text).map_err(at_place)?;
         check_version(text)?;
-        let mut plan: Self =
-            serde_json::from_str(text).map_err(|error| not_understood(&path(text, error.line(), error.column()), &error))?;
+        let mut plan: Self = serde_json::from_str(text).map_err(at_place)?;
         for trace in plan.workloads.iter_mut().filter_map(|source| source.trace.as_mut()) {
             trace.sha256.make_ascii_lowercase();
         }

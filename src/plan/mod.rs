@@ -10,9 +10,11 @@ mod document;
 mod monthly;
 pub mod place;
 mod result;
+mod unique;
 
 pub use analysis::{Analysis, Difference, Interval, Point, SATURATED, Saturation, analyse};
 pub use cell::{Cell, cells};
 pub use document::{Combine, Keep, Loads, Machine, ModelSource, Plan, PolicyChoice, TraceSource, VERSION, Window, WorkloadSource};
 pub use monthly::{MONTHLY, keys};
 pub use result::{CellResult, SampledJob, measure_cell};
+pub use unique::check_keys;

@@ -67,9 +67,13 @@ pub fn interval_set(placement: &[Range], text: &mut String) {
     }
 }
 
-/// A CSV field, quoted where it must be.
-fn csv_field(text: &str) -> String {
-    if text.contains([',', '"', '\n', '\r']) { format!("\"{}\"", text.replace('"', "\"\"")) } else { text.to_owned() }
+/// A text as a CSV field: quoted where it must be, and with an apostrophe before it where a spreadsheet would take it for a
+/// formula. A number, also as text, stays as it is. docs/formats/results.md states the rule.
+pub fn csv_field(text: &str) -> String {
+    let is_formula = text.starts_with(['=', '+', '-', '@', '\t', '\r']) && !text.parse().is_ok_and(f64::is_finite);
+    let guarded = if is_formula { format!("'{text}") } else { text.to_owned() };
+    // Some spreadsheets separate cells by semicolons or tabs.
+    if guarded.contains([',', ';', '\t', '"', '\n', '\r']) { format!("\"{}\"", guarded.replace('"', "\"\"")) } else { guarded }
 }
 
 /// The trace with wait time, run time, allocated processors and status as simulated; only jobs that took part and ended.

@@ -4,7 +4,7 @@ use super::support::{root, run};
 use schedscope::experiment::{Scenario, summary};
 use schedscope::param::Settings;
 use schedscope::schedule::Outcome;
-use schedscope::schedule::files::CSV_HEAD;
+use schedscope::schedule::files::{CSV_HEAD, csv_field};
 use schedscope::trace::{BadLines, Trace, read, write_trace};
 use schedscope::workload::model::generate;
 use std::process::Command;
@@ -157,6 +157,32 @@ fn names_with_commas_are_quoted() {
     assert!(written(|line| run.swf(line)).lines().all(|line| line.starts_with(';') || line.split(' ').count() == 18));
 }
 
+/// Text that begins like a formula is no formula; a number is a number, also below zero.
+#[test]
+fn text_that_begins_like_a_formula_is_guarded() {
+    for (text, field) in [
+        ("=1+1", "'=1+1"),
+        ("+cmd", "'+cmd"),
+        ("-a", "'-a"),
+        ("@sum", "'@sum"),
+        ("\t=1", "\"'\t=1\""),
+        ("\r=1", "\"'\r=1\""),
+        ("=1,\"2\"", "\"'=1,\"\"2\"\"\""),
+        ("a;=1", "\"a;=1\""),
+        ("-1", "-1"),
+        ("+1.5e3", "+1.5e3"),
+        ("-inf", "'-inf"),
+        ("a=1", "a=1"),
+        ("", ""),
+    ] {
+        assert_eq!(csv_field(text), field, "{text}");
+    }
+    let mut trace = (*sample()).clone();
+    trace.name = "=HYPERLINK(\"x\")".into();
+    let run = run(&Scenario::new("fcfs"), &Arc::new(trace));
+    assert!(written(|line| run.jobs_csv(line)).contains("1,\"'=HYPERLINK(\"\"x\"\")\",0,"));
+}
+
 #[test]
 fn the_summary_says_everything_under_stable_names() {
     let run = run(&Scenario::new("easy").with("depth", 2.0), &sample());
@@ -169,6 +195,7 @@ fn the_summary_says_everything_under_stable_names() {
     assert_eq!(summary["parameters"]["ties"], "together");
     assert_eq!(summary["schedule"]["digest"], format!("{:016x}", run.schedule().digest()));
     assert_eq!(summary["import"]["read"], 400);
+    assert_eq!(summary["program"]["engine"], schedscope::experiment::ENGINE);
     assert_eq!(summary["trace"]["sha256"].as_str().unwrap().len(), 64);
     for grouping in ["size", "run_time", "user", "month"] {
         let classes = summary["classes"][grouping].as_array().unwrap();

@@ -11,6 +11,7 @@ use schedscope::job::JobId;
 use schedscope::limits;
 use schedscope::metrics::{self, Measures, paired};
 use schedscope::param::{Param, Settings, Value};
+use schedscope::plan::{check_keys, place};
 use schedscope::policy::tools::{is_setting, without_others};
 use schedscope::problem::Problem;
 use schedscope::schedule::audit::audit;
@@ -420,7 +421,11 @@ fn read_what_if(path: &Path) -> Result<WhatIf> {
         Problem::new(format!("{} is not understood: {error}.", path.display()), why, "Correct the place that is named.")
     };
     let text = read_text(path, limits::WHAT_IF_BYTES).map_err(|error| problem(&error))?;
-    serde_json::from_str(&text).map_err(|error| problem(&error))
+    let text = text.trim_start_matches('\u{feff}');
+    check_keys(text).and_then(|()| serde_json::from_str(text)).map_err(|error| {
+        let place = place::path(text, error.line(), error.column());
+        if place.is_empty() { problem(&error) } else { problem(&format_args!("{error} (at `{place}`)")) }
+    })
 }
 
 fn read_demands(path: &Path) -> Result<Demands> {

@@ -32,12 +32,12 @@ fn main() -> std::process::ExitCode {
 fn args() -> args::Args {
     use clap::Parser;
     args::Args::try_parse().unwrap_or_else(|error| {
-        let text = error.render().to_string();
-        // Clap repeats what was typed as it is. Its own colours are kept where nothing was typed that a terminal would obey.
-        if output::harmless(&text, "\n\t") == text {
+        // Clap repeats what was typed as it is. It speaks for itself, in colours, unless a terminal would obey what was typed.
+        let is_plain = |typed: std::ffi::OsString| typed.to_str().is_some_and(|typed| output::harmless(typed, "") == typed);
+        if std::env::args_os().all(is_plain) {
             error.exit();
         }
-        output::complain(text.trim_end());
+        output::complain(error.render().to_string().trim_end());
         std::process::exit(error.exit_code());
     })
 }

@@ -5,7 +5,7 @@ import { useSignal } from "@preact/signals";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { LANE_DASHES } from "../canvas";
 import { png, wrapped } from "../export/picture";
-import { count, csv, figure } from "../format";
+import { comment, count, csv, figure } from "../format";
 import { laneColour } from "../gantt";
 import { saveBlob } from "../save";
 import * as s from "../state";
@@ -215,5 +215,5 @@ function complete(drawn: Element, spec: Spec, shown: string[]): string {
 /** The values, with the caption as comments above them. */
 function values(spec: Spec): string {
   const rows = spec.rows.map((row) => spec.columns.map((column) => row[column]));
-  return `# ${spec.title}\n# ${spec.caption}\n${csv([spec.columns, ...rows])}\n`;
+  return `${comment(spec.title)}\n${comment(spec.caption)}\n${csv([spec.columns, ...rows])}\n`;
 }
