@@ -14,24 +14,26 @@ pub(super) struct Switching {
 pub(super) fn switching(schedule: &Schedule) -> Switching {
     let (first, last) = schedule.span();
     let length = (last - first).seconds();
-    // Who decides first is recorded too, so that there is nothing only where nobody else could have decided.
-    if schedule.switches.is_empty() || length <= 0.0 {
+    // The first entry tells who decides first. Where there is none, nobody else could have decided.
+    let [beginning, switches @ ..] = &schedule.switches[..] else { return Switching::default() };
+    if length <= 0.0 {
         return Switching::default();
     }
     let mut shares = [0.0; 8];
-    let (mut since, mut deciding) = (first, 0);
+    // A policy that takes over on the way begins then.
+    let (mut since, mut deciding) = (beginning.at, beginning.policy as usize);
     let mut count = |until: Time, policy: usize| {
         let until = until.min(last);
         if let Some(share) = shares.get_mut(policy) {
-            *share += (until - since).seconds() / length;
+            *share += (until - since).seconds().max(0.0) / length;
         }
         since = until;
     };
-    for switch in &schedule.switches {
+    for switch in switches {
         count(switch.at, deciding);
         deciding = switch.policy as usize;
     }
     count(last, deciding);
-    let switches = schedule.switches.len() as f64 - 1.0;
+    let switches = switches.len() as f64;
     Switching { count: switches, per_day: switches / (length / 86_400.0), shares }
 }

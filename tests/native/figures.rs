@@ -2,9 +2,10 @@
 //! docs/metrics.md and shares no code with `src/metrics`.
 
 use super::support::run;
-use schedscope::experiment::{Run, Scenario};
+use schedscope::experiment::{Run, Scenario, WhatIf};
 use schedscope::machine::Placements;
 use schedscope::metrics::{Class, Grouping, compare, keys, measure_classes, measure_jobs, per_job};
+use schedscope::param::Settings;
 use schedscope::random::Stream;
 use schedscope::schedule::Schedule;
 use schedscope::sim::{Event, Observer, Verdict};
@@ -696,4 +697,18 @@ fn two_runs_are_compared_job_by_job() {
             assert!(ours.iter().all(|job| i64::from(job.record) + 1 == job.number));
         }
     }
+}
+
+#[test]
+fn candidates_decide_only_from_the_instant_at_which_their_policy_takes_over() {
+    let (easy, trace) = (Scenario::new("easy"), trace(4, 6));
+    let table = Table::new(&run(&easy, &trace));
+    let (first, last) = (table.first_submission(), table.last_end());
+    let at = ((first + last) / 2.0).floor();
+    let what_if = WhatIf { at, policy: Some("pbas".into()), settings: Settings::default().with("frame", 60.0), ..WhatIf::default() };
+    let otherwise = run(&Scenario { what_if: Some(Box::new(what_if)), ..easy }, &trace);
+    let figures = otherwise.measures().figures;
+    let decided: f64 = FIRST_EIGHT.iter().map(|name| figures[&format!("deciding.{name}")]).sum();
+    let last = otherwise.schedule().span().1.seconds();
+    assert!(is_near(decided, (last - at) / (last - first)), "{decided} of {first} to {last}, from {at} on");
 }
