@@ -33,6 +33,9 @@ test("a change is run on request, and the number of runs is free", async () => {
   await done(page, 2);
   await page.getByRole("button", { name: "+ EASY" }).click();
   await done(page, 3);
+  // Nothing is different yet, and the table says so.
+  const same = page.locator(".metrics tbody .same");
+  assert.deepEqual((await same.allTextContents()).map((text) => text.trim()), ["Same schedule as B"]);
   const third = page.locator(".lane-form").nth(2);
   await third.getByText("Parameters").click();
   await third.getByLabel("Scan order").selectOption("shortest");
@@ -41,6 +44,7 @@ test("a change is run on request, and the number of runs is free", async () => {
   assert.match(await page.locator(".metrics tbody").textContent(), /EASY \(scan=shortest\)/);
   const figures = await page.locator(".metrics tbody tr").evaluateAll((rows) => rows.map((row) => row.querySelector("td").textContent));
   assert.notEqual(figures[1], figures[2]);
+  assert.equal(await same.count(), 0);
   await page.getByRole("button", { name: "Remove run A" }).click();
   assert.equal(await page.locator(".lane").count(), 2);
   assert.deepEqual(said, []);
