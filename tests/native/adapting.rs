@@ -64,6 +64,21 @@ fn equals_never_switch() {
     }
 }
 
+/// A machine in the background is like the real one, alternative scheduling and all.
+#[test]
+fn equals_never_switch_where_rows_alternate() {
+    let gang = |policy: &str| {
+        Scenario { machine: "gang".into(), ..Scenario::new(policy) }.with("slots", 3.0).with("quantum", 4.0).with("alternate", "on")
+    };
+    let adaptive = gang("pbas").with("candidates", "easy+easy2").with("frame", 60.0);
+    for (seed, metric) in (0..100).zip(METRICS.iter().cycle()) {
+        let (processors, jobs) = long_jobs(seed);
+        let adapted = schedule(&adaptive.clone().with("metric", *metric), &workload(processors, &jobs));
+        assert_eq!(adapted.switches.len(), 1, "seed {seed} {metric}");
+        assert_eq!(starts(&adapted), starts(&schedule(&gang("easy"), &workload(processors, &jobs))), "seed {seed} {metric}");
+    }
+}
+
 /// Every policy takes over from another one in the middle of a run, again and again: the audit finds every job started
 /// once, and none is left.
 #[test]

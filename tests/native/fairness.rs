@@ -1,6 +1,6 @@
 //! The fair start time against its definition, job by job and from scratch.
 
-use super::support::{Overruns, random_jobs, schedule, workload};
+use super::support::{Job, Overruns, random_jobs, schedule, workload};
 use schedscope::experiment::Scenario;
 use schedscope::metrics::measure;
 use schedscope::param::Settings;
@@ -45,5 +45,55 @@ fn misses_are_those_of_the_definition() {
             let mean = misses.iter().sum::<f64>() / jobs.len() as f64;
             assert!((figures["unfairness.mean"] - mean).abs() < 1e-9, "seed {seed}, {scenario:?}");
         }
+    }
+}
+
+/// The definition once more, job by job: the next of the queue starts when enough of those before it have ended.
+fn fair_start_by_ends(schedule: &Schedule, job: usize) -> f64 {
+    let workload = &schedule.workload;
+    let (start, end) = (|j: usize| schedule.starts[j].seconds(), |j: usize| schedule.ends[j].seconds());
+    let mut at = workload.requests[job].submitted.seconds();
+    let (runs, waits): (Vec<usize>, Vec<usize>) = (0..=job).filter(|&j| end(j) > at).partition(|&j| start(j) < at);
+    let mut held: Vec<(f64, u32)> = runs.iter().map(|&j| (end(j), workload.requests[j].processors)).collect();
+    for waiting in waits {
+        let size = workload.requests[waiting].processors;
+        loop {
+            let free = workload.processors - held.iter().map(|(_, n)| n).sum::<u32>();
+            if free >= size {
+                break;
+            }
+            let first = held.iter().map(|(end, _)| *end).fold(f64::INFINITY, f64::min);
+            held.retain(|(end, _)| *end > first);
+            at = at.max(first);
+        }
+        held.push((at + workload.programs[waiting].runtime.seconds(), size));
+    }
+    at
+}
+
+/// Where thousands wait, every second job is examined, or fewer; the others are placed all the same.
+#[test]
+fn samples_are_every_so_many_th_job() {
+    let job =
+        |index: i64| Job { submit: index / 8, runtime: 5 + index * 7 % 90, estimate: 100, processors: 1 + (index * 5 % 8) as u32, user: 0 };
+    let jobs: Vec<Job> = (0..3600).map(job).collect();
+    for scenario in [Scenario::new("easy"), Scenario::new("priority").with("order", "shortest").with("starvation", "none")] {
+        let schedule = schedule(&scenario, &workload(8, &jobs));
+        let figures = measure(&schedule, &Settings::default()).figures;
+        let every = (jobs.len() as f64 / figures["unfairness.jobs"]).round() as usize;
+        assert!(every > 1, "all are examined");
+        let examined: Vec<usize> = (0..jobs.len()).step_by(every).collect();
+        assert_eq!(figures["unfairness.jobs"], examined.len() as f64);
+        let misses: Vec<f64> =
+            examined.iter().map(|&job| (schedule.starts[job].seconds() - fair_start_by_ends(&schedule, job)).max(0.0)).collect();
+        let mean = misses.iter().sum::<f64>() / misses.len() as f64;
+        assert!(
+            (figures["unfairness.mean"] - mean).abs() < 1e-9 * mean.max(1.0),
+            "{} is not {mean}, {scenario:?}",
+            figures["unfairness.mean"]
+        );
+        assert_eq!(figures["unfairness.max"], misses.iter().copied().fold(0.0, f64::max));
+        let share = misses.iter().filter(|miss| **miss > 0.0).count() as f64 / misses.len() as f64;
+        assert_eq!(figures["unfairness.share"], share);
     }
 }

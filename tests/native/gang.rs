@@ -4,9 +4,11 @@
 use super::support::{Job, Overruns, random_jobs, run, schedule, simulation, workload, workload_in};
 use schedscope::experiment::Scenario;
 use schedscope::explain::StoryTeller;
+use schedscope::job::JobId;
 use schedscope::policy;
 use schedscope::random::Stream;
 use schedscope::schedule::Recorder;
+use schedscope::sim::{Event, Observer};
 use schedscope::time::Time;
 use schedscope::workload::model::generate;
 use std::sync::Arc;
@@ -415,4 +417,47 @@ fn more_slots_wait_less_and_years_of_rotations_are_no_work() {
     };
     let waits = [1.0, 2.0, 5.0].map(wait);
     assert!(waits[0] > 1.5 * waits[1] && waits[1] > waits[2], "{waits:?}");
+}
+
+/// Watches that jobs which end at one instant are told in the order in which they started.
+#[derive(Default)]
+struct Ends {
+    started: Vec<JobId>,
+    last: Option<(Time, usize)>,
+    together: u32,
+}
+
+impl Observer for Ends {
+    fn on_event(&mut self, at: Time, event: &Event<'_>) {
+        match *event {
+            Event::Started(job, ..) => self.started.push(job),
+            Event::Finished(job) => {
+                let place = self.started.iter().position(|other| *other == job).unwrap();
+                if let Some((_, before)) = self.last.filter(|(instant, _)| *instant == at) {
+                    assert!(before < place, "{job:?} at {at:?}");
+                    self.together += 1;
+                }
+                self.last = Some((at, place));
+            }
+            _ => {}
+        }
+    }
+}
+
+/// With alternative scheduling jobs of several rows can end at one instant.
+#[test]
+fn jobs_that_end_together_are_told_in_the_order_of_their_starts() {
+    let mut together = 0;
+    for seed in 0..400 {
+        let (processors, jobs) = random_jobs(seed, Overruns::Never);
+        let gang = Scenario { machine: "gang".into(), ..Scenario::new("priority") }
+            .with("slots", 4.0)
+            .with("quantum", 1.0)
+            .with("alternate", "on")
+            .with("order", "smallest");
+        let mut ends = Ends::default();
+        simulation(&gang, &workload(processors, &jobs)).run(&mut ends);
+        together += ends.together;
+    }
+    assert!(together > 100, "{together} ends test little");
 }

@@ -272,6 +272,13 @@ mod tests {
                 let fits = |at: usize| array[at..at + span].iter().all(|&free| free >= size);
                 let naive = (0..SECONDS).find(|&at| fits(at)).unwrap();
                 let length = Span::from_seconds(span as i64);
+                // [from, to) without the step that begins at `to`.
+                for (from, to) in [(0, naive), (naive, naive + span), (naive.max(1) - 1, naive + span + 1), (span, span)] {
+                    let over = &array[from..to.max(from)];
+                    assert_eq!(profile.holds(seconds(from), seconds(to), size), over.iter().all(|&free| free >= size), "{from} to {to}");
+                    let most = over.iter().copied().max().unwrap_or_default();
+                    assert!(over.is_empty() || profile.most(seconds(from), seconds(to)) == most, "{from} to {to}");
+                }
                 assert_eq!(profile.earliest(size, length), Some(seconds(naive)));
                 assert_eq!(profile.fits_now(size, length), fits(0));
                 profile.reserve(seconds(naive), length, size);
