@@ -1,15 +1,22 @@
 // Links: the URL says what the page shows, and shows it again.
+import { randomBytes } from "node:crypto";
+import { readFile } from "node:fs/promises";
 import { after, before, test } from "node:test";
 import { join } from "node:path";
+import { deflateRawSync } from "node:zlib";
 import { build } from "esbuild";
 import { assert, done, drop, finished, root, stage, temporary, trace } from "./support.mjs";
 
 let s;
 let format;
+/** The limits of docs/limits.md, which a native test compares with these. */
+let LIMITS;
 before(async () => {
   s = await stage();
   const { outputFiles } = await build({ entryPoints: [join(root, "www/src/link/format.ts")], bundle: true, format: "esm", write: false });
   format = await import(`data:text/javascript;base64,${Buffer.from(outputFiles[0].contents).toString("base64")}`);
+  const limits = await readFile(join(root, "www/src/limits.ts"), "utf8");
+  LIMITS = Object.fromEntries([...limits.matchAll(/(\w+): ([\d_]+),/g)].map(([, name, most]) => [name, Number(most.replaceAll("_", ""))]));
 });
 after(() => s.close());
 
@@ -79,6 +86,35 @@ test("a link that is not understood is a problem that names the place", async ()
     await assert.rejects(format.read(bad), (problem) => problem.what !== undefined && problem.why !== undefined && problem.next !== undefined, bad);
   const whole = await format.write({ filter: "user:7 wait>1h", tab: "sweep" });
   for (let length = 2; length < whole.length; length += 1) await format.read(whole.slice(0, length)).catch((problem) => assert.ok(problem.what));
+});
+
+/** A fragment of any JSON, which the page itself would not write. */
+const packed = (json) => `1.${deflateRawSync(json, { level: 9 }).toString("base64url")}`;
+
+test("what is too much is refused before anything is made of it", async () => {
+  const told = (fragment) => format.read(fragment).then(() => "understood", (problem) => problem.what);
+  const of = (state) => told(packed(JSON.stringify(state)));
+  // 100 MB of filter: unpacking stops at the limit.
+  const bomb = packed(`{"filter":"${"a".repeat(1e8)}"}`);
+  assert.ok(bomb.length < LIMITS.link_characters, `${bomb.length} characters`);
+  const began = performance.now();
+  assert.match(await told(bomb), /The link holds too much/);
+  assert.ok(performance.now() - began < 1000, "all of it was unpacked");
+  assert.match(await told(`1.${"A".repeat(LIMITS.link_characters)}`), /The link holds too much/);
+  assert.match(await of({ filter: "a".repeat(LIMITS.filter_bytes + 1) }), /link\.filter is not a text of at most 4096 characters/);
+  assert.equal(await of({ filter: "a".repeat(LIMITS.filter_bytes) }), "understood");
+  assert.match(await of({ runs: [{ policy: "a".repeat(LIMITS.name_bytes + 1) }] }), /link\.runs\[0\]\.policy is not a text of at most 500 characters/);
+  assert.match(await of({ runs: Array(LIMITS.link_runs + 1).fill({ policy: "easy" }) }), /link\.runs is not a list of 1 to 26 runs/);
+  const many = Object.fromEntries(Array.from({ length: LIMITS.settings + 1 }, (_, at) => [`easy${at}.depth`, 1]));
+  assert.match(await of({ shared: many }), /link\.shared is not a list of at most 200 settings/);
+  assert.match(await of({ shared: { candidates: "easy+".repeat(300) } }), /link\.shared\.candidates is not a text of at most 1000 characters/);
+  assert.match(await of({ shared: { ["a".repeat(501)]: 1 } }), /a key of link\.shared is not a text of at most 500 characters/);
+  const jobs = Array(LIMITS.what_if_entries + 1).fill({ number: 1 });
+  assert.match(await of({ runs: [{ policy: "easy", whatIf: { at: 1, jobs } }] }), /whatIf\.jobs is not a list of at most 1000 entries/);
+  assert.match(await told(packed("[".repeat(4e6))), /damaged or cut short|not a group of fields/);
+  await assert.rejects(format.write({ plan: "x".repeat(LIMITS.link_bytes) }), (problem) => /The link holds too much/.test(problem.what), "what cannot be read is not written");
+  const noise = randomBytes(LIMITS.link_characters).toString("hex");
+  await assert.rejects(format.write({ plan: noise }), (problem) => /The link holds too much/.test(problem.what));
 });
 
 test("an older link is brought up, step by step", async () => {
@@ -192,7 +228,8 @@ test("a link to somebody's trace asks for the file with that hash", async () => 
 test("a bad link is told, and the page is as usual", async () => {
   const { page, context } = await s.open();
   await done(page, 2);
-  for (const [fragment, what] of [["1.AAAA", "damaged or cut short"], ["2.AAAA", "newer version of the page"], ["1", "not understood"]]) {
+  const bomb = packed(`{"filter":"${"a".repeat(1e8)}"}`);
+  for (const [fragment, what] of [[bomb, "The link holds too much"], ["1.AAAA", "damaged or cut short"], ["2.AAAA", "newer version of the page"], ["1", "not understood"]]) {
     const other = await context.newPage();
     await other.goto(`${s.url}#${fragment}`);
     await other.locator(".banner.bad", { hasText: what }).waitFor();

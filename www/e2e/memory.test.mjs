@@ -20,6 +20,15 @@ test("a million jobs fit, ten million do not, and a window of them does", () => 
   assert.equal(refusal(6.9e6, 1e7, 0, 8), undefined);
 });
 
+test("a model of ten million jobs is refused before it is drawn", () => {
+  const { modelRefusal } = memory;
+  assert.equal(modelRefusal(1e6, 8), undefined);
+  assert.equal(modelRefusal(Number.NaN, 8), undefined, "what is no number is refused by the model itself");
+  const told = modelRefusal(1e7, undefined);
+  assert.match(told.what, /10,000,000 jobs does not fit: it needs about 5\.3 GB/);
+  assert.match(told.next, /^Draw fewer jobs/);
+});
+
 test("on a small machine the other runs count", () => {
   const { needed, refusal } = memory;
   assert.equal(refusal(1e6, 1e6, 0, 2), undefined);

@@ -68,10 +68,9 @@ function Page() {
 
 /** A dropped plan is one for the Sweep tab. */
 async function takePlan(file: File): Promise<void> {
-  const { setPlan } = await import("./plans/plans");
-  const text = await file.text();
+  const { setPlanFile } = await import("./plans/plans");
   s.goTo("sweep");
-  await setPlan(text);
+  await setPlanFile(file);
 }
 
 /** Tabs that tell of the runs. */

@@ -41,3 +41,9 @@ export function refusal(jobs: number, records: number, others: number, gigabytes
     next: `${ways.join("; or ").replace(/^./, (letter) => letter.toUpperCase())}.`,
   };
 }
+
+/** Why so many jobs cannot be drawn from a model, if they cannot: a run of all of them would not fit. */
+export function modelRefusal(jobs: number, gigabytes: number | undefined): Problem | undefined {
+  const told = jobs > 0 ? refusal(jobs, jobs, 0, gigabytes) : undefined;
+  return told && { ...told, next: "Draw fewer jobs, or use the command line, which has all of the machine's memory." };
+}

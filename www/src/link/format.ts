@@ -4,6 +4,7 @@
 // What a reader would see without a link is left out. A link with something in it that is not understood is an error that
 // names the place; nothing that a link can say does harm.
 import type { Problem, Settings, Value, WhatIf } from "schedscope";
+import { LIMITS } from "../limits";
 
 /** A trace: generated, in the link itself, or a file that only its owner has. */
 export type LinkedTrace =
@@ -69,12 +70,26 @@ function wrong(place: string, wanted: string): never {
 }
 
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === "object" && value !== null && !Array.isArray(value);
-const text: Check = (value, place) => void (typeof value === "string" || wrong(place, "a text"));
+/** A text of at most so many characters. */
+const upTo = (most: number): Check => (value, place) => {
+  if (typeof value !== "string") wrong(place, "a text");
+  if (value.length > most) wrong(place, `a text of at most ${most} characters`);
+};
+const text = upTo(LIMITS.name_bytes);
+const filter = upTo(LIMITS.filter_bytes);
+const plan = upTo(LIMITS.plan_bytes);
+const traceText = upTo(LIMITS.link_bytes);
 const number: Check = (value, place) => void ((typeof value === "number" && Number.isFinite(value)) || wrong(place, "a number"));
 const flag: Check = (value, place) => void (typeof value === "boolean" || wrong(place, "yes or no"));
+const word = upTo(LIMITS.setting_bytes);
 const settings: Check = (value, place) => {
   if (!isObject(value)) wrong(place, "a list of settings");
-  for (const [key, each] of Object.entries(value)) if (typeof each !== "string") number(each as Value, `${place}.${key}`);
+  const entries = Object.entries(value);
+  if (entries.length > LIMITS.settings) wrong(place, `a list of at most ${LIMITS.settings} settings`);
+  for (const [key, each] of entries) {
+    text(key, `a key of ${place}`);
+    (typeof each === "string" ? word : number)(each as Value, `${place}.${key}`);
+  }
 };
 const four: Check = (value, place) => {
   if (!Array.isArray(value) || value.length !== 4) wrong(place, "four numbers");
@@ -95,7 +110,7 @@ const object = (must: Record<string, Check>, may: Record<string, Check> = {}): C
 
 const TRACES: Record<string, Check> = {
   model: object({ kind: text, model: text, settings, name: text }),
-  text: object({ kind: text, name: text, text }),
+  text: object({ kind: text, name: text, text: traceText }),
   file: object({ kind: text, name: text, sha256: (value, place) => void ((typeof value === "string" && /^[0-9a-f]{64}$/.test(value)) || wrong(place, "a SHA-256")) }, { skipBadLines: flag }),
 };
 const trace: Check = (value, place) => {
@@ -103,39 +118,59 @@ const trace: Check = (value, place) => {
   if (!kind) wrong(place, "a trace of a kind that is known");
   TRACES[kind]!(value, place);
 };
+/** A list of as many entries as a what-if may have. */
 const listOf = (check: Check): Check => (value, place) => {
   if (!Array.isArray(value)) wrong(place, "a list");
+  if (value.length > LIMITS.what_if_entries) wrong(place, `a list of at most ${LIMITS.what_if_entries} entries`);
   value.forEach((each, at) => check(each, `${place}[${at}]`));
 };
 const whatIf = object({ at: number }, {
   policy: text, settings, without_users: listOf(number), jobs: listOf(object({ number }, { estimate: number, processors: number, submitted: number })), closed: object({ first: number, count: number, seconds: number }),
 });
 const run = object({ policy: text }, { machine: text, preset: text, settings, whatIf });
-/** As many runs as a page can show. */
-const MOST_RUNS = 26;
 const runs: Check = (value, place) => {
-  if (!Array.isArray(value) || value.length === 0 || value.length > MOST_RUNS) wrong(place, `a list of 1 to ${MOST_RUNS} runs`);
+  if (!Array.isArray(value) || value.length === 0 || value.length > LIMITS.link_runs) wrong(place, `a list of 1 to ${LIMITS.link_runs} runs`);
   value.forEach((each, at) => run(each, `${place}[${at}]`));
 };
 const linked = object({}, {
-  trace, machine: text, shared: settings, runs, plan: text, card: text, tab: text, tour: text, chapter: number, window: four, area: four, instant: number, job: number, colours: text, filter: text, rows: flag, noBands: flag,
+  trace, machine: text, shared: settings, runs, plan, card: text, tab: text, tour: text, chapter: number, window: four, area: four, instant: number, job: number, colours: text, filter, rows: flag, noBands: flag,
 });
 
-async function through(bytes: Uint8Array<ArrayBuffer>, by: TransformStream): Promise<Uint8Array> {
-  return new Uint8Array(await new Response(new Blob([bytes]).stream().pipeThrough(by)).arrayBuffer());
+/** Packs or unpacks bytes; gives up as soon as there are more than `most`. */
+async function through(bytes: Uint8Array<ArrayBuffer>, by: TransformStream, most: number): Promise<Uint8Array> {
+  const reader = (new Blob([bytes]).stream().pipeThrough(by) as ReadableStream<Uint8Array<ArrayBuffer>>).getReader();
+  const pieces: Uint8Array<ArrayBuffer>[] = [];
+  for (let size = 0; ; ) {
+    const { value, done } = await reader.read();
+    if (done) return new Uint8Array(await new Blob(pieces).arrayBuffer());
+    size += value.byteLength;
+    if (size > most) {
+      await reader.cancel().catch(() => {});
+      throw tooLarge();
+    }
+    pieces.push(value);
+  }
 }
 
-/** What a link holds as a URL's fragment, without `#`. */
+const tooLarge = () => problem("The link holds too much.", `A link has at most ${LIMITS.link_characters} characters, and unpacked ${LIMITS.link_bytes} bytes.`, "Share the files instead: trace, plan, or the settings in a summary.");
+
+/** What a link holds as a URL's fragment, without `#`.
+ * Throws a Problem if that is more than a link can hold. */
 export async function write(state: Linked): Promise<string> {
-  const bytes = await through(new TextEncoder().encode(JSON.stringify(state)), new CompressionStream("deflate-raw"));
+  const text = new TextEncoder().encode(JSON.stringify(state));
+  if (text.byteLength > LIMITS.link_bytes) throw tooLarge();
+  const bytes = await through(text, new CompressionStream("deflate-raw"), LIMITS.link_characters);
   let binary = "";
   for (const byte of bytes) binary += String.fromCharCode(byte);
-  return `${VERSION}.${btoa(binary).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "")}`;
+  const fragment = `${VERSION}.${btoa(binary).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "")}`;
+  if (fragment.length > LIMITS.link_characters) throw tooLarge();
+  return fragment;
 }
 
 /** Reads a fragment.
  * Throws a Problem if it is not understood. */
 export async function read(fragment: string, version = VERSION, upgrades: Record<number, Upgrade> = UPGRADES): Promise<Linked> {
+  if (fragment.length > LIMITS.link_characters) throw tooLarge();
   const [, number, data] = /^(\d{1,4})\.([\w-]*)$/.exec(fragment) ?? [];
   if (number === undefined || data === undefined) throw problem("The link is not understood.", "What stands behind # in it was not written by this page, or was cut short.");
   const from = Number(number);
@@ -143,9 +178,10 @@ export async function read(fragment: string, version = VERSION, upgrades: Record
   let state: unknown;
   try {
     const binary = atob(data.replaceAll("-", "+").replaceAll("_", "/"));
-    const bytes = await through(Uint8Array.from(binary, (c) => c.charCodeAt(0)), new DecompressionStream("deflate-raw"));
+    const bytes = await through(Uint8Array.from(binary, (c) => c.charCodeAt(0)), new DecompressionStream("deflate-raw"), LIMITS.link_bytes);
     state = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
-  } catch {
+  } catch (error) {
+    if (isObject(error) && typeof error["what"] === "string") throw error;
     throw problem("The link is damaged or cut short.", "What stands behind # in it can no longer be unpacked.");
   }
   for (let at = from; at < version; at += 1) {

@@ -149,7 +149,8 @@ function follow(): void {
     timer = setTimeout(() => void put(state), QUIET);
   });
   const put = async (state: Linked) => {
-    written = Object.keys(state).length > 0 ? await write(state) : "";
+    // What is too much for a link is shared as files: the address then names nothing.
+    written = Object.keys(state).length > 0 ? await write(state).catch(() => "") : "";
     const hash = written ? `#${written}` : "";
     if (location.hash !== hash) history.replaceState(null, "", `${location.pathname}${location.search}${hash}`);
   };

@@ -1,6 +1,7 @@
 // Sharing: a link to what is shown, and the file that somebody's link is about.
 import { signal } from "@preact/signals";
 import { useRef } from "preact/hooks";
+import { asProblem } from "../format";
 import * as s from "../state";
 import { LONGEST } from "./format";
 import { awaited, give, link } from "./link";
@@ -8,7 +9,12 @@ import { awaited, give, link } from "./link";
 const said = signal("");
 
 export async function share(): Promise<void> {
-  const url = await link();
+  let url: string;
+  try {
+    url = await link();
+  } catch (error) {
+    return void (s.problem.value = asProblem(error));
+  }
   const isFile = s.source.value?.kind === "file";
   const hasDemands = s.source.value?.demands !== undefined;
   const note = hasDemands ? " The table of demands is not in it." : url.length > LONGEST ? " It is very long: some programs may cut it." : isFile ? " The trace is not in it: whoever opens it is asked for the same file." : "";

@@ -3,6 +3,7 @@ import { batch, computed, effect, signal } from "@preact/signals";
 import type { Analysis, Cell, CellResult, Plan, PlanFacts, Problem, WorkloadSource } from "schedscope";
 import { asProblem } from "../format";
 import * as lab from "../lab";
+import { LIMITS } from "../limits";
 import type { CellWork, Source } from "../protocol";
 import * as s from "../state";
 import { ask, hire, type Hand } from "../workers";
@@ -96,6 +97,13 @@ export function setPlan(text: string, isEdit = false): Promise<boolean> {
   const taken = takePlan(text, isEdit);
   pending = taken;
   return taken;
+}
+
+/** Takes a plan from a file. */
+export async function setPlanFile(file: File): Promise<boolean> {
+  if (file.size <= LIMITS.plan_bytes) return setPlan(await file.text());
+  problem.value = { what: `The plan is too large: ${file.size} bytes.`, why: `A plan has at most ${LIMITS.plan_bytes} bytes.`, next: "Divide it into several plans." };
+  return false;
 }
 
 async function takePlan(text: string, isEdit: boolean): Promise<boolean> {

@@ -38,7 +38,7 @@ export default function Sweep() {
 
 function PlanFiles() {
   const input = useRef<HTMLInputElement>(null);
-  const take = async (file: File | undefined) => file && (await plans.setPlan(await file.text()));
+  const take = async (file: File | undefined) => file && (await plans.setPlanFile(file));
   const facts = plans.facts.value;
   const name = (facts?.plan.name || "plan").replace(/[^\w.-]+/g, "-").toLowerCase();
   return (
