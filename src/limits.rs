@@ -12,6 +12,8 @@ pub const LINE_BYTES: usize = 65_536;
 pub const HEADER_LINES: usize = 10_000;
 /// Bytes of comment lines that are kept of a trace.
 pub const HEADER_BYTES: usize = 1 << 20;
+/// Members of a gzip file that the page unpacks.
+pub const GZIP_MEMBERS: usize = 100_000;
 /// Bytes of a table of demands.
 pub const DEMANDS_BYTES: usize = 64 << 20;
 /// Jobs that a model draws.
@@ -65,6 +67,7 @@ pub const ALL: &[Limit] = &[
     limit("line_bytes", LINE_BYTES, "bytes of a line of a trace", REFUSED),
     limit("header_lines", HEADER_LINES, "comment lines that are kept of a trace", "left out and counted (`comments_left_out`)"),
     limit("header_bytes", HEADER_BYTES, "bytes of comment lines that are kept of a trace", "left out and counted (`comments_left_out`)"),
+    limit("gzip_members", GZIP_MEMBERS, "members of a gzip file that the page unpacks", "refused; the command line unpacks them all"),
     limit("demands_bytes", DEMANDS_BYTES, "bytes of a table of demands", REFUSED),
     limit("model_jobs", MODEL_JOBS as usize, "jobs that a model draws", "refused; on the page sooner, where memory does not suffice"),
     limit("plan_bytes", PLAN_BYTES, "bytes of a plan", REFUSED),

@@ -25,6 +25,29 @@ test("a plain and a gzipped trace are dropped and compared, with equal results",
   assert.deepEqual(said, []);
 });
 
+test("a gzipped trace of several members is read like one of one, and what follows the last is refused", async () => {
+  const { page, said } = await s.open();
+  await done(page, 2);
+  const text = trace(2000);
+  await drop(page, "mine.swf", text);
+  await finished(page, "mine.swf");
+  const rows = () => page.locator(".metrics tbody").textContent();
+  const plain = await rows();
+  const lines = text.split(/(?<=\n)/);
+  // Members end within lines and between them; one is empty, and one holds its text unpacked.
+  const members = [lines.slice(0, 500).join(""), `${lines.slice(500, 900).join("")}${lines[900].slice(0, 5)}`, "", `${lines[900].slice(5)}${lines.slice(901).join("")}`];
+  const packed = Buffer.concat(members.map((member, at) => gzipSync(member, { level: at === 3 ? 0 : 6 })));
+  await drop(page, "several.swf.gz", packed);
+  await finished(page, "several.swf.gz");
+  await page.waitForFunction((plain) => document.querySelector(".metrics tbody").textContent === plain, plain);
+  for (const junk of [Buffer.from("junk"), Buffer.alloc(9)]) {
+    await drop(page, "junk.swf.gz", Buffer.concat([packed, junk]));
+    await page.locator(".banner.bad", { hasText: "The gzip data of junk.swf.gz is damaged or cut short." }).waitFor();
+    await page.getByRole("button", { name: "Dismiss" }).click();
+  }
+  assert.deepEqual(said, []);
+});
+
 test("after a new trace every picture is the new one, however quickly traces follow each other", async () => {
   const { page } = await s.open();
   await done(page, 2);

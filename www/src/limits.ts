@@ -1,5 +1,6 @@
 /** Limits that the page checks itself: the same as in src/limits.rs, which a test compares. docs/limits.md explains them. */
 export const LIMITS = {
+  gzip_members: 100_000,
   demands_bytes: 67_108_864,
   plan_bytes: 4_194_304,
   what_if_entries: 1_000,

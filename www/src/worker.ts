@@ -2,7 +2,10 @@
 // answers at once.
 import * as Comlink from "comlink";
 import init, { analysePlan, catalog, Hasher, paired, readPlan, Run, Trace, TraceReader, type Problem, type RunProgress, type Scenario } from "schedscope";
+import { LIMITS } from "./limits";
+import { modelRefusal } from "./memory";
 import type { Engine, FileKind, Probed, Reading, Source, View } from "./protocol";
+import { Damaged, TooManyMembers, unpack } from "./unpack";
 
 /** Milliseconds of a slice. */
 const SLICE = 12;
@@ -35,6 +38,21 @@ function problem(what: string, why: string, next: string): Problem {
   return { what, why, next };
 }
 
+/** The bytes of a file as they stand, and how far they are read. */
+async function* pieces(file: File, progress: { read: number }): AsyncGenerator<Uint8Array<ArrayBuffer>> {
+  const reader = file.stream().getReader();
+  try {
+    for (;;) {
+      const { value, done } = await reader.read();
+      if (done) return;
+      progress.read += value.byteLength;
+      yield value;
+    }
+  } finally {
+    await reader.cancel().catch(() => {});
+  }
+}
+
 /** The bytes of a file, unpacked, and how far its own bytes are read. */
 async function* bytes(file: File, progress: { read: number }): AsyncGenerator<Uint8Array> {
   const gzipped = file.name.toLowerCase().endsWith(".gz");
@@ -42,29 +60,18 @@ async function* bytes(file: File, progress: { read: number }): AsyncGenerator<Ui
   const isGzip = start[0] === 0x1f && start[1] === 0x8b;
   if (gzipped && !isGzip && file.size > 0)
     throw problem(`${file.name} is named .gz, but is not gzip data.`, "A gzip file starts with the bytes 1f 8b.", "Download it again, or rename it if it is plain text.");
-  const counted = file.stream().pipeThrough(
-    new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>({
-      transform(chunk, controller) {
-        progress.read += chunk.byteLength;
-        controller.enqueue(chunk);
-      },
-    }),
-  );
-  const reader = (isGzip ? counted.pipeThrough(new DecompressionStream("gzip")) : counted).getReader();
   let total = 0;
   try {
-    for (;;) {
-      const { value, done } = await reader.read();
-      if (done) return;
+    for await (const value of isGzip ? unpack(pieces(file, progress)) : pieces(file, progress)) {
       total += value.byteLength;
       if (total > LARGEST_TEXT)
         throw problem(`${file.name} is too large: more than ${LARGEST_TEXT / 1e6} MB of text.`, "It is not invalid, but a browser tab has not the memory for it.", "Cut the log into parts, or use the command line.");
       yield value;
     }
   } catch (error) {
-    if (error instanceof TypeError && isGzip && /junk|trailing|after/i.test(error.message))
-      throw problem(`There is more in ${file.name} than one gzip member.`, "Browsers unpack one member and refuse what follows.", "Unpack it first (gunzip), or use the command line.");
-    if (error instanceof TypeError && isGzip)
+    if (error instanceof TooManyMembers)
+      throw problem(`${file.name} has more than ${LIMITS.gzip_members} gzip members.`, "The page unpacks no more, as each takes time.", "Unpack it first (gunzip), or use the command line.");
+    if (error instanceof Damaged)
       throw problem(`The gzip data of ${file.name} is damaged or cut short.`, "A gzip file carries a checksum at its end.", "Download it again; `gzip -t` should pass.");
     throw error;
   }
@@ -91,6 +98,8 @@ async function read(source: Extract<Source, { kind: "file" }>, onProgress: (read
 async function take(source: Source, onProgress: (reading: Reading) => void): Promise<Trace> {
   const bare = await takeBare(source, onProgress);
   if (!source.demands) return bare;
+  if (source.demands.size > LIMITS.demands_bytes)
+    throw problem(`${source.demands.name} is too large: ${source.demands.size} bytes.`, `A table of demands has at most ${LIMITS.demands_bytes} bytes.`, "Leave out the jobs that are not in the trace.");
   const table = new Uint8Array(await source.demands.arrayBuffer());
   try {
     return bare.withDemands(source.demands.name, table);
@@ -101,7 +110,11 @@ async function take(source: Source, onProgress: (reading: Reading) => void): Pro
 
 async function takeBare(source: Source, onProgress: (reading: Reading) => void): Promise<Trace> {
   if (source.kind === "file") return read(source, onProgress);
-  return source.kind === "text" ? Trace.fromText(source.name, source.text) : Trace.generate(source.model, source.settings);
+  if (source.kind === "text") return Trace.fromText(source.name, source.text);
+  // A model that does not fit is refused before it is drawn: a link may ask for it.
+  const tooLarge = modelRefusal(Number(source.settings["jobs"] ?? 0), (navigator as { deviceMemory?: number }).deviceMemory);
+  if (tooLarge) throw tooLarge;
+  return Trace.generate(source.model, source.settings);
 }
 
 /** Names a source: a file by what the browser knows of it. */
