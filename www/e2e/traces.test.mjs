@@ -48,6 +48,45 @@ test("a gzipped trace of several members is read like one of one, and what follo
   assert.deepEqual(said, []);
 });
 
+test("a machine's size that is a guess is told beside every result until it is confirmed", async () => {
+  const { page, context, said } = await s.open();
+  await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+  await done(page, 2);
+  assert.equal(await page.locator(".size-note").count(), 0, "the sample says its size");
+  const text = trace(300, { processors: 60 });
+  await drop(page, "bare.swf", text.replace(/^; MaxProcs.*\n/, ""));
+  await finished(page, "bare.swf");
+  const note = page.locator(".size-note");
+  const guess = /The machine's size is a guess: \d+ processors \(the widest job\)\. The header gives neither MaxProcs nor MaxNodes\./;
+  assert.match(await note.textContent(), guess);
+  assert.match(await page.locator(".metrics").textContent(), guess);
+  assert.match(await page.locator(".sentence").first().textContent(), /once you have confirmed the machine's size/);
+  await page.getByRole("button", { name: "Share" }).click();
+  await page.getByText("The machine's size in it is a guess.").first().waitFor();
+  await page.getByRole("tab", { name: "Compare" }).click();
+  assert.match(await note.textContent(), guess);
+  await page.getByRole("tab", { name: "Timeline" }).click();
+  const jobs = await page.locator(".metrics tbody").textContent();
+  // One click keeps it, as a setting.
+  const kept = (await note.getByRole("button").textContent()).match(/\d+/)[0];
+  await note.getByRole("button", { name: "Keep" }).click();
+  await note.waitFor({ state: "detached" });
+  await done(page, 2);
+  assert.equal(await page.getByLabel("Machine size").inputValue(), kept);
+  assert.match(await page.locator(".sentence").first().textContent(), /On the same 300 jobs/);
+  assert.equal(await page.locator(".metrics tbody").textContent(), jobs, "the same runs");
+  // Another trace is another guess, and another size can be typed.
+  await drop(page, "zero.swf", text.replace(/^; MaxProcs.*\n/, "; MaxProcs: 0\n"));
+  await finished(page, "zero.swf");
+  assert.match(await note.textContent(), /The header's MaxProcs is `0`, not a whole number from 1 to 16777216\./);
+  await note.getByLabel("Use another size").fill("64");
+  await note.getByLabel("Use another size").press("Enter");
+  await note.waitFor({ state: "detached" });
+  await done(page, 2);
+  assert.equal(await page.getByLabel("Machine size").inputValue(), "64");
+  assert.deepEqual(said, []);
+});
+
 test("after a new trace every picture is the new one, however quickly traces follow each other", async () => {
   const { page } = await s.open();
   await done(page, 2);

@@ -13,6 +13,7 @@ import { MetricsTable, Sentence } from "./results";
 import { nameOf } from "./runs";
 import { canStep, Steps } from "./steps";
 import * as steps from "./steps";
+import { SizeNote } from "./size";
 import * as s from "./state";
 import { Band } from "./band";
 import * as link from "./link/link";
@@ -84,6 +85,7 @@ function Main({ choose }: { choose: () => void }) {
     <main class={s.lesson.value ? "tour" : isWide ? "wide" : ""}>
       {s.lesson.value && <Guide />}
       <div class="centre" id="panel" role="tabpanel" tabIndex={-1} aria-labelledby={`tab-${tab}`}>
+        {TELLING.has(tab) && !s.lesson.value && <SizeNote />}
         {s.isPredicting.value && TELLING.has(tab) && tab !== (s.veil.value?.tab ?? "timeline") ? (
           <p>What is to be predicted would be told here. Answer first, or <button type="button" class="link" onClick={() => s.goTo(s.veil.value?.tab ?? "timeline")}>go back to it</button>.</p>
         ) : tab === "timeline" ? (

@@ -7,6 +7,7 @@ import { Mark } from "./experiment";
 import { PictureTools } from "./export/tools";
 import * as lab from "./lab";
 import { nameOf } from "./runs";
+import { doubted, inWords } from "./size";
 import * as s from "./state";
 import { TableTools } from "./tables";
 import { ask } from "./workers";
@@ -43,11 +44,13 @@ function comparison(): (string | { name: string })[] {
   return [`On ${same}, the mean wait is ${duration(first)} under `, { name: nameOf(a) }, ` and ${duration(second)} under `, { name: nameOf(b) }, `: ${compared}.`];
 }
 
-export const sentence = (): string => comparison().map((part) => (typeof part === "string" ? part : part.name)).join("");
+/** The result as text; where the machine's size is a guess, that comes first. */
+export const sentence = (): string => `${doubted.value ? `${inWords(doubted.value)} ` : ""}${comparison().map((part) => (typeof part === "string" ? part : part.name)).join("")}`;
 
 /** One plain sentence on how the last finished run compares with the first. */
 export function Sentence() {
   const parts = comparison();
+  if (doubted.value) return <p class="sentence quiet">The result will stand here in one sentence once you have confirmed the machine's size.</p>;
   if (parts.length === 0) return <p class="sentence quiet">The result will stand here in one sentence.</p>;
   return <p class="sentence">{parts.map((part) => (typeof part === "string" ? part : <b>{part.name}</b>))}</p>;
 }
@@ -88,6 +91,7 @@ export function MetricsTable() {
         <TableTools of={table} />
         <button type="button" class="small" title="All of it in one file: figures, table, settings" onClick={() => void report()}>Report</button>
       </div>
+      {doubted.value && <p class="quiet">{inWords(doubted.value)}</p>}
       {trimmed && <p class="quiet">Job metrics count {trimmed}: the warm-up and cool-down shares are left out.</p>}
       <div class="scroll" tabIndex={0} role="region" aria-label="Metrics table">
         <table>

@@ -25,6 +25,8 @@ export interface LinkedRun {
 export interface Linked {
   trace?: LinkedTrace;
   machine?: string;
+  /** The machine's size, if it was a guess that nobody had confirmed. */
+  guessed?: number;
   /** Settings that all runs share. */
   shared?: Settings;
   runs?: LinkedRun[];
@@ -133,7 +135,7 @@ const runs: Check = (value, place) => {
   value.forEach((each, at) => run(each, `${place}[${at}]`));
 };
 const linked = object({}, {
-  trace, machine: text, shared: settings, runs, plan, card: text, tab: text, tour: text, chapter: number, window: four, area: four, instant: number, job: number, colours: text, filter, rows: flag, noBands: flag,
+  trace, machine: text, guessed: number, shared: settings, runs, plan, card: text, tab: text, tour: text, chapter: number, window: four, area: four, instant: number, job: number, colours: text, filter, rows: flag, noBands: flag,
 });
 
 /** Packs or unpacks bytes; gives up as soon as there are more than `most`. */

@@ -5,6 +5,7 @@ import { filterBy, wanted as filter } from "../explore/filter";
 import { asProblem } from "../format";
 import * as lab from "../lab";
 import type { Source } from "../protocol";
+import { doubted } from "../size";
 import * as s from "../state";
 import { read, write, type Linked, type LinkedRun, type LinkedTrace } from "./format";
 
@@ -46,6 +47,7 @@ export function now(): Linked {
   // A table of demands is a file of the reader's own: a link has none.
   const shared = Object.fromEntries(Object.entries(s.shared.value).filter(([key, value]) => key !== "demands" || value !== "file"));
   if (Object.keys(shared).length > 0) linked.shared = shared;
+  if (doubted.value) linked.guessed = doubted.value.processors;
   if (JSON.stringify(runs) !== USUAL_RUNS) linked.runs = runs;
   if (tab !== "timeline") linked.tab = tab;
   if (tab === "sweep" && s.plan.value) linked.plan = s.plan.value;
