@@ -2,6 +2,7 @@
 
 use crate::param::closest;
 use crate::param::{Settings, Value};
+use crate::policy::{ALL, Spec};
 use crate::problem::Problem;
 
 /// Named settings. What somebody sets beside a preset wins over it.
@@ -22,9 +23,61 @@ pub const PRESETS: &[Preset] = &[
     Preset {
         id: "pyss",
         name: "As pyss",
-        summary: "The readings of the Python simulator pyss and its descendants: arrivals before completions, a decision after each \
-                  event, requested sizes, jobs of zero run time or without an estimate left out, jobs killed at their estimates.",
-        settings: &[("ties", "per_event"), ("sizes", "requested"), ("incomplete", "drop"), ("overrun", "kill")],
+        summary: "pyss on raw logs: arrivals before completions, a decision after each event; allocated processors; the longer of \
+                  estimate and run time is believed, the job runs for the shorter; invalid jobs run for 1 s; corrections to the estimate.",
+        settings: &[
+            ("ties", "per_event"),
+            ("sizes", "allocated_only"),
+            ("overrun", "swap"),
+            ("incomplete", "one_second"),
+            ("too_wide", "clamp"),
+            ("compression", "every"),
+            ("correction", "estimate"),
+        ],
+    },
+    Preset {
+        id: "predictsim",
+        name: "As predictsim",
+        summary: "The published schedules of predictsim, which descends from pyss: arrivals before completions, a decision after each \
+                  event (EASY: after an arrival only if the job fits); jobs without run time or estimate left out; corrections as totals.",
+        settings: &[
+            ("ties", "per_event"),
+            ("rescan", "fitting"),
+            ("compression", "every"),
+            ("sizes", "requested"),
+            ("incomplete", "drop"),
+            ("overrun", "kill"),
+            ("correction", "totals"),
+        ],
+    },
+    Preset {
+        id: "predictsim_pp",
+        name: "As predictsim's EASY++",
+        summary: "EASY++ in the published schedules of predictsim, for the policy EASY: as the preset predictsim, but shortest \
+                  prediction first, and a decision after every arrival.",
+        settings: &[
+            ("ties", "per_event"),
+            ("rescan", "all"),
+            ("scan", "shortest"),
+            ("estimates", "predicted"),
+            ("correction", "totals"),
+            ("sizes", "requested"),
+            ("incomplete", "drop"),
+            ("overrun", "kill"),
+        ],
+    },
+    Preset {
+        id: "batsched",
+        name: "As batsched",
+        summary: "The decisions of batsched's easy_bf and conservative_bf: EASY tries only the new jobs at an arrival, conservative \
+                  compresses whenever a job ends.",
+        settings: &[("rescan", "new"), ("compression", "every"), ("overrun", "kill")],
+    },
+    Preset {
+        id: "accasim",
+        name: "As AccaSim",
+        summary: "AccaSim 1.1.3 under FIFO, for the policy FCFS: requested sizes, jobs run on past their estimates.",
+        settings: &[("sizes", "requested"), ("overrun", "continue")],
     },
     Preset {
         id: "students",
@@ -54,5 +107,13 @@ impl Preset {
     /// Its settings.
     pub fn settings(&self) -> Settings {
         Settings(crate::sorting::map(self.settings.iter().map(|(key, word)| ((*key).to_owned(), Value::parse(word)))))
+    }
+
+    /// Its settings for a run under `policy`: a preset names parameters of several policies, and a run has those of one.
+    pub fn settings_for(&self, policy: &Spec) -> Settings {
+        let mut settings = self.settings();
+        let has = |spec: &Spec, key: &str| spec.params.iter().any(|param| param.key == key);
+        settings.0.retain(|key, _| has(policy, key) || !ALL.iter().any(|other| has(other, key)));
+        settings
     }
 }

@@ -80,7 +80,7 @@ impl Scenario {
         let machine = machine::find(&self.machine)?;
         let policy = policy::find(&self.policy)?;
         let mut settings = match &self.preset {
-            Some(id) => Preset::find(id)?.settings(),
+            Some(id) => Preset::find(id)?.settings_for(policy),
             None => Settings::default(),
         };
         settings.extend(&self.settings);

@@ -5,8 +5,8 @@
 
 use super::easy::{DEPTH, Easy, RAISE};
 use super::tools::{
-    ESTIMATES, FN_MAX, FN_TOR, MIGRATION_COST, ORDER, SCAN, WEIGHT_EXPANSION, WEIGHT_PASSED, WEIGHT_SIZE, WEIGHT_WAIT, with_beliefs,
-    with_migration,
+    CORRECTION, ESTIMATES, FN_MAX, FN_TOR, MIGRATION_COST, ORDER, SCAN, WEIGHT_EXPANSION, WEIGHT_PASSED, WEIGHT_SIZE, WEIGHT_WAIT,
+    with_beliefs, with_migration,
 };
 use super::{Needs, Spec};
 
@@ -26,6 +26,7 @@ pub const SPEC: Spec = Spec {
         ORDER,
         SCAN,
         ESTIMATES,
+        CORRECTION,
         WEIGHT_WAIT,
         WEIGHT_EXPANSION,
         WEIGHT_SIZE,

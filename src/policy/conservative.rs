@@ -4,12 +4,28 @@
 //! reservation. When a job ends early, the reservations are compressed. A. Mu'alem and D. G. Feitelson, IEEE TPDS 12(6),
 //! 2001; H. Rajaei and M. B. Dadfar, ASEE 2007, section 3.3.
 
-use super::tools::{ESTIMATES, ORDER, Plan, Ranking, WEIGHT_EXPANSION, WEIGHT_PASSED, WEIGHT_SIZE, WEIGHT_WAIT, with_beliefs};
+use super::tools::{CORRECTION, ESTIMATES, ORDER, Plan, Ranking, WEIGHT_EXPANSION, WEIGHT_PASSED, WEIGHT_SIZE, WEIGHT_WAIT, with_beliefs};
 use super::{Needs, Policy, Spec};
 use crate::job::{JobId, Request};
-use crate::param::Settings;
+use crate::param::{Choice, Kind, Param, Settings};
 use crate::sim::Turn;
 use crate::time::Span;
+
+/// When reservations are brought forward.
+const COMPRESSION: Param = Param {
+    key: "compression",
+    name: "Compression",
+    kind: Kind::Choice {
+        options: &[
+            Choice { id: "early", help: "when a job ends before it was believed to" },
+            Choice { id: "every", help: "whenever a job ends, as pyss does" },
+        ],
+        default: "early",
+    },
+    unit: "",
+    when: None,
+    help: "When reservations are brought forward, in one pass over the queue",
+};
 
 /// The policy's description.
 pub const SPEC: Spec = Spec {
@@ -18,7 +34,7 @@ pub const SPEC: Spec = Spec {
     summary: "Every waiting job holds a reservation from its arrival on; later jobs may start early if they delay none.",
     paper: "Mu'alem and Feitelson, IEEE TPDS 12(6), 2001; Rajaei and Dadfar, ASEE 2007, section 3.3",
     needs: Needs::Counts,
-    params: &[ORDER, ESTIMATES, WEIGHT_WAIT, WEIGHT_EXPANSION, WEIGHT_SIZE, WEIGHT_PASSED],
+    params: &[ORDER, COMPRESSION, ESTIMATES, CORRECTION, WEIGHT_WAIT, WEIGHT_EXPANSION, WEIGHT_SIZE, WEIGHT_PASSED],
     build: |settings| with_beliefs(Conservative::new(settings), settings),
 };
 
@@ -33,7 +49,8 @@ struct Conservative {
 
 impl Conservative {
     fn new(settings: &Settings) -> Self {
-        Self { order: Ranking::new(settings, &ORDER), plan: Plan::default(), next: JobId(0) }
+        let plan = if settings.choice(&COMPRESSION) == "every" { Plan::eager() } else { Plan::default() };
+        Self { order: Ranking::new(settings, &ORDER), plan, next: JobId(0) }
     }
 }
 

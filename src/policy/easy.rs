@@ -5,10 +5,11 @@
 //! scheduling system", JSSPP 1995; A. Mu'alem and D. G. Feitelson, IEEE TPDS 12(6), 2001.
 
 use super::tools::{
-    Calendar, ESTIMATES, HeadFirst, Hole, ORDER, Plan, Ranking, SCAN, WEIGHT_EXPANSION, WEIGHT_PASSED, WEIGHT_SIZE, WEIGHT_WAIT,
-    with_beliefs,
+    CORRECTION, Calendar, ESTIMATES, HeadFirst, Hole, ORDER, Plan, Ranking, SCAN, WEIGHT_EXPANSION, WEIGHT_PASSED, WEIGHT_SIZE,
+    WEIGHT_WAIT, with_beliefs,
 };
 use super::{Needs, Policy, Spec};
+use crate::job::JobId;
 use crate::param::{Choice, Kind, Param, Settings};
 use crate::sim::{Turn, Waiting, Why};
 
@@ -19,6 +20,7 @@ const RESCAN: Param = Param {
         options: &[
             Choice { id: "all", help: "all waiting jobs are tried" },
             Choice { id: "new", help: "only the new job is tried, as Talby and Feitelson read EASY" },
+            Choice { id: "fitting", help: "all are tried if the new job is no larger than what is free, else none, as predictsim does" },
         ],
         default: "all",
     },
@@ -54,16 +56,24 @@ pub const SPEC: Spec = Spec {
     summary: "Backfilling with one reservation: later jobs may start early if they do not delay the head of the queue.",
     paper: "Lifka, JSSPP 1995; Mu'alem and Feitelson, IEEE TPDS 12(6), 2001",
     needs: Needs::Room,
-    params: &[ORDER, SCAN, RESCAN, DEPTH, RAISE, ESTIMATES, WEIGHT_WAIT, WEIGHT_EXPANSION, WEIGHT_SIZE, WEIGHT_PASSED],
+    params: &[ORDER, SCAN, RESCAN, DEPTH, RAISE, ESTIMATES, CORRECTION, WEIGHT_WAIT, WEIGHT_EXPANSION, WEIGHT_SIZE, WEIGHT_PASSED],
     build: |settings| with_beliefs(Easy::new(settings), settings),
 };
+
+/// What is tried when a job arrives and none ends.
+#[derive(Copy, Clone, PartialEq, Eq)]
+enum Rescan {
+    All,
+    New,
+    Fitting,
+}
 
 #[derive(Clone)]
 pub(super) struct Easy {
     order: Ranking,
     /// Where candidates are not tried in the queue's order.
     scan: Option<Ranking>,
-    only_new: bool,
+    rescan: Rescan,
     depth: usize,
     raise: u32,
     candidates: Vec<Waiting>,
@@ -75,7 +85,12 @@ impl Easy {
         let order = Ranking::new(settings, &ORDER);
         let order = if scan.as_ref().is_some_and(Ranking::counts_passes) { order.counting_passes() } else { order };
         let (depth, raise) = (settings.whole(&DEPTH) as usize, settings.whole(&RAISE) as u32);
-        Self { order, scan, only_new: settings.choice(&RESCAN) == "new", depth, raise, candidates: Vec::new() }
+        let rescan = match settings.choice(&RESCAN) {
+            "new" => Rescan::New,
+            "fitting" => Rescan::Fitting,
+            _ => Rescan::All,
+        };
+        Self { order, scan, rescan, depth, raise, candidates: Vec::new() }
     }
 
     /// The classic form: one reservation, as a shadow time and extra processors.
@@ -180,6 +195,20 @@ impl Easy {
         self.candidates.extend(turn.arrived().iter().filter(|job| **job != head.job).filter_map(|job| turn.queue().entry(*job)));
     }
 
+    /// Tells that an arrival was too large for anything to be tried.
+    fn explain_nothing_tried(&self, turn: &mut Turn<'_>) {
+        if !turn.is_watched() {
+            return;
+        }
+        match self.order.head(turn) {
+            Some(head) if self.depth == 1 && head.processors > turn.free() => self.explain(turn, &head, false),
+            _ => {
+                let free = turn.free();
+                turn.explain(&[], |job| if job.processors > free { Why::Processors { free } } else { Why::NotTried });
+            }
+        }
+    }
+
     fn explain(&self, turn: &mut Turn<'_>, head: &Waiting, only_new: bool) {
         let free = turn.free();
         let hole = Hole::before(head, turn);
@@ -199,6 +228,12 @@ impl Easy {
     }
 }
 
+/// Whether jobs have arrived, nothing else has happened, and none of them is as small as what is free.
+fn is_too_large(turn: &Turn<'_>) -> bool {
+    let is_larger = |job: &JobId| turn.queue().entry(*job).is_some_and(|job| job.processors > turn.free());
+    turn.timers() == 0 && turn.finished().is_empty() && !turn.arrived().is_empty() && turn.arrived().iter().all(is_larger)
+}
+
 impl HeadFirst for Easy {
     fn start_heads(&mut self, turn: &mut Turn<'_>) -> Option<Waiting> {
         self.order.start_heads(turn)
@@ -210,8 +245,11 @@ impl Policy for Easy {
         if turn.free() == 0 && !turn.is_watched() {
             return;
         }
+        if self.rescan == Rescan::Fitting && is_too_large(turn) {
+            return self.explain_nothing_tried(turn);
+        }
         let Some(head) = self.order.start_heads(turn) else { return };
-        let only_new = self.only_new && turn.finished().is_empty();
+        let only_new = self.rescan == Rescan::New && turn.finished().is_empty();
         if self.depth == 1 {
             self.backfill(turn, &head, only_new);
             if turn.is_watched() {

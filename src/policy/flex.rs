@@ -6,7 +6,7 @@
 //! computer performance using adaptive backfilling", IPDPS 2005, section 2.1; the same, "Supporting priorities and
 //! improving utilization of the IBM SP scheduler using slack-based backfilling", IPPS 1999.
 
-use super::tools::{ESTIMATES, Layout, Planned, Positions, Profile, span, with_beliefs};
+use super::tools::{CORRECTION, ESTIMATES, Layout, Planned, Positions, Profile, span, with_beliefs};
 use super::{Needs, Policy, Spec};
 use crate::job::{JobId, Request};
 use crate::param::{Choice, Kind, Param, Settings};
@@ -79,7 +79,7 @@ pub const SPEC: Spec = Spec {
     summary: "A plan of the whole queue: a new job goes where the plan costs least, and delays nobody by more than their slack.",
     paper: "Talby and Feitelson, IPDPS 2005, section 2.1, and IPPS 1999",
     needs: Needs::Counts,
-    params: &[COST, SLACK_MEASURE, SLACK, POSITIONS, RECONSIDERED, ESTIMATES],
+    params: &[COST, SLACK_MEASURE, SLACK, POSITIONS, RECONSIDERED, ESTIMATES, CORRECTION],
     build: |settings| with_beliefs(Flex::new(settings), settings),
 };
 

@@ -3,8 +3,8 @@
 //! A. C. Sodan and L. Lan, "LOMARC: lookahead matchmaking for multi-resource coscheduling", JSSPP 2004, section 5.
 
 use super::tools::{
-    AGING, ARRIVALS, ESTIMATES, HEURISTIC, Heuristic, Host, Line, MAX_SLOWDOWN, MEDIUM, MEMORY, Matching, Nodes, ORDER_CLASSES, Party,
-    Profile, Ranking, SHORT, Stream, WEAKLY, WEIGHT_EXPANSION, WEIGHT_PASSED, WEIGHT_SIZE, WEIGHT_WAIT, together, with_beliefs,
+    AGING, ARRIVALS, CORRECTION, ESTIMATES, HEURISTIC, Heuristic, Host, Line, MAX_SLOWDOWN, MEDIUM, MEMORY, Matching, Nodes, ORDER_CLASSES,
+    Party, Profile, Ranking, SHORT, Stream, WEAKLY, WEIGHT_EXPANSION, WEIGHT_PASSED, WEIGHT_SIZE, WEIGHT_WAIT, together, with_beliefs,
 };
 use super::{Needs, Policy, Spec};
 use crate::job::JobId;
@@ -47,6 +47,7 @@ pub const SPEC: Spec = Spec {
         WEAKLY,
         ARRIVALS,
         ESTIMATES,
+        CORRECTION,
         WEIGHT_WAIT,
         WEIGHT_EXPANSION,
         WEIGHT_SIZE,

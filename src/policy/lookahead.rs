@@ -6,7 +6,7 @@
 //! ASEE 2007, sections 3.4 and 4.2) fill a utilisation matrix over the queue, shortest estimate first, without one.
 
 use super::tools::{
-    ESTIMATES, Hole, Item, ORDER, Ranking, WEIGHT_EXPANSION, WEIGHT_PASSED, WEIGHT_SIZE, WEIGHT_WAIT, best_set, with_beliefs,
+    CORRECTION, ESTIMATES, Hole, Item, ORDER, Ranking, WEIGHT_EXPANSION, WEIGHT_PASSED, WEIGHT_SIZE, WEIGHT_WAIT, best_set, with_beliefs,
 };
 use super::{Needs, Policy, Spec};
 use crate::param::{Choice, Kind, Param, Settings};
@@ -44,7 +44,7 @@ pub const SPEC: Spec = Spec {
     summary: "Starts the set of waiting jobs that uses the most processors without delaying the head of the queue (LOS).",
     paper: "Shmueli and Feitelson, JSSPP 2003; Rajaei and Dadfar, ASEE 2007, section 3.4",
     needs: Needs::Rows,
-    params: &[ORDER, RESERVE, LOOKAHEAD, ESTIMATES, WEIGHT_WAIT, WEIGHT_EXPANSION, WEIGHT_SIZE, WEIGHT_PASSED],
+    params: &[ORDER, RESERVE, LOOKAHEAD, ESTIMATES, CORRECTION, WEIGHT_WAIT, WEIGHT_EXPANSION, WEIGHT_SIZE, WEIGHT_PASSED],
     build: |settings| with_beliefs(Lookahead::new(settings), settings),
 };
 

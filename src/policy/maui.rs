@@ -7,7 +7,7 @@
 //! JSSPP 2001.
 
 use super::tools::{
-    ESTIMATES, Item, ORDER_WEIGHTS, Plan, Ranking, WEIGHT_EXPANSION, WEIGHT_PASSED, WEIGHT_SIZE, WEIGHT_WAIT, Window, best_set,
+    CORRECTION, ESTIMATES, Item, ORDER_WEIGHTS, Plan, Ranking, WEIGHT_EXPANSION, WEIGHT_PASSED, WEIGHT_SIZE, WEIGHT_WAIT, Window, best_set,
     with_beliefs,
 };
 use super::{Needs, Policy, Spec};
@@ -90,6 +90,7 @@ pub const SPEC: Spec = Spec {
         METRIC,
         WINDOWS,
         ESTIMATES,
+        CORRECTION,
     ],
     build: |settings| with_beliefs(Maui::new(settings), settings),
 };

@@ -6,7 +6,9 @@
 //! sections 3.5 and 4.2; B. Lawson and E. Smirni, "Multiple-queue backfilling scheduling with priorities and reservations
 //! for parallel systems", JSSPP 2002.
 
-use super::tools::{ESTIMATES, ORDER_SHORTEST, Plan, Ranking, WEIGHT_EXPANSION, WEIGHT_PASSED, WEIGHT_SIZE, WEIGHT_WAIT, with_beliefs};
+use super::tools::{
+    CORRECTION, ESTIMATES, ORDER_SHORTEST, Plan, Ranking, WEIGHT_EXPANSION, WEIGHT_PASSED, WEIGHT_SIZE, WEIGHT_WAIT, with_beliefs,
+};
 use super::{Needs, Policy, Spec};
 use crate::job::{JobId, Request};
 use crate::param::{Choice, Kind, Param, Settings, When};
@@ -86,6 +88,7 @@ pub const SPEC: Spec = Spec {
         PARTS[2],
         PARTS[3],
         ESTIMATES,
+        CORRECTION,
         WEIGHT_WAIT,
         WEIGHT_EXPANSION,
         WEIGHT_SIZE,

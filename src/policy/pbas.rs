@@ -4,7 +4,7 @@
 //! D. Talby and D. G. Feitelson, "Improving and stabilizing parallel computer performance using adaptive backfilling",
 //! IPDPS 2005, section 3.
 
-use super::tools::{self, Adapting, Candidate, ESTIMATES, Rule, candidates};
+use super::tools::{self, Adapting, CORRECTION, Candidate, ESTIMATES, Rule, candidates};
 use super::{Needs, Policy, Spec};
 use crate::param::{Choice, Kind, Param, Settings};
 use crate::sim::{Rehearsal, Tally, Turn};
@@ -78,7 +78,7 @@ pub const SPEC: Spec = Spec {
     summary: "Several policies run in the background, and the one that did best in the last time frame decides in the next.",
     paper: "Talby and Feitelson, IPDPS 2005, section 3",
     needs: Needs::Room,
-    params: &[CANDIDATES, FRAME, METRIC, HISTORY, BACKGROUND, ESTIMATES],
+    params: &[CANDIDATES, FRAME, METRIC, HISTORY, BACKGROUND, ESTIMATES, CORRECTION],
     build: |settings| {
         let frame = Span::from_seconds(settings.whole(&FRAME));
         Box::new(Adapting::new(candidates(&CANDIDATES, settings), frame, Box::new(Performance::new(settings)), settings))

@@ -3,7 +3,9 @@
 //! Wide jobs can starve, so schedulers of this kind set a limit: a job that has waited too long, or was passed too often,
 //! is passed no more. H. Rajaei and M. B. Dadfar, "High-performance computing student projects", ASEE 2007, section 3.1.
 
-use super::tools::{ESTIMATES, ORDER_SHORTEST, Ranking, WEIGHT_EXPANSION, WEIGHT_PASSED, WEIGHT_SIZE, WEIGHT_WAIT, with_beliefs};
+use super::tools::{
+    CORRECTION, ESTIMATES, ORDER_SHORTEST, Ranking, WEIGHT_EXPANSION, WEIGHT_PASSED, WEIGHT_SIZE, WEIGHT_WAIT, with_beliefs,
+};
 use super::{Needs, Policy, Spec};
 use crate::job::JobId;
 use crate::param::{Choice, Kind, Param, Settings, When};
@@ -51,7 +53,18 @@ pub const SPEC: Spec = Spec {
     summary: "Jobs are tried in order of priority and may pass those that do not fit; a limit keeps wide jobs from starving.",
     paper: "Rajaei and Dadfar, ASEE 2007, section 3.1",
     needs: Needs::Room,
-    params: &[ORDER_SHORTEST, STARVATION, WAIT_LIMIT, PASS_LIMIT, ESTIMATES, WEIGHT_WAIT, WEIGHT_EXPANSION, WEIGHT_SIZE, WEIGHT_PASSED],
+    params: &[
+        ORDER_SHORTEST,
+        STARVATION,
+        WAIT_LIMIT,
+        PASS_LIMIT,
+        ESTIMATES,
+        CORRECTION,
+        WEIGHT_WAIT,
+        WEIGHT_EXPANSION,
+        WEIGHT_SIZE,
+        WEIGHT_PASSED,
+    ],
     build: |settings| with_beliefs(Priority::new(settings), settings),
 };
 

@@ -5,7 +5,9 @@
 //! S. Srinivasan, R. Kettimuthu, V. Subramani, P. Sadayappan, "Selective reservation strategies for backfill job
 //! scheduling", JSSPP 2002.
 
-use super::tools::{ESTIMATES, ORDER, Plan, Ranking, WEIGHT_EXPANSION, WEIGHT_PASSED, WEIGHT_SIZE, WEIGHT_WAIT, span, with_beliefs};
+use super::tools::{
+    CORRECTION, ESTIMATES, ORDER, Plan, Ranking, WEIGHT_EXPANSION, WEIGHT_PASSED, WEIGHT_SIZE, WEIGHT_WAIT, span, with_beliefs,
+};
 use super::{Needs, Policy, Spec};
 use crate::job::{JobId, Request};
 use crate::param::{Choice, Kind, Param, Settings, When};
@@ -46,7 +48,7 @@ pub const SPEC: Spec = Spec {
     summary: "Only jobs that have waited long in relation to their estimate hold a reservation; the others may be passed.",
     paper: "Srinivasan, Kettimuthu, Subramani and Sadayappan, JSSPP 2002",
     needs: Needs::Counts,
-    params: &[ORDER, THRESHOLD_RULE, THRESHOLD, ESTIMATES, WEIGHT_WAIT, WEIGHT_EXPANSION, WEIGHT_SIZE, WEIGHT_PASSED],
+    params: &[ORDER, THRESHOLD_RULE, THRESHOLD, ESTIMATES, CORRECTION, WEIGHT_WAIT, WEIGHT_EXPANSION, WEIGHT_SIZE, WEIGHT_PASSED],
     build: |settings| with_beliefs(Selective::new(settings), settings),
 };
 

@@ -4,7 +4,7 @@
 //! D. Talby and D. G. Feitelson, "Improving and stabilizing parallel computer performance using adaptive backfilling",
 //! IPDPS 2005, section 4, figure 4.
 
-use super::tools::{self, Adapting, ESTIMATES, Rule, candidates};
+use super::tools::{self, Adapting, CORRECTION, ESTIMATES, Rule, candidates};
 use super::{Needs, Spec};
 use crate::job::Request;
 use crate::param::{Choice, Kind, Param, Settings};
@@ -60,7 +60,7 @@ pub const SPEC: Spec = Spec {
     summary: "One of two policies decides while jobs ask for more processors than usual, the other one while they do not.",
     paper: "Talby and Feitelson, IPDPS 2005, section 4",
     needs: Needs::Room,
-    params: &[CANDIDATES, FRAME, MAF, BEGINNING, ESTIMATES],
+    params: &[CANDIDATES, FRAME, MAF, BEGINNING, ESTIMATES, CORRECTION],
     build: |settings| {
         let frame = Span::from_seconds(settings.whole(&FRAME));
         Box::new(Adapting::new(candidates(&CANDIDATES, settings), frame, Box::new(Parallelism::new(settings)), settings))

@@ -43,8 +43,8 @@ pub enum Ties {
     /// Completions, then arrivals, then timers; one decision for all.
     #[default]
     Together,
-    /// Arrivals, each with a decision if the job is no larger than what is free; then completions, each with a decision.
-    /// A job that ends now and was expected to end by now counts as gone from the start of the instant.
+    /// Arrivals, each with a decision; then completions, each with a decision. A job that ends now and was expected to end now
+    /// counts as gone from the start of the instant.
     PerEvent,
 }
 
@@ -276,7 +276,7 @@ impl Simulation {
             self.world.tidy(observer);
         }
         let reopened = self.world.reopen();
-        self.correct_beliefs();
+        self.correct_beliefs(self.world.now);
         while let Some(job) = self.due_arrival() {
             self.arrive(job, observer);
             self.arrived_now.push(job);
@@ -295,6 +295,9 @@ impl Simulation {
         let has_more = self.world.reopen();
         self.world.machine.execution.advance(now, &mut self.ended_now);
         let ended = std::mem::take(&mut self.ended_now);
+        // Beliefs that proved too short before this instant are corrected first: a job that has outlived its belief and ends
+        // now is expected to end now only if its corrected belief says so.
+        self.correct_beliefs(Time::from_microseconds(now.microseconds() - 1));
         let is_expected = |world: &World, job: JobId| world.expected_end(job).is_some_and(|end| end <= now);
         let mut pending = Vec::with_capacity(ended.len());
         for job in ended {
@@ -307,14 +310,12 @@ impl Simulation {
             }
             pending.push((job, known));
         }
-        self.correct_beliefs();
+        self.correct_beliefs(now);
         let mut happened = pending.len() as u64;
         while let Some(job) = self.due_arrival() {
             happened += 1;
             self.arrive(job, observer);
-            if self.world.workload.request(job).processors <= self.world.free() {
-                decide(&mut *self.policy, &mut self.world, observer, &[job], &[], 0);
-            }
+            decide(&mut *self.policy, &mut self.world, observer, &[job], &[], 0);
         }
         for (job, known) in pending {
             if known {
@@ -365,9 +366,8 @@ impl Simulation {
         popped
     }
 
-    /// Running jobs that outlived what was believed of them get a new belief, if the policy has one.
-    fn correct_beliefs(&mut self) {
-        let now = self.world.now;
+    /// Running jobs that outlived by `now` what was believed of them get a new belief, if the policy has one.
+    fn correct_beliefs(&mut self, now: Time) {
         if self.world.running.iter().next().is_none_or(|entry| entry.expected_end > now) {
             return;
         }

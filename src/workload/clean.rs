@@ -28,6 +28,8 @@ pub const SIZES: Param = Param {
         options: &[
             Choice { id: "requested", help: "requested processors, else allocated" },
             Choice { id: "allocated", help: "allocated processors, else requested" },
+            Choice { id: "allocated_only", help: "allocated processors; a job without them has no size" },
+            Choice { id: "larger", help: "the larger of the two" },
         ],
         default: "requested",
     },
@@ -45,6 +47,10 @@ pub const OVERRUN: Param = Param {
             Choice { id: "kill", help: "the job is killed when it reaches its estimate" },
             Choice { id: "raise", help: "the estimate is raised to the run time beforehand" },
             Choice { id: "continue", help: "the job runs on; policies take it to end at the next instant" },
+            Choice {
+                id: "swap",
+                help: "the run time is believed and the job runs for the estimate, at least 1 s; a missing estimate counts as 0 s (pyss)",
+            },
         ],
         default: "kill",
     },
@@ -75,6 +81,10 @@ pub const INCOMPLETE: Param = Param {
             Choice { id: "keep", help: "run times of 0 are kept; a missing estimate becomes the run time" },
             Choice { id: "drop", help: "jobs with a run time of 0 or without an estimate are left out" },
             Choice { id: "drop_zero", help: "jobs with a run time of 0 are left out; a missing estimate becomes the run time" },
+            Choice {
+                id: "one_second",
+                help: "a job without a positive run time or a size, or submitted before 0, becomes one of 1 s, submitted at 1 s at the earliest (pyss)",
+            },
         ],
         default: "keep",
     },
@@ -128,6 +138,16 @@ const NO_ESTIMATE: Rule = Rule { id: "estimate_missing", effect: Effect::Repaire
 const KILLED: Rule =
     Rule { id: "killed_at_estimate", effect: Effect::Repaired, text: "run time over the estimate: killed at the estimate" };
 const RAISED: Rule = Rule { id: "estimate_raised", effect: Effect::Repaired, text: "run time over the estimate: estimate raised" };
+const SWAPPED: Rule = Rule {
+    id: "estimate_swapped",
+    effect: Effect::Repaired,
+    text: "run time over the estimate: believed, and the job runs for the estimate (at least 1 s), as chosen",
+};
+const ONE_SECOND: Rule = Rule {
+    id: "one_second",
+    effect: Effect::Repaired,
+    text: "no run time, no size or submitted before 0: a job of 1 s, submitted at 1 s at the earliest, as chosen",
+};
 const RUNS_ON: Rule = Rule { id: "runs_past_estimate", effect: Effect::Noted, text: "run time over the estimate: runs on" };
 const ZERO_LENGTH: Rule = Rule { id: "run_time_zero", effect: Effect::Noted, text: "run time of 0: kept, starts and ends at one instant" };
 const NEGATIVE_SUBMIT: Rule = Rule { id: "submit_negative", effect: Effect::Noted, text: "submitted before the trace's zero: kept" };
@@ -152,8 +172,8 @@ const DUPLICATE: Rule = Rule { id: "duplicate_number", effect: Effect::Noted, te
 /// # Errors
 /// If no job is left.
 pub fn clean(trace: &Trace, settings: &Settings) -> Result<Workload, Problem> {
-    let by_allocated = settings.choice(&SIZES) == "allocated";
-    let widest = || trace.records.iter().map(|record| size(record, by_allocated).0).max().unwrap_or(0).max(1) as u32;
+    let sizes = settings.choice(&SIZES);
+    let widest = || trace.records.iter().map(|record| size(record, sizes).0).max().unwrap_or(0).max(1) as u32;
     let given = settings.whole_given(&PROCESSORS).map(|n| MachineSize::set(n as u32));
     let mut machine = given.unwrap_or_else(|| MachineSize::guessed(trace, widest));
     let processors = machine.processors;
@@ -164,7 +184,7 @@ pub fn clean(trace: &Trace, settings: &Settings) -> Result<Workload, Problem> {
             "Give the number of processors yourself.",
         ));
     }
-    let mut cleaner = Cleaner { settings, by_allocated, processors, widest: 0, unused: Unused::default(), report: trace.report.clone() };
+    let mut cleaner = Cleaner { settings, sizes, processors, widest: 0, unused: Unused::default(), report: trace.report.clone() };
     // Few logs have parts of jobs; only then are the whole ones looked for.
     let mut whole: Option<BTreeSet<i64>> = None;
     let mut jobs = Vec::with_capacity(trace.records.len());
@@ -236,7 +256,7 @@ struct Unused {
 
 struct Cleaner<'a> {
     settings: &'a Settings,
-    by_allocated: bool,
+    sizes: &'a str,
     processors: u32,
     /// Processors of the widest job that is wider than the machine.
     widest: u32,
@@ -245,10 +265,24 @@ struct Cleaner<'a> {
 }
 
 impl Cleaner<'_> {
+    /// The job of one second that stands in for an invalid record, where `incomplete=one_second` says so.
+    fn of_one_second(&mut self, record: &Record) -> Option<Record> {
+        let wanted = size(record, self.sizes).0;
+        let is_valid = record.run_time > 0 && wanted > 0 && record.submit >= 0;
+        if is_valid || self.settings.choice(&INCOMPLETE) != "one_second" {
+            return None;
+        }
+        self.report.count(&ONE_SECOND, u64::from(record.line));
+        let size = wanted.max(1);
+        Some(Record { run_time: 1, requested_time: 1, submit: record.submit.max(1), requested: size, allocated: size, ..*record })
+    }
+
     /// The job that a record stands for, if it takes part.
     fn job(&mut self, record: &Record) -> Option<(Request, Program)> {
         let line = u64::from(record.line);
-        let (wanted, other_field) = size(record, self.by_allocated);
+        let replaced = self.of_one_second(record);
+        let record = replaced.as_ref().unwrap_or(record);
+        let (wanted, other_field) = size(record, self.sizes);
         let is_wide = wanted > 0 && wanted as u32 > self.processors;
         let rule = if record.run_time < 0 {
             Some(&NEVER_RAN)
@@ -293,7 +327,10 @@ impl Cleaner<'_> {
         met(record.run_time == 0, &ZERO_LENGTH);
         let mut runtime = Span::from_seconds(record.run_time);
         let mut estimate = Span::from_seconds(record.requested_time);
-        if met(record.requested_time <= 0, &NO_ESTIMATE) {
+        if self.settings.choice(&OVERRUN) == "swap" && record.run_time > record.requested_time.max(0) {
+            (estimate, runtime) = (runtime, estimate.max(Span::SECOND));
+            met(true, &SWAPPED);
+        } else if met(record.requested_time <= 0, &NO_ESTIMATE) {
             estimate = runtime.max(Span::SECOND);
         }
         let mut killed = false;
@@ -326,8 +363,13 @@ impl Cleaner<'_> {
 }
 
 /// A record's size, and whether it is from the field that was not the chosen one.
-fn size(record: &Record, by_allocated: bool) -> (i32, bool) {
-    let (first, second) = if by_allocated { (record.allocated, record.requested) } else { (record.requested, record.allocated) };
+fn size(record: &Record, sizes: &str) -> (i32, bool) {
+    let (first, second) = match sizes {
+        "allocated" => (record.allocated, record.requested),
+        "allocated_only" => return (record.allocated, false),
+        "larger" => return (record.allocated.max(record.requested), false),
+        _ => (record.requested, record.allocated),
+    };
     if first > 0 { (first, false) } else { (second, second > 0) }
 }
 
@@ -401,6 +443,49 @@ mod tests {
         let clamped = workload(&lines, &Settings::default().with("processors", 8.0).with("too_wide", "clamp")).unwrap();
         assert_eq!((clamped.report.of("clamped"), clamped.report.of("duplicate_number"), clamped.report.of("submit_negative")), (1, 1, 1));
         assert_eq!(clamped.report.of("run_time_zero"), 1);
+    }
+
+    #[test]
+    fn invalid_jobs_and_swapped_estimates() {
+        let lines = [job(1, 0, 0, 4, 20), job(2, 7, 30, 4, 20), job(3, 8, 9, 4, -1), job(4, 9, 5, -1, 20), job(5, 9, 5, 3, 8)];
+        let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
+        let settings = Settings::default().with("incomplete", "one_second").with("overrun", "swap").with("sizes", "allocated_only");
+        let w = workload(&lines, &settings).unwrap();
+        assert_eq!((w.report.of("one_second"), w.report.of("estimate_swapped")), (2, 2));
+        let found: Vec<_> = w
+            .requests
+            .iter()
+            .zip(&w.programs)
+            .map(|(r, p)| {
+                (r.number, r.submitted.whole_seconds(), r.processors, r.estimate.whole_seconds(), p.runtime.whole_seconds(), p.killed)
+            })
+            .collect();
+        let job_of_one_second = |number, submit, size| (number, submit, size, 1, 1, false);
+        assert_eq!(
+            found,
+            [
+                job_of_one_second(1, 1, 4),
+                (2, 7, 4, 30, 20, false),
+                (3, 8, 4, 9, 1, false),
+                job_of_one_second(4, 9, 1),
+                (5, 9, 3, 8, 5, false)
+            ]
+        );
+        // A job that runs for no time is not swapped: its estimate would be nothing.
+        let swapped = workload(&[&job(1, 0, 0, 4, -1)], &Settings::default().with("overrun", "swap")).unwrap();
+        assert_eq!(swapped.requests[0].estimate, Span::SECOND);
+    }
+
+    #[test]
+    fn sizes_by_field() {
+        let line = "1 0 -1 5 3 -1 -1 2 20 -1 1 1 1 1 1 1 -1 -1";
+        for (word, size) in [("requested", 2), ("allocated", 3), ("allocated_only", 3), ("larger", 3)] {
+            assert_eq!(workload(&[line], &Settings::default().with("sizes", word)).unwrap().requests[0].processors, size, "{word}");
+        }
+        let without = "1 0 -1 5 -1 -1 -1 2 20 -1 1 1 1 1 1 1 -1 -1";
+        let counted = |word: &str| workload(&[without], &Settings::default().with("sizes", word)).map(|w| w.requests.len());
+        assert_eq!(counted("larger").unwrap(), 1);
+        assert!(counted("allocated_only").map_or(true, |jobs| jobs == 0));
     }
 
     #[test]

@@ -18,7 +18,7 @@ fn talkative() -> Vec<Scenario> {
     all.extend(["none", "bestfit"].map(|word| Scenario::new("maui").with("backfill", word)));
     all.push(Scenario::new("lookahead").with("lookahead", 2.0));
     all.push(Scenario::new("priority").with("starvation", "none"));
-    all.push(Scenario { preset: Some("pyss".into()), ..Scenario::new("easy") });
+    all.extend(["pyss", "predictsim"].map(|preset| Scenario { preset: Some(preset.into()), ..Scenario::new("easy") }));
     all
 }
 
@@ -28,6 +28,7 @@ fn may_leave_untried(scenario: &Scenario) -> bool {
     let has = |key: &str| scenario.settings.0.contains_key(key);
     has("lookahead")
         || has("rescan")
+        || scenario.preset.as_deref() == Some("predictsim")
         || has("ties")
         || scenario.preset.is_some()
         || ["conservative", "selective"].contains(&scenario.policy.as_str())

@@ -16,13 +16,33 @@ pub struct Rules {
     pub only_new: bool,
     pub scan: fn(&Job, i64) -> i64,
     pub predicted: bool,
+    pub correction: Correction,
     pub per_event: bool,
+    /// Nothing is tried at an arrival that is larger than what is free.
+    pub fitting: bool,
+}
+
+/// How a belief that proved too short is corrected.
+#[derive(Copy, Clone, Debug, PartialEq)]
+pub enum Correction {
+    Totals,
+    Added,
+    Estimate,
 }
 
 pub const FCFS: Rules = Rules { strict: true, ..EASY };
-pub const EASY: Rules = Rules { strict: false, depth: 1, only_new: false, scan: |_, _| 0, predicted: false, per_event: false };
+pub const EASY: Rules = Rules {
+    strict: false,
+    depth: 1,
+    only_new: false,
+    scan: |_, _| 0,
+    predicted: false,
+    correction: Correction::Totals,
+    per_event: false,
+    fitting: false,
+};
 
-const RAISES: [i64; 11] = [60, 300, 900, 1800, 3600, 7200, 18_000, 36_000, 72_000, 180_000, 360_000];
+const STEPS: [i64; 11] = [60, 300, 900, 1800, 3600, 7200, 18_000, 36_000, 72_000, 180_000, 360_000];
 
 struct State<'a> {
     rules: Rules,
@@ -36,7 +56,9 @@ struct State<'a> {
     /// The scheduler knows that the job has ended.
     ended: Vec<bool>,
     belief: Vec<i64>,
-    raised: Vec<usize>,
+    /// Each job's belief when it arrived, and how often it was corrected.
+    first: Vec<i64>,
+    corrected: Vec<usize>,
     /// Run times by user, in order of completion.
     history: Vec<(i32, i64)>,
 }
@@ -54,7 +76,8 @@ pub fn starts(capacity: u32, jobs: &[Job], rules: Rules) -> Vec<i64> {
         arrived: vec![false; n],
         ended: vec![false; n],
         belief: jobs.iter().map(|job| job.estimate).collect(),
-        raised: vec![0; n],
+        first: vec![0; n],
+        corrected: vec![0; n],
         history: Vec::new(),
     };
     while let Some(now) = state.next_instant() {
@@ -97,10 +120,14 @@ impl State<'_> {
         for &job in &ending {
             self.finish(job);
         }
-        self.correct();
+        self.correct_until(self.now);
         let arriving: Vec<usize> = (0..self.jobs.len()).filter(|&job| !self.arrived[job] && self.jobs[job].submit == self.now).collect();
         for &job in &arriving {
             self.arrive(job);
+        }
+        let is_larger = |job: &usize| i64::from(self.jobs[*job].processors) > self.physically_free();
+        if self.rules.fitting && ending.is_empty() && arriving.iter().all(is_larger) {
+            return;
         }
         let only = (self.rules.only_new && ending.is_empty()).then_some(arriving);
         self.decide(only.as_deref());
@@ -109,10 +136,16 @@ impl State<'_> {
     /// Arrivals first, then completions, a decision after each.
     fn instant_per_event(&mut self) {
         let ending = self.ending();
+        // A job that ends now and was expected to end now needs no correction, and none is of use.
+        self.correct_until(self.now - 1);
+        let last: Vec<usize> = ending.iter().copied().filter(|&job| self.expected_end(job) == self.now).collect();
+        let beliefs: Vec<i64> = last.iter().map(|&job| self.belief[job]).collect();
+        self.correct_until(self.now);
+        last.iter().zip(beliefs).for_each(|(&job, belief)| self.belief[job] = belief);
         let arriving: Vec<usize> = (0..self.jobs.len()).filter(|&job| !self.arrived[job] && self.jobs[job].submit == self.now).collect();
         for job in arriving {
             self.arrive(job);
-            if i64::from(self.jobs[job].processors) <= self.free_at(self.now) {
+            if !self.rules.fitting || i64::from(self.jobs[job].processors) <= self.free_at(self.now) {
                 self.decide(None);
             }
         }
@@ -140,14 +173,21 @@ impl State<'_> {
                 self.belief[job] = self.belief[job].min(i64::midpoint(last, before));
             }
         }
+        self.first[job] = self.belief[job];
     }
 
-    fn correct(&mut self) {
+    fn correct_until(&mut self, now: i64) {
         for job in 0..self.jobs.len() {
-            while self.rules.predicted && self.runs(job) && self.expected_end(job) <= self.now && self.belief[job] < self.jobs[job].estimate
-            {
-                self.belief[job] = (self.belief[job] + RAISES[self.raised[job].min(10)]).min(self.jobs[job].estimate);
-                self.raised[job] += 1;
+            let estimate = self.jobs[job].estimate;
+            while self.rules.predicted && self.runs(job) && self.expected_end(job) <= now && self.belief[job] < estimate {
+                let step = STEPS[self.corrected[job].min(10)];
+                self.belief[job] = match self.rules.correction {
+                    Correction::Totals => self.first[job] + step,
+                    Correction::Added => self.belief[job] + step,
+                    Correction::Estimate => estimate,
+                }
+                .min(estimate);
+                self.corrected[job] += 1;
             }
         }
     }

@@ -253,11 +253,17 @@ pub struct Plan {
     pub planned: BTreeMap<usize, i64>,
     /// The first start that each job was ever promised.
     pub promised: BTreeMap<usize, i64>,
+    /// Reservations are brought forward whenever a job ends.
+    eager: bool,
     seen: usize,
     stale: bool,
 }
 
 impl Plan {
+    pub fn eager() -> Self {
+        Self { eager: true, ..Self::default() }
+    }
+
     fn seconds(&self, view: &View<'_>) -> Vec<i64> {
         let mut seconds = view.seconds();
         for (job, at) in &self.planned {
@@ -278,7 +284,7 @@ impl Plan {
         if view.overdue() || std::mem::take(&mut self.stale) {
             self.planned.clear();
             order.into_iter().for_each(|job| self.place(view, job));
-        } else if ended_early {
+        } else if ended_early || self.eager && !view.ended.is_empty() {
             for job in order {
                 self.planned.remove(&job);
                 self.place(view, job);

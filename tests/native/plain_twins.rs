@@ -98,6 +98,16 @@ fn conservative_in_every_order() {
 }
 
 #[test]
+fn conservative_that_compresses_whenever_a_job_ends() {
+    for overruns in [Overruns::Never, Overruns::Sometimes] {
+        agree(&Scenario::new("conservative").with("compression", "every"), overruns, || {
+            let mut plan = Plan::eager();
+            move |view: &mut View<'_>| plain::conservative(view, &mut plan, Order("arrival"))
+        });
+    }
+}
+
+#[test]
 fn selective_by_every_threshold() {
     let base = Scenario::new("selective");
     let fixed = |threshold: f64| (base.clone().with("expansion_threshold", threshold), Some(threshold));

@@ -3,16 +3,17 @@
 use super::support::{real_trace, run};
 use schedscope::experiment::Scenario;
 
-/// Mean wait and mean bounded slowdown (10 s) of KTH-SP2-1996-2 on 100 processors, 28,481 jobs, as pyss has them.
+/// Mean wait and mean bounded slowdown (10 s) of KTH-SP2-1996-2 on 100 processors, 28,481 jobs, as predictsim published them.
 #[test]
-fn kth_under_the_pyss_preset() {
+fn kth_under_the_predictsim_preset() {
     let Some(trace) = real_trace("KTH-SP2-1996-2.swf.gz") else { return };
-    let pyss = Scenario { preset: Some("pyss".into()), ..Scenario::new("easy") }.with("processors", 100.0);
-    let clairvoyant = pyss.clone().with("estimates", "actual");
+    let preset = |id: &str| Scenario { preset: Some(id.into()), ..Scenario::new("easy") }.with("processors", 100.0);
+    let clairvoyant = preset("predictsim").with("estimates", "actual");
     for (scenario, wait, slowdown) in [
-        (&pyss, "6836.872", "92.5765"),
+        (&preset("predictsim"), "6836.872", "92.5765"),
         (&clairvoyant, "6327.682", "71.7224"),
         (&clairvoyant.clone().with("scan", "shortest"), "5436.021", "49.8477"),
+        (&preset("predictsim_pp"), "6235.854", "63.5007"),
     ] {
         let run = run(scenario, &trace);
         let figures = run.measures().figures;

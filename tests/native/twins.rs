@@ -1,6 +1,6 @@
 //! The engine's policies and their naive twins agree job by job on random workloads.
 
-use super::naive::{self, Rules};
+use super::naive::{self, Correction, Rules};
 use super::support::{Job, Overruns, random_jobs, schedule, starts, workload};
 use schedscope::experiment::Scenario;
 
@@ -78,7 +78,35 @@ fn easy_with_predictions() {
     let deep = easy().with("estimates", "predicted").with("depth", 2.0);
     agree(&deep, Rules { predicted: true, depth: 2, ..naive::EASY }, Overruns::Sometimes);
     let scenario = easy().with("estimates", "predicted").with("scan", "shortest");
-    agree(&scenario, Rules { predicted: true, scan: shortest, ..naive::EASY }, Overruns::Sometimes);
+    for (word, correction) in [("totals", Correction::Totals), ("added", Correction::Added), ("estimate", Correction::Estimate)] {
+        let rules = Rules { predicted: true, scan: shortest, correction, ..naive::EASY };
+        agree(&scenario.clone().with("correction", word), rules, Overruns::Sometimes);
+    }
+}
+
+/// Run times of minutes to hours, so that beliefs are corrected several times.
+#[test]
+fn corrections_of_long_jobs() {
+    for seed in 0..60 {
+        let (processors, jobs) = random_jobs(seed, Overruns::Never);
+        // The twin has an entry for each second: short of a day.
+        let longer = |job: Job| Job { runtime: job.runtime * 30, estimate: job.estimate * 60, submit: job.submit * 30, ..job };
+        let jobs: Vec<Job> = jobs.into_iter().take(15).map(longer).collect();
+        let workload = workload(processors, &jobs);
+        for (word, correction) in [("totals", Correction::Totals), ("added", Correction::Added), ("estimate", Correction::Estimate)] {
+            let scenario = easy().with("estimates", "predicted").with("correction", word);
+            let ours = starts(&schedule(&scenario, &workload));
+            let rules = Rules { predicted: true, correction, ..naive::EASY };
+            assert_eq!(ours, naive::starts(processors, &jobs, rules), "seed {seed}, {processors} processors, {word}\n{jobs:#?}");
+        }
+    }
+}
+
+#[test]
+fn easy_that_tries_nothing_at_an_arrival_that_does_not_fit() {
+    agree(&easy().with("rescan", "fitting"), Rules { fitting: true, ..naive::EASY }, Overruns::Never);
+    let predicted = easy().with("rescan", "fitting").with("estimates", "predicted");
+    agree(&predicted, Rules { fitting: true, predicted: true, ..naive::EASY }, Overruns::Never);
 }
 
 #[test]
@@ -92,9 +120,16 @@ fn event_by_event() {
             continue;
         }
         let workload = workload(processors, &jobs);
-        for (scenario, base) in [(easy(), naive::EASY), (Scenario::new("fcfs"), naive::FCFS)] {
+        let predicted = easy().with("estimates", "predicted");
+        for (scenario, base) in [
+            (easy(), naive::EASY),
+            (easy().with("rescan", "fitting"), Rules { fitting: true, ..naive::EASY }),
+            (predicted.clone(), Rules { predicted: true, ..naive::EASY }),
+            (predicted.with("rescan", "fitting"), Rules { predicted: true, fitting: true, ..naive::EASY }),
+            (Scenario::new("fcfs"), naive::FCFS),
+        ] {
             let ours = starts(&schedule(&scenario.with("ties", "per_event"), &workload));
-            assert_eq!(ours, naive::starts(processors, &jobs, rules(base)), "seed {seed}, {processors} processors\n{jobs:#?}");
+            assert_eq!(ours, naive::starts(processors, &jobs, rules(base)), "seed {seed}, {processors} processors, {base:?}\n{jobs:#?}");
         }
     }
 }

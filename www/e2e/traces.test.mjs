@@ -215,7 +215,7 @@ test("runs that leave out different jobs are not compared by place", async () =>
   await done(page, 2);
   const second = page.locator(".lane-form").nth(1);
   await second.getByText("Parameters").click();
-  await second.getByLabel("Preset").selectOption("pyss");
+  await second.getByLabel("Preset").selectOption("predictsim");
   const line = (job, submit, run) => `${job} ${submit} -1 ${run} 2 -1 -1 2 50 -1 1 1 1 1 1 1 -1 -1\n`;
   await drop(page, "four.swf", `; MaxProcs: 2\n${line(1, 0, 5)}${line(2, 1, 0)}${line(3, 2, 7)}${line(4, 3, 9)}`);
   await finished(page, "four.swf");
@@ -246,7 +246,7 @@ test("a real log gives its published figures in the browser too", async (t) => {
   await done(page, 2);
   const second = page.locator(".lane-form").nth(1);
   await second.getByText("Parameters").click();
-  await second.getByLabel("Preset").selectOption("pyss");
+  await second.getByLabel("Preset").selectOption("predictsim");
   await page.setInputFiles("input[type=file]", path);
   await finished(page, "KTH-SP2-1996-2.swf.gz");
   const { bytes } = await download(page, () => page.getByRole("button", { name: "Summary of run B as JSON" }).click());

@@ -45,7 +45,7 @@ pub struct RunArgs {
     /// Processors of the machine [default: from the trace].
     #[arg(long, value_name = "N")]
     pub procs: Option<String>,
-    /// Preset of settings, for example pyss.
+    /// Preset of settings, for example predictsim.
     #[arg(long, value_name = "ID")]
     pub preset: Option<String>,
     /// Set a parameter; see `policies` for those of a policy, and the docs for the others. Only policies that have

@@ -1,6 +1,6 @@
 //! Candidates: the policies that an adaptive one chooses among, each with settings of its own.
 
-use super::ESTIMATES;
+use super::BELIEFS;
 use crate::machine::MachineSpec;
 use crate::param::{Kind, Param, Settings, Value};
 use crate::policy::{ALL, Policy, Spec, find};
@@ -43,9 +43,9 @@ pub fn candidates_param(spec: &Spec) -> Option<&'static Param> {
 /// The candidates of settings that have been checked. What is believed of run times is the same for all.
 pub fn candidates(param: &Param, settings: &Settings) -> Vec<Candidate> {
     let (own, mut others) = settings.apart();
-    let estimates = own.choice(&ESTIMATES).to_owned();
     let candidate = |name: &str| {
-        let settings = others.remove(name).unwrap_or_default().with(ESTIMATES.key, estimates.as_str());
+        let settings = others.remove(name).unwrap_or_default();
+        let settings = BELIEFS.iter().fold(settings, |settings, param| settings.with(param.key, own.choice(param)));
         Some(Candidate { name: name.to_owned(), spec: named(name).ok()?, settings })
     };
     split(own.choice(param)).into_iter().filter_map(candidate).collect()
@@ -95,11 +95,11 @@ pub fn check_candidates(spec: &Spec, settings: Settings, machine: &MachineSpec) 
             ));
         }
         if let Some(settings) = others.get(*name) {
-            if settings.0.contains_key(ESTIMATES.key) {
+            if let Some(param) = BELIEFS.iter().find(|param| settings.0.contains_key(param.key)) {
                 return Err(Problem::new(
-                    format!("`{name}.estimates` cannot be set."),
+                    format!("`{name}.{}` cannot be set.", param.key),
                     "What is believed of run times is the same for all candidates.",
-                    "Set `estimates` itself.",
+                    format!("Set `{}` itself.", param.key),
                 ));
             }
             settings.check(&[&own_params(spec)]).map_err(|problem| problem.and_next(&format!("This is about the candidate `{name}`. ")))?;
@@ -153,7 +153,7 @@ fn no_candidate(name: &str, names: &[&str]) -> Problem {
 
 /// What can be set for a candidate alone.
 fn own_params(spec: &Spec) -> Vec<Param> {
-    spec.params.iter().filter(|param| param.key != ESTIMATES.key).copied().collect()
+    spec.params.iter().filter(|param| BELIEFS.iter().all(|belief| belief.key != param.key)).copied().collect()
 }
 
 fn split(names: &str) -> Vec<&str> {

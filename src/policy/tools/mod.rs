@@ -31,7 +31,7 @@ pub use order::{
     WEIGHT_SIZE, WEIGHT_WAIT,
 };
 pub use plan::{Plan, Window, span};
-pub use predicting::{Believing, ESTIMATES, with_beliefs};
-pub use predictor::Predictor;
+pub use predicting::{BELIEFS, Believing, CORRECTION, ESTIMATES, with_beliefs};
+pub use predictor::{Correction, Predictor};
 pub use profile::Profile;
 pub use shadow::{Hole, Shadow, shadow};

@@ -58,6 +58,8 @@ pub struct Plan {
     wakes: Option<Time>,
     /// Nothing has been looked at yet: the policy takes over at a turn at which nothing need have happened.
     is_new: bool,
+    /// Reservations are brought forward after every completion, not only after an early one.
+    is_eager: bool,
 }
 
 impl Default for Plan {
@@ -72,11 +74,18 @@ impl Default for Plan {
             outlived: false,
             wakes: None,
             is_new: true,
+            is_eager: false,
         }
     }
 }
 
 impl Plan {
+    /// A plan that brings reservations forward after every completion: one pass leaves room for another, because what opens
+    /// during it is not seen by the jobs that were looked at before.
+    pub fn eager() -> Self {
+        Self { is_eager: true, ..Self::default() }
+    }
+
     /// No reservations beside the running jobs: for policies that reserve anew at every instant.
     pub fn of_running(turn: &Turn<'_>) -> Self {
         let profile = Profile::of_running(turn.free(), turn.running(), turn.now());
@@ -100,8 +109,10 @@ impl Plan {
         self.stale |= std::mem::take(&mut self.outlived);
         if self.stale {
             self.renew(turn, order);
-        } else if until > now {
-            self.opened.add(&self.profile, now, until);
+        } else if until > now || self.is_eager && !turn.finished().is_empty() {
+            if until > now {
+                self.opened.add(&self.profile, now, until);
+            }
             self.compress(turn, order);
         }
     }

@@ -1,8 +1,8 @@
 //! Believed run times: the parameter, and the wrapper that lets any policy work with predictions.
 
-use super::Predictor;
+use super::{Correction, Predictor};
 use crate::job::{JobId, Request};
-use crate::param::{Choice, Kind, Param, Settings};
+use crate::param::{Choice, Kind, Param, Settings, When};
 use crate::policy::Policy;
 use crate::sim::Turn;
 use crate::time::Span;
@@ -23,6 +23,29 @@ pub const ESTIMATES: Param = Param {
     when: None,
     help: "Where the run times that the scheduler believes in come from",
 };
+
+/// How a prediction that proved too short is corrected.
+pub const CORRECTION: Param = Param {
+    key: "correction",
+    name: "Correction",
+    kind: Kind::Choice {
+        options: &[
+            Choice {
+                id: "totals",
+                help: "to the first prediction and 60 s, then to the first prediction and 300 s, and so on (predictsim)",
+            },
+            Choice { id: "added", help: "by 60 s, then by 300 s more, and so on: the steps add up" },
+            Choice { id: "estimate", help: "to the user's estimate at once (pyss)" },
+        ],
+        default: "totals",
+    },
+    unit: "",
+    when: Some(When { keys: &["estimates"], words: &["predicted"] }),
+    help: "How the belief in a running job is raised that has outlived it, at most to its estimate",
+};
+
+/// The parameters that say what is believed of run times: an adaptive policy has them in common with its candidates.
+pub const BELIEFS: [Param; 2] = [ESTIMATES, CORRECTION];
 
 /// `policy` with the beliefs that `settings` choose. `actual` needs nothing here: the experiment has made the estimates
 /// exact before the run.
@@ -45,7 +68,7 @@ pub struct Believing {
 impl Believing {
     /// From the beginning, with the beliefs that `settings` choose.
     pub fn new(policy: Box<dyn Policy>, settings: &Settings) -> Self {
-        Self { policy, predictor: are_predicted(settings).then(Predictor::default) }
+        Self { policy, predictor: are_predicted(settings).then(|| Predictor::new(Correction::named(settings.choice(&CORRECTION)))) }
     }
 
     /// Another policy, which knows what is known of run times.

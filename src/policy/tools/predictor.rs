@@ -7,19 +7,47 @@ use crate::job::{JobId, Request};
 use crate::time::Span;
 use std::collections::BTreeMap;
 
-/// By how much a belief that proved too short is raised, the first time, the second, ... in seconds.
-const RAISES: [i64; 11] = [60, 300, 900, 1800, 3600, 7200, 18_000, 36_000, 72_000, 180_000, 360_000];
+/// The steps of a correction, in seconds: the first time that a belief proves too short, the second time, and so on.
+const STEPS: [i64; 11] = [60, 300, 900, 1800, 3600, 7200, 18_000, 36_000, 72_000, 180_000, 360_000];
+
+/// How a belief that proved too short is corrected.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum Correction {
+    /// The first prediction and one step: each step replaces the one before. After the last step, the estimate.
+    Totals,
+    /// The last belief and one step. The last step repeats.
+    Added,
+    /// The estimate, at once.
+    Estimate,
+}
+
+impl Correction {
+    /// The correction that a word of the parameter `correction` names.
+    pub fn named(word: &str) -> Self {
+        match word {
+            "added" => Self::Added,
+            "estimate" => Self::Estimate,
+            _ => Self::Totals,
+        }
+    }
+}
 
 /// What is known of users' run times.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Predictor {
+    correction: Correction,
     /// The last run time of each user, and the one before.
     last_two: BTreeMap<i32, (Span, Option<Span>)>,
-    /// How often the belief of a running job was raised.
-    raised: BTreeMap<JobId, usize>,
+    /// The first belief of each running job that outlived one, and how often it was corrected.
+    corrected: BTreeMap<JobId, (Span, usize)>,
 }
 
 impl Predictor {
+    /// A predictor that knows nothing yet.
+    pub fn new(correction: Correction) -> Self {
+        Self { correction, last_two: BTreeMap::new(), corrected: BTreeMap::new() }
+    }
+
     /// The belief for a job that arrives: the mean of its user's last two run times, in whole seconds, at most its
     /// estimate; the estimate with fewer than two, or an unknown user.
     pub fn believe(&self, request: &Request) -> Span {
@@ -33,7 +61,7 @@ impl Predictor {
 
     /// Learns from a job that ended.
     pub fn completed(&mut self, job: JobId, request: &Request, ran: Span) {
-        self.raised.remove(&job);
+        self.corrected.remove(&job);
         let last = self.last_two.get(&request.user).map(|&(last, _)| last);
         self.last_two.insert(request.user, (ran, last));
     }
@@ -43,9 +71,54 @@ impl Predictor {
         if believed >= request.estimate {
             return None;
         }
-        let count = self.raised.entry(job).or_default();
-        let raise = RAISES[(*count).min(RAISES.len() - 1)];
+        let (first, count) = self.corrected.entry(job).or_insert((believed, 0));
+        let step = STEPS.get(*count).map(|seconds| Span::from_seconds(*seconds));
         *count += 1;
-        Some((believed + Span::from_seconds(raise)).min(request.estimate))
+        let next = match (self.correction, step) {
+            (Correction::Estimate, _) | (Correction::Totals, None) => request.estimate,
+            (Correction::Totals, Some(step)) => *first + step,
+            (Correction::Added, step) => believed + step.unwrap_or(Span::from_seconds(STEPS[STEPS.len() - 1])),
+        };
+        Some(next.min(request.estimate))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::time::Time;
+
+    /// The beliefs that a job of this first belief gets, one after the other, in seconds.
+    fn beliefs(correction: Correction, first: i64, estimate: i64) -> Vec<i64> {
+        let request = Request {
+            number: 1,
+            submitted: Time::ZERO,
+            estimate: Span::from_seconds(estimate),
+            processors: 1,
+            user: 1,
+            group: 1,
+            application: 1,
+            queue: 1,
+        };
+        let mut predictor = Predictor::new(correction);
+        let next = |belief: &Span| predictor.outlived(JobId(0), &request, *belief);
+        std::iter::successors(Some(Span::from_seconds(first)), next).map(Span::whole_seconds).skip(1).collect()
+    }
+
+    #[test]
+    fn steps_replace_one_another_or_add_up() {
+        assert_eq!(beliefs(Correction::Totals, 10, 2000), [70, 310, 910, 1810, 2000]);
+        assert_eq!(beliefs(Correction::Added, 10, 2000), [70, 370, 1270, 2000]);
+        assert_eq!(beliefs(Correction::Estimate, 10, 2000), [2000]);
+        assert_eq!(beliefs(Correction::Totals, 0, 100), [60, 100]);
+    }
+
+    #[test]
+    fn after_the_last_step() {
+        let totals = beliefs(Correction::Totals, 5, 5_000_000);
+        assert_eq!((totals.len(), totals[10], totals[11]), (12, 360_005, 5_000_000));
+        let added = beliefs(Correction::Added, 5, 5_000_000);
+        assert_eq!(added[10..13].windows(2).map(|pair| pair[1] - pair[0]).collect::<Vec<_>>(), [360_000, 360_000]);
+        assert_eq!(added.last(), Some(&5_000_000));
     }
 }
