@@ -26,6 +26,7 @@ mod matching;
 mod naive;
 mod overwriting;
 mod parser;
+mod peers;
 mod pictures;
 mod plain;
 mod plain_twins;
