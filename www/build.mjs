@@ -6,6 +6,7 @@ import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import { renderDocs } from "./docs.mjs";
+import { bundled, crates, notices } from "./notices.mjs";
 
 const www = dirname(fileURLToPath(import.meta.url));
 const out = process.argv[2] ?? process.env.TRUNK_STAGING_DIR;
@@ -19,6 +20,7 @@ const options = {
   minify: true,
   legalComments: "none",
   write: false,
+  metafile: true,
   jsx: "automatic",
   jsxImportSource: "preact",
 };
@@ -30,7 +32,7 @@ const bundle = async (stamp) => {
   const page = await build({ ...common, entryPoints: { main: "src/main.tsx", docs: "src/docs/main.tsx", style: "style.css" }, splitting: true, chunkNames: "part-[name]-[hash]" });
   // The worker starts from a blob, which can import nothing: it is one file.
   const worker = await build({ ...common, entryPoints: { worker: "src/worker.ts" } });
-  return [...page.outputFiles, ...worker.outputFiles];
+  return { files: [...page.outputFiles, ...worker.outputFiles], metafiles: [page.metafile, worker.metafile] };
 };
 
 // The papers' cards are data: whatever lies in papers/ is on the page.
@@ -44,7 +46,10 @@ const documentation = (stamp) => renderDocs({ root: join(www, ".."), stamp, poli
 
 const hash = createHash("sha256");
 for (const file of ["schedscope_bg.wasm", "schedscope.js"]) hash.update(readFileSync(join(out, file)));
-for (const file of await bundle("")) hash.update(file.contents);
+const unstamped = await bundle("");
+for (const file of unstamped.files) hash.update(file.contents);
+const thirdParties = notices("The page contains the work of others, under the licences below.", [...crates(), ...bundled(unstamped.metafiles)]);
+hash.update(thirdParties);
 hash.update(papers);
 for (const file of ["icon.svg", "index.html"]) hash.update(readFileSync(join(www, file)));
 for (const content of documentation("").values()) hash.update(content);
@@ -52,7 +57,8 @@ const stamp = hash.digest("hex").slice(0, 12);
 
 for (const name of readdirSync(out)) if (/^part-.*\.js$/.test(name)) rmSync(join(out, name));
 writeFileSync(join(out, "papers.json"), papers);
-for (const file of await bundle(stamp)) writeFileSync(file.path, file.contents);
+writeFileSync(join(out, "THIRD-PARTY.txt"), thirdParties);
+for (const file of (await bundle(stamp)).files) writeFileSync(file.path, file.contents);
 const html = readFileSync(join(out, "index.html"), "utf8")
   .replace(/^.*data-trunk.*\n/gm, "")
   .replace(/(main\.js|style\.css)(\?v=\w*)?"/g, `$1?v=${stamp}"`);
@@ -74,6 +80,6 @@ writeFileSync(join(out, "manifest.webmanifest"), `${JSON.stringify(manifest, nul
 
 // The service worker keeps what the page can ask for, by the names under which it asks.
 const stamped = ["main.js", "docs.js", "style.css", "worker.js", "schedscope_bg.wasm", "papers.json"].map((name) => `${name}?v=${stamp}`);
-const files = ["index.html", "icon.svg", "manifest.webmanifest", ...stamped, ...readdirSync(out).filter((name) => /^part-.*\.js$/.test(name)), ...[...pages.keys()].map((path) => `docs/${path}`)];
+const files = ["index.html", "icon.svg", "manifest.webmanifest", "THIRD-PARTY.txt", ...stamped, ...readdirSync(out).filter((name) => /^part-.*\.js$/.test(name)), ...[...pages.keys()].map((path) => `docs/${path}`)];
 const { outputFiles } = await build({ ...options, entryPoints: { sw: "src/offline/sw.ts" }, outdir: out, define: { STAMP: JSON.stringify(stamp), FILES: JSON.stringify(files) } });
 for (const file of outputFiles) writeFileSync(file.path, file.contents);

@@ -2,10 +2,12 @@
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { crates, notices } from "./notices.mjs";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 const pkg = join(root, "pkg");
-const field = (name) => readFileSync(join(root, "Cargo.toml"), "utf8").match(new RegExp(`^\\[package\\][^]*?^${name} = "(.*)"`, "m"))[1];
+/** A text or a list of texts in Cargo.toml, which JSON writes alike. */
+const field = (name) => JSON.parse(readFileSync(join(root, "Cargo.toml"), "utf8").match(new RegExp(`^\\[package\\][^]*?^${name} = (.*)$`, "m"))[1]);
 
 mkdirSync(pkg, { recursive: true });
 for (const [from, to] of [
@@ -18,14 +20,16 @@ for (const [from, to] of [
   ["LICENSE-APACHE", "LICENSE-APACHE"],
 ])
   copyFileSync(join(root, from), join(pkg, to));
+writeFileSync(join(pkg, "THIRD-PARTY.txt"), notices("schedscope_bg.wasm and schedscope.js contain the work of others, under the licences below.", crates()));
 const manifest = {
   name: "schedscope",
   type: "module",
   description: field("description"),
   version: field("version"),
   license: "MIT OR Apache-2.0",
-  repository: { type: "git", url: field("repository") },
-  files: ["schedscope_bg.wasm", "schedscope.js", "schedscope.d.ts", "LICENSE-MIT", "LICENSE-APACHE"],
+  keywords: field("keywords"),
+  repository: { type: "git", url: `git+${field("repository")}.git` },
+  files: ["schedscope_bg.wasm", "schedscope.js", "schedscope.d.ts", "LICENSE-MIT", "LICENSE-APACHE", "THIRD-PARTY.txt"],
   main: "schedscope.js",
   types: "schedscope.d.ts",
   sideEffects: ["./snippets/*"],

@@ -250,7 +250,7 @@ function Footer() {
         <summary>What this browser keeps</summary>
         {isStorageOpen.value && <Storage />}
       </details>
-      <span class="quiet">{offline.isReady.value && "works without the network · "}{memory() && `${memory()} · `}Schedscope {s.catalog.value?.version}</span>
+      <span class="quiet">{offline.isReady.value && "works without the network · "}{memory() && `${memory()} · `}Schedscope {s.catalog.value?.version} · <a href="THIRD-PARTY.txt">Third-party notices</a></span>
     </footer>
   );
 }
