@@ -3,6 +3,7 @@
 //! Nothing has to be installed but rustup, Node and a Chromium (`machine.rs`): wasm-bindgen's command line is a library of
 //! this program, everything else comes from npm's lock file.
 
+mod audit;
 mod browser;
 mod machine;
 mod python;
@@ -19,6 +20,7 @@ cargo xtask serve [--open] [--port N]   build the page and serve it on this mach
 cargo xtask test                        run every test (*)
 cargo xtask build                       build the page into dist/
 cargo xtask lint                        formatting, clippy, types
+cargo xtask audit                       licences, sources, duplicates, known weaknesses of dependencies (*)
 cargo xtask pkg                         build the npm package into pkg/
 cargo xtask workflow                    test the Snakemake workflow (*)
 cargo xtask evalys                      test that evalys reads the jobs CSV (*)
@@ -44,6 +46,7 @@ fn main() -> ExitCode {
         "test" => test(may_install),
         "build" => steps::build_page(),
         "lint" => lint(),
+        "audit" => audit::everything(may_install),
         "pkg" => steps::pkg(),
         "tools" => steps::link_tools(),
         "workflow" => python::workflow(may_install),
@@ -67,6 +70,7 @@ fn test(may_install: bool) -> Done {
     machine::lint_components()?;
     steps::build_page()?;
     lint()?;
+    audit::dependencies(may_install)?;
     steps::cargo(&["test", "--package", "schedscope", "--lib", "--test", "native", "--test", "allocations"])?;
     // With the profile of this very program, whose dependencies are built.
     steps::cargo(&["test", "--package", "xtask", "--profile", "dev"])?;

