@@ -194,6 +194,10 @@ fn mean(values: &[f64]) -> f64 {
     values.iter().sum::<f64>() / values.len() as f64
 }
 
+fn square(x: f64) -> f64 {
+    x * x
+}
+
 /// Nothing over nothing is `nothing`.
 fn over(part: f64, whole: f64, nothing: f64) -> f64 {
     if whole > 0.0 { part / whole } else { nothing }
@@ -215,7 +219,7 @@ fn ci95(values: &[f64]) -> f64 {
     }
     let long = values.len() / 20;
     let means: Vec<f64> = (0..20).map(|batch| mean(&values[batch * long..(batch + 1) * long])).collect();
-    let squares: f64 = means.iter().map(|of_batch| (of_batch - mean(&means)).powi(2)).sum();
+    let squares: f64 = means.iter().map(|of_batch| square(of_batch - mean(&means))).sum();
     2.093_024 * (squares / 19.0 / 20.0).sqrt()
 }
 
@@ -223,11 +227,13 @@ fn put_distribution(figures: &mut Figures, name: &str, values: &[f64]) {
     let all = if values.is_empty() {
         [0.0; 8]
     } else {
-        let variance = mean(&values.iter().map(|value| (value - mean(values)).powi(2)).collect::<Vec<_>>());
+        let variance = mean(&values.iter().map(|value| square(value - mean(values))).collect::<Vec<_>>());
         let [median, p90, p95, p99] = [0.5, 0.9, 0.95, 0.99].map(|share| quantile(values, share));
         [mean(values), median, p90, p95, p99, quantile(values, 1.0), variance.sqrt(), ci95(values)]
     };
-    STATISTICS.iter().zip(all).for_each(|(statistic, value)| drop(figures.insert(format!("{name}.{statistic}"), value)));
+    for (statistic, value) in STATISTICS.iter().zip(all) {
+        figures.insert(format!("{name}.{statistic}"), value);
+    }
 }
 
 fn put_job_metrics(figures: &mut Figures, rows: &[&Row], threshold: f64) {
@@ -253,7 +259,9 @@ fn put_occupancy(figures: &mut Figures, table: &Table) {
         longest = longest.max(waiting.len() as f64);
     }
     let share = |part: f64| over(part, capacity * length, 0.0);
-    let mut put = |key: &str, value: f64| drop(figures.insert(key.into(), value));
+    let mut put = |key: &str, value: f64| {
+        figures.insert(key.into(), value);
+    };
     put("utilisation.value", share(work));
     put("unused.value", share(unused));
     put("lost.value", if length > 0.0 { f64::max(0.0, 1.0 - share(work) - share(unused)) } else { 0.0 });
@@ -286,7 +294,7 @@ fn put_stability(figures: &mut Figures, table: &Table, rows: &[&Row]) {
     let mut months: BTreeMap<i64, Vec<f64>> = BTreeMap::new();
     rows.iter().for_each(|row| months.entry(table.month(row).0).or_default().push(row.wait()));
     let means: Vec<f64> = months.values().map(|waits| mean(waits)).collect();
-    let squares: f64 = means.iter().map(|of_month| (of_month - mean(&means)).powi(2)).sum();
+    let squares: f64 = means.iter().map(|of_month| square(of_month - mean(&means))).sum();
     figures.insert("stability.value".into(), over(squares, means.len() as f64, 0.0).sqrt());
 }
 
@@ -295,7 +303,7 @@ fn put_jain(figures: &mut Figures, rows: &[&Row], threshold: f64) {
     rows.iter().for_each(|row| users.entry(row.user).or_default().push(row.bounded_slowdown(threshold)));
     let means: Vec<f64> = users.values().map(|of_user| mean(of_user)).collect();
     let squares: f64 = means.iter().map(|x| x * x).sum();
-    figures.insert("jain.value".into(), over(means.iter().sum::<f64>().powi(2), means.len() as f64 * squares, 1.0));
+    figures.insert("jain.value".into(), over(square(means.iter().sum()), means.len() as f64 * squares, 1.0));
 }
 
 /// When a job would start if all that wait at its arrival, and then the job, were served first come, first served.
@@ -318,12 +326,14 @@ fn fair_start(table: &Table, job: usize) -> f64 {
 fn put_unfairness(figures: &mut Figures, table: &Table) {
     let jobs = if table.shares { 0..0 } else { 0..table.rows.len() };
     let misses: Vec<f64> = jobs.map(|job| f64::max(0.0, table.rows[job].start - fair_start(table, job))).collect();
-    let missed = misses.iter().filter(|miss| **miss > 0.0).count() as f64;
+    let late = misses.iter().filter(|miss| **miss > 0.0).count() as f64;
     let count = misses.len() as f64;
-    let mut put = |key: &str, value: f64| drop(figures.insert(key.into(), value));
+    let mut put = |key: &str, value: f64| {
+        figures.insert(key.into(), value);
+    };
     put("unfairness.mean", over(misses.iter().sum(), count, 0.0));
     put("unfairness.max", misses.iter().copied().fold(0.0, f64::max));
-    put("unfairness.share", over(missed, count, 0.0));
+    put("unfairness.share", over(late, count, 0.0));
     put("unfairness.jobs", count);
 }
 
@@ -360,7 +370,9 @@ fn put_moving(figures: &mut Figures, table: &Table) {
     let successes: Vec<f64> = table.told.migrations.iter().filter(|(_, successful)| *successful).map(|(at, _)| *at).collect();
     let gaps: Vec<f64> = successes.windows(2).map(|pair| pair[1] - pair[0]).collect();
     let tried = table.told.migrations.len() as f64;
-    let mut put = |key: &str, value: f64| drop(figures.insert(key.into(), value));
+    let mut put = |key: &str, value: f64| {
+        figures.insert(key.into(), value);
+    };
     put("fragmentation.value", over(scattered, time, 0.0));
     put("migrations.attempted", tried);
     put("migrations.successful", successes.len() as f64);
@@ -558,7 +570,9 @@ fn put_month(figures: &mut Figures, rows: &[&Row], processors: u32) {
     let work: Vec<f64> = rows.iter().map(|row| row.runtime * row.processors).collect();
     let gaps: Vec<f64> = rows.windows(2).map(|pair| pair[1].submit - pair[0].submit).collect();
     let length = rows[rows.len() - 1].submit - rows[0].submit;
-    let mut put = |name: String, value: f64| drop(figures.insert(format!("workload.{name}"), value));
+    let mut put = |name: String, value: f64| {
+        figures.insert(format!("workload.{name}"), value);
+    };
     put("jobs".into(), rows.len() as f64);
     put("users_per_job".into(), users.len() as f64 / rows.len() as f64);
     if length > 0.0 {
@@ -704,7 +718,7 @@ fn candidates_decide_only_from_the_instant_at_which_their_policy_takes_over() {
     let (easy, trace) = (Scenario::new("easy"), trace(4, 6));
     let table = Table::new(&run(&easy, &trace));
     let (first, last) = (table.first_submission(), table.last_end());
-    let at = ((first + last) / 2.0).floor();
+    let at = f64::midpoint(first, last).floor();
     let what_if = WhatIf { at, policy: Some("pbas".into()), settings: Settings::default().with("frame", 60.0), ..WhatIf::default() };
     let otherwise = run(&Scenario { what_if: Some(Box::new(what_if)), ..easy }, &trace);
     let figures = otherwise.measures().figures;

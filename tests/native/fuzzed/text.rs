@@ -61,12 +61,18 @@ static FINISHED: LazyLock<Schedule> = LazyLock::new(|| {
     run.schedule().clone()
 });
 
+/// Bytes of a filter, so that it is no longer than a filter may be if it stands there twice.
+const LONGEST_FILTER: usize = 2000;
+
 /// Reads a filter: the same words twice keep the same jobs, and all words together no more than each alone.
 pub fn filter(bytes: &[u8]) -> Outcome {
     as_text(bytes).map_or(Outcome::Unused, filter_text)
 }
 
 fn filter_text(text: &str) -> Outcome {
+    if text.len() > LONGEST_FILTER {
+        return Outcome::Unused;
+    }
     let start = Some(800_000_000);
     let filter = match Filter::parse(text, start) {
         Ok(filter) => filter,
