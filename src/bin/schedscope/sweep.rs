@@ -5,8 +5,8 @@
 
 use crate::args::{MergeArgs, SweepArgs};
 use crate::commands::Result;
-use crate::input;
 use crate::folder::{ANALYSIS, PLAN, TABLE, cell_file, check_claim, claim};
+use crate::input;
 use crate::save::write_own;
 use crate::{say, table};
 use indicatif::{ProgressBar, ProgressStyle};

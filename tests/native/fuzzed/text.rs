@@ -182,7 +182,8 @@ fn linked_trace(trace: &serde_json::Value) -> Result<Arc<Trace>, Outcome> {
 /// A run of a link as the page makes a scenario of it.
 fn linked_run(run: &serde_json::Value) -> Option<Scenario> {
     let mut fields = serde_json::Map::new();
-    for (from, to) in [("policy", "policy"), ("machine", "machine"), ("preset", "preset"), ("settings", "settings"), ("whatIf", "what_if")] {
+    for (from, to) in [("policy", "policy"), ("machine", "machine"), ("preset", "preset"), ("settings", "settings"), ("whatIf", "what_if")]
+    {
         run.get(from).into_iter().for_each(|value| drop(fields.insert(to.into(), value.clone())));
     }
     serde_json::from_value(fields.into()).ok()
