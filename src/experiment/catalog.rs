@@ -16,6 +16,8 @@ use serde::Serialize;
 pub struct Catalog {
     /// Version of the program.
     pub version: &'static str,
+    /// Hash of the engine, which decides whether a stored result is used.
+    pub engine: &'static str,
     /// Every policy.
     pub policies: Vec<Choosable>,
     /// Every machine model.
@@ -113,6 +115,7 @@ pub fn catalog() -> Catalog {
         |preset: &Preset| PresetEntry { id: preset.id, name: preset.name, summary: preset.summary, settings: preset.settings() };
     Catalog {
         version: super::summary::VERSION,
+        engine: super::summary::ENGINE,
         policies: policy::ALL.iter().map(of_policy).collect(),
         machines: machine::ALL.iter().map(of_machine).collect(),
         models: model::ALL.iter().map(of_model).collect(),

@@ -11,5 +11,5 @@ pub use catalog::{Catalog, catalog};
 pub use preset::{PRESETS, Preset};
 pub use run::{LONGEST_STORY, Microscope, Run};
 pub use scenario::Scenario;
-pub use summary::{VERSION, summary};
+pub use summary::{ENGINE, VERSION, summary};
 pub use what_if::{JobChange, Outage, WhatIf};

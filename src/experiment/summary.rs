@@ -8,6 +8,9 @@ use serde_json::{Map, Value, json};
 /// Version of the program, as summaries and file notes name it.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");
 
+/// Hash of the sources and libraries that decide figures; build.rs makes it, docs/formats/results.md states the rule.
+pub const ENGINE: &str = env!("SCHEDSCOPE_ENGINE");
+
 /// Version of the summary's layout, documented in docs/formats/summary.md.
 const LAYOUT: u32 = 1;
 
@@ -26,7 +29,7 @@ pub fn summary(run: &Run, measures: &Measures) -> Value {
     let classes = |grouping| serde_json::to_value(measure_classes(run.schedule(), settings, grouping)).unwrap_or_default();
     let mut summary = json!({
         "layout": LAYOUT,
-        "program": { "name": "schedscope", "version": VERSION },
+        "program": { "name": "schedscope", "version": VERSION, "engine": ENGINE },
         "trace": workload.provenance,
         "import": workload.report,
         "machine": { "id": run.scenario.machine.id, "processors": workload.processors },

@@ -233,21 +233,13 @@ mod tests {
     fn result(key: &str, offered: f64, figures: &[(&str, f64)], batches: Vec<f64>) -> CellResult {
         CellResult {
             key: key.into(),
-            version: String::new(),
-            trace: String::new(),
-            sha256: String::new(),
-            keep: Vec::new(),
             identity: "same".into(),
             jobs: 1,
             processors: 1,
             offered_load: offered,
-            digest: String::new(),
             figures: map(figures.iter().map(|(key, value)| ((*key).to_owned(), *value))),
             batches: [("wait".to_owned(), batches)].into(),
-            months: Vec::new(),
-            classes: BTreeMap::new(),
-            quantiles: BTreeMap::new(),
-            sample: Vec::new(),
+            ..CellResult::default()
         }
     }
 

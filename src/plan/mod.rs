@@ -10,6 +10,7 @@ mod document;
 mod monthly;
 pub mod place;
 mod result;
+mod stored;
 mod unique;
 
 pub use analysis::{Analysis, Difference, Interval, Point, SATURATED, Saturation, analyse};
@@ -17,4 +18,5 @@ pub use cell::{Cell, cells};
 pub use document::{Combine, Keep, Loads, Machine, ModelSource, Plan, PolicyChoice, TraceSource, VERSION, Window, WorkloadSource};
 pub use monthly::{MONTHLY, keys};
 pub use result::{CellResult, SampledJob, measure_cell};
+pub use stored::{Doubt, read_stored};
 pub use unique::check_keys;

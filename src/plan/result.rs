@@ -1,7 +1,7 @@
 //! What is kept of a cell's run.
 
 use super::document::Keep;
-use crate::experiment::{Run, VERSION};
+use crate::experiment::{ENGINE, Run, VERSION};
 use crate::metrics::{self, Class, Grouping, measure_classes};
 use crate::sorting::falling;
 use crate::statistics::{batch_means, percentiles};
@@ -16,6 +16,9 @@ pub struct CellResult {
     pub key: String,
     /// Version of the program.
     pub version: String,
+    /// Hash of the engine that made it.
+    #[serde(default)]
+    pub engine: String,
     /// The trace's name.
     pub trace: String,
     /// SHA-256 of its text.
@@ -54,6 +57,9 @@ pub struct CellResult {
     /// Jobs, evenly drawn in order of arrival.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub sample: Vec<SampledJob>,
+    /// SHA-256 of all of this but itself.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub checksum: String,
 }
 
 /// A job of a sample; times in seconds.
@@ -135,6 +141,7 @@ pub fn measure_cell(key: &str, run: &Run, keep: &[Keep]) -> CellResult {
     CellResult {
         key: key.into(),
         version: VERSION.into(),
+        engine: ENGINE.into(),
         trace: workload.provenance.name.clone(),
         sha256: workload.provenance.sha256.clone(),
         keep: keep.to_vec(),
@@ -160,5 +167,7 @@ pub fn measure_cell(key: &str, run: &Run, keep: &[Keep]) -> CellResult {
             BTreeMap::new()
         },
         sample: if wanted(Keep::Jobs) { jobs.iter().step_by(step).map(sampled).collect() } else { Vec::new() },
+        checksum: String::new(),
     }
+    .sealed()
 }

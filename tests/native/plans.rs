@@ -1,10 +1,11 @@
 //! Plans: what is written is what is meant, mistakes are told where they stand, and a sweep is its single runs.
 
-use super::support::{check, folder, schedscope};
+use super::support::{check, folder, refused, schedscope};
+use schedscope::experiment::ENGINE;
 use schedscope::experiment::Scenario;
 use schedscope::param::Value;
 use schedscope::plan::place::path;
-use schedscope::plan::{Cell, Plan, analyse, cells, measure_cell};
+use schedscope::plan::{Cell, CellResult, Plan, analyse, cells, measure_cell};
 use schedscope::workload::model;
 use std::collections::BTreeSet;
 use std::fs;
@@ -175,6 +176,13 @@ fn mistakes_are_told_where_they_stand() {
         (change("\"wait.mean\"", "\"wait.maen\""), "`metrics[0]`"),
         (change("\"keep\": [\"months\"", "\"keep\": [\"month\""), "`keep[0]`"),
         (change("\"machine\": \"flat\"", "\"machine\": \"flt\""), "`machines[0]`"),
+        // Readers of JSON take the last one of two without a word.
+        (change("\"depth\": 2", "\"depth\": 1, \"depth\": 2"), "At `policies[1].settings.depth`: the key `depth` is there twice"),
+        (change("\"depth\": 2", "\"depth\": 1, \"d\\u0065pth\": 2"), "the key `depth` is there twice"),
+        (change("\"overrun\"", "\"overrun\": \"keep\", \"overrun\""), "At `settings.overrun`: the key `overrun` is there twice"),
+        (change("\"estimate_model\"", "\"estimate_factor\": [2], \"estimate_model\""), "At `sweep.estimate_factor`"),
+        (change("\"seeds\"", "\"seeds\": [1], \"seeds\""), "At `seeds`: the key `seeds` is there twice"),
+        (change("\"jobs\": 200", "\"jobs\": 200, \"jobs\": 300"), "At `workloads[0].model.settings.jobs`"),
     ] {
         let problem = Plan::parse(&text).and_then(|plan| cells(&plan).map(drop)).expect_err(path);
         assert!(problem.what.contains(path), "expected {path}: {problem}");
@@ -210,7 +218,19 @@ fn a_sweep_is_its_single_runs_and_shards_and_restarts_change_nothing() {
     for row in reader.records().map(Result::unwrap) {
         let trace = home.join(format!("seed-{}.swf", column(&row, "seed")));
         let seed = format!("seed={}", column(&row, "seed"));
-        check(&schedscope(&[&"generate", &"lublin", &"--set", &"jobs=300", &"--set", &"processors=64", &"--set", &seed, &"--out", &trace]));
+        check(&schedscope(&[
+            &"generate",
+            &"lublin",
+            &"--set",
+            &"jobs=300",
+            &"--set",
+            &"processors=64",
+            &"--set",
+            &seed,
+            &"--out",
+            &trace,
+            &"--force",
+        ]));
         let load = format!("load={}", column(&row, "load"));
         let policy = column(&row, "policy").to_lowercase();
         let printed = check(&schedscope(&[&"run", &trace, &"--policy", &policy, &"--set", &load]));
@@ -234,10 +254,83 @@ fn a_sweep_is_its_single_runs_and_shards_and_restarts_change_nothing() {
     assert_eq!(contents(&merged), expected);
     // A shard that says something else of a cell is refused.
     let twin = home.join("whole/cells").join(of_two[0].file_name().unwrap());
-    let changed = fs::read_to_string(&twin).unwrap().replacen("\"jobs\":300", "\"jobs\":301", 1);
-    fs::write(&twin, changed).unwrap();
-    let refused = schedscope(&[&"merge", &whole, &merged, &"--out", &home.join("no")]);
-    assert!(!refused.status.success() && String::from_utf8_lossy(&refused.stderr).contains("differ in cell"));
+    let changed: CellResult = serde_json::from_str(&fs::read_to_string(&twin).unwrap()).unwrap();
+    fs::write(&twin, serde_json::to_string(&CellResult { jobs: 301, ..changed }.sealed()).unwrap()).unwrap();
+    let said = refused(&schedscope(&[&"merge", &whole, &merged, &"--out", &home.join("no")]));
+    assert!(said.contains("differ in cell"), "{said}");
+    fs::remove_dir_all(home).unwrap();
+}
+
+/// Labels are text of the plan's author, and spreadsheets open the table.
+#[test]
+fn labels_in_the_table_are_no_formulas() {
+    let home = folder("plans-formulas");
+    let file = home.join("plan.json");
+    let text = r#"{"schedscope_plan": 1, "workloads": [{"model": {"id": "lublin", "settings": {"jobs": 40, "processors": 16}}}],
+      "policies": [{"label": "=1+1", "policy": "fcfs"}, {"label": "-2", "policy": "easy"}, {"label": "a, b;c", "policy": "conservative"}]}"#;
+    fs::write(&file, text).unwrap();
+    check(&schedscope(&[&"sweep", &file, &"--out", &home.join("out")]));
+    let table = fs::read_to_string(home.join("out/results.csv")).unwrap();
+    let mut reader = csv::Reader::from_reader(table.as_bytes());
+    let labels: Vec<String> = reader.records().map(|row| row.unwrap()[0].to_owned()).collect();
+    assert_eq!(labels, ["'=1+1", "-2", "a, b;c"]);
+    assert!(table.contains("\n\"a, b;c\","));
+    fs::remove_dir_all(home).unwrap();
+}
+
+#[test]
+fn a_what_if_file_says_each_thing_once() {
+    let home = folder("plans-what-if");
+    let (trace, file) = (home.join("log.swf"), home.join("what-if.json"));
+    check(&schedscope(&[&"generate", &"lublin", &"--set", &"jobs=50", &"--out", &trace]));
+    fs::write(&file, r#"{"at": 5, "policy": "easy", "settings": {"depth": 1, "depth": 2}}"#).unwrap();
+    let said = refused(&schedscope(&[&"run", &trace, &"--policy", &"fcfs", &"--what-if", &file]));
+    assert!(said.contains("the key `depth` is there twice") && said.contains("`settings.depth`"), "{said}");
+    fs::remove_dir_all(home).unwrap();
+}
+
+/// What another engine wrote, what was edited and what is damaged runs again, and is told; merging refuses another engine.
+#[test]
+fn stored_results_are_used_only_as_they_were_written_by_this_engine() {
+    let home = folder("plans-doubts");
+    let file = home.join("plan.json");
+    fs::write(&file, SWEEP).unwrap();
+    let out = home.join("out");
+    check(&schedscope(&[&"sweep", &file, &"--out", &out]));
+    let expected = contents(&out);
+    let mut files: Vec<PathBuf> = fs::read_dir(out.join("cells")).unwrap().map(|entry| entry.unwrap().path()).collect();
+    files.sort();
+    let change = |at: usize, change: &dyn Fn(&str) -> Vec<u8>| {
+        let text = fs::read_to_string(&files[at]).unwrap();
+        fs::write(&files[at], change(&text)).unwrap();
+    };
+    // A figure by hand; half a file; no text; a result of an older version, which names no engine; and one of another build.
+    change(0, &|text| text.replacen("\"wait.mean\":", "\"wait.mean\":1", 1).into_bytes());
+    change(1, &|text| text.as_bytes()[..text.len() / 2].to_vec());
+    change(2, &|_| vec![0xff, 0xfe, 0]);
+    change(3, &|text| text.replacen(&format!("\"engine\":\"{ENGINE}\","), "", 1).into_bytes());
+    change(4, &|text| text.replacen(ENGINE, "0123456789abcdef", 1).into_bytes());
+    let merged = home.join("merged");
+    let said = refused(&schedscope(&[&"merge", &out, &"--out", &merged]));
+    assert!(said.contains("2 results in") && said.contains("another build of the engine") && said.contains(ENGINE), "{said}");
+    assert!(!merged.exists(), "it is refused before anything is written");
+    let said = check(&schedscope(&[&"sweep", &file, &"--out", &out]));
+    assert!(said.contains("12 cells, 5 of them to run"), "{said}");
+    assert!(said.contains("  2 of them again: the stored result was made by another build of the engine\n"), "{said}");
+    assert!(said.contains("  3 of them again: the stored result is damaged, or was edited after it was written\n"), "{said}");
+    assert_eq!(contents(&out), expected);
+    assert!(check(&schedscope(&[&"sweep", &file, &"--out", &out])).contains("12 cells, 0 of them to run\n\n"));
+    // A damaged one is left out of a merge, and told.
+    change(0, &|text| text.replacen("\"wait.mean\":", "\"wait.mean\":1", 1).into_bytes());
+    let output = schedscope(&[&"merge", &out, &"--out", &merged]);
+    let told = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(told.contains("1 results in") && told.contains("is damaged"), "{told}");
+    assert!(refused(&output).contains("1 of 12 cells are missing"));
+    // A plan that keeps more.
+    let more = home.join("more.json");
+    fs::write(&more, SWEEP.replacen('{', r#"{"keep": ["months", "classes", "quantiles", "jobs"],"#, 1)).unwrap();
+    let said = check(&schedscope(&[&"sweep", &more, &"--out", &out]));
+    assert!(said.contains("  11 of them again: the stored result lacks something that the plan keeps\n"), "{said}");
     fs::remove_dir_all(home).unwrap();
 }
 
@@ -285,7 +378,7 @@ fn traces_of_a_plan_are_found_and_checked() {
     assert!(check(&schedscope(&[&"sweep", &file, &"--out", &out])).contains("1 of them to run"));
     assert!(check(&schedscope(&[&"sweep", &file, &"--out", &out])).contains("0 of them to run"));
     // Another log under the old name: what there is of the old one does not count.
-    check(&schedscope(&[&"generate", &"lublin", &"--set", &"jobs=60", &"--out", &home.join("log.swf")]));
+    check(&schedscope(&[&"generate", &"lublin", &"--set", &"jobs=60", &"--out", &home.join("log.swf"), &"--force"]));
     assert!(check(&schedscope(&[&"sweep", &file, &"--out", &out])).contains("1 of them to run"));
     assert!(fs::read_to_string(out.join("results.csv")).unwrap().contains(",60,"));
     fs::write(&file, text(&"0".repeat(64))).unwrap();

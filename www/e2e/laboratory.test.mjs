@@ -137,6 +137,86 @@ test("a sweep is paused, cancelled, and goes on after a reload without what has 
   assert.deepEqual(said, []);
 });
 
+test("stored results of another engine, and those that were edited, are told and run again", async () => {
+  const { page, said } = await open();
+  await put(page, PLAN(200));
+  await run(page, 8);
+  // One figure by hand, one result of another build, one of a version that named no engine, and one under an old key.
+  await page.evaluate(async () => {
+    const db = await new Promise((resolve, reject) => {
+      const asked = indexedDB.open("schedscope");
+      asked.onsuccess = () => resolve(asked.result);
+      asked.onerror = () => reject(asked.error);
+    });
+    const results = db.transaction("results", "readwrite").objectStore("results");
+    const of = (request) => new Promise((resolve, reject) => { request.onsuccess = () => resolve(request.result); request.onerror = () => reject(request.error); });
+    const [one, two, three] = await of(results.getAllKeys());
+    const change = async (key, how) => { const result = await of(results.get(key)); how(result); await of(results.put(result, key)); };
+    await change(one, (result) => (result.figures["wait.mean"] += 1));
+    await change(two, (result) => (result.engine = "0123456789abcdef"));
+    await change(three, (result) => { delete result.engine; delete result.checksum; });
+    db.close();
+  });
+  await page.reload();
+  await done(page, 2);
+  await tab(page, "Sweep");
+  await status(page, "5 of 8 cells are finished");
+  await page.getByText("1 stored result is not used: damaged, or edited after being stored. Its cell runs again.").waitFor();
+  await page.getByText("2 stored results are not used: made by another build of the engine. Their cells run again.").waitFor();
+  await run(page, 3);
+  assert.equal(await page.getByText("not used:").count(), 0);
+  await page.reload();
+  await done(page, 2);
+  await tab(page, "Sweep");
+  await status(page, "8 of 8 cells are finished");
+  assert.deepEqual(said, []);
+});
+
+test("results of the layout before are taken over, and told", async () => {
+  const { page } = await open();
+  await put(page, PLAN(200));
+  await run(page, 8);
+  const keys = await page.evaluate(() => new Promise((resolve) => {
+    const asked = indexedDB.open("schedscope");
+    asked.onsuccess = () => {
+      const got = asked.result.transaction("results").objectStore("results").getAllKeys();
+      got.onsuccess = () => { asked.result.close(); resolve(got.result); };
+    };
+  }));
+  assert.equal(keys.length, 8);
+  // A page that knew layout 1 only left results under KEY@VERSION.
+  const other = await s.browser.newContext();
+  const old = await other.newPage();
+  await old.goto(new URL("icon.svg", s.url).href);
+  await old.evaluate((keys) => new Promise((resolve, reject) => {
+    const asked = indexedDB.open("schedscope", 1);
+    asked.onupgradeneeded = () => { asked.result.createObjectStore("results"); asked.result.createObjectStore("session"); };
+    asked.onerror = () => reject(asked.error);
+    asked.onsuccess = () => {
+      const change = asked.result.transaction("results", "readwrite");
+      for (const key of keys) change.objectStore("results").put({ key, version: "0.1.0", figures: {} }, `${key}@0.1.0`);
+      change.oncomplete = () => { asked.result.close(); resolve(undefined); };
+    };
+  }), keys);
+  await old.goto(s.url);
+  await done(old, 2);
+  await put(old, PLAN(200));
+  await old.getByText("8 stored results are not used: made by another build of the engine. Their cells run again.").waitFor();
+  await other.close();
+});
+
+test("cells of saved tables that begin like formulas are guarded, and numbers are not", async () => {
+  const { page } = await open();
+  await put(page, PLAN(200, { policies: [{ label: "=1+1", policy: "fcfs" }, { label: "@b; c", policy: "easy" }], sweep: { estimate_factor: [1] } }));
+  await run(page, 8);
+  const { bytes } = await download(page, () => page.getByRole("button", { name: "All figures as CSV" }).click());
+  const text = String(bytes);
+  const rows = text.trim().split("\n").slice(1);
+  assert.equal(rows.length, 8);
+  for (const row of rows) assert.match(row, /,('=1\+1|"'@b; c"),/);
+  assert.ok(!/(^|[,\n])"?[=@]/.test(text), text);
+});
+
 test("the page's cells are the single runs: a point opens in the timeline with the same digest", async () => {
   const { page, said } = await open();
   await put(page, PLAN(400));

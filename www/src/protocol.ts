@@ -1,5 +1,5 @@
 // What page and worker say to each other. Everything that comes from Rust has its type from there.
-import type { Analysis, Catalog, CellResult, Colouring, Comparison, GeometryFacts, JobFacts, Keep, Legend, OccupancyFacts, Paired, PlanFacts, Portrait, Problem, RunFacts, RunProgress, RunResult, Scenario, SearchesFacts, SelectionFacts, Settings, StepFacts, Theme, WaitFacts, WorkloadFacts } from "schedscope";
+import type { Analysis, Catalog, CellResult, Colouring, Comparison, Doubt, GeometryFacts, JobFacts, Keep, Legend, OccupancyFacts, Paired, PlanFacts, Portrait, Problem, RunFacts, RunProgress, RunResult, Scenario, SearchesFacts, SelectionFacts, Settings, StepFacts, Theme, WaitFacts, WorkloadFacts } from "schedscope";
 
 /** Where a trace comes from. A file crosses to a worker as a reference, not as a copy. */
 export type Source = (
@@ -170,6 +170,8 @@ export interface Engine {
   fingerprint(file: File): Promise<string>;
   readPlan(text: string): PlanFacts;
   analysePlan(text: string, results: CellResult[]): Analysis;
+  /** Why stored results of the cells with these keys cannot be used; null for one that can. */
+  checkResults(keys: string[], results: CellResult[]): (Doubt | null)[];
 }
 
 export type { Problem };

@@ -1,7 +1,7 @@
 // A worker: one wasm instance, one trace, one run. It simulates in slices and yields between them, so that it always
 // answers at once.
 import * as Comlink from "comlink";
-import init, { analysePlan, catalog, Hasher, paired, readPlan, Run, Trace, TraceReader, type Problem, type RunProgress, type Scenario } from "schedscope";
+import init, { analysePlan, catalog, checkResults, Hasher, paired, readPlan, Run, Trace, TraceReader, type Problem, type RunProgress, type Scenario } from "schedscope";
 import { LIMITS } from "./limits";
 import { modelRefusal } from "./memory";
 import type { Engine, FileKind, Probed, Reading, Source, View } from "./protocol";
@@ -325,6 +325,7 @@ const engine: Engine = {
   },
   readPlan: (text) => readPlan(text),
   analysePlan: (text, results) => analysePlan(text, results),
+  checkResults: (keys, results) => checkResults(keys, results),
 };
 
 /** What breaks off for want of memory says so: the program itself can no longer. */

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 /// Parallel job scheduling, simulated exactly.
 #[derive(Parser)]
-#[command(version, max_term_width = 100)]
+#[command(version = concat!(env!("CARGO_PKG_VERSION"), " (engine ", env!("SCHEDSCOPE_ENGINE"), ")"), max_term_width = 100)]
 pub struct Args {
     #[command(subcommand)]
     pub command: Command,

@@ -11,16 +11,20 @@ use crate::save::write_own;
 use crate::{say, table};
 use indicatif::{ProgressBar, ProgressStyle};
 use rayon::prelude::*;
-use schedscope::experiment::VERSION;
+use schedscope::experiment::ENGINE;
 use schedscope::limits;
 use schedscope::metrics;
 use schedscope::param::Value;
-use schedscope::plan::{Analysis, Cell, CellResult, Interval, Plan, TraceSource, WorkloadSource, analyse, cells, measure_cell};
+use schedscope::plan::{
+    Analysis, Cell, CellResult, Doubt, Interval, Plan, TraceSource, WorkloadSource, analyse, cells, measure_cell, read_stored,
+};
 use schedscope::problem::Problem;
+use schedscope::schedule::files::csv_field;
 use schedscope::trace::{BadLines, Trace, file::read_file};
 use schedscope::workload::model;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -45,12 +49,23 @@ pub fn sweep(args: &SweepArgs) -> Result<()> {
     let folders = if args.traces.is_empty() { vec![home] } else { args.traces.clone() };
     prepare(out, &plan, args.force)?;
     let hashes = hashes(&plan, &folders, out, &wanted)?;
-    let is_missing = |cell: &&Cell| {
-        let wanted = cell.source.trace.as_ref().and_then(|trace| hashes.get(trace.bare()));
-        stored(out, cell, &plan).is_none_or(|result| wanted.is_some_and(|hash| *hash != result.sha256))
+    let mut doubts: BTreeMap<Doubt, usize> = BTreeMap::new();
+    let mut is_missing = |cell: &&Cell| {
+        let hash = cell.source.trace.as_ref().and_then(|trace| hashes.get(trace.bare()));
+        let doubt = match stored(out, cell, &plan) {
+            None => return true,
+            Some(Err(doubt)) => doubt,
+            Some(Ok(result)) if hash.is_some_and(|hash| *hash != result.sha256) => Doubt::Trace,
+            Some(Ok(_)) => return false,
+        };
+        *doubts.entry(doubt).or_default() += 1;
+        true
     };
-    let missing: Vec<&Cell> = wanted.iter().copied().filter(is_missing).collect();
+    let missing: Vec<&Cell> = wanted.iter().copied().filter(&mut is_missing).collect();
     say!("{} cells, {} of them to run", wanted.len(), missing.len());
+    for (doubt, count) in doubts {
+        say!("  {count} of them again: the stored result {}", doubt.text());
+    }
     run_all(&plan, &missing, &folders, out, args.threads)?;
     if shard.is_some() {
         say!("results of this shard are in {}; `schedscope merge` puts shards together", out.display());
@@ -71,15 +86,52 @@ pub fn merge(args: &MergeArgs) -> Result<()> {
     }
     let plan = Plan::parse(&texts[0])?;
     let cells = cells(&plan)?;
+    let found = found(&args.folders, &cells, &plan)?;
+    check_same(&found, &cells)?;
     prepare(&args.out, &plan, args.force)?;
-    let mut hashes: BTreeMap<&str, (&Path, String)> = BTreeMap::new();
-    for cell in unique(&cells) {
-        let found: Vec<(&PathBuf, CellResult)> =
-            args.folders.iter().filter_map(|folder| Some((folder, stored(folder, cell, &plan)?))).collect();
-        let Some((first, result)) = found.first() else { continue };
-        for (folder, result) in &found {
+    found.values().try_for_each(|results| results.first().map_or(Ok(()), |(_, result)| store(&args.out, result)))?;
+    finish(&plan, &cells, &args.out)
+}
+
+/// Results of each cell, with the folders that they are in.
+type Found<'a> = BTreeMap<&'a str, Vec<(&'a Path, CellResult)>>;
+
+/// The results of the folders that can be used. Those of another engine stop it: figures of two engines are no table. Others
+/// are left out, and told.
+fn found<'a>(folders: &'a [PathBuf], cells: &'a [Cell], plan: &Plan) -> Result<Found<'a>> {
+    let mut found = Found::new();
+    for folder in folders {
+        let mut doubts: BTreeMap<Doubt, usize> = BTreeMap::new();
+        for cell in unique(cells) {
+            match stored(folder, cell, plan) {
+                None => {}
+                Some(Ok(result)) => found.entry(&cell.key).or_default().push((folder, result)),
+                Some(Err(doubt)) => *doubts.entry(doubt).or_default() += 1,
+            }
+        }
+        if let Some(count) = doubts.get(&Doubt::Engine) {
+            return Err(Problem::new(
+                format!("{count} results in {} were made by another build of the engine than this one, {ENGINE}.", folder.display()),
+                "Results of one plan are of one engine; `cells/KEY.json` says by which it was made.",
+                "Merge with the program that ran the shards, or run `sweep` on that folder again with this one.",
+            ));
+        }
+        for (doubt, count) in doubts {
+            say!("{count} results in {} are left out: each {}", folder.display(), doubt.text());
+        }
+    }
+    Ok(found)
+}
+
+/// Checks that results of one trace are of one file, and that those of one cell say the same.
+fn check_same(found: &Found, cells: &[Cell]) -> Result<()> {
+    let mut hashes: BTreeMap<&str, (&Path, &str)> = BTreeMap::new();
+    for cell in unique(cells) {
+        let results = found.get(cell.key.as_str()).map(Vec::as_slice).unwrap_or_default();
+        let Some((first, result)) = results.first() else { continue };
+        for (folder, result) in results {
             let Some(trace) = &cell.source.trace else { continue };
-            let (other, hash) = hashes.entry(trace.bare()).or_insert_with(|| (folder, result.sha256.clone()));
+            let (other, hash) = hashes.entry(trace.bare()).or_insert((folder, &result.sha256));
             if *hash != result.sha256 {
                 return Err(Problem::new(
                     format!("{} and {} have results of two different traces named {}.", other.display(), folder.display(), trace.name),
@@ -90,16 +142,15 @@ pub fn merge(args: &MergeArgs) -> Result<()> {
         }
         // What is kept beside the figures may differ: a folder may have been used for a plan that kept more.
         let said = |result: &CellResult| (result.identity.clone(), result.digest.clone(), result.jobs, result.figures.clone());
-        if let Some((other, _)) = found.iter().find(|(_, other)| said(other) != said(result)) {
+        if let Some((other, _)) = results.iter().find(|(_, other)| said(other) != said(result)) {
             return Err(Problem::new(
                 format!("{} and {} differ in cell {}.", first.display(), other.display(), cell.key),
                 "The same cell has the same result everywhere; two different ones cannot both be right.",
                 "Check that both ran on the same trace, and run the cell again.",
             ));
         }
-        store(&args.out, result)?;
     }
-    finish(&plan, &cells, &args.out)
+    Ok(())
 }
 
 /// `2/8` as (2, 8).
@@ -143,7 +194,7 @@ fn hashes(plan: &Plan, folders: &[PathBuf], out: &Path, cells: &[&Cell]) -> Resu
     for trace in plan.workloads.iter().filter_map(|source| source.trace.as_ref()) {
         let has_results = || {
             let of_trace = |cell: &&&Cell| cell.source.trace.as_ref().is_some_and(|other| other.bare() == trace.bare());
-            cells.iter().filter(of_trace).any(|cell| stored(out, cell, plan).is_some())
+            cells.iter().filter(of_trace).any(|cell| stored(out, cell, plan).is_some_and(|result| result.is_ok()))
         };
         if !trace.sha256.is_empty() {
             hashes.insert(trace.bare().to_owned(), trace.sha256.clone());
@@ -165,11 +216,15 @@ fn prepare(out: &Path, plan: &Plan, force: bool) -> Result<()> {
     write_own(&out.join(PLAN), |line| line(&text))
 }
 
-/// The result of a cell, if there is one that this program wrote and that holds all that the plan wants.
-fn stored(folder: &Path, cell: &Cell, plan: &Plan) -> Option<CellResult> {
-    let result: CellResult = serde_json::from_str(&fs::read_to_string(cell_file(folder, &cell.key)).ok()?).ok()?;
-    let is_it = result.key == cell.key && result.version == VERSION && plan.keep.iter().all(|keep| result.keep.contains(keep));
-    is_it.then_some(result)
+/// The result of a cell, if there is one; or why it cannot be used.
+fn stored(folder: &Path, cell: &Cell, plan: &Plan) -> Option<std::result::Result<CellResult, Doubt>> {
+    let text = match fs::read_to_string(cell_file(folder, &cell.key)) {
+        Ok(text) => text,
+        Err(error) if error.kind() == ErrorKind::NotFound => return None,
+        Err(_) => return Some(Err(Doubt::Damaged)),
+    };
+    let keeps_all = |result: &CellResult| plan.keep.iter().all(|keep| result.keep.contains(keep));
+    Some(read_stored(&text, &cell.key).and_then(|result| if keeps_all(&result) { Ok(result) } else { Err(Doubt::Keep) }))
 }
 
 fn store(folder: &Path, result: &CellResult) -> Result<()> {
@@ -303,7 +358,7 @@ fn simulate(cell: &Cell, trace: Arc<Trace>, plan: &Plan) -> Result<CellResult> {
 
 /// Writes table and analysis of a plan whose cells are all there.
 fn finish(plan: &Plan, cells: &[Cell], out: &Path) -> Result<()> {
-    let results: Vec<CellResult> = unique(cells).into_iter().filter_map(|cell| stored(out, cell, plan)).collect();
+    let results: Vec<CellResult> = unique(cells).into_iter().filter_map(|cell| stored(out, cell, plan)?.ok()).collect();
     let missing = unique(cells).len() - results.len();
     if missing > 0 {
         return Err(Problem::new(
@@ -313,7 +368,7 @@ fn finish(plan: &Plan, cells: &[Cell], out: &Path) -> Result<()> {
         ));
     }
     let analysis = analyse(plan, cells, &results);
-    let table = results_csv(cells, &results)?;
+    let table = results_csv(cells, &results);
     write_own(&out.join(TABLE), |line| line(&table))?;
     let text = serde_json::to_string_pretty(&analysis).unwrap_or_default() + "\n";
     write_own(&out.join(ANALYSIS), |line| line(&text))?;
@@ -324,18 +379,18 @@ fn finish(plan: &Plan, cells: &[Cell], out: &Path) -> Result<()> {
 }
 
 /// Every cell with every figure.
-fn results_csv(cells: &[Cell], results: &[CellResult]) -> Result<String> {
+fn results_csv(cells: &[Cell], results: &[CellResult]) -> String {
     let by_key: BTreeMap<&str, &CellResult> = results.iter().map(|result| (result.key.as_str(), result)).collect();
     let axes: Vec<&String> = cells.first().map(|cell| cell.axes.keys().collect()).unwrap_or_default();
     let figures = metrics::keys();
-    let mut writer = csv::Writer::from_writer(Vec::new());
     // `jobs` and `processors` may be what the plan varies.
     let fixed = ["key", "jobs_run", "machine_size", "offered_load", "digest"];
     let head = axes.iter().map(|axis| axis.as_str()).chain(fixed).chain(figures.iter().map(String::as_str));
-    let mut written = writer.write_record(head);
+    let mut table = head.map(csv_field).collect::<Vec<_>>().join(",") + "\n";
     for cell in cells {
         let Some(result) = by_key.get(cell.key.as_str()) else { continue };
-        let mut row: Vec<String> = axes.iter().map(|axis| cell.axes.get(*axis).map(shown).unwrap_or_default()).collect();
+        let mut row: Vec<String> =
+            axes.iter().map(|axis| cell.axes.get(*axis).map(|value| csv_field(&shown(value))).unwrap_or_default()).collect();
         row.extend([
             result.key.clone(),
             result.jobs.to_string(),
@@ -344,10 +399,9 @@ fn results_csv(cells: &[Cell], results: &[CellResult]) -> Result<String> {
             result.digest.clone(),
         ]);
         row.extend(figures.iter().map(|key| result.figures.get(key).map(f64::to_string).unwrap_or_default()));
-        written = written.and_then(|()| writer.write_record(&row));
+        table += &(row.join(",") + "\n");
     }
-    let text = written.ok().and_then(|()| writer.into_inner().ok()).and_then(|bytes| String::from_utf8(bytes).ok());
-    text.ok_or_else(|| Problem::new("The table of results could not be written.", "It is text.", "Please report this with the plan."))
+    table
 }
 
 fn print(plan: &Plan, analysis: &Analysis) {

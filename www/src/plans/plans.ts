@@ -1,6 +1,6 @@
 // The plan on the page: its text, its cells, their results, and the pool that runs them.
 import { batch, computed, effect, signal } from "@preact/signals";
-import type { Analysis, Cell, CellResult, Plan, PlanFacts, Problem, WorkloadSource } from "schedscope";
+import type { Analysis, Cell, CellResult, Doubt, Plan, PlanFacts, Problem, WorkloadSource } from "schedscope";
 import { asProblem } from "../format";
 import * as lab from "../lab";
 import { LIMITS } from "../limits";
@@ -61,6 +61,17 @@ export const missingCells = computed<Cell[]>(() =>
     return !result || !isGood(cell, result);
   }),
 );
+/** Why stored results of cells are not used. */
+const doubts = signal<ReadonlyMap<string, Doubt>>(new Map());
+/** How many cells run again for which reason, though there is a result of them. */
+export const leftAside = computed(() => {
+  const counts = new Map<Doubt, number>();
+  for (const { key } of missingCells.value) {
+    const reason = doubts.value.get(key) ?? (results.value.has(key) ? "trace" : undefined);
+    if (reason) counts.set(reason, (counts.get(reason) ?? 0) + 1);
+  }
+  return counts;
+});
 /** Traces of the plan that nobody has opened yet, or of which another version was given. */
 export const missingTraces = computed(() =>
   (facts.value?.plan.workloads ?? []).flatMap(({ trace }) => {
@@ -167,19 +178,36 @@ export function backToOwn(): void {
 /** Brings back the results of earlier runs of the plan's cells. */
 async function recall(): Promise<void> {
   const own = facts.value;
-  const version = s.catalog.value?.version ?? "";
   const wanted = own?.plan.keep ?? [];
   const cells = uniqueCells.value.filter((cell) => !results.value.has(cell.key));
-  const found = await store.storedResults(cells.map((cell) => cell.key), version);
+  const stored = [...(await store.storedResults(cells.map((cell) => cell.key)))];
+  const found = await checked(stored);
   if (facts.value !== own) return;
   const keys = new Set(uniqueCells.value.map((cell) => cell.key));
-  const all = [...results.value.values(), ...found].filter((result) => keys.has(result.key) && wanted.every((keep) => result.keep.includes(keep)));
-  results.value = new Map(all.map((result) => [result.key, result]));
+  const known = [...results.value].filter(([key]) => keys.has(key));
+  const all = [...known, ...stored.filter((_, at) => found[at] === null)];
+  const isWhole = ([, result]: [string, CellResult]) => wanted.every((keep) => result.keep.includes(keep));
+  batch(() => {
+    results.value = new Map(all.filter(isWhole));
+    doubts.value = new Map([
+      ...[...doubts.value].filter(([key]) => keys.has(key)),
+      ...all.filter((entry) => !isWhole(entry)).map(([key]) => [key, "keep"] as const),
+      ...stored.flatMap(([key], at) => { const doubt = found[at]; return doubt ? [[key, doubt] as const] : []; }),
+    ]);
+  });
   await sumUp();
 }
 
+/** Why each of these stored results cannot be used; null for one that can. */
+async function checked(stored: [string, CellResult][]): Promise<(Doubt | null)[]> {
+  if (stored.length === 0) return [];
+  const hand = await theDesk();
+  return ask(hand, (engine) => engine.checkResults(stored.map(([key]) => key), stored.map(([, result]) => result))).catch(() => stored.map(() => "damaged" as const));
+}
+
 export async function forget(): Promise<void> {
-  await store.forgetResults(uniqueCells.value.map((cell) => cell.key), s.catalog.value?.version ?? "");
+  await store.forgetResults(uniqueCells.value.map((cell) => cell.key));
+  doubts.value = new Map();
   results.value = new Map();
   failures.value = new Map();
   analysis.value = undefined;

@@ -8,7 +8,7 @@ import type { CellResult } from "schedscope";
 export const keeps = signal(true);
 
 interface Schema extends DBSchema {
-  /** Results by cell key and program version. */
+  /** Results by cell key. What is read may be of another version or damaged: the engine checks it. */
   results: { key: string; value: CellResult };
   /** The plan as text, under "plan". */
   session: { key: string; value: string };
@@ -16,10 +16,21 @@ interface Schema extends DBSchema {
 
 let database: Promise<IDBPDatabase<Schema> | undefined> | undefined;
 function open(): Promise<IDBPDatabase<Schema> | undefined> {
-  database ??= openDB<Schema>("schedscope", 1, {
-    upgrade(db) {
-      db.createObjectStore("results");
-      db.createObjectStore("session");
+  database ??= openDB<Schema>("schedscope", 2, {
+    async upgrade(db, version, _wanted, change) {
+      if (version < 1) {
+        db.createObjectStore("results");
+        db.createObjectStore("session");
+        return;
+      }
+      // Layout 1 had the program's version in the key, so that results of another version were never seen, nor told.
+      for (let cursor = await change.objectStore("results").openCursor(); cursor; cursor = await cursor.continue()) {
+        const [key, rest] = cursor.key.split("@");
+        if (key === undefined || rest === undefined) continue;
+        const { value } = cursor;
+        await cursor.delete();
+        await change.objectStore("results").put(value, key);
+      }
     },
     // Another tab with a newer page wants to change the layout: this one must not stand in its way.
     blocking: (_current, _blocked, event) => (event.target as IDBDatabase).close(),
@@ -38,27 +49,25 @@ async function tried<T>(work: (db: IDBPDatabase<Schema>) => Promise<T>): Promise
   }
 }
 
-const place = (key: string, version: string) => `${key}@${version}`;
-
 export const keepResults = (results: CellResult[]) =>
   tried(async (db) => {
     const change = db.transaction("results", "readwrite");
-    await Promise.all([...results.map((result) => change.store.put(result, place(result.key, result.version))), change.done]);
+    await Promise.all([...results.map((result) => change.store.put(result, result.key)), change.done]);
   });
 
-/** The stored results of these cells. */
-export async function storedResults(keys: string[], version: string): Promise<CellResult[]> {
+/** What is stored of these cells, by key. */
+export async function storedResults(keys: string[]): Promise<Map<string, CellResult>> {
   const found = await tried((db) => {
     const all = db.transaction("results").store;
-    return Promise.all(keys.map((key) => all.get(place(key, version))));
+    return Promise.all(keys.map((key) => all.get(key)));
   });
-  return (found ?? []).filter((result) => result !== undefined);
+  return new Map(keys.flatMap((key, at) => { const result = found?.[at]; return result === undefined ? [] : [[key, result] as const]; }));
 }
 
-export const forgetResults = (keys: string[], version: string) =>
+export const forgetResults = (keys: string[]) =>
   tried(async (db) => {
     const change = db.transaction("results", "readwrite");
-    await Promise.all([...keys.map((key) => change.store.delete(place(key, version))), change.done]);
+    await Promise.all([...keys.map((key) => change.store.delete(key)), change.done]);
   });
 
 export const countResults = async (): Promise<number> => (await tried((db) => db.count("results"))) ?? 0;

@@ -1,6 +1,7 @@
 // The Sweep tab: a plan, its run, its charts and its table.
 import { signal, useSignal } from "@preact/signals";
 import { useEffect, useMemo, useRef } from "preact/hooks";
+import type { Doubt } from "schedscope";
 import { useDraft } from "../forms";
 import { asProblem, count, csv, duration, figure } from "../format";
 import { saveBlob } from "../save";
@@ -55,6 +56,14 @@ function PlanFiles() {
   );
 }
 
+/** Why stored results are not used, as the terminal says it. */
+const REASONS: Record<Doubt, string> = {
+  engine: "made by another build of the engine",
+  damaged: "damaged, or edited after being stored",
+  trace: "made from another trace of the same name",
+  keep: "without something that the plan keeps",
+};
+
 /** What running needs, the run itself, and what became of it. */
 export function RunPanel() {
   const { state, timing, estimate, notice } = plans;
@@ -96,6 +105,9 @@ export function RunPanel() {
         </>
       )}
       {notice.value && <p class="notice" role="status">{notice.value}</p>}
+      {[...plans.leftAside.value].map(([reason, found]) => (
+        <p class="notice" role="status" key={reason}>{count(found)} stored {found === 1 ? "result is" : "results are"} not used: {REASONS[reason]}. {found === 1 ? "Its cell runs" : "Their cells run"} again.</p>
+      ))}
       {failed.length > 0 && (
         <details open>
           <summary>{failed.length} {failed.length === 1 ? "cell" : "cells"} failed</summary>
