@@ -3,8 +3,8 @@
 
 mod same_digests;
 
-use js_sys::{Array, Function, JSON, Reflect};
-use schedscope::wasm::{Run, Trace, TraceReader, catalog, fresh_seed, paired};
+use js_sys::{Array, Float64Array, Function, JSON, Reflect, Uint8Array, Uint32Array};
+use schedscope::wasm::{Flag, Number, Run, Text, Trace, TraceReader, Traced, catalog, fresh_seed, paired};
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_test::{wasm_bindgen_test, wasm_bindgen_test_configure};
 
@@ -26,12 +26,29 @@ fn text(value: &JsValue) -> String {
     JSON::stringify(value).map(String::from).unwrap_or_default()
 }
 
+fn n(number: f64) -> Number {
+    number.into()
+}
+
+fn t(text: &str) -> Text {
+    text.into()
+}
+
+fn flag(value: bool) -> Flag {
+    value.into()
+}
+
+/// A trace as JavaScript passes it.
+fn passed(trace: &Trace) -> Traced {
+    JsValue::from(trace.share()).unchecked_into()
+}
+
 fn easy() -> JsValue {
     json(r#"{"policy": "easy", "machine": "flat", "settings": {"depth": 1}}"#)
 }
 
 fn sample() -> Trace {
-    Trace::generate("lublin", &json(r#"{"jobs": 1500, "seed": 1, "users": 24, "overestimate": 6}"#)).unwrap()
+    Trace::generate(&t("lublin"), &json(r#"{"jobs": 1500, "seed": 1, "users": 24, "overestimate": 6}"#)).unwrap()
 }
 
 #[wasm_bindgen_test]
@@ -67,20 +84,20 @@ fn the_catalogue_crosses_as_plain_objects() {
 #[wasm_bindgen_test]
 fn a_run_explains_itself() {
     let lines = ["1 0 -1 9 4 -1 -1 4 9 -1 1 1 1 -1 -1 -1 -1 -1", "2 1 -1 5 4 -1 -1 4 5 -1 1 1 1 -1 -1 -1 -1 -1"];
-    let trace = Trace::from_text("two", &format!("; MaxProcs: 4\n{}\n", lines.join("\n"))).unwrap();
-    let mut run = Run::new(&trace, &easy()).unwrap();
-    run.advance(1e9);
-    let why = run.why(1);
+    let trace = Trace::from_text(&t("two"), &t(&format!("; MaxProcs: 4\n{}\n", lines.join("\n")))).unwrap();
+    let mut run = Run::new(&passed(&trace), &easy()).unwrap();
+    run.advance(&n(1e9)).unwrap();
+    let why = run.why(&n(1.0)).unwrap();
     assert_eq!(number(&why, "causes.0.total"), 8.0);
     assert_eq!(get(&why, "causes.0.reason.kind"), "processors");
     assert_eq!(number(&why, "ahead.count"), 0.0);
-    assert!(run.why(2).is_null());
+    assert!(run.why(&n(2.0)).unwrap().is_null());
     let story = run.story().unwrap();
     assert_eq!(number(&story, "1.reserved.0.start"), 9.0);
     assert_eq!(number(&story, "1.reserved.0.job.number"), 2.0);
     assert_eq!(get(&story, "1.waiting.0.reason.kind"), "processors");
-    let mut long = Run::new(&sample(), &easy()).unwrap();
-    long.advance(1e9);
+    let mut long = Run::new(&passed(&sample()), &easy()).unwrap();
+    long.advance(&n(1e9)).unwrap();
     assert!(text(&long.story().unwrap_err()).contains("too many"));
 }
 
@@ -92,11 +109,11 @@ fn is_plain(value: &JsValue) -> bool {
 #[wasm_bindgen_test]
 fn a_run_advances_by_slices_of_time_and_answers() {
     let trace = sample();
-    let mut run = Run::new(&trace, &easy()).unwrap();
+    let mut run = Run::new(&passed(&trace), &easy()).unwrap();
     assert_eq!(number(&run.facts(), "workload.jobs"), 1500.0);
     let mut slices = 0;
     while get(&run.progress(), "done") != JsValue::TRUE {
-        let progress = run.advance_for(0.5);
+        let progress = run.advance_for(&n(0.5)).unwrap();
         assert!(number(&progress, "finished") <= number(&progress, "jobs"));
         slices += 1;
     }
@@ -106,15 +123,15 @@ fn a_run_advances_by_slices_of_time_and_answers() {
     let mean = Reflect::get(&figures, &"wait.mean".into()).unwrap().as_f64().unwrap();
     assert!(mean > 0.0);
     assert_eq!(get(&result, "digest").as_string().as_deref(), Some("1150004e43e8d3bb"));
-    let job = run.job(3);
+    let job = run.job(&n(3.0)).unwrap();
     assert_eq!(number(&job, "number"), 4.0);
-    assert!(run.job(1_000_000).is_null());
-    assert_eq!(run.find_job(4.0), Some(3));
+    assert!(run.job(&n(1e6)).unwrap().is_null());
+    assert_eq!(run.find_job(&n(4.0)).unwrap(), Some(3));
     let start = number(&job, "start");
     let first: u32 = get(&job, "placement").as_string().unwrap().split(['-', ' ']).next().unwrap().parse().unwrap();
-    assert_eq!(number(&run.job_at(start, f64::from(first), 1.0, false), "number"), 4.0);
+    assert_eq!(number(&run.job_at(&n(start), &n(f64::from(first)), &n(1.0), &flag(false)).unwrap(), "number"), 4.0);
     assert_eq!(run.waits().length(), 1500);
-    let same = paired(&run.waits().to_vec(), &run.waits().to_vec());
+    let same = paired(&run.waits(), &run.waits()).unwrap();
     assert_eq!((number(&same, "mean"), number(&same, "jobs")), (0.0, 1500.0));
     let classes: Array = run.classes(&"month".into()).unwrap().into();
     assert!(classes.length() >= 1);
@@ -123,10 +140,14 @@ fn a_run_advances_by_slices_of_time_and_answers() {
 #[wasm_bindgen_test]
 fn pictures_have_their_size_and_odd_windows_do_no_harm() {
     let trace = sample();
-    let mut run = Run::new(&trace, &easy()).unwrap();
-    run.advance(1e9);
+    let mut run = Run::new(&passed(&trace), &easy()).unwrap();
+    run.advance(&n(1e9)).unwrap();
     let mut raster = |from: f64, to: f64, top: f64, bottom: f64| {
-        run.raster(from, to, top, bottom, 64, 32, 0x00ff_ffff, &"wait".into(), &"dark".into(), false).unwrap().length()
+        let sizes = [n(64.0), n(32.0), n(f64::from(0x00ff_ffff))];
+        let [width, height, background] = &sizes;
+        run.raster(&n(from), &n(to), &n(top), &n(bottom), width, height, background, &"wait".into(), &"dark".into(), &flag(false))
+            .unwrap()
+            .length()
     };
     for (from, to, top, bottom) in [
         (0.0, 1e6, 0.0, 128.0),
@@ -137,51 +158,59 @@ fn pictures_have_their_size_and_odd_windows_do_no_harm() {
     ] {
         assert_eq!(raster(from, to, top, bottom), 64 * 32 * 4);
     }
-    assert_eq!(run.bins(0.0, 1e6, 10).length(), 30);
-    assert!(run.visible(0.0, 1e7, 0.0, 128.0, 64, 32, 1, false).is_none());
-    assert_eq!(run.visible(0.0, 1e7, 0.0, 128.0, 64, 32, 1_000_000, false).unwrap().length() % 6, 0);
+    assert_eq!(run.bins(&n(0.0), &n(1e6), &n(10.0)).unwrap().length(), 30);
+    let visible =
+        |run: &mut Run, limit: f64| run.visible(&n(0.0), &n(1e7), &n(0.0), &n(128.0), &n(64.0), &n(32.0), &n(limit), &flag(false)).unwrap();
+    assert!(visible(&mut run, 1.0).is_none());
+    assert_eq!(visible(&mut run, 1e6).unwrap().length() % 6, 0);
     assert!(get(&run.legend(), "entries.length").as_f64().unwrap() > 2.0);
-    assert!(run.raster(0.0, 1.0, 0.0, 1.0, 1, 1, 0, &"no such colouring".into(), &"dark".into(), false).is_err());
+    let (zero, one) = (n(0.0), n(1.0));
+    let wrong = "no such colouring".into();
+    assert!(run.raster(&zero, &one, &zero, &one, &one, &one, &zero, &wrong, &"dark".into(), &flag(false)).is_err());
 }
 
 #[wasm_bindgen_test]
 fn filters_areas_and_comparisons() {
     let trace = sample();
-    let mut run = Run::new(&trace, &easy()).unwrap();
-    run.advance(1e9);
-    let all = run.filter("").unwrap();
+    let mut run = Run::new(&passed(&trace), &easy()).unwrap();
+    run.advance(&n(1e9)).unwrap();
+    let all = run.filter(&t("")).unwrap();
     let ended = Reflect::get(&get(&all, "figures"), &"jobs.value".into()).unwrap().as_f64();
     assert_eq!((number(&all, "jobs"), ended), (1500.0, Some(1500.0)));
-    let wide = number(&run.filter("size>16").unwrap(), "jobs");
-    assert_eq!(wide + number(&run.filter("-size>16").unwrap(), "jobs"), 1500.0);
-    let listed = run.listed("wait", 0, 3);
+    let wide = number(&run.filter(&t("size>16")).unwrap(), "jobs");
+    assert_eq!(wide + number(&run.filter(&t("-size>16")).unwrap(), "jobs"), 1500.0);
+    let listed = run.listed(&t("wait"), &n(0.0), &n(3.0)).unwrap();
     assert_eq!(listed.len(), 3);
-    let waits: Vec<f64> = listed.iter().map(|job| number(&run.job(*job), "wait")).collect();
+    let waits: Vec<f64> = listed.iter().map(|job| number(&run.job(&n(f64::from(*job))).unwrap(), "wait")).collect();
     assert!(waits.is_sorted_by(|one, other| one >= other));
-    assert!(get(&run.filter("wate>1h").unwrap_err(), "what").as_string().unwrap().contains("wate>1h"));
-    assert_eq!(run.listed("wait", 0, 3), listed, "a filter with a mistake leaves the one before");
-    run.filter("").unwrap();
-    let area = run.area(0.0, 1e7, 0.0, 128.0, true);
+    assert!(get(&run.filter(&t("wate>1h")).unwrap_err(), "what").as_string().unwrap().contains("wate>1h"));
+    assert_eq!(run.listed(&t("wait"), &n(0.0), &n(3.0)).unwrap(), listed, "a filter with a mistake leaves the one before");
+    run.filter(&t("")).unwrap();
+    let area = run.area(&n(0.0), &n(1e7), &n(0.0), &n(128.0), &flag(true)).unwrap();
     assert!(number(&area, "jobs") > 1400.0 && number(&area, "work") > 0.0);
-    assert_eq!(number(&run.area(f64::NAN, 0.0, 5.0, 1.0, true), "jobs"), 0.0);
+    assert_eq!(number(&run.area(&n(f64::NAN), &n(0.0), &n(5.0), &n(1.0), &flag(true)).unwrap(), "jobs"), 0.0);
     // Against itself nothing differs; against nothing there is nothing to say.
-    let columns = |run: &Run| (run.records(), run.starts().to_vec(), run.ends().to_vec(), run.waits().to_vec());
+    let columns = |run: &Run| (Uint32Array::from(run.records().as_slice()), run.starts(), run.ends(), run.waits());
     let (records, starts, ends, waits) = columns(&run);
-    run.against(&records, &starts, &ends, &waits);
-    assert!(run.versus(0.0, 1e7, 50).to_vec().iter().all(|value| *value == 0.0));
-    let mut fcfs = Run::new(&trace, &json(r#"{"policy": "fcfs"}"#)).unwrap();
-    fcfs.advance(1e9);
-    fcfs.against(&records, &starts, &ends, &waits);
-    assert!(fcfs.versus(0.0, 1e7, 50).to_vec()[50..].iter().any(|value| *value > 1.0), "EASY runs what FCFS lets wait");
-    fcfs.against(&[], &[], &[], &[]);
-    assert!(fcfs.versus(0.0, 1e7, 50).to_vec().iter().all(|value| *value == 0.0));
+    run.against(&records, &starts, &ends, &waits).unwrap();
+    assert!(run.versus(&n(0.0), &n(1e7), &n(50.0)).unwrap().to_vec().iter().all(|value| *value == 0.0));
+    let mut fcfs = Run::new(&passed(&trace), &json(r#"{"policy": "fcfs"}"#)).unwrap();
+    fcfs.advance(&n(1e9)).unwrap();
+    fcfs.against(&records, &starts, &ends, &waits).unwrap();
+    assert!(
+        fcfs.versus(&n(0.0), &n(1e7), &n(50.0)).unwrap().to_vec()[50..].iter().any(|value| *value > 1.0),
+        "EASY runs what FCFS lets wait"
+    );
+    let none = Float64Array::new_with_length(0);
+    fcfs.against(&Uint32Array::new_with_length(0), &none, &none, &none).unwrap();
+    assert!(fcfs.versus(&n(0.0), &n(1e7), &n(50.0)).unwrap().to_vec().iter().all(|value| *value == 0.0));
 }
 
 #[wasm_bindgen_test]
 fn files_come_in_pieces_and_say_what_the_columns_say() {
     let trace = sample();
-    let mut run = Run::new(&trace, &easy()).unwrap();
-    run.advance(1e9);
+    let mut run = Run::new(&passed(&trace), &easy()).unwrap();
+    run.advance(&n(1e9)).unwrap();
     let pieces = Array::new();
     let sink = Function::new_with_args("piece", "this.push(piece)").bind0(&pieces);
     run.jobs_csv(&sink).unwrap();
@@ -197,10 +226,10 @@ fn files_come_in_pieces_and_say_what_the_columns_say() {
 #[wasm_bindgen_test]
 fn bad_input_throws_problems_and_loses_nothing() {
     let thrown = |value: Result<Trace, JsValue>| get(&value.err().unwrap(), "what").as_string().unwrap();
-    assert!(thrown(Trace::from_text("bad", "1 2 3\n")).contains("3 fields"));
-    assert!(thrown(Trace::generate("lublin", &json(r#"{"jobs": 0}"#))).contains("cannot be `0`"));
-    assert!(thrown(Trace::generate("lublin", &json("[1, 2]"))).contains("not understood"));
-    assert!(thrown(Trace::generate("no such model", &json("{}"))).contains("no workload model"));
+    assert!(thrown(Trace::from_text(&t("bad"), &t("1 2 3\n"))).contains("3 fields"));
+    assert!(thrown(Trace::generate(&t("lublin"), &json(r#"{"jobs": 0}"#))).contains("cannot be `0`"));
+    assert!(thrown(Trace::generate(&t("lublin"), &json("[1, 2]"))).contains("not understood"));
+    assert!(thrown(Trace::generate(&t("no such model"), &json("{}"))).contains("no workload model"));
     let trace = sample();
     for scenario in [
         r#"{"policy": "esay"}"#,
@@ -209,15 +238,16 @@ fn bad_input_throws_problems_and_loses_nothing() {
         "null",
         r#"{"policy": "easy", "typo": 1}"#,
     ] {
-        let problem = Run::new(&trace, &json(scenario)).err().unwrap();
+        let problem = Run::new(&passed(&trace), &json(scenario)).err().unwrap();
         assert!(get(&problem, "what").is_string() && get(&problem, "next").is_string(), "{scenario}: {}", text(&problem));
     }
-    let mut reader = TraceReader::new(true);
-    reader.push(b"garbage\n1 0 5 10 4 -1 -1 4 20 -1 1 3 2 -1 0 -1 -1 -1\n").unwrap();
+    let mut reader = TraceReader::new(&flag(true)).unwrap();
+    let bytes = b"garbage\n1 0 5 10 4 -1 -1 4 20 -1 1 3 2 -1 0 -1 -1 -1\n";
+    reader.push(&Uint8Array::from(bytes.as_slice())).unwrap();
     assert_eq!(reader.records(), 1);
-    let facts = reader.finish("mended", "").unwrap().describe(&easy()).unwrap();
+    let facts = reader.finish(&t("mended"), &t("")).unwrap().describe(&easy()).unwrap();
     assert_eq!(number(&facts, "report.rules.0.count"), 1.0);
-    assert!(Run::new(&trace, &easy()).is_ok());
+    assert!(Run::new(&passed(&trace), &easy()).is_ok());
 }
 
 #[wasm_bindgen_test]

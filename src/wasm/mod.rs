@@ -4,6 +4,7 @@
 //! cross as typed arrays; everything else stays in wasm memory. What JavaScript passes in is checked like any input: it
 //! fails with a `Problem`, which is what these functions throw.
 
+mod arguments;
 mod clock;
 mod convert;
 mod explain;
@@ -12,9 +13,11 @@ mod run;
 mod trace;
 mod types;
 
+pub use arguments::{Flag, Number, Text, Traced};
 pub use run::Run;
 pub use trace::{Hasher, Trace, TraceReader};
 
+use js_sys::Float64Array;
 use wasm_bindgen::prelude::*;
 
 /// Called once when the module is instantiated: a panic then names its place in the console.
@@ -39,7 +42,11 @@ pub fn fresh_seed() -> Result<f64, JsValue> {
 }
 
 /// Compares a column of two runs of the same jobs, such as their waits.
+///
+/// # Errors
+/// Throws a `Problem` if they are no arrays of numbers.
 #[wasm_bindgen(unchecked_return_type = "Paired")]
-pub fn paired(first: &[f64], second: &[f64]) -> JsValue {
-    convert::object(&crate::metrics::paired(first, second))
+pub fn paired(first: &Float64Array, second: &Float64Array) -> Result<JsValue, JsValue> {
+    let (first, second) = (arguments::numbers(first, "first")?, arguments::numbers(second, "second")?);
+    Ok(convert::object(&crate::metrics::paired(&first, &second)))
 }

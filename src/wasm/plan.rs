@@ -1,7 +1,8 @@
 //! Plans for JavaScript: read, taken apart into cells, summed up. Running the cells is the page's.
 
+use super::arguments::Text;
 use super::convert::{object, thrown, value};
-use crate::plan::{self, Analysis, Cell, CellResult};
+use crate::plan::{self, Analysis, Cell, CellResult, Doubt};
 use serde::Serialize;
 use tsify::Tsify;
 use wasm_bindgen::prelude::*;
@@ -22,8 +23,8 @@ pub struct PlanFacts {
 /// # Errors
 /// Throws a `Problem` that names the place in the document.
 #[wasm_bindgen(js_name = readPlan, unchecked_return_type = "PlanFacts")]
-pub fn read_plan(text: &str) -> Result<JsValue, JsValue> {
-    let plan = plan::Plan::parse(text).map_err(thrown)?;
+pub fn read_plan(text: &Text) -> Result<JsValue, JsValue> {
+    let plan = plan::Plan::parse(&text.get("text")?).map_err(thrown)?;
     let cells = plan::cells(&plan).map_err(thrown)?;
     Ok(object(&PlanFacts { text: plan.text(), cells, plan }))
 }
@@ -33,10 +34,24 @@ pub fn read_plan(text: &str) -> Result<JsValue, JsValue> {
 /// # Errors
 /// Throws a `Problem` if the plan is not good.
 #[wasm_bindgen(js_name = analysePlan, unchecked_return_type = "Analysis")]
-pub fn analyse_plan(text: &str, #[wasm_bindgen(unchecked_param_type = "CellResult[]")] results: &JsValue) -> Result<JsValue, JsValue> {
-    let plan = plan::Plan::parse(text).map_err(thrown)?;
+pub fn analyse_plan(text: &Text, #[wasm_bindgen(unchecked_param_type = "CellResult[]")] results: &JsValue) -> Result<JsValue, JsValue> {
+    let plan = plan::Plan::parse(&text.get("text")?).map_err(thrown)?;
     let cells = plan::cells(&plan).map_err(thrown)?;
     let results: Vec<CellResult> = value(results, "list of results")?;
     let analysis: Analysis = plan::analyse(&plan, &cells, &results);
     Ok(object(&analysis))
+}
+
+/// Why each of these stored results of the cells with these keys cannot be used; null for one that can.
+///
+/// # Errors
+/// Throws a `Problem` if the two are no lists.
+#[wasm_bindgen(js_name = checkResults, unchecked_return_type = "(Doubt | null)[]")]
+pub fn check_results(
+    #[wasm_bindgen(unchecked_param_type = "string[]")] keys: &JsValue,
+    #[wasm_bindgen(unchecked_param_type = "unknown[]")] results: &JsValue,
+) -> Result<JsValue, JsValue> {
+    let (keys, results): (Vec<String>, Vec<serde_json::Value>) = (value(keys, "list of keys")?, value(results, "list of results")?);
+    let doubt = |(key, result): (&String, &serde_json::Value)| plan::read_stored(&result.to_string(), key).err();
+    Ok(object(&keys.iter().zip(&results).map(doubt).collect::<Vec<Option<Doubt>>>()))
 }

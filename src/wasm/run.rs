@@ -1,5 +1,6 @@
 //! Runs for JavaScript: advanced in slices, drawn, measured, asked about jobs, written to files.
 
+use super::arguments::{self, Flag, Number, Text, Traced};
 use super::clock::Clock;
 use super::convert::{object, thrown, value};
 use super::explain::{StepFacts, WaitFacts};
@@ -23,7 +24,7 @@ use crate::view::{
     occupancy, ranked, raster, versus, visible,
 };
 use crate::workload::Workload;
-use js_sys::{Float32Array, Float64Array, Function, Uint8ClampedArray};
+use js_sys::{Float32Array, Float64Array, Function, Uint8ClampedArray, Uint32Array};
 use std::sync::Arc;
 use wasm_bindgen::prelude::*;
 
@@ -71,9 +72,9 @@ impl Run {
     /// # Errors
     /// Throws a `Problem` if the scenario is not good or leaves no job.
     #[wasm_bindgen(constructor)]
-    pub fn new(trace: &Trace, #[wasm_bindgen(unchecked_param_type = "Scenario")] scenario: &JsValue) -> Result<Self, JsValue> {
-        let scenario: Scenario = value(scenario, "scenario")?;
-        let run = scenario.resolve().and_then(|resolved| resolved.run(Arc::clone(&trace.0))).map_err(thrown)?;
+    pub fn new(trace: &Traced, #[wasm_bindgen(unchecked_param_type = "Scenario")] scenario: &JsValue) -> Result<Self, JsValue> {
+        let (trace, scenario): (Trace, Scenario) = (trace.get("trace")?, value(scenario, "scenario")?);
+        let run = scenario.resolve().and_then(|resolved| resolved.run(trace.0)).map_err(thrown)?;
         Ok(Self {
             run,
             clock: Clock::new(),
@@ -108,15 +109,22 @@ impl Run {
     }
 
     /// Lets at least `budget` arrivals and completions happen, as far as there are any.
+    ///
+    /// # Errors
+    /// Throws a `Problem` if an argument has another type.
     #[wasm_bindgen(unchecked_return_type = "RunProgress")]
-    pub fn advance(&mut self, budget: f64) -> JsValue {
-        self.run.advance(budget as u64);
-        self.progress()
+    pub fn advance(&mut self, budget: &Number) -> Result<JsValue, JsValue> {
+        self.run.advance(budget.budget("budget")? as u64);
+        Ok(self.progress())
     }
 
     /// Simulates for about so many milliseconds.
+    ///
+    /// # Errors
+    /// Throws a `Problem` if an argument has another type.
     #[wasm_bindgen(js_name = advanceFor, unchecked_return_type = "RunProgress")]
-    pub fn advance_for(&mut self, milliseconds: f64) -> JsValue {
+    pub fn advance_for(&mut self, milliseconds: &Number) -> Result<JsValue, JsValue> {
+        let milliseconds = milliseconds.budget("milliseconds")?;
         let mut now = self.clock.milliseconds();
         let until = now + milliseconds;
         while !self.run.advance(self.step).done && now < until {
@@ -125,7 +133,7 @@ impl Run {
             let quick = now - before < milliseconds / 8.0;
             self.step = if quick { self.step * 2 } else { self.step / 2 }.clamp(STEPS.0, STEPS.1);
         }
-        self.progress()
+        Ok(self.progress())
     }
 
     /// How far it is.
@@ -170,26 +178,26 @@ impl Run {
     #[expect(clippy::too_many_arguments, reason = "an object would cost a conversion for every frame")]
     pub fn raster(
         &mut self,
-        from: f64,
-        to: f64,
-        top: f64,
-        bottom: f64,
-        width: usize,
-        height: usize,
-        background: u32,
+        from: &Number,
+        to: &Number,
+        top: &Number,
+        bottom: &Number,
+        width: &Number,
+        height: &Number,
+        background: &Number,
         #[wasm_bindgen(unchecked_param_type = "Colouring")] colouring: &JsValue,
         #[wasm_bindgen(unchecked_param_type = "Theme")] theme: &JsValue,
-        shared: bool,
+        shared: &Flag,
     ) -> Result<Uint8ClampedArray, JsValue> {
+        let (window, background, shared) = (window_of(from, to, top, bottom)?, background.index("background")?, shared.get("shared")?);
         let frame = Frame {
-            width: width.min(16_384),
-            height: height.min(16_384),
+            width: width.count("width")?.min(16_384),
+            height: height.count("height")?.min(16_384),
             background: [(background >> 16) as u8, (background >> 8) as u8, background as u8],
         };
         self.update_index();
         self.update_colours(value(colouring, "colouring")?, value(theme, "theme")?);
         let Some((_, colours)) = &self.colours else { return Ok(Uint8ClampedArray::new_with_length(0)) };
-        let window = window(from, to, top, bottom);
         let lanes = Lanes::new(self.run.schedule(), &self.overlaps, &window, (frame.width, frame.height), shared);
         let pixels = raster(self.run.schedule(), &self.index, colours, &window, &frame, &lanes);
         Ok(Uint8ClampedArray::from(pixels.as_slice()))
@@ -203,42 +211,54 @@ impl Run {
 
     /// Means of used processors, then of waiting jobs, then of their work in processor seconds, over `count` parts of
     /// [from, to).
-    pub fn bins(&self, from: f64, to: f64, count: usize) -> Float32Array {
-        let bins = self.run.steps().bins(time(from), time(to), count.min(16_384), self.run.schedule().until);
-        Float32Array::from([bins.used, bins.waiting, bins.work].concat().as_slice())
+    ///
+    /// # Errors
+    /// Throws a `Problem` if an argument has another type.
+    pub fn bins(&self, from: &Number, to: &Number, count: &Number) -> Result<Float32Array, JsValue> {
+        let (from, to, count) = span(from, to, count)?;
+        let bins = self.run.steps().bins(from, to, count.min(16_384), self.run.schedule().until);
+        Ok(Float32Array::from([bins.used, bins.waiting, bins.work].concat().as_slice()))
     }
 
     /// The share of each of `count` parts of [from, to) in which each candidate of an adaptive policy decided: all parts of
     /// the first candidate, then of the second. Empty under any other policy.
-    pub fn deciding(&self, from: f64, to: f64, count: usize) -> Float32Array {
+    ///
+    /// # Errors
+    /// Throws a `Problem` if an argument has another type.
+    pub fn deciding(&self, from: &Number, to: &Number, count: &Number) -> Result<Float32Array, JsValue> {
+        let (from, to, count) = span(from, to, count)?;
         let candidates = self.run.scenario.candidates().len();
-        Float32Array::from(deciding(self.run.schedule(), candidates, time(from), time(to), count.min(16_384)).as_slice())
+        Ok(Float32Array::from(deciding(self.run.schedule(), candidates, from, to, count.min(16_384)).as_slice()))
     }
 
     /// The rectangles in a window of so many pixels as [job, number, from, to, top, height, ...]; nothing if they are more
     /// than `limit`. Jobs that do not pass the filter have no number.
+    ///
+    /// # Errors
+    /// Throws a `Problem` if an argument has another type.
     #[expect(clippy::too_many_arguments, reason = "an object would cost a conversion for every frame")]
     pub fn visible(
         &mut self,
-        from: f64,
-        to: f64,
-        top: f64,
-        bottom: f64,
-        width: usize,
-        height: usize,
-        limit: usize,
-        shared: bool,
-    ) -> Option<Float64Array> {
+        from: &Number,
+        to: &Number,
+        top: &Number,
+        bottom: &Number,
+        width: &Number,
+        height: &Number,
+        limit: &Number,
+        shared: &Flag,
+    ) -> Result<Option<Float64Array>, JsValue> {
+        let (window, size) = (window_of(from, to, top, bottom)?, (width.count("width")?, height.count("height")?));
+        let (limit, shared) = (limit.count("limit")?, shared.get("shared")?);
         self.update_index();
-        let window = window(from, to, top, bottom);
-        let lanes = Lanes::new(self.run.schedule(), &self.overlaps, &window, (width, height), shared);
-        let boxes = visible(self.run.schedule(), &self.index, &window, &lanes, limit)?;
+        let lanes = Lanes::new(self.run.schedule(), &self.overlaps, &window, size, shared);
+        let Some(boxes) = visible(self.run.schedule(), &self.index, &window, &lanes, limit) else { return Ok(None) };
         let number = |job: JobId| if self.keeps(job) { self.run.schedule().workload.request(job).number as f64 } else { f64::NAN };
         let flat: Vec<f64> = boxes
             .iter()
             .flat_map(|b| [f64::from(b.job.0), number(b.job), b.from.seconds(), b.to.seconds(), b.top, b.bottom - b.top])
             .collect();
-        Some(Float64Array::from(flat.as_slice()))
+        Ok(Some(Float64Array::from(flat.as_slice())))
     }
 
     /// Dims all jobs but those that a filter such as `user:7 wait>1h` names; none if it is empty. What is known of the others.
@@ -246,9 +266,9 @@ impl Run {
     /// # Errors
     /// Throws a `Problem` that names the word that is not understood.
     #[wasm_bindgen(unchecked_return_type = "SelectionFacts")]
-    pub fn filter(&mut self, text: &str) -> Result<JsValue, JsValue> {
+    pub fn filter(&mut self, text: &Text) -> Result<JsValue, JsValue> {
         let unix_start = self.run.schedule().workload.provenance.unix_start;
-        self.filter = Filter::parse(text, unix_start).map_err(thrown)?;
+        self.filter = Filter::parse(&text.get("text")?, unix_start).map_err(thrown)?;
         (self.indexed, self.ranked.0) = ((usize::MAX, 0), String::new());
         self.update_index();
         let jobs: Vec<JobId> = self.run.schedule().workload.ids().filter(|job| self.keeps(*job)).collect();
@@ -260,35 +280,53 @@ impl Run {
     }
 
     /// What lies in an area of a timeline, of the jobs that pass the filter.
+    ///
+    /// # Errors
+    /// Throws a `Problem` if an argument has another type.
     #[wasm_bindgen(unchecked_return_type = "SelectionFacts")]
-    pub fn area(&mut self, from: f64, to: f64, top: f64, bottom: f64, shared: bool) -> JsValue {
+    pub fn area(&mut self, from: &Number, to: &Number, top: &Number, bottom: &Number, shared: &Flag) -> Result<JsValue, JsValue> {
+        let (window, shared) = (window_of(from, to, top, bottom)?, shared.get("shared")?);
         self.update_index();
-        let window = window(from, to, top, bottom);
         let lanes = Lanes::new(self.run.schedule(), &self.overlaps, &window, AREA, shared);
         let found = area(self.run.schedule(), &self.index, &window, &lanes, |job| self.keeps(job));
-        self.selection(&found.jobs, found.used)
+        Ok(self.selection(&found.jobs, found.used))
     }
 
     /// The indexes of jobs that pass the filter, from a place on: in order of arrival, or, if a field of filters is named, by
     /// that, the greatest first.
+    ///
+    /// # Errors
+    /// Throws a `Problem` if an argument has another type.
     #[wasm_bindgen(js_name = listed)]
-    pub fn listed(&mut self, field: &str, from: usize, count: usize) -> Vec<u32> {
+    pub fn listed(&mut self, field: &Text, from: &Number, count: &Number) -> Result<Vec<u32>, JsValue> {
+        let (field, from, count) = (field.get("field")?, from.count("from")?, count.count("count")?);
         self.update_index();
         if self.ranked.0 != field || self.ranked.1 != self.indexed || field.is_empty() {
             let jobs: Vec<JobId> = self.run.schedule().workload.ids().filter(|job| self.keeps(*job)).collect();
-            let jobs = ranked(self.run.schedule(), &jobs, field).unwrap_or(jobs);
-            self.ranked = (field.to_owned(), self.indexed, jobs);
+            let jobs = ranked(self.run.schedule(), &jobs, &field).unwrap_or(jobs);
+            self.ranked = (field, self.indexed, jobs);
         }
-        self.ranked.2.iter().skip(from).take(count).map(|job| job.0).collect()
+        Ok(self.ranked.2.iter().skip(from).take(count).map(|job| job.0).collect())
     }
 
     /// Compares with another run of the same trace, of which starts, ends and waits are given, by the records of jobs; with
     /// none if these are empty.
-    pub fn against(&mut self, records: &[u32], starts: &[f64], ends: &[f64], waits: &[f64]) {
+    ///
+    /// # Errors
+    /// Throws a `Problem` if an argument has another type.
+    pub fn against(
+        &mut self,
+        records: &Uint32Array,
+        starts: &Float64Array,
+        ends: &Float64Array,
+        waits: &Float64Array,
+    ) -> Result<(), JsValue> {
+        let (records, starts) = (arguments::indexes(records, "records")?, arguments::numbers(starts, "starts")?);
+        let (ends, waits) = (arguments::numbers(ends, "ends")?, arguments::numbers(waits, "waits")?);
         let known = records.iter().map(|record| *record as usize + 1).max().unwrap_or(0);
         let nowhere = (Time::NEVER, Time::NEVER, Time::NEVER);
         let mut by_record = vec![nowhere; known];
-        for (((record, start), end), wait) in records.iter().zip(starts).zip(ends).zip(waits) {
+        for (((record, start), end), wait) in records.iter().zip(&starts).zip(&ends).zip(&waits) {
             by_record[*record as usize] = (moment(*start - *wait), moment(*start), moment(*end));
         }
         let own = |record: &u32| by_record.get(*record as usize).copied().unwrap_or(nowhere);
@@ -297,6 +335,7 @@ impl Run {
             self.other = Vec::new();
         }
         self.colours = None;
+        Ok(())
     }
 
     /// Which record of the trace each job is, in order of arrival.
@@ -306,19 +345,27 @@ impl Run {
 
     /// Processors of the jobs that run here and wait in the other run, then of those that wait here and run there: means over
     /// `count` parts of [from, to).
-    pub fn versus(&self, from: f64, to: f64, count: usize) -> Float32Array {
-        Float32Array::from(versus(self.run.schedule(), &self.other, time(from), time(to), count.min(16_384)).as_slice())
+    ///
+    /// # Errors
+    /// Throws a `Problem` if an argument has another type.
+    pub fn versus(&self, from: &Number, to: &Number, count: &Number) -> Result<Float32Array, JsValue> {
+        let (from, to, count) = span(from, to, count)?;
+        Ok(Float32Array::from(versus(self.run.schedule(), &self.other, from, to, count.min(16_384)).as_slice()))
     }
 
     /// The job that a timeline shows at a time and height, where a pixel is so many seconds.
+    ///
+    /// # Errors
+    /// Throws a `Problem` if an argument has another type.
     #[wasm_bindgen(js_name = jobAt, unchecked_return_type = "JobFacts | null")]
-    pub fn job_at(&mut self, at: f64, height: f64, pixel: f64, shared: bool) -> JsValue {
+    pub fn job_at(&mut self, at: &Number, height: &Number, pixel: &Number, shared: &Flag) -> Result<JsValue, JsValue> {
+        let (at, height, pixel, shared) = (at.get("at")?, height.get("height")?, pixel.get("pixel")?, shared.get("shared")?);
         self.update_index();
         let schedule = self.run.schedule();
         let around = window(at - pixel.max(1e-6), at + pixel.max(2e-6), height, height + 1.0);
         let numbers = Lanes::new(schedule, &self.overlaps, &around, (2, 1), shared).at(time(at), height);
         let job = numbers.into_iter().find_map(|number| job_at(schedule, &self.index, time(at), number));
-        job.map_or(JsValue::NULL, |job| self.job(job.0))
+        Ok(job.map_or(JsValue::NULL, |job| self.facts_of(job.0)))
     }
 
     /// Who is in which row of an Ousterhout matrix at an instant: the row whose turn it is and when that ends, no numbers
@@ -328,10 +375,11 @@ impl Run {
     /// Throws a `Problem` if colouring or theme is unknown.
     pub fn matrix(
         &mut self,
-        at: f64,
+        at: &Number,
         #[wasm_bindgen(unchecked_param_type = "Colouring")] colouring: &JsValue,
         #[wasm_bindgen(unchecked_param_type = "Theme")] theme: &JsValue,
     ) -> Result<Float64Array, JsValue> {
+        let at = at.get("at")?;
         self.update_index();
         self.update_colours(value(colouring, "colouring")?, value(theme, "theme")?);
         let schedule = self.run.schedule();
@@ -349,10 +397,14 @@ impl Run {
     }
 
     /// Looks at a processor through a microscope, from when to when; nothing if the machine does not see processes.
-    pub fn microscope(&self, processor: u32, from: f64, to: f64) -> Option<Microscope> {
-        let probe = Probe { processor, from: time(from).microseconds(), to: time(to).microseconds() };
+    ///
+    /// # Errors
+    /// Throws a `Problem` if an argument has another type.
+    pub fn microscope(&self, processor: &Number, from: &Number, to: &Number) -> Result<Option<Microscope>, JsValue> {
+        let (from, to) = (time(from.get("from")?).microseconds(), time(to.get("to")?).microseconds());
+        let probe = Probe { processor: processor.index("processor")?, from, to };
         let workload = Arc::clone(&self.run.schedule().workload);
-        self.run.microscope(probe).map(|inner| Microscope { inner, workload })
+        Ok(self.run.microscope(probe).map(|inner| Microscope { inner, workload }))
     }
 
     /// The machine's shape; nothing if any processors serve.
@@ -370,10 +422,11 @@ impl Run {
     #[wasm_bindgen(unchecked_return_type = "OccupancyFacts | null")]
     pub fn occupancy(
         &mut self,
-        at: f64,
+        at: &Number,
         #[wasm_bindgen(unchecked_param_type = "Colouring")] colouring: &JsValue,
         #[wasm_bindgen(unchecked_param_type = "Theme")] theme: &JsValue,
     ) -> Result<JsValue, JsValue> {
+        let at = at.get("at")?;
         self.update_index();
         self.update_colours(value(colouring, "colouring")?, value(theme, "theme")?);
         let schedule = self.run.schedule();
@@ -406,15 +459,23 @@ impl Run {
     }
 
     /// The share of the free nodes in the largest free box, at the middle of each of `count` parts of [from, to).
-    pub fn contiguity(&mut self, from: f64, to: f64, count: usize) -> Float32Array {
+    ///
+    /// # Errors
+    /// Throws a `Problem` if an argument has another type.
+    pub fn contiguity(&mut self, from: &Number, to: &Number, count: &Number) -> Result<Float32Array, JsValue> {
+        let (from, to, count) = span(from, to, count)?;
         self.update_index();
-        let shares = contiguity(self.run.schedule(), &self.index, time(from), time(to), count.min(4096));
-        Float32Array::from(shares.as_slice())
+        let shares = contiguity(self.run.schedule(), &self.index, from, to, count.min(4096));
+        Ok(Float32Array::from(shares.as_slice()))
     }
 
     /// The next instant after `at` at which somebody starts, moves or ends, or the last one before it.
+    ///
+    /// # Errors
+    /// Throws a `Problem` if an argument has another type.
     #[wasm_bindgen(js_name = nextChange)]
-    pub fn next_change(&mut self, at: f64, forwards: bool) -> Option<f64> {
+    pub fn next_change(&mut self, at: &Number, forwards: &Flag) -> Result<Option<f64>, JsValue> {
+        let (at, forwards) = (at.get("at")?, forwards.get("forwards")?);
         let state = (self.run.schedule().order.len(), self.run.progress().finished);
         if self.changes.0 != state {
             self.changes = (state, changes(self.run.schedule()));
@@ -425,113 +486,97 @@ impl Run {
         } else {
             instants[..instants.partition_point(|instant| *instant < time(at))].last()
         };
-        found.map(|instant| instant.seconds())
+        Ok(found.map(|instant| instant.seconds()))
     }
 
     /// The facts of a job, by its index in the run.
+    ///
+    /// # Errors
+    /// Throws a `Problem` if an argument has another type.
     #[wasm_bindgen(unchecked_return_type = "JobFacts | null")]
-    pub fn job(&mut self, job: u32) -> JsValue {
-        self.update_index();
-        let schedule = self.run.schedule();
-        if job as usize >= schedule.workload.len() {
-            return JsValue::NULL;
-        }
-        let job = JobId(job);
-        let (request, program) = (schedule.workload.request(job), schedule.workload.program(job));
-        let known = |at: Time| (at != Time::NEVER).then(|| at.seconds());
-        let (start, end) = (known(schedule.starts[job.index()]), known(schedule.ends[job.index()]));
-        let runtime = program.runtime.seconds();
-        let mut placement = String::new();
-        // Starts stand in order of time, so the job is among those that share its start.
-        let first = schedule.order.partition_point(|entry| schedule.starts[entry.job.index()] < schedule.starts[job.index()]);
-        if let Some(entry) = schedule.order[first..].iter().find(|entry| entry.job == job) {
-            interval_set(schedule.placement(entry), &mut placement);
-        }
-        let mut partners = self.partners(job);
-        let partner_count = partners.len();
-        partners.truncate(PARTNERS);
-        object(&JobFacts {
-            job: job.0,
-            record: schedule.workload.sources[job.index()],
-            number: request.number,
-            user: request.user,
-            group: request.group,
-            application: request.application,
-            queue: request.queue,
-            processors: request.processors,
-            submitted: request.submitted.seconds(),
-            estimate: request.estimate.seconds(),
-            runtime,
-            outcome: schedule.outcome(job),
-            start,
-            end,
-            wait: schedule.wait(job).map(crate::time::Span::seconds),
-            bounded_slowdown: end.map(|end| bounded_slowdown(end - request.submitted.seconds(), runtime, self.run.threshold())),
-            placement,
-            moves: schedule.moves.get(&job).map_or(0, Vec::len),
-            partners,
-            partner_count,
-        })
+    pub fn job(&mut self, job: &Number) -> Result<JsValue, JsValue> {
+        Ok(self.facts_of(job.index("job")?))
     }
 
     /// Where two jobs share nodes in a window, as [from, to, first node, nodes, slowdown, ...]; nothing if they are more than
     /// `limit`.
-    pub fn overlaps(&mut self, from: f64, to: f64, limit: usize) -> Option<Float64Array> {
+    ///
+    /// # Errors
+    /// Throws a `Problem` if an argument has another type.
+    pub fn overlaps(&mut self, from: &Number, to: &Number, limit: &Number) -> Result<Option<Float64Array>, JsValue> {
+        let (from, to, limit) = span(from, to, limit)?;
         self.update_index();
-        let (from, to) = (time(from), time(to));
         let mut flat = Vec::new();
         for overlap in self.overlaps.iter().filter(|overlap| overlap.from < to && overlap.to > from) {
-            if flat.len() >= 5 * limit {
-                return None;
+            if flat.len() / 5 >= limit {
+                return Ok(None);
             }
             let slowdown = self.slowdown(overlap.job, overlap.other).max(self.slowdown(overlap.other, overlap.job));
             let nodes = overlap.nodes;
             flat.extend([overlap.from.seconds(), overlap.to.seconds(), nodes.first.into(), nodes.count.into(), slowdown]);
         }
-        Some(Float64Array::from(flat.as_slice()))
+        Ok(Some(Float64Array::from(flat.as_slice())))
     }
 
     /// The searches for partners of the last decision until `at` that had any.
+    ///
+    /// # Errors
+    /// Throws a `Problem` if an argument has another type.
     #[wasm_bindgen(unchecked_return_type = "SearchesFacts | null")]
-    pub fn searches(&self, at: f64) -> JsValue {
-        let found = self.run.searches(time(at));
-        found.map_or(JsValue::NULL, |(at, searches)| object(&SearchesFacts::of(&self.run.schedule().workload, at, &searches)))
+    pub fn searches(&self, at: &Number) -> Result<JsValue, JsValue> {
+        let found = self.run.searches(time(at.get("at")?));
+        Ok(found.map_or(JsValue::NULL, |(at, searches)| object(&SearchesFacts::of(&self.run.schedule().workload, at, &searches))))
     }
 
     /// The next instant after `at` at which jobs were matched, or the last one before it.
+    ///
+    /// # Errors
+    /// Throws a `Problem` if an argument has another type.
     #[wasm_bindgen(js_name = nextMatch)]
-    pub fn next_match(&self, at: f64, forwards: bool) -> Option<f64> {
+    pub fn next_match(&self, at: &Number, forwards: &Flag) -> Result<Option<f64>, JsValue> {
+        let (at, forwards) = (at.get("at")?, forwards.get("forwards")?);
         let matches = &self.run.schedule().searches.matches;
         let found = if forwards {
             matches.get(matches.partition_point(|found| found.at <= time(at)))
         } else {
             matches[..matches.partition_point(|found| found.at < time(at))].last()
         };
-        found.map(|found| found.at.seconds())
+        Ok(found.map(|found| found.at.seconds()))
     }
 
     /// The index of the first job with this number in the trace.
+    ///
+    /// # Errors
+    /// Throws a `Problem` if an argument has another type.
     #[wasm_bindgen(js_name = findJob)]
-    pub fn find_job(&self, number: f64) -> Option<u32> {
-        let number = number as i64;
-        self.run.schedule().workload.requests.iter().position(|request| request.number == number).map(|at| at as u32)
+    pub fn find_job(&self, number: &Number) -> Result<Option<u32>, JsValue> {
+        let number = number.get("number")? as i64;
+        Ok(self.run.schedule().workload.requests.iter().position(|request| request.number == number).map(|at| at as u32))
     }
 
     /// The facts of the job that a record of the trace became; nothing if it takes no part.
+    ///
+    /// # Errors
+    /// Throws a `Problem` if an argument has another type.
     #[wasm_bindgen(js_name = jobOfRecord, unchecked_return_type = "JobFacts | null")]
-    pub fn job_of_record(&mut self, record: u32) -> JsValue {
+    pub fn job_of_record(&mut self, record: &Number) -> Result<JsValue, JsValue> {
+        let record = record.index("record")?;
         let found = self.run.schedule().workload.sources.iter().position(|source| *source == record);
-        found.map_or(JsValue::NULL, |job| self.job(job as u32))
+        Ok(found.map_or(JsValue::NULL, |job| self.facts_of(job as u32)))
     }
 
     /// Why a job waited, by its index in the run.
+    ///
+    /// # Errors
+    /// Throws a `Problem` if an argument has another type.
     #[wasm_bindgen(unchecked_return_type = "WaitFacts | null")]
-    pub fn why(&self, job: u32) -> JsValue {
+    pub fn why(&self, job: &Number) -> Result<JsValue, JsValue> {
+        let job = job.index("job")?;
         let workload = &self.run.schedule().workload;
         if job as usize >= workload.len() {
-            return JsValue::NULL;
+            return Ok(JsValue::NULL);
         }
-        object(&WaitFacts::of(workload, &self.run.why(JobId(job))))
+        Ok(object(&WaitFacts::of(workload, &self.run.why(JobId(job)))))
     }
 
     /// The run instant by instant, with reservations and reasons.
@@ -552,9 +597,12 @@ impl Run {
     }
 
     /// Compares with another run of the same jobs, whose waits are given: second is this one.
+    ///
+    /// # Errors
+    /// Throws a `Problem` if an argument has another type.
     #[wasm_bindgen(unchecked_return_type = "Comparison")]
-    pub fn comparison(&self, first: &[f64]) -> JsValue {
-        object(&compare(first, self.run.schedule(), &self.run.scenario.settings))
+    pub fn comparison(&self, first: &Float64Array) -> Result<JsValue, JsValue> {
+        Ok(object(&compare(&arguments::numbers(first, "first")?, self.run.schedule(), &self.run.scenario.settings)))
     }
 
     /// The result of a cell of a plan, of the complete run.
@@ -562,10 +610,10 @@ impl Run {
     /// # Errors
     /// Throws a `Problem` if jobs are left that the policy never started.
     #[wasm_bindgen(js_name = cellResult, unchecked_return_type = "CellResult")]
-    pub fn cell_result(&self, key: &str, #[wasm_bindgen(unchecked_param_type = "Keep[]")] keep: &JsValue) -> Result<JsValue, JsValue> {
+    pub fn cell_result(&self, key: &Text, #[wasm_bindgen(unchecked_param_type = "Keep[]")] keep: &JsValue) -> Result<JsValue, JsValue> {
         let keep: Vec<Keep> = value(keep, "list of what to keep")?;
         self.run.check_complete().map_err(thrown)?;
-        Ok(object(&measure_cell(key, &self.run, &keep)))
+        Ok(object(&measure_cell(&key.get("key")?, &self.run, &keep)))
     }
 
     /// Starts in seconds, in order of arrival; infinite for a job that has not started.
@@ -612,6 +660,51 @@ impl Run {
 }
 
 impl Run {
+    /// The facts of a job, by its index; null if there is none.
+    fn facts_of(&mut self, job: u32) -> JsValue {
+        self.update_index();
+        let schedule = self.run.schedule();
+        if job as usize >= schedule.workload.len() {
+            return JsValue::NULL;
+        }
+        let job = JobId(job);
+        let (request, program) = (schedule.workload.request(job), schedule.workload.program(job));
+        let known = |at: Time| (at != Time::NEVER).then(|| at.seconds());
+        let (start, end) = (known(schedule.starts[job.index()]), known(schedule.ends[job.index()]));
+        let runtime = program.runtime.seconds();
+        let mut placement = String::new();
+        // Starts stand in order of time, so the job is among those that share its start.
+        let first = schedule.order.partition_point(|entry| schedule.starts[entry.job.index()] < schedule.starts[job.index()]);
+        if let Some(entry) = schedule.order[first..].iter().find(|entry| entry.job == job) {
+            interval_set(schedule.placement(entry), &mut placement);
+        }
+        let mut partners = self.partners(job);
+        let partner_count = partners.len();
+        partners.truncate(PARTNERS);
+        object(&JobFacts {
+            job: job.0,
+            record: schedule.workload.sources[job.index()],
+            number: request.number,
+            user: request.user,
+            group: request.group,
+            application: request.application,
+            queue: request.queue,
+            processors: request.processors,
+            submitted: request.submitted.seconds(),
+            estimate: request.estimate.seconds(),
+            runtime,
+            outcome: schedule.outcome(job),
+            start,
+            end,
+            wait: schedule.wait(job).map(crate::time::Span::seconds),
+            bounded_slowdown: end.map(|end| bounded_slowdown(end - request.submitted.seconds(), runtime, self.run.threshold())),
+            placement,
+            moves: schedule.moves.get(&job).map_or(0, Vec::len),
+            partners,
+            partner_count,
+        })
+    }
+
     /// How many times longer a job takes beside another one.
     fn slowdown(&self, job: JobId, other: JobId) -> f64 {
         let workload = &self.run.schedule().workload;
@@ -745,6 +838,15 @@ fn moment(seconds: f64) -> Time {
     if seconds == f64::INFINITY { Time::NEVER } else { time(seconds) }
 }
 
+fn window_of(from: &Number, to: &Number, top: &Number, bottom: &Number) -> Result<Window, JsValue> {
+    Ok(window(from.get("from")?, to.get("to")?, top.get("top")?, bottom.get("bottom")?))
+}
+
+/// A span of time, and into how many parts it is divided or how many things it may hold.
+fn span(from: &Number, to: &Number, count: &Number) -> Result<(Time, Time, usize), JsValue> {
+    Ok((time(from.get("from")?), time(to.get("to")?), count.count("count")?))
+}
+
 fn window(from: f64, to: f64, top: f64, bottom: f64) -> Window {
     Window { from: time(from), to: time(to), top, bottom }
 }
@@ -755,6 +857,7 @@ fn column(times: &[Time]) -> Float64Array {
 }
 
 fn in_pieces(sink: &Function, write: impl FnOnce(&mut dyn FnMut(&str))) -> Result<(), JsValue> {
+    arguments::function(sink, "sink")?;
     let mut piece = String::with_capacity(PIECE + 4096);
     let mut failed = None;
     write(&mut |line| {

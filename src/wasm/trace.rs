@@ -1,11 +1,13 @@
 //! Traces for JavaScript: read as a stream of bytes, or drawn from a model.
 
+use super::arguments::{self, Flag, Number, Text};
 use super::convert::{object, thrown, value};
 use super::types::WorkloadFacts;
 use crate::experiment::Scenario;
 use crate::param::Settings;
 use crate::trace::{self, BadLines, Fingerprint, Reader};
 use crate::workload::{Workload, model, portrait};
+use js_sys::Uint8Array;
 use std::sync::Arc;
 use wasm_bindgen::prelude::*;
 
@@ -16,18 +18,21 @@ pub struct TraceReader(Reader);
 #[wasm_bindgen]
 impl TraceReader {
     /// A reader at the start of a file. Lines that are not 18 numbers stop it, or are skipped and counted.
+    ///
+    /// # Errors
+    /// Throws a `Problem` if it is not said which.
     #[wasm_bindgen(constructor)]
-    pub fn new(skip_bad_lines: bool) -> Self {
-        let bad_lines = if skip_bad_lines { BadLines::Skip } else { BadLines::Stop };
-        Self(Reader::new(bad_lines))
+    pub fn new(skip_bad_lines: &Flag) -> Result<Self, JsValue> {
+        let bad_lines = if skip_bad_lines.get("skip_bad_lines")? { BadLines::Skip } else { BadLines::Stop };
+        Ok(Self(Reader::new(bad_lines)))
     }
 
     /// Takes in the next bytes.
     ///
     /// # Errors
     /// Throws a `Problem` if they are no trace.
-    pub fn push(&mut self, bytes: &[u8]) -> Result<(), JsValue> {
-        self.0.push(bytes).map_err(thrown)
+    pub fn push(&mut self, bytes: &Uint8Array) -> Result<(), JsValue> {
+        self.0.push(&arguments::bytes(bytes, "bytes")?).map_err(thrown)
     }
 
     /// Job lines read so far.
@@ -40,9 +45,10 @@ impl TraceReader {
     ///
     /// # Errors
     /// Throws a `Problem` if there was no job line.
-    pub fn finish(self, name: &str, sha256: &str) -> Result<Trace, JsValue> {
-        let mut trace = self.0.finish(name).map_err(thrown)?;
-        sha256.clone_into(&mut trace.sha256);
+    pub fn finish(self, name: &Text, sha256: &Text) -> Result<Trace, JsValue> {
+        let (name, sha256) = (name.get("name")?, sha256.get("sha256")?);
+        let mut trace = self.0.finish(&name).map_err(thrown)?;
+        trace.sha256 = sha256;
         Ok(Trace(Arc::new(trace)))
     }
 }
@@ -61,8 +67,12 @@ impl Hasher {
     }
 
     /// Takes in the next bytes.
-    pub fn push(&mut self, bytes: &[u8]) {
-        self.0.push(bytes);
+    ///
+    /// # Errors
+    /// Throws a `Problem` if they are none.
+    pub fn push(&mut self, bytes: &Uint8Array) -> Result<(), JsValue> {
+        self.0.push(&arguments::bytes(bytes, "bytes")?);
+        Ok(())
     }
 
     /// The hash in hex.
@@ -82,11 +92,19 @@ impl Trace {
     /// # Errors
     /// Throws a `Problem` if it is no trace.
     #[wasm_bindgen(js_name = fromText)]
-    pub fn from_text(name: &str, text: &str) -> Result<Self, JsValue> {
-        let (mut reader, mut hasher) = (TraceReader::new(false), Hasher::new());
-        reader.push(text.as_bytes())?;
-        hasher.push(text.as_bytes());
-        reader.finish(name, &hasher.finish())
+    pub fn from_text(name: &Text, text: &Text) -> Result<Self, JsValue> {
+        let (name, text) = (name.get("name")?, text.get("text")?);
+        let mut trace = trace::read(&name, text.as_bytes(), BadLines::Stop).map_err(thrown)?;
+        let mut print = Fingerprint::default();
+        print.push(text.as_bytes());
+        trace.sha256 = print.finish();
+        Ok(Self(Arc::new(trace)))
+    }
+
+    /// The same trace once more, for arguments that are not to take it from JavaScript.
+    #[wasm_bindgen(skip_typescript)]
+    pub fn share(&self) -> Self {
+        Self(Arc::clone(&self.0))
     }
 
     /// Gives a table (CSV) of what its jobs need of a node's resources, in place of one that it had.
@@ -94,8 +112,8 @@ impl Trace {
     /// # Errors
     /// Throws a `Problem` if it is no such table.
     #[wasm_bindgen(js_name = withDemands)]
-    pub fn with_demands(&self, name: &str, text: &[u8]) -> Result<Self, JsValue> {
-        let demands = Some(trace::Demands::read(name, text).map_err(thrown)?);
+    pub fn with_demands(&self, name: &Text, text: &Uint8Array) -> Result<Self, JsValue> {
+        let demands = Some(trace::Demands::read(&name.get("name")?, &arguments::bytes(text, "text")?).map_err(thrown)?);
         Ok(Self(Arc::new(trace::Trace { demands, ..(*self.0).clone() })))
     }
 
@@ -103,9 +121,9 @@ impl Trace {
     ///
     /// # Errors
     /// Throws a `Problem` if there is no such model, or a setting is out of range.
-    pub fn generate(model: &str, #[wasm_bindgen(unchecked_param_type = "Settings")] settings: &JsValue) -> Result<Self, JsValue> {
+    pub fn generate(model: &Text, #[wasm_bindgen(unchecked_param_type = "Settings")] settings: &JsValue) -> Result<Self, JsValue> {
         let settings: Settings = value(settings, "settings")?;
-        model::generate(model, &settings).map(|trace| Self(Arc::new(trace))).map_err(thrown)
+        model::generate(&model.get("model")?, &settings).map(|trace| Self(Arc::new(trace))).map_err(thrown)
     }
 
     /// SHA-256 of the text.
@@ -137,11 +155,17 @@ impl Trace {
     }
 
     /// The job on a line of the file, as the format writes it; nothing if the line holds none.
-    pub fn line(&self, line: u32) -> Option<String> {
-        let record = self.0.records.iter().find(|record| record.line == line)?;
-        let mut text = String::new();
-        trace::record_line(record, &mut text);
-        Some(text.trim_end().to_owned())
+    ///
+    /// # Errors
+    /// Throws a `Problem` if the line is no number.
+    pub fn line(&self, line: &Number) -> Result<Option<String>, JsValue> {
+        let line = line.index("line")?;
+        let written = |record: &trace::Record| {
+            let mut text = String::new();
+            trace::record_line(record, &mut text);
+            text.trim_end().to_owned()
+        };
+        Ok(self.0.records.iter().find(|record| record.line == line).map(written))
     }
 }
 
