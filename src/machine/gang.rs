@@ -203,22 +203,18 @@ impl Gang {
         self.wheel.set_rows(rows);
         self.packs.retain(|_, pack| !pack.ends.is_empty());
         if self.alternates {
-            self.regroup(|_, need| need);
+            self.regroup();
         }
     }
 
-    /// Puts every job where it belongs, with what `left` makes of what it still has to run.
+    /// Puts every job where it belongs, with what it still has to run.
     #[inline(never)]
-    fn regroup(&mut self, left: impl Fn(JobId, i64) -> i64) {
+    fn regroup(&mut self) {
         let slices = slices(self.wheel.rows, self.alternates, &self.jobs);
         for pack in std::mem::take(&mut self.packs).into_values() {
             for Reverse((end, order, job)) in pack.ends {
-                self.add(
-                    slices.binary_search_by_key(&job, |(job, _)| *job).map_or(0, |at| slices[at].1),
-                    job,
-                    order,
-                    left(job, end - pack.clock),
-                );
+                let rows = slices.binary_search_by_key(&job, |(job, _)| *job).map_or(0, |at| slices[at].1);
+                self.add(rows, job, order, end - pack.clock);
             }
         }
     }
@@ -266,7 +262,7 @@ impl Execution for Gang {
             let member = self.member(order, placement);
             self.jobs.insert(*job, member);
         }
-        self.regroup(|_, need| need);
+        self.regroup();
         self.settle();
     }
 
@@ -309,10 +305,6 @@ impl Execution for Gang {
             }
             self.settle();
         }
-    }
-
-    fn postpone(&mut self, jobs: &[JobId], span: Span) {
-        self.regroup(|job, need| if jobs.contains(&job) { need + span.microseconds() } else { need });
     }
 
     fn fork(&self) -> Box<dyn Execution> {

@@ -212,8 +212,8 @@ pub trait Execution: Send {
     fn next(&self) -> Option<Time>;
     /// Lets time pass until `now`; jobs that end then are appended, in the order in which they started.
     fn advance(&mut self, now: Time, ended: &mut Vec<JobId>);
-    /// These running jobs end later by `span`.
-    fn postpone(&mut self, jobs: &[JobId], span: Span);
+    /// These running jobs end later by `span`, because they were laid out anew: for machines whose [`Space::repack`] does that.
+    fn postpone(&mut self, _jobs: &[JobId], _span: Span) {}
     /// Running jobs have these numbers from now on. False, with nothing changed, if it cannot do that.
     fn renumber(&mut self, _number: &dyn Fn(JobId) -> JobId) -> bool {
         false

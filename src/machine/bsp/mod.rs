@@ -398,8 +398,6 @@ impl Execution for Bsp {
         }
     }
 
-    fn postpone(&mut self, _: &[JobId], _: Span) {}
-
     fn fork(&self) -> Box<dyn Execution> {
         Box::new(self.clone())
     }

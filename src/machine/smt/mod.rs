@@ -357,15 +357,6 @@ impl Execution for Smt {
         true
     }
 
-    fn postpone(&mut self, jobs: &[JobId], span: Span) {
-        for running in self.jobs.iter_mut().filter(|running| jobs.contains(&running.job)) {
-            running.work += span.microseconds();
-            running.left.above += i128::from(span.microseconds()) * running.left.below;
-            let whole = running.left.takes(running.slowdown);
-            running.end = running.since.saturating_add(Span::from_microseconds(whole));
-        }
-    }
-
     fn fork(&self) -> Box<dyn Execution> {
         Box::new(self.clone())
     }
