@@ -293,14 +293,12 @@ impl Lane<'_> {
         self.rouse(now);
         let running = self.pe.running;
         self.halt(now);
-        let Pe { begin, due, from, last, .. } = *self.pe;
-        let left_at = self.processes[running as usize].left_at;
+        let Pe { begin, due, from, .. } = *self.pe;
         self.take_off(now);
         self.choose(now);
         if self.pe.running == running {
-            // It goes on: nothing was switched.
-            self.processes[running as usize].left_at = left_at;
-            (self.pe.from, self.pe.last, self.pe.begin, self.pe.due) = (from, last, begin, due);
+            // It goes on: nothing was switched, and what it owes of an earlier switch it still owes.
+            (self.pe.from, self.pe.begin, self.pe.due) = (from, begin, due);
             self.resume_as_before();
         }
     }
