@@ -165,5 +165,9 @@ mod tests {
         record.slots = 32_767;
         assert!(record.slot_ended(&PAPER));
         assert_eq!((record.class, record.class_slots, record.slots), (Class::CS, 0, 32_768));
+        // A process that is CS by then stays so: it is measured anew, but need not wait to be judged again.
+        let mut record = Record { class_slots: 39, slots: 32_767, computing: 9, communications: 3, ..Record::default() };
+        assert!(!record.slot_ended(&PAPER));
+        assert_eq!(record, Record { class_slots: 40, slots: 32_768, communicates: true, ..Record::default() });
     }
 }
