@@ -18,9 +18,18 @@ fn trace(rows: &[(i64, i64, i64, i64, i64)]) -> Trace {
 }
 
 fn finished(trace: &Trace, policy: &str) -> Run {
-    let mut run = Scenario::new(policy).resolve().unwrap().run(Arc::new(trace.clone())).unwrap();
+    played(trace, &Scenario::new(policy))
+}
+
+fn played(trace: &Trace, scenario: &Scenario) -> Run {
+    let mut run = scenario.resolve().unwrap().run(Arc::new(trace.clone())).unwrap();
     while !run.advance(100).done {}
     run
+}
+
+/// FCFS in front of two rows that take turns of 10 s.
+fn two_rows() -> Scenario {
+    Scenario { machine: "gang".into(), ..Scenario::new("fcfs") }.with("slots", 2.0).with("quantum", 10.0)
 }
 
 fn waits(run: &Run) -> Vec<f64> {
@@ -94,6 +103,32 @@ fn the_accepted_load_by_hand() {
     let trace = trace(&[(0, 100, 4, 100, 1), (0, 50, 2, 50, 2), (100, 10, 1, 10, 3)]);
     let figures = finished(&trace, "fcfs").measures().figures;
     assert_eq!((figures["accepted.value"], figures["accepted.share"]), (1.0, 0.8));
+}
+
+/// Job 1 runs for 20 s from 0 to 30, and job 2 for 10 s from 0 to 20. Until the last arrival at 15 the one counts as half of
+/// its 20 s of 4 processors, and the other as three quarters of its 10 s of 2. Without limits they would have done 4 x 15 and
+/// 2 x 10.
+#[test]
+fn the_accepted_load_of_shared_processors_by_hand() {
+    let trace = trace(&[(0, 20, 4, 20, 1), (0, 10, 2, 10, 2), (15, 5, 1, 5, 3)]);
+    let run = played(&trace, &two_rows());
+    let ends: Vec<f64> = run.schedule().ends.iter().map(|end| end.seconds()).collect();
+    assert_eq!(ends, [30.0, 20.0, 20.0]);
+    let figures = run.measures().figures;
+    assert_eq!((figures["accepted.value"], figures["accepted.share"]), (55.0 / 60.0, 55.0 / 80.0));
+}
+
+/// Jobs 1 and 2 share 2 of 4 processors, and job 1 holds a third: one is free. From 5 on job 3 asks for 4 processors, and has
+/// them from 10 to 30. Nobody asked for the free one for 5 s, somebody did for another 5.
+#[test]
+fn the_unused_capacity_of_shared_processors_by_hand() {
+    let trace = trace(&[(0, 10, 3, 10, 1), (0, 10, 2, 10, 2), (5, 10, 4, 10, 3)]);
+    let run = played(&trace, &two_rows());
+    let ends: Vec<f64> = run.schedule().ends.iter().map(|end| end.seconds()).collect();
+    assert_eq!(ends, [10.0, 20.0, 30.0]);
+    let figures = run.measures().figures;
+    assert_eq!((figures["unused.value"], figures["occupied.value"]), (5.0 / 120.0, 110.0 / 120.0));
+    assert_eq!((figures["utilisation.value"], figures["lost.value"]), (90.0 / 120.0, 1.0 - 90.0 / 120.0 - 5.0 / 120.0));
 }
 
 #[test]
