@@ -6,6 +6,7 @@ mod adapting;
 mod audits;
 mod blind;
 mod bsp;
+mod bsp_twin;
 mod boxes;
 mod cases;
 mod conformance;
