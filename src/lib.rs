@@ -17,6 +17,7 @@ pub mod param;
 pub mod random;
 pub mod sorting;
 pub mod statistics;
+pub mod pulse;
 pub mod job;
 pub mod trace;
 pub mod workload;

@@ -6,6 +6,7 @@ use crate::job::JobId;
 use crate::machine::{Placements, Probe, Probed};
 use crate::metrics::{Measures, THRESHOLD, measure};
 use crate::problem::Problem;
+use crate::pulse::{Doing, during};
 use crate::schedule::{Recorder, Schedule, chrome, files};
 use crate::sim::{Progress, Silent, Simulation, Turning};
 use crate::time::Time;
@@ -219,7 +220,7 @@ impl Run {
 
     /// Every metric.
     pub fn measures(&self) -> Measures {
-        measure(self.schedule(), &self.scenario.settings)
+        during(Doing::Measuring, || measure(self.schedule(), &self.scenario.settings))
     }
 
     /// The threshold of the bounded slowdown, in seconds.

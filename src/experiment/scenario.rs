@@ -9,6 +9,7 @@ use crate::param::{Param, Settings};
 use crate::policy::tools::{Candidate, ESTIMATES, candidates, candidates_param, check_candidates};
 use crate::policy::{self, Needs, Spec};
 use crate::problem::Problem;
+use crate::pulse::{Doing, during};
 use crate::sim::{KERNEL_PARAMS, Simulation, TIES, Ties};
 use crate::time::Span;
 use crate::trace::Trace;
@@ -235,7 +236,8 @@ impl Resolved {
     /// # Errors
     /// If no job is left.
     pub fn workload(&self, trace: &Trace) -> Result<Workload, Problem> {
-        let mut workload = shape::shape(clean::clean(trace, &self.settings)?, &self.settings)?;
+        let preparing = Doing::Preparing { jobs: 0, of: trace.records.len() as u64 };
+        let mut workload = during(preparing, || shape::shape(clean::clean(trace, &self.settings)?, &self.settings))?;
         give_demands(&mut workload, trace.demands.as_ref(), &self.settings)?;
         let total: i128 = workload.programs.iter().map(|program| i128::from(program.runtime.microseconds())).sum();
         // Switches and waiting for others take time that run times do not tell: at most nine tenths of it.

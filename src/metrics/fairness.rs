@@ -6,6 +6,7 @@
 
 use super::Sample;
 use crate::job::JobId;
+use crate::pulse::beat;
 use crate::schedule::Schedule;
 use crate::time::Time;
 use std::cmp::Reverse;
@@ -81,6 +82,7 @@ pub(super) fn fair_start_miss(schedule: &Schedule) -> Miss {
             planned[job.index()] = plan.place(schedule, job, now);
         } else if is_examined {
             let mut fresh = Plan::new(schedule, &running);
+            beat(64 * (waiting.len() + running.len()));
             waiting.iter().for_each(|job| planned[job.index()] = fresh.place(schedule, *job, now));
             plan = Some(fresh);
         }

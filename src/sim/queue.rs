@@ -5,6 +5,7 @@
 //! them; a block whose least values are not good enough is skipped whole.
 
 use crate::job::JobId;
+use crate::pulse::beat;
 use crate::time::Span;
 
 /// A waiting job, as the queue shows it.
@@ -70,6 +71,7 @@ impl Queue {
     /// `admits` is asked about (processors, expected run time) and must say yes to anything smaller and shorter than what
     /// it says yes to; it is also asked about the least values of whole blocks.
     pub fn next_from(&self, mut position: usize, admits: impl Fn(u32, Span) -> bool) -> Option<(usize, Waiting)> {
+        beat(BLOCK);
         while position < self.entries.len() {
             if position.is_multiple_of(BLOCK) {
                 let (processors, expected) = self.least[position / BLOCK];

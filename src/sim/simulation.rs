@@ -10,6 +10,7 @@ use crate::job::JobId;
 use crate::machine::{Machine, Note, Probe, Probed, Range};
 use crate::param::{Choice, Kind, Param};
 use crate::policy::Policy;
+use crate::pulse::{Doing, beat, during};
 use crate::time::{Span, Time};
 use crate::workload::Workload;
 use std::cmp::Reverse;
@@ -33,6 +34,9 @@ pub const TIES: Param = Param {
 
 /// What a machine that looks ahead may do for each event of the budget.
 const LOOK_AHEAD: u64 = 256;
+
+/// Nanoseconds of an instant, about.
+const INSTANT: usize = 256;
 
 /// The parameters of the event loop.
 pub const KERNEL_PARAMS: &[Param] = &[TIES];
@@ -253,6 +257,7 @@ impl Simulation {
     #[inline(never)]
     fn instant(&mut self, now: Time, observer: &mut dyn Observer) -> u64 {
         debug_assert!(now >= self.world.now);
+        beat(INSTANT);
         self.world.now = now;
         let happened = match self.world.ties {
             Ties::Together => self.instant_together(observer),
@@ -391,6 +396,7 @@ impl Simulation {
 }
 
 fn decide(policy: &mut dyn Policy, world: &mut World, observer: &mut dyn Observer, arrived: &[JobId], finished: &[JobId], timers: u32) {
-    policy.decide(&mut Turn { world, observer, arrived, finished, timers });
+    let doing = Doing::Deciding { now: world.now, waiting: world.queue.len() as u64 };
+    during(doing, || policy.decide(&mut Turn { world, observer, arrived, finished, timers }));
     world.machine.space.set_aside(&[]);
 }

@@ -4,6 +4,7 @@ use super::rehearsal::{Clerk, Tally};
 use super::{Event, Observer, Queue, Running, RunningJob, Ties, Waiting};
 use crate::job::{JobId, Request};
 use crate::machine::{Ask, Machine, Range, Space, Starting, Wheel};
+use crate::pulse::beat;
 use crate::sorting;
 use crate::time::{Span, Time};
 use crate::workload::Workload;
@@ -21,6 +22,9 @@ pub(super) struct Hold {
 }
 
 const NO_HOLD: u32 = u32::MAX;
+
+/// Nanoseconds of a start, about, among few running jobs.
+const STARTING: usize = 128;
 
 /// Which job of another workload each job is; nothing for those that are not in it.
 pub type Numbers = [Option<JobId>];
@@ -272,6 +276,7 @@ impl World {
     fn start_with(&mut self, job: JobId, observer: &mut dyn Observer, claim: impl FnOnce(&mut dyn Space, &mut Vec<Range>)) {
         let expected = self.queue.entry(job).map_or(Span::ZERO, |entry| entry.expected);
         self.queue.remove(job);
+        beat(STARTING + self.running.len() / 4);
         self.changes += 1;
         self.started += 1;
         self.waited += i128::from((self.now - self.workload.request(job).submitted).microseconds());

@@ -7,6 +7,7 @@
 use super::{Effect, FIELDS, Record, Report, Rule, Trace};
 use crate::limits::{HEADER_BYTES, HEADER_LINES, LINE_BYTES};
 use crate::problem::Problem;
+use crate::pulse::{Doing, beat, during};
 
 /// What to do with a line that is not 18 numbers.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Default)]
@@ -80,7 +81,7 @@ impl Reader {
             bytes = self.push_rest_of_line(bytes)?;
             bytes = self.push_pieces(bytes)?;
         }
-        self.push_lines(bytes)
+        during(Doing::Reading { jobs: self.records() as u64 }, || self.push_lines(bytes))
     }
 
     /// Takes in lines one after the other, and keeps the start of the last.
@@ -189,6 +190,7 @@ impl Reader {
 
     fn take_line(&mut self, line: &[u8]) -> Result<(), Problem> {
         self.line += 1;
+        beat(128);
         if line.len() > LINE_BYTES {
             return Err(too_long(self.line));
         }

@@ -9,21 +9,27 @@ mod clock;
 mod convert;
 mod explain;
 mod plan;
+mod pulse;
 mod run;
 mod trace;
 mod types;
 
 pub use arguments::{Flag, Number, Text, Traced};
+pub use pulse::on_pulse;
 pub use run::Run;
 pub use trace::{Hasher, Trace, TraceReader};
 
 use js_sys::Float64Array;
 use wasm_bindgen::prelude::*;
 
-/// Called once when the module is instantiated: a panic then names its place in the console.
+/// Called once when the module is instantiated: a panic then names its place in the console, and in the global
+/// `schedscopePanic` for whoever catches what it looks like from outside.
 #[wasm_bindgen(start)]
 fn start() {
-    console_error_panic_hook::set_once();
+    std::panic::set_hook(Box::new(|panic| {
+        console_error_panic_hook::hook(panic);
+        let _ = js_sys::Reflect::set(&js_sys::global(), &"schedscopePanic".into(), &panic.to_string().into());
+    }));
 }
 
 /// Everything that can be chosen: policies, machines, models, presets, metrics and parameters.

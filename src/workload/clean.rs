@@ -5,6 +5,7 @@ use super::{Provenance, Workload};
 use crate::job::{Program, Request};
 use crate::param::{Choice, Kind, Param, Settings};
 use crate::problem::Problem;
+use crate::pulse::{Doing, beat, reached};
 use crate::sorting;
 use crate::time::{Span, Time};
 use crate::trace::{Effect, LARGEST_MACHINE, MachineSize, Record, Report, Rule, Tally, Trace};
@@ -189,6 +190,8 @@ pub fn clean(trace: &Trace, settings: &Settings) -> Result<Workload, Problem> {
     let mut whole: Option<BTreeSet<i64>> = None;
     let mut jobs = Vec::with_capacity(trace.records.len());
     for (index, record) in trace.records.iter().enumerate() {
+        reached(Doing::Preparing { jobs: index as u64, of: trace.records.len() as u64 });
+        beat(64);
         if STATUS_PARTIAL.contains(&record.status) {
             let is_told = whole.get_or_insert_with(|| whole_jobs(trace)).contains(&record.number);
             cleaner.report.count(if is_told { &PARTIAL } else { &PARTIAL_KEPT }, record.line.into());

@@ -16,6 +16,7 @@ pub use portrait::{Group, Oddity, Portrait, User, Week, portrait};
 
 use crate::job::{Demand, JobId, Program, Request, Shape};
 use crate::problem::Problem;
+use crate::pulse::beat;
 use crate::time::{Span, Time};
 use crate::trace::Report;
 use serde::{Deserialize, Serialize};
@@ -93,6 +94,7 @@ impl Workload {
         let mut print = crate::trace::Fingerprint::default();
         print.push(&self.processors.to_le_bytes());
         for ((request, program), source) in self.requests.iter().zip(&self.programs).zip(&self.sources) {
+            beat(128);
             print.push(&source.to_le_bytes());
             print.push(&request.submitted.microseconds().to_le_bytes());
             print.push(&request.processors.to_le_bytes());

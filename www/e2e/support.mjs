@@ -24,16 +24,47 @@ export async function stage(serving = {}) {
       server.close();
     },
     /** A fresh page, and what it said on its console that it should not have. */
-    open: async (options = {}) => {
+    open: async ({ before, ...options } = {}) => {
       const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, colorScheme: "light", ...options });
       const page = await context.newPage();
       const said = [];
       page.on("console", (message) => ["error", "warning"].includes(message.type()) && said.push(message.text()));
       page.on("pageerror", (error) => said.push(error.message));
+      await before?.(page);
       await page.goto(server.url);
       return { page, said, context };
     },
   };
+}
+
+/** Waits until the page is at rest: what was asked is answered, drawn and in the URL, and stays so for some frames. */
+export async function still(page) {
+  await page.evaluate(async () => {
+    for (let quiet = 0; quiet < 4; ) {
+      await new Promise(requestAnimationFrame);
+      // Effects run behind a frame.
+      await new Promise((resolve) => setTimeout(resolve));
+      quiet = document.documentElement.dataset.pending ? 0 : quiet + 1;
+    }
+  });
+}
+
+/** Lets the page draw so many frames: in them whatever moves would have moved. */
+export async function frames(page, count) {
+  await page.evaluate(async (count) => {
+    for (let at = 0; at < count; at += 1) await new Promise(requestAnimationFrame);
+  }, count);
+}
+
+/** Asks until the answer is good, and returns it. */
+export async function until(ask, isGood = Boolean, timeout = 60_000) {
+  const end = Date.now() + timeout;
+  for (;;) {
+    const found = await ask();
+    if (isGood(found)) return found;
+    assert.ok(Date.now() < end, `still ${JSON.stringify(found)} after ${timeout / 1000} s`);
+    await new Promise(setImmediate);
+  }
 }
 
 /** Waits until so many runs are done. */

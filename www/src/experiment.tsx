@@ -1,7 +1,7 @@
 // The left column: what is simulated. Trace, machine, policies, workload.
 import type { Report } from "schedscope";
 import { LANE_DASHES } from "./canvas";
-import { count, duration, instant, share } from "./format";
+import { count, doingInWords, duration, instant, share } from "./format";
 import { inWords } from "./explore/whatif";
 import { Fields } from "./forms";
 import { laneColour } from "./gantt";
@@ -164,7 +164,7 @@ function RunStatus({ lane, index }: { lane: s.Lane; index: number }) {
   const name = `Run ${s.letter(index)}`;
   const { progress, speed, reading } = lane;
   const fraction = lane.state === "loading" ? (reading ? reading.read / Math.max(1, reading.total) : 0) : progress ? progress.finished / Math.max(1, progress.jobs) : 0;
-  const text = {
+  const states = {
     waiting: "waiting for a processor",
     loading: reading ? `reading: ${count(reading.records)} jobs` : "starting",
     running: progress && speed ? `${count(progress.finished)} of ${count(progress.jobs)} jobs, ${count(Math.round(speed.rate))} jobs/s, ${duration(speed.left)} left` : "starting",
@@ -172,7 +172,8 @@ function RunStatus({ lane, index }: { lane: s.Lane; index: number }) {
     done: lane.stale ? "done, with settings since changed" : "done",
     failed: "failed",
     cancelled: "cancelled: figures are missing, the picture shows how far it came",
-  }[lane.state];
+  };
+  const text = lane.doing && lab.isBusy(lane) ? doingInWords(lane.doing, s.workload.value?.provenance.unix_start) : states[lane.state];
   return (
     <div class={`status ${lane.state}`}>
       {lab.isBusy(lane) && (

@@ -1,5 +1,5 @@
 // How figures, times and problems are written for people.
-import type { MetricSpec, Problem } from "schedscope";
+import type { DoingFacts, MetricSpec, Problem } from "schedscope";
 
 /** A figure with as many decimals as it deserves. */
 export function figure(value: number | undefined): string {
@@ -36,6 +36,20 @@ export function instant(seconds: number, unixStart: number | null | undefined): 
   const rest = seconds - day * 86400;
   const two = (n: number) => String(Math.floor(n)).padStart(2, "0");
   return `day ${day + 1}, ${two(rest / 3600)}:${two((rest % 3600) / 60)}:${two(rest % 60)}`;
+}
+
+/** What a worker is doing. */
+export function doingInWords(doing: DoingFacts, unixStart: number | null | undefined): string {
+  const words = {
+    nothing: "working",
+    reading: `reading: ${count(doing.jobs)} jobs`,
+    drawing: `drawing jobs: ${count(doing.jobs)} of ${count(doing.of)}`,
+    hashing: `hashing jobs: ${count(doing.jobs)} of ${count(doing.of)}`,
+    preparing: `preparing jobs: ${count(doing.jobs)} of ${count(doing.of)}`,
+    deciding: `deciding at ${instant(doing.now, unixStart)}, queue of ${count(doing.jobs)} jobs`,
+    measuring: "measuring",
+  }[doing.kind];
+  return `${words}, ${duration(Math.floor(doing.seconds))}`;
 }
 
 export function share(value: number | undefined): string {

@@ -9,6 +9,7 @@ import { drawArea, inWordsOf, pull } from "./explore/area";
 import { isCompared } from "./explore/versus";
 import { colourings, key, panBy, zoomBy } from "./navigate";
 import type { Picture, View } from "./protocol";
+import { pending } from "./rest";
 import * as s from "./state";
 import { ask, Silent, watched } from "./workers";
 
@@ -49,12 +50,12 @@ class Painter {
       const hand = s.lanes.value.find((lane) => lane.id === this.id)?.hand;
       if (!hand) continue;
       try {
-        const picture = await watched(hand, () => hand.engine.draw(view));
+        const picture = await pending(watched(hand, () => hand.engine.draw(view)));
         if (picture) this.take(picture);
       } catch (error) {
         // A worker that was stopped, or failed in its run, is spoken of elsewhere.
         const lane = s.lanes.value.find((lane) => lane.id === this.id);
-        if (error instanceof Silent && lane?.state === "done") revive(this.id);
+        if (error instanceof Silent && lane?.state === "done") revive(this.id, error);
       }
     }
     this.busy = false;
@@ -260,11 +261,21 @@ async function selectAt(id: number, time: number, processor: number): Promise<vo
 }
 
 let asking = false;
+/** The place that is described after the one that is asked about. */
+let next: { id: number; at: { time: number; processor: number } } | undefined;
 async function describe(id: number, at: { time: number; processor: number }): Promise<void> {
+  next = { id, at };
   if (asking) return;
   asking = true;
-  const job = await askAt(id, at.time, at.processor);
+  while (next) {
+    const { id, at }: NonNullable<typeof next> = next;
+    next = undefined;
+    tellPlace(id, at, await askAt(id, at.time, at.processor));
+  }
   asking = false;
+}
+
+function tellPlace(id: number, at: { time: number; processor: number }, job: JobFacts | null): void {
   if (s.instant.value !== undefined) s.pointed.value = s.cursor.value && job ? { lane: id, job: job.job } : undefined;
   if (s.cursor.value) hover.value = at.time >= veilOf(id) ? "Hidden until you have answered." : `${where(at, s.lanes.value.find((lane) => lane.id === id))}: ${job ? inWords(job) : "free"}`;
 }

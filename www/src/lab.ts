@@ -1,9 +1,9 @@
 // What the page does: opens traces, runs lanes, asks about jobs.
 import { batch } from "@preact/signals";
 import * as Comlink from "comlink";
-import type { Problem, Provenance, Scenario, Settings } from "schedscope";
+import type { DoingFacts, Problem, Provenance, Scenario, Settings } from "schedscope";
 import { ofCandidates } from "./candidates";
-import { asProblem, count } from "./format";
+import { asProblem, count, doingInWords } from "./format";
 import type { FileKind, Reading, Source } from "./protocol";
 import { needed, refusal } from "./memory";
 import { saveBlob } from "./save";
@@ -44,7 +44,7 @@ let openings = 0;
 
 export function newLane({ policy, machine = "", settings = {}, preset = "", whatIf }: Partial<s.Setup> & { policy: string }): s.Lane {
   return {
-    id: nextId++, policy, machine, preset, settings, whatIf, state: "waiting", hand: undefined, progress: undefined, reading: undefined, speed: undefined,
+    id: nextId++, policy, machine, preset, settings, whatIf, state: "waiting", hand: undefined, progress: undefined, reading: undefined, doing: undefined, speed: undefined,
     result: undefined, facts: undefined, base: "", candidates: [], slots: 1, processes: false, atOnce: false, matches: false, problem: undefined, notice: undefined, stale: false, drawn: 0,
   };
 }
@@ -98,7 +98,7 @@ export async function open(source: Source, given?: Settings, { lanes, sha256, ma
   }
   const name = source.kind === "file" ? source.file.name : source.name;
   s.problem.value = undefined;
-  s.opening.value = { name, reading: undefined };
+  s.opening.value = { name };
   let hand: Hand | undefined;
   openingHand?.stop();
   openingHand = undefined;
@@ -108,6 +108,10 @@ export async function open(source: Source, given?: Settings, { lanes, sha256, ma
     const using = hand;
     openingHand = hand;
     s.catalog.value ??= hand.catalog;
+    using.doing.add((doing) => {
+      const { value: now } = s.opening;
+      if (opening === openings && now) s.opening.value = tells(doing) ? { ...now, doing } : now;
+    });
     let shared: Settings = {};
     const facts = await watched(using, async (alive) => {
       const onProgress = (reading: Reading) => {
@@ -308,7 +312,7 @@ async function schedule(id: number): Promise<void> {
   lane.hand?.stop();
   runs.set(id, (runs.get(id) ?? 0) + 1);
   s.updateLane(id, {
-    state: "waiting", hand: undefined, progress: undefined, reading: undefined, speed: undefined, result: undefined, facts: undefined, candidates: [],
+    state: "waiting", hand: undefined, progress: undefined, reading: undefined, doing: undefined, speed: undefined, result: undefined, facts: undefined, candidates: [],
     problem: undefined, notice: undefined, stale: false,
   });
   queue.add(id);
@@ -350,6 +354,8 @@ async function simulate(id: number, retry: number): Promise<void> {
     if (!isCurrent()) return hand.stop();
     const { engine } = hand;
     update({ hand });
+    // One that was heard of ends with the next progress.
+    hand.doing.add((doing) => !isOver && tells(doing) && update({ doing }));
     const result = await watched(hand, async (alive) => {
       await engine.load(source, Comlink.proxy((reading: Reading) => (alive(), isReading && update({ reading }))));
       alive();
@@ -357,7 +363,7 @@ async function simulate(id: number, retry: number): Promise<void> {
       alive(PATIENCE);
       const facts = await engine.prepare(scenario(lane));
       alive();
-      update({ state: "running", facts: facts.workload, base: facts.workload.identity, candidates: facts.candidates, slots: facts.slots, processes: facts.processes, atOnce: facts.at_once, matches: facts.matches, reading: undefined });
+      update({ state: "running", doing: undefined, facts: facts.workload, base: facts.workload.identity, candidates: facts.candidates, slots: facts.slots, processes: facts.processes, atOnce: facts.at_once, matches: facts.matches, reading: undefined });
       const began = performance.now();
       return engine.run(
         Comlink.proxy((progress) => {
@@ -366,7 +372,7 @@ async function simulate(id: number, retry: number): Promise<void> {
           const rate = progress.finished / Math.max(1e-3, (performance.now() - began) / 1000);
           const left = rate > 0 ? (progress.jobs - progress.finished) / rate : Number.POSITIVE_INFINITY;
           const now = s.lanes.value.find((lane) => lane.id === id)?.drawn ?? 0;
-          update({ progress, speed: { rate, left }, drawn: now + 1, ...(progress.done ? { state: "measuring" } : {}) });
+          update({ progress, doing: undefined, speed: { rate, left }, drawn: now + 1, ...(progress.done ? { state: "measuring" } : {}) });
         }),
       );
     });
@@ -385,21 +391,26 @@ async function simulate(id: number, retry: number): Promise<void> {
     hand?.stop();
     if (!isCurrent()) return;
     if (error instanceof Silent && retry < RETRIES) {
-      update({ hand: undefined, progress: undefined, notice: "Its worker stopped answering and was replaced; the run was started again." });
+      update({ hand: undefined, progress: undefined, doing: undefined, notice: replaced(error) });
       return simulate(id, retry + 1);
     }
     const problem: Problem = error instanceof Silent
-      ? { what: "The worker of this run stopped answering, twice.", why: "The browser may have stopped it for lack of memory.", next: "Close other tabs or choose a window of jobs, then run it again." }
+      ? { what: `The worker of this run said nothing for ${error.seconds} s, the second time.`, why: "Neither progress nor a sign of life came: it hangs, or the browser ended it without a word, as it does where memory is short.", next: "Close other tabs or choose a window of jobs, then run it again." }
       : asProblem(error);
-    update({ state: "failed", hand: undefined, problem });
+    update({ state: "failed", hand: undefined, doing: undefined, problem });
     s.spoken.value = `A run failed: ${problem.what}`;
   }
 }
 
+const replaced = ({ seconds }: Silent): string => `Its worker said nothing for ${seconds} s and was replaced; the run was started again.`;
+
+/** Whether it is worth being told: most of what a worker does is over sooner. */
+const tells = (doing: DoingFacts): boolean => doing.seconds >= 1;
+
 /** Replaces the worker of a run that no longer answers, and runs it again. */
-export function revive(id: number): void {
+export function revive(id: number, silent: Silent): void {
   void schedule(id);
-  s.updateLane(id, { notice: "Its worker stopped answering and was replaced; the run was started again." });
+  s.updateLane(id, { notice: replaced(silent) });
 }
 
 function announceIfAllDone(): void {
@@ -422,8 +433,14 @@ export async function cancel(id: number): Promise<void> {
   const answer = lane.state === "running" && hand ? await Promise.race([ask(hand, (engine) => engine.cancel()).catch(() => "late" as const), late]) : "late";
   if (answer === "late") {
     runs.set(id, (runs.get(id) ?? 0) + 1);
+    // What it does now is known better than when it was asked.
+    const doing = s.lanes.value.find((lane) => lane.id === id)?.doing;
+    const inside = doing ? doingInWords(doing, s.workload.value?.provenance.unix_start) : "inside a long step";
     lane.hand?.stop();
-    s.updateLane(id, { state: "cancelled", hand: undefined });
+    s.updateLane(id, {
+      state: "cancelled", hand: undefined, doing: undefined,
+      ...(lane.hand && lane.state !== "loading" ? { notice: `Its worker did not answer (${inside}) and was stopped. The picture stays, but cannot be asked; run it again for that.` } : {}),
+    });
   }
   s.spoken.value = "The run was cancelled.";
 }

@@ -3,7 +3,7 @@ import { useSignal } from "@preact/signals";
 import { type ComponentType, render } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { Experiment, Mark } from "./experiment";
-import { asProblem, count, duration, share } from "./format";
+import { asProblem, count, doingInWords, duration, share } from "./format";
 import { ColourBy, Gantt, hover, LanesBy, Legend } from "./gantt";
 import { Inspector } from "./inspector";
 import * as lab from "./lab";
@@ -136,7 +136,7 @@ function ProblemBanner() {
     <section aria-label="Messages">
       {opening && (
         <div class="banner">
-          <p>Reading {opening.name}{opening.reading ? `: ${count(opening.reading.records)} jobs` : ""}… <button type="button" class="small" onClick={lab.stopOpening}>Cancel</button></p>
+          <p>Reading {opening.name}{opening.doing ? `: ${doingInWords(opening.doing, undefined)}` : opening.reading ? `: ${count(opening.reading.records)} jobs` : ""}… <button type="button" class="small" onClick={lab.stopOpening}>Cancel</button></p>
           <div class="progress" role="progressbar" aria-label={`Reading ${opening.name}`} aria-valuemin={0} aria-valuemax={100} aria-valuenow={Math.round(100 * ((opening.reading?.read ?? 0) / Math.max(1, opening.reading?.total ?? 1)))}>
             <div style={{ width: `${100 * ((opening.reading?.read ?? 0) / Math.max(1, opening.reading?.total ?? 1))}%` }} />
           </div>

@@ -1,5 +1,5 @@
 // What page and worker say to each other. Everything that comes from Rust has its type from there.
-import type { Analysis, Catalog, CellResult, Colouring, Comparison, Doubt, GeometryFacts, JobFacts, Keep, Legend, OccupancyFacts, Paired, PlanFacts, Portrait, Problem, RunFacts, RunProgress, RunResult, Scenario, SearchesFacts, SelectionFacts, Settings, StepFacts, Theme, WaitFacts, WorkloadFacts } from "schedscope";
+import type { Analysis, Catalog, CellResult, Colouring, Comparison, DoingFacts, Doubt, GeometryFacts, JobFacts, Keep, Legend, OccupancyFacts, Paired, PlanFacts, Portrait, Problem, RunFacts, RunProgress, RunResult, Scenario, SearchesFacts, SelectionFacts, Settings, StepFacts, Theme, WaitFacts, WorkloadFacts } from "schedscope";
 
 /** Where a trace comes from. A file crosses to a worker as a reference, not as a copy. */
 export type Source = (
@@ -173,5 +173,13 @@ export interface Engine {
   /** Why stored results of the cells with these keys cannot be used; null for one that can. */
   checkResults(keys: string[], results: CellResult[]): (Doubt | null)[];
 }
+
+/** A sign of life from inside work that takes long: beside the calls, none of which is answered meanwhile. */
+export interface Pulse {
+  doing: DoingFacts;
+}
+
+/** A problem after which the worker can do nothing more. */
+export type Crash = Problem & { isCrash: true };
 
 export type { Problem };

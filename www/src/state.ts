@@ -1,7 +1,7 @@
 // What the page knows: the trace, the runs, what is looked at. Components read signals; everything that changes them is
 // here or in `lab.ts`.
 import { computed, signal } from "@preact/signals";
-import type { CandidateFacts, Catalog, Colouring, JobFacts, Legend, Problem, RunProgress, RunResult, Settings, StepFacts, Theme, WhatIf, WorkloadFacts } from "schedscope";
+import type { CandidateFacts, Catalog, Colouring, DoingFacts, JobFacts, Legend, Problem, RunProgress, RunResult, Settings, StepFacts, Theme, WhatIf, WorkloadFacts } from "schedscope";
 import type { Reading, Source } from "./protocol";
 import type { Hand } from "./workers";
 
@@ -21,6 +21,8 @@ export interface Lane {
   hand: Hand | undefined;
   progress: RunProgress | undefined;
   reading: Reading | undefined;
+  /** What its worker has been doing for a second or longer, without an end yet. */
+  doing: DoingFacts | undefined;
   /** Jobs per second, and seconds left. */
   speed: { rate: number; left: number } | undefined;
   result: RunResult | undefined;
@@ -58,7 +60,7 @@ export interface Window {
 
 export const catalog = signal<Catalog | undefined>(undefined);
 export const source = signal<Source | undefined>(undefined);
-export const opening = signal<{ name: string; reading: Reading | undefined } | undefined>(undefined);
+export const opening = signal<{ name: string; reading?: Reading; doing?: DoingFacts } | undefined>(undefined);
 /** The file that was opened last: plans may name it. */
 export const opened = signal<File | undefined>(undefined);
 export const workload = signal<WorkloadFacts | undefined>(undefined);

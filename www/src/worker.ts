@@ -1,10 +1,10 @@
 // A worker: one wasm instance, one trace, one run. It simulates in slices and yields between them, so that it always
 // answers at once.
 import * as Comlink from "comlink";
-import init, { analysePlan, catalog, checkResults, Hasher, paired, readPlan, Run, Trace, TraceReader, type Problem, type RunProgress, type Scenario } from "schedscope";
+import init, { analysePlan, catalog, checkResults, Hasher, onPulse, paired, readPlan, Run, Trace, TraceReader, type Problem, type RunProgress, type Scenario } from "schedscope";
 import { LIMITS } from "./limits";
 import { modelRefusal } from "./memory";
-import type { Engine, FileKind, Probed, Reading, Source, View } from "./protocol";
+import type { Crash, Engine, FileKind, Probed, Pulse, Reading, Source, View } from "./protocol";
 import { Damaged, TooManyMembers, unpack } from "./unpack";
 
 /** Milliseconds of a slice. */
@@ -154,6 +154,8 @@ function probed(flat: Float64Array): Probed {
 const engine: Engine = {
   async init(module) {
     ({ memory } = await init({ module_or_path: module }));
+    // Beside the calls that are answered: while wasm works, none is.
+    onPulse((doing) => postMessage({ doing } satisfies Pulse));
     return catalog();
   },
   async load(source, onProgress) {
@@ -328,15 +330,22 @@ const engine: Engine = {
   checkResults: (keys, results) => checkResults(keys, results),
 };
 
-/** What breaks off for want of memory says so: the program itself can no longer. */
+/** Why wasm broke off. Only a panic leaves words; without any, it asked for memory that it did not get. */
+function crash(error: WebAssembly.RuntimeError): Crash {
+  const bytes = memory?.buffer.byteLength ?? 0;
+  const { schedscopePanic: panic } = globalThis as { schedscopePanic?: string };
+  if (panic === undefined && (bytes >= NEARLY_ALL || /unreachable/.test(error.message)))
+    return { ...problem(`There is not enough memory: this worker has ${(bytes / 1e9).toFixed(1)} GB and asked for more than it got.`, "A program in a browser has at most 4.3 GB.", "Choose a window of jobs, or use the command line."), isCrash: true };
+  return { ...problem("The simulator failed in this worker.", `This is a defect. It said: ${panic ?? error.message}.`, "The worker was stopped; other runs are untouched. Please report it with the trace's name and the settings."), isCrash: true };
+}
+
+/** What breaks off says why: the program itself can no longer. */
 function guarded(work: (...given: never[]) => unknown) {
   return async (...given: never[]) => {
     try {
       return await work(...given);
     } catch (error) {
-      const bytes = memory?.buffer.byteLength ?? 0;
-      if (!(error instanceof WebAssembly.RuntimeError) || bytes < NEARLY_ALL) throw error;
-      throw problem(`There is not enough memory: this worker already has ${(bytes / 1e9).toFixed(1)} GB.`, "A program in a browser has at most 4.3 GB.", "Choose a window of jobs, or use the command line.");
+      throw error instanceof WebAssembly.RuntimeError ? crash(error) : error;
     }
   };
 }

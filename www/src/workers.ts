@@ -1,13 +1,15 @@
 // Starts workers, and replaces those that crash or hang.
 import * as Comlink from "comlink";
-import type { Catalog } from "schedscope";
-import type { Engine } from "./protocol";
+import type { Catalog, DoingFacts } from "schedscope";
+import type { Engine, Pulse } from "./protocol";
+import { pending } from "./rest";
 
 declare const STAMP: string;
 
-/** A worker that says nothing for so long while it should report progress is taken for dead. */
+/** A worker that says nothing for so long, and then for so long again, is taken for dead: neither progress nor a sign of
+ * life from inside what it does. */
 export const SILENCE = 8000;
-/** Work that cannot report progress, such as measuring, may be silent for so long. */
+/** Work of which parts give no sign of life, such as measuring, may be silent for so long. */
 export const PATIENCE = 120_000;
 
 export type Remote = Comlink.Remote<Engine>;
@@ -16,13 +18,15 @@ export interface Hand {
   catalog: Catalog;
   engine: Remote;
   stop(): void;
+  /** Told what the worker does, about four times a second, while it is inside work that takes long. */
+  doing: Set<(doing: DoingFacts) => void>;
   /** Rejects when the worker fails as a whole, or is stopped: what it was asked is then never answered. */
   failed: Promise<never>;
 }
 
 /** Asks a worker; rejects if it fails or is stopped before it answers. */
 export function ask<T>(hand: Hand, work: (engine: Remote) => Promise<T>): Promise<T> {
-  return Promise.race([work(hand.engine), hand.failed]);
+  return pending(Promise.race([work(hand.engine), hand.failed]));
 }
 
 /** Program and worker lie beside this file. */
@@ -64,6 +68,10 @@ export async function hire(): Promise<Hand> {
     worker.addEventListener("error", (event) => reject(new Error(event.message || "the worker could not be started")));
   });
   failed.catch(() => {});
+  const doing: Hand["doing"] = new Set();
+  worker.addEventListener("message", ({ data }: MessageEvent<Partial<Pulse> | null>) => {
+    if (data?.doing) for (const tell of doing) tell(data.doing);
+  });
   const ready = new Promise<void>((resolve) => worker.addEventListener("message", () => resolve(), { once: true }));
   const stop = () => {
     worker.terminate();
@@ -73,7 +81,7 @@ export async function hire(): Promise<Hand> {
     const [module] = await Promise.all([wasm(), Promise.race([ready, failed])]);
     const engine = Comlink.wrap<Engine>(worker);
     const catalog = await Promise.race([engine.init(module), failed]);
-    return { catalog, engine, stop, failed };
+    return { catalog, engine, stop, doing, failed };
   } catch (error) {
     worker.terminate();
     throw error;
@@ -86,29 +94,36 @@ export async function hire(): Promise<Hand> {
 export class Stopped extends Error {}
 
 /** Thrown when a worker stays silent. */
-export class Silent extends Error {}
+export class Silent extends Error {
+  constructor(readonly seconds: number) {
+    super(`the worker said nothing for ${seconds} s`);
+  }
+}
 
-/** Waits for work that reports its progress; rejects if the worker fails, or reports nothing for too long. */
+/** Waits for work that reports its progress; rejects if the worker fails, or says nothing for too long. */
 export async function watched<T>(hand: Hand, work: (alive: (limit?: number) => void) => Promise<T>): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let gaveUp: (error: Error) => void = () => {};
   const silent = new Promise<never>((_, reject) => (gaveUp = reject));
-  let asked = false;
+  let [asked, heard, patience] = [false, performance.now(), SILENCE];
   const alive = (limit = SILENCE) => {
     clearTimeout(timer);
-    asked = false;
+    [asked, heard, patience] = [false, performance.now(), limit];
     timer = setTimeout(check, limit);
   };
   // A tab that slept wakes with its timers overdue: the worker gets a second chance before it is given up.
   const check = () => {
-    if (asked) return gaveUp(new Silent("the worker stopped answering"));
+    if (asked) return gaveUp(new Silent(Math.round((performance.now() - heard) / 1000)));
     asked = true;
     timer = setTimeout(check, SILENCE);
   };
+  const pulse = () => alive(patience);
+  hand.doing.add(pulse);
   alive();
   try {
     return await Promise.race([work(alive), hand.failed, silent]);
   } finally {
     clearTimeout(timer);
+    hand.doing.delete(pulse);
   }
 }

@@ -6,6 +6,7 @@ use super::Grid;
 use super::geometry::{Layers, Partition};
 use super::grid::Layout;
 use super::sections::{self, Layer, Sections};
+use crate::pulse::beat;
 
 /// How many nodes the largest free box has.
 pub fn largest(grid: &Grid) -> u32 {
@@ -26,6 +27,7 @@ pub fn holds(grid: &Grid, nodes: u32) -> bool {
 
 /// The nodes of a free box of at least `enough`, or else of the largest one.
 fn search(grid: &Grid, enough: u32) -> u32 {
+    beat(1024);
     let mut best = Best { nodes: 0, enough: enough.min(grid.free()) };
     match &grid.geometry.layers {
         Layers::One(sections) => in_one(grid, sections, &mut best),

@@ -6,6 +6,8 @@
 //! table over both constraints (E. Shmueli and D. G. Feitelson, "Backfilling with lookahead to optimize the performance
 //! of parallel job scheduling", JSSPP 2003) takes jobs x free x extra.
 
+use crate::pulse::beat;
+
 /// A candidate.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct Item {
@@ -37,6 +39,7 @@ impl Sums {
 
     /// Every sum, and every sum with `processors` more.
     fn with(&self, processors: u32) -> Self {
+        beat(self.bits.len());
         let mut sums = self.clone();
         let (words, shift) = (processors as usize / 64, processors % 64);
         for at in (words..self.bits.len()).rev() {
@@ -109,6 +112,7 @@ pub fn best_set(items: &[Item], free: u32, extra: u32) -> Vec<usize> {
     };
     let reaches = |from: usize, sum: usize, extra: usize| {
         let (short, long) = (&short[at[from].0], &long[at[from].1]);
+        beat(extra.min(sum));
         long.falling(extra.min(sum)).any(|b| short.has(sum - b))
     };
     let mut left = best(0, free as usize, extra as usize);

@@ -5,6 +5,7 @@
 
 use crate::job::{Demand, JobId, Resource};
 use crate::param::{Choice, Kind, Param, Settings, When};
+use crate::pulse::beat;
 use crate::sim::{Pairing, Verdict};
 use crate::time::Span;
 
@@ -166,6 +167,7 @@ impl Matching {
     /// The first test that a guest does not pass; and by how much each would be slowed down, the host first, where that was
     /// asked.
     pub fn judge(&self, pairing: &Pairing, host: &Party, guest: &Party) -> (Verdict, [i64; 2]) {
+        beat(16);
         let slowdowns = || pairing.of_both(host.demand.as_ref(), guest.demand.as_ref());
         if self.heuristic == Heuristic::Always {
             return if guest.size <= host.size { (Verdict::Candidate, slowdowns()) } else { (Verdict::Size, [0; 2]) };

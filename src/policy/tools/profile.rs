@@ -3,6 +3,7 @@
 //! Times and free processors stand in two arrays, so that the search for a hole takes the latter eight at a time: with
 //! thousands of reservations that search is what backfilling costs.
 
+use crate::pulse::beat;
 use crate::sim::Running;
 use crate::time::{Span, Time};
 
@@ -54,6 +55,7 @@ impl Profile {
     /// there is none before it; and that there is none from `until` on, which is at most `start`.
     pub fn earlier(&self, processors: u32, span: Span, start: Time, floor: Option<Time>, until: Time) -> Option<Time> {
         let first = floor.map_or(0, |floor| self.times.partition_point(|time| *time <= floor).saturating_sub(1));
+        beat(self.times.len() - first);
         for (from, to) in Runs::of(&self.free[first..], processors) {
             let (from, to) = (first + from, first + to);
             let time = self.times[from];
@@ -139,6 +141,7 @@ impl Profile {
         if start >= end {
             return;
         }
+        beat(self.times.len());
         let from = self.split(start);
         let to = self.split(end);
         for free in &mut self.free[from..to] {

@@ -8,6 +8,7 @@ use super::ModelSpec;
 use crate::limits::MODEL_JOBS;
 use crate::param::{Choice, Kind, Param, Settings};
 use crate::problem::Problem;
+use crate::pulse::{Doing, beat, reached};
 use crate::random::Stream;
 use crate::trace::{LONGEST_SECONDS, Record, Records, Trace};
 
@@ -192,6 +193,8 @@ fn generate(settings: &Settings) -> Result<Trace, Problem> {
     let overestimate = settings.real(&OVERESTIMATE);
     let records: Records = (1..=settings.whole(&JOBS))
         .map(|number| {
+            reached(Doing::Drawing { jobs: number as u64, of: settings.whole(&JOBS) as u64 });
+            beat(512);
             // The earlier arrival comes next; on a tie the later source, which is the interactive one.
             let next = (0..sources.len()).rev().min_by(|&a, &b| sources[a].clock.total_cmp(&sources[b].clock)).unwrap_or(0);
             let (submit, size, run_time) = sources[next].job();

@@ -8,6 +8,7 @@ pub mod random;
 use crate::limits;
 use crate::param::{Kind, Param, Settings, closest};
 use crate::problem::Problem;
+use crate::pulse::{Doing, beat, during, reached};
 use crate::trace::Trace;
 
 /// A model's description and how to draw from it.
@@ -53,7 +54,7 @@ pub fn generate(id: &str, settings: &Settings) -> Result<Trace, Problem> {
     limits::check_name("The model's name", id)?;
     let spec = find(id)?;
     settings.check(&[spec.params])?;
-    let mut trace = (spec.generate)(settings)?;
+    let mut trace = during(Doing::Drawing { jobs: 0, of: 0 }, || (spec.generate)(settings))?;
     trace.sha256 = fingerprint(&trace);
     trace.report.read = trace.records.len() as u64;
     Ok(trace)
@@ -72,6 +73,15 @@ fn shown(params: &[Param], settings: &Settings) -> String {
 /// The hash of the trace as `generate` writes it to a file.
 fn fingerprint(trace: &Trace) -> String {
     let mut print = crate::trace::Fingerprint::default();
-    crate::trace::write_trace(trace, |line| print.push(line.as_bytes()));
+    let mut lines = 0;
+    let of = trace.records.len() as u64;
+    during(Doing::Hashing { jobs: 0, of }, || {
+        crate::trace::write_trace(trace, |line| {
+            print.push(line.as_bytes());
+            lines += 1;
+            reached(Doing::Hashing { jobs: lines.min(of), of });
+            beat(1024);
+        });
+    });
     print.finish()
 }

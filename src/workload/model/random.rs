@@ -7,6 +7,7 @@ use super::ModelSpec;
 use crate::limits::MODEL_JOBS;
 use crate::param::{Choice, Kind, Param, Settings};
 use crate::problem::Problem;
+use crate::pulse::{Doing, beat, reached};
 use crate::random::Stream;
 use crate::trace::{Record, Records, Trace};
 
@@ -65,6 +66,8 @@ fn generate(settings: &Settings) -> Result<Trace, Problem> {
         }
     };
     let record = |(index, submit): (usize, i64)| {
+        reached(Doing::Drawing { jobs: index as u64, of: jobs as u64 });
+        beat(256);
         let size = 1 + sizes.below(processors as u64) as i32;
         let requested_time = estimate();
         Record {

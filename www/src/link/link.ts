@@ -6,6 +6,7 @@ import { asProblem } from "../format";
 import * as lab from "../lab";
 import type { Source } from "../protocol";
 import { doubted } from "../size";
+import { begun } from "../rest";
 import * as s from "../state";
 import { read, write, type Linked, type LinkedRun, type LinkedTrace } from "./format";
 
@@ -143,12 +144,15 @@ let written = "";
 
 function follow(): void {
   let timer: ReturnType<typeof setTimeout> | undefined;
+  let over = () => {};
   effect(() => {
     const state = now();
     // While a file is awaited the URL stays as it is.
     if (awaited.value || s.opening.value || !s.source.value || s.lanes.value.length === 0) return;
     clearTimeout(timer);
-    timer = setTimeout(() => void put(state), QUIET);
+    over();
+    const isWritten = (over = begun());
+    timer = setTimeout(() => void put(state).finally(isWritten), QUIET);
   });
   const put = async (state: Linked) => {
     // What is too much for a link is shared as files: the address then names nothing.

@@ -18,6 +18,8 @@ export interface Watcher {
 }
 
 const isProblem = (error: unknown): boolean => typeof error === "object" && error !== null && "what" in error;
+/** Whether the worker can do nothing more. */
+const isCrash = (error: unknown): boolean => typeof error === "object" && error !== null && "isCrash" in error;
 
 export class Pool {
   private readonly hands = new Set<Hand>();
@@ -70,7 +72,7 @@ export class Pool {
           if (this.stopped || (error instanceof Stopped && attempt > RETRIES)) break;
           // What the simulator says is wrong with the cell stays wrong; a worker that died may have died of something else.
           const isFinal = isProblem(error) || attempt >= RETRIES;
-          if (!isProblem(error)) {
+          if (!isProblem(error) || isCrash(error)) {
             this.dismiss(hand);
             hand = undefined;
           }
@@ -116,6 +118,6 @@ export class Pool {
 
 function reason(error: unknown): Problem {
   if (error instanceof Silent)
-    return { what: "The worker of this cell stopped answering, twice.", why: "The browser may have stopped it for lack of memory.", next: "Use fewer workers, or run the plan with the command line." };
+    return { what: `The worker of this cell said nothing for ${error.seconds} s, the second time.`, why: "Neither progress nor a sign of life came: it hangs, or the browser ended it without a word, as it does where memory is short.", next: "Use fewer workers, or run the plan with the command line." };
   return asProblem(error);
 }
