@@ -1,6 +1,6 @@
 // Panning and zooming a timeline of a million jobs, on each machine: times of the page's frames, and from a wish for a
 // picture to the picture. `node www/e2e/bench-timeline.mjs [JOBS]`; docs/performance.md has the figures.
-import { done, stage } from "./support.mjs";
+import { done, stage, still } from "./support.mjs";
 
 const jobs = Number(process.argv[2] ?? 1_000_000);
 const MACHINES = [
@@ -52,10 +52,10 @@ for (const [machine, policy, shared] of MACHINES) {
   const began = performance.now();
   await done(page, 1, 900_000);
   const ran = (performance.now() - began) / 1000;
-  await page.waitForTimeout(1500);
+  await still(page);
   for (const [name, zooms] of [["all", 0], ["1 %", 10]]) {
     for (let zoom = 0; zoom < zooms; zoom += 1) await page.getByRole("button", { name: "Zoom in (W)" }).click();
-    await page.waitForTimeout(500);
+    await still(page);
     const { frames, answers } = await page.evaluate(async (isAll) => {
       const canvas = document.querySelector("canvas.overlay");
       const box = canvas.getBoundingClientRect();

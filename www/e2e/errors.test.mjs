@@ -18,7 +18,7 @@ test("every bad file has its exact message, and the page keeps what it had", asy
   for (const [name, message] of Object.entries(messages)) {
     await drop(page, name, readFileSync(join(folder, name)));
     const alert = page.locator(".banner.bad b");
-    await page.waitForFunction((message) => document.querySelector(".banner.bad b")?.textContent === message, message, { timeout: 10_000 }).catch(async () => {
+    await page.waitForFunction((message) => document.querySelector(".banner.bad b")?.textContent === message, message).catch(async () => {
       assert.equal(await alert.textContent(), message, name);
     });
     assert.equal(await page.locator(".sentence").textContent(), sentence, name);
@@ -54,7 +54,7 @@ test("a second drop during a run takes its place; a bad one does not disturb it"
   const { page, said } = await s.open();
   await done(page, 2);
   await page.setInputFiles("input[type=file]", temporary("long.swf", trace(200_000, { gap: 20 })));
-  await page.getByRole("progressbar", { name: /Run B: running/ }).waitFor({ timeout: 60_000 });
+  await page.getByRole("progressbar", { name: /Run B: running/ }).waitFor();
   await drop(page, "bad.swf", "not a trace\n");
   await page.locator(".banner.bad").waitFor();
   assert.ok(await page.getByRole("progressbar", { name: /Run B: running/ }).isVisible());

@@ -1,6 +1,6 @@
 // Looking around in timelines: filters, areas, the ruler, differences, play, commands.
 import { after, before, test } from "node:test";
-import { assert, done, findings, stage } from "./support.mjs";
+import { assert, done, findings, frames, stage, still, until } from "./support.mjs";
 
 let s;
 before(async () => (s = await stage()));
@@ -30,15 +30,14 @@ async function drag(page, selector, [x1, y1], [x2, y2], key) {
 test("a filter dims the others, counts, and lists; a wrong one is told", async () => {
   const { page, said } = await s.open();
   await done(page, 2);
-  await page.waitForTimeout(300);
+  await still(page);
   const plain = await pixels(page);
   await filter(page, "size>16");
   const bar = page.locator(".filter-bar");
   await bar.filter({ hasText: "of 1,500 jobs" }).waitFor();
   const some = jobs(await bar.textContent());
   assert.ok(some > 0 && some < 1500);
-  await page.waitForTimeout(300);
-  assert.notEqual(await pixels(page), plain);
+  await until(() => pixels(page), (now) => now !== plain);
   await filter(page, "-size>16");
   await page.waitForFunction((some) => !document.querySelector(".filter-bar").textContent.includes(`: ${some.toLocaleString("en")} of`), some);
   assert.equal(jobs(await bar.textContent()) + some, 1500);
@@ -52,8 +51,7 @@ test("a filter dims the others, counts, and lists; a wrong one is told", async (
   await bar.getByText("`wate>1h` is not understood: there is no such field.").waitFor();
   await findings(page, "a filter that is not understood");
   await bar.getByRole("button", { name: "Clear the filter" }).click();
-  await page.waitForTimeout(400);
-  assert.equal(await pixels(page), plain);
+  await until(() => pixels(page), (now) => now === plain);
   assert.deepEqual(said, []);
 });
 
@@ -98,7 +96,7 @@ test("who runs in one run while it waits in the other", async () => {
   const { page, said } = await s.open();
   await done(page, 2);
   await page.locator(".versus canvas").waitFor();
-  await page.waitForTimeout(400);
+  await still(page);
   /** Blue and orange pixels of the band. */
   const [less, more] = await page.locator(".versus canvas").evaluate((canvas) => {
     const copy = Object.assign(document.createElement("canvas"), { width: canvas.width, height: canvas.height });
@@ -120,13 +118,16 @@ test("the timeline plays, and stands still when asked", async () => {
   const { page } = await s.open();
   await done(page, 2);
   await page.getByRole("button", { name: "Zoom in (W)" }).click();
+  const values = () => page.locator(".strip-values").first().textContent();
   await page.getByRole("button", { name: "Play", exact: true }).click();
-  await page.waitForTimeout(900);
+  const first = await until(values, (now) => /A [\d.]+ %/.test(now));
+  await until(values, (now) => now !== first);
   await page.getByRole("button", { name: "Pause", exact: true }).click();
-  const values = await page.locator(".strip-values").first().textContent();
-  assert.match(values, /A [\d.]+ %/);
-  await page.waitForTimeout(400);
-  assert.equal(await page.locator(".strip-values").first().textContent(), values);
+  await still(page);
+  const last = await values();
+  assert.match(last, /A [\d.]+ %/);
+  await frames(page, 30);
+  assert.equal(await values(), last);
 });
 
 test("commands by name", async () => {

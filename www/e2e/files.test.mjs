@@ -77,9 +77,9 @@ test("a plan's report has its charts, points and plan", async () => {
   await done(page, 2);
   await page.getByRole("tab", { name: "Sweep" }).click();
   await page.getByRole("button", { name: /^Run/ }).first().click();
-  await page.locator(".chart svg").first().waitFor({ timeout: 60_000 });
+  await page.locator(".chart svg").first().waitFor();
   await page.getByRole("button", { name: "Report" }).waitFor();
-  await page.waitForFunction(() => document.querySelectorAll("[aria-label='Results table'] tbody tr").length === 18, undefined, { timeout: 120_000 });
+  await page.waitForFunction(() => document.querySelectorAll("[aria-label='Results table'] tbody tr").length === 18);
   const html = (await download(page, () => page.getByRole("button", { name: "Report" }).click())).bytes.toString();
   assert.match(html, /<h1>Schedscope: Backfilling against load<\/h1>/);
   assert.ok(/<svg/.test(html) && !/<script/.test(html));

@@ -34,7 +34,7 @@ async function open(address = "") {
   return { page, said };
 }
 
-const done = (page, count) => page.waitForFunction((count) => document.querySelectorAll(".status.done").length === count, { timeout: 60_000 }, count);
+const done = (page, count) => page.waitForFunction((count) => document.querySelectorAll(".status.done").length === count, { timeout: 180_000 }, count);
 const press = (page, name) => page.evaluate((name) => {
   const found = [...document.querySelectorAll("button, [role=tab], a")].find((element) => (element.getAttribute("aria-label") ?? element.textContent).trim() === name);
   if (!found) throw new Error(`there is no button “${name}”`);
@@ -103,18 +103,18 @@ test("Firefox: a tour, the torus in space, time slots, a plan", options, async (
   await press(page, "Sharing");
   await page.waitForFunction(() => [...document.querySelectorAll("button")].some((button) => button.textContent === "Run them in time slots"));
   await press(page, "Run them in time slots");
-  await page.waitForSelector("[data-matrix]", { timeout: 60_000 });
+  await page.waitForSelector("[data-matrix]", { timeout: 180_000 });
   await press(page, "Sweep");
   await page.waitForFunction(() => [...document.querySelectorAll("button")].some((button) => button.textContent === "Run 18 cells"));
   await press(page, "Run 18 cells");
-  await page.waitForFunction(() => /18 of 18 cells are finished/.test(document.querySelector(".sweep").textContent), { timeout: 120_000 });
+  await page.waitForFunction(() => /18 of 18 cells are finished/.test(document.querySelector(".sweep").textContent), { timeout: 180_000 });
   await page.waitForSelector(".sweep figure svg");
   assert.deepEqual(said, []);
 });
 
 test("Firefox: a miniature of the docs", options, async () => {
   const { page, said } = await open("docs/policies/easy.html");
-  await page.waitForFunction(() => [...document.querySelectorAll(".miniature .lane")].filter((lane) => /mean wait/.test(lane.textContent)).length === 2, { timeout: 60_000 });
+  await page.waitForFunction(() => [...document.querySelectorAll(".miniature .lane")].filter((lane) => /mean wait/.test(lane.textContent)).length === 2, { timeout: 180_000 });
   assert.match(await text(page, ".miniature"), /FCFS mean wait 95\.00 s.*EASY mean wait 37\.50 s/s);
   assert.deepEqual(said, []);
 });

@@ -5,7 +5,7 @@ import { after, before, test } from "node:test";
 import { join } from "node:path";
 import { deflateRawSync } from "node:zlib";
 import { build } from "esbuild";
-import { assert, done, drop, finished, root, stage, temporary, trace } from "./support.mjs";
+import { assert, done, drop, finished, root, stage, still, temporary, trace } from "./support.mjs";
 
 let s;
 let format;
@@ -126,7 +126,7 @@ test("an older link is brought up, step by step", async () => {
 
 /** The URL once the page has written it. */
 async function settled(page) {
-  await page.waitForTimeout(700);
+  await still(page);
   return page.url();
 }
 
@@ -257,7 +257,7 @@ test("a link that cannot be shown leaves what is usual, and the address is none 
   await page.waitForFunction(() => document.querySelectorAll(".lane").length === 1);
   await done(page, 1);
   await page.goBack();
-  await page.waitForFunction(() => document.querySelectorAll(".lane").length === 2, undefined, { timeout: 10_000 });
+  await page.waitForFunction(() => document.querySelectorAll(".lane").length === 2);
   await done(page, 2);
   await page.getByLabel("Colour by").selectOption("size");
   const url = await settled(page);

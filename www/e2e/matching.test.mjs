@@ -1,7 +1,7 @@
 // Hyperthreaded nodes: jobs matched by LOMARC, in the timeline, the inspector and the match explorer; tables of demands.
 import { strict as assert } from "node:assert";
 import { after, before, test } from "node:test";
-import { done, findings, stage } from "./support.mjs";
+import { done, findings, stage, still } from "./support.mjs";
 
 let st;
 before(async () => (st = await stage()));
@@ -68,7 +68,7 @@ test("where two jobs share a node its lane is halved", async () => {
   await overlay.scrollIntoViewIfNeeded();
   await overlay.focus();
   for (let zooms = 0; zooms < 6; zooms += 1) await page.keyboard.press("w");
-  await page.waitForTimeout(400);
+  await still(page);
   const box = await overlay.boundingBox();
   let halved = 0;
   for (let step = 1; step < 16 && halved === 0; step += 1)
@@ -76,7 +76,7 @@ test("where two jobs share a node its lane is halved", async () => {
       const seen = [];
       for (const half of [0.25, 0.75]) {
         await overlay.hover({ position: { x: (box.width * step) / 16, y: (box.height * (node + half)) / 32 } });
-        await page.waitForTimeout(60);
+        await still(page);
         seen.push(/job (\d+)/.exec(await page.locator(".hover").first().innerText().catch(() => ""))?.[1]);
       }
       if (seen[0] && seen[1] && seen[0] !== seen[1]) halved += 1;

@@ -1,7 +1,8 @@
 // A newcomer's walk: drop a log, compare three policies, find the worst wait and why, take the figure along. No step but
 // the runs themselves lets them wait for longer than a second.
+import { availableParallelism, loadavg } from "node:os";
 import { after, before, test } from "node:test";
-import { assert, done, download, drop, finished, stage, trace } from "./support.mjs";
+import { assert, done, download, drop, finished, stage, still, trace } from "./support.mjs";
 
 let s;
 before(async () => (s = await stage()));
@@ -34,7 +35,7 @@ test("a newcomer's walk", async (t) => {
     await page.waitForFunction(() => document.querySelectorAll(".job-table tbody tr").length === 25);
   });
   // The list may still be that of the order before.
-  await page.waitForTimeout(300);
+  await still(page);
   const waits = await page.locator(".job-table tbody tr td:nth-child(4)").allTextContents();
   const worst = page.locator(".job-table tbody tr").first();
   const number = (await worst.locator("th").textContent()).trim();
@@ -47,6 +48,10 @@ test("a newcomer's walk", async (t) => {
   assert.match(svg.bytes.toString(), /cluster\.swf \(sha256 [0-9a-f]{12}\)/);
   await step("the table to paste", () => download(page, () => page.locator(".metrics").getByRole("button", { name: "Copy LaTeX" }).click({ modifiers: ["Shift"] })));
   for (const [name, took] of steps) t.diagnostic(`${name}: ${Math.round(took)} ms`);
-  assert.deepEqual(steps.filter(([, took]) => took > PATIENCE), []);
+  await t.test("no step takes longer than a person waits", (t) => {
+    // Where more wants to run than can, it is the machine that is slow.
+    if (loadavg()[0] > availableParallelism()) return t.skip(`the machine is busy: a load of ${loadavg()[0].toFixed(1)} on ${availableParallelism()} cores`);
+    assert.deepEqual(steps.filter(([, took]) => took > PATIENCE), []);
+  });
   assert.deepEqual(said, []);
 });

@@ -3,13 +3,13 @@ import { cpSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from "n
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { assert, done, findings, finished, root, stage, temporary, trace } from "./support.mjs";
+import { assert, done, findings, finished, root, stage, still, temporary, trace } from "./support.mjs";
 
 let s;
 before(async () => (s = await stage({ prefix: "/some/where/" })));
 after(() => s.close());
 
-const ready = (page) => page.getByText("works without the network").waitFor({ timeout: 30_000 });
+const ready = (page) => page.getByText("works without the network").waitFor();
 
 test("after the first load the page works without the network, all tabs of it", async () => {
   const { page, context, said } = await s.open();
@@ -54,7 +54,7 @@ test("a newer version is offered, and taken when the reader wants it; another ta
     }
     const version = (page) => page.evaluate(() => document.querySelector("script[src]").src.split("v=")[1]);
     await page.getByLabel("Colour by").selectOption("size");
-    await page.waitForTimeout(600);
+    await still(page);
     await page.reload();
     await page.getByText("A newer version of the page is ready.").waitFor();
     assert.equal(await version(page), stamp, "not forced");
@@ -85,7 +85,7 @@ test("a trace is kept when the reader asks, opens by its link, and is deleted", 
   await page.getByRole("button", { name: "Keep kept.swf here" }).click();
   await page.getByText("kept.swf is kept.").first().waitFor();
   await findings(page, "storage");
-  await page.waitForTimeout(600);
+  await still(page);
   const other = await context.newPage();
   await other.goto(page.url());
   await finished(other, "kept.swf");
@@ -115,7 +115,7 @@ test("two tabs run the same plan at once, and both have all results", async () =
     await run(tab).waitFor();
   }
   for (const tab of [page, other]) await run(tab).click();
-  for (const tab of [page, other]) await tab.waitForFunction(() => document.querySelectorAll("[aria-label='Results table'] tbody tr").length === 18, undefined, { timeout: 120_000 });
+  for (const tab of [page, other]) await tab.waitForFunction(() => document.querySelectorAll("[aria-label='Results table'] tbody tr").length === 18);
   const text = async (tab) => (await rows(tab).allTextContents()).join("\n");
   assert.equal(await text(page), await text(other));
   await other.reload();

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { brotliCompressSync, gzipSync } from "node:zlib";
-import { assert, root, stage } from "./support.mjs";
+import { assert, root, stage, until } from "./support.mjs";
 
 /** The README's example, as it stands there. */
 const example = readFileSync(join(root, "README.md"), "utf8").match(/```js\n([^]*?)```/)[1];
@@ -32,7 +32,7 @@ test("the README's example runs in a browser, with the same result", async () =>
   const lines = [];
   page.on("console", (message) => lines.push(message.text()));
   await page.goto(s.url);
-  for (let tries = 0; tries < 200 && lines.length < 2; tries += 1) await page.waitForTimeout(50);
+  await until(() => lines.length, (count) => count >= 2);
   assert.equal(lines.join("\n"), execFileSync(process.execPath, ["example.mjs"], { cwd: folder }).toString().trim());
 });
 

@@ -33,7 +33,7 @@ test("a decision that outlasts the watchdog is shown, not taken for a dead worke
   await page.getByRole("button", { name: "+ Flex" }).click();
   const lane = page.locator(".lane-form").nth(2);
   const status = lane.locator(".status-text");
-  await status.filter({ hasText: /^deciding at day 1, 00:00:00, queue of 100,000 jobs, \d+ s$/ }).waitFor({ timeout: 60_000 });
+  await status.filter({ hasText: /^deciding at day 1, 00:00:00, queue of 100,000 jobs, \d+ s$/ }).waitFor();
   await outlive(page, () => status.textContent());
   assert.equal(await lane.locator(".notice").count(), 0);
   const workers = page.workers().length;
@@ -57,7 +57,7 @@ test("a model that draws ten million jobs by a link says how far it is", async (
   }, { trace });
   const banner = page.locator(".banner", { hasText: "Reading Ten million" });
   const drawing = banner.filter({ hasText: /drawing jobs: [\d,]+ of 10,000,000/ });
-  await drawing.waitFor({ timeout: 60_000 });
+  await drawing.waitFor();
   await outlive(page, () => banner.textContent());
   assert.equal(await page.locator(".banner.bad").count(), 0);
   await banner.getByRole("button", { name: "Cancel" }).click();
@@ -71,7 +71,7 @@ test("a worker that hangs is replaced with the true reason, once; the second tim
   await page.setInputFiles("input[type=file]", temporary("long.swf", trace(200_000, { gap: 20 })));
   const lane = page.locator(".lane-form").nth(1);
   const hang = async () => {
-    await page.getByRole("progressbar", { name: /Run B: running/ }).waitFor({ timeout: 60_000 });
+    await page.getByRole("progressbar", { name: /Run B: running/ }).waitFor();
     page.workers().at(-1).evaluate(() => { for (;;); }).catch(() => {});
   };
   /** Nothing comes from a worker that hangs, however long it is waited for. */
@@ -88,13 +88,13 @@ test("a worker that breaks off says whether it failed or had too little memory",
   await done(page, 2);
   const broken = async (panic) => {
     await page.setInputFiles("input[type=file]", temporary("long.swf", trace(200_000, { gap: 20 })));
-    await page.getByRole("progressbar", { name: /Run B: running/ }).waitFor({ timeout: 60_000 });
+    await page.getByRole("progressbar", { name: /Run B: running/ }).waitFor();
     await page.workers().at(-1).evaluate((panic) => {
       // What a panic, or memory that was refused, looks like from outside: the first leaves words.
       globalThis.schedscopePanic = panic;
       performance.now = () => { throw new WebAssembly.RuntimeError("unreachable"); };
     }, panic);
-    return page.locator(".lane-form").nth(1).locator(".notice.bad").textContent({ timeout: 60_000 });
+    return page.locator(".lane-form").nth(1).locator(".notice.bad").textContent();
   };
   assert.match(await broken("panicked at src/somewhere.rs:7:7"), /^The simulator failed in this worker\. This is a defect\. It said: panicked at src\/somewhere\.rs:7:7\./);
   assert.match(await broken(undefined), /^There is not enough memory: this worker has [\d.]+ GB and asked for more than it got\./);

@@ -1,7 +1,7 @@
 // Machines on which jobs share processors: the rows of an Ousterhout matrix in the timeline, and processes on a cluster.
 import { strict as assert } from "node:assert";
 import { after, before, test } from "node:test";
-import { done, findings, stage } from "./support.mjs";
+import { done, findings, stage, still, until } from "./support.mjs";
 
 let st;
 before(async () => (st = await stage()));
@@ -26,7 +26,7 @@ test("a timeline has the rows of the matrix, one below the other", async () => {
   const seen = new Set();
   for (const share of [0.1, 0.5, 0.9]) {
     await canvas.hover({ position: { x: box.width / 2, y: box.height * share } });
-    await page.waitForTimeout(150);
+    await still(page);
     const text = await page.locator(".hover").first().innerText();
     seen.add(/slot (\d)/.exec(text)?.[1]);
   }
@@ -41,12 +41,12 @@ test("each processor is drawn once: by shares from afar, turn by turn from near"
   await overlay.focus();
   // Two minutes have twelve turns of 10 s.
   for (let zooms = 0; zooms < 28; zooms += 1) await page.keyboard.press("w");
-  await page.waitForTimeout(500);
+  await still(page);
   const box = await overlay.boundingBox();
   const met = new Set();
   for (let step = 1; step < 24; step += 1) {
     await overlay.hover({ position: { x: (box.width * step) / 24, y: box.height * 0.02 } });
-    await page.waitForTimeout(60);
+    await still(page);
     met.add(/job (\d+)/.exec(await page.locator(".hover").first().innerText())?.[1] ?? "free");
   }
   assert.ok(met.size >= 2, `${[...met]} take turns on one processor`);
@@ -115,11 +115,9 @@ test("a microscope on a processor: gang scheduling spins, spin-block and flexibl
   const whole = await picture();
   await scope.focus();
   await page.keyboard.press("w");
-  await page.waitForTimeout(200);
-  assert.notEqual(await picture(), whole);
+  await until(picture, (now) => now !== whole);
   await page.keyboard.press("0");
-  await page.waitForTimeout(200);
-  assert.equal(await picture(), whole);
+  await until(picture, (now) => now === whole);
   // The classes have their legend.
   await page.getByRole("combobox", { name: "Run", exact: true }).selectOption({ index: 2 });
   await page.getByText("DC: does not care").waitFor();

@@ -12,6 +12,9 @@ export const root = join(dirname(fileURLToPath(import.meta.url)), "..", "..");
 
 const args = ["--no-sandbox", "--disable-dev-shm-usage", "--disable-background-networking", "--disable-component-update", "--disable-sync"];
 
+/** Milliseconds after which a test that waits has failed: no measure of speed, only an end for what hangs. */
+const HANGS = 180_000;
+
 /** A server and a browser for one file of tests. */
 export async function stage(serving = {}) {
   const server = await serve(serving);
@@ -26,6 +29,7 @@ export async function stage(serving = {}) {
     /** A fresh page, and what it said on its console that it should not have. */
     open: async ({ before, ...options } = {}) => {
       const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, colorScheme: "light", ...options });
+      context.setDefaultTimeout(HANGS);
       const page = await context.newPage();
       const said = [];
       page.on("console", (message) => ["error", "warning"].includes(message.type()) && said.push(message.text()));
@@ -57,18 +61,18 @@ export async function frames(page, count) {
 }
 
 /** Asks until the answer is good, and returns it. */
-export async function until(ask, isGood = Boolean, timeout = 60_000) {
+export async function until(ask, isGood = Boolean, timeout = HANGS) {
   const end = Date.now() + timeout;
   for (;;) {
     const found = await ask();
     if (isGood(found)) return found;
     assert.ok(Date.now() < end, `still ${JSON.stringify(found)} after ${timeout / 1000} s`);
-    await new Promise(setImmediate);
+    await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }
 
 /** Waits until so many runs are done. */
-export async function done(page, count, timeout = 60_000) {
+export async function done(page, count, timeout = HANGS) {
   await page.waitForFunction((count) => document.querySelectorAll(".status.done").length === count, count, { timeout });
 }
 

@@ -1,6 +1,6 @@
 // The tours: what is to be predicted is hidden, right answers are those of the runs, and what was on the page comes back.
 import { after, before, test } from "node:test";
-import { assert, done, drop, findings, stage, trace } from "./support.mjs";
+import { assert, done, drop, findings, stage, still, trace } from "./support.mjs";
 
 let s;
 before(async () => (s = await stage()));
@@ -71,8 +71,7 @@ test("backfilling, from beginning to end, with right and wrong predictions", asy
   assert.equal(await page.locator(".metrics").count(), 0);
   const veiled = page.locator("canvas.overlay").nth(1);
   await veiled.hover({ position: { x: 20, y: 20 } });
-  await page.waitForTimeout(200);
-  assert.equal(await page.locator("p.hover").last().textContent(), "Hidden until you have answered.");
+  await page.locator("p.hover").last().filter({ hasText: "Hidden until you have answered." }).waitFor();
   await veiled.click({ position: { x: 20, y: 20 } });
   await page.waitForFunction(() => /hidden until you have answered/.test(document.querySelector("[role=status].unseen").textContent));
   // Nor do other tabs, colours or filters tell.
@@ -88,7 +87,7 @@ test("backfilling, from beginning to end, with right and wrong predictions", asy
   assert.equal(await predict(page, 4), "As you said: 4 jobs.");
   assert.equal(await predict(page, [5]), "As you said: job 5.");
   await page.locator(".metrics").waitFor();
-  await page.waitForTimeout(200);
+  await still(page);
   await veiled.hover({ position: { x: 22, y: 20 } });
   await page.waitForFunction(() => /job 1,/.test(document.querySelector("p.hover").textContent));
   await next(page, 6);
@@ -215,7 +214,7 @@ test("what was on the page is not lost by a tour", async () => {
   await page.keyboard.press("Enter");
   await page.locator(".filter-bar").waitFor();
   await page.getByRole("button", { name: "Zoom in (W)" }).click();
-  await page.waitForTimeout(700);
+  await still(page);
   const address = page.url();
   await page.getByRole("tab", { name: "Papers" }).click();
   await begin(page, "Taking turns: the Ousterhout matrix");
@@ -252,7 +251,7 @@ test("a tour has a link, gives way to a trace of one's own, and brings settings 
   await done(page, 2);
   await begin(page, "Fragmentation on a torus");
   await next(page, 2);
-  await page.waitForTimeout(700);
+  await still(page);
   const link = page.url();
   await page.getByRole("button", { name: "Leave the tour" }).click();
   await page.locator(".chip", { hasText: "200 processors" }).waitFor();

@@ -1,6 +1,6 @@
 // What if: a run that goes on otherwise from an instant on, beside the one that it forks from.
 import { after, before, test } from "node:test";
-import { assert, done, findings, stage } from "./support.mjs";
+import { assert, done, findings, stage, still } from "./support.mjs";
 
 let s;
 before(async () => (s = await stage()));
@@ -55,7 +55,7 @@ test("another policy, a user gone, a job that asks for something else: both futu
   assert.ok((await jobs(3)) < 1500 && (await jobs(2)) === 1500);
 
   // The link holds all of it.
-  await page.waitForTimeout(700);
+  await still(page);
   const table = await times(page);
   await page.reload();
   await done(page, 4);

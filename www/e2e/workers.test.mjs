@@ -11,10 +11,10 @@ test("a worker that is killed while it runs is replaced, and the page says so", 
   const { page } = await s.open();
   await done(page, 2);
   await page.setInputFiles("input[type=file]", temporary("long.swf", trace(200_000, { gap: 20 })));
-  await page.getByRole("progressbar", { name: /Run B: running/ }).waitFor({ timeout: 60_000 });
+  await page.getByRole("progressbar", { name: /Run B: running/ }).waitFor();
   // The newest worker is that of run B; it ends without a word, as when a browser runs out of memory.
   await page.workers().at(-1).evaluate(() => self.close());
-  await page.getByText("Its worker said nothing for").waitFor({ timeout: 40_000 });
+  await page.getByText("Its worker said nothing for").waitFor();
   await finished(page, "long.swf");
   assert.equal(await page.locator(".metrics tbody tr").count(), 2);
 });
@@ -23,7 +23,7 @@ test("a worker that crashes fails its run only, and the run can be repeated", as
   const { page } = await s.open();
   await done(page, 2);
   await page.setInputFiles("input[type=file]", temporary("long.swf", trace(200_000, { gap: 20 })));
-  await page.getByRole("progressbar", { name: /Run B: running/ }).waitFor({ timeout: 60_000 });
+  await page.getByRole("progressbar", { name: /Run B: running/ }).waitFor();
   await page.workers().at(-1).evaluate(() => {
     // What a panic in wasm looks like from outside.
     setTimeout(() => {
