@@ -81,5 +81,10 @@ writeFileSync(join(out, "manifest.webmanifest"), `${JSON.stringify(manifest, nul
 // The service worker keeps what the page can ask for, by the names under which it asks.
 const stamped = ["main.js", "docs.js", "style.css", "worker.js", "schedscope_bg.wasm", "papers.json"].map((name) => `${name}?v=${stamp}`);
 const files = ["index.html", "icon.svg", "manifest.webmanifest", "THIRD-PARTY.txt", ...stamped, ...readdirSync(out).filter((name) => /^part-.*\.js$/.test(name)), ...[...pages.keys()].map((path) => `docs/${path}`)];
-const { outputFiles } = await build({ ...options, entryPoints: { sw: "src/offline/sw.ts" }, outdir: out, define: { STAMP: JSON.stringify(stamp), FILES: JSON.stringify(files) } });
+const { outputFiles } = await build({ ...options, entryPoints: { sw: "src/offline/sw.ts" }, outdir: out, define: { STAMP: JSON.stringify(stamp), FILES: JSON.stringify(files), POLICY: JSON.stringify(policy) } });
 for (const file of outputFiles) writeFileSync(file.path, file.contents);
+
+// For hosts that take headers from a file: what a page's own policy cannot say, and a policy for the service worker, which has
+// no page.
+const WORKER_POLICY = "default-src 'none'; connect-src 'self'; require-trusted-types-for 'script'; trusted-types 'none'";
+writeFileSync(join(out, "_headers"), `/*\n  Content-Security-Policy: ${policy}\n  X-Content-Type-Options: nosniff\n  Referrer-Policy: no-referrer\n\n/sw.js\n  ! Content-Security-Policy\n  Content-Security-Policy: ${WORKER_POLICY}\n`);

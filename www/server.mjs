@@ -1,14 +1,36 @@
 // A static server on loopback, for looking at dist/ and for the tests.
 import { createServer } from "node:http";
+import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import sirv from "sirv";
 
 const dist = join(dirname(fileURLToPath(import.meta.url)), "..", "dist");
 
-/** Serves `folder` under `prefix`; the next free port if the wanted one is taken. */
-export async function serve({ port = 0, prefix = "/", folder = dist } = {}) {
+/** What a folder's `_headers` says, as hosts understand it that take headers from a file: a path, then lines of headers. */
+function rulesOf(folder) {
+  const path = join(folder, "_headers");
+  const blocks = existsSync(path) ? readFileSync(path, "utf8").trim().split(/\n\n+/) : [];
+  return blocks.map((block) => {
+    const [pattern, ...lines] = block.split("\n").map((line) => line.trim());
+    return { applies: (url) => (pattern.endsWith("*") ? url.startsWith(pattern.slice(0, -1)) : url.split("?")[0] === pattern), lines };
+  });
+}
+
+/** Sets them: a later rule takes away with `!` what an earlier one has set. */
+function setHeaders(response, rules, url) {
+  for (const line of rules.filter(({ applies }) => applies(url)).flatMap(({ lines }) => lines)) {
+    const [, name, value] = /^([\w-]+): (.*)$/.exec(line) ?? [];
+    if (name) response.setHeader(name, value);
+    else response.removeHeader(line.replace(/^! /, ""));
+  }
+}
+
+/** Serves `folder` under `prefix`; the next free port if the wanted one is taken. Without `headers` as the plainest of hosts,
+ * which sends none of its own. */
+export async function serve({ port = 0, prefix = "/", folder = dist, headers = false } = {}) {
   const files = sirv(folder, { dev: true });
+  const rules = headers ? rulesOf(folder) : [];
   const server = createServer((request, response) => {
     const missing = () => {
       response.statusCode = 404;
@@ -16,6 +38,7 @@ export async function serve({ port = 0, prefix = "/", folder = dist } = {}) {
     };
     if (!request.url?.startsWith(prefix)) return missing();
     request.url = `/${request.url.slice(prefix.length)}`;
+    setHeaders(response, rules, request.url);
     files(request, response, missing);
   });
   const listen = (wanted) =>

@@ -1,4 +1,5 @@
 // The page: header, three columns, metrics below. The whole window takes a dropped trace, at any time.
+import "./shut";
 import { useSignal } from "@preact/signals";
 import { type ComponentType, render } from "preact";
 import { useEffect, useRef } from "preact/hooks";

@@ -1,5 +1,6 @@
 // A worker: one wasm instance, one trace, one run. It simulates in slices and yields between them, so that it always
 // answers at once.
+import "./shut";
 import * as Comlink from "comlink";
 import init, { analysePlan, catalog, checkResults, Hasher, onPulse, paired, readPlan, Run, Trace, TraceReader, type Problem, type RunProgress, type Scenario } from "schedscope";
 import { LIMITS } from "./limits";

@@ -3,6 +3,7 @@ import * as Comlink from "comlink";
 import type { Catalog, DoingFacts } from "schedscope";
 import type { Engine, Pulse } from "./protocol";
 import { pending } from "./rest";
+import { scriptUrl } from "./trusted";
 
 declare const STAMP: string;
 
@@ -61,7 +62,7 @@ export async function hire(): Promise<Hand> {
   // A worker from a plain URL would not inherit the page's content security policy and could reach other hosts; one that
   // starts from a blob does.
   const url = URL.createObjectURL(await program());
-  const worker = new Worker(url, { type: "module" });
+  const worker = new Worker(scriptUrl(url), { type: "module" });
   let giveUp: (error: Error) => void = () => {};
   const failed = new Promise<never>((_, reject) => {
     giveUp = reject;

@@ -1,5 +1,6 @@
 // What runs on a page of the documentation: the reader's colours, and a miniature of the page that runs a few jobs with the
 // engine itself.
+import "../shut";
 import { render } from "preact";
 import { useEffect } from "preact/hooks";
 import type { Settings } from "schedscope";

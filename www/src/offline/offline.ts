@@ -1,5 +1,6 @@
 // Working without the network: the service worker is registered, and a newer version of the page is offered.
 import { signal } from "@preact/signals";
+import { scriptUrl } from "../trusted";
 
 /** Whether the page works without the network from now on. */
 export const isReady = signal(false);
@@ -21,7 +22,7 @@ export function register(): void {
     if (isControlled) isOutdated.value = true;
   });
   const start = async () => {
-    const registration = await serviceWorker.register(new URL("sw.js", document.baseURI), { updateViaCache: "none" });
+    const registration = await serviceWorker.register(scriptUrl(new URL("sw.js", document.baseURI)), { updateViaCache: "none" });
     const look = (found: ServiceWorker | null) => {
       if (!found) return;
       const changed = () => {

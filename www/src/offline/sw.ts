@@ -1,7 +1,11 @@
 // The service worker: the page works without the network once it was there. It keeps every file of one version of the
 // page under that version's name; it speaks to no other host, and takes over only when the reader says so.
 
+import { closed } from "./closed";
+
 declare const STAMP: string;
+/** The content security policy of the page. */
+declare const POLICY: string;
 /** The files of this version, relative to the page. */
 declare const FILES: string[];
 
@@ -19,6 +23,8 @@ interface Fetching {
   respondWith(answer: Promise<Response>): void;
 }
 const worker = globalThis as unknown as Scope;
+
+closed();
 
 const PREFIX = "schedscope ";
 const NAME = `${PREFIX}${STAMP}`;
@@ -39,6 +45,15 @@ async function tidy(): Promise<void> {
   await worker.clients.claim();
 }
 
+/** The page, documentation and scripts come with the policy as a header, which holds before anything is parsed. */
+function guarded(response: Response): Response {
+  if (!/^(text\/html|(text|application)\/javascript)/.test(response.headers.get("content-type") ?? "")) return response;
+  const headers = new Headers(response.headers);
+  headers.set("content-security-policy", POLICY);
+  headers.set("x-content-type-options", "nosniff");
+  return new Response(response.body, { status: response.status, statusText: response.statusText, headers });
+}
+
 async function answer(request: Request): Promise<Response> {
   const scope = new URL(worker.registration.scope);
   const url = new URL(request.url);
@@ -46,7 +61,7 @@ async function answer(request: Request): Promise<Response> {
   const isPage = request.mode === "navigate" && (url.pathname === scope.pathname || url.pathname === `${scope.pathname}index.html`);
   const isFolder = request.mode === "navigate" && url.pathname.endsWith("/");
   const kept = isPage ? await cache.match(new URL("index.html", scope)) : isFolder ? await cache.match(new URL("index.html", url)) : ((await cache.match(request)) ?? (await caches.match(request)));
-  return kept ?? fetch(request);
+  return kept ? guarded(kept) : fetch(request);
 }
 
 worker.addEventListener("install", (event: never) => (event as Lasting).waitUntil(install()));
