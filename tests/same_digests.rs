@@ -68,8 +68,8 @@ const DIGESTS: [(&str, u64, u64); 33] = [
     ),
     (
         "lomarc heuristic=always order=wfp3 slowdowns=measured demands=m3 arrival_factor=3 jobs=1500 estimates=predicted",
-        0x5b92_22fd_d82d_e064,
-        0x0503_7e50_3e9a_fd9d,
+        0xd50d_6a71_1b0d_b30b,
+        0xe33f_8306_5ee3_8e84,
     ),
     // Its what if is below.
     ("easy what_if=closed", 0x7a48_8ff3_3a56_5e37, 0xb923_4f4f_35e4_932c),
