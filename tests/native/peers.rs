@@ -80,7 +80,7 @@ const LOGS: &[((&str, &str), &str, usize, &str)] = &[
     (BLUE, "pyss conservative", 15_000, "d63c01f154401c0385926f270ad4aa770c72917aa9c93dceb6f09c535428d0b0"),
     (BLUE, "pyss easy", 15_000, "6cdbed472f0bbc2e31c05370b87532b4077d0798baa8113c1510fe2aab6db543"),
     (BLUE, "pyss easy scan=shortest", 15_000, "da503123ac65e81352c10e0ac1d7374f0d0cc568b44b34b6b72813f07775d55e"),
-    (KTH, "accasim fcfs jobs=5000", 5_000, "e33228e99fbf6131119299df766b7a2dabd07ee3d8c437a5870d1b23eb41ab3c"),
+    (KTH, "accasim fcfs incomplete=drop_zero jobs=5000", 5_000, "56416ea0b62400890eb8bae35a9203f830f217c77ca4ce4e49b8b76b2b57085c"),
     (NASA, "pyss easy", 15_000, "4bc1c1522ca14e5021b9265e0c9d1a9f5b6da99d285be539c599e49684a0a4b5"),
 ];
 
