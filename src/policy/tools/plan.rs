@@ -43,6 +43,7 @@ struct Held {
 
 /// Reservations, and the running jobs they reckon with.
 #[derive(Clone, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
 pub struct Plan {
     profile: Profile,
     running: BTreeMap<JobId, Hold>,
