@@ -185,7 +185,7 @@ fn iterations(spec: &Spec, latency: i64) -> i64 {
         Pattern::Barrier => longest + latency,
         _ => {
             let pairs = (0..spec.size).flat_map(|p| partners(spec, p).into_iter().map(move |q| (p, q)));
-            pairs.map(|(p, q)| (spec.compute[p] + spec.compute[q]) / 2 + latency).max().unwrap().max(longest)
+            pairs.map(|(p, q)| i64::midpoint(spec.compute[p], spec.compute[q]) + latency).max().unwrap().max(longest)
         }
     };
     let e = e.max(1);
