@@ -5,6 +5,7 @@ use crate::experiment::{ENGINE, Run, VERSION};
 use crate::metrics::{self, Class, Grouping, measure_classes};
 use crate::sorting::falling;
 use crate::statistics::{batch_means, percentiles};
+use crate::trace::MachineSize;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -31,6 +32,9 @@ pub struct CellResult {
     pub jobs: u32,
     /// Processors of the machine.
     pub processors: u32,
+    /// The machine's size, where it is a guess that nobody confirmed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub size: Option<MachineSize>,
     /// Offered load, as a share of the machine.
     pub offered_load: f64,
     /// Digest of the schedule, in hex.
@@ -148,6 +152,7 @@ pub fn measure_cell(key: &str, run: &Run, keep: &[Keep]) -> CellResult {
         identity: format!("{} {measured}+{}", workload.identity(), jobs.len()),
         jobs: workload.len() as u32,
         processors: workload.processors,
+        size: workload.report.size.clone().filter(MachineSize::is_doubtful),
         offered_load: workload.offered_load(),
         digest: format!("{:016x}", schedule.digest()),
         figures: run.measures().figures,

@@ -1,6 +1,6 @@
 //! Each limit holds: one more than it is refused or left out, and the docs and the page name the same numbers.
 
-use super::support::{root, unpublished};
+use super::support::{folder, refused as said_refusing, root, schedscope, unpublished};
 use schedscope::experiment::{Scenario, WhatIf};
 use schedscope::limits::{self, ALL, Limit};
 use schedscope::plan::Plan;
@@ -89,6 +89,27 @@ fn tables_of_demands_are_bounded() {
     assert_eq!(Demands::read("d.csv", &table).unwrap().rows.len(), 1);
     table.push(b'\n');
     refused(Demands::read("d.csv", &table), limits::DEMANDS_BYTES);
+}
+
+/// The program reads no further than it must to refuse.
+#[test]
+fn files_are_read_no_further_than_their_limits() {
+    let home = folder("limits");
+    let trace = home.join("one.swf");
+    std::fs::write(&trace, "; MaxProcs: 4\n1 0 -1 10 1 -1 -1 1 10 -1 1 1 1 1 1 1 -1 -1\n").unwrap();
+    let file = |name: &str, bytes: usize| {
+        let path = home.join(name);
+        // It takes no place on the disk.
+        std::fs::File::create(&path).unwrap().set_len(bytes as u64).unwrap();
+        path
+    };
+    let many = |most: usize| format!("it has more than {most} bytes (docs/limits.md)");
+    let said = said_refusing(&schedscope(&[&"run", &trace, &"--policy", &"easy", &"--what-if", &file("what.json", 1 << 30)]));
+    assert!(said.contains(&many(limits::WHAT_IF_BYTES)), "{said}");
+    let said = said_refusing(&schedscope(&[&"run", &trace, &"--policy", &"easy", &"--demands", &file("demands.csv", 1 << 30)]));
+    assert!(said.contains(&many(limits::DEMANDS_BYTES)), "{said}");
+    let said = said_refusing(&schedscope(&[&"sweep", &file("plan.json", 1 << 30), &"--list"]));
+    assert!(said.contains(&many(limits::PLAN_BYTES)), "{said}");
 }
 
 #[test]

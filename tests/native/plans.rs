@@ -8,6 +8,7 @@ use schedscope::plan::place::path;
 use schedscope::plan::{Cell, CellResult, Plan, analyse, cells, measure_cell};
 use schedscope::workload::model;
 use std::collections::BTreeSet;
+use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -200,6 +201,30 @@ fn contents(folder: &Path) -> Vec<(String, String)> {
     files.extend(["plan.json", "results.csv", "analysis.json"].map(|name| folder.join(name)));
     files.sort();
     files.iter().map(|file| (file.file_name().unwrap().to_string_lossy().into_owned(), fs::read_to_string(file).unwrap())).collect()
+}
+
+#[test]
+fn the_terminal_says_that_a_size_is_a_guess() {
+    let home = folder("guessed-size");
+    let trace = home.join("bare.swf");
+    fs::write(&trace, "1 0 -1 100 60 -1 -1 60 100 -1 1 1 1 1 1 1 -1 -1\n2 5 -1 100 8 -1 -1 8 100 -1 1 1 1 1 1 1 -1 -1\n").unwrap();
+    let guess = "The machine's size is a guess: 60 processors (the widest job). The header gives neither MaxProcs nor MaxNodes.";
+    let run =
+        |more: &[&dyn AsRef<OsStr>]| check(&schedscope(&[&[&"run" as &dyn AsRef<OsStr>, &trace, &"--policy", &"easy"], more].concat()));
+    let (run_so, inspected) = (run(&[]), check(&schedscope(&[&"inspect", &trace])));
+    assert!(run_so.contains(guess) && inspected.contains(guess), "{run_so}\n{inspected}");
+    assert!(!run(&[&"--procs", &"60"]).contains("is a guess"));
+    let sweep = |name: &str, settings: &str| {
+        let file = home.join(format!("{name}.json"));
+        let text = format!(
+            r#"{{"schedscope_plan": 1, "workloads": [{{"trace": {{"name": "bare.swf"}}}}], "policies": [{{"policy": "easy"}}], "settings": {{{settings}}}}}"#
+        );
+        fs::write(&file, text).unwrap();
+        check(&schedscope(&[&"sweep", &file, &"--out", &home.join(name)]))
+    };
+    let printed = sweep("guessed", "");
+    assert!(printed.contains(&format!("bare.swf: {guess} Set `processors` in the plan.")), "{printed}");
+    assert!(!sweep("given", "\"processors\": 60").contains("is a guess"));
 }
 
 #[test]

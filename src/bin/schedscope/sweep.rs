@@ -373,9 +373,18 @@ fn finish(plan: &Plan, cells: &[Cell], out: &Path) -> Result<()> {
     let text = serde_json::to_string_pretty(&analysis).unwrap_or_default() + "\n";
     write_own(&out.join(ANALYSIS), |line| line(&text))?;
     print(plan, &analysis);
+    print_guesses(&results);
     say!("");
     say!("{TABLE}, {ANALYSIS} and cells/ are in {}", out.display());
     Ok(())
+}
+
+/// Says which traces' machines have a size that is a guess.
+fn print_guesses(results: &[CellResult]) {
+    let guess = |result: &CellResult| Some(format!("{}: {}", result.trace, result.size.as_ref()?.note()?));
+    for guess in results.iter().filter_map(guess).collect::<BTreeSet<String>>() {
+        say!("! {guess} Set `processors` in the plan.");
+    }
 }
 
 /// Every cell with every figure.

@@ -5,6 +5,7 @@ import type { Doubt } from "schedscope";
 import { useDraft } from "../forms";
 import { asProblem, count, csv, duration, figure } from "../format";
 import { saveBlob } from "../save";
+import { inWords } from "../size";
 import * as s from "../state";
 import { type Table, TableTools } from "../tables";
 import { Chart, charts, type Row } from "./chart";
@@ -31,6 +32,7 @@ export default function Sweep() {
         {plans.draft.value && <PlanForm plan={plans.draft.value} />}
       </section>
       {facts && <RunPanel />}
+      {facts && <Guesses />}
       {facts && <Charts />}
       {facts && <PointsTable />}
     </div>
@@ -233,6 +235,12 @@ export function Saturations() {
       </ul>
     </details>
   );
+}
+
+/** Traces whose machines have a size that is a guess. */
+function Guesses() {
+  const guesses = new Set([...plans.results.value.values()].flatMap(({ trace, size }) => (size ? `${trace}: ${inWords(size)}` : [])));
+  return <>{[...guesses].map((guess) => <p key={guess} class="notice bad"><b>{guess}</b> Set `processors` in the plan.</p>)}</>;
 }
 
 function PointsTable() {
