@@ -162,16 +162,12 @@ test("stored results of another engine, and those that were edited, are told and
     db.close();
   });
   await page.reload();
-  await done(page, 2);
-  await tab(page, "Sweep");
   await status(page, "5 of 8 cells are finished");
   await page.getByText("1 stored result is not used: damaged, or edited after being stored. Its cell runs again.").waitFor();
   await page.getByText("2 stored results are not used: made by another build of the engine. Their cells run again.").waitFor();
   await run(page, 3);
   assert.equal(await page.getByText("not used:").count(), 0);
   await page.reload();
-  await done(page, 2);
-  await tab(page, "Sweep");
   await status(page, "8 of 8 cells are finished");
   assert.deepEqual(said, []);
 });
