@@ -80,7 +80,7 @@ impl Flag {
 impl Traced {
     /// The trace. JavaScript keeps its own.
     pub(super) fn get(&self, name: &str) -> Result<Trace, JsValue> {
-        let shared = Reflect::get(self, &"share".into()).and_then(|share| share.dyn_into::<Function>()).and_then(|share| share.call0(self));
+        let shared = Reflect::get(self, &"share".into()).and_then(JsCast::dyn_into::<Function>).and_then(|share| share.call0(self));
         shared.ok().and_then(|shared| Trace::try_from_js_value(shared).ok()).ok_or_else(|| wrong(name, "a Trace that is not freed", self))
     }
 }

@@ -1,5 +1,6 @@
 //! Signs of life for JavaScript: wasm holds its thread, so nobody else can say what it does meanwhile.
 
+use super::arguments;
 use super::clock::Clock;
 use super::convert::object;
 use crate::pulse::{Doing, listen};
@@ -62,12 +63,17 @@ thread_local! {
 
 /// Calls `tell` with a `DoingFacts` about four times a second from inside any work that takes longer.
 /// Nobody else is told then.
+///
+/// # Errors
+/// Throws a `Problem` if `tell` is no function.
 #[wasm_bindgen(js_name = onPulse)]
-pub fn on_pulse(#[wasm_bindgen(unchecked_param_type = "(doing: DoingFacts) => void")] tell: Function) {
+pub fn on_pulse(#[wasm_bindgen(unchecked_param_type = "(doing: DoingFacts) => void")] tell: Function) -> Result<(), JsValue> {
+    arguments::function(&tell, "tell")?;
     let clock = Clock::new();
     let now = clock.milliseconds();
     LISTENER.set(Some(Listener { tell, clock, doing: (DoingKind::Nothing, 0.0), since: now, told: now }));
     listen(hear);
+    Ok(())
 }
 
 fn hear(doing: Doing) {

@@ -80,6 +80,7 @@ const classes = [
   ["key", (x) => run.cellResult(x, []), all],
   ["keep", (x) => run.cellResult("key", x), all],
   ["sink", (x) => run.jobsCsv(x), but("function")],
+  ["listener", (x) => schedscope.onPulse(x), but("function")],
   ["plan", (x) => schedscope.readPlan(x), all],
   ["results", (x) => schedscope.analysePlan(x, []), all],
   ["stored results", (x) => schedscope.checkResults(["key"], x), but("array")],
