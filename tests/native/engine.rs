@@ -52,7 +52,7 @@ fn the_engine_is_named_by_what_decides_figures() {
 #[test]
 fn the_libraries_are_those_of_this_package() {
     let package = |name: &str, version: &str, needs: &[&str]| {
-        let needs: String = needs.iter().map(|need| format!(" \"{need}\",\n")).collect();
+        let needs = needs.iter().map(|need| format!(" \"{need}\",\n")).collect::<Vec<_>>().concat();
         format!("[[package]]\nname = \"{name}\"\nversion = \"{version}\"\ndependencies = [\n{needs}]\n\n")
     };
     let both =
