@@ -124,6 +124,8 @@ pub struct Colours {
     classified: usize,
     /// Waits in the run with which this one is compared, in seconds.
     others: Vec<f64>,
+    /// The threshold of bounded slowdowns, in seconds.
+    threshold: f64,
     /// Which jobs are not dimmed, where some are.
     kept: Option<Vec<bool>>,
     /// What dimmed jobs fade into.
@@ -173,6 +175,7 @@ impl Colours {
             classes: BTreeMap::new(),
             classified: 0,
             others: Vec::new(),
+            threshold: crate::metrics::THRESHOLD_SECONDS,
             kept: None,
             faded: if theme == Theme::Light { [0xf4, 0xf5, 0xf7] } else { [0x20, 0x24, 0x2a] },
         };
@@ -204,7 +207,7 @@ impl Colours {
             Colouring::Slowdown => {
                 colours.scale = Scale::new(1.0, 10_000.0);
                 let marks = [(1.0, "1"), (10.0, "10"), (100.0, "100"), (1000.0, "1,000"), (10_000.0, "10,000 or more")];
-                colours.scale_legend("Bounded slowdown (10 s)", &marks);
+                colours.scale_legend("Bounded slowdown", &marks);
             }
             Colouring::Difference => {
                 colours.scale = Scale::new(1.0, LONGEST_DIFFERENCE / DIFFERENCE);
@@ -233,6 +236,12 @@ impl Colours {
             }
         }
         colours
+    }
+
+    /// The same with another threshold of the bounded slowdown, in seconds, than that of the metrics' default.
+    #[must_use]
+    pub fn bounding(self, threshold: f64) -> Self {
+        Self { threshold, ..self }
     }
 
     /// Compares waits with those in another run, in seconds; not a number for a job that is not there.
@@ -279,9 +288,7 @@ impl Colours {
                     Some(other) if !other.is_nan() => self.difference(wait - other),
                     _ => EVEN as u8,
                 },
-                Colouring::Slowdown => {
-                    self.scale.shade(crate::metrics::bounded_slowdown(response, runtime, crate::metrics::THRESHOLD_SECONDS))
-                }
+                Colouring::Slowdown => self.scale.shade(crate::metrics::bounded_slowdown(response, runtime, self.threshold)),
             };
             self.shade_of[entry.job.index()] = shade;
         }

@@ -16,6 +16,8 @@ use crate::time::Time;
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Filter {
     tests: Vec<Test>,
+    /// The threshold of bounded slowdowns, in seconds.
+    threshold: f64,
 }
 
 /// Fields must be in one of these ranges, or in none of them.
@@ -111,7 +113,13 @@ impl Filter {
         for word in text.split_whitespace() {
             tests.push(Test::parse(word, unix_start)?);
         }
-        Ok(Self { tests })
+        Ok(Self { tests, threshold: THRESHOLD_SECONDS })
+    }
+
+    /// The same with another threshold of the bounded slowdown, in seconds, than that of the metrics' default.
+    #[must_use]
+    pub fn bounding(self, threshold: f64) -> Self {
+        Self { threshold, ..self }
     }
 
     /// Whether every job passes.
@@ -123,7 +131,7 @@ impl Filter {
     pub fn keeps(&self, schedule: &Schedule, job: JobId) -> bool {
         self.tests.iter().all(|test| {
             let passes = |(field, low, high): &Range| {
-                let value = field.value(schedule, job);
+                let value = field.value(schedule, job, self.threshold);
                 *low <= value && value <= *high
             };
             test.ranges.iter().any(passes) != test.is_negated
@@ -132,11 +140,11 @@ impl Filter {
 }
 
 /// Jobs by a field that a filter can name, the greatest first and those of which it is not known last; nothing if there is
-/// no such field.
-pub fn ranked(schedule: &Schedule, jobs: &[JobId], field: &str) -> Option<Vec<JobId>> {
+/// no such field. Bounded slowdowns have this threshold, in seconds.
+pub fn ranked(schedule: &Schedule, jobs: &[JobId], field: &str, threshold: f64) -> Option<Vec<JobId>> {
     let (_, field, _) = FIELDS.iter().find(|(known, ..)| *known == field)?;
-    let values: Vec<f64> =
-        jobs.iter().map(|job| Some(field.value(schedule, *job)).filter(|value| !value.is_nan()).unwrap_or(f64::NEG_INFINITY)).collect();
+    let value = |job: &JobId| Some(field.value(schedule, *job, threshold)).filter(|value| !value.is_nan());
+    let values: Vec<f64> = jobs.iter().map(|job| value(job).unwrap_or(f64::NEG_INFINITY)).collect();
     Some(crate::sorting::falling(&values).into_iter().map(|place| jobs[place]).collect())
 }
 
@@ -245,8 +253,8 @@ fn unix(text: &str) -> Option<i64> {
 }
 
 impl Field {
-    /// A job's value, not a number where it is not known.
-    fn value(self, schedule: &Schedule, job: JobId) -> f64 {
+    /// A job's value, not a number where it is not known; a bounded slowdown has this threshold, in seconds.
+    fn value(self, schedule: &Schedule, job: JobId, threshold: f64) -> f64 {
         let request = schedule.workload.request(job);
         let runtime = schedule.workload.program(job).runtime.seconds();
         let submitted = request.submitted.seconds();
@@ -264,7 +272,7 @@ impl Field {
             Self::Estimate => request.estimate.seconds(),
             Self::Response => end - submitted,
             Self::Slowdown if end.is_nan() => f64::NAN,
-            Self::Slowdown => bounded_slowdown(end - submitted, runtime, THRESHOLD_SECONDS),
+            Self::Slowdown => bounded_slowdown(end - submitted, runtime, threshold),
             Self::Submitted => submitted,
             Self::Start => start,
             Self::End => end,

@@ -268,7 +268,7 @@ impl Run {
     #[wasm_bindgen(unchecked_return_type = "SelectionFacts")]
     pub fn filter(&mut self, text: &Text) -> Result<JsValue, JsValue> {
         let unix_start = self.run.schedule().workload.provenance.unix_start;
-        self.filter = Filter::parse(&text.get("text")?, unix_start).map_err(thrown)?;
+        self.filter = Filter::parse(&text.get("text")?, unix_start).map_err(thrown)?.bounding(self.run.threshold());
         (self.indexed, self.ranked.0) = ((usize::MAX, 0), String::new());
         self.update_index();
         let jobs: Vec<JobId> = self.run.schedule().workload.ids().filter(|job| self.keeps(*job)).collect();
@@ -303,7 +303,7 @@ impl Run {
         self.update_index();
         if self.ranked.0 != field || self.ranked.1 != self.indexed || field.is_empty() {
             let jobs: Vec<JobId> = self.run.schedule().workload.ids().filter(|job| self.keeps(*job)).collect();
-            let jobs = ranked(self.run.schedule(), &jobs, &field).unwrap_or(jobs);
+            let jobs = ranked(self.run.schedule(), &jobs, &field, self.run.threshold()).unwrap_or(jobs);
             self.ranked = (field, self.indexed, jobs);
         }
         Ok(self.ranked.2.iter().skip(from).take(count).map(|job| job.0).collect())
@@ -785,7 +785,7 @@ impl Run {
     fn update_colours(&mut self, colouring: Colouring, theme: Theme) {
         let key = (colouring, theme);
         if self.colours.as_ref().is_none_or(|(have, _)| *have != key) {
-            let mut colours = Colours::new(&self.run.schedule().workload, colouring, theme);
+            let mut colours = Colours::new(&self.run.schedule().workload, colouring, theme).bounding(self.run.threshold());
             colours.keep(self.kept.clone());
             let wait =
                 |(submitted, start, _): &(Time, Time, Time)| if *start == Time::NEVER { f64::NAN } else { (*start - *submitted).seconds() };

@@ -187,7 +187,7 @@ pub struct JobFacts {
     /// Wait, once started.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub wait: Option<f64>,
-    /// Bounded slowdown (10 s), once ended.
+    /// Bounded slowdown with the threshold of the run's settings, once ended.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bounded_slowdown: Option<f64>,
     /// The processors that it started on, as `0-3 5`.

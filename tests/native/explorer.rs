@@ -53,6 +53,12 @@ fn filters_by_hand() {
     ] {
         assert_eq!(numbers(&schedule, filter), expected, "{filter}");
     }
+    // Job 3 responds after 7251 s and runs for 60 s.
+    let third = JobId(2);
+    for (threshold, is_kept) in [(60.0, true), (72.0, true), (73.0, false)] {
+        let filter = Filter::parse("slowdown>100", Some(0)).unwrap().bounding(threshold);
+        assert_eq!(filter.keeps(&schedule, third), is_kept, "{threshold}");
+    }
 }
 
 #[test]
@@ -98,8 +104,8 @@ fn a_filter_is_all_of_its_tests() {
         let all: Vec<JobId> = schedule.workload.ids().collect();
         let mut by_wait = all.clone();
         by_wait.sort_by_key(|job| -schedule.wait(*job).unwrap().microseconds());
-        assert_eq!(ranked(&schedule, &all, "wait"), Some(by_wait));
-        assert_eq!(ranked(&schedule, &all, "nothing"), None);
+        assert_eq!(ranked(&schedule, &all, "wait", 10.0), Some(by_wait));
+        assert_eq!(ranked(&schedule, &all, "nothing", 10.0), None);
     }
 }
 

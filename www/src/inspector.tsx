@@ -91,7 +91,7 @@ const ROWS: [string, (job: JobFacts, unixStart: number | null | undefined, lane:
   ["Wait", (job) => duration(job.wait)],
   ["Start", (job, unixStart) => (job.start === undefined ? "not yet" : instant(job.start, unixStart))],
   ["End", (job, unixStart) => (job.end === undefined ? "not yet" : instant(job.end, unixStart))],
-  ["Bounded slowdown (10 s)", (job) => figure(job.bounded_slowdown)],
+  ["Bounded slowdown", (job) => figure(job.bounded_slowdown)],
   ["Processors", (job, _, lane) => (job.placement ? `${processors(job.placement, lane)}${job.moves > 0 ? ` at its start; it moved ${job.moves === 1 ? "once" : `${job.moves} times`}` : ""}` : "–")],
 ];
 
