@@ -12,6 +12,7 @@ use schedscope::experiment::{Run, Scenario};
 use schedscope::problem::Problem;
 use schedscope::schedule::audit::audit;
 use schedscope::trace::{BadLines, Trace, read};
+use std::fmt::Write;
 use std::sync::{Arc, LazyLock};
 
 /// What became of an input.
@@ -123,7 +124,8 @@ static TRACE: LazyLock<Arc<Trace>> = LazyLock::new(|| {
     ];
     let mut text = "; MaxProcs: 8\n; UnixStartTime: 800000000\n".to_owned();
     for (number, (submit, runtime, size, estimate)) in (1..).zip(jobs) {
-        text += &format!("{number} {submit} -1 {runtime} {size} -1 -1 {size} {estimate} -1 1 {} 1 1 1 1 -1 -1\n", number % 3);
+        let user = number % 3;
+        let _ = writeln!(text, "{number} {submit} -1 {runtime} {size} -1 -1 {size} {estimate} -1 1 {user} 1 1 1 1 -1 -1");
     }
     Arc::new(read("fuzzed", text.as_bytes(), BadLines::Stop).expect("it is well formed"))
 });

@@ -24,7 +24,9 @@ pub fn reader(bytes: &[u8]) -> Outcome {
         }
         // What a file begins with is judged by the first piece.
         (Err(whole), pieces) if pieces.is_err() || whole.what.starts_with("The file is") => {
-            pieces.err().iter().for_each(|problem| drop(refused(problem)));
+            if let Err(problem) = pieces {
+                refused(&problem);
+            }
             refused(&whole)
         }
         (whole, pieces) => panic!("in one piece {:?}, in two {:?}", whole.err(), pieces.err()),

@@ -42,7 +42,9 @@ fn plan_text(text: &str) -> Outcome {
     };
     assert_eq!(cells(&again).expect("they are those of the same plan"), cells_of_plan);
     for cell in &cells_of_plan {
-        cell.scenario.resolve().map(drop).unwrap_or_else(|problem| panic!("{problem}: {cell:?}"));
+        if let Err(problem) = cell.scenario.resolve() {
+            panic!("{problem}: {cell:?}");
+        }
     }
     let _ = analyse(&plan, &cells_of_plan, &[]);
     Outcome::Held
