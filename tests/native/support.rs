@@ -12,6 +12,7 @@ use schedscope::trace::{BadLines, Trace, file::read_file};
 use schedscope::workload::Workload;
 use std::ffi::OsStr;
 use std::fs;
+use std::io::Write;
 use std::path::PathBuf;
 use std::process::{Command, Output};
 use std::sync::Arc;
@@ -161,13 +162,23 @@ pub fn run(scenario: &Scenario, trace: &Arc<Trace>) -> Run {
     run
 }
 
+/// Says that the test which runs now is skipped, or a part of it: on its output, and in the file of the closing count.
+pub fn skipped(why: &str) {
+    let thread = std::thread::current();
+    let test = thread.name().unwrap_or("a test");
+    eprintln!("skipped: {test}: {why}");
+    let Some(list) = std::env::var_os("SCHEDSCOPE_SKIPPED") else { return };
+    let mut list = fs::OpenOptions::new().create(true).append(true).open(list).unwrap();
+    list.write_all(format!("{test}\t{why}\n").as_bytes()).unwrap();
+}
+
 /// A real trace, or none with a message where the folder is absent.
 pub fn real_trace(name: &str) -> Option<Arc<Trace>> {
     let folder = std::env::var_os("SCHEDSCOPE_TRACES")
         .map_or_else(|| PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../shared/traces"), PathBuf::from);
     let path = folder.join(name);
     if !path.exists() {
-        eprintln!("skipped: {name} is not in the folder that SCHEDSCOPE_TRACES names");
+        skipped(&format!("{name} is not in the folder that SCHEDSCOPE_TRACES names"));
         return None;
     }
     Some(Arc::new(read_file(&path, BadLines::Stop, |_, _| ()).unwrap()))
@@ -182,7 +193,7 @@ pub fn root() -> PathBuf {
 pub fn unpublished(folder: &str) -> Option<PathBuf> {
     // Cargo puts this file into packages, and only there: in the repository a folder that is gone fails the test.
     if root().join("Cargo.toml.orig").exists() {
-        eprintln!("skipped: {folder}/ is not part of the published crate");
+        skipped(&format!("{folder}/ is not part of the published crate"));
         return None;
     }
     Some(root().join(folder))

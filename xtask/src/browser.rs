@@ -1,6 +1,7 @@
 //! Finds a Chromium for the tests, or installs Debian's where that is possible.
 
 use crate::Done;
+use crate::count::Counts;
 use crate::machine::{install_debian, on_path};
 use crate::steps::{WASM, root, run};
 use std::env;
@@ -39,31 +40,35 @@ fn present() -> Option<Browser> {
 
 impl Browser {
     /// The wasm tests, in headless Chromium; in Firefox too where it and its driver are installed.
-    pub fn test_wasm(&self) -> Done {
+    pub fn test_wasm(&self, counts: &mut Counts) -> Done {
         let test = || {
             let mut command = Command::new("cargo");
             command.args(["test", "--package", "schedscope", "--target", WASM, "--test", "web"]);
             command.env("WASM_BINDGEN_TEST_TIMEOUT", "300").env("WASM_BINDGEN_TEST_DRIVER_TIMEOUT", "60");
             command
         };
-        run(test().env("CHROMEDRIVER", &self.chromedriver).env_remove("GECKODRIVER"), ".")?;
+        counts.run("wasm in Chromium", test().env("CHROMEDRIVER", &self.chromedriver).env_remove("GECKODRIVER"), ".")?;
         match (on_path("geckodriver"), on_path("firefox").or_else(|| on_path("firefox-esr"))) {
-            (Some(geckodriver), Some(_)) => run(test().env("GECKODRIVER", geckodriver).env_remove("CHROMEDRIVER"), "."),
+            (Some(geckodriver), Some(_)) => {
+                counts.run("wasm in Firefox", test().env("GECKODRIVER", geckodriver).env_remove("CHROMEDRIVER"), ".")
+            }
             _ => {
-                println!("Firefox tests skipped: no firefox with geckodriver on PATH.");
+                counts.skipped("wasm in Firefox", "no firefox with geckodriver on PATH");
                 Ok(())
             }
         }
     }
 
     /// The tests of the built page.
-    pub fn test_page(&self) -> Done {
+    pub fn test_page(&self, counts: &mut Counts) -> Done {
         let folder = root().join("www/e2e");
         let mut tests: Vec<PathBuf> = std::fs::read_dir(&folder).into_iter().flatten().flatten().map(|entry| entry.path()).collect();
         tests.retain(|path| path.to_string_lossy().ends_with(".test.mjs"));
         tests.sort();
         // One file at a time: each has a browser of its own, and some measure.
-        run(Command::new("node").args(["--test", "--test-concurrency=1"]).args(tests).env("CHROMIUM", &self.chromium), "www")
+        let mut node = Command::new("node");
+        node.args(["--test", "--test-concurrency=1", "--test-reporter=spec"]).args(tests).env("CHROMIUM", &self.chromium);
+        counts.run("page", &mut node, "www")
     }
 
     /// The measurements of the built page.

@@ -5,11 +5,13 @@
 
 mod audit;
 mod browser;
+mod count;
 mod machine;
 mod python;
 mod steps;
 
 use std::path::Path;
+use std::process::Command;
 use std::process::ExitCode;
 
 /// What a step answers: nothing, or a sentence on what went wrong.
@@ -49,8 +51,8 @@ fn main() -> ExitCode {
         "audit" => audit::everything(may_install),
         "pkg" => steps::pkg(),
         "tools" => steps::link_tools(),
-        "workflow" => python::workflow(may_install),
-        "evalys" => python::evalys(may_install),
+        "workflow" => python::workflow(may_install, &mut count::Counts::default()),
+        "evalys" => python::evalys(may_install, &mut count::Counts::default()),
         "bench-web" => bench_web(may_install),
         "wasm-bindgen" => return bindgen(wasm_bindgen_cli::wasm_bindgen::run_cli_with_args(&args)),
         "wasm-bindgen-test-runner" => return bindgen(wasm_bindgen_cli::wasm_bindgen_test_runner::run_cli_with_args(&args)),
@@ -65,20 +67,33 @@ fn main() -> ExitCode {
     }
 }
 
+/// Runs every test and ends with the count, whether they pass or not.
 fn test(may_install: bool) -> Done {
+    let mut counts = count::Counts::default();
+    let done = test_all(may_install, &mut counts);
+    counts.tell();
+    done
+}
+
+fn test_all(may_install: bool, counts: &mut count::Counts) -> Done {
     let browser = browser::find(may_install)?;
     machine::lint_components()?;
     steps::build_page()?;
     lint()?;
-    audit::dependencies(may_install)?;
-    steps::cargo(&["test", "--package", "schedscope", "--lib", "--test", "native", "--test", "allocations"])?;
+    audit::dependencies(may_install, counts)?;
+    let cargo = |args: &[&str]| {
+        let mut command = Command::new("cargo");
+        command.arg("test").args(args);
+        command
+    };
+    counts.run("native", &mut cargo(&["--package", "schedscope", "--lib", "--test", "native", "--test", "allocations"]), ".")?;
     // With the profile of this very program, whose dependencies are built.
-    steps::cargo(&["test", "--package", "xtask", "--profile", "dev"])?;
-    python::workflow(may_install)?;
-    python::evalys(may_install)?;
-    browser.test_wasm()?;
+    counts.run("xtask", &mut cargo(&["--package", "xtask", "--profile", "dev"]), ".")?;
+    python::workflow(may_install, counts)?;
+    python::evalys(may_install, counts)?;
+    browser.test_wasm(counts)?;
     steps::pkg()?;
-    browser.test_page()
+    browser.test_page(counts)
 }
 
 fn lint() -> Done {

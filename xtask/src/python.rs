@@ -2,6 +2,7 @@
 //! which reads the jobs CSV.
 
 use crate::Done;
+use crate::count::Counts;
 use crate::machine::install_debian;
 use crate::steps::{cargo, root, run};
 use std::fs;
@@ -9,21 +10,25 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// Runs workflow/test.sh; without a Python that can make virtual environments it is skipped, with a message.
-pub fn workflow(may_install: bool) -> Done {
-    let Some([schedscope, bin, folder]) = prepare("workflow", "workflow/requirements.txt", may_install)? else { return Ok(()) };
-    run(Command::new("workflow/test.sh").args([schedscope, format!("{bin}/snakemake"), folder]), ".")
+pub fn workflow(may_install: bool, counts: &mut Counts) -> Done {
+    let Some([schedscope, bin, folder]) = prepare("workflow", "workflow/requirements.txt", may_install, counts)? else { return Ok(()) };
+    let done = run(Command::new("workflow/test.sh").args([schedscope, format!("{bin}/snakemake"), folder]), ".");
+    counts.single("workflow", done)
 }
 
 /// Runs tests/evalys/check.py; skipped like the workflow.
-pub fn evalys(may_install: bool) -> Done {
-    let Some([schedscope, bin, folder]) = prepare("evalys", "tests/evalys/requirements.txt", may_install)? else { return Ok(()) };
-    run(Command::new(format!("{bin}/python")).arg("tests/evalys/check.py").args([schedscope, folder]), ".")
+pub fn evalys(may_install: bool, counts: &mut Counts) -> Done {
+    let Some([schedscope, bin, folder]) = prepare("evalys", "tests/evalys/requirements.txt", may_install, counts)? else { return Ok(()) };
+    let done = run(Command::new(format!("{bin}/python")).arg("tests/evalys/check.py").args([schedscope, folder]), ".");
+    counts.single("evalys", done)
 }
 
 /// The program, where the packages' programs are, and a folder for files.
-fn prepare(name: &str, requirements: &str, may_install: bool) -> Result<Option<[String; 3]>, String> {
+fn prepare(name: &str, requirements: &str, may_install: bool, counts: &mut Counts) -> Result<Option<[String; 3]>, String> {
     if let Err(reason) = programs(name, requirements, may_install) {
-        println!("{name} tests skipped: they need python3 with its venv module, and PyPI. {reason}");
+        let why = format!("they need python3 with its venv module, and PyPI. {reason}");
+        println!("{name} tests skipped: {why}");
+        counts.skipped(name, &why);
         return Ok(None);
     }
     cargo(&["build", "--package", "schedscope", "--bin", "schedscope"])?;
