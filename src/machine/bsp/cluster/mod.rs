@@ -25,7 +25,6 @@ use crate::job::{JobId, Pattern, Shape};
 use crate::machine::bsp::class::{Class, Thresholds};
 use crate::machine::bsp::clocks::{Clocks, NEVER, WORD};
 use crate::machine::bsp::local::LocalRule;
-use crate::pulse::beat;
 use lane::{Lane, NOBODY, Pe};
 use process::{Phase, Process};
 use std::sync::Arc;
@@ -438,7 +437,6 @@ impl Cluster {
         let mut now = self.clocks.at(pe);
         while now < before {
             self.events += 1;
-            beat(64);
             let mut lane = self.lane(pe);
             let Pe { due, wake, expires, begin, .. } = *lane.pe;
             if due == now {
