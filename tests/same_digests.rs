@@ -146,11 +146,12 @@ pub fn check_plan() {
         let model = cell.source.model.as_ref().unwrap();
         let mut run = cell.scenario.resolve().unwrap().run(Arc::new(generate(&model.id, &model.settings).unwrap())).unwrap();
         while !run.advance(1000).done {}
-        measure_cell(&cell.key, &run, &plan.keep)
+        // Which build made it, and its checksum, change with the program.
+        CellResult { engine: String::new(), checksum: String::new(), ..measure_cell(&cell.key, &run, &plan.keep) }
     };
     let results: Vec<CellResult> = cells.iter().map(result).collect();
     let mut print = Fingerprint::default();
-    print.push(serde_json::to_string(&results).unwrap().as_bytes());
+    print.push(serde_json::to_string(&results).unwrap().replace(r#""engine":"","#, "").as_bytes());
     print.push(serde_json::to_string(&analyse(&plan, &cells, &results)).unwrap().as_bytes());
     assert_eq!(print.finish(), RESULTS);
 }
