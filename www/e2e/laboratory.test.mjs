@@ -80,13 +80,14 @@ test("the form keeps the focus and what was opened, and quick edits add up", asy
   const { page, said } = await open();
   await put(page, PLAN(100));
   await page.getByRole("button", { name: "Run 8 cells" }).waitFor();
-  await page.locator(".entry", { hasText: "EASY" }).locator("summary").click();
+  const easy = page.locator(".entry", { has: page.locator("b", { hasText: /^EASY$/ }) });
+  await easy.locator("summary").click();
   await page.getByRole("textbox", { name: "Loads" }).fill("0.5, 0.6, 0.7");
   // The click takes the focus from the field, which is what changes it.
   await page.getByRole("button", { name: "+ Look-ahead" }).click({ delay: 90 });
   await page.getByRole("button", { name: "Run 18 cells" }).waitFor();
   assert.equal(await page.evaluate(() => document.activeElement.textContent), "+ Look-ahead");
-  assert.ok(await page.locator(".entry", { hasText: "EASY" }).locator("details").evaluate((details) => details.open));
+  assert.ok(await easy.locator("details").evaluate((details) => details.open));
   await page.getByRole("checkbox", { name: "months" }).uncheck();
   await page.getByRole("checkbox", { name: "classes" }).uncheck();
   await page.getByRole("checkbox", { name: "quantiles" }).uncheck();
@@ -131,7 +132,8 @@ test("a sweep is paused, cancelled, and goes on after a reload without what has 
   await page.getByRole("button", { name: /Run \d+ cells/ }).waitFor();
   const finished = Number((await status.textContent()).match(/^(\d+) of/)[1]);
   assert.ok(finished >= 3 && finished < 16);
-  // The address keeps tab and plan.
+  // The address keeps tab and plan, once it has been written.
+  await still(page);
   await page.reload();
   await page.getByText(`${finished} of 16 cells are finished`).waitFor();
   await run(page, 16 - finished);
@@ -161,12 +163,14 @@ test("stored results of another engine, and those that were edited, are told and
     await change(three, (result) => { delete result.engine; delete result.checksum; });
     db.close();
   });
+  await still(page);
   await page.reload();
   await status(page, "5 of 8 cells are finished");
   await page.getByText("1 stored result is not used: damaged, or edited after being stored. Its cell runs again.").waitFor();
   await page.getByText("2 stored results are not used: made by another build of the engine. Their cells run again.").waitFor();
   await run(page, 3);
   assert.equal(await page.getByText("not used:").count(), 0);
+  await still(page);
   await page.reload();
   await status(page, "8 of 8 cells are finished");
   assert.deepEqual(said, []);
