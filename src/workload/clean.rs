@@ -269,8 +269,7 @@ struct Cleaner<'a> {
 
 impl Cleaner<'_> {
     /// The job of one second that stands in for an invalid record, where `incomplete=one_second` says so.
-    fn of_one_second(&mut self, record: &Record) -> Option<Record> {
-        let wanted = size(record, self.sizes).0;
+    fn of_one_second(&mut self, record: &Record, wanted: i32) -> Option<Record> {
         let is_valid = record.run_time > 0 && wanted > 0 && record.submit >= 0;
         if is_valid || self.settings.choice(&INCOMPLETE) != "one_second" {
             return None;
@@ -283,9 +282,10 @@ impl Cleaner<'_> {
     /// The job that a record stands for, if it takes part.
     fn job(&mut self, record: &Record) -> Option<(Request, Program)> {
         let line = u64::from(record.line);
-        let replaced = self.of_one_second(record);
+        let sized = size(record, self.sizes);
+        let replaced = self.of_one_second(record, sized.0);
         let record = replaced.as_ref().unwrap_or(record);
-        let (wanted, other_field) = size(record, self.sizes);
+        let (wanted, other_field) = if replaced.is_some() { size(record, self.sizes) } else { sized };
         let is_wide = wanted > 0 && wanted as u32 > self.processors;
         let rule = if record.run_time < 0 {
             Some(&NEVER_RAN)
@@ -330,7 +330,7 @@ impl Cleaner<'_> {
         met(record.run_time == 0, &ZERO_LENGTH);
         let mut runtime = Span::from_seconds(record.run_time);
         let mut estimate = Span::from_seconds(record.requested_time);
-        if self.settings.choice(&OVERRUN) == "swap" && record.run_time > record.requested_time.max(0) {
+        if record.run_time > record.requested_time.max(0) && self.settings.choice(&OVERRUN) == "swap" {
             (estimate, runtime) = (runtime, estimate.max(Span::SECOND));
             met(true, &SWAPPED);
         } else if met(record.requested_time <= 0, &NO_ESTIMATE) {

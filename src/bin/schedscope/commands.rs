@@ -256,11 +256,12 @@ fn print_runs(runs: &[(Run, Measures)]) {
             rows.push(std::iter::once(name + &unit).chain(runs.iter().map(cell)).collect());
         }
     }
-    let digests = runs.iter().map(|(run, _)| format!("{:016x}", run.schedule().digest()));
-    rows.push(std::iter::once("Schedule digest".to_owned()).chain(digests).collect());
+    let digests: Vec<u64> = runs.iter().map(|(run, _)| run.schedule().digest()).collect();
+    let shown = digests.iter().map(|digest| format!("{digest:016x}"));
+    rows.push(std::iter::once("Schedule digest".to_owned()).chain(shown).collect());
     say!("");
     table::print(&head, &rows);
-    for (later, earlier) in same_schedules(runs) {
+    for (later, earlier) in same_schedules(&digests) {
         let name = |at: usize| runs[at].0.scenario.policy.id;
         say!("Same schedule: {} has that of {}, job by job.", name(later), name(earlier));
     }
@@ -269,8 +270,7 @@ fn print_runs(runs: &[(Run, Measures)]) {
 }
 
 /// Each run whose schedule an earlier one has too, with the first of those.
-fn same_schedules(runs: &[(Run, Measures)]) -> Vec<(usize, usize)> {
-    let digests: Vec<u64> = runs.iter().map(|(run, _)| run.schedule().digest()).collect();
+fn same_schedules(digests: &[u64]) -> Vec<(usize, usize)> {
     let first = |at: usize| digests[..at].iter().position(|other| *other == digests[at]);
     (1..digests.len()).filter_map(|at| Some((at, first(at)?))).collect()
 }
