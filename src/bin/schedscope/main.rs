@@ -5,8 +5,9 @@ mod args;
 #[cfg(not(target_arch = "wasm32"))]
 mod commands;
 #[cfg(not(target_arch = "wasm32"))]
-mod input;
 mod folder;
+#[cfg(not(target_arch = "wasm32"))]
+mod input;
 #[cfg(not(target_arch = "wasm32"))]
 mod output;
 #[cfg(not(target_arch = "wasm32"))]
