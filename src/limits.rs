@@ -50,9 +50,9 @@ pub struct Limit {
     pub name: &'static str,
     /// The most that is taken.
     pub most: usize,
-    /// What it limits, with the unit.
+    /// The quantity that it limits, with the unit.
     pub what: &'static str,
-    /// What happens beyond it.
+    /// The consequence of a larger input.
     pub beyond: &'static str,
 }
 

@@ -34,7 +34,7 @@ impl Doubt {
     }
 }
 
-/// What every version of results has said of where it comes from, or left out.
+/// The one field that tells the engine, in whichever version a result was written; absent in the oldest.
 #[derive(Deserialize)]
 struct Origin {
     #[serde(default)]

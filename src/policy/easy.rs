@@ -60,7 +60,7 @@ pub const SPEC: Spec = Spec {
     build: |settings| with_beliefs(Easy::new(settings), settings),
 };
 
-/// What is tried when a job arrives and none ends.
+/// The jobs that are tried when a job arrives and none ends.
 #[derive(Copy, Clone, PartialEq, Eq)]
 enum Rescan {
     All,

@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 /// The file that says whose a folder is.
 const MARK: &str = ".schedscope";
 
-/// What the mark says: the layout of the folder, by its version.
+/// The text of the mark, which names the version of the folder's layout.
 const LAYOUT: &str = "schedscope results 1\n";
 
 pub const PLAN: &str = "plan.json";
@@ -22,7 +22,7 @@ pub const TABLE: &str = "results.csv";
 pub const ANALYSIS: &str = "analysis.json";
 const CELLS: &str = "cells";
 
-/// Where the result of a cell is.
+/// Returns the path of a cell's result.
 pub fn cell_file(folder: &Path, key: &str) -> PathBuf {
     folder.join(CELLS).join(format!("{key}.json"))
 }

@@ -28,7 +28,7 @@ fn main() -> std::process::ExitCode {
     }
 }
 
-/// What was typed; ends the program with help or an error if it is no command.
+/// Parses the arguments; ends the program with help or an error if they are no command.
 #[cfg(not(target_arch = "wasm32"))]
 fn args() -> args::Args {
     use clap::Parser;

@@ -7,7 +7,7 @@ use std::io::{self, BufWriter, ErrorKind, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use tempfile::NamedTempFile;
 
-/// What happens to a file that is there already.
+/// Says whether an existing file is kept or replaced.
 #[derive(Copy, Clone, PartialEq, Eq)]
 pub enum Existing {
     /// It stays, and nothing is written.
@@ -23,7 +23,7 @@ impl Existing {
     }
 }
 
-/// What a name stands for.
+/// The kind of thing that a file name stands for.
 enum Place {
     /// A file, or nothing yet; links are followed.
     File(PathBuf),
