@@ -34,9 +34,9 @@ pub fn reader(bytes: &[u8]) -> Outcome {
 }
 
 fn in_two_pieces(bytes: &[u8], bad_lines: BadLines) -> Result<Trace, Problem> {
-    // Anywhere behind a byte order mark, but the same for the same bytes.
+    // Anywhere, but the same for the same bytes.
     let any = bytes.iter().fold(bytes.len(), |sum, byte| sum.wrapping_mul(31).wrapping_add((*byte).into()));
-    let cut = (3 + any % (bytes.len() + 1)).min(bytes.len());
+    let cut = any % (bytes.len() + 1);
     let mut reader = Reader::new(bad_lines);
     reader.push(&bytes[..cut])?;
     reader.push(&bytes[cut..])?;
