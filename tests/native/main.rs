@@ -38,6 +38,7 @@ mod plain;
 mod plain_twins;
 mod plans;
 mod published;
+mod reasons;
 mod slices;
 mod smt;
 mod support;

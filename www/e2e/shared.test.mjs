@@ -97,6 +97,7 @@ async function onCluster(options) {
   await page.getByRole("combobox", { name: "For", exact: true }).selectOption("0.5");
   await page.getByRole("button", { name: /Look, from the instant/ }).click();
   await page.locator(".scope canvas").nth(2).waitFor();
+  await still(page);
   return opened;
 }
 

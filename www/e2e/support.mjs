@@ -76,10 +76,12 @@ export async function done(page, count, timeout = HANGS) {
   await page.waitForFunction((count) => document.querySelectorAll(".status.done").length === count, count, { timeout });
 }
 
-/** The page has this trace, and its two runs are done. */
+/** The page has this trace, its runs are done, and what it shows is theirs. */
 export async function finished(page, name, count = 2) {
   await page.locator(".chip", { hasText: name }).waitFor();
   await done(page, count);
+  // The trace before it may still be shown with its figures.
+  await still(page);
 }
 
 /** Drops files on the page as a person would. */

@@ -315,8 +315,8 @@ pub fn why(mut profile: Profile, holds: impl Iterator<Item = Holding> + Clone, j
         profile.release(own.start, own.end, job.processors);
     }
     let Some(at) = profile.first_conflict(job.processors, span(job)) else { return Why::NotTried };
-    let holder = holds.into_iter().find(|hold| hold.job != job.job && hold.start <= at && at < hold.end);
-    holder.map_or(Why::NotTried, |hold| Why::Reserved { by: hold.job })
+    let holders = holds.filter(|hold| hold.job != job.job && hold.start <= at && at < hold.end);
+    holders.map(|hold| hold.job).min().map_or(Why::NotTried, |by| Why::Reserved { by })
 }
 
 /// Processors that have become free: a reservation can only move to a start from which on it uses some of them.
