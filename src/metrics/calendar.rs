@@ -56,4 +56,19 @@ mod tests {
         assert_eq!(name(843_480_031), "1996-09");
         assert_eq!(Month::of(Time::from_seconds(30 * DAY), None).name(), "month 2");
     }
+
+    /// Day by day through 800 years, with the Gregorian rule for leap years.
+    #[test]
+    fn months_of_all_days() {
+        let is_leap = |year: i64| year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
+        let lengths = |year: i64| [31, if is_leap(year) { 29 } else { 28 }, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
+        let (first, last) = (1600, 2400);
+        let mut day: i64 = -(first..1970).map(|year| lengths(year).iter().sum::<i64>()).sum::<i64>();
+        for year in first..last {
+            for (month, length) in (0..).zip(lengths(year)) {
+                assert!((day..day + length).all(|day| calendar_month(day) == year * 12 + month), "{year}-{}", month + 1);
+                day += length;
+            }
+        }
+    }
 }

@@ -64,7 +64,8 @@ impl Classifier {
                 (top, if top <= 2 { top.to_string() } else { format!("{} to {top}", top / 2 + 1) })
             }
             Grouping::RunTime => {
-                let at = RUN_TIMES.iter().position(|(limit, _)| sample.runtime <= *limit).unwrap_or(RUN_TIMES.len() - 1);
+                // The last class has no limit.
+                let at = RUN_TIMES.partition_point(|(limit, _)| *limit < sample.runtime);
                 (at as i64, RUN_TIMES[at].1.to_owned())
             }
             Grouping::User => match self.heaviest.iter().position(|user| *user == request.user) {

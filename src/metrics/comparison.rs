@@ -147,12 +147,10 @@ fn distribution(jobs: &[(Sample, f64)]) -> Vec<Bar> {
     for (sample, first) in jobs {
         let difference = sample.wait - first;
         let size = BOUNDS.iter().filter(|(bound, _)| difference.abs() > *bound).count() + 1;
-        let place = if difference == 0.0 {
-            sides
-        } else if difference < 0.0 {
-            sides - size
-        } else {
-            sides + size
+        let place = match difference.total_cmp(&0.0) {
+            std::cmp::Ordering::Less => sides - size,
+            std::cmp::Ordering::Equal => sides,
+            std::cmp::Ordering::Greater => sides + size,
         };
         counts[place] += 1;
     }

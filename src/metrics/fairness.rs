@@ -31,12 +31,9 @@ fn most_placements(jobs: usize) -> u64 {
 
 /// Which jobs are examined: every so-many-th.
 fn sampling(schedule: &Schedule, ends: &[(Time, JobId)]) -> u32 {
-    let (mut started, mut ended, mut placements) = (0, 0, 0_u64);
+    let (mut ended, mut placements) = (0, 0_u64);
     for job in schedule.workload.ids() {
         let now = schedule.workload.request(job).submitted;
-        while schedule.order.get(started).is_some_and(|entry| schedule.starts[entry.job.index()] < now) {
-            started += 1;
-        }
         while ends.get(ended).is_some_and(|(end, _)| *end <= now) {
             ended += 1;
         }

@@ -96,6 +96,8 @@ mod tests {
         assert_eq!(table.rows[&7], [5000, 3000, 2000, 2500]);
         assert_eq!(table.rows[&-1], [3340, 3330, 3330, 10_000], "three thirds are one");
         assert_eq!((table.rows.len(), table.sha256.len()), (2, 64));
+        let most = Demands::read("demands.csv", b"job,cpu,network,disk,memory\n1,0.5,0.31,0.2,0\n2,0.5,0.29,0.2,0\n").unwrap();
+        assert_eq!((most.rows[&1], most.rows[&2]), ([4900, 3100, 2000, 0], [5100, 2900, 2000, 0]), "a hundredth may be missing or over");
     }
 
     #[test]
@@ -106,6 +108,7 @@ mod tests {
         let one = of(&format!("{header}1,1,0,0,0\n2,0.5,0.5,x,0\n"));
         assert_eq!((one.what.as_str(), one.line), ("d.csv, line 3: `disk` is `x`, which is no number from 0 to 1.", Some(3)));
         assert!(of(&format!("{header}1,0.5,0.2,0.2,0\n")).what.contains("are 0.9 together, not 1"));
+        assert!(of(&format!("{header}1,0.5,0.3101,0.2,0\n")).what.contains("are 1.0101 together, not 1"));
         assert!(of(&format!("{header}1,1,0,0,0\n1,1,0,0,0\n")).what.contains("job 1 comes a second time"));
         assert!(of(&format!("{header}1,1,0,0\n")).what.contains("is no table"));
         assert!(of(&format!("{header}one,1,0,0,NaN\n")).what.contains("`job` is `one`"));

@@ -133,3 +133,27 @@ impl Report {
         self.rules.iter().find(|rule| rule.id == id).map_or(0, |rule| rule.count)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const RULE: Rule = Rule { id: "rule", effect: Effect::Noted, text: "a rule" };
+    const OTHER: Rule = Rule { id: "other", effect: Effect::Repaired, text: "another" };
+
+    #[test]
+    fn counts_all_and_keeps_the_first_lines() {
+        let mut tally = Tally::default();
+        (1..=8).for_each(|line| tally.count(line));
+        let mut report = Report::default();
+        report.add(&RULE, tally);
+        report.add(&OTHER, Tally::default());
+        assert_eq!(report.rules.len(), 1, "what met nothing is not told");
+        assert_eq!((report.of("rule"), &report.rules[0].lines[..]), (8, &[1, 2, 3, 4, 5][..]));
+        (1..=7).for_each(|line| report.count(&OTHER, line));
+        assert_eq!((report.of("other"), &report.rules[1].lines[..]), (7, &[1, 2, 3, 4, 5][..]));
+        report.append(report.clone());
+        assert_eq!((report.total(Effect::Noted), report.total(Effect::Repaired), report.total(Effect::Skipped)), (16, 14, 0));
+        assert_eq!(report.rules[1].lines, [1, 2, 3, 4, 5]);
+    }
+}

@@ -100,3 +100,21 @@ fn samples_are_every_so_many_th_job() {
         assert_eq!(figures["unfairness.share"], share);
     }
 }
+
+/// Placing a job takes as many placements as jobs have arrived, with it, and not ended. All jobs are examined if that is at
+/// most 2,500,000 placements in all, or 60 for each job if that is more.
+#[test]
+fn all_are_examined_up_to_a_limit() {
+    let examined =
+        |jobs: &[Job]| measure(&schedule(&Scenario::new("fcfs"), &workload(1, jobs)), &Settings::default()).figures["unfairness.jobs"];
+    let job = |submit: i64| Job { submit, runtime: 1, estimate: 1, processors: 1, user: 0 };
+    // At one instant: 1 + 2 + ... + 2,235 = 2,498,730, and 2,500,966 with one more.
+    let at_once = |count: usize| examined(&vec![job(0); count]);
+    assert_eq!((at_once(2235), at_once(2236)), (2235.0, 1118.0));
+    // 460 times 108 at an instant, 5,886 placements each: 2,707,560 in all, of 60 x 49,680 = 2,980,800.
+    let groups: Vec<Job> = (0..49_680).map(|index| job(index / 108 * 1000)).collect();
+    assert_eq!(examined(&groups), 49_680.0);
+    // Twice that for half as many jobs: the limit is 2,500,000.
+    let groups: Vec<Job> = (0..24_840).map(|index| job(index / 216 * 1000)).collect();
+    assert_eq!(examined(&groups), 12_420.0);
+}

@@ -79,6 +79,14 @@ fn a_guessed_size_is_told_in_every_file() {
     assert!(!text.contains("guess") && text.contains("; MaxProcs: 48\n") && !text.contains("MaxProcs: 0"), "{text}");
     let (size, _) = told(&sized("; MaxProcs: 64"), Scenario::new("easy"));
     assert_eq!((&size["source"], size["doubts"].as_array().map(Vec::len)), (&"max_procs".into(), Some(0)));
+    // A header that is sure and right stays as it is; a wrong one makes room.
+    let header = "; maxprocs:\t64";
+    let (_, text) = told(&sized(header), Scenario::new("easy"));
+    assert!(text.starts_with(&format!("{header}\n")) && !text.contains("MaxProcs"), "{text}");
+    let (_, text) = told(&sized(header), Scenario::new("easy").with("processors", 61.0));
+    assert!(text.contains("; MaxProcs: 61\n") && !text.contains("maxprocs"), "{text}");
+    let (_, text) = told(&sized("; MaxProcs: 60\n; MaxNodes: 61"), Scenario::new("easy"));
+    assert_eq!(text.lines().filter(|line| line.starts_with("; MaxProcs")).count(), 1, "{text}");
 }
 
 #[test]

@@ -218,3 +218,21 @@ pub fn together(now: Time, left: [Span; 2], slowdowns: [i64; 2]) -> [Time; 2] {
     ends[longer] = ends[shorter].saturating_add(rest);
     ends
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::random::Stream;
+
+    /// Numbers of any width, against whole numbers that are wide enough.
+    #[test]
+    fn scaled_rounds_down_and_stops_at_the_largest_number() {
+        let mut stream = Stream::new(7, "scaled");
+        for _ in 0..20_000 {
+            let mut wide = |bits: u64| (stream.below(1 << 62) >> (62 - 1 - stream.below(bits))) as i64;
+            let (value, by, of, more) = (wide(62), wide(30), wide(30).max(1), wide(62));
+            let exact = (i128::from(value) * i128::from(by) + i128::from(more)).div_euclid(i128::from(of));
+            assert_eq!(i128::from(scaled(value, by, of, more)), exact.min(i64::MAX.into()), "{value} x {by} + {more} over {of}");
+        }
+    }
+}

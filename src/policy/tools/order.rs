@@ -469,6 +469,12 @@ impl InOrder {
 mod tests {
     use super::*;
 
+    #[test]
+    fn ranks_are_equal_where_neither_is_less() {
+        let (one, two) = (Rank(1, 0.5), Rank(1, 0.75));
+        assert!(one < two && one != two && one == Rank(1, 0.5) && Rank(0, 9.0) < one);
+    }
+
     /// Worked out by hand for 4 processors, an estimate of 100 s, a wait of 200 s and an arrival at 1,000 s.
     #[test]
     fn formulas_are_those_published() {
