@@ -337,9 +337,9 @@ fn put_unfairness(figures: &mut Figures, table: &Table) {
     put("unfairness.jobs", count);
 }
 
-/// Nodes of the largest box without a held node.
-fn largest_free(extent: [u32; 3], wraps: [bool; 3], held: &BTreeSet<u32>) -> u32 {
-    let mut largest = 0;
+/// How many nodes the boxes without a held node have.
+pub fn free_boxes(extent: [u32; 3], wraps: [bool; 3], held: &BTreeSet<u32>) -> BTreeSet<u32> {
+    let mut sizes = BTreeSet::new();
     let all = |edges: [u32; 3]| (0..edges[0]).flat_map(move |x| (0..edges[1]).flat_map(move |y| (0..edges[2]).map(move |z| [x, y, z])));
     for corner in all(extent) {
         for size in all(extent).map(|size| size.map(|edge| edge + 1)) {
@@ -349,11 +349,11 @@ fn largest_free(extent: [u32; 3], wraps: [bool; 3], held: &BTreeSet<u32>) -> u32
                 x + extent[0] * (y + extent[1] * z)
             };
             if fits && all(size).all(|step| !held.contains(&number(step))) {
-                largest = largest.max(size.iter().product());
+                sizes.insert(size.iter().product());
             }
         }
     }
-    largest
+    sizes
 }
 
 fn put_moving(figures: &mut Figures, table: &Table) {
@@ -363,7 +363,7 @@ fn put_moving(figures: &mut Figures, table: &Table) {
         let held = table.held((from, to));
         let free = table.processors - held.len() as u32;
         if free > 0 {
-            scattered += (to - from) * (1.0 - f64::from(largest_free(extent, wraps, &held)) / f64::from(free));
+            scattered += (to - from) * (1.0 - f64::from(free_boxes(extent, wraps, &held).last().copied().unwrap_or(0)) / f64::from(free));
             time += to - from;
         }
     }

@@ -1,7 +1,8 @@
 //! Every reason against a naive twin, which works it out from the schedule, the reservations told and the definitions in
 //! docs/explanations.md.
 
-use super::support::{Overruns, random_jobs, simulation, workload_for};
+use super::figures::free_boxes;
+use super::support::{Overruns, random_jobs, simulation, small, workload_for};
 use schedscope::experiment::Scenario;
 use schedscope::explain::{Step, StoryTeller};
 use schedscope::job::JobId;
@@ -10,6 +11,9 @@ use schedscope::sim::Why;
 use schedscope::time::Time;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
+
+/// Nodes along each axis of the torus of [`small`]; all axes are closed to rings.
+const TORUS: [u32; 3] = [2, 2, 3];
 
 /// An instant after its decision, in whole seconds.
 struct Instant<'a> {
@@ -78,6 +82,33 @@ impl Instant<'_> {
         (shadow, free(shadow) - self.size(head))
     }
 
+    /// A size that some box of a torus has.
+    fn raised(&self, job: JobId) -> u32 {
+        let all = free_boxes(TORUS, [true; 3], &BTreeSet::new());
+        *all.range(self.size(job)..).next().unwrap()
+    }
+
+    /// On a torus: too few free nodes, or no free box of its size or of up to `raise` nodes more.
+    fn too_large(&self, job: JobId, raise: u32) -> Option<Why> {
+        let of = |job: &JobId| self.schedule.order.iter().find(|entry| entry.job == *job).unwrap();
+        let ranges = |job: &JobId| self.schedule.ranges[of(job).ranges_from as usize..of(job).ranges_to as usize].to_vec();
+        let held: BTreeSet<u32> = self.running.iter().flat_map(ranges).flat_map(|range| range.first..range.first + range.count).collect();
+        let free = self.schedule.workload.processors - held.len() as u32;
+        let boxes = free_boxes(TORUS, [true; 3], &held);
+        let size = self.raised(job);
+        if size > free {
+            return Some(Why::Processors { free });
+        }
+        let fits = boxes.range(size..=size.saturating_add(raise)).next().is_some();
+        if fits { None } else { Some(Why::Partition { largest: boxes.last().copied().unwrap_or(0) }) }
+    }
+
+    /// The job that arrived first of those that hold a reservation which begins before `job` would end.
+    fn reserved_before_its_end(&self, job: JobId) -> Option<JobId> {
+        let told = self.step.reserved.iter().map(|outline| outline.reservation);
+        told.filter(|told| told.job != job && told.start.whole_seconds() < self.now + self.estimate(job)).map(|told| told.job).min()
+    }
+
     /// Look-ahead: who could have started before the best set did was not chosen.
     fn by_look_ahead(&self, head: JobId, job: JobId) -> Why {
         let set: Vec<JobId> = self.step.started.iter().copied().filter(|started| *started > head).collect();
@@ -122,7 +153,35 @@ fn by_look_ahead(instant: &Instant<'_>, job: JobId) -> Why {
     instant.by_look_ahead(instant.step.waiting[0].0, job)
 }
 
-/// Scenarios with the rule of each. All decide once an instant, on a machine where any free processors serve.
+/// On a torus: the first in line waits for a box, all others for it.
+fn in_line_for_a_box(instant: &Instant<'_>, job: JobId) -> Why {
+    let head = instant.step.waiting[0].0;
+    if job == head { instant.too_large(job, u32::MAX).unwrap() } else { Why::Behind { ahead: head } }
+}
+
+/// Whatever fits starts.
+fn by_boxes(instant: &Instant<'_>, job: JobId) -> Why {
+    instant.too_large(job, u32::MAX).unwrap()
+}
+
+/// Jobs that are backfilled are raised by at most one node.
+fn by_boxes_and_reservations(instant: &Instant<'_>, job: JobId) -> Why {
+    let raise = if job == instant.step.waiting[0].0 { u32::MAX } else { 1 };
+    let by = || instant.reserved_before_its_end(job).map_or(Why::NotTried, |by| Why::Reserved { by });
+    instant.too_large(job, raise).unwrap_or_else(by)
+}
+
+/// At an arrival only the new jobs are tried.
+fn by_boxes_if_new(instant: &Instant<'_>, job: JobId) -> Why {
+    let is_old = instant.step.ended.is_empty() && !instant.step.submitted.contains(&job);
+    match by_boxes_and_reservations(instant, job) {
+        why @ Why::Processors { .. } => why,
+        _ if is_old && job != instant.step.waiting[0].0 => Why::NotTried,
+        why => why,
+    }
+}
+
+/// Scenarios with the rule of each. All decide once an instant.
 fn rules() -> Vec<(Scenario, Rule)> {
     let with =
         |policy: &str, settings: &[(&str, &str)]| settings.iter().fold(Scenario::new(policy), |all, (key, word)| all.with(key, *word));
@@ -151,6 +210,12 @@ fn rules() -> Vec<(Scenario, Rule)> {
         rules.extend(["conservative", "selective"].map(|policy| (with(policy, settings), by_reservations as Rule)));
     }
     rules.push((with("conservative", &[("compression", "every")]), by_reservations));
+    let torus = |policy: &str| small(Scenario { machine: "torus".into(), ..Scenario::new(policy) }).with("start_delay", 0.0);
+    rules.push((torus("fcfs"), in_line_for_a_box));
+    rules.push((torus("priority").with("starvation", "none"), by_boxes));
+    rules.push((torus("easy"), by_boxes_and_reservations));
+    rules.push((torus("easy").with("depth", 3.0), by_boxes_and_reservations));
+    rules.push((torus("easy").with("rescan", "new"), by_boxes_if_new));
     rules.extend(["flex", "multiqueue"].map(|policy| (with(policy, &[]), by_reservations as Rule)));
     rules
 }
@@ -162,7 +227,8 @@ fn every_reason_is_what_its_definition_says() {
         for seed in 0..200 {
             let (processors, jobs) = random_jobs(seed, Overruns::Never);
             let workload = workload_for(&scenario, processors, &jobs);
-            let mut watched = (Recorder::new(Arc::clone(&workload)), StoryTeller::new(Arc::clone(&workload)));
+            let mut watched =
+                (Recorder::new(Arc::clone(&workload)).on(scenario.resolve().unwrap().geometry()), StoryTeller::new(Arc::clone(&workload)));
             simulation(&scenario, &workload).run(&mut watched);
             let (schedule, story) = (watched.0.into_schedule(), watched.1.into_story());
             let mut running = BTreeSet::new();
@@ -172,14 +238,18 @@ fn every_reason_is_what_its_definition_says() {
                 let instant = Instant { schedule: &schedule, step, running: &running, now: step.at.whole_seconds() };
                 for (job, why) in &step.waiting {
                     assert_eq!(*why, rule(&instant, *job), "seed {seed}, {scenario:?}, {job:?}: {step:?}");
-                    *seen.entry(format!("{} {}", scenario.policy, format!("{why:?}").split(' ').next().unwrap())).or_default() += 1;
+                    *seen
+                        .entry(format!("{} {} {}", scenario.machine, scenario.policy, format!("{why:?}").split(' ').next().unwrap()))
+                        .or_default() += 1;
                 }
             }
         }
     }
-    let kinds = ["conservative NotTried", "conservative Reserved", "easy NotTried", "easy Reserved", "fcfs Behind", "flex Reserved"];
-    let more = ["lookahead NotChosen", "lookahead Reserved", "maui Behind", "maui Reserved", "multiqueue Reserved", "priority Behind"];
-    for kind in kinds.into_iter().chain(more).chain(["selective NotTried", "selective Reserved"]) {
-        assert!(seen.contains_key(kind), "{kind}: {seen:?}");
+    let kinds = ["fcfs Behind", "easy Reserved", "easy NotTried", "conservative Reserved", "conservative NotTried", "selective Reserved"];
+    let more = ["selective NotTried", "maui Behind", "maui Reserved", "lookahead NotChosen", "lookahead Reserved", "priority Behind"];
+    let flat = kinds.into_iter().chain(more).chain(["multiqueue Reserved", "flex Reserved"]).map(|kind| format!("flat {kind}"));
+    let torus = ["fcfs Behind", "fcfs Partition", "easy Partition", "easy Reserved", "easy NotTried", "priority Partition"];
+    for kind in flat.chain(torus.map(|kind| format!("torus {kind}"))) {
+        assert!(seen.contains_key(&kind), "{kind}: {seen:?}");
     }
 }
