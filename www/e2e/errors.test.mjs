@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { assert, done, drop, finished, root, stage, temporary, trace } from "./support.mjs";
+import { assert, done, drop, finished, outlasting, root, stage, temporary, trace } from "./support.mjs";
 
 let s;
 before(async () => (s = await stage()));
@@ -53,6 +53,7 @@ test("strange but legal traces: duplicates, disorder, zero lengths", async () =>
 test("a second drop during a run takes its place; a bad one does not disturb it", async () => {
   const { page, said } = await s.open();
   await done(page, 2);
+  await outlasting(page);
   await page.setInputFiles("input[type=file]", temporary("long.swf", trace(200_000, { gap: 20 })));
   await page.getByRole("progressbar", { name: /Run B: running/ }).waitFor();
   await drop(page, "bad.swf", "not a trace\n");

@@ -1,7 +1,7 @@
 // Workers that work for long without an answer: they say what they do, are waited for, can be stopped; one that is silent is
 // replaced, and the reason given is the true one.
 import { after, before, test } from "node:test";
-import { assert, done, finished, frames, stage, temporary, trace, until } from "./support.mjs";
+import { assert, done, finished, frames, outlasting, stage, temporary, trace, until } from "./support.mjs";
 
 let s;
 before(async () => (s = await stage()));
@@ -68,6 +68,7 @@ test("a model that draws five million jobs by a link says how far it is", async 
 test("a worker that hangs is replaced with the true reason, once; the second time the run fails", async () => {
   const { page } = await clocked();
   await done(page, 2);
+  await outlasting(page);
   await page.setInputFiles("input[type=file]", temporary("long.swf", trace(200_000, { gap: 20 })));
   const lane = page.locator(".lane-form").nth(1);
   const hung = new Set();
@@ -96,6 +97,7 @@ test("a worker that hangs is replaced with the true reason, once; the second tim
 test("a worker that breaks off says whether it failed or had too little memory", async () => {
   const { page } = await s.open();
   await done(page, 2);
+  await outlasting(page);
   const broken = async (panic) => {
     await page.setInputFiles("input[type=file]", temporary("long.swf", trace(200_000, { gap: 20 })));
     await page.getByRole("progressbar", { name: /Run B: running/ }).waitFor();

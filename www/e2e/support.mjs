@@ -84,6 +84,13 @@ export async function finished(page, name, count = 2) {
   await still(page);
 }
 
+/** Chooses a policy for run B under which an overloaded trace of 200,000 jobs outlasts every test, and runs what is there. */
+export async function outlasting(page) {
+  await page.locator(".lane-form").nth(1).getByLabel("Policy of run B").selectOption({ label: "Conservative" });
+  await page.getByRole("button", { name: "Run what changed" }).click();
+  await done(page, 2);
+}
+
 /** Drops files on the page as a person would. */
 export async function drop(page, name, bytes) {
   const data = await page.evaluateHandle(
