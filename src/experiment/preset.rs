@@ -80,6 +80,20 @@ pub const PRESETS: &[Preset] = &[
         settings: &[("sizes", "requested"), ("overrun", "continue")],
     },
     Preset {
+        id: "cqsim",
+        name: "As CQSim",
+        summary: "CQSim with FCFS, EASY or conservative: completions before arrivals, a decision after each event; of a waiting job its \
+                  run time is believed, of a running one its estimate; jobs without run time or estimate left out.",
+        settings: &[
+            ("ties", "per_event_ends_first"),
+            ("estimates", "actual_until_start"),
+            ("compression", "anew"),
+            ("sizes", "requested"),
+            ("incomplete", "drop"),
+            ("overrun", "kill"),
+        ],
+    },
+    Preset {
         id: "students",
         name: "15 workers",
         summary: "The cluster of the student projects (Rajaei and Dadfar, ASEE 2007): 15 workers, wider jobs clamped to them. \

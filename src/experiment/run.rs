@@ -108,8 +108,13 @@ impl Run {
         let at = otherwise.at;
         self.observers.0.otherwise(&workload, &numbers);
         self.observers.1.otherwise(at, &workload, &numbers, &queue);
-        let turning =
-            Turning { at, policy: otherwise.policy.build(&self.scenario), predicts: self.scenario.predicts(), closed: otherwise.closed };
+        let turning = Turning {
+            at,
+            policy: otherwise.policy.build(&self.scenario),
+            predicts: self.scenario.predicts(),
+            known_until_start: otherwise.known_until_start,
+            closed: otherwise.closed,
+        };
         let simulation = self.simulation.otherwise(&workload, &numbers, turning, &mut self.observers);
         self.simulation = simulation.ok_or_else(|| {
             Problem::new(

@@ -124,9 +124,9 @@ impl Resolved {
         self.check_needs()?;
         (self.machine.check)(&self.settings)?;
         self.check_packing()?;
-        if self.machine.fit != Fit::Anywhere && Ties::named(self.settings.choice(&TIES)) == Ties::PerEvent {
+        if self.machine.fit != Fit::Anywhere && Ties::named(self.settings.choice(&TIES)) != Ties::Together {
             return Err(Problem::new(
-                format!("`ties=per_event` has no meaning on the machine `{}`.", self.machine.id),
+                format!("`ties={}` has no meaning on the machine `{}`.", self.settings.choice(&TIES), self.machine.id),
                 "Taken event by event, processors of a job whose end is not yet told are counted as held: which ones they are is not said.",
                 "Leave it at `together`, or choose the flat machine.",
             ));
@@ -201,9 +201,16 @@ impl Resolved {
         ))
     }
 
-    /// Whether the policy works with predictions in place of estimates.
+    /// Whether the scheduler believes of a job its run time until it starts.
+    pub fn knows_until_start(&self) -> bool {
+        self.settings.choice(&ESTIMATES) == "actual_until_start"
+    }
+
+    /// Whether the policy's beliefs are others than the estimates, at any time.
     pub fn predicts(&self) -> bool {
-        self.settings.choice(&ESTIMATES) == "predicted" || self.what_if.as_ref().is_some_and(|otherwise| otherwise.predicts)
+        self.settings.choice(&ESTIMATES) == "predicted"
+            || self.knows_until_start()
+            || self.what_if.as_ref().is_some_and(|otherwise| otherwise.predicts)
     }
 
     /// The policies that an adaptive policy chooses among; none of another one.
@@ -254,7 +261,8 @@ impl Resolved {
     /// The run of a workload, not yet advanced, with nothing observing it.
     pub fn simulation(&self, workload: Arc<Workload>, placements: Placements) -> Simulation {
         let machine = (self.machine.build)(workload.processors, &self.settings, placements);
-        Simulation::new(workload, machine, (self.policy.build)(&self.settings), Ties::named(self.settings.choice(&TIES)))
+        let ties = Ties::named(self.settings.choice(&TIES));
+        Simulation::new(workload, machine, (self.policy.build)(&self.settings), ties).knowing_until_start(self.knows_until_start())
     }
 
     /// The run of a trace, recorded.

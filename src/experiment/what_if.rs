@@ -98,8 +98,10 @@ pub struct Otherwise {
     pub at: Time,
     /// Who decides then.
     pub policy: Successor,
-    /// Whether it works with predictions in place of estimates.
+    /// Whether its beliefs are others than the estimates.
     pub predicts: bool,
+    /// Whether run times are known until jobs start, where another policy or setting says so.
+    pub known_until_start: Option<bool>,
     /// Processors that are out of service, and how long.
     pub closed: Option<(Range, Span)>,
     /// Whether jobs are killed at their estimates.
@@ -142,7 +144,7 @@ impl WhatIf {
     /// A policy, machine or value for which it cannot be.
     pub fn resolve(&self, from: &Scenario, settings: &Settings) -> Result<Otherwise, Problem> {
         let at = Time::from_microseconds(seconds(self.at, -3e11, "`at`")?);
-        let (mut policy, mut predicts) = (Successor::Same, false);
+        let (mut policy, mut predicts, mut known_until_start) = (Successor::Same, false, None);
         if self.policy.is_some() || !is_empty(&self.settings) {
             let id = self.policy.as_ref().unwrap_or(&from.policy);
             let mut settings = from.settings.clone();
@@ -169,6 +171,7 @@ impl WhatIf {
                 ));
             }
             predicts = other.predicts();
+            known_until_start = Some(other.knows_until_start());
             policy = Successor::Other(other.policy, other.settings);
         }
         let closed = self.closed.as_ref().map(|closed| closed.resolve(from)).transpose()?;
@@ -185,7 +188,7 @@ impl WhatIf {
         }
         let overrun = settings.choice(&OVERRUN);
         let (kills, raises) = (overrun == "kill", overrun == "raise");
-        Ok(Otherwise { at, policy, predicts, closed, kills, raises, what: self.clone() })
+        Ok(Otherwise { at, policy, predicts, known_until_start, closed, kills, raises, what: self.clone() })
     }
 }
 

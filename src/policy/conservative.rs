@@ -19,6 +19,7 @@ const COMPRESSION: Param = Param {
         options: &[
             Choice { id: "early", help: "when a job ends before it was believed to" },
             Choice { id: "every", help: "whenever a job ends, as pyss does" },
+            Choice { id: "anew", help: "at every decision all reservations are dropped and made anew, as CQSim does" },
         ],
         default: "early",
     },
@@ -45,25 +46,56 @@ struct Conservative {
     plan: Plan,
     /// Jobs before this one have been given a reservation.
     next: JobId,
+    /// Reservations do not last.
+    is_anew: bool,
 }
 
 impl Conservative {
     fn new(settings: &Settings) -> Self {
-        let plan = if settings.choice(&COMPRESSION) == "every" { Plan::eager() } else { Plan::default() };
-        Self { order: Ranking::new(settings, &ORDER), plan, next: JobId(0) }
+        let compression = settings.choice(&COMPRESSION);
+        let plan = if compression == "every" { Plan::eager() } else { Plan::default() };
+        Self { order: Ranking::new(settings, &ORDER), plan, next: JobId(0), is_anew: compression == "anew" }
+    }
+
+    /// Keeps to the reservations of before.
+    fn go_on(&mut self, turn: &mut Turn<'_>) {
+        if self.plan.is_idle(turn) {
+            return;
+        }
+        self.plan.refresh(turn, &self.order);
+        for job in turn.queue().from(self.next) {
+            self.plan.reserve(job);
+            self.next = JobId(job.job.0 + 1);
+        }
+        self.plan.start_due(turn, &mut self.order);
+        self.plan.wake(turn);
+    }
+
+    /// Starts heads while they fit. Then starts each other job, in order, that delays none of those before it, and gives it its
+    /// earliest reservation else.
+    fn make_anew(&mut self, turn: &mut Turn<'_>) {
+        if turn.free() > 0 {
+            self.order.start_heads(turn);
+        }
+        self.plan = Plan::of_running(turn);
+        let mut rest = self.order.in_order(turn);
+        // Reservations matter only while somebody can start, or watches.
+        while (turn.free() > 0 || turn.is_watched())
+            && let Some(job) = rest.next(turn, |_, _| true)
+        {
+            if !self.plan.start_now(turn, &job, &mut self.order) {
+                self.plan.reserve(&job);
+            }
+        }
     }
 }
 
 impl Policy for Conservative {
     fn decide(&mut self, turn: &mut Turn<'_>) {
-        if !self.plan.is_idle(turn) {
-            self.plan.refresh(turn, &self.order);
-            for job in turn.queue().from(self.next) {
-                self.plan.reserve(job);
-                self.next = JobId(job.job.0 + 1);
-            }
-            self.plan.start_due(turn, &mut self.order);
-            self.plan.wake(turn);
+        if self.is_anew {
+            self.make_anew(turn);
+        } else {
+            self.go_on(turn);
         }
         if turn.is_watched() {
             let (free, plan) = (turn.free(), &self.plan);

@@ -222,7 +222,7 @@ impl Flex {
 
 /// Whether a running job should have ended.
 fn is_overdue(turn: &Turn<'_>) -> bool {
-    turn.running().iter().next().is_some_and(|job| job.expected_end <= turn.now())
+    turn.running().has_overdue(turn.now())
 }
 
 impl Policy for Flex {

@@ -30,6 +30,8 @@ pub fn release_time(expected_end: Time, now: Time) -> Time {
 pub struct Running {
     /// Latest first; ties by id, so that the order does not depend on history.
     latest_first: Vec<RunningJob>,
+    /// Completions of this instant are still to be told: jobs expected to end now may be among them.
+    awaits_ends: bool,
 }
 
 impl Running {
@@ -48,19 +50,46 @@ impl Running {
         self.latest_first.iter().rev()
     }
 
+    /// Whether completions of this instant are still to be told. Until they are, a job that is expected to end now is taken to
+    /// end now.
+    pub const fn awaits_ends(&self) -> bool {
+        self.awaits_ends
+    }
+
+    /// Whether a job should have ended by now.
+    pub fn has_overdue(&self, now: Time) -> bool {
+        self.latest_first.last().is_some_and(|job| job.expected_end <= self.last_overdue(now))
+    }
+
+    /// Returns when a running job is taken to release its processors: at its expected end, or a second from now if it is
+    /// overdue.
+    pub fn release_time(&self, job: &RunningJob, now: Time) -> Time {
+        if job.expected_end <= self.last_overdue(now) { release_time(job.expected_end, now) } else { job.expected_end }
+    }
+
+    /// The latest expected end of a job that should have ended by now.
+    fn last_overdue(&self, now: Time) -> Time {
+        if self.awaits_ends { Time::from_microseconds(now.microseconds() - 1) } else { now }
+    }
+
     /// The running jobs with their release times, earliest first.
     ///
     /// Overdue jobs stand first in the list but are released a second from now, after the jobs that are expected to end within
     /// that second.
     pub fn releases(&self, now: Time) -> impl Iterator<Item = (Time, &RunningJob)> {
-        let overdue = self.iter().take_while(|job| job.expected_end <= now).count();
+        let last_overdue = self.last_overdue(now);
+        let overdue = self.iter().take_while(|job| job.expected_end <= last_overdue).count();
         let (others, overdue) = self.latest_first.split_at(self.len() - overdue);
         let released = release_time(now, now);
         let is_sooner = |job: &&RunningJob| job.expected_end < released;
         let sooner = if overdue.is_empty() { 0 } else { others.iter().rev().take_while(is_sooner).count() };
         let (later, sooner) = others.split_at(others.len() - sooner);
         let in_order = sooner.iter().rev().chain(overdue.iter().rev()).chain(later.iter().rev());
-        in_order.map(move |job| (release_time(job.expected_end, now), job))
+        in_order.map(move |job| (self.release_time(job, now), job))
+    }
+
+    pub(super) fn await_ends(&mut self, awaits_ends: bool) {
+        self.awaits_ends = awaits_ends;
     }
 
     pub(super) fn insert(&mut self, entry: RunningJob) {

@@ -1,8 +1,8 @@
 //! The event loop.
 //!
 //! All that happens at one instant is applied first (completions, arrivals in trace order, timers), then the policy
-//! decides once. The option `per_event` reproduces simulators that decide after each single event, arrivals before
-//! completions: published schedules depend on it.
+//! decides once. The options `per_event` and `per_event_ends_first` reproduce simulators that decide after each single event:
+//! published schedules depend on it.
 
 use super::world::{Numbers, World};
 use super::{Event, Observer, Silent, Turn};
@@ -24,6 +24,7 @@ pub const TIES: Param = Param {
         options: &[
             Choice { id: "together", help: "completions, then arrivals, then one decision" },
             Choice { id: "per_event", help: "arrivals before completions, a decision after each, as pyss does" },
+            Choice { id: "per_event_ends_first", help: "completions before arrivals, a decision after each, as CQSim does" },
         ],
         default: "together",
     },
@@ -50,12 +51,19 @@ pub enum Ties {
     /// Arrivals, each with a decision; then completions, each with a decision. A job that ends now and was expected to end now
     /// counts as gone from the start of the instant.
     PerEvent,
+    /// Completions, each with a decision; then arrivals, each with a decision. While completions are still to come, a job that
+    /// is expected to end now is taken to end now.
+    EndsFirst,
 }
 
 impl Ties {
     /// The order that the word of [`TIES`] names.
     pub fn named(word: &str) -> Self {
-        if word == "per_event" { Self::PerEvent } else { Self::Together }
+        match word {
+            "per_event" => Self::PerEvent,
+            "per_event_ends_first" => Self::EndsFirst,
+            _ => Self::Together,
+        }
     }
 }
 
@@ -82,6 +90,8 @@ pub struct Turning {
     pub policy: Box<dyn Policy>,
     /// Whether this policy or the one before works with predictions in place of estimates.
     pub predicts: bool,
+    /// Whether run times are known until jobs start from then on, where that is said anew.
+    pub known_until_start: Option<bool>,
     /// Processors that are out of service, and how long.
     pub closed: Option<(Range, Span)>,
 }
@@ -109,9 +119,23 @@ impl Simulation {
         }
     }
 
+    /// The same where a job is believed to run for its run time until it starts, and for its estimate from then on.
+    pub fn knowing_until_start(mut self, is_known: bool) -> Self {
+        self.world.known_until_start = is_known;
+        self
+    }
+
     /// A run that goes on from a turn in which its policy has not decided yet, nor has anybody else.
     pub(super) fn going_on(mut world: World, mut policy: Box<dyn Policy>, arrived: &[JobId], finished: &[JobId], timers: u32) -> Self {
         let now = world.now;
+        // What has ended at this instant and is still to be told is told at once: nothing will tell it later.
+        let untold = std::mem::take(&mut world.ending);
+        for job in &untold {
+            world.tell_end(*job);
+            policy.completed(*job, world.workload.request(*job), world.workload.program(*job).runtime);
+        }
+        world.running.await_ends(false);
+        let finished = &[finished, &untold].concat();
         let next_arrival = world.workload.requests.partition_point(|request| request.submitted <= now) as u32;
         let running = world.running.iter().filter(|entry| entry.job.index() < world.workload.len()).count();
         let finished_before = next_arrival - (world.queue.len() + running) as u32;
@@ -139,8 +163,9 @@ impl Simulation {
     /// predictions are in play, what was believed of jobs is believed anew. Policies know when these come
     /// back, not that they go. Nothing if the machine cannot number running jobs anew.
     pub fn otherwise(&self, workload: &Arc<Workload>, numbers: &Numbers, turn: Turning, observer: &mut dyn Observer) -> Option<Self> {
-        let Turning { at: now, mut policy, predicts, closed } = turn;
+        let Turning { at: now, mut policy, predicts, known_until_start, closed } = turn;
         let mut world = self.world.otherwise(workload, numbers)?;
+        world.known_until_start = known_until_start.unwrap_or(world.known_until_start);
         // Before the first arrival it is any time.
         world.now = if self.next_arrival == 0 { now } else { world.now.max(now) };
         world.machine.execution.advance(world.now, &mut Vec::new());
@@ -262,6 +287,7 @@ impl Simulation {
         let happened = match self.world.ties {
             Ties::Together => self.instant_together(observer),
             Ties::PerEvent => self.instant_per_event(observer),
+            Ties::EndsFirst => self.instant_ends_first(observer),
         };
         self.world.queue.reclaim();
         self.world.tell_turns(observer);
@@ -311,31 +337,63 @@ impl Simulation {
             if known {
                 self.world.forget(job);
             } else {
-                self.world.withheld += self.world.held(job);
+                self.world.withhold_end(job);
             }
             pending.push((job, known));
         }
         self.correct_beliefs(now);
-        let mut happened = pending.len() as u64;
+        let happened = pending.len() as u64 + self.arrive_one_by_one(observer);
+        for (job, known) in pending {
+            if !known {
+                self.world.tell_end(job);
+            }
+            self.report_end(job, observer);
+            decide(&mut *self.policy, &mut self.world, observer, &[], &[job], 0);
+        }
+        self.tell_timers(has_more, observer);
+        happened.max(1)
+    }
+
+    #[inline(never)]
+    fn instant_ends_first(&mut self, observer: &mut dyn Observer) -> u64 {
+        let now = self.world.now;
+        let has_more = self.world.reopen();
+        self.world.machine.execution.advance(now, &mut self.ended_now);
+        let ended = std::mem::take(&mut self.ended_now);
+        self.correct_beliefs(Time::from_microseconds(now.microseconds() - 1));
+        for job in &ended {
+            self.world.vacate(*job);
+            self.world.withhold_end(*job);
+        }
+        for (at, job) in (1..).zip(&ended) {
+            self.world.tell_end(*job);
+            self.world.running.await_ends(at < ended.len());
+            self.report_end(*job, observer);
+            decide(&mut *self.policy, &mut self.world, observer, &[], &[*job], 0);
+        }
+        self.correct_beliefs(now);
+        let happened = ended.len() as u64 + self.arrive_one_by_one(observer);
+        self.tell_timers(has_more, observer);
+        happened.max(1)
+    }
+
+    /// Lets the jobs that are due arrive, each with a decision. Returns how many there are.
+    fn arrive_one_by_one(&mut self, observer: &mut dyn Observer) -> u64 {
+        let mut arrived = 0;
         while let Some(job) = self.due_arrival() {
-            happened += 1;
+            arrived += 1;
             self.arrive(job, observer);
             decide(&mut *self.policy, &mut self.world, observer, &[job], &[], 0);
         }
-        for (job, known) in pending {
-            if known {
-                self.report_end(job, observer);
-            } else {
-                self.world.withheld -= self.world.held(job);
-                self.complete(job, observer);
-            }
-            decide(&mut *self.policy, &mut self.world, observer, &[], &[job], 0);
-        }
+        arrived
+    }
+
+    /// Lets the policy decide if timers are due, or processors have come back into service.
+    fn tell_timers(&mut self, has_more: bool, observer: &mut dyn Observer) {
         let timers = self.pop_timers() + u32::from(has_more);
         if timers > 0 {
             decide(&mut *self.policy, &mut self.world, observer, &[], &[], timers);
         }
-        happened.max(1)
     }
 
     fn due_arrival(&self) -> Option<JobId> {

@@ -115,6 +115,11 @@ impl Turn<'_> {
         &self.world.running
     }
 
+    /// When a running job is expected to end.
+    pub fn expected_end(&self, job: JobId) -> Option<Time> {
+        self.world.expected_end(job)
+    }
+
     /// What a job asks for.
     pub fn request(&self, job: JobId) -> &Request {
         self.world.workload.request(job)
@@ -207,7 +212,7 @@ impl Turn<'_> {
     /// The whole workload from its first job on, on an empty machine like this one, under another policy.
     pub fn rehearsal(&self, policy: Box<dyn Policy>) -> Rehearsal {
         let simulation = Simulation::new(Arc::clone(&self.world.workload), self.world.machine.empty(), policy, self.world.ties);
-        Rehearsal::new(simulation)
+        Rehearsal::new(simulation.knowing_until_start(self.world.known_until_start))
     }
 
     /// The run as it is now, in the background, left to `policy`, which decides at once if something happened that it is

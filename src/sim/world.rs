@@ -33,11 +33,15 @@ pub(super) struct World {
     pub(super) workload: Arc<Workload>,
     pub(super) machine: Machine,
     pub(super) ties: Ties,
+    /// Whether a job is believed to run for its run time until it starts, and for its estimate from then on.
+    pub(super) known_until_start: bool,
     pub(super) now: Time,
     pub(super) queue: Queue,
     pub(super) running: Running,
     /// Processors of jobs that end at this instant, whose end is not yet known to the policy.
     pub(super) withheld: u32,
+    /// These jobs.
+    pub(super) ending: Vec<JobId>,
     pub(super) timers: BinaryHeap<Reverse<Time>>,
     /// Counts how often processors changed hands.
     pub(super) changes: u64,
@@ -63,9 +67,11 @@ impl World {
             workload,
             machine,
             ties,
+            known_until_start: false,
             queue: Queue::default(),
             running: Running::default(),
             withheld: 0,
+            ending: Vec::new(),
             timers: BinaryHeap::new(),
             changes: 0,
             started: 0,
@@ -99,10 +105,12 @@ impl World {
             workload: Arc::clone(&self.workload),
             machine: self.machine.fork(),
             ties: self.ties,
+            known_until_start: self.known_until_start,
             now: self.now,
             queue: self.queue.clone(),
             running: self.running.clone(),
             withheld: self.withheld,
+            ending: self.ending.clone(),
             timers: self.timers.clone(),
             changes: self.changes,
             started: self.started,
@@ -131,7 +139,8 @@ impl World {
             let (before, after) = (self.workload.request(waiting.job), workload.request(job));
             let mut entry = Waiting { job, ..*waiting };
             if before.estimate != after.estimate {
-                entry.expected = self.holding(after.estimate);
+                let known = self.known_until_start.then(|| workload.program(job).runtime);
+                entry.expected = self.holding(known.unwrap_or(after.estimate));
             }
             if before.processors != after.processors {
                 entry.processors = self.machine.space.raised(after.processors);
@@ -208,7 +217,7 @@ impl World {
         let waiting: Vec<Waiting> = self.queue.iter().copied().collect();
         self.queue = Queue::default();
         for entry in waiting {
-            let belief = believe(entry.job, self.workload.request(entry.job));
+            let belief = self.belief_while_waiting(entry.job, believe(entry.job, self.workload.request(entry.job)));
             self.queue.push(Waiting { expected: self.holding(belief), ..entry });
         }
         let delay = self.machine.execution.start_delay();
@@ -239,9 +248,15 @@ impl World {
 
     pub(super) fn arrive(&mut self, job: JobId, expected: Span, observer: &mut dyn Observer) {
         let processors = self.machine.space.raised(self.workload.request(job).processors);
-        let expected = self.holding(expected);
+        let expected = self.holding(self.belief_while_waiting(job, expected));
         self.queue.push(Waiting { job, processors, expected });
         observer.on_event(self.now, &Event::Submitted(job));
+    }
+
+    /// What is believed of the run time of a job that waits: what the policy believes, or the run time where that is known
+    /// until the start.
+    fn belief_while_waiting(&self, job: JobId, believed: Span) -> Span {
+        if self.known_until_start { self.workload.program(job).runtime } else { believed }
     }
 
     /// How long a job is expected to hold its processors that is believed to run so long: what policies reckon with.
@@ -274,7 +289,11 @@ impl World {
     }
 
     fn start_with(&mut self, job: JobId, observer: &mut dyn Observer, claim: impl FnOnce(&mut dyn Space, &mut Vec<Range>)) {
-        let expected = self.queue.entry(job).map_or(Span::ZERO, |entry| entry.expected);
+        let expected = if self.known_until_start {
+            self.holding(self.workload.request(job).estimate)
+        } else {
+            self.queue.entry(job).map_or(Span::ZERO, |entry| entry.expected)
+        };
         self.queue.remove(job);
         beat(STARTING + self.running.len() / 4);
         self.changes += 1;
@@ -379,6 +398,19 @@ impl World {
         let hold = &self.holds[self.hold_of[job.index()] as usize];
         self.machine.space.release(hold.processors, &hold.placement);
         self.changes += 1;
+    }
+
+    /// Keeps from the policy that a job has ended, until [`World::tell_end`].
+    pub(super) fn withhold_end(&mut self, job: JobId) {
+        self.withheld += self.held(job);
+        self.ending.push(job);
+    }
+
+    /// Counts a withheld job as ended from now on.
+    pub(super) fn tell_end(&mut self, job: JobId) {
+        self.withheld -= self.held(job);
+        self.ending.retain(|other| *other != job);
+        self.forget(job);
     }
 
     /// How many processors a running job holds.

@@ -16,8 +16,12 @@ pub struct Rules {
     pub only_new: bool,
     pub scan: fn(&Job, i64) -> i64,
     pub predicted: bool,
+    /// The run time is believed until the start, the estimate from then on.
+    pub until_start: bool,
     pub correction: Correction,
     pub per_event: bool,
+    /// Completions first, then arrivals, a decision after each.
+    pub ends_first: bool,
     /// Nothing is tried at an arrival that is larger than what is free.
     pub fitting: bool,
 }
@@ -37,8 +41,10 @@ pub const EASY: Rules = Rules {
     only_new: false,
     scan: |_, _| 0,
     predicted: false,
+    until_start: false,
     correction: Correction::Totals,
     per_event: false,
+    ends_first: false,
     fitting: false,
 };
 
@@ -61,6 +67,8 @@ struct State<'a> {
     corrected: Vec<usize>,
     /// Run times by user, in order of completion.
     history: Vec<(i32, i64)>,
+    /// Other jobs end at this instant, which the scheduler does not know yet.
+    more_to_end: bool,
 }
 
 /// The start of every job.
@@ -79,10 +87,15 @@ pub fn starts(capacity: u32, jobs: &[Job], rules: Rules) -> Vec<i64> {
         first: vec![0; n],
         corrected: vec![0; n],
         history: Vec::new(),
+        more_to_end: false,
     };
     while let Some(now) = state.next_instant() {
         state.now = now;
-        if rules.per_event { state.instant_per_event() } else { state.instant() }
+        match (rules.per_event, rules.ends_first) {
+            (true, _) => state.instant_per_event(),
+            (_, true) => state.instant_ends_first(),
+            _ => state.instant(),
+        }
     }
     state.start.iter().map(|start| start.expect("every job starts")).collect()
 }
@@ -155,9 +168,32 @@ impl State<'_> {
         }
     }
 
+    /// Completions first, then arrivals, a decision after each.
+    fn instant_ends_first(&mut self) {
+        self.correct_until(self.now - 1);
+        let ending = self.ending();
+        for (at, &job) in ending.iter().enumerate() {
+            self.finish(job);
+            self.more_to_end = at + 1 < ending.len();
+            self.decide(None);
+        }
+        self.correct_until(self.now);
+        for job in 0..self.jobs.len() {
+            if !self.arrived[job] && self.jobs[job].submit == self.now {
+                self.arrive(job);
+                if !self.rules.fitting || i64::from(self.jobs[job].processors) <= self.physically_free() {
+                    self.decide(None);
+                }
+            }
+        }
+    }
+
     fn start(&mut self, job: usize) {
         self.start[job] = Some(self.now);
         self.started.push(job);
+        if self.rules.until_start {
+            self.belief[job] = self.jobs[job].estimate;
+        }
     }
 
     fn finish(&mut self, job: usize) {
@@ -172,6 +208,9 @@ impl State<'_> {
             if let [last, before, ..] = mine[..] {
                 self.belief[job] = self.belief[job].min(i64::midpoint(last, before));
             }
+        }
+        if self.rules.until_start {
+            self.belief[job] = self.jobs[job].runtime;
         }
         self.first[job] = self.belief[job];
     }
@@ -209,11 +248,13 @@ impl State<'_> {
             return i64::MIN;
         }
         let end = self.expected_end(job);
-        if end <= self.now && !self.rules.per_event { self.now + 1 } else { end }
+        let is_overdue = if self.more_to_end { end < self.now } else { end <= self.now };
+        if is_overdue && !self.rules.per_event { self.now + 1 } else { end }
     }
 
     fn decide(&mut self, only: Option<&[usize]>) {
-        let horizon = 2 + (0..self.jobs.len()).filter(|&j| self.arrived[j] && !self.ended[j]).map(|j| self.belief[j].max(1)).sum::<i64>();
+        let longest = |j: usize| self.belief[j].max(self.jobs[j].estimate).max(1);
+        let horizon = 2 + (0..self.jobs.len()).filter(|&j| self.arrived[j] && !self.ended[j]).map(longest).sum::<i64>();
         let mut free = vec![self.capacity; 2 * horizon as usize];
         for job in 0..self.jobs.len() {
             let until = self.held_until(job).saturating_sub(self.now).clamp(0, 2 * horizon);
@@ -260,8 +301,8 @@ impl State<'_> {
                 && fits(&free, 0, &self.jobs[job], self.belief[job])
                 && self.physically_free() >= i64::from(self.jobs[job].processors)
             {
-                self.start(job);
                 take(&mut free, 0, &self.jobs[job], self.belief[job]);
+                self.start(job);
             }
         }
     }

@@ -51,7 +51,7 @@ fn small_workloads_start_as_the_peer_starts_them() {
             tests += 1;
         }
     }
-    assert!(tests >= 50, "only {tests} small schedules of peers");
+    assert!(tests >= 68, "only {tests} small schedules of peers");
 }
 
 const KTH: (&str, &str) = ("KTH-SP2-1996-2.swf.gz", "");
@@ -81,6 +81,15 @@ const LOGS: &[((&str, &str), &str, usize, &str)] = &[
     (BLUE, "pyss easy", 15_000, "6cdbed472f0bbc2e31c05370b87532b4077d0798baa8113c1510fe2aab6db543"),
     (BLUE, "pyss easy scan=shortest", 15_000, "da503123ac65e81352c10e0ac1d7374f0d0cc568b44b34b6b72813f07775d55e"),
     (KTH, "accasim fcfs incomplete=drop_zero jobs=5000", 5_000, "56416ea0b62400890eb8bae35a9203f830f217c77ca4ce4e49b8b76b2b57085c"),
+    (KTH, "cqsim fcfs", 28_481, "1d777105b88d0d90777f91f6b8f2e6404b2900a0bd26808a5d1f69cf1bb7cd4b"),
+    (KTH, "cqsim easy", 28_481, "af6e6ed36e9bec50199952ee0053c753ccb2cab2b974777d91025d621ac0eee0"),
+    (KTH, "cqsim conservative", 28_481, "8c591589c0bbbdd0676d24fb189dadd09df4de332e8c32f422b66f5162d5a73c"),
+    (KTH, "cqsim fcfs sizes=larger", 28_481, "c223ad82499ff6525374cfb94dcaa7d180787da1869e6857397cd973f745a795"),
+    (KTH, "cqsim easy sizes=larger", 28_481, "4453ba06815e5dd40474491ab00dea6e32aeebfea783698d1c5c38c6c472897b"),
+    (KTH, "cqsim conservative sizes=larger", 28_481, "dc5f4a238f433a267fa8ac8227ccdaf995974e76a93e2cff923e973c2f78dc10"),
+    (SDSC_SP2, "cqsim fcfs", 15_000, "ed82f53eb36d1821a17d146a85310541253116d8c0cee87dcce5752372fc4134"),
+    (SDSC_SP2, "cqsim easy", 15_000, "090e75ccab36398eee40b7376aba35959cea3fcbabb6273c95c3ea8571d3dc7d"),
+    (SDSC_SP2, "cqsim conservative", 15_000, "ee88235984560b14014af04df8a8b55727be1e5d3878665848150732f36afa9a"),
     (NASA, "pyss easy", 15_000, "4bc1c1522ca14e5021b9265e0c9d1a9f5b6da99d285be539c599e49684a0a4b5"),
 ];
 

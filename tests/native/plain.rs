@@ -22,6 +22,8 @@ pub struct View<'a> {
     pub wakes: BTreeSet<i64>,
     /// By job, how many jobs of lower rank started while it waited.
     pub passes: Vec<u32>,
+    /// The run time of a job is believed until it starts, its estimate from then on.
+    pub known_until_start: bool,
 }
 
 /// The starts that `decide` leads to, asked once for each instant in which something happens.
@@ -44,6 +46,7 @@ pub fn starts_in(second: i64, capacity: u32, jobs: &[Job], mut decide: impl FnMu
         start: vec![None; n],
         wakes: BTreeSet::new(),
         passes: vec![0; n],
+        known_until_start: false,
     };
     let mut arrived = 0;
     loop {
@@ -74,6 +77,12 @@ impl View<'_> {
         self.capacity - self.running.iter().map(|(job, _)| self.size(*job)).sum::<i64>()
     }
 
+    /// What is believed of the run time of a job that waits, at least a second.
+    fn belief(&self, job: usize) -> i64 {
+        let Job { runtime, estimate, .. } = self.jobs[job];
+        if self.known_until_start { runtime.max(self.second) } else { estimate }
+    }
+
     pub fn start(&mut self, job: usize) {
         assert!(self.size(job) <= self.free());
         self.waiting.retain(|other| *other != job);
@@ -100,7 +109,7 @@ impl View<'_> {
     /// Free processors by what is believed of the running jobs, a tick an entry from now on. An overdue job is taken to end in
     /// a second.
     pub fn seconds(&self) -> Vec<i64> {
-        let horizon = self.jobs.iter().map(|job| job.estimate).sum::<i64>() + 2 * self.second;
+        let horizon = self.jobs.iter().map(|job| job.estimate.max(job.runtime)).sum::<i64>() + (2 + self.jobs.len() as i64) * self.second;
         let mut seconds = vec![self.capacity; 2 * horizon as usize];
         for &(job, start) in &self.running {
             let left = start + self.jobs[job].estimate - self.now;
@@ -111,7 +120,7 @@ impl View<'_> {
     }
 
     fn fits(&self, seconds: &[i64], at: i64, job: usize) -> bool {
-        seconds[at as usize..(at + self.jobs[job].estimate) as usize].iter().all(|free| *free >= self.size(job))
+        seconds[at as usize..(at + self.belief(job)) as usize].iter().all(|free| *free >= self.size(job))
     }
 
     pub fn earliest(&self, seconds: &[i64], job: usize) -> i64 {
@@ -119,7 +128,7 @@ impl View<'_> {
     }
 
     pub fn take(&self, seconds: &mut [i64], at: i64, job: usize) {
-        seconds[at as usize..(at + self.jobs[job].estimate) as usize].iter_mut().for_each(|free| *free -= self.size(job));
+        seconds[at as usize..(at + self.belief(job)) as usize].iter_mut().for_each(|free| *free -= self.size(job));
     }
 
     fn sorted(&self, order: Order) -> Vec<usize> {
@@ -296,6 +305,7 @@ impl Plan {
         let due: Vec<usize> = self.planned.iter().filter(|(_, at)| **at <= view.now).map(|(job, _)| *job).collect();
         for job in due {
             self.planned.remove(&job);
+            self.stale |= view.known_until_start && view.jobs[job].runtime != view.jobs[job].estimate;
             view.pass(job, order);
         }
     }
@@ -385,7 +395,7 @@ pub fn maui(view: &mut View<'_>, rules: Maui) {
             if rules.widest { seconds.iter().position(|free| *free < processors).map_or(forever, |at| at as i64) } else { forever };
         let narrower = seconds.get(length as usize).copied();
         let mut jobs: Vec<usize> = rest.iter().copied().filter(|job| view.start[*job].is_none() && view.size(*job) <= processors).collect();
-        jobs.retain(|job| view.jobs[*job].estimate <= length && view.fits(&seconds, 0, *job));
+        jobs.retain(|job| view.belief(*job) <= length && view.fits(&seconds, 0, *job));
         if rules.backfill == "greedy" {
             jobs = best_subset(&jobs, |set| {
                 let used: i64 = set.iter().map(|job| view.size(*job)).sum();

@@ -185,6 +185,45 @@ fn multiqueue_with_shares_and_reservations() {
     }
 }
 
+/// The run time is believed while a job waits, the estimate once it runs.
+#[test]
+fn run_times_that_are_known_until_jobs_start() {
+    const ARRIVAL: Order = Order("arrival");
+    let known = |policy: &str| Scenario::new(policy).with("estimates", "actual_until_start");
+    for overruns in [Overruns::Never, Overruns::Sometimes] {
+        agree(&known("easy"), overruns, || {
+            |view: &mut View<'_>| {
+                view.known_until_start = true;
+                plain::easy(view, ARRIVAL, ARRIVAL);
+            }
+        });
+        for (word, plan) in [("early", Plan::default as fn() -> Plan), ("every", Plan::eager)] {
+            agree(&known("conservative").with("compression", word), overruns, || {
+                let mut plan = plan();
+                move |view: &mut View<'_>| {
+                    view.known_until_start = true;
+                    plain::conservative(view, &mut plan, ARRIVAL);
+                }
+            });
+        }
+        agree(&known("lookahead"), overruns, || {
+            |view: &mut View<'_>| {
+                view.known_until_start = true;
+                plain::lookahead(view, ARRIVAL, true, 50);
+            }
+        });
+        for depth in [1, 3] {
+            let rules = Maui { order: ARRIVAL, depth, backfill: "firstfit", metric: "procs", widest: false };
+            agree(&known("maui").with("reservation_depth", depth as f64), overruns, || {
+                move |view: &mut View<'_>| {
+                    view.known_until_start = true;
+                    plain::maui(view, rules);
+                }
+            });
+        }
+    }
+}
+
 /// Nobody starts after the first reservation they were given, while run times keep to estimates.
 #[test]
 fn conservative_keeps_its_promises() {

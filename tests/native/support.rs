@@ -112,6 +112,11 @@ pub fn scenarios() -> Vec<Scenario> {
         Scenario::new("selective").with("threshold_rule", "adaptive"),
         Scenario::new("maui").with("weight_passed", 2.0).with("reservation_depth", 2.0).with("backfill", "greedy"),
         Scenario::new("lookahead").with("reserve", "none").with("order", "shortest"),
+        Scenario::new("easy").with("estimates", "actual_until_start"),
+        Scenario::new("conservative").with("estimates", "actual_until_start").with("compression", "anew"),
+        Scenario::new("flex").with("estimates", "actual_until_start"),
+        Scenario::new("selective").with("estimates", "actual_until_start"),
+        Scenario::new("pbas").with("frame", 60.0).with("estimates", "actual_until_start"),
         Scenario::new("priority").with("starvation", "passes").with("pass_limit", 2.0),
         Scenario::new("flex").with("cost", "wait").with("slack_measure", "hours").with("reconsidered", 2.0),
         Scenario::new("pbas").with("candidates", "flex+easy+conservative").with("frame", 60.0).with("easy.scan", "shortest"),
@@ -121,7 +126,8 @@ pub fn scenarios() -> Vec<Scenario> {
         small(Scenario { machine: "torus".into(), ..Scenario::new("easy") }).with("depth", 3.0),
         small(Scenario::new("bm")).with("migration_cost", 3.0).with("scan", "shortest"),
     ]);
-    let event_by_event: Vec<Scenario> = scenarios.iter().map(|scenario| scenario.clone().with("ties", "per_event")).collect();
+    let tied = |ties: &'static str| scenarios.iter().map(move |scenario| scenario.clone().with("ties", ties));
+    let event_by_event: Vec<Scenario> = tied("per_event").chain(tied("per_event_ends_first")).collect();
     scenarios.extend(event_by_event.into_iter().filter(|scenario| scenario.resolve().is_ok()));
     scenarios
 }

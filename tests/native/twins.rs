@@ -110,6 +110,54 @@ fn easy_that_tries_nothing_at_an_arrival_that_does_not_fit() {
 }
 
 #[test]
+fn easy_that_knows_run_times_until_jobs_start() {
+    let known = easy().with("estimates", "actual_until_start");
+    let rules = Rules { until_start: true, ..naive::EASY };
+    let shortest: Key = |_, belief| belief;
+    for overruns in [Overruns::Never, Overruns::Sometimes] {
+        agree(&known, rules, overruns);
+        agree(&known.clone().with("scan", "shortest"), Rules { scan: shortest, ..rules }, overruns);
+        agree(&known.clone().with("depth", 3.0), Rules { depth: 3, ..rules }, overruns);
+        agree(&known.clone().with("rescan", "new"), Rules { only_new: true, ..rules }, overruns);
+    }
+}
+
+#[test]
+fn event_by_event_with_completions_first() {
+    let predicted = easy().with("estimates", "predicted");
+    let known = easy().with("estimates", "actual_until_start");
+    let anew = Scenario::new("conservative").with("compression", "anew");
+    let everybody = Rules { depth: 1000, ..naive::EASY };
+    for (scenario, rules) in [
+        (Scenario::new("fcfs"), naive::FCFS),
+        (easy(), naive::EASY),
+        (easy().with("depth", 3.0), Rules { depth: 3, ..naive::EASY }),
+        (easy().with("rescan", "fitting"), Rules { fitting: true, ..naive::EASY }),
+        (predicted, Rules { predicted: true, ..naive::EASY }),
+        (known, Rules { until_start: true, ..naive::EASY }),
+        (anew.clone(), everybody),
+        (anew.with("estimates", "actual_until_start"), Rules { until_start: true, ..everybody }),
+    ] {
+        for overruns in [Overruns::Never, Overruns::Sometimes] {
+            let rules = Rules { ends_first: true, ..rules };
+            agree(&scenario.clone().with("ties", "per_event_ends_first"), rules, overruns);
+        }
+    }
+}
+
+#[test]
+fn conservative_that_makes_reservations_anew() {
+    let scenario = Scenario::new("conservative").with("compression", "anew");
+    let rules = Rules { depth: 1000, ..naive::EASY };
+    for overruns in [Overruns::Never, Overruns::Sometimes] {
+        agree(&scenario, rules, overruns);
+        let known = scenario.clone().with("estimates", "actual_until_start");
+        agree(&known, Rules { until_start: true, ..rules }, overruns);
+        agree(&scenario.clone().with("estimates", "predicted"), Rules { predicted: true, ..rules }, overruns);
+    }
+}
+
+#[test]
 fn event_by_event() {
     let rules = |base: Rules| Rules { per_event: true, ..base };
     // The preset drops jobs of zero length, which have no place in that order.

@@ -7,7 +7,7 @@
 
 use super::{Profile, Ranking};
 use crate::job::JobId;
-use crate::sim::{Reservation, Turn, Waiting, Why, release_time};
+use crate::sim::{Reservation, Turn, Waiting, Why};
 use crate::time::{Span, Time};
 use std::collections::BTreeMap;
 
@@ -139,7 +139,7 @@ impl Plan {
         let is_new = std::mem::take(&mut self.is_new);
         let is_idle = !is_new && turn.arrived().is_empty() && turn.finished().is_empty() && self.wakes != Some(turn.now());
         // An overdue job is told again whenever something happens; one whose belief was raised is not.
-        let is_told_again = turn.running().iter().next().is_some_and(|job| job.expected_end <= turn.now());
+        let is_told_again = turn.running().has_overdue(turn.now());
         self.outlived &= !(is_idle && is_told_again);
         is_idle
     }
@@ -160,7 +160,7 @@ impl Plan {
         self.profile = Profile::of_running(turn.free(), turn.running(), now);
         let hold = |start: Time, end: Time, processors| Hold { start, span: end - start, processors };
         self.running = crate::sorting::map(
-            turn.running().iter().map(|job| (job.job, hold(job.started, release_time(job.expected_end, now), job.processors))),
+            turn.running().iter().map(|job| (job.job, hold(job.started, turn.running().release_time(job, now), job.processors))),
         );
         let places = self.places(turn, order).unwrap_or_else(|| (0..self.reserved.len()).collect());
         for place in places {
@@ -224,12 +224,15 @@ impl Plan {
         let mut due: Vec<Held> = self.reserved.iter().filter(|held| held.hold.start <= now).copied().collect();
         crate::sorting::by(&mut due, |held| [held.hold.start.microseconds().into(), held.job.0.into()]);
         for Held { job, hold } in due {
-            let starts = turn.queue().entry(job).copied().is_some_and(|job| order.start(turn, &job));
-            if starts {
+            let waiting = turn.queue().entry(job).copied();
+            let starts = waiting.is_some_and(|job| order.start(turn, &job));
+            if let Some(waiting) = waiting.filter(|_| starts) {
                 self.running.insert(job, hold);
+                self.stale |= is_believed_otherwise(turn, &waiting);
             }
-            // Late, or not yet possible: the profile holds it at the wrong time.
-            self.stale |= hold.start != now || !starts;
+            // Late, or not yet possible: the profile holds it at the wrong time. Where completions are still to be told, the
+            // next one may make it possible.
+            self.stale |= hold.start != now || !starts && !turn.running().awaits_ends();
         }
         let running = &self.running;
         self.reserved.retain(|held| held.hold.start > now || !running.contains_key(&held.job));
@@ -261,6 +264,7 @@ impl Plan {
         let hold = Hold { start: turn.now(), span: span(job), processors: job.processors };
         self.profile.reserve(hold.start, hold.span, hold.processors);
         self.running.insert(job.job, hold);
+        self.stale |= is_believed_otherwise(turn, job);
     }
 
     /// Starts a job that holds no reservation, if that disturbs none.
@@ -276,7 +280,7 @@ impl Plan {
     pub fn wake(&mut self, turn: &mut Turn<'_>) {
         // Behind an overdue job nothing can start before something happens, and then all is made anew.
         let now = turn.now();
-        let is_overdue = turn.running().iter().next().is_some_and(|job| job.expected_end <= now);
+        let is_overdue = turn.running().has_overdue(now);
         self.stale |= is_overdue;
         let after = if is_overdue { now + Span::SECOND } else { now };
         let next = self.reserved.iter().map(|held| held.hold.start).filter(|start| *start > after).min();
@@ -388,6 +392,12 @@ impl Floors {
             self.next = (self.next + 1) % self.most;
         }
     }
+}
+
+/// Whether a job that has just started is believed to run for another time than while it waited: then what the profile holds
+/// for it is wrong.
+fn is_believed_otherwise(turn: &Turn<'_>, job: &Waiting) -> bool {
+    turn.expected_end(job.job) != Some(turn.now().saturating_add(job.expected))
 }
 
 /// How long a job is taken to hold its processors: at least a second, as a belief of 0 is overdue at once.

@@ -15,6 +15,7 @@ pub const ESTIMATES: Param = Param {
         options: &[
             Choice { id: "requested", help: "the users' estimates" },
             Choice { id: "actual", help: "the true run times (clairvoyant)" },
+            Choice { id: "actual_until_start", help: "the true run time while a job waits, the user's estimate once it runs (CQSim)" },
             Choice { id: "predicted", help: "the mean of the user's last two run times, corrected when too short (EASY++)" },
         ],
         default: "requested",
@@ -47,8 +48,8 @@ pub const CORRECTION: Param = Param {
 /// The parameters that say what is believed of run times: an adaptive policy has them in common with its candidates.
 pub const BELIEFS: [Param; 2] = [ESTIMATES, CORRECTION];
 
-/// `policy` with the beliefs that `settings` choose. `actual` needs nothing here: the experiment has made the estimates
-/// exact before the run.
+/// `policy` with the beliefs that `settings` choose. `actual` and `actual_until_start` need nothing here: the experiment has
+/// made the estimates exact before the run, or told the simulation.
 pub fn with_beliefs(policy: impl Policy + 'static, settings: &Settings) -> Box<dyn Policy> {
     if are_predicted(settings) { Box::new(Believing::new(Box::new(policy), settings)) } else { Box::new(policy) }
 }

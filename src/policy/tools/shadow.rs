@@ -46,7 +46,8 @@ fn shadow_of_partition(head: &Waiting, turn: &Turn<'_>) -> Option<(Shadow, Vec<R
 #[derive(Clone, Debug)]
 pub struct Hole {
     shadow: Shadow,
-    now: Time,
+    /// A job that is believed to run longer is still running at the shadow time.
+    length: Span,
     extra: u32,
     /// Where it matters which processors are free, those that the head will get.
     partition: Vec<Range>,
@@ -62,7 +63,10 @@ impl Hole {
             (shadow(head, turn.free(), turn.running(), turn.now())?, Vec::new())
         };
         turn.set_aside(&partition);
-        Some(Self { shadow, now: turn.now(), extra: shadow.extra, partition })
+        let length = shadow.time - turn.now();
+        // Where the shadow time is now, no job ends by it, not even one that is believed to run for 0 s.
+        let length = if length == Span::ZERO { Span::from_microseconds(-1) } else { length };
+        Some(Self { shadow, length, extra: shadow.extra, partition })
     }
 
     /// Whether a job of this size and belief may start now, as far as numbers of processors go; `room` are those of the
@@ -73,7 +77,7 @@ impl Hole {
 
     /// Whether a job that starts now would still run at the shadow time.
     pub fn is_long(&self, expected: Span) -> bool {
-        expected > self.shadow.time - self.now
+        expected > self.length
     }
 
     /// Extra processors that are left.
