@@ -147,5 +147,13 @@ mod tests {
         assert_eq!(records.len(), n);
         assert!(records.iter().enumerate().all(|(i, r)| r.number == i as i64));
         assert_eq!(records.get(CHUNK).number, CHUNK as i64);
+        // Two lists of two chunks each, behind one of a single record.
+        let mut all: Records = std::iter::once(record).collect();
+        all.append(records.clone());
+        all.append(records);
+        assert_eq!(all.len(), 1 + 2 * n);
+        let expected = |at: usize| if at == 0 { 0 } else { ((at - 1) % n) as i64 };
+        assert!((0..all.len()).all(|at| all.get(at).number == expected(at)));
+        assert!(all.chunks.iter().all(|chunk| chunk.len() <= CHUNK));
     }
 }

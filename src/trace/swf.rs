@@ -125,7 +125,7 @@ impl Reader {
             bytes = rest;
         }
         let read = |(line, piece): (u64, &[u8])| {
-            let mut reader = Self { bad_lines: self.bad_lines, line, started: true, ..Self::default() };
+            let mut reader = Self { bad_lines: self.bad_lines, line, ..Self::default() };
             reader.push_lines(piece).map(|()| reader)
         };
         let pieces: Vec<Result<Self, Problem>> = pieces.into_par_iter().map(read).collect();
@@ -538,6 +538,31 @@ mod tests {
         assert_eq!(whole.header, pieces.header);
         assert_eq!(whole.report, pieces.report);
         assert_eq!((whole.header.len(), whole.report.of("comments_left_out")), (HEADER_LINES, 70_000));
+        // By bytes: a line that is too long for what is left of the limit, and behind it shorter ones that would have room.
+        let long = |length: usize| format!("; {}\n", "x".repeat(length));
+        let text = long(32_000).repeat(32) + &long(32_700) + &format!("{LINE};y\n").repeat(50_000);
+        assert!(text.len() > 4 * PIECE);
+        let whole = read("test", text.as_bytes(), BadLines::Skip).unwrap();
+        assert_eq!((whole.header.len(), whole.report.of("comments_left_out")), (32, 50_001));
+        let mut reader = Reader::new(BadLines::Skip);
+        for piece in text.as_bytes().chunks(1 << 12) {
+            reader.push(piece).unwrap();
+            assert!(reader.records() <= 50_000);
+        }
+        assert_eq!(reader.records(), 50_000);
+        let pieces = reader.finish("test").unwrap();
+        assert_eq!((whole.header, whole.report), (pieces.header, pieces.report));
+    }
+
+    #[test]
+    fn the_time_of_the_first_second_is_read_from_the_header() {
+        let start = |text: &str| read("test", format!("; UnixStartTime: {text}\n{LINE}").as_bytes(), BadLines::Stop).unwrap().unix_start();
+        assert_eq!((start("843480031 (1996)"), start("-5"), start("late")), (Some(843_480_031), Some(-5), None));
+        let most = LONGEST_SECONDS;
+        assert_eq!(
+            (start(&most.to_string()), start(&(-most).to_string()), start(&(most + 1).to_string())),
+            (Some(most), Some(-most), None)
+        );
     }
 
     #[test]

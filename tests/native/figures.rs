@@ -469,7 +469,7 @@ fn trace(seed: u64, processors: u32) -> Arc<Trace> {
     }
     let mut submit = 0;
     for number in 1..=if few { 1 + stream.below(12) } else { 40 + stream.below(50) } {
-        submit += pick(&mut stream, if spread { &[0, 0, 7, 5000, 86_400, 800_000] } else { &[0, 0, 1, 2, 9, 30] });
+        submit += pick(&mut stream, if spread { &[0, 0, 7, 5000, 86_400, 800_000, 3_000_000] } else { &[0, 0, 1, 2, 9, 30] });
         let runtime = pick(&mut stream, &[0, 1, 3, 8, 20, 61, if spread { 30_000 } else { 70 }]);
         let estimate = pick(&mut stream, &[runtime, runtime, 2 * runtime, 4 * runtime, runtime / 2]).max(1);
         let size = if stream.below(8) == 0 { i64::from(processors) } else { 1 + stream.below(u64::from(processors)) as i64 };

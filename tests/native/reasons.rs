@@ -198,6 +198,7 @@ fn rules() -> Vec<(Scenario, Rule)> {
         &[("rescan", "new")],
         &[("order", "shortest"), ("rescan", "new")],
         &[("order", "largest"), ("rescan", "fitting")],
+        &[("rescan", "fitting")],
     ] {
         rules.push((with("easy", settings), by_reservations));
     }
@@ -231,8 +232,11 @@ fn every_reason_is_what_its_definition_says() {
                 (Recorder::new(Arc::clone(&workload)).on(scenario.resolve().unwrap().geometry()), StoryTeller::new(Arc::clone(&workload)));
             simulation(&scenario, &workload).run(&mut watched);
             let (schedule, story) = (watched.0.into_schedule(), watched.1.into_story());
-            let mut running = BTreeSet::new();
+            let (mut running, mut waiting) = (BTreeSet::new(), BTreeSet::new());
             for step in &story.steps {
+                waiting.extend(&step.submitted);
+                waiting.retain(|job| !step.started.contains(job));
+                assert!(step.waiting.iter().map(|(job, _)| job).eq(&waiting), "seed {seed}, {scenario:?}: {step:?}");
                 running.extend(&step.started);
                 running.retain(|job| !step.ended.contains(job));
                 let instant = Instant { schedule: &schedule, step, running: &running, now: step.at.whole_seconds() };

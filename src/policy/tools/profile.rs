@@ -261,6 +261,30 @@ mod tests {
         Time::from_seconds(n as i64)
     }
 
+    /// Runs of steps in which enough are free, step by step, over up to five blocks of 64.
+    #[test]
+    fn runs_are_those_of_the_steps() {
+        for seed in 0..400 {
+            let mut stream = Stream::new(seed, "runs");
+            let most = 1 + stream.below(9);
+            let mut free: Vec<u32> = Vec::new();
+            for _ in 0..=stream.below(40) {
+                let longest = 1 << stream.below(8);
+                free.extend(std::iter::repeat_n(stream.below(most) as u32, 1 + stream.below(longest) as usize));
+            }
+            for processors in 0..=most as u32 {
+                let mut expected: Vec<(usize, usize)> = Vec::new();
+                for at in (0..free.len()).filter(|at| free[*at] >= processors) {
+                    match expected.last_mut() {
+                        Some((_, end)) if *end == at => *end += 1,
+                        _ => expected.push((at, at + 1)),
+                    }
+                }
+                assert_eq!(Runs::of(&free, processors).collect::<Vec<_>>(), expected, "seed {seed}, {processors} of {free:?}");
+            }
+        }
+    }
+
     /// The same as an array with one entry a second.
     #[test]
     fn agrees_with_an_array_of_seconds() {
