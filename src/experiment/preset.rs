@@ -76,8 +76,9 @@ pub const PRESETS: &[Preset] = &[
     Preset {
         id: "accasim",
         name: "As AccaSim",
-        summary: "AccaSim 1.1.3 under FIFO, for the policy FCFS: requested sizes, jobs run on past their estimates.",
-        settings: &[("sizes", "requested"), ("overrun", "continue")],
+        summary: "AccaSim 1.1.3 under FIFO (FCFS) and EASYBackfilling (EASY): requested sizes, jobs run on past their estimates; a \
+                  blocked head is given a start once, and everything passes that fits.",
+        settings: &[("reservation", "once"), ("sizes", "requested"), ("overrun", "continue")],
     },
     Preset {
         id: "cqsim",

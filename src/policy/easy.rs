@@ -11,7 +11,8 @@ use super::tools::{
 use super::{Needs, Policy, Spec};
 use crate::job::JobId;
 use crate::param::{Choice, Kind, Param, Settings};
-use crate::sim::{Turn, Waiting, Why};
+use crate::sim::{Reservation, Turn, Waiting, Why};
+use crate::time::Time;
 
 const RESCAN: Param = Param {
     key: "rescan",
@@ -27,6 +28,25 @@ const RESCAN: Param = Param {
     unit: "",
     when: None,
     help: "Which jobs are tried for backfilling when a job arrives; when one ends, all are",
+};
+
+const RESERVATION: Param = Param {
+    key: "reservation",
+    name: "Reservation",
+    kind: Kind::Choice {
+        options: &[
+            Choice { id: "kept", help: "found anew at every decision; no job that backfills may delay it" },
+            Choice {
+                id: "once",
+                help: "found once, when the head is first blocked; the head is not tried before it, and whatever fits may delay it, as in \
+                       AccaSim; `depth` counts no more",
+            },
+        ],
+        default: "kept",
+    },
+    unit: "",
+    when: None,
+    help: "What the reservation of the head means",
 };
 
 /// How many waiting jobs hold a reservation.
@@ -56,7 +76,20 @@ pub const SPEC: Spec = Spec {
     summary: "Backfilling with one reservation: later jobs may start early if they do not delay the head of the queue.",
     paper: "Lifka, JSSPP 1995; Mu'alem and Feitelson, IEEE TPDS 12(6), 2001",
     needs: Needs::Room,
-    params: &[ORDER, SCAN, RESCAN, DEPTH, RAISE, ESTIMATES, CORRECTION, WEIGHT_WAIT, WEIGHT_EXPANSION, WEIGHT_SIZE, WEIGHT_PASSED],
+    params: &[
+        ORDER,
+        SCAN,
+        RESCAN,
+        RESERVATION,
+        DEPTH,
+        RAISE,
+        ESTIMATES,
+        CORRECTION,
+        WEIGHT_WAIT,
+        WEIGHT_EXPANSION,
+        WEIGHT_SIZE,
+        WEIGHT_PASSED,
+    ],
     build: |settings| with_beliefs(Easy::new(settings), settings),
 };
 
@@ -74,6 +107,10 @@ pub(super) struct Easy {
     /// Where candidates are not tried in the queue's order.
     scan: Option<Ranking>,
     rescan: Rescan,
+    /// Whether the head is given a start once.
+    is_once: bool,
+    /// The job that was given one, which it has not reached or at which it did not fit.
+    blocked: Option<(JobId, Time)>,
     depth: usize,
     raise: u32,
     candidates: Vec<Waiting>,
@@ -90,7 +127,8 @@ impl Easy {
             "fitting" => Rescan::Fitting,
             _ => Rescan::All,
         };
-        Self { order, scan, rescan, depth, raise, candidates: Vec::new() }
+        let is_once = settings.choice(&RESERVATION) == "once";
+        Self { order, scan, rescan, is_once, blocked: None, depth, raise, candidates: Vec::new() }
     }
 
     /// The classic form: one reservation, as a shadow time and extra processors.
@@ -183,6 +221,49 @@ impl Easy {
         calendar
     }
 
+    /// A blocked head waits for the start that it was given, and others pass as they fit.
+    fn wait_for_blocked(&mut self, turn: &mut Turn<'_>, only_new: bool) {
+        if let Some((job, at)) = self.blocked
+            && (at > turn.now() || !turn.start(job))
+        {
+            return self.let_pass(turn, job, only_new);
+        }
+        self.blocked = None;
+        let Some(head) = self.order.start_heads(turn) else { return };
+        if let Some(hole) = Hole::before(&head, turn) {
+            turn.set_aside(&[]);
+            let at = hole.reservation(&head).start;
+            self.blocked = Some((head.job, at));
+            turn.wake_at_last(at);
+        }
+        self.let_pass(turn, head.job, only_new);
+    }
+
+    /// Starts whatever fits beside the blocked head.
+    fn let_pass(&mut self, turn: &mut Turn<'_>, head: JobId, only_new: bool) {
+        let room = turn.room();
+        let new = turn.arrived().to_vec();
+        let is_tried = |job: &Waiting| job.job != head && (!only_new || new.contains(&job.job));
+        self.candidates.clear();
+        self.candidates.extend(turn.queue().admitted(|size, _| size <= room).filter(is_tried));
+        self.sort_candidates(turn);
+        for job in &self.candidates {
+            if job.processors <= turn.room() {
+                self.order.start_within(turn, job, self.raise, false);
+            }
+        }
+    }
+
+    fn explain_blocked(&self, turn: &mut Turn<'_>) {
+        let (now, free, room) = (turn.now(), turn.free(), turn.room());
+        let reservation = self.blocked.map(|(job, start)| Reservation { job, start: start.max(now), extra: None });
+        turn.explain(reservation.as_slice(), |job| match job.processors {
+            size if size > free => Why::Processors { free },
+            size if size > room => Why::Partition { largest: room },
+            _ => Why::NotTried,
+        });
+    }
+
     fn sort_candidates(&mut self, turn: &Turn<'_>) {
         match &mut self.scan {
             None => self.order.sort(turn, &mut self.candidates),
@@ -242,14 +323,22 @@ impl HeadFirst for Easy {
 
 impl Policy for Easy {
     fn decide(&mut self, turn: &mut Turn<'_>) {
-        if turn.free() == 0 && !turn.is_watched() {
+        // A head that is blocked is given its start also where nothing is free.
+        if turn.free() == 0 && !turn.is_watched() && !self.is_once {
             return;
         }
         if self.rescan == Rescan::Fitting && is_too_large(turn) {
             return self.explain_nothing_tried(turn);
         }
-        let Some(head) = self.order.start_heads(turn) else { return };
         let only_new = self.rescan == Rescan::New && turn.finished().is_empty();
+        if self.is_once {
+            self.wait_for_blocked(turn, only_new);
+            if turn.is_watched() {
+                self.explain_blocked(turn);
+            }
+            return;
+        }
+        let Some(head) = self.order.start_heads(turn) else { return };
         if self.depth == 1 {
             self.backfill(turn, &head, only_new);
             if turn.is_watched() {

@@ -276,7 +276,8 @@ impl Simulation {
         // A timer alone cannot bring an end to a run in which nothing runs, arrives or waits.
         let goes_on = !self.world.queue.is_empty() || arrival.is_some() || self.world.machine.execution.is_busy();
         let timer = self.world.timers.peek().map(|Reverse(at)| *at).filter(|_| goes_on);
-        [arrival, end, timer, self.world.closed_until.filter(|_| goes_on)].into_iter().flatten().min()
+        let next = [arrival, end, timer, self.world.closed_until.filter(|_| goes_on)].into_iter().flatten().min();
+        next.or_else(|| self.world.last_wake.filter(|_| goes_on && !self.world.machine.execution.is_busy()))
     }
 
     #[inline(never)]
@@ -426,6 +427,7 @@ impl Simulation {
             self.world.timers.pop();
             popped += 1;
         }
+        popped += u32::from(self.world.last_wake.take_if(|at| *at <= self.world.now).is_some());
         popped
     }
 

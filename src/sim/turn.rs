@@ -262,4 +262,10 @@ impl Turn<'_> {
             self.world.timers.push(Reverse(at));
         }
     }
+
+    /// Asks for a turn at `at`, if that is in the future, should nothing else be left to happen. In place of the one that was
+    /// asked for last.
+    pub fn wake_at_last(&mut self, at: Time) {
+        self.world.last_wake = Some(at).filter(|at| *at > self.world.now);
+    }
 }

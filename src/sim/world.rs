@@ -43,6 +43,8 @@ pub(super) struct World {
     /// These jobs.
     pub(super) ending: Vec<JobId>,
     pub(super) timers: BinaryHeap<Reverse<Time>>,
+    /// A turn that a policy has asked for should nothing else be left to happen.
+    pub(super) last_wake: Option<Time>,
     /// Counts how often processors changed hands.
     pub(super) changes: u64,
     /// Jobs that were given processors, and how long they had waited in all, in microseconds.
@@ -73,6 +75,7 @@ impl World {
             withheld: 0,
             ending: Vec::new(),
             timers: BinaryHeap::new(),
+            last_wake: None,
             changes: 0,
             started: 0,
             waited: 0,
@@ -112,6 +115,7 @@ impl World {
             withheld: self.withheld,
             ending: self.ending.clone(),
             timers: self.timers.clone(),
+            last_wake: self.last_wake,
             changes: self.changes,
             started: self.started,
             waited: self.waited,
@@ -157,6 +161,7 @@ impl World {
             world.hold_of[number(job)?.index()] = *slot;
         }
         world.timers.clear();
+        world.last_wake = None;
         world.clerk = None;
         world.workload = Arc::clone(workload);
         Some(world)

@@ -22,12 +22,13 @@ fn talkative() -> Vec<Scenario> {
     all
 }
 
-/// Whether a job may be left untried: beyond a look-ahead limit, at an arrival, in a hole that a later job left behind
+/// Whether a job may be left untried: beyond a look-ahead limit, at an arrival, before the start that it was given once, in a hole that a later job left behind
 /// when the reservations were compressed, or where nobody decides, event by event.
 fn may_leave_untried(scenario: &Scenario) -> bool {
     let has = |key: &str| scenario.settings.0.contains_key(key);
     has("lookahead")
         || has("rescan")
+        || has("reservation")
         || scenario.preset.as_deref() == Some("predictsim")
         || has("ties")
         || scenario.preset.is_some()

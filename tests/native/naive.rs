@@ -12,6 +12,8 @@ pub struct Rules {
     /// No job may pass another: FCFS.
     pub strict: bool,
     pub depth: usize,
+    /// A blocked head is given a start once, and not tried before; everything else passes that fits.
+    pub once: bool,
     /// At an arrival only new jobs are tried.
     pub only_new: bool,
     pub scan: fn(&Job, i64) -> i64,
@@ -38,6 +40,7 @@ pub const FCFS: Rules = Rules { strict: true, ..EASY };
 pub const EASY: Rules = Rules {
     strict: false,
     depth: 1,
+    once: false,
     only_new: false,
     scan: |_, _| 0,
     predicted: false,
@@ -69,6 +72,8 @@ struct State<'a> {
     history: Vec<(i32, i64)>,
     /// Other jobs end at this instant, which the scheduler does not know yet.
     more_to_end: bool,
+    /// The blocked head, and the start that it was given.
+    blocked: Option<(usize, i64)>,
 }
 
 /// The start of every job.
@@ -88,8 +93,10 @@ pub fn starts(capacity: u32, jobs: &[Job], rules: Rules) -> Vec<i64> {
         corrected: vec![0; n],
         history: Vec::new(),
         more_to_end: false,
+        blocked: None,
     };
-    while let Some(now) = state.next_instant() {
+    // A blocked head for whom nothing is left to happen starts when it may.
+    while let Some(now) = state.next_instant().or_else(|| state.blocked.filter(|(_, at)| *at > state.now).map(|(_, at)| at)) {
         state.now = now;
         match (rules.per_event, rules.ends_first) {
             (true, _) => state.instant_per_event(),
@@ -178,13 +185,19 @@ impl State<'_> {
             self.decide(None);
         }
         self.correct_until(self.now);
+        let mut has_happened = !ending.is_empty();
         for job in 0..self.jobs.len() {
             if !self.arrived[job] && self.jobs[job].submit == self.now {
                 self.arrive(job);
+                has_happened = true;
+                let only = self.rules.only_new.then_some([job]);
                 if !self.rules.fitting || i64::from(self.jobs[job].processors) <= self.physically_free() {
-                    self.decide(None);
+                    self.decide(only.as_ref().map(|only| &only[..]));
                 }
             }
+        }
+        if !has_happened {
+            self.decide(None);
         }
     }
 
@@ -268,6 +281,9 @@ impl State<'_> {
         let take = |free: &mut [i64], at: i64, job: &Job, belief: i64| {
             (at..at + belief.max(1)).for_each(|second| free[second as usize] -= i64::from(job.processors));
         };
+        if self.rules.once {
+            return self.decide_once(&waiting, &free, only);
+        }
         let mut others = waiting.iter().copied().peekable();
         // Heads start while they fit, whatever else is asked.
         while let Some(job) = others.next_if(|&job| self.physically_free() >= i64::from(self.jobs[job].processors)) {
@@ -303,6 +319,29 @@ impl State<'_> {
             {
                 take(&mut free, 0, &self.jobs[job], self.belief[job]);
                 self.start(job);
+            }
+        }
+    }
+
+    /// `free` are the processors that are believed to be free, by seconds from now.
+    fn decide_once(&mut self, waiting: &[usize], free: &[i64], only: Option<&[usize]>) {
+        let mut free = free.to_vec();
+        for &job in waiting {
+            let size = i64::from(self.jobs[job].processors);
+            let may_be_tried = match self.blocked {
+                Some((head, at)) if head == job => at <= self.now,
+                Some(_) => only.is_none_or(|only| only.contains(&job)),
+                None => true,
+            };
+            if may_be_tried && self.physically_free() >= size {
+                self.start(job);
+                free[..self.belief[job].max(1) as usize].iter_mut().for_each(|second| *second -= size);
+                if self.blocked.is_some_and(|(head, _)| head == job) {
+                    self.blocked = None;
+                }
+            } else if self.blocked.is_none() {
+                let at = free.iter().position(|second| *second >= size).expect("it fits in the end");
+                self.blocked = Some((job, self.now + at as i64));
             }
         }
     }

@@ -51,12 +51,13 @@ fn small_workloads_start_as_the_peer_starts_them() {
             tests += 1;
         }
     }
-    assert!(tests >= 68, "only {tests} small schedules of peers");
+    assert!(tests >= 90, "only {tests} small schedules of peers");
 }
 
 const KTH: (&str, &str) = ("KTH-SP2-1996-2.swf.gz", "");
 const SDSC_SP2: (&str, &str) = ("SDSC-SP2-1998-4.2-cln.swf.gz", " jobs=15000");
 const BLUE: (&str, &str) = ("SDSC-BLUE-2000-4.2-cln.swf.gz", " jobs=15000");
+const SDSC_SP2_5000: (&str, &str) = ("SDSC-SP2-1998-4.2-cln.swf.gz", " jobs=5000");
 const NASA: (&str, &str) = ("NASA-iPSC-1993-3.swf.gz", " jobs=15000");
 
 /// Log, scenario, jobs, and the SHA-256 of the peer's lines `NUMBER START`, in the order of the log.
@@ -90,6 +91,8 @@ const LOGS: &[((&str, &str), &str, usize, &str)] = &[
     (SDSC_SP2, "cqsim fcfs", 15_000, "ed82f53eb36d1821a17d146a85310541253116d8c0cee87dcce5752372fc4134"),
     (SDSC_SP2, "cqsim easy", 15_000, "090e75ccab36398eee40b7376aba35959cea3fcbabb6273c95c3ea8571d3dc7d"),
     (SDSC_SP2, "cqsim conservative", 15_000, "ee88235984560b14014af04df8a8b55727be1e5d3878665848150732f36afa9a"),
+    (KTH, "accasim easy incomplete=drop_zero jobs=5000", 5_000, "67a14be48e5a8649797b89b2b853c9c31a19bf336d517291e6c2821676f204ff"),
+    (SDSC_SP2_5000, "accasim easy incomplete=drop_zero", 5_000, "bdde76876f56818e05246c37a0b633f4f569b5d6e18f87b056c14489dab2fda1"),
     (NASA, "pyss easy", 15_000, "4bc1c1522ca14e5021b9265e0c9d1a9f5b6da99d285be539c599e49684a0a4b5"),
 ];
 

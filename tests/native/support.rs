@@ -113,6 +113,8 @@ pub fn scenarios() -> Vec<Scenario> {
         Scenario::new("maui").with("weight_passed", 2.0).with("reservation_depth", 2.0).with("backfill", "greedy"),
         Scenario::new("lookahead").with("reserve", "none").with("order", "shortest"),
         Scenario::new("easy").with("estimates", "actual_until_start"),
+        Scenario::new("easy").with("reservation", "once"),
+        small(Scenario { machine: "torus".into(), ..Scenario::new("easy") }).with("reservation", "once"),
         Scenario::new("conservative").with("estimates", "actual_until_start").with("compression", "anew"),
         Scenario::new("flex").with("estimates", "actual_until_start"),
         Scenario::new("selective").with("estimates", "actual_until_start"),

@@ -110,6 +110,18 @@ fn easy_that_tries_nothing_at_an_arrival_that_does_not_fit() {
 }
 
 #[test]
+fn easy_that_gives_the_head_a_start_once() {
+    let once = easy().with("reservation", "once");
+    let rules = Rules { once: true, ..naive::EASY };
+    for overruns in [Overruns::Never, Overruns::Sometimes] {
+        agree(&once, rules, overruns);
+        agree(&once.clone().with("rescan", "new"), Rules { only_new: true, ..rules }, overruns);
+        agree(&once.clone().with("estimates", "predicted"), Rules { predicted: true, ..rules }, overruns);
+        agree(&once.clone().with("ties", "per_event_ends_first"), Rules { ends_first: true, ..rules }, overruns);
+    }
+}
+
+#[test]
 fn easy_that_knows_run_times_until_jobs_start() {
     let known = easy().with("estimates", "actual_until_start");
     let rules = Rules { until_start: true, ..naive::EASY };
