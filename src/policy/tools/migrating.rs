@@ -3,7 +3,6 @@
 //! E. Krevat, 2003, chapter 2, scheduler 3: after the head could not be placed, and only where it promises something, the
 //! running jobs are laid out anew; then the policy decides on what that left.
 
-use crate::job::{JobId, Request};
 use crate::param::{Kind, Param, Settings};
 use crate::policy::Policy;
 use crate::sim::{Turn, Waiting};
@@ -82,17 +81,5 @@ impl<P: HeadFirst + Clone + 'static> Policy for Migrating<P> {
 
     fn fork(&self) -> Box<dyn Policy> {
         Box::new(self.clone())
-    }
-
-    fn believe(&mut self, job: JobId, request: &Request) -> Span {
-        self.policy.believe(job, request)
-    }
-
-    fn completed(&mut self, job: JobId, request: &Request, ran: Span) {
-        self.policy.completed(job, request, ran);
-    }
-
-    fn outlived(&mut self, job: JobId, request: &Request, believed: Span) -> Option<Span> {
-        self.policy.outlived(job, request, believed)
     }
 }
