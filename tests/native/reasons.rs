@@ -78,7 +78,7 @@ impl Instant<'_> {
     /// When the head can start, and how many processors are over then, had `without` not started.
     fn shadow(&self, head: JobId, without: &[JobId]) -> (i64, u32) {
         let free = |at: i64| self.schedule.workload.processors - self.held(at, without);
-        let shadow = (self.now..).find(|at| free(*at) >= self.size(head)).unwrap();
+        let shadow = (self.now..self.now + 10_000).find(|at| free(*at) >= self.size(head)).unwrap();
         (shadow, free(shadow) - self.size(head))
     }
 
