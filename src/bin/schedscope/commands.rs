@@ -2,7 +2,7 @@
 
 use crate::args::{Args, Command, GenerateArgs, InspectArgs, ListArgs, RunArgs};
 use crate::input::{read_bytes, read_text};
-use crate::output::{say_json, write_out};
+use crate::output::{count, say_json, write_out};
 use crate::save::{Existing, check_free, is_stream, write_file};
 use crate::{say, sweep, table};
 use indicatif::{ProgressBar, ProgressStyle};
@@ -119,7 +119,7 @@ fn print_why(run: &Run, number: i64) -> Result<()> {
     for (jobs, what) in [(&wait.ahead, "waited already when it arrived"), (&wait.overtakers, "arrived later and started earlier")] {
         let first: Vec<String> = jobs.iter().take(NAMED).map(|job| named(*job).to_string()).collect();
         let more = if jobs.len() > NAMED { ", …" } else { "" };
-        say!("  {} jobs {what}{}{}{more}", jobs.len(), if jobs.is_empty() { "" } else { ": " }, first.join(", "));
+        say!("  {} {what}{}{}{more}", count(jobs.len(), "job"), if jobs.is_empty() { "" } else { ": " }, first.join(", "));
     }
     Ok(())
 }
@@ -306,10 +306,10 @@ fn print_workload(workload: &Workload) {
         _ => 0.0,
     };
     say!(
-        "{}: {} jobs over {days:.1} days on {} processors, offered load {:.3}",
+        "{}: {} over {days:.1} days on {}, offered load {:.3}",
         workload.provenance.name,
-        workload.len(),
-        workload.processors,
+        count(workload.len(), "job"),
+        count(workload.processors as usize, "processor"),
         workload.offered_load()
     );
     for step in &workload.provenance.steps {

@@ -16,6 +16,11 @@ macro_rules! say {
     ($($part:tt)*) => { $crate::output::say(format_args!($($part)*)) };
 }
 
+/// A number of things: `1 job`, `2 jobs`.
+pub fn count(number: usize, thing: &str) -> String {
+    format!("{number} {thing}{}", if number == 1 { "" } else { "s" })
+}
+
 /// Prints a JSON document, which stays the same document: control characters are escaped as JSON escapes them.
 pub fn say_json(document: &serde_json::Value) {
     check(writeln!(io::stdout().lock(), "{}", harmless(&format!("{document:#}"), "\n")));

@@ -7,6 +7,7 @@ use crate::args::{MergeArgs, SweepArgs};
 use crate::commands::Result;
 use crate::folder::{ANALYSIS, PLAN, TABLE, cell_file, check_claim, claim};
 use crate::input;
+use crate::output::count;
 use crate::save::write_own;
 use crate::{say, table};
 use indicatif::{ProgressBar, ProgressStyle};
@@ -62,7 +63,7 @@ pub fn sweep(args: &SweepArgs) -> Result<()> {
         true
     };
     let missing: Vec<&Cell> = wanted.iter().copied().filter(&mut is_missing).collect();
-    say!("{} cells, {} of them to run", wanted.len(), missing.len());
+    say!("{}, {} of them to run", count(wanted.len(), "cell"), missing.len());
     for (doubt, count) in doubts {
         say!("  {count} of them again: the stored result {}", doubt.text());
     }
@@ -343,7 +344,7 @@ fn run_all(plan: &Plan, missing: &[&Cell], folders: &[PathBuf], out: &Path, thre
     bar.finish_and_clear();
     let Some((key, problem)) = failed.first() else { return Ok(()) };
     Err(Problem::new(
-        format!("{} of {} cells failed; the first, {key}: {}", failed.len(), missing.len(), problem.what),
+        format!("{} of {} failed; the first, {key}: {}", failed.len(), count(missing.len(), "cell"), problem.what),
         problem.why.clone(),
         format!("{} Then run the same command again: what has finished is kept.", problem.next),
     ))
