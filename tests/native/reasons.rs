@@ -221,6 +221,12 @@ fn rules() -> Vec<(Scenario, Rule)> {
     rules
 }
 
+/// Whether the only reservation is that of the job that arrived first of those that wait.
+fn tells_the_head(scenario: &Scenario) -> bool {
+    let has = |key: &str| scenario.settings.0.contains_key(key);
+    scenario.machine == "flat" && ["easy", "lookahead"].contains(&scenario.policy.as_str()) && !has("depth") && !has("order")
+}
+
 #[test]
 fn every_reason_is_what_its_definition_says() {
     let mut seen: BTreeMap<String, u32> = BTreeMap::new();
@@ -240,6 +246,12 @@ fn every_reason_is_what_its_definition_says() {
                 running.extend(&step.started);
                 running.retain(|job| !step.ended.contains(job));
                 let instant = Instant { schedule: &schedule, step, running: &running, now: step.at.whole_seconds() };
+                if tells_the_head(&scenario) {
+                    let told: Vec<_> =
+                        step.reserved.iter().map(|told| (told.reservation.job, told.reservation.start.whole_seconds())).collect();
+                    let head = step.waiting.first().map(|(head, _)| (*head, instant.shadow(*head, &[]).0));
+                    assert_eq!(told, Vec::from_iter(head), "seed {seed}, {scenario:?}: {step:?}");
+                }
                 for (job, why) in &step.waiting {
                     assert_eq!(*why, rule(&instant, *job), "seed {seed}, {scenario:?}, {job:?}: {step:?}");
                     *seen
