@@ -128,7 +128,7 @@ impl Simulation {
     /// A run that goes on from a turn in which its policy has not decided yet, nor has anybody else.
     pub(super) fn going_on(mut world: World, mut policy: Box<dyn Policy>, arrived: &[JobId], finished: &[JobId], timers: u32) -> Self {
         let now = world.now;
-        // What has ended at this instant and is still to be told is told at once: nothing will tell it later.
+        // The policy is told now of jobs that ended at this instant: no later event would tell it.
         let untold = std::mem::take(&mut world.ending);
         for job in &untold {
             world.tell_end(*job);

@@ -205,7 +205,7 @@ fn the_summary_says_everything_under_stable_names() {
     assert_eq!(summary["import"]["read"], 400);
     assert_eq!(summary["program"]["engine"], schedscope::experiment::ENGINE);
     assert_eq!(summary["trace"]["sha256"].as_str().unwrap().len(), 64);
-    // What can be set for a candidate of an adaptive policy stands under its name.
+    // The settings of an adaptive policy's candidate stand under the candidate's name.
     let adaptive = super::support::run(&Scenario::new("wbas").with("candidates", "easy+fcfs").with("easy.depth", 3.0), &sample());
     let parameters = &schedscope::experiment::summary(&adaptive, &adaptive.measures())["parameters"];
     assert_eq!(

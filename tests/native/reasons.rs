@@ -126,7 +126,7 @@ impl Instant<'_> {
     }
 }
 
-/// What a policy says of a job that waits.
+/// The reason that a policy gives for a waiting job.
 type Rule = fn(&Instant<'_>, JobId) -> Why;
 
 /// Whoever arrived first stops all others, whether there is room for them or not.

@@ -64,7 +64,7 @@ impl Hole {
         };
         turn.set_aside(&partition);
         let length = shadow.time - turn.now();
-        // Where the shadow time is now, no job ends by it, not even one that is believed to run for 0 s.
+        // If the shadow time is now, every job counts as long, also one that is believed to run for 0 s.
         let length = if length == Span::ZERO { Span::from_microseconds(-1) } else { length };
         Some(Self { shadow, length, extra: shadow.extra, partition })
     }
