@@ -1,6 +1,8 @@
-//! How fast: parsing and simulating, natively. `cargo bench`; real logs are used where SCHEDSCOPE_TRACES has them.
+//! How fast: parsing and simulating, natively. `cargo bench`; real logs are used where
+//! SCHEDSCOPE_TRACES has them.
 //!
-//! Figures are criterion's; what counts is the ratio within one run, because machines differ and are rarely quiet.
+//! Figures are criterion's; what counts is the ratio within one run, because machines differ and
+//! are rarely quiet.
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use schedscope::experiment::Scenario;
@@ -21,22 +23,30 @@ use std::time::Duration;
 
 fn generated(jobs: u32) -> Trace {
     // The same load at every length; estimates three times the run time on average.
-    let settings = Settings::default().with("jobs", f64::from(jobs)).with("processors", 256.0).with("overestimate", 5.0);
+    let settings = Settings::default()
+        .with("jobs", f64::from(jobs))
+        .with("processors", 256.0)
+        .with("overestimate", 5.0);
     generate("lublin", &settings).expect("the settings are in range")
 }
 
 /// SDSC-BLUE where it is to be had.
 fn blue() -> Option<Trace> {
-    blue_text().map(|text| read("SDSC-BLUE", text.as_bytes(), BadLines::Stop).expect("the archive's log is good"))
+    blue_text().map(|text| {
+        read("SDSC-BLUE", text.as_bytes(), BadLines::Stop).expect("the archive's log is good")
+    })
 }
 
 /// Its text, as the archive has it.
 fn blue_text() -> Option<String> {
     use std::io::Read;
-    let folder = std::env::var_os("SCHEDSCOPE_TRACES").map_or_else(|| PathBuf::from("../shared/traces"), PathBuf::from);
+    let folder = std::env::var_os("SCHEDSCOPE_TRACES")
+        .map_or_else(|| PathBuf::from("../shared/traces"), PathBuf::from);
     let path = folder.join("SDSC-BLUE-2000-4.2-cln.swf.gz");
     let mut text = String::new();
-    flate2::read::MultiGzDecoder::new(std::fs::File::open(path).ok()?).read_to_string(&mut text).ok()?;
+    flate2::read::MultiGzDecoder::new(std::fs::File::open(path).ok()?)
+        .read_to_string(&mut text)
+        .ok()?;
     Some(text)
 }
 
@@ -49,41 +59,68 @@ fn parse(criterion: &mut Criterion) {
     let path = std::env::temp_dir().join("schedscope-bench.swf");
     std::fs::write(&path, &text).expect("the temporary folder is writable");
     let mut group = criterion.benchmark_group("parse");
-    group.throughput(Throughput::Bytes(text.len() as u64)).sample_size(20);
-    group.bench_function("swf text", |bencher| bencher.iter(|| read("bench", black_box(text.as_bytes()), BadLines::Stop)));
+    group
+        .throughput(Throughput::Bytes(text.len() as u64))
+        .sample_size(20);
+    group.bench_function("swf text", |bencher| {
+        bencher.iter(|| read("bench", black_box(text.as_bytes()), BadLines::Stop))
+    });
     group.bench_function("wc -w of the same file", |bencher| {
-        bencher.iter(|| Command::new("wc").arg("-w").arg(&path).stdout(Stdio::null()).status());
+        bencher.iter(|| {
+            Command::new("wc")
+                .arg("-w")
+                .arg(&path)
+                .stdout(Stdio::null())
+                .status()
+        });
     });
     group.finish();
     std::fs::remove_file(path).ok();
 }
 
 fn workload(trace: &Trace, policy: &str) -> Arc<Workload> {
-    let scenario = Scenario::new(policy).resolve().expect("the scenario is good");
+    let scenario = Scenario::new(policy)
+        .resolve()
+        .expect("the scenario is good");
     Arc::new(scenario.workload(trace).expect("the trace is good"))
 }
 
 fn simulate(criterion: &mut Criterion) {
-    let mut workloads =
-        vec![("generated 100,000".to_owned(), generated(100_000)), ("generated 1,000,000".to_owned(), generated(1_000_000))];
+    let mut workloads = vec![
+        ("generated 100,000".to_owned(), generated(100_000)),
+        ("generated 1,000,000".to_owned(), generated(1_000_000)),
+    ];
     workloads.extend(blue().map(|trace| ("SDSC-BLUE".to_owned(), trace)));
     for (name, trace) in workloads {
         let mut group = criterion.benchmark_group(format!("simulate {name}"));
-        group.sample_size(10).measurement_time(Duration::from_secs(8));
+        group
+            .sample_size(10)
+            .measurement_time(Duration::from_secs(8));
         for policy in ["fcfs", "easy"] {
             let workload = workload(&trace, policy);
-            let scenario = Scenario::new(policy).resolve().expect("the scenario is good");
+            let scenario = Scenario::new(policy)
+                .resolve()
+                .expect("the scenario is good");
             group.throughput(Throughput::Elements(workload.len() as u64));
             group.bench_function(BenchmarkId::new(policy, "schedule only"), |bencher| {
-                bencher.iter(|| scenario.simulation(Arc::clone(&workload), Placements::Counted).run(&mut Silent));
-            });
-            group.bench_function(BenchmarkId::new(policy, "placements, columns, metrics"), |bencher| {
                 bencher.iter(|| {
-                    let mut recorder = Recorder::new(Arc::clone(&workload));
-                    scenario.simulation(Arc::clone(&workload), Placements::Recorded).run(&mut recorder);
-                    measure(recorder.schedule(), &Settings::default())
+                    scenario
+                        .simulation(Arc::clone(&workload), Placements::Counted)
+                        .run(&mut Silent)
                 });
             });
+            group.bench_function(
+                BenchmarkId::new(policy, "placements, columns, metrics"),
+                |bencher| {
+                    bencher.iter(|| {
+                        let mut recorder = Recorder::new(Arc::clone(&workload));
+                        scenario
+                            .simulation(Arc::clone(&workload), Placements::Recorded)
+                            .run(&mut recorder);
+                        measure(recorder.schedule(), &Settings::default())
+                    });
+                },
+            );
         }
         group.finish();
     }
@@ -91,22 +128,43 @@ fn simulate(criterion: &mut Criterion) {
 
 fn draw(criterion: &mut Criterion) {
     let trace = Arc::new(generated(1_000_000));
-    let mut run = Scenario::new("easy").resolve().expect("the scenario is good").run(trace).expect("the trace is good");
+    let mut run = Scenario::new("easy")
+        .resolve()
+        .expect("the scenario is good")
+        .run(trace)
+        .expect("the trace is good");
     run.advance(u64::MAX);
     let schedule = run.schedule();
     let index = Index::new(schedule);
     let mut colours = Colours::new(&schedule.workload, Colouring::Wait, Theme::Light);
     colours.update(schedule);
-    let frame = Frame { width: 1600, height: 800, background: [255, 255, 255] };
+    let frame = Frame {
+        width: 1600,
+        height: 800,
+        background: [255, 255, 255],
+    };
     let (first, last) = schedule.span();
-    let all = Window { from: first, to: last, top: 0.0, bottom: f64::from(schedule.workload.processors) };
+    let all = Window {
+        from: first,
+        to: last,
+        top: 0.0,
+        bottom: f64::from(schedule.workload.processors),
+    };
     let hundredth = (last - first).microseconds() / 100;
     let from = schedscope::time::Time::from_microseconds(first.microseconds() + 40 * hundredth);
-    let part = Window { from, to: schedscope::time::Time::from_microseconds(from.microseconds() + hundredth), ..all };
+    let part = Window {
+        from,
+        to: schedscope::time::Time::from_microseconds(from.microseconds() + hundredth),
+        ..all
+    };
     let mut group = criterion.benchmark_group("timeline of 1,000,000 jobs, 1600 x 800");
     group.sample_size(20);
-    group.bench_function("all", |bencher| bencher.iter(|| raster(schedule, &index, &colours, &all, &frame, &Lanes::Rows)));
-    group.bench_function("1 %", |bencher| bencher.iter(|| raster(schedule, &index, &colours, &part, &frame, &Lanes::Rows)));
+    group.bench_function("all", |bencher| {
+        bencher.iter(|| raster(schedule, &index, &colours, &all, &frame, &Lanes::Rows))
+    });
+    group.bench_function("1 %", |bencher| {
+        bencher.iter(|| raster(schedule, &index, &colours, &part, &frame, &Lanes::Rows))
+    });
     group.finish();
 }
 

@@ -1,6 +1,8 @@
-//! What adaptive policies cost against their candidates, natively, as a Markdown table: figures of docs/performance.md.
+//! What adaptive policies cost against their candidates, natively, as a Markdown table: figures of
+//! docs/performance.md.
 //!
-//! `cargo run --release --example adaptive -- FILE.swf...`: the schedule only; medians of five rounds in turn.
+//! `cargo run --release --example adaptive -- FILE.swf...`: the schedule only; medians of five
+//! rounds in turn.
 
 #[cfg(not(target_arch = "wasm32"))]
 fn main() {
@@ -17,7 +19,9 @@ fn main() {
         let resolved = scenario.resolve().expect("the scenario is good");
         let workload = Arc::new(resolved.workload(trace).expect("the trace has jobs"));
         let began = Instant::now();
-        resolved.simulation(workload, Placements::Counted).run(&mut Silent);
+        resolved
+            .simulation(workload, Placements::Counted)
+            .run(&mut Silent);
         began.elapsed().as_secs_f64()
     }
 
@@ -25,18 +29,47 @@ fn main() {
     let pbas = || Scenario::new("pbas");
     let adaptive = [
         ("PBAS, utilisation, 7 days", pbas(), &["flex", "maui"][..]),
-        ("PBAS, response, 12 hours", pbas().with("metric", "response").with("frame", 43_200.0), &["flex", "maui"]),
-        ("PBAS, utilisation, 1 minute", pbas().with("frame", 60.0), &["flex", "maui"]),
-        ("PBAS over all four, 7 days", pbas().with("candidates", "conservative+easy+flex+maui"), &["conservative", "easy", "flex", "maui"]),
-        ("WBAS, 7,500, 1 day", Scenario::new("wbas"), &["flex", "maui"]),
-        ("WBAS, 7,500, 2 hours", Scenario::new("wbas").with("frame", 7200.0), &["flex", "maui"]),
+        (
+            "PBAS, response, 12 hours",
+            pbas().with("metric", "response").with("frame", 43_200.0),
+            &["flex", "maui"],
+        ),
+        (
+            "PBAS, utilisation, 1 minute",
+            pbas().with("frame", 60.0),
+            &["flex", "maui"],
+        ),
+        (
+            "PBAS over all four, 7 days",
+            pbas().with("candidates", "conservative+easy+flex+maui"),
+            &["conservative", "easy", "flex", "maui"],
+        ),
+        (
+            "WBAS, 7,500, 1 day",
+            Scenario::new("wbas"),
+            &["flex", "maui"],
+        ),
+        (
+            "WBAS, 7,500, 2 hours",
+            Scenario::new("wbas").with("frame", 7200.0),
+            &["flex", "maui"],
+        ),
     ];
-    println!("| log | policy | seconds | candidates together | slowest candidate |\n|---|---|---|---|---|");
+    println!(
+        "| log | policy | seconds | candidates together | slowest candidate \
+            |\n|---|---|---|---|---|"
+    );
     for path in std::env::args().skip(1) {
         let text = std::fs::read(&path).expect("the file is readable");
         let trace = read("file", &text, BadLines::Stop).expect("the file is a trace");
-        let name = std::path::Path::new(&path).file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
-        let scenarios: Vec<&Scenario> = alone.iter().chain(adaptive.iter().map(|(_, scenario, _)| scenario)).collect();
+        let name = std::path::Path::new(&path)
+            .file_stem()
+            .map(|stem| stem.to_string_lossy().into_owned())
+            .unwrap_or_default();
+        let scenarios: Vec<&Scenario> = alone
+            .iter()
+            .chain(adaptive.iter().map(|(_, scenario, _)| scenario))
+            .collect();
         let mut rounds: Vec<Vec<f64>> = vec![Vec::new(); scenarios.len()];
         for _ in 0..ROUNDS {
             for (at, scenario) in scenarios.iter().enumerate() {
@@ -52,9 +85,18 @@ fn main() {
             println!("| {name} | {} | {seconds:.3} | | |", scenario.policy);
         }
         for ((label, _, candidates), seconds) in adaptive.iter().zip(&medians[alone.len()..]) {
-            let of = alone.iter().zip(&medians).filter(|(scenario, _)| candidates.contains(&scenario.policy.as_str()));
-            let (sum, slowest) = of.fold((0.0, 0.0_f64), |(sum, most), (_, seconds)| (sum + seconds, most.max(*seconds)));
-            println!("| {name} | {label} | {seconds:.3} | {:.2} | {:.2} |", seconds / sum, seconds / slowest);
+            let of = alone
+                .iter()
+                .zip(&medians)
+                .filter(|(scenario, _)| candidates.contains(&scenario.policy.as_str()));
+            let (sum, slowest) = of.fold((0.0, 0.0_f64), |(sum, most), (_, seconds)| {
+                (sum + seconds, most.max(*seconds))
+            });
+            println!(
+                "| {name} | {label} | {seconds:.3} | {:.2} | {:.2} |",
+                seconds / sum,
+                seconds / slowest
+            );
         }
     }
 }

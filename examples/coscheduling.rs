@@ -1,8 +1,9 @@
-//! Coscheduling in figures, natively, as a Markdown table: how long each scenario of flexible coscheduling's sections 3 and 4
-//! takes to run. The figures of docs/performance.md.
+//! Coscheduling in figures, natively, as a Markdown table: how long each scenario of flexible
+//! coscheduling's sections 3 and 4 takes to run. The figures of docs/performance.md.
 //!
-//! `cargo run --release --example coscheduling`, or with one word: only scenarios whose name has it. Digests and seconds go to
-//! the error output, for the comparison with the browser (`node www/e2e/bench-coscheduling.mjs`).
+//! `cargo run --release --example coscheduling`, or with one word: only scenarios whose name has
+//! it. Digests and seconds go to the error output, for the comparison with the browser (`node
+//! www/e2e/bench-coscheduling.mjs`).
 
 #[cfg(not(target_arch = "wasm32"))]
 fn main() {
@@ -24,19 +25,36 @@ fn main() {
     let word = std::env::args().nth(1).unwrap_or_default();
     println!("| scenario | batch (s) | GS (s) | SB (s) | FCS (s) |\n|---|---|---|---|---|");
     for (name, mix) in MIXES.into_iter().filter(|(name, _)| name.contains(&word)) {
-        let trace = Arc::new(generate("programs", &Settings::default().with("mix", mix)).expect("the mix exists"));
+        let trace = Arc::new(
+            generate("programs", &Settings::default().with("mix", mix)).expect("the mix exists"),
+        );
         let seconds = ["batch", "gang", "spin_block", "flexible"].map(|algorithm| {
-            let mut scenario = Scenario { machine: "bsp".into(), ..Scenario::new("fcfs") }.with("programs", "library");
+            let mut scenario = Scenario {
+                machine: "bsp".into(),
+                ..Scenario::new("fcfs")
+            }
+            .with("programs", "library");
             scenario = scenario.with("coscheduling", algorithm);
             if name.starts_with('4') {
-                scenario = scenario.with("slice", 200.0).with("mpl", 2.0).with("reload", 8000.0).with("displaced", 0.09);
+                scenario = scenario
+                    .with("slice", 200.0)
+                    .with("mpl", 2.0)
+                    .with("reload", 8000.0)
+                    .with("displaced", 0.09);
                 scenario = scenario.with("local_quantum", 20.0);
             }
-            let mut run = scenario.resolve().expect("the settings are in range").run(Arc::clone(&trace)).expect("it runs");
+            let mut run = scenario
+                .resolve()
+                .expect("the settings are in range")
+                .run(Arc::clone(&trace))
+                .expect("it runs");
             let began = Instant::now();
             run.advance(u64::MAX);
             let seconds = began.elapsed().as_secs_f64();
-            eprintln!("{mix} {algorithm} {:016x} {seconds}", run.schedule().digest());
+            eprintln!(
+                "{mix} {algorithm} {:016x} {seconds}",
+                run.schedule().digest()
+            );
             format!("{seconds:.2}")
         });
         println!("| {name} | {} |", seconds.join(" | "));

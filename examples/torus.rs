@@ -1,15 +1,17 @@
-//! The torus in figures, natively, as Markdown tables: the three algorithms for the largest free partition, and how many
-//! jobs a second each scheduler places. The figures of docs/performance.md.
+//! The torus in figures, natively, as Markdown tables: the three algorithms for the largest free
+//! partition, and how many jobs a second each scheduler places. The figures of docs/performance.md.
 //!
-//! `cargo run --release --example torus -- partitions` is the first table. `... -- schedulers [NASA-iPSC-1993-3.swf
-//! SDSC-SP2-1998-4.2-cln.swf]` is the second: the windows of the torus paper where the files are given, and generated jobs on
-//! larger machines.
+//! `cargo run --release --example torus -- partitions` is the first table. `... -- schedulers
+//! [NASA-iPSC-1993-3.swf SDSC-SP2-1998-4.2-cln.swf]` is the second: the windows of the torus paper
+//! where the files are given, and generated jobs on larger machines.
 
 #[cfg(not(target_arch = "wasm32"))]
 mod native {
     use schedscope::experiment::Scenario;
     use schedscope::machine::Placements;
-    use schedscope::machine::torus::{Geometry, Grid, Partition, largest, largest_by_projection, largest_exhaustive};
+    use schedscope::machine::torus::{
+        Geometry, Grid, Partition, largest, largest_by_projection, largest_exhaustive,
+    };
     use schedscope::param::Settings;
     use schedscope::random::Stream;
     use schedscope::sim::Silent;
@@ -33,7 +35,8 @@ mod native {
         (0..5).map(|_| round()).fold(f64::INFINITY, f64::min)
     }
 
-    /// A machine of which about `share` is taken by boxes as jobs have them: edges of up to half the machine's.
+    /// A machine of which about `share` is taken by boxes as jobs have them: edges of up to half
+    /// the machine's.
     fn occupied(geometry: &Arc<Geometry>, share: f64, stream: &mut Stream) -> Grid {
         let mut grid = Grid::new(Arc::clone(geometry));
         let nodes = f64::from(geometry.nodes());
@@ -42,7 +45,9 @@ mod native {
                 break;
             }
             let at = geometry.node(stream.below(u64::from(geometry.nodes())) as u32);
-            let extent = geometry.extent.map(|edge| 1 + stream.below(u64::from(edge / 2)) as u32);
+            let extent = geometry
+                .extent
+                .map(|edge| 1 + stream.below(u64::from(edge / 2)) as u32);
             let mut taken = grid.clone();
             taken.take(&Partition { at, extent });
             // Jobs do not overlap.
@@ -54,14 +59,29 @@ mod native {
     }
 
     pub fn largest_partition() {
-        println!("| machine | taken | exhaustive (µs) | POP (µs) | ours (µs) | POP / ours |\n|---|---|---|---|---|---|");
+        println!(
+            "| machine | taken | exhaustive (µs) | POP (µs) | ours (µs) | POP / ours \
+                |\n|---|---|---|---|---|---|"
+        );
         let mut stream = Stream::new(1, "bench");
         for extent in [[4, 4, 8], [8, 8, 8], [16, 16, 16], [32, 32, 64]] {
             let geometry = Arc::new(Geometry::new(extent, [true; 3]));
             for share in [0.0, 0.25, 0.5, 0.75] {
-                let grids: Vec<Grid> = (0..4).map(|_| occupied(&geometry, share, &mut stream)).collect();
-                let taken = grids.iter().map(|grid| 1.0 - f64::from(grid.free()) / f64::from(geometry.nodes())).sum::<f64>() / 4.0;
-                let mean = |find: &dyn Fn(&Grid)| grids.iter().map(|grid| microseconds(|| find(grid))).sum::<f64>() / grids.len() as f64;
+                let grids: Vec<Grid> = (0..4)
+                    .map(|_| occupied(&geometry, share, &mut stream))
+                    .collect();
+                let taken = grids
+                    .iter()
+                    .map(|grid| 1.0 - f64::from(grid.free()) / f64::from(geometry.nodes()))
+                    .sum::<f64>()
+                    / 4.0;
+                let mean = |find: &dyn Fn(&Grid)| {
+                    grids
+                        .iter()
+                        .map(|grid| microseconds(|| find(grid)))
+                        .sum::<f64>()
+                        / grids.len() as f64
+                };
                 let exhaustive = if geometry.nodes() <= 512 {
                     format!(
                         "{:.0}",
@@ -79,7 +99,11 @@ mod native {
                     black_box(largest(grid));
                 });
                 let [x, y, z] = extent;
-                println!("| {x} x {y} x {z} | {:.0} % | {exhaustive} | {pop:.2} | {ours:.2} | {:.1} |", 100.0 * taken, pop / ours);
+                println!(
+                    "| {x} x {y} x {z} | {:.0} % | {exhaustive} | {pop:.2} | {ours:.2} | {:.1} |",
+                    100.0 * taken,
+                    pop / ours
+                );
             }
         }
     }
@@ -87,27 +111,53 @@ mod native {
     pub fn schedulers(traces: &[(String, Trace)]) {
         println!("| workload | machine | scheduler | seconds | jobs/s |\n|---|---|---|---|---|");
         let torus = |policy: &str, [x, y, z]: [u32; 3]| {
-            let scenario = Scenario { machine: "torus".into(), ..Scenario::new(policy) };
-            scenario.with("x", f64::from(x)).with("y", f64::from(y)).with("z", f64::from(z))
+            let scenario = Scenario {
+                machine: "torus".into(),
+                ..Scenario::new(policy)
+            };
+            scenario
+                .with("x", f64::from(x))
+                .with("y", f64::from(y))
+                .with("z", f64::from(z))
         };
         let mut cases: Vec<(String, &Trace, Scenario)> = Vec::new();
         for (name, trace) in traces {
             let first = if name.contains("NASA") { 20_001.0 } else { 1.0 };
-            for (policy, c) in ["fcfs", "easy", "migration", "bm"].into_iter().flat_map(|policy| [1.0, 1.2, 1.4].map(|c| (policy, c))) {
-                let scenario = torus(policy, [4, 4, 8]).with("first_job", first).with("jobs", 10_000.0).with("incomplete", "drop_zero");
-                cases.push((format!("{name}, c = {c}"), trace, scenario.with("runtime_factor", c)));
+            for (policy, c) in ["fcfs", "easy", "migration", "bm"]
+                .into_iter()
+                .flat_map(|policy| [1.0, 1.2, 1.4].map(|c| (policy, c)))
+            {
+                let scenario = torus(policy, [4, 4, 8])
+                    .with("first_job", first)
+                    .with("jobs", 10_000.0)
+                    .with("incomplete", "drop_zero");
+                cases.push((
+                    format!("{name}, c = {c}"),
+                    trace,
+                    scenario.with("runtime_factor", c),
+                ));
             }
         }
         let generated: Vec<([u32; 3], Trace)> = [[8, 8, 8], [8, 8, 16], [8, 12, 12], [16, 16, 16]]
             .map(|extent| {
                 let processors = f64::from(extent.iter().product::<u32>());
-                let settings = Settings::default().with("jobs", 5_000.0).with("processors", processors).with("overestimate", 5.0);
-                (extent, generate("lublin", &settings).expect("the settings are in range"))
+                let settings = Settings::default()
+                    .with("jobs", 5_000.0)
+                    .with("processors", processors)
+                    .with("overestimate", 5.0);
+                (
+                    extent,
+                    generate("lublin", &settings).expect("the settings are in range"),
+                )
             })
             .into();
         for (extent, trace) in &generated {
             for policy in ["fcfs", "easy", "migration", "bm"] {
-                cases.push(("5,000 generated jobs, load 0.7".to_owned(), trace, torus(policy, *extent).with("load", 0.7)));
+                cases.push((
+                    "5,000 generated jobs, load 0.7".to_owned(),
+                    trace,
+                    torus(policy, *extent).with("load", 0.7),
+                ));
             }
         }
         for (name, trace, scenario) in cases {
@@ -116,13 +166,20 @@ mod native {
             let seconds = (0..3)
                 .map(|_| {
                     let began = Instant::now();
-                    resolved.simulation(Arc::clone(&workload), Placements::Recorded).run(&mut Silent);
+                    resolved
+                        .simulation(Arc::clone(&workload), Placements::Recorded)
+                        .run(&mut Silent);
                     began.elapsed().as_secs_f64()
                 })
                 .fold(f64::INFINITY, f64::min);
-            let [x, y, z] = resolved.geometry().map_or([0; 3], |geometry| geometry.extent);
+            let [x, y, z] = resolved
+                .geometry()
+                .map_or([0; 3], |geometry| geometry.extent);
             let rate = workload.len() as f64 / seconds;
-            println!("| {name} | {x} x {y} x {z} | {} | {seconds:.3} | {rate:.0} |", resolved.policy.name);
+            println!(
+                "| {name} | {x} x {y} x {z} | {} | {seconds:.3} | {rate:.0} |",
+                resolved.policy.name
+            );
         }
     }
 }
@@ -133,8 +190,14 @@ fn main() {
     let traces: Vec<_> = std::env::args()
         .skip(2)
         .map(|path| {
-            let trace = read_file(path.as_ref(), BadLines::Stop, |_, _| ()).expect("the file is a trace");
-            (std::path::Path::new(&path).file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned()), trace)
+            let trace =
+                read_file(path.as_ref(), BadLines::Stop, |_, _| ()).expect("the file is a trace");
+            (
+                std::path::Path::new(&path)
+                    .file_name()
+                    .map_or_else(String::new, |name| name.to_string_lossy().into_owned()),
+                trace,
+            )
         })
         .collect();
     match std::env::args().nth(1).as_deref() {

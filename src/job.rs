@@ -1,7 +1,7 @@
 //! Jobs: what is asked for, and what will happen.
 //!
-//! The two halves are separate types because a policy must see the first and never the second: a scheduler that reads
-//! true run times is the commonest silent error of simulators in this field.
+//! The two halves are separate types because a policy must see the first and never the second: a
+//! scheduler that reads true run times is the commonest silent error of simulators in this field.
 
 use crate::time::{Span, Time};
 
@@ -44,18 +44,24 @@ pub struct Program {
     pub runtime: Span,
     /// Whether it is killed then, having reached its estimate, rather than ending by itself.
     pub killed: bool,
-    /// Which of the workload's shapes it has, where its processes are described: else it just holds its processors so long.
+    /// Which of the workload's shapes it has, where its processes are described: else it just holds
+    /// its processors so long.
     pub shape: Option<u32>,
 }
 
 impl Program {
     /// Runs for so long and ends by itself.
     pub const fn rigid(runtime: Span) -> Self {
-        Self { runtime, killed: false, shape: None }
+        Self {
+            runtime,
+            killed: false,
+            shape: None,
+        }
     }
 }
 
-/// What a job needs of a node's resources, in ten-thousandths of its time there and of the memory. A policy may see this.
+/// What a job needs of a node's resources, in ten-thousandths of its time there and of the memory.
+/// A policy may see this.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct Demand {
     /// Time on the CPU.
@@ -66,7 +72,8 @@ pub struct Demand {
     pub disk: i64,
     /// Share of a node's memory.
     pub memory: i64,
-    /// A number that says, with another job's, whether the instructions of the two go well together.
+    /// A number that says, with another job's, whether the instructions of the two go well
+    /// together.
     pub mark: u64,
 }
 
@@ -101,13 +108,15 @@ pub enum Pattern {
     None,
     /// The process before and the one behind, of a ring of all.
     Ring,
-    /// The four neighbours in a grid that is closed to a torus, as square as the number of processes allows.
+    /// The four neighbours in a grid that is closed to a torus, as square as the number of
+    /// processes allows.
     Grid,
     /// All of them: a barrier.
     Barrier,
 }
 
-/// What the processes of a job do: each repeats to compute for its own time, and to exchange messages with others.
+/// What the processes of a job do: each repeats to compute for its own time, and to exchange
+/// messages with others.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Shape {
     /// Whom they communicate with.
@@ -116,7 +125,8 @@ pub struct Shape {
     pub compute: Vec<i64>,
     /// Processes in a group.
     pub group: u32,
-    /// By how much a computing phase is longer or shorter, at most, drawn anew for every one: in millionths of it.
+    /// By how much a computing phase is longer or shorter, at most, drawn anew for every one: in
+    /// millionths of it.
     pub jitter: i64,
     /// Seed of these draws.
     pub seed: u64,

@@ -1,8 +1,8 @@
 //! Limits: how much a file, a form, a link, a plan or a policy's name may say.
 //!
-//! Whoever wrote an input may mean harm, or may have made a slip; either way it must not eat the machine. Each limit is far
-//! above what people need, and is checked before anything is made of the input. docs/limits.md has the table; the page has
-//! the same numbers in www/src/limits.ts.
+//! Whoever wrote an input may mean harm, or may have made a slip; either way it must not eat the
+//! machine. Each limit is far above what people need, and is checked before anything is made of the
+//! input. docs/limits.md has the table; the page has the same numbers in www/src/limits.ts.
 
 use crate::problem::Problem;
 
@@ -57,30 +57,105 @@ pub struct Limit {
 }
 
 const fn limit(name: &'static str, most: usize, what: &'static str, beyond: &'static str) -> Limit {
-    Limit { name, most, what, beyond }
+    Limit {
+        name,
+        most,
+        what,
+        beyond,
+    }
 }
 
 const REFUSED: &str = "refused";
 
 /// Every limit.
 pub const ALL: &[Limit] = &[
-    limit("line_bytes", LINE_BYTES, "bytes of a line of a trace", REFUSED),
-    limit("header_lines", HEADER_LINES, "comment lines that are kept of a trace", "left out and counted (`comments_left_out`)"),
-    limit("header_bytes", HEADER_BYTES, "bytes of comment lines that are kept of a trace", "left out and counted (`comments_left_out`)"),
-    limit("gzip_members", GZIP_MEMBERS, "members of a gzip file that the page unpacks", "refused; the command line unpacks them all"),
-    limit("demands_bytes", DEMANDS_BYTES, "bytes of a table of demands", REFUSED),
-    limit("model_jobs", MODEL_JOBS as usize, "jobs that a model draws", "refused; on the page sooner, where memory does not suffice"),
+    limit(
+        "line_bytes",
+        LINE_BYTES,
+        "bytes of a line of a trace",
+        REFUSED,
+    ),
+    limit(
+        "header_lines",
+        HEADER_LINES,
+        "comment lines that are kept of a trace",
+        "left out and counted (`comments_left_out`)",
+    ),
+    limit(
+        "header_bytes",
+        HEADER_BYTES,
+        "bytes of comment lines that are kept of a trace",
+        "left out and counted (`comments_left_out`)",
+    ),
+    limit(
+        "gzip_members",
+        GZIP_MEMBERS,
+        "members of a gzip file that the page unpacks",
+        "refused; the command line unpacks them all",
+    ),
+    limit(
+        "demands_bytes",
+        DEMANDS_BYTES,
+        "bytes of a table of demands",
+        REFUSED,
+    ),
+    limit(
+        "model_jobs",
+        MODEL_JOBS as usize,
+        "jobs that a model draws",
+        "refused; on the page sooner, where memory does not suffice",
+    ),
     limit("plan_bytes", PLAN_BYTES, "bytes of a plan", REFUSED),
     limit("plan_cells", PLAN_CELLS, "cells of a plan", REFUSED),
-    limit("plan_metrics", PLAN_METRICS, "figures that a plan names", REFUSED),
-    limit("what_if_bytes", WHAT_IF_BYTES, "bytes of a what-if file", REFUSED),
-    limit("what_if_entries", WHAT_IF_ENTRIES, "users, and jobs, that a what-if names", REFUSED),
-    limit("name_bytes", NAME_BYTES, "bytes of a name: of a policy, machine, preset, model, setting, trace or label", REFUSED),
-    limit("settings", SETTINGS, "settings of one run or model, those of candidates included", REFUSED),
-    limit("setting_bytes", SETTING_BYTES, "bytes of a setting's word, a list of candidates included", REFUSED),
+    limit(
+        "plan_metrics",
+        PLAN_METRICS,
+        "figures that a plan names",
+        REFUSED,
+    ),
+    limit(
+        "what_if_bytes",
+        WHAT_IF_BYTES,
+        "bytes of a what-if file",
+        REFUSED,
+    ),
+    limit(
+        "what_if_entries",
+        WHAT_IF_ENTRIES,
+        "users, and jobs, that a what-if names",
+        REFUSED,
+    ),
+    limit(
+        "name_bytes",
+        NAME_BYTES,
+        "bytes of a name: of a policy, machine, preset, model, setting, trace or label",
+        REFUSED,
+    ),
+    limit(
+        "settings",
+        SETTINGS,
+        "settings of one run or model, those of candidates included",
+        REFUSED,
+    ),
+    limit(
+        "setting_bytes",
+        SETTING_BYTES,
+        "bytes of a setting's word, a list of candidates included",
+        REFUSED,
+    ),
     limit("filter_bytes", FILTER_BYTES, "bytes of a filter", REFUSED),
-    limit("link_characters", LINK_CHARACTERS, "characters of a link behind its `#`", "refused, and not written"),
-    limit("link_bytes", LINK_BYTES, "bytes of what a link holds, unpacked", "refused as soon as so much is unpacked, and not written"),
+    limit(
+        "link_characters",
+        LINK_CHARACTERS,
+        "characters of a link behind its `#`",
+        "refused, and not written",
+    ),
+    limit(
+        "link_bytes",
+        LINK_BYTES,
+        "bytes of what a link holds, unpacked",
+        "refused as soon as so much is unpacked, and not written",
+    ),
     limit("link_runs", LINK_RUNS, "runs of a link", REFUSED),
 ];
 

@@ -1,8 +1,9 @@
 //! Parameters: described once, beside the code that reads them.
 //!
-//! A [`Param`] carries name, kind, range, default, unit and help. The page's forms, the terminal's help, the docs and the
-//! checks of what a user typed are all drawn from it, so they cannot disagree. What a user chose is [`Settings`]: one flat
-//! map from key to value, the same in a form, in `--set key=value`, in a plan and in a link.
+//! A [`Param`] carries name, kind, range, default, unit and help. The page's forms, the terminal's
+//! help, the docs and the checks of what a user typed are all drawn from it, so they cannot
+//! disagree. What a user chose is [`Settings`]: one flat map from key to value, the same in a form,
+//! in `--set key=value`, in a plan and in a link.
 
 use crate::limits;
 use crate::problem::Problem;
@@ -39,8 +40,8 @@ pub enum Kind {
         /// Word where none is given.
         default: &'static str,
     },
-    /// Policies, as their ids with `+` between them. An id that comes twice has a digit behind it the second time, `easy+easy2`.
-    /// A policy's own parameters are set as `easy2.depth`.
+    /// Policies, as their ids with `+` between them. An id that comes twice has a digit behind it
+    /// the second time, `easy+easy2`. A policy's own parameters are set as `easy2.depth`.
     Policies {
         /// How many at least.
         least: usize,
@@ -101,7 +102,8 @@ pub enum Value {
     Text(String),
 }
 
-/// Not derived: a value that is neither then fails where it stands, and not where what is around it ends.
+/// Not derived: a value that is neither then fails where it stands, and not where what is around it
+/// ends.
 impl<'de> Deserialize<'de> for Value {
     fn deserialize<D: serde::Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
         struct Visitor;
@@ -149,7 +151,13 @@ impl Value {
 #[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
 #[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 #[serde(transparent)]
-pub struct Settings(#[cfg_attr(target_arch = "wasm32", tsify(type = "Record<string, number | string>"))] pub BTreeMap<String, Value>);
+pub struct Settings(
+    #[cfg_attr(
+        target_arch = "wasm32",
+        tsify(type = "Record<string, number | string>")
+    )]
+    pub BTreeMap<String, Value>,
+);
 
 impl Settings {
     /// These settings with `key` set to `value`.
@@ -160,15 +168,25 @@ impl Settings {
 
     /// Takes over every setting of `other`.
     pub fn extend(&mut self, other: &Self) {
-        self.0.extend(other.0.iter().map(|(key, value)| (key.clone(), value.clone())));
+        self.0.extend(
+            other
+                .0
+                .iter()
+                .map(|(key, value)| (key.clone(), value.clone())),
+        );
     }
 
-    /// These settings without, and with only, those of a candidate: `name.key`, of which the key is kept.
+    /// These settings without, and with only, those of a candidate: `name.key`, of which the key is
+    /// kept.
     pub fn apart(&self) -> (Self, BTreeMap<String, Self>) {
         let (mut own, mut others) = (Self::default(), BTreeMap::<String, Self>::new());
         for (key, value) in &self.0 {
             match key.split_once('.') {
-                Some((name, key)) => others.entry(name.to_owned()).or_default().0.insert(key.to_owned(), value.clone()),
+                Some((name, key)) => others
+                    .entry(name.to_owned())
+                    .or_default()
+                    .0
+                    .insert(key.to_owned(), value.clone()),
                 None => own.0.insert(key.clone(), value.clone()),
             };
         }
@@ -180,11 +198,21 @@ impl Settings {
     /// # Errors
     /// If there is more of something than the limits allow.
     pub fn check_length(&self) -> Result<(), Problem> {
-        limits::check("The list of settings", self.0.len(), limits::SETTINGS, "settings")?;
+        limits::check(
+            "The list of settings",
+            self.0.len(),
+            limits::SETTINGS,
+            "settings",
+        )?;
         self.0.iter().try_for_each(|(key, value)| {
             limits::check_name("The name of a setting", key)?;
             match value {
-                Value::Text(text) => limits::check("The word of a setting", text.len(), limits::SETTING_BYTES, "bytes"),
+                Value::Text(text) => limits::check(
+                    "The word of a setting",
+                    text.len(),
+                    limits::SETTING_BYTES,
+                    "bytes",
+                ),
                 Value::Number(_) => Ok(()),
             }
         })
@@ -201,9 +229,16 @@ impl Settings {
             let Some(param) = known().find(|param| param.key == key) else {
                 let keys: Vec<&str> = known().map(|param| param.key).collect();
                 return Err(Problem::new(
-                    format!("There is no parameter `{}` here.", key.chars().take(60).collect::<String>()),
+                    format!(
+                        "There is no parameter `{}` here.",
+                        key.chars().take(60).collect::<String>()
+                    ),
                     "A parameter belongs to the policy, the machine or the workload of the run.",
-                    format!("{}The parameters are: {}.", closest(key, &keys), keys.join(", ")),
+                    format!(
+                        "{}The parameters are: {}.",
+                        closest(key, &keys),
+                        keys.join(", ")
+                    ),
                 ));
             };
             param.check(value)?;
@@ -216,7 +251,9 @@ impl Settings {
     /// # Errors
     /// A value that it does not take.
     pub fn check_one(&self, param: &Param) -> Result<(), Problem> {
-        self.0.get(param.key).map_or(Ok(()), |value| param.check(value))
+        self.0
+            .get(param.key)
+            .map_or(Ok(()), |value| param.check(value))
     }
 
     /// The whole number of `param`, or its default; 0 if it has none.
@@ -235,7 +272,8 @@ impl Settings {
         }
     }
 
-    /// What was given for `param`: one search for all who ask, the page's binary is the smaller for it.
+    /// What was given for `param`: one search for all who ask, the page's binary is the smaller for
+    /// it.
     #[inline(never)]
     fn given(&self, param: &Param) -> Option<&Value> {
         self.0.get(param.key)
@@ -285,7 +323,14 @@ impl Param {
         when: Option<When>,
         help: &'static str,
     ) -> Self {
-        Self { key, name, kind: Kind::Real { min, max, default }, unit, when, help }
+        Self {
+            key,
+            name,
+            kind: Kind::Real { min, max, default },
+            unit,
+            when,
+            help,
+        }
     }
 
     /// Checks a value.
@@ -294,26 +339,65 @@ impl Param {
     /// If the parameter does not take it.
     pub fn check(&self, value: &Value) -> Result<(), Problem> {
         let rule = match (self.kind, value) {
-            (Kind::Whole { min, max, .. }, Value::Number(n)) if n.fract() == 0.0 && *n >= min as f64 && *n <= max as f64 => return Ok(()),
-            (Kind::Real { min, max, .. }, Value::Number(n)) if n.is_finite() && *n >= min && *n <= max => return Ok(()),
-            (Kind::Choice { options, .. }, Value::Text(text)) if options.iter().any(|option| option.id == text) => return Ok(()),
-            (Kind::Policies { least, most, .. }, Value::Text(text)) if (least..=most).contains(&text.split('+').count()) => return Ok(()),
-            (Kind::Policies { least, most, .. }, _) if least == most => format!("It is {least} policies with `+` between them."),
-            (Kind::Policies { least, most, .. }, _) => format!("It is {least} to {most} policies with `+` between them."),
-            (Kind::Whole { min, max, .. }, _) => format!("It is a whole number from {min} to {max}."),
+            (Kind::Whole { min, max, .. }, Value::Number(n))
+                if n.fract() == 0.0 && *n >= min as f64 && *n <= max as f64 =>
+            {
+                return Ok(());
+            }
+            (Kind::Real { min, max, .. }, Value::Number(n))
+                if n.is_finite() && *n >= min && *n <= max =>
+            {
+                return Ok(());
+            }
+            (Kind::Choice { options, .. }, Value::Text(text))
+                if options.iter().any(|option| option.id == text) =>
+            {
+                return Ok(());
+            }
+            (Kind::Policies { least, most, .. }, Value::Text(text))
+                if (least..=most).contains(&text.split('+').count()) =>
+            {
+                return Ok(());
+            }
+            (Kind::Policies { least, most, .. }, _) if least == most => {
+                format!("It is {least} policies with `+` between them.")
+            }
+            (Kind::Policies { least, most, .. }, _) => {
+                format!("It is {least} to {most} policies with `+` between them.")
+            }
+            (Kind::Whole { min, max, .. }, _) => {
+                format!("It is a whole number from {min} to {max}.")
+            }
             (Kind::Real { min, max, .. }, _) => format!("It is a number from {min} to {max}."),
             (Kind::Choice { options, .. }, _) => {
-                format!("It is one of: {}.", options.iter().map(|option| option.id).collect::<Vec<_>>().join(", "))
+                format!(
+                    "It is one of: {}.",
+                    options
+                        .iter()
+                        .map(|option| option.id)
+                        .collect::<Vec<_>>()
+                        .join(", ")
+                )
             }
         };
-        let unit = if self.unit.is_empty() { String::new() } else { format!(" ({})", self.unit) };
-        Err(Problem::new(format!("{}{unit} cannot be `{}`.", self.name, value.shown()), rule, format!("Change `{}`.", self.key)))
+        let unit = if self.unit.is_empty() {
+            String::new()
+        } else {
+            format!(" ({})", self.unit)
+        };
+        Err(Problem::new(
+            format!("{}{unit} cannot be `{}`.", self.name, value.shown()),
+            rule,
+            format!("Change `{}`.", self.key),
+        ))
     }
 
     /// The default as text, for help and docs.
     pub fn default_text(&self) -> String {
         match self.kind {
-            Kind::Whole { default, .. } => default.map_or_else(|| "from the trace".into(), |n| n.to_string()),
+            Kind::Whole { default, .. } => {
+                default.map_or_else(|| "from the trace".into(), |n| n.to_string())
+            }
             Kind::Real { default, .. } => default.to_string(),
             Kind::Choice { default, .. } => default.into(),
             Kind::Policies { defaults, .. } => defaults.join(" or "),
@@ -322,7 +406,8 @@ impl Param {
 
     /// When it matters, as text, for help and docs; nothing if it always does.
     pub fn when_text(&self) -> Option<String> {
-        self.when.map(|when| format!("`{}={}`", when.keys.join("|"), when.words.join("|")))
+        self.when
+            .map(|when| format!("`{}={}`", when.keys.join("|"), when.words.join("|")))
     }
 
     /// The values it takes as text, for help and docs.
@@ -330,16 +415,27 @@ impl Param {
         match self.kind {
             Kind::Whole { min, max, .. } => format!("{min} to {max}"),
             Kind::Real { min, max, .. } => format!("{min} to {max}"),
-            Kind::Choice { options, .. } => options.iter().map(|option| option.id).collect::<Vec<_>>().join(", "),
-            Kind::Policies { least, most, .. } if least == most => format!("{least} policies, with + between them"),
-            Kind::Policies { least, most, .. } => format!("{least} to {most} policies, with + between them"),
+            Kind::Choice { options, .. } => options
+                .iter()
+                .map(|option| option.id)
+                .collect::<Vec<_>>()
+                .join(", "),
+            Kind::Policies { least, most, .. } if least == most => {
+                format!("{least} policies, with + between them")
+            }
+            Kind::Policies { least, most, .. } => {
+                format!("{least} to {most} policies, with + between them")
+            }
         }
     }
 }
 
 /// "Did you mean …?" for a word that is nearly one of `known`, else nothing.
 pub fn closest(word: &str, known: &[&str]) -> String {
-    let near = known.iter().map(|candidate| (distance(word, candidate), candidate)).min();
+    let near = known
+        .iter()
+        .map(|candidate| (distance(word, candidate), candidate))
+        .min();
     match near {
         Some((distance, candidate)) if distance <= 2 => format!("Did you mean `{candidate}`? "),
         _ => String::new(),
@@ -365,17 +461,40 @@ fn distance(a: &str, b: &str) -> usize {
 mod tests {
     use super::*;
 
-    const DEPTH: Param =
-        Param { key: "depth", name: "Depth", kind: Kind::Whole { min: 0, max: 9, default: Some(1) }, unit: "jobs", when: None, help: "" };
+    const DEPTH: Param = Param {
+        key: "depth",
+        name: "Depth",
+        kind: Kind::Whole {
+            min: 0,
+            max: 9,
+            default: Some(1),
+        },
+        unit: "jobs",
+        when: None,
+        help: "",
+    };
 
     #[test]
     fn settings_fall_back_to_defaults_and_refuse_what_is_out_of_range() {
         let settings = Settings::default();
         assert_eq!(settings.whole(&DEPTH), 1);
         assert_eq!(settings.clone().with("depth", 3.0).whole(&DEPTH), 3);
-        assert!(settings.clone().with("depth", 3.0).check(&[&[DEPTH]]).is_ok());
-        for bad in [Value::Number(1.5), Value::Number(-1.0), Value::Number(10.0), Value::Text("abc".into())] {
-            let problem = Settings([("depth".to_owned(), bad)].into()).check(&[&[DEPTH]]).unwrap_err();
+        assert!(
+            settings
+                .clone()
+                .with("depth", 3.0)
+                .check(&[&[DEPTH]])
+                .is_ok()
+        );
+        for bad in [
+            Value::Number(1.5),
+            Value::Number(-1.0),
+            Value::Number(10.0),
+            Value::Text("abc".into()),
+        ] {
+            let problem = Settings([("depth".to_owned(), bad)].into())
+                .check(&[&[DEPTH]])
+                .unwrap_err();
             assert!(problem.why.contains("0 to 9"), "{problem}");
         }
         let unknown = settings.with("depht", 1.0).check(&[&[DEPTH]]).unwrap_err();

@@ -1,7 +1,8 @@
 //! What is wrong with an input, said so that its owner can mend it.
 //!
-//! Every input (a file, a form, a link, a plan) fails with this one type, so that the page and the terminal say the same:
-//! what is wrong, where, why that is a rule, and what to do next. Nothing a user can say panics.
+//! Every input (a file, a form, a link, a plan) fails with this one type, so that the page and the
+//! terminal say the same: what is wrong, where, why that is a rule, and what to do next. Nothing a
+//! user can say panics.
 
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -27,7 +28,13 @@ pub struct Problem {
 impl Problem {
     /// A problem without a place in a file.
     pub fn new(what: impl Into<String>, why: impl Into<String>, next: impl Into<String>) -> Self {
-        Self { what: what.into(), why: why.into(), next: next.into(), line: None, field: None }
+        Self {
+            what: what.into(),
+            why: why.into(),
+            next: next.into(),
+            line: None,
+            field: None,
+        }
     }
 
     /// The same problem, with a further hint on what to do.

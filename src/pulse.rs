@@ -1,8 +1,10 @@
-//! Signs of life from inside long work: one decision over a long queue, a model's draw, a large trace.
+//! Signs of life from inside long work: one decision over a long queue, a model's draw, a large
+//! trace.
 //!
-//! Long loops call [`beat`] with what a round costs, in about as many nanoseconds. Once in [`EVERY`] of these the listener
-//! of the thread is told what is being done; it may look at a clock, which the core cannot. Without a listener nothing
-//! happens, and no listener can change a result: it is given a copy, and returns nothing.
+//! Long loops call [`beat`] with what a round costs, in about as many nanoseconds. Once in
+//! [`EVERY`] of these the listener of the thread is told what is being done; it may look at a
+//! clock, which the core cannot. Without a listener nothing happens, and no listener can change a
+//! result: it is given a copy, and returns nothing.
 
 use crate::time::Time;
 use std::cell::Cell;
@@ -60,7 +62,13 @@ struct Pulse {
 }
 
 thread_local! {
-    static PULSE: Pulse = const { Pulse { left: Cell::new(EVERY), doing: Cell::new(Doing::Nothing), listener: Cell::new(None) } };
+    static PULSE: Pulse = const {
+        Pulse {
+            left: Cell::new(EVERY),
+            doing: Cell::new(Doing::Nothing),
+            listener: Cell::new(None),
+        }
+    };
 }
 
 /// Tells `listener` from now on what this thread does.
@@ -126,8 +134,15 @@ mod tests {
         beat(10 * EVERY);
         assert_eq!(HEARD.get().0, 0, "nobody listens yet");
         listen(hear);
-        let deciding = Doing::Deciding { now: Time::ZERO, waiting: 7 };
-        during(deciding, || during(Doing::Measuring, || (0..3 * EVERY / 64).for_each(|_| beat(64))));
+        let deciding = Doing::Deciding {
+            now: Time::ZERO,
+            waiting: 7,
+        };
+        during(deciding, || {
+            during(Doing::Measuring, || {
+                (0..3 * EVERY / 64).for_each(|_| beat(64))
+            })
+        });
         assert_eq!(HEARD.get(), (3, deciding));
         beat(usize::MAX);
         assert_eq!(HEARD.get(), (4, Doing::Nothing));

@@ -1,6 +1,7 @@
 //! Seeded streams of random numbers, the same natively and in wasm.
 //!
-//! A stream is named by a seed and a label, so that adding a draw to one part of a model shifts nothing in another.
+//! A stream is named by a seed and a label, so that adding a draw to one part of a model shifts
+//! nothing in another.
 
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha12Rng;
@@ -31,7 +32,11 @@ impl Stream {
 
     /// A whole number, uniform in 0..bound; 0 for a bound of 0.
     pub fn below(&mut self, bound: u64) -> u64 {
-        if bound == 0 { 0 } else { self.0.random_range(0..bound) }
+        if bound == 0 {
+            0
+        } else {
+            self.0.random_range(0..bound)
+        }
     }
 
     /// Standard normal (Marsaglia's polar method).
@@ -46,7 +51,10 @@ impl Stream {
     }
 
     /// Gamma with the given shape and scale, both positive (Marsaglia and Tsang, 2000).
-    #[expect(clippy::many_single_char_names, reason = "the names of the publication")]
+    #[expect(
+        clippy::many_single_char_names,
+        reason = "the names of the publication"
+    )]
     pub fn gamma(&mut self, shape: f64, scale: f64) -> f64 {
         if shape < 1.0 {
             let boost = libm::pow(1.0 - self.uniform(), 1.0 / shape);
@@ -69,7 +77,8 @@ impl Stream {
     }
 }
 
-/// A seed that nobody chose: from the operating system, or in a browser from its cryptographic source.
+/// A seed that nobody chose: from the operating system, or in a browser from its cryptographic
+/// source.
 ///
 /// # Errors
 /// Where neither is to be had; the caller then asks for a seed.
@@ -101,22 +110,43 @@ mod tests {
         assert_ne!(draws(7, "arrivals"), draws(7, "sizes"));
     }
 
-    /// Seeds are results: published figures name them. These values were drawn before the generator was named, and may never change.
+    /// Seeds are results: published figures name them. These values were drawn before the generator
+    /// was named, and may never change.
     #[test]
     fn the_draws_of_a_seed_are_known() {
         let mut stream = Stream::new(7, "arrivals");
         assert_eq!(
             [(); 4].map(|()| stream.below(u64::MAX)),
-            [177_946_564_702_739_992, 1_264_406_155_442_977_299, 6_929_115_937_751_159_184, 6_199_650_768_498_288_616]
+            [
+                177_946_564_702_739_992,
+                1_264_406_155_442_977_299,
+                6_929_115_937_751_159_184,
+                6_199_650_768_498_288_616
+            ]
         );
-        assert_eq!([1, 2, 10, 1_000_003, 1 << 40].map(|bound| stream.below(bound)), [0, 0, 9, 66_347, 629_966_439_959]);
+        assert_eq!(
+            [1, 2, 10, 1_000_003, 1 << 40].map(|bound| stream.below(bound)),
+            [0, 0, 9, 66_347, 629_966_439_959]
+        );
         assert_eq!(
             [(); 3].map(|()| stream.uniform().to_bits()),
-            [4_599_324_345_591_486_106, 4_602_191_554_929_675_794, 4_603_201_634_630_358_223]
+            [
+                4_599_324_345_591_486_106,
+                4_602_191_554_929_675_794,
+                4_603_201_634_630_358_223
+            ]
         );
         assert_eq!(
-            [stream.normal().to_bits(), stream.gamma(0.5, 2.0).to_bits(), stream.gamma(4.2, 0.94).to_bits()],
-            [4_581_081_483_727_286_508, 4_610_276_307_349_098_659, 4_611_548_372_614_209_981]
+            [
+                stream.normal().to_bits(),
+                stream.gamma(0.5, 2.0).to_bits(),
+                stream.gamma(4.2, 0.94).to_bits()
+            ],
+            [
+                4_581_081_483_727_286_508,
+                4_610_276_307_349_098_659,
+                4_611_548_372_614_209_981
+            ]
         );
         // Far beyond one block of the generator and one refill of its buffer.
         let sum = (0..10_000).fold(0_u64, |sum, _| sum.rotate_left(1) ^ stream.below(u64::MAX));
@@ -130,10 +160,17 @@ mod tests {
             let n = 100_000;
             let draws: Vec<f64> = (0..n).map(|_| stream.gamma(shape, scale)).collect();
             let mean = draws.iter().sum::<f64>() / f64::from(n);
-            let variance = draws.iter().map(|x| (x - mean) * (x - mean)).sum::<f64>() / f64::from(n);
+            let variance =
+                draws.iter().map(|x| (x - mean) * (x - mean)).sum::<f64>() / f64::from(n);
             let error = (shape * scale * scale / f64::from(n)).sqrt();
-            assert!((mean - shape * scale).abs() < 4.0 * error, "mean {mean} of gamma({shape}, {scale})");
-            assert!((variance / (shape * scale * scale) - 1.0).abs() < 0.05, "variance {variance}");
+            assert!(
+                (mean - shape * scale).abs() < 4.0 * error,
+                "mean {mean} of gamma({shape}, {scale})"
+            );
+            assert!(
+                (variance / (shape * scale * scale) - 1.0).abs() < 0.05,
+                "variance {variance}"
+            );
         }
     }
 }

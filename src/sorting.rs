@@ -1,5 +1,5 @@
-//! Sorting and collecting where speed does not matter: one sort for all types, as each that is sorted by itself is some
-//! 15 kB of code that every visitor of the page must load.
+//! Sorting and collecting where speed does not matter: one sort for all types, as each that is
+//! sorted by itself is some 15 kB of code that every visitor of the page must load.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -71,16 +71,33 @@ mod tests {
     fn agrees_with_the_standard_sort() {
         let mut stream = Stream::new(1, "sorting");
         for n in 0..200 {
-            let items: Vec<(i64, usize)> = (0..n).map(|at| (stream.below(20) as i64 - 10, at)).collect();
+            let items: Vec<(i64, usize)> = (0..n)
+                .map(|at| (stream.below(20) as i64 - 10, at))
+                .collect();
             let (mut ours, mut theirs) = (items.clone(), items);
             by(&mut ours, |item| [i128::from(item.0), 0]);
             theirs.sort_by_key(|item| item.0);
             assert_eq!(ours, theirs, "sorted, and stable");
         }
-        let values = [3.0, -0.0, f64::INFINITY, -2.5, 0.0, f64::NEG_INFINITY, 3.0, -2.0];
+        let values = [
+            3.0,
+            -0.0,
+            f64::INFINITY,
+            -2.5,
+            0.0,
+            f64::NEG_INFINITY,
+            3.0,
+            -2.0,
+        ];
         let mut sorted = values.to_vec();
         sorted.sort_by(f64::total_cmp);
-        assert_eq!(rising(&values).iter().map(|v| v.to_bits()).collect::<Vec<_>>(), sorted.iter().map(|v| v.to_bits()).collect::<Vec<_>>());
+        assert_eq!(
+            rising(&values)
+                .iter()
+                .map(|v| v.to_bits())
+                .collect::<Vec<_>>(),
+            sorted.iter().map(|v| v.to_bits()).collect::<Vec<_>>()
+        );
         assert_eq!(falling(&values), [2, 0, 6, 4, 1, 7, 3, 5]);
         assert_eq!(set([3, 1, 3].into_iter()), BTreeSet::from([1, 3]));
     }

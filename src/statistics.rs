@@ -1,7 +1,7 @@
 //! The statistics of a list of values.
 
-/// Names of the statistics, in the order of [`Distribution::values`]. `ci95` is the half width of the 95 % confidence
-/// interval of the mean, by batch means.
+/// Names of the statistics, in the order of [`Distribution::values`]. `ci95` is the half width of
+/// the 95 % confidence interval of the mean, by batch means.
 pub const STATISTICS: &[&str] = &["mean", "median", "p90", "p95", "p99", "max", "sd", "ci95"];
 
 /// Batches of the confidence interval, and Student's t for one less degrees of freedom at 95 %.
@@ -26,7 +26,9 @@ impl Distribution {
         let ci = confidence(&values);
         let max = values.iter().copied().fold(f64::MIN, f64::max);
         let [median, p90, p95, p99] = quantiles(&mut values, [0.5, 0.9, 0.95, 0.99]);
-        Self { values: [mean, median, p90, p95, p99, max, variance.sqrt(), ci] }
+        Self {
+            values: [mean, median, p90, p95, p99, max, variance.sqrt(), ci],
+        }
     }
 
     /// The statistics, in the order of [`STATISTICS`].
@@ -41,20 +43,24 @@ impl Distribution {
     }
 }
 
-/// Half width of the 95 % confidence interval of the mean: consecutive values are not independent, the means of long
-/// batches nearly are. 0 with fewer than two values a batch.
+/// Half width of the 95 % confidence interval of the mean: consecutive values are not independent,
+/// the means of long batches nearly are. 0 with fewer than two values a batch.
 pub fn confidence(values: &[f64]) -> f64 {
     batch_interval(&batch_means(values)).unwrap_or(0.0)
 }
 
-/// Means of 20 equal batches of consecutive values; what is left over at the end is left out. Nothing with fewer than two
-/// values a batch.
+/// Means of 20 equal batches of consecutive values; what is left over at the end is left out.
+/// Nothing with fewer than two values a batch.
 pub fn batch_means(values: &[f64]) -> Vec<f64> {
     let size = values.len() / BATCHES;
     if size < 2 {
         return Vec::new();
     }
-    values.chunks_exact(size).take(BATCHES).map(|batch| batch.iter().sum::<f64>() / size as f64).collect()
+    values
+        .chunks_exact(size)
+        .take(BATCHES)
+        .map(|batch| batch.iter().sum::<f64>() / size as f64)
+        .collect()
 }
 
 /// Half width of the 95 % confidence interval of the mean of 20 batch means.
@@ -63,12 +69,13 @@ pub fn batch_interval(means: &[f64]) -> Option<f64> {
         return None;
     }
     let mean = means.iter().sum::<f64>() / BATCHES as f64;
-    let variance = means.iter().map(|m| (m - mean) * (m - mean)).sum::<f64>() / (BATCHES - 1) as f64;
+    let variance =
+        means.iter().map(|m| (m - mean) * (m - mean)).sum::<f64>() / (BATCHES - 1) as f64;
     Some(STUDENT_T * (variance / BATCHES as f64).sqrt())
 }
 
-/// Student's t for a two-sided 95 % interval. From five degrees of freedom on by the expansion in powers of 1/n
-/// (Abramowitz and Stegun, 26.7.5), right to four digits.
+/// Student's t for a two-sided 95 % interval. From five degrees of freedom on by the expansion in
+/// powers of 1/n (Abramowitz and Stegun, 26.7.5), right to four digits.
 pub fn student_t(degrees: usize) -> f64 {
     const FEW: [f64; 4] = [12.706_205, 4.302_653, 3.182_446, 2.776_445];
     if let Some(t) = degrees.checked_sub(1).and_then(|at| FEW.get(at)) {
@@ -92,17 +99,27 @@ pub fn percentiles(values: &[f64]) -> Vec<f64> {
         let rank = percent * (sorted.len() - 1);
         let (low, rest) = (rank / 100, rank % 100);
         let value = sorted[low];
-        if rest == 0 { value } else { value + (sorted[low + 1] - value) * (rest as f64 / 100.0) }
+        if rest == 0 {
+            value
+        } else {
+            value + (sorted[low + 1] - value) * (rest as f64 / 100.0)
+        }
     };
-    if sorted.is_empty() { Vec::new() } else { (0..=100).map(at).collect() }
+    if sorted.is_empty() {
+        Vec::new()
+    } else {
+        (0..=100).map(at).collect()
+    }
 }
 
-/// The quantile `q` of values in any order, which get partly sorted: linear between ranks, as numpy and R have it.
+/// The quantile `q` of values in any order, which get partly sorted: linear between ranks, as numpy
+/// and R have it.
 pub fn quantile(values: &mut [f64], q: f64) -> f64 {
     quantiles(values, [q])[0]
 }
 
-/// Rising quantiles. Each is selected among the values above the last, which is several times faster than sorting.
+/// Rising quantiles. Each is selected among the values above the last, which is several times
+/// faster than sorting.
 fn quantiles<const N: usize>(values: &mut [f64], wanted: [f64; N]) -> [f64; N] {
     let mut done = 0;
     wanted.map(|q| {
@@ -113,7 +130,11 @@ fn quantiles<const N: usize>(values: &mut [f64], wanted: [f64; N]) -> [f64; N] {
         let next = above.iter().copied().fold(f64::INFINITY, f64::min);
         done = low;
         let fraction = rank - low as f64;
-        if fraction > 0.0 { value + (next - value) * fraction } else { value }
+        if fraction > 0.0 {
+            value + (next - value) * fraction
+        } else {
+            value
+        }
     })
 }
 
@@ -136,11 +157,26 @@ mod tests {
     #[test]
     fn t_and_percentiles_are_the_tabulated_ones() {
         // Tables of Student's distribution, two-sided 95 %.
-        for (degrees, t) in [(1, 12.7062), (4, 2.7764), (5, 2.5706), (9, 2.2622), (19, 2.0930), (29, 2.0452), (120, 1.9799)] {
-            assert!((student_t(degrees) - t).abs() < 4e-4, "{degrees}: {}", student_t(degrees));
+        for (degrees, t) in [
+            (1, 12.7062),
+            (4, 2.7764),
+            (5, 2.5706),
+            (9, 2.2622),
+            (19, 2.0930),
+            (29, 2.0452),
+            (120, 1.9799),
+        ] {
+            assert!(
+                (student_t(degrees) - t).abs() < 4e-4,
+                "{degrees}: {}",
+                student_t(degrees)
+            );
         }
         let of_four = percentiles(&[4.0, 1.0, 3.0, 2.0]);
-        assert_eq!((of_four[0], of_four[50], of_four[100], of_four.len()), (1.0, 2.5, 4.0, 101));
+        assert_eq!(
+            (of_four[0], of_four[50], of_four[100], of_four.len()),
+            (1.0, 2.5, 4.0, 101)
+        );
         assert_eq!(percentiles(&[7.0]), vec![7.0; 101]);
         let batches = batch_means(&(0..45).map(f64::from).collect::<Vec<_>>());
         assert_eq!((batches.len(), batches[0], batches[19]), (20, 0.5, 38.5));
@@ -160,7 +196,10 @@ mod tests {
                 low + (high - low) * (rank - rank.floor())
             };
             let each = percentiles(&values);
-            assert!((0..=100).all(|percent| (each[percent] - naive(percent as f64 / 100.0)).abs() < 1e-9));
+            assert!(
+                (0..=100)
+                    .all(|percent| (each[percent] - naive(percent as f64 / 100.0)).abs() < 1e-9)
+            );
             let ours = quantiles(&mut values.clone(), [0.5, 0.9, 0.95, 0.99]);
             assert_eq!(ours, [0.5, 0.9, 0.95, 0.99].map(naive));
         }
@@ -176,6 +215,9 @@ mod tests {
                 (mean - 0.5).abs() <= confidence(&values)
             })
             .count();
-        assert!((360..=396).contains(&covered), "{covered} of 400, expected about 380");
+        assert!(
+            (360..=396).contains(&covered),
+            "{covered} of 400, expected about 380"
+        );
     }
 }

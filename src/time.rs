@@ -1,14 +1,16 @@
 //! Instants and durations as whole microseconds.
 //!
-//! Integers, because float clocks drift with the length of a trace and differ between platforms; microseconds, because
-//! process-level machines need them while traces come in seconds. `i64` microseconds reach 292,000 years; the workload
-//! checks once, on entry, that no schedule of its jobs can pass [`Span::LONGEST_TOTAL`], so nothing here can overflow.
+//! Integers, because float clocks drift with the length of a trace and differ between platforms;
+//! microseconds, because process-level machines need them while traces come in seconds. `i64`
+//! microseconds reach 292,000 years; the workload checks once, on entry, that no schedule of its
+//! jobs can pass [`Span::LONGEST_TOTAL`], so nothing here can overflow.
 
 use std::ops::{Add, AddAssign, Sub};
 
 const MICROSECONDS: i64 = 1_000_000;
 
-/// An instant, in microseconds after the zero of the trace (which may lie before it: negative submit times exist).
+/// An instant, in microseconds after the zero of the trace (which may lie before it: negative
+/// submit times exist).
 #[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Debug)]
 pub struct Time(i64);
 
@@ -58,7 +60,8 @@ impl Span {
     pub const ZERO: Self = Self(0);
     /// One second.
     pub const SECOND: Self = Self(MICROSECONDS);
-    /// The latest submit time plus all run times of a workload must stay below this (146,000 years).
+    /// The latest submit time plus all run times of a workload must stay below this (146,000
+    /// years).
     pub const LONGEST_TOTAL: Self = Self(1 << 62);
 
     /// A duration of `seconds`.
@@ -86,8 +89,8 @@ impl Span {
         self.0.div_euclid(MICROSECONDS)
     }
 
-    /// This duration times `factor`, rounded to whole seconds: traces are in seconds, so their scaled forms are too.
-    /// At most 4 x 10^12 s, which still can be added to any instant.
+    /// This duration times `factor`, rounded to whole seconds: traces are in seconds, so their
+    /// scaled forms are too. At most 4 x 10^12 s, which still can be added to any instant.
     pub fn scaled(self, factor: f64) -> Self {
         Self::from_seconds((self.seconds() * factor).round().min(4e12) as i64)
     }
@@ -142,7 +145,10 @@ mod tests {
     fn seconds_round_trip_and_floor() {
         assert_eq!(Time::from_seconds(-3).whole_seconds(), -3);
         assert_eq!(Time::from_microseconds(-1).whole_seconds(), -1);
-        assert_eq!((Time::from_seconds(7) - Time::from_seconds(2)).seconds(), 5.0);
+        assert_eq!(
+            (Time::from_seconds(7) - Time::from_seconds(2)).seconds(),
+            5.0
+        );
         assert_eq!(Time::NEVER.saturating_add(Span::SECOND), Time::NEVER);
     }
 

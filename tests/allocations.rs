@@ -1,4 +1,5 @@
-//! What a run takes from the heap, which is the same on every machine: bytes for each job, and how often.
+//! What a run takes from the heap, which is the same on every machine: bytes for each job, and how
+//! often.
 //!
 //! One test, since the counters are the process's. The figures stand in docs/performance.md.
 
@@ -27,7 +28,10 @@ mod heap {
 
     impl Since {
         fn now(what: &'static str) -> Self {
-            Self { before: HeapStats::get(), what }
+            Self {
+                before: HeapStats::get(),
+                what,
+            }
         }
 
         /// Asserts the budgets: bytes kept a job, and blocks taken a job.
@@ -36,27 +40,49 @@ mod heap {
             let kept = (after.curr_bytes as f64 - self.before.curr_bytes as f64) / JOBS;
             let taken = (after.total_blocks - self.before.total_blocks) as f64 / JOBS;
             println!("{}: {kept:.1} bytes and {taken:.4} blocks a job", self.what);
-            assert!(kept <= bytes, "{}: {kept:.1} bytes a job are kept, and not at most {bytes}", self.what);
-            assert!(taken <= blocks, "{}: {taken:.4} blocks a job are taken, and not at most {blocks}", self.what);
+            assert!(
+                kept <= bytes,
+                "{}: {kept:.1} bytes a job are kept, and not at most {bytes}",
+                self.what
+            );
+            assert!(
+                taken <= blocks,
+                "{}: {taken:.4} blocks a job are taken, and not at most {blocks}",
+                self.what
+            );
         }
     }
 
     #[test]
     fn each_step_keeps_to_its_budget() {
-        let settings = Settings::default().with("jobs", JOBS).with("processors", 256.0).with("overestimate", 5.0);
+        let settings = Settings::default()
+            .with("jobs", JOBS)
+            .with("processors", 256.0)
+            .with("overestimate", 5.0);
         let mut text: Vec<u8> = Vec::new();
-        write_trace(&generate("lublin", &settings).unwrap(), |line| text.extend_from_slice(line.as_bytes()));
+        write_trace(&generate("lublin", &settings).unwrap(), |line| {
+            text.extend_from_slice(line.as_bytes())
+        });
         let _profiler = Profiler::builder().testing().build();
 
         let since = Since::now("reading a trace");
         let mut reader = Reader::new(BadLines::Stop);
-        text.chunks(1 << 16).try_for_each(|piece| reader.push(piece)).unwrap();
+        text.chunks(1 << 16)
+            .try_for_each(|piece| reader.push(piece))
+            .unwrap();
         let trace = Arc::new(reader.finish("generated").unwrap());
         since.within(145.0, 0.001);
         let peak = HeapStats::get().max_bytes as f64 / text.len() as f64;
-        assert!(peak <= 3.0, "reading takes {peak:.2} times the size of the text");
+        assert!(
+            peak <= 3.0,
+            "reading takes {peak:.2} times the size of the text"
+        );
 
-        for (policy, bytes, blocks) in [("fcfs", 16.0, 0.001), ("easy", 1.0, 0.001), ("conservative", 1.0, 2.0)] {
+        for (policy, bytes, blocks) in [
+            ("fcfs", 16.0, 0.001),
+            ("easy", 1.0, 0.001),
+            ("conservative", 1.0, 2.0),
+        ] {
             let scenario = Scenario::new(policy).resolve().unwrap();
             let workload = Arc::new(scenario.workload(&trace).unwrap());
             let mut simulation = scenario.simulation(workload, Placements::Counted);
@@ -66,17 +92,33 @@ mod heap {
         }
 
         let since = Since::now("EASY, recorded, measured and drawn");
-        let mut run = Scenario::new("easy").resolve().unwrap().run(Arc::clone(&trace)).unwrap();
+        let mut run = Scenario::new("easy")
+            .resolve()
+            .unwrap()
+            .run(Arc::clone(&trace))
+            .unwrap();
         run.advance(u64::MAX);
         let figures = run.measures();
         let schedule = run.schedule();
         let (from, to) = schedule.span();
-        let window = Window { from, to, top: 0.0, bottom: 256.0 };
+        let window = Window {
+            from,
+            to,
+            top: 0.0,
+            bottom: 256.0,
+        };
         let mut colours = Colours::new(&schedule.workload, Colouring::User, Theme::Light);
         colours.update(schedule);
         let index = Index::new(schedule);
-        let frame = Frame { width: 1600, height: 400, background: [255; 3] };
-        assert_eq!(raster(schedule, &index, &colours, &window, &frame, &Lanes::Rows).len(), 4 * 1600 * 400);
+        let frame = Frame {
+            width: 1600,
+            height: 400,
+            background: [255; 3],
+        };
+        assert_eq!(
+            raster(schedule, &index, &colours, &window, &frame, &Lanes::Rows).len(),
+            4 * 1600 * 400
+        );
         since.within(240.0, 0.7);
         drop(figures);
     }

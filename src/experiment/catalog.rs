@@ -48,7 +48,8 @@ pub struct Choosable {
     pub paper: &'static str,
     /// Of a policy, the machine models on which it can run.
     pub machines: Vec<&'static str>,
-    /// Of a machine, whether it matters which processors are free: then their number follows from its parameters.
+    /// Of a machine, whether it matters which processors are free: then their number follows from
+    /// its parameters.
     pub has_geometry: bool,
     /// Its parameters.
     pub params: &'static [Param],
@@ -89,7 +90,11 @@ pub fn catalog() -> Catalog {
         name: spec.name,
         summary: spec.summary,
         paper: spec.paper,
-        machines: machine::ALL.iter().filter(|machine| spec.runs_on(machine)).map(|machine| machine.id).collect(),
+        machines: machine::ALL
+            .iter()
+            .filter(|machine| spec.runs_on(machine))
+            .map(|machine| machine.id)
+            .collect(),
         has_geometry: false,
         params: spec.params,
     };
@@ -111,8 +116,12 @@ pub fn catalog() -> Catalog {
         has_geometry: false,
         params: spec.params,
     };
-    let of_preset =
-        |preset: &Preset| PresetEntry { id: preset.id, name: preset.name, summary: preset.summary, settings: preset.settings() };
+    let of_preset = |preset: &Preset| PresetEntry {
+        id: preset.id,
+        name: preset.name,
+        summary: preset.summary,
+        settings: preset.settings(),
+    };
     Catalog {
         version: super::summary::VERSION,
         engine: super::summary::ENGINE,
@@ -120,7 +129,12 @@ pub fn catalog() -> Catalog {
         machines: machine::ALL.iter().map(of_machine).collect(),
         models: model::ALL.iter().map(of_model).collect(),
         presets: PRESETS.iter().map(of_preset).collect(),
-        groups: Groups { reading: clean::PARAMS, workload: shape::PARAMS, run: sim::KERNEL_PARAMS, metrics: metrics::PARAMS },
+        groups: Groups {
+            reading: clean::PARAMS,
+            workload: shape::PARAMS,
+            run: sim::KERNEL_PARAMS,
+            metrics: metrics::PARAMS,
+        },
         metrics: metrics::ALL,
         monthly: crate::plan::MONTHLY,
     }

@@ -1,4 +1,5 @@
-//! Experiments: a scenario says all that determines a run, and from it come workload, run and summary.
+//! Experiments: a scenario says all that determines a run, and from it come workload, run and
+//! summary.
 
 mod catalog;
 mod preset;

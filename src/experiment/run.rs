@@ -23,7 +23,8 @@ pub struct Run {
     pub trace: Arc<Trace>,
     simulation: Simulation,
     observers: (Recorder, Steps),
-    /// Forks of the simulation at instants on the way, from which a part of the run can be seen again.
+    /// Forks of the simulation at instants on the way, from which a part of the run can be seen
+    /// again.
     forks: Vec<(Time, Simulation)>,
     /// Whether what is to be otherwise is so already; or why it cannot be.
     is_otherwise: Result<bool, Problem>,
@@ -60,14 +61,26 @@ const FORKS: u64 = 8;
 pub const LONGEST_STORY: usize = 500;
 
 impl Run {
-    pub(super) fn new(scenario: Resolved, trace: Arc<Trace>, workload: Arc<Workload>, simulation: Simulation) -> Self {
+    pub(super) fn new(
+        scenario: Resolved,
+        trace: Arc<Trace>,
+        workload: Arc<Workload>,
+        simulation: Simulation,
+    ) -> Self {
         let forks = vec![(Time::from_microseconds(i64::MIN), simulation.fork())];
         let slots = scenario.slots();
         let recorder = Recorder::new(Arc::clone(&workload))
             .on(scenario.geometry())
             .in_slots(slots, scenario.machine.at_once)
             .predicting(scenario.predicts());
-        Self { scenario, trace, simulation, observers: (recorder, Steps::new(workload, slots)), forks, is_otherwise: Ok(false) }
+        Self {
+            scenario,
+            trace,
+            simulation,
+            observers: (recorder, Steps::new(workload, slots)),
+            forks,
+            is_otherwise: Ok(false),
+        }
     }
 
     /// Lets at least `budget` arrivals and completions happen, as far as there are any.
@@ -80,13 +93,20 @@ impl Run {
                 (Some(otherwise), Ok(false)) => otherwise.at,
                 _ => Time::NEVER,
             };
-            if self.simulation.advance_until(end, left.min(part), &mut self.observers) && end != Time::NEVER {
+            if self
+                .simulation
+                .advance_until(end, left.min(part), &mut self.observers)
+                && end != Time::NEVER
+            {
                 self.is_otherwise = self.go_on_otherwise().map(|()| true);
                 continue;
             }
             let progress = self.progress();
             let happened = u64::from(progress.arrived) + u64::from(progress.finished);
-            if happened >= part * self.forks.len() as u64 && !progress.done && !self.simulation.is_ahead() {
+            if happened >= part * self.forks.len() as u64
+                && !progress.done
+                && !self.simulation.is_ahead()
+            {
                 self.forks.push((progress.now, self.simulation.fork()));
             }
             left = left.saturating_sub(part);
@@ -98,13 +118,19 @@ impl Run {
 
     /// The instant from which on something is otherwise has come.
     fn go_on_otherwise(&mut self) -> Result<(), Problem> {
-        let Some(otherwise) = &self.scenario.what_if else { return Ok(()) };
+        let Some(otherwise) = &self.scenario.what_if else {
+            return Ok(());
+        };
         let (workload, numbers) = otherwise.workload(self.observers.0.schedule())?;
         if otherwise.is_nothing() {
             return Ok(());
         }
         let workload = Arc::new(workload);
-        let queue: Vec<JobId> = self.simulation.queue().filter_map(|job| numbers[job.index()]).collect();
+        let queue: Vec<JobId> = self
+            .simulation
+            .queue()
+            .filter_map(|job| numbers[job.index()])
+            .collect();
         let at = otherwise.at;
         self.observers.0.otherwise(&workload, &numbers);
         self.observers.1.otherwise(at, &workload, &numbers, &queue);
@@ -115,10 +141,15 @@ impl Run {
             known_until_start: otherwise.known_until_start,
             closed: otherwise.closed,
         };
-        let simulation = self.simulation.otherwise(&workload, &numbers, turning, &mut self.observers);
+        let simulation =
+            self.simulation
+                .otherwise(&workload, &numbers, turning, &mut self.observers);
         self.simulation = simulation.ok_or_else(|| {
             Problem::new(
-                format!("On the machine `{}` nobody's jobs can be taken out on the way.", self.scenario.machine.id),
+                format!(
+                    "On the machine `{}` nobody's jobs can be taken out on the way.",
+                    self.scenario.machine.id
+                ),
                 "It keeps its running jobs by number.",
                 "Change estimates, sizes or the policy, or choose another machine.",
             )
@@ -128,27 +159,36 @@ impl Run {
         Ok(())
     }
 
-    /// Why a job waited, seen by letting a part of the run happen once more. Of a job that has not started yet, up to now.
+    /// Why a job waited, seen by letting a part of the run happen once more. Of a job that has not
+    /// started yet, up to now.
     pub fn why(&self, job: JobId) -> Wait {
         let submitted = self.schedule().workload.request(job).submitted;
         let mut waiter = Waiter::new(job);
         if let Some((_, fork)) = self.forks.iter().rev().find(|(at, _)| *at < submitted) {
             let mut again = fork.fork();
             let until = self.schedule().until;
-            while !waiter.is_over() && again.progress().now < until && !again.advance(1, &mut waiter).done {}
+            while !waiter.is_over()
+                && again.progress().now < until
+                && !again.advance(1, &mut waiter).done
+            {}
         }
         Wait::new(waiter.into_causes(), job, self.schedule())
     }
 
-    /// The searches for partners of the last decision until `at` that had any, seen by letting a part of the run happen once
-    /// more.
+    /// The searches for partners of the last decision until `at` that had any, seen by letting a
+    /// part of the run happen once more.
     pub fn searches(&self, at: Time) -> Option<(Time, Vec<Searched>)> {
         // Seldom is there none since the last fork; then one before it is asked.
-        self.forks.iter().rev().filter(|(from, _)| *from < at).find_map(|(_, fork)| {
-            let mut searcher = Searcher::default();
-            fork.fork().advance_through(at.min(self.schedule().until), &mut searcher);
-            searcher.into_last()
-        })
+        self.forks
+            .iter()
+            .rev()
+            .filter(|(from, _)| *from < at)
+            .find_map(|(_, fork)| {
+                let mut searcher = Searcher::default();
+                fork.fork()
+                    .advance_through(at.min(self.schedule().until), &mut searcher);
+                searcher.into_last()
+            })
     }
 
     /// The run step by step.
@@ -159,22 +199,33 @@ impl Run {
         let workload = &self.schedule().workload;
         if workload.len() > LONGEST_STORY {
             return Err(Problem::new(
-                format!("{} jobs are too many to be told step by step.", workload.len()),
+                format!(
+                    "{} jobs are too many to be told step by step.",
+                    workload.len()
+                ),
                 format!("At most {LONGEST_STORY} are: nobody would read more."),
                 "Choose a window of jobs (`first_job` and `jobs`), and run it again.",
             ));
         }
         let mut teller = StoryTeller::new(Arc::clone(workload));
-        self.scenario.simulation(Arc::clone(workload), Placements::Recorded).run(&mut teller);
+        self.scenario
+            .simulation(Arc::clone(workload), Placements::Recorded)
+            .run(&mut teller);
         Ok(teller.into_story())
     }
 
-    /// Looks at a processor through a microscope: lets a part of the run happen once more, in as many steps as it takes.
-    /// Nothing if the machine does not see processes.
+    /// Looks at a processor through a microscope: lets a part of the run happen once more, in as
+    /// many steps as it takes. Nothing if the machine does not see processes.
     pub fn microscope(&self, probe: Probe) -> Option<Microscope> {
         let from = Time::from_microseconds(probe.from);
-        let is_there = self.scenario.machine.processes && probe.processor < self.schedule().workload.processors;
-        let (_, fork) = self.forks.iter().rev().find(|(at, _)| *at < from).filter(|_| is_there)?;
+        let is_there = self.scenario.machine.processes
+            && probe.processor < self.schedule().workload.processors;
+        let (_, fork) = self
+            .forks
+            .iter()
+            .rev()
+            .find(|(at, _)| *at < from)
+            .filter(|_| is_there)?;
         let mut again = fork.fork();
         again.probe(probe);
         Some(Microscope { again, probe })
@@ -225,7 +276,9 @@ impl Run {
 
     /// Every metric.
     pub fn measures(&self) -> Measures {
-        during(Doing::Measuring, || measure(self.schedule(), &self.scenario.settings))
+        during(Doing::Measuring, || {
+            measure(self.schedule(), &self.scenario.settings)
+        })
     }
 
     /// The threshold of the bounded slowdown, in seconds.
@@ -236,12 +289,31 @@ impl Run {
     /// Writes the schedule as SWF, a line at a time.
     pub fn swf(&self, line: impl FnMut(&str)) {
         let notes = [
-            format!("simulated by schedscope {}, schedule digest {:016x}", crate::experiment::summary::VERSION, self.schedule().digest()),
-            format!("policy {} on machine {}, settings {}", self.scenario.policy.id, self.scenario.machine.id, self.settings_json()),
+            format!(
+                "simulated by schedscope {}, schedule digest {:016x}",
+                crate::experiment::summary::VERSION,
+                self.schedule().digest()
+            ),
+            format!(
+                "policy {} on machine {}, settings {}",
+                self.scenario.policy.id,
+                self.scenario.machine.id,
+                self.settings_json()
+            ),
             "wait time, run time, allocated processors and status are as simulated".to_owned(),
         ];
-        let what_if = self.scenario.what_if.as_ref().map(|otherwise| format!("what if: {}", otherwise.json()));
-        let size = self.schedule().workload.report.size.as_ref().and_then(MachineSize::note);
+        let what_if = self
+            .scenario
+            .what_if
+            .as_ref()
+            .map(|otherwise| format!("what if: {}", otherwise.json()));
+        let size = self
+            .schedule()
+            .workload
+            .report
+            .size
+            .as_ref()
+            .and_then(MachineSize::note);
         let notes: Vec<String> = notes.into_iter().chain(size).chain(what_if).collect();
         files::swf(self.schedule(), &self.trace, &notes, line);
     }

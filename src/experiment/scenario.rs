@@ -46,7 +46,9 @@ impl Scenario {
     /// A policy on the first machine that offers what it needs, everything else by default.
     pub fn new(policy: &str) -> Self {
         let spec = policy::ALL.iter().find(|spec| spec.id == policy);
-        let able = machine::ALL.iter().find(|machine| spec.is_some_and(|spec| spec.runs_on(machine)));
+        let able = machine::ALL
+            .iter()
+            .find(|machine| spec.is_some_and(|spec| spec.runs_on(machine)));
         Self {
             machine: able.map_or_else(flat, |machine| machine.id.into()),
             policy: policy.into(),
@@ -65,7 +67,11 @@ impl Scenario {
     /// Checks how long names and settings are, before anything is made of them.
     fn check_length(&self) -> Result<(), Problem> {
         let preset = self.preset.as_deref().unwrap_or_default();
-        for (what, name) in [("The machine's name", &*self.machine), ("The policy's name", &self.policy), ("The preset's name", preset)] {
+        for (what, name) in [
+            ("The machine's name", &*self.machine),
+            ("The policy's name", &self.policy),
+            ("The preset's name", preset),
+        ] {
             limits::check_name(what, name)?;
         }
         self.settings.check_length()?;
@@ -86,10 +92,23 @@ impl Scenario {
         };
         settings.extend(&self.settings);
         let settings = check_candidates(policy, settings, machine)?;
-        let what_if = self.what_if.as_deref().map(|what_if| what_if.resolve(self, &settings)).transpose()?;
-        let resolved = Resolved { machine, policy, settings, what_if };
+        let what_if = self
+            .what_if
+            .as_deref()
+            .map(|what_if| what_if.resolve(self, &settings))
+            .transpose()?;
+        let resolved = Resolved {
+            machine,
+            policy,
+            settings,
+            what_if,
+        };
         let groups = resolved.groups();
-        resolved.settings.apart().0.check(&groups.each_ref().map(|(_, params)| *params))?;
+        resolved
+            .settings
+            .apart()
+            .0
+            .check(&groups.each_ref().map(|(_, params)| *params))?;
         resolved.reconcile()
     }
 }
@@ -124,10 +143,17 @@ impl Resolved {
         self.check_needs()?;
         (self.machine.check)(&self.settings)?;
         self.check_packing()?;
-        if self.machine.fit != Fit::Anywhere && Ties::named(self.settings.choice(&TIES)) != Ties::Together {
+        if self.machine.fit != Fit::Anywhere
+            && Ties::named(self.settings.choice(&TIES)) != Ties::Together
+        {
             return Err(Problem::new(
-                format!("`ties={}` has no meaning on the machine `{}`.", self.settings.choice(&TIES), self.machine.id),
-                "Taken event by event, processors of a job whose end is not yet told are counted as held: which ones they are is not said.",
+                format!(
+                    "`ties={}` has no meaning on the machine `{}`.",
+                    self.settings.choice(&TIES),
+                    self.machine.id
+                ),
+                "Taken event by event, processors of a job whose end is not yet told are counted \
+                    as held: which ones they are is not said.",
                 "Leave it at `together`, or choose the flat machine.",
             ));
         }
@@ -135,19 +161,28 @@ impl Resolved {
             let given = self.settings.whole_given(&clean::PROCESSORS);
             if given.is_some_and(|given| given != i64::from(processors)) {
                 return Err(Problem::new(
-                    format!("The machine `{}` has {processors} processors here, not {}.", self.machine.id, given.unwrap_or_default()),
+                    format!(
+                        "The machine `{}` has {processors} processors here, not {}.",
+                        self.machine.id,
+                        given.unwrap_or_default()
+                    ),
                     "How many it has follows from its own parameters.",
                     "Change those, and leave `processors` out.",
                 ));
             }
-            self.settings = self.settings.with(clean::PROCESSORS.key, f64::from(processors));
+            self.settings = self
+                .settings
+                .with(clean::PROCESSORS.key, f64::from(processors));
         }
-        // A clairvoyant scheduler is one whose estimates are exact; a policy itself cannot see run times.
+        // A clairvoyant scheduler is one whose estimates are exact; a policy itself cannot see run
+        // times.
         if self.settings.0.get("estimates") == Some(&"actual".into()) {
             let model = self.settings.choice(&shape::ESTIMATE_MODEL).to_owned();
             if model != "exact" && model != "given" {
                 return Err(Problem::new(
-                    format!("`estimates=actual` and `estimate_model={model}` contradict each other."),
+                    format!(
+                        "`estimates=actual` and `estimate_model={model}` contradict each other."
+                    ),
                     "With actual run times the scheduler believes in no other estimates.",
                     "Choose one of them.",
                 ));
@@ -170,15 +205,23 @@ impl Resolved {
             return Ok(());
         }
         Err(Problem::new(
-            format!("`packing=buddy` has no meaning under the policy `{}`.", self.policy.id),
+            format!(
+                "`packing=buddy` has no meaning under the policy `{}`.",
+                self.policy.id
+            ),
             "It chooses nodes one by one, and buddies keep others out of whole blocks of them.",
             "Leave `packing` at `first_fit`, or choose another policy.",
         ))
     }
 
-    /// Whether the policy, or one that it chooses among, looks for partners with whom jobs share nodes.
+    /// Whether the policy, or one that it chooses among, looks for partners with whom jobs share
+    /// nodes.
     pub fn matches(&self) -> bool {
-        self.policy.needs == Needs::Sharing || self.candidates().iter().any(|candidate| candidate.spec.needs == Needs::Sharing)
+        self.policy.needs == Needs::Sharing
+            || self
+                .candidates()
+                .iter()
+                .any(|candidate| candidate.spec.needs == Needs::Sharing)
     }
 
     /// Whether the machine offers what the policy needs.
@@ -189,15 +232,25 @@ impl Resolved {
         }
         let why = match policy.needs {
             Needs::Moves => "It moves running jobs, and here there is nothing to be won by that.",
-            Needs::Sharing => "It lets jobs share nodes, and here two jobs never run on a node at the same time.",
-            Needs::Counts | Needs::Rows | Needs::Room => "It reckons with numbers of processors, and here it matters which ones are free.",
+            Needs::Sharing => {
+                "It lets jobs share nodes, and here two jobs never run on a node at the same time."
+            }
+            Needs::Counts | Needs::Rows | Needs::Room => {
+                "It reckons with numbers of processors, and here it matters which ones are free."
+            }
         };
         let able = policy::ALL.iter().filter(|spec| spec.runs_on(machine));
         let able: Vec<&str> = able.map(|spec| spec.id).collect();
         Err(Problem::new(
-            format!("The policy `{}` cannot run on the machine `{}`.", policy.id, machine.id),
+            format!(
+                "The policy `{}` cannot run on the machine `{}`.",
+                policy.id, machine.id
+            ),
             why,
-            format!("Choose another machine, or one of the policies for this one: {}.", able.join(", ")),
+            format!(
+                "Choose another machine, or one of the policies for this one: {}.",
+                able.join(", ")
+            ),
         ))
     }
 
@@ -210,7 +263,10 @@ impl Resolved {
     pub fn predicts(&self) -> bool {
         self.settings.choice(&ESTIMATES) == "predicted"
             || self.knows_until_start()
-            || self.what_if.as_ref().is_some_and(|otherwise| otherwise.predicts)
+            || self
+                .what_if
+                .as_ref()
+                .is_some_and(|otherwise| otherwise.predicts)
     }
 
     /// The policies that an adaptive policy chooses among; none of another one.
@@ -235,7 +291,9 @@ impl Resolved {
 
     /// The shape of the machine, if it has one.
     pub fn geometry(&self) -> Option<Geometry> {
-        self.machine.geometry.map(|geometry| geometry(&self.settings))
+        self.machine
+            .geometry
+            .map(|geometry| geometry(&self.settings))
     }
 
     /// The workload that the scenario makes of a trace.
@@ -243,12 +301,24 @@ impl Resolved {
     /// # Errors
     /// If no job is left.
     pub fn workload(&self, trace: &Trace) -> Result<Workload, Problem> {
-        let preparing = Doing::Preparing { jobs: 0, of: trace.records.len() as u64 };
-        let mut workload = during(preparing, || shape::shape(clean::clean(trace, &self.settings)?, &self.settings))?;
+        let preparing = Doing::Preparing {
+            jobs: 0,
+            of: trace.records.len() as u64,
+        };
+        let mut workload = during(preparing, || {
+            shape::shape(clean::clean(trace, &self.settings)?, &self.settings)
+        })?;
         give_demands(&mut workload, trace.demands.as_ref(), &self.settings)?;
-        let total: i128 = workload.programs.iter().map(|program| i128::from(program.runtime.microseconds())).sum();
-        // Switches and waiting for others take time that run times do not tell: at most nine tenths of it.
-        if self.machine.fit == Fit::InARow && total > i128::from(Span::LONGEST_TOTAL.microseconds() / 64) {
+        let total: i128 = workload
+            .programs
+            .iter()
+            .map(|program| i128::from(program.runtime.microseconds()))
+            .sum();
+        // Switches and waiting for others take time that run times do not tell: at most nine tenths
+        // of it.
+        if self.machine.fit == Fit::InARow
+            && total > i128::from(Span::LONGEST_TOTAL.microseconds() / 64)
+        {
             return Err(Problem::new(
                 "The run times add up to more than 2,283 years.",
                 "On machines whose processors are shared that is the end of their range.",
@@ -262,7 +332,8 @@ impl Resolved {
     pub fn simulation(&self, workload: Arc<Workload>, placements: Placements) -> Simulation {
         let machine = (self.machine.build)(workload.processors, &self.settings, placements);
         let ties = Ties::named(self.settings.choice(&TIES));
-        Simulation::new(workload, machine, (self.policy.build)(&self.settings), ties).knowing_until_start(self.knows_until_start())
+        Simulation::new(workload, machine, (self.policy.build)(&self.settings), ties)
+            .knowing_until_start(self.knows_until_start())
     }
 
     /// The run of a trace, recorded.

@@ -1,4 +1,5 @@
-//! The summary of a run: configuration, provenance, import report, digest and every figure, as JSON with stable names.
+//! The summary of a run: configuration, provenance, import report, digest and every figure, as JSON
+//! with stable names.
 
 use super::Run;
 use crate::metrics::{ALL, Grouping, Measures, measure_classes};
@@ -8,7 +9,8 @@ use serde_json::{Map, Value, json};
 /// Version of the program, as summaries and file notes name it.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");
 
-/// Hash of the sources and libraries that decide figures; build.rs makes it, docs/formats/results.md states the rule.
+/// Hash of the sources and libraries that decide figures; build.rs makes it,
+/// docs/formats/results.md states the rule.
 pub const ENGINE: &str = env!("SCHEDSCOPE_ENGINE");
 
 /// Version of the summary's layout, documented in docs/formats/summary.md.
@@ -20,13 +22,25 @@ pub fn summary(run: &Run, measures: &Measures) -> Value {
     let settings = &run.scenario.settings;
     let (groups, candidates) = (run.scenario.groups(), run.scenario.candidates());
     let own = groups.iter().flat_map(|(_, params)| params.iter());
-    let own = own.map(|param| (param.key.to_owned(), effective(settings, param, workload.processors)));
+    let own = own.map(|param| {
+        (
+            param.key.to_owned(),
+            effective(settings, param, workload.processors),
+        )
+    });
     let parameters = object(own.chain(candidates.iter().flat_map(|candidate| {
-        let entry =
-            |param: &Param| (format!("{}.{}", candidate.name, param.key), effective(&candidate.settings, param, workload.processors));
+        let entry = |param: &Param| {
+            (
+                format!("{}.{}", candidate.name, param.key),
+                effective(&candidate.settings, param, workload.processors),
+            )
+        };
         candidate.params().iter().map(entry).collect::<Vec<_>>()
     })));
-    let classes = |grouping| serde_json::to_value(measure_classes(run.schedule(), settings, grouping)).unwrap_or_default();
+    let classes = |grouping| {
+        serde_json::to_value(measure_classes(run.schedule(), settings, grouping))
+            .unwrap_or_default()
+    };
     let mut summary = json!({
         "layout": LAYOUT,
         "program": { "name": "schedscope", "version": VERSION, "engine": ENGINE },
@@ -35,7 +49,11 @@ pub fn summary(run: &Run, measures: &Measures) -> Value {
         "machine": { "id": run.scenario.machine.id, "processors": workload.processors },
         "policy": { "id": run.scenario.policy.id, "name": run.scenario.policy.name },
         "parameters": parameters,
-        "schedule": { "jobs": workload.len(), "offered_load": workload.offered_load(), "digest": format!("{:016x}", run.schedule().digest()) },
+        "schedule": {
+            "jobs": workload.len(),
+            "offered_load": workload.offered_load(),
+            "digest": format!("{:016x}", run.schedule().digest()),
+        },
         "metrics": nested(measures),
         "classes": {
             "size": classes(Grouping::Size),
@@ -56,7 +74,10 @@ fn nested(measures: &Measures) -> Value {
         let mut fields = Map::new();
         fields.insert("unit".into(), json!(spec.unit));
         for figure in spec.figures {
-            fields.insert((*figure).into(), json!(measures.figures.get(&format!("{}.{figure}", spec.id))));
+            fields.insert(
+                (*figure).into(),
+                json!(measures.figures.get(&format!("{}.{figure}", spec.id))),
+            );
         }
         (spec.id.to_owned(), Value::Object(fields))
     };
@@ -74,7 +95,9 @@ fn object(fields: impl Iterator<Item = (String, Value)>) -> Map<String, Value> {
 
 fn effective(settings: &Settings, param: &Param, processors: u32) -> Value {
     match param.kind {
-        Kind::Whole { default: None, .. } => json!(settings.whole_given(param).unwrap_or(i64::from(processors))),
+        Kind::Whole { default: None, .. } => {
+            json!(settings.whole_given(param).unwrap_or(i64::from(processors)))
+        }
         Kind::Whole { .. } => json!(settings.whole(param)),
         Kind::Real { .. } => json!(settings.real(param)),
         Kind::Choice { .. } | Kind::Policies { .. } => json!(settings.choice(param)),

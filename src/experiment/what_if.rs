@@ -1,8 +1,9 @@
 //! What if: a run that goes on otherwise from an instant on.
 //!
-//! Up to that instant, and with all that happens at it, it is the run that it forks from. Then jobs that have not started
-//! ask for something else, come at another time or not at all, processors are out of service for a while, and a policy that
-//! begins anew decides: it knows machine and queue as they are, as a candidate of an adaptive policy does that takes over.
+//! Up to that instant, and with all that happens at it, it is the run that it forks from. Then jobs
+//! that have not started ask for something else, come at another time or not at all, processors are
+//! out of service for a while, and a policy that begins anew decides: it knows machine and queue as
+//! they are, as a candidate of an adaptive policy does that takes over.
 
 use super::Scenario;
 use super::scenario::Resolved;
@@ -60,7 +61,8 @@ pub struct JobChange {
     pub submitted: Option<f64>,
 }
 
-/// Processors that are out of service: at once if they are free, else when the job that has them ends.
+/// Processors that are out of service: at once if they are free, else when the job that has them
+/// ends.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
 #[serde(deny_unknown_fields)]
@@ -126,19 +128,37 @@ fn seconds(value: f64, least: f64, name: &str) -> Result<i64, Problem> {
     if (least..=MOST).contains(&value) {
         return Ok((value * 1e6).round() as i64);
     }
-    Err(refused(format!("What if: {name} cannot be {value}."), "It is a number of seconds.", "Correct it."))
+    Err(refused(
+        format!("What if: {name} cannot be {value}."),
+        "It is a number of seconds.",
+        "Correct it.",
+    ))
 }
 
 impl WhatIf {
     /// Checks how long names and lists are.
     pub(super) fn check_length(&self) -> Result<(), Problem> {
-        limits::check_name("What if: the policy's name", self.policy.as_deref().unwrap_or_default())?;
-        limits::check("What if: the list of users", self.without_users.len(), limits::WHAT_IF_ENTRIES, "users")?;
-        limits::check("What if: the list of jobs", self.jobs.len(), limits::WHAT_IF_ENTRIES, "jobs")?;
+        limits::check_name(
+            "What if: the policy's name",
+            self.policy.as_deref().unwrap_or_default(),
+        )?;
+        limits::check(
+            "What if: the list of users",
+            self.without_users.len(),
+            limits::WHAT_IF_ENTRIES,
+            "users",
+        )?;
+        limits::check(
+            "What if: the list of jobs",
+            self.jobs.len(),
+            limits::WHAT_IF_ENTRIES,
+            "jobs",
+        )?;
         self.settings.check_length()
     }
 
-    /// Checks names and values, for a run that begins so, with these settings, its preset's among them.
+    /// Checks names and values, for a run that begins so, with these settings, its preset's among
+    /// them.
     ///
     /// # Errors
     /// A policy, machine or value for which it cannot be.
@@ -150,20 +170,37 @@ impl WhatIf {
             let mut settings = from.settings.clone();
             if *id != from.policy {
                 let own = policy::find(&from.policy)?.params;
-                settings.0.retain(|key, _| !key.contains('.') && !own.iter().any(|param| param.key == key));
+                settings.0.retain(|key, _| {
+                    !key.contains('.') && !own.iter().any(|param| param.key == key)
+                });
             }
             let known = policy::find(id)?.params;
-            if let Some(key) = self.settings.0.keys().find(|key| !key.contains('.') && !known.iter().any(|param| param.key == **key)) {
+            if let Some(key) = self
+                .settings
+                .0
+                .keys()
+                .find(|key| !key.contains('.') && !known.iter().any(|param| param.key == **key))
+            {
                 return Err(refused(
                     format!("What if: `{key}` is no parameter of the policy `{id}`."),
-                    "Only the policy can begin anew on the way; machine, workload and metrics are the whole run's.",
+                    "Only the policy can begin anew on the way; machine, workload and metrics are \
+                        the whole run's.",
                     "Leave it out, or set it for the whole run.",
                 ));
             }
             settings.extend(&self.settings);
             let preset = from.preset.clone().filter(|_| *id == from.policy);
-            let other = Scenario { policy: id.clone(), preset, settings, machine: from.machine.clone(), what_if: None }.resolve()?;
-            if other.settings.0.get("estimates") == Some(&"actual".into()) && from.settings.0.get("estimates") != Some(&"actual".into()) {
+            let other = Scenario {
+                policy: id.clone(),
+                preset,
+                settings,
+                machine: from.machine.clone(),
+                what_if: None,
+            }
+            .resolve()?;
+            if other.settings.0.get("estimates") == Some(&"actual".into())
+                && from.settings.0.get("estimates") != Some(&"actual".into())
+            {
                 return Err(refused(
                     "What if: `estimates=actual` cannot begin on the way.",
                     "It makes the jobs' estimates exact from the first one on.",
@@ -174,21 +211,41 @@ impl WhatIf {
             known_until_start = Some(other.knows_until_start());
             policy = Successor::Other(other.policy, other.settings);
         }
-        let closed = self.closed.as_ref().map(|closed| closed.resolve(from)).transpose()?;
+        let closed = self
+            .closed
+            .as_ref()
+            .map(|closed| closed.resolve(from))
+            .transpose()?;
         for (at, change) in self.jobs.iter().enumerate() {
-            if self.jobs[..at].iter().any(|other| other.number == change.number) {
+            if self.jobs[..at]
+                .iter()
+                .any(|other| other.number == change.number)
+            {
                 return Err(refused(
                     format!("What if: job {} is named twice.", change.number),
                     "All that it asks for stands in one place.",
                     "Join the two.",
                 ));
             }
-            change.estimate.map_or(Ok(0), |estimate| seconds(estimate, 0.0, "an estimate"))?;
-            change.submitted.map_or(Ok(0), |submitted| seconds(submitted, -3e11, "a submission"))?;
+            change
+                .estimate
+                .map_or(Ok(0), |estimate| seconds(estimate, 0.0, "an estimate"))?;
+            change
+                .submitted
+                .map_or(Ok(0), |submitted| seconds(submitted, -3e11, "a submission"))?;
         }
         let overrun = settings.choice(&OVERRUN);
         let (kills, raises) = (overrun == "kill", overrun == "raise");
-        Ok(Otherwise { at, policy, predicts, known_until_start, closed, kills, raises, what: self.clone() })
+        Ok(Otherwise {
+            at,
+            policy,
+            predicts,
+            known_until_start,
+            closed,
+            kills,
+            raises,
+            what: self.clone(),
+        })
     }
 }
 
@@ -197,12 +254,17 @@ impl Outage {
         let machine = crate::machine::find(&from.machine)?;
         if machine.fit != Fit::Anywhere {
             return Err(refused(
-                format!("What if: on the machine `{}` processors cannot be taken out of service.", machine.id),
+                format!(
+                    "What if: on the machine `{}` processors cannot be taken out of service.",
+                    machine.id
+                ),
                 "It must not matter which processors a job has, and each must be one job's.",
                 "Choose the flat machine.",
             ));
         }
-        let whole = |value: f64, least: f64| (value.fract() == 0.0 && (least..=4e9).contains(&value)).then_some(value as u32);
+        let whole = |value: f64, least: f64| {
+            (value.fract() == 0.0 && (least..=4e9).contains(&value)).then_some(value as u32)
+        };
         let (Some(first), Some(count)) = (whole(self.first, 0.0), whole(self.count, 1.0)) else {
             return Err(refused(
                 "What if: processors are a first one, from 0 on, and how many, from 1 on.",
@@ -210,15 +272,29 @@ impl Outage {
                 "Correct them.",
             ));
         };
-        Ok((Range { first, count }, Span::from_microseconds(seconds(self.seconds, 1.0, "the time out of service")?)))
+        Ok((
+            Range { first, count },
+            Span::from_microseconds(seconds(self.seconds, 1.0, "the time out of service")?),
+        ))
     }
 }
 
 impl Otherwise {
     /// Whether nothing is otherwise: then the run goes on as it is, its policy too.
     pub fn is_nothing(&self) -> bool {
-        let WhatIf { policy, settings, without_users, jobs, closed, .. } = &self.what;
-        policy.is_none() && is_empty(settings) && without_users.is_empty() && jobs.is_empty() && closed.is_none()
+        let WhatIf {
+            policy,
+            settings,
+            without_users,
+            jobs,
+            closed,
+            ..
+        } = &self.what;
+        policy.is_none()
+            && is_empty(settings)
+            && without_users.is_empty()
+            && jobs.is_empty()
+            && closed.is_none()
     }
 
     /// As it was given, as JSON.
@@ -232,7 +308,11 @@ impl Otherwise {
     /// A job, user or processor that is not.
     pub fn check(&self, workload: &Workload) -> Result<(), Problem> {
         for user in &self.what.without_users {
-            if !workload.requests.iter().any(|request| request.user == *user) {
+            if !workload
+                .requests
+                .iter()
+                .any(|request| request.user == *user)
+            {
                 return Err(refused(
                     format!("What if: there is no user {user}."),
                     "Users are named by their numbers in the trace.",
@@ -240,8 +320,15 @@ impl Otherwise {
                 ));
             }
         }
-        for JobChange { number, processors, .. } in &self.what.jobs {
-            if !workload.requests.iter().any(|request| request.number == *number) {
+        for JobChange {
+            number, processors, ..
+        } in &self.what.jobs
+        {
+            if !workload
+                .requests
+                .iter()
+                .any(|request| request.number == *number)
+            {
                 return Err(refused(
                     format!("What if: there is no job {number}."),
                     "Jobs are named by their numbers in the trace.",
@@ -258,14 +345,24 @@ impl Otherwise {
                 ));
             }
         }
-        if self.closed.is_some_and(|(range, _)| u64::from(range.first) + u64::from(range.count) > u64::from(workload.processors)) {
-            let why = format!("The machine has {} processors, from 0 on.", workload.processors);
-            return Err(refused("What if: processors are to be out of service that are not there.", &why, "Choose others."));
+        if self.closed.is_some_and(|(range, _)| {
+            u64::from(range.first) + u64::from(range.count) > u64::from(workload.processors)
+        }) {
+            let why = format!(
+                "The machine has {} processors, from 0 on.",
+                workload.processors
+            );
+            return Err(refused(
+                "What if: processors are to be out of service that are not there.",
+                &why,
+                "Choose others.",
+            ));
         }
         Ok(())
     }
 
-    /// The workload from the instant on, of a run that has come there: and which of its jobs each job of the run's is.
+    /// The workload from the instant on, of a run that has come there: and which of its jobs each
+    /// job of the run's is.
     ///
     /// # Errors
     /// What can no longer be.
@@ -285,7 +382,12 @@ impl Otherwise {
             if !has_started && self.what.without_users.contains(&request.user) {
                 continue;
             }
-            if let Some(change) = self.what.jobs.iter().find(|change| change.number == request.number) {
+            if let Some(change) = self
+                .what
+                .jobs
+                .iter()
+                .find(|change| change.number == request.number)
+            {
                 if has_started {
                     return Err(refused(
                         format!("What if: job {} has started by then.", request.number),
@@ -296,12 +398,16 @@ impl Otherwise {
                 if let Some(estimate) = change.estimate {
                     request.estimate = Span::from_microseconds((estimate * 1e6).round() as i64);
                     // One that was killed at its old estimate is not known to run on.
-                    program.killed =
-                        self.kills && program.runtime > request.estimate || program.killed && program.runtime == request.estimate;
+                    program.killed = self.kills && program.runtime > request.estimate
+                        || program.killed && program.runtime == request.estimate;
                     if self.raises {
                         request.estimate = request.estimate.max(program.runtime);
                     }
-                    program.runtime = if self.kills { program.runtime.min(request.estimate) } else { program.runtime };
+                    program.runtime = if self.kills {
+                        program.runtime.min(request.estimate)
+                    } else {
+                        program.runtime
+                    };
                 }
                 if let Some(processors) = change.processors {
                     request.processors = processors as u32;
@@ -310,8 +416,12 @@ impl Otherwise {
                     let submitted = Time::from_microseconds((submitted * 1e6).round() as i64);
                     if request.submitted <= self.at || submitted <= self.at {
                         return Err(refused(
-                            format!("What if: job {} cannot be submitted at another time.", request.number),
-                            "It was submitted by then, or would have been: what was cannot be otherwise.",
+                            format!(
+                                "What if: job {} cannot be submitted at another time.",
+                                request.number
+                            ),
+                            "It was submitted by then, or would have been: what was cannot be \
+                                otherwise.",
                             "Choose an earlier instant, or a later submission.",
                         ));
                     }
@@ -321,9 +431,15 @@ impl Otherwise {
             kept.push((job, request, program));
         }
         if kept.is_empty() {
-            return Err(refused("What if: no job is left.", "All of them are withdrawn.", "Choose a later instant, or leave somebody."));
+            return Err(refused(
+                "What if: no job is left.",
+                "All of them are withdrawn.",
+                "Choose a later instant, or leave somebody.",
+            ));
         }
-        crate::sorting::by(&mut kept, |(_, request, _)| [request.submitted.microseconds().into(), 0]);
+        crate::sorting::by(&mut kept, |(_, request, _)| {
+            [request.submitted.microseconds().into(), 0]
+        });
         let mut numbers = vec![None; before.len()];
         for (number, (job, ..)) in (0..).zip(&kept) {
             numbers[job.index()] = Some(JobId(number));
@@ -335,11 +451,23 @@ impl Otherwise {
             requests: kept.iter().map(|(_, request, _)| *request).collect(),
             programs: kept.iter().map(|(.., program)| *program).collect(),
             shapes: before.shapes.clone(),
-            demands: if before.demands.is_empty() { Vec::new() } else { kept.iter().map(|(job, ..)| before.demands[of(job)]).collect() },
-            sources: kept.iter().map(|(job, ..)| before.sources[of(job)]).collect(),
+            demands: if before.demands.is_empty() {
+                Vec::new()
+            } else {
+                kept.iter()
+                    .map(|(job, ..)| before.demands[of(job)])
+                    .collect()
+            },
+            sources: kept
+                .iter()
+                .map(|(job, ..)| before.sources[of(job)])
+                .collect(),
             processors: before.processors,
         };
-        workload.provenance.steps.push(format!("otherwise from {} s on", self.at.seconds()));
+        workload
+            .provenance
+            .steps
+            .push(format!("otherwise from {} s on", self.at.seconds()));
         workload.check()?;
         Ok((workload, numbers))
     }

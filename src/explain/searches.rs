@@ -1,4 +1,5 @@
-//! Searches for partners at an instant: who was looked at, which test ruled each out, what the others were worth.
+//! Searches for partners at an instant: who was looked at, which test ruled each out, what the
+//! others were worth.
 
 use crate::job::JobId;
 use crate::sim::{Event, Observer, Search, Tried};
@@ -33,11 +34,24 @@ impl Searcher {
 
 impl Observer for Searcher {
     fn on_event(&mut self, at: Time, event: &Event<'_>) {
-        let Event::Searched(Search { job, among_running, tried, chosen }) = *event else { return };
+        let Event::Searched(Search {
+            job,
+            among_running,
+            tried,
+            chosen,
+        }) = *event
+        else {
+            return;
+        };
         if self.at != Some(at) {
             self.searches.clear();
             self.at = Some(at);
         }
-        self.searches.push(Searched { job, among_running, tried: tried.to_vec(), chosen });
+        self.searches.push(Searched {
+            job,
+            among_running,
+            tried: tried.to_vec(),
+            chosen,
+        });
     }
 }

@@ -1,4 +1,5 @@
-//! A run step by step: for each instant what happened, what started, which reservations are held and why the others wait.
+//! A run step by step: for each instant what happened, what started, which reservations are held
+//! and why the others wait.
 
 use crate::job::JobId;
 use crate::machine::Range;
@@ -8,15 +9,16 @@ use crate::workload::Workload;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// A reservation as it can be drawn: when, and on which processors if they were the lowest ones free then.
+/// A reservation as it can be drawn: when, and on which processors if they were the lowest ones
+/// free then.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Outline {
     /// The reservation.
     pub reservation: Reservation,
     /// When the job would end by its estimate.
     pub end: Time,
-    /// Processors that, by estimates, are free from start to end, lowest first; fewer than the job needs where no
-    /// processors are free all the while.
+    /// Processors that, by estimates, are free from start to end, lowest first; fewer than the job
+    /// needs where no processors are free all the while.
     pub ranges: Vec<Range>,
 }
 
@@ -57,7 +59,8 @@ pub struct StoryTeller {
     story: Story,
     /// Placements of running jobs, with the time at which each ends by its estimate.
     running: BTreeMap<JobId, (Time, Vec<Range>)>,
-    /// Below zero while, taken event by event, a job that ended gave its processors away before its end was told.
+    /// Below zero while, taken event by event, a job that ended gave its processors away before its
+    /// end was told.
     free: i64,
     /// What was decided at the last instant has been told.
     is_told: bool,
@@ -67,12 +70,21 @@ impl StoryTeller {
     /// A watcher of a run of `workload` from its start on.
     pub fn new(workload: Arc<Workload>) -> Self {
         let free = i64::from(workload.processors);
-        Self { workload, story: Story::default(), running: BTreeMap::new(), free, is_told: false }
+        Self {
+            workload,
+            story: Story::default(),
+            running: BTreeMap::new(),
+            free,
+            is_told: false,
+        }
     }
 
-    /// What was seen; turns in which nothing happened, nothing started and nothing changed are left out.
+    /// What was seen; turns in which nothing happened, nothing started and nothing changed are left
+    /// out.
     pub fn into_story(mut self) -> Story {
-        self.story.steps.retain(|step| !(step.submitted.is_empty() && step.ended.is_empty() && step.started.is_empty()));
+        self.story.steps.retain(|step| {
+            !(step.submitted.is_empty() && step.ended.is_empty() && step.started.is_empty())
+        });
         self.story
     }
 
@@ -84,8 +96,15 @@ impl StoryTeller {
         let steps = &mut self.story.steps;
         if is_new {
             // A turn in which nothing happened is no step.
-            steps.pop_if(|step| step.submitted.is_empty() && step.ended.is_empty() && step.started.is_empty());
-            steps.push(Step { at, free_before: free, free, ..Step::default() });
+            steps.pop_if(|step| {
+                step.submitted.is_empty() && step.ended.is_empty() && step.started.is_empty()
+            });
+            steps.push(Step {
+                at,
+                free_before: free,
+                free,
+                ..Step::default()
+            });
         }
         let last = steps.len() - 1;
         let step = &mut steps[last];
@@ -96,11 +115,21 @@ impl StoryTeller {
         step
     }
 
-    fn outline(&self, reservation: Reservation, placement: &[Range], others: &[Outline], at: Time) -> Outline {
+    fn outline(
+        &self,
+        reservation: Reservation,
+        placement: &[Range],
+        others: &[Outline],
+        at: Time,
+    ) -> Outline {
         let request = self.workload.request(reservation.job);
         let end = reservation.start.saturating_add(request.estimate);
         if !placement.is_empty() {
-            return Outline { reservation, end, ranges: placement.to_vec() };
+            return Outline {
+                reservation,
+                end,
+                ranges: placement.to_vec(),
+            };
         }
         let mut held = vec![false; self.workload.processors as usize];
         let mut take = |ranges: &[Range]| {
@@ -109,17 +138,34 @@ impl StoryTeller {
                 held.get_mut(from..to).unwrap_or_default().fill(true);
             }
         };
-        self.running.values().filter(|(until, _)| release_time(*until, at) > reservation.start).for_each(|(_, ranges)| take(ranges));
-        let overlaps = |other: &&Outline| other.reservation.start < end && reservation.start < other.end;
-        others.iter().filter(overlaps).for_each(|other| take(&other.ranges));
+        self.running
+            .values()
+            .filter(|(until, _)| release_time(*until, at) > reservation.start)
+            .for_each(|(_, ranges)| take(ranges));
+        let overlaps =
+            |other: &&Outline| other.reservation.start < end && reservation.start < other.end;
+        others
+            .iter()
+            .filter(overlaps)
+            .for_each(|other| take(&other.ranges));
         let mut ranges: Vec<Range> = Vec::new();
-        for number in (0..self.workload.processors).filter(|number| !held[*number as usize]).take(request.processors as usize) {
+        for number in (0..self.workload.processors)
+            .filter(|number| !held[*number as usize])
+            .take(request.processors as usize)
+        {
             match ranges.last_mut() {
                 Some(last) if last.first + last.count == number => last.count += 1,
-                _ => ranges.push(Range { first: number, count: 1 }),
+                _ => ranges.push(Range {
+                    first: number,
+                    count: 1,
+                }),
             }
         }
-        Outline { reservation, end, ranges }
+        Outline {
+            reservation,
+            end,
+            ranges,
+        }
     }
 }
 
@@ -128,7 +174,9 @@ impl Observer for StoryTeller {
         match *event {
             Event::Submitted(job) => self.step(at).submitted.push(job),
             Event::Finished(job) => {
-                let held = self.running.remove(&job).map_or(0, |(_, placement)| placement.iter().map(|range| range.count).sum());
+                let held = self.running.remove(&job).map_or(0, |(_, placement)| {
+                    placement.iter().map(|range| range.count).sum()
+                });
                 self.free += i64::from(held);
                 self.step(at).ended.push(job);
             }
@@ -159,7 +207,11 @@ impl Observer for StoryTeller {
                 self.is_told = true;
             }
             Event::Reserved(reservation, placement) => {
-                let others = self.story.steps.last().map_or(&[][..], |step| &step.reserved);
+                let others = self
+                    .story
+                    .steps
+                    .last()
+                    .map_or(&[][..], |step| &step.reserved);
                 let outline = self.outline(reservation, placement, others, at);
                 if let Some(step) = self.story.steps.last_mut() {
                     step.reserved.push(outline);

@@ -33,10 +33,21 @@ impl Wait {
         let submitted = |job: JobId| schedule.workload.request(job).submitted;
         let (arrival, start) = (submitted(job), schedule.starts[job.index()]);
         let jobs = || schedule.workload.ids();
-        let ahead = jobs().take_while(|other| *other < job).filter(|other| schedule.starts[other.index()] > arrival).collect();
-        let later = jobs().skip(job.index() + 1).take_while(|other| submitted(*other) < start);
-        let overtakers = later.filter(|other| schedule.starts[other.index()] < start).collect();
-        Self { causes, ahead, overtakers }
+        let ahead = jobs()
+            .take_while(|other| *other < job)
+            .filter(|other| schedule.starts[other.index()] > arrival)
+            .collect();
+        let later = jobs()
+            .skip(job.index() + 1)
+            .take_while(|other| submitted(*other) < start);
+        let overtakers = later
+            .filter(|other| schedule.starts[other.index()] < start)
+            .collect();
+        Self {
+            causes,
+            ahead,
+            overtakers,
+        }
     }
 }
 
@@ -53,7 +64,12 @@ pub struct Waiter {
 impl Waiter {
     /// A watcher of `job` from the start of a run on, or from any instant before its arrival.
     pub fn new(job: JobId) -> Self {
-        Self { job, now: None, causes: Vec::new(), started: false }
+        Self {
+            job,
+            now: None,
+            causes: Vec::new(),
+            started: false,
+        }
     }
 
     /// Whether the job has started.
@@ -74,7 +90,11 @@ impl Waiter {
         }
         match self.causes.iter_mut().find(|cause| is_same(cause.why, why)) {
             Some(cause) => cause.total += span,
-            None => self.causes.push(Cause { why, since, total: span }),
+            None => self.causes.push(Cause {
+                why,
+                since,
+                total: span,
+            }),
         }
     }
 }
@@ -109,6 +129,10 @@ impl Observer for Waiter {
 
     fn wants_reasons(&self) -> Reasons {
         // Before it arrives and after it has started there is nothing to hear.
-        if self.now.is_some() { Reasons::Of(self.job) } else { Reasons::Unwanted }
+        if self.now.is_some() {
+            Reasons::Of(self.job)
+        } else {
+            Reasons::Unwanted
+        }
     }
 }

@@ -18,7 +18,10 @@ pub struct Dedicated {
 impl Dedicated {
     /// Jobs begin to run `delay` after they are given their processors.
     pub fn after(delay: Span) -> Self {
-        Self { delay, ..Self::default() }
+        Self {
+            delay,
+            ..Self::default()
+        }
     }
 }
 
@@ -28,7 +31,11 @@ impl Execution for Dedicated {
     }
 
     fn start(&mut self, starting: Starting<'_>, now: Time) {
-        self.ends.push(Reverse((now + self.delay + starting.program.runtime, self.started, starting.job)));
+        self.ends.push(Reverse((
+            now + self.delay + starting.program.runtime,
+            self.started,
+            starting.job,
+        )));
         self.started += 1;
     }
 
@@ -47,13 +54,24 @@ impl Execution for Dedicated {
 
     fn renumber(&mut self, number: &dyn Fn(JobId) -> JobId) -> bool {
         let ends = std::mem::take(&mut self.ends).into_vec();
-        ends.into_iter().for_each(|Reverse((end, order, job))| self.ends.push(Reverse((end, order, number(job)))));
+        ends.into_iter().for_each(|Reverse((end, order, job))| {
+            self.ends.push(Reverse((end, order, number(job))))
+        });
         true
     }
 
     fn postpone(&mut self, jobs: &[JobId], span: Span) {
-        let postponed = |Reverse((end, order, job))| Reverse((if jobs.contains(&job) { end + span } else { end }, order, job));
-        self.ends = std::mem::take(&mut self.ends).into_iter().map(postponed).collect();
+        let postponed = |Reverse((end, order, job))| {
+            Reverse((
+                if jobs.contains(&job) { end + span } else { end },
+                order,
+                job,
+            ))
+        };
+        self.ends = std::mem::take(&mut self.ends)
+            .into_iter()
+            .map(postponed)
+            .collect();
     }
 
     fn fork(&self) -> Box<dyn Execution> {

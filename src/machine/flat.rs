@@ -1,13 +1,20 @@
 //! The flat machine: any free processors serve a job (variable partitioning).
 //!
-//! Free processors are a bitmap, and a job gets the lowest free ones: schedules are then the same everywhere, and
-//! timelines show few fragments. Where no picture is wanted only counts are kept.
+//! Free processors are a bitmap, and a job gets the lowest free ones: schedules are then the same
+//! everywhere, and timelines show few fragments. Where no picture is wanted only counts are kept.
 
 use super::{Ask, Dedicated, Fit, Machine, MachineSpec, Placements, Range, START_DELAY, Space};
 use crate::param::{Kind, Param};
 use crate::time::Span;
 
-const DELAY: Param = Param { kind: Kind::Whole { min: 0, max: 86_400, default: Some(0) }, ..START_DELAY };
+const DELAY: Param = Param {
+    kind: Kind::Whole {
+        min: 0,
+        max: 86_400,
+        default: Some(0),
+    },
+    ..START_DELAY
+};
 
 /// The machine's description.
 pub const SPEC: MachineSpec = MachineSpec {
@@ -27,7 +34,10 @@ pub const SPEC: MachineSpec = MachineSpec {
     build: |processors, settings, placements| Machine {
         space: match placements {
             Placements::Recorded => Box::new(Flat::new(processors)),
-            Placements::Counted => Box::new(Counted { capacity: processors, free: processors }),
+            Placements::Counted => Box::new(Counted {
+                capacity: processors,
+                free: processors,
+            }),
         },
         execution: Box::new(Dedicated::after(Span::from_seconds(settings.whole(&DELAY)))),
     },
@@ -46,8 +56,16 @@ pub struct Flat {
 impl Flat {
     /// All of `processors` free.
     pub fn new(processors: u32) -> Self {
-        let mut flat = Self { words: vec![0; processors.div_ceil(64) as usize], capacity: processors, free: 0, lowest: 0 };
-        flat.mark_free(Range { first: 0, count: processors });
+        let mut flat = Self {
+            words: vec![0; processors.div_ceil(64) as usize],
+            capacity: processors,
+            free: 0,
+            lowest: 0,
+        };
+        flat.mark_free(Range {
+            first: 0,
+            count: processors,
+        });
         flat.free = processors;
         flat
     }
@@ -86,7 +104,11 @@ fn pieces(range: Range) -> impl Iterator<Item = (usize, u64)> {
 }
 
 const fn ones(count: u32) -> u64 {
-    if count == 64 { u64::MAX } else { (1 << count) - 1 }
+    if count == 64 {
+        u64::MAX
+    } else {
+        (1 << count) - 1
+    }
 }
 
 impl Space for Flat {
@@ -145,7 +167,10 @@ impl Space for Flat {
     }
 
     fn empty(&self) -> Box<dyn Space> {
-        Box::new(Counted { capacity: self.capacity, free: self.capacity })
+        Box::new(Counted {
+            capacity: self.capacity,
+            free: self.capacity,
+        })
     }
 }
 
@@ -182,7 +207,10 @@ impl Space for Counted {
     }
 
     fn empty(&self) -> Box<dyn Space> {
-        Box::new(Self { free: self.capacity, ..*self })
+        Box::new(Self {
+            free: self.capacity,
+            ..*self
+        })
     }
 }
 
@@ -193,9 +221,18 @@ mod tests {
 
     /// The lowest free processors, found one by one.
     fn naive_claim(free: &mut [bool], processors: u32) -> Vec<Range> {
-        let chosen: Vec<u32> = (0..free.len() as u32).filter(|&p| free[p as usize]).take(processors as usize).collect();
+        let chosen: Vec<u32> = (0..free.len() as u32)
+            .filter(|&p| free[p as usize])
+            .take(processors as usize)
+            .collect();
         chosen.iter().for_each(|&p| free[p as usize] = false);
-        chosen.chunk_by(|a, b| a + 1 == *b).map(|run| Range { first: run[0], count: run.len() as u32 }).collect()
+        chosen
+            .chunk_by(|a, b| a + 1 == *b)
+            .map(|run| Range {
+                first: run[0],
+                count: run.len() as u32,
+            })
+            .collect()
     }
 
     #[test]
@@ -213,9 +250,12 @@ mod tests {
                     assert_eq!(placement, naive_claim(&mut free, want));
                     held.push((want, placement));
                 } else if !held.is_empty() {
-                    let (size, placement) = held.swap_remove(stream.below(held.len() as u64) as usize);
+                    let (size, placement) =
+                        held.swap_remove(stream.below(held.len() as u64) as usize);
                     flat.release(size, &placement);
-                    placement.iter().for_each(|r| (r.first..r.end()).for_each(|p| free[p as usize] = true));
+                    placement
+                        .iter()
+                        .for_each(|r| (r.first..r.end()).for_each(|p| free[p as usize] = true));
                 }
                 assert_eq!(flat.free() as usize, free.iter().filter(|f| **f).count());
             }

@@ -1,8 +1,10 @@
-//! The Ousterhout matrix: rows are time slots, columns are processors, and a job has its processors in one row.
+//! The Ousterhout matrix: rows are time slots, columns are processors, and a job has its processors
+//! in one row.
 //!
-//! Processors are numbered row by row, so that a placement says both. Packing schemes are those of D. G. Feitelson,
-//! "Packing schemes for gang scheduling", JSSPP 1996: first fit, best fit, and buddies, whose blocks of a power of two
-//! processors meet again in other rows, so that rows can be unified or run in one another's idle processors.
+//! Processors are numbered row by row, so that a placement says both. Packing schemes are those of
+//! D. G. Feitelson, "Packing schemes for gang scheduling", JSSPP 1996: first fit, best fit, and
+//! buddies, whose blocks of a power of two processors meet again in other rows, so that rows can be
+//! unified or run in one another's idle processors.
 
 use super::flat::Flat;
 use super::{Ask, Range, Room, Space};
@@ -40,20 +42,45 @@ pub struct Matrix {
 impl Matrix {
     /// So many rows of so many free processors.
     pub fn new(columns: u32, rows: u32, packing: Packing, tidying: Tidying) -> Self {
-        Self { columns, rows: vec![Flat::new(columns); rows as usize], packing, tidying, aside: Vec::new() }
+        Self {
+            columns,
+            rows: vec![Flat::new(columns); rows as usize],
+            packing,
+            tidying,
+            aside: Vec::new(),
+        }
     }
 
     /// The row of a placement, and its processors within.
     fn within(&self, placement: &[Range]) -> (usize, Vec<Range>) {
-        let row = placement.first().map_or(0, |range| range.first / self.columns);
-        (row as usize, placement.iter().map(|range| Range { first: range.first - row * self.columns, ..*range }).collect())
+        let row = placement
+            .first()
+            .map_or(0, |range| range.first / self.columns);
+        (
+            row as usize,
+            placement
+                .iter()
+                .map(|range| Range {
+                    first: range.first - row * self.columns,
+                    ..*range
+                })
+                .collect(),
+        )
     }
 
-    /// The processors that jobs keep others from: with buddies, of which each has a single run, its whole block.
+    /// The processors that jobs keep others from: with buddies, of which each has a single run, its
+    /// whole block.
     #[inline(never)]
     fn block(&self, columns: &[Range]) -> Vec<Range> {
-        let whole = |range: &Range| Range { count: block_of(range.count).min(self.columns - range.first), ..*range };
-        if self.packing == Packing::Buddy { columns.iter().map(whole).collect() } else { columns.to_vec() }
+        let whole = |range: &Range| Range {
+            count: block_of(range.count).min(self.columns - range.first),
+            ..*range
+        };
+        if self.packing == Packing::Buddy {
+            columns.iter().map(whole).collect()
+        } else {
+            columns.to_vec()
+        }
     }
 
     /// The processors that a job of this size would get in a row.
@@ -69,7 +96,12 @@ impl Matrix {
                 let count = block.min(self.columns - first);
                 count >= processors && row.is_free(Range { first, count })
             };
-            return starts.into_iter().find(|first| free(*first)).map(|first| vec![Range { first, count: processors }]);
+            return starts.into_iter().find(|first| free(*first)).map(|first| {
+                vec![Range {
+                    first,
+                    count: processors,
+                }]
+            });
         }
         let mut columns = Vec::new();
         row.clone().claim(Ask::of(processors), &mut columns);
@@ -80,24 +112,41 @@ impl Matrix {
     fn row(&self, row: usize, beside: bool) -> std::borrow::Cow<'_, Flat> {
         let from = row as u32 * self.columns;
         let here = |range: &&Range| (from..from + self.columns).contains(&range.first);
-        let columns: Vec<Range> = self.aside.iter().filter(here).map(|range| Range { first: range.first - from, ..*range }).collect();
+        let columns: Vec<Range> = self
+            .aside
+            .iter()
+            .filter(here)
+            .map(|range| Range {
+                first: range.first - from,
+                ..*range
+            })
+            .collect();
         if !beside || columns.is_empty() {
             return std::borrow::Cow::Borrowed(&self.rows[row]);
         }
         let mut rest = self.rows[row].clone();
-        self.block(&columns).into_iter().for_each(|range| rest.take(range));
+        self.block(&columns)
+            .into_iter()
+            .for_each(|range| rest.take(range));
         std::borrow::Cow::Owned(rest)
     }
 
     /// The row and the processors in it that an ask gets.
     #[inline(never)]
     fn find(&self, ask: Ask) -> Option<(usize, Vec<Range>)> {
-        let rows = (0..self.rows.len()).filter(|row| ask.row.is_none_or(|wanted| wanted as usize == *row));
-        let mut places = rows.filter(|row| self.rows[*row].free() >= ask.processors).filter_map(|row| {
-            let free = self.row(row, ask.beside);
-            Some((row, free.free(), self.place(&free, ask.processors)?))
-        });
-        let best = if self.packing == Packing::Best { places.min_by_key(|(row, free, _)| (*free, *row)) } else { places.next() };
+        let rows =
+            (0..self.rows.len()).filter(|row| ask.row.is_none_or(|wanted| wanted as usize == *row));
+        let mut places = rows
+            .filter(|row| self.rows[*row].free() >= ask.processors)
+            .filter_map(|row| {
+                let free = self.row(row, ask.beside);
+                Some((row, free.free(), self.place(&free, ask.processors)?))
+            });
+        let best = if self.packing == Packing::Best {
+            places.min_by_key(|(row, free, _)| (*free, *row))
+        } else {
+            places.next()
+        };
         best.map(|(row, _, columns)| (row, columns))
     }
 
@@ -117,7 +166,10 @@ impl Matrix {
 
     fn numbered(&self, row: usize, columns: &[Range]) -> impl Iterator<Item = Range> {
         let by = row as u32 * self.columns;
-        columns.iter().map(move |range| Range { first: range.first + by, ..*range })
+        columns.iter().map(move |range| Range {
+            first: range.first + by,
+            ..*range
+        })
     }
 }
 
@@ -137,11 +189,17 @@ impl Space for Matrix {
 
     fn fits(&self, ask: Ask) -> bool {
         let counts = self.packing != Packing::Buddy && !ask.beside && ask.row.is_none();
-        if counts { ask.processors <= self.largest() } else { self.find(ask).is_some() }
+        if counts {
+            ask.processors <= self.largest()
+        } else {
+            self.find(ask).is_some()
+        }
     }
 
     fn claim(&mut self, ask: Ask, placement: &mut Vec<Range>) {
-        let Some((row, columns)) = self.find(ask) else { return };
+        let Some((row, columns)) = self.find(ask) else {
+            return;
+        };
         self.take(row, &columns);
         placement.extend(self.numbered(row, &columns));
     }
@@ -156,7 +214,15 @@ impl Space for Matrix {
     }
 
     fn empty(&self) -> Box<dyn Space> {
-        Box::new(Self { aside: Vec::new(), ..Self::new(self.columns, self.rows.len() as u32, self.packing, self.tidying) })
+        Box::new(Self {
+            aside: Vec::new(),
+            ..Self::new(
+                self.columns,
+                self.rows.len() as u32,
+                self.packing,
+                self.tidying,
+            )
+        })
     }
 
     fn has_geometry(&self) -> bool {
@@ -165,14 +231,22 @@ impl Space for Matrix {
 
     fn largest(&self) -> u32 {
         let sizes = |row: &Flat| match self.packing {
-            Packing::Buddy => (0..=row.free()).rev().find(|size| self.place(row, *size).is_some()).unwrap_or(0),
+            Packing::Buddy => (0..=row.free())
+                .rev()
+                .find(|size| self.place(row, *size).is_some())
+                .unwrap_or(0),
             _ => row.free(),
         };
         self.rows.iter().map(sizes).max().unwrap_or(0)
     }
 
     fn rooms(&self) -> Vec<Room> {
-        (0..self.rows.len()).map(|row| Room { free: self.rows[row].free(), beside: self.row(row, true).free() }).collect()
+        (0..self.rows.len())
+            .map(|row| Room {
+                free: self.rows[row].free(),
+                beside: self.row(row, true).free(),
+            })
+            .collect()
     }
 
     fn set_aside(&mut self, placement: &[Range]) {
@@ -181,13 +255,19 @@ impl Space for Matrix {
     }
 
     fn is_free(&self, placement: &[Range]) -> bool {
-        let row = placement.first().map_or(0, |range| range.first / self.columns);
-        let within = |range: &Range| range.first >= row * self.columns && range.end() <= (row + 1) * self.columns;
+        let row = placement
+            .first()
+            .map_or(0, |range| range.first / self.columns);
+        let within = |range: &Range| {
+            range.first >= row * self.columns && range.end() <= (row + 1) * self.columns
+        };
         if !placement.iter().all(within) || row as usize >= self.rows.len() {
             return false;
         }
         let (row, columns) = self.within(placement);
-        self.block(&columns).into_iter().all(|range| self.rows[row].is_free(range))
+        self.block(&columns)
+            .into_iter()
+            .all(|range| self.rows[row].is_free(range))
     }
 
     fn occupy(&mut self, placement: &[Range]) {
@@ -200,7 +280,10 @@ impl Space for Matrix {
     }
 
     fn tidy(&mut self, held: &[&[Range]]) -> Vec<(usize, Vec<Range>)> {
-        let mut jobs: Vec<(usize, Vec<Range>)> = held.iter().map(|placement| self.within(placement)).collect();
+        let mut jobs: Vec<(usize, Vec<Range>)> = held
+            .iter()
+            .map(|placement| self.within(placement))
+            .collect();
         let before: Vec<usize> = jobs.iter().map(|(row, _)| *row).collect();
         if self.tidying.unifies {
             self.unify(&mut jobs);
@@ -209,7 +292,9 @@ impl Space for Matrix {
             self.move_up(&mut jobs);
         }
         let moved = (0..jobs.len()).filter(|at| jobs[*at].0 != before[*at]);
-        moved.map(|at| (at, self.numbered(jobs[at].0, &jobs[at].1).collect())).collect()
+        moved
+            .map(|at| (at, self.numbered(jobs[at].0, &jobs[at].1).collect()))
+            .collect()
     }
 }
 
@@ -219,9 +304,19 @@ impl Matrix {
     fn unify(&mut self, jobs: &mut [(usize, Vec<Range>)]) {
         for from in 1..self.rows.len() {
             let own: Vec<usize> = (0..jobs.len()).filter(|at| jobs[*at].0 == from).collect();
-            let is_idle = |to: &usize| own.iter().flat_map(|at| self.block(&jobs[*at].1)).all(|range| self.rows[*to].is_free(range));
+            let is_idle = |to: &usize| {
+                own.iter()
+                    .flat_map(|at| self.block(&jobs[*at].1))
+                    .all(|range| self.rows[*to].is_free(range))
+            };
             let used = |row: &usize| self.rows[*row].free() < self.columns;
-            let Some(to) = (0..from).filter(used).find(is_idle).filter(|_| !own.is_empty()) else { continue };
+            let Some(to) = (0..from)
+                .filter(used)
+                .find(is_idle)
+                .filter(|_| !own.is_empty())
+            else {
+                continue;
+            };
             for at in own {
                 let columns = jobs[at].1.clone();
                 self.give(from, &columns);
@@ -231,17 +326,22 @@ impl Matrix {
         }
     }
 
-    /// From the last row on, and the largest job first, a job moves to the first row before its own that has room.
+    /// From the last row on, and the largest job first, a job moves to the first row before its own
+    /// that has room.
     #[inline(never)]
     fn move_up(&mut self, jobs: &mut [(usize, Vec<Range>)]) {
         let size = |columns: &[Range]| columns.iter().map(|range| range.count).sum::<u32>();
         let mut order: Vec<usize> = (0..jobs.len()).collect();
-        crate::sorting::by(&mut order, |at| [-(jobs[*at].0 as i128), -i128::from(size(&jobs[*at].1))]);
+        crate::sorting::by(&mut order, |at| {
+            [-(jobs[*at].0 as i128), -i128::from(size(&jobs[*at].1))]
+        });
         for at in order {
             let (from, columns) = jobs[at].clone();
-            let found = (0..from).find_map(|row| Some((row, self.place(&self.rows[row], size(&columns))?)));
+            let found =
+                (0..from).find_map(|row| Some((row, self.place(&self.rows[row], size(&columns))?)));
             // A row without jobs is no place to move to: nothing would be won.
-            if let Some((row, to)) = found.filter(|(row, _)| self.rows[*row].free() < self.columns) {
+            if let Some((row, to)) = found.filter(|(row, _)| self.rows[*row].free() < self.columns)
+            {
                 self.give(from, &columns);
                 self.take(row, &to);
                 jobs[at] = (row, to);

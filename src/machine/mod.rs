@@ -1,4 +1,5 @@
-//! Machines: where jobs can be ([`Space`]) and how they progress ([`Execution`]). They know no policy and no event loop.
+//! Machines: where jobs can be ([`Space`]) and how they progress ([`Execution`]). They know no
+//! policy and no event loop.
 //!
 //! A machine model is one file with its [`MachineSpec`] and one line in [`ALL`].
 
@@ -54,7 +55,12 @@ pub struct Ask {
 impl Ask {
     /// So many processors, or as few more as geometry needs.
     pub const fn of(processors: u32) -> Self {
-        Self { processors, most: u32::MAX, beside: false, row: None }
+        Self {
+            processors,
+            most: u32::MAX,
+            beside: false,
+            row: None,
+        }
     }
 }
 
@@ -69,8 +75,8 @@ pub struct Room {
 
 /// Where jobs can be: which processors are free and which a job gets.
 ///
-/// Policies that only need counts ask [`Space::free`]; on machines with geometry [`Space::fits`] says more. What only those
-/// have is empty for the others.
+/// Policies that only need counts ask [`Space::free`]; on machines with geometry [`Space::fits`]
+/// says more. What only those have is empty for the others.
 pub trait Space: Send {
     /// All processors.
     fn capacity(&self) -> u32;
@@ -78,21 +84,24 @@ pub trait Space: Send {
     fn free(&self) -> u32;
     /// Whether a job could start now.
     fn fits(&self, ask: Ask) -> bool;
-    /// Gives a job processors, appended to `placement` in rising order. The caller has asked `fits`.
+    /// Gives a job processors, appended to `placement` in rising order. The caller has asked
+    /// `fits`.
     fn claim(&mut self, ask: Ask, placement: &mut Vec<Range>);
     /// Takes back what `claim` gave: so many processors, these.
     fn release(&mut self, processors: u32, placement: &[Range]);
     /// A copy that goes its own way.
     fn fork(&self) -> Box<dyn Space>;
 
-    /// The same machine with all processors free. Where it does not matter which ones are, it need not say which it gives.
+    /// The same machine with all processors free. Where it does not matter which ones are, it need
+    /// not say which it gives.
     fn empty(&self) -> Box<dyn Space>;
 
     /// Whether it matters which processors are free, not only how many.
     fn has_geometry(&self) -> bool {
         false
     }
-    /// The size that a job of so many processors has here: more, where no partition has just so many.
+    /// The size that a job of so many processors has here: more, where no partition has just so
+    /// many.
     fn raised(&self, processors: u32) -> u32 {
         processors
     }
@@ -100,15 +109,19 @@ pub trait Space: Send {
     fn largest(&self) -> u32 {
         self.free()
     }
-    /// Sets processors aside, in place of those that were before; none are with an empty placement. They are no less free,
-    /// but asks can be to leave them alone.
+    /// Sets processors aside, in place of those that were before; none are with an empty placement.
+    /// They are no less free, but asks can be to leave them alone.
     fn set_aside(&mut self, _placement: &[Range]) {}
-    /// What is free, row by row: a job must find room in one of them. Where there are no rows, all is one.
+    /// What is free, row by row: a job must find room in one of them. Where there are no rows, all
+    /// is one.
     fn rooms(&self) -> Vec<Room> {
-        vec![Room { free: self.free(), beside: self.free() }]
+        vec![Room {
+            free: self.free(),
+            beside: self.free(),
+        }]
     }
-    /// After jobs have ended: which of the running jobs, that hold these placements, it moves, and where to. They hold the new
-    /// placements then.
+    /// After jobs have ended: which of the running jobs, that hold these placements, it moves, and
+    /// where to. They hold the new placements then.
     fn tidy(&mut self, _held: &[&[Range]]) -> Vec<(usize, Vec<Range>)> {
         Vec::new()
     }
@@ -122,8 +135,8 @@ pub trait Space: Send {
     }
     /// Takes processors, whether they were free or not.
     fn occupy(&mut self, _placement: &[Range]) {}
-    /// Lays out the running jobs anew, which hold these placements. Adopts what it finds and returns the new placements, if
-    /// they leave a larger free partition.
+    /// Lays out the running jobs anew, which hold these placements. Adopts what it finds and
+    /// returns the new placements, if they leave a larger free partition.
     fn repack(&mut self, _held: &[&[Range]]) -> Option<Vec<Vec<Range>>> {
         None
     }
@@ -133,10 +146,15 @@ pub trait Space: Send {
 pub const START_DELAY: Param = Param {
     key: "start_delay",
     name: "Start delay",
-    kind: Kind::Whole { min: 0, max: 86_400, default: Some(1) },
+    kind: Kind::Whole {
+        min: 0,
+        max: 86_400,
+        default: Some(1),
+    },
     unit: "s",
     when: None,
-    help: "From a job's being given its processors to its beginning to run; it holds them meanwhile",
+    help: "From a job's being given its processors to its beginning to run; it holds them \
+        meanwhile",
 };
 
 /// A job that starts.
@@ -168,7 +186,8 @@ pub trait Execution: Send {
     fn pairing(&self) -> Option<&Pairing> {
         None
     }
-    /// How much of a running job is done, in time on nodes of its own: where that does not follow from when it started.
+    /// How much of a running job is done, in time on nodes of its own: where that does not follow
+    /// from when it started.
     fn done(&self, _job: JobId, _now: Time) -> Span {
         Span::ZERO
     }
@@ -176,8 +195,8 @@ pub trait Execution: Send {
     fn start(&mut self, starting: Starting<'_>, now: Time);
     /// Running jobs go on on other processors.
     fn relocate(&mut self, _moved: &[(JobId, Vec<Range>)]) {}
-    /// Finds out when the next job ends, or that none does until `until`: where [`Execution::next`] cannot say that at once.
-    /// Whether it did with about so much work.
+    /// Finds out when the next job ends, or that none does until `until`: where [`Execution::next`]
+    /// cannot say that at once. Whether it did with about so much work.
     fn look_ahead(&mut self, _until: Time, _budget: u64) -> bool {
         true
     }
@@ -189,8 +208,9 @@ pub trait Execution: Send {
     fn reached(&self) -> Option<Time> {
         None
     }
-    /// How long each process of the jobs that ended since this was last asked has computed, in microseconds, in the order of
-    /// their processors: where run times are only what the jobs would need on dedicated processors.
+    /// How long each process of the jobs that ended since this was last asked has computed, in
+    /// microseconds, in the order of their processors: where run times are only what the jobs would
+    /// need on dedicated processors.
     fn worked(&mut self) -> Vec<(JobId, Vec<i64>)> {
         Vec::new()
     }
@@ -210,11 +230,14 @@ pub trait Execution: Send {
     }
     /// When the next job ends, if any runs.
     fn next(&self) -> Option<Time>;
-    /// Lets time pass until `now`; jobs that end then are appended, in the order in which they started.
+    /// Lets time pass until `now`; jobs that end then are appended, in the order in which they
+    /// started.
     fn advance(&mut self, now: Time, ended: &mut Vec<JobId>);
-    /// These running jobs end later by `span`, because they were laid out anew: for machines whose [`Space::repack`] does that.
+    /// These running jobs end later by `span`, because they were laid out anew: for machines whose
+    /// [`Space::repack`] does that.
     fn postpone(&mut self, _jobs: &[JobId], _span: Span) {}
-    /// Running jobs have these numbers from now on. False, with nothing changed, if it cannot do that.
+    /// Running jobs have these numbers from now on. False, with nothing changed, if it cannot do
+    /// that.
     fn renumber(&mut self, _number: &dyn Fn(JobId) -> JobId) -> bool {
         false
     }
@@ -235,12 +258,18 @@ pub struct Machine {
 impl Machine {
     /// A copy that goes its own way.
     pub fn fork(&self) -> Self {
-        Self { space: self.space.fork(), execution: self.execution.fork() }
+        Self {
+            space: self.space.fork(),
+            execution: self.execution.fork(),
+        }
     }
 
     /// The same machine with nothing on it.
     pub fn empty(&self) -> Self {
-        Self { space: self.space.empty(), execution: self.execution.idle() }
+        Self {
+            space: self.space.empty(),
+            execution: self.execution.idle(),
+        }
     }
 }
 
@@ -276,7 +305,8 @@ pub struct MachineSpec {
     pub summary: &'static str,
     /// When a job fits.
     pub fit: Fit,
-    /// Whether it sees the processes of jobs: then a run time says about how long a job takes by itself.
+    /// Whether it sees the processes of jobs: then a run time says about how long a job takes by
+    /// itself.
     pub processes: bool,
     /// Whether jobs in different rows of it run at the same time.
     pub at_once: bool,
@@ -292,14 +322,21 @@ pub struct MachineSpec {
     pub capacity: fn(&Settings) -> Option<u32>,
     /// What settings say together that cannot be.
     pub check: fn(&Settings) -> Result<(), Problem>,
-    /// How many rows of an Ousterhout matrix it has: processors are numbered row by row. 1 where processors are dedicated.
+    /// How many rows of an Ousterhout matrix it has: processors are numbered row by row. 1 where
+    /// processors are dedicated.
     pub slots: fn(&Settings) -> u32,
     /// Builds a machine of so many processors.
     pub build: fn(u32, &Settings, Placements) -> Machine,
 }
 
 /// Every machine model.
-pub const ALL: &[&MachineSpec] = &[&flat::SPEC, &torus::SPEC, &gang::SPEC, &bsp::SPEC, &smt::SPEC];
+pub const ALL: &[&MachineSpec] = &[
+    &flat::SPEC,
+    &torus::SPEC,
+    &gang::SPEC,
+    &bsp::SPEC,
+    &smt::SPEC,
+];
 
 /// The machine model named `id`.
 ///
@@ -307,11 +344,18 @@ pub const ALL: &[&MachineSpec] = &[&flat::SPEC, &torus::SPEC, &gang::SPEC, &bsp:
 /// If there is none.
 pub fn find(id: &str) -> Result<&'static MachineSpec, Problem> {
     let ids: Vec<&str> = ALL.iter().map(|spec| spec.id).collect();
-    ALL.iter().copied().find(|spec| spec.id == id).ok_or_else(|| {
-        Problem::new(
-            format!("There is no machine model `{id}`."),
-            "A machine model is named by its id.",
-            format!("{}The machine models are: {}.", closest(id, &ids), ids.join(", ")),
-        )
-    })
+    ALL.iter()
+        .copied()
+        .find(|spec| spec.id == id)
+        .ok_or_else(|| {
+            Problem::new(
+                format!("There is no machine model `{id}`."),
+                "A machine model is named by its id.",
+                format!(
+                    "{}The machine models are: {}.",
+                    closest(id, &ids),
+                    ids.join(", ")
+                ),
+            )
+        })
 }

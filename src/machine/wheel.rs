@@ -1,12 +1,13 @@
 //! Whose turn it is: the rows of an Ousterhout matrix take turns on the machine, a time slice each.
 //!
-//! J. K. Ousterhout, "Scheduling techniques for concurrent systems", ICDCS 1982. Between two changes of the set of rows that
-//! have jobs everything is arithmetic: how long a row ran until an instant, and when it will have run for so long. So years
-//! of rotations cost as much as one.
+//! J. K. Ousterhout, "Scheduling techniques for concurrent systems", ICDCS 1982. Between two
+//! changes of the set of rows that have jobs everything is arithmetic: how long a row ran until an
+//! instant, and when it will have run for so long. So years of rotations cost as much as one.
 //!
-//! A slice that begins with a switch from another row loses the cost of it. Empty rows are left out, and when the last job of
-//! the row that runs ends, the next row begins a slice at once. A row that is alone runs on without switches; its slices
-//! still follow one another, and another row that comes gets its turn when the slice at that time ends.
+//! A slice that begins with a switch from another row loses the cost of it. Empty rows are left
+//! out, and when the last job of the row that runs ends, the next row begins a slice at once. A row
+//! that is alone runs on without switches; its slices still follow one another, and another row
+//! that comes gets its turn when the slice at that time ends.
 
 use crate::time::{Span, Time};
 
@@ -38,7 +39,16 @@ impl Wheel {
     /// No row has a job.
     pub fn new(quantum: Span, cost: Span) -> Self {
         let at = Time::from_microseconds(i64::MIN / 4);
-        Self { at, rows: 0, row: 0, runs_from: at, slice_end: at, quantum, cost, is_strict: true }
+        Self {
+            at,
+            rows: 0,
+            row: 0,
+            runs_from: at,
+            slice_end: at,
+            quantum,
+            cost,
+            is_strict: true,
+        }
     }
 
     /// How many rows have jobs.
@@ -54,8 +64,16 @@ impl Wheel {
     /// The row whose slice follows that of `row`.
     #[inline(never)]
     fn after(&self, row: u32) -> u32 {
-        let later = if row + 1 < MOST_ROWS { self.rows >> (row + 1) << (row + 1) } else { 0 };
-        if later == 0 { self.rows.trailing_zeros() } else { later.trailing_zeros() }
+        let later = if row + 1 < MOST_ROWS {
+            self.rows >> (row + 1) << (row + 1)
+        } else {
+            0
+        };
+        if later == 0 {
+            self.rows.trailing_zeros()
+        } else {
+            later.trailing_zeros()
+        }
     }
 
     /// How long a job that runs in the slices of `rows` runs from now until `to`.
@@ -69,7 +87,11 @@ impl Wheel {
         if self.count() == 1 {
             return (to - begin).max(Span::ZERO);
         }
-        let mut total = if rows >> self.row & 1 == 1 { (to.min(self.slice_end) - begin).microseconds().max(0) } else { 0 };
+        let mut total = if rows >> self.row & 1 == 1 {
+            (to.min(self.slice_end) - begin).microseconds().max(0)
+        } else {
+            0
+        };
         let rest = (to - self.slice_end).microseconds();
         if rest > 0 {
             let quantum = self.quantum.microseconds();
@@ -114,8 +136,10 @@ impl Wheel {
         let per_round = useful * i64::from(rows.count_ones());
         let rounds = (need - 1) / per_round;
         need -= rounds * per_round;
-        // Others may end long before all these rounds are over, which can be more than there is time.
-        let all_rounds = i128::from(rounds) * i128::from(self.quantum.microseconds()) * i128::from(self.count());
+        // Others may end long before all these rounds are over, which can be more than there is
+        // time.
+        let all_rounds =
+            i128::from(rounds) * i128::from(self.quantum.microseconds()) * i128::from(self.count());
         if all_rounds > i128::from(Span::LONGEST_TOTAL.microseconds()) {
             return Time::NEVER;
         }
@@ -161,8 +185,16 @@ impl Wheel {
             return;
         }
         // Nobody was there, or those whose turn it was are gone.
-        self.row = if before == 0 { rows.trailing_zeros() } else { self.after(self.row) };
-        self.runs_from = if before == 0 { self.at } else { self.at + self.cost };
+        self.row = if before == 0 {
+            rows.trailing_zeros()
+        } else {
+            self.after(self.row)
+        };
+        self.runs_from = if before == 0 {
+            self.at
+        } else {
+            self.at + self.cost
+        };
         self.slice_end = self.at + self.quantum;
     }
 }
@@ -176,7 +208,10 @@ mod tests {
     fn step(wheel: &mut Wheel) -> Option<u32> {
         if wheel.rows != 0 && wheel.at == wheel.slice_end {
             wheel.slice_end = wheel.at + wheel.quantum;
-            let next = (1..=64).map(|by| (wheel.row + by) % 64).find(|row| wheel.rows >> row & 1 == 1).unwrap();
+            let next = (1..=64)
+                .map(|by| (wheel.row + by) % 64)
+                .find(|row| wheel.rows >> row & 1 == 1)
+                .unwrap();
             if next != wheel.row {
                 wheel.row = next;
                 wheel.runs_from = wheel.at + wheel.cost;
@@ -193,7 +228,10 @@ mod tests {
         for _ in 0..2000 {
             let quantum = stream.below(9) as i64 + 2;
             let cost = stream.below(quantum as u64) as i64;
-            let mut wheel = Wheel::new(Span::from_microseconds(quantum), Span::from_microseconds(cost));
+            let mut wheel = Wheel::new(
+                Span::from_microseconds(quantum),
+                Span::from_microseconds(cost),
+            );
             wheel.at = Time::ZERO;
             for _ in 0..6 {
                 wheel.set_rows(stream.below(16));

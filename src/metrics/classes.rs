@@ -38,8 +38,13 @@ pub struct Class {
     pub figures: BTreeMap<String, f64>,
 }
 
-const RUN_TIMES: [(f64, &str); 5] =
-    [(60.0, "up to 1 min"), (600.0, "1 to 10 min"), (3600.0, "10 min to 1 h"), (21_600.0, "1 to 6 h"), (f64::INFINITY, "over 6 h")];
+const RUN_TIMES: [(f64, &str); 5] = [
+    (60.0, "up to 1 min"),
+    (600.0, "1 to 10 min"),
+    (3600.0, "10 min to 1 h"),
+    (21_600.0, "1 to 6 h"),
+    (f64::INFINITY, "over 6 h"),
+];
 
 const HEAVIEST_USERS: usize = 10;
 
@@ -51,7 +56,11 @@ pub(super) struct Classifier {
 
 impl Classifier {
     pub(super) fn new(schedule: &Schedule, samples: &[Sample], grouping: Grouping) -> Self {
-        let heaviest = if grouping == Grouping::User { heaviest_users(schedule, samples) } else { Vec::new() };
+        let heaviest = if grouping == Grouping::User {
+            heaviest_users(schedule, samples)
+        } else {
+            Vec::new()
+        };
         Self { grouping, heaviest }
     }
 
@@ -61,7 +70,14 @@ impl Classifier {
         match self.grouping {
             Grouping::Size => {
                 let top = i64::from(request.processors.next_power_of_two());
-                (top, if top <= 2 { top.to_string() } else { format!("{} to {top}", top / 2 + 1) })
+                (
+                    top,
+                    if top <= 2 {
+                        top.to_string()
+                    } else {
+                        format!("{} to {top}", top / 2 + 1)
+                    },
+                )
             }
             Grouping::RunTime => {
                 // The last class has no limit.
@@ -84,7 +100,10 @@ pub(super) fn measure(schedule: &Schedule, samples: &[Sample], grouping: Groupin
     let classifier = Classifier::new(schedule, samples, grouping);
     let mut classes: BTreeMap<(i64, String), Vec<Sample>> = BTreeMap::new();
     for sample in samples {
-        classes.entry(classifier.class(schedule, sample)).or_default().push(*sample);
+        classes
+            .entry(classifier.class(schedule, sample))
+            .or_default()
+            .push(*sample);
     }
     classes
         .into_iter()
@@ -94,8 +113,16 @@ pub(super) fn measure(schedule: &Schedule, samples: &[Sample], grouping: Groupin
             if grouping == Grouping::Month {
                 attributes(schedule, &samples, &mut figures);
             }
-            let work = samples.iter().map(|s| s.runtime * f64::from(schedule.workload.request(s.job).processors)).sum();
-            Class { name, jobs: samples.len(), work, figures }
+            let work = samples
+                .iter()
+                .map(|s| s.runtime * f64::from(schedule.workload.request(s.job).processors))
+                .sum();
+            Class {
+                name,
+                jobs: samples.len(),
+                work,
+                figures,
+            }
         })
         .collect()
 }
@@ -108,14 +135,21 @@ fn heaviest_users(schedule: &Schedule, samples: &[Sample]) -> Vec<i32> {
         *work.entry(request.user).or_default() += sample.runtime * f64::from(request.processors);
     }
     let (users, work): (Vec<i32>, Vec<f64>) = work.into_iter().unzip();
-    falling(&work).into_iter().take(HEAVIEST_USERS).map(|place| users[place]).collect()
+    falling(&work)
+        .into_iter()
+        .take(HEAVIEST_USERS)
+        .map(|place| users[place])
+        .collect()
 }
 
 /// Standard deviation (over months, population form) of the monthly mean waits.
 pub(super) fn stability(schedule: &Schedule, samples: &[Sample]) -> f64 {
     let mut months: BTreeMap<Month, (f64, f64)> = BTreeMap::new();
     for sample in samples {
-        let month = Month::of(schedule.workload.request(sample.job).submitted, schedule.workload.provenance.unix_start);
+        let month = Month::of(
+            schedule.workload.request(sample.job).submitted,
+            schedule.workload.provenance.unix_start,
+        );
         let (sum, count) = months.entry(month).or_default();
         *sum += sample.wait;
         *count += 1.0;

@@ -8,7 +8,8 @@ use crate::sorting::falling;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
-/// How the waits of a second run differ from those of a first; times in seconds, second minus first.
+/// How the waits of a second run differ from those of a first; times in seconds, second minus
+/// first.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
 pub struct Comparison {
@@ -92,8 +93,14 @@ pub struct Change {
 }
 
 /// Bounds of the distribution on both sides of none.
-const BOUNDS: [(f64, &str); 6] =
-    [(60.0, "1 min"), (600.0, "10 min"), (3600.0, "1 h"), (21_600.0, "6 h"), (86_400.0, "1 day"), (604_800.0, "1 week")];
+const BOUNDS: [(f64, &str); 6] = [
+    (60.0, "1 min"),
+    (600.0, "10 min"),
+    (3600.0, "1 h"),
+    (21_600.0, "6 h"),
+    (86_400.0, "1 day"),
+    (604_800.0, "1 week"),
+];
 
 /// Parts of the time of arrivals.
 const PARTS: usize = 120;
@@ -101,26 +108,49 @@ const PARTS: usize = 120;
 /// How many of the largest differences are told, each way.
 const LARGEST: usize = 10;
 
-/// Compares the waits of `second` with those of a first run of the same jobs, which are given in order of arrival; a wait
-/// that is not a number (the job has not started) is left out.
+/// Compares the waits of `second` with those of a first run of the same jobs, which are given in
+/// order of arrival; a wait that is not a number (the job has not started) is left out.
 pub fn compare(first: &[f64], second: &Schedule, settings: &Settings) -> Comparison {
     let jobs: Vec<(Sample, f64)> = per_job(second, settings)
         .into_iter()
-        .filter_map(|sample| Some((sample, *first.get(sample.job.index()).filter(|wait| wait.is_finite())?)))
+        .filter_map(|sample| {
+            Some((
+                sample,
+                *first
+                    .get(sample.job.index())
+                    .filter(|wait| wait.is_finite())?,
+            ))
+        })
         .collect();
-    let (before, after): (Vec<f64>, Vec<f64>) = jobs.iter().map(|(sample, first)| (*first, sample.wait)).unzip();
-    let groupings = [("size", Grouping::Size), ("run_time", Grouping::RunTime), ("user", Grouping::User)];
+    let (before, after): (Vec<f64>, Vec<f64>) = jobs
+        .iter()
+        .map(|(sample, first)| (*first, sample.wait))
+        .unzip();
+    let groupings = [
+        ("size", Grouping::Size),
+        ("run_time", Grouping::RunTime),
+        ("user", Grouping::User),
+    ];
     // Stable, so that equal differences stay in order of arrival.
     let largest = |sign: f64| {
-        let by: Vec<f64> = jobs.iter().map(|(sample, first)| sign * (sample.wait - first)).collect();
+        let by: Vec<f64> = jobs
+            .iter()
+            .map(|(sample, first)| sign * (sample.wait - first))
+            .collect();
         let changed = falling(&by).into_iter().take_while(|job| by[*job] > 0.0);
-        changed.take(LARGEST).map(|job| change(second, &jobs[job])).collect()
+        changed
+            .take(LARGEST)
+            .map(|job| change(second, &jobs[job]))
+            .collect()
     };
     Comparison {
         paired: paired(&before, &after),
         distribution: distribution(&jobs),
         over_time: over_time(second, &jobs),
-        classes: groupings.into_iter().map(|(name, grouping)| (name, classes(second, &jobs, grouping))).collect(),
+        classes: groupings
+            .into_iter()
+            .map(|(name, grouping)| (name, classes(second, &jobs, grouping)))
+            .collect(),
         winners: largest(-1.0),
         losers: largest(1.0),
     }
@@ -146,7 +176,11 @@ fn distribution(jobs: &[(Sample, f64)]) -> Vec<Bar> {
     let mut counts = vec![0; 2 * sides + 1];
     for (sample, first) in jobs {
         let difference = sample.wait - first;
-        let size = BOUNDS.iter().filter(|(bound, _)| difference.abs() > *bound).count() + 1;
+        let size = BOUNDS
+            .iter()
+            .filter(|(bound, _)| difference.abs() > *bound)
+            .count()
+            + 1;
         let place = match difference.total_cmp(&0.0) {
             std::cmp::Ordering::Less => sides - size,
             std::cmp::Ordering::Equal => sides,
@@ -164,13 +198,25 @@ fn distribution(jobs: &[(Sample, f64)]) -> Vec<Bar> {
         std::cmp::Ordering::Equal => "the same".to_owned(),
         std::cmp::Ordering::Greater => format!("{} longer", size_name(place - sides)),
     };
-    counts.into_iter().enumerate().map(|(place, jobs)| Bar { name: name(place), jobs }).collect()
+    counts
+        .into_iter()
+        .enumerate()
+        .map(|(place, jobs)| Bar {
+            name: name(place),
+            jobs,
+        })
+        .collect()
 }
 
 fn over_time(schedule: &Schedule, jobs: &[(Sample, f64)]) -> Vec<Stretch> {
     let submitted = |sample: &Sample| schedule.workload.request(sample.job).submitted.seconds();
-    let (Some((first, _)), Some((last, _))) = (jobs.first(), jobs.last()) else { return Vec::new() };
-    let (from, length) = (submitted(first), (submitted(last) - submitted(first)).max(1.0));
+    let (Some((first, _)), Some((last, _))) = (jobs.first(), jobs.last()) else {
+        return Vec::new();
+    };
+    let (from, length) = (
+        submitted(first),
+        (submitted(last) - submitted(first)).max(1.0),
+    );
     let mut parts = vec![(0, 0.0); PARTS];
     for (sample, first) in jobs {
         let part = ((submitted(sample) - from) / length * PARTS as f64) as usize;
@@ -179,8 +225,12 @@ fn over_time(schedule: &Schedule, jobs: &[(Sample, f64)]) -> Vec<Stretch> {
         *sum += sample.wait - first;
     }
     let at = |part: usize| from + length * part as f64 / PARTS as f64;
-    let stretch =
-        |(part, (jobs, sum)): (usize, (usize, f64))| Stretch { from: at(part), to: at(part + 1), jobs, mean: sum / jobs.max(1) as f64 };
+    let stretch = |(part, (jobs, sum)): (usize, (usize, f64))| Stretch {
+        from: at(part),
+        to: at(part + 1),
+        jobs,
+        mean: sum / jobs.max(1) as f64,
+    };
     parts.into_iter().enumerate().map(stretch).collect()
 }
 
@@ -190,7 +240,14 @@ fn classes(schedule: &Schedule, jobs: &[(Sample, f64)], grouping: Grouping) -> V
     let mut classes: BTreeMap<(i64, String), ClassChange> = BTreeMap::new();
     for (sample, first) in jobs {
         let (rank, name) = classifier.class(schedule, sample);
-        let empty = || ClassChange { name: name.clone(), jobs: 0, first: 0.0, second: 0.0, gained: 0, lost: 0 };
+        let empty = || ClassChange {
+            name: name.clone(),
+            jobs: 0,
+            first: 0.0,
+            second: 0.0,
+            gained: 0,
+            lost: 0,
+        };
         let class = classes.entry((rank, name.clone())).or_insert_with(empty);
         class.jobs += 1;
         class.first += first;
@@ -200,7 +257,11 @@ fn classes(schedule: &Schedule, jobs: &[(Sample, f64)], grouping: Grouping) -> V
     }
     let mean = |class: ClassChange| {
         let jobs = class.jobs as f64;
-        ClassChange { first: class.first / jobs, second: class.second / jobs, ..class }
+        ClassChange {
+            first: class.first / jobs,
+            second: class.second / jobs,
+            ..class
+        }
     };
     classes.into_values().map(mean).collect()
 }

@@ -1,8 +1,9 @@
 //! Fairness: the fair start time and Jain's index.
 //!
-//! The fair start time of a job is the hybrid one of Leung, Sabin and Sadayappan (2010): from the state of the machine at
-//! the job's arrival, with true run times, all jobs that came before and still wait, and then the job itself, are placed
-//! first come, first served. A job that starts later than that was passed by somebody at its cost.
+//! The fair start time of a job is the hybrid one of Leung, Sabin and Sadayappan (2010): from the
+//! state of the machine at the job's arrival, with true run times, all jobs that came before and
+//! still wait, and then the job itself, are placed first come, first served. A job that starts
+//! later than that was passed by somebody at its cost.
 
 use super::Sample;
 use crate::job::JobId;
@@ -23,8 +24,9 @@ pub(super) struct Miss {
     pub jobs: u32,
 }
 
-/// Placing one job means placing all that wait before it. So that overload does not make this quadratic, about this many
-/// placements are made at most: where that is not enough, every second job is examined, every third, and so on.
+/// Placing one job means placing all that wait before it. So that overload does not make this
+/// quadratic, about this many placements are made at most: where that is not enough, every second
+/// job is examined, every third, and so on.
 fn most_placements(jobs: usize) -> u64 {
     (60 * jobs as u64).clamp(2_500_000, 12_500_000)
 }
@@ -40,20 +42,29 @@ fn sampling(schedule: &Schedule, ends: &[(Time, JobId)]) -> u32 {
         // All that arrived and have not ended wait or run.
         placements += (job.index() + 1).saturating_sub(ended) as u64;
     }
-    placements.div_ceil(most_placements(schedule.workload.len())).max(1) as u32
+    placements
+        .div_ceil(most_placements(schedule.workload.len()))
+        .max(1) as u32
 }
 
-/// Where processors are shared nobody is examined: a job that starts beside others is passed by nobody.
+/// Where processors are shared nobody is examined: a job that starts beside others is passed by
+/// nobody.
 pub(super) fn fair_start_miss(schedule: &Schedule) -> Miss {
     if schedule.slots > 1 {
         return Miss::default();
     }
     let workload = &schedule.workload;
-    let mut ends: Vec<(Time, JobId)> =
-        workload.ids().map(|job| (schedule.ends[job.index()], job)).filter(|(end, _)| *end != Time::NEVER).collect();
+    let mut ends: Vec<(Time, JobId)> = workload
+        .ids()
+        .map(|job| (schedule.ends[job.index()], job))
+        .filter(|(end, _)| *end != Time::NEVER)
+        .collect();
     ends.sort_unstable();
     let every = sampling(schedule, &ends);
-    let (mut ends, mut starts) = (ends.into_iter().peekable(), schedule.order.iter().peekable());
+    let (mut ends, mut starts) = (
+        ends.into_iter().peekable(),
+        schedule.order.iter().peekable(),
+    );
     let (mut waiting, mut running) = (BTreeSet::new(), BTreeSet::new());
     let mut plan: Option<Plan> = None;
     let mut planned = vec![Time::NEVER; workload.len()];
@@ -66,13 +77,18 @@ pub(super) fn fair_start_miss(schedule: &Schedule) -> Miss {
             if schedule.ends[entry.job.index()] > now {
                 running.insert(entry.job);
             }
-            plan = plan.filter(|_| schedule.starts[entry.job.index()] == planned[entry.job.index()]);
+            plan =
+                plan.filter(|_| schedule.starts[entry.job.index()] == planned[entry.job.index()]);
         }
         while let Some((_, ended)) = ends.next_if(|(end, _)| *end <= now) {
             running.remove(&ended);
         }
         // Planned starts never fall along the queue, so its head would be late first.
-        plan = plan.filter(|_| waiting.first().is_none_or(|head: &JobId| planned[head.index()] >= now));
+        plan = plan.filter(|_| {
+            waiting
+                .first()
+                .is_none_or(|head: &JobId| planned[head.index()] >= now)
+        });
         waiting.insert(job);
         let is_examined = job.0.is_multiple_of(every) && schedule.ends[job.index()] != Time::NEVER;
         if let Some(plan) = &mut plan {
@@ -80,11 +96,15 @@ pub(super) fn fair_start_miss(schedule: &Schedule) -> Miss {
         } else if is_examined {
             let mut fresh = Plan::new(schedule, &running);
             beat(64 * (waiting.len() + running.len()));
-            waiting.iter().for_each(|job| planned[job.index()] = fresh.place(schedule, *job, now));
+            waiting
+                .iter()
+                .for_each(|job| planned[job.index()] = fresh.place(schedule, *job, now));
             plan = Some(fresh);
         }
         if is_examined {
-            let miss = (schedule.starts[job.index()] - planned[job.index()]).seconds().max(0.0);
+            let miss = (schedule.starts[job.index()] - planned[job.index()])
+                .seconds()
+                .max(0.0);
             examined += 1;
             sum += miss;
             max = max.max(miss);
@@ -92,10 +112,16 @@ pub(super) fn fair_start_miss(schedule: &Schedule) -> Miss {
         }
     }
     let n = f64::from(examined.max(1));
-    Miss { mean: sum / n, max, share: f64::from(missed) / n, jobs: examined }
+    Miss {
+        mean: sum / n,
+        max,
+        share: f64::from(missed) / n,
+        jobs: examined,
+    }
 }
 
-/// First come, first served from some instant on. It stays right for the next arrival as long as jobs start as planned.
+/// First come, first served from some instant on. It stays right for the next arrival as long as
+/// jobs start as planned.
 struct Plan {
     releases: BinaryHeap<Reverse<(Time, u32)>>,
     free: u32,
@@ -108,7 +134,10 @@ impl Plan {
     fn new(schedule: &Schedule, running: &BTreeSet<JobId>) -> Self {
         let size = |job: &JobId| schedule.workload.request(*job).processors;
         Self {
-            releases: running.iter().map(|job| Reverse((schedule.ends[job.index()], size(job)))).collect(),
+            releases: running
+                .iter()
+                .map(|job| Reverse((schedule.ends[job.index()], size(job))))
+                .collect(),
             free: schedule.workload.processors - running.iter().map(size).sum::<u32>(),
             time: Time::from_microseconds(i64::MIN),
         }
@@ -119,12 +148,17 @@ impl Plan {
         let size = schedule.workload.request(job).processors;
         self.time = self.time.max(now);
         while self.free < size {
-            let Some(Reverse((end, processors))) = self.releases.pop() else { break };
+            let Some(Reverse((end, processors))) = self.releases.pop() else {
+                break;
+            };
             self.time = self.time.max(end);
             self.free += processors;
         }
         self.free = self.free.saturating_sub(size);
-        self.releases.push(Reverse((self.time + schedule.workload.program(job).runtime, size)));
+        self.releases.push(Reverse((
+            self.time + schedule.workload.program(job).runtime,
+            size,
+        )));
         self.time
     }
 }
@@ -133,11 +167,19 @@ impl Plan {
 pub(super) fn jain_by_user(schedule: &Schedule, samples: &[Sample]) -> f64 {
     let mut users: BTreeMap<i32, (f64, f64)> = BTreeMap::new();
     for sample in samples {
-        let (sum, count) = users.entry(schedule.workload.request(sample.job).user).or_default();
+        let (sum, count) = users
+            .entry(schedule.workload.request(sample.job).user)
+            .or_default();
         *sum += sample.bounded_slowdown;
         *count += 1.0;
     }
     let means: Vec<f64> = users.values().map(|(sum, count)| sum / count).collect();
-    let (sum, squares) = means.iter().fold((0.0, 0.0), |(sum, squares), m| (sum + m, squares + m * m));
-    if squares > 0.0 { sum * sum / (means.len() as f64 * squares) } else { 1.0 }
+    let (sum, squares) = means
+        .iter()
+        .fold((0.0, 0.0), |(sum, squares), m| (sum + m, squares + m * m));
+    if squares > 0.0 {
+        sum * sum / (means.len() as f64 * squares)
+    } else {
+        1.0
+    }
 }

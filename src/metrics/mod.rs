@@ -1,7 +1,7 @@
 //! Metrics: folds over schedules. A metric is one line in [`ALL`] and the figures it computes.
 //!
-//! Figures have stable keys, `wait.mean` or `utilisation.value`, in seconds or fractions of 1. The page's table, the
-//! command line, the summary and the docs use these keys.
+//! Figures have stable keys, `wait.mean` or `utilisation.value`, in seconds or fractions of 1. The
+//! page's table, the command line, the summary and the docs use these keys.
 
 mod calendar;
 mod classes;
@@ -32,7 +32,11 @@ pub const THRESHOLD_SECONDS: f64 = 10.0;
 pub const THRESHOLD: Param = Param {
     key: "threshold",
     name: "Slowdown threshold",
-    kind: Kind::Real { min: 0.001, max: 86_400.0, default: THRESHOLD_SECONDS },
+    kind: Kind::Real {
+        min: 0.001,
+        max: 86_400.0,
+        default: THRESHOLD_SECONDS,
+    },
     unit: "s",
     when: None,
     help: "Run times below this count as this in the bounded slowdown",
@@ -42,7 +46,11 @@ pub const THRESHOLD: Param = Param {
 pub const WARM_UP: Param = Param {
     key: "warm_up",
     name: "Warm-up",
-    kind: Kind::Real { min: 0.0, max: 0.9, default: 0.0 },
+    kind: Kind::Real {
+        min: 0.0,
+        max: 0.9,
+        default: 0.0,
+    },
     unit: "share of jobs",
     when: None,
     help: "Share of the jobs, the first to arrive, that job metrics leave out",
@@ -52,7 +60,11 @@ pub const WARM_UP: Param = Param {
 pub const COOL_DOWN: Param = Param {
     key: "cool_down",
     name: "Cool-down",
-    kind: Kind::Real { min: 0.0, max: 0.9, default: 0.0 },
+    kind: Kind::Real {
+        min: 0.0,
+        max: 0.9,
+        default: 0.0,
+    },
     unit: "share of jobs",
     when: None,
     help: "Share of the jobs, the last to arrive, that job metrics leave out",
@@ -105,14 +117,42 @@ const fn metric(
     figures: &'static [&'static str],
     help: &'static str,
 ) -> MetricSpec {
-    MetricSpec { id, name, unit, better, help, figures }
+    MetricSpec {
+        id,
+        name,
+        unit,
+        better,
+        help,
+        figures,
+    }
 }
 
 /// Every metric.
 pub const ALL: &[MetricSpec] = &[
-    metric("wait", "Wait", "s", Better::Lower, STATISTICS, "Start minus submission"),
-    metric("response", "Response", "s", Better::Lower, STATISTICS, "End minus submission"),
-    metric("slowdown", "Slowdown", "", Better::Lower, STATISTICS, "Response over run time; jobs of zero length are left out"),
+    metric(
+        "wait",
+        "Wait",
+        "s",
+        Better::Lower,
+        STATISTICS,
+        "Start minus submission",
+    ),
+    metric(
+        "response",
+        "Response",
+        "s",
+        Better::Lower,
+        STATISTICS,
+        "End minus submission",
+    ),
+    metric(
+        "slowdown",
+        "Slowdown",
+        "",
+        Better::Lower,
+        STATISTICS,
+        "Response over run time; jobs of zero length are left out",
+    ),
     metric(
         "bounded_slowdown",
         "Bounded slowdown",
@@ -135,7 +175,8 @@ pub const ALL: &[MetricSpec] = &[
         "",
         Better::Higher,
         &["value", "share"],
-        "Work done between the first and the last submission, over what the machine can do then; as a share, over what a machine without limits would have done of it by then",
+        "Work done between the first and the last submission, over what the machine can do then; \
+            as a share, over what a machine without limits would have done of it by then",
     ),
     metric(
         "unused",
@@ -145,7 +186,14 @@ pub const ALL: &[MetricSpec] = &[
         VALUE,
         "Capacity that was free and that nobody in the queue asked for (w_unused)",
     ),
-    metric("lost", "Lost capacity", "", Better::Lower, VALUE, "Capacity neither used nor unused: free although somebody waited (w_lost)"),
+    metric(
+        "lost",
+        "Lost capacity",
+        "",
+        Better::Lower,
+        VALUE,
+        "Capacity neither used nor unused: free although somebody waited (w_lost)",
+    ),
     metric(
         "efficiency",
         "Utilisation efficiency",
@@ -160,27 +208,58 @@ pub const ALL: &[MetricSpec] = &[
         "",
         Better::Neither,
         VALUE,
-        "Processor time in which somebody was there, over what the machine has; the same as utilisation where processors are dedicated",
+        "Processor time in which somebody was there, over what the machine has; the same as \
+            utilisation where processors are dedicated",
     ),
-    metric("makespan", "Makespan", "s", Better::Lower, VALUE, "From the first submission to the last end"),
-    metric("queue", "Queue length", "jobs", Better::Lower, &["mean", "max"], "Waiting jobs, over time"),
-    metric("stability", "Stability", "s", Better::Lower, VALUE, "Standard deviation of the monthly mean waits: less is steadier"),
+    metric(
+        "makespan",
+        "Makespan",
+        "s",
+        Better::Lower,
+        VALUE,
+        "From the first submission to the last end",
+    ),
+    metric(
+        "queue",
+        "Queue length",
+        "jobs",
+        Better::Lower,
+        &["mean", "max"],
+        "Waiting jobs, over time",
+    ),
+    metric(
+        "stability",
+        "Stability",
+        "s",
+        Better::Lower,
+        VALUE,
+        "Standard deviation of the monthly mean waits: less is steadier",
+    ),
     metric(
         "unfairness",
         "Fair start miss",
         "s",
         Better::Lower,
         &["mean", "max", "share", "jobs"],
-        "How much later a job starts than if all before it were served first come, first served from its arrival on; share of jobs that miss; jobs examined",
+        "How much later a job starts than if all before it were served first come, first served \
+            from its arrival on; share of jobs that miss; jobs examined",
     ),
-    metric("jain", "Jain's index", "", Better::Higher, VALUE, "Jain's fairness index of the users' mean bounded slowdowns: 1 is even"),
+    metric(
+        "jain",
+        "Jain's index",
+        "",
+        Better::Higher,
+        VALUE,
+        "Jain's fairness index of the users' mean bounded slowdowns: 1 is even",
+    ),
     metric(
         "fragmentation",
         "Fragmentation",
         "",
         Better::Lower,
         VALUE,
-        "1 - largest free partition / free processors, over the time in which some are free; 0 where any free processors serve",
+        "1 - largest free partition / free processors, over the time in which some are free; 0 \
+            where any free processors serve",
     ),
     metric(
         "migrations",
@@ -188,7 +267,8 @@ pub const ALL: &[MetricSpec] = &[
         "",
         Better::Neither,
         &["attempted", "successful", "share", "moves"],
-        "How often it was tried to lay out the running jobs anew, how often that left a larger free partition, the share of the tries that did, and moves of jobs",
+        "How often it was tried to lay out the running jobs anew, how often that left a larger \
+            free partition, the share of the tries that did, and moves of jobs",
     ),
     metric(
         "migration_gap",
@@ -212,15 +292,21 @@ pub const ALL: &[MetricSpec] = &[
         "",
         Better::Neither,
         EIGHT,
-        "Of an adaptive policy, the share of time from the first submission to the last end in which its first, second, ... candidate decided",
+        "Of an adaptive policy, the share of time from the first submission to the last end in \
+            which its first, second, ... candidate decided",
     ),
     metric(
         "search",
         "Search for partners",
         "jobs",
         Better::Neither,
-        &["waiting", "long", "size", "memory", "class", "slowdown", "chosen"],
-        "Of a policy that lets jobs share nodes, mean over the searches among waiting jobs: how many were looked at; are medium or long; also no larger; also fit into the memory; also need other things; also slow each other down little; and which of these was chosen",
+        &[
+            "waiting", "long", "size", "memory", "class", "slowdown", "chosen",
+        ],
+        "Of a policy that lets jobs share nodes, mean over the searches among waiting jobs: how \
+            many were looked at; are medium or long; also no larger; also fit into the memory; \
+            also need other things; also slow each other down little; and which of these was \
+            chosen",
     ),
     metric(
         "job_response",
@@ -228,15 +314,36 @@ pub const ALL: &[MetricSpec] = &[
         "s",
         Better::Lower,
         EIGHT,
-        "End minus submission of the first, second, ... job to arrive, for workloads of a few jobs; 0 where there is none",
+        "End minus submission of the first, second, ... job to arrive, for workloads of a few \
+            jobs; 0 where there is none",
     ),
-    metric("killed", "Killed jobs", "jobs", Better::Neither, VALUE, "Jobs killed at their estimate"),
-    metric("jobs", "Jobs measured", "jobs", Better::Neither, VALUE, "Jobs that the job metrics count, after warm-up and cool-down"),
+    metric(
+        "killed",
+        "Killed jobs",
+        "jobs",
+        Better::Neither,
+        VALUE,
+        "Jobs killed at their estimate",
+    ),
+    metric(
+        "jobs",
+        "Jobs measured",
+        "jobs",
+        Better::Neither,
+        VALUE,
+        "Jobs that the job metrics count, after warm-up and cool-down",
+    ),
 ];
 
 /// The keys of all figures.
 pub fn keys() -> Vec<String> {
-    ALL.iter().flat_map(|spec| spec.figures.iter().map(|figure| format!("{}.{figure}", spec.id))).collect()
+    ALL.iter()
+        .flat_map(|spec| {
+            spec.figures
+                .iter()
+                .map(|figure| format!("{}.{figure}", spec.id))
+        })
+        .collect()
 }
 
 /// All figures of a run, by key.
@@ -266,12 +373,15 @@ pub struct Sample {
     pub bounded_slowdown: f64,
 }
 
-/// The jobs that job metrics count: those that ended, without warm-up and cool-down, in order of arrival.
+/// The jobs that job metrics count: those that ended, without warm-up and cool-down, in order of
+/// arrival.
 pub fn per_job(schedule: &Schedule, settings: &Settings) -> Vec<Sample> {
     let jobs = schedule.workload.len();
     let first = (settings.real(&WARM_UP) * jobs as f64).round() as usize;
     let last = jobs - (settings.real(&COOL_DOWN) * jobs as f64).round() as usize;
-    let counted: Vec<JobId> = (first..last.max(first)).map(|index| JobId(index as u32)).collect();
+    let counted: Vec<JobId> = (first..last.max(first))
+        .map(|index| JobId(index as u32))
+        .collect();
     samples(schedule, settings, &counted)
 }
 
@@ -284,9 +394,18 @@ fn samples(schedule: &Schedule, settings: &Settings, jobs: &[JobId]) -> Vec<Samp
         .map(|job| {
             let submitted = schedule.workload.request(job).submitted;
             let (start, end) = (schedule.starts[job.index()], schedule.ends[job.index()]);
-            let (response, runtime) = ((end - submitted).seconds(), schedule.workload.program(job).runtime.seconds());
+            let (response, runtime) = (
+                (end - submitted).seconds(),
+                schedule.workload.program(job).runtime.seconds(),
+            );
             let bounded_slowdown = bounded_slowdown(response, runtime, threshold);
-            Sample { job, wait: (start - submitted).seconds(), response, runtime, bounded_slowdown }
+            Sample {
+                job,
+                wait: (start - submitted).seconds(),
+                response,
+                runtime,
+                bounded_slowdown,
+            }
         })
         .collect()
 }
@@ -300,7 +419,13 @@ pub fn measure(schedule: &Schedule, settings: &Settings) -> Measures {
         measures.figures.insert(key.into(), value);
     };
     put("jobs.value", samples.len() as f64);
-    put("killed.value", samples.iter().filter(|s| schedule.outcome(s.job) == Outcome::Killed).count() as f64);
+    put(
+        "killed.value",
+        samples
+            .iter()
+            .filter(|s| schedule.outcome(s.job) == Outcome::Killed)
+            .count() as f64,
+    );
     let occupancy = occupancy::occupancy(schedule);
     put("utilisation.value", occupancy.utilisation);
     let (accepted, share) = occupancy::accepted_load(schedule);
@@ -317,7 +442,14 @@ pub fn measure(schedule: &Schedule, settings: &Settings) -> Measures {
     put("fragmentation.value", moving::fragmentation(schedule));
     put("migrations.attempted", migrations.attempted);
     put("migrations.successful", migrations.successful);
-    put("migrations.share", if migrations.attempted > 0.0 { migrations.successful / migrations.attempted } else { 0.0 });
+    put(
+        "migrations.share",
+        if migrations.attempted > 0.0 {
+            migrations.successful / migrations.attempted
+        } else {
+            0.0
+        },
+    );
     put("migrations.moves", migrations.moves);
     put("migration_gap.mean", migrations.gap);
     let switching = switching::switching(schedule);
@@ -328,13 +460,23 @@ pub fn measure(schedule: &Schedule, settings: &Settings) -> Measures {
     }
     let searches = &schedule.searches;
     let mean = |sum: u64, of: u64| if of > 0 { sum as f64 / of as f64 } else { 0.0 };
-    for (name, sum) in ["waiting", "long", "size", "memory", "class", "slowdown"].iter().zip(searches.passed) {
+    for (name, sum) in ["waiting", "long", "size", "memory", "class", "slowdown"]
+        .iter()
+        .zip(searches.passed)
+    {
         put(&format!("search.{name}"), mean(sum, searches.count));
     }
     put("search.chosen", mean(searches.number, searches.found));
     for (at, name) in EIGHT.iter().enumerate() {
-        let response = schedule.ends.get(at).filter(|end| **end != Time::NEVER).map(|end| *end - schedule.workload.requests[at].submitted);
-        put(&format!("job_response.{name}"), response.map_or(0.0, crate::time::Span::seconds));
+        let response = schedule
+            .ends
+            .get(at)
+            .filter(|end| **end != Time::NEVER)
+            .map(|end| *end - schedule.workload.requests[at].submitted);
+        put(
+            &format!("job_response.{name}"),
+            response.map_or(0.0, crate::time::Span::seconds),
+        );
     }
     put("stability.value", classes::stability(schedule, &samples));
     put("jain.value", fairness::jain_by_user(schedule, &samples));
@@ -351,15 +493,23 @@ pub fn measure_classes(schedule: &Schedule, settings: &Settings, grouping: Group
     classes::measure(schedule, &per_job(schedule, settings), grouping)
 }
 
-/// The same job metrics of these jobs alone, warm-up and cool-down included, with the distributions of their sizes and run
-/// times, and how many of them ended.
-pub fn measure_jobs(schedule: &Schedule, settings: &Settings, jobs: &[JobId]) -> BTreeMap<String, f64> {
+/// The same job metrics of these jobs alone, warm-up and cool-down included, with the distributions
+/// of their sizes and run times, and how many of them ended.
+pub fn measure_jobs(
+    schedule: &Schedule,
+    settings: &Settings,
+    jobs: &[JobId],
+) -> BTreeMap<String, f64> {
     let samples = samples(schedule, settings, jobs);
     let mut figures = BTreeMap::new();
     distributions("", &samples, &mut figures);
     let size = |sample: &Sample| f64::from(schedule.workload.request(sample.job).processors);
     distribution("size", samples.iter().map(size).collect(), &mut figures);
-    distribution("runtime", samples.iter().map(|sample| sample.runtime).collect(), &mut figures);
+    distribution(
+        "runtime",
+        samples.iter().map(|sample| sample.runtime).collect(),
+        &mut figures,
+    );
     figures.insert("jobs.value".into(), samples.len() as f64);
     figures
 }
@@ -371,9 +521,20 @@ fn distribution(id: &str, values: Vec<f64>, figures: &mut BTreeMap<String, f64>)
 }
 
 fn distributions(prefix: &str, samples: &[Sample], figures: &mut BTreeMap<String, f64>) {
-    let mut put = |id: &str, values: Vec<f64>| distribution(&format!("{prefix}{id}"), values, figures);
+    let mut put =
+        |id: &str, values: Vec<f64>| distribution(&format!("{prefix}{id}"), values, figures);
     put("wait", samples.iter().map(|s| s.wait).collect());
     put("response", samples.iter().map(|s| s.response).collect());
-    put("slowdown", samples.iter().filter(|s| s.runtime > 0.0).map(|s| s.response / s.runtime).collect());
-    put("bounded_slowdown", samples.iter().map(|s| s.bounded_slowdown).collect());
+    put(
+        "slowdown",
+        samples
+            .iter()
+            .filter(|s| s.runtime > 0.0)
+            .map(|s| s.response / s.runtime)
+            .collect(),
+    );
+    put(
+        "bounded_slowdown",
+        samples.iter().map(|s| s.bounded_slowdown).collect(),
+    );
 }

@@ -1,7 +1,9 @@
-//! What a month's workload is like: load and parallelism, with medians and intervals, as averages of heavy tails say little.
+//! What a month's workload is like: load and parallelism, with medians and intervals, as averages
+//! of heavy tails say little.
 //!
-//! The attributes of D. Talby, D. G. Feitelson, A. Raveh, "Comparing logs and models of parallel workloads using the
-//! Co-Plot method", JSSPP 1999, as far as the adaptive paper (IPDPS 2005, table 7) uses them.
+//! The attributes of D. Talby, D. G. Feitelson, A. Raveh, "Comparing logs and models of parallel
+//! workloads using the Co-Plot method", JSSPP 1999, as far as the adaptive paper (IPDPS 2005, table
+//! 7) uses them.
 
 use super::Sample;
 use crate::schedule::Schedule;
@@ -9,8 +11,8 @@ use crate::sorting::set;
 use crate::statistics::quantile;
 use std::collections::BTreeMap;
 
-/// Names of the attributes. An interval is that of the middle 90 %; work is processors x run time, a gap the time between
-/// arrivals.
+/// Names of the attributes. An interval is that of the middle 90 %; work is processors x run time,
+/// a gap the time between arrivals.
 pub const MONTH_FIGURES: &[&str] = &[
     "jobs",
     "load",
@@ -26,25 +28,56 @@ pub const MONTH_FIGURES: &[&str] = &[
 ];
 
 /// The attributes of the jobs of a month, as `workload.jobs` and so on.
-pub(super) fn attributes(schedule: &Schedule, samples: &[Sample], figures: &mut BTreeMap<String, f64>) {
+pub(super) fn attributes(
+    schedule: &Schedule,
+    samples: &[Sample],
+    figures: &mut BTreeMap<String, f64>,
+) {
     let workload = &schedule.workload;
-    let requests: Vec<_> = samples.iter().map(|sample| workload.request(sample.job)).collect();
-    let submitted: Vec<f64> = requests.iter().map(|request| request.submitted.seconds()).collect();
+    let requests: Vec<_> = samples
+        .iter()
+        .map(|sample| workload.request(sample.job))
+        .collect();
+    let submitted: Vec<f64> = requests
+        .iter()
+        .map(|request| request.submitted.seconds())
+        .collect();
     let run_times: Vec<f64> = samples.iter().map(|sample| sample.runtime).collect();
-    let sizes: Vec<f64> = requests.iter().map(|request| f64::from(request.processors)).collect();
-    let work: Vec<f64> = run_times.iter().zip(&sizes).map(|(time, size)| time * size).collect();
+    let sizes: Vec<f64> = requests
+        .iter()
+        .map(|request| f64::from(request.processors))
+        .collect();
+    let work: Vec<f64> = run_times
+        .iter()
+        .zip(&sizes)
+        .map(|(time, size)| time * size)
+        .collect();
     let gaps: Vec<f64> = submitted.windows(2).map(|pair| pair[1] - pair[0]).collect();
     let length = gaps.iter().sum::<f64>();
     let mut put = |name: &str, value: f64| figures.insert(format!("workload.{name}"), value);
     put("jobs", samples.len() as f64);
     if length > 0.0 {
-        put("load", work.iter().sum::<f64>() / length / f64::from(workload.processors));
+        put(
+            "load",
+            work.iter().sum::<f64>() / length / f64::from(workload.processors),
+        );
     }
-    put("users_per_job", set(requests.iter().map(|request| request.user)).len() as f64 / samples.len() as f64);
-    for (name, mut values) in [("run_time", run_times), ("processors", sizes), ("work", work), ("gap", gaps)] {
+    put(
+        "users_per_job",
+        set(requests.iter().map(|request| request.user)).len() as f64 / samples.len() as f64,
+    );
+    for (name, mut values) in [
+        ("run_time", run_times),
+        ("processors", sizes),
+        ("work", work),
+        ("gap", gaps),
+    ] {
         if !values.is_empty() {
             put(&format!("{name}_median"), quantile(&mut values, 0.5));
-            put(&format!("{name}_interval"), quantile(&mut values, 0.95) - quantile(&mut values, 0.05));
+            put(
+                &format!("{name}_interval"),
+                quantile(&mut values, 0.95) - quantile(&mut values, 0.05),
+            );
         }
     }
 }

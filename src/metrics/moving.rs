@@ -16,7 +16,12 @@ pub(super) struct Migrations {
 }
 
 pub(super) fn migrations(schedule: &Schedule) -> Migrations {
-    let successful: Vec<Time> = schedule.migrations.iter().filter(|migration| migration.successful).map(|migration| migration.at).collect();
+    let successful: Vec<Time> = schedule
+        .migrations
+        .iter()
+        .filter(|migration| migration.successful)
+        .map(|migration| migration.at)
+        .collect();
     let gap = match successful[..] {
         [first, .., last] => (last - first).seconds() / (successful.len() - 1) as f64,
         _ => 0.0,
@@ -29,28 +34,47 @@ pub(super) fn migrations(schedule: &Schedule) -> Migrations {
     }
 }
 
-/// The largest free partitions of all instants are found as long as they have no more nodes than this in all; beyond,
-/// instants are evenly drawn.
+/// The largest free partitions of all instants are found as long as they have no more nodes than
+/// this in all; beyond, instants are evenly drawn.
 const NODES: u64 = 1 << 26;
 
-/// External fragmentation: 1 - largest free partition / free processors, over the time in which some are free. None on
-/// machines where any free processors serve.
+/// External fragmentation: 1 - largest free partition / free processors, over the time in which
+/// some are free. None on machines where any free processors serve.
 pub(super) fn fragmentation(schedule: &Schedule) -> f64 {
-    let Some(geometry) = &schedule.geometry else { return 0.0 };
-    let stays: Vec<_> = schedule.order.iter().flat_map(|entry| schedule.stays(entry)).collect();
+    let Some(geometry) = &schedule.geometry else {
+        return 0.0;
+    };
+    let stays: Vec<_> = schedule
+        .order
+        .iter()
+        .flat_map(|entry| schedule.stays(entry))
+        .collect();
     let mut changes: Vec<(Time, bool, usize)> = Vec::with_capacity(2 * stays.len());
     for (at, stay) in stays.iter().enumerate() {
         changes.push((stay.to, false, at));
         changes.push((stay.from, true, at));
     }
-    crate::sorting::by(&mut changes, |(at, takes, stay)| [at.microseconds().into(), i128::from(*takes) << 64 | *stay as i128]);
-    let every = (changes.len() as u64 * u64::from(geometry.nodes())).div_ceil(NODES).max(1) as usize;
+    crate::sorting::by(&mut changes, |(at, takes, stay)| {
+        [
+            at.microseconds().into(),
+            i128::from(*takes) << 64 | *stay as i128,
+        ]
+    });
+    let every = (changes.len() as u64 * u64::from(geometry.nodes()))
+        .div_ceil(NODES)
+        .max(1) as usize;
     let mut grid = Grid::new(Arc::clone(geometry));
     let (mut scattered, mut total) = (0.0, 0.0);
     for (at, pair) in changes.windows(2).enumerate() {
-        let [(now, starts, stay), (next, ..)] = *pair else { continue };
+        let [(now, starts, stay), (next, ..)] = *pair else {
+            continue;
+        };
         if let Some(partition) = geometry.partition(stays[stay].placement) {
-            if starts { grid.take(&partition) } else { grid.give(&partition) }
+            if starts {
+                grid.take(&partition)
+            } else {
+                grid.give(&partition)
+            }
         }
         let span = (next - now).seconds();
         if span > 0.0 && grid.free() > 0 && at % every == 0 {

@@ -1,8 +1,9 @@
 //! Capacity over time: what was used, what nobody asked for, what was lost, and the queue's length.
 //!
-//! Used, unused and lost capacity are those of E. Krevat's thesis on BlueGene/L (section 4.2): unused is the integral of
-//! max(0, free - queued demand), lost is the rest. The integrals are exact, in integers. Work and demand are the jobs' own
-//! sizes; free is what nobody holds, so that processors beyond a job's own size are lost.
+//! Used, unused and lost capacity are those of E. Krevat's thesis on BlueGene/L (section 4.2):
+//! unused is the integral of max(0, free - queued demand), lost is the rest. The integrals are
+//! exact, in integers. Work and demand are the jobs' own sizes; free is what nobody holds, so that
+//! processors beyond a job's own size are lost.
 
 use crate::job::JobId;
 use crate::schedule::Schedule;
@@ -21,49 +22,79 @@ pub(super) struct Occupancy {
     pub longest_queue: u32,
 }
 
-/// The share of the machine that was used while jobs still arrived; and that work as a share of what a machine without
-/// limits, on which every job starts at once, would have done by then. Work that such a machine could not have done in
-/// time either is no sign that a queue grows.
+/// The share of the machine that was used while jobs still arrived; and that work as a share of
+/// what a machine without limits, on which every job starts at once, would have done by then. Work
+/// that such a machine could not have done in time either is no sign that a queue grows.
 pub(super) fn accepted_load(schedule: &Schedule) -> (f64, f64) {
     let requests = &schedule.workload.requests;
-    let (Some(first), Some(last)) = (requests.first(), requests.last()) else { return (0.0, 1.0) };
+    let (Some(first), Some(last)) = (requests.first(), requests.last()) else {
+        return (0.0, 1.0);
+    };
     let (first, last) = (first.submitted, last.submitted);
-    let work = |from: Time, to: Time, processors: u32| i128::from((to.min(last) - from.min(last)).microseconds()) * i128::from(processors);
+    let work = |from: Time, to: Time, processors: u32| {
+        i128::from((to.min(last) - from.min(last)).microseconds()) * i128::from(processors)
+    };
     let (mut done, mut possible) = (0_i128, 0_i128);
     for job in schedule.workload.ids() {
         let request = schedule.workload.request(job);
         let runtime = schedule.workload.program(job).runtime;
         let (start, end) = (schedule.starts[job.index()], schedule.ends[job.index()]);
         let held = work(start, end, request.processors);
-        // Where processors are shared a job does its work in more time: evenly, as far as this figure goes.
+        // Where processors are shared a job does its work in more time: evenly, as far as this
+        // figure goes.
         let is_shared = schedule.slots > 1 && end != Time::NEVER && start < end;
-        done += if is_shared { held * i128::from(runtime.microseconds()) / i128::from((end - start).microseconds()) } else { held };
+        done += if is_shared {
+            held * i128::from(runtime.microseconds()) / i128::from((end - start).microseconds())
+        } else {
+            held
+        };
         let end = request.submitted.saturating_add(runtime);
         possible += work(request.submitted, end, request.processors);
     }
     let capacity = (last - first).seconds() * f64::from(schedule.workload.processors);
-    let value = if capacity > 0.0 { done as f64 / 1e6 / capacity } else { 0.0 };
-    (value, if possible > 0 { done as f64 / possible as f64 } else { 1.0 })
+    let value = if capacity > 0.0 {
+        done as f64 / 1e6 / capacity
+    } else {
+        0.0
+    };
+    (
+        value,
+        if possible > 0 {
+            done as f64 / possible as f64
+        } else {
+            1.0
+        },
+    )
 }
 
 pub(super) fn occupancy(schedule: &Schedule) -> Occupancy {
     let (first, last) = schedule.span();
     let makespan = (last - first).microseconds();
     if makespan <= 0 {
-        return Occupancy { efficiency: 1.0, ..Occupancy::default() };
+        return Occupancy {
+            efficiency: 1.0,
+            ..Occupancy::default()
+        };
     }
     let capacity = i64::from(schedule.workload.processors);
-    let (mut arrivals, mut starts, mut changes) =
-        (schedule.workload.ids().peekable(), schedule.order.iter().peekable(), schedule.changes_in_use().into_iter().peekable());
+    let (mut arrivals, mut starts, mut changes) = (
+        schedule.workload.ids().peekable(),
+        schedule.order.iter().peekable(),
+        schedule.changes_in_use().into_iter().peekable(),
+    );
     let size = |job: JobId| i64::from(schedule.workload.request(job).processors);
     let (mut free, mut demand, mut waiting, mut longest) = (capacity, 0_i64, 0_u32, 0);
     let (mut used_integral, mut unused_integral, mut queue_integral) = (0_i128, 0_i128, 0_i128);
     let mut now = first;
     loop {
-        let arrival = arrivals.peek().map(|job| schedule.workload.request(*job).submitted);
+        let arrival = arrivals
+            .peek()
+            .map(|job| schedule.workload.request(*job).submitted);
         let start = starts.peek().map(|entry| schedule.held_from(entry.job));
         let change = changes.peek().map(|(at, _)| *at);
-        let Some(next) = [arrival, start, change].into_iter().flatten().min() else { break };
+        let Some(next) = [arrival, start, change].into_iter().flatten().min() else {
+            break;
+        };
         let passed = i128::from((next - now).microseconds());
         used_integral += passed * i128::from(capacity - free);
         unused_integral += passed * i128::from((free - demand).max(0));
@@ -72,7 +103,9 @@ pub(super) fn occupancy(schedule: &Schedule) -> Occupancy {
         while let Some((_, by)) = changes.next_if(|(at, _)| *at == now) {
             free -= by;
         }
-        while let Some(job) = arrivals.next_if(|job| schedule.workload.request(*job).submitted == now) {
+        while let Some(job) =
+            arrivals.next_if(|job| schedule.workload.request(*job).submitted == now)
+        {
             demand += size(job);
             waiting += 1;
         }
@@ -87,7 +120,10 @@ pub(super) fn occupancy(schedule: &Schedule) -> Occupancy {
         .workload
         .ids()
         .filter(|job| schedule.ends[job.index()] != Time::NEVER)
-        .map(|job| i128::from(size(job)) * i128::from(schedule.workload.program(job).runtime.microseconds()))
+        .map(|job| {
+            i128::from(size(job))
+                * i128::from(schedule.workload.program(job).runtime.microseconds())
+        })
         .sum();
     let (utilisation, unused) = (work as f64 / total, unused_integral as f64 / total);
     Occupancy {
@@ -95,7 +131,11 @@ pub(super) fn occupancy(schedule: &Schedule) -> Occupancy {
         unused,
         // Rounding of the two quotients must not make it less than nothing.
         lost: (1.0 - utilisation - unused).max(0.0),
-        efficiency: if used_integral > 0 { work as f64 / used_integral as f64 } else { 1.0 },
+        efficiency: if used_integral > 0 {
+            work as f64 / used_integral as f64
+        } else {
+            1.0
+        },
         occupied: used_integral as f64 / total,
         makespan: (last - first).seconds(),
         mean_queue: queue_integral as f64 / makespan as f64,

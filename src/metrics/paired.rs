@@ -1,5 +1,5 @@
-//! Paired differences between two runs of the same jobs: far sharper than comparing two means, because what is hard
-//! about the trace is hard for both.
+//! Paired differences between two runs of the same jobs: far sharper than comparing two means,
+//! because what is hard about the trace is hard for both.
 
 use crate::statistics::{confidence, quantile};
 use serde::Serialize;
@@ -22,12 +22,25 @@ pub struct Paired {
     pub larger: f64,
 }
 
-/// Compares two columns of the same jobs; entries that are not numbers (jobs that did not end) are left out.
+/// Compares two columns of the same jobs; entries that are not numbers (jobs that did not end) are
+/// left out.
 pub fn paired(first: &[f64], second: &[f64]) -> Paired {
-    let mut differences: Vec<f64> = first.iter().zip(second).map(|(a, b)| b - a).filter(|d| d.is_finite()).collect();
+    let mut differences: Vec<f64> = first
+        .iter()
+        .zip(second)
+        .map(|(a, b)| b - a)
+        .filter(|d| d.is_finite())
+        .collect();
     let jobs = differences.len();
     if jobs == 0 {
-        return Paired { jobs, mean: 0.0, ci95: 0.0, median: 0.0, smaller: 0.0, larger: 0.0 };
+        return Paired {
+            jobs,
+            mean: 0.0,
+            ci95: 0.0,
+            median: 0.0,
+            smaller: 0.0,
+            larger: 0.0,
+        };
     }
     let share = |count: usize| count as f64 / jobs as f64;
     Paired {

@@ -15,7 +15,9 @@ pub(super) fn switching(schedule: &Schedule) -> Switching {
     let (first, last) = schedule.span();
     let length = (last - first).seconds();
     // The first entry tells who decides first. Where there is none, nobody else could have decided.
-    let [beginning, switches @ ..] = &schedule.switches[..] else { return Switching::default() };
+    let [beginning, switches @ ..] = &schedule.switches[..] else {
+        return Switching::default();
+    };
     if length <= 0.0 {
         return Switching::default();
     }
@@ -35,5 +37,9 @@ pub(super) fn switching(schedule: &Schedule) -> Switching {
     }
     count(last, deciding);
     let switches = switches.len() as f64;
-    Switching { count: switches, per_day: switches / (length / 86_400.0), shares }
+    Switching {
+        count: switches,
+        per_day: switches / (length / 86_400.0),
+        shares,
+    }
 }

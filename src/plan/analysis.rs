@@ -28,13 +28,17 @@ type Axes = BTreeMap<String, Value>;
 #[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
 pub struct Point {
     /// What varies in the plan, but the seed.
-    #[cfg_attr(target_arch = "wasm32", tsify(type = "Record<string, number | string>"))]
+    #[cfg_attr(
+        target_arch = "wasm32",
+        tsify(type = "Record<string, number | string>")
+    )]
     pub axes: Axes,
     /// Keys of its finished cells, in order of seeds.
     pub cells: Vec<String>,
     /// Mean offered load.
     pub offered_load: f64,
-    /// Every figure: over several seeds with Student's interval, of one run with that of batch means where it has one.
+    /// Every figure: over several seeds with Student's interval, of one run with that of batch
+    /// means where it has one.
     #[cfg_attr(target_arch = "wasm32", tsify(type = "Record<string, Interval>"))]
     pub figures: BTreeMap<String, Interval>,
 }
@@ -44,14 +48,17 @@ pub struct Point {
 #[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
 pub struct Difference {
     /// What varies in the plan, but the seed.
-    #[cfg_attr(target_arch = "wasm32", tsify(type = "Record<string, number | string>"))]
+    #[cfg_attr(
+        target_arch = "wasm32",
+        tsify(type = "Record<string, number | string>")
+    )]
     pub axes: Axes,
     /// The policy that it is compared with.
     pub baseline: String,
     /// Pairs of runs.
     pub pairs: usize,
-    /// This policy's figure minus the baseline's: over several seeds with Student's interval over the pairs, of one pair
-    /// with that of the differences of batch means.
+    /// This policy's figure minus the baseline's: over several seeds with Student's interval over
+    /// the pairs, of one pair with that of the differences of batch means.
     #[cfg_attr(target_arch = "wasm32", tsify(type = "Record<string, Interval>"))]
     pub figures: BTreeMap<String, Interval>,
 }
@@ -61,12 +68,17 @@ pub struct Difference {
 #[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
 pub struct Saturation {
     /// What varies in the plan, but load and seed.
-    #[cfg_attr(target_arch = "wasm32", tsify(type = "Record<string, number | string>"))]
+    #[cfg_attr(
+        target_arch = "wasm32",
+        tsify(type = "Record<string, number | string>")
+    )]
     pub axes: Axes,
-    /// The highest offered load up to which every accepted load follows; absent if not even the lowest does.
+    /// The highest offered load up to which every accepted load follows; absent if not even the
+    /// lowest does.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub load: Option<f64>,
-    /// Whether a higher load of the sweep does not follow: if not, saturation lies beyond the sweep.
+    /// Whether a higher load of the sweep does not follow: if not, saturation lies beyond the
+    /// sweep.
     pub reached: bool,
     /// The highest accepted load of the sweep.
     pub accepted: f64,
@@ -84,31 +96,54 @@ pub struct Analysis {
     pub saturations: Vec<Saturation>,
 }
 
-/// An accepted load follows the offered one while less than this share of the work is missing that a machine without
-/// limits would have done in the same time.
+/// An accepted load follows the offered one while less than this share of the work is missing that
+/// a machine without limits would have done in the same time.
 pub const SATURATED: f64 = 0.05;
 
 /// What the results of a plan's cells say; results of other cells are left out.
 pub fn analyse(plan: &Plan, cells: &[Cell], results: &[CellResult]) -> Analysis {
-    let by_key: BTreeMap<&str, &CellResult> = map(results.iter().map(|result| (result.key.as_str(), result)));
-    let found: Vec<(&Axes, &CellResult)> = cells.iter().filter_map(|cell| Some((&cell.axes, *by_key.get(cell.key.as_str())?))).collect();
-    let points: Vec<Point> =
-        grouped(&found, &["seed"]).into_iter().map(|(axes, results)| point(axes, &different(&results, |result| *result))).collect();
+    let by_key: BTreeMap<&str, &CellResult> =
+        map(results.iter().map(|result| (result.key.as_str(), result)));
+    let found: Vec<(&Axes, &CellResult)> = cells
+        .iter()
+        .filter_map(|cell| Some((&cell.axes, *by_key.get(cell.key.as_str())?)))
+        .collect();
+    let points: Vec<Point> = grouped(&found, &["seed"])
+        .into_iter()
+        .map(|(axes, results)| point(axes, &different(&results, |result| *result)))
+        .collect();
     let points = with_months(points, &by_key);
-    let saturations = if plan.loads.is_some() { saturations(&points) } else { Vec::new() };
-    Analysis { points, differences: differences(plan, &found), saturations }
+    let saturations = if plan.loads.is_some() {
+        saturations(&points)
+    } else {
+        Vec::new()
+    };
+    Analysis {
+        points,
+        differences: differences(plan, &found),
+        saturations,
+    }
 }
 
 /// The points with what policies say together month by month. Of replications the first is taken.
 fn with_months(mut points: Vec<Point>, by_key: &BTreeMap<&str, &CellResult>) -> Vec<Point> {
     let places: Vec<usize> = (0..points.len()).collect();
     let entries: Vec<(&Axes, usize)> = points.iter().map(|point| &point.axes).zip(places).collect();
-    let groups: Vec<Vec<usize>> = grouped(&entries, &["policy"]).into_iter().map(|(_, places)| places).collect();
+    let groups: Vec<Vec<usize>> = grouped(&entries, &["policy"])
+        .into_iter()
+        .map(|(_, places)| places)
+        .collect();
     for places in groups {
-        let runs: Vec<&CellResult> =
-            places.iter().filter_map(|place| by_key.get(points[*place].cells.first()?.as_str()).copied()).collect();
+        let runs: Vec<&CellResult> = places
+            .iter()
+            .filter_map(|place| by_key.get(points[*place].cells.first()?.as_str()).copied())
+            .collect();
         for (place, figures) in places.iter().zip(monthly(&runs)) {
-            points[*place].figures.extend(figures.into_iter().map(|(key, mean)| (key, Interval { mean, ci95: None })));
+            points[*place].figures.extend(
+                figures
+                    .into_iter()
+                    .map(|(key, mean)| (key, Interval { mean, ci95: None })),
+            );
         }
     }
     points
@@ -119,7 +154,10 @@ fn grouped<T: Copy>(entries: &[(&Axes, T)], axes: &[&str]) -> Vec<(Axes, Vec<T>)
     let mut groups: Vec<(Axes, Vec<T>)> = Vec::new();
     let mut places: BTreeMap<String, usize> = BTreeMap::new();
     for (entry_axes, entry) in entries {
-        let rest: Axes = map(entry_axes.iter().filter(|(name, _)| !axes.contains(&name.as_str())).map(|(k, v)| (k.clone(), v.clone())));
+        let rest: Axes = map(entry_axes
+            .iter()
+            .filter(|(name, _)| !axes.contains(&name.as_str()))
+            .map(|(k, v)| (k.clone(), v.clone())));
         let name = serde_json::to_string(&rest).unwrap_or_default();
         let place = *places.entry(name).or_insert_with(|| {
             groups.push((rest, Vec::new()));
@@ -133,7 +171,10 @@ fn grouped<T: Copy>(entries: &[(&Axes, T)], axes: &[&str]) -> Vec<(Axes, Vec<T>)
 fn point(axes: Axes, results: &[&CellResult]) -> Point {
     let mut figures = BTreeMap::new();
     for key in results[0].figures.keys() {
-        let values: Vec<f64> = results.iter().filter_map(|result| result.figures.get(key).copied()).collect();
+        let values: Vec<f64> = results
+            .iter()
+            .filter_map(|result| result.figures.get(key).copied())
+            .collect();
         let of_batches = || {
             let (metric, statistic) = key.split_once('.')?;
             let ci = results[0].figures.get(&format!("{metric}.ci95"))?;
@@ -141,17 +182,32 @@ fn point(axes: Axes, results: &[&CellResult]) -> Point {
         };
         figures.insert(key.clone(), interval(&values, of_batches));
     }
-    let offered_load = results.iter().map(|result| result.offered_load).sum::<f64>() / results.len() as f64;
-    Point { axes, cells: results.iter().map(|result| result.key.clone()).collect(), offered_load, figures }
+    let offered_load = results
+        .iter()
+        .map(|result| result.offered_load)
+        .sum::<f64>()
+        / results.len() as f64;
+    Point {
+        axes,
+        cells: results.iter().map(|result| result.key.clone()).collect(),
+        offered_load,
+        figures,
+    }
 }
 
-/// Each run once: seeds that change nothing, as of a trace that is not resampled, make no replications.
+/// Each run once: seeds that change nothing, as of a trace that is not resampled, make no
+/// replications.
 fn different<T: Copy>(entries: &[T], result: impl Fn(&T) -> &CellResult) -> Vec<T> {
     let mut seen = std::collections::BTreeSet::new();
     entries
         .iter()
         .filter(|entry| {
-            let CellResult { identity, digest, key, .. } = result(entry);
+            let CellResult {
+                identity,
+                digest,
+                key,
+                ..
+            } = result(entry);
             let name = if digest.is_empty() { key } else { digest };
             seen.insert((identity.clone(), name.clone()))
         })
@@ -164,20 +220,39 @@ fn interval(values: &[f64], of_one: impl FnOnce() -> Option<f64>) -> Interval {
     let n = values.len() as f64;
     let mean = values.iter().sum::<f64>() / n;
     if values.len() < 2 {
-        return Interval { mean, ci95: of_one() };
+        return Interval {
+            mean,
+            ci95: of_one(),
+        };
     }
-    let variance = values.iter().map(|value| (value - mean) * (value - mean)).sum::<f64>() / (n - 1.0);
-    Interval { mean, ci95: Some(student_t(values.len() - 1) * (variance / n).sqrt()) }
+    let variance = values
+        .iter()
+        .map(|value| (value - mean) * (value - mean))
+        .sum::<f64>()
+        / (n - 1.0);
+    Interval {
+        mean,
+        ci95: Some(student_t(values.len() - 1) * (variance / n).sqrt()),
+    }
 }
 
 fn differences(plan: &Plan, found: &[(&Axes, &CellResult)]) -> Vec<Difference> {
-    let Some(baseline) = plan.policies.first().map(super::PolicyChoice::name) else { return Vec::new() };
+    let Some(baseline) = plan.policies.first().map(super::PolicyChoice::name) else {
+        return Vec::new();
+    };
     let policy = |axes: &Axes| axes.get("policy").cloned();
     let base = Some(Value::Text(baseline.clone()));
-    let without_policy = |axes: &Axes| map(axes.iter().filter(|(name, _)| *name != "policy").map(|(k, v)| (k.clone(), v.clone())));
+    let without_policy = |axes: &Axes| {
+        map(axes
+            .iter()
+            .filter(|(name, _)| *name != "policy")
+            .map(|(k, v)| (k.clone(), v.clone())))
+    };
     let text = |axes: &Axes| serde_json::to_string(&without_policy(axes)).unwrap_or_default();
-    let bases: BTreeMap<String, &CellResult> =
-        map(found.iter().filter(|(axes, _)| policy(axes) == base).map(|(axes, result)| (text(axes), *result)));
+    let bases: BTreeMap<String, &CellResult> = map(found
+        .iter()
+        .filter(|(axes, _)| policy(axes) == base)
+        .map(|(axes, result)| (text(axes), *result)));
     let pairs: Vec<(&Axes, (&CellResult, &CellResult))> = found
         .iter()
         .filter(|(axes, _)| policy(axes) != base)
@@ -192,17 +267,39 @@ fn differences(plan: &Plan, found: &[(&Axes, &CellResult)]) -> Vec<Difference> {
 
 fn difference(axes: Axes, baseline: &str, pairs: &[(&CellResult, &CellResult)]) -> Difference {
     let mut figures = BTreeMap::new();
-    for key in pairs[0].0.figures.keys().filter(|key| !matches!(key.split_once('.'), Some((_, "ci95")))) {
-        let values: Vec<f64> = pairs.iter().filter_map(|(base, other)| Some(other.figures.get(key)? - base.figures.get(key)?)).collect();
+    for key in pairs[0]
+        .0
+        .figures
+        .keys()
+        .filter(|key| !matches!(key.split_once('.'), Some((_, "ci95"))))
+    {
+        let values: Vec<f64> = pairs
+            .iter()
+            .filter_map(|(base, other)| Some(other.figures.get(key)? - base.figures.get(key)?))
+            .collect();
         let of_batches = || {
             let (metric, statistic) = key.split_once('.')?;
-            let (base, other) = (pairs[0].0.batches.get(metric)?, pairs[0].1.batches.get(metric)?);
-            let batches: Vec<f64> = base.iter().zip(other).map(|(base, other)| other - base).collect();
-            (statistic == "mean").then(|| batch_interval(&batches)).flatten()
+            let (base, other) = (
+                pairs[0].0.batches.get(metric)?,
+                pairs[0].1.batches.get(metric)?,
+            );
+            let batches: Vec<f64> = base
+                .iter()
+                .zip(other)
+                .map(|(base, other)| other - base)
+                .collect();
+            (statistic == "mean")
+                .then(|| batch_interval(&batches))
+                .flatten()
         };
         figures.insert(key.clone(), interval(&values, of_batches));
     }
-    Difference { axes, baseline: baseline.into(), pairs: pairs.len(), figures }
+    Difference {
+        axes,
+        baseline: baseline.into(),
+        pairs: pairs.len(),
+        figures,
+    }
 }
 
 fn saturations(points: &[Point]) -> Vec<Saturation> {
@@ -211,15 +308,28 @@ fn saturations(points: &[Point]) -> Vec<Saturation> {
         .into_iter()
         .map(|(axes, points)| {
             let lightness: Vec<f64> = points.iter().map(|point| -point.offered_load).collect();
-            let points: Vec<&Point> = falling(&lightness).into_iter().map(|place| points[place]).collect();
-            let figure = |point: &Point, key: &str| point.figures.get(key).map_or(0.0, |interval| interval.mean);
-            let following = points.iter().take_while(|point| figure(point, "accepted.share") >= 1.0 - SATURATED).count();
-            let load = following.checked_sub(1).map(|last| points[last].offered_load);
+            let points: Vec<&Point> = falling(&lightness)
+                .into_iter()
+                .map(|place| points[place])
+                .collect();
+            let figure = |point: &Point, key: &str| {
+                point.figures.get(key).map_or(0.0, |interval| interval.mean)
+            };
+            let following = points
+                .iter()
+                .take_while(|point| figure(point, "accepted.share") >= 1.0 - SATURATED)
+                .count();
+            let load = following
+                .checked_sub(1)
+                .map(|last| points[last].offered_load);
             Saturation {
                 axes,
                 load,
                 reached: following < points.len(),
-                accepted: points.iter().map(|point| figure(point, "accepted.value")).fold(0.0, f64::max),
+                accepted: points
+                    .iter()
+                    .map(|point| figure(point, "accepted.value"))
+                    .fold(0.0, f64::max),
             }
         })
         .collect()
@@ -237,7 +347,9 @@ mod tests {
             jobs: 1,
             processors: 1,
             offered_load: offered,
-            figures: map(figures.iter().map(|(key, value)| ((*key).to_owned(), *value))),
+            figures: map(figures
+                .iter()
+                .map(|(key, value)| ((*key).to_owned(), *value))),
             batches: [("wait".to_owned(), batches)].into(),
             ..CellResult::default()
         }
@@ -257,18 +369,30 @@ mod tests {
         let (plan, cells) = plan(r#", "seeds": [1, 2, 3]"#);
         // Seeds vary slower than policies: FCFS and EASY in turn.
         let waits = [10.0, 5.0, 20.0, 13.0, 30.0, 24.0];
-        let results: Vec<CellResult> =
-            cells.iter().zip(waits).map(|(cell, wait)| result(&cell.key, 0.5, &[("wait.mean", wait)], Vec::new())).collect();
+        let results: Vec<CellResult> = cells
+            .iter()
+            .zip(waits)
+            .map(|(cell, wait)| result(&cell.key, 0.5, &[("wait.mean", wait)], Vec::new()))
+            .collect();
         let analysis = analyse(&plan, &cells, &results);
         assert_eq!(analysis.points.len(), 2);
         let fcfs = analysis.points[0].figures["wait.mean"];
         // Mean 20, standard deviation 10, t of 2 degrees of freedom 4.30265.
-        assert!((fcfs.mean - 20.0).abs() < 1e-12 && (fcfs.ci95.unwrap() - 4.302_653 * 10.0 / 3.0_f64.sqrt()).abs() < 1e-4);
+        assert!(
+            (fcfs.mean - 20.0).abs() < 1e-12
+                && (fcfs.ci95.unwrap() - 4.302_653 * 10.0 / 3.0_f64.sqrt()).abs() < 1e-4
+        );
         let difference = &analysis.differences[0];
-        assert_eq!((difference.pairs, difference.baseline.as_str()), (3, "FCFS"));
+        assert_eq!(
+            (difference.pairs, difference.baseline.as_str()),
+            (3, "FCFS")
+        );
         // Differences -5, -7, -6: mean -6, standard deviation 1.
         let wait = difference.figures["wait.mean"];
-        assert!((wait.mean + 6.0).abs() < 1e-12 && (wait.ci95.unwrap() - 4.302_653 / 3.0_f64.sqrt()).abs() < 1e-5);
+        assert!(
+            (wait.mean + 6.0).abs() < 1e-12
+                && (wait.ci95.unwrap() - 4.302_653 / 3.0_f64.sqrt()).abs() < 1e-5
+        );
     }
 
     /// A trace that is not resampled is the same under every seed: one run, not three that agree.
@@ -279,12 +403,32 @@ mod tests {
             .iter()
             .map(|cell| {
                 let digest = cell.scenario.policy.clone();
-                CellResult { digest, ..result(&cell.key, 0.5, &[("wait.mean", 7.0), ("wait.ci95", 2.0)], Vec::new()) }
+                CellResult {
+                    digest,
+                    ..result(
+                        &cell.key,
+                        0.5,
+                        &[("wait.mean", 7.0), ("wait.ci95", 2.0)],
+                        Vec::new(),
+                    )
+                }
             })
             .collect();
         let analysis = analyse(&plan, &cells, &results);
-        assert_eq!(analysis.points[0].figures["wait.mean"], Interval { mean: 7.0, ci95: Some(2.0) });
-        assert_eq!((analysis.points[0].cells.len(), analysis.differences[0].pairs), (1, 1));
+        assert_eq!(
+            analysis.points[0].figures["wait.mean"],
+            Interval {
+                mean: 7.0,
+                ci95: Some(2.0)
+            }
+        );
+        assert_eq!(
+            (
+                analysis.points[0].cells.len(),
+                analysis.differences[0].pairs
+            ),
+            (1, 1)
+        );
     }
 
     #[test]
@@ -292,26 +436,55 @@ mod tests {
         let (plan, cells) = plan("");
         let base: Vec<f64> = (0..20).map(f64::from).collect();
         // Nearly the same difference in each batch: +1 and +2 in turn.
-        let other: Vec<f64> = base.iter().enumerate().map(|(at, wait)| wait + 1.0 + (at % 2) as f64).collect();
+        let other: Vec<f64> = base
+            .iter()
+            .enumerate()
+            .map(|(at, wait)| wait + 1.0 + (at % 2) as f64)
+            .collect();
         let figures = |wait: f64, ci: f64| [("wait.mean", wait), ("wait.ci95", ci)];
-        let results = [result(&cells[0].key, 0.5, &figures(9.5, 2.0), base), result(&cells[1].key, 0.5, &figures(11.0, 2.1), other)];
+        let results = [
+            result(&cells[0].key, 0.5, &figures(9.5, 2.0), base),
+            result(&cells[1].key, 0.5, &figures(11.0, 2.1), other),
+        ];
         let analysis = analyse(&plan, &cells, &results);
-        assert_eq!(analysis.points[1].figures["wait.mean"], Interval { mean: 11.0, ci95: Some(2.1) });
+        assert_eq!(
+            analysis.points[1].figures["wait.mean"],
+            Interval {
+                mean: 11.0,
+                ci95: Some(2.1)
+            }
+        );
         let wait = analysis.differences[0].figures["wait.mean"];
         // Ten times 1 and ten times 2: variance 5/19 = 0.2632 of 20 batches.
-        assert!((wait.mean - 1.5).abs() < 1e-12 && (wait.ci95.unwrap() - 2.093_024 * (5.0_f64 / 19.0 / 20.0).sqrt()).abs() < 1e-9);
+        assert!(
+            (wait.mean - 1.5).abs() < 1e-12
+                && (wait.ci95.unwrap() - 2.093_024 * (5.0_f64 / 19.0 / 20.0).sqrt()).abs() < 1e-9
+        );
     }
 
     #[test]
     fn saturation_is_the_last_load_that_is_followed_from_below() {
         let (plan, cells) = plan(r#", "loads": {"offered": [0.9, 0.5, 0.7, 0.8]}"#);
         // FCFS follows to 0.7; 0.9 would follow again, but 0.8 does not. EASY follows everywhere.
-        let share = |policy: &str, load: f64| if (policy, load) == ("fcfs", 0.8) { 0.949 } else { 0.95 };
+        let share = |policy: &str, load: f64| {
+            if (policy, load) == ("fcfs", 0.8) {
+                0.949
+            } else {
+                0.95
+            }
+        };
         let results: Vec<CellResult> = cells
             .iter()
             .map(|cell| {
-                let Value::Number(load) = cell.axes["load"] else { panic!("a load is a number") };
-                result(&cell.key, load, &[("accepted.share", share(&cell.scenario.policy, load))], Vec::new())
+                let Value::Number(load) = cell.axes["load"] else {
+                    panic!("a load is a number")
+                };
+                result(
+                    &cell.key,
+                    load,
+                    &[("accepted.share", share(&cell.scenario.policy, load))],
+                    Vec::new(),
+                )
             })
             .collect();
         let found = analyse(&plan, &cells, &results).saturations;

@@ -16,11 +16,14 @@ use std::collections::{BTreeMap, BTreeSet};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
 pub struct Cell {
-    /// Names the experiment: the same trace or model, written the same way, under the same scenario, has the same key in
-    /// any plan.
+    /// Names the experiment: the same trace or model, written the same way, under the same
+    /// scenario, has the same key in any plan.
     pub key: String,
     /// Where it stands: what varies in the plan, with its value here.
-    #[cfg_attr(target_arch = "wasm32", tsify(type = "Record<string, number | string>"))]
+    #[cfg_attr(
+        target_arch = "wasm32",
+        tsify(type = "Record<string, number | string>")
+    )]
     pub axes: BTreeMap<String, Value>,
     /// The trace, or the model with its seed.
     pub source: WorkloadSource,
@@ -28,7 +31,8 @@ pub struct Cell {
     pub scenario: Scenario,
 }
 
-/// The cells of a plan, in its order, policies varying fastest. Two cells that are one experiment have one key.
+/// The cells of a plan, in its order, policies varying fastest. Two cells that are one experiment
+/// have one key.
 ///
 /// # Errors
 /// A name or value that is not known, with its place in the document.
@@ -42,9 +46,15 @@ pub fn cells(plan: &Plan) -> Result<Vec<Cell>, Problem> {
     };
     if plan.combine == Combine::Grid {
         // A policy that cannot run on one of the machines runs on the others.
-        let index = |place: &[usize], name: &str| axes.iter().position(|(axis, _)| axis == name).map_or(0, |axis| place[axis]);
+        let index = |place: &[usize], name: &str| {
+            axes.iter()
+                .position(|(axis, _)| axis == name)
+                .map_or(0, |axis| place[axis])
+        };
         let machines = machine_ids(plan);
-        places.retain(|place| known.contains_key(&(index(place, "policy"), machines[index(place, "machine")])));
+        places.retain(|place| {
+            known.contains_key(&(index(place, "policy"), machines[index(place, "machine")]))
+        });
     }
     let mut cells = Vec::with_capacity(places.len());
     let mut used = BTreeSet::new();
@@ -57,37 +67,75 @@ pub fn cells(plan: &Plan) -> Result<Vec<Cell>, Problem> {
 
 /// Settings of candidates, which only some cells may have, are those of some.
 fn check_used(plan: &Plan, used: &BTreeSet<String>) -> Result<(), Problem> {
-    let named = |settings: &Settings, path: &str| settings.0.keys().map(|key| format!("{path}.{key}")).collect::<Vec<_>>();
+    let named = |settings: &Settings, path: &str| {
+        settings
+            .0
+            .keys()
+            .map(|key| format!("{path}.{key}"))
+            .collect::<Vec<_>>()
+    };
     let mut paths: Vec<String> = named(&plan.settings, "settings");
     paths.extend(plan.sweep.keys().map(|key| format!("sweep.{key}[0]")));
     for (index, policy) in plan.policies.iter().enumerate() {
-        paths.extend(named(&policy.settings, &format!("policies[{index}].settings")));
+        paths.extend(named(
+            &policy.settings,
+            &format!("policies[{index}].settings"),
+        ));
     }
-    let is_of_candidate =
-        |path: &String| path.rsplit_once("settings.").or(path.split_once("sweep.")).is_some_and(|(_, key)| key.contains('.'));
-    match paths.into_iter().filter(is_of_candidate).find(|path| !used.contains(path)) {
+    let is_of_candidate = |path: &String| {
+        path.rsplit_once("settings.")
+            .or(path.split_once("sweep."))
+            .is_some_and(|(_, key)| key.contains('.'))
+    };
+    match paths
+        .into_iter()
+        .filter(is_of_candidate)
+        .find(|path| !used.contains(path))
+    {
         None => Ok(()),
-        Some(path) => {
-            Err(at(&path, "No run of the plan has such a candidate.", "A setting with a dot is that of a candidate of an adaptive policy."))
-        }
+        Some(path) => Err(at(
+            &path,
+            "No run of the plan has such a candidate.",
+            "A setting with a dot is that of a candidate of an adaptive policy.",
+        )),
     }
 }
 
 fn grid(lengths: &[usize]) -> Vec<Vec<usize>> {
     let mut places = vec![Vec::new()];
     for length in lengths {
-        places = places.iter().flat_map(|place: &Vec<usize>| (0..*length).map(|at| [place.as_slice(), &[at]].concat())).collect();
+        places = places
+            .iter()
+            .flat_map(|place: &Vec<usize>| {
+                (0..*length).map(|at| [place.as_slice(), &[at]].concat())
+            })
+            .collect();
     }
     places
 }
 
 fn list(axes: &[(String, usize)]) -> Result<Vec<Vec<usize>>, Problem> {
     let longest = axes.iter().map(|(_, length)| *length).max().unwrap_or(1);
-    if let Some((name, length)) = axes.iter().find(|(_, length)| *length != 1 && *length != longest) {
-        let what = format!("With `combine: list`, `{name}` has {length} values and another list {longest}.");
-        return Err(at("combine", what, "Lists that are taken side by side have the same length, or one value."));
+    if let Some((name, length)) = axes
+        .iter()
+        .find(|(_, length)| *length != 1 && *length != longest)
+    {
+        let what = format!(
+            "With `combine: list`, `{name}` has {length} values and another list {longest}."
+        );
+        return Err(at(
+            "combine",
+            what,
+            "Lists that are taken side by side have the same length, or one value.",
+        ));
     }
-    Ok((0..longest).map(|row| axes.iter().map(|(_, length)| if *length == 1 { 0 } else { row }).collect()).collect())
+    Ok((0..longest)
+        .map(|row| {
+            axes.iter()
+                .map(|(_, length)| if *length == 1 { 0 } else { row })
+                .collect()
+        })
+        .collect())
 }
 
 /// The settings that a scenario can have, by policy of the plan and machine.
@@ -105,9 +153,15 @@ fn known_settings(plan: &Plan) -> Result<Known<'_>, Problem> {
             if !runs_on(choice, machine) && machines.iter().any(|other| runs_on(choice, other)) {
                 continue;
             }
-            let resolved =
-                choice.scenario(machine, Settings::default()).resolve().map_err(|problem| below(&format!("policies[{index}]"), problem))?;
-            let keys = resolved.groups().iter().flat_map(|(_, params)| params.iter().map(|param| param.key)).collect();
+            let resolved = choice
+                .scenario(machine, Settings::default())
+                .resolve()
+                .map_err(|problem| below(&format!("policies[{index}]"), problem))?;
+            let keys = resolved
+                .groups()
+                .iter()
+                .flat_map(|(_, params)| params.iter().map(|param| param.key))
+                .collect();
             known.insert((index, *machine), keys);
         }
     }
@@ -117,16 +171,37 @@ fn known_settings(plan: &Plan) -> Result<Known<'_>, Problem> {
             return Ok(());
         }
         let near = crate::param::closest(key, &all);
-        let what = format!("No policy or machine of the plan has a setting `{}`.", key.chars().take(60).collect::<String>());
-        Err(at(&path, what, "A setting belongs to reading, workload, policy, machine, run or metrics.").and_next(&near))
+        let what = format!(
+            "No policy or machine of the plan has a setting `{}`.",
+            key.chars().take(60).collect::<String>()
+        );
+        Err(at(
+            &path,
+            what,
+            "A setting belongs to reading, workload, policy, machine, run or metrics.",
+        )
+        .and_next(&near))
     };
-    plan.sweep.keys().try_for_each(|key| check(format!("sweep.{key}"), key))?;
-    plan.settings.0.keys().try_for_each(|key| check(format!("settings.{key}"), key))?;
+    plan.sweep
+        .keys()
+        .try_for_each(|key| check(format!("sweep.{key}"), key))?;
+    plan.settings
+        .0
+        .keys()
+        .try_for_each(|key| check(format!("settings.{key}"), key))?;
     for (index, source) in plan.workloads.iter().enumerate() {
-        source.settings.0.keys().try_for_each(|key| check(format!("workloads[{index}].settings.{key}"), key))?;
+        source
+            .settings
+            .0
+            .keys()
+            .try_for_each(|key| check(format!("workloads[{index}].settings.{key}"), key))?;
     }
     for (index, machine) in plan.machines.iter().enumerate() {
-        machine.settings.0.keys().try_for_each(|key| check(format!("machines[{index}].settings.{key}"), key))?;
+        machine
+            .settings
+            .0
+            .keys()
+            .try_for_each(|key| check(format!("machines[{index}].settings.{key}"), key))?;
     }
     Ok(known)
 }
@@ -134,13 +209,22 @@ fn known_settings(plan: &Plan) -> Result<Known<'_>, Problem> {
 /// Whether there are such a policy and such a machine, and the one can run on the other.
 fn runs_on(choice: &PolicyChoice, machine: &str) -> bool {
     match (policy::find(&choice.policy), machine::find(machine)) {
-        (Ok(policy), Ok(machine)) => policy.runs_on(machine) && candidates_run(policy, &choice.settings, machine),
+        (Ok(policy), Ok(machine)) => {
+            policy.runs_on(machine) && candidates_run(policy, &choice.settings, machine)
+        }
         _ => false,
     }
 }
 
 fn machine_ids(plan: &Plan) -> Vec<&str> {
-    if plan.machines.is_empty() { vec!["flat"] } else { plan.machines.iter().map(|machine| machine.machine.as_str()).collect() }
+    if plan.machines.is_empty() {
+        vec!["flat"]
+    } else {
+        plan.machines
+            .iter()
+            .map(|machine| machine.machine.as_str())
+            .collect()
+    }
 }
 
 /// The settings of a cell below its policy's, later ones winning, and where each is written.
@@ -168,12 +252,16 @@ impl Layers<'_> {
     }
 
     fn extend(&mut self, settings: &Settings, path: &str) {
-        settings.0.iter().for_each(|(key, value)| self.set(key, value.clone(), &format!("{path}.{key}")));
+        settings
+            .0
+            .iter()
+            .for_each(|(key, value)| self.set(key, value.clone(), &format!("{path}.{key}")));
     }
 }
 
-/// The cell at a place; none where candidates that the plan varies cannot run on the machine, but on another one of the
-/// plan. What is `used` of settings of candidates is put down by where it is written.
+/// The cell at a place; none where candidates that the plan varies cannot run on the machine, but
+/// on another one of the plan. What is `used` of settings of candidates is put down by where it is
+/// written.
 fn cell(
     plan: &Plan,
     axes: &[(String, usize)],
@@ -181,38 +269,81 @@ fn cell(
     known: &Known<'_>,
     used: &mut BTreeSet<String>,
 ) -> Result<Option<Cell>, Problem> {
-    let index = |name: &str| axes.iter().position(|(axis, _)| axis == name).map_or(0, |axis| place[axis]);
+    let index = |name: &str| {
+        axes.iter()
+            .position(|(axis, _)| axis == name)
+            .map_or(0, |axis| place[axis])
+    };
     let (policy_at, machine_at, source_at) = (index("policy"), index("machine"), index("workload"));
     let (policy, mut source) = (&plan.policies[policy_at], plan.workloads[source_at].clone());
     let mut at_axes: BTreeMap<String, Value> = BTreeMap::new();
     at_axes.insert("workload".into(), Value::Text(source.name()));
     at_axes.insert("policy".into(), Value::Text(policy.name()));
     let machine = machine_ids(plan)[machine_at];
-    let known = known.get(&(policy_at, machine)).map_or(&[][..], Vec::as_slice);
-    let mut layers = Layers { settings: Settings::default(), paths: BTreeMap::new(), varied: BTreeSet::new(), known };
+    let known = known
+        .get(&(policy_at, machine))
+        .map_or(&[][..], Vec::as_slice);
+    let mut layers = Layers {
+        settings: Settings::default(),
+        paths: BTreeMap::new(),
+        varied: BTreeSet::new(),
+        known,
+    };
     layers.extend(&plan.settings, "settings");
     for (key, share) in [("warm_up", plan.warm_up), ("cool_down", plan.cool_down)] {
-        share.into_iter().for_each(|share| layers.set(key, Value::Number(share), key));
+        share
+            .into_iter()
+            .for_each(|share| layers.set(key, Value::Number(share), key));
     }
-    layers.extend(&source.settings, &format!("workloads[{source_at}].settings"));
+    layers.extend(
+        &source.settings,
+        &format!("workloads[{source_at}].settings"),
+    );
     if let Some(machine) = plan.machines.get(machine_at) {
         at_axes.insert("machine".into(), Value::Text(machine.name()));
-        layers.extend(&machine.settings, &format!("machines[{machine_at}].settings"));
+        layers.extend(
+            &machine.settings,
+            &format!("machines[{machine_at}].settings"),
+        );
     }
     if let Some(window) = plan.windows.get(index("window")) {
         let path = format!("windows[{}]", index("window"));
-        at_axes.insert("window".into(), Value::Text(format!("{}+{}", window.first_job, window.jobs)));
-        layers.vary("first_job", Value::Number(window.first_job.into()), &format!("{path}.first_job"));
-        layers.vary("jobs", Value::Number(window.jobs.into()), &format!("{path}.jobs"));
+        at_axes.insert(
+            "window".into(),
+            Value::Text(format!("{}+{}", window.first_job, window.jobs)),
+        );
+        layers.vary(
+            "first_job",
+            Value::Number(window.first_job.into()),
+            &format!("{path}.first_job"),
+        );
+        layers.vary(
+            "jobs",
+            Value::Number(window.jobs.into()),
+            &format!("{path}.jobs"),
+        );
     }
     if let Some(loads) = &plan.loads {
-        let (values, name) = if loads.offered.is_empty() { (&loads.factors, "factors") } else { (&loads.offered, "offered") };
-        let (value, path) = (values[index("load")], format!("loads.{name}[{}]", index("load")));
+        let (values, name) = if loads.offered.is_empty() {
+            (&loads.factors, "factors")
+        } else {
+            (&loads.offered, "offered")
+        };
+        let (value, path) = (
+            values[index("load")],
+            format!("loads.{name}[{}]", index("load")),
+        );
         at_axes.insert("load".into(), Value::Number(value));
         // A load to reach would undo a factor.
-        if name == "factors" && matches!(layers.settings.0.get("load"), Some(Value::Number(load)) if *load != 0.0) {
+        if name == "factors"
+            && matches!(layers.settings.0.get("load"), Some(Value::Number(load)) if *load != 0.0)
+        {
             let place = layers.paths.get("load").cloned().unwrap_or_default();
-            return Err(at(&place, "With `loads.factors` there can be no load to reach.", "A load is either reached or multiplied."));
+            return Err(at(
+                &place,
+                "With `loads.factors` there can be no load to reach.",
+                "A load is either reached or multiplied.",
+            ));
         }
         let key = match (name, loads.by.as_str()) {
             ("offered", _) => "load",
@@ -230,7 +361,12 @@ fn cell(
         layers.vary(key, values[at].clone(), &format!("sweep.{key}[{at}]"));
     }
     let path = format!("policies[{policy_at}]");
-    if let Some(key) = policy.settings.0.keys().find(|key| layers.varied.contains(*key)) {
+    if let Some(key) = policy
+        .settings
+        .0
+        .keys()
+        .find(|key| layers.varied.contains(*key))
+    {
         return Err(at(
             &format!("{path}.settings.{key}"),
             format!("The plan varies `{key}`."),
@@ -240,25 +376,44 @@ fn cell(
     for (key, value) in &policy.settings.0 {
         // Known or not: what a policy is told itself must be its own.
         layers.settings.0.insert(key.clone(), value.clone());
-        layers.paths.insert(key.clone(), format!("{path}.settings.{key}"));
+        layers
+            .paths
+            .insert(key.clone(), format!("{path}.settings.{key}"));
     }
     if let Some(seed) = plan.seeds.get(index("seed")) {
         at_axes.insert("seed".into(), Value::Number(f64::from(*seed)));
-        seed_all(&mut source, &mut layers, f64::from(*seed), &format!("seeds[{}]", index("seed")));
+        seed_all(
+            &mut source,
+            &mut layers,
+            f64::from(*seed),
+            &format!("seeds[{}]", index("seed")),
+        );
     }
     let spec = policy::find(&policy.policy)?;
-    let runs = |machine: &str| machine::find(machine).is_ok_and(|machine| candidates_run(spec, &layers.settings, machine));
+    let runs = |machine: &str| {
+        machine::find(machine).is_ok_and(|machine| candidates_run(spec, &layers.settings, machine))
+    };
     if plan.combine == Combine::Grid && !runs(machine) && machine_ids(plan).into_iter().any(runs) {
         return Ok(None);
     }
     let settings = without_others(spec, layers.settings, machine::find(machine)?);
-    used.extend(settings.0.keys().filter_map(|key| layers.paths.get(key).cloned()));
+    used.extend(
+        settings
+            .0
+            .keys()
+            .filter_map(|key| layers.paths.get(key).cloned()),
+    );
     let scenario = policy.scenario(machine, settings);
     check(&scenario, &layers.paths, policy_at)?;
     source.label.clear();
     source.settings = Settings::default();
     let key = key(&source, &scenario);
-    Ok(Some(Cell { key, axes: at_axes, source, scenario }))
+    Ok(Some(Cell {
+        key,
+        axes: at_axes,
+        source,
+        scenario,
+    }))
 }
 
 /// A seed is the model's own, and that of whatever is drawn from a trace.
@@ -272,26 +427,49 @@ fn seed_all(source: &mut WorkloadSource, layers: &mut Layers<'_>, seed: f64, pat
         ("demands_seed", "demands", &["m1", "m2", "m3"]),
     ];
     for (key, drawn, words) in drawn {
-        let is_drawn = matches!(layers.settings.0.get(drawn), Some(Value::Text(word)) if words.contains(&word.as_str()));
-        if is_drawn {
+        let word = layers.settings.0.get(drawn);
+        if matches!(word, Some(Value::Text(word)) if words.contains(&word.as_str())) {
             layers.set(key, Value::Number(seed), path);
         }
     }
 }
 
 /// A value out of range is told where it is written; so are two that do not go together.
-fn check(scenario: &Scenario, paths: &BTreeMap<String, String>, policy: usize) -> Result<(), Problem> {
-    let resolve = |settings: Settings| Scenario { settings, ..scenario.clone() }.resolve().map(drop);
-    let Err(problem) = resolve(scenario.settings.clone()) else { return Ok(()) };
+fn check(
+    scenario: &Scenario,
+    paths: &BTreeMap<String, String>,
+    policy: usize,
+) -> Result<(), Problem> {
+    let resolve = |settings: Settings| {
+        Scenario {
+            settings,
+            ..scenario.clone()
+        }
+        .resolve()
+        .map(drop)
+    };
+    let Err(problem) = resolve(scenario.settings.clone()) else {
+        return Ok(());
+    };
     // What is wrong without any setting is the policy, its machine or its preset.
-    resolve(Settings::default()).map_err(|problem| below(&format!("policies[{policy}]"), problem))?;
+    resolve(Settings::default())
+        .map_err(|problem| below(&format!("policies[{policy}]"), problem))?;
     let written = |key: &String| paths.get(key).cloned();
     // A candidate's setting is nothing without the candidates.
-    let candidates: Settings =
-        Settings(map(scenario.settings.0.iter().filter(|(key, _)| *key == CANDIDATES).map(|(k, v)| (k.clone(), v.clone()))));
+    let candidates: Settings = Settings(map(scenario
+        .settings
+        .0
+        .iter()
+        .filter(|(key, _)| *key == CANDIDATES)
+        .map(|(k, v)| (k.clone(), v.clone()))));
     for (key, value) in &scenario.settings.0 {
-        let beside = if key.contains('.') { candidates.clone() } else { Settings::default() };
-        if let (Err(problem), Some(path)) = (resolve(beside.with(key, value.clone())), written(key)) {
+        let beside = if key.contains('.') {
+            candidates.clone()
+        } else {
+            Settings::default()
+        };
+        if let (Err(problem), Some(path)) = (resolve(beside.with(key, value.clone())), written(key))
+        {
             return Err(below(&path, problem));
         }
     }
@@ -300,8 +478,18 @@ fn check(scenario: &Scenario, paths: &BTreeMap<String, String>, policy: usize) -
         rest.0.remove(key);
         resolve(rest)
     };
-    let together: Vec<String> = scenario.settings.0.keys().filter(|key| without(key).is_ok()).filter_map(written).collect();
-    let place = if together.is_empty() { format!("policies[{policy}]") } else { together.join("` and `") };
+    let together: Vec<String> = scenario
+        .settings
+        .0
+        .keys()
+        .filter(|key| without(key).is_ok())
+        .filter_map(written)
+        .collect();
+    let place = if together.is_empty() {
+        format!("policies[{policy}]")
+    } else {
+        together.join("` and `")
+    };
     Err(below(&place, problem))
 }
 
@@ -310,7 +498,10 @@ const KEY_DIGITS: usize = 16;
 
 fn key(source: &WorkloadSource, scenario: &Scenario) -> String {
     // Where a trace can be had makes no difference to the experiment.
-    let trace = source.trace.as_ref().map(|trace| (trace.bare(), trace.sha256.as_str()));
+    let trace = source
+        .trace
+        .as_ref()
+        .map(|trace| (trace.bare(), trace.sha256.as_str()));
     let text = serde_json::to_string(&(trace, &source.model, scenario)).unwrap_or_default();
     let mut print = Fingerprint::default();
     print.push(text.as_bytes());

@@ -46,7 +46,10 @@ pub struct Plan {
     pub seeds: Vec<u32>,
     /// Further settings and the values that each takes.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    #[cfg_attr(target_arch = "wasm32", tsify(type = "Record<string, (number | string)[]>", optional))]
+    #[cfg_attr(
+        target_arch = "wasm32",
+        tsify(type = "Record<string, (number | string)[]>", optional)
+    )]
     pub sweep: BTreeMap<String, Vec<Value>>,
     /// Settings of every cell.
     #[serde(default, skip_serializing_if = "is_default")]
@@ -82,7 +85,8 @@ pub enum Combine {
     /// Every value with every other.
     #[default]
     Grid,
-    /// The first of each list together, then the second of each, and so on; a list of one is repeated.
+    /// The first of each list together, then the second of each, and so on; a list of one is
+    /// repeated.
     List,
 }
 
@@ -252,11 +256,17 @@ impl Plan {
     pub fn parse(text: &str) -> Result<Self, Problem> {
         limits::check("The plan", text.len(), limits::PLAN_BYTES, "bytes")?;
         let text = text.trim_start_matches('\u{feff}');
-        let at_place = |error: serde_json::Error| not_understood(&path(text, error.line(), error.column()), &error);
+        let at_place = |error: serde_json::Error| {
+            not_understood(&path(text, error.line(), error.column()), &error)
+        };
         super::check_keys(text).map_err(at_place)?;
         check_version(text)?;
         let mut plan: Self = serde_json::from_str(text).map_err(at_place)?;
-        for trace in plan.workloads.iter_mut().filter_map(|source| source.trace.as_mut()) {
+        for trace in plan
+            .workloads
+            .iter_mut()
+            .filter_map(|source| source.trace.as_mut())
+        {
             trace.sha256.make_ascii_lowercase();
         }
         plan.check()?;
@@ -271,56 +281,115 @@ impl Plan {
     fn check(&self) -> Result<(), Problem> {
         self.check_length()?;
         let axes = self.axes();
-        let count = axes.iter().try_fold(1_usize, |product, (_, length)| product.checked_mul(*length));
+        let count = axes
+            .iter()
+            .try_fold(1_usize, |product, (_, length)| product.checked_mul(*length));
         let longest = axes.iter().map(|(_, length)| *length).max().unwrap_or(1);
-        let cells = if self.combine == Combine::Grid { count } else { Some(longest) };
+        let cells = if self.combine == Combine::Grid {
+            count
+        } else {
+            Some(longest)
+        };
         if cells.is_none_or(|cells| cells > limits::PLAN_CELLS) {
             return Err(Problem::new(
                 "The plan has too many cells.",
-                format!("A plan has at most {}: the lists' lengths are multiplied.", limits::PLAN_CELLS),
+                format!(
+                    "A plan has at most {}: the lists' lengths are multiplied.",
+                    limits::PLAN_CELLS
+                ),
                 "Shorten a list, or make several plans.",
             ));
         }
-        for (list, empty) in [("workloads", self.workloads.is_empty()), ("policies", self.policies.is_empty())] {
+        for (list, empty) in [
+            ("workloads", self.workloads.is_empty()),
+            ("policies", self.policies.is_empty()),
+        ] {
             if empty {
-                return Err(at(list, "The list is empty.", "A plan has at least one workload and one policy."));
+                return Err(at(
+                    list,
+                    "The list is empty.",
+                    "A plan has at least one workload and one policy.",
+                ));
             }
         }
         for (index, source) in self.workloads.iter().enumerate() {
             check_source(source, index)?;
         }
-        check_unique("workloads", self.workloads.iter().map(WorkloadSource::name), UNNAMED)?;
-        check_unique("policies", self.policies.iter().map(PolicyChoice::name), UNNAMED)?;
+        check_unique(
+            "workloads",
+            self.workloads.iter().map(WorkloadSource::name),
+            UNNAMED,
+        )?;
+        check_unique(
+            "policies",
+            self.policies.iter().map(PolicyChoice::name),
+            UNNAMED,
+        )?;
         check_unique("machines", self.machines.iter().map(Machine::name), UNNAMED)?;
         for (name, share) in [("warm_up", self.warm_up), ("cool_down", self.cool_down)] {
             if share.is_some_and(|share| !(0.0..=0.9).contains(&share)) {
-                return Err(at(name, "It is out of range.", "It is a share of the jobs, from 0 to 0.9."));
+                return Err(at(
+                    name,
+                    "It is out of range.",
+                    "It is a share of the jobs, from 0 to 0.9.",
+                ));
             }
         }
         if let Some(loads) = &self.loads {
             if loads.offered.is_empty() == loads.factors.is_empty() {
-                return Err(at("loads", "There must be either `offered` or `factors`.", "Loads are given in one of two ways."));
+                return Err(at(
+                    "loads",
+                    "There must be either `offered` or `factors`.",
+                    "Loads are given in one of two ways.",
+                ));
             }
             if !["arrivals", "run_times"].contains(&loads.by.as_str()) {
-                return Err(at("loads.by", format!("`{}` cannot be scaled.", loads.by), "It is `arrivals` or `run_times`."));
+                return Err(at(
+                    "loads.by",
+                    format!("`{}` cannot be scaled.", loads.by),
+                    "It is `arrivals` or `run_times`.",
+                ));
             }
             if let Some(index) = loads.offered.iter().position(|load| *load <= 0.0) {
-                return Err(at(&format!("loads.offered[{index}]"), "It is no load.", "An offered load is more than 0."));
+                return Err(at(
+                    &format!("loads.offered[{index}]"),
+                    "It is no load.",
+                    "An offered load is more than 0.",
+                ));
             }
         }
         for (key, values) in &self.sweep {
             let path = format!("sweep.{key}");
             if values.is_empty() {
-                return Err(at(&path, "The list is empty.", "A swept setting has at least one value."));
+                return Err(at(
+                    &path,
+                    "The list is empty.",
+                    "A swept setting has at least one value.",
+                ));
             }
             let taken = [
-                (["load", "load_by", "arrival_factor", "runtime_factor"].as_slice(), "loads", self.loads.is_some() || key == "load"),
+                (
+                    ["load", "load_by", "arrival_factor", "runtime_factor"].as_slice(),
+                    "loads",
+                    self.loads.is_some() || key == "load",
+                ),
                 (&["first_job", "jobs"], "windows", !self.windows.is_empty()),
-                (&["resample_seed", "estimate_seed", "demands_seed"], "seeds", !self.seeds.is_empty()),
+                (
+                    &["resample_seed", "estimate_seed", "demands_seed"],
+                    "seeds",
+                    !self.seeds.is_empty(),
+                ),
             ];
-            if let Some((_, list, _)) = taken.iter().find(|(keys, _, is_taken)| *is_taken && keys.contains(&key.as_str())) {
-                return Err(at(&path, format!("`{key}` is what `{list}` says."), "A setting varies in one place.")
-                    .and_next(&format!("Use `{list}`. ")));
+            if let Some((_, list, _)) = taken
+                .iter()
+                .find(|(keys, _, is_taken)| *is_taken && keys.contains(&key.as_str()))
+            {
+                return Err(at(
+                    &path,
+                    format!("`{key}` is what `{list}` says."),
+                    "A setting varies in one place.",
+                )
+                .and_next(&format!("Use `{list}`. ")));
             }
         }
         let figures = super::keys();
@@ -341,27 +410,55 @@ impl Plan {
 
     /// Each cell has these names and settings: all cells together must fit into memory.
     fn check_length(&self) -> Result<(), Problem> {
-        limits::check("The list of figures", self.metrics.len(), limits::PLAN_METRICS, "figures")?;
-        self.settings.check_length().map_err(|problem| below("settings", problem))?;
+        limits::check(
+            "The list of figures",
+            self.metrics.len(),
+            limits::PLAN_METRICS,
+            "figures",
+        )?;
+        self.settings
+            .check_length()
+            .map_err(|problem| below("settings", problem))?;
         for (index, source) in self.workloads.iter().enumerate() {
-            let trace = source.trace.as_ref().map_or(["", ""], |trace| [&trace.name, &trace.archive]);
+            let trace = source
+                .trace
+                .as_ref()
+                .map_or(["", ""], |trace| [&trace.name, &trace.archive]);
             let model = source.model.as_ref().map_or("", |model| &model.id);
             let names = [&source.label, trace[0], trace[1], model];
             check_names(&format!("workloads[{index}]"), &names, &source.settings)?;
         }
         for (index, machine) in self.machines.iter().enumerate() {
-            check_names(&format!("machines[{index}]"), &[&machine.label, &machine.machine], &machine.settings)?;
+            check_names(
+                &format!("machines[{index}]"),
+                &[&machine.label, &machine.machine],
+                &machine.settings,
+            )?;
         }
         for (index, policy) in self.policies.iter().enumerate() {
-            let names = [&*policy.label, &policy.policy, policy.preset.as_deref().unwrap_or_default()];
+            let names = [
+                &*policy.label,
+                &policy.policy,
+                policy.preset.as_deref().unwrap_or_default(),
+            ];
             check_names(&format!("policies[{index}]"), &names, &policy.settings)?;
         }
         for (key, values) in &self.sweep {
             limits::check_name("The name of a swept setting", key)?;
-            let is_long = |value: &Value| matches!(value, Value::Text(text) if text.len() > limits::SETTING_BYTES);
+            let is_long = |value: &Value| match value {
+                Value::Text(text) => text.len() > limits::SETTING_BYTES,
+                Value::Number(_) => false,
+            };
             if let Some(index) = values.iter().position(is_long) {
-                let why = format!("A setting's word has at most {} bytes.", limits::SETTING_BYTES);
-                return Err(at(&format!("sweep.{key}[{index}]"), "It is too long.", &why));
+                let why = format!(
+                    "A setting's word has at most {} bytes.",
+                    limits::SETTING_BYTES
+                );
+                return Err(at(
+                    &format!("sweep.{key}[{index}]"),
+                    "It is too long.",
+                    &why,
+                ));
             }
         }
         Ok(())
@@ -372,17 +469,42 @@ impl Plan {
         let number = |number: &f64| number.to_string();
         let loads = self.loads.iter();
         check_unique("seeds", self.seeds.iter().map(u32::to_string), REPEATED)?;
-        check_unique("windows", self.windows.iter().map(|window| format!("{}+{}", window.first_job, window.jobs)), REPEATED)?;
-        check_unique("loads.offered", loads.clone().flat_map(|loads| loads.offered.iter().map(number)), REPEATED)?;
-        check_unique("loads.factors", loads.flat_map(|loads| loads.factors.iter().map(number)), REPEATED)?;
+        check_unique(
+            "windows",
+            self.windows
+                .iter()
+                .map(|window| format!("{}+{}", window.first_job, window.jobs)),
+            REPEATED,
+        )?;
+        check_unique(
+            "loads.offered",
+            loads
+                .clone()
+                .flat_map(|loads| loads.offered.iter().map(number)),
+            REPEATED,
+        )?;
+        check_unique(
+            "loads.factors",
+            loads.flat_map(|loads| loads.factors.iter().map(number)),
+            REPEATED,
+        )?;
         self.sweep.iter().try_for_each(|(key, values)| {
-            check_unique(&format!("sweep.{key}"), values.iter().map(|value| serde_json::to_string(value).unwrap_or_default()), REPEATED)
+            check_unique(
+                &format!("sweep.{key}"),
+                values
+                    .iter()
+                    .map(|value| serde_json::to_string(value).unwrap_or_default()),
+                REPEATED,
+            )
         })
     }
 
     /// Names of what varies, and how many values each has; policies last.
     pub(super) fn axes(&self) -> Vec<(String, usize)> {
-        let loads = self.loads.as_ref().map_or(0, |loads| loads.offered.len().max(loads.factors.len()));
+        let loads = self
+            .loads
+            .as_ref()
+            .map_or(0, |loads| loads.offered.len().max(loads.factors.len()));
         let fixed = [
             ("workload", self.workloads.len()),
             ("machine", self.machines.len()),
@@ -390,16 +512,29 @@ impl Plan {
             ("load", loads),
             ("seed", self.seeds.len()),
         ];
-        let named = fixed.into_iter().map(|(name, length)| (name.to_owned(), length));
-        let swept = self.sweep.iter().map(|(key, values)| (key.clone(), values.len()));
-        named.chain(swept).chain([("policy".to_owned(), self.policies.len())]).map(|(name, length)| (name, length.max(1))).collect()
+        let named = fixed
+            .into_iter()
+            .map(|(name, length)| (name.to_owned(), length));
+        let swept = self
+            .sweep
+            .iter()
+            .map(|(key, values)| (key.clone(), values.len()));
+        named
+            .chain(swept)
+            .chain([("policy".to_owned(), self.policies.len())])
+            .map(|(name, length)| (name, length.max(1)))
+            .collect()
     }
 }
 
 impl Machine {
     /// What it is called in tables.
     pub fn name(&self) -> String {
-        if self.label.is_empty() { self.machine.clone() } else { self.label.clone() }
+        if self.label.is_empty() {
+            self.machine.clone()
+        } else {
+            self.label.clone()
+        }
     }
 }
 
@@ -409,12 +544,19 @@ impl PolicyChoice {
         if !self.label.is_empty() {
             return self.label.clone();
         }
-        crate::policy::find(&self.policy).map_or_else(|_| self.policy.clone(), |spec| spec.name.to_owned())
+        crate::policy::find(&self.policy)
+            .map_or_else(|_| self.policy.clone(), |spec| spec.name.to_owned())
     }
 
     /// A scenario of it alone.
     pub(super) fn scenario(&self, machine: &str, settings: Settings) -> Scenario {
-        Scenario { machine: machine.into(), policy: self.policy.clone(), preset: self.preset.clone(), settings, what_if: None }
+        Scenario {
+            machine: machine.into(),
+            policy: self.policy.clone(),
+            preset: self.preset.clone(),
+            settings,
+            what_if: None,
+        }
     }
 }
 
@@ -423,30 +565,56 @@ fn check_source(source: &WorkloadSource, index: usize) -> Result<(), Problem> {
     match (&source.trace, &source.model) {
         (Some(trace), None) => check_trace(trace, &path),
         (None, Some(model)) => {
-            let spec = crate::workload::model::find(&model.id).map_err(|problem| below(&format!("{path}.model.id"), problem))?;
-            model.settings.check(&[spec.params]).map_err(|problem| below(&format!("{path}.model.settings"), problem))
+            let spec = crate::workload::model::find(&model.id)
+                .map_err(|problem| below(&format!("{path}.model.id"), problem))?;
+            model
+                .settings
+                .check(&[spec.params])
+                .map_err(|problem| below(&format!("{path}.model.settings"), problem))
         }
-        _ => Err(at(&path, "It must have either `trace` or `model`.", "A workload is one of the two.")),
+        _ => Err(at(
+            &path,
+            "It must have either `trace` or `model`.",
+            "A workload is one of the two.",
+        )),
     }
 }
 
 fn check_trace(trace: &TraceSource, path: &str) -> Result<(), Problem> {
     let bare = trace.bare();
-    let is_plain = !bare.is_empty() && bare != ".swf" && bare != ".." && bare != "." && !bare.contains(['/', '\\', ':', '\0']);
+    let is_plain = !bare.is_empty()
+        && bare != ".swf"
+        && bare != ".."
+        && bare != "."
+        && !bare.contains(['/', '\\', ':', '\0']);
     if !is_plain {
-        return Err(at(&format!("{path}.trace.name"), "It is no file name.", "A trace is named by its file, without a folder."));
+        return Err(at(
+            &format!("{path}.trace.name"),
+            "It is no file name.",
+            "A trace is named by its file, without a folder.",
+        ));
     }
-    let is_hash = trace.sha256.len() == 64 && trace.sha256.bytes().all(|byte| byte.is_ascii_hexdigit());
+    let is_hash =
+        trace.sha256.len() == 64 && trace.sha256.bytes().all(|byte| byte.is_ascii_hexdigit());
     if !trace.sha256.is_empty() && !is_hash {
-        return Err(at(&format!("{path}.trace.sha256"), "It is no SHA-256.", "A SHA-256 has 64 hexadecimal digits."));
+        return Err(at(
+            &format!("{path}.trace.sha256"),
+            "It is no SHA-256.",
+            "A SHA-256 has 64 hexadecimal digits.",
+        ));
     }
     Ok(())
 }
 
 /// Checks how long names and settings are that stand at one place of a plan.
 fn check_names(path: &str, names: &[&str], settings: &Settings) -> Result<(), Problem> {
-    names.iter().try_for_each(|name| limits::check_name("A name", name)).map_err(|problem| below(path, problem))?;
-    settings.check_length().map_err(|problem| below(&format!("{path}.settings"), problem))
+    names
+        .iter()
+        .try_for_each(|name| limits::check_name("A name", name))
+        .map_err(|problem| below(path, problem))?;
+    settings
+        .check_length()
+        .map_err(|problem| below(&format!("{path}.settings"), problem))
 }
 
 const UNNAMED: &str = "Tables name them, so each needs a `label` of its own.";
@@ -456,7 +624,14 @@ fn check_unique(list: &str, names: impl Iterator<Item = String>, why: &str) -> R
     let mut seen = BTreeSet::new();
     for (index, name) in names.enumerate() {
         if seen.contains(&name) {
-            return Err(at(&format!("{list}[{index}]"), format!("`{}` is there twice.", name.chars().take(60).collect::<String>()), why));
+            return Err(at(
+                &format!("{list}[{index}]"),
+                format!(
+                    "`{}` is there twice.",
+                    name.chars().take(60).collect::<String>()
+                ),
+                why,
+            ));
         }
         seen.insert(name);
     }
@@ -465,7 +640,8 @@ fn check_unique(list: &str, names: impl Iterator<Item = String>, why: &str) -> R
 
 /// Another version may have other fields, so that it is told before them.
 fn check_version(text: &str) -> Result<(), Problem> {
-    let document: serde_json::Value = serde_json::from_str(text).map_err(|error| not_understood("", &error))?;
+    let document: serde_json::Value =
+        serde_json::from_str(text).map_err(|error| not_understood("", &error))?;
     let Some(fields) = document.as_object() else {
         return Err(Problem::new(
             "The plan is not understood: it is no JSON object.",
@@ -480,7 +656,11 @@ fn check_version(text: &str) -> Result<(), Problem> {
             format!("Version {version} is not known."),
             &format!("This program reads plans of version {VERSION}."),
         )),
-        None => Err(at("schedscope_plan", "It is missing.", &format!("A plan says its version: {VERSION}."))),
+        None => Err(at(
+            "schedscope_plan",
+            "It is missing.",
+            &format!("A plan says its version: {VERSION}."),
+        )),
     }
 }
 
@@ -488,7 +668,11 @@ fn not_understood(path: &str, error: &serde_json::Error) -> Problem {
     let error = error.to_string();
     // Of a document in one line, as forms make it, the column helps nobody.
     let error = error.split(" at line 1 column").next().unwrap_or_default();
-    let place = if path.is_empty() { String::new() } else { format!(" At `{path}`:") };
+    let place = if path.is_empty() {
+        String::new()
+    } else {
+        format!(" At `{path}`:")
+    };
     Problem::new(
         format!("The plan is not understood.{place} {error}."),
         "A plan is a JSON document; its fields are described in docs/formats/plan.md.",
@@ -498,10 +682,17 @@ fn not_understood(path: &str, error: &serde_json::Error) -> Problem {
 
 /// A problem at a place in the document.
 pub(super) fn at(path: &str, what: impl std::fmt::Display, why: &str) -> Problem {
-    Problem::new(format!("The plan is not good. At `{path}`: {what}"), why, "Correct that place.")
+    Problem::new(
+        format!("The plan is not good. At `{path}`: {what}"),
+        why,
+        "Correct that place.",
+    )
 }
 
 /// A problem of a part, at its place in the document.
 pub(super) fn below(path: &str, problem: Problem) -> Problem {
-    Problem { what: format!("The plan is not good. At `{path}`: {}", problem.what), ..problem }
+    Problem {
+        what: format!("The plan is not good. At `{path}`: {}", problem.what),
+        ..problem
+    }
 }

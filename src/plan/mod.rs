@@ -1,8 +1,9 @@
 //! Plans: many experiments in one document, the same on the page and in the terminal.
 //!
-//! A plan crosses workloads, machines, windows, loads, seeds, settings and policies. Each combination is a cell: a trace
-//! and a [`Scenario`](crate::experiment::Scenario), nothing else, so that any cell can be run by itself and gives the same
-//! schedule. What is kept of a cell's run is a [`CellResult`]; what the plan says as a whole is its [`Analysis`].
+//! A plan crosses workloads, machines, windows, loads, seeds, settings and policies. Each
+//! combination is a cell: a trace and a [`Scenario`](crate::experiment::Scenario), nothing else, so
+//! that any cell can be run by itself and gives the same schedule. What is kept of a cell's run is
+//! a [`CellResult`]; what the plan says as a whole is its [`Analysis`].
 
 mod analysis;
 mod cell;
@@ -15,7 +16,10 @@ mod unique;
 
 pub use analysis::{Analysis, Difference, Interval, Point, SATURATED, Saturation, analyse};
 pub use cell::{Cell, cells};
-pub use document::{Combine, Keep, Loads, Machine, ModelSource, Plan, PolicyChoice, TraceSource, VERSION, Window, WorkloadSource};
+pub use document::{
+    Combine, Keep, Loads, Machine, ModelSource, Plan, PolicyChoice, TraceSource, VERSION, Window,
+    WorkloadSource,
+};
 pub use monthly::{MONTHLY, keys};
 pub use result::{CellResult, SampledJob, measure_cell};
 pub use stored::{Doubt, read_stored};

@@ -1,29 +1,38 @@
-//! Policies month by month: who wins how many, by how much, and what the workload has to do with it.
+//! Policies month by month: who wins how many, by how much, and what the workload has to do with
+//! it.
 //!
-//! D. Talby and D. G. Feitelson, "Improving and stabilizing parallel computer performance using adaptive backfilling",
-//! IPDPS 2005, sections 2.3 and 4.1.
+//! D. Talby and D. G. Feitelson, "Improving and stabilizing parallel computer performance using
+//! adaptive backfilling", IPDPS 2005, sections 2.3 and 4.1.
 
 use super::result::CellResult;
 use crate::metrics::{Better, Class, MONTH_FIGURES, MetricSpec};
 use std::collections::BTreeMap;
 
-/// What the months of the runs of several policies say, of plans that keep months. A run is compared with that of the
-/// plan's first policy on the same jobs; the first one with that of the second.
+/// What the months of the runs of several policies say, of plans that keep months. A run is
+/// compared with that of the plan's first policy on the same jobs; the first one with that of the
+/// second.
 pub const MONTHLY: &[MetricSpec] = &[
     MetricSpec {
         id: "months_won",
         name: "Months won",
         unit: "",
         better: Better::Higher,
-        help: "Months in which no other policy of the plan has a shorter mean wait, or bounded slowdown; as a number and as a share",
-        figures: &["wait", "wait_share", "bounded_slowdown", "bounded_slowdown_share"],
+        help: "Months in which no other policy of the plan has a shorter mean wait, or bounded \
+            slowdown; as a number and as a share",
+        figures: &[
+            "wait",
+            "wait_share",
+            "bounded_slowdown",
+            "bounded_slowdown_share",
+        ],
     },
     MetricSpec {
         id: "monthly_gap",
         name: "Gap in months won",
         unit: "",
         better: Better::Neither,
-        help: "By what share the other's mean wait is longer, in the months in which this policy has the shorter one",
+        help: "By what share the other's mean wait is longer, in the months in which this policy \
+            has the shorter one",
         figures: &["mean", "max", "months"],
     },
     MetricSpec {
@@ -31,7 +40,8 @@ pub const MONTHLY: &[MetricSpec] = &[
         name: "Correlation with the relative difference",
         unit: "",
         better: Better::Neither,
-        help: "Pearson's, over months, of the workload with the share by which the other's mean wait is longer (negative where it is shorter)",
+        help: "Pearson's, over months, of the workload with the share by which the other's mean \
+            wait is longer (negative where it is shorter)",
         figures: MONTH_FIGURES,
     },
     MetricSpec {
@@ -39,34 +49,62 @@ pub const MONTHLY: &[MetricSpec] = &[
         name: "Correlation with the absolute difference",
         unit: "",
         better: Better::Neither,
-        help: "Pearson's, over months, of the workload with the other's mean wait minus this policy's",
+        help: "Pearson's, over months, of the workload with the other's mean wait minus this \
+            policy's",
         figures: MONTH_FIGURES,
     },
 ];
 
 /// The keys of all figures that a plan can show: those of a run, and these.
 pub fn keys() -> Vec<String> {
-    let monthly = MONTHLY.iter().flat_map(|spec| spec.figures.iter().map(|figure| format!("{}.{figure}", spec.id)));
+    let monthly = MONTHLY.iter().flat_map(|spec| {
+        spec.figures
+            .iter()
+            .map(|figure| format!("{}.{figure}", spec.id))
+    });
     crate::metrics::keys().into_iter().chain(monthly).collect()
 }
 
 type Figures = BTreeMap<String, f64>;
 
-/// The monthly figures of runs of the same jobs under several policies, the plan's first one first; as many as runs.
+/// The monthly figures of runs of the same jobs under several policies, the plan's first one first;
+/// as many as runs.
 pub(super) fn monthly(runs: &[&CellResult]) -> Vec<Figures> {
     let mut figures = vec![Figures::new(); runs.len()];
-    let Some(first) = runs.first().filter(|first| runs.len() > 1 && !first.months.is_empty()) else { return figures };
-    let is_same = |run: &&CellResult| run.identity == first.identity && run.months.len() == first.months.len();
+    let Some(first) = runs
+        .first()
+        .filter(|first| runs.len() > 1 && !first.months.is_empty())
+    else {
+        return figures;
+    };
+    let is_same = |run: &&CellResult| {
+        run.identity == first.identity && run.months.len() == first.months.len()
+    };
     if !runs.iter().all(is_same) {
         return figures;
     }
-    for (name, key) in [("wait", "wait.mean"), ("bounded_slowdown", "bounded_slowdown.mean")] {
-        let value = |run: &CellResult, month: usize| run.months[month].figures.get(key).copied().unwrap_or(f64::INFINITY);
+    for (name, key) in [
+        ("wait", "wait.mean"),
+        ("bounded_slowdown", "bounded_slowdown.mean"),
+    ] {
+        let value = |run: &CellResult, month: usize| {
+            run.months[month]
+                .figures
+                .get(key)
+                .copied()
+                .unwrap_or(f64::INFINITY)
+        };
         for (run, figures) in runs.iter().zip(&mut figures) {
-            let wins = |month: &usize| runs.iter().all(|other| value(run, *month) <= value(other, *month));
+            let wins = |month: &usize| {
+                runs.iter()
+                    .all(|other| value(run, *month) <= value(other, *month))
+            };
             let won = (0..first.months.len()).filter(wins).count() as f64;
             figures.insert(format!("months_won.{name}"), won);
-            figures.insert(format!("months_won.{name}_share"), won / first.months.len() as f64);
+            figures.insert(
+                format!("months_won.{name}_share"),
+                won / first.months.len() as f64,
+            );
         }
     }
     for (at, figures) in figures.iter_mut().enumerate() {
@@ -103,19 +141,37 @@ impl Month<'_> {
 fn against(other: &CellResult, run: &CellResult, figures: &mut Figures) {
     let wait = |class: &Class| class.figures.get("wait.mean").copied().unwrap_or_default();
     let pairs = run.months.iter().zip(&other.months);
-    let months: Vec<Month<'_>> = pairs.map(|(class, other)| Month { class, own: wait(class), other: wait(other) }).collect();
-    let gaps: Vec<f64> = months.iter().filter_map(Month::relative).filter(|gap| *gap > 0.0).collect();
+    let months: Vec<Month<'_>> = pairs
+        .map(|(class, other)| Month {
+            class,
+            own: wait(class),
+            other: wait(other),
+        })
+        .collect();
+    let gaps: Vec<f64> = months
+        .iter()
+        .filter_map(Month::relative)
+        .filter(|gap| *gap > 0.0)
+        .collect();
     figures.insert("monthly_gap.months".into(), gaps.len() as f64);
     if !gaps.is_empty() {
-        figures.insert("monthly_gap.mean".into(), gaps.iter().sum::<f64>() / gaps.len() as f64);
-        figures.insert("monthly_gap.max".into(), gaps.iter().copied().fold(0.0, f64::max));
+        figures.insert(
+            "monthly_gap.mean".into(),
+            gaps.iter().sum::<f64>() / gaps.len() as f64,
+        );
+        figures.insert(
+            "monthly_gap.max".into(),
+            gaps.iter().copied().fold(0.0, f64::max),
+        );
     }
     let relative: Vec<Option<f64>> = months.iter().map(Month::relative).collect();
     let absolute = months.iter().map(|month| Some(month.absolute())).collect();
     for (kind, differences) in [("relative", relative), ("absolute", absolute)] {
         for name in MONTH_FIGURES {
             let both = months.iter().zip(&differences);
-            let pairs: Vec<(f64, f64)> = both.filter_map(|(month, difference)| Some((month.attribute(name)?, (*difference)?))).collect();
+            let pairs: Vec<(f64, f64)> = both
+                .filter_map(|(month, difference)| Some((month.attribute(name)?, (*difference)?)))
+                .collect();
             if let Some(coefficient) = pearson(&pairs) {
                 figures.insert(format!("correlation_{kind}.{name}"), coefficient);
             }
@@ -128,7 +184,12 @@ fn pearson(pairs: &[(f64, f64)]) -> Option<f64> {
     let n = pairs.len() as f64;
     let mean = |of: fn(&(f64, f64)) -> f64| pairs.iter().map(of).sum::<f64>() / n;
     let (x, y) = (mean(|pair| pair.0), mean(|pair| pair.1));
-    let sum = |of: &dyn Fn(f64, f64) -> f64| pairs.iter().map(|pair| of(pair.0 - x, pair.1 - y)).sum::<f64>();
+    let sum = |of: &dyn Fn(f64, f64) -> f64| {
+        pairs
+            .iter()
+            .map(|pair| of(pair.0 - x, pair.1 - y))
+            .sum::<f64>()
+    };
     let spread = (sum(&|x, _| x * x) * sum(&|_, y| y * y)).sqrt();
     (spread > 0.0).then(|| sum(&|x, y| x * y) / spread)
 }
@@ -142,32 +203,54 @@ mod tests {
             name: String::new(),
             jobs: 1,
             work: 0.0,
-            figures: [("wait.mean", *wait), ("bounded_slowdown.mean", 1.0), ("workload.jobs", *jobs)]
-                .map(|(key, value)| (key.to_owned(), value))
-                .into(),
+            figures: [
+                ("wait.mean", *wait),
+                ("bounded_slowdown.mean", 1.0),
+                ("workload.jobs", *jobs),
+            ]
+            .map(|(key, value)| (key.to_owned(), value))
+            .into(),
         };
-        CellResult { months: waits.iter().zip(&jobs).map(month).collect(), ..CellResult::default() }
+        CellResult {
+            months: waits.iter().zip(&jobs).map(month).collect(),
+            ..CellResult::default()
+        }
     }
 
     #[test]
     fn by_hand() {
         let jobs = [1.0, 2.0, 3.0, 4.0];
-        let (first, second, third) = (run([10.0, 20.0, 30.0, 40.0], jobs), run([20.0, 10.0, 60.0, 40.0], jobs), run([90.0; 4], jobs));
+        let (first, second, third) = (
+            run([10.0, 20.0, 30.0, 40.0], jobs),
+            run([20.0, 10.0, 60.0, 40.0], jobs),
+            run([90.0; 4], jobs),
+        );
         let figures = monthly(&[&first, &second, &third]);
-        let all = |key: &str| figures.iter().map(|figures| figures.get(key).copied()).collect::<Vec<_>>();
+        let all = |key: &str| {
+            figures
+                .iter()
+                .map(|figures| figures.get(key).copied())
+                .collect::<Vec<_>>()
+        };
         // The last month is a tie of two; all three tie in bounded slowdown.
         assert_eq!(all("months_won.wait"), [Some(3.0), Some(2.0), Some(0.0)]);
-        assert_eq!(all("months_won.wait_share"), [Some(0.75), Some(0.5), Some(0.0)]);
+        assert_eq!(
+            all("months_won.wait_share"),
+            [Some(0.75), Some(0.5), Some(0.0)]
+        );
         assert_eq!(all("months_won.bounded_slowdown"), [Some(4.0); 3]);
         // First against second: 100 % and 100 %; second against first: 100 %.
         assert_eq!(all("monthly_gap.mean"), [Some(1.0), Some(1.0), None]);
         assert_eq!(all("monthly_gap.months"), [Some(2.0), Some(1.0), Some(0.0)]);
-        // Differences -10, 10, -30, 0 against 1, 2, 3, 4: deviations -2.5, 17.5, -22.5, 7.5 and -1.5, -0.5, 0.5, 1.5.
-        let coefficient = (3.75 - 8.75 - 11.25 + 11.25) / (5.0_f64 * (6.25 + 306.25 + 506.25 + 56.25)).sqrt();
+        // Differences -10, 10, -30, 0 against 1, 2, 3, 4: deviations -2.5, 17.5, -22.5, 7.5 and
+        // -1.5, -0.5, 0.5, 1.5.
+        let coefficient =
+            (3.75 - 8.75 - 11.25 + 11.25) / (5.0_f64 * (6.25 + 306.25 + 506.25 + 56.25)).sqrt();
         assert!((all("correlation_absolute.jobs")[1].unwrap() - coefficient).abs() < 1e-12);
         assert!((all("correlation_absolute.jobs")[0].unwrap() + coefficient).abs() < 1e-12);
         // Relative: -1, 1, -1, 0: mean -0.25, deviations -0.75, 1.25, -0.75, 0.25.
-        let coefficient = (1.125 - 0.625 - 0.375 + 0.375) / (5.0_f64 * (0.5625 + 1.5625 + 0.5625 + 0.0625)).sqrt();
+        let coefficient = (1.125 - 0.625 - 0.375 + 0.375)
+            / (5.0_f64 * (0.5625 + 1.5625 + 0.5625 + 0.0625)).sqrt();
         assert!((all("correlation_relative.jobs")[1].unwrap() - coefficient).abs() < 1e-12);
         // What does not vary correlates with nothing.
         assert_eq!(all("correlation_relative.load"), [None; 3]);

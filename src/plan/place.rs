@@ -1,15 +1,21 @@
 //! The path of a place in a JSON text, from the line and column at which reading failed.
 //!
-//! Following the path while reading (as `serde_path_to_error` does, with which the tests compare) makes a second copy of all
-//! reading code: some 10 kB that every visitor of the page would load.
+//! Following the path while reading (as `serde_path_to_error` does, with which the tests compare)
+//! makes a second copy of all reading code: some 10 kB that every visitor of the page would load.
 
-/// The path of the value that stands at a line and column (in bytes, both from 1) of a JSON text, such as
-/// `policies[1].settings`; empty for the whole document. What has just ended still stands there.
+/// The path of the value that stands at a line and column (in bytes, both from 1) of a JSON text,
+/// such as `policies[1].settings`; empty for the whole document. What has just ended still stands
+/// there.
 pub fn path(text: &str, line: usize, column: usize) -> String {
-    let before: usize = text.split_inclusive('\n').take(line.saturating_sub(1)).map(str::len).sum();
+    let before: usize = text
+        .split_inclusive('\n')
+        .take(line.saturating_sub(1))
+        .map(str::len)
+        .sum();
     let end = (before + column).min(text.len());
     let bytes = text.as_bytes();
-    // The objects and arrays that are open: of an object the key that was read last, of an array the place.
+    // The objects and arrays that are open: of an object the key that was read last, of an array
+    // the place.
     let mut open: Vec<Result<&str, usize>> = Vec::new();
     let (mut at, mut is_key) = (0, false);
     while at < end {

@@ -9,7 +9,8 @@ use crate::trace::MachineSize;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// Figures of a finished cell, and what its plan wants kept beside them. Nothing in it depends on when or where it ran.
+/// Figures of a finished cell, and what its plan wants kept beside them. Nothing in it depends on
+/// when or where it ran.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
 pub struct CellResult {
@@ -26,7 +27,8 @@ pub struct CellResult {
     pub sha256: String,
     /// What was kept beside the figures.
     pub keep: Vec<Keep>,
-    /// Machine and jobs as a hash, and which of them were measured: cells with the same can be compared job by job.
+    /// Machine and jobs as a hash, and which of them were measured: cells with the same can be
+    /// compared job by job.
     pub identity: String,
     /// Jobs that took part.
     pub jobs: u32,
@@ -42,8 +44,8 @@ pub struct CellResult {
     /// Every figure, by key such as `wait.mean`.
     #[cfg_attr(target_arch = "wasm32", tsify(type = "Record<string, number>"))]
     pub figures: BTreeMap<String, f64>,
-    /// Means of 20 equal batches of jobs in order of arrival, of wait, response and bounded slowdown: what confidence
-    /// intervals and paired differences rest on. Empty with too few jobs.
+    /// Means of 20 equal batches of jobs in order of arrival, of wait, response and bounded
+    /// slowdown: what confidence intervals and paired differences rest on. Empty with too few jobs.
     #[cfg_attr(target_arch = "wasm32", tsify(type = "Record<string, number[]>"))]
     pub batches: BTreeMap<String, Vec<f64>>,
     /// Figures by month.
@@ -51,12 +53,19 @@ pub struct CellResult {
     pub months: Vec<Class>,
     /// Figures by class: `size`, `run_time`, `user`.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    #[cfg_attr(target_arch = "wasm32", tsify(type = "Record<string, Class[]>", optional))]
+    #[cfg_attr(
+        target_arch = "wasm32",
+        tsify(type = "Record<string, Class[]>", optional)
+    )]
     pub classes: BTreeMap<String, Vec<Class>>,
-    /// Percentiles 0, 1, ... 100 of wait, response and bounded slowdown; and, with a dot and `shorter` or `longer`, of the
-    /// half of the jobs that has the shorter run times and of the other.
+    /// Percentiles 0, 1, ... 100 of wait, response and bounded slowdown; and, with a dot and
+    /// `shorter` or `longer`, of the half of the jobs that has the shorter run times and of the
+    /// other.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    #[cfg_attr(target_arch = "wasm32", tsify(type = "Record<string, number[]>", optional))]
+    #[cfg_attr(
+        target_arch = "wasm32",
+        tsify(type = "Record<string, number[]>", optional)
+    )]
     pub quantiles: BTreeMap<String, Vec<f64>>,
     /// Jobs, evenly drawn in order of arrival.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -92,7 +101,12 @@ pub struct SampledJob {
 const SAMPLE: usize = 1000;
 
 /// Of a class, the figures that tables and charts show.
-const CLASS_FIGURES: [&str; 4] = ["wait.mean", "wait.median", "response.mean", "bounded_slowdown.mean"];
+const CLASS_FIGURES: [&str; 4] = [
+    "wait.mean",
+    "wait.median",
+    "response.mean",
+    "bounded_slowdown.mean",
+];
 
 /// Takes the result of a complete run.
 pub fn measure_cell(key: &str, run: &Run, keep: &[Keep]) -> CellResult {
@@ -101,16 +115,21 @@ pub fn measure_cell(key: &str, run: &Run, keep: &[Keep]) -> CellResult {
     let workload = &schedule.workload;
     let classes = |grouping| {
         let mut classes = measure_classes(schedule, settings, grouping);
-        classes
-            .iter_mut()
-            .for_each(|class| class.figures.retain(|key, _| CLASS_FIGURES.contains(&key.as_str()) || key.starts_with("workload.")));
+        classes.iter_mut().for_each(|class| {
+            class.figures.retain(|key, _| {
+                CLASS_FIGURES.contains(&key.as_str()) || key.starts_with("workload.")
+            })
+        });
         classes
     };
     let jobs = metrics::per_job(schedule, settings);
     let columns: [(&str, Vec<f64>); 3] = [
         ("wait", jobs.iter().map(|job| job.wait).collect()),
         ("response", jobs.iter().map(|job| job.response).collect()),
-        ("bounded_slowdown", jobs.iter().map(|job| job.bounded_slowdown).collect()),
+        (
+            "bounded_slowdown",
+            jobs.iter().map(|job| job.bounded_slowdown).collect(),
+        ),
     ];
     let halves = || {
         let shortness: Vec<f64> = jobs.iter().map(|job| -job.runtime).collect();
@@ -125,7 +144,12 @@ pub fn measure_cell(key: &str, run: &Run, keep: &[Keep]) -> CellResult {
         };
         [of("shorter", order), of("longer", longer)].concat()
     };
-    let named = |of: &dyn Fn(&[f64]) -> Vec<f64>| columns.iter().map(|(name, values)| ((*name).to_owned(), of(values))).collect();
+    let named = |of: &dyn Fn(&[f64]) -> Vec<f64>| {
+        columns
+            .iter()
+            .map(|(name, values)| ((*name).to_owned(), of(values)))
+            .collect()
+    };
     let wanted = |what| keep.contains(&what);
     let step = jobs.len().div_ceil(SAMPLE).max(1);
     let sampled = |job: &metrics::Sample| {
@@ -152,15 +176,30 @@ pub fn measure_cell(key: &str, run: &Run, keep: &[Keep]) -> CellResult {
         identity: format!("{} {measured}+{}", workload.identity(), jobs.len()),
         jobs: workload.len() as u32,
         processors: workload.processors,
-        size: workload.report.size.clone().filter(MachineSize::is_doubtful),
+        size: workload
+            .report
+            .size
+            .clone()
+            .filter(MachineSize::is_doubtful),
         offered_load: workload.offered_load(),
         digest: format!("{:016x}", schedule.digest()),
         figures: run.measures().figures,
         batches: named(&|values| batch_means(values)),
-        months: if wanted(Keep::Months) { classes(Grouping::Month) } else { Vec::new() },
+        months: if wanted(Keep::Months) {
+            classes(Grouping::Month)
+        } else {
+            Vec::new()
+        },
         classes: if wanted(Keep::Classes) {
-            let groupings = [("size", Grouping::Size), ("run_time", Grouping::RunTime), ("user", Grouping::User)];
-            groupings.into_iter().map(|(name, grouping)| (name.to_owned(), classes(grouping))).collect()
+            let groupings = [
+                ("size", Grouping::Size),
+                ("run_time", Grouping::RunTime),
+                ("user", Grouping::User),
+            ];
+            groupings
+                .into_iter()
+                .map(|(name, grouping)| (name.to_owned(), classes(grouping)))
+                .collect()
         } else {
             BTreeMap::new()
         },
@@ -171,7 +210,11 @@ pub fn measure_cell(key: &str, run: &Run, keep: &[Keep]) -> CellResult {
         } else {
             BTreeMap::new()
         },
-        sample: if wanted(Keep::Jobs) { jobs.iter().step_by(step).map(sampled).collect() } else { Vec::new() },
+        sample: if wanted(Keep::Jobs) {
+            jobs.iter().step_by(step).map(sampled).collect()
+        } else {
+            Vec::new()
+        },
         checksum: String::new(),
     }
     .sealed()

@@ -1,6 +1,7 @@
 //! Stored results: which of them can be used again.
 //!
-//! A result says by which engine it was made and has a checksum of itself. docs/formats/results.md states the rule.
+//! A result says by which engine it was made and has a checksum of itself. docs/formats/results.md
+//! states the rule.
 
 use super::result::CellResult;
 use crate::experiment::ENGINE;
@@ -34,7 +35,8 @@ impl Doubt {
     }
 }
 
-/// The one field that tells the engine, in whichever version a result was written; absent in the oldest.
+/// The one field that tells the engine, in whichever version a result was written; absent in the
+/// oldest.
 #[derive(Deserialize)]
 struct Origin {
     #[serde(default)]
@@ -52,7 +54,11 @@ pub fn read_stored(text: &str, key: &str) -> Result<CellResult, Doubt> {
         return Err(Doubt::Engine);
     }
     let result: CellResult = serde_json::from_str(text).map_err(|_| Doubt::Damaged)?;
-    if result.key == key && result.checksum == result.sum() { Ok(result) } else { Err(Doubt::Damaged) }
+    if result.key == key && result.checksum == result.sum() {
+        Ok(result)
+    } else {
+        Err(Doubt::Damaged)
+    }
 }
 
 impl CellResult {
@@ -64,9 +70,14 @@ impl CellResult {
 
     /// SHA-256 of its JSON without the checksum. JavaScript writes 0 for -0, so both count as 0.
     fn sum(&self) -> String {
-        let bare = Self { checksum: String::new(), ..self.clone() };
+        let bare = Self {
+            checksum: String::new(),
+            ..self.clone()
+        };
         let text = serde_json::to_string(&bare).unwrap_or_default();
-        let text = [",", "]", "}"].iter().fold(text, |text, end| text.replace(&format!("-0.0{end}"), &format!("0.0{end}")));
+        let text = [",", "]", "}"].iter().fold(text, |text, end| {
+            text.replace(&format!("-0.0{end}"), &format!("0.0{end}"))
+        });
         let mut print = Fingerprint::default();
         print.push(text.as_bytes());
         print.finish()
@@ -78,11 +89,18 @@ mod tests {
     use super::*;
 
     fn result() -> CellResult {
-        let figures = [("wait.mean", 0.1 + 0.2), ("utilisation.value", 1.0), ("stability.value", -0.0)];
+        let figures = [
+            ("wait.mean", 0.1 + 0.2),
+            ("utilisation.value", 1.0),
+            ("stability.value", -0.0),
+        ];
         CellResult {
             key: "k".into(),
             engine: ENGINE.into(),
-            figures: figures.into_iter().map(|(key, value)| (key.to_owned(), value)).collect(),
+            figures: figures
+                .into_iter()
+                .map(|(key, value)| (key.to_owned(), value))
+                .collect(),
             ..CellResult::default()
         }
         .sealed()
@@ -93,27 +111,44 @@ mod tests {
         let text = serde_json::to_string(&result()).unwrap();
         assert_eq!(read_stored(&text, "k"), Ok(result()));
         // As JavaScript writes it.
-        let text = text.replace(":1.0,", ":1,").replace("-0.0", "0").replace("\":", "\" : ");
+        let text = text
+            .replace(":1.0,", ":1,")
+            .replace("-0.0", "0")
+            .replace("\":", "\" : ");
         assert!(read_stored(&text, "k").is_ok(), "{text}");
     }
 
     #[test]
     fn whatever_is_changed_is_noticed() {
         let text = serde_json::to_string(&result()).unwrap();
-        for (from, to) in
-            [("0.30000000000000004", "0.3"), ("\"jobs\":0", "\"jobs\":1"), ("\"checksum\":\"", "\"checksum\":\"0"), ("{", "{\"k\":")]
-        {
+        for (from, to) in [
+            ("0.30000000000000004", "0.3"),
+            ("\"jobs\":0", "\"jobs\":1"),
+            ("\"checksum\":\"", "\"checksum\":\"0"),
+            ("{", "{\"k\":"),
+        ] {
             assert!(text.contains(from), "{from}");
-            assert_eq!(read_stored(&text.replacen(from, to, 1), "k"), Err(Doubt::Damaged), "{from}");
+            assert_eq!(
+                read_stored(&text.replacen(from, to, 1), "k"),
+                Err(Doubt::Damaged),
+                "{from}"
+            );
         }
         assert_eq!(read_stored(&text, "another key"), Err(Doubt::Damaged));
-        assert_eq!(read_stored(&text[..text.len() / 2], "k"), Err(Doubt::Damaged));
+        assert_eq!(
+            read_stored(&text[..text.len() / 2], "k"),
+            Err(Doubt::Damaged)
+        );
         assert_eq!(read_stored("", "k"), Err(Doubt::Damaged));
     }
 
     #[test]
     fn another_engine_is_told_whatever_else_it_wrote() {
-        for text in ["{}", "{\"version\":\"0.1.0\",\"figures\":{\"wait.mean\":1.0}}", "{\"engine\":\"0\",\"new\":[1]}"] {
+        for text in [
+            "{}",
+            "{\"version\":\"0.1.0\",\"figures\":{\"wait.mean\":1.0}}",
+            "{\"engine\":\"0\",\"new\":[1]}",
+        ] {
             assert_eq!(read_stored(text, "k"), Err(Doubt::Engine), "{text}");
         }
     }

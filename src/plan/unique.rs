@@ -1,4 +1,5 @@
-//! Keys that stand twice in an object of a JSON text. Readers of JSON take the last one without a word.
+//! Keys that stand twice in an object of a JSON text. Readers of JSON take the last one without a
+//! word.
 
 use serde::de::{Deserialize, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 use std::collections::BTreeSet;
@@ -29,7 +30,10 @@ impl<'de> Visitor<'de> for Unique {
         let mut keys = BTreeSet::new();
         while let Some(key) = map.next_key::<String>()? {
             if keys.contains(&key) {
-                return Err(A::Error::custom(format_args!("the key `{}` is there twice", key.chars().take(60).collect::<String>())));
+                return Err(A::Error::custom(format_args!(
+                    "the key `{}` is there twice",
+                    key.chars().take(60).collect::<String>()
+                )));
             }
             map.next_value::<Self>()?;
             keys.insert(key);

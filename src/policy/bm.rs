@@ -1,12 +1,12 @@
 //! B+M: backfilling with migration.
 //!
-//! E. Krevat, MIT 2003, chapter 2, scheduler 4: first come, first served; migration; first come, first served again; then
-//! EASY backfilling.
+//! E. Krevat, MIT 2003, chapter 2, scheduler 4: first come, first served; migration; first come,
+//! first served again; then EASY backfilling.
 
 use super::easy::{DEPTH, Easy, RAISE};
 use super::tools::{
-    CORRECTION, ESTIMATES, FN_MAX, FN_TOR, MIGRATION_COST, ORDER, SCAN, WEIGHT_EXPANSION, WEIGHT_PASSED, WEIGHT_SIZE, WEIGHT_WAIT,
-    with_beliefs, with_migration,
+    CORRECTION, ESTIMATES, FN_MAX, FN_TOR, MIGRATION_COST, ORDER, SCAN, WEIGHT_EXPANSION,
+    WEIGHT_PASSED, WEIGHT_SIZE, WEIGHT_WAIT, with_beliefs, with_migration,
 };
 use super::{Needs, Spec};
 
@@ -14,7 +14,8 @@ use super::{Needs, Spec};
 pub const SPEC: Spec = Spec {
     id: "bm",
     name: "B+M",
-    summary: "EASY backfilling; before it, running jobs are moved together when the first waiting job does not fit.",
+    summary: "EASY backfilling; before it, running jobs are moved together when the first waiting \
+        job does not fit.",
     paper: "Krevat, MIT 2003, chapter 2, scheduler 4; Krevat, Castaños and Moreira, JSSPP 2002",
     needs: Needs::Moves,
     params: &[

@@ -1,10 +1,14 @@
-//! Conservative backfilling: every waiting job holds a reservation, and a job may start early only if it delays none.
+//! Conservative backfilling: every waiting job holds a reservation, and a job may start early only
+//! if it delays none.
 //!
-//! On arrival a job gets the earliest reservation, holes included, that disturbs no running job and no earlier
-//! reservation. When a job ends early, the reservations are compressed. A. Mu'alem and D. G. Feitelson, IEEE TPDS 12(6),
-//! 2001; H. Rajaei and M. B. Dadfar, ASEE 2007, section 3.3.
+//! On arrival a job gets the earliest reservation, holes included, that disturbs no running job and
+//! no earlier reservation. When a job ends early, the reservations are compressed. A. Mu'alem and
+//! D. G. Feitelson, IEEE TPDS 12(6), 2001; H. Rajaei and M. B. Dadfar, ASEE 2007, section 3.3.
 
-use super::tools::{CORRECTION, ESTIMATES, ORDER, Plan, Ranking, WEIGHT_EXPANSION, WEIGHT_PASSED, WEIGHT_SIZE, WEIGHT_WAIT, with_beliefs};
+use super::tools::{
+    CORRECTION, ESTIMATES, ORDER, Plan, Ranking, WEIGHT_EXPANSION, WEIGHT_PASSED, WEIGHT_SIZE,
+    WEIGHT_WAIT, with_beliefs,
+};
 use super::{Needs, Policy, Spec};
 use crate::job::{JobId, Request};
 use crate::param::{Choice, Kind, Param, Settings};
@@ -17,9 +21,18 @@ const COMPRESSION: Param = Param {
     name: "Compression",
     kind: Kind::Choice {
         options: &[
-            Choice { id: "early", help: "when a job ends before it was believed to" },
-            Choice { id: "every", help: "whenever a job ends, as pyss does" },
-            Choice { id: "anew", help: "at every decision all reservations are dropped and made anew, as CQSim does" },
+            Choice {
+                id: "early",
+                help: "when a job ends before it was believed to",
+            },
+            Choice {
+                id: "every",
+                help: "whenever a job ends, as pyss does",
+            },
+            Choice {
+                id: "anew",
+                help: "at every decision all reservations are dropped and made anew, as CQSim does",
+            },
         ],
         default: "early",
     },
@@ -32,10 +45,21 @@ const COMPRESSION: Param = Param {
 pub const SPEC: Spec = Spec {
     id: "conservative",
     name: "Conservative",
-    summary: "Every waiting job holds a reservation from its arrival on; later jobs may start early if they delay none.",
-    paper: "Mu'alem and Feitelson, IEEE TPDS 12(6), 2001; Rajaei and Dadfar, ASEE 2007, section 3.3",
+    summary: "Every waiting job holds a reservation from its arrival on; later jobs may start \
+        early if they delay none.",
+    paper: "Mu'alem and Feitelson, IEEE TPDS 12(6), 2001; Rajaei and Dadfar, ASEE 2007, section \
+        3.3",
     needs: Needs::Counts,
-    params: &[ORDER, COMPRESSION, ESTIMATES, CORRECTION, WEIGHT_WAIT, WEIGHT_EXPANSION, WEIGHT_SIZE, WEIGHT_PASSED],
+    params: &[
+        ORDER,
+        COMPRESSION,
+        ESTIMATES,
+        CORRECTION,
+        WEIGHT_WAIT,
+        WEIGHT_EXPANSION,
+        WEIGHT_SIZE,
+        WEIGHT_PASSED,
+    ],
     build: |settings| with_beliefs(Conservative::new(settings), settings),
 };
 
@@ -53,8 +77,17 @@ struct Conservative {
 impl Conservative {
     fn new(settings: &Settings) -> Self {
         let compression = settings.choice(&COMPRESSION);
-        let plan = if compression == "every" { Plan::eager() } else { Plan::default() };
-        Self { order: Ranking::new(settings, &ORDER), plan, next: JobId(0), is_anew: compression == "anew" }
+        let plan = if compression == "every" {
+            Plan::eager()
+        } else {
+            Plan::default()
+        };
+        Self {
+            order: Ranking::new(settings, &ORDER),
+            plan,
+            next: JobId(0),
+            is_anew: compression == "anew",
+        }
     }
 
     /// Keeps to the reservations of before.
@@ -71,8 +104,8 @@ impl Conservative {
         self.plan.wake(turn);
     }
 
-    /// Starts heads while they fit. Then starts each other job, in order, that delays none of those before it, and gives it its
-    /// earliest reservation else.
+    /// Starts heads while they fit. Then starts each other job, in order, that delays none of those
+    /// before it, and gives it its earliest reservation else.
     fn make_anew(&mut self, turn: &mut Turn<'_>) {
         if turn.free() > 0 {
             self.order.start_heads(turn);

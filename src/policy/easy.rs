@@ -1,12 +1,13 @@
 //! EASY backfilling, also called aggressive: one reservation, for the head of the queue.
 //!
-//! While the head fits, it starts. Else it gets the shadow time, and a later job may start now if it fits and either ends
-//! (by what is believed of it) by the shadow time, or needs no more than the extra processors. D. Lifka, "The ANL/IBM SP
-//! scheduling system", JSSPP 1995; A. Mu'alem and D. G. Feitelson, IEEE TPDS 12(6), 2001.
+//! While the head fits, it starts. Else it gets the shadow time, and a later job may start now if
+//! it fits and either ends (by what is believed of it) by the shadow time, or needs no more than
+//! the extra processors. D. Lifka, "The ANL/IBM SP scheduling system", JSSPP 1995; A. Mu'alem and
+//! D. G. Feitelson, IEEE TPDS 12(6), 2001.
 
 use super::tools::{
-    CORRECTION, Calendar, ESTIMATES, HeadFirst, Hole, ORDER, Plan, Ranking, SCAN, WEIGHT_EXPANSION, WEIGHT_PASSED, WEIGHT_SIZE,
-    WEIGHT_WAIT, with_beliefs,
+    CORRECTION, Calendar, ESTIMATES, HeadFirst, Hole, ORDER, Plan, Ranking, SCAN, WEIGHT_EXPANSION,
+    WEIGHT_PASSED, WEIGHT_SIZE, WEIGHT_WAIT, with_beliefs,
 };
 use super::{Needs, Policy, Spec};
 use crate::job::JobId;
@@ -19,9 +20,19 @@ const RESCAN: Param = Param {
     name: "At an arrival",
     kind: Kind::Choice {
         options: &[
-            Choice { id: "all", help: "all waiting jobs are tried" },
-            Choice { id: "new", help: "only the new job is tried, as Talby and Feitelson read EASY" },
-            Choice { id: "fitting", help: "all are tried if the new job is no larger than what is free, else none, as predictsim does" },
+            Choice {
+                id: "all",
+                help: "all waiting jobs are tried",
+            },
+            Choice {
+                id: "new",
+                help: "only the new job is tried, as Talby and Feitelson read EASY",
+            },
+            Choice {
+                id: "fitting",
+                help: "all are tried if the new job is no larger than what is free, else none, as \
+                    predictsim does",
+            },
         ],
         default: "all",
     },
@@ -35,10 +46,14 @@ const RESERVATION: Param = Param {
     name: "Reservation",
     kind: Kind::Choice {
         options: &[
-            Choice { id: "kept", help: "found anew at every decision; no job that backfills may delay it" },
+            Choice {
+                id: "kept",
+                help: "found anew at every decision; no job that backfills may delay it",
+            },
             Choice {
                 id: "once",
-                help: "found once, when the head is first blocked; the head is not tried before it, and whatever fits may delay it, as in \
+                help: "found once, when the head is first blocked; the head is not tried before \
+                    it, and whatever fits may delay it, as in \
                        AccaSim; `depth` counts no more",
             },
         ],
@@ -53,27 +68,38 @@ const RESERVATION: Param = Param {
 pub const DEPTH: Param = Param {
     key: "depth",
     name: "Reservations",
-    kind: Kind::Whole { min: 0, max: 1000, default: Some(1) },
+    kind: Kind::Whole {
+        min: 0,
+        max: 1000,
+        default: Some(1),
+    },
     unit: "jobs",
     when: None,
-    help: "How many waiting jobs hold a reservation that backfilling may not delay; 1 is EASY. Many cost time with long queues",
+    help: "How many waiting jobs hold a reservation that backfilling may not delay; 1 is EASY. \
+        Many cost time with long queues",
 };
 
 /// How far backfilling raises sizes.
 pub const RAISE: Param = Param {
     key: "raise",
     name: "Raise",
-    kind: Kind::Whole { min: 0, max: 1_000_000, default: Some(1) },
+    kind: Kind::Whole {
+        min: 0,
+        max: 1_000_000,
+        default: Some(1),
+    },
     unit: "processors",
     when: None,
-    help: "Where a machine has geometry and no partition of its size is free, a job that is backfilled gets at most so many more (I)",
+    help: "Where a machine has geometry and no partition of its size is free, a job that is \
+        backfilled gets at most so many more (I)",
 };
 
 /// The policy's description.
 pub const SPEC: Spec = Spec {
     id: "easy",
     name: "EASY",
-    summary: "Backfilling with one reservation: later jobs may start early if they do not delay the head of the queue.",
+    summary: "Backfilling with one reservation: later jobs may start early if they do not delay \
+        the head of the queue.",
     paper: "Lifka, JSSPP 1995; Mu'alem and Feitelson, IEEE TPDS 12(6), 2001",
     needs: Needs::Room,
     params: &[
@@ -120,26 +146,47 @@ impl Easy {
     pub(super) fn new(settings: &Settings) -> Self {
         let scan = Ranking::of_scan(settings);
         let order = Ranking::new(settings, &ORDER);
-        let order = if scan.as_ref().is_some_and(Ranking::counts_passes) { order.counting_passes() } else { order };
-        let (depth, raise) = (settings.whole(&DEPTH) as usize, settings.whole(&RAISE) as u32);
+        let order = if scan.as_ref().is_some_and(Ranking::counts_passes) {
+            order.counting_passes()
+        } else {
+            order
+        };
+        let (depth, raise) = (
+            settings.whole(&DEPTH) as usize,
+            settings.whole(&RAISE) as u32,
+        );
         let rescan = match settings.choice(&RESCAN) {
             "new" => Rescan::New,
             "fitting" => Rescan::Fitting,
             _ => Rescan::All,
         };
         let is_once = settings.choice(&RESERVATION) == "once";
-        Self { order, scan, rescan, is_once, blocked: None, depth, raise, candidates: Vec::new() }
+        Self {
+            order,
+            scan,
+            rescan,
+            is_once,
+            blocked: None,
+            depth,
+            raise,
+            candidates: Vec::new(),
+        }
     }
 
     /// The classic form: one reservation, as a shadow time and extra processors.
     fn backfill(&mut self, turn: &mut Turn<'_>, head: &Waiting, only_new: bool) {
-        let Some(mut hole) = Hole::before(head, turn) else { return };
+        let Some(mut hole) = Hole::before(head, turn) else {
+            return;
+        };
         let mut room = turn.room();
         if only_new {
             self.collect_new(turn, head);
         } else if self.scan.as_ref().unwrap_or(&self.order).is_arrival() {
             let mut position = turn.queue().first_position();
-            while let Some((next, job)) = turn.queue().next_from(position, |size, expected| hole.admits(size, expected, room)) {
+            while let Some((next, job)) = turn
+                .queue()
+                .next_from(position, |size, expected| hole.admits(size, expected, room))
+            {
                 if hole.start(turn, &job, self.raise, &mut self.order) {
                     room = turn.room();
                 }
@@ -148,7 +195,10 @@ impl Easy {
             return;
         } else {
             self.candidates.clear();
-            self.candidates.extend(turn.queue().admitted(|size, expected| hole.admits(size, expected, room)));
+            self.candidates.extend(
+                turn.queue()
+                    .admitted(|size, expected| hole.admits(size, expected, room)),
+            );
         }
         self.sort_candidates(turn);
         for job in &self.candidates {
@@ -158,8 +208,8 @@ impl Easy {
         }
     }
 
-    /// Any number of reservations, on an availability profile. The first `depth` jobs that cannot start get one, in the
-    /// order of the queue; then the others are tried in scan order.
+    /// Any number of reservations, on an availability profile. The first `depth` jobs that cannot
+    /// start get one, in the order of the queue; then the others are tried in scan order.
     fn backfill_deep(&mut self, turn: &mut Turn<'_>, head: &Waiting, only_new: bool) -> Plan {
         let mut plan = Plan::of_running(turn);
         let mut rest = self.order.in_order(turn);
@@ -176,7 +226,9 @@ impl Easy {
             self.candidates.retain(|job| !plan.holds(job.job));
         } else {
             self.candidates.clear();
-            while let Some(job) = rest.next(turn, |size, expected| plan.admits(turn, size, expected)) {
+            while let Some(job) =
+                rest.next(turn, |size, expected| plan.admits(turn, size, expected))
+            {
                 self.candidates.push(job);
             }
         }
@@ -190,7 +242,12 @@ impl Easy {
     }
 
     /// The same where it matters which processors are free: reservations name their partitions.
-    fn backfill_partitions(&mut self, turn: &mut Turn<'_>, head: &Waiting, only_new: bool) -> Calendar {
+    fn backfill_partitions(
+        &mut self,
+        turn: &mut Turn<'_>,
+        head: &Waiting,
+        only_new: bool,
+    ) -> Calendar {
         let mut calendar = Calendar::of_running(turn);
         let mut rest = self.order.in_order(turn);
         let mut tried = Vec::new();
@@ -229,7 +286,9 @@ impl Easy {
             return self.let_pass(turn, job, only_new);
         }
         self.blocked = None;
-        let Some(head) = self.order.start_heads(turn) else { return };
+        let Some(head) = self.order.start_heads(turn) else {
+            return;
+        };
         if let Some(hole) = Hole::before(&head, turn) {
             turn.set_aside(&[]);
             let at = hole.reservation(&head).start;
@@ -245,7 +304,11 @@ impl Easy {
         let new = turn.arrived().to_vec();
         let is_tried = |job: &Waiting| job.job != head && (!only_new || new.contains(&job.job));
         self.candidates.clear();
-        self.candidates.extend(turn.queue().admitted(|size, _| size <= room).filter(is_tried));
+        self.candidates.extend(
+            turn.queue()
+                .admitted(|size, _| size <= room)
+                .filter(is_tried),
+        );
         self.sort_candidates(turn);
         for job in &self.candidates {
             if job.processors <= turn.room() {
@@ -256,7 +319,11 @@ impl Easy {
 
     fn explain_blocked(&self, turn: &mut Turn<'_>) {
         let (now, free, room) = (turn.now(), turn.free(), turn.room());
-        let reservation = self.blocked.map(|(job, start)| Reservation { job, start: start.max(now), extra: None });
+        let reservation = self.blocked.map(|(job, start)| Reservation {
+            job,
+            start: start.max(now),
+            extra: None,
+        });
         turn.explain(reservation.as_slice(), |job| match job.processors {
             size if size > free => Why::Processors { free },
             size if size > room => Why::Partition { largest: room },
@@ -273,7 +340,12 @@ impl Easy {
 
     fn collect_new(&mut self, turn: &Turn<'_>, head: &Waiting) {
         self.candidates.clear();
-        self.candidates.extend(turn.arrived().iter().filter(|job| **job != head.job).filter_map(|job| turn.queue().entry(*job)));
+        self.candidates.extend(
+            turn.arrived()
+                .iter()
+                .filter(|job| **job != head.job)
+                .filter_map(|job| turn.queue().entry(*job)),
+        );
     }
 
     /// Tells that an arrival was too large for anything to be tried.
@@ -282,10 +354,18 @@ impl Easy {
             return;
         }
         match self.order.head(turn) {
-            Some(head) if self.depth == 1 && head.processors > turn.free() => self.explain(turn, &head, false),
+            Some(head) if self.depth == 1 && head.processors > turn.free() => {
+                self.explain(turn, &head, false)
+            }
             _ => {
                 let free = turn.free();
-                turn.explain(&[], |job| if job.processors > free { Why::Processors { free } } else { Why::NotTried });
+                turn.explain(&[], |job| {
+                    if job.processors > free {
+                        Why::Processors { free }
+                    } else {
+                        Why::NotTried
+                    }
+                });
             }
         }
     }
@@ -293,7 +373,9 @@ impl Easy {
     fn explain(&self, turn: &mut Turn<'_>, head: &Waiting, only_new: bool) {
         let free = turn.free();
         let hole = Hole::before(head, turn);
-        let reservation = hole.as_ref().map(|hole| (hole.reservation(head), hole.partition()));
+        let reservation = hole
+            .as_ref()
+            .map(|hole| (hole.reservation(head), hole.partition()));
         let too_large = turn.too_large(free);
         let placed = turn.has_geometry().then(|| turn.sizes_within(self.raise));
         let new = turn.arrived().to_vec();
@@ -303,16 +385,26 @@ impl Easy {
             (_, Some(_)) if only_new && !new.contains(&job.job) => Why::NotTried,
             (_, Some(sizes)) if !sizes.contains(&job.processors) => too_large,
             (Some(hole), Some(_)) if hole.is_long(job.expected) => Why::Reserved { by: head.job },
-            (Some(hole), None) if !hole.admits(job.processors, job.expected, free) => Why::Reserved { by: head.job },
+            (Some(hole), None) if !hole.admits(job.processors, job.expected, free) => {
+                Why::Reserved { by: head.job }
+            }
             _ => Why::NotTried,
         });
     }
 }
 
-/// Whether jobs have arrived, nothing else has happened, and none of them is as small as what is free.
+/// Whether jobs have arrived, nothing else has happened, and none of them is as small as what is
+/// free.
 fn is_too_large(turn: &Turn<'_>) -> bool {
-    let is_larger = |job: &JobId| turn.queue().entry(*job).is_some_and(|job| job.processors > turn.free());
-    turn.timers() == 0 && turn.finished().is_empty() && !turn.arrived().is_empty() && turn.arrived().iter().all(is_larger)
+    let is_larger = |job: &JobId| {
+        turn.queue()
+            .entry(*job)
+            .is_some_and(|job| job.processors > turn.free())
+    };
+    turn.timers() == 0
+        && turn.finished().is_empty()
+        && !turn.arrived().is_empty()
+        && turn.arrived().iter().all(is_larger)
 }
 
 impl HeadFirst for Easy {
@@ -338,7 +430,9 @@ impl Policy for Easy {
             }
             return;
         }
-        let Some(head) = self.order.start_heads(turn) else { return };
+        let Some(head) = self.order.start_heads(turn) else {
+            return;
+        };
         if self.depth == 1 {
             self.backfill(turn, &head, only_new);
             if turn.is_watched() {
@@ -346,7 +440,8 @@ impl Policy for Easy {
             }
         } else if turn.free() > 0 || turn.is_watched() {
             if turn.has_geometry() {
-                self.backfill_partitions(turn, &head, only_new).explain(turn, self.raise);
+                self.backfill_partitions(turn, &head, only_new)
+                    .explain(turn, self.raise);
             } else {
                 let plan = self.backfill_deep(turn, &head, only_new);
                 if turn.is_watched() {

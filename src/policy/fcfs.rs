@@ -1,4 +1,5 @@
-//! First come, first served: jobs start in order of arrival, and nobody passes a job that must wait.
+//! First come, first served: jobs start in order of arrival, and nobody passes a job that must
+//! wait.
 
 use super::tools::HeadFirst;
 use super::{Needs, Policy, Spec};
@@ -9,7 +10,8 @@ pub const SPEC: Spec = Spec {
     id: "fcfs",
     name: "FCFS",
     summary: "Jobs start in order of arrival; nobody passes a job that must wait.",
-    paper: "The baseline of all five papers; D. G. Feitelson, \"Packing schemes for gang scheduling\", JSSPP 1996, and others",
+    paper: "The baseline of all five papers; D. G. Feitelson, \"Packing schemes for gang \
+        scheduling\", JSSPP 1996, and others",
     needs: Needs::Room,
     params: &[],
     build: |_| Box::new(Fcfs),
@@ -35,7 +37,13 @@ impl Policy for Fcfs {
             && turn.is_watched()
         {
             let (head, why) = (head.job, turn.too_large(head.processors));
-            turn.explain(&[], |job| if job.job == head { why } else { Why::Behind { ahead: head } });
+            turn.explain(&[], |job| {
+                if job.job == head {
+                    why
+                } else {
+                    Why::Behind { ahead: head }
+                }
+            });
         }
     }
 

@@ -1,12 +1,15 @@
-//! Flex, slack-based backfilling: a plan of the whole queue, in which a new job may take anybody's place as long as nobody
-//! starts later than was promised, plus a slack.
+//! Flex, slack-based backfilling: a plan of the whole queue, in which a new job may take anybody's
+//! place as long as nobody starts later than was promised, plus a slack.
 //!
-//! When a job arrives, it is tried at every position of the queue, each laid out as a plan of its own; the plan with the
-//! least cost wins among those that keep every promise. D. Talby and D. G. Feitelson, "Improving and stabilizing parallel
-//! computer performance using adaptive backfilling", IPDPS 2005, section 2.1; the same, "Supporting priorities and
-//! improving utilization of the IBM SP scheduler using slack-based backfilling", IPPS 1999.
+//! When a job arrives, it is tried at every position of the queue, each laid out as a plan of its
+//! own; the plan with the least cost wins among those that keep every promise. D. Talby and D. G.
+//! Feitelson, "Improving and stabilizing parallel computer performance using adaptive backfilling",
+//! IPDPS 2005, section 2.1; the same, "Supporting priorities and improving utilization of the IBM
+//! SP scheduler using slack-based backfilling", IPPS 1999.
 
-use super::tools::{CORRECTION, ESTIMATES, Layout, Planned, Positions, Profile, span, with_beliefs};
+use super::tools::{
+    CORRECTION, ESTIMATES, Layout, Planned, Positions, Profile, span, with_beliefs,
+};
 use super::{Needs, Policy, Spec};
 use crate::job::{JobId, Request};
 use crate::param::{Choice, Kind, Param, Settings};
@@ -18,9 +21,18 @@ const SLACK_MEASURE: Param = Param {
     name: "Slack in",
     kind: Kind::Choice {
         options: &[
-            Choice { id: "estimate", help: "estimates: a long job may be delayed longer" },
-            Choice { id: "mean_wait", help: "mean waits of the jobs that have started: all alike, longer under load" },
-            Choice { id: "hours", help: "hours: all alike" },
+            Choice {
+                id: "estimate",
+                help: "estimates: a long job may be delayed longer",
+            },
+            Choice {
+                id: "mean_wait",
+                help: "mean waits of the jobs that have started: all alike, longer under load",
+            },
+            Choice {
+                id: "hours",
+                help: "hours: all alike",
+            },
         ],
         default: "mean_wait",
     },
@@ -32,10 +44,15 @@ const SLACK_MEASURE: Param = Param {
 const SLACK: Param = Param {
     key: "slack",
     name: "Slack",
-    kind: Kind::Real { min: 0.0, max: 1e6, default: 0.5 },
+    kind: Kind::Real {
+        min: 0.0,
+        max: 1e6,
+        default: 0.5,
+    },
     unit: "",
     when: None,
-    help: "By how much a job may start later than was promised at its arrival, in multiples of what is chosen above",
+    help: "By how much a job may start later than was promised at its arrival, in multiples of \
+        what is chosen above",
 };
 
 const COST: Param = Param {
@@ -43,9 +60,18 @@ const COST: Param = Param {
     name: "Cost of a plan",
     kind: Kind::Choice {
         options: &[
-            Choice { id: "processors", help: "planned waits x processors" },
-            Choice { id: "wait", help: "planned waits" },
-            Choice { id: "slowdown", help: "planned waits / estimates (of at least 10 s)" },
+            Choice {
+                id: "processors",
+                help: "planned waits x processors",
+            },
+            Choice {
+                id: "wait",
+                help: "planned waits",
+            },
+            Choice {
+                id: "slowdown",
+                help: "planned waits / estimates (of at least 10 s)",
+            },
         ],
         default: "processors",
     },
@@ -57,7 +83,11 @@ const COST: Param = Param {
 const POSITIONS: Param = Param {
     key: "positions",
     name: "Positions tried",
-    kind: Kind::Whole { min: 1, max: 1_000_000, default: Some(1_000_000) },
+    kind: Kind::Whole {
+        min: 1,
+        max: 1_000_000,
+        default: Some(1_000_000),
+    },
     unit: "positions",
     when: None,
     help: "At how many positions a job is tried, from the end of the queue on",
@@ -66,20 +96,34 @@ const POSITIONS: Param = Param {
 const RECONSIDERED: Param = Param {
     key: "reconsidered",
     name: "Reconsidered at an end",
-    kind: Kind::Whole { min: 0, max: 1_000_000, default: Some(0) },
+    kind: Kind::Whole {
+        min: 0,
+        max: 1_000_000,
+        default: Some(0),
+    },
     unit: "jobs",
     when: None,
-    help: "When a job ends, so many waiting jobs, the first of the queue, are taken out one after the other and tried everywhere",
+    help: "When a job ends, so many waiting jobs, the first of the queue, are taken out one after \
+        the other and tried everywhere",
 };
 
 /// The policy's description.
 pub const SPEC: Spec = Spec {
     id: "flex",
     name: "Flex",
-    summary: "A plan of the whole queue: a new job goes where the plan costs least, and delays nobody by more than their slack.",
+    summary: "A plan of the whole queue: a new job goes where the plan costs least, and delays \
+        nobody by more than their slack.",
     paper: "Talby and Feitelson, IPDPS 2005, section 2.1, and IPPS 1999",
     needs: Needs::Counts,
-    params: &[COST, SLACK_MEASURE, SLACK, POSITIONS, RECONSIDERED, ESTIMATES, CORRECTION],
+    params: &[
+        COST,
+        SLACK_MEASURE,
+        SLACK,
+        POSITIONS,
+        RECONSIDERED,
+        ESTIMATES,
+        CORRECTION,
+    ],
     build: |settings| with_beliefs(Flex::new(settings), settings),
 };
 
@@ -111,7 +155,8 @@ struct Flex {
     is_raised: bool,
     /// The turn that was asked for last.
     wakes: Option<Time>,
-    /// Nothing has been looked at yet: the policy takes over at a turn at which nothing need have happened.
+    /// Nothing has been looked at yet: the policy takes over at a turn at which nothing need have
+    /// happened.
     is_new: bool,
 }
 
@@ -144,7 +189,9 @@ impl Flex {
             Cost::Processors => i64::from(job.processors),
             Cost::Wait => 1,
             // A fraction with so many parts that rounding does not matter.
-            Cost::Slowdown => (1_i64 << 52) / job.expected.max(Span::from_seconds(10)).microseconds(),
+            Cost::Slowdown => {
+                (1_i64 << 52) / job.expected.max(Span::from_seconds(10)).microseconds()
+            }
         }
     }
 
@@ -168,26 +215,63 @@ impl Flex {
             latest: Time::NEVER,
             weight: self.weight(job),
         };
-        let Some(position) = self.layout.insert(planned, Positions { tried: self.positions, present: None }) else { return };
-        let latest = self.layout.queue[position].start.saturating_add(self.slack(turn, job));
+        let Some(position) = self.layout.insert(
+            planned,
+            Positions {
+                tried: self.positions,
+                present: None,
+            },
+        ) else {
+            return;
+        };
+        let latest = self.layout.queue[position]
+            .start
+            .saturating_add(self.slack(turn, job));
         self.layout.queue[position].latest = latest;
         turn.promise(job.job, latest);
     }
 
     /// Tries the first jobs of the queue at every position.
     fn reconsider(&mut self) {
-        let jobs: Vec<JobId> = self.layout.queue.iter().take(self.reconsidered).map(|planned| planned.job).collect();
+        let jobs: Vec<JobId> = self
+            .layout
+            .queue
+            .iter()
+            .take(self.reconsidered)
+            .map(|planned| planned.job)
+            .collect();
         for job in jobs {
-            let Some(present) = self.layout.queue.iter().position(|planned| planned.job == job) else { continue };
+            let Some(present) = self
+                .layout
+                .queue
+                .iter()
+                .position(|planned| planned.job == job)
+            else {
+                continue;
+            };
             let planned = self.layout.remove(present);
-            self.layout.insert(planned, Positions { tried: self.positions, present: Some(present) });
+            self.layout.insert(
+                planned,
+                Positions {
+                    tried: self.positions,
+                    present: Some(present),
+                },
+            );
         }
     }
 
     fn plan(&mut self, turn: &mut Turn<'_>) {
-        self.layout.renew(Profile::of_running(turn.free(), turn.running(), turn.now()), turn.now());
+        self.layout.renew(
+            Profile::of_running(turn.free(), turn.running(), turn.now()),
+            turn.now(),
+        );
         // Only where a running job outlived its belief: no plan can keep the promise then.
-        for planned in self.layout.queue.iter_mut().filter(|planned| planned.start > planned.latest) {
+        for planned in self
+            .layout
+            .queue
+            .iter_mut()
+            .filter(|planned| planned.start > planned.latest)
+        {
             planned.latest = planned.start;
             turn.promise(planned.job, planned.latest);
         }
@@ -202,7 +286,8 @@ impl Flex {
         self.is_raised = false;
     }
 
-    /// Starts the jobs whose time has come. One that an overdue job kept from it is planned anew when something happens.
+    /// Starts the jobs whose time has come. One that an overdue job kept from it is planned anew
+    /// when something happens.
     fn start_due(&mut self, turn: &mut Turn<'_>) {
         self.layout.start_due(turn.now(), |job| turn.start(job));
     }
@@ -210,9 +295,20 @@ impl Flex {
     /// Asks for a turn when the next job is planned to start: nothing else need happen then.
     fn wake(&mut self, turn: &mut Turn<'_>) {
         let now = turn.now();
-        // Behind an overdue job nothing can start before something happens, and then all is planned anew.
-        let after = if is_overdue(turn) { now + Span::SECOND } else { now };
-        let next = self.layout.queue.iter().map(|planned| planned.start).filter(|start| *start > after).min();
+        // Behind an overdue job nothing can start before something happens, and then all is planned
+        // anew.
+        let after = if is_overdue(turn) {
+            now + Span::SECOND
+        } else {
+            now
+        };
+        let next = self
+            .layout
+            .queue
+            .iter()
+            .map(|planned| planned.start)
+            .filter(|start| *start > after)
+            .min();
         if next != self.wakes {
             self.wakes = next;
             next.into_iter().for_each(|next| turn.wake_at(next));
@@ -227,9 +323,11 @@ fn is_overdue(turn: &Turn<'_>) -> bool {
 
 impl Policy for Flex {
     fn decide(&mut self, turn: &mut Turn<'_>) {
-        let has_happened = std::mem::take(&mut self.is_new) || !turn.arrived().is_empty() || !turn.finished().is_empty();
-        // While a job is overdue, every plan is wrong a second later: it is made anew when something happens, or before
-        // somebody starts by it.
+        let has_happened = std::mem::take(&mut self.is_new)
+            || !turn.arrived().is_empty()
+            || !turn.finished().is_empty();
+        // While a job is overdue, every plan is wrong a second later: it is made anew when
+        // something happens, or before somebody starts by it.
         if has_happened || self.is_raised && (!is_overdue(turn) || self.wakes == Some(turn.now())) {
             self.plan(turn);
         }
@@ -238,7 +336,11 @@ impl Policy for Flex {
         if turn.is_watched() {
             let (now, free, layout) = (turn.now(), turn.free(), &self.layout);
             // Whom an overdue job keeps from starting could start at once when it ends.
-            let reservation = |planned: &Planned| Reservation { job: planned.job, start: planned.start.max(now), extra: None };
+            let reservation = |planned: &Planned| Reservation {
+                job: planned.job,
+                start: planned.start.max(now),
+                extra: None,
+            };
             let reservations: Vec<Reservation> = layout.queue.iter().map(reservation).collect();
             turn.explain(&reservations, |job| layout.why(now, job, free));
         }

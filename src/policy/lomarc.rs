@@ -1,10 +1,13 @@
-//! LOMARC: jobs that need different things share nodes, and the queue is searched for the best partner.
+//! LOMARC: jobs that need different things share nodes, and the queue is searched for the best
+//! partner.
 //!
-//! A. C. Sodan and L. Lan, "LOMARC: lookahead matchmaking for multi-resource coscheduling", JSSPP 2004, section 5.
+//! A. C. Sodan and L. Lan, "LOMARC: lookahead matchmaking for multi-resource coscheduling", JSSPP
+//! 2004, section 5.
 
 use super::tools::{
-    AGING, ARRIVALS, CORRECTION, ESTIMATES, HEURISTIC, Heuristic, Host, Line, MAX_SLOWDOWN, MEDIUM, MEMORY, Matching, Nodes, ORDER_CLASSES,
-    Party, Profile, Ranking, SHORT, Stream, WEAKLY, WEIGHT_EXPANSION, WEIGHT_PASSED, WEIGHT_SIZE, WEIGHT_WAIT, together, with_beliefs,
+    AGING, ARRIVALS, CORRECTION, ESTIMATES, HEURISTIC, Heuristic, Host, Line, MAX_SLOWDOWN, MEDIUM,
+    MEMORY, Matching, Nodes, ORDER_CLASSES, Party, Profile, Ranking, SHORT, Stream, WEAKLY,
+    WEIGHT_EXPANSION, WEIGHT_PASSED, WEIGHT_SIZE, WEIGHT_WAIT, together, with_beliefs,
 };
 use super::{Needs, Policy, Spec};
 use crate::job::JobId;
@@ -17,9 +20,18 @@ const BACKFILL: Param = Param {
     name: "Backfilling",
     kind: Kind::Choice {
         options: &[
-            Choice { id: "easy", help: "the first job that must wait holds a reservation" },
-            Choice { id: "conservative", help: "every job that must wait does, made anew at every decision" },
-            Choice { id: "none", help: "nobody starts before a job that must wait" },
+            Choice {
+                id: "easy",
+                help: "the first job that must wait holds a reservation",
+            },
+            Choice {
+                id: "conservative",
+                help: "every job that must wait does, made anew at every decision",
+            },
+            Choice {
+                id: "none",
+                help: "nobody starts before a job that must wait",
+            },
         ],
         default: "easy",
     },
@@ -32,7 +44,8 @@ const BACKFILL: Param = Param {
 pub const SPEC: Spec = Spec {
     id: "lomarc",
     name: "LOMARC",
-    summary: "Jobs that need different things share nodes; the queue and the running jobs are searched for the best partner.",
+    summary: "Jobs that need different things share nodes; the queue and the running jobs are \
+        searched for the best partner.",
     paper: "Sodan and Lan, JSSPP 2004",
     needs: Needs::Sharing,
     params: &[
@@ -93,8 +106,8 @@ struct Decision {
     nodes: Nodes,
     /// Up to which estimate a job is short.
     short: Span,
-    /// Running jobs that share no nodes, by their indexes among all that run, and until when they are believed to hold theirs:
-    /// in the order of these ends, ties by job number.
+    /// Running jobs that share no nodes, by their indexes among all that run, and until when they
+    /// are believed to hold theirs: in the order of these ends, ties by job number.
     alone: Vec<(usize, Party, Time)>,
     profile: Profile,
     reservations: Vec<Reservation>,
@@ -125,13 +138,22 @@ impl Lomarc {
 
     /// What a waiting job is as a partner.
     fn party(&self, turn: &Turn<'_>, job: &Waiting) -> Party {
-        let left = Span::from_microseconds(job.expected.microseconds() / turn.stretch()).max(Span::SECOND);
-        Party { job: job.job, size: job.processors, left, is_short: left <= self.short, demand: turn.demand(job.job).copied() }
+        let left =
+            Span::from_microseconds(job.expected.microseconds() / turn.stretch()).max(Span::SECOND);
+        Party {
+            job: job.job,
+            size: job.processors,
+            left,
+            is_short: left <= self.short,
+            demand: turn.demand(job.job).copied(),
+        }
     }
 
     fn note_arrivals(&mut self, turn: &Turn<'_>) {
         for job in turn.arrived() {
-            let Some(job) = turn.queue().entry(*job) else { continue };
+            let Some(job) = turn.queue().entry(*job) else {
+                continue;
+            };
             let party = self.party(turn, job);
             let (jobs, work) = &mut self.arrived[usize::from(!party.is_short)];
             *jobs += 1;
@@ -146,14 +168,18 @@ impl Lomarc {
             if jobs == 0 || seconds <= 0.0 {
                 Stream::default()
             } else {
-                Stream { rate: f64::from(jobs) / seconds, work: work / f64::from(jobs) }
+                Stream {
+                    rate: f64::from(jobs) / seconds,
+                    work: work / f64::from(jobs),
+                }
             }
         })
     }
 
     /// Whether jobs may share nodes at all now.
     fn may_share(&self, decision: &Decision) -> bool {
-        let is_weak = decision.demand as f64 <= self.matching.weakly * f64::from(decision.nodes.free());
+        let is_weak =
+            decision.demand as f64 <= self.matching.weakly * f64::from(decision.nodes.free());
         match self.matching.heuristic {
             Heuristic::Nobody => false,
             Heuristic::Always => decision.nodes.can_share(),
@@ -163,9 +189,20 @@ impl Lomarc {
 
     /// The line of waiting jobs behind a host.
     fn line(&self, decision: &Decision, host: &Party) -> Option<Line> {
-        let Heuristic::Response(arrivals) = self.matching.heuristic else { return None };
-        let others = decision.waiting.iter().filter(|party| party.job != host.job);
-        Some(Line::new(decision.nodes.count(), host, others.map(Party::work), arrivals, decision.streams))
+        let Heuristic::Response(arrivals) = self.matching.heuristic else {
+            return None;
+        };
+        let others = decision
+            .waiting
+            .iter()
+            .filter(|party| party.job != host.job);
+        Some(Line::new(
+            decision.nodes.count(),
+            host,
+            others.map(Party::work),
+            arrivals,
+            decision.streams,
+        ))
     }
 
     /// Whether a job is left out of matching.
@@ -174,7 +211,12 @@ impl Lomarc {
     }
 
     /// The best partner of a waiting job that starts on nodes of its own: its index.
-    fn partner_among_waiting(&self, turn: &mut Turn<'_>, decision: &Decision, at: usize) -> Option<usize> {
+    fn partner_among_waiting(
+        &self,
+        turn: &mut Turn<'_>,
+        decision: &Decision,
+        at: usize,
+    ) -> Option<usize> {
         let host = decision.waiting[at];
         if self.is_left_out(&host, decision) {
             return None;
@@ -185,15 +227,31 @@ impl Lomarc {
             .waiting
             .iter()
             .enumerate()
-            .filter(|(guest, party)| *guest != at && (!is_adjacent || *guest == at + 1) && !decision.is_reserved(party.job));
+            .filter(|(guest, party)| {
+                *guest != at
+                    && (!is_adjacent || *guest == at + 1)
+                    && !decision.is_reserved(party.job)
+            });
         let place = |guest: usize| guest - usize::from(guest > at);
         let now = turn.now();
-        let pairs = guests.map(|(index, guest)| Pair { index, host: &host, guest, until: now, place: place(index) });
+        let pairs = guests.map(|(index, guest)| Pair {
+            index,
+            host: &host,
+            guest,
+            until: now,
+            place: place(index),
+        });
         self.choose(turn, decision, host.job, pairs)
     }
 
-    /// The best running partner of a waiting job that does not fit otherwise: its index among those that are alone.
-    fn partner_among_running(&self, turn: &mut Turn<'_>, decision: &Decision, at: usize) -> Option<usize> {
+    /// The best running partner of a waiting job that does not fit otherwise: its index among those
+    /// that are alone.
+    fn partner_among_running(
+        &self,
+        turn: &mut Turn<'_>,
+        decision: &Decision,
+        at: usize,
+    ) -> Option<usize> {
         let guest = decision.waiting[at];
         if self.matching.heuristic == Heuristic::Adjacent || self.is_left_out(&guest, decision) {
             return None;
@@ -202,32 +260,60 @@ impl Lomarc {
             return None;
         }
         let pairs = decision.alone.iter().enumerate();
-        let pairs = pairs.map(|(index, (_, host, until))| Pair { index, host, guest: &guest, until: *until, place: at });
+        let pairs = pairs.map(|(index, (_, host, until))| Pair {
+            index,
+            host,
+            guest: &guest,
+            until: *until,
+            place: at,
+        });
         self.choose(turn, decision, guest.job, pairs)
     }
 
-    /// The pair that is worth most, if one is worth anything: the index of the partner. `job` is for whom it is looked for.
-    fn choose<'a>(&self, turn: &mut Turn<'_>, decision: &Decision, job: JobId, pairs: impl Iterator<Item = Pair<'a>>) -> Option<usize> {
-        let partner = |pair: &Pair<'_>| if pair.host.job == job { pair.guest.job } else { pair.host.job };
+    /// The pair that is worth most, if one is worth anything: the index of the partner. `job` is
+    /// for whom it is looked for.
+    fn choose<'a>(
+        &self,
+        turn: &mut Turn<'_>,
+        decision: &Decision,
+        job: JobId,
+        pairs: impl Iterator<Item = Pair<'a>>,
+    ) -> Option<usize> {
+        let partner = |pair: &Pair<'_>| {
+            if pair.host.job == job {
+                pair.guest.job
+            } else {
+                pair.host.job
+            }
+        };
         let mut tried: Vec<Tried> = Vec::with_capacity(pairs.size_hint().1.unwrap_or(0));
         let mut best: Option<(f64, Pair<'_>)> = None;
         let mut line: Option<(JobId, Option<Line>)> = None;
         let mut among_running = false;
         for pair in pairs {
-            let Pair { host, guest, place, .. } = pair;
+            let Pair {
+                host, guest, place, ..
+            } = pair;
             among_running = guest.job == job;
             let (mut verdict, slowdowns) = self.matching.judge(&decision.pairing, host, guest);
             let slowdown = slowdowns[0].max(slowdowns[1]);
             if verdict == Verdict::Candidate && !decision.admits(turn.now(), &pair, slowdowns) {
                 verdict = Verdict::Reservation;
             }
-            tried.push(Tried { job: partner(&pair), verdict, slowdown, gain: 0.0 });
+            tried.push(Tried {
+                job: partner(&pair),
+                verdict,
+                slowdown,
+                gain: 0.0,
+            });
             if verdict == Verdict::Candidate {
                 if line.as_ref().is_none_or(|(of, _)| *of != host.job) {
                     line = Some((host.job, self.line(decision, host)));
                 }
                 let line = line.as_ref().and_then(|(_, line)| line.as_ref());
-                let gain = self.matching.gain(host, guest, slowdown, line.map(|line| (line, place)));
+                let gain =
+                    self.matching
+                        .gain(host, guest, slowdown, line.map(|line| (line, place)));
                 if let Some(tried) = tried.last_mut() {
                     tried.gain = gain;
                 }
@@ -240,12 +326,22 @@ impl Lomarc {
             }
         }
         let chosen = best.map(|(_, pair)| pair);
-        turn.searched(&Search { job, among_running, tried: &tried, chosen: chosen.as_ref().map(partner) });
+        turn.searched(&Search {
+            job,
+            among_running,
+            tried: &tried,
+            chosen: chosen.as_ref().map(partner),
+        });
         chosen.map(|pair| pair.index)
     }
 
     /// Starts a waiting job, with a partner or on a partner's nodes or by itself, if it can.
-    fn start(&mut self, turn: &mut Turn<'_>, decision: &mut Decision, at: usize) -> Option<Started> {
+    fn start(
+        &mut self,
+        turn: &mut Turn<'_>,
+        decision: &mut Decision,
+        at: usize,
+    ) -> Option<Started> {
         let (now, job) = (turn.now(), decision.waiting[at]);
         if job.size <= decision.nodes.free() && decision.profile.fits_now(job.size, job.left) {
             let partner = self.partner_among_waiting(turn, decision, at);
@@ -255,13 +351,20 @@ impl Lomarc {
             }
             decision.profile.reserve(now, job.left, job.size);
             let guest = |partner: usize| decision.waiting[partner];
-            let partner = partner.filter(|partner| self.place(turn, &guest(*partner), &decision.nodes.above(&nodes, guest(*partner).size)));
+            let partner = partner.filter(|partner| {
+                self.place(
+                    turn,
+                    &guest(*partner),
+                    &decision.nodes.above(&nodes, guest(*partner).size),
+                )
+            });
             if let Some(partner) = partner {
                 decision.share(now, now.saturating_add(job.left), &job, &guest(partner));
             }
             return Some(Started { partner });
         }
-        let (index, host, until) = decision.alone[self.partner_among_running(turn, decision, at)?];
+        let (index, host, until) =
+            decision.alone[self.partner_among_running(turn, decision, at)?];
         if !self.place(turn, &job, &decision.nodes.beside(index, job.size)) {
             return None;
         }
@@ -270,12 +373,19 @@ impl Lomarc {
     }
 
     fn place(&mut self, turn: &mut Turn<'_>, job: &Party, nodes: &[Range]) -> bool {
-        let Some(job) = turn.queue().entry(job.job).copied() else { return false };
+        let Some(job) = turn.queue().entry(job.job).copied() else {
+            return false;
+        };
         self.order.start_at(turn, &job, nodes)
     }
 
     fn schedule(&mut self, turn: &mut Turn<'_>, pairing: Pairing) -> Decision {
-        let waiting = self.order.sorted(turn).iter().map(|job| self.party(turn, job)).collect();
+        let waiting = self
+            .order
+            .sorted(turn)
+            .iter()
+            .map(|job| self.party(turn, job))
+            .collect();
         let mut decision = Decision::new(turn, pairing, self.short, waiting, self.streams(turn));
         let mut at = 0;
         while at < decision.waiting.len() {
@@ -302,11 +412,27 @@ impl Lomarc {
 }
 
 impl Decision {
-    fn new(turn: &Turn<'_>, pairing: Pairing, short: Span, waiting: Vec<Party>, streams: [Stream; 2]) -> Self {
+    fn new(
+        turn: &Turn<'_>,
+        pairing: Pairing,
+        short: Span,
+        waiting: Vec<Party>,
+        streams: [Stream; 2],
+    ) -> Self {
         let nodes = Nodes::of(turn, &pairing);
         let demand = waiting.iter().map(|job| u64::from(job.size)).sum();
         let profile = nodes.profile();
-        let mut decision = Self { pairing, nodes, short, alone: Vec::new(), profile, reservations: Vec::new(), waiting, streams, demand };
+        let mut decision = Self {
+            pairing,
+            nodes,
+            short,
+            alone: Vec::new(),
+            profile,
+            reservations: Vec::new(),
+            waiting,
+            streams,
+            demand,
+        };
         decision.find_alone(turn);
         decision
     }
@@ -320,41 +446,74 @@ impl Decision {
             demand: turn.demand(host.job).copied(),
         };
         self.alone.clear();
-        let hosts = self.nodes.hosts().iter().enumerate().filter(|(_, host)| host.is_alone);
-        self.alone.extend(hosts.map(|(index, host)| (index, party(host), host.end)));
-        crate::sorting::by(&mut self.alone, |(_, host, end)| [end.microseconds().into(), host.job.0.into()]);
+        let hosts = self
+            .nodes
+            .hosts()
+            .iter()
+            .enumerate()
+            .filter(|(_, host)| host.is_alone);
+        self.alone
+            .extend(hosts.map(|(index, host)| (index, party(host), host.end)));
+        crate::sorting::by(&mut self.alone, |(_, host, end)| {
+            [end.microseconds().into(), host.job.0.into()]
+        });
     }
 
-    fn reserve(&mut self, Party { job, size, left, .. }: Party) {
+    fn reserve(
+        &mut self,
+        Party {
+            job, size, left, ..
+        }: Party,
+    ) {
         if let Some(start) = self.profile.earliest(size, left) {
             self.profile.reserve(start, left, size);
-            self.reservations.push(Reservation { job, start, extra: None });
+            self.reservations.push(Reservation {
+                job,
+                start,
+                extra: None,
+            });
         }
     }
 
     /// Whether a waiting job holds a reservation.
     fn is_reserved(&self, job: JobId) -> bool {
-        self.reservations.iter().any(|reservation| reservation.job == job)
+        self.reservations
+            .iter()
+            .any(|reservation| reservation.job == job)
     }
 
-    /// Whether a pair disturbs no reservation: all of the host's nodes are held until it ends, the shared ones until the guest
-    /// ends too.
-    fn admits(&self, now: Time, Pair { host, guest, until: from, .. }: &Pair<'_>, slowdowns: [i64; 2]) -> bool {
+    /// Whether a pair disturbs no reservation: all of the host's nodes are held until it ends, the
+    /// shared ones until the guest ends too.
+    fn admits(
+        &self,
+        now: Time,
+        Pair {
+            host,
+            guest,
+            until: from,
+            ..
+        }: &Pair<'_>,
+        slowdowns: [i64; 2],
+    ) -> bool {
         if self.reservations.is_empty() {
             return true;
         }
         let [ends, guests_end] = together(now, [host.left, guest.left], slowdowns);
-        self.profile.holds(*from, ends, host.size) && self.profile.holds(ends.max(*from), guests_end, guest.size)
+        self.profile.holds(*from, ends, host.size)
+            && self.profile.holds(ends.max(*from), guests_end, guest.size)
     }
 
-    /// A pair holds nodes beyond the time until which the host holds them anyway: those that it does not share until it ends,
-    /// the shared ones until both have ended.
+    /// A pair holds nodes beyond the time until which the host holds them anyway: those that it
+    /// does not share until it ends, the shared ones until both have ended.
     fn share(&mut self, now: Time, from: Time, host: &Party, guest: &Party) {
-        let slowdowns = self.pairing.of_both(host.demand.as_ref(), guest.demand.as_ref());
+        let slowdowns = self
+            .pairing
+            .of_both(host.demand.as_ref(), guest.demand.as_ref());
         let [ends, guests_end] = together(now, [host.left, guest.left], slowdowns);
         let last = ends.max(guests_end);
         if ends > from {
-            self.profile.reserve(from, ends - from, host.size - guest.size);
+            self.profile
+                .reserve(from, ends - from, host.size - guest.size);
         }
         if last > from {
             self.profile.reserve(from, last - from, guest.size);
@@ -380,7 +539,10 @@ impl Decision {
         turn.explain(&self.reservations, |job| match head {
             _ if job.processors > free => Why::Processors { free },
             Some(head) if head.job != job.job => Why::Reserved { by: head.job },
-            None => self.waiting.first().map_or(Why::NotTried, |first| Why::Behind { ahead: first.job }),
+            None => self
+                .waiting
+                .first()
+                .map_or(Why::NotTried, |first| Why::Behind { ahead: first.job }),
             Some(_) => Why::NotTried,
         });
     }
@@ -389,7 +551,9 @@ impl Decision {
 impl Policy for Lomarc {
     fn decide(&mut self, turn: &mut Turn<'_>) {
         self.note_arrivals(turn);
-        let Some(pairing) = turn.pairing() else { return };
+        let Some(pairing) = turn.pairing() else {
+            return;
+        };
         let decision = self.schedule(turn, pairing);
         if turn.is_watched() {
             decision.explain(turn);

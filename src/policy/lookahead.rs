@@ -1,12 +1,14 @@
 //! Look-ahead (LOS): the *set* of waiting jobs that uses the most processors now, found exactly.
 //!
-//! EASY takes candidates one after the other; a greedy choice can leave processors idle that another set would have
-//! used. E. Shmueli and D. G. Feitelson, "Backfilling with lookahead to optimize the performance of parallel job
-//! scheduling", JSSPP 2003, keep EASY's reservation for the head; the student projects (H. Rajaei and M. B. Dadfar,
-//! ASEE 2007, sections 3.4 and 4.2) fill a utilisation matrix over the queue, shortest estimate first, without one.
+//! EASY takes candidates one after the other; a greedy choice can leave processors idle that
+//! another set would have used. E. Shmueli and D. G. Feitelson, "Backfilling with lookahead to
+//! optimize the performance of parallel job scheduling", JSSPP 2003, keep EASY's reservation for
+//! the head; the student projects (H. Rajaei and M. B. Dadfar, ASEE 2007, sections 3.4 and 4.2)
+//! fill a utilisation matrix over the queue, shortest estimate first, without one.
 
 use super::tools::{
-    CORRECTION, ESTIMATES, Hole, Item, ORDER, Ranking, WEIGHT_EXPANSION, WEIGHT_PASSED, WEIGHT_SIZE, WEIGHT_WAIT, best_set, with_beliefs,
+    CORRECTION, ESTIMATES, Hole, Item, ORDER, Ranking, WEIGHT_EXPANSION, WEIGHT_PASSED,
+    WEIGHT_SIZE, WEIGHT_WAIT, best_set, with_beliefs,
 };
 use super::{Needs, Policy, Spec};
 use crate::param::{Choice, Kind, Param, Settings};
@@ -17,8 +19,16 @@ const RESERVE: Param = Param {
     name: "Reservation",
     kind: Kind::Choice {
         options: &[
-            Choice { id: "head", help: "the head starts if it fits, and else holds a reservation (Shmueli and Feitelson)" },
-            Choice { id: "none", help: "only the processors in use now count; wide jobs can starve (student projects)" },
+            Choice {
+                id: "head",
+                help: "the head starts if it fits, and else holds a reservation (Shmueli and \
+                    Feitelson)",
+            },
+            Choice {
+                id: "none",
+                help: "only the processors in use now count; wide jobs can starve (student \
+                    projects)",
+            },
         ],
         default: "head",
     },
@@ -31,20 +41,36 @@ const RESERVE: Param = Param {
 const LOOKAHEAD: Param = Param {
     key: "lookahead",
     name: "Look-ahead limit",
-    kind: Kind::Whole { min: 1, max: 100_000, default: Some(50) },
+    kind: Kind::Whole {
+        min: 1,
+        max: 100_000,
+        default: Some(50),
+    },
     unit: "jobs",
     when: None,
-    help: "How many waiting jobs, in order and the head not counted where it holds a reservation, a set is chosen from",
+    help: "How many waiting jobs, in order and the head not counted where it holds a reservation, \
+        a set is chosen from",
 };
 
 /// The policy's description.
 pub const SPEC: Spec = Spec {
     id: "lookahead",
     name: "Look-ahead",
-    summary: "Starts the set of waiting jobs that uses the most processors without delaying the head of the queue (LOS).",
+    summary: "Starts the set of waiting jobs that uses the most processors without delaying the \
+        head of the queue (LOS).",
     paper: "Shmueli and Feitelson, JSSPP 2003; Rajaei and Dadfar, ASEE 2007, section 3.4",
     needs: Needs::Rows,
-    params: &[ORDER, RESERVE, LOOKAHEAD, ESTIMATES, CORRECTION, WEIGHT_WAIT, WEIGHT_EXPANSION, WEIGHT_SIZE, WEIGHT_PASSED],
+    params: &[
+        ORDER,
+        RESERVE,
+        LOOKAHEAD,
+        ESTIMATES,
+        CORRECTION,
+        WEIGHT_WAIT,
+        WEIGHT_EXPANSION,
+        WEIGHT_SIZE,
+        WEIGHT_PASSED,
+    ],
     build: |settings| with_beliefs(Lookahead::new(settings), settings),
 };
 
@@ -74,27 +100,40 @@ impl Lookahead {
         self.considered.clear();
         let behind = |job: &&Waiting| head.is_none_or(|head| head.job != job.job);
         if self.order.is_arrival() {
-            self.considered.extend(turn.queue().iter().filter(behind).take(self.limit).copied());
+            self.considered
+                .extend(turn.queue().iter().filter(behind).take(self.limit).copied());
         } else {
-            self.considered.extend(turn.queue().iter().filter(behind).copied());
-            self.order.keep_first(turn, &mut self.considered, self.limit);
+            self.considered
+                .extend(turn.queue().iter().filter(behind).copied());
+            self.order
+                .keep_first(turn, &mut self.considered, self.limit);
         }
     }
 
-    /// Where jobs are in rows: the best set for the first row, of those left the best for the second, and so on. In the row of
-    /// the head's reservation, jobs that last beyond the shadow time leave its processors alone.
+    /// Where jobs are in rows: the best set for the first row, of those left the best for the
+    /// second, and so on. In the row of the head's reservation, jobs that last beyond the shadow
+    /// time leave its processors alone.
     fn start_best_sets_of_rows(&mut self, turn: &mut Turn<'_>, hole: Option<&Hole>) {
         self.candidates.clear();
         let is_long = |job: &Waiting| hole.is_some_and(|hole| hole.is_long(job.expected));
         for row in 0..turn.rooms().len() as u32 {
             let room = turn.rooms()[row as usize];
             let free = |job: &Waiting| if is_long(job) { room.beside } else { room.free };
-            let waits = |job: &&Waiting| turn.queue().entry(job.job).is_some() && job.processors <= free(job);
+            let waits = |job: &&Waiting| {
+                turn.queue().entry(job.job).is_some() && job.processors <= free(job)
+            };
             let candidates: Vec<Waiting> = self.considered.iter().filter(waits).copied().collect();
-            let items: Vec<Item> = candidates.iter().map(|job| Item { processors: job.processors, is_long: is_long(job) }).collect();
+            let items: Vec<Item> = candidates
+                .iter()
+                .map(|job| Item {
+                    processors: job.processors,
+                    is_long: is_long(job),
+                })
+                .collect();
             // Those that must keep aside choose their processors first.
-            let (long, short): (Vec<usize>, Vec<usize>) =
-                best_set(&items, room.free, room.beside).into_iter().partition(|index| items[*index].is_long);
+            let (long, short): (Vec<usize>, Vec<usize>) = best_set(&items, room.free, room.beside)
+                .into_iter()
+                .partition(|index| items[*index].is_long);
             for index in long.into_iter().chain(short) {
                 let job = candidates[index];
                 self.order.start_in(turn, &job, row, items[index].is_long);
@@ -108,11 +147,23 @@ impl Lookahead {
             return self.start_best_sets_of_rows(turn, hole);
         }
         let free = turn.free();
-        let admits = |job: &&Waiting| hole.map_or(job.processors <= free, |hole| hole.admits(job.processors, job.expected, free));
+        let admits = |job: &&Waiting| {
+            hole.map_or(job.processors <= free, |hole| {
+                hole.admits(job.processors, job.expected, free)
+            })
+        };
         self.candidates.clear();
-        self.candidates.extend(self.considered.iter().filter(admits));
+        self.candidates
+            .extend(self.considered.iter().filter(admits));
         let is_long = |job: &Waiting| hole.is_some_and(|hole| hole.is_long(job.expected));
-        let items: Vec<Item> = self.candidates.iter().map(|job| Item { processors: job.processors, is_long: is_long(job) }).collect();
+        let items: Vec<Item> = self
+            .candidates
+            .iter()
+            .map(|job| Item {
+                processors: job.processors,
+                is_long: is_long(job),
+            })
+            .collect();
         for index in best_set(&items, free, hole.map_or(free, Hole::extra)) {
             self.order.start(turn, &self.candidates[index]);
         }
@@ -124,7 +175,11 @@ impl Policy for Lookahead {
         if turn.free() == 0 && !turn.is_watched() {
             return;
         }
-        let head = if self.reserves { self.order.start_heads(turn) } else { None };
+        let head = if self.reserves {
+            self.order.start_heads(turn)
+        } else {
+            None
+        };
         if head.is_none() && (self.reserves || turn.queue().is_empty()) {
             return;
         }
@@ -133,17 +188,30 @@ impl Policy for Lookahead {
         self.start_best_set(turn, hole.as_ref());
         if turn.is_watched() {
             let (all, free) = (turn.free(), turn.room());
-            let too_large = |size: u32| if size > all { Why::Processors { free: all } } else { Why::Partition { largest: free } };
+            let too_large = |size: u32| {
+                if size > all {
+                    Why::Processors { free: all }
+                } else {
+                    Why::Partition { largest: free }
+                }
+            };
             // The extra processors that are left now.
             let hole = head.as_ref().and_then(|head| Hole::before(head, turn));
-            let reservation = head.as_ref().zip(hole.as_ref()).map(|(head, hole)| hole.reservation(head));
+            let reservation = head
+                .as_ref()
+                .zip(hole.as_ref())
+                .map(|(head, hole)| hole.reservation(head));
             let (considered, candidates) = (&self.considered, &self.candidates);
             turn.explain(reservation.as_slice(), |job| match (&head, &hole) {
-                _ if job.processors > free && Some(job.job) == head.map(|head| head.job) => too_large(job.processors),
+                _ if job.processors > free && Some(job.job) == head.map(|head| head.job) => {
+                    too_large(job.processors)
+                }
                 _ if !considered.iter().any(|other| other.job == job.job) => Why::NotTried,
                 _ if candidates.iter().any(|other| other.job == job.job) => Why::NotChosen,
                 _ if job.processors > free => too_large(job.processors),
-                (Some(head), Some(hole)) if !hole.admits(job.processors, job.expected, free) => Why::Reserved { by: head.job },
+                (Some(head), Some(hole)) if !hole.admits(job.processors, job.expected, free) => {
+                    Why::Reserved { by: head.job }
+                }
                 _ => Why::NotChosen,
             });
         }

@@ -1,14 +1,14 @@
-//! The Maui scheduler: a queue in order of a weighted priority, reservations for its first jobs, and a choice of
-//! backfill policies.
+//! The Maui scheduler: a queue in order of a weighted priority, reservations for its first jobs,
+//! and a choice of backfill policies.
 //!
-//! Its default, the one the adaptive paper simulates, is EASY with the whole queue rebuilt and scanned in order at every
-//! event. D. Talby and D. G. Feitelson, "Improving and stabilizing parallel computer performance using adaptive
-//! backfilling", IPDPS 2005, section 2.1; D. Jackson, Q. Snell, M. Clement, "Core algorithms of the Maui scheduler",
-//! JSSPP 2001.
+//! Its default, the one the adaptive paper simulates, is EASY with the whole queue rebuilt and
+//! scanned in order at every event. D. Talby and D. G. Feitelson, "Improving and stabilizing
+//! parallel computer performance using adaptive backfilling", IPDPS 2005, section 2.1; D. Jackson,
+//! Q. Snell, M. Clement, "Core algorithms of the Maui scheduler", JSSPP 2001.
 
 use super::tools::{
-    CORRECTION, ESTIMATES, Item, ORDER_WEIGHTS, Plan, Ranking, WEIGHT_EXPANSION, WEIGHT_PASSED, WEIGHT_SIZE, WEIGHT_WAIT, Window, best_set,
-    with_beliefs,
+    CORRECTION, ESTIMATES, Item, ORDER_WEIGHTS, Plan, Ranking, WEIGHT_EXPANSION, WEIGHT_PASSED,
+    WEIGHT_SIZE, WEIGHT_WAIT, Window, best_set, with_beliefs,
 };
 use super::{Needs, Policy, Spec};
 use crate::param::{Choice, Kind, Param, Settings, When};
@@ -18,7 +18,11 @@ use crate::time::Span;
 const RESERVATION_DEPTH: Param = Param {
     key: "reservation_depth",
     name: "Reservation depth",
-    kind: Kind::Whole { min: 0, max: 1000, default: Some(1) },
+    kind: Kind::Whole {
+        min: 0,
+        max: 1000,
+        default: Some(1),
+    },
     unit: "jobs",
     when: None,
     help: "How many jobs that cannot start hold a reservation (RESERVATIONDEPTH)",
@@ -29,10 +33,23 @@ const BACKFILL: Param = Param {
     name: "Backfill policy",
     kind: Kind::Choice {
         options: &[
-            Choice { id: "firstfit", help: "jobs in order, each that fits" },
-            Choice { id: "bestfit", help: "of the jobs that fit, the one that makes most of the window, again and again" },
-            Choice { id: "greedy", help: "the set of jobs that fills the window best" },
-            Choice { id: "none", help: "no backfilling" },
+            Choice {
+                id: "firstfit",
+                help: "jobs in order, each that fits",
+            },
+            Choice {
+                id: "bestfit",
+                help: "of the jobs that fit, the one that makes most of the window, again and \
+                    again",
+            },
+            Choice {
+                id: "greedy",
+                help: "the set of jobs that fills the window best",
+            },
+            Choice {
+                id: "none",
+                help: "no backfilling",
+            },
         ],
         default: "firstfit",
     },
@@ -46,14 +63,26 @@ const METRIC: Param = Param {
     name: "Best fit by",
     kind: Kind::Choice {
         options: &[
-            Choice { id: "procs", help: "most processors" },
-            Choice { id: "procseconds", help: "most processors x estimate" },
-            Choice { id: "seconds", help: "longest estimate" },
+            Choice {
+                id: "procs",
+                help: "most processors",
+            },
+            Choice {
+                id: "procseconds",
+                help: "most processors x estimate",
+            },
+            Choice {
+                id: "seconds",
+                help: "longest estimate",
+            },
         ],
         default: "procs",
     },
     unit: "",
-    when: Some(When { keys: &["backfill"], words: &["bestfit"] }),
+    when: Some(When {
+        keys: &["backfill"],
+        words: &["bestfit"],
+    }),
     help: "What makes most of a window (BACKFILLMETRIC)",
 };
 
@@ -62,21 +91,32 @@ const WINDOWS: Param = Param {
     name: "Backfill windows",
     kind: Kind::Choice {
         options: &[
-            Choice { id: "together", help: "a job is tried against all windows at once, so that jobs are taken in order" },
-            Choice { id: "widest", help: "windows are filled one after the other, the one with most processors first" },
+            Choice {
+                id: "together",
+                help: "a job is tried against all windows at once, so that jobs are taken in order",
+            },
+            Choice {
+                id: "widest",
+                help: "windows are filled one after the other, the one with most processors first",
+            },
         ],
         default: "together",
     },
     unit: "",
-    when: Some(When { keys: &["backfill"], words: &["firstfit", "bestfit"] }),
-    help: "A window is a number of processors that are free for a time; the greedy policy always fills one after the other",
+    when: Some(When {
+        keys: &["backfill"],
+        words: &["firstfit", "bestfit"],
+    }),
+    help: "A window is a number of processors that are free for a time; the greedy policy always \
+        fills one after the other",
 };
 
 /// The policy's description.
 pub const SPEC: Spec = Spec {
     id: "maui",
     name: "Maui",
-    summary: "A queue in order of weighted priority, reservations for its first jobs, and a choice of backfill policies.",
+    summary: "A queue in order of weighted priority, reservations for its first jobs, and a \
+        choice of backfill policies.",
     paper: "Talby and Feitelson, IPDPS 2005, section 2.1; Jackson, Snell and Clement, JSSPP 2001",
     needs: Needs::Counts,
     params: &[
@@ -151,7 +191,13 @@ impl Maui {
     }
 
     /// Fills one window, or all of them together, from candidates in order.
-    fn fill(&mut self, turn: &mut Turn<'_>, plan: &mut Plan, mut candidates: Vec<Waiting>, window: Window) {
+    fn fill(
+        &mut self,
+        turn: &mut Turn<'_>,
+        plan: &mut Plan,
+        mut candidates: Vec<Waiting>,
+        window: Window,
+    ) {
         match self.backfill {
             Backfill::None => {}
             Backfill::FirstFit => candidates.iter().for_each(|job| {
@@ -161,17 +207,26 @@ impl Maui {
                 let metric = self.metric;
                 let worth = |job: &Waiting| match metric {
                     Metric::Processors => i128::from(job.processors),
-                    Metric::Area => i128::from(job.processors) * i128::from(job.expected.microseconds()),
+                    Metric::Area => {
+                        i128::from(job.processors) * i128::from(job.expected.microseconds())
+                    }
                     Metric::Length => i128::from(job.expected.microseconds()),
                 };
-                // What fits only shrinks, so one pass from the best on takes the best again and again.
+                // What fits only shrinks, so one pass from the best on takes the best again and
+                // again.
                 crate::sorting::by(&mut candidates, |job| [-worth(job), 0]);
                 candidates.iter().for_each(|job| {
                     self.start(turn, plan, job);
                 });
             }
             Backfill::Greedy => {
-                let items: Vec<Item> = candidates.iter().map(|job| Item { processors: job.processors, is_long: false }).collect();
+                let items: Vec<Item> = candidates
+                    .iter()
+                    .map(|job| Item {
+                        processors: job.processors,
+                        is_long: false,
+                    })
+                    .collect();
                 for index in best_set(&items, window.processors, 0) {
                     self.start(turn, plan, &candidates[index]);
                 }
@@ -182,9 +237,15 @@ impl Maui {
     /// The waiting jobs without a reservation that fit into `window`, in order.
     fn candidates(&self, turn: &Turn<'_>, plan: &Plan, window: Window) -> Vec<Waiting> {
         let fits = |processors: u32, expected: Span| {
-            processors <= window.processors && expected.max(Span::SECOND) <= window.length && plan.admits(turn, processors, expected)
+            processors <= window.processors
+                && expected.max(Span::SECOND) <= window.length
+                && plan.admits(turn, processors, expected)
         };
-        let mut jobs: Vec<Waiting> = turn.queue().admitted(fits).filter(|job| !plan.holds(job.job)).collect();
+        let mut jobs: Vec<Waiting> = turn
+            .queue()
+            .admitted(fits)
+            .filter(|job| !plan.holds(job.job))
+            .collect();
         self.order.sort(turn, &mut jobs);
         jobs
     }
@@ -192,7 +253,8 @@ impl Maui {
     fn schedule(&mut self, turn: &mut Turn<'_>) -> Option<Plan> {
         self.order.start_heads(turn)?;
         let mut plan = Plan::of_running(turn);
-        // With no backfilling, jobs behind the first that must wait hold no reservation that anybody could disturb.
+        // With no backfilling, jobs behind the first that must wait hold no reservation that
+        // anybody could disturb.
         let mut rest = self.order.in_order(turn);
         while plan.reserved() < self.depth
             && let Some(job) = rest.next(turn, |_, _| true)
@@ -204,7 +266,10 @@ impl Maui {
         if self.backfill == Backfill::None {
             return Some(plan);
         }
-        let everything = Window { processors: turn.free(), length: Span::from_microseconds(i64::MAX) };
+        let everything = Window {
+            processors: turn.free(),
+            length: Span::from_microseconds(i64::MAX),
+        };
         if !self.widest_first {
             let candidates = self.candidates(turn, &plan, everything);
             self.fill(turn, &mut plan, candidates, everything);
@@ -232,7 +297,11 @@ impl Policy for Maui {
             && turn.is_watched()
         {
             let free = turn.free();
-            let head = if self.backfill == Backfill::None { self.order.head(turn) } else { None };
+            let head = if self.backfill == Backfill::None {
+                self.order.head(turn)
+            } else {
+                None
+            };
             turn.explain(&plan.reservations(), |job| match head {
                 Some(head) if head.job != job.job => Why::Behind { ahead: head.job },
                 _ => plan.why(job, free),

@@ -1,5 +1,6 @@
-//! Policies: who starts when. A policy is one file with its [`Spec`] and one line in [`ALL`]; the page's form, the
-//! terminal's help, its docs page and the conformance tests are drawn from the spec.
+//! Policies: who starts when. A policy is one file with its [`Spec`] and one line in [`ALL`]; the
+//! page's form, the terminal's help, its docs page and the conformance tests are drawn from the
+//! spec.
 
 mod bm;
 mod conservative;
@@ -40,7 +41,8 @@ pub trait Policy: Send {
     /// A job ended after running for `ran`.
     fn completed(&mut self, _job: JobId, _request: &Request, _ran: Span) {}
 
-    /// A running job has outlived `believed`: a longer belief, or none if the policy has no better one.
+    /// A running job has outlived `believed`: a longer belief, or none if the policy has no better
+    /// one.
     fn outlived(&mut self, _job: JobId, _request: &Request, _believed: Span) -> Option<Span> {
         None
     }
@@ -117,11 +119,17 @@ pub const ALL: &[&Spec] = &[
 /// If there is none.
 pub fn find(id: &str) -> Result<&'static Spec, Problem> {
     let ids: Vec<&str> = ALL.iter().map(|spec| spec.id).collect();
-    ALL.iter().copied().find(|spec| spec.id == id).ok_or_else(|| {
-        Problem::new(
-            format!("There is no policy `{}`.", id.chars().take(60).collect::<String>()),
-            "A policy is named by its id.",
-            format!("{}The policies are: {}.", closest(id, &ids), ids.join(", ")),
-        )
-    })
+    ALL.iter()
+        .copied()
+        .find(|spec| spec.id == id)
+        .ok_or_else(|| {
+            Problem::new(
+                format!(
+                    "There is no policy `{}`.",
+                    id.chars().take(60).collect::<String>()
+                ),
+                "A policy is named by its id.",
+                format!("{}The policies are: {}.", closest(id, &ids), ids.join(", ")),
+            )
+        })
 }

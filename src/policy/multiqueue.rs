@@ -1,13 +1,15 @@
-//! Multiple-queue backfilling: jobs wait in queues by the length of their estimate, and each queue has a share of the
-//! processors and a reservation of its own.
+//! Multiple-queue backfilling: jobs wait in queues by the length of their estimate, and each queue
+//! has a share of the processors and a reservation of its own.
 //!
-//! Short jobs do not wait behind long ones: each queue first uses its own share, then borrows what is idle. The first job
-//! of a queue that cannot start holds a reservation that nobody may delay. H. Rajaei and M. B. Dadfar, ASEE 2007,
-//! sections 3.5 and 4.2; B. Lawson and E. Smirni, "Multiple-queue backfilling scheduling with priorities and reservations
-//! for parallel systems", JSSPP 2002.
+//! Short jobs do not wait behind long ones: each queue first uses its own share, then borrows what
+//! is idle. The first job of a queue that cannot start holds a reservation that nobody may delay.
+//! H. Rajaei and M. B. Dadfar, ASEE 2007, sections 3.5 and 4.2; B. Lawson and E. Smirni,
+//! "Multiple-queue backfilling scheduling with priorities and reservations for parallel systems",
+//! JSSPP 2002.
 
 use super::tools::{
-    CORRECTION, ESTIMATES, ORDER_SHORTEST, Plan, Ranking, WEIGHT_EXPANSION, WEIGHT_PASSED, WEIGHT_SIZE, WEIGHT_WAIT, with_beliefs,
+    CORRECTION, ESTIMATES, ORDER_SHORTEST, Plan, Ranking, WEIGHT_EXPANSION, WEIGHT_PASSED,
+    WEIGHT_SIZE, WEIGHT_WAIT, with_beliefs,
 };
 use super::{Needs, Policy, Spec};
 use crate::job::{JobId, Request};
@@ -21,7 +23,11 @@ const fn limit(key: &'static str, name: &'static str, default: i64) -> Param {
     Param {
         key,
         name,
-        kind: Kind::Whole { min: 1, max: 10_000_000_000, default: Some(default) },
+        kind: Kind::Whole {
+            min: 1,
+            max: 10_000_000_000,
+            default: Some(default),
+        },
         unit: "s",
         when: None,
         help: "Longest estimate of the jobs in this queue; what no other takes is in the last one",
@@ -41,9 +47,13 @@ const SHARES: Param = Param {
         options: &[
             Choice {
                 id: "equal",
-                help: "every queue has the same number of processors, the first ones one more where it does not come out even",
+                help: "every queue has the same number of processors, the first ones one more \
+                    where it does not come out even",
             },
-            Choice { id: "given", help: "in the ratio of given numbers" },
+            Choice {
+                id: "given",
+                help: "in the ratio of given numbers",
+            },
         ],
         default: "equal",
     },
@@ -56,9 +66,16 @@ const fn share(key: &'static str, name: &'static str) -> Param {
     Param {
         key,
         name,
-        kind: Kind::Real { min: 0.0, max: 1e6, default: 1.0 },
+        kind: Kind::Real {
+            min: 0.0,
+            max: 1e6,
+            default: 1.0,
+        },
         unit: "",
-        when: Some(When { keys: &["shares"], words: &["given"] }),
+        when: Some(When {
+            keys: &["shares"],
+            words: &["given"],
+        }),
         help: "The queue's part of the processors, in relation to the other parts",
     }
 }
@@ -74,7 +91,8 @@ const PARTS: [Param; QUEUES] = [
 pub const SPEC: Spec = Spec {
     id: "multiqueue",
     name: "Multiple-queue",
-    summary: "Four queues by length of estimate, each with a share of the processors, idle ones to borrow, and a reservation.",
+    summary: "Four queues by length of estimate, each with a share of the processors, idle ones \
+        to borrow, and a reservation.",
     paper: "Rajaei and Dadfar, ASEE 2007, section 3.5; Lawson and Smirni, JSSPP 2002",
     needs: Needs::Counts,
     params: &[
@@ -108,7 +126,8 @@ struct MultiQueue {
     lengths: [u32; QUEUES],
     /// Jobs before this one have been counted.
     next: JobId,
-    /// The jobs that hold a reservation, at most one of each queue, in the order in which they got it.
+    /// The jobs that hold a reservation, at most one of each queue, in the order in which they got
+    /// it.
     reserved: Vec<JobId>,
     waiting: [Vec<Waiting>; QUEUES],
 }
@@ -121,7 +140,9 @@ impl MultiQueue {
         };
         Self {
             order: Ranking::new(settings, &ORDER_SHORTEST),
-            limits: LIMITS.each_ref().map(|param| Span::from_seconds(settings.whole(param))),
+            limits: LIMITS
+                .each_ref()
+                .map(|param| Span::from_seconds(settings.whole(param))),
             parts,
             used: [0; QUEUES],
             lengths: [0; QUEUES],
@@ -132,13 +153,23 @@ impl MultiQueue {
     }
 
     fn queue_of(&self, request: &Request) -> usize {
-        self.limits.iter().position(|limit| request.estimate <= *limit).unwrap_or(QUEUES - 1)
+        self.limits
+            .iter()
+            .position(|limit| request.estimate <= *limit)
+            .unwrap_or(QUEUES - 1)
     }
 
-    /// The queues' own processors: whole numbers in the ratio of the parts, what is left over to the first ones.
+    /// The queues' own processors: whole numbers in the ratio of the parts, what is left over to
+    /// the first ones.
     fn shares(&self, capacity: u32) -> [u32; QUEUES] {
         let total: f64 = self.parts.iter().sum();
-        let share = |part: f64| if total > 0.0 { (f64::from(capacity) * part / total) as u32 } else { 0 };
+        let share = |part: f64| {
+            if total > 0.0 {
+                (f64::from(capacity) * part / total) as u32
+            } else {
+                0
+            }
+        };
         let mut shares = self.parts.map(share);
         let left = capacity - shares.iter().sum::<u32>();
         (0..left).for_each(|at| shares[at as usize % QUEUES] += 1);
@@ -159,9 +190,12 @@ impl MultiQueue {
     fn schedule(&mut self, turn: &mut Turn<'_>) -> Plan {
         let mut plan = Plan::of_running(turn);
         // Reservations that are held already come first.
-        self.reserved.retain(|job| turn.queue().entry(*job).is_some());
+        self.reserved
+            .retain(|job| turn.queue().entry(*job).is_some());
         for job in self.reserved.clone() {
-            let Some(waiting) = turn.queue().entry(job).copied() else { continue };
+            let Some(waiting) = turn.queue().entry(job).copied() else {
+                continue;
+            };
             if !self.start(turn, &mut plan, &waiting) {
                 plan.reserve(&waiting);
             }
@@ -173,7 +207,8 @@ impl MultiQueue {
         }
         let waiting = self.split(turn, &plan, holds);
         let shares = self.shares(turn.capacity());
-        // Then every queue whose first job does not wait yet uses its own processors, in order, up to one that must wait.
+        // Then every queue whose first job does not wait yet uses its own processors, in order, up
+        // to one that must wait.
         let mut next = [0; QUEUES];
         for queue in (0..QUEUES).filter(|queue| !holds[*queue]) {
             while let Some(job) = waiting[queue].get(next[queue])
@@ -206,19 +241,35 @@ impl MultiQueue {
         plan
     }
 
-    /// The jobs that hold no reservation, by queue and in order. Of those that could not start now the first of each queue
-    /// that holds no reservation yet is enough: there the queue's turn ends.
-    fn split(&mut self, turn: &Turn<'_>, plan: &Plan, holds: [bool; QUEUES]) -> [Vec<Waiting>; QUEUES] {
+    /// The jobs that hold no reservation, by queue and in order. Of those that could not start now
+    /// the first of each queue that holds no reservation yet is enough: there the queue's turn
+    /// ends.
+    fn split(
+        &mut self,
+        turn: &Turn<'_>,
+        plan: &Plan,
+        holds: [bool; QUEUES],
+    ) -> [Vec<Waiting>; QUEUES] {
         let mut waiting = std::mem::take(&mut self.waiting);
         waiting.iter_mut().for_each(Vec::clear);
         let admits = |processors: u32, expected: Span| plan.admits(turn, processors, expected);
-        for job in turn.queue().admitted(admits).filter(|job| !plan.holds(job.job)) {
+        for job in turn
+            .queue()
+            .admitted(admits)
+            .filter(|job| !plan.holds(job.job))
+        {
             waiting[self.queue_of(turn.request(job.job))].push(job);
         }
-        let wanted: [bool; QUEUES] = std::array::from_fn(|queue| !holds[queue] && self.lengths[queue] > waiting[queue].len() as u32);
+        let wanted: [bool; QUEUES] = std::array::from_fn(|queue| {
+            !holds[queue] && self.lengths[queue] > waiting[queue].len() as u32
+        });
         if wanted.contains(&true) {
             let mut first = [None; QUEUES];
-            for job in turn.queue().iter().filter(|job| !plan.holds(job.job) && !admits(job.processors, job.expected)) {
+            for job in turn
+                .queue()
+                .iter()
+                .filter(|job| !plan.holds(job.job) && !admits(job.processors, job.expected))
+            {
                 let queue = self.queue_of(turn.request(job.job));
                 let place = (self.order.rank(turn, job), job.job);
                 if wanted[queue] && first[queue].is_none_or(|(least, _)| place < least) {
@@ -229,7 +280,9 @@ impl MultiQueue {
                 jobs.extend(first.map(|(_, job)| job));
             }
         }
-        waiting.iter_mut().for_each(|jobs| self.order.sort(turn, jobs));
+        waiting
+            .iter_mut()
+            .for_each(|jobs| self.order.sort(turn, jobs));
         waiting
     }
 }

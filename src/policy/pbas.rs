@@ -1,8 +1,8 @@
-//! Performance-based adaptive scheduling: candidates are simulated in the background, and the one that did best in the last
-//! frame decides in the next.
+//! Performance-based adaptive scheduling: candidates are simulated in the background, and the one
+//! that did best in the last frame decides in the next.
 //!
-//! D. Talby and D. G. Feitelson, "Improving and stabilizing parallel computer performance using adaptive backfilling",
-//! IPDPS 2005, section 3.
+//! D. Talby and D. G. Feitelson, "Improving and stabilizing parallel computer performance using
+//! adaptive backfilling", IPDPS 2005, section 3.
 
 use super::tools::{self, Adapting, CORRECTION, Candidate, ESTIMATES, Rule, candidates};
 use super::{Needs, Policy, Spec};
@@ -14,7 +14,11 @@ use std::collections::VecDeque;
 const CANDIDATES: Param = Param {
     key: tools::CANDIDATES,
     name: "Candidates",
-    kind: Kind::Policies { least: 1, most: 8, defaults: tools::DEFAULTS },
+    kind: Kind::Policies {
+        least: 1,
+        most: 8,
+        defaults: tools::DEFAULTS,
+    },
     unit: "",
     when: None,
     help: "The policies to choose among; the first one begins",
@@ -23,7 +27,11 @@ const CANDIDATES: Param = Param {
 const FRAME: Param = Param {
     key: "frame",
     name: "Time frame",
-    kind: Kind::Whole { min: 60, max: 4_320_000, default: Some(604_800) },
+    kind: Kind::Whole {
+        min: 60,
+        max: 4_320_000,
+        default: Some(604_800),
+    },
     unit: "s",
     when: None,
     help: "How often it is asked who is to decide: 1 minute to 50 days, by default 7 days",
@@ -34,23 +42,43 @@ const METRIC: Param = Param {
     name: "Best by",
     kind: Kind::Choice {
         options: &[
-            Choice { id: "utilisation", help: "most work done" },
-            Choice { id: "response", help: "least mean response" },
-            Choice { id: "bounded_slowdown", help: "least mean bounded slowdown (10 s)" },
-            Choice { id: "wait", help: "least mean wait" },
-            Choice { id: "slowdown", help: "least mean slowdown" },
+            Choice {
+                id: "utilisation",
+                help: "most work done",
+            },
+            Choice {
+                id: "response",
+                help: "least mean response",
+            },
+            Choice {
+                id: "bounded_slowdown",
+                help: "least mean bounded slowdown (10 s)",
+            },
+            Choice {
+                id: "wait",
+                help: "least mean wait",
+            },
+            Choice {
+                id: "slowdown",
+                help: "least mean slowdown",
+            },
         ],
         default: "utilisation",
     },
     unit: "",
     when: None,
-    help: "By what the candidates are compared, each on its own machine: work done there in the frame, or jobs that ended there",
+    help: "By what the candidates are compared, each on its own machine: work done there in the \
+        frame, or jobs that ended there",
 };
 
 const HISTORY: Param = Param {
     key: "history",
     name: "History",
-    kind: Kind::Whole { min: 1, max: 1000, default: Some(1) },
+    kind: Kind::Whole {
+        min: 1,
+        max: 1000,
+        default: Some(1),
+    },
     unit: "frames",
     when: None,
     help: "How many of the last frames are looked at",
@@ -61,8 +89,15 @@ const BACKGROUND: Param = Param {
     name: "Deciding candidate",
     kind: Kind::Choice {
         options: &[
-            Choice { id: "real", help: "is seen on the real machine, and goes on from there in the background when another takes over" },
-            Choice { id: "alone", help: "is seen in the background like all others, where it has always been alone" },
+            Choice {
+                id: "real",
+                help: "is seen on the real machine, and goes on from there in the background when \
+                    another takes over",
+            },
+            Choice {
+                id: "alone",
+                help: "is seen in the background like all others, where it has always been alone",
+            },
         ],
         default: "real",
     },
@@ -75,13 +110,21 @@ const BACKGROUND: Param = Param {
 pub const SPEC: Spec = Spec {
     id: "pbas",
     name: "PBAS",
-    summary: "Several policies run in the background, and the one that did best in the last time frame decides in the next.",
+    summary: "Several policies run in the background, and the one that did best in the last time \
+        frame decides in the next.",
     paper: "Talby and Feitelson, IPDPS 2005, section 3",
     needs: Needs::Room,
-    params: &[CANDIDATES, FRAME, METRIC, HISTORY, BACKGROUND, ESTIMATES, CORRECTION],
+    params: &[
+        CANDIDATES, FRAME, METRIC, HISTORY, BACKGROUND, ESTIMATES, CORRECTION,
+    ],
     build: |settings| {
         let frame = Span::from_seconds(settings.whole(&FRAME));
-        Box::new(Adapting::new(candidates(&CANDIDATES, settings), frame, Box::new(Performance::new(settings)), settings))
+        Box::new(Adapting::new(
+            candidates(&CANDIDATES, settings),
+            frame,
+            Box::new(Performance::new(settings)),
+            settings,
+        ))
     },
 };
 
@@ -134,19 +177,28 @@ impl Performance {
             _ => Metric::Utilisation,
         };
         let on_real = settings.choice(&BACKGROUND) == "real";
-        Self { metric, history: settings.whole(&HISTORY) as usize, on_real, background: Vec::new() }
+        Self {
+            metric,
+            history: settings.whole(&HISTORY) as usize,
+            on_real,
+            background: Vec::new(),
+        }
     }
 }
 
 impl Rule for Performance {
     fn begin(&mut self, turn: &mut Turn<'_>, candidates: &[Candidate]) {
         for (at, candidate) in candidates.iter().enumerate() {
-            let mut rehearsal = (at > 0 || !self.on_real).then(|| turn.rehearsal(candidate.build()));
+            let mut rehearsal =
+                (at > 0 || !self.on_real).then(|| turn.rehearsal(candidate.build()));
             // Begun on the way, a frame begins now and not with the first job.
             if let Some(rehearsal) = rehearsal.as_mut().filter(|_| turn.now() > turn.began()) {
                 rehearsal.advance(turn);
             }
-            self.background.push(Background { rehearsal, frames: VecDeque::new() });
+            self.background.push(Background {
+                rehearsal,
+                frames: VecDeque::new(),
+            });
         }
         if self.on_real {
             turn.tally();
@@ -163,10 +215,15 @@ impl Rule for Performance {
                 Some(rehearsal) => rehearsal.advance(turn),
                 None => turn.tally(),
             });
-            badness.push(self.metric.of(&frames.iter().copied().fold(Tally::default(), Tally::and)));
+            badness.push(
+                self.metric
+                    .of(&frames.iter().copied().fold(Tally::default(), Tally::and)),
+            );
         }
         // Whoever decides goes on unless another one was better.
-        let Some(mut least) = badness[active] else { return active };
+        let Some(mut least) = badness[active] else {
+            return active;
+        };
         let mut chosen = active;
         for (at, bad) in badness.into_iter().enumerate() {
             if let Some(bad) = bad.filter(|bad| *bad < least) {
@@ -176,7 +233,14 @@ impl Rule for Performance {
         chosen
     }
 
-    fn takes_over(&mut self, turn: &Turn<'_>, next: usize, last: usize, policy: Box<dyn Policy>, timers: u32) {
+    fn takes_over(
+        &mut self,
+        turn: &Turn<'_>,
+        next: usize,
+        last: usize,
+        policy: Box<dyn Policy>,
+        timers: u32,
+    ) {
         if self.on_real {
             let other = self.background[next].rehearsal.take();
             self.background[last].rehearsal = Some(turn.left_to(policy, timers, other));
@@ -184,7 +248,13 @@ impl Rule for Performance {
     }
 
     fn fork(&self) -> Box<dyn Rule> {
-        let copy = |of: &Background| Background { rehearsal: of.rehearsal.as_ref().map(Rehearsal::fork), frames: of.frames.clone() };
-        Box::new(Self { background: self.background.iter().map(copy).collect(), ..*self })
+        let copy = |of: &Background| Background {
+            rehearsal: of.rehearsal.as_ref().map(Rehearsal::fork),
+            frames: of.frames.clone(),
+        };
+        Box::new(Self {
+            background: self.background.iter().map(copy).collect(),
+            ..*self
+        })
     }
 }

@@ -1,10 +1,13 @@
-//! A priority queue without reservations: jobs are tried in order, and later jobs may pass one that must wait.
+//! A priority queue without reservations: jobs are tried in order, and later jobs may pass one that
+//! must wait.
 //!
-//! Wide jobs can starve, so schedulers of this kind set a limit: a job that has waited too long, or was passed too often,
-//! is passed no more. H. Rajaei and M. B. Dadfar, "High-performance computing student projects", ASEE 2007, section 3.1.
+//! Wide jobs can starve, so schedulers of this kind set a limit: a job that has waited too long, or
+//! was passed too often, is passed no more. H. Rajaei and M. B. Dadfar, "High-performance computing
+//! student projects", ASEE 2007, section 3.1.
 
 use super::tools::{
-    CORRECTION, ESTIMATES, ORDER_SHORTEST, Ranking, WEIGHT_EXPANSION, WEIGHT_PASSED, WEIGHT_SIZE, WEIGHT_WAIT, with_beliefs,
+    CORRECTION, ESTIMATES, ORDER_SHORTEST, Ranking, WEIGHT_EXPANSION, WEIGHT_PASSED, WEIGHT_SIZE,
+    WEIGHT_WAIT, with_beliefs,
 };
 use super::{Needs, Policy, Spec};
 use crate::job::JobId;
@@ -17,9 +20,19 @@ const STARVATION: Param = Param {
     name: "Against starvation",
     kind: Kind::Choice {
         options: &[
-            Choice { id: "wait", help: "a job that waited longer than a limit goes first, in order of arrival, and is not passed" },
-            Choice { id: "passes", help: "a job that was passed a number of times is not passed again" },
-            Choice { id: "none", help: "nothing" },
+            Choice {
+                id: "wait",
+                help: "a job that waited longer than a limit goes first, in order of arrival, and \
+                    is not passed",
+            },
+            Choice {
+                id: "passes",
+                help: "a job that was passed a number of times is not passed again",
+            },
+            Choice {
+                id: "none",
+                help: "nothing",
+            },
         ],
         default: "wait",
     },
@@ -31,18 +44,32 @@ const STARVATION: Param = Param {
 const WAIT_LIMIT: Param = Param {
     key: "wait_limit",
     name: "Waiting limit",
-    kind: Kind::Real { min: 0.0, max: 1e6, default: 24.0 },
+    kind: Kind::Real {
+        min: 0.0,
+        max: 1e6,
+        default: 24.0,
+    },
     unit: "h",
-    when: Some(When { keys: &["starvation"], words: &["wait"] }),
+    when: Some(When {
+        keys: &["starvation"],
+        words: &["wait"],
+    }),
     help: "A job that has waited this long goes first; the paper names 12 and 24 hours",
 };
 
 const PASS_LIMIT: Param = Param {
     key: "pass_limit",
     name: "Jobs that may pass",
-    kind: Kind::Whole { min: 0, max: 1_000_000, default: Some(100) },
+    kind: Kind::Whole {
+        min: 0,
+        max: 1_000_000,
+        default: Some(100),
+    },
     unit: "jobs",
-    when: Some(When { keys: &["starvation"], words: &["passes"] }),
+    when: Some(When {
+        keys: &["starvation"],
+        words: &["passes"],
+    }),
     help: "How many jobs of lower priority may start while a job waits; 0 is strict priority",
 };
 
@@ -50,7 +77,8 @@ const PASS_LIMIT: Param = Param {
 pub const SPEC: Spec = Spec {
     id: "priority",
     name: "Priority queue",
-    summary: "Jobs are tried in order of priority and may pass those that do not fit; a limit keeps wide jobs from starving.",
+    summary: "Jobs are tried in order of priority and may pass those that do not fit; a limit \
+        keeps wide jobs from starving.",
     paper: "Rajaei and Dadfar, ASEE 2007, section 3.1",
     needs: Needs::Room,
     params: &[
@@ -86,14 +114,21 @@ impl Priority {
     fn new(settings: &Settings) -> Self {
         let order = Ranking::new(settings, &ORDER_SHORTEST);
         let (order, limit) = match settings.choice(&STARVATION) {
-            "wait" => (order, Limit::Wait(Span::from_seconds(1).scaled(3600.0 * settings.real(&WAIT_LIMIT)))),
-            "passes" => (order.counting_passes(), Limit::Passes(settings.whole(&PASS_LIMIT) as u32)),
+            "wait" => (
+                order,
+                Limit::Wait(Span::from_seconds(1).scaled(3600.0 * settings.real(&WAIT_LIMIT))),
+            ),
+            "passes" => (
+                order.counting_passes(),
+                Limit::Passes(settings.whole(&PASS_LIMIT) as u32),
+            ),
             _ => (order, Limit::None),
         };
         Self { order, limit }
     }
 
-    /// Starts what may start; a job that must wait and may not be passed, if one stopped the others.
+    /// Starts what may start; a job that must wait and may not be passed, if one stopped the
+    /// others.
     fn schedule(&mut self, turn: &mut Turn<'_>) -> Option<JobId> {
         match self.limit {
             Limit::Wait(limit) => {
@@ -133,7 +168,9 @@ impl Priority {
         let mut passed: Vec<JobId> = Vec::new();
         for job in self.order.sorted(turn) {
             if turn.fits(job.processors) && self.order.start(turn, &job) {
-                let enough = passed.iter().find(|ahead| self.order.passes(**ahead) >= limit);
+                let enough = passed
+                    .iter()
+                    .find(|ahead| self.order.passes(**ahead) >= limit);
                 if enough.is_some() {
                     return enough.copied();
                 }

@@ -1,12 +1,14 @@
-//! Selective reservations: a job holds a reservation only once it has waited long in relation to its length.
+//! Selective reservations: a job holds a reservation only once it has waited long in relation to
+//! its length.
 //!
-//! A job's expansion factor, (wait + estimate) / estimate, grows while it waits. Below a threshold a job has no
-//! reservation and may be passed by anybody; from the threshold on it holds one, as under conservative backfilling.
-//! S. Srinivasan, R. Kettimuthu, V. Subramani, P. Sadayappan, "Selective reservation strategies for backfill job
-//! scheduling", JSSPP 2002.
+//! A job's expansion factor, (wait + estimate) / estimate, grows while it waits. Below a threshold
+//! a job has no reservation and may be passed by anybody; from the threshold on it holds one, as
+//! under conservative backfilling. S. Srinivasan, R. Kettimuthu, V. Subramani, P. Sadayappan,
+//! "Selective reservation strategies for backfill job scheduling", JSSPP 2002.
 
 use super::tools::{
-    CORRECTION, ESTIMATES, ORDER, Plan, Ranking, WEIGHT_EXPANSION, WEIGHT_PASSED, WEIGHT_SIZE, WEIGHT_WAIT, span, with_beliefs,
+    CORRECTION, ESTIMATES, ORDER, Plan, Ranking, WEIGHT_EXPANSION, WEIGHT_PASSED, WEIGHT_SIZE,
+    WEIGHT_WAIT, span, with_beliefs,
 };
 use super::{Needs, Policy, Spec};
 use crate::job::{JobId, Request};
@@ -19,8 +21,14 @@ const THRESHOLD_RULE: Param = Param {
     name: "Threshold",
     kind: Kind::Choice {
         options: &[
-            Choice { id: "fixed", help: "a given expansion factor" },
-            Choice { id: "adaptive", help: "the mean bounded slowdown (10 s) of the jobs that have ended" },
+            Choice {
+                id: "fixed",
+                help: "a given expansion factor",
+            },
+            Choice {
+                id: "adaptive",
+                help: "the mean bounded slowdown (10 s) of the jobs that have ended",
+            },
         ],
         default: "fixed",
     },
@@ -32,9 +40,16 @@ const THRESHOLD_RULE: Param = Param {
 const THRESHOLD: Param = Param {
     key: "expansion_threshold",
     name: "Expansion factor",
-    kind: Kind::Real { min: 1.0, max: 1e9, default: 2.0 },
+    kind: Kind::Real {
+        min: 1.0,
+        max: 1e9,
+        default: 2.0,
+    },
     unit: "",
-    when: Some(When { keys: &["threshold_rule"], words: &["fixed"] }),
+    when: Some(When {
+        keys: &["threshold_rule"],
+        words: &["fixed"],
+    }),
     help: "1 gives every job a reservation at once",
 };
 
@@ -45,10 +60,21 @@ const SHORTEST: f64 = 10.0;
 pub const SPEC: Spec = Spec {
     id: "selective",
     name: "Selective",
-    summary: "Only jobs that have waited long in relation to their estimate hold a reservation; the others may be passed.",
+    summary: "Only jobs that have waited long in relation to their estimate hold a reservation; \
+        the others may be passed.",
     paper: "Srinivasan, Kettimuthu, Subramani and Sadayappan, JSSPP 2002",
     needs: Needs::Counts,
-    params: &[ORDER, THRESHOLD_RULE, THRESHOLD, ESTIMATES, CORRECTION, WEIGHT_WAIT, WEIGHT_EXPANSION, WEIGHT_SIZE, WEIGHT_PASSED],
+    params: &[
+        ORDER,
+        THRESHOLD_RULE,
+        THRESHOLD,
+        ESTIMATES,
+        CORRECTION,
+        WEIGHT_WAIT,
+        WEIGHT_EXPANSION,
+        WEIGHT_SIZE,
+        WEIGHT_PASSED,
+    ],
     build: |settings| with_beliefs(Selective::new(settings), settings),
 };
 
@@ -69,7 +95,8 @@ struct Selective {
 
 impl Selective {
     fn new(settings: &Settings) -> Self {
-        let threshold = (settings.choice(&THRESHOLD_RULE) == "fixed").then(|| settings.real(&THRESHOLD));
+        let threshold =
+            (settings.choice(&THRESHOLD_RULE) == "fixed").then(|| settings.real(&THRESHOLD));
         Self {
             order: Ranking::new(settings, &ORDER),
             plan: Plan::default(),
@@ -83,7 +110,11 @@ impl Selective {
     }
 
     fn threshold(&self) -> f64 {
-        self.threshold.unwrap_or(if self.ended > 0.0 { self.slowdowns / self.ended } else { 1.0 })
+        self.threshold.unwrap_or(if self.ended > 0.0 {
+            self.slowdowns / self.ended
+        } else {
+            1.0
+        })
     }
 
     fn learn(&mut self, turn: &Turn<'_>) {
@@ -107,9 +138,15 @@ impl Selective {
             self.without.push(job.job);
             self.next = JobId(job.job.0 + 1);
         }
-        self.without.retain(|job| turn.queue().entry(*job).is_some());
-        let mut due: Vec<Waiting> =
-            self.without.iter().filter_map(|job| turn.queue().entry(*job)).filter(|job| is_due(job)).copied().collect();
+        self.without
+            .retain(|job| turn.queue().entry(*job).is_some());
+        let mut due: Vec<Waiting> = self
+            .without
+            .iter()
+            .filter_map(|job| turn.queue().entry(*job))
+            .filter(|job| is_due(job))
+            .copied()
+            .collect();
         if due.is_empty() {
             return;
         }
@@ -123,7 +160,11 @@ impl Selective {
     /// Starts whom else fits and delays no reservation, in order.
     fn backfill(&mut self, turn: &mut Turn<'_>) {
         let admits = |processors: u32, expected: Span| self.plan.admits(turn, processors, expected);
-        let mut others: Vec<Waiting> = turn.queue().admitted(admits).filter(|job| !self.plan.holds(job.job)).collect();
+        let mut others: Vec<Waiting> = turn
+            .queue()
+            .admitted(admits)
+            .filter(|job| !self.plan.holds(job.job))
+            .collect();
         self.order.sort(turn, &mut others);
         for job in others {
             if self.plan.may_start_now(turn, &job) && self.order.start(turn, &job) {

@@ -1,8 +1,8 @@
-//! Workload-based adaptive scheduling: one of two policies decides while jobs ask for more processors than they usually
-//! do, the other one while they do not.
+//! Workload-based adaptive scheduling: one of two policies decides while jobs ask for more
+//! processors than they usually do, the other one while they do not.
 //!
-//! D. Talby and D. G. Feitelson, "Improving and stabilizing parallel computer performance using adaptive backfilling",
-//! IPDPS 2005, section 4, figure 4.
+//! D. Talby and D. G. Feitelson, "Improving and stabilizing parallel computer performance using
+//! adaptive backfilling", IPDPS 2005, section 4, figure 4.
 
 use super::tools::{self, Adapting, CORRECTION, ESTIMATES, Rule, candidates};
 use super::{Needs, Spec};
@@ -14,16 +14,25 @@ use crate::time::Span;
 const CANDIDATES: Param = Param {
     key: tools::CANDIDATES,
     name: "Candidates",
-    kind: Kind::Policies { least: 2, most: 2, defaults: tools::DEFAULTS },
+    kind: Kind::Policies {
+        least: 2,
+        most: 2,
+        defaults: tools::DEFAULTS,
+    },
     unit: "",
     when: None,
-    help: "The first one decides while jobs are wider than usual, and at the beginning; the second one otherwise",
+    help: "The first one decides while jobs are wider than usual, and at the beginning; the \
+        second one otherwise",
 };
 
 const FRAME: Param = Param {
     key: "frame",
     name: "Time frame",
-    kind: Kind::Whole { min: 60, max: 4_320_000, default: Some(86_400) },
+    kind: Kind::Whole {
+        min: 60,
+        max: 4_320_000,
+        default: Some(86_400),
+    },
     unit: "s",
     when: None,
     help: "How often it is asked who is to decide: 1 minute to 50 days, by default a day",
@@ -32,7 +41,11 @@ const FRAME: Param = Param {
 const MAF: Param = Param {
     key: "maf",
     name: "Moving average factor",
-    kind: Kind::Real { min: 1.0, max: 1e9, default: 7500.0 },
+    kind: Kind::Real {
+        min: 1.0,
+        max: 1e9,
+        default: 7500.0,
+    },
     unit: "jobs",
     when: None,
     help: "The usual parallelism is a moving average to which each new job contributes 1 / MAF",
@@ -43,27 +56,40 @@ const BEGINNING: Param = Param {
     name: "Average begins",
     kind: Kind::Choice {
         options: &[
-            Choice { id: "first", help: "as the size of the first job" },
-            Choice { id: "mean", help: "as the mean of all jobs, until there are as many as the factor says" },
+            Choice {
+                id: "first",
+                help: "as the size of the first job",
+            },
+            Choice {
+                id: "mean",
+                help: "as the mean of all jobs, until there are as many as the factor says",
+            },
         ],
         default: "first",
     },
     unit: "",
     when: None,
-    help: "The usual parallelism at the beginning of a run, of which a large factor is slow to forget",
+    help: "The usual parallelism at the beginning of a run, of which a large factor is slow to \
+        forget",
 };
 
 /// The policy's description.
 pub const SPEC: Spec = Spec {
     id: "wbas",
     name: "WBAS",
-    summary: "One of two policies decides while jobs ask for more processors than usual, the other one while they do not.",
+    summary: "One of two policies decides while jobs ask for more processors than usual, the \
+        other one while they do not.",
     paper: "Talby and Feitelson, IPDPS 2005, section 4",
     needs: Needs::Room,
     params: &[CANDIDATES, FRAME, MAF, BEGINNING, ESTIMATES, CORRECTION],
     build: |settings| {
         let frame = Span::from_seconds(settings.whole(&FRAME));
-        Box::new(Adapting::new(candidates(&CANDIDATES, settings), frame, Box::new(Parallelism::new(settings)), settings))
+        Box::new(Adapting::new(
+            candidates(&CANDIDATES, settings),
+            frame,
+            Box::new(Parallelism::new(settings)),
+            settings,
+        ))
     },
 };
 
@@ -87,15 +113,16 @@ impl Arrived {
 
     /// Whether the mean is no less than that of `other`, decided without rounding.
     fn is_no_less_than(self, other: Self) -> bool {
-        u128::from(self.processors) * u128::from(other.jobs) >= u128::from(other.processors) * u128::from(self.jobs)
+        u128::from(self.processors) * u128::from(other.jobs)
+            >= u128::from(other.processors) * u128::from(self.jobs)
     }
 }
 
 /// The usual number of processors per job.
 #[derive(Copy, Clone)]
 enum Usual {
-    /// The mean of all jobs so far, kept as a count and a sum: at the end of the first frame it often equals the frame's mean,
-    /// and rounding must not decide which of the two is larger.
+    /// The mean of all jobs so far, kept as a count and a sum: at the end of the first frame it
+    /// often equals the frame's mean, and rounding must not decide which of the two is larger.
     Mean(Arrived),
     /// The moving average; none before the first job.
     Moving(Option<f64>),
@@ -111,8 +138,16 @@ struct Parallelism {
 
 impl Parallelism {
     fn new(settings: &Settings) -> Self {
-        let usual = if settings.choice(&BEGINNING) == "mean" { Usual::Mean(Arrived::default()) } else { Usual::Moving(None) };
-        Self { maf: settings.real(&MAF), usual, frame: Arrived::default() }
+        let usual = if settings.choice(&BEGINNING) == "mean" {
+            Usual::Mean(Arrived::default())
+        } else {
+            Usual::Moving(None)
+        };
+        Self {
+            maf: settings.real(&MAF),
+            usual,
+            frame: Arrived::default(),
+        }
     }
 }
 
@@ -136,7 +171,9 @@ impl Rule for Parallelism {
         match self.usual {
             _ if frame.jobs == 0 => active,
             Usual::Mean(all) => usize::from(all.is_no_less_than(frame)),
-            Usual::Moving(usual) => usual.map_or(active, |usual| usize::from(usual >= frame.mean())),
+            Usual::Moving(usual) => {
+                usual.map_or(active, |usual| usize::from(usual >= frame.mean()))
+            }
         }
     }
 

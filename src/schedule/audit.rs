@@ -1,7 +1,8 @@
-//! The audit: re-derives from a schedule alone whether it can have happened. It trusts neither engine nor machine.
+//! The audit: re-derives from a schedule alone whether it can have happened. It trusts neither
+//! engine nor machine.
 //!
-//! Every run of the tests is audited, and the command line audits on request: a simulator's figures are worth what its
-//! schedules are.
+//! Every run of the tests is audited, and the command line audits on request: a simulator's figures
+//! are worth what its schedules are.
 
 use super::{Promise, Schedule, Start, Stay};
 use crate::job::JobId;
@@ -26,7 +27,11 @@ pub fn audit(schedule: &Schedule, limit: usize) -> Vec<Finding> {
 }
 
 fn name(schedule: &Schedule, job: JobId) -> String {
-    format!("job {} (number {})", job.0, schedule.workload.request(job).number)
+    format!(
+        "job {} (number {})",
+        job.0,
+        schedule.workload.request(job).number
+    )
 }
 
 /// Each job starts once, not before its submission, and runs for exactly its run time.
@@ -36,7 +41,10 @@ fn check_jobs(schedule: &Schedule, findings: &mut Vec<Finding>) {
         started[start.job.index()] += 1;
     }
     for job in schedule.workload.ids() {
-        let (request, program) = (schedule.workload.request(job), schedule.workload.program(job));
+        let (request, program) = (
+            schedule.workload.request(job),
+            schedule.workload.program(job),
+        );
         let (start, end) = (schedule.starts[job.index()], schedule.ends[job.index()]);
         let who = || name(schedule, job);
         if started[job.index()] != 1 || start == Time::NEVER {
@@ -47,45 +55,88 @@ fn check_jobs(schedule: &Schedule, findings: &mut Vec<Finding>) {
             findings.push(format!("{} never ended", who()));
         } else {
             let moves = schedule.moves.get(&job).map_or(&[][..], Vec::as_slice);
-            let expected = moves.iter().fold(program.runtime, |runtime, _| runtime + schedule.move_cost);
-            if !schedule.worked.contains_key(&job) && end - start != expected && (schedule.slots == 1 || end - start < expected) {
-                findings.push(format!("{} ran for {} s, not {} s", who(), (end - start).seconds(), expected.seconds()));
+            let expected = moves
+                .iter()
+                .fold(program.runtime, |runtime, _| runtime + schedule.move_cost);
+            if !schedule.worked.contains_key(&job)
+                && end - start != expected
+                && (schedule.slots == 1 || end - start < expected)
+            {
+                findings.push(format!(
+                    "{} ran for {} s, not {} s",
+                    who(),
+                    (end - start).seconds(),
+                    expected.seconds()
+                ));
             }
-            if moves.iter().any(|to| to.at < schedule.held_from(job) || to.at > end) || !moves.is_sorted_by_key(|to| to.at) {
+            if moves
+                .iter()
+                .any(|to| to.at < schedule.held_from(job) || to.at > end)
+                || !moves.is_sorted_by_key(|to| to.at)
+            {
                 findings.push(format!("{} moved when it did not run", who()));
             }
         }
     }
-    if !schedule.order.is_sorted_by_key(|start| schedule.starts[start.job.index()]) {
+    if !schedule
+        .order
+        .is_sorted_by_key(|start| schedule.starts[start.job.index()])
+    {
         findings.push("starts are out of order".into());
     }
 }
 
-/// No job starts later than was promised, and a promise is replaced only where a running job has outlived its estimate.
-/// Another policy that takes over is not held to promises.
+/// No job starts later than was promised, and a promise is replaced only where a running job has
+/// outlived its estimate. Another policy that takes over is not held to promises.
 fn check_promises(schedule: &Schedule, findings: &mut Vec<Finding>) {
-    let is_void = |promise: &Promise, at: Time| schedule.switches.get(promise.switches).is_some_and(|switch| switch.at <= at);
-    let outlived = |job: &JobId| (schedule.starts[job.index()] + schedule.workload.request(*job).estimate, schedule.ends[job.index()]);
-    let overdue: Vec<(Time, Time)> = schedule.order.iter().map(|start| outlived(&start.job)).filter(|(due, end)| due < end).collect();
+    let is_void = |promise: &Promise, at: Time| {
+        schedule
+            .switches
+            .get(promise.switches)
+            .is_some_and(|switch| switch.at <= at)
+    };
+    let outlived = |job: &JobId| {
+        (
+            schedule.starts[job.index()] + schedule.workload.request(*job).estimate,
+            schedule.ends[job.index()],
+        )
+    };
+    let overdue: Vec<(Time, Time)> = schedule
+        .order
+        .iter()
+        .map(|start| outlived(&start.job))
+        .filter(|(due, end)| due < end)
+        .collect();
     let mut last: BTreeMap<JobId, Promise> = BTreeMap::new();
     for promise in &schedule.promises {
         if let Some(before) = last.insert(promise.job, *promise) {
-            let is_overdue = || overdue.iter().any(|(due, end)| *due <= promise.at && promise.at <= *end);
+            let is_overdue = || {
+                overdue
+                    .iter()
+                    .any(|(due, end)| *due <= promise.at && promise.at <= *end)
+            };
             if schedule.believes_estimates && before.switches == promise.switches && !is_overdue() {
-                findings.push(format!("{} was promised another start without need", name(schedule, promise.job)));
+                findings.push(format!(
+                    "{} was promised another start without need",
+                    name(schedule, promise.job)
+                ));
             }
         }
     }
     for (job, promise) in last {
         let start = schedule.held_from(job);
         if start > promise.latest && !is_void(&promise, start) {
-            findings.push(format!("{} started later than was promised", name(schedule, job)));
+            findings.push(format!(
+                "{} started later than was promised",
+                name(schedule, job)
+            ));
         }
     }
 }
 
-/// While they hold processors no two jobs share one, no more than the machine is used, and each job has its size: at
-/// least, on machines with a geometry, which hands out boxes, and then always as many.
+/// While they hold processors no two jobs share one, no more than the machine is used, and each job
+/// has its size: at least, on machines with a geometry, which hands out boxes, and then always as
+/// many.
 fn check_occupancy(schedule: &Schedule, findings: &mut Vec<Finding>) {
     let geometry = schedule.geometry.as_deref();
     let stays: Vec<(&Start, Stay<'_>)> = schedule
@@ -100,7 +151,12 @@ fn check_occupancy(schedule: &Schedule, findings: &mut Vec<Finding>) {
         changes.push((stay.to, false, at as u32));
         changes.push((stay.from, true, at as u32));
     }
-    crate::sorting::by(&mut changes, |(at, starts, stay)| [at.microseconds().into(), i128::from(*starts) << 64 | i128::from(*stay)]);
+    crate::sorting::by(&mut changes, |(at, starts, stay)| {
+        [
+            at.microseconds().into(),
+            i128::from(*starts) << 64 | i128::from(*stay),
+        ]
+    });
     let capacity = schedule.workload.processors * schedule.slots;
     let mut used = 0_u64;
     // First processor of each occupied range: (one past its last, job).
@@ -118,30 +174,54 @@ fn check_occupancy(schedule: &Schedule, findings: &mut Vec<Finding>) {
         }
         used += size;
         if used > u64::from(capacity) {
-            findings.push(format!("{used} processors of {capacity} are used at {} s", time.seconds()));
+            findings.push(format!(
+                "{used} processors of {capacity} are used at {} s",
+                time.seconds()
+            ));
         }
         if placement.is_empty() {
             continue;
         }
         let given: u64 = placement.iter().map(|range| u64::from(range.count)).sum();
-        let asked = if geometry.is_some() { size.max(u64::from(asked)) } else { u64::from(asked) };
+        let asked = if geometry.is_some() {
+            size.max(u64::from(asked))
+        } else {
+            u64::from(asked)
+        };
         if given != asked {
-            findings.push(format!("{} got {given} processors, not {asked}", name(schedule, entry.job)));
+            findings.push(format!(
+                "{} got {given} processors, not {asked}",
+                name(schedule, entry.job)
+            ));
         }
         let columns = schedule.workload.processors;
         if placement.iter().any(|range| {
-            range.first / columns != placement[0].first / columns || (range.end().max(1) - 1) / columns != range.first / columns
+            range.first / columns != placement[0].first / columns
+                || (range.end().max(1) - 1) / columns != range.first / columns
         }) {
-            findings.push(format!("{} got processors in several rows", name(schedule, entry.job)));
+            findings.push(format!(
+                "{} got processors in several rows",
+                name(schedule, entry.job)
+            ));
         }
         if geometry.is_some_and(|geometry| !is_box(placement, geometry)) {
-            findings.push(format!("{} got processors that are no box at {} s", name(schedule, entry.job), time.seconds()));
+            findings.push(format!(
+                "{} got processors that are no box at {} s",
+                name(schedule, entry.job),
+                time.seconds()
+            ));
         }
         for range in placement {
             if range.count == 0 || range.end() > capacity {
-                findings.push(format!("{} got processors that do not exist", name(schedule, entry.job)));
+                findings.push(format!(
+                    "{} got processors that do not exist",
+                    name(schedule, entry.job)
+                ));
             }
-            let overlaps = occupied.range(..range.end()).next_back().filter(|(_, (end, _))| *end > range.first);
+            let overlaps = occupied
+                .range(..range.end())
+                .next_back()
+                .filter(|(_, (end, _))| *end > range.first);
             if let Some((_, (_, other))) = overlaps {
                 findings.push(format!(
                     "{} and {} share a processor at {} s",
@@ -155,17 +235,31 @@ fn check_occupancy(schedule: &Schedule, findings: &mut Vec<Finding>) {
     }
 }
 
-/// No processor works more than all of the time: as long as it has jobs, their run times, or how long their processes there
-/// computed where that is known, are no more than that time is long. Jobs that moved are left out.
+/// No processor works more than all of the time: as long as it has jobs, their run times, or how
+/// long their processes there computed where that is known, are no more than that time is long.
+/// Jobs that moved are left out.
 fn check_sharing(schedule: &Schedule, findings: &mut Vec<Finding>) {
-    let mut jobs: Vec<Vec<(Time, Time, Span)>> = vec![Vec::new(); schedule.workload.processors as usize];
-    let stayed = |start: &&Start| schedule.ends[start.job.index()] != Time::NEVER && !schedule.moves.contains_key(&start.job);
+    let mut jobs: Vec<Vec<(Time, Time, Span)>> =
+        vec![Vec::new(); schedule.workload.processors as usize];
+    let stayed = |start: &&Start| {
+        schedule.ends[start.job.index()] != Time::NEVER && !schedule.moves.contains_key(&start.job)
+    };
     for start in schedule.order.iter().filter(stayed) {
-        let (from, to) = (schedule.starts[start.job.index()], schedule.ends[start.job.index()]);
+        let (from, to) = (
+            schedule.starts[start.job.index()],
+            schedule.ends[start.job.index()],
+        );
         let computed = schedule.worked.get(&start.job);
-        for (rank, number) in schedule.placement(start).iter().flat_map(|range| range.first..range.end()).enumerate() {
+        for (rank, number) in schedule
+            .placement(start)
+            .iter()
+            .flat_map(|range| range.first..range.end())
+            .enumerate()
+        {
             let runtime = schedule.workload.program(start.job).runtime;
-            let work = computed.map_or(runtime, |computed| Span::from_microseconds(computed.get(rank).copied().unwrap_or(i64::MAX)));
+            let work = computed.map_or(runtime, |computed| {
+                Span::from_microseconds(computed.get(rank).copied().unwrap_or(i64::MAX))
+            });
             jobs[(number % schedule.workload.processors) as usize].push((from, to, work));
         }
     }
@@ -173,26 +267,42 @@ fn check_sharing(schedule: &Schedule, findings: &mut Vec<Finding>) {
         jobs.sort_unstable();
         let mut busy: Option<(Time, Time, Span)> = None;
         for (start, end, runtime) in jobs {
-            let (from, to, work) = busy.filter(|(_, to, _)| start < *to).unwrap_or((start, start, Span::ZERO));
+            let (from, to, work) =
+                busy.filter(|(_, to, _)| start < *to)
+                    .unwrap_or((start, start, Span::ZERO));
             let now = (from, to.max(end), work + runtime);
             busy = Some(now);
             let at_most = if schedule.at_once { schedule.slots } else { 1 };
-            if now.2 > Span::from_microseconds((now.1 - now.0).microseconds().saturating_mul(i64::from(at_most))) {
-                findings.push(format!("processor {number} worked more than all of the time from {} s on", from.seconds()));
+            if now.2
+                > Span::from_microseconds(
+                    (now.1 - now.0)
+                        .microseconds()
+                        .saturating_mul(i64::from(at_most)),
+                )
+            {
+                findings.push(format!(
+                    "processor {number} worked more than all of the time from {} s on",
+                    from.seconds()
+                ));
                 return;
             }
         }
     }
 }
 
-/// Whether these nodes are all that have some x, some y and some z out of three intervals, which wrap only where an axis
-/// does. Nodes are told apart by number alone; nothing here is shared with the machine.
+/// Whether these nodes are all that have some x, some y and some z out of three intervals, which
+/// wrap only where an axis does. Nodes are told apart by number alone; nothing here is shared with
+/// the machine.
 fn is_box(placement: &[Range], geometry: &Geometry) -> bool {
     let [width, height, _] = geometry.extent;
     let mut coordinates: [BTreeSet<u32>; 3] = Default::default();
     let mut nodes = 0;
     for number in placement.iter().flat_map(|range| range.first..range.end()) {
-        let node = [number % width, number / width % height, number / (width * height)];
+        let node = [
+            number % width,
+            number / width % height,
+            number / (width * height),
+        ];
         for axis in 0..3 {
             coordinates[axis].insert(node[axis]);
         }
@@ -201,7 +311,10 @@ fn is_box(placement: &[Range], geometry: &Geometry) -> bool {
     let is_interval = |axis: usize| {
         let seen = &coordinates[axis];
         let last = geometry.extent[axis] - 1;
-        let gaps = seen.iter().filter(|at| **at < last && !seen.contains(&(**at + 1))).count();
+        let gaps = seen
+            .iter()
+            .filter(|at| **at < last && !seen.contains(&(**at + 1)))
+            .count();
         let wraps = geometry.wraps[axis] && seen.contains(&0) && seen.contains(&last);
         // Each interval but one that reaches the last coordinate ends in a gap.
         gaps + usize::from(seen.contains(&last)) - usize::from(wraps && gaps > 0) == 1

@@ -1,8 +1,9 @@
 //! A schedule in Chrome's trace event format (JSON), which Perfetto and chrome://tracing open.
 //!
-//! Each run of processors of a job is a complete event on the track of its first processor, so that events of a track never
-//! overlap; processors in use and jobs that wait are counters. Times are whole microseconds after the trace's zero. The
-//! format is described in "Trace Event Format" by N. Duca and D. Sinclair.
+//! Each run of processors of a job is a complete event on the track of its first processor, so that
+//! events of a track never overlap; processors in use and jobs that wait are counters. Times are
+//! whole microseconds after the trace's zero. The format is described in "Trace Event Format" by N.
+//! Duca and D. Sinclair.
 
 use super::Schedule;
 use crate::time::Time;
@@ -16,9 +17,14 @@ const COUNTERS: u32 = 2;
 /// Writes the file, piece by piece.
 pub fn chrome_trace(schedule: &Schedule, mut piece: impl FnMut(&str)) {
     let name = serde_json::Value::from(schedule.workload.provenance.name.as_str());
-    let mut text = format!("{{\"displayTimeUnit\":\"ms\",\"otherData\":{{\"trace\":{name}}},\"traceEvents\":[\n");
+    let mut text = format!(
+        "{{\"displayTimeUnit\":\"ms\",\"otherData\":{{\"trace\":{name}}},\"traceEvents\":[\n"
+    );
     for (process, name) in [(PROCESSORS, "Processors"), (COUNTERS, "Machine")] {
-        let _ = writeln!(text, "{{\"name\":\"process_name\",\"ph\":\"M\",\"pid\":{process},\"args\":{{\"name\":\"{name}\"}}}},");
+        let _ = writeln!(
+            text,
+            "{{\"name\":\"process_name\",\"ph\":\"M\",\"pid\":{process},\"args\":{{\"name\":\"{name}\"}}}},"
+        );
     }
     piece(&text);
     let mut tracks = BTreeSet::new();
@@ -31,14 +37,30 @@ pub fn chrome_trace(schedule: &Schedule, mut piece: impl FnMut(&str)) {
                 text.clear();
                 if tracks.insert(range.first) {
                     let (row, column) = (range.first / processors, range.first % processors);
-                    let slot = if schedule.slots > 1 { format!(" in slot {}", row + 1) } else { String::new() };
-                    let head = format!("\"ph\":\"M\",\"pid\":{PROCESSORS},\"tid\":{},\"args\":", range.first + 1);
-                    let _ = writeln!(text, "{{\"name\":\"thread_name\",{head}{{\"name\":\"from processor {column}{slot}\"}}}},");
-                    let _ = writeln!(text, "{{\"name\":\"thread_sort_index\",{head}{{\"sort_index\":{}}}}},", range.first);
+                    let slot = if schedule.slots > 1 {
+                        format!(" in slot {}", row + 1)
+                    } else {
+                        String::new()
+                    };
+                    let head = format!(
+                        "\"ph\":\"M\",\"pid\":{PROCESSORS},\"tid\":{},\"args\":",
+                        range.first + 1
+                    );
+                    let _ = writeln!(
+                        text,
+                        "{{\"name\":\"thread_name\",{head}{{\"name\":\"from processor \
+                            {column}{slot}\"}}}},"
+                    );
+                    let _ = writeln!(
+                        text,
+                        "{{\"name\":\"thread_sort_index\",{head}{{\"sort_index\":{}}}}},",
+                        range.first
+                    );
                 }
                 let _ = writeln!(
                     text,
-                    "{{\"name\":\"job {}\",\"cat\":\"job\",\"ph\":\"X\",\"pid\":{PROCESSORS},\"tid\":{},\"ts\":{},\"dur\":{},\"args\":{{\"job\":{},\"user\":{},\"size\":{},\"processors\":\"{}-{}\",\"submitted\":{},\"wait\":{},\"estimate\":{}}}}},",
+                    "{{\"name\":\"job \
+                        {}\",\"cat\":\"job\",\"ph\":\"X\",\"pid\":{PROCESSORS},\"tid\":{},\"ts\":{},\"dur\":{},\"args\":{{\"job\":{},\"user\":{},\"size\":{},\"processors\":\"{}-{}\",\"submitted\":{},\"wait\":{},\"estimate\":{}}}}},",
                     request.number,
                     range.first + 1,
                     stay.from.microseconds(),
@@ -82,7 +104,10 @@ fn counters(schedule: &Schedule, piece: &mut impl FnMut(&str)) {
         text.clear();
         for (name, value) in [("waiting jobs", waiting), ("used processors", used)] {
             let at = instant[0].0.microseconds();
-            let _ = writeln!(text, "{{\"name\":\"{name}\",\"ph\":\"C\",\"pid\":{COUNTERS},\"ts\":{at},\"args\":{{\"value\":{value}}}}},");
+            let _ = writeln!(
+                text,
+                "{{\"name\":\"{name}\",\"ph\":\"C\",\"pid\":{COUNTERS},\"ts\":{at},\"args\":{{\"value\":{value}}}}},"
+            );
         }
         piece(&text);
     }

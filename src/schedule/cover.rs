@@ -12,7 +12,10 @@ pub struct Cover {
 impl Cover {
     /// Nobody holds any of so many processors.
     pub fn new(processors: u32) -> Self {
-        Self { jobs: vec![0; processors as usize], used: 0 }
+        Self {
+            jobs: vec![0; processors as usize],
+            used: 0,
+        }
     }
 
     /// Processors that somebody holds.
@@ -24,7 +27,9 @@ impl Cover {
     pub fn change(&mut self, placement: &[Range], takes: bool) {
         let columns = self.jobs.len() as u32;
         for number in placement.iter().flat_map(|range| range.first..range.end()) {
-            let Some(jobs) = self.jobs.get_mut((number % columns.max(1)) as usize) else { continue };
+            let Some(jobs) = self.jobs.get_mut((number % columns.max(1)) as usize) else {
+                continue;
+            };
             if takes {
                 self.used += u32::from(*jobs == 0);
                 *jobs += 1;

@@ -1,4 +1,5 @@
-//! Files of a schedule: Batsim's jobs CSV and SWF. The summary is in `experiment/`, which knows how the run was made.
+//! Files of a schedule: Batsim's jobs CSV and SWF. The summary is in `experiment/`, which knows how
+//! the run was made.
 
 use super::{Outcome, Schedule};
 use crate::job::JobId;
@@ -10,10 +11,12 @@ use std::fmt::Write;
 pub const CSV_HEAD: &str = "job_id,workload_name,profile,submission_time,requested_number_of_resources,requested_time,success,final_state,\
 starting_time,execution_time,finish_time,waiting_time,turnaround_time,stretch,allocated_resources,user,bounded_slowdown";
 
-/// The jobs CSV: Batsim's `_jobs.csv` columns, times in seconds, one job a line in order of arrival.
+/// The jobs CSV: Batsim's `_jobs.csv` columns, times in seconds, one job a line in order of
+/// arrival.
 ///
-/// Stretch is the turnaround time over the execution time, empty for jobs of zero length; `threshold` is that of the bounded
-/// slowdown, in seconds. Jobs that did not end are left out, as Batsim does.
+/// Stretch is the turnaround time over the execution time, empty for jobs of zero length;
+/// `threshold` is that of the bounded slowdown, in seconds. Jobs that did not end are left out, as
+/// Batsim does.
 pub fn jobs_csv(schedule: &Schedule, threshold: f64, mut line: impl FnMut(&str)) {
     let mut text = format!("{CSV_HEAD}\n");
     line(&text);
@@ -22,8 +25,15 @@ pub fn jobs_csv(schedule: &Schedule, threshold: f64, mut line: impl FnMut(&str))
         place[start.job.index()] = at as u32;
     }
     let workload_name = csv_field(&schedule.workload.provenance.name);
-    for job in schedule.workload.ids().filter(|job| schedule.outcome(*job) != Outcome::Unfinished) {
-        let (request, program) = (schedule.workload.request(job), schedule.workload.program(job));
+    for job in schedule
+        .workload
+        .ids()
+        .filter(|job| schedule.outcome(*job) != Outcome::Unfinished)
+    {
+        let (request, program) = (
+            schedule.workload.request(job),
+            schedule.workload.program(job),
+        );
         let (start, end) = (schedule.starts[job.index()], schedule.ends[job.index()]);
         let (runtime, turnaround) = ((end - start).seconds(), (end - request.submitted).seconds());
         let killed = program.killed;
@@ -37,7 +47,11 @@ pub fn jobs_csv(schedule: &Schedule, threshold: f64, mut line: impl FnMut(&str))
             request.processors,
             request.estimate.seconds(),
             u8::from(!killed),
-            if killed { "COMPLETED_WALLTIME_REACHED" } else { "COMPLETED_SUCCESSFULLY" },
+            if killed {
+                "COMPLETED_WALLTIME_REACHED"
+            } else {
+                "COMPLETED_SUCCESSFULLY"
+            },
             start.seconds(),
             runtime,
             end.seconds(),
@@ -48,9 +62,15 @@ pub fn jobs_csv(schedule: &Schedule, threshold: f64, mut line: impl FnMut(&str))
             let _ = write!(text, "{}", turnaround / runtime);
         }
         text.push(',');
-        let columns = schedule.columns(schedule.placement(&schedule.order[place[job.index()] as usize]));
+        let columns =
+            schedule.columns(schedule.placement(&schedule.order[place[job.index()] as usize]));
         interval_set(&columns, &mut text);
-        let _ = writeln!(text, ",{},{}", request.user, crate::metrics::bounded_slowdown(turnaround, program.runtime.seconds(), threshold));
+        let _ = writeln!(
+            text,
+            ",{},{}",
+            request.user,
+            crate::metrics::bounded_slowdown(turnaround, program.runtime.seconds(), threshold)
+        );
         line(&text);
     }
 }
@@ -67,19 +87,30 @@ pub fn interval_set(placement: &[Range], text: &mut String) {
     }
 }
 
-/// A text as a CSV field: quoted where it must be, and with an apostrophe before it where a spreadsheet would take it for a
-/// formula. A number, also as text, stays as it is. docs/formats/results.md states the rule.
+/// A text as a CSV field: quoted where it must be, and with an apostrophe before it where a
+/// spreadsheet would take it for a formula. A number, also as text, stays as it is.
+/// docs/formats/results.md states the rule.
 pub fn csv_field(text: &str) -> String {
-    let is_formula = text.starts_with(['=', '+', '-', '@', '\t', '\r']) && !text.parse().is_ok_and(f64::is_finite);
-    let guarded = if is_formula { format!("'{text}") } else { text.to_owned() };
+    let is_formula = text.starts_with(['=', '+', '-', '@', '\t', '\r'])
+        && !text.parse().is_ok_and(f64::is_finite);
+    let guarded = if is_formula {
+        format!("'{text}")
+    } else {
+        text.to_owned()
+    };
     // Some spreadsheets separate cells by semicolons or tabs.
-    if guarded.contains([',', ';', '\t', '"', '\n', '\r']) { format!("\"{}\"", guarded.replace('"', "\"\"")) } else { guarded }
+    if guarded.contains([',', ';', '\t', '"', '\n', '\r']) {
+        format!("\"{}\"", guarded.replace('"', "\"\""))
+    } else {
+        guarded
+    }
 }
 
-/// The trace with wait time, run time, allocated processors and status as simulated; only jobs that took part and ended.
+/// The trace with wait time, run time, allocated processors and status as simulated; only jobs that
+/// took part and ended.
 ///
-/// Fields 2, 8 and 9 are the workload's: what the simulation scheduled, after any scaling. `MaxProcs` is the simulated
-/// machine's.
+/// Fields 2, 8 and 9 are the workload's: what the simulation scheduled, after any scaling.
+/// `MaxProcs` is the simulated machine's.
 pub fn swf(schedule: &Schedule, trace: &Trace, notes: &[String], mut line: impl FnMut(&str)) {
     let mut text = String::new();
     header_lines(trace, Some(schedule.workload.processors), notes, &mut text);

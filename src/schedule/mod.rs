@@ -1,7 +1,8 @@
-//! Schedules: what happened to which job, when, on which processors. The second of the two narrow waists.
+//! Schedules: what happened to which job, when, on which processors. The second of the two narrow
+//! waists.
 //!
-//! A schedule is folded from the events of a run into columns. Everything behind it (metrics, pictures, files) knows
-//! nothing of policies.
+//! A schedule is folded from the events of a run into columns. Everything behind it (metrics,
+//! pictures, files) knows nothing of policies.
 
 pub mod audit;
 pub mod chrome;
@@ -13,7 +14,9 @@ mod recorder;
 
 pub use cover::Cover;
 pub use overlaps::{Overlap, Overlaps};
-pub use recorder::{Classified, Match, Migration, Move, Promise, Recorder, Searches, Start, Switch};
+pub use recorder::{
+    Classified, Match, Migration, Move, Promise, Recorder, Searches, Start, Switch,
+};
 
 use crate::job::JobId;
 use crate::machine::torus::Geometry;
@@ -55,25 +58,30 @@ pub struct Schedule {
     pub moves: BTreeMap<JobId, Vec<Move>>,
     /// Migrations that were tried, in order of time.
     pub migrations: Vec<Migration>,
-    /// Promises that the policy made, in order of time; a later one for the same job replaces an earlier one.
+    /// Promises that the policy made, in order of time; a later one for the same job replaces an
+    /// earlier one.
     pub promises: Vec<Promise>,
     /// Whether what the policy believed of run times were the jobs' estimates.
     pub believes_estimates: bool,
-    /// Which of several policies decided from when on, in order of time, the first from the beginning; empty where there is
-    /// only one.
+    /// Which of several policies decided from when on, in order of time, the first from the
+    /// beginning; empty where there is only one.
     pub switches: Vec<Switch>,
-    /// Rows of the Ousterhout matrix: processors are numbered row by row. 1 where processors are dedicated.
+    /// Rows of the Ousterhout matrix: processors are numbered row by row. 1 where processors are
+    /// dedicated.
     pub slots: u32,
     /// Whether the rows run at the same time instead of taking turns.
     pub at_once: bool,
-    /// How rows take turns, in order of time, each until the next; empty where processors are dedicated.
+    /// How rows take turns, in order of time, each until the next; empty where processors are
+    /// dedicated.
     pub turns: Vec<Wheel>,
-    /// Changes of the classes of processes, in order of time: every process begins as CS. Empty where nobody classifies.
+    /// Changes of the classes of processes, in order of time: every process begins as CS. Empty
+    /// where nobody classifies.
     pub classes: Vec<Classified>,
     /// Searches for partners to share nodes with.
     pub searches: Searches,
-    /// How long each process of a job computed, in microseconds and in the order of its processors, where a machine sees
-    /// processes: run times are then what jobs would need by themselves, and only about.
+    /// How long each process of a job computed, in microseconds and in the order of its processors,
+    /// where a machine sees processes: run times are then what jobs would need by themselves, and
+    /// only about.
     pub worked: BTreeMap<JobId, Box<[i64]>>,
     /// How long each job holds its processors before its start.
     pub start_delay: Span,
@@ -119,7 +127,13 @@ impl Schedule {
 
     /// The processors of a placement, whichever row they are in.
     pub fn columns(&self, placement: &[Range]) -> Vec<Range> {
-        placement.iter().map(|range| Range { first: range.first % self.workload.processors.max(1), ..*range }).collect()
+        placement
+            .iter()
+            .map(|range| Range {
+                first: range.first % self.workload.processors.max(1),
+                ..*range
+            })
+            .collect()
     }
 
     /// When a job that has started was given its processors.
@@ -127,7 +141,8 @@ impl Schedule {
         self.starts[job.index()] - self.start_delay
     }
 
-    /// How many processors a job holds that has started: more than it asked for where geometry had no room for just that.
+    /// How many processors a job holds that has started: more than it asked for where geometry had
+    /// no room for just that.
     pub fn held(&self, start: &Start) -> u32 {
         match self.placement(start) {
             [] => self.workload.request(start.job).processors,
@@ -135,8 +150,8 @@ impl Schedule {
         }
     }
 
-    /// Where a job that has started is from when to when: once, and again for each move. What is no longer than an instant
-    /// is left out.
+    /// Where a job that has started is from when to when: once, and again for each move. What is no
+    /// longer than an instant is left out.
     pub fn stays(&self, start: &Start) -> impl Iterator<Item = Stay<'_>> {
         let moves = self.moves.get(&start.job).map_or(&[][..], Vec::as_slice);
         let end = match self.ends[start.job.index()] {
@@ -144,21 +159,39 @@ impl Schedule {
             end => end,
         };
         let ranges = |from: u32, to: u32| &self.ranges[from as usize..to as usize];
-        let placements = std::iter::once((self.held_from(start.job), ranges(start.ranges_from, start.ranges_to)));
-        let placements = placements.chain(moves.iter().map(move |to| (to.at, ranges(to.ranges_from, to.ranges_to))));
+        let placements = std::iter::once((
+            self.held_from(start.job),
+            ranges(start.ranges_from, start.ranges_to),
+        ));
+        let placements = placements.chain(
+            moves
+                .iter()
+                .map(move |to| (to.at, ranges(to.ranges_from, to.ranges_to))),
+        );
         let ends = moves.iter().map(|to| to.at).chain([end]);
-        let stays = placements.zip(ends).map(|((from, placement), to)| Stay { from, to, placement });
+        let stays = placements.zip(ends).map(|((from, placement), to)| Stay {
+            from,
+            to,
+            placement,
+        });
         stays.filter(|stay| stay.from < stay.to)
     }
 
-    /// Changes of the number of processors that somebody holds, in order of time, those of ended jobs.
+    /// Changes of the number of processors that somebody holds, in order of time, those of ended
+    /// jobs.
     pub fn changes_in_use(&self) -> Vec<(Time, i64)> {
-        let ended = self.order.iter().filter(|start| self.ends[start.job.index()] != Time::NEVER);
+        let ended = self
+            .order
+            .iter()
+            .filter(|start| self.ends[start.job.index()] != Time::NEVER);
         let mut changes: Vec<(Time, i64)>;
         if self.slots == 1 {
             let of = |start: &Start| {
                 let held = i64::from(self.held(start));
-                [(self.held_from(start.job), held), (self.ends[start.job.index()], -held)]
+                [
+                    (self.held_from(start.job), held),
+                    (self.ends[start.job.index()], -held),
+                ]
             };
             changes = ended.flat_map(of).collect();
             changes.sort_unstable();
@@ -166,9 +199,16 @@ impl Schedule {
         }
         let mut holds: Vec<(Time, bool, &[Range])> = ended
             .flat_map(|start| self.stays(start))
-            .flat_map(|stay| [(stay.from, true, stay.placement), (stay.to, false, stay.placement)])
+            .flat_map(|stay| {
+                [
+                    (stay.from, true, stay.placement),
+                    (stay.to, false, stay.placement),
+                ]
+            })
             .collect();
-        crate::sorting::by(&mut holds, |(at, takes, _)| [at.microseconds().into(), (*takes).into()]);
+        crate::sorting::by(&mut holds, |(at, takes, _)| {
+            [at.microseconds().into(), (*takes).into()]
+        });
         let mut cover = Cover::new(self.workload.processors);
         changes = Vec::with_capacity(holds.len());
         for (at, takes, placement) in holds {
@@ -192,8 +232,18 @@ impl Schedule {
 
     /// First submission and last end; both zero if nothing ended.
     pub fn span(&self) -> (Time, Time) {
-        let first = self.workload.requests.first().map_or(Time::ZERO, |request| request.submitted);
-        let last = self.ends.iter().copied().filter(|end| *end != Time::NEVER).max().unwrap_or(first);
+        let first = self
+            .workload
+            .requests
+            .first()
+            .map_or(Time::ZERO, |request| request.submitted);
+        let last = self
+            .ends
+            .iter()
+            .copied()
+            .filter(|end| *end != Time::NEVER)
+            .max()
+            .unwrap_or(first);
         (first, last)
     }
 

@@ -1,4 +1,5 @@
-//! Who shared which nodes with whom and when, on machines on which two jobs run on a node at the same time.
+//! Who shared which nodes with whom and when, on machines on which two jobs run on a node at the
+//! same time.
 
 use super::Schedule;
 use crate::job::JobId;
@@ -36,21 +37,51 @@ impl Overlaps {
     pub fn new(schedule: &Schedule) -> Self {
         let mut list: Vec<Overlap> = Vec::new();
         if !schedule.at_once || schedule.slots < 2 {
-            return Self { list, is_known: true };
+            return Self {
+                list,
+                is_known: true,
+            };
         }
         let count = schedule.workload.processors.max(1);
-        // Who was latest on each node, by row. Jobs come in order of starting: who is there already overlaps with who comes.
+        // Who was latest on each node, by row. Jobs come in order of starting: who is there already
+        // overlaps with who comes.
         let mut latest: Vec<[Option<(JobId, Time)>; 2]> = vec![[None; 2]; count as usize];
         for start in &schedule.order {
             for stay in schedule.stays(start) {
-                for number in stay.placement.iter().flat_map(|range| range.first..range.end()) {
+                for number in stay
+                    .placement
+                    .iter()
+                    .flat_map(|range| range.first..range.end())
+                {
                     let (node, row) = (number % count, (number / count).min(1));
-                    if let Some((other, ends)) = latest[node as usize][1 - row as usize].filter(|(_, ends)| *ends > stay.from) {
+                    if let Some((other, ends)) = latest[node as usize][1 - row as usize]
+                        .filter(|(_, ends)| *ends > stay.from)
+                    {
                         let to = ends.min(stay.to);
-                        let (from, nodes) = (stay.from, Range { first: node, count: 1 });
+                        let (from, nodes) = (
+                            stay.from,
+                            Range {
+                                first: node,
+                                count: 1,
+                            },
+                        );
                         let both = [
-                            Overlap { job: start.job, other, from, to, nodes, row },
-                            Overlap { job: other, other: start.job, from, to, nodes, row: 1 - row },
+                            Overlap {
+                                job: start.job,
+                                other,
+                                from,
+                                to,
+                                nodes,
+                                row,
+                            },
+                            Overlap {
+                                job: other,
+                                other: start.job,
+                                from,
+                                to,
+                                nodes,
+                                row: 1 - row,
+                            },
                         ];
                         // Neighbours that are shared alike are one.
                         let pair = list.len().saturating_sub(2);
@@ -69,10 +100,16 @@ impl Overlaps {
         list = by_job(&list, schedule.workload.len());
         for of_job in list.chunk_by_mut(|one, other| one.job == other.job) {
             sorting::by(of_job, |overlap| {
-                [overlap.other.0.into(), i128::from(overlap.from.microseconds()) << 32 | i128::from(overlap.nodes.first)]
+                [
+                    overlap.other.0.into(),
+                    i128::from(overlap.from.microseconds()) << 32 | i128::from(overlap.nodes.first),
+                ]
             });
         }
-        Self { list, is_known: true }
+        Self {
+            list,
+            is_known: true,
+        }
     }
 
     /// Whether they were looked for: there are none in the default.
@@ -93,15 +130,18 @@ impl Overlaps {
     }
 }
 
-/// Whether an overlap is with the same job at the same time as the one before, on the nodes that follow.
+/// Whether an overlap is with the same job at the same time as the one before, on the nodes that
+/// follow.
 fn goes_on(before: &Overlap, next: &Overlap) -> bool {
-    (next.job, next.other, next.from) == (before.job, before.other, before.from) && before.nodes.end() == next.nodes.first
+    (next.job, next.other, next.from) == (before.job, before.other, before.from)
+        && before.nodes.end() == next.nodes.first
 }
 
 /// In order of jobs; those of one as they stood. Millions of them have no time for a general sort.
 fn by_job(list: &[Overlap], jobs: usize) -> Vec<Overlap> {
     let mut places = vec![0; jobs + 1];
-    list.iter().for_each(|overlap| places[overlap.job.index() + 1] += 1);
+    list.iter()
+        .for_each(|overlap| places[overlap.job.index() + 1] += 1);
     for job in 1..places.len() {
         places[job] += places[job - 1];
     }

@@ -105,7 +105,11 @@ pub struct Searches {
 impl Searches {
     fn count(&mut self, at: Time, search: &Search<'_>) {
         if let Some(chosen) = search.chosen {
-            let (host, guest) = if search.among_running { (chosen, search.job) } else { (search.job, chosen) };
+            let (host, guest) = if search.among_running {
+                (chosen, search.job)
+            } else {
+                (search.job, chosen)
+            };
             self.matches.push(Match { at, host, guest });
         }
         if search.among_running {
@@ -114,12 +118,20 @@ impl Searches {
         self.count += 1;
         for tried in search.tried {
             let passed = (tried.verdict as usize).min(self.passed.len() - 1);
-            self.passed[..=passed].iter_mut().for_each(|count| *count += 1);
+            self.passed[..=passed]
+                .iter_mut()
+                .for_each(|count| *count += 1);
         }
         if search.chosen.is_some() {
-            let candidates = search.tried.iter().filter(|tried| tried.verdict == Verdict::Candidate);
+            let candidates = search
+                .tried
+                .iter()
+                .filter(|tried| tried.verdict == Verdict::Candidate);
             self.found += 1;
-            self.number += candidates.take_while(|tried| Some(tried.job) != search.chosen).count() as u64 + 1;
+            self.number += candidates
+                .take_while(|tried| Some(tried.job) != search.chosen)
+                .count() as u64
+                + 1;
         }
     }
 }
@@ -134,7 +146,10 @@ impl Recorder {
     /// Nothing recorded yet.
     pub fn new(workload: Arc<Workload>) -> Self {
         let jobs = workload.len();
-        let until = workload.requests.first().map_or(Time::ZERO, |request| request.submitted);
+        let until = workload
+            .requests
+            .first()
+            .map_or(Time::ZERO, |request| request.submitted);
         Self {
             schedule: Schedule {
                 workload,
@@ -179,8 +194,8 @@ impl Recorder {
         self
     }
 
-    /// Goes on with another workload, of which `numbers` says which of its jobs each job of this one is. What was promised is
-    /// promised no more, and who decided until now is forgotten.
+    /// Goes on with another workload, of which `numbers` says which of its jobs each job of this
+    /// one is. What was promised is promised no more, and who decided until now is forgotten.
     pub fn otherwise(&mut self, workload: &Arc<Workload>, numbers: &Numbers) {
         let schedule = &mut self.schedule;
         let number = |job: JobId| numbers[job.index()];
@@ -192,12 +207,25 @@ impl Recorder {
             others
         };
         (schedule.starts, schedule.ends) = (column(&schedule.starts), column(&schedule.ends));
-        schedule.order.iter_mut().for_each(|start| start.job = number(start.job).unwrap_or(start.job));
-        schedule.moves = map(std::mem::take(&mut schedule.moves).into_iter().filter_map(|(job, moves)| Some((number(job)?, moves))));
-        schedule.worked = map(std::mem::take(&mut schedule.worked).into_iter().filter_map(|(job, worked)| Some((number(job)?, worked))));
-        schedule.classes.iter_mut().for_each(|class| class.job = number(class.job).unwrap_or(class.job));
+        schedule
+            .order
+            .iter_mut()
+            .for_each(|start| start.job = number(start.job).unwrap_or(start.job));
+        schedule.moves = map(std::mem::take(&mut schedule.moves)
+            .into_iter()
+            .filter_map(|(job, moves)| Some((number(job)?, moves))));
+        schedule.worked = map(std::mem::take(&mut schedule.worked)
+            .into_iter()
+            .filter_map(|(job, worked)| Some((number(job)?, worked))));
+        schedule
+            .classes
+            .iter_mut()
+            .for_each(|class| class.job = number(class.job).unwrap_or(class.job));
         for found in &mut schedule.searches.matches {
-            (found.host, found.guest) = (number(found.host).unwrap_or(found.host), number(found.guest).unwrap_or(found.guest));
+            (found.host, found.guest) = (
+                number(found.host).unwrap_or(found.host),
+                number(found.guest).unwrap_or(found.guest),
+            );
         }
         schedule.promises.clear();
         // Candidates are numbered by the policy that chooses among them.
@@ -227,20 +255,38 @@ impl Observer for Recorder {
                 schedule.starts[job.index()] = at + delay;
                 schedule.start_delay = delay;
                 let (ranges_from, ranges_to) = schedule.place(placement);
-                schedule.order.push(Start { job, ranges_from, ranges_to });
+                schedule.order.push(Start {
+                    job,
+                    ranges_from,
+                    ranges_to,
+                });
             }
             Event::Promised(job, latest) => {
-                schedule.promises.push(Promise { job, at, latest, switches: schedule.switches.len() });
+                schedule.promises.push(Promise {
+                    job,
+                    at,
+                    latest,
+                    switches: schedule.switches.len(),
+                });
             }
             Event::Worked(job, computed) => drop(schedule.worked.insert(job, computed.into())),
-            Event::Classified(job, rank, class) => schedule.classes.push(Classified { job, rank, at, class }),
+            Event::Classified(job, rank, class) => schedule.classes.push(Classified {
+                job,
+                rank,
+                at,
+                class,
+            }),
             Event::Turned(wheel) => schedule.turns.push(wheel),
             Event::Switched(policy) => schedule.switches.push(Switch { at, policy }),
             Event::Migrated(successful) => schedule.migrations.push(Migration { at, successful }),
             Event::Moved(job, placement, cost) => {
                 schedule.move_cost = cost;
                 let (ranges_from, ranges_to) = schedule.place(placement);
-                schedule.moves.entry(job).or_default().push(Move { at, ranges_from, ranges_to });
+                schedule.moves.entry(job).or_default().push(Move {
+                    at,
+                    ranges_from,
+                    ranges_to,
+                });
             }
             Event::Finished(job) => schedule.ends[job.index()] = at,
         }

@@ -9,15 +9,18 @@ use crate::time::{Span, Time};
 pub enum Event<'a> {
     /// A job came into the queue.
     Submitted(JobId),
-    /// A job was given these processors (none where placements are not recorded), and begins to run after so long.
+    /// A job was given these processors (none where placements are not recorded), and begins to run
+    /// after so long.
     Started(JobId, &'a [Range], Span),
-    /// It was tried to lay out the running jobs anew; whether that left a larger free partition and was done.
+    /// It was tried to lay out the running jobs anew; whether that left a larger free partition and
+    /// was done.
     Migrated(bool),
     /// A running job moved to these processors, and runs longer by so much.
     Moved(JobId, &'a [Range], Span),
     /// Rows of an Ousterhout matrix take turns like this from now on, until something changes.
     Turned(Wheel),
-    /// The processes of a job that ends, in the order of their processors, computed for so long, in microseconds.
+    /// The processes of a job that ends, in the order of their processors, computed for so long, in
+    /// microseconds.
     Worked(JobId, &'a [i64]),
     /// A process, by its number in its job, is of this class from now on.
     Classified(JobId, u32, Class),
@@ -29,9 +32,11 @@ pub enum Event<'a> {
     Switched(u32),
     /// A job ended, by itself or killed at its estimate.
     Finished(JobId),
-    /// The policy has decided what starts at this instant. This and what follows come only where reasons are wanted.
+    /// The policy has decided what starts at this instant. This and what follows come only where
+    /// reasons are wanted.
     Decided,
-    /// A waiting job holds this reservation from now on, on these processors where the policy names them.
+    /// A waiting job holds this reservation from now on, on these processors where the policy names
+    /// them.
     Reserved(Reservation, &'a [Range]),
     /// A waiting job did not start at this instant, and why.
     Refused(JobId, Why),
@@ -53,7 +58,8 @@ pub struct Reservation {
 pub struct Search<'a> {
     /// For whom.
     pub job: JobId,
-    /// Whether among the running jobs, whose nodes it would share; else among the waiting ones, which would share its nodes.
+    /// Whether among the running jobs, whose nodes it would share; else among the waiting ones,
+    /// which would share its nodes.
     pub among_running: bool,
     /// All who came into question, in the order in which they were looked at.
     pub tried: &'a [Tried],
@@ -68,7 +74,8 @@ pub struct Tried {
     pub job: JobId,
     /// What became of it.
     pub verdict: Verdict,
-    /// By how much the two would slow each other down, in ten-thousandths; 0 where that was not asked.
+    /// By how much the two would slow each other down, in ten-thousandths; 0 where that was not
+    /// asked.
     pub slowdown: i64,
     /// What it was worth to the heuristic; 0 where that was not asked.
     pub gain: f64,
@@ -141,7 +148,8 @@ pub trait Observer {
     /// Something happened at `at`. Instants never go back.
     fn on_event(&mut self, at: Time, event: &Event<'_>);
 
-    /// Of whom it wants to hear why they wait. All costs a look at every waiting job at every decision.
+    /// Of whom it wants to hear why they wait. All costs a look at every waiting job at every
+    /// decision.
     fn wants_reasons(&self) -> Reasons {
         Reasons::Unwanted
     }

@@ -1,4 +1,5 @@
-//! The machine as it would be if some running jobs had ended: what a reservation on a machine with geometry is found with.
+//! The machine as it would be if some running jobs had ended: what a reservation on a machine with
+//! geometry is found with.
 
 use super::world::World;
 use crate::job::JobId;
@@ -12,11 +13,17 @@ pub struct Forecast<'a> {
 
 impl<'a> Forecast<'a> {
     pub(super) fn new(world: &'a World) -> Self {
-        Self { world, space: world.machine.space.fork() }
+        Self {
+            world,
+            space: world.machine.space.fork(),
+        }
     }
 
     pub(super) fn empty(world: &'a World) -> Self {
-        Self { world, space: world.machine.space.empty() }
+        Self {
+            world,
+            space: world.machine.space.empty(),
+        }
     }
 
     /// Somebody holds these processors.

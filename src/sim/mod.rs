@@ -1,4 +1,5 @@
-//! Simulation: the event loop that lets a policy schedule a workload on a machine. It knows no policy by name.
+//! Simulation: the event loop that lets a policy schedule a workload on a machine. It knows no
+//! policy by name.
 
 mod event;
 mod forecast;

@@ -1,8 +1,9 @@
 //! The waiting jobs, in order of arrival.
 //!
-//! Backfilling asks one question over and over: which later job is small or short enough? With tens of thousands waiting
-//! a plain walk is too slow, so the queue keeps, for each block of 32 jobs, the least size and the least estimate among
-//! them; a block whose least values are not good enough is skipped whole.
+//! Backfilling asks one question over and over: which later job is small or short enough? With tens
+//! of thousands waiting a plain walk is too slow, so the queue keeps, for each block of 32 jobs,
+//! the least size and the least estimate among them; a block whose least values are not good enough
+//! is skipped whole.
 
 use crate::job::JobId;
 use crate::pulse::beat;
@@ -21,7 +22,8 @@ pub struct Waiting {
 
 const BLOCK: usize = 32;
 
-/// Marks the place of a job that has left; places are reclaimed between turns, so that positions hold during one.
+/// Marks the place of a job that has left; places are reclaimed between turns, so that positions
+/// hold during one.
 const GONE: u32 = 0;
 
 /// The waiting jobs, in order of arrival.
@@ -52,13 +54,20 @@ impl Queue {
 
     /// The waiting jobs, in order of arrival.
     pub fn iter(&self) -> impl Iterator<Item = &Waiting> {
-        self.entries[self.first..].iter().filter(|entry| entry.processors != GONE)
+        self.entries[self.first..]
+            .iter()
+            .filter(|entry| entry.processors != GONE)
     }
 
     /// The waiting jobs from `job` on, in order of arrival.
     pub fn from(&self, job: JobId) -> impl Iterator<Item = &Waiting> {
-        let from = self.entries.partition_point(|entry| entry.job < job).max(self.first);
-        self.entries[from..].iter().filter(|entry| entry.processors != GONE)
+        let from = self
+            .entries
+            .partition_point(|entry| entry.job < job)
+            .max(self.first);
+        self.entries[from..]
+            .iter()
+            .filter(|entry| entry.processors != GONE)
     }
 
     /// The position of the head, for [`Queue::next_from`].
@@ -66,11 +75,17 @@ impl Queue {
         self.first
     }
 
-    /// The first job at or behind `position` that `admits` says yes to, with the position behind it.
+    /// The first job at or behind `position` that `admits` says yes to, with the position behind
+    /// it.
     ///
-    /// `admits` is asked about (processors, expected run time) and must say yes to anything smaller and shorter than what
-    /// it says yes to; it is also asked about the least values of whole blocks.
-    pub fn next_from(&self, mut position: usize, admits: impl Fn(u32, Span) -> bool) -> Option<(usize, Waiting)> {
+    /// `admits` is asked about (processors, expected run time) and must say yes to anything smaller
+    /// and shorter than what it says yes to; it is also asked about the least values of whole
+    /// blocks.
+    pub fn next_from(
+        &self,
+        mut position: usize,
+        admits: impl Fn(u32, Span) -> bool,
+    ) -> Option<(usize, Waiting)> {
         beat(BLOCK);
         while position < self.entries.len() {
             if position.is_multiple_of(BLOCK) {
@@ -81,7 +96,9 @@ impl Queue {
                 }
             }
             let end = (position / BLOCK * BLOCK + BLOCK).min(self.entries.len());
-            let found = self.entries[position..end].iter().position(|e| e.processors != GONE && admits(e.processors, e.expected));
+            let found = self.entries[position..end]
+                .iter()
+                .position(|e| e.processors != GONE && admits(e.processors, e.expected));
             if let Some(offset) = found {
                 return Some((position + offset + 1, self.entries[position + offset]));
             }
@@ -107,7 +124,8 @@ impl Queue {
 
     pub(super) fn push(&mut self, entry: Waiting) {
         if self.entries.len().is_multiple_of(BLOCK) {
-            self.least.push((u32::MAX, Span::from_microseconds(i64::MAX)));
+            self.least
+                .push((u32::MAX, Span::from_microseconds(i64::MAX)));
         }
         self.entries.push(entry);
         self.length += 1;
@@ -116,7 +134,9 @@ impl Queue {
 
     /// Takes a job out; false if it does not wait.
     pub(super) fn remove(&mut self, job: JobId) -> bool {
-        let Some(at) = self.position(job) else { return false };
+        let Some(at) = self.position(job) else {
+            return false;
+        };
         self.entries[at].processors = GONE;
         self.length -= 1;
         while self.first < self.entries.len() && self.entries[self.first].processors == GONE {
@@ -128,7 +148,8 @@ impl Queue {
         true
     }
 
-    /// Reclaims the places of jobs that have left, once they are more than those that wait. Positions become invalid.
+    /// Reclaims the places of jobs that have left, once they are more than those that wait.
+    /// Positions become invalid.
     pub(super) fn reclaim(&mut self) {
         if self.length == 0 {
             self.entries.clear();
@@ -138,7 +159,8 @@ impl Queue {
             self.entries.retain(|entry| entry.processors != GONE);
             self.first = 0;
             self.least.clear();
-            self.least.resize(self.entries.len().div_ceil(BLOCK), (0, Span::ZERO));
+            self.least
+                .resize(self.entries.len().div_ceil(BLOCK), (0, Span::ZERO));
             (0..self.least.len()).for_each(|block| self.renew(block));
         }
     }
@@ -146,10 +168,17 @@ impl Queue {
     /// Jobs arrive in the order of their ids, so entries are sorted by id.
     fn position(&self, job: JobId) -> Option<usize> {
         let first = self.first;
-        if self.entries.get(first).is_some_and(|entry| entry.job == job) {
+        if self
+            .entries
+            .get(first)
+            .is_some_and(|entry| entry.job == job)
+        {
             return Some(first);
         }
-        let at = first + self.entries[first..].binary_search_by_key(&job, |entry| entry.job).ok()?;
+        let at = first
+            + self.entries[first..]
+                .binary_search_by_key(&job, |entry| entry.job)
+                .ok()?;
         (self.entries[at].processors != GONE).then_some(at)
     }
 
@@ -193,7 +222,11 @@ mod tests {
                 queue.push(entry);
                 plain.push(entry);
             } else if !plain.is_empty() {
-                let at = if stream.uniform() < 0.5 { 0 } else { stream.below(plain.len() as u64) as usize };
+                let at = if stream.uniform() < 0.5 {
+                    0
+                } else {
+                    stream.below(plain.len() as u64) as usize
+                };
                 let entry = plain.remove(at);
                 assert!(queue.remove(entry.job));
                 assert!(!queue.remove(entry.job));
@@ -205,7 +238,10 @@ mod tests {
             assert_eq!(queue.head(), plain.first());
             if round % 50 == 0 {
                 assert!(queue.iter().eq(plain.iter()));
-                let (size, time) = (stream.below(100) as u32, Span::from_seconds(stream.below(300) as i64));
+                let (size, time) = (
+                    stream.below(100) as u32,
+                    Span::from_seconds(stream.below(300) as i64),
+                );
                 let admits = |p: u32, e: Span| p <= size && e <= time;
                 let mut position = queue.first_position();
                 let mut found = Vec::new();
@@ -213,7 +249,11 @@ mod tests {
                     found.push(entry);
                     position = next;
                 }
-                let expected: Vec<Waiting> = plain.iter().copied().filter(|e| admits(e.processors, e.expected)).collect();
+                let expected: Vec<Waiting> = plain
+                    .iter()
+                    .copied()
+                    .filter(|e| admits(e.processors, e.expected))
+                    .collect();
                 assert_eq!(found, expected);
             }
         }

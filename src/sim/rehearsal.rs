@@ -1,16 +1,16 @@
-//! A workload under another policy, in the background: on a machine of its own, over the same arrivals. From its first job
-//! on, or from the present of the real run.
+//! A workload under another policy, in the background: on a machine of its own, over the same
+//! arrivals. From its first job on, or from the present of the real run.
 //!
-//! It is how a policy learns what another one would have made of the jobs. Unlike a turn it knows when jobs end, on its
-//! own machine and up to the present: there they have ended.
+//! It is how a policy learns what another one would have made of the jobs. Unlike a turn it knows
+//! when jobs end, on its own machine and up to the present: there they have ended.
 
 use super::world::World;
 use super::{Silent, Simulation, Turn};
 use crate::job::Request;
 use crate::time::{Span, Time};
 
-/// What happened in some time. Jobs of no length are left out: whether they belong to a time that ends when they run depends
-/// on who decides at that instant.
+/// What happened in some time. Jobs of no length are left out: whether they belong to a time that
+/// ends when they run depends on who decides at that instant.
 #[derive(Copy, Clone, Debug, Default, PartialEq)]
 pub struct Tally {
     /// Jobs that ended.
@@ -85,7 +85,11 @@ fn billionths(ratio: f64) -> i128 {
 impl Clerk {
     /// From now on, with so many processors asked for by the running jobs.
     pub(super) fn new(now: Time, used: u64) -> Self {
-        Self { used, since: now, tally: Tally::default() }
+        Self {
+            used,
+            since: now,
+            tally: Tally::default(),
+        }
     }
 
     /// What happened since the last time.
@@ -109,7 +113,8 @@ impl Clerk {
             self.tally.response += i128::from(response.microseconds());
             self.tally.wait += i128::from((start - request.submitted).microseconds());
             self.tally.slowdown += billionths(response.seconds() / run_time.seconds());
-            self.tally.bounded_slowdown += billionths(response.max(THRESHOLD).seconds() / run_time.max(THRESHOLD).seconds());
+            self.tally.bounded_slowdown +=
+                billionths(response.max(THRESHOLD).seconds() / run_time.max(THRESHOLD).seconds());
         }
     }
 

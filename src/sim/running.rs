@@ -1,6 +1,7 @@
 //! The running jobs, by the instant at which they are expected to end.
 //!
-//! Reservations look at releases in this order, except that overdue jobs come later: [`Running::releases`]. The list is kept sorted, latest first, so that the commonest change, the
+//! Reservations look at releases in this order, except that overdue jobs come later:
+//! [`Running::releases`]. The list is kept sorted, latest first, so that the commonest change, the
 //! end of the job expected next, is a pop.
 
 use crate::job::JobId;
@@ -19,10 +20,14 @@ pub struct RunningJob {
     pub started: Time,
 }
 
-/// Returns when a running job is taken to release its processors: at its expected end or, if that has passed, one second from
-/// now, the resolution of traces.
+/// Returns when a running job is taken to release its processors: at its expected end or, if that
+/// has passed, one second from now, the resolution of traces.
 pub fn release_time(expected_end: Time, now: Time) -> Time {
-    if expected_end > now { expected_end } else { now + Span::SECOND }
+    if expected_end > now {
+        expected_end
+    } else {
+        now + Span::SECOND
+    }
 }
 
 /// The running jobs, by expected end.
@@ -30,7 +35,8 @@ pub fn release_time(expected_end: Time, now: Time) -> Time {
 pub struct Running {
     /// Latest first; ties by id, so that the order does not depend on history.
     latest_first: Vec<RunningJob>,
-    /// Completions of this instant are still to be told: jobs expected to end now may be among them.
+    /// Completions of this instant are still to be told: jobs expected to end now may be among
+    /// them.
     awaits_ends: bool,
 }
 
@@ -50,41 +56,62 @@ impl Running {
         self.latest_first.iter().rev()
     }
 
-    /// Whether completions of this instant are still to be told. Until they are, a job that is expected to end now is taken to
-    /// end now.
+    /// Whether completions of this instant are still to be told. Until they are, a job that is
+    /// expected to end now is taken to end now.
     pub const fn awaits_ends(&self) -> bool {
         self.awaits_ends
     }
 
     /// Whether a job should have ended by now.
     pub fn has_overdue(&self, now: Time) -> bool {
-        self.latest_first.last().is_some_and(|job| job.expected_end <= self.last_overdue(now))
+        self.latest_first
+            .last()
+            .is_some_and(|job| job.expected_end <= self.last_overdue(now))
     }
 
-    /// Returns when a running job is taken to release its processors: at its expected end, or a second from now if it is
-    /// overdue.
+    /// Returns when a running job is taken to release its processors: at its expected end, or a
+    /// second from now if it is overdue.
     pub fn release_time(&self, job: &RunningJob, now: Time) -> Time {
-        if job.expected_end <= self.last_overdue(now) { release_time(job.expected_end, now) } else { job.expected_end }
+        if job.expected_end <= self.last_overdue(now) {
+            release_time(job.expected_end, now)
+        } else {
+            job.expected_end
+        }
     }
 
     /// The latest expected end of a job that should have ended by now.
     fn last_overdue(&self, now: Time) -> Time {
-        if self.awaits_ends { Time::from_microseconds(now.microseconds() - 1) } else { now }
+        if self.awaits_ends {
+            Time::from_microseconds(now.microseconds() - 1)
+        } else {
+            now
+        }
     }
 
     /// The running jobs with their release times, earliest first.
     ///
-    /// Overdue jobs stand first in the list but are released a second from now, after the jobs that are expected to end within
-    /// that second.
+    /// Overdue jobs stand first in the list but are released a second from now, after the jobs that
+    /// are expected to end within that second.
     pub fn releases(&self, now: Time) -> impl Iterator<Item = (Time, &RunningJob)> {
         let last_overdue = self.last_overdue(now);
-        let overdue = self.iter().take_while(|job| job.expected_end <= last_overdue).count();
+        let overdue = self
+            .iter()
+            .take_while(|job| job.expected_end <= last_overdue)
+            .count();
         let (others, overdue) = self.latest_first.split_at(self.len() - overdue);
         let released = release_time(now, now);
         let is_sooner = |job: &&RunningJob| job.expected_end < released;
-        let sooner = if overdue.is_empty() { 0 } else { others.iter().rev().take_while(is_sooner).count() };
+        let sooner = if overdue.is_empty() {
+            0
+        } else {
+            others.iter().rev().take_while(is_sooner).count()
+        };
         let (later, sooner) = others.split_at(others.len() - sooner);
-        let in_order = sooner.iter().rev().chain(overdue.iter().rev()).chain(later.iter().rev());
+        let in_order = sooner
+            .iter()
+            .rev()
+            .chain(overdue.iter().rev())
+            .chain(later.iter().rev());
         in_order.map(move |job| (self.release_time(job, now), job))
     }
 
@@ -99,18 +126,23 @@ impl Running {
 
     pub(super) fn remove(&mut self, expected_end: Time, job: JobId) -> Option<RunningJob> {
         let at = self.place(expected_end, job);
-        let found = self.latest_first.get(at).is_some_and(|entry| entry.job == job);
+        let found = self
+            .latest_first
+            .get(at)
+            .is_some_and(|entry| entry.job == job);
         found.then(|| self.latest_first.remove(at))
     }
 
     fn place(&self, expected_end: Time, job: JobId) -> usize {
         let key = (expected_end, job);
-        // Most jobs that end are expected to end next: look at the end of the list before searching.
+        // Most jobs that end are expected to end next: look at the end of the list before
+        // searching.
         if let Some(last) = self.latest_first.last()
             && (last.expected_end, last.job) == key
         {
             return self.latest_first.len() - 1;
         }
-        self.latest_first.partition_point(|entry| (entry.expected_end, entry.job) > key)
+        self.latest_first
+            .partition_point(|entry| (entry.expected_end, entry.job) > key)
     }
 }

@@ -1,8 +1,8 @@
 //! The event loop.
 //!
-//! All that happens at one instant is applied first (completions, arrivals in trace order, timers), then the policy
-//! decides once. The options `per_event` and `per_event_ends_first` reproduce simulators that decide after each single event:
-//! published schedules depend on it.
+//! All that happens at one instant is applied first (completions, arrivals in trace order, timers),
+//! then the policy decides once. The options `per_event` and `per_event_ends_first` reproduce
+//! simulators that decide after each single event: published schedules depend on it.
 
 use super::world::{Numbers, World};
 use super::{Event, Observer, Silent, Turn};
@@ -22,9 +22,18 @@ pub const TIES: Param = Param {
     name: "At one instant",
     kind: Kind::Choice {
         options: &[
-            Choice { id: "together", help: "completions, then arrivals, then one decision" },
-            Choice { id: "per_event", help: "arrivals before completions, a decision after each, as pyss does" },
-            Choice { id: "per_event_ends_first", help: "completions before arrivals, a decision after each, as CQSim does" },
+            Choice {
+                id: "together",
+                help: "completions, then arrivals, then one decision",
+            },
+            Choice {
+                id: "per_event",
+                help: "arrivals before completions, a decision after each, as pyss does",
+            },
+            Choice {
+                id: "per_event_ends_first",
+                help: "completions before arrivals, a decision after each, as CQSim does",
+            },
         ],
         default: "together",
     },
@@ -48,11 +57,11 @@ pub enum Ties {
     /// Completions, then arrivals, then timers; one decision for all.
     #[default]
     Together,
-    /// Arrivals, each with a decision; then completions, each with a decision. A job that ends now and was expected to end now
-    /// counts as gone from the start of the instant.
+    /// Arrivals, each with a decision; then completions, each with a decision. A job that ends now
+    /// and was expected to end now counts as gone from the start of the instant.
     PerEvent,
-    /// Completions, each with a decision; then arrivals, each with a decision. While completions are still to come, a job that
-    /// is expected to end now is taken to end now.
+    /// Completions, each with a decision; then arrivals, each with a decision. While completions
+    /// are still to come, a job that is expected to end now is taken to end now.
     EndsFirst,
 }
 
@@ -107,8 +116,14 @@ pub struct Simulation {
 }
 
 impl Simulation {
-    /// A run at its first instant. The workload passed [`Workload::check`]; the machine has its number of processors.
-    pub fn new(workload: Arc<Workload>, machine: Machine, policy: Box<dyn Policy>, ties: Ties) -> Self {
+    /// A run at its first instant. The workload passed [`Workload::check`]; the machine has its
+    /// number of processors.
+    pub fn new(
+        workload: Arc<Workload>,
+        machine: Machine,
+        policy: Box<dyn Policy>,
+        ties: Ties,
+    ) -> Self {
         Self {
             world: World::new(workload, machine, ties),
             policy,
@@ -119,30 +134,63 @@ impl Simulation {
         }
     }
 
-    /// The same where a job is believed to run for its run time until it starts, and for its estimate from then on.
+    /// The same where a job is believed to run for its run time until it starts, and for its
+    /// estimate from then on.
     pub fn knowing_until_start(mut self, is_known: bool) -> Self {
         self.world.known_until_start = is_known;
         self
     }
 
-    /// A run that goes on from a turn in which its policy has not decided yet, nor has anybody else.
-    pub(super) fn going_on(mut world: World, mut policy: Box<dyn Policy>, arrived: &[JobId], finished: &[JobId], timers: u32) -> Self {
+    /// A run that goes on from a turn in which its policy has not decided yet, nor has anybody
+    /// else.
+    pub(super) fn going_on(
+        mut world: World,
+        mut policy: Box<dyn Policy>,
+        arrived: &[JobId],
+        finished: &[JobId],
+        timers: u32,
+    ) -> Self {
         let now = world.now;
         // The policy is told now of jobs that ended at this instant: no later event would tell it.
         let untold = std::mem::take(&mut world.ending);
         for job in &untold {
             world.tell_end(*job);
-            policy.completed(*job, world.workload.request(*job), world.workload.program(*job).runtime);
+            policy.completed(
+                *job,
+                world.workload.request(*job),
+                world.workload.program(*job).runtime,
+            );
         }
         world.running.await_ends(false);
         let finished = &[finished, &untold].concat();
-        let next_arrival = world.workload.requests.partition_point(|request| request.submitted <= now) as u32;
-        let running = world.running.iter().filter(|entry| entry.job.index() < world.workload.len()).count();
+        let next_arrival = world
+            .workload
+            .requests
+            .partition_point(|request| request.submitted <= now) as u32;
+        let running = world
+            .running
+            .iter()
+            .filter(|entry| entry.job.index() < world.workload.len())
+            .count();
         let finished_before = next_arrival - (world.queue.len() + running) as u32;
         if !arrived.is_empty() || !finished.is_empty() || timers > 0 {
-            decide(&mut *policy, &mut world, &mut Silent, arrived, finished, timers);
+            decide(
+                &mut *policy,
+                &mut world,
+                &mut Silent,
+                arrived,
+                finished,
+                timers,
+            );
         }
-        Self { world, policy, next_arrival, finished: finished_before, arrived_now: Vec::new(), ended_now: Vec::new() }
+        Self {
+            world,
+            policy,
+            next_arrival,
+            finished: finished_before,
+            arrived_now: Vec::new(),
+            ended_now: Vec::new(),
+        }
     }
 
     /// A copy with the same future, which can go its own way.
@@ -157,17 +205,35 @@ impl Simulation {
         }
     }
 
-    /// A copy that goes on otherwise after an instant, until when nothing more happens: with another workload, of which `numbers` says which of its jobs each
-    /// job of this one is (those that have started are in both, unchanged; those that have not arrived arrive later than now),
-    /// under a policy that begins anew, and with some processors out of service for a while. Where
-    /// predictions are in play, what was believed of jobs is believed anew. Policies know when these come
-    /// back, not that they go. Nothing if the machine cannot number running jobs anew.
-    pub fn otherwise(&self, workload: &Arc<Workload>, numbers: &Numbers, turn: Turning, observer: &mut dyn Observer) -> Option<Self> {
-        let Turning { at: now, mut policy, predicts, known_until_start, closed } = turn;
+    /// A copy that goes on otherwise after an instant, until when nothing more happens: with
+    /// another workload, of which `numbers` says which of its jobs each job of this one is (those
+    /// that have started are in both, unchanged; those that have not arrived arrive later than
+    /// now), under a policy that begins anew, and with some processors out of service for a while.
+    /// Where predictions are in play, what was believed of jobs is believed anew. Policies know
+    /// when these come back, not that they go. Nothing if the machine cannot number running jobs
+    /// anew.
+    pub fn otherwise(
+        &self,
+        workload: &Arc<Workload>,
+        numbers: &Numbers,
+        turn: Turning,
+        observer: &mut dyn Observer,
+    ) -> Option<Self> {
+        let Turning {
+            at: now,
+            mut policy,
+            predicts,
+            known_until_start,
+            closed,
+        } = turn;
         let mut world = self.world.otherwise(workload, numbers)?;
         world.known_until_start = known_until_start.unwrap_or(world.known_until_start);
         // Before the first arrival it is any time.
-        world.now = if self.next_arrival == 0 { now } else { world.now.max(now) };
+        world.now = if self.next_arrival == 0 {
+            now
+        } else {
+            world.now.max(now)
+        };
         world.machine.execution.advance(world.now, &mut Vec::new());
         if let Some((range, time)) = closed {
             world.close(range, world.now + time);
@@ -175,8 +241,18 @@ impl Simulation {
         if predicts {
             world.believe_anew(&mut |job, request| policy.believe(job, request));
         }
-        let next_arrival = numbers[..self.next_arrival as usize].iter().flatten().count() as u32;
-        let mut other = Self { world, policy, next_arrival, finished: self.finished, arrived_now: Vec::new(), ended_now: Vec::new() };
+        let next_arrival = numbers[..self.next_arrival as usize]
+            .iter()
+            .flatten()
+            .count() as u32;
+        let mut other = Self {
+            world,
+            policy,
+            next_arrival,
+            finished: self.finished,
+            arrived_now: Vec::new(),
+            ended_now: Vec::new(),
+        };
         decide(&mut *other.policy, &mut other.world, observer, &[], &[], 0);
         other.world.queue.reclaim();
         other.world.tell_turns(observer);
@@ -196,7 +272,13 @@ impl Simulation {
     /// How far the run is.
     pub fn progress(&self) -> Progress {
         Progress {
-            now: self.world.machine.execution.reached().unwrap_or(self.world.now).max(self.world.now),
+            now: self
+                .world
+                .machine
+                .execution
+                .reached()
+                .unwrap_or(self.world.now)
+                .max(self.world.now),
             arrived: self.next_arrival,
             finished: self.finished,
             jobs: self.world.workload.len() as u32,
@@ -206,7 +288,11 @@ impl Simulation {
 
     /// Whether the machine has looked further ahead than the run is.
     pub fn is_ahead(&self) -> bool {
-        self.world.machine.execution.reached().is_some_and(|reached| reached > self.world.now)
+        self.world
+            .machine
+            .execution
+            .reached()
+            .is_some_and(|reached| reached > self.world.now)
     }
 
     /// Notes what every process of a processor does from now on, where the machine sees processes.
@@ -224,7 +310,8 @@ impl Simulation {
         self.world.queue.len()
     }
 
-    /// Lets whole instants happen until at least `budget` arrivals and completions have, or nothing is left to happen.
+    /// Lets whole instants happen until at least `budget` arrivals and completions have, or nothing
+    /// is left to happen.
     pub fn advance(&mut self, budget: u64, observer: &mut dyn Observer) -> Progress {
         self.advance_until(Time::NEVER, budget, observer);
         self.progress()
@@ -235,10 +322,16 @@ impl Simulation {
     pub fn advance_until(&mut self, end: Time, budget: u64, observer: &mut dyn Observer) -> bool {
         let mut happened = 0;
         while happened < budget.max(1) {
-            if !self.look_ahead(end, (budget - happened).saturating_mul(LOOK_AHEAD), observer) {
+            if !self.look_ahead(
+                end,
+                (budget - happened).saturating_mul(LOOK_AHEAD),
+                observer,
+            ) {
                 return false;
             }
-            let Some(now) = self.next_instant().filter(|now| *now <= end) else { return true };
+            let Some(now) = self.next_instant().filter(|now| *now <= end) else {
+                return true;
+            };
             happened += self.instant(now, observer);
         }
         false
@@ -248,19 +341,40 @@ impl Simulation {
     pub fn advance_through(&mut self, end: Time, observer: &mut dyn Observer) {
         loop {
             self.look_ahead(end, u64::MAX, observer);
-            let Some(now) = self.next_instant().filter(|now| *now <= end) else { return };
+            let Some(now) = self.next_instant().filter(|now| *now <= end) else {
+                return;
+            };
             self.instant(now, observer);
         }
     }
 
-    /// Lets the machine find out when the next job ends, as far as `end` or the next arrival or timer.
+    /// Lets the machine find out when the next job ends, as far as `end` or the next arrival or
+    /// timer.
     fn look_ahead(&mut self, end: Time, budget: u64, observer: &mut dyn Observer) -> bool {
-        let arrival = self.world.workload.requests.get(self.next_arrival as usize).map_or(Time::NEVER, |request| request.submitted);
-        let timer = self.world.timers.peek().map_or(Time::NEVER, |Reverse(at)| *at);
+        let arrival = self
+            .world
+            .workload
+            .requests
+            .get(self.next_arrival as usize)
+            .map_or(Time::NEVER, |request| request.submitted);
+        let timer = self
+            .world
+            .timers
+            .peek()
+            .map_or(Time::NEVER, |Reverse(at)| *at);
         let execution = &mut self.world.machine.execution;
         let is_known = execution.look_ahead(arrival.min(timer).min(end), budget);
-        for Note { at, job, rank, class } in execution.notes() {
-            observer.on_event(Time::from_microseconds(at), &Event::Classified(job, rank, class));
+        for Note {
+            at,
+            job,
+            rank,
+            class,
+        } in execution.notes()
+        {
+            observer.on_event(
+                Time::from_microseconds(at),
+                &Event::Classified(job, rank, class),
+            );
         }
         is_known
     }
@@ -271,13 +385,37 @@ impl Simulation {
     }
 
     fn next_instant(&self) -> Option<Time> {
-        let arrival = self.world.workload.requests.get(self.next_arrival as usize).map(|request| request.submitted);
+        let arrival = self
+            .world
+            .workload
+            .requests
+            .get(self.next_arrival as usize)
+            .map(|request| request.submitted);
         let end = self.world.machine.execution.next();
         // A timer alone cannot bring an end to a run in which nothing runs, arrives or waits.
-        let goes_on = !self.world.queue.is_empty() || arrival.is_some() || self.world.machine.execution.is_busy();
-        let timer = self.world.timers.peek().map(|Reverse(at)| *at).filter(|_| goes_on);
-        let next = [arrival, end, timer, self.world.closed_until.filter(|_| goes_on)].into_iter().flatten().min();
-        next.or_else(|| self.world.last_wake.filter(|_| goes_on && !self.world.machine.execution.is_busy()))
+        let goes_on = !self.world.queue.is_empty()
+            || arrival.is_some()
+            || self.world.machine.execution.is_busy();
+        let timer = self
+            .world
+            .timers
+            .peek()
+            .map(|Reverse(at)| *at)
+            .filter(|_| goes_on);
+        let next = [
+            arrival,
+            end,
+            timer,
+            self.world.closed_until.filter(|_| goes_on),
+        ]
+        .into_iter()
+        .flatten()
+        .min();
+        next.or_else(|| {
+            self.world
+                .last_wake
+                .filter(|_| goes_on && !self.world.machine.execution.is_busy())
+        })
     }
 
     #[inline(never)]
@@ -296,7 +434,10 @@ impl Simulation {
     }
 
     fn instant_together(&mut self, observer: &mut dyn Observer) -> u64 {
-        self.world.machine.execution.advance(self.world.now, &mut self.ended_now);
+        self.world
+            .machine
+            .execution
+            .advance(self.world.now, &mut self.ended_now);
         for (job, computed) in self.world.machine.execution.worked() {
             observer.on_event(self.world.now, &Event::Worked(job, &computed));
         }
@@ -315,7 +456,14 @@ impl Simulation {
         }
         let timers = self.pop_timers() + u32::from(reopened);
         let happened = (self.ended_now.len() + self.arrived_now.len()) as u64;
-        decide(&mut *self.policy, &mut self.world, observer, &self.arrived_now, &self.ended_now, timers);
+        decide(
+            &mut *self.policy,
+            &mut self.world,
+            observer,
+            &self.arrived_now,
+            &self.ended_now,
+            timers,
+        );
         self.arrived_now.clear();
         self.ended_now.clear();
         happened.max(1)
@@ -325,12 +473,17 @@ impl Simulation {
     fn instant_per_event(&mut self, observer: &mut dyn Observer) -> u64 {
         let now = self.world.now;
         let has_more = self.world.reopen();
-        self.world.machine.execution.advance(now, &mut self.ended_now);
+        self.world
+            .machine
+            .execution
+            .advance(now, &mut self.ended_now);
         let ended = std::mem::take(&mut self.ended_now);
-        // Beliefs that proved too short before this instant are corrected first: a job that has outlived its belief and ends
-        // now is expected to end now only if its corrected belief says so.
+        // Beliefs that proved too short before this instant are corrected first: a job that has
+        // outlived its belief and ends now is expected to end now only if its corrected belief says
+        // so.
         self.correct_beliefs(Time::from_microseconds(now.microseconds() - 1));
-        let is_expected = |world: &World, job: JobId| world.expected_end(job).is_some_and(|end| end <= now);
+        let is_expected =
+            |world: &World, job: JobId| world.expected_end(job).is_some_and(|end| end <= now);
         let mut pending = Vec::with_capacity(ended.len());
         for job in ended {
             self.world.vacate(job);
@@ -359,7 +512,10 @@ impl Simulation {
     fn instant_ends_first(&mut self, observer: &mut dyn Observer) -> u64 {
         let now = self.world.now;
         let has_more = self.world.reopen();
-        self.world.machine.execution.advance(now, &mut self.ended_now);
+        self.world
+            .machine
+            .execution
+            .advance(now, &mut self.ended_now);
         let ended = std::mem::take(&mut self.ended_now);
         self.correct_beliefs(Time::from_microseconds(now.microseconds() - 1));
         for job in &ended {
@@ -370,7 +526,14 @@ impl Simulation {
             self.world.tell_end(*job);
             self.world.running.await_ends(at < ended.len());
             self.report_end(*job, observer);
-            decide(&mut *self.policy, &mut self.world, observer, &[], &[*job], 0);
+            decide(
+                &mut *self.policy,
+                &mut self.world,
+                observer,
+                &[],
+                &[*job],
+                0,
+            );
         }
         self.correct_beliefs(now);
         let happened = ended.len() as u64 + self.arrive_one_by_one(observer);
@@ -393,12 +556,23 @@ impl Simulation {
     fn tell_timers(&mut self, has_more: bool, observer: &mut dyn Observer) {
         let timers = self.pop_timers() + u32::from(has_more);
         if timers > 0 {
-            decide(&mut *self.policy, &mut self.world, observer, &[], &[], timers);
+            decide(
+                &mut *self.policy,
+                &mut self.world,
+                observer,
+                &[],
+                &[],
+                timers,
+            );
         }
     }
 
     fn due_arrival(&self) -> Option<JobId> {
-        let request = self.world.workload.requests.get(self.next_arrival as usize)?;
+        let request = self
+            .world
+            .workload
+            .requests
+            .get(self.next_arrival as usize)?;
         (request.submitted <= self.world.now).then_some(JobId(self.next_arrival))
     }
 
@@ -417,35 +591,64 @@ impl Simulation {
         self.finished += 1;
         // It ran to its end, so its run time is known to everybody now.
         let ran = self.world.workload.program(job).runtime;
-        self.policy.completed(job, self.world.workload.request(job), ran);
+        self.policy
+            .completed(job, self.world.workload.request(job), ran);
         observer.on_event(self.world.now, &Event::Finished(job));
     }
 
     fn pop_timers(&mut self) -> u32 {
         let mut popped = 0;
-        while self.world.timers.peek().is_some_and(|Reverse(at)| *at <= self.world.now) {
+        while self
+            .world
+            .timers
+            .peek()
+            .is_some_and(|Reverse(at)| *at <= self.world.now)
+        {
             self.world.timers.pop();
             popped += 1;
         }
-        popped += u32::from(self.world.last_wake.take_if(|at| *at <= self.world.now).is_some());
+        popped += u32::from(
+            self.world
+                .last_wake
+                .take_if(|at| *at <= self.world.now)
+                .is_some(),
+        );
         popped
     }
 
-    /// Running jobs that outlived by `now` what was believed of them get a new belief, if the policy has one.
+    /// Running jobs that outlived by `now` what was believed of them get a new belief, if the
+    /// policy has one.
     fn correct_beliefs(&mut self, now: Time) {
-        if self.world.running.iter().next().is_none_or(|entry| entry.expected_end > now) {
+        if self
+            .world
+            .running
+            .iter()
+            .next()
+            .is_none_or(|entry| entry.expected_end > now)
+        {
             return;
         }
         // What a policy believes is of dedicated processors.
         let stretch = self.world.machine.execution.stretch();
         let dedicated = |held: Span| Span::from_microseconds(held.microseconds() / stretch);
-        let stretched = |belief: Span| Span::from_microseconds(belief.microseconds().saturating_mul(stretch));
-        let outlived: Vec<_> = self.world.running.iter().take_while(|entry| entry.expected_end <= now).copied().collect();
+        let stretched =
+            |belief: Span| Span::from_microseconds(belief.microseconds().saturating_mul(stretch));
+        let outlived: Vec<_> = self
+            .world
+            .running
+            .iter()
+            .take_while(|entry| entry.expected_end <= now)
+            .copied()
+            .collect();
         for entry in outlived {
             let request = self.world.workload.request(entry.job);
             let mut expected_end = entry.expected_end;
             while expected_end <= now
-                && let Some(belief) = self.policy.outlived(entry.job, request, dedicated(expected_end - entry.started))
+                && let Some(belief) = self.policy.outlived(
+                    entry.job,
+                    request,
+                    dedicated(expected_end - entry.started),
+                )
                 && entry.started.saturating_add(stretched(belief)) > expected_end
             {
                 expected_end = entry.started.saturating_add(stretched(belief));
@@ -455,8 +658,26 @@ impl Simulation {
     }
 }
 
-fn decide(policy: &mut dyn Policy, world: &mut World, observer: &mut dyn Observer, arrived: &[JobId], finished: &[JobId], timers: u32) {
-    let doing = Doing::Deciding { now: world.now, waiting: world.queue.len() as u64 };
-    during(doing, || policy.decide(&mut Turn { world, observer, arrived, finished, timers }));
+fn decide(
+    policy: &mut dyn Policy,
+    world: &mut World,
+    observer: &mut dyn Observer,
+    arrived: &[JobId],
+    finished: &[JobId],
+    timers: u32,
+) {
+    let doing = Doing::Deciding {
+        now: world.now,
+        waiting: world.queue.len() as u64,
+    };
+    during(doing, || {
+        policy.decide(&mut Turn {
+            world,
+            observer,
+            arrived,
+            finished,
+            timers,
+        })
+    });
     world.machine.space.set_aside(&[]);
 }

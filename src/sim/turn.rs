@@ -3,7 +3,10 @@
 //! There is no way from here to a job's true run time: the programs stay behind.
 
 use super::world::World;
-use super::{Event, Forecast, Observer, Queue, Reasons, Rehearsal, Reservation, Running, Search, Simulation, Tally, Waiting, Why};
+use super::{
+    Event, Forecast, Observer, Queue, Reasons, Rehearsal, Reservation, Running, Search, Simulation,
+    Tally, Waiting, Why,
+};
 use crate::job::{Demand, JobId, Request};
 use crate::machine::{Ask, Pairing, Range, Room};
 use crate::policy::Policy;
@@ -38,8 +41,8 @@ impl Turn<'_> {
         self.finished
     }
 
-    /// How many of the turns that were asked for with [`Turn::wake_at`] are this one; one more if processors have come back into
-    /// service.
+    /// How many of the turns that were asked for with [`Turn::wake_at`] are this one; one more if
+    /// processors have come back into service.
     pub fn timers(&self) -> u32 {
         self.timers
     }
@@ -69,12 +72,14 @@ impl Turn<'_> {
         self.world.machine.space.has_geometry()
     }
 
-    /// Processors of the largest job that could start now: the free ones, where geometry does not say otherwise.
+    /// Processors of the largest job that could start now: the free ones, where geometry does not
+    /// say otherwise.
     pub fn room(&self) -> u32 {
         self.world.free().min(self.world.machine.space.largest())
     }
 
-    /// How often processors changed hands since the run began: while it stays the same, so does who has which.
+    /// How often processors changed hands since the run began: while it stays the same, so does who
+    /// has which.
     pub fn changes(&self) -> u64 {
         self.world.changes
     }
@@ -99,8 +104,8 @@ impl Turn<'_> {
         self.world.machine.space.set_aside(placement);
     }
 
-    /// Lays out the running jobs anew, if the machine can and that leaves a larger free partition. Each that moves runs
-    /// longer by `cost`. Whether it was done.
+    /// Lays out the running jobs anew, if the machine can and that leaves a larger free partition.
+    /// Each that moves runs longer by `cost`. Whether it was done.
     pub fn migrate(&mut self, cost: Span) -> bool {
         self.world.migrate(cost, self.observer)
     }
@@ -127,20 +132,40 @@ impl Turn<'_> {
 
     /// Starts a waiting job. False, with nothing changed, if it does not wait or does not fit.
     pub fn start(&mut self, job: JobId) -> bool {
-        let size = self.world.queue.entry(job).map_or(0, |entry| entry.processors);
+        let size = self
+            .world
+            .queue
+            .entry(job)
+            .map_or(0, |entry| entry.processors);
         self.world.start(job, Ask::of(size), self.observer)
     }
 
-    /// Starts a waiting job with at most `raise` processors more than it needs, and `beside` what was set aside or
-    /// anywhere. False, with nothing changed, if it does not wait or does not fit.
+    /// Starts a waiting job with at most `raise` processors more than it needs, and `beside` what
+    /// was set aside or anywhere. False, with nothing changed, if it does not wait or does not fit.
     pub fn start_within(&mut self, job: JobId, raise: u32, beside: bool) -> bool {
-        let size = self.world.queue.entry(job).map_or(0, |entry| entry.processors);
-        self.world.start(job, Ask { most: size.saturating_add(raise), beside, ..Ask::of(size) }, self.observer)
+        let size = self
+            .world
+            .queue
+            .entry(job)
+            .map_or(0, |entry| entry.processors);
+        self.world.start(
+            job,
+            Ask {
+                most: size.saturating_add(raise),
+                beside,
+                ..Ask::of(size)
+            },
+            self.observer,
+        )
     }
 
-    /// Whether a job of this size could start now with at most `raise` processors more, wherever that is.
+    /// Whether a job of this size could start now with at most `raise` processors more, wherever
+    /// that is.
     pub fn fits_within(&self, processors: u32, raise: u32) -> bool {
-        let ask = Ask { most: processors.saturating_add(raise), ..Ask::of(processors) };
+        let ask = Ask {
+            most: processors.saturating_add(raise),
+            ..Ask::of(processors)
+        };
         processors <= self.world.free() && self.world.machine.space.fits(ask)
     }
 
@@ -149,15 +174,27 @@ impl Turn<'_> {
         self.world.machine.space.rooms()
     }
 
-    /// Starts a waiting job in this row, `beside` what was set aside or anywhere in it. False, with nothing changed, if it does
-    /// not wait or does not fit.
+    /// Starts a waiting job in this row, `beside` what was set aside or anywhere in it. False, with
+    /// nothing changed, if it does not wait or does not fit.
     pub fn start_in(&mut self, job: JobId, row: u32, beside: bool) -> bool {
-        let size = self.world.queue.entry(job).map_or(0, |entry| entry.processors);
-        self.world.start(job, Ask { row: Some(row), beside, ..Ask::of(size) }, self.observer)
+        let size = self
+            .world
+            .queue
+            .entry(job)
+            .map_or(0, |entry| entry.processors);
+        self.world.start(
+            job,
+            Ask {
+                row: Some(row),
+                beside,
+                ..Ask::of(size)
+            },
+            self.observer,
+        )
     }
 
-    /// Starts a waiting job on these processors, in rising order. False, with nothing changed, if it does not wait, has another
-    /// size, or they are not all free.
+    /// Starts a waiting job on these processors, in rising order. False, with nothing changed, if
+    /// it does not wait, has another size, or they are not all free.
     pub fn start_at(&mut self, job: JobId, processors: &[Range]) -> bool {
         self.world.start_at(job, processors, self.observer)
     }
@@ -184,42 +221,74 @@ impl Turn<'_> {
 
     /// For the record: a partner was looked for.
     pub fn searched(&mut self, search: &Search<'_>) {
-        self.observer.on_event(self.world.now, &Event::Searched(*search));
+        self.observer
+            .on_event(self.world.now, &Event::Searched(*search));
     }
 
     /// Of the sizes of the waiting jobs, those of which one could start so.
     pub fn sizes_within(&self, raise: u32) -> BTreeSet<u32> {
         let sizes = set(self.queue().iter().map(|job| job.processors));
-        set(sizes.into_iter().filter(|size| self.fits_within(*size, raise)))
+        set(sizes
+            .into_iter()
+            .filter(|size| self.fits_within(*size, raise)))
     }
 
     /// Why a job of this size that may start as soon as it fits does not.
     pub fn too_large(&self, processors: u32) -> Why {
         let free = self.free();
-        if processors > free { Why::Processors { free } } else { Why::Partition { largest: self.room() } }
+        if processors > free {
+            Why::Processors { free }
+        } else {
+            Why::Partition {
+                largest: self.room(),
+            }
+        }
     }
 
     /// Promises that a job will start by `latest`: the audit will hold the run to it.
     pub fn promise(&mut self, job: JobId, latest: Time) {
-        self.observer.on_event(self.world.now, &Event::Promised(job, latest));
+        self.observer
+            .on_event(self.world.now, &Event::Promised(job, latest));
     }
 
     /// From now on one of several policies, by its index, decides: for the record.
     pub fn switch(&mut self, policy: u32) {
-        self.observer.on_event(self.world.now, &Event::Switched(policy));
+        self.observer
+            .on_event(self.world.now, &Event::Switched(policy));
     }
 
-    /// The whole workload from its first job on, on an empty machine like this one, under another policy.
+    /// The whole workload from its first job on, on an empty machine like this one, under another
+    /// policy.
     pub fn rehearsal(&self, policy: Box<dyn Policy>) -> Rehearsal {
-        let simulation = Simulation::new(Arc::clone(&self.world.workload), self.world.machine.empty(), policy, self.world.ties);
+        let simulation = Simulation::new(
+            Arc::clone(&self.world.workload),
+            self.world.machine.empty(),
+            policy,
+            self.world.ties,
+        );
         Rehearsal::new(simulation.knowing_until_start(self.world.known_until_start))
     }
 
-    /// The run as it is now, in the background, left to `policy`, which decides at once if something happened that it is
-    /// asked for, or as many of its own timers as `timers` are due. In place of another one.
-    pub fn left_to(&self, policy: Box<dyn Policy>, timers: u32, other: Option<Rehearsal>) -> Rehearsal {
-        let world = other.map_or_else(|| self.world.fork(), |other| self.world.fork_over(other.end()));
-        Rehearsal::new(Simulation::going_on(world, policy, self.arrived, self.finished, timers))
+    /// The run as it is now, in the background, left to `policy`, which decides at once if
+    /// something happened that it is asked for, or as many of its own timers as `timers` are due.
+    /// In place of another one.
+    pub fn left_to(
+        &self,
+        policy: Box<dyn Policy>,
+        timers: u32,
+        other: Option<Rehearsal>,
+    ) -> Rehearsal {
+        let world = other.map_or_else(
+            || self.world.fork(),
+            |other| self.world.fork_over(other.end()),
+        );
+        Rehearsal::new(Simulation::going_on(
+            world,
+            policy,
+            self.arrived,
+            self.finished,
+            timers,
+        ))
     }
 
     /// What happened in the run since this was asked last; nothing the first time.
@@ -229,30 +298,50 @@ impl Turn<'_> {
 
     /// When the run began: the instant of the first arrival.
     pub fn began(&self) -> Time {
-        self.world.workload.requests.first().map_or(self.world.now, |request| request.submitted)
+        self.world
+            .workload
+            .requests
+            .first()
+            .map_or(self.world.now, |request| request.submitted)
     }
 
-    /// Whether somebody wants to hear of reservations and reasons: then a policy ends its turn with [`Turn::explain`].
+    /// Whether somebody wants to hear of reservations and reasons: then a policy ends its turn with
+    /// [`Turn::explain`].
     pub fn is_watched(&self) -> bool {
         self.observer.wants_reasons() != Reasons::Unwanted
     }
 
-    /// Tells who wants to know which reservations are held now, and why each job that still waits did not start.
+    /// Tells who wants to know which reservations are held now, and why each job that still waits
+    /// did not start.
     pub fn explain(&mut self, reservations: &[Reservation], why: impl FnMut(&Waiting) -> Why) {
-        let reservations: Vec<(Reservation, &[Range])> = reservations.iter().map(|reservation| (*reservation, &[][..])).collect();
+        let reservations: Vec<(Reservation, &[Range])> = reservations
+            .iter()
+            .map(|reservation| (*reservation, &[][..]))
+            .collect();
         self.explain_placed(&reservations, why);
     }
 
     /// The same where reservations are on certain processors.
-    pub fn explain_placed(&mut self, reservations: &[(Reservation, &[Range])], mut why: impl FnMut(&Waiting) -> Why) {
+    pub fn explain_placed(
+        &mut self,
+        reservations: &[(Reservation, &[Range])],
+        mut why: impl FnMut(&Waiting) -> Why,
+    ) {
         let wanted = self.observer.wants_reasons();
         let now = self.world.now;
         self.observer.on_event(now, &Event::Decided);
         for (reservation, placement) in reservations {
-            self.observer.on_event(now, &Event::Reserved(*reservation, placement));
+            self.observer
+                .on_event(now, &Event::Reserved(*reservation, placement));
         }
-        for waiting in self.world.queue.iter().filter(|waiting| wanted == Reasons::All || wanted == Reasons::Of(waiting.job)) {
-            self.observer.on_event(now, &Event::Refused(waiting.job, why(waiting)));
+        for waiting in self
+            .world
+            .queue
+            .iter()
+            .filter(|waiting| wanted == Reasons::All || wanted == Reasons::Of(waiting.job))
+        {
+            self.observer
+                .on_event(now, &Event::Refused(waiting.job, why(waiting)));
         }
     }
 
@@ -263,8 +352,8 @@ impl Turn<'_> {
         }
     }
 
-    /// Asks for a turn at `at`, if that is in the future, should nothing else be left to happen. In place of the one that was
-    /// asked for last.
+    /// Asks for a turn at `at`, if that is in the future, should nothing else be left to happen. In
+    /// place of the one that was asked for last.
     pub fn wake_at_last(&mut self, at: Time) {
         self.world.last_wake = Some(at).filter(|at| *at > self.world.now);
     }

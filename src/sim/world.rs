@@ -1,4 +1,5 @@
-//! The state of a run: what waits, what runs, what is free. Only the event loop and [`super::Turn`] touch it.
+//! The state of a run: what waits, what runs, what is free. Only the event loop and [`super::Turn`]
+//! touch it.
 
 use super::rehearsal::{Clerk, Tally};
 use super::{Event, Observer, Queue, Running, RunningJob, Ties, Waiting};
@@ -33,7 +34,8 @@ pub(super) struct World {
     pub(super) workload: Arc<Workload>,
     pub(super) machine: Machine,
     pub(super) ties: Ties,
-    /// Whether a job is believed to run for its run time until it starts, and for its estimate from then on.
+    /// Whether a job is believed to run for its run time until it starts, and for its estimate from
+    /// then on.
     pub(super) known_until_start: bool,
     pub(super) now: Time,
     pub(super) queue: Queue,
@@ -50,7 +52,8 @@ pub(super) struct World {
     /// Jobs that were given processors, and how long they had waited in all, in microseconds.
     pub(super) started: u64,
     pub(super) waited: i128,
-    /// Until when some processors are out of service. They count as those of a running job, whose number is that of no job.
+    /// Until when some processors are out of service. They count as those of a running job, whose
+    /// number is that of no job.
     pub(super) closed_until: Option<Time>,
     /// Keeps the tally, if somebody wants to know.
     clerk: Option<Clerk>,
@@ -65,7 +68,10 @@ impl World {
     pub(super) fn new(workload: Arc<Workload>, machine: Machine, ties: Ties) -> Self {
         Self {
             hold_of: vec![NO_HOLD; workload.len()],
-            now: workload.requests.first().map_or(Time::ZERO, |request| request.submitted),
+            now: workload
+                .requests
+                .first()
+                .map_or(Time::ZERO, |request| request.submitted),
             workload,
             machine,
             ties,
@@ -91,14 +97,20 @@ impl World {
         self.fork_with(self.hold_of.clone())
     }
 
-    /// A fork in place of another world of the same workload: what has an entry for each job is not made anew.
+    /// A fork in place of another world of the same workload: what has an entry for each job is not
+    /// made anew.
     pub(super) fn fork_over(&self, other: Self) -> Self {
         let mut hold_of = other.hold_of;
         if hold_of.len() != self.hold_of.len() {
             return self.fork();
         }
-        other.running.iter().for_each(|entry| hold_of[entry.job.index()] = NO_HOLD);
-        self.running.iter().for_each(|entry| hold_of[entry.job.index()] = self.hold_of[entry.job.index()]);
+        other
+            .running
+            .iter()
+            .for_each(|entry| hold_of[entry.job.index()] = NO_HOLD);
+        self.running
+            .iter()
+            .for_each(|entry| hold_of[entry.job.index()] = self.hold_of[entry.job.index()]);
         debug_assert!(hold_of == self.hold_of);
         self.fork_with(hold_of)
     }
@@ -128,22 +140,35 @@ impl World {
         }
     }
 
-    /// The same world with another workload from now on. Jobs that run or ended are in both and the same; of those that wait
-    /// some may be gone, and others ask for something else. Nothing if the machine cannot number running jobs anew.
+    /// The same world with another workload from now on. Jobs that run or ended are in both and the
+    /// same; of those that wait some may be gone, and others ask for something else. Nothing if the
+    /// machine cannot number running jobs anew.
     pub(super) fn otherwise(&self, workload: &Arc<Workload>, numbers: &Numbers) -> Option<Self> {
         let mut world = self.fork();
         let number = |job: JobId| numbers.get(job.index()).copied().flatten();
-        let is_as_before = numbers.iter().zip(0..).all(|(number, job)| *number == Some(JobId(job)));
-        if !is_as_before && !world.machine.execution.renumber(&|job| number(job).unwrap_or(job)) {
+        let is_as_before = numbers
+            .iter()
+            .zip(0..)
+            .all(|(number, job)| *number == Some(JobId(job)));
+        if !is_as_before
+            && !world
+                .machine
+                .execution
+                .renumber(&|job| number(job).unwrap_or(job))
+        {
             return None;
         }
         world.queue = Queue::default();
         for waiting in self.queue.iter() {
-            let Some(job) = number(waiting.job) else { continue };
+            let Some(job) = number(waiting.job) else {
+                continue;
+            };
             let (before, after) = (self.workload.request(waiting.job), workload.request(job));
             let mut entry = Waiting { job, ..*waiting };
             if before.estimate != after.estimate {
-                let known = self.known_until_start.then(|| workload.program(job).runtime);
+                let known = self
+                    .known_until_start
+                    .then(|| workload.program(job).runtime);
                 entry.expected = self.holding(known.unwrap_or(after.estimate));
             }
             if before.processors != after.processors {
@@ -153,11 +178,18 @@ impl World {
         }
         world.running = Running::default();
         for entry in self.running.iter() {
-            world.running.insert(RunningJob { job: number(entry.job)?, ..*entry });
+            world.running.insert(RunningJob {
+                job: number(entry.job)?,
+                ..*entry
+            });
         }
         // One more for processors that are out of service.
         world.hold_of = vec![NO_HOLD; workload.len() + 1];
-        for (job, slot) in (0..).map(JobId).zip(&self.hold_of).filter(|(_, slot)| **slot != NO_HOLD) {
+        for (job, slot) in (0..)
+            .map(JobId)
+            .zip(&self.hold_of)
+            .filter(|(_, slot)| **slot != NO_HOLD)
+        {
             world.hold_of[number(job)?.index()] = *slot;
         }
         world.timers.clear();
@@ -167,19 +199,28 @@ impl World {
         Some(world)
     }
 
-    /// Takes processors out of service until `until`: at once if they are free, else when the job that has them ends; those of
-    /// jobs that run on beyond that are left alone. Who has processors must be what jobs run on to their end.
+    /// Takes processors out of service until `until`: at once if they are free, else when the job
+    /// that has them ends; those of jobs that run on beyond that are left alone. Who has processors
+    /// must be what jobs run on to their end.
     pub(super) fn close(&mut self, range: Range, until: Time) {
         let is_in = |part: &Range| part.first < range.end() && range.first < part.end();
         let common = |part: &Range| {
             let first = part.first.max(range.first);
-            Range { first, count: part.end().min(range.end()) - first }
+            Range {
+                first,
+                count: part.end().min(range.end()) - first,
+            }
         };
         let mut left_alone: Vec<Range> = Vec::new();
         let running: Vec<RunningJob> = self.running.iter().copied().collect();
         for entry in running {
             let slot = self.hold_of[entry.job.index()] as usize;
-            let inside: Vec<Range> = self.holds[slot].placement.iter().filter(|part| is_in(part)).map(common).collect();
+            let inside: Vec<Range> = self.holds[slot]
+                .placement
+                .iter()
+                .filter(|part| is_in(part))
+                .map(common)
+                .collect();
             if entry.started + self.workload.program(entry.job).runtime >= until {
                 left_alone.extend(inside);
                 continue;
@@ -189,7 +230,10 @@ impl World {
             hold.placement = without(&hold.placement, &inside);
             hold.processors -= taken;
             self.running.remove(entry.expected_end, entry.job);
-            self.running.insert(RunningJob { processors: entry.processors - taken, ..entry });
+            self.running.insert(RunningJob {
+                processors: entry.processors - taken,
+                ..entry
+            });
         }
         let placement = without(&[range], &left_alone);
         let processors = placement.iter().map(|part| part.count).sum();
@@ -199,8 +243,17 @@ impl World {
         self.machine.space.occupy(&placement);
         let job = JobId(self.workload.len() as u32);
         self.hold_of[job.index()] = self.holds.len() as u32;
-        self.holds.push(Hold { expected_end: until, processors, placement });
-        self.running.insert(RunningJob { expected_end: until, job, processors, started: self.now });
+        self.holds.push(Hold {
+            expected_end: until,
+            processors,
+            placement,
+        });
+        self.running.insert(RunningJob {
+            expected_end: until,
+            job,
+            processors,
+            started: self.now,
+        });
         self.closed_until = Some(until);
         self.changes += 1;
     }
@@ -222,29 +275,51 @@ impl World {
         let waiting: Vec<Waiting> = self.queue.iter().copied().collect();
         self.queue = Queue::default();
         for entry in waiting {
-            let belief = self.belief_while_waiting(entry.job, believe(entry.job, self.workload.request(entry.job)));
-            self.queue.push(Waiting { expected: self.holding(belief), ..entry });
+            let belief = self.belief_while_waiting(
+                entry.job,
+                believe(entry.job, self.workload.request(entry.job)),
+            );
+            self.queue.push(Waiting {
+                expected: self.holding(belief),
+                ..entry
+            });
         }
         let delay = self.machine.execution.start_delay();
-        let running: Vec<RunningJob> = self.running.iter().filter(|entry| entry.job.index() < self.workload.len()).copied().collect();
+        let running: Vec<RunningJob> = self
+            .running
+            .iter()
+            .filter(|entry| entry.job.index() < self.workload.len())
+            .copied()
+            .collect();
         for entry in running {
-            let end = (entry.started - delay).saturating_add(self.holding(self.workload.request(entry.job).estimate));
+            let end = (entry.started - delay)
+                .saturating_add(self.holding(self.workload.request(entry.job).estimate));
             self.revise(entry, end);
         }
     }
 
     /// Keeps the tally anew from now on.
     pub(super) fn keep_tally(&mut self) {
-        let jobs = self.running.iter().filter_map(|entry| self.workload.requests.get(entry.job.index()));
-        self.clerk = Some(Clerk::new(self.now, jobs.map(|request| u64::from(request.processors)).sum()));
+        let jobs = self
+            .running
+            .iter()
+            .filter_map(|entry| self.workload.requests.get(entry.job.index()));
+        self.clerk = Some(Clerk::new(
+            self.now,
+            jobs.map(|request| u64::from(request.processors)).sum(),
+        ));
     }
 
-    /// What happened since it was asked last, or since the tally was begun; nothing if nobody has kept it: it is from now on.
+    /// What happened since it was asked last, or since the tally was begun; nothing if nobody has
+    /// kept it: it is from now on.
     pub(super) fn take_tally(&mut self, now: Time) -> Tally {
         if self.clerk.is_none() {
             self.keep_tally();
         }
-        self.clerk.as_mut().map(|clerk| clerk.take(now)).unwrap_or_default()
+        self.clerk
+            .as_mut()
+            .map(|clerk| clerk.take(now))
+            .unwrap_or_default()
     }
 
     pub(super) fn free(&self) -> u32 {
@@ -252,38 +327,67 @@ impl World {
     }
 
     pub(super) fn arrive(&mut self, job: JobId, expected: Span, observer: &mut dyn Observer) {
-        let processors = self.machine.space.raised(self.workload.request(job).processors);
+        let processors = self
+            .machine
+            .space
+            .raised(self.workload.request(job).processors);
         let expected = self.holding(self.belief_while_waiting(job, expected));
-        self.queue.push(Waiting { job, processors, expected });
+        self.queue.push(Waiting {
+            job,
+            processors,
+            expected,
+        });
         observer.on_event(self.now, &Event::Submitted(job));
     }
 
-    /// What is believed of the run time of a job that waits: what the policy believes, or the run time where that is known
-    /// until the start.
+    /// What is believed of the run time of a job that waits: what the policy believes, or the run
+    /// time where that is known until the start.
     fn belief_while_waiting(&self, job: JobId, believed: Span) -> Span {
-        if self.known_until_start { self.workload.program(job).runtime } else { believed }
+        if self.known_until_start {
+            self.workload.program(job).runtime
+        } else {
+            believed
+        }
     }
 
-    /// How long a job is expected to hold its processors that is believed to run so long: what policies reckon with.
+    /// How long a job is expected to hold its processors that is believed to run so long: what
+    /// policies reckon with.
     fn holding(&self, believed: Span) -> Span {
         let execution = &self.machine.execution;
-        Span::from_microseconds(believed.microseconds().saturating_mul(execution.stretch())) + execution.start_delay()
+        Span::from_microseconds(believed.microseconds().saturating_mul(execution.stretch()))
+            + execution.start_delay()
     }
 
-    /// Starts a waiting job that fits. False, with nothing changed, if it does not wait or does not fit.
+    /// Starts a waiting job that fits. False, with nothing changed, if it does not wait or does not
+    /// fit.
     pub(super) fn start(&mut self, job: JobId, ask: Ask, observer: &mut dyn Observer) -> bool {
-        if self.queue.entry(job).is_none() || ask.processors > self.free() || !self.machine.space.fits(ask) {
+        if self.queue.entry(job).is_none()
+            || ask.processors > self.free()
+            || !self.machine.space.fits(ask)
+        {
             return false;
         }
-        self.start_with(job, observer, |space, placement| space.claim(ask, placement));
+        self.start_with(job, observer, |space, placement| {
+            space.claim(ask, placement)
+        });
         true
     }
 
-    /// Starts a waiting job on these processors. False, with nothing changed, if it does not wait, has another size, or they
-    /// are not free.
-    pub(super) fn start_at(&mut self, job: JobId, processors: &[Range], observer: &mut dyn Observer) -> bool {
+    /// Starts a waiting job on these processors. False, with nothing changed, if it does not wait,
+    /// has another size, or they are not free.
+    pub(super) fn start_at(
+        &mut self,
+        job: JobId,
+        processors: &[Range],
+        observer: &mut dyn Observer,
+    ) -> bool {
         let size: u32 = processors.iter().map(|range| range.count).sum();
-        if self.queue.entry(job).is_none_or(|entry| entry.processors != size) || !self.machine.space.is_free(processors) {
+        if self
+            .queue
+            .entry(job)
+            .is_none_or(|entry| entry.processors != size)
+            || !self.machine.space.is_free(processors)
+        {
             return false;
         }
         self.start_with(job, observer, |space, placement| {
@@ -293,11 +397,18 @@ impl World {
         true
     }
 
-    fn start_with(&mut self, job: JobId, observer: &mut dyn Observer, claim: impl FnOnce(&mut dyn Space, &mut Vec<Range>)) {
+    fn start_with(
+        &mut self,
+        job: JobId,
+        observer: &mut dyn Observer,
+        claim: impl FnOnce(&mut dyn Space, &mut Vec<Range>),
+    ) {
         let expected = if self.known_until_start {
             self.holding(self.workload.request(job).estimate)
         } else {
-            self.queue.entry(job).map_or(Span::ZERO, |entry| entry.expected)
+            self.queue
+                .entry(job)
+                .map_or(Span::ZERO, |entry| entry.expected)
         };
         self.queue.remove(job);
         beat(STARTING + self.running.len() / 4);
@@ -319,8 +430,14 @@ impl World {
         hold.processors = before - self.machine.space.free();
         self.hold_of[job.index()] = slot;
         let delay = self.machine.execution.start_delay();
-        let (expected_end, processors, started) = (hold.expected_end, hold.processors, self.now + delay);
-        self.running.insert(RunningJob { expected_end, job, processors, started });
+        let (expected_end, processors, started) =
+            (hold.expected_end, hold.processors, self.now + delay);
+        self.running.insert(RunningJob {
+            expected_end,
+            job,
+            processors,
+            started,
+        });
         let starting = Starting {
             job,
             program: self.workload.program(job),
@@ -337,32 +454,49 @@ impl World {
         self.holds.get(self.hold_of[job.index()] as usize)
     }
 
-    /// Lays out the running jobs anew, largest first, if that leaves a larger free partition; each that moves runs longer
-    /// by `cost`. Whether it was done.
+    /// Lays out the running jobs anew, largest first, if that leaves a larger free partition; each
+    /// that moves runs longer by `cost`. Whether it was done.
     pub(super) fn migrate(&mut self, cost: Span, observer: &mut dyn Observer) -> bool {
         let mut jobs: Vec<RunningJob> = self.running.iter().copied().collect();
         let id = |entry: &RunningJob| i128::from(entry.job.0);
-        let (largest, earliest) =
-            (|entry: &RunningJob| -i128::from(entry.processors) << 64, |entry: &RunningJob| i128::from(entry.started.microseconds()));
-        sorting::by(&mut jobs, |entry| [largest(entry) + earliest(entry), id(entry)]);
-        let slots: Vec<usize> = jobs.iter().map(|entry| self.hold_of[entry.job.index()] as usize).collect();
-        let held: Vec<&[Range]> = slots.iter().map(|slot| &self.holds[*slot].placement[..]).collect();
+        let (largest, earliest) = (
+            |entry: &RunningJob| -i128::from(entry.processors) << 64,
+            |entry: &RunningJob| i128::from(entry.started.microseconds()),
+        );
+        sorting::by(&mut jobs, |entry| {
+            [largest(entry) + earliest(entry), id(entry)]
+        });
+        let slots: Vec<usize> = jobs
+            .iter()
+            .map(|entry| self.hold_of[entry.job.index()] as usize)
+            .collect();
+        let held: Vec<&[Range]> = slots
+            .iter()
+            .map(|slot| &self.holds[*slot].placement[..])
+            .collect();
         let placements = self.machine.space.repack(&held);
         observer.on_event(self.now, &Event::Migrated(placements.is_some()));
-        let Some(placements) = placements else { return false };
+        let Some(placements) = placements else {
+            return false;
+        };
         self.changes += 1;
         let mut moved = Vec::new();
         for ((entry, slot), placement) in jobs.into_iter().zip(slots).zip(placements) {
             if self.holds[slot].placement != placement {
                 self.holds[slot].placement = placement;
-                observer.on_event(self.now, &Event::Moved(entry.job, &self.holds[slot].placement, cost));
+                observer.on_event(
+                    self.now,
+                    &Event::Moved(entry.job, &self.holds[slot].placement, cost),
+                );
                 moved.push(entry);
             }
         }
         if cost > Span::ZERO {
             let ids: Vec<JobId> = moved.iter().map(|entry| entry.job).collect();
             self.machine.execution.postpone(&ids, cost);
-            moved.into_iter().for_each(|entry| self.revise(entry, entry.expected_end.saturating_add(cost)));
+            moved
+                .into_iter()
+                .for_each(|entry| self.revise(entry, entry.expected_end.saturating_add(cost)));
         }
         true
     }
@@ -373,11 +507,22 @@ impl World {
             return;
         }
         let mut jobs: Vec<RunningJob> = self.running.iter().copied().collect();
-        sorting::by(&mut jobs, |entry| [entry.started.microseconds().into(), entry.job.0.into()]);
-        let slots: Vec<usize> = jobs.iter().map(|entry| self.hold_of[entry.job.index()] as usize).collect();
-        let held: Vec<&[Range]> = slots.iter().map(|slot| &self.holds[*slot].placement[..]).collect();
+        sorting::by(&mut jobs, |entry| {
+            [entry.started.microseconds().into(), entry.job.0.into()]
+        });
+        let slots: Vec<usize> = jobs
+            .iter()
+            .map(|entry| self.hold_of[entry.job.index()] as usize)
+            .collect();
+        let held: Vec<&[Range]> = slots
+            .iter()
+            .map(|slot| &self.holds[*slot].placement[..])
+            .collect();
         let moved = self.machine.space.tidy(&held);
-        let moved: Vec<(JobId, Vec<Range>)> = moved.into_iter().map(|(at, placement)| (jobs[at].job, placement)).collect();
+        let moved: Vec<(JobId, Vec<Range>)> = moved
+            .into_iter()
+            .map(|(at, placement)| (jobs[at].job, placement))
+            .collect();
         if moved.is_empty() {
             return;
         }
@@ -391,14 +536,17 @@ impl World {
 
     /// Tells whose turn it is from now on, if that does not follow from what was told.
     pub(super) fn tell_turns(&mut self, observer: &mut dyn Observer) {
-        let Some(wheel) = self.machine.execution.wheel() else { return };
+        let Some(wheel) = self.machine.execution.wheel() else {
+            return;
+        };
         if self.told.is_none_or(|told| told.turned(self.now) != wheel) {
             self.told = Some(wheel);
             observer.on_event(self.now, &Event::Turned(wheel));
         }
     }
 
-    /// Frees the processors of a job that ended. It still counts as running until [`World::forget`].
+    /// Frees the processors of a job that ended. It still counts as running until
+    /// [`World::forget`].
     pub(super) fn vacate(&mut self, job: JobId) {
         let hold = &self.holds[self.hold_of[job.index()] as usize];
         self.machine.space.release(hold.processors, &hold.placement);
@@ -429,7 +577,9 @@ impl World {
         let expected_end = self.holds.get(slot as usize)?.expected_end;
         self.idle_holds.push(slot);
         let entry = self.running.remove(expected_end, job)?;
-        if let (Some(clerk), Some(request)) = (&mut self.clerk, self.workload.requests.get(job.index())) {
+        if let (Some(clerk), Some(request)) =
+            (&mut self.clerk, self.workload.requests.get(job.index()))
+        {
             clerk.ended(self.now, request, entry.started);
         }
         Some(entry)
@@ -444,7 +594,10 @@ impl World {
     pub(super) fn revise(&mut self, entry: RunningJob, expected_end: Time) {
         if let Some(entry) = self.running.remove(entry.expected_end, entry.job) {
             self.holds[self.hold_of[entry.job.index()] as usize].expected_end = expected_end;
-            self.running.insert(RunningJob { expected_end, ..entry });
+            self.running.insert(RunningJob {
+                expected_end,
+                ..entry
+            });
         }
     }
 }
@@ -454,10 +607,23 @@ fn without(placement: &[Range], taken: &[Range]) -> Vec<Range> {
     let mut left = placement.to_vec();
     for gone in taken {
         let parts = left.into_iter().flat_map(|part| {
-            let before = Range { first: part.first, count: gone.first.clamp(part.first, part.end()) - part.first };
+            let before = Range {
+                first: part.first,
+                count: gone.first.clamp(part.first, part.end()) - part.first,
+            };
             let from = gone.end().clamp(part.first, part.end());
             let is_apart = gone.end() <= part.first || part.end() <= gone.first;
-            if is_apart { [part, Range { first: 0, count: 0 }] } else { [before, Range { first: from, count: part.end() - from }] }
+            if is_apart {
+                [part, Range { first: 0, count: 0 }]
+            } else {
+                [
+                    before,
+                    Range {
+                        first: from,
+                        count: part.end() - from,
+                    },
+                ]
+            }
         });
         left = parts.filter(|part| part.count > 0).collect();
     }

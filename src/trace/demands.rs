@@ -1,4 +1,5 @@
-//! What jobs need of a node's resources, from a table beside a trace: CSV with a header line, one line for each job.
+//! What jobs need of a node's resources, from a table beside a trace: CSV with a header line, one
+//! line for each job.
 
 use super::Fingerprint;
 use crate::limits;
@@ -19,8 +20,8 @@ pub struct Demands {
     pub name: String,
     /// SHA-256 of the text, in hex.
     pub sha256: String,
-    /// By job number: time on the CPU, the network and the disk, which are 10,000 together, and share of a node's memory; in
-    /// ten-thousandths.
+    /// By job number: time on the CPU, the network and the disk, which are 10,000 together, and
+    /// share of a node's memory; in ten-thousandths.
     pub rows: BTreeMap<i64, [i64; 4]>,
 }
 
@@ -28,24 +29,46 @@ impl Demands {
     /// Reads a table.
     ///
     /// # Errors
-    /// If a column is missing, a value is no share, the shares of a job's time are not 1 together, or a job comes twice.
+    /// If a column is missing, a value is no share, the shares of a job's time are not 1 together,
+    /// or a job comes twice.
     pub fn read(name: &str, text: &[u8]) -> Result<Self, Problem> {
-        limits::check(&format!("The table {name}"), text.len(), limits::DEMANDS_BYTES, "bytes")?;
-        let mut reader = ReaderBuilder::new().trim(Trim::All).comment(Some(b'#')).from_reader(text);
+        limits::check(
+            &format!("The table {name}"),
+            text.len(),
+            limits::DEMANDS_BYTES,
+            "bytes",
+        )?;
+        let mut reader = ReaderBuilder::new()
+            .trim(Trim::All)
+            .comment(Some(b'#'))
+            .from_reader(text);
         let damaged = |error: &csv::Error| problem(format!("{name} is no table: {error}."));
         let header = reader.headers().map_err(|error| damaged(&error))?.clone();
-        let place = |column: &str| header.iter().position(|name| name.eq_ignore_ascii_case(column));
+        let place = |column: &str| {
+            header
+                .iter()
+                .position(|name| name.eq_ignore_ascii_case(column))
+        };
         let mut places = [0; 5];
         for (at, column) in COLUMNS.into_iter().enumerate() {
-            places[at] = place(column).ok_or_else(|| problem(format!("{name} has no column `{column}`.")))?;
+            places[at] = place(column)
+                .ok_or_else(|| problem(format!("{name} has no column `{column}`.")))?;
         }
-        let mut table = Self { name: name.into(), sha256: String::new(), rows: BTreeMap::new() };
+        let mut table = Self {
+            name: name.into(),
+            sha256: String::new(),
+            rows: BTreeMap::new(),
+        };
         for record in reader.records() {
             let record = record.map_err(|error| damaged(&error))?;
             let line = record.position().map_or(0, csv::Position::line);
-            let (job, row) = row(&record, places).map_err(|what| problem(format!("{name}, line {line}: {what}.")).at_line(line))?;
+            let (job, row) = row(&record, places)
+                .map_err(|what| problem(format!("{name}, line {line}: {what}.")).at_line(line))?;
             if table.rows.insert(job, row).is_some() {
-                return Err(problem(format!("{name}, line {line}: job {job} comes a second time.")).at_line(line));
+                return Err(problem(format!(
+                    "{name}, line {line}: job {job} comes a second time."
+                ))
+                .at_line(line));
             }
         }
         let mut print = Fingerprint::default();
@@ -58,7 +81,8 @@ impl Demands {
 fn problem(what: String) -> Problem {
     Problem::new(
         what,
-        "A table of demands is CSV with the columns job, cpu, network, disk and memory; a job's shares of time are 1 together.",
+        "A table of demands is CSV with the columns job, cpu, network, disk and memory; a job's \
+            shares of time are 1 together.",
         "Correct the file; docs/formats/demands.md describes it.",
     )
 }
@@ -67,20 +91,36 @@ fn problem(what: String) -> Problem {
 fn row(record: &StringRecord, places: [usize; 5]) -> Result<(i64, [i64; 4]), String> {
     let text = |at: usize| record.get(places[at]).unwrap_or_default();
     let shown = |at: usize| text(at).chars().take(40).collect::<String>();
-    let job: i64 = text(0).parse().map_err(|_| format!("`job` is `{}`, which is no whole number", shown(0)))?;
+    let job: i64 = text(0)
+        .parse()
+        .map_err(|_| format!("`job` is `{}`, which is no whole number", shown(0)))?;
     let mut shares = [0; 4];
     for (share, at) in shares.iter_mut().zip(1..) {
-        let value: Option<f64> = text(at).parse().ok().filter(|value| (0.0..=1.0).contains(value));
-        let value = value.ok_or_else(|| format!("`{}` is `{}`, which is no number from 0 to 1", COLUMNS[at], shown(at)))?;
+        let value: Option<f64> = text(at)
+            .parse()
+            .ok()
+            .filter(|value| (0.0..=1.0).contains(value));
+        let value = value.ok_or_else(|| {
+            format!(
+                "`{}` is `{}`, which is no number from 0 to 1",
+                COLUMNS[at],
+                shown(at)
+            )
+        })?;
         *share = (value * 1e4).round() as i64;
     }
     let [cpu, network, disk, memory] = shares;
     let all = cpu + network + disk;
     if (all - 10_000).abs() > SLACK {
-        return Err(format!("cpu, network and disk are {} together, not 1", all as f64 / 1e4));
+        return Err(format!(
+            "cpu, network and disk are {} together, not 1",
+            all as f64 / 1e4
+        ));
     }
     // Rounded figures may miss it a little: the largest share takes what is missing.
-    let largest = (0..3).max_by_key(|at| (shares[*at], std::cmp::Reverse(*at))).unwrap_or(0);
+    let largest = (0..3)
+        .max_by_key(|at| (shares[*at], std::cmp::Reverse(*at)))
+        .unwrap_or(0);
     shares[largest] += 10_000 - all;
     Ok((job, [shares[0], shares[1], shares[2], memory]))
 }
@@ -91,28 +131,74 @@ mod tests {
 
     #[test]
     fn a_table_is_read() {
-        let text = "# measured in May\nmemory, job, cpu, network, disk, owner\n0.25, 7, 0.5, 0.3, 0.2, ann\n1,-1,0.333,0.333,0.333,bob\n";
+        let text = "# measured in May\nmemory, job, cpu, network, disk, owner\n0.25, 7, 0.5, 0.3, \
+            0.2, ann\n1,-1,0.333,0.333,0.333,bob\n";
         let table = Demands::read("demands.csv", text.as_bytes()).unwrap();
         assert_eq!(table.rows[&7], [5000, 3000, 2000, 2500]);
-        assert_eq!(table.rows[&-1], [3340, 3330, 3330, 10_000], "three thirds are one");
+        assert_eq!(
+            table.rows[&-1],
+            [3340, 3330, 3330, 10_000],
+            "three thirds are one"
+        );
         assert_eq!((table.rows.len(), table.sha256.len()), (2, 64));
-        let most = Demands::read("demands.csv", b"job,cpu,network,disk,memory\n1,0.5,0.31,0.2,0\n2,0.5,0.29,0.2,0\n").unwrap();
-        assert_eq!((most.rows[&1], most.rows[&2]), ([4900, 3100, 2000, 0], [5100, 2900, 2000, 0]), "a hundredth may be missing or over");
+        let most = Demands::read(
+            "demands.csv",
+            b"job,cpu,network,disk,memory\n1,0.5,0.31,0.2,0\n2,0.5,0.29,0.2,0\n",
+        )
+        .unwrap();
+        assert_eq!(
+            (most.rows[&1], most.rows[&2]),
+            ([4900, 3100, 2000, 0], [5100, 2900, 2000, 0]),
+            "a hundredth may be missing or over"
+        );
     }
 
     #[test]
     fn mistakes_name_their_place() {
         let of = |text: &str| Demands::read("d.csv", text.as_bytes()).unwrap_err();
-        assert_eq!(of("job,cpu,network,disk\n").what, "d.csv has no column `memory`.");
+        assert_eq!(
+            of("job,cpu,network,disk\n").what,
+            "d.csv has no column `memory`."
+        );
         let header = "job,cpu,network,disk,memory\n";
         let one = of(&format!("{header}1,1,0,0,0\n2,0.5,0.5,x,0\n"));
-        assert_eq!((one.what.as_str(), one.line), ("d.csv, line 3: `disk` is `x`, which is no number from 0 to 1.", Some(3)));
-        assert!(of(&format!("{header}1,0.5,0.2,0.2,0\n")).what.contains("are 0.9 together, not 1"));
-        assert!(of(&format!("{header}1,0.5,0.3101,0.2,0\n")).what.contains("are 1.0101 together, not 1"));
-        assert!(of(&format!("{header}1,1,0,0,0\n1,1,0,0,0\n")).what.contains("job 1 comes a second time"));
-        assert!(of(&format!("{header}1,1,0,0\n")).what.contains("is no table"));
-        assert!(of(&format!("{header}one,1,0,0,NaN\n")).what.contains("`job` is `one`"));
-        assert!(of(&format!("{header}1,1,0,0,NaN\n")).what.contains("`memory` is `NaN`"));
+        assert_eq!(
+            (one.what.as_str(), one.line),
+            (
+                "d.csv, line 3: `disk` is `x`, which is no number from 0 to 1.",
+                Some(3)
+            )
+        );
+        assert!(
+            of(&format!("{header}1,0.5,0.2,0.2,0\n"))
+                .what
+                .contains("are 0.9 together, not 1")
+        );
+        assert!(
+            of(&format!("{header}1,0.5,0.3101,0.2,0\n"))
+                .what
+                .contains("are 1.0101 together, not 1")
+        );
+        assert!(
+            of(&format!("{header}1,1,0,0,0\n1,1,0,0,0\n"))
+                .what
+                .contains("job 1 comes a second time")
+        );
+        assert!(
+            of(&format!("{header}1,1,0,0\n"))
+                .what
+                .contains("is no table")
+        );
+        assert!(
+            of(&format!("{header}one,1,0,0,NaN\n"))
+                .what
+                .contains("`job` is `one`")
+        );
+        assert!(
+            of(&format!("{header}1,1,0,0,NaN\n"))
+                .what
+                .contains("`memory` is `NaN`")
+        );
         assert!(of("").what.contains("no column `job`"));
         assert!(Demands::read("d.csv", &[0xff, 0xfe, 0, 10]).is_err());
     }

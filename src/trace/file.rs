@@ -10,33 +10,58 @@ use std::path::Path;
 ///
 /// # Errors
 /// If the file cannot be opened or unpacked, or is no trace.
-pub fn read_file(path: &Path, bad_lines: BadLines, mut progress: impl FnMut(u64, u64)) -> Result<Trace, Problem> {
+pub fn read_file(
+    path: &Path,
+    bad_lines: BadLines,
+    mut progress: impl FnMut(u64, u64),
+) -> Result<Trace, Problem> {
     let shown = path.display();
     let open_problem = |error: io::Error| {
-        Problem::new(format!("Cannot read {shown}: {error}."), "A trace is a readable file.", "Check the path and its permissions.")
+        Problem::new(
+            format!("Cannot read {shown}: {error}."),
+            "A trace is a readable file.",
+            "Check the path and its permissions.",
+        )
     };
     let file = File::open(path).map_err(open_problem)?;
     let length = file.metadata().map_err(open_problem)?.len();
-    // Everything goes through one handle: from a pipe, what was read to recognise gzip could not be read again.
-    let counted = Counted { inner: file, read: std::cell::Cell::new(0).into() };
+    // Everything goes through one handle: from a pipe, what was read to recognise gzip could not be
+    // read again.
+    let counted = Counted {
+        inner: file,
+        read: std::cell::Cell::new(0).into(),
+    };
     let count = counted.read.clone();
     let mut plain = io::BufReader::with_capacity(1 << 18, counted);
     let start = plain.fill_buf().map_err(open_problem)?;
     let (is_empty, is_gzip) = (start.is_empty(), start.starts_with(&[0x1f, 0x8b]));
-    if !is_gzip && !is_empty && path.extension().is_some_and(|e| e.eq_ignore_ascii_case("gz")) {
+    if !is_gzip
+        && !is_empty
+        && path
+            .extension()
+            .is_some_and(|e| e.eq_ignore_ascii_case("gz"))
+    {
         return Err(Problem::new(
             format!("{shown} is named .gz, but is not gzip data."),
             "A gzip file starts with the bytes 1f 8b.",
             "Download it again, or rename it if it is plain text.",
         ));
     }
-    let mut stream: Box<dyn Read> = if is_gzip { Box::new(flate2::bufread::MultiGzDecoder::new(plain)) } else { Box::new(plain) };
-    let name = path.file_name().map_or_else(|| shown.to_string(), |name| name.to_string_lossy().into_owned());
+    let mut stream: Box<dyn Read> = if is_gzip {
+        Box::new(flate2::bufread::MultiGzDecoder::new(plain))
+    } else {
+        Box::new(plain)
+    };
+    let name = path.file_name().map_or_else(
+        || shown.to_string(),
+        |name| name.to_string_lossy().into_owned(),
+    );
     let (mut reader, mut print) = (Reader::new(bad_lines), Fingerprint::default());
     // Long enough for the reader to use all cores, short against a long log.
     let mut buffer = vec![0; 1 << 22];
     loop {
-        let n = fill(&mut stream, &mut buffer).map_err(|error| unpack_problem(&shown.to_string(), is_gzip, &error))?;
+        let n = fill(&mut stream, &mut buffer)
+            .map_err(|error| unpack_problem(&shown.to_string(), is_gzip, &error))?;
         if n == 0 {
             break;
         }
@@ -71,7 +96,11 @@ fn unpack_problem(shown: &str, is_gzip: bool, error: &io::Error) -> Problem {
             "Download it again; `gzip -t` should pass.",
         )
     } else {
-        Problem::new(format!("Reading {shown} failed: {error}."), "The whole file must be readable.", "Try again.")
+        Problem::new(
+            format!("Reading {shown} failed: {error}."),
+            "The whole file must be readable.",
+            "Try again.",
+        )
     }
 }
 

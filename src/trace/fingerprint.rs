@@ -15,10 +15,13 @@ impl Fingerprint {
     /// The hash in hex.
     pub fn finish(self) -> String {
         use std::fmt::Write;
-        self.0.finalize().iter().fold(String::with_capacity(64), |mut hex, byte| {
-            let _ = write!(hex, "{byte:02x}");
-            hex
-        })
+        self.0
+            .finalize()
+            .iter()
+            .fold(String::with_capacity(64), |mut hex, byte| {
+                let _ = write!(hex, "{byte:02x}");
+                hex
+            })
     }
 }
 
@@ -29,6 +32,9 @@ mod tests {
         let mut print = super::Fingerprint::default();
         print.push(b"a");
         print.push(b"bc");
-        assert_eq!(print.finish(), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+        assert_eq!(
+            print.finish(),
+            "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
+        );
     }
 }

@@ -1,12 +1,13 @@
 //! Traces: text in, records out, no judgement.
 //!
-//! What a record means for a simulation (which size, which estimate, what to drop) is decided in `workload/clean.rs`;
-//! here a line is either 18 numbers or a [`Problem`](crate::problem::Problem) that names the line and the field.
+//! What a record means for a simulation (which size, which estimate, what to drop) is decided in
+//! `workload/clean.rs`; here a line is either 18 numbers or a [`Problem`](crate::problem::Problem)
+//! that names the line and the field.
 
 mod demands;
-mod fingerprint;
 #[cfg(not(target_arch = "wasm32"))]
 pub mod file;
+mod fingerprint;
 mod record;
 mod report;
 mod size;
@@ -54,7 +55,12 @@ impl Trace {
 
     /// `UnixStartTime` of the header: when the trace's zero was, in seconds since 1970.
     pub fn unix_start(&self) -> Option<i64> {
-        let start: i64 = self.header_value("UnixStartTime")?.split_whitespace().next()?.parse().ok()?;
+        let start: i64 = self
+            .header_value("UnixStartTime")?
+            .split_whitespace()
+            .next()?
+            .parse()
+            .ok()?;
         (start.unsigned_abs() <= LONGEST_SECONDS.unsigned_abs()).then_some(start)
     }
 }

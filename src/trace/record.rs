@@ -24,7 +24,10 @@ pub const FIELDS: [&str; 18] = [
 
 /// A job line of a trace. Times are in seconds, memory in kilobytes per processor; -1 is unknown.
 #[derive(Copy, Clone, Debug, PartialEq)]
-#[expect(missing_docs, reason = "the fields are those of the format, named in FIELDS")]
+#[expect(
+    missing_docs,
+    reason = "the fields are those of the format, named in FIELDS"
+)]
 pub struct Record {
     pub number: i64,
     pub submit: i64,
@@ -51,8 +54,8 @@ pub struct Record {
 /// A chunk is small against a big trace and large against the cost of a chunk.
 const CHUNK: usize = 1 << 14;
 
-/// A list of records in chunks: doubling one vector of a large trace would for a moment need three times its size, and
-/// wasm memory never shrinks again.
+/// A list of records in chunks: doubling one vector of a large trace would for a moment need three
+/// times its size, and wasm memory never shrinks again.
 #[derive(Clone, Debug, Default)]
 pub struct Records {
     /// None is empty.
@@ -79,12 +82,16 @@ impl Records {
     pub fn append(&mut self, other: Self) {
         let len = self.len();
         self.chunks.extend(other.chunks);
-        self.before.extend(other.before.into_iter().map(|before| len + before));
+        self.before
+            .extend(other.before.into_iter().map(|before| len + before));
     }
 
     /// How many there are.
     pub fn len(&self) -> usize {
-        self.chunks.last().zip(self.before.last()).map_or(0, |(last, before)| before + last.len())
+        self.chunks
+            .last()
+            .zip(self.before.last())
+            .map_or(0, |(last, before)| before + last.len())
     }
 
     /// Whether there are none.
@@ -143,9 +150,19 @@ mod tests {
             line: 1,
         };
         let n = CHUNK + 3;
-        let records: Records = (0..n).map(|i| Record { number: i as i64, ..record }).collect();
+        let records: Records = (0..n)
+            .map(|i| Record {
+                number: i as i64,
+                ..record
+            })
+            .collect();
         assert_eq!(records.len(), n);
-        assert!(records.iter().enumerate().all(|(i, r)| r.number == i as i64));
+        assert!(
+            records
+                .iter()
+                .enumerate()
+                .all(|(i, r)| r.number == i as i64)
+        );
         assert_eq!(records.get(CHUNK).number, CHUNK as i64);
         // Two lists of two chunks each, behind one of a single record.
         let mut all: Records = std::iter::once(record).collect();

@@ -1,4 +1,5 @@
-//! The import report: every repair and every skipped line is a rule with a count and the first lines it met.
+//! The import report: every repair and every skipped line is a rule with a count and the first
+//! lines it met.
 //!
 //! Nothing is silently repaired: a figure that rests on dropped or mended jobs must say so.
 
@@ -63,7 +64,8 @@ pub struct Report {
     pub rules: Vec<RuleCount>,
 }
 
-/// Counts what a rule meets at nearly every job, where looking the rule up each time would take long.
+/// Counts what a rule meets at nearly every job, where looking the rule up each time would take
+/// long.
 #[derive(Clone, Debug, Default)]
 pub struct Tally {
     count: u64,
@@ -86,7 +88,13 @@ impl Report {
         if tally.count > 0 {
             let Tally { count, lines } = tally;
             self.append(Self {
-                rules: vec![RuleCount { id: rule.id.into(), effect: rule.effect, text: rule.text.into(), count, lines }],
+                rules: vec![RuleCount {
+                    id: rule.id.into(),
+                    effect: rule.effect,
+                    text: rule.text.into(),
+                    count,
+                    lines,
+                }],
                 ..Self::default()
             });
         }
@@ -99,10 +107,20 @@ impl Report {
 
     /// Counts `count` jobs at once, the first of them on `line`.
     pub fn count_many(&mut self, rule: &Rule, count: u64, line: u64) {
-        let at = self.rules.iter().position(|met| met.id == rule.id).unwrap_or_else(|| {
-            self.rules.push(RuleCount { id: rule.id.into(), effect: rule.effect, text: rule.text.into(), count: 0, lines: Vec::new() });
-            self.rules.len() - 1
-        });
+        let at = self
+            .rules
+            .iter()
+            .position(|met| met.id == rule.id)
+            .unwrap_or_else(|| {
+                self.rules.push(RuleCount {
+                    id: rule.id.into(),
+                    effect: rule.effect,
+                    text: rule.text.into(),
+                    count: 0,
+                    lines: Vec::new(),
+                });
+                self.rules.len() - 1
+            });
         let met = &mut self.rules[at];
         met.count += count;
         if line > 0 && met.lines.len() < LINES {
@@ -112,25 +130,46 @@ impl Report {
 
     /// Adds what was met further on in the same file.
     pub fn append(&mut self, other: Self) {
-        for RuleCount { id, effect, text, count, lines } in other.rules {
+        for RuleCount {
+            id,
+            effect,
+            text,
+            count,
+            lines,
+        } in other.rules
+        {
             match self.rules.iter_mut().find(|met| met.id == id) {
                 Some(met) => {
                     met.count += count;
-                    met.lines.extend(lines.into_iter().take(LINES - met.lines.len()));
+                    met.lines
+                        .extend(lines.into_iter().take(LINES - met.lines.len()));
                 }
-                None => self.rules.push(RuleCount { id, effect, text, count, lines }),
+                None => self.rules.push(RuleCount {
+                    id,
+                    effect,
+                    text,
+                    count,
+                    lines,
+                }),
             }
         }
     }
 
     /// How many jobs rules of this effect met; a job that two rules met counts twice.
     pub fn total(&self, effect: Effect) -> u64 {
-        self.rules.iter().filter(|rule| rule.effect == effect).map(|rule| rule.count).sum()
+        self.rules
+            .iter()
+            .filter(|rule| rule.effect == effect)
+            .map(|rule| rule.count)
+            .sum()
     }
 
     /// How often a rule was met.
     pub fn of(&self, id: &str) -> u64 {
-        self.rules.iter().find(|rule| rule.id == id).map_or(0, |rule| rule.count)
+        self.rules
+            .iter()
+            .find(|rule| rule.id == id)
+            .map_or(0, |rule| rule.count)
     }
 }
 
@@ -138,8 +177,16 @@ impl Report {
 mod tests {
     use super::*;
 
-    const RULE: Rule = Rule { id: "rule", effect: Effect::Noted, text: "a rule" };
-    const OTHER: Rule = Rule { id: "other", effect: Effect::Repaired, text: "another" };
+    const RULE: Rule = Rule {
+        id: "rule",
+        effect: Effect::Noted,
+        text: "a rule",
+    };
+    const OTHER: Rule = Rule {
+        id: "other",
+        effect: Effect::Repaired,
+        text: "another",
+    };
 
     #[test]
     fn counts_all_and_keeps_the_first_lines() {
@@ -149,11 +196,24 @@ mod tests {
         report.add(&RULE, tally);
         report.add(&OTHER, Tally::default());
         assert_eq!(report.rules.len(), 1, "what met nothing is not told");
-        assert_eq!((report.of("rule"), &report.rules[0].lines[..]), (8, &[1, 2, 3, 4, 5][..]));
+        assert_eq!(
+            (report.of("rule"), &report.rules[0].lines[..]),
+            (8, &[1, 2, 3, 4, 5][..])
+        );
         (1..=7).for_each(|line| report.count(&OTHER, line));
-        assert_eq!((report.of("other"), &report.rules[1].lines[..]), (7, &[1, 2, 3, 4, 5][..]));
+        assert_eq!(
+            (report.of("other"), &report.rules[1].lines[..]),
+            (7, &[1, 2, 3, 4, 5][..])
+        );
         report.append(report.clone());
-        assert_eq!((report.total(Effect::Noted), report.total(Effect::Repaired), report.total(Effect::Skipped)), (16, 14, 0));
+        assert_eq!(
+            (
+                report.total(Effect::Noted),
+                report.total(Effect::Repaired),
+                report.total(Effect::Skipped)
+            ),
+            (16, 14, 0)
+        );
         assert_eq!(report.rules[1].lines, [1, 2, 3, 4, 5]);
     }
 }

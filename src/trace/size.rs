@@ -49,10 +49,15 @@ pub struct MachineSize {
 impl MachineSize {
     /// The size that somebody set.
     pub fn set(processors: u32) -> Self {
-        Self { processors, source: SizeSource::Setting, doubts: Vec::new() }
+        Self {
+            processors,
+            source: SizeSource::Setting,
+            doubts: Vec::new(),
+        }
     }
 
-    /// The size by the header of `trace`; where that gives none, what `widest` returns. The rule is in docs/formats/swf.md.
+    /// The size by the header of `trace`; where that gives none, what `widest` returns. The rule is
+    /// in docs/formats/swf.md.
     pub fn guessed(trace: &Trace, widest: impl FnOnce() -> u32) -> Self {
         let [processors, nodes] = ["MaxProcs", "MaxNodes"].map(|key| Values::of(trace, key));
         let (size, source) = match (processors.first(), nodes.first()) {
@@ -60,18 +65,32 @@ impl MachineSize {
             (None, Some(size)) => (size, SizeSource::MaxNodes),
             (None, None) => (widest(), SizeSource::WidestJob),
         };
-        let mut guessed = Self { processors: size, source, doubts: Vec::new() };
+        let mut guessed = Self {
+            processors: size,
+            source,
+            doubts: Vec::new(),
+        };
         if processors.is_absent() && nodes.is_absent() {
-            guessed.doubt("no_size", "The header gives neither MaxProcs nor MaxNodes.".into());
+            guessed.doubt(
+                "no_size",
+                "The header gives neither MaxProcs nor MaxNodes.".into(),
+            );
         }
         guessed.doubt_values(&processors);
         if processors.first().is_none() {
             guessed.doubt_values(&nodes);
         }
         match source {
-            SizeSource::MaxNodes => guessed.doubt("nodes", "The header gives nodes (MaxNodes); a node may have several processors.".into()),
+            SizeSource::MaxNodes => guessed.doubt(
+                "nodes",
+                "The header gives nodes (MaxNodes); a node may have several processors.".into(),
+            ),
             SizeSource::MaxProcs if nodes.most() > size => {
-                let text = format!("The header gives more nodes (MaxNodes: {}) than processors (MaxProcs: {size}).", nodes.most());
+                let text = format!(
+                    "The header gives more nodes (MaxNodes: {}) than processors (MaxProcs: \
+                        {size}).",
+                    nodes.most()
+                );
                 guessed.doubt("more_nodes", text);
             }
             _ => {}
@@ -82,23 +101,45 @@ impl MachineSize {
     fn doubt_values(&mut self, values: &Values) {
         let key = values.key;
         if let Some(text) = &values.bad {
-            self.doubt("no_number", format!("The header's {key} is `{text}`, not a whole number from 1 to {LARGEST_MACHINE}."));
+            self.doubt(
+                "no_number",
+                format!(
+                    "The header's {key} is `{text}`, not a whole number \
+                from 1 to {LARGEST_MACHINE}."
+                ),
+            );
         }
         if let Some(other) = values.good.iter().find(|value| **value != values.good[0]) {
-            self.doubt("contradiction", format!("The header gives {key} twice: {} and {other}.", values.good[0]));
+            self.doubt(
+                "contradiction",
+                format!(
+                    "The header gives {key} twice: {} and {other}.",
+                    values.good[0]
+                ),
+            );
         }
     }
 
     /// Adds that jobs are wider than the machine, unless its size was set.
     pub fn doubt_width(&mut self, jobs: u64, widest: u32) {
         if jobs > 0 && self.source != SizeSource::Setting {
-            let are = if jobs == 1 { "1 job is".to_owned() } else { format!("{jobs} jobs are") };
-            self.doubt("wider_jobs", format!("{are} wider than the machine; the widest asks for {widest} processors."));
+            let are = if jobs == 1 {
+                "1 job is".to_owned()
+            } else {
+                format!("{jobs} jobs are")
+            };
+            self.doubt(
+                "wider_jobs",
+                format!("{are} wider than the machine; the widest asks for {widest} processors."),
+            );
         }
     }
 
     fn doubt(&mut self, id: &str, text: String) {
-        self.doubts.push(SizeDoubt { id: id.into(), text });
+        self.doubts.push(SizeDoubt {
+            id: id.into(),
+            text,
+        });
     }
 
     /// Whether somebody should confirm the size.
@@ -118,9 +159,19 @@ impl MachineSize {
 
     /// The note on a doubtful size, as sentences; nothing where there is no doubt.
     pub fn note(&self) -> Option<String> {
-        let reasons: Vec<&str> = self.doubts.iter().map(|doubt| doubt.text.as_str()).collect();
-        self.is_doubtful()
-            .then(|| format!("The machine's size is a guess: {} processors ({}). {}", self.processors, self.origin(), reasons.join(" ")))
+        let reasons: Vec<&str> = self
+            .doubts
+            .iter()
+            .map(|doubt| doubt.text.as_str())
+            .collect();
+        self.is_doubtful().then(|| {
+            format!(
+                "The machine's size is a guess: {} processors ({}). {}",
+                self.processors,
+                self.origin(),
+                reasons.join(" ")
+            )
+        })
     }
 }
 
@@ -135,12 +186,21 @@ struct Values {
 
 impl Values {
     fn of(trace: &Trace, key: &'static str) -> Self {
-        let mut values = Self { key, good: Vec::new(), bad: None };
+        let mut values = Self {
+            key,
+            good: Vec::new(),
+            bad: None,
+        };
         for text in trace.header_values(key) {
             match size(text) {
                 Some(size) => values.good.push(size),
                 None => {
-                    values.bad.get_or_insert_with(|| text.chars().filter(|char| !char.is_control()).take(QUOTED).collect());
+                    values.bad.get_or_insert_with(|| {
+                        text.chars()
+                            .filter(|char| !char.is_control())
+                            .take(QUOTED)
+                            .collect()
+                    });
                 }
             }
         }
@@ -174,8 +234,22 @@ mod tests {
 
     fn of(header: &[&str]) -> (u32, SizeSource, Vec<String>) {
         let header = header.iter().map(|line| format!("; {line}")).collect();
-        let MachineSize { processors, source, doubts } = MachineSize::guessed(&Trace { header, ..Trace::default() }, || 60);
-        (processors, source, doubts.into_iter().map(|doubt| doubt.id).collect())
+        let MachineSize {
+            processors,
+            source,
+            doubts,
+        } = MachineSize::guessed(
+            &Trace {
+                header,
+                ..Trace::default()
+            },
+            || 60,
+        );
+        (
+            processors,
+            source,
+            doubts.into_iter().map(|doubt| doubt.id).collect(),
+        )
     }
 
     #[test]
@@ -183,8 +257,18 @@ mod tests {
         use SizeSource::{MaxNodes, MaxProcs, WidestJob};
         let cases: [(&[&str], u32, SizeSource, &[&str]); 20] = [
             (&["MaxProcs: 128"], 128, MaxProcs, &[]),
-            (&["maxprocs : 1,024 (512 nodes)", "MaxNodes: 512"], 1024, MaxProcs, &[]),
-            (&["MaxProcs: 128", "MaxProcs: 128", "MaxNodes: 128"], 128, MaxProcs, &[]),
+            (
+                &["maxprocs : 1,024 (512 nodes)", "MaxNodes: 512"],
+                1024,
+                MaxProcs,
+                &[],
+            ),
+            (
+                &["MaxProcs: 128", "MaxProcs: 128", "MaxNodes: 128"],
+                128,
+                MaxProcs,
+                &[],
+            ),
             (&["MaxProcs: 16777216"], 1 << 24, MaxProcs, &[]),
             (&[], 60, WidestJob, &["no_size"]),
             (&["Computer: x"], 60, WidestJob, &["no_size"]),
@@ -194,14 +278,49 @@ mod tests {
             (&["MaxProcs: 16777217"], 60, WidestJob, &["no_number"]),
             (&["MaxProcs: +8"], 60, WidestJob, &["no_number"]),
             (&["MaxProcs:"], 60, WidestJob, &["no_number"]),
-            (&["MaxProcs: many", "MaxProcs: 64"], 64, MaxProcs, &["no_number"]),
+            (
+                &["MaxProcs: many", "MaxProcs: 64"],
+                64,
+                MaxProcs,
+                &["no_number"],
+            ),
             (&["MaxNodes: 64"], 64, MaxNodes, &["nodes"]),
-            (&["MaxProcs: 0", "MaxNodes: 64"], 64, MaxNodes, &["no_number", "nodes"]),
+            (
+                &["MaxProcs: 0", "MaxNodes: 64"],
+                64,
+                MaxNodes,
+                &["no_number", "nodes"],
+            ),
             (&["MaxProcs: 64", "MaxNodes: unknown"], 64, MaxProcs, &[]),
-            (&["MaxProcs: 64", "MaxNodes: 65"], 64, MaxProcs, &["more_nodes"]),
-            (&["MaxProcs: 64", "MaxProcs: 128"], 64, MaxProcs, &["contradiction"]),
-            (&["MaxProcs: 64", "MaxProcs: 128", "MaxNodes: 8", "MaxNodes: 9"], 64, MaxProcs, &["contradiction"]),
-            (&["MaxNodes: 8", "MaxNodes: 9"], 8, MaxNodes, &["contradiction", "nodes"]),
+            (
+                &["MaxProcs: 64", "MaxNodes: 65"],
+                64,
+                MaxProcs,
+                &["more_nodes"],
+            ),
+            (
+                &["MaxProcs: 64", "MaxProcs: 128"],
+                64,
+                MaxProcs,
+                &["contradiction"],
+            ),
+            (
+                &[
+                    "MaxProcs: 64",
+                    "MaxProcs: 128",
+                    "MaxNodes: 8",
+                    "MaxNodes: 9",
+                ],
+                64,
+                MaxProcs,
+                &["contradiction"],
+            ),
+            (
+                &["MaxNodes: 8", "MaxNodes: 9"],
+                8,
+                MaxNodes,
+                &["contradiction", "nodes"],
+            ),
         ];
         for (header, processors, source, doubts) in cases {
             let doubts = doubts.iter().map(ToString::to_string).collect();
@@ -211,7 +330,13 @@ mod tests {
 
     #[test]
     fn the_note_says_size_origin_and_reasons() {
-        let mut size = MachineSize::guessed(&Trace { header: vec!["; MaxProcs: 6\u{1b}[31m4".into()], ..Trace::default() }, || 60);
+        let mut size = MachineSize::guessed(
+            &Trace {
+                header: vec!["; MaxProcs: 6\u{1b}[31m4".into()],
+                ..Trace::default()
+            },
+            || 60,
+        );
         size.doubt_width(1, 99);
         let note = "The machine's size is a guess: 60 processors (the widest job). \
             The header's MaxProcs is `6[31m4`, not a whole number from 1 to 16777216. \

@@ -1,8 +1,9 @@
 //! Reads the Standard Workload Format (SWF 2.2), as a stream of bytes in pieces of any size.
 //!
-//! Strict: a job line is exactly 18 numbers, or an error that names line, field, text and rule; the caller chooses
-//! whether such a line stops the reading or is skipped and counted. The hot loop turns digits into integers directly:
-//! traces reach gigabytes, and the general number parser is ten times slower.
+//! Strict: a job line is exactly 18 numbers, or an error that names line, field, text and rule; the
+//! caller chooses whether such a line stops the reading or is skipped and counted. The hot loop
+//! turns digits into integers directly: traces reach gigabytes, and the general number parser is
+//! ten times slower.
 
 use super::{Effect, FIELDS, Record, Report, Rule, Trace};
 use crate::limits::{HEADER_BYTES, HEADER_LINES, LINE_BYTES};
@@ -19,22 +20,34 @@ pub enum BadLines {
     Skip,
 }
 
-/// The largest time a line may hold, in seconds (317 years): beyond, a file is damaged or in other units.
+/// The largest time a line may hold, in seconds (317 years): beyond, a file is damaged or in other
+/// units.
 pub const LONGEST_SECONDS: i64 = 10_000_000_000;
 
 /// Pieces of at least so many bytes are read side by side, where there are threads.
 #[cfg(not(target_arch = "wasm32"))]
 const PIECE: usize = 1 << 18;
 
-const BAD_LINE: Rule = Rule { id: "bad_line", effect: Effect::Skipped, text: "not 18 numbers: the line was skipped" };
+const BAD_LINE: Rule = Rule {
+    id: "bad_line",
+    effect: Effect::Skipped,
+    text: "not 18 numbers: the line was skipped",
+};
 
-const WHOLE_DECIMAL: Rule =
-    Rule { id: "whole_decimal", effect: Effect::Noted, text: "whole numbers written with decimals, such as 33.00: read as whole numbers" };
+const WHOLE_DECIMAL: Rule = Rule {
+    id: "whole_decimal",
+    effect: Effect::Noted,
+    text: "whole numbers written with decimals, such as 33.00: read as whole numbers",
+};
 
-const COMMENTS_LEFT_OUT: Rule =
-    Rule { id: "comments_left_out", effect: Effect::Noted, text: "comment lines beyond 10,000 lines or 1 MiB: left out" };
+const COMMENTS_LEFT_OUT: Rule = Rule {
+    id: "comments_left_out",
+    effect: Effect::Noted,
+    text: "comment lines beyond 10,000 lines or 1 MiB: left out",
+};
 
-const FORMAT_NEXT: &str = "Check that the file is a Standard Workload Format log, as the Parallel Workloads Archive has them.";
+const FORMAT_NEXT: &str = "Check that the file is a Standard Workload Format log, as the Parallel \
+    Workloads Archive has them.";
 
 /// Reads a trace piece by piece.
 #[derive(Debug, Default)]
@@ -63,7 +76,10 @@ pub fn read(name: &str, bytes: &[u8], bad_lines: BadLines) -> Result<Trace, Prob
 impl Reader {
     /// A reader at the start of a file.
     pub fn new(bad_lines: BadLines) -> Self {
-        Self { bad_lines, ..Self::default() }
+        Self {
+            bad_lines,
+            ..Self::default()
+        }
     }
 
     /// Takes in the next bytes of the file.
@@ -82,7 +98,12 @@ impl Reader {
         } else {
             bytes
         };
-        during(Doing::Reading { jobs: self.records() as u64 }, || self.push_lines(bytes))
+        during(
+            Doing::Reading {
+                jobs: self.records() as u64,
+            },
+            || self.push_lines(bytes),
+        )
     }
 
     /// Takes in lines one after the other, and keeps the start of the last.
@@ -93,12 +114,21 @@ impl Reader {
             bytes = &bytes[end + 1..];
         }
         self.partial.extend_from_slice(bytes);
-        if self.partial.len() > LINE_BYTES { Err(too_long(self.line + 1)) } else { Ok(()) }
+        if self.partial.len() > LINE_BYTES {
+            Err(too_long(self.line + 1))
+        } else {
+            Ok(())
+        }
     }
 
-    /// Takes in the rest of a line whose start came before, if there is one; returns what follows it.
+    /// Takes in the rest of a line whose start came before, if there is one; returns what follows
+    /// it.
     fn push_rest_of_line<'a>(&mut self, bytes: &'a [u8]) -> Result<&'a [u8], Problem> {
-        let end = if self.partial.is_empty() { None } else { memchr::memchr(b'\n', bytes) };
+        let end = if self.partial.is_empty() {
+            None
+        } else {
+            memchr::memchr(b'\n', bytes)
+        };
         let Some(end) = end else { return Ok(bytes) };
         let mut whole = std::mem::take(&mut self.partial);
         whole.extend_from_slice(&bytes[..end]);
@@ -125,13 +155,26 @@ impl Reader {
             bytes = rest;
         }
         let read = |(line, piece): (u64, &[u8])| {
-            let mut reader = Self { bad_lines: self.bad_lines, line, ..Self::default() };
+            let mut reader = Self {
+                bad_lines: self.bad_lines,
+                line,
+                ..Self::default()
+            };
             reader.push_lines(piece).map(|()| reader)
         };
         let pieces: Vec<Result<Self, Problem>> = pieces.into_par_iter().map(read).collect();
         for piece in pieces {
-            let Self { trace, first_skipped, comments: (places, _), .. } = piece?;
-            trace.header.into_iter().zip(places).for_each(|(comment, line)| self.take_comment(comment, line));
+            let Self {
+                trace,
+                first_skipped,
+                comments: (places, _),
+                ..
+            } = piece?;
+            trace
+                .header
+                .into_iter()
+                .zip(places)
+                .for_each(|(comment, line)| self.take_comment(comment, line));
             self.trace.records.append(trace.records);
             self.trace.report.append(trace.report);
             self.first_skipped = self.first_skipped.take().or(first_skipped);
@@ -144,7 +187,10 @@ impl Reader {
         if self.trace.report.of(COMMENTS_LEFT_OUT.id) > 0 {
             self.trace.report.count(&COMMENTS_LEFT_OUT, self.line);
         } else {
-            self.take_comment(String::from_utf8_lossy(line).trim_end().to_owned(), self.line);
+            self.take_comment(
+                String::from_utf8_lossy(line).trim_end().to_owned(),
+                self.line,
+            );
         }
     }
 
@@ -152,7 +198,10 @@ impl Reader {
     fn take_comment(&mut self, comment: String, line: u64) {
         let (places, bytes) = &mut self.comments;
         let all = *bytes + comment.len();
-        if places.len() >= HEADER_LINES || all > HEADER_BYTES || self.trace.report.of(COMMENTS_LEFT_OUT.id) > 0 {
+        if places.len() >= HEADER_LINES
+            || all > HEADER_BYTES
+            || self.trace.report.of(COMMENTS_LEFT_OUT.id) > 0
+        {
             return self.trace.report.count(&COMMENTS_LEFT_OUT, line);
         }
         *bytes = all;
@@ -175,17 +224,27 @@ impl Reader {
             self.take_line(&last)?;
         }
         if !self.started {
-            return Err(Problem::new("The file is empty.", "A trace has one line for each job.", "Choose another file."));
+            return Err(Problem::new(
+                "The file is empty.",
+                "A trace has one line for each job.",
+                "Choose another file.",
+            ));
         }
         if self.trace.records.is_empty() {
             return Err(self.first_skipped.unwrap_or_else(|| {
-                Problem::new("The file has no job line.", "A job line is 18 numbers; lines starting with `;` are comments.", FORMAT_NEXT)
+                Problem::new(
+                    "The file has no job line.",
+                    "A job line is 18 numbers; lines starting with `;` are comments.",
+                    FORMAT_NEXT,
+                )
             }));
         }
         self.trace.name = name.into();
         self.trace.report.read = self.trace.records.len() as u64;
         // Pieces that were read side by side are put together one by one.
-        crate::sorting::by(&mut self.trace.report.rules, |rule| [rule.lines.first().copied().unwrap_or_default().into(), 0]);
+        crate::sorting::by(&mut self.trace.report.rules, |rule| {
+            [rule.lines.first().copied().unwrap_or_default().into(), 0]
+        });
         Ok(self.trace)
     }
 
@@ -226,24 +285,42 @@ impl Reader {
 }
 
 fn too_long(line: u64) -> Problem {
-    Problem::new(format!("Line {line} is longer than {LINE_BYTES} characters."), "A job line is 18 numbers.", FORMAT_NEXT).at_line(line)
+    Problem::new(
+        format!("Line {line} is longer than {LINE_BYTES} characters."),
+        "A job line is 18 numbers.",
+        FORMAT_NEXT,
+    )
+    .at_line(line)
 }
 
 /// Recognises what people drop by mistake, from the first bytes of the file.
 fn check_start(bytes: &[u8]) -> Result<(), Problem> {
     let start = &bytes[..bytes.len().min(4096)];
     let (what, next) = if start.starts_with(&[0x1f, 0x8b]) {
-        ("The file is gzip data under a plain name.", "Give it a name that ends in .gz, or unpack it first.")
+        (
+            "The file is gzip data under a plain name.",
+            "Give it a name that ends in .gz, or unpack it first.",
+        )
     } else if start.starts_with(&[0xff, 0xfe]) || start.starts_with(&[0xfe, 0xff]) {
-        ("The file is UTF-16 text.", "Save it as plain text (ASCII or UTF-8).")
+        (
+            "The file is UTF-16 text.",
+            "Save it as plain text (ASCII or UTF-8).",
+        )
     } else if start.contains(&0) {
         ("The file is not text: it holds zero bytes.", FORMAT_NEXT)
     } else if start.iter().find(|byte| !is_space(**byte)) == Some(&b'<') {
-        ("The file is a web page, not a trace.", "Download the log itself: the link's target, not the page that shows it.")
+        (
+            "The file is a web page, not a trace.",
+            "Download the log itself: the link's target, not the page that shows it.",
+        )
     } else {
         return Ok(());
     };
-    Err(Problem::new(what, "A trace is plain text in the Standard Workload Format, possibly gzipped.", next))
+    Err(Problem::new(
+        what,
+        "A trace is plain text in the Standard Workload Format, possibly gzipped.",
+        next,
+    ))
 }
 
 const fn is_space(byte: u8) -> bool {
@@ -255,11 +332,15 @@ const fn may_be_fraction(field: usize) -> bool {
     matches!(field, 5 | 6 | 9)
 }
 
-/// The largest value of each field: seconds, and numbers that may be as large, are wide; the others are 32 bits.
+/// The largest value of each field: seconds, and numbers that may be as large, are wide; the others
+/// are 32 bits.
 const LIMITS: [i64; 18] = {
     const NARROW: i64 = i32::MAX as i64;
     const WIDE: i64 = LONGEST_SECONDS;
-    [WIDE, WIDE, WIDE, WIDE, NARROW, WIDE, WIDE, NARROW, WIDE, WIDE, NARROW, NARROW, NARROW, NARROW, NARROW, NARROW, WIDE, WIDE]
+    [
+        WIDE, WIDE, WIDE, WIDE, NARROW, WIDE, WIDE, NARROW, WIDE, WIDE, NARROW, NARROW, NARROW,
+        NARROW, NARROW, NARROW, WIDE, WIDE,
+    ]
 };
 
 /// No field has more digits than this, so that the fast path cannot overflow.
@@ -271,7 +352,11 @@ fn parse_line(line: &[u8], number: u64) -> Result<(Record, bool), Problem> {
         Some(fields) => fields,
         None => parse_carefully(line, number)?,
     };
-    let Fields { whole, fractions, has_decimals } = fields;
+    let Fields {
+        whole,
+        fractions,
+        has_decimals,
+    } = fields;
     let record = Record {
         number: whole[0],
         submit: whole[1],
@@ -305,7 +390,11 @@ struct Fields {
 }
 
 impl Fields {
-    const NONE: Self = Self { whole: [0; 18], fractions: [0.0; 3], has_decimals: false };
+    const NONE: Self = Self {
+        whole: [0; 18],
+        fractions: [0.0; 3],
+        has_decimals: false,
+    };
 }
 
 /// The fast path: 18 numbers within their limits, or nothing.
@@ -339,7 +428,11 @@ fn parse_fast(line: &[u8]) -> Option<Fields> {
         }
         fields.whole[field] = value;
         if may_be_fraction(field) {
-            fields.fractions[fraction(field)] = if after == b'.' { decimals(value, negative, &mut bytes)? } else { value as f64 };
+            fields.fractions[fraction(field)] = if after == b'.' {
+                decimals(value, negative, &mut bytes)?
+            } else {
+                value as f64
+            };
         } else if after == b'.' {
             skip_zeros(&mut bytes)?;
             fields.has_decimals = true;
@@ -355,24 +448,31 @@ fn parse_fast(line: &[u8]) -> Option<Fields> {
 fn digits(mut value: i64, bytes: &mut std::slice::Iter<'_, u8>) -> (i64, u8) {
     loop {
         match bytes.next() {
-            Some(byte) if byte.is_ascii_digit() => value = value.wrapping_mul(10).wrapping_add(i64::from(byte - b'0')),
+            Some(byte) if byte.is_ascii_digit() => {
+                value = value.wrapping_mul(10).wrapping_add(i64::from(byte - b'0'))
+            }
             Some(byte) => return (value, *byte),
             None => return (value, b' '),
         }
     }
 }
 
-/// Takes the zeros behind a point and the space that follows them: nothing if something else stands there.
+/// Takes the zeros behind a point and the space that follows them: nothing if something else stands
+/// there.
 fn skip_zeros(bytes: &mut std::slice::Iter<'_, u8>) -> Option<()> {
     let after = bytes.find(|byte| **byte != b'0').unwrap_or(&b' ');
     is_space(*after).then_some(())
 }
 
-/// The decimals behind a point. Both parts of the quotient are exact in floating point, so the quotient is the number
-/// that is nearest to the text, as the general parser has it.
+/// The decimals behind a point. Both parts of the quotient are exact in floating point, so the
+/// quotient is the number that is nearest to the text, as the general parser has it.
 fn decimals(whole: i64, negative: bool, bytes: &mut std::slice::Iter<'_, u8>) -> Option<f64> {
     const POWERS: [f64; 5] = [1.0, 10.0, 100.0, 1000.0, 10_000.0];
-    let count = bytes.as_slice().iter().take_while(|byte| byte.is_ascii_digit()).count();
+    let count = bytes
+        .as_slice()
+        .iter()
+        .take_while(|byte| byte.is_ascii_digit())
+        .count();
     let (value, after) = digits(whole.abs(), bytes);
     let is_good = count > 0 && is_space(after);
     let value = value as f64 / *POWERS.get(count).filter(|_| is_good)?;
@@ -390,7 +490,10 @@ const fn fraction(field: usize) -> usize {
 
 /// Everything else: decimals where they may stand, and errors that say what is wrong where.
 fn parse_carefully(line: &[u8], number: u64) -> Result<Fields, Problem> {
-    let words: Vec<&[u8]> = line.split(|byte| is_space(*byte)).filter(|word| !word.is_empty()).collect();
+    let words: Vec<&[u8]> = line
+        .split(|byte| is_space(*byte))
+        .filter(|word| !word.is_empty())
+        .collect();
     let mut fields = Fields::NONE;
     for (field, word) in words.iter().take(18).enumerate() {
         let value = parse_word(word, number, field)?;
@@ -401,36 +504,72 @@ fn parse_carefully(line: &[u8], number: u64) -> Result<Fields, Problem> {
             fields.has_decimals = true;
         }
     }
-    if words.len() == 18 { Ok(fields) } else { Err(wrong_count(number, words.len())) }
+    if words.len() == 18 {
+        Ok(fields)
+    } else {
+        Err(wrong_count(number, words.len()))
+    }
 }
 
-/// A word as a number within the field's limit, with decimals other than zeros only where they may stand.
+/// A word as a number within the field's limit, with decimals other than zeros only where they may
+/// stand.
 fn parse_word(word: &[u8], line: u64, field: usize) -> Result<f64, Problem> {
     let limit = LIMITS[field];
     let text: String = String::from_utf8_lossy(word).chars().take(40).collect();
-    let place = format!("line {line}, field {} ({}) = `{text}`", field + 1, FIELDS[field]);
+    let place = format!(
+        "line {line}, field {} ({}) = `{text}`",
+        field + 1,
+        FIELDS[field]
+    );
     let problem = |what: &str, why: String| {
-        Problem::new(format!("{what}: {place}."), why, "Mend the line, or read the file again with bad lines skipped and counted.")
-            .at_line(line)
-            .in_field(field as u8 + 1)
+        Problem::new(
+            format!("{what}: {place}."),
+            why,
+            "Mend the line, or read the file again with bad lines skipped and counted.",
+        )
+        .at_line(line)
+        .in_field(field as u8 + 1)
     };
     // By the text, not by the value: the nearest floating-point number to a fraction may be whole.
-    let mut parts = word.strip_prefix(b"-").unwrap_or(word).splitn(2, |byte| *byte == b'.');
-    let is_digits = parts.next().is_some_and(|digits| !digits.is_empty() && digits.iter().all(u8::is_ascii_digit));
-    let is_whole = is_digits && parts.next().is_none_or(|decimals| decimals.iter().all(|byte| *byte == b'0'));
-    let plain = !word.is_empty() && word.iter().all(|byte| byte.is_ascii_digit() || matches!(byte, b'.' | b'-' | b'+' | b'e' | b'E'));
+    let mut parts = word
+        .strip_prefix(b"-")
+        .unwrap_or(word)
+        .splitn(2, |byte| *byte == b'.');
+    let is_digits = parts
+        .next()
+        .is_some_and(|digits| !digits.is_empty() && digits.iter().all(u8::is_ascii_digit));
+    let is_whole = is_digits
+        && parts
+            .next()
+            .is_none_or(|decimals| decimals.iter().all(|byte| *byte == b'0'));
+    let plain = !word.is_empty()
+        && word
+            .iter()
+            .all(|byte| byte.is_ascii_digit() || matches!(byte, b'.' | b'-' | b'+' | b'e' | b'E'));
     let whole_text = std::str::from_utf8(word).unwrap_or_default();
     match whole_text.parse::<f64>() {
-        Ok(value) if plain && value.abs() > limit as f64 => Err(problem("Number too large", format!("The field holds at most {limit}."))),
+        Ok(value) if plain && value.abs() > limit as f64 => Err(problem(
+            "Number too large",
+            format!("The field holds at most {limit}."),
+        )),
         Ok(value) if plain && (may_be_fraction(field) || is_whole) => Ok(value),
-        Ok(_) if plain => Err(problem("Not a whole number", "The field is a whole number, or -1 where it is unknown.".into())),
-        _ => Err(problem("Not a number", "A job line is 18 numbers; -1 stands for unknown.".into())),
+        Ok(_) if plain => Err(problem(
+            "Not a whole number",
+            "The field is a whole number, or -1 where it is unknown.".into(),
+        )),
+        _ => Err(problem(
+            "Not a number",
+            "A job line is 18 numbers; -1 stands for unknown.".into(),
+        )),
     }
 }
 
 fn wrong_count(line: u64, count: usize) -> Problem {
     Problem::new(
-        format!("Line {line} has {count} field{}, not 18.", if count == 1 { "" } else { "s" }),
+        format!(
+            "Line {line} has {count} field{}, not 18.",
+            if count == 1 { "" } else { "s" }
+        ),
         "A job line is exactly 18 numbers; lines starting with `;` are comments.",
         "Mend the line, or read the file again with bad lines skipped and counted.",
     )
@@ -449,26 +588,65 @@ mod tests {
 
     #[test]
     fn reads_all_fields_and_the_header() {
-        let text = "; MaxProcs: 128\n;   a note\n\n7 -3 5 10 4 9.25 1.5 8 20 2.5 5 3 2 6 0 9 4 11\r\n";
+        let text =
+            "; MaxProcs: 128\n;   a note\n\n7 -3 5 10 4 9.25 1.5 8 20 2.5 5 3 2 6 0 9 4 11\r\n";
         let trace = read("test", text.as_bytes(), BadLines::Stop).unwrap();
         let record = trace.records.get(0);
-        assert_eq!((record.number, record.submit, record.wait, record.run_time), (7, -3, 5, 10));
-        assert_eq!((record.allocated, record.cpu_time, record.used_memory, record.requested), (4, 9.25, 1.5, 8));
-        assert_eq!((record.requested_time, record.requested_memory, record.status), (20, 2.5, 5));
-        assert_eq!((record.user, record.group, record.application, record.queue), (3, 2, 6, 0));
-        assert_eq!((record.partition, record.preceding, record.think_time, record.line), (9, 4, 11, 4));
-        assert_eq!((trace.header_value("maxprocs"), trace.header.len()), (Some("128"), 2));
+        assert_eq!(
+            (record.number, record.submit, record.wait, record.run_time),
+            (7, -3, 5, 10)
+        );
+        assert_eq!(
+            (
+                record.allocated,
+                record.cpu_time,
+                record.used_memory,
+                record.requested
+            ),
+            (4, 9.25, 1.5, 8)
+        );
+        assert_eq!(
+            (
+                record.requested_time,
+                record.requested_memory,
+                record.status
+            ),
+            (20, 2.5, 5)
+        );
+        assert_eq!(
+            (record.user, record.group, record.application, record.queue),
+            (3, 2, 6, 0)
+        );
+        assert_eq!(
+            (
+                record.partition,
+                record.preceding,
+                record.think_time,
+                record.line
+            ),
+            (9, 4, 11, 4)
+        );
+        assert_eq!(
+            (trace.header_value("maxprocs"), trace.header.len()),
+            (Some("128"), 2)
+        );
     }
 
     #[test]
     fn pieces_of_any_size_give_the_same_trace() {
-        let text = format!("\u{feff}; MaxProcs: 4\n{LINE}{LINE}2 7 -1 0 1 -1 -1 1 1 -1 1 1 1 1 1 1 1 1");
+        let text =
+            format!("\u{feff}; MaxProcs: 4\n{LINE}{LINE}2 7 -1 0 1 -1 -1 1 1 -1 1 1 1 1 1 1 1 1");
         let whole = read("test", text.as_bytes(), BadLines::Stop).unwrap();
         for size in 1..40 {
             let mut reader = Reader::new(BadLines::Stop);
-            text.as_bytes().chunks(size).for_each(|piece| reader.push(piece).unwrap());
+            text.as_bytes()
+                .chunks(size)
+                .for_each(|piece| reader.push(piece).unwrap());
             let trace = reader.finish("test").unwrap();
-            assert!(whole.records.iter().eq(trace.records.iter()) && whole.header == trace.header, "pieces of {size}");
+            assert!(
+                whole.records.iter().eq(trace.records.iter()) && whole.header == trace.header,
+                "pieces of {size}"
+            );
         }
     }
 
@@ -482,46 +660,91 @@ mod tests {
             9 if number > 10_009 => "garbage\n".to_owned(),
             _ => format!("{number} {number} 5 10 4 -1 -1 4 20 -1 1 3 2 -1 0 -1 -1 -1\n"),
         };
-        let text = "\u{feff}; MaxProcs: 4\n".to_owned() + &(0..90_000).map(line).collect::<String>();
+        let text =
+            "\u{feff}; MaxProcs: 4\n".to_owned() + &(0..90_000).map(line).collect::<String>();
         assert!(text.len() > 3 * PIECE);
         let mut reader = Reader::new(BadLines::Skip);
-        text.as_bytes().chunks(1 << 12).for_each(|piece| reader.push(piece).unwrap());
+        text.as_bytes()
+            .chunks(1 << 12)
+            .for_each(|piece| reader.push(piece).unwrap());
         let pieces = reader.finish("test").unwrap();
         let whole = read("test", text.as_bytes(), BadLines::Skip).unwrap();
         assert!(whole.records.iter().eq(pieces.records.iter()));
-        assert!((0..whole.records.len()).all(|index| whole.records.get(index) == pieces.records.get(index)));
-        assert_eq!((&whole.header, &whole.report), (&pieces.header, &pieces.report));
-        assert_eq!(whole.report.rules[0].lines, [20_009, 30_008, 40_007, 50_006, 60_005]);
+        assert!(
+            (0..whole.records.len())
+                .all(|index| whole.records.get(index) == pieces.records.get(index))
+        );
+        assert_eq!(
+            (&whole.header, &whole.report),
+            (&pieces.header, &pieces.report)
+        );
+        assert_eq!(
+            whole.report.rules[0].lines,
+            [20_009, 30_008, 40_007, 50_006, 60_005]
+        );
         // Pieces that begin in the middle of a line, and a line that is longer than a piece.
         let mut reader = Reader::new(BadLines::Skip);
-        text.as_bytes().chunks(5 * PIECE / 2).for_each(|piece| reader.push(piece).unwrap());
-        assert!(reader.finish("test").unwrap().records.iter().eq(whole.records.iter()));
+        text.as_bytes()
+            .chunks(5 * PIECE / 2)
+            .for_each(|piece| reader.push(piece).unwrap());
+        assert!(
+            reader
+                .finish("test")
+                .unwrap()
+                .records
+                .iter()
+                .eq(whole.records.iter())
+        );
         for long in [LINE_BYTES + 1, 3 * PIECE] {
             let text = format!("{text}; {}\n", "x".repeat(long));
             let problem = read("test", text.as_bytes(), BadLines::Skip).unwrap_err();
             assert!(problem.what.contains("Line 90002 is longer"), "{problem}");
         }
         let mut reader = Reader::new(BadLines::Stop);
-        let sooner = text.as_bytes().chunks(1 << 12).find_map(|piece| reader.push(piece).err());
-        assert_eq!(Some(read("test", text.as_bytes(), BadLines::Stop).unwrap_err()), sooner);
+        let sooner = text
+            .as_bytes()
+            .chunks(1 << 12)
+            .find_map(|piece| reader.push(piece).err());
+        assert_eq!(
+            Some(read("test", text.as_bytes(), BadLines::Stop).unwrap_err()),
+            sooner
+        );
     }
 
     #[test]
     fn comments_beyond_the_limits_are_left_out_and_counted() {
         let read = |text: &str| read("test", text.as_bytes(), BadLines::Stop).unwrap();
         let fits = read(&format!("{}{LINE}", ";\n".repeat(HEADER_LINES)));
-        assert_eq!((fits.header.len(), fits.report.rules.len()), (HEADER_LINES, 0));
+        assert_eq!(
+            (fits.header.len(), fits.report.rules.len()),
+            (HEADER_LINES, 0)
+        );
         let many = read(&format!("{LINE}{}{LINE}", "; x\n".repeat(HEADER_LINES + 7)));
-        assert_eq!((many.header.len(), many.report.of("comments_left_out"), many.report.rules[0].lines[0]), (HEADER_LINES, 7, 10_002));
-        // 32 lines of 32 KiB are 1 MiB; the line behind that is left out, and so is a short one after it.
+        assert_eq!(
+            (
+                many.header.len(),
+                many.report.of("comments_left_out"),
+                many.report.rules[0].lines[0]
+            ),
+            (HEADER_LINES, 7, 10_002)
+        );
+        // 32 lines of 32 KiB are 1 MiB; the line behind that is left out, and so is a short one
+        // after it.
         let long = format!("; {}\n", "x".repeat(32_766));
         let wide = read(&format!("{}; y\n{LINE}; z\n", long.repeat(32)));
-        assert_eq!((wide.header.len(), wide.report.of("comments_left_out")), (32, 2));
+        assert_eq!(
+            (wide.header.len(), wide.report.of("comments_left_out")),
+            (32, 2)
+        );
         let first = read(&format!("{};{long}; y\n{LINE}", long.repeat(31)));
-        assert_eq!((first.header.len(), first.report.of("comments_left_out")), (31, 2));
+        assert_eq!(
+            (first.header.len(), first.report.of("comments_left_out")),
+            (31, 2)
+        );
     }
 
-    /// Long enough for pieces side by side, each of them with more comments than all may have together.
+    /// Long enough for pieces side by side, each of them with more comments than all may have
+    /// together.
     #[cfg(not(target_arch = "wasm32"))]
     #[test]
     fn comments_are_left_out_alike_in_pieces_of_any_size() {
@@ -533,17 +756,26 @@ mod tests {
         assert!(text.len() > 4 * PIECE);
         let whole = read("test", text.as_bytes(), BadLines::Skip).unwrap();
         let mut reader = Reader::new(BadLines::Skip);
-        text.as_bytes().chunks(1 << 12).for_each(|piece| reader.push(piece).unwrap());
+        text.as_bytes()
+            .chunks(1 << 12)
+            .for_each(|piece| reader.push(piece).unwrap());
         let pieces = reader.finish("test").unwrap();
         assert_eq!(whole.header, pieces.header);
         assert_eq!(whole.report, pieces.report);
-        assert_eq!((whole.header.len(), whole.report.of("comments_left_out")), (HEADER_LINES, 70_000));
-        // By bytes: a line that is too long for what is left of the limit, and behind it shorter ones that would have room.
+        assert_eq!(
+            (whole.header.len(), whole.report.of("comments_left_out")),
+            (HEADER_LINES, 70_000)
+        );
+        // By bytes: a line that is too long for what is left of the limit, and behind it shorter
+        // ones that would have room.
         let long = |length: usize| format!("; {}\n", "x".repeat(length));
         let text = long(32_000).repeat(32) + &long(32_700) + &format!("{LINE};y\n").repeat(50_000);
         assert!(text.len() > 4 * PIECE);
         let whole = read("test", text.as_bytes(), BadLines::Skip).unwrap();
-        assert_eq!((whole.header.len(), whole.report.of("comments_left_out")), (32, 50_001));
+        assert_eq!(
+            (whole.header.len(), whole.report.of("comments_left_out")),
+            (32, 50_001)
+        );
         let mut reader = Reader::new(BadLines::Skip);
         for piece in text.as_bytes().chunks(1 << 12) {
             reader.push(piece).unwrap();
@@ -556,22 +788,46 @@ mod tests {
 
     #[test]
     fn the_time_of_the_first_second_is_read_from_the_header() {
-        let start = |text: &str| read("test", format!("; UnixStartTime: {text}\n{LINE}").as_bytes(), BadLines::Stop).unwrap().unix_start();
-        assert_eq!((start("843480031 (1996)"), start("-5"), start("late")), (Some(843_480_031), Some(-5), None));
+        let start = |text: &str| {
+            read(
+                "test",
+                format!("; UnixStartTime: {text}\n{LINE}").as_bytes(),
+                BadLines::Stop,
+            )
+            .unwrap()
+            .unix_start()
+        };
+        assert_eq!(
+            (start("843480031 (1996)"), start("-5"), start("late")),
+            (Some(843_480_031), Some(-5), None)
+        );
         let most = LONGEST_SECONDS;
         assert_eq!(
-            (start(&most.to_string()), start(&(-most).to_string()), start(&(most + 1).to_string())),
+            (
+                start(&most.to_string()),
+                start(&(-most).to_string()),
+                start(&(most + 1).to_string())
+            ),
             (Some(most), Some(-most), None)
         );
     }
 
     #[test]
     fn errors_name_line_field_text_and_rule() {
-        let abc = problem(&format!("{LINE}1 0 5 abc 4 -1 -1 4 20 -1 1 3 2 -1 0 -1 -1 -1\n"));
-        assert_eq!(abc.what, "Not a number: line 2, field 4 (run time) = `abc`.");
+        let abc = problem(&format!(
+            "{LINE}1 0 5 abc 4 -1 -1 4 20 -1 1 3 2 -1 0 -1 -1 -1\n"
+        ));
+        assert_eq!(
+            abc.what,
+            "Not a number: line 2, field 4 (run time) = `abc`."
+        );
         assert_eq!((abc.line, abc.field), (Some(2), Some(4)));
         assert!(problem("1 2 3\n").what.contains("has 3 fields"));
-        assert!(problem(&format!("{} 7\n", LINE.trim_end())).what.contains("has 19 fields"));
+        assert!(
+            problem(&format!("{} 7\n", LINE.trim_end()))
+                .what
+                .contains("has 19 fields")
+        );
         for (word, said) in [
             ("NaN", "Not a number"),
             ("inf", "Not a number"),
@@ -583,7 +839,11 @@ mod tests {
             ("--1", "Not a number"),
         ] {
             let text = LINE.replacen(" 10 ", &format!(" {word} "), 1);
-            assert!(problem(&text).what.starts_with(said), "{word}: {}", problem(&text).what);
+            assert!(
+                problem(&text).what.starts_with(said),
+                "{word}: {}",
+                problem(&text).what
+            );
         }
     }
 
@@ -596,7 +856,9 @@ mod tests {
             for field in 0..18 {
                 let digits = 1 + stream.below(if is_wide_enough(field) { 11 } else { 9 });
                 let sign = if stream.below(4) == 0 { "-" } else { "" };
-                let number: String = (0..digits).map(|_| char::from(b'0' + stream.below(10) as u8)).collect();
+                let number: String = (0..digits)
+                    .map(|_| char::from(b'0' + stream.below(10) as u8))
+                    .collect();
                 let decimals = match stream.below(12) {
                     0..6 if may_be_fraction(field) => format!(".{}", stream.below(100_000)),
                     6 => format!(".{}", "0".repeat(stream.below(20) as usize)),
@@ -608,9 +870,17 @@ mod tests {
             line += ["", " ", "\r", "   7", "x"][stream.below(5) as usize];
             let careful = parse_carefully(line.as_bytes(), 1);
             if let Some(fast) = parse_fast(line.as_bytes()) {
-                let careful = careful.unwrap_or_else(|problem| panic!("round {round}, `{line}`: {problem}"));
-                assert_eq!((fast.whole, fast.fractions), (careful.whole, careful.fractions), "round {round}, `{line}`");
-                assert_eq!(fast.has_decimals, careful.has_decimals, "round {round}, `{line}`");
+                let careful =
+                    careful.unwrap_or_else(|problem| panic!("round {round}, `{line}`: {problem}"));
+                assert_eq!(
+                    (fast.whole, fast.fractions),
+                    (careful.whole, careful.fractions),
+                    "round {round}, `{line}`"
+                );
+                assert_eq!(
+                    fast.has_decimals, careful.has_decimals,
+                    "round {round}, `{line}`"
+                );
                 read_fast += 1;
             }
         }
@@ -619,27 +889,82 @@ mod tests {
 
     #[test]
     fn whole_numbers_with_decimals_are_whole_numbers() {
-        let all = "1.0 0.00 5. 10.000 4.0 9.25 1.5 8.0 20.0 2.5 -1.0 3.0 2.0 -1.00 0.0 -1.0 -1.0 -0.0";
+        let all =
+            "1.0 0.00 5. 10.000 4.0 9.25 1.5 8.0 20.0 2.5 -1.0 3.0 2.0 -1.00 0.0 -1.0 -1.0 -0.0";
         let text = format!("{LINE}{all}\n{LINE}{all}\n");
         let trace = read("test", text.as_bytes(), BadLines::Stop).unwrap();
         let record = trace.records.get(1);
-        assert_eq!((record.number, record.submit, record.wait, record.run_time, record.allocated), (1, 0, 5, 10, 4));
-        assert_eq!((record.requested, record.requested_time, record.status, record.think_time), (8, 20, -1, 0));
-        assert_eq!((record.cpu_time, record.used_memory, record.requested_memory), (9.25, 1.5, 2.5));
+        assert_eq!(
+            (
+                record.number,
+                record.submit,
+                record.wait,
+                record.run_time,
+                record.allocated
+            ),
+            (1, 0, 5, 10, 4)
+        );
+        assert_eq!(
+            (
+                record.requested,
+                record.requested_time,
+                record.status,
+                record.think_time
+            ),
+            (8, 20, -1, 0)
+        );
+        assert_eq!(
+            (record.cpu_time, record.used_memory, record.requested_memory),
+            (9.25, 1.5, 2.5)
+        );
         // Jobs are counted, not fields; fields that may have decimals do not count.
         let rule = &trace.report.rules[0];
-        assert_eq!((trace.report.rules.len(), rule.id.as_str(), rule.effect), (1, "whole_decimal", Effect::Noted));
+        assert_eq!(
+            (trace.report.rules.len(), rule.id.as_str(), rule.effect),
+            (1, "whole_decimal", Effect::Noted)
+        );
         assert_eq!((rule.count, rule.lines.as_slice()), (2, [2, 4].as_slice()));
-        assert!(read("test", LINE.replace(" -1 -1 4 ", " 2.0 7.00 4 ").as_bytes(), BadLines::Stop).unwrap().report.rules.is_empty());
+        assert!(
+            read(
+                "test",
+                LINE.replace(" -1 -1 4 ", " 2.0 7.00 4 ").as_bytes(),
+                BadLines::Stop
+            )
+            .unwrap()
+            .report
+            .rules
+            .is_empty()
+        );
     }
 
     #[test]
     fn decimals_are_exact_at_the_ends_of_the_range() {
-        let of = |word: &str| read("test", LINE.replacen(" 10 4 ", &format!(" {word} 4 "), 1).as_bytes(), BadLines::Stop);
-        let time = |word: &str| of(word).unwrap_or_else(|problem| panic!("{word}: {problem}")).records.get(0).run_time;
+        let of = |word: &str| {
+            read(
+                "test",
+                LINE.replacen(" 10 4 ", &format!(" {word} 4 "), 1)
+                    .as_bytes(),
+                BadLines::Stop,
+            )
+        };
+        let time = |word: &str| {
+            of(word)
+                .unwrap_or_else(|problem| panic!("{word}: {problem}"))
+                .records
+                .get(0)
+                .run_time
+        };
         let zeros = "0".repeat(400);
-        for word in ["10000000000.00".to_owned(), format!("10000000000.{zeros}"), format!("{zeros}10000000000.0")] {
-            assert_eq!((time(&word), time(&format!("-{word}"))), (LONGEST_SECONDS, -LONGEST_SECONDS), "{word}");
+        for word in [
+            "10000000000.00".to_owned(),
+            format!("10000000000.{zeros}"),
+            format!("{zeros}10000000000.0"),
+        ] {
+            assert_eq!(
+                (time(&word), time(&format!("-{word}"))),
+                (LONGEST_SECONDS, -LONGEST_SECONDS),
+                "{word}"
+            );
         }
         for (word, said) in [
             ("10000000001.0", "Number too large"),
@@ -657,12 +982,28 @@ mod tests {
             let problem = of(word).expect_err(word);
             assert!(problem.what.starts_with(said), "{word}: {problem}");
         }
-        let size = |word: &str| read("test", LINE.replacen(" 4 20 ", &format!(" {word} 20 "), 1).as_bytes(), BadLines::Stop);
-        assert_eq!(size("2147483647.000").unwrap().records.get(0).requested, i32::MAX);
-        assert!(size("2147483648.0").unwrap_err().what.starts_with("Number too large"));
+        let size = |word: &str| {
+            read(
+                "test",
+                LINE.replacen(" 4 20 ", &format!(" {word} 20 "), 1)
+                    .as_bytes(),
+                BadLines::Stop,
+            )
+        };
+        assert_eq!(
+            size("2147483647.000").unwrap().records.get(0).requested,
+            i32::MAX
+        );
+        assert!(
+            size("2147483648.0")
+                .unwrap_err()
+                .what
+                .starts_with("Number too large")
+        );
     }
 
-    /// Numbers that a reader of 64 bits might take for others: they come back into the range when they overflow.
+    /// Numbers that a reader of 64 bits might take for others: they come back into the range when
+    /// they overflow.
     #[test]
     fn numbers_that_would_overflow_are_too_large() {
         for word in [
@@ -677,7 +1018,12 @@ mod tests {
             "-1e300",
             "-9223372036854775808.0",
         ] {
-            for (field, text) in [(2, " 0 5 "), (4, " 10 4 "), (9, " 20 -1 "), (6, " -1 -1 4 ")] {
+            for (field, text) in [
+                (2, " 0 5 "),
+                (4, " 10 4 "),
+                (9, " 20 -1 "),
+                (6, " -1 -1 4 "),
+            ] {
                 let rest = text.trim_start().split_once(' ').unwrap().1;
                 let line = LINE.replacen(text, &format!(" {word} {rest}"), 1);
                 assert_ne!(line, LINE);
@@ -695,10 +1041,18 @@ mod tests {
             let mut reader = Reader::new(BadLines::Skip);
             reader.push(LINE.as_bytes()).unwrap();
             let taken = (0..).find_map(|taken: usize| {
-                reader.push(&piece).err().map(|problem| (taken, problem)).or_else(|| {
-                    assert!(taken * size <= 3 * LINE_BYTES, "{} bytes without a line end were taken in", taken * size);
-                    None
-                })
+                reader
+                    .push(&piece)
+                    .err()
+                    .map(|problem| (taken, problem))
+                    .or_else(|| {
+                        assert!(
+                            taken * size <= 3 * LINE_BYTES,
+                            "{} bytes without a line end were taken in",
+                            taken * size
+                        );
+                        None
+                    })
             });
             let (taken, problem) = taken.unwrap();
             assert_eq!(problem, too_long(2));
@@ -722,10 +1076,28 @@ mod tests {
         assert!(problem("").what.contains("empty"));
         assert!(problem("; only a comment\n").what.contains("no job line"));
         assert!(problem("<!DOCTYPE html>\n").what.contains("web page"));
-        assert!(problem("\x1f\u{8b}").what.contains("Not a number") || !problem("\x1f\u{8b}").what.is_empty());
-        assert!(read("t", &[0x1f, 0x8b, 8], BadLines::Stop).unwrap_err().what.contains("gzip"));
-        assert!(read("t", &[1, 0, 2], BadLines::Stop).unwrap_err().what.contains("zero bytes"));
-        assert!(read("t", &vec![b'1'; 100_000], BadLines::Stop).unwrap_err().what.contains("longer"));
+        assert!(
+            problem("\x1f\u{8b}").what.contains("Not a number")
+                || !problem("\x1f\u{8b}").what.is_empty()
+        );
+        assert!(
+            read("t", &[0x1f, 0x8b, 8], BadLines::Stop)
+                .unwrap_err()
+                .what
+                .contains("gzip")
+        );
+        assert!(
+            read("t", &[1, 0, 2], BadLines::Stop)
+                .unwrap_err()
+                .what
+                .contains("zero bytes")
+        );
+        assert!(
+            read("t", &vec![b'1'; 100_000], BadLines::Stop)
+                .unwrap_err()
+                .what
+                .contains("longer")
+        );
     }
 
     #[test]

@@ -30,7 +30,8 @@ pub fn record_line(record: &Record, line: &mut String) {
     );
 }
 
-/// The trace's own comments, with another machine size if one is given, then one line for each note.
+/// The trace's own comments, with another machine size if one is given, then one line for each
+/// note.
 pub fn header_lines(trace: &Trace, processors: Option<u32>, notes: &[String], text: &mut String) {
     let header = MachineSize::guessed(trace, || 0);
     let is_sure = header.source == SizeSource::MaxProcs && !header.is_doubtful();

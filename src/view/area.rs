@@ -15,22 +15,42 @@ pub struct Area {
 }
 
 /// Looks at the jobs of a window that are wanted.
-pub fn area(schedule: &Schedule, index: &Index, window: &Window, lanes: &Lanes, wanted: impl Fn(JobId) -> bool) -> Area {
+pub fn area(
+    schedule: &Schedule,
+    index: &Index,
+    window: &Window,
+    lanes: &Lanes,
+    wanted: impl Fn(JobId) -> bool,
+) -> Area {
     let mut area = Area::default();
     if !window.is_valid() {
         return area;
     }
-    each(schedule, index, window, lanes, &mut |JobBox { job, from, to, top, bottom }| {
-        let length = (to.min(window.to) - from.max(window.from)).seconds().max(0.0);
-        let used = length * (bottom.min(window.bottom) - top.max(window.top)).max(0.0);
-        if used > 0.0 && wanted(job) {
-            area.used += used;
-            // A job's rectangles come one after the other.
-            if area.jobs.last() != Some(&job) {
-                area.jobs.push(job);
+    each(
+        schedule,
+        index,
+        window,
+        lanes,
+        &mut |JobBox {
+                  job,
+                  from,
+                  to,
+                  top,
+                  bottom,
+              }| {
+            let length = (to.min(window.to) - from.max(window.from))
+                .seconds()
+                .max(0.0);
+            let used = length * (bottom.min(window.bottom) - top.max(window.top)).max(0.0);
+            if used > 0.0 && wanted(job) {
+                area.used += used;
+                // A job's rectangles come one after the other.
+                if area.jobs.last() != Some(&job) {
+                    area.jobs.push(job);
+                }
             }
-        }
-        true
-    });
+            true
+        },
+    );
     area
 }

@@ -1,9 +1,10 @@
 //! What a job's colour says: its user, its size, how long it waited, how much it was slowed down.
 //!
-//! Users are Petroff's ten colours, which stay apart under colour-vision deficiencies, with a neutral for all but the ten
-//! heaviest; quantities are cividis on a logarithmic scale. M. A. Petroff, "Accessible color sequences for data
-//! visualization", arXiv 2107.02270; J. R. Nuñez et al., "Optimizing colormaps with consideration for color vision
-//! deficiency", PLOS ONE 13(7), 2018.
+//! Users are Petroff's ten colours, which stay apart under colour-vision deficiencies, with a
+//! neutral for all but the ten heaviest; quantities are cividis on a logarithmic scale. M. A.
+//! Petroff, "Accessible color sequences for data visualization", arXiv 2107.02270; J. R. Nuñez et
+//! al., "Optimizing colormaps with consideration for color vision deficiency", PLOS ONE 13(7),
+//! 2018.
 
 use crate::job::JobId;
 use crate::machine::{Class, Range};
@@ -100,7 +101,8 @@ const EVEN: usize = 127;
 /// Blue where a job waits less, orange where it waits longer.
 const LESS: Rgb = [0x1b, 0x62, 0xb5];
 const MORE: Rgb = [0xe0, 0x66, 0x00];
-/// Differences of a minute are where their scale begins to be logarithmic; it ends at some eleven days. In seconds.
+/// Differences of a minute are where their scale begins to be logarithmic; it ends at some eleven
+/// days. In seconds.
 const DIFFERENCE: f64 = 60.0;
 const LONGEST_DIFFERENCE: f64 = 1_000_000.0;
 /// By how much dimmed jobs fade.
@@ -119,7 +121,8 @@ pub struct Colours {
     /// How many entries of the schedule's order have their shade.
     shaded: usize,
     scale: Scale,
-    /// Changes of the classes of processes, by job and process, and how many of the schedule's are there.
+    /// Changes of the classes of processes, by job and process, and how many of the schedule's are
+    /// there.
     classes: BTreeMap<JobId, Vec<Changes>>,
     classified: usize,
     /// Waits in the run with which this one is compared, in seconds.
@@ -154,7 +157,10 @@ struct Scale {
 
 impl Scale {
     fn new(low: f64, high: f64) -> Self {
-        Self { low, factor: (SHADES - 1) as f64 / libm::log(high / low) }
+        Self {
+            low,
+            factor: (SHADES - 1) as f64 / libm::log(high / low),
+        }
     }
 
     fn shade(&self, value: f64) -> u8 {
@@ -167,8 +173,14 @@ impl Colours {
     pub fn new(workload: &Workload, colouring: Colouring, theme: Theme) -> Self {
         let mut colours = Self {
             colouring,
-            palette: (0..SHADES).map(|shade| cividis(shade as f64 / (SHADES - 1) as f64)).collect(),
-            legend: Legend { title: String::new(), entries: Vec::new(), continuous: true },
+            palette: (0..SHADES)
+                .map(|shade| cividis(shade as f64 / (SHADES - 1) as f64))
+                .collect(),
+            legend: Legend {
+                title: String::new(),
+                entries: Vec::new(),
+                continuous: true,
+            },
             shade_of: vec![0; workload.len()],
             shaded: 0,
             scale: Scale::new(1.0, f64::from(workload.processors.max(2))),
@@ -177,18 +189,31 @@ impl Colours {
             others: Vec::new(),
             threshold: crate::metrics::THRESHOLD_SECONDS,
             kept: None,
-            faded: if theme == Theme::Light { [0xf4, 0xf5, 0xf7] } else { [0x20, 0x24, 0x2a] },
+            faded: if theme == Theme::Light {
+                [0xf4, 0xf5, 0xf7]
+            } else {
+                [0x20, 0x24, 0x2a]
+            },
         };
         match colouring {
             Colouring::User => colours.by_user(workload, theme),
             Colouring::Size => {
                 for job in workload.ids() {
-                    colours.shade_of[job.index()] = colours.scale.shade(f64::from(workload.request(job).processors));
+                    colours.shade_of[job.index()] = colours
+                        .scale
+                        .shade(f64::from(workload.request(job).processors));
                 }
-                let sizes: Vec<u32> =
-                    (0..32).map(|bit| 1 << bit).take_while(|size| *size < workload.processors).chain([workload.processors]).collect();
+                let sizes: Vec<u32> = (0..32)
+                    .map(|bit| 1 << bit)
+                    .take_while(|size| *size < workload.processors)
+                    .chain([workload.processors])
+                    .collect();
                 let names: Vec<String> = sizes.iter().map(u32::to_string).collect();
-                let marks: Vec<(f64, &str)> = sizes.iter().zip(&names).map(|(size, name)| (f64::from(*size), name.as_str())).collect();
+                let marks: Vec<(f64, &str)> = sizes
+                    .iter()
+                    .zip(&names)
+                    .map(|(size, name)| (f64::from(*size), name.as_str()))
+                    .collect();
                 colours.scale_legend("Processors", &marks);
             }
             Colouring::Wait => {
@@ -206,15 +231,28 @@ impl Colours {
             }
             Colouring::Slowdown => {
                 colours.scale = Scale::new(1.0, 10_000.0);
-                let marks = [(1.0, "1"), (10.0, "10"), (100.0, "100"), (1000.0, "1,000"), (10_000.0, "10,000 or more")];
+                let marks = [
+                    (1.0, "1"),
+                    (10.0, "10"),
+                    (100.0, "100"),
+                    (1000.0, "1,000"),
+                    (10_000.0, "10,000 or more"),
+                ];
                 colours.scale_legend("Bounded slowdown", &marks);
             }
             Colouring::Difference => {
                 colours.scale = Scale::new(1.0, LONGEST_DIFFERENCE / DIFFERENCE);
                 let middle = neutral(theme);
                 let share = |shade: usize| shade as f64 / EVEN as f64 - 1.0;
-                colours.palette =
-                    (0..=2 * EVEN).map(|shade| mix(middle, if shade < EVEN { LESS } else { MORE }, share(shade).abs())).collect();
+                colours.palette = (0..=2 * EVEN)
+                    .map(|shade| {
+                        mix(
+                            middle,
+                            if shade < EVEN { LESS } else { MORE },
+                            share(shade).abs(),
+                        )
+                    })
+                    .collect();
                 colours.shade_of.fill(EVEN as u8);
                 let marks = [
                     (-604_800.0, "a week less"),
@@ -228,23 +266,36 @@ impl Colours {
                 colours.scale_legend("Wait, against the other run", &marks);
             }
             Colouring::Class => {
-                let entry = |(_, label, colour): (Class, &str, Rgb)| LegendEntry { label: label.into(), colour: hex(colour) };
+                let entry = |(_, label, colour): (Class, &str, Rgb)| LegendEntry {
+                    label: label.into(),
+                    colour: hex(colour),
+                };
                 let unclassified = (Class::CS, "not classified", neutral(theme));
                 colours.palette = vec![unclassified.2];
-                let entries = CLASSES.into_iter().chain([unclassified]).map(entry).collect();
-                colours.legend = Legend { title: "Class".into(), entries, continuous: false };
+                let entries = CLASSES
+                    .into_iter()
+                    .chain([unclassified])
+                    .map(entry)
+                    .collect();
+                colours.legend = Legend {
+                    title: "Class".into(),
+                    entries,
+                    continuous: false,
+                };
             }
         }
         colours
     }
 
-    /// The same with another threshold of the bounded slowdown, in seconds, than that of the metrics' default.
+    /// The same with another threshold of the bounded slowdown, in seconds, than that of the
+    /// metrics' default.
     #[must_use]
     pub fn bounding(self, threshold: f64) -> Self {
         Self { threshold, ..self }
     }
 
-    /// Compares waits with those in another run, in seconds; not a number for a job that is not there.
+    /// Compares waits with those in another run, in seconds; not a number for a job that is not
+    /// there.
     pub fn against(&mut self, waits: Vec<f64>) {
         self.others = waits;
         self.shaded = 0;
@@ -265,7 +316,8 @@ impl Colours {
 
     /// The shade of a difference in seconds.
     fn difference(&self, seconds: f64) -> u8 {
-        let half = f64::from(self.scale.shade(1.0 + seconds.abs() / DIFFERENCE)) * EVEN as f64 / (SHADES - 1) as f64;
+        let half = f64::from(self.scale.shade(1.0 + seconds.abs() / DIFFERENCE)) * EVEN as f64
+            / (SHADES - 1) as f64;
         (EVEN as f64 + half.round().copysign(seconds)) as u8
     }
 
@@ -274,7 +326,10 @@ impl Colours {
         // Where processors are shared, only its end says how much a job was slowed down.
         let from = if schedule.slots > 1 { 0 } else { self.shaded };
         for entry in &schedule.order[from..] {
-            let (request, program) = (schedule.workload.request(entry.job), schedule.workload.program(entry.job));
+            let (request, program) = (
+                schedule.workload.request(entry.job),
+                schedule.workload.program(entry.job),
+            );
             let wait = (schedule.starts[entry.job.index()] - request.submitted).seconds();
             let runtime = program.runtime.seconds();
             let response = match schedule.ends[entry.job.index()] {
@@ -288,7 +343,11 @@ impl Colours {
                     Some(other) if !other.is_nan() => self.difference(wait - other),
                     _ => EVEN as u8,
                 },
-                Colouring::Slowdown => self.scale.shade(crate::metrics::bounded_slowdown(response, runtime, self.threshold)),
+                Colouring::Slowdown => self.scale.shade(crate::metrics::bounded_slowdown(
+                    response,
+                    runtime,
+                    self.threshold,
+                )),
             };
             self.shade_of[entry.job.index()] = shade;
         }
@@ -299,28 +358,49 @@ impl Colours {
                 self.palette = vec![class_colour(Class::CS)];
             }
             for change in &schedule.classes[self.classified..] {
-                let size = schedule.workload.request(change.job).processors.max(change.rank + 1) as usize;
-                let processes = self.classes.entry(change.job).or_insert_with(|| vec![Changes::new(); size]);
+                let size = schedule
+                    .workload
+                    .request(change.job)
+                    .processors
+                    .max(change.rank + 1) as usize;
+                let processes = self
+                    .classes
+                    .entry(change.job)
+                    .or_insert_with(|| vec![Changes::new(); size]);
                 processes[change.rank as usize].push((change.at, change.class));
             }
             self.classified = schedule.classes.len();
         }
     }
 
-    /// The colours of a job on these processors from when to when: of all at once, or by the classes of its processes.
-    pub fn pieces(&self, job: JobId, placement: &[Range], from: Time, to: Time, mut put: impl FnMut(Time, Time, Range, Rgb)) {
+    /// The colours of a job on these processors from when to when: of all at once, or by the
+    /// classes of its processes.
+    pub fn pieces(
+        &self,
+        job: JobId,
+        placement: &[Range],
+        from: Time,
+        to: Time,
+        mut put: impl FnMut(Time, Time, Range, Rgb),
+    ) {
         let Some(processes) = self.classes.get(&job) else {
             let colour = self.of(job);
-            placement.iter().for_each(|range| put(from, to, *range, colour));
+            placement
+                .iter()
+                .for_each(|range| put(from, to, *range, colour));
             return;
         };
         let mut ranks = 0..processes.len();
         for range in placement {
-            let own = &processes[ranks.start.min(processes.len())..(ranks.start + range.count as usize).min(processes.len())];
+            let own = &processes[ranks.start.min(processes.len())
+                ..(ranks.start + range.count as usize).min(processes.len())];
             ranks.start += range.count as usize;
             let mut first = range.first;
             for alike in own.chunk_by(|one, other| one == other) {
-                let part = Range { first, count: alike.len() as u32 };
+                let part = Range {
+                    first,
+                    count: alike.len() as u32,
+                };
                 first += part.count;
                 let changes = std::iter::once((from, Class::CS)).chain(alike[0].iter().copied());
                 let ends = alike[0].iter().map(|(at, _)| *at).chain([to]);
@@ -347,18 +427,34 @@ impl Colours {
     fn by_user(&mut self, workload: &Workload, theme: Theme) {
         let mut work: BTreeMap<i32, i128> = BTreeMap::new();
         for (request, program) in workload.requests.iter().zip(&workload.programs) {
-            *work.entry(request.user).or_default() += i128::from(program.runtime.microseconds()) * i128::from(request.processors);
+            *work.entry(request.user).or_default() +=
+                i128::from(program.runtime.microseconds()) * i128::from(request.processors);
         }
-        let mut heaviest: Vec<(i128, i32)> = work.into_iter().filter(|(user, _)| *user >= 0).map(|(user, work)| (-work, user)).collect();
+        let mut heaviest: Vec<(i128, i32)> = work
+            .into_iter()
+            .filter(|(user, _)| *user >= 0)
+            .map(|(user, work)| (-work, user))
+            .collect();
         sorting::by(&mut heaviest, |(work, user)| [*work, (*user).into()]);
         heaviest.truncate(PETROFF.len());
         let neutral = neutral(theme);
         self.palette = PETROFF.into_iter().chain([neutral]).collect();
-        let shades: BTreeMap<i32, u8> = sorting::map(heaviest.iter().enumerate().map(|(rank, (_, user))| (*user, rank as u8)));
+        let shades: BTreeMap<i32, u8> = sorting::map(
+            heaviest
+                .iter()
+                .enumerate()
+                .map(|(rank, (_, user))| (*user, rank as u8)),
+        );
         for job in workload.ids() {
-            self.shade_of[job.index()] = shades.get(&workload.request(job).user).copied().unwrap_or(PETROFF.len() as u8);
+            self.shade_of[job.index()] = shades
+                .get(&workload.request(job).user)
+                .copied()
+                .unwrap_or(PETROFF.len() as u8);
         }
-        let entry = |label: String, colour: Rgb| LegendEntry { label, colour: hex(colour) };
+        let entry = |label: String, colour: Rgb| LegendEntry {
+            label,
+            colour: hex(colour),
+        };
         self.legend = Legend {
             title: "User, the ten with most work".into(),
             entries: heaviest
@@ -371,14 +467,26 @@ impl Colours {
         };
     }
 
-    /// The legend of a continuous scale. One for all scales: a copy for each would be some kilobytes of code.
+    /// The legend of a continuous scale. One for all scales: a copy for each would be some
+    /// kilobytes of code.
     #[inline(never)]
     fn scale_legend(&mut self, title: &str, marks: &[(f64, &str)]) {
         let entry = |(value, label): &(f64, &str)| {
-            let shade = if self.colouring == Colouring::Difference { self.difference(*value) } else { self.scale.shade(*value) };
-            LegendEntry { label: (*label).to_owned(), colour: hex(self.palette[shade as usize]) }
+            let shade = if self.colouring == Colouring::Difference {
+                self.difference(*value)
+            } else {
+                self.scale.shade(*value)
+            };
+            LegendEntry {
+                label: (*label).to_owned(),
+                colour: hex(self.palette[shade as usize]),
+            }
         };
-        self.legend = Legend { title: title.into(), entries: marks.iter().map(entry).collect(), continuous: true };
+        self.legend = Legend {
+            title: title.into(),
+            entries: marks.iter().map(entry).collect(),
+            continuous: true,
+        };
     }
 }
 

@@ -4,14 +4,29 @@ use super::Parts;
 use crate::schedule::Schedule;
 use crate::time::Time;
 
-/// The share of each of `count` equal parts of [from, to) in which each of so many candidates decided: all parts of the
-/// first candidate, then of the second. Before the run, and after how far it is, nobody decides.
-pub fn deciding(schedule: &Schedule, candidates: usize, from: Time, to: Time, count: usize) -> Vec<f32> {
+/// The share of each of `count` equal parts of [from, to) in which each of so many candidates
+/// decided: all parts of the first candidate, then of the second. Before the run, and after how far
+/// it is, nobody decides.
+pub fn deciding(
+    schedule: &Schedule,
+    candidates: usize,
+    from: Time,
+    to: Time,
+    count: usize,
+) -> Vec<f32> {
     let mut shares = vec![0.0_f64; candidates * count];
-    let Some(parts) = Parts::of(from, to, count) else { return vec![0.0; shares.len()] };
-    let first = schedule.switches.partition_point(|switch| switch.at <= from).saturating_sub(1);
+    let Some(parts) = Parts::of(from, to, count) else {
+        return vec![0.0; shares.len()];
+    };
+    let first = schedule
+        .switches
+        .partition_point(|switch| switch.at <= from)
+        .saturating_sub(1);
     for (at, switch) in schedule.switches.iter().enumerate().skip(first) {
-        let end = schedule.switches.get(at + 1).map_or(schedule.until, |next| next.at);
+        let end = schedule
+            .switches
+            .get(at + 1)
+            .map_or(schedule.until, |next| next.at);
         if switch.at >= to {
             break;
         }
@@ -35,12 +50,23 @@ mod tests {
     fn shares_of_each_part() {
         let at = Time::from_seconds;
         let mut schedule = Recorder::new(Arc::new(Workload::default())).into_schedule();
-        schedule.switches = [(0, 0), (15, 1), (30, 0)].map(|(seconds, policy)| Switch { at: at(seconds), policy }).into();
+        schedule.switches = [(0, 0), (15, 1), (30, 0)]
+            .map(|(seconds, policy)| Switch {
+                at: at(seconds),
+                policy,
+            })
+            .into();
         schedule.until = at(35);
-        assert_eq!(deciding(&schedule, 2, at(0), at(40), 4), [1.0, 0.5, 0.0, 0.5, 0.0, 0.5, 1.0, 0.0]);
+        assert_eq!(
+            deciding(&schedule, 2, at(0), at(40), 4),
+            [1.0, 0.5, 0.0, 0.5, 0.0, 0.5, 1.0, 0.0]
+        );
         // A window that begins in the middle, and before the run.
         assert_eq!(deciding(&schedule, 2, at(20), at(30), 1), [0.0, 1.0]);
-        assert_eq!(deciding(&schedule, 2, at(-10), at(10), 2), [0.0, 1.0, 0.0, 0.0]);
+        assert_eq!(
+            deciding(&schedule, 2, at(-10), at(10), 2),
+            [0.0, 1.0, 0.0, 0.0]
+        );
         assert_eq!(deciding(&schedule, 2, at(50), at(60), 1), [0.0, 0.0]);
     }
 }

@@ -1,9 +1,10 @@
 //! Which jobs a reader is after, in words such as `user:7 size>64 wait>1h -class:short`.
 //!
-//! Each word is a test, and a job must pass all of them; a minus turns a test around. A test has a field, an operator (`:`
-//! or `=`, `>`, `>=`, `<`, `<=`) and a value; `:` takes several values apart by commas, and ranges such as `4..16`. A bare
-//! number is a job's number. A job of which a field is not known (the wait of a job that has not started) passes no test
-//! of it, and so passes every such test that is turned around.
+//! Each word is a test, and a job must pass all of them; a minus turns a test around. A test has a
+//! field, an operator (`:` or `=`, `>`, `>=`, `<`, `<=`) and a value; `:` takes several values
+//! apart by commas, and ranges such as `4..16`. A bare number is a job's number. A job of which a
+//! field is not known (the wait of a job that has not started) passes no test of it, and so passes
+//! every such test that is turned around.
 
 use crate::job::JobId;
 use crate::limits;
@@ -81,15 +82,20 @@ const FIELDS: [(&str, Field, Unit); 18] = [
     ("moves", Field::Moves, Unit::Number),
 ];
 
-/// An hour, up to which a job is short, and so many processors, up to which it is narrow: the classes of S. Srinivasan,
-/// R. Kettimuthu, V. Subramani and P. Sadayappan, "Selective Reservation Strategies for Backfill Job Scheduling", JSSPP 2002.
+/// An hour, up to which a job is short, and so many processors, up to which it is narrow: the
+/// classes of S. Srinivasan, R. Kettimuthu, V. Subramani and P. Sadayappan, "Selective Reservation
+/// Strategies for Backfill Job Scheduling", JSSPP 2002.
 const SHORT: f64 = 3600.0;
 const NARROW: f64 = 8.0;
 
 /// Words that stand for ranges.
 const WORDS: [(&str, &str, Range); 10] = [
     ("class", "short", (Field::Runtime, 0.0, SHORT)),
-    ("class", "long", (Field::Runtime, SHORT.next_up(), f64::INFINITY)),
+    (
+        "class",
+        "long",
+        (Field::Runtime, SHORT.next_up(), f64::INFINITY),
+    ),
     ("class", "narrow", (Field::Size, 0.0, NARROW)),
     ("class", "wide", (Field::Size, NARROW + 1.0, f64::INFINITY)),
     ("is", "waiting", (Field::State, 1.0, 1.0)),
@@ -100,7 +106,14 @@ const WORDS: [(&str, &str, Range); 10] = [
     ("is", "moved", (Field::Moves, 1.0, f64::INFINITY)),
 ];
 
-const UNITS: [(&str, f64); 6] = [("min", 60.0), ("s", 1.0), ("m", 60.0), ("h", 3600.0), ("d", 86_400.0), ("w", 604_800.0)];
+const UNITS: [(&str, f64); 6] = [
+    ("min", 60.0),
+    ("s", 1.0),
+    ("m", 60.0),
+    ("h", 3600.0),
+    ("d", 86_400.0),
+    ("w", 604_800.0),
+];
 
 impl Filter {
     /// Reads a filter. Dates are of a trace whose zero is `unix_start`.
@@ -113,10 +126,14 @@ impl Filter {
         for word in text.split_whitespace() {
             tests.push(Test::parse(word, unix_start)?);
         }
-        Ok(Self { tests, threshold: THRESHOLD_SECONDS })
+        Ok(Self {
+            tests,
+            threshold: THRESHOLD_SECONDS,
+        })
     }
 
-    /// The same with another threshold of the bounded slowdown, in seconds, than that of the metrics' default.
+    /// The same with another threshold of the bounded slowdown, in seconds, than that of the
+    /// metrics' default.
     #[must_use]
     pub fn bounding(self, threshold: f64) -> Self {
         Self { threshold, ..self }
@@ -139,34 +156,73 @@ impl Filter {
     }
 }
 
-/// Jobs by a field that a filter can name, the greatest first and those of which it is not known last; nothing if there is
-/// no such field. Bounded slowdowns have this threshold, in seconds.
-pub fn ranked(schedule: &Schedule, jobs: &[JobId], field: &str, threshold: f64) -> Option<Vec<JobId>> {
+/// Jobs by a field that a filter can name, the greatest first and those of which it is not known
+/// last; nothing if there is no such field. Bounded slowdowns have this threshold, in seconds.
+pub fn ranked(
+    schedule: &Schedule,
+    jobs: &[JobId],
+    field: &str,
+    threshold: f64,
+) -> Option<Vec<JobId>> {
     let (_, field, _) = FIELDS.iter().find(|(known, ..)| *known == field)?;
-    let value = |job: &JobId| Some(field.value(schedule, *job, threshold)).filter(|value| !value.is_nan());
-    let values: Vec<f64> = jobs.iter().map(|job| value(job).unwrap_or(f64::NEG_INFINITY)).collect();
-    Some(crate::sorting::falling(&values).into_iter().map(|place| jobs[place]).collect())
+    let value =
+        |job: &JobId| Some(field.value(schedule, *job, threshold)).filter(|value| !value.is_nan());
+    let values: Vec<f64> = jobs
+        .iter()
+        .map(|job| value(job).unwrap_or(f64::NEG_INFINITY))
+        .collect();
+    Some(
+        crate::sorting::falling(&values)
+            .into_iter()
+            .map(|place| jobs[place])
+            .collect(),
+    )
 }
 
 impl Test {
     fn parse(word: &str, unix_start: Option<i64>) -> Result<Self, Problem> {
-        let (is_negated, bare) = word.strip_prefix('-').map_or((false, word), |bare| (true, bare));
+        let (is_negated, bare) = word
+            .strip_prefix('-')
+            .map_or((false, word), |bare| (true, bare));
         let (name, rest) = match bare.find([':', '=', '<', '>']) {
             Some(at) => bare.split_at(at),
-            None if bare.bytes().all(|byte| byte.is_ascii_digit()) && !bare.is_empty() => ("job", bare),
-            None => return Err(wrong(word, "it has no operator", "A test is a field, an operator (: = > >= < <=) and a value.", "user:7")),
+            None if bare.bytes().all(|byte| byte.is_ascii_digit()) && !bare.is_empty() => {
+                ("job", bare)
+            }
+            None => {
+                return Err(wrong(
+                    word,
+                    "it has no operator",
+                    "A test is a field, an operator (: = > >= < <=) and a value.",
+                    "user:7",
+                ));
+            }
         };
-        let operator = [">=", "<=", ">", "<", ":", "="].into_iter().find(|operator| rest.starts_with(operator)).unwrap_or_default();
+        let operator = [">=", "<=", ">", "<", ":", "="]
+            .into_iter()
+            .find(|operator| rest.starts_with(operator))
+            .unwrap_or_default();
         let values = &rest[operator.len()..];
         let is_equal = matches!(operator, ":" | "=" | "");
         let mut ranges = Vec::new();
         if name == "class" || name == "is" {
             for value in values.split(',') {
-                let found = WORDS.iter().find(|(kind, known, _)| is_equal && *kind == name && *known == value);
+                let found = WORDS
+                    .iter()
+                    .find(|(kind, known, _)| is_equal && *kind == name && *known == value);
                 let Some((_, _, range)) = found else {
-                    let known: Vec<&str> = WORDS.iter().filter(|(kind, ..)| *kind == name).map(|(_, known, _)| *known).collect();
+                    let known: Vec<&str> = WORDS
+                        .iter()
+                        .filter(|(kind, ..)| *kind == name)
+                        .map(|(_, known, _)| *known)
+                        .collect();
                     let why = format!("After `{name}:` stands one of: {}.", known.join(", "));
-                    return Err(wrong(word, "its value is not known", &why, &format!("{name}:{}", known[0])));
+                    return Err(wrong(
+                        word,
+                        "its value is not known",
+                        &why,
+                        &format!("{name}:{}", known[0]),
+                    ));
                 };
                 ranges.push(*range);
             }
@@ -177,19 +233,22 @@ impl Test {
             let why = format!("Fields are {}, class and is.", known.join(", "));
             return Err(wrong(word, "there is no such field", &why, "size>64"));
         };
-        let read = |text: &str| {
-            unit.read(text, unix_start).ok_or_else(|| {
+        let read =
+            |text: &str| {
+                unit.read(text, unix_start).ok_or_else(|| {
                 let (why, example) = match unit {
                     Unit::Number => ("Its values are numbers.", format!("{name}:7")),
-                    Unit::Duration => ("Its values are lengths of time: seconds, or with s, m, h, d or w.", format!("{name}>1h30m")),
+                    Unit::Duration => ("Its values are lengths of time: seconds, or with s, m, h, \
+                        d or w.", format!("{name}>1h30m")),
                     Unit::Moment => (
-                        "Its values are lengths of time since the trace's zero, or, where that is known, dates.",
+                        "Its values are lengths of time since the trace's zero, or, where that is \
+                            known, dates.",
                         format!("{name}>1996-09-22"),
                     ),
                 };
                 wrong(word, "its value is not understood", why, &example)
             })
-        };
+            };
         for value in values.split(',').filter(|_| is_equal) {
             let (low, high) = value.split_once("..").unwrap_or((value, value));
             ranges.push((*field, read(low)?, read(high)?));
@@ -206,14 +265,20 @@ impl Test {
 }
 
 fn wrong(word: &str, what: &str, why: &str, example: &str) -> Problem {
-    Problem::new(format!("`{word}` is not understood: {what}."), why, format!("Write, for example, `{example}`."))
+    Problem::new(
+        format!("`{word}` is not understood: {what}."),
+        why,
+        format!("Write, for example, `{example}`."),
+    )
 }
 
 impl Unit {
     fn read(self, text: &str, unix_start: Option<i64>) -> Option<f64> {
         let number: Option<f64> = text.parse().ok().filter(|number: &f64| number.is_finite());
         match self {
-            Self::Moment if text.as_bytes().get(4) == Some(&b'-') => Some((unix(text)? - unix_start?) as f64),
+            Self::Moment if text.as_bytes().get(4) == Some(&b'-') => {
+                Some((unix(text)? - unix_start?) as f64)
+            }
             Self::Number => number,
             _ => number.or_else(|| duration(text)),
         }
@@ -224,7 +289,8 @@ impl Unit {
 fn duration(text: &str) -> Option<f64> {
     let (mut sum, mut rest) = (0.0, text);
     while !rest.is_empty() {
-        let (number, after) = rest.split_at(rest.find(|letter: char| letter.is_ascii_alphabetic())?);
+        let (number, after) =
+            rest.split_at(rest.find(|letter: char| letter.is_ascii_alphabetic())?);
         let (unit, seconds) = UNITS.iter().find(|(unit, _)| after.starts_with(unit))?;
         sum += number.parse::<f64>().ok()? * seconds;
         rest = &after[unit.len()..];
@@ -235,15 +301,21 @@ fn duration(text: &str) -> Option<f64> {
 /// `1996-09-22`, `1996-09-22T10:30` or `1996-09-22T10:30:05` as seconds since 1970, in UTC.
 fn unix(text: &str) -> Option<i64> {
     let (date, time) = text.split_once('T').unwrap_or((text, "0:0"));
-    let numbers =
-        |text: &str, mark: char| -> Option<Vec<i64>> { text.split(mark).map(|part| part.parse::<u16>().ok().map(Into::into)).collect() };
+    let numbers = |text: &str, mark: char| -> Option<Vec<i64>> {
+        text.split(mark)
+            .map(|part| part.parse::<u16>().ok().map(Into::into))
+            .collect()
+    };
     let (date, time) = (numbers(date, '-')?, numbers(time, ':')?);
-    let ([year, month @ 1..=12, day @ 1..=31], [hour @ 0..=23, minute @ 0..=59, seconds @ ..]) = (&date[..], &time[..]) else {
+    let ([year, month @ 1..=12, day @ 1..=31], [hour @ 0..=23, minute @ 0..=59, seconds @ ..]) =
+        (&date[..], &time[..])
+    else {
         return None;
     };
     // Years begin in March, so that a leap day is a year's last.
     let (year, month) = (year - i64::from(*month < 3), (month + 9) % 12);
-    let days = 365 * year + year / 4 - year / 100 + year / 400 + (153 * month + 2) / 5 + day - 719_469;
+    let days =
+        365 * year + year / 4 - year / 100 + year / 400 + (153 * month + 2) / 5 + day - 719_469;
     let second = match seconds {
         [] => 0,
         [second @ 0..=59] => *second,
@@ -253,13 +325,23 @@ fn unix(text: &str) -> Option<i64> {
 }
 
 impl Field {
-    /// A job's value, not a number where it is not known; a bounded slowdown has this threshold, in seconds.
+    /// A job's value, not a number where it is not known; a bounded slowdown has this threshold, in
+    /// seconds.
     fn value(self, schedule: &Schedule, job: JobId, threshold: f64) -> f64 {
         let request = schedule.workload.request(job);
         let runtime = schedule.workload.program(job).runtime.seconds();
         let submitted = request.submitted.seconds();
-        let known = |at: Time| if at == Time::NEVER { f64::NAN } else { at.seconds() };
-        let (start, end) = (known(schedule.starts[job.index()]), known(schedule.ends[job.index()]));
+        let known = |at: Time| {
+            if at == Time::NEVER {
+                f64::NAN
+            } else {
+                at.seconds()
+            }
+        };
+        let (start, end) = (
+            known(schedule.starts[job.index()]),
+            known(schedule.ends[job.index()]),
+        );
         match self {
             Self::Job => request.number as f64,
             Self::User => request.user.into(),
@@ -298,14 +380,28 @@ mod tests {
         assert_eq!(unix("2000-02-29T12:30"), Some(951_827_400));
         assert_eq!(unix("2000-03-01"), Some(951_868_800));
         assert_eq!(unix("1996-09-22T00:00:31"), Some(843_350_431));
-        for bad in ["1996-13-01", "1996-09", "1996-09-22T24:00", "1996-09-22T10:00:00:00", "abcd-01-01", "1996--9-22"] {
+        for bad in [
+            "1996-13-01",
+            "1996-09",
+            "1996-09-22T24:00",
+            "1996-09-22T10:00:00:00",
+            "abcd-01-01",
+            "1996--9-22",
+        ] {
             assert_eq!(unix(bad), None, "{bad}");
         }
     }
 
     #[test]
     fn lengths_of_time() {
-        for (text, seconds) in [("90s", 90.0), ("1.5h", 5400.0), ("1h30m", 5400.0), ("2d", 172_800.0), ("5min", 300.0), ("1w", 604_800.0)] {
+        for (text, seconds) in [
+            ("90s", 90.0),
+            ("1.5h", 5400.0),
+            ("1h30m", 5400.0),
+            ("2d", 172_800.0),
+            ("5min", 300.0),
+            ("1w", 604_800.0),
+        ] {
             assert_eq!(duration(text), Some(seconds), "{text}");
         }
         for bad in ["", "h", "1x", "1h30", "1hh", "--1s"] {
@@ -316,18 +412,46 @@ mod tests {
     #[test]
     fn what_is_wrong_is_named() {
         for (text, what) in [
-            ("wate>1h", "`wate>1h` is not understood: there is no such field."),
-            ("user:x", "`user:x` is not understood: its value is not understood."),
-            ("class:huge", "`class:huge` is not understood: its value is not known."),
-            ("class>short", "`class>short` is not understood: its value is not known."),
+            (
+                "wate>1h",
+                "`wate>1h` is not understood: there is no such field.",
+            ),
+            (
+                "user:x",
+                "`user:x` is not understood: its value is not understood.",
+            ),
+            (
+                "class:huge",
+                "`class:huge` is not understood: its value is not known.",
+            ),
+            (
+                "class>short",
+                "`class>short` is not understood: its value is not known.",
+            ),
             ("user", "`user` is not understood: it has no operator."),
-            ("wait>1h,2h", "`wait>1h,2h` is not understood: its value is not understood."),
-            ("wait>", "`wait>` is not understood: its value is not understood."),
+            (
+                "wait>1h,2h",
+                "`wait>1h,2h` is not understood: its value is not understood.",
+            ),
+            (
+                "wait>",
+                "`wait>` is not understood: its value is not understood.",
+            ),
             ("-", "`-` is not understood: it has no operator."),
-            ("size:inf", "`size:inf` is not understood: its value is not understood."),
-            ("start>1996-09-22", "`start>1996-09-22` is not understood: its value is not understood."),
+            (
+                "size:inf",
+                "`size:inf` is not understood: its value is not understood.",
+            ),
+            (
+                "start>1996-09-22",
+                "`start>1996-09-22` is not understood: its value is not understood.",
+            ),
         ] {
-            assert_eq!(Filter::parse(text, None).map_err(|problem| problem.what), Err(what.to_owned()), "{text}");
+            assert_eq!(
+                Filter::parse(text, None).map_err(|problem| problem.what),
+                Err(what.to_owned()),
+                "{text}"
+            );
         }
     }
 }

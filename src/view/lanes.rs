@@ -1,9 +1,10 @@
-//! Where jobs stand in a timeline: on their processors, which in an Ousterhout matrix are numbered row by row; or, with each
-//! processor drawn once, on the share of it that they have.
+//! Where jobs stand in a timeline: on their processors, which in an Ousterhout matrix are numbered
+//! row by row; or, with each processor drawn once, on the share of it that they have.
 //!
-//! A processor's lane is divided among the rows that have jobs, each an equal part: that is the share of the time that its
-//! turns are. Where rows strictly take turns, and those are long enough to be seen, the row whose turn it is has the whole
-//! lane. On machines on which two jobs run on a node at the same time, a lane is halved where they do.
+//! A processor's lane is divided among the rows that have jobs, each an equal part: that is the
+//! share of the time that its turns are. Where rows strictly take turns, and those are long enough
+//! to be seen, the row whose turn it is has the whole lane. On machines on which two jobs run on a
+//! node at the same time, a lane is halved where they do.
 
 use super::Window;
 use crate::job::JobId;
@@ -66,7 +67,13 @@ impl Piece {
 
 impl Lanes {
     /// With each processor drawn once, if `shared` and where rows share them.
-    pub fn new(schedule: &Schedule, overlaps: &Arc<Overlaps>, window: &Window, pixels: (usize, usize), shared: bool) -> Self {
+    pub fn new(
+        schedule: &Schedule,
+        overlaps: &Arc<Overlaps>,
+        window: &Window,
+        pixels: (usize, usize),
+        shared: bool,
+    ) -> Self {
         let (width, height) = pixels;
         if !shared || schedule.slots == 1 || !window.is_valid() || width == 0 || height == 0 {
             return Self::Rows;
@@ -75,19 +82,35 @@ impl Lanes {
         let lane = |edge: f64| edge.clamp(0.0, f64::from(processors));
         let grid = Grid {
             processors,
-            group: ((window.bottom - window.top) / height as f64).ceil().clamp(1.0, f64::from(processors)) as u32,
+            group: ((window.bottom - window.top) / height as f64)
+                .ceil()
+                .clamp(1.0, f64::from(processors)) as u32,
             top: lane(window.top.floor()) as u32,
             bottom: lane(window.bottom.ceil()) as u32,
             pixel: (window.to - window.from).microseconds() as f64 / width as f64,
         };
         if schedule.at_once {
-            return Self::Nodes(Nodes { grid, overlaps: Arc::clone(overlaps) });
+            return Self::Nodes(Nodes {
+                grid,
+                overlaps: Arc::clone(overlaps),
+            });
         }
-        Self::Shared(Shares { grid, pieces: pieces(schedule, window, width) })
+        Self::Shared(Shares {
+            grid,
+            pieces: pieces(schedule, window, width),
+        })
     }
 
-    /// Tells where a job stands that has these processors from when to when: as rectangles, from and to, top and bottom.
-    pub fn place(&self, job: JobId, from: Time, to: Time, range: Range, mut put: impl FnMut(Time, Time, f64, f64)) {
+    /// Tells where a job stands that has these processors from when to when: as rectangles, from
+    /// and to, top and bottom.
+    pub fn place(
+        &self,
+        job: JobId,
+        from: Time,
+        to: Time,
+        range: Range,
+        mut put: impl FnMut(Time, Time, f64, f64),
+    ) {
         match self {
             Self::Rows => put(from, to, f64::from(range.first), f64::from(range.end())),
             Self::Shared(shares) => shares.place(from, to, range, &mut put),
@@ -95,22 +118,31 @@ impl Lanes {
         }
     }
 
-    /// The processors of a row of the matrix, by their numbers, of which one is drawn at a height of a timeline at some time:
-    /// the first on which somebody is.
+    /// The processors of a row of the matrix, by their numbers, of which one is drawn at a height
+    /// of a timeline at some time: the first on which somebody is.
     pub fn at(&self, time: Time, height: f64) -> Vec<u32> {
         let within = height - height.floor();
         match self {
             _ if height < 0.0 => Vec::new(),
             Self::Rows => vec![height as u32],
             Self::Shared(shares) if height < f64::from(shares.grid.processors) => {
-                let Some(piece) = shares.pieces.iter().find(|piece| piece.from <= time && time < piece.to) else { return Vec::new() };
+                let Some(piece) = shares
+                    .pieces
+                    .iter()
+                    .find(|piece| piece.from <= time && time < piece.to)
+                else {
+                    return Vec::new();
+                };
                 let part = (within * f64::from(piece.rows.count_ones())) as usize;
                 let row = (0..64).filter(|row| piece.rows >> row & 1 == 1).nth(part);
-                row.map(|row| row * shares.grid.processors + height as u32).into_iter().collect()
+                row.map(|row| row * shares.grid.processors + height as u32)
+                    .into_iter()
+                    .collect()
             }
             Self::Nodes(Nodes { grid, .. }) if height < f64::from(grid.processors) => {
                 let rows = if within < 0.5 { [0, 1] } else { [1, 0] };
-                rows.map(|row| row * grid.processors + height as u32).to_vec()
+                rows.map(|row| row * grid.processors + height as u32)
+                    .to_vec()
             }
             _ => Vec::new(),
         }
@@ -121,7 +153,11 @@ impl Grid {
     /// The row of a matrix, and the lanes of the window, of a run of processors.
     fn lanes(&self, range: Range) -> (u32, u32, u32) {
         let first = range.first % self.processors;
-        (range.first / self.processors, first.max(self.top / self.group * self.group), (first + range.count).min(self.bottom))
+        (
+            range.first / self.processors,
+            first.max(self.top / self.group * self.group),
+            (first + range.count).min(self.bottom),
+        )
     }
 
     /// A part of each of these lanes: from where, and how much.
@@ -142,55 +178,96 @@ impl Grid {
 }
 
 impl Shares {
-    fn place(&self, from: Time, to: Time, range: Range, put: &mut impl FnMut(Time, Time, f64, f64)) {
+    fn place(
+        &self,
+        from: Time,
+        to: Time,
+        range: Range,
+        put: &mut impl FnMut(Time, Time, f64, f64),
+    ) {
         let (row, first, end) = self.grid.lanes(range);
         let begin = self.pieces.partition_point(|piece| piece.to <= from);
-        for piece in self.pieces[begin..].iter().take_while(|piece| piece.from < to) {
-            let Some(part) = piece.part(row) else { continue };
+        for piece in self.pieces[begin..]
+            .iter()
+            .take_while(|piece| piece.from < to)
+        {
+            let Some(part) = piece.part(row) else {
+                continue;
+            };
             let (from, to) = (from.max(piece.from), to.min(piece.to));
-            self.grid.divide((first, end), part, |top, bottom| put(from, to, top, bottom));
+            self.grid
+                .divide((first, end), part, |top, bottom| put(from, to, top, bottom));
         }
     }
 }
 
 impl Nodes {
-    fn place(&self, job: JobId, from: Time, to: Time, range: Range, put: &mut impl FnMut(Time, Time, f64, f64)) {
+    fn place(
+        &self,
+        job: JobId,
+        from: Time,
+        to: Time,
+        range: Range,
+        put: &mut impl FnMut(Time, Time, f64, f64),
+    ) {
         let (row, first, end) = self.grid.lanes(range);
         let half = (0.5 * f64::from(row.min(1)), 0.5);
         if !self.overlaps.is_known() {
-            return self.grid.divide((first, end), half, |top, bottom| put(from, to, top, bottom));
+            return self
+                .grid
+                .divide((first, end), half, |top, bottom| put(from, to, top, bottom));
         }
         let here = |overlap: &&crate::schedule::Overlap| {
-            overlap.from < to && overlap.to > from && overlap.nodes.first < end && overlap.nodes.end() > first
+            overlap.from < to
+                && overlap.to > from
+                && overlap.nodes.first < end
+                && overlap.nodes.end() > first
         };
         let mut shared: Vec<_> = self.overlaps.of(job).iter().filter(here).copied().collect();
         in_order(&mut shared, |overlap| overlap.from.microseconds());
         // Nodes between two edges are shared at the same times.
-        let mut edges: Vec<u32> = shared.iter().flat_map(|overlap| [overlap.nodes.first, overlap.nodes.end()]).collect();
+        let mut edges: Vec<u32> = shared
+            .iter()
+            .flat_map(|overlap| [overlap.nodes.first, overlap.nodes.end()])
+            .collect();
         edges.retain(|edge| (first..end).contains(edge));
         edges.extend([first, end]);
         in_order(&mut edges, |edge| (*edge).into());
         for pair in edges.windows(2).filter(|pair| pair[0] < pair[1]) {
             let lanes = (pair[0], pair[1]);
             let mut alone = from;
-            for overlap in shared.iter().filter(|overlap| overlap.nodes.first <= lanes.0 && lanes.1 <= overlap.nodes.end()) {
+            for overlap in shared
+                .iter()
+                .filter(|overlap| overlap.nodes.first <= lanes.0 && lanes.1 <= overlap.nodes.end())
+            {
                 if overlap.from > alone {
-                    self.grid.divide(lanes, (0.0, 1.0), |top, bottom| put(alone, overlap.from, top, bottom));
+                    self.grid.divide(lanes, (0.0, 1.0), |top, bottom| {
+                        put(alone, overlap.from, top, bottom)
+                    });
                 }
                 let (begin, until) = (overlap.from.max(from), overlap.to.min(to));
                 alone = until;
                 let length = until - begin;
                 if length.microseconds() as f64 >= self.grid.pixel {
-                    self.grid.divide(lanes, half, |top, bottom| put(begin, until, top, bottom));
+                    self.grid
+                        .divide(lanes, half, |top, bottom| put(begin, until, top, bottom));
                     continue;
                 }
-                // Within a pixel it is the same whether nodes are divided or time, which is one rectangle and not one a node.
+                // Within a pixel it is the same whether nodes are divided or time, which is one
+                // rectangle and not one a node.
                 let middle = begin + Span::from_microseconds(length.microseconds() / 2);
-                let (begin, until) = if row == 0 { (begin, middle) } else { (middle, until) };
-                self.grid.divide(lanes, (0.0, 1.0), |top, bottom| put(begin, until, top, bottom));
+                let (begin, until) = if row == 0 {
+                    (begin, middle)
+                } else {
+                    (middle, until)
+                };
+                self.grid.divide(lanes, (0.0, 1.0), |top, bottom| {
+                    put(begin, until, top, bottom)
+                });
             }
             if alone < to {
-                self.grid.divide(lanes, (0.0, 1.0), |top, bottom| put(alone, to, top, bottom));
+                self.grid
+                    .divide(lanes, (0.0, 1.0), |top, bottom| put(alone, to, top, bottom));
             }
         }
     }
@@ -200,7 +277,10 @@ impl Nodes {
 fn in_order<T: Copy>(few: &mut [T], key: impl Fn(&T) -> i64) {
     for end in 1..few.len() {
         let item = few[end];
-        let place = few[..end].iter().rposition(|before| key(before) <= key(&item)).map_or(0, |before| before + 1);
+        let place = few[..end]
+            .iter()
+            .rposition(|before| key(before) <= key(&item))
+            .map_or(0, |before| before + 1);
         few.copy_within(place..end, place + 1);
         few[place] = item;
     }
@@ -209,22 +289,46 @@ fn in_order<T: Copy>(few: &mut [T], key: impl Fn(&T) -> i64) {
 /// Which rows have jobs from when on.
 fn rows_over_time(schedule: &Schedule) -> Vec<(Time, u64)> {
     if !schedule.turns.is_empty() {
-        return schedule.turns.iter().map(|wheel| (wheel.at, wheel.rows)).collect();
+        return schedule
+            .turns
+            .iter()
+            .map(|wheel| (wheel.at, wheel.rows))
+            .collect();
     }
     let processors = schedule.workload.processors.max(1);
     // (when, twice the row, and one more for a job that comes)
     let mut changes: Vec<(Time, i64)> = Vec::new();
-    for stay in schedule.order.iter().flat_map(|start| schedule.stays(start)) {
-        let row = stay.placement.first().map_or(0, |range| range.first / processors);
-        changes.extend([(stay.from, 2 * i64::from(row) + 1), (stay.to, 2 * i64::from(row))]);
+    for stay in schedule
+        .order
+        .iter()
+        .flat_map(|start| schedule.stays(start))
+    {
+        let row = stay
+            .placement
+            .first()
+            .map_or(0, |range| range.first / processors);
+        changes.extend([
+            (stay.from, 2 * i64::from(row) + 1),
+            (stay.to, 2 * i64::from(row)),
+        ]);
     }
     changes.sort_unstable();
     let mut jobs = vec![0_u32; schedule.slots as usize];
     let mut rows = Vec::new();
     for (at, change) in changes {
-        let Some(jobs_of_row) = jobs.get_mut(change as usize / 2) else { continue };
-        *jobs_of_row = if change % 2 == 1 { *jobs_of_row + 1 } else { jobs_of_row.saturating_sub(1) };
-        let mask = jobs.iter().enumerate().map(|(row, jobs)| u64::from(*jobs > 0) << row).sum();
+        let Some(jobs_of_row) = jobs.get_mut(change as usize / 2) else {
+            continue;
+        };
+        *jobs_of_row = if change % 2 == 1 {
+            *jobs_of_row + 1
+        } else {
+            jobs_of_row.saturating_sub(1)
+        };
+        let mask = jobs
+            .iter()
+            .enumerate()
+            .map(|(row, jobs)| u64::from(*jobs > 0) << row)
+            .sum();
         match rows.last_mut() {
             Some((last, before)) if *last == at => *before = mask,
             _ => rows.push((at, mask)),
@@ -233,19 +337,40 @@ fn rows_over_time(schedule: &Schedule) -> Vec<(Time, u64)> {
     rows
 }
 
-/// The times in a window in which the same rows have jobs; those that are shorter than a pixel are taken together.
+/// The times in a window in which the same rows have jobs; those that are shorter than a pixel are
+/// taken together.
 fn pieces(schedule: &Schedule, window: &Window, width: usize) -> Vec<Piece> {
     let pixel = (window.to - window.from).microseconds() as f64 / width as f64;
     let changes = rows_over_time(schedule);
     let mut pieces = Vec::new();
     // Short ones that are yet to be drawn: they have the rows of all of them.
     let mut short: Option<Piece> = None;
-    let first = changes.partition_point(|(at, _)| *at <= window.from).saturating_sub(1);
-    for (place, (at, rows)) in changes.iter().enumerate().skip(first).take_while(|(_, (at, _))| *at < window.to) {
+    let first = changes
+        .partition_point(|(at, _)| *at <= window.from)
+        .saturating_sub(1);
+    for (place, (at, rows)) in changes
+        .iter()
+        .enumerate()
+        .skip(first)
+        .take_while(|(_, (at, _))| *at < window.to)
+    {
         let from = (*at).max(window.from);
-        let to = changes.get(place + 1).map_or(window.to, |(next, _)| (*next).min(window.to));
+        let to = changes
+            .get(place + 1)
+            .map_or(window.to, |(next, _)| (*next).min(window.to));
         if ((to - from).microseconds() as f64) < pixel {
-            let together = short.take().map_or(Piece { from, to, rows: *rows }, |piece| Piece { to, rows: piece.rows | rows, ..piece });
+            let together = short.take().map_or(
+                Piece {
+                    from,
+                    to,
+                    rows: *rows,
+                },
+                |piece| Piece {
+                    to,
+                    rows: piece.rows | rows,
+                    ..piece
+                },
+            );
             if ((together.to - together.from).microseconds() as f64) < pixel {
                 short = Some(together);
             } else {
@@ -254,10 +379,17 @@ fn pieces(schedule: &Schedule, window: &Window, width: usize) -> Vec<Piece> {
             continue;
         }
         pieces.extend(short.take());
-        let wheel = schedule.turns.get(place).filter(|wheel| wheel.is_strict && wheel.count() > 1);
+        let wheel = schedule
+            .turns
+            .get(place)
+            .filter(|wheel| wheel.is_strict && wheel.count() > 1);
         match wheel.filter(|wheel| wheel.quantum.microseconds() as f64 >= SEEN * pixel) {
             Some(wheel) => turns(wheel, from, to, &mut pieces),
-            None => pieces.push(Piece { from, to, rows: *rows }),
+            None => pieces.push(Piece {
+                from,
+                to,
+                rows: *rows,
+            }),
         }
     }
     pieces.extend(short);
@@ -271,7 +403,11 @@ fn turns(wheel: &Wheel, from: Time, to: Time, pieces: &mut Vec<Piece>) {
     let mut begin = from;
     while begin < to {
         let end = now.slice_end.min(to);
-        pieces.push(Piece { from: begin, to: end, rows: 1 << now.row });
+        pieces.push(Piece {
+            from: begin,
+            to: end,
+            rows: 1 << now.row,
+        });
         begin = end;
         now = now.turned(begin);
     }

@@ -1,4 +1,5 @@
-//! An Ousterhout matrix at an instant: who is in which row, on which processors, and whose turn it is.
+//! An Ousterhout matrix at an instant: who is in which row, on which processors, and whose turn it
+//! is.
 
 use super::{Colours, Index};
 use crate::job::JobId;
@@ -35,14 +36,37 @@ pub fn matrix(schedule: &Schedule, index: &Index, colours: &Colours, at: Time) -
     let mut seats = Vec::new();
     for place in index.candidates(schedule, at, after) {
         let entry = &schedule.order[place];
-        for stay in schedule.stays(entry).filter(|stay| stay.from <= at && at < stay.to) {
-            colours.pieces(entry.job, stay.placement, at, after, |_, _, range, colour| {
-                let columns = Range { first: range.first % processors, ..range };
-                seats.push(Seats { job: entry.job, row: range.first / processors, columns, colour });
-            });
+        for stay in schedule
+            .stays(entry)
+            .filter(|stay| stay.from <= at && at < stay.to)
+        {
+            colours.pieces(
+                entry.job,
+                stay.placement,
+                at,
+                after,
+                |_, _, range, colour| {
+                    let columns = Range {
+                        first: range.first % processors,
+                        ..range
+                    };
+                    seats.push(Seats {
+                        job: entry.job,
+                        row: range.first / processors,
+                        columns,
+                        colour,
+                    });
+                },
+            );
         }
     }
     let last = schedule.turns.partition_point(|wheel| wheel.at <= at);
-    let turn = last.checked_sub(1).map(|last| schedule.turns[last].turned(at)).filter(|wheel| wheel.rows != 0);
-    Matrix { seats, turn: turn.map(|wheel| (wheel.row, wheel.slice_end)) }
+    let turn = last
+        .checked_sub(1)
+        .map(|last| schedule.turns[last].turned(at))
+        .filter(|wheel| wheel.rows != 0);
+    Matrix {
+        seats,
+        turn: turn.map(|wheel| (wheel.row, wheel.slice_end)),
+    }
 }

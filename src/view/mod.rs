@@ -1,4 +1,5 @@
-//! Views: what a picture needs, computed here so that it is fast and can be tested without a browser.
+//! Views: what a picture needs, computed here so that it is fast and can be tested without a
+//! browser.
 
 mod area;
 mod colour;
@@ -51,12 +52,18 @@ struct Parts {
 impl Parts {
     /// `count` parts of [from, to); none if there is nothing to be parted.
     fn of(from: Time, to: Time, count: usize) -> Option<Self> {
-        (from < to && count > 0).then(|| Self { from, count, scale: count as f64 / (to - from).microseconds() as f64 })
+        (from < to && count > 0).then(|| Self {
+            from,
+            count,
+            scale: count as f64 / (to - from).microseconds() as f64,
+        })
     }
 
     /// Tells which parts [from, to) touches, and what share of each it covers.
     fn cover(&self, from: Time, to: Time, mut each: impl FnMut(usize, f64)) {
-        let position = |time: Time| ((time - self.from).microseconds() as f64 * self.scale).clamp(0.0, self.count as f64);
+        let position = |time: Time| {
+            ((time - self.from).microseconds() as f64 * self.scale).clamp(0.0, self.count as f64)
+        };
         let (left, right) = (position(from), position(to));
         for part in left as usize..=(right as usize).min(self.count - 1) {
             let share = right.min(part as f64 + 1.0) - left.max(part as f64);
@@ -70,6 +77,9 @@ impl Parts {
 impl Window {
     /// Whether the window has an area.
     pub fn is_valid(&self) -> bool {
-        self.from < self.to && self.top < self.bottom && self.top.is_finite() && self.bottom.is_finite()
+        self.from < self.to
+            && self.top < self.bottom
+            && self.top.is_finite()
+            && self.bottom.is_finite()
     }
 }

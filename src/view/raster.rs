@@ -1,13 +1,16 @@
-//! The timeline raster: jobs as rectangles in time x processors, each pixel the exact area-weighted mean of what it covers.
+//! The timeline raster: jobs as rectangles in time x processors, each pixel the exact area-weighted
+//! mean of what it covers.
 //!
-//! A browser's canvas takes seconds for a million rectangles and invents or loses those thinner than a pixel (L. Schnorr
-//! and A. Legrand, "Visualizing more performance data than what fits on your screen", 2013). Here a rectangle adds at
-//! most 16 entries to an image of second differences, and one prefix sum over both axes turns these into pixels: the cost
-//! does not depend on how large a rectangle is.
+//! A browser's canvas takes seconds for a million rectangles and invents or loses those thinner
+//! than a pixel (L. Schnorr and A. Legrand, "Visualizing more performance data than what fits on
+//! your screen", 2013). Here a rectangle adds at most 16 entries to an image of second differences,
+//! and one prefix sum over both axes turns these into pixels: the cost does not depend on how large
+//! a rectangle is.
 //!
-//! All arithmetic is in wrapping integers: edges are rounded to 1/4096 of a pixel, coverage then has 24 bits and colour 8,
-//! and since jobs do not overlap no final sum passes 32 bits. Adjacent jobs share their rounded edge, so nothing is lost
-//! or counted twice, and the picture is the same on every platform.
+//! All arithmetic is in wrapping integers: edges are rounded to 1/4096 of a pixel, coverage then
+//! has 24 bits and colour 8, and since jobs do not overlap no final sum passes 32 bits. Adjacent
+//! jobs share their rounded edge, so nothing is lost or counted twice, and the picture is the same
+//! on every platform.
 
 use super::{Colours, Index, Lanes, Window};
 use crate::schedule::Schedule;
@@ -34,26 +37,52 @@ pub struct Frame {
     pub background: [u8; 3],
 }
 
-/// Draws the window of a schedule as RGBA bytes, row by row. An invalid window or empty frame gives only background.
-pub fn raster(schedule: &Schedule, index: &Index, colours: &Colours, window: &Window, frame: &Frame, lanes: &Lanes) -> Vec<u8> {
+/// Draws the window of a schedule as RGBA bytes, row by row. An invalid window or empty frame gives
+/// only background.
+pub fn raster(
+    schedule: &Schedule,
+    index: &Index,
+    colours: &Colours,
+    window: &Window,
+    frame: &Frame,
+    lanes: &Lanes,
+) -> Vec<u8> {
     let mut image = Differences::new(frame);
     if window.is_valid() && frame.width > 0 && frame.height > 0 {
-        let across = Axis::new(0.0, (window.to - window.from).microseconds() as f64, frame.width);
+        let across = Axis::new(
+            0.0,
+            (window.to - window.from).microseconds() as f64,
+            frame.width,
+        );
         let down = Axis::new(window.top, window.bottom, frame.height);
         for at in index.candidates(schedule, window.from, window.to) {
             let entry = &schedule.order[at];
-            let edge = |time: Time| across.position((time.max(window.from).min(window.to) - window.from).microseconds() as f64);
+            let edge = |time: Time| {
+                across.position(
+                    (time.max(window.from).min(window.to) - window.from).microseconds() as f64,
+                )
+            };
             for stay in schedule.stays(entry) {
                 if edge(stay.from) == edge(stay.to) {
                     continue;
                 }
-                colours.pieces(entry.job, stay.placement, stay.from, stay.to, |from, to, range, [red, green, blue]| {
-                    lanes.place(entry.job, from, to, range, |from, to, top, bottom| {
-                        let columns = Edges::new(edge(from), edge(to));
-                        let rows = Edges::new(down.position(top), down.position(bottom));
-                        image.add(&columns, &rows, [u32::from(red), u32::from(green), u32::from(blue), 1]);
-                    });
-                });
+                colours.pieces(
+                    entry.job,
+                    stay.placement,
+                    stay.from,
+                    stay.to,
+                    |from, to, range, [red, green, blue]| {
+                        lanes.place(entry.job, from, to, range, |from, to, top, bottom| {
+                            let columns = Edges::new(edge(from), edge(to));
+                            let rows = Edges::new(down.position(top), down.position(bottom));
+                            image.add(
+                                &columns,
+                                &rows,
+                                [u32::from(red), u32::from(green), u32::from(blue), 1],
+                            );
+                        });
+                    },
+                );
             }
         }
     }
@@ -70,16 +99,22 @@ struct Axis {
 impl Axis {
     fn new(from: f64, to: f64, pixels: usize) -> Self {
         let end = pixels as f64 * SUBPIXEL as f64;
-        Self { origin: from, scale: end / (to - from), end }
+        Self {
+            origin: from,
+            scale: end / (to - from),
+            end,
+        }
     }
 
     fn position(&self, value: f64) -> i64 {
-        // The cast rounds down, which for clipped, never negative values is all that is needed after adding a half.
+        // The cast rounds down, which for clipped, never negative values is all that is needed
+        // after adding a half.
         (((value - self.origin) * self.scale).clamp(0.0, self.end) + 0.5) as i64
     }
 }
 
-/// The first differences along one axis of how much of each pixel an interval covers: at most four are not zero.
+/// The first differences along one axis of how much of each pixel an interval covers: at most four
+/// are not zero.
 struct Edges {
     at: [u32; 4],
     by: [i32; 4],
@@ -88,10 +123,15 @@ struct Edges {
 
 impl Edges {
     fn new(from: i64, to: i64) -> Self {
-        let mut edges = Self { at: [0; 4], by: [0; 4], count: 0 };
+        let mut edges = Self {
+            at: [0; 4],
+            by: [0; 4],
+            count: 0,
+        };
         if from < to {
             let (first, last) = ((from >> SUBPIXEL_BITS) as u32, (to >> SUBPIXEL_BITS) as u32);
-            let (into_first, into_last) = ((from & (SUBPIXEL - 1)) as i32, (to & (SUBPIXEL - 1)) as i32);
+            let (into_first, into_last) =
+                ((from & (SUBPIXEL - 1)) as i32, (to & (SUBPIXEL - 1)) as i32);
             let whole = SUBPIXEL as i32;
             if first == last {
                 edges.push(first, into_last - into_first);
@@ -119,7 +159,8 @@ impl Edges {
     }
 }
 
-/// An image of second differences, column by column: jobs come in order of starting, so neighbours in time stay in cache.
+/// An image of second differences, column by column: jobs come in order of starting, so neighbours
+/// in time stay in cache.
 struct Differences {
     frame: Frame,
     /// Two more than the picture has, for differences behind its last row.
@@ -130,7 +171,11 @@ struct Differences {
 impl Differences {
     fn new(frame: &Frame) -> Self {
         let rows = frame.height + 2;
-        Self { frame: *frame, rows, sums: vec![[0; 4]; rows * (frame.width + 2)] }
+        Self {
+            frame: *frame,
+            rows,
+            sums: vec![[0; 4]; rows * (frame.width + 2)],
+        }
     }
 
     fn add(&mut self, columns: &Edges, rows: &Edges, colour: Sums) {
@@ -148,7 +193,11 @@ impl Differences {
     }
 
     fn pixels(self) -> Vec<u8> {
-        let Frame { width, height, background } = self.frame;
+        let Frame {
+            width,
+            height,
+            background,
+        } = self.frame;
         let mut pixels = vec![0; width * height * 4];
         let mut across: Vec<Sums> = vec![[0; 4]; height];
         let mut tile = vec![[0_u8; 4]; TILE * height];
@@ -167,7 +216,8 @@ impl Differences {
             }
             for row in 0..height {
                 let at = (row * width + left) * 4;
-                pixels[at..at + columns * 4].copy_from_slice(tile[row * TILE..row * TILE + columns].as_flattened());
+                pixels[at..at + columns * 4]
+                    .copy_from_slice(tile[row * TILE..row * TILE + columns].as_flattened());
             }
         }
         pixels
@@ -179,7 +229,14 @@ fn blend([red, green, blue, coverage]: Sums, background: [u8; 3]) -> [u8; 4] {
     const WHOLE: u32 = 1 << (2 * SUBPIXEL_BITS);
     let bare = WHOLE.wrapping_sub(coverage);
     let channel = |sum: u32, behind: u8| {
-        (sum.wrapping_add(u32::from(behind).wrapping_mul(bare)).wrapping_add(WHOLE / 2) >> (2 * SUBPIXEL_BITS)) as u8
+        (sum.wrapping_add(u32::from(behind).wrapping_mul(bare))
+            .wrapping_add(WHOLE / 2)
+            >> (2 * SUBPIXEL_BITS)) as u8
     };
-    [channel(red, background[0]), channel(green, background[1]), channel(blue, background[2]), 255]
+    [
+        channel(red, background[0]),
+        channel(green, background[1]),
+        channel(blue, background[2]),
+        255,
+    ]
 }

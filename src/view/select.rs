@@ -8,8 +8,8 @@ use crate::time::Time;
 
 const BLOCK: usize = 256;
 
-/// Finds the jobs of a window without looking at all of them: jobs stand in order of starting, and for each block of 256
-/// the latest end is known, so that early long jobs are found too.
+/// Finds the jobs of a window without looking at all of them: jobs stand in order of starting, and
+/// for each block of 256 the latest end is known, so that early long jobs are found too.
 #[derive(Clone, Debug, Default)]
 pub struct Index {
     latest_ends: Vec<Time>,
@@ -19,15 +19,37 @@ impl Index {
     /// The index of a schedule as it stands.
     pub fn new(schedule: &Schedule) -> Self {
         let end = |job: JobId| schedule.ends[job.index()];
-        let latest = |block: &[crate::schedule::Start]| block.iter().map(|entry| end(entry.job)).max().unwrap_or(Time::ZERO);
-        Self { latest_ends: schedule.order.chunks(BLOCK).map(latest).collect() }
+        let latest = |block: &[crate::schedule::Start]| {
+            block
+                .iter()
+                .map(|entry| end(entry.job))
+                .max()
+                .unwrap_or(Time::ZERO)
+        };
+        Self {
+            latest_ends: schedule.order.chunks(BLOCK).map(latest).collect(),
+        }
     }
 
-    /// Places in [`Schedule::order`] of the jobs that may run at some time in [from, to), in order of starting.
-    pub fn candidates<'a>(&'a self, schedule: &'a Schedule, from: Time, to: Time) -> impl Iterator<Item = usize> + 'a {
-        let started = schedule.order.partition_point(|entry| schedule.held_from(entry.job) < to);
-        let blocks = self.latest_ends.iter().enumerate().take(started.div_ceil(BLOCK));
-        blocks.filter(move |(_, latest)| **latest > from).flat_map(move |(block, _)| block * BLOCK..((block + 1) * BLOCK).min(started))
+    /// Places in [`Schedule::order`] of the jobs that may run at some time in [from, to), in order
+    /// of starting.
+    pub fn candidates<'a>(
+        &'a self,
+        schedule: &'a Schedule,
+        from: Time,
+        to: Time,
+    ) -> impl Iterator<Item = usize> + 'a {
+        let started = schedule
+            .order
+            .partition_point(|entry| schedule.held_from(entry.job) < to);
+        let blocks = self
+            .latest_ends
+            .iter()
+            .enumerate()
+            .take(started.div_ceil(BLOCK));
+        blocks
+            .filter(move |(_, latest)| **latest > from)
+            .flat_map(move |(block, _)| block * BLOCK..((block + 1) * BLOCK).min(started))
     }
 }
 
@@ -46,8 +68,15 @@ pub struct Box {
     pub bottom: f64,
 }
 
-/// The rectangles in a window, or `None` if they are more than `limit`: then outlines and labels have no room.
-pub fn visible(schedule: &Schedule, index: &Index, window: &Window, lanes: &Lanes, limit: usize) -> Option<Vec<Box>> {
+/// The rectangles in a window, or `None` if they are more than `limit`: then outlines and labels
+/// have no room.
+pub fn visible(
+    schedule: &Schedule,
+    index: &Index,
+    window: &Window,
+    lanes: &Lanes,
+    limit: usize,
+) -> Option<Vec<Box>> {
     let mut boxes = Vec::new();
     each(schedule, index, window, lanes, &mut |found| {
         boxes.push(found);
@@ -57,17 +86,38 @@ pub fn visible(schedule: &Schedule, index: &Index, window: &Window, lanes: &Lane
 }
 
 /// Tells every rectangle in a window, until it is told that this is enough.
-pub(super) fn each(schedule: &Schedule, index: &Index, window: &Window, lanes: &Lanes, tell: &mut dyn FnMut(Box) -> bool) {
+pub(super) fn each(
+    schedule: &Schedule,
+    index: &Index,
+    window: &Window,
+    lanes: &Lanes,
+    tell: &mut dyn FnMut(Box) -> bool,
+) {
     let mut goes_on = true;
     for at in index.candidates(schedule, window.from, window.to) {
         let entry = &schedule.order[at];
-        for stay in schedule.stays(entry).filter(|stay| stay.from < window.to && stay.to > window.from) {
+        for stay in schedule
+            .stays(entry)
+            .filter(|stay| stay.from < window.to && stay.to > window.from)
+        {
             for range in stay.placement {
-                lanes.place(entry.job, stay.from, stay.to, *range, |from, to, top, bottom| {
-                    if goes_on && bottom > window.top && top < window.bottom {
-                        goes_on = tell(Box { job: entry.job, from, to, top, bottom });
-                    }
-                });
+                lanes.place(
+                    entry.job,
+                    stay.from,
+                    stay.to,
+                    *range,
+                    |from, to, top, bottom| {
+                        if goes_on && bottom > window.top && top < window.bottom {
+                            goes_on = tell(Box {
+                                job: entry.job,
+                                from,
+                                to,
+                                top,
+                                bottom,
+                            });
+                        }
+                    },
+                );
             }
         }
         if !goes_on {
@@ -79,9 +129,18 @@ pub(super) fn each(schedule: &Schedule, index: &Index, window: &Window, lanes: &
 /// The job that runs on `processor` at `time`.
 pub fn job_at(schedule: &Schedule, index: &Index, time: Time, processor: u32) -> Option<JobId> {
     let after = Time::from_microseconds(time.microseconds().saturating_add(1));
-    index.candidates(schedule, time, after).map(|at| &schedule.order[at]).find_map(|entry| {
-        let here = |placement: &[Range]| placement.iter().any(|range| (range.first..range.end()).contains(&processor));
-        let mut stays = schedule.stays(entry).filter(|stay| stay.from <= time && time < stay.to);
-        stays.any(|stay| here(stay.placement)).then_some(entry.job)
-    })
+    index
+        .candidates(schedule, time, after)
+        .map(|at| &schedule.order[at])
+        .find_map(|entry| {
+            let here = |placement: &[Range]| {
+                placement
+                    .iter()
+                    .any(|range| (range.first..range.end()).contains(&processor))
+            };
+            let mut stays = schedule
+                .stays(entry)
+                .filter(|stay| stay.from <= time && time < stay.to);
+            stays.any(|stay| here(stay.placement)).then_some(entry.job)
+        })
 }

@@ -40,19 +40,39 @@ pub fn occupancy(schedule: &Schedule, index: &Index, at: Time) -> Option<Occupan
     for place in index.candidates(schedule, at, after) {
         let entry = &schedule.order[place];
         let is_here = |stay: &Stay<'_>| stay.from <= at && at < stay.to;
-        for Stay { from, to, placement } in schedule.stays(entry).filter(is_here) {
+        for Stay {
+            from,
+            to,
+            placement,
+        } in schedule.stays(entry).filter(is_here)
+        {
             if let Some(partition) = geometry.partition(placement) {
                 grid.take(&partition);
-                residents.push(Resident { job: entry.job, partition, from, to });
+                residents.push(Resident {
+                    job: entry.job,
+                    partition,
+                    from,
+                    to,
+                });
             }
         }
     }
-    Some(Occupancy { residents, free: grid.free(), largest: largest_partition(&grid) })
+    Some(Occupancy {
+        residents,
+        free: grid.free(),
+        largest: largest_partition(&grid),
+    })
 }
 
-/// The share of the free nodes that are in the largest free box, at the middle of each of `count` parts of [from, to); not a
-/// number where none is free, or there is no geometry.
-pub fn contiguity(schedule: &Schedule, index: &Index, from: Time, to: Time, count: usize) -> Vec<f32> {
+/// The share of the free nodes that are in the largest free box, at the middle of each of `count`
+/// parts of [from, to); not a number where none is free, or there is no geometry.
+pub fn contiguity(
+    schedule: &Schedule,
+    index: &Index,
+    from: Time,
+    to: Time,
+    count: usize,
+) -> Vec<f32> {
     let part = (to - from).microseconds() as f64 / count.max(1) as f64;
     let share = |bin: usize| {
         let at = Time::from_microseconds(from.microseconds() + ((bin as f64 + 0.5) * part) as i64);
@@ -60,13 +80,19 @@ pub fn contiguity(schedule: &Schedule, index: &Index, from: Time, to: Time, coun
         let largest = found.largest.map(|partition| volume(partition.extent))?;
         Some(largest as f32 / found.free as f32)
     };
-    (0..count).map(|bin| share(bin).unwrap_or(f32::NAN)).collect()
+    (0..count)
+        .map(|bin| share(bin).unwrap_or(f32::NAN))
+        .collect()
 }
 
 /// Every instant at which somebody is given processors, moves or ends, in order.
 pub fn changes(schedule: &Schedule) -> Vec<Time> {
-    let mut instants: Vec<Time> =
-        schedule.order.iter().flat_map(|entry| schedule.stays(entry)).flat_map(|stay| [stay.from, stay.to]).collect();
+    let mut instants: Vec<Time> = schedule
+        .order
+        .iter()
+        .flat_map(|entry| schedule.stays(entry))
+        .flat_map(|stay| [stay.from, stay.to])
+        .collect();
     crate::sorting::by(&mut instants, |instant| [instant.microseconds().into(), 0]);
     instants.dedup();
     instants

@@ -1,4 +1,5 @@
-//! Used processors, waiting jobs and their work as step functions of time, and their means over the pixels of a strip.
+//! Used processors, waiting jobs and their work as step functions of time, and their means over the
+//! pixels of a strip.
 
 use super::Parts;
 use crate::job::JobId;
@@ -49,24 +50,49 @@ impl Steps {
     /// Nothing has happened yet.
     pub fn new(workload: Arc<Workload>, slots: u32) -> Self {
         let shared = (slots > 1).then(|| (Cover::new(workload.processors), BTreeMap::new()));
-        Self { workload, list: Vec::new(), used: 0, waiting: 0, work: 0, raised: BTreeMap::new(), shared }
+        Self {
+            workload,
+            list: Vec::new(),
+            used: 0,
+            waiting: 0,
+            work: 0,
+            raised: BTreeMap::new(),
+            shared,
+        }
     }
 
-    /// The means over `count` equal parts of [from, to), exact up to rounding. The last step lasts until `until`, how far
-    /// the run is; before the first step and after that, all functions are zero.
+    /// The means over `count` equal parts of [from, to), exact up to rounding. The last step lasts
+    /// until `until`, how far the run is; before the first step and after that, all functions are
+    /// zero.
     pub fn bins(&self, from: Time, to: Time, count: usize, until: Time) -> Bins {
-        let mut bins = Bins { used: vec![0.0; count], waiting: vec![0.0; count], work: vec![0.0; count] };
-        let Some(parts) = Parts::of(from, to, count) else { return bins };
+        let mut bins = Bins {
+            used: vec![0.0; count],
+            waiting: vec![0.0; count],
+            work: vec![0.0; count],
+        };
+        let Some(parts) = Parts::of(from, to, count) else {
+            return bins;
+        };
         let mut sums = vec![[0.0_f64; 3]; count];
-        let first = self.list.partition_point(|step| step.from <= from).saturating_sub(1);
+        let first = self
+            .list
+            .partition_point(|step| step.from <= from)
+            .saturating_sub(1);
         for (at, step) in self.list.iter().enumerate().skip(first) {
             let end = self.list.get(at + 1).map_or(until, |next| next.from);
             if step.from >= to {
                 break;
             }
             parts.cover(step.from, end, |bin, share| {
-                let values = [f64::from(step.used), f64::from(step.waiting), step.work as f64];
-                sums[bin].iter_mut().zip(values).for_each(|(sum, value)| *sum += share * value);
+                let values = [
+                    f64::from(step.used),
+                    f64::from(step.waiting),
+                    step.work as f64,
+                ];
+                sums[bin]
+                    .iter_mut()
+                    .zip(values)
+                    .for_each(|(sum, value)| *sum += share * value);
             });
         }
         for (bin, sums) in sums.iter().enumerate() {
@@ -75,14 +101,24 @@ impl Steps {
         bins
     }
 
-    /// Goes on with another workload from `now` on, of which `numbers` says which of its jobs each job of this one is, and of
-    /// which these wait.
-    pub fn otherwise(&mut self, now: Time, workload: &Arc<Workload>, numbers: &Numbers, queue: &[JobId]) {
+    /// Goes on with another workload from `now` on, of which `numbers` says which of its jobs each
+    /// job of this one is, and of which these wait.
+    pub fn otherwise(
+        &mut self,
+        now: Time,
+        workload: &Arc<Workload>,
+        numbers: &Numbers,
+        queue: &[JobId],
+    ) {
         let number = |job: JobId| numbers.get(job.index()).copied().flatten();
         self.workload = Arc::clone(workload);
-        self.raised = map(std::mem::take(&mut self.raised).into_iter().filter_map(|(job, held)| Some((number(job)?, held))));
+        self.raised = map(std::mem::take(&mut self.raised)
+            .into_iter()
+            .filter_map(|(job, held)| Some((number(job)?, held))));
         if let Some((_, held)) = &mut self.shared {
-            *held = map(std::mem::take(held).into_iter().filter_map(|(job, ranges)| Some((number(job)?, ranges))));
+            *held = map(std::mem::take(held)
+                .into_iter()
+                .filter_map(|(job, ranges)| Some((number(job)?, ranges))));
         }
         self.waiting = queue.len() as u32;
         self.work = queue.iter().map(|job| self.work_of(*job)).sum();
@@ -90,7 +126,12 @@ impl Steps {
     }
 
     fn step(&mut self, at: Time) {
-        let step = Step { from: at, used: self.used, waiting: self.waiting, work: self.work };
+        let step = Step {
+            from: at,
+            used: self.used,
+            waiting: self.waiting,
+            work: self.work,
+        };
         match self.list.last_mut() {
             Some(last) if last.from == at => *last = step,
             _ => self.list.push(step),
@@ -99,7 +140,9 @@ impl Steps {
 
     /// A job is here from now on, or nowhere.
     fn hold(&mut self, job: JobId, placement: &[Range]) {
-        let Some((cover, held)) = &mut self.shared else { return };
+        let Some((cover, held)) = &mut self.shared else {
+            return;
+        };
         if let Some(before) = held.remove(&job) {
             cover.change(&before, false);
         }
@@ -141,13 +184,18 @@ impl Observer for Steps {
             Event::Moved(job, placement, _) if self.shared.is_some() => self.hold(job, placement),
             Event::Started(job, placement, _) => {
                 self.take(job);
-                let (size, held) = (self.size(job), placement.iter().map(|range| range.count).sum());
+                let (size, held) = (
+                    self.size(job),
+                    placement.iter().map(|range| range.count).sum(),
+                );
                 if held > size {
                     self.raised.insert(job, held);
                 }
                 self.used += size.max(held);
             }
-            Event::Finished(job) => self.used -= self.raised.remove(&job).unwrap_or_else(|| self.size(job)),
+            Event::Finished(job) => {
+                self.used -= self.raised.remove(&job).unwrap_or_else(|| self.size(job))
+            }
             Event::Migrated(_)
             | Event::Moved(..)
             | Event::Promised(..)
@@ -172,7 +220,20 @@ mod tests {
     fn bins_are_means() {
         let mut steps = Steps::new(Arc::new(Workload::default()), 1);
         let at = Time::from_seconds;
-        steps.list = vec![Step { from: at(0), used: 4, waiting: 0, work: 0 }, Step { from: at(15), used: 8, waiting: 2, work: 30 }];
+        steps.list = vec![
+            Step {
+                from: at(0),
+                used: 4,
+                waiting: 0,
+                work: 0,
+            },
+            Step {
+                from: at(15),
+                used: 8,
+                waiting: 2,
+                work: 30,
+            },
+        ];
         let bins = steps.bins(at(0), at(40), 4, at(30));
         assert_eq!(bins.used, [4.0, 6.0, 8.0, 0.0]);
         assert_eq!(bins.waiting, [0.0, 1.0, 2.0, 0.0]);

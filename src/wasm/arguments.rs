@@ -1,4 +1,5 @@
-//! Arguments from JavaScript, which may be anything: each is asked for its type, and fails with a `Problem` if it is another.
+//! Arguments from JavaScript, which may be anything: each is asked for its type, and fails with a
+//! `Problem` if it is another.
 
 use super::convert::thrown;
 use super::trace::Trace;
@@ -47,7 +48,8 @@ impl Number {
         self.as_f64().ok_or_else(|| wrong(name, "a number", self))
     }
 
-    /// The number as a count or place: without its fraction, at least 0 and at most what the type holds.
+    /// The number as a count or place: without its fraction, at least 0 and at most what the type
+    /// holds.
     pub(super) fn count(&self, name: &str) -> Result<usize, JsValue> {
         self.get(name).map(|number| number as usize)
     }
@@ -59,55 +61,83 @@ impl Number {
 
     /// A number by which something gets on.
     pub(super) fn budget(&self, name: &str) -> Result<f64, JsValue> {
-        self.as_f64().filter(|number| *number >= 0.0).ok_or_else(|| wrong(name, "a number of at least 0", self))
+        self.as_f64()
+            .filter(|number| *number >= 0.0)
+            .ok_or_else(|| wrong(name, "a number of at least 0", self))
     }
 }
 
 impl Text {
     /// The string.
     pub(super) fn get(&self, name: &str) -> Result<String, JsValue> {
-        self.as_string().ok_or_else(|| wrong(name, "a string", self))
+        self.as_string()
+            .ok_or_else(|| wrong(name, "a string", self))
     }
 }
 
 impl Flag {
     /// True or false.
     pub(super) fn get(&self, name: &str) -> Result<bool, JsValue> {
-        self.as_bool().ok_or_else(|| wrong(name, "true or false", self))
+        self.as_bool()
+            .ok_or_else(|| wrong(name, "true or false", self))
     }
 }
 
 impl Traced {
     /// The trace. JavaScript keeps its own.
     pub(super) fn get(&self, name: &str) -> Result<Trace, JsValue> {
-        let shared = Reflect::get(self, &"share".into()).and_then(JsCast::dyn_into::<Function>).and_then(|share| share.call0(self));
-        shared.ok().and_then(|shared| Trace::try_from_js_value(shared).ok()).ok_or_else(|| wrong(name, "a Trace that is not freed", self))
+        let shared = Reflect::get(self, &"share".into())
+            .and_then(JsCast::dyn_into::<Function>)
+            .and_then(|share| share.call0(self));
+        shared
+            .ok()
+            .and_then(|shared| Trace::try_from_js_value(shared).ok())
+            .ok_or_else(|| wrong(name, "a Trace that is not freed", self))
     }
 }
 
 /// The values of what was passed for an array of numbers.
 pub(super) fn numbers(array: &Float64Array, name: &str) -> Result<Vec<f64>, JsValue> {
-    if array.is_instance_of::<Float64Array>() { Ok(array.to_vec()) } else { Err(wrong(name, "a Float64Array", array)) }
+    if array.is_instance_of::<Float64Array>() {
+        Ok(array.to_vec())
+    } else {
+        Err(wrong(name, "a Float64Array", array))
+    }
 }
 
 /// The values of what was passed for an array of whole numbers.
 pub(super) fn indexes(array: &Uint32Array, name: &str) -> Result<Vec<u32>, JsValue> {
-    if array.is_instance_of::<Uint32Array>() { Ok(array.to_vec()) } else { Err(wrong(name, "a Uint32Array", array)) }
+    if array.is_instance_of::<Uint32Array>() {
+        Ok(array.to_vec())
+    } else {
+        Err(wrong(name, "a Uint32Array", array))
+    }
 }
 
 /// The bytes of what was passed for an array of bytes.
 pub(super) fn bytes(array: &Uint8Array, name: &str) -> Result<Vec<u8>, JsValue> {
-    if array.is_instance_of::<Uint8Array>() { Ok(array.to_vec()) } else { Err(wrong(name, "a Uint8Array", array)) }
+    if array.is_instance_of::<Uint8Array>() {
+        Ok(array.to_vec())
+    } else {
+        Err(wrong(name, "a Uint8Array", array))
+    }
 }
 
 /// What was passed for a function.
 pub(super) fn function<'a>(value: &'a Function, name: &str) -> Result<&'a Function, JsValue> {
-    if value.is_function() { Ok(value) } else { Err(wrong(name, "a function", value)) }
+    if value.is_function() {
+        Ok(value)
+    } else {
+        Err(wrong(name, "a function", value))
+    }
 }
 
 fn wrong(name: &str, wanted: &str, got: &JsValue) -> JsValue {
     thrown(Problem::new(
-        format!("The argument `{name}` is {}, and not {wanted}.", described(got)),
+        format!(
+            "The argument `{name}` is {}, and not {wanted}.",
+            described(got)
+        ),
         "Every argument has the type that schedscope.d.ts gives it.",
         format!("Pass {wanted}."),
     ))

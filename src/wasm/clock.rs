@@ -10,7 +10,11 @@ impl Clock {
     /// The clock of this worker, page or Node process.
     pub fn new() -> Self {
         let global = js_sys::global();
-        Self(js_sys::Reflect::get(&global, &"performance".into()).ok().and_then(|found| found.dyn_into().ok()))
+        Self(
+            js_sys::Reflect::get(&global, &"performance".into())
+                .ok()
+                .and_then(|found| found.dyn_into().ok()),
+        )
     }
 
     /// Milliseconds since some fixed instant.

@@ -77,8 +77,12 @@ impl Reason {
         match why {
             Why::Processors { free } => Self::Processors { free },
             Why::Partition { largest } => Self::Partition { largest },
-            Why::Behind { ahead } => Self::Behind { job: JobName::of(workload, ahead) },
-            Why::Reserved { by } => Self::Reserved { job: JobName::of(workload, by) },
+            Why::Behind { ahead } => Self::Behind {
+                job: JobName::of(workload, ahead),
+            },
+            Why::Reserved { by } => Self::Reserved {
+                job: JobName::of(workload, by),
+            },
             Why::NotChosen => Self::NotChosen,
             Why::NotTried => Self::NotTried,
             Why::StartDelay => Self::StartDelay,
@@ -106,7 +110,14 @@ pub struct JobList {
 
 impl JobList {
     fn of(workload: &Workload, jobs: &[JobId]) -> Self {
-        Self { first: jobs.iter().take(NAMED).map(|job| JobName::of(workload, *job)).collect(), count: jobs.len() }
+        Self {
+            first: jobs
+                .iter()
+                .take(NAMED)
+                .map(|job| JobName::of(workload, *job))
+                .collect(),
+            count: jobs.len(),
+        }
     }
 }
 
@@ -124,7 +135,10 @@ pub struct WaitFacts {
 impl WaitFacts {
     /// `wait` with the names of `workload`.
     pub fn of(workload: &Workload, wait: &Wait) -> Self {
-        let cause = |cause: &crate::explain::Cause| CauseFacts { reason: Reason::of(workload, cause.why), total: cause.total.seconds() };
+        let cause = |cause: &crate::explain::Cause| CauseFacts {
+            reason: Reason::of(workload, cause.why),
+            total: cause.total.seconds(),
+        };
         Self {
             causes: wait.causes.iter().map(cause).collect(),
             ahead: JobList::of(workload, &wait.ahead),
@@ -188,9 +202,16 @@ impl StepFacts {
             start: outline.reservation.start.seconds(),
             end: outline.end.seconds(),
             extra: outline.reservation.extra,
-            ranges: outline.ranges.iter().map(|range| (range.first, range.count)).collect(),
+            ranges: outline
+                .ranges
+                .iter()
+                .map(|range| (range.first, range.count))
+                .collect(),
         };
-        let waiting = |(job, why): &(JobId, Why)| WaitingFacts { job: JobName::of(workload, *job), reason: Reason::of(workload, *why) };
+        let waiting = |(job, why): &(JobId, Why)| WaitingFacts {
+            job: JobName::of(workload, *job),
+            reason: Reason::of(workload, *why),
+        };
         Self {
             at: step.at.seconds(),
             submitted: names(&step.submitted),
@@ -206,7 +227,11 @@ impl StepFacts {
 
     /// All steps of `story` with the names of `workload`.
     pub fn all(workload: &Workload, story: &Story) -> Vec<Self> {
-        story.steps.iter().map(|step| Self::of(workload, step)).collect()
+        story
+            .steps
+            .iter()
+            .map(|step| Self::of(workload, step))
+            .collect()
     }
 }
 
@@ -216,22 +241,55 @@ const TRIED: usize = 60;
 
 impl SearchesFacts {
     pub(super) fn of(workload: &Workload, at: Time, searches: &[Searched]) -> Self {
-        let told = searches.iter().take(SEARCHES).map(|search| SearchFacts::of(workload, search)).collect();
-        Self { at: at.seconds(), searches: told, count: searches.len() }
+        let told = searches
+            .iter()
+            .take(SEARCHES)
+            .map(|search| SearchFacts::of(workload, search))
+            .collect();
+        Self {
+            at: at.seconds(),
+            searches: told,
+            count: searches.len(),
+        }
     }
 }
 
 impl SearchFacts {
     fn of(workload: &Workload, search: &Searched) -> Self {
         let mut left = [0; 7];
-        search.tried.iter().for_each(|tried| left[tried.verdict as usize] += 1);
+        search
+            .tried
+            .iter()
+            .for_each(|tried| left[tried.verdict as usize] += 1);
         // Candidates by what they are worth, then those that came furthest.
-        let worth: Vec<f64> =
-            search.tried.iter().map(|t| if t.verdict == Verdict::Candidate { t.gain } else { f64::from(t.verdict as u8) - 1e9 }).collect();
-        let tried = crate::sorting::falling(&worth).into_iter().take(TRIED).map(|place| {
-            let Tried { job, verdict, slowdown, gain } = search.tried[place];
-            TriedFacts { job: JobName::of(workload, job), verdict: verdict as u8, slowdown: slowdown as f64 / 1e4, gain }
-        });
+        let worth: Vec<f64> = search
+            .tried
+            .iter()
+            .map(|t| {
+                if t.verdict == Verdict::Candidate {
+                    t.gain
+                } else {
+                    f64::from(t.verdict as u8) - 1e9
+                }
+            })
+            .collect();
+        let tried = crate::sorting::falling(&worth)
+            .into_iter()
+            .take(TRIED)
+            .map(|place| {
+                let Tried {
+                    job,
+                    verdict,
+                    slowdown,
+                    gain,
+                } = search.tried[place];
+                TriedFacts {
+                    job: JobName::of(workload, job),
+                    verdict: verdict as u8,
+                    slowdown: slowdown as f64 / 1e4,
+                    gain,
+                }
+            });
         Self {
             job: JobName::of(workload, search.job),
             among_running: search.among_running,

@@ -26,7 +26,11 @@ pub struct PlanFacts {
 pub fn read_plan(text: &Text) -> Result<JsValue, JsValue> {
     let plan = plan::Plan::parse(&text.get("text")?).map_err(thrown)?;
     let cells = plan::cells(&plan).map_err(thrown)?;
-    Ok(object(&PlanFacts { text: plan.text(), cells, plan }))
+    Ok(object(&PlanFacts {
+        text: plan.text(),
+        cells,
+        plan,
+    }))
 }
 
 /// What the results of a plan's cells say together, as far as they are there.
@@ -34,7 +38,10 @@ pub fn read_plan(text: &Text) -> Result<JsValue, JsValue> {
 /// # Errors
 /// Throws a `Problem` if the plan is not good.
 #[wasm_bindgen(js_name = analysePlan, unchecked_return_type = "Analysis")]
-pub fn analyse_plan(text: &Text, #[wasm_bindgen(unchecked_param_type = "CellResult[]")] results: &JsValue) -> Result<JsValue, JsValue> {
+pub fn analyse_plan(
+    text: &Text,
+    #[wasm_bindgen(unchecked_param_type = "CellResult[]")] results: &JsValue,
+) -> Result<JsValue, JsValue> {
     let plan = plan::Plan::parse(&text.get("text")?).map_err(thrown)?;
     let cells = plan::cells(&plan).map_err(thrown)?;
     let results: Vec<CellResult> = value(results, "list of results")?;
@@ -42,7 +49,8 @@ pub fn analyse_plan(text: &Text, #[wasm_bindgen(unchecked_param_type = "CellResu
     Ok(object(&analysis))
 }
 
-/// Why each of these stored results of the cells with these keys cannot be used; null for one that can.
+/// Why each of these stored results of the cells with these keys cannot be used; null for one that
+/// can.
 ///
 /// # Errors
 /// Throws a `Problem` if the two are no lists.
@@ -51,7 +59,18 @@ pub fn check_results(
     #[wasm_bindgen(unchecked_param_type = "string[]")] keys: &JsValue,
     #[wasm_bindgen(unchecked_param_type = "unknown[]")] results: &JsValue,
 ) -> Result<JsValue, JsValue> {
-    let (keys, results): (Vec<String>, Vec<serde_json::Value>) = (value(keys, "list of keys")?, value(results, "list of results")?);
-    let doubt = |(key, result): (&String, &serde_json::Value)| plan::read_stored(&result.to_string(), key).err();
-    Ok(object(&keys.iter().zip(&results).map(doubt).collect::<Vec<Option<Doubt>>>()))
+    let (keys, results): (Vec<String>, Vec<serde_json::Value>) = (
+        value(keys, "list of keys")?,
+        value(results, "list of results")?,
+    );
+    let doubt = |(key, result): (&String, &serde_json::Value)| {
+        plan::read_stored(&result.to_string(), key).err()
+    };
+    Ok(object(
+        &keys
+            .iter()
+            .zip(&results)
+            .map(doubt)
+            .collect::<Vec<Option<Doubt>>>(),
+    ))
 }

@@ -1,4 +1,5 @@
-//! Signs of life for JavaScript: wasm holds its thread, so nobody else can say what it does meanwhile.
+//! Signs of life for JavaScript: wasm holds its thread, so nobody else can say what it does
+//! meanwhile.
 
 use super::arguments;
 use super::clock::Clock;
@@ -61,24 +62,34 @@ thread_local! {
     static LISTENER: RefCell<Option<Listener>> = const { RefCell::new(None) };
 }
 
-/// Calls `tell` with a `DoingFacts` about four times a second from inside any work that takes longer.
-/// Nobody else is told then.
+/// Calls `tell` with a `DoingFacts` about four times a second from inside any work that takes
+/// longer. Nobody else is told then.
 ///
 /// # Errors
 /// Throws a `Problem` if `tell` is no function.
 #[wasm_bindgen(js_name = onPulse)]
-pub fn on_pulse(#[wasm_bindgen(unchecked_param_type = "(doing: DoingFacts) => void")] tell: Function) -> Result<(), JsValue> {
+pub fn on_pulse(
+    #[wasm_bindgen(unchecked_param_type = "(doing: DoingFacts) => void")] tell: Function,
+) -> Result<(), JsValue> {
     arguments::function(&tell, "tell")?;
     let clock = Clock::new();
     let now = clock.milliseconds();
-    LISTENER.set(Some(Listener { tell, clock, doing: (DoingKind::Nothing, 0.0), since: now, told: now }));
+    LISTENER.set(Some(Listener {
+        tell,
+        clock,
+        doing: (DoingKind::Nothing, 0.0),
+        since: now,
+        told: now,
+    }));
     listen(hear);
     Ok(())
 }
 
 fn hear(doing: Doing) {
     // It is taken out while it is told: what it calls may come back here.
-    let Some(mut listener) = LISTENER.take() else { return };
+    let Some(mut listener) = LISTENER.take() else {
+        return;
+    };
     listener.hear(doing);
     LISTENER.set(Some(listener));
 }
@@ -92,7 +103,10 @@ impl Listener {
         }
         if at - self.told >= EVERY {
             self.told = at;
-            let facts = DoingFacts { seconds: (at - self.since) / 1000.0, ..facts };
+            let facts = DoingFacts {
+                seconds: (at - self.since) / 1000.0,
+                ..facts
+            };
             // Whoever listens may fail without harm to what is being done.
             let _ = self.tell.call1(&JsValue::NULL, &object(&facts));
         }
@@ -109,5 +123,11 @@ fn facts(doing: Doing) -> DoingFacts {
         Doing::Deciding { now, waiting } => (DoingKind::Deciding, now.seconds(), waiting, 0),
         Doing::Measuring => (DoingKind::Measuring, 0.0, 0, 0),
     };
-    DoingFacts { kind, seconds: 0.0, now, jobs: jobs as f64, of: of as f64 }
+    DoingFacts {
+        kind,
+        seconds: 0.0,
+        now,
+        jobs: jobs as f64,
+        of: of as f64,
+    }
 }

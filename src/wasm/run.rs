@@ -6,22 +6,24 @@ use super::convert::{object, thrown, value};
 use super::explain::{StepFacts, WaitFacts};
 use super::trace::{Trace, facts};
 use super::types::{
-    CandidateFacts, GeometryFacts, JobFacts, OccupancyFacts, PartnerFacts, ResidentFacts, RunFacts, RunProgress, RunResult, SearchesFacts,
-    SelectionFacts,
+    CandidateFacts, GeometryFacts, JobFacts, OccupancyFacts, PartnerFacts, ResidentFacts, RunFacts,
+    RunProgress, RunResult, SearchesFacts, SelectionFacts,
 };
 use crate::experiment::{self, Scenario, summary};
 use crate::job::JobId;
 use crate::machine::torus::{Geometry, SUPERNODE};
 use crate::machine::{Probe, Stretch};
-use crate::metrics::{Grouping, Measures, bounded_slowdown, compare, measure_classes, measure_jobs};
+use crate::metrics::{
+    Grouping, Measures, bounded_slowdown, compare, measure_classes, measure_jobs,
+};
 use crate::plan::{Keep, measure_cell};
 use crate::policy::tools::Candidate;
 use crate::schedule::files::interval_set;
 use crate::schedule::{Overlap, Overlaps};
 use crate::time::Time;
 use crate::view::{
-    Colouring, Colours, Filter, Frame, Index, Lanes, Resident, Seats, Theme, Window, area, changes, contiguity, deciding, job_at, matrix,
-    occupancy, ranked, raster, versus, visible,
+    Colouring, Colours, Filter, Frame, Index, Lanes, Resident, Seats, Theme, Window, area, changes,
+    contiguity, deciding, job_at, matrix, occupancy, ranked, raster, versus, visible,
 };
 use crate::workload::Workload;
 use js_sys::{Float32Array, Float64Array, Function, Uint8ClampedArray, Uint32Array};
@@ -56,7 +58,8 @@ pub struct Run {
     kept: Option<Vec<bool>>,
     /// Submissions, starts and ends in the run with which this one is compared.
     other: Vec<(Time, Time, Time)>,
-    /// Of which workload all of this is, by its address: a run that goes on otherwise has another one then.
+    /// Of which workload all of this is, by its address: a run that goes on otherwise has another
+    /// one then.
     of: usize,
     /// Jobs that pass the filter, by the field that they were asked by, in that state of the run.
     ranked: (String, (usize, u32), Vec<JobId>),
@@ -72,9 +75,16 @@ impl Run {
     /// # Errors
     /// Throws a `Problem` if the scenario is not good or leaves no job.
     #[wasm_bindgen(constructor)]
-    pub fn new(trace: &Traced, #[wasm_bindgen(unchecked_param_type = "Scenario")] scenario: &JsValue) -> Result<Self, JsValue> {
-        let (trace, scenario): (Trace, Scenario) = (trace.get("trace")?, value(scenario, "scenario")?);
-        let run = scenario.resolve().and_then(|resolved| resolved.run(trace.0)).map_err(thrown)?;
+    pub fn new(
+        trace: &Traced,
+        #[wasm_bindgen(unchecked_param_type = "Scenario")] scenario: &JsValue,
+    ) -> Result<Self, JsValue> {
+        let (trace, scenario): (Trace, Scenario) =
+            (trace.get("trace")?, value(scenario, "scenario")?);
+        let run = scenario
+            .resolve()
+            .and_then(|resolved| resolved.run(trace.0))
+            .map_err(thrown)?;
         Ok(Self {
             run,
             clock: Clock::new(),
@@ -96,7 +106,10 @@ impl Run {
     /// What it is about.
     #[wasm_bindgen(unchecked_return_type = "RunFacts")]
     pub fn facts(&self) -> JsValue {
-        let candidate = |candidate: Candidate| CandidateFacts { name: candidate.name, policy: candidate.spec.name };
+        let candidate = |candidate: Candidate| CandidateFacts {
+            name: candidate.name,
+            policy: candidate.spec.name,
+        };
         object(&RunFacts {
             workload: facts(&self.run.schedule().workload),
             policy: self.run.scenario.policy.name,
@@ -104,7 +117,13 @@ impl Run {
             processes: self.run.scenario.machine.processes,
             at_once: self.run.scenario.machine.at_once,
             matches: self.run.scenario.matches(),
-            candidates: self.run.scenario.candidates().into_iter().map(candidate).collect(),
+            candidates: self
+                .run
+                .scenario
+                .candidates()
+                .into_iter()
+                .map(candidate)
+                .collect(),
         })
     }
 
@@ -158,7 +177,11 @@ impl Run {
         self.run.check_complete().map_err(thrown)?;
         let figures = self.measures().figures.clone();
         let schedule = self.run.schedule();
-        Ok(object(&RunResult { figures, digest: format!("{:016x}", schedule.digest()), end: schedule.span().1.seconds() }))
+        Ok(object(&RunResult {
+            figures,
+            digest: format!("{:016x}", schedule.digest()),
+            end: schedule.span().1.seconds(),
+        }))
     }
 
     /// Figures by class.
@@ -166,16 +189,26 @@ impl Run {
     /// # Errors
     /// Throws a `Problem` if the grouping is unknown.
     #[wasm_bindgen(unchecked_return_type = "Class[]")]
-    pub fn classes(&self, #[wasm_bindgen(unchecked_param_type = "Grouping")] grouping: &JsValue) -> Result<JsValue, JsValue> {
+    pub fn classes(
+        &self,
+        #[wasm_bindgen(unchecked_param_type = "Grouping")] grouping: &JsValue,
+    ) -> Result<JsValue, JsValue> {
         let grouping: Grouping = value(grouping, "grouping")?;
-        Ok(object(&measure_classes(self.run.schedule(), &self.run.scenario.settings, grouping)))
+        Ok(object(&measure_classes(
+            self.run.schedule(),
+            &self.run.scenario.settings,
+            grouping,
+        )))
     }
 
     /// Draws a window (seconds, processor numbers) as RGBA pixels.
     ///
     /// # Errors
     /// Throws a `Problem` if colouring or theme is unknown.
-    #[expect(clippy::too_many_arguments, reason = "an object would cost a conversion for every frame")]
+    #[expect(
+        clippy::too_many_arguments,
+        reason = "an object would cost a conversion for every frame"
+    )]
     pub fn raster(
         &mut self,
         from: &Number,
@@ -189,54 +222,100 @@ impl Run {
         #[wasm_bindgen(unchecked_param_type = "Theme")] theme: &JsValue,
         shared: &Flag,
     ) -> Result<Uint8ClampedArray, JsValue> {
-        let (window, background, shared) = (window_of(from, to, top, bottom)?, background.index("background")?, shared.get("shared")?);
+        let (window, background, shared) = (
+            window_of(from, to, top, bottom)?,
+            background.index("background")?,
+            shared.get("shared")?,
+        );
         let frame = Frame {
             width: width.count("width")?.min(16_384),
             height: height.count("height")?.min(16_384),
-            background: [(background >> 16) as u8, (background >> 8) as u8, background as u8],
+            background: [
+                (background >> 16) as u8,
+                (background >> 8) as u8,
+                background as u8,
+            ],
         };
         self.update_index();
         self.update_colours(value(colouring, "colouring")?, value(theme, "theme")?);
-        let Some((_, colours)) = &self.colours else { return Ok(Uint8ClampedArray::new_with_length(0)) };
-        let lanes = Lanes::new(self.run.schedule(), &self.overlaps, &window, (frame.width, frame.height), shared);
-        let pixels = raster(self.run.schedule(), &self.index, colours, &window, &frame, &lanes);
+        let Some((_, colours)) = &self.colours else {
+            return Ok(Uint8ClampedArray::new_with_length(0));
+        };
+        let lanes = Lanes::new(
+            self.run.schedule(),
+            &self.overlaps,
+            &window,
+            (frame.width, frame.height),
+            shared,
+        );
+        let pixels = raster(
+            self.run.schedule(),
+            &self.index,
+            colours,
+            &window,
+            &frame,
+            &lanes,
+        );
         Ok(Uint8ClampedArray::from(pixels.as_slice()))
     }
 
     /// What the colours of the last raster mean.
     #[wasm_bindgen(unchecked_return_type = "Legend | null")]
     pub fn legend(&self) -> JsValue {
-        self.colours.as_ref().map_or(JsValue::NULL, |(_, colours)| object(colours.legend()))
+        self.colours
+            .as_ref()
+            .map_or(JsValue::NULL, |(_, colours)| object(colours.legend()))
     }
 
-    /// Means of used processors, then of waiting jobs, then of their work in processor seconds, over `count` parts of
-    /// [from, to).
+    /// Means of used processors, then of waiting jobs, then of their work in processor seconds,
+    /// over `count` parts of [from, to).
     ///
     /// # Errors
     /// Throws a `Problem` if an argument has another type.
-    pub fn bins(&self, from: &Number, to: &Number, count: &Number) -> Result<Float32Array, JsValue> {
+    pub fn bins(
+        &self,
+        from: &Number,
+        to: &Number,
+        count: &Number,
+    ) -> Result<Float32Array, JsValue> {
         let (from, to, count) = span(from, to, count)?;
-        let bins = self.run.steps().bins(from, to, count.min(16_384), self.run.schedule().until);
-        Ok(Float32Array::from([bins.used, bins.waiting, bins.work].concat().as_slice()))
+        let bins = self
+            .run
+            .steps()
+            .bins(from, to, count.min(16_384), self.run.schedule().until);
+        Ok(Float32Array::from(
+            [bins.used, bins.waiting, bins.work].concat().as_slice(),
+        ))
     }
 
-    /// The share of each of `count` parts of [from, to) in which each candidate of an adaptive policy decided: all parts of
-    /// the first candidate, then of the second. Empty under any other policy.
+    /// The share of each of `count` parts of [from, to) in which each candidate of an adaptive
+    /// policy decided: all parts of the first candidate, then of the second. Empty under any other
+    /// policy.
     ///
     /// # Errors
     /// Throws a `Problem` if an argument has another type.
-    pub fn deciding(&self, from: &Number, to: &Number, count: &Number) -> Result<Float32Array, JsValue> {
+    pub fn deciding(
+        &self,
+        from: &Number,
+        to: &Number,
+        count: &Number,
+    ) -> Result<Float32Array, JsValue> {
         let (from, to, count) = span(from, to, count)?;
         let candidates = self.run.scenario.candidates().len();
-        Ok(Float32Array::from(deciding(self.run.schedule(), candidates, from, to, count.min(16_384)).as_slice()))
+        Ok(Float32Array::from(
+            deciding(self.run.schedule(), candidates, from, to, count.min(16_384)).as_slice(),
+        ))
     }
 
-    /// The rectangles in a window of so many pixels as [job, number, from, to, top, height, ...]; nothing if they are more
-    /// than `limit`. Jobs that do not pass the filter have no number.
+    /// The rectangles in a window of so many pixels as [job, number, from, to, top, height, ...];
+    /// nothing if they are more than `limit`. Jobs that do not pass the filter have no number.
     ///
     /// # Errors
     /// Throws a `Problem` if an argument has another type.
-    #[expect(clippy::too_many_arguments, reason = "an object would cost a conversion for every frame")]
+    #[expect(
+        clippy::too_many_arguments,
+        reason = "an object would cost a conversion for every frame"
+    )]
     pub fn visible(
         &mut self,
         from: &Number,
@@ -248,30 +327,59 @@ impl Run {
         limit: &Number,
         shared: &Flag,
     ) -> Result<Option<Float64Array>, JsValue> {
-        let (window, size) = (window_of(from, to, top, bottom)?, (width.count("width")?, height.count("height")?));
+        let (window, size) = (
+            window_of(from, to, top, bottom)?,
+            (width.count("width")?, height.count("height")?),
+        );
         let (limit, shared) = (limit.count("limit")?, shared.get("shared")?);
         self.update_index();
         let lanes = Lanes::new(self.run.schedule(), &self.overlaps, &window, size, shared);
-        let Some(boxes) = visible(self.run.schedule(), &self.index, &window, &lanes, limit) else { return Ok(None) };
-        let number = |job: JobId| if self.keeps(job) { self.run.schedule().workload.request(job).number as f64 } else { f64::NAN };
+        let Some(boxes) = visible(self.run.schedule(), &self.index, &window, &lanes, limit) else {
+            return Ok(None);
+        };
+        let number = |job: JobId| {
+            if self.keeps(job) {
+                self.run.schedule().workload.request(job).number as f64
+            } else {
+                f64::NAN
+            }
+        };
         let flat: Vec<f64> = boxes
             .iter()
-            .flat_map(|b| [f64::from(b.job.0), number(b.job), b.from.seconds(), b.to.seconds(), b.top, b.bottom - b.top])
+            .flat_map(|b| {
+                [
+                    f64::from(b.job.0),
+                    number(b.job),
+                    b.from.seconds(),
+                    b.to.seconds(),
+                    b.top,
+                    b.bottom - b.top,
+                ]
+            })
             .collect();
         Ok(Some(Float64Array::from(flat.as_slice())))
     }
 
-    /// Dims all jobs but those that a filter such as `user:7 wait>1h` names; none if it is empty. What is known of the others.
+    /// Dims all jobs but those that a filter such as `user:7 wait>1h` names; none if it is empty.
+    /// What is known of the others.
     ///
     /// # Errors
     /// Throws a `Problem` that names the word that is not understood.
     #[wasm_bindgen(unchecked_return_type = "SelectionFacts")]
     pub fn filter(&mut self, text: &Text) -> Result<JsValue, JsValue> {
         let unix_start = self.run.schedule().workload.provenance.unix_start;
-        self.filter = Filter::parse(&text.get("text")?, unix_start).map_err(thrown)?.bounding(self.run.threshold());
+        self.filter = Filter::parse(&text.get("text")?, unix_start)
+            .map_err(thrown)?
+            .bounding(self.run.threshold());
         (self.indexed, self.ranked.0) = ((usize::MAX, 0), String::new());
         self.update_index();
-        let jobs: Vec<JobId> = self.run.schedule().workload.ids().filter(|job| self.keeps(*job)).collect();
+        let jobs: Vec<JobId> = self
+            .run
+            .schedule()
+            .workload
+            .ids()
+            .filter(|job| self.keeps(*job))
+            .collect();
         let work = |job: &JobId| {
             let workload = &self.run.schedule().workload;
             workload.program(*job).runtime.seconds() * f64::from(workload.request(*job).processors)
@@ -284,33 +392,65 @@ impl Run {
     /// # Errors
     /// Throws a `Problem` if an argument has another type.
     #[wasm_bindgen(unchecked_return_type = "SelectionFacts")]
-    pub fn area(&mut self, from: &Number, to: &Number, top: &Number, bottom: &Number, shared: &Flag) -> Result<JsValue, JsValue> {
+    pub fn area(
+        &mut self,
+        from: &Number,
+        to: &Number,
+        top: &Number,
+        bottom: &Number,
+        shared: &Flag,
+    ) -> Result<JsValue, JsValue> {
         let (window, shared) = (window_of(from, to, top, bottom)?, shared.get("shared")?);
         self.update_index();
         let lanes = Lanes::new(self.run.schedule(), &self.overlaps, &window, AREA, shared);
-        let found = area(self.run.schedule(), &self.index, &window, &lanes, |job| self.keeps(job));
+        let found = area(self.run.schedule(), &self.index, &window, &lanes, |job| {
+            self.keeps(job)
+        });
         Ok(self.selection(&found.jobs, found.used))
     }
 
-    /// The indexes of jobs that pass the filter, from a place on: in order of arrival, or, if a field of filters is named, by
-    /// that, the greatest first.
+    /// The indexes of jobs that pass the filter, from a place on: in order of arrival, or, if a
+    /// field of filters is named, by that, the greatest first.
     ///
     /// # Errors
     /// Throws a `Problem` if an argument has another type.
     #[wasm_bindgen(js_name = listed)]
-    pub fn listed(&mut self, field: &Text, from: &Number, count: &Number) -> Result<Vec<u32>, JsValue> {
-        let (field, from, count) = (field.get("field")?, from.count("from")?, count.count("count")?);
+    pub fn listed(
+        &mut self,
+        field: &Text,
+        from: &Number,
+        count: &Number,
+    ) -> Result<Vec<u32>, JsValue> {
+        let (field, from, count) = (
+            field.get("field")?,
+            from.count("from")?,
+            count.count("count")?,
+        );
         self.update_index();
         if self.ranked.0 != field || self.ranked.1 != self.indexed || field.is_empty() {
-            let jobs: Vec<JobId> = self.run.schedule().workload.ids().filter(|job| self.keeps(*job)).collect();
-            let jobs = ranked(self.run.schedule(), &jobs, &field, self.run.threshold()).unwrap_or(jobs);
+            let jobs: Vec<JobId> = self
+                .run
+                .schedule()
+                .workload
+                .ids()
+                .filter(|job| self.keeps(*job))
+                .collect();
+            let jobs =
+                ranked(self.run.schedule(), &jobs, &field, self.run.threshold()).unwrap_or(jobs);
             self.ranked = (field, self.indexed, jobs);
         }
-        Ok(self.ranked.2.iter().skip(from).take(count).map(|job| job.0).collect())
+        Ok(self
+            .ranked
+            .2
+            .iter()
+            .skip(from)
+            .take(count)
+            .map(|job| job.0)
+            .collect())
     }
 
-    /// Compares with another run of the same trace, of which starts, ends and waits are given, by the records of jobs; with
-    /// none if these are empty.
+    /// Compares with another run of the same trace, of which starts, ends and waits are given, by
+    /// the records of jobs; with none if these are empty.
     ///
     /// # Errors
     /// Throws a `Problem` if an argument has another type.
@@ -321,16 +461,33 @@ impl Run {
         ends: &Float64Array,
         waits: &Float64Array,
     ) -> Result<(), JsValue> {
-        let (records, starts) = (arguments::indexes(records, "records")?, arguments::numbers(starts, "starts")?);
-        let (ends, waits) = (arguments::numbers(ends, "ends")?, arguments::numbers(waits, "waits")?);
-        let known = records.iter().map(|record| *record as usize + 1).max().unwrap_or(0);
+        let (records, starts) = (
+            arguments::indexes(records, "records")?,
+            arguments::numbers(starts, "starts")?,
+        );
+        let (ends, waits) = (
+            arguments::numbers(ends, "ends")?,
+            arguments::numbers(waits, "waits")?,
+        );
+        let known = records
+            .iter()
+            .map(|record| *record as usize + 1)
+            .max()
+            .unwrap_or(0);
         let nowhere = (Time::NEVER, Time::NEVER, Time::NEVER);
         let mut by_record = vec![nowhere; known];
         for (((record, start), end), wait) in records.iter().zip(&starts).zip(&ends).zip(&waits) {
             by_record[*record as usize] = (moment(*start - *wait), moment(*start), moment(*end));
         }
         let own = |record: &u32| by_record.get(*record as usize).copied().unwrap_or(nowhere);
-        self.other = self.run.schedule().workload.sources.iter().map(own).collect();
+        self.other = self
+            .run
+            .schedule()
+            .workload
+            .sources
+            .iter()
+            .map(own)
+            .collect();
         if known == 0 {
             self.other = Vec::new();
         }
@@ -343,14 +500,28 @@ impl Run {
         self.run.schedule().workload.sources.clone()
     }
 
-    /// Processors of the jobs that run here and wait in the other run, then of those that wait here and run there: means over
-    /// `count` parts of [from, to).
+    /// Processors of the jobs that run here and wait in the other run, then of those that wait here
+    /// and run there: means over `count` parts of [from, to).
     ///
     /// # Errors
     /// Throws a `Problem` if an argument has another type.
-    pub fn versus(&self, from: &Number, to: &Number, count: &Number) -> Result<Float32Array, JsValue> {
+    pub fn versus(
+        &self,
+        from: &Number,
+        to: &Number,
+        count: &Number,
+    ) -> Result<Float32Array, JsValue> {
         let (from, to, count) = span(from, to, count)?;
-        Ok(Float32Array::from(versus(self.run.schedule(), &self.other, from, to, count.min(16_384)).as_slice()))
+        Ok(Float32Array::from(
+            versus(
+                self.run.schedule(),
+                &self.other,
+                from,
+                to,
+                count.min(16_384),
+            )
+            .as_slice(),
+        ))
     }
 
     /// The job that a timeline shows at a time and height, where a pixel is so many seconds.
@@ -358,18 +529,38 @@ impl Run {
     /// # Errors
     /// Throws a `Problem` if an argument has another type.
     #[wasm_bindgen(js_name = jobAt, unchecked_return_type = "JobFacts | null")]
-    pub fn job_at(&mut self, at: &Number, height: &Number, pixel: &Number, shared: &Flag) -> Result<JsValue, JsValue> {
-        let (at, height, pixel, shared) = (at.get("at")?, height.get("height")?, pixel.get("pixel")?, shared.get("shared")?);
+    pub fn job_at(
+        &mut self,
+        at: &Number,
+        height: &Number,
+        pixel: &Number,
+        shared: &Flag,
+    ) -> Result<JsValue, JsValue> {
+        let (at, height, pixel, shared) = (
+            at.get("at")?,
+            height.get("height")?,
+            pixel.get("pixel")?,
+            shared.get("shared")?,
+        );
         self.update_index();
         let schedule = self.run.schedule();
-        let around = window(at - pixel.max(1e-6), at + pixel.max(2e-6), height, height + 1.0);
-        let numbers = Lanes::new(schedule, &self.overlaps, &around, (2, 1), shared).at(time(at), height);
-        let job = numbers.into_iter().find_map(|number| job_at(schedule, &self.index, time(at), number));
+        let around = window(
+            at - pixel.max(1e-6),
+            at + pixel.max(2e-6),
+            height,
+            height + 1.0,
+        );
+        let numbers =
+            Lanes::new(schedule, &self.overlaps, &around, (2, 1), shared).at(time(at), height);
+        let job = numbers
+            .into_iter()
+            .find_map(|number| job_at(schedule, &self.index, time(at), number));
         Ok(job.map_or(JsValue::NULL, |job| self.facts_of(job.0)))
     }
 
-    /// Who is in which row of an Ousterhout matrix at an instant: the row whose turn it is and when that ends, no numbers
-    /// where rows take none; then [number, job, record, size, row, first column, columns, colour, ...].
+    /// Who is in which row of an Ousterhout matrix at an instant: the row whose turn it is and when
+    /// that ends, no numbers where rows take none; then [number, job, record, size, row, first
+    /// column, columns, colour, ...].
     ///
     /// # Errors
     /// Throws a `Problem` if colouring or theme is unknown.
@@ -383,36 +574,80 @@ impl Run {
         self.update_index();
         self.update_colours(value(colouring, "colouring")?, value(theme, "theme")?);
         let schedule = self.run.schedule();
-        let Some((_, colours)) = &self.colours else { return Ok(Float64Array::new_with_length(0)) };
+        let Some((_, colours)) = &self.colours else {
+            return Ok(Float64Array::new_with_length(0));
+        };
         let found = matrix(schedule, &self.index, colours, time(at));
-        let mut flat = found.turn.map_or(vec![f64::NAN; 2], |(row, ends)| vec![f64::from(row), ends.seconds()]);
-        for Seats { job, row, columns, colour: [red, green, blue] } in found.seats {
+        let mut flat = found.turn.map_or(vec![f64::NAN; 2], |(row, ends)| {
+            vec![f64::from(row), ends.seconds()]
+        });
+        for Seats {
+            job,
+            row,
+            columns,
+            colour: [red, green, blue],
+        } in found.seats
+        {
             let request = schedule.workload.request(job);
             let colour = u32::from(red) << 16 | u32::from(green) << 8 | u32::from(blue);
-            let numbers = [job.0, schedule.workload.sources[job.index()], request.processors, row, columns.first, columns.count, colour];
+            let numbers = [
+                job.0,
+                schedule.workload.sources[job.index()],
+                request.processors,
+                row,
+                columns.first,
+                columns.count,
+                colour,
+            ];
             flat.push(request.number as f64);
             flat.extend(numbers.map(f64::from));
         }
         Ok(Float64Array::from(flat.as_slice()))
     }
 
-    /// Looks at a processor through a microscope, from when to when; nothing if the machine does not see processes.
+    /// Looks at a processor through a microscope, from when to when; nothing if the machine does
+    /// not see processes.
     ///
     /// # Errors
     /// Throws a `Problem` if an argument has another type.
-    pub fn microscope(&self, processor: &Number, from: &Number, to: &Number) -> Result<Option<Microscope>, JsValue> {
-        let (from, to) = (time(from.get("from")?).microseconds(), time(to.get("to")?).microseconds());
-        let probe = Probe { processor: processor.index("processor")?, from, to };
+    pub fn microscope(
+        &self,
+        processor: &Number,
+        from: &Number,
+        to: &Number,
+    ) -> Result<Option<Microscope>, JsValue> {
+        let (from, to) = (
+            time(from.get("from")?).microseconds(),
+            time(to.get("to")?).microseconds(),
+        );
+        let probe = Probe {
+            processor: processor.index("processor")?,
+            from,
+            to,
+        };
         let workload = Arc::clone(&self.run.schedule().workload);
-        Ok(self.run.microscope(probe).map(|inner| Microscope { inner, workload }))
+        Ok(self
+            .run
+            .microscope(probe)
+            .map(|inner| Microscope { inner, workload }))
     }
 
     /// The machine's shape; nothing if any processors serve.
     #[wasm_bindgen(unchecked_return_type = "GeometryFacts | null")]
     pub fn geometry(&self) -> JsValue {
         let supernode = self.run.scenario.settings.whole(&SUPERNODE) as u32;
-        let facts = |geometry: &Arc<Geometry>| object(&GeometryFacts { extent: geometry.extent, wraps: geometry.wraps, supernode });
-        self.run.schedule().geometry.as_ref().map_or(JsValue::NULL, facts)
+        let facts = |geometry: &Arc<Geometry>| {
+            object(&GeometryFacts {
+                extent: geometry.extent,
+                wraps: geometry.wraps,
+                supernode,
+            })
+        };
+        self.run
+            .schedule()
+            .geometry
+            .as_ref()
+            .map_or(JsValue::NULL, facts)
     }
 
     /// Who has which box at an instant; nothing if any processors serve.
@@ -430,7 +665,9 @@ impl Run {
         self.update_index();
         self.update_colours(value(colouring, "colouring")?, value(theme, "theme")?);
         let schedule = self.run.schedule();
-        let (Some(found), Some((_, colours))) = (occupancy(schedule, &self.index, time(at)), &self.colours) else {
+        let (Some(found), Some((_, colours))) =
+            (occupancy(schedule, &self.index, time(at)), &self.colours)
+        else {
             return Ok(JsValue::NULL);
         };
         let resident = |resident: &Resident| {
@@ -448,35 +685,51 @@ impl Run {
                 colour: u32::from_be_bytes([0, red, green, blue]),
             }
         };
-        let bins = self.run.steps().bins(time(at), time(at + 1e-6), 1, schedule.until);
+        let bins = self
+            .run
+            .steps()
+            .bins(time(at), time(at + 1e-6), 1, schedule.until);
         Ok(object(&OccupancyFacts {
             at,
             residents: found.residents.iter().map(resident).collect(),
             free: found.free,
             largest: found.largest.map(Into::into),
-            waiting: bins.waiting.first().map_or(0, |waiting| waiting.round() as u32),
+            waiting: bins
+                .waiting
+                .first()
+                .map_or(0, |waiting| waiting.round() as u32),
         }))
     }
 
-    /// The share of the free nodes in the largest free box, at the middle of each of `count` parts of [from, to).
+    /// The share of the free nodes in the largest free box, at the middle of each of `count` parts
+    /// of [from, to).
     ///
     /// # Errors
     /// Throws a `Problem` if an argument has another type.
-    pub fn contiguity(&mut self, from: &Number, to: &Number, count: &Number) -> Result<Float32Array, JsValue> {
+    pub fn contiguity(
+        &mut self,
+        from: &Number,
+        to: &Number,
+        count: &Number,
+    ) -> Result<Float32Array, JsValue> {
         let (from, to, count) = span(from, to, count)?;
         self.update_index();
         let shares = contiguity(self.run.schedule(), &self.index, from, to, count.min(4096));
         Ok(Float32Array::from(shares.as_slice()))
     }
 
-    /// The next instant after `at` at which somebody starts, moves or ends, or the last one before it.
+    /// The next instant after `at` at which somebody starts, moves or ends, or the last one before
+    /// it.
     ///
     /// # Errors
     /// Throws a `Problem` if an argument has another type.
     #[wasm_bindgen(js_name = nextChange)]
     pub fn next_change(&mut self, at: &Number, forwards: &Flag) -> Result<Option<f64>, JsValue> {
         let (at, forwards) = (at.get("at")?, forwards.get("forwards")?);
-        let state = (self.run.schedule().order.len(), self.run.progress().finished);
+        let state = (
+            self.run.schedule().order.len(),
+            self.run.progress().finished,
+        );
         if self.changes.0 != state {
             self.changes = (state, changes(self.run.schedule()));
         }
@@ -498,22 +751,39 @@ impl Run {
         Ok(self.facts_of(job.index("job")?))
     }
 
-    /// Where two jobs share nodes in a window, as [from, to, first node, nodes, slowdown, ...]; nothing if they are more than
-    /// `limit`.
+    /// Where two jobs share nodes in a window, as [from, to, first node, nodes, slowdown, ...];
+    /// nothing if they are more than `limit`.
     ///
     /// # Errors
     /// Throws a `Problem` if an argument has another type.
-    pub fn overlaps(&mut self, from: &Number, to: &Number, limit: &Number) -> Result<Option<Float64Array>, JsValue> {
+    pub fn overlaps(
+        &mut self,
+        from: &Number,
+        to: &Number,
+        limit: &Number,
+    ) -> Result<Option<Float64Array>, JsValue> {
         let (from, to, limit) = span(from, to, limit)?;
         self.update_index();
         let mut flat = Vec::new();
-        for overlap in self.overlaps.iter().filter(|overlap| overlap.from < to && overlap.to > from) {
+        for overlap in self
+            .overlaps
+            .iter()
+            .filter(|overlap| overlap.from < to && overlap.to > from)
+        {
             if flat.len() / 5 >= limit {
                 return Ok(None);
             }
-            let slowdown = self.slowdown(overlap.job, overlap.other).max(self.slowdown(overlap.other, overlap.job));
+            let slowdown = self
+                .slowdown(overlap.job, overlap.other)
+                .max(self.slowdown(overlap.other, overlap.job));
             let nodes = overlap.nodes;
-            flat.extend([overlap.from.seconds(), overlap.to.seconds(), nodes.first.into(), nodes.count.into(), slowdown]);
+            flat.extend([
+                overlap.from.seconds(),
+                overlap.to.seconds(),
+                nodes.first.into(),
+                nodes.count.into(),
+                slowdown,
+            ]);
         }
         Ok(Some(Float64Array::from(flat.as_slice())))
     }
@@ -525,7 +795,13 @@ impl Run {
     #[wasm_bindgen(unchecked_return_type = "SearchesFacts | null")]
     pub fn searches(&self, at: &Number) -> Result<JsValue, JsValue> {
         let found = self.run.searches(time(at.get("at")?));
-        Ok(found.map_or(JsValue::NULL, |(at, searches)| object(&SearchesFacts::of(&self.run.schedule().workload, at, &searches))))
+        Ok(found.map_or(JsValue::NULL, |(at, searches)| {
+            object(&SearchesFacts::of(
+                &self.run.schedule().workload,
+                at,
+                &searches,
+            ))
+        }))
     }
 
     /// The next instant after `at` at which jobs were matched, or the last one before it.
@@ -551,7 +827,14 @@ impl Run {
     #[wasm_bindgen(js_name = findJob)]
     pub fn find_job(&self, number: &Number) -> Result<Option<u32>, JsValue> {
         let number = number.get("number")? as i64;
-        Ok(self.run.schedule().workload.requests.iter().position(|request| request.number == number).map(|at| at as u32))
+        Ok(self
+            .run
+            .schedule()
+            .workload
+            .requests
+            .iter()
+            .position(|request| request.number == number)
+            .map(|at| at as u32))
     }
 
     /// The facts of the job that a record of the trace became; nothing if it takes no part.
@@ -561,7 +844,13 @@ impl Run {
     #[wasm_bindgen(js_name = jobOfRecord, unchecked_return_type = "JobFacts | null")]
     pub fn job_of_record(&mut self, record: &Number) -> Result<JsValue, JsValue> {
         let record = record.index("record")?;
-        let found = self.run.schedule().workload.sources.iter().position(|source| *source == record);
+        let found = self
+            .run
+            .schedule()
+            .workload
+            .sources
+            .iter()
+            .position(|source| *source == record);
         Ok(found.map_or(JsValue::NULL, |job| self.facts_of(job as u32)))
     }
 
@@ -586,13 +875,24 @@ impl Run {
     #[wasm_bindgen(unchecked_return_type = "StepFacts[]")]
     pub fn story(&self) -> Result<JsValue, JsValue> {
         let story = self.run.story().map_err(thrown)?;
-        Ok(object(&StepFacts::all(&self.run.schedule().workload, &story)))
+        Ok(object(&StepFacts::all(
+            &self.run.schedule().workload,
+            &story,
+        )))
     }
 
     /// Waits in seconds, in order of arrival; not a number for a job that has not started.
     pub fn waits(&self) -> Float64Array {
         let schedule = self.run.schedule();
-        let waits: Vec<f64> = schedule.workload.ids().map(|job| schedule.wait(job).map_or(f64::NAN, crate::time::Span::seconds)).collect();
+        let waits: Vec<f64> = schedule
+            .workload
+            .ids()
+            .map(|job| {
+                schedule
+                    .wait(job)
+                    .map_or(f64::NAN, crate::time::Span::seconds)
+            })
+            .collect();
         Float64Array::from(waits.as_slice())
     }
 
@@ -602,7 +902,11 @@ impl Run {
     /// Throws a `Problem` if an argument has another type.
     #[wasm_bindgen(unchecked_return_type = "Comparison")]
     pub fn comparison(&self, first: &Float64Array) -> Result<JsValue, JsValue> {
-        Ok(object(&compare(&arguments::numbers(first, "first")?, self.run.schedule(), &self.run.scenario.settings)))
+        Ok(object(&compare(
+            &arguments::numbers(first, "first")?,
+            self.run.schedule(),
+            &self.run.scenario.settings,
+        )))
     }
 
     /// The result of a cell of a plan, of the complete run.
@@ -610,7 +914,11 @@ impl Run {
     /// # Errors
     /// Throws a `Problem` if jobs are left that the policy never started.
     #[wasm_bindgen(js_name = cellResult, unchecked_return_type = "CellResult")]
-    pub fn cell_result(&self, key: &Text, #[wasm_bindgen(unchecked_param_type = "Keep[]")] keep: &JsValue) -> Result<JsValue, JsValue> {
+    pub fn cell_result(
+        &self,
+        key: &Text,
+        #[wasm_bindgen(unchecked_param_type = "Keep[]")] keep: &JsValue,
+    ) -> Result<JsValue, JsValue> {
         let keep: Vec<Keep> = value(keep, "list of what to keep")?;
         self.run.check_complete().map_err(thrown)?;
         Ok(object(&measure_cell(&key.get("key")?, &self.run, &keep)))
@@ -637,7 +945,10 @@ impl Run {
     /// # Errors
     /// What `sink` throws.
     #[wasm_bindgen(js_name = jobsCsv)]
-    pub fn jobs_csv(&self, #[wasm_bindgen(unchecked_param_type = "(piece: string) => void")] sink: &Function) -> Result<(), JsValue> {
+    pub fn jobs_csv(
+        &self,
+        #[wasm_bindgen(unchecked_param_type = "(piece: string) => void")] sink: &Function,
+    ) -> Result<(), JsValue> {
         in_pieces(sink, |line| self.run.jobs_csv(line))
     }
 
@@ -645,16 +956,23 @@ impl Run {
     ///
     /// # Errors
     /// What `sink` throws.
-    pub fn swf(&self, #[wasm_bindgen(unchecked_param_type = "(piece: string) => void")] sink: &Function) -> Result<(), JsValue> {
+    pub fn swf(
+        &self,
+        #[wasm_bindgen(unchecked_param_type = "(piece: string) => void")] sink: &Function,
+    ) -> Result<(), JsValue> {
         in_pieces(sink, |line| self.run.swf(line))
     }
 
-    /// Writes the schedule in Chrome's trace event format: `sink` is called with one piece of text after the other.
+    /// Writes the schedule in Chrome's trace event format: `sink` is called with one piece of text
+    /// after the other.
     ///
     /// # Errors
     /// What `sink` throws.
     #[wasm_bindgen(js_name = chromeTrace)]
-    pub fn chrome_trace(&self, #[wasm_bindgen(unchecked_param_type = "(piece: string) => void")] sink: &Function) -> Result<(), JsValue> {
+    pub fn chrome_trace(
+        &self,
+        #[wasm_bindgen(unchecked_param_type = "(piece: string) => void")] sink: &Function,
+    ) -> Result<(), JsValue> {
         in_pieces(sink, |line| self.run.chrome_trace(line))
     }
 }
@@ -668,14 +986,25 @@ impl Run {
             return JsValue::NULL;
         }
         let job = JobId(job);
-        let (request, program) = (schedule.workload.request(job), schedule.workload.program(job));
+        let (request, program) = (
+            schedule.workload.request(job),
+            schedule.workload.program(job),
+        );
         let known = |at: Time| (at != Time::NEVER).then(|| at.seconds());
-        let (start, end) = (known(schedule.starts[job.index()]), known(schedule.ends[job.index()]));
+        let (start, end) = (
+            known(schedule.starts[job.index()]),
+            known(schedule.ends[job.index()]),
+        );
         let runtime = program.runtime.seconds();
         let mut placement = String::new();
         // Starts stand in order of time, so the job is among those that share its start.
-        let first = schedule.order.partition_point(|entry| schedule.starts[entry.job.index()] < schedule.starts[job.index()]);
-        if let Some(entry) = schedule.order[first..].iter().find(|entry| entry.job == job) {
+        let first = schedule.order.partition_point(|entry| {
+            schedule.starts[entry.job.index()] < schedule.starts[job.index()]
+        });
+        if let Some(entry) = schedule.order[first..]
+            .iter()
+            .find(|entry| entry.job == job)
+        {
             interval_set(schedule.placement(entry), &mut placement);
         }
         let mut partners = self.partners(job);
@@ -697,7 +1026,13 @@ impl Run {
             start,
             end,
             wait: schedule.wait(job).map(crate::time::Span::seconds),
-            bounded_slowdown: end.map(|end| bounded_slowdown(end - request.submitted.seconds(), runtime, self.run.threshold())),
+            bounded_slowdown: end.map(|end| {
+                bounded_slowdown(
+                    end - request.submitted.seconds(),
+                    runtime,
+                    self.run.threshold(),
+                )
+            }),
             placement,
             moves: schedule.moves.get(&job).map_or(0, Vec::len),
             partners,
@@ -708,8 +1043,15 @@ impl Run {
     /// How many times longer a job takes beside another one.
     fn slowdown(&self, job: JobId, other: JobId) -> f64 {
         let workload = &self.run.schedule().workload;
-        let pairing = self.run.scenario.machine.pairing.map(|pairing| pairing(&self.run.scenario.settings));
-        pairing.map_or(1.0, |pairing| pairing.slowdown(workload.demand(job), workload.demand(other)) as f64 / 1e4)
+        let pairing = self
+            .run
+            .scenario
+            .machine
+            .pairing
+            .map(|pairing| pairing(&self.run.scenario.settings));
+        pairing.map_or(1.0, |pairing| {
+            pairing.slowdown(workload.demand(job), workload.demand(other)) as f64 / 1e4
+        })
     }
 
     /// Whether a job passes the filter.
@@ -719,7 +1061,11 @@ impl Run {
 
     fn selection(&self, jobs: &[JobId], work: f64) -> JsValue {
         let figures = measure_jobs(self.run.schedule(), &self.run.scenario.settings, jobs);
-        object(&SelectionFacts { jobs: jobs.len(), work, figures })
+        object(&SelectionFacts {
+            jobs: jobs.len(),
+            work,
+            figures,
+        })
     }
 
     /// With whom a job shared nodes, in order of time.
@@ -729,17 +1075,31 @@ impl Run {
         // Nodes that do not follow one another are told together.
         for overlap in self.overlaps.of(job) {
             match overlaps.last_mut() {
-                Some(last) if (last.other, last.from) == (overlap.other, overlap.from) => last.nodes.count += overlap.nodes.count,
+                Some(last) if (last.other, last.from) == (overlap.other, overlap.from) => {
+                    last.nodes.count += overlap.nodes.count
+                }
                 _ => overlaps.push(*overlap),
             }
         }
-        crate::sorting::by(&mut overlaps, |overlap| [overlap.from.microseconds().into(), 0]);
+        crate::sorting::by(&mut overlaps, |overlap| {
+            [overlap.from.microseconds().into(), 0]
+        });
         let facts = |overlap: &Overlap| {
-            let (own, others) = (self.slowdown(job, overlap.other), self.slowdown(overlap.other, job));
+            let (own, others) = (
+                self.slowdown(job, overlap.other),
+                self.slowdown(overlap.other, job),
+            );
             let length = (overlap.to - overlap.from).seconds();
-            // A job is as slow as its slowest node: with several partners at a time what a pair does is not the pair's alone.
+            // A job is as slow as its slowest node: with several partners at a time what a pair
+            // does is not the pair's alone.
             let meets = |found: &Overlap| found.from < overlap.to && overlap.from < found.to;
-            let is_pair = |one: JobId, other: JobId| !self.overlaps.of(one).iter().any(|found| found.other != other && meets(found));
+            let is_pair = |one: JobId, other: JobId| {
+                !self
+                    .overlaps
+                    .of(one)
+                    .iter()
+                    .any(|found| found.other != other && meets(found))
+            };
             let is_pair = is_pair(job, overlap.other) && is_pair(overlap.other, job);
             PartnerFacts {
                 job: overlap.other.0,
@@ -766,15 +1126,29 @@ impl Run {
             (self.of, self.indexed) = (workload, (usize::MAX, 0));
             (self.colours, self.other) = (None, Vec::new());
         }
-        let state = (self.run.schedule().order.len(), self.run.progress().finished);
+        let state = (
+            self.run.schedule().order.len(),
+            self.run.progress().finished,
+        );
         if self.indexed != state {
             self.index = Index::new(self.run.schedule());
-            // Of a long run they are looked for when it is over: pictures of its progress would take longer than itself.
+            // Of a long run they are looked for when it is over: pictures of its progress would
+            // take longer than itself.
             let is_soon = state.0 <= 20_000 || self.run.progress().done;
-            self.overlaps = if is_soon { Arc::new(Overlaps::new(self.run.schedule())) } else { Arc::default() };
+            self.overlaps = if is_soon {
+                Arc::new(Overlaps::new(self.run.schedule()))
+            } else {
+                Arc::default()
+            };
             self.indexed = state;
             let schedule = self.run.schedule();
-            let kept = || schedule.workload.ids().map(|job| self.filter.keeps(schedule, job)).collect();
+            let kept = || {
+                schedule
+                    .workload
+                    .ids()
+                    .map(|job| self.filter.keeps(schedule, job))
+                    .collect()
+            };
             self.kept = (!self.filter.is_empty()).then(kept);
             if let Some((_, colours)) = &mut self.colours {
                 colours.keep(self.kept.clone());
@@ -785,10 +1159,16 @@ impl Run {
     fn update_colours(&mut self, colouring: Colouring, theme: Theme) {
         let key = (colouring, theme);
         if self.colours.as_ref().is_none_or(|(have, _)| *have != key) {
-            let mut colours = Colours::new(&self.run.schedule().workload, colouring, theme).bounding(self.run.threshold());
+            let mut colours = Colours::new(&self.run.schedule().workload, colouring, theme)
+                .bounding(self.run.threshold());
             colours.keep(self.kept.clone());
-            let wait =
-                |(submitted, start, _): &(Time, Time, Time)| if *start == Time::NEVER { f64::NAN } else { (*start - *submitted).seconds() };
+            let wait = |(submitted, start, _): &(Time, Time, Time)| {
+                if *start == Time::NEVER {
+                    f64::NAN
+                } else {
+                    (*start - *submitted).seconds()
+                }
+            };
             colours.against(self.other.iter().map(wait).collect());
             self.colours = Some((key, colours));
         }
@@ -813,46 +1193,90 @@ impl Microscope {
         self.inner.now().seconds()
     }
 
-    /// Goes on for a while. What was seen, once all of it was: whether there was more than this, then [job's number, process,
-    /// row, activity, from, to, ...], where activities are computing, spinning, overhead, blocked and off.
+    /// Goes on for a while. What was seen, once all of it was: whether there was more than this,
+    /// then [job's number, process, row, activity, from, to, ...], where activities are computing,
+    /// spinning, overhead, blocked and off.
     pub fn advance(&mut self) -> Option<Float64Array> {
         const STEPS: u32 = 400;
         let probed = self.inner.advance(STEPS)?;
         let mut flat = vec![f64::from(u8::from(probed.is_cut))];
-        for Stretch { job, rank, row, activity, from, to } in probed.stretches {
+        for Stretch {
+            job,
+            rank,
+            row,
+            activity,
+            from,
+            to,
+        } in probed.stretches
+        {
             let number = self.workload.request(job).number as f64;
-            flat.extend([number, rank.into(), row.into(), f64::from(activity as u8), from as f64 / 1e6, to as f64 / 1e6]);
+            flat.extend([
+                number,
+                rank.into(),
+                row.into(),
+                f64::from(activity as u8),
+                from as f64 / 1e6,
+                to as f64 / 1e6,
+            ]);
         }
         Some(Float64Array::from(flat.as_slice()))
     }
 }
 
 fn time(seconds: f64) -> Time {
-    // Far outside any schedule, and far inside the range in which differences are safe. The cast takes NaN for 0.
+    // Far outside any schedule, and far inside the range in which differences are safe. The cast
+    // takes NaN for 0.
     const FAR: f64 = 1e18;
     Time::from_microseconds((seconds * 1e6).round().clamp(-FAR, FAR) as i64)
 }
 
 /// An instant that infinity says is not known.
 fn moment(seconds: f64) -> Time {
-    if seconds == f64::INFINITY { Time::NEVER } else { time(seconds) }
+    if seconds == f64::INFINITY {
+        Time::NEVER
+    } else {
+        time(seconds)
+    }
 }
 
 fn window_of(from: &Number, to: &Number, top: &Number, bottom: &Number) -> Result<Window, JsValue> {
-    Ok(window(from.get("from")?, to.get("to")?, top.get("top")?, bottom.get("bottom")?))
+    Ok(window(
+        from.get("from")?,
+        to.get("to")?,
+        top.get("top")?,
+        bottom.get("bottom")?,
+    ))
 }
 
 /// A span of time, and into how many parts it is divided or how many things it may hold.
 fn span(from: &Number, to: &Number, count: &Number) -> Result<(Time, Time, usize), JsValue> {
-    Ok((time(from.get("from")?), time(to.get("to")?), count.count("count")?))
+    Ok((
+        time(from.get("from")?),
+        time(to.get("to")?),
+        count.count("count")?,
+    ))
 }
 
 fn window(from: f64, to: f64, top: f64, bottom: f64) -> Window {
-    Window { from: time(from), to: time(to), top, bottom }
+    Window {
+        from: time(from),
+        to: time(to),
+        top,
+        bottom,
+    }
 }
 
 fn column(times: &[Time]) -> Float64Array {
-    let seconds: Vec<f64> = times.iter().map(|at| if *at == Time::NEVER { f64::INFINITY } else { at.seconds() }).collect();
+    let seconds: Vec<f64> = times
+        .iter()
+        .map(|at| {
+            if *at == Time::NEVER {
+                f64::INFINITY
+            } else {
+                at.seconds()
+            }
+        })
+        .collect();
     Float64Array::from(seconds.as_slice())
 }
 
@@ -867,5 +1291,8 @@ fn in_pieces(sink: &Function, write: impl FnOnce(&mut dyn FnMut(&str))) -> Resul
             piece.clear();
         }
     });
-    failed.map_or_else(|| sink.call1(&JsValue::NULL, &piece.as_str().into()).map(drop), Err)
+    failed.map_or_else(
+        || sink.call1(&JsValue::NULL, &piece.as_str().into()).map(drop),
+        Err,
+    )
 }

@@ -17,13 +17,18 @@ pub struct TraceReader(Reader);
 
 #[wasm_bindgen]
 impl TraceReader {
-    /// A reader at the start of a file. Lines that are not 18 numbers stop it, or are skipped and counted.
+    /// A reader at the start of a file. Lines that are not 18 numbers stop it, or are skipped and
+    /// counted.
     ///
     /// # Errors
     /// Throws a `Problem` if it is not said which.
     #[wasm_bindgen(constructor)]
     pub fn new(skip_bad_lines: &Flag) -> Result<Self, JsValue> {
-        let bad_lines = if skip_bad_lines.get("skip_bad_lines")? { BadLines::Skip } else { BadLines::Stop };
+        let bad_lines = if skip_bad_lines.get("skip_bad_lines")? {
+            BadLines::Skip
+        } else {
+            BadLines::Stop
+        };
         Ok(Self(Reader::new(bad_lines)))
     }
 
@@ -32,7 +37,9 @@ impl TraceReader {
     /// # Errors
     /// Throws a `Problem` if they are no trace.
     pub fn push(&mut self, bytes: &Uint8Array) -> Result<(), JsValue> {
-        self.0.push(&arguments::bytes(bytes, "bytes")?).map_err(thrown)
+        self.0
+            .push(&arguments::bytes(bytes, "bytes")?)
+            .map_err(thrown)
     }
 
     /// Job lines read so far.
@@ -41,7 +48,8 @@ impl TraceReader {
         self.0.records()
     }
 
-    /// The trace, after the last byte. `sha256` is the hash of the bytes, from a [`Hasher`], or empty.
+    /// The trace, after the last byte. `sha256` is the hash of the bytes, from a [`Hasher`], or
+    /// empty.
     ///
     /// # Errors
     /// Throws a `Problem` if there was no job line.
@@ -107,23 +115,35 @@ impl Trace {
         Self(Arc::clone(&self.0))
     }
 
-    /// Gives a table (CSV) of what its jobs need of a node's resources, in place of one that it had.
+    /// Gives a table (CSV) of what its jobs need of a node's resources, in place of one that it
+    /// had.
     ///
     /// # Errors
     /// Throws a `Problem` if it is no such table.
     #[wasm_bindgen(js_name = withDemands)]
     pub fn with_demands(&self, name: &Text, text: &Uint8Array) -> Result<Self, JsValue> {
-        let demands = Some(trace::Demands::read(&name.get("name")?, &arguments::bytes(text, "text")?).map_err(thrown)?);
-        Ok(Self(Arc::new(trace::Trace { demands, ..(*self.0).clone() })))
+        let demands = Some(
+            trace::Demands::read(&name.get("name")?, &arguments::bytes(text, "text")?)
+                .map_err(thrown)?,
+        );
+        Ok(Self(Arc::new(trace::Trace {
+            demands,
+            ..(*self.0).clone()
+        })))
     }
 
     /// Draws a trace from a workload model.
     ///
     /// # Errors
     /// Throws a `Problem` if there is no such model, or a setting is out of range.
-    pub fn generate(model: &Text, #[wasm_bindgen(unchecked_param_type = "Settings")] settings: &JsValue) -> Result<Self, JsValue> {
+    pub fn generate(
+        model: &Text,
+        #[wasm_bindgen(unchecked_param_type = "Settings")] settings: &JsValue,
+    ) -> Result<Self, JsValue> {
         let settings: Settings = value(settings, "settings")?;
-        model::generate(&model.get("model")?, &settings).map(|trace| Self(Arc::new(trace))).map_err(thrown)
+        model::generate(&model.get("model")?, &settings)
+            .map(|trace| Self(Arc::new(trace)))
+            .map_err(thrown)
     }
 
     /// SHA-256 of the text.
@@ -137,9 +157,15 @@ impl Trace {
     /// # Errors
     /// Throws a `Problem` if the scenario is not good or leaves no job.
     #[wasm_bindgen(unchecked_return_type = "WorkloadFacts")]
-    pub fn describe(&self, #[wasm_bindgen(unchecked_param_type = "Scenario")] scenario: &JsValue) -> Result<JsValue, JsValue> {
+    pub fn describe(
+        &self,
+        #[wasm_bindgen(unchecked_param_type = "Scenario")] scenario: &JsValue,
+    ) -> Result<JsValue, JsValue> {
         let scenario: Scenario = value(scenario, "scenario")?;
-        let workload = scenario.resolve().and_then(|resolved| resolved.workload(&self.0)).map_err(thrown)?;
+        let workload = scenario
+            .resolve()
+            .and_then(|resolved| resolved.workload(&self.0))
+            .map_err(thrown)?;
         Ok(object(&facts(&workload)))
     }
 
@@ -148,9 +174,15 @@ impl Trace {
     /// # Errors
     /// Throws a `Problem` if the scenario is not good or leaves no job.
     #[wasm_bindgen(unchecked_return_type = "Portrait")]
-    pub fn portrait(&self, #[wasm_bindgen(unchecked_param_type = "Scenario")] scenario: &JsValue) -> Result<JsValue, JsValue> {
+    pub fn portrait(
+        &self,
+        #[wasm_bindgen(unchecked_param_type = "Scenario")] scenario: &JsValue,
+    ) -> Result<JsValue, JsValue> {
         let scenario: Scenario = value(scenario, "scenario")?;
-        let workload = scenario.resolve().and_then(|resolved| resolved.workload(&self.0)).map_err(thrown)?;
+        let workload = scenario
+            .resolve()
+            .and_then(|resolved| resolved.workload(&self.0))
+            .map_err(thrown)?;
         Ok(object(&portrait(&workload, &self.0)))
     }
 
@@ -165,7 +197,12 @@ impl Trace {
             trace::record_line(record, &mut text);
             text.trim_end().to_owned()
         };
-        Ok(self.0.records.iter().find(|record| record.line == line).map(written))
+        Ok(self
+            .0
+            .records
+            .iter()
+            .find(|record| record.line == line)
+            .map(written))
     }
 }
 
@@ -175,8 +212,14 @@ pub(super) fn facts(workload: &Workload) -> WorkloadFacts {
         report: workload.report.clone(),
         jobs: workload.len(),
         processors: workload.processors,
-        first: workload.requests.first().map_or(0.0, |request| request.submitted.seconds()),
-        last: workload.requests.last().map_or(0.0, |request| request.submitted.seconds()),
+        first: workload
+            .requests
+            .first()
+            .map_or(0.0, |request| request.submitted.seconds()),
+        last: workload
+            .requests
+            .last()
+            .map_or(0.0, |request| request.submitted.seconds()),
         offered_load: workload.offered_load(),
         users: crate::sorting::set(workload.requests.iter().map(|request| request.user)).len(),
         identity: workload.identity(),

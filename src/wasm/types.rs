@@ -53,7 +53,8 @@ pub struct RunFacts {
     pub workload: WorkloadFacts,
     /// Name of the policy.
     pub policy: &'static str,
-    /// Rows of the Ousterhout matrix: processors are numbered row by row. 1 where processors are dedicated.
+    /// Rows of the Ousterhout matrix: processors are numbered row by row. 1 where processors are
+    /// dedicated.
     pub slots: u32,
     /// Whether the machine sees processes.
     pub processes: bool,
@@ -217,10 +218,12 @@ pub struct PartnerFacts {
     pub nodes: u32,
     /// How many times longer the job takes beside this one alone.
     pub slowdown: f64,
-    /// By how much it got on less than by itself, in seconds; nothing where one of the two had others beside it as well.
+    /// By how much it got on less than by itself, in seconds; nothing where one of the two had
+    /// others beside it as well.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub lost: Option<f64>,
-    /// By how much the two got on more than one after the other, in seconds; less than 0 where it was less.
+    /// By how much the two got on more than one after the other, in seconds; less than 0 where it
+    /// was less.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub won: Option<f64>,
 }
@@ -232,7 +235,8 @@ pub struct SelectionFacts {
     pub jobs: usize,
     /// Processor seconds: of an area, those in it.
     pub work: f64,
-    /// Figures of those that ended, by key, such as `wait.mean`; `jobs.value` is how many these are.
+    /// Figures of those that ended, by key, such as `wait.mean`; `jobs.value` is how many these
+    /// are.
     #[tsify(type = "Record<string, number>")]
     pub figures: std::collections::BTreeMap<String, f64>,
 }
@@ -249,7 +253,8 @@ pub struct SearchFacts {
     pub chosen: Option<i64>,
     /// How many came into question.
     pub count: usize,
-    /// How many each test ruled out: short jobs, size, memory, class, slowdown, reservation; and how many none did.
+    /// How many each test ruled out: short jobs, size, memory, class, slowdown, reservation; and
+    /// how many none did.
     pub left: [usize; 7],
     /// Who came into question: candidates first, the best first; not all of very many.
     pub tried: Vec<TriedFacts>,

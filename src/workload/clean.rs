@@ -1,5 +1,5 @@
-//! Records in, jobs out: which size and estimate a job has, and which jobs take part. Each rule that changes or drops a
-//! job counts it in the import report.
+//! Records in, jobs out: which size and estimate a job has, and which jobs take part. Each rule
+//! that changes or drops a job counts it in the import report.
 
 use super::{Provenance, Workload};
 use crate::job::{Program, Request};
@@ -15,10 +15,15 @@ use std::collections::BTreeSet;
 pub const PROCESSORS: Param = Param {
     key: "processors",
     name: "Machine size",
-    kind: Kind::Whole { min: 1, max: LARGEST_MACHINE, default: None },
+    kind: Kind::Whole {
+        min: 1,
+        max: LARGEST_MACHINE,
+        default: None,
+    },
     unit: "processors",
     when: None,
-    help: "Size of the machine; where it is not given, a guess: MaxProcs of the trace's header, else MaxNodes, else the widest job",
+    help: "Size of the machine; where it is not given, a guess: MaxProcs of the trace's header, \
+        else MaxNodes, else the widest job",
 };
 
 /// Which field is a job's size.
@@ -27,10 +32,22 @@ pub const SIZES: Param = Param {
     name: "Job sizes",
     kind: Kind::Choice {
         options: &[
-            Choice { id: "requested", help: "requested processors, else allocated" },
-            Choice { id: "allocated", help: "allocated processors, else requested" },
-            Choice { id: "allocated_only", help: "allocated processors; a job without them has no size" },
-            Choice { id: "larger", help: "the larger of the two" },
+            Choice {
+                id: "requested",
+                help: "requested processors, else allocated",
+            },
+            Choice {
+                id: "allocated",
+                help: "allocated processors, else requested",
+            },
+            Choice {
+                id: "allocated_only",
+                help: "allocated processors; a job without them has no size",
+            },
+            Choice {
+                id: "larger",
+                help: "the larger of the two",
+            },
         ],
         default: "requested",
     },
@@ -45,12 +62,22 @@ pub const OVERRUN: Param = Param {
     name: "At the estimate",
     kind: Kind::Choice {
         options: &[
-            Choice { id: "kill", help: "the job is killed when it reaches its estimate" },
-            Choice { id: "raise", help: "the estimate is raised to the run time beforehand" },
-            Choice { id: "continue", help: "the job runs on; policies take it to end at the next instant" },
+            Choice {
+                id: "kill",
+                help: "the job is killed when it reaches its estimate",
+            },
+            Choice {
+                id: "raise",
+                help: "the estimate is raised to the run time beforehand",
+            },
+            Choice {
+                id: "continue",
+                help: "the job runs on; policies take it to end at the next instant",
+            },
             Choice {
                 id: "swap",
-                help: "the run time is believed and the job runs for the estimate, at least 1 s; a missing estimate counts as 0 s (pyss)",
+                help: "the run time is believed and the job runs for the estimate, at least 1 s; \
+                    a missing estimate counts as 0 s (pyss)",
             },
         ],
         default: "kill",
@@ -65,7 +92,16 @@ pub const TOO_WIDE: Param = Param {
     key: "too_wide",
     name: "Too wide jobs",
     kind: Kind::Choice {
-        options: &[Choice { id: "skip", help: "left out" }, Choice { id: "clamp", help: "given the whole machine" }],
+        options: &[
+            Choice {
+                id: "skip",
+                help: "left out",
+            },
+            Choice {
+                id: "clamp",
+                help: "given the whole machine",
+            },
+        ],
         default: "skip",
     },
     unit: "",
@@ -79,12 +115,23 @@ pub const INCOMPLETE: Param = Param {
     name: "Zero or unknown",
     kind: Kind::Choice {
         options: &[
-            Choice { id: "keep", help: "run times of 0 are kept; a missing estimate becomes the run time" },
-            Choice { id: "drop", help: "jobs with a run time of 0 or without an estimate are left out" },
-            Choice { id: "drop_zero", help: "jobs with a run time of 0 are left out; a missing estimate becomes the run time" },
+            Choice {
+                id: "keep",
+                help: "run times of 0 are kept; a missing estimate becomes the run time",
+            },
+            Choice {
+                id: "drop",
+                help: "jobs with a run time of 0 or without an estimate are left out",
+            },
+            Choice {
+                id: "drop_zero",
+                help: "jobs with a run time of 0 are left out; a missing estimate becomes the run \
+                    time",
+            },
             Choice {
                 id: "one_second",
-                help: "a job without a positive run time or a size, or submitted before 0, becomes one of 1 s, submitted at 1 s at the earliest (pyss)",
+                help: "a job without a positive run time or a size, or submitted before 0, \
+                    becomes one of 1 s, submitted at 1 s at the earliest (pyss)",
             },
         ],
         default: "keep",
@@ -100,8 +147,14 @@ pub const CANCELLED: Param = Param {
     name: "Cancelled jobs",
     kind: Kind::Choice {
         options: &[
-            Choice { id: "keep", help: "kept, where they ran at all" },
-            Choice { id: "drop", help: "left out, also those that were cancelled while they ran" },
+            Choice {
+                id: "keep",
+                help: "kept, where they ran at all",
+            },
+            Choice {
+                id: "drop",
+                help: "left out, also those that were cancelled while they ran",
+            },
         ],
         default: "keep",
     },
@@ -113,8 +166,8 @@ pub const CANCELLED: Param = Param {
 /// The parameters of cleaning.
 pub const PARAMS: &[Param] = &[PROCESSORS, SIZES, OVERRUN, TOO_WIDE, INCOMPLETE, CANCELLED];
 
-/// The format's status of lines that tell of a part of a job: one that was continued, and the last one of a job that
-/// completed or failed.
+/// The format's status of lines that tell of a part of a job: one that was continued, and the last
+/// one of a job that completed or failed.
 const STATUS_PARTIAL: std::ops::RangeInclusive<i32> = 2..=4;
 
 /// The format's status of lines that tell of a whole job: failed, completed, cancelled.
@@ -123,50 +176,123 @@ const STATUS_WHOLE: [i32; 3] = [0, 1, STATUS_CANCELLED];
 /// The format's status of a job that was cancelled, before it started or while it ran.
 const STATUS_CANCELLED: i32 = 5;
 
-const NEVER_RAN: Rule =
-    Rule { id: "run_time_missing", effect: Effect::Skipped, text: "no run time (cancelled before it started): skipped" };
-const CANCELLED_DROPPED: Rule =
-    Rule { id: "cancelled_dropped", effect: Effect::Skipped, text: "cancelled while it ran: skipped, as chosen" };
-const NO_SIZE: Rule = Rule { id: "size_missing", effect: Effect::Skipped, text: "no number of processors: skipped" };
-const WIDE: Rule = Rule { id: "too_wide", effect: Effect::Skipped, text: "wider than the machine: skipped" };
-const CLAMPED: Rule = Rule { id: "clamped", effect: Effect::Repaired, text: "wider than the machine: given the whole machine" };
-const ZERO_DROPPED: Rule = Rule { id: "zero_dropped", effect: Effect::Skipped, text: "run time of 0: skipped" };
-const INCOMPLETE_DROPPED: Rule =
-    Rule { id: "incomplete", effect: Effect::Skipped, text: "run time of 0 or no estimate: skipped, as chosen" };
-const OTHER_SIZE: Rule =
-    Rule { id: "size_from_other_field", effect: Effect::Repaired, text: "chosen size field empty: the other one taken" };
-const NO_ESTIMATE: Rule = Rule { id: "estimate_missing", effect: Effect::Repaired, text: "no estimate: the run time taken (at least 1 s)" };
-const KILLED: Rule =
-    Rule { id: "killed_at_estimate", effect: Effect::Repaired, text: "run time over the estimate: killed at the estimate" };
-const RAISED: Rule = Rule { id: "estimate_raised", effect: Effect::Repaired, text: "run time over the estimate: estimate raised" };
+const NEVER_RAN: Rule = Rule {
+    id: "run_time_missing",
+    effect: Effect::Skipped,
+    text: "no run time (cancelled before it started): skipped",
+};
+const CANCELLED_DROPPED: Rule = Rule {
+    id: "cancelled_dropped",
+    effect: Effect::Skipped,
+    text: "cancelled while it ran: skipped, as chosen",
+};
+const NO_SIZE: Rule = Rule {
+    id: "size_missing",
+    effect: Effect::Skipped,
+    text: "no number of processors: skipped",
+};
+const WIDE: Rule = Rule {
+    id: "too_wide",
+    effect: Effect::Skipped,
+    text: "wider than the machine: skipped",
+};
+const CLAMPED: Rule = Rule {
+    id: "clamped",
+    effect: Effect::Repaired,
+    text: "wider than the machine: given the whole machine",
+};
+const ZERO_DROPPED: Rule = Rule {
+    id: "zero_dropped",
+    effect: Effect::Skipped,
+    text: "run time of 0: skipped",
+};
+const INCOMPLETE_DROPPED: Rule = Rule {
+    id: "incomplete",
+    effect: Effect::Skipped,
+    text: "run time of 0 or no estimate: skipped, as chosen",
+};
+const OTHER_SIZE: Rule = Rule {
+    id: "size_from_other_field",
+    effect: Effect::Repaired,
+    text: "chosen size field empty: the other one taken",
+};
+const NO_ESTIMATE: Rule = Rule {
+    id: "estimate_missing",
+    effect: Effect::Repaired,
+    text: "no estimate: the run time taken (at least 1 s)",
+};
+const KILLED: Rule = Rule {
+    id: "killed_at_estimate",
+    effect: Effect::Repaired,
+    text: "run time over the estimate: killed at the estimate",
+};
+const RAISED: Rule = Rule {
+    id: "estimate_raised",
+    effect: Effect::Repaired,
+    text: "run time over the estimate: estimate raised",
+};
 const SWAPPED: Rule = Rule {
     id: "estimate_swapped",
     effect: Effect::Repaired,
-    text: "run time over the estimate: believed, and the job runs for the estimate (at least 1 s), as chosen",
+    text: "run time over the estimate: believed, and the job runs for the estimate (at least 1 \
+        s), as chosen",
 };
 const ONE_SECOND: Rule = Rule {
     id: "one_second",
     effect: Effect::Repaired,
-    text: "no run time, no size or submitted before 0: a job of 1 s, submitted at 1 s at the earliest, as chosen",
+    text: "no run time, no size or submitted before 0: a job of 1 s, submitted at 1 s at the \
+        earliest, as chosen",
 };
-const RUNS_ON: Rule = Rule { id: "runs_past_estimate", effect: Effect::Noted, text: "run time over the estimate: runs on" };
-const ZERO_LENGTH: Rule = Rule { id: "run_time_zero", effect: Effect::Noted, text: "run time of 0: kept, starts and ends at one instant" };
-const NEGATIVE_SUBMIT: Rule = Rule { id: "submit_negative", effect: Effect::Noted, text: "submitted before the trace's zero: kept" };
-const UNSORTED: Rule = Rule { id: "out_of_order", effect: Effect::Repaired, text: "submitted before an earlier line: sorted" };
-const PARTIAL: Rule =
-    Rule { id: "partial_execution", effect: Effect::Skipped, text: "part of a job (status 2, 3 or 4) that has a line of its own: skipped" };
+const RUNS_ON: Rule = Rule {
+    id: "runs_past_estimate",
+    effect: Effect::Noted,
+    text: "run time over the estimate: runs on",
+};
+const ZERO_LENGTH: Rule = Rule {
+    id: "run_time_zero",
+    effect: Effect::Noted,
+    text: "run time of 0: kept, starts and ends at one instant",
+};
+const NEGATIVE_SUBMIT: Rule = Rule {
+    id: "submit_negative",
+    effect: Effect::Noted,
+    text: "submitted before the trace's zero: kept",
+};
+const UNSORTED: Rule = Rule {
+    id: "out_of_order",
+    effect: Effect::Repaired,
+    text: "submitted before an earlier line: sorted",
+};
+const PARTIAL: Rule = Rule {
+    id: "partial_execution",
+    effect: Effect::Skipped,
+    text: "part of a job (status 2, 3 or 4) that has a line of its own: skipped",
+};
 const PARTIAL_KEPT: Rule = Rule {
     id: "partial_execution_kept",
     effect: Effect::Noted,
     text: "part of a job (status 2, 3 or 4) without a line for the whole job: kept as a job",
 };
-const PRECEDING: Rule =
-    Rule { id: "preceding_job", effect: Effect::Noted, text: "preceding job (field 17): not used, the job arrives at its submit time" };
-const THINK_TIME: Rule =
-    Rule { id: "think_time", effect: Effect::Noted, text: "think time (field 18): not used, the job arrives at its submit time" };
-const RECORDED_WAIT: Rule =
-    Rule { id: "recorded_wait", effect: Effect::Noted, text: "recorded wait (field 3): not used, the simulated policy decides" };
-const DUPLICATE: Rule = Rule { id: "duplicate_number", effect: Effect::Noted, text: "job number occurs before: kept as another job" };
+const PRECEDING: Rule = Rule {
+    id: "preceding_job",
+    effect: Effect::Noted,
+    text: "preceding job (field 17): not used, the job arrives at its submit time",
+};
+const THINK_TIME: Rule = Rule {
+    id: "think_time",
+    effect: Effect::Noted,
+    text: "think time (field 18): not used, the job arrives at its submit time",
+};
+const RECORDED_WAIT: Rule = Rule {
+    id: "recorded_wait",
+    effect: Effect::Noted,
+    text: "recorded wait (field 3): not used, the simulated policy decides",
+};
+const DUPLICATE: Rule = Rule {
+    id: "duplicate_number",
+    effect: Effect::Noted,
+    text: "job number occurs before: kept as another job",
+};
 
 /// Makes a workload of a trace. The settings were checked against [`PARAMS`].
 ///
@@ -174,27 +300,55 @@ const DUPLICATE: Rule = Rule { id: "duplicate_number", effect: Effect::Noted, te
 /// If no job is left.
 pub fn clean(trace: &Trace, settings: &Settings) -> Result<Workload, Problem> {
     let sizes = settings.choice(&SIZES);
-    let widest = || trace.records.iter().map(|record| size(record, sizes).0).max().unwrap_or(0).max(1) as u32;
-    let given = settings.whole_given(&PROCESSORS).map(|n| MachineSize::set(n as u32));
+    let widest = || {
+        trace
+            .records
+            .iter()
+            .map(|record| size(record, sizes).0)
+            .max()
+            .unwrap_or(0)
+            .max(1) as u32
+    };
+    let given = settings
+        .whole_given(&PROCESSORS)
+        .map(|n| MachineSize::set(n as u32));
     let mut machine = given.unwrap_or_else(|| MachineSize::guessed(trace, widest));
     let processors = machine.processors;
     if i64::from(processors) > LARGEST_MACHINE {
         return Err(Problem::new(
-            format!("The widest job asks for {processors} processors, and the header gives no size of the machine."),
+            format!(
+                "The widest job asks for {processors} processors, and the header gives no size of \
+                    the machine."
+            ),
             format!("A machine has at most {LARGEST_MACHINE} processors."),
             "Give the number of processors yourself.",
         ));
     }
-    let mut cleaner = Cleaner { settings, sizes, processors, widest: 0, unused: Unused::default(), report: trace.report.clone() };
+    let mut cleaner = Cleaner {
+        settings,
+        sizes,
+        processors,
+        widest: 0,
+        unused: Unused::default(),
+        report: trace.report.clone(),
+    };
     // Few logs have parts of jobs; only then are the whole ones looked for.
     let mut whole: Option<BTreeSet<i64>> = None;
     let mut jobs = Vec::with_capacity(trace.records.len());
     for (index, record) in trace.records.iter().enumerate() {
-        reached(Doing::Preparing { jobs: index as u64, of: trace.records.len() as u64 });
+        reached(Doing::Preparing {
+            jobs: index as u64,
+            of: trace.records.len() as u64,
+        });
         beat(64);
         if STATUS_PARTIAL.contains(&record.status) {
-            let is_told = whole.get_or_insert_with(|| whole_jobs(trace)).contains(&record.number);
-            cleaner.report.count(if is_told { &PARTIAL } else { &PARTIAL_KEPT }, record.line.into());
+            let is_told = whole
+                .get_or_insert_with(|| whole_jobs(trace))
+                .contains(&record.number);
+            cleaner.report.count(
+                if is_told { &PARTIAL } else { &PARTIAL_KEPT },
+                record.line.into(),
+            );
             if is_told {
                 continue;
             }
@@ -203,7 +357,12 @@ pub fn clean(trace: &Trace, settings: &Settings) -> Result<Workload, Problem> {
             jobs.push((request, program, index as u32));
         }
     }
-    let Cleaner { widest, unused, mut report, .. } = cleaner;
+    let Cleaner {
+        widest,
+        unused,
+        mut report,
+        ..
+    } = cleaner;
     report.add(&RECORDED_WAIT, unused.wait);
     report.add(&PRECEDING, unused.preceding);
     report.add(&THINK_TIME, unused.think_time);
@@ -234,7 +393,10 @@ pub fn clean(trace: &Trace, settings: &Settings) -> Result<Workload, Problem> {
     }
     if workload.is_empty() && workload.report.of(WIDE.id) == trace.records.len() as u64 {
         return Err(Problem::new(
-            format!("All {} jobs are wider than the machine of {processors} processors.", trace.records.len()),
+            format!(
+                "All {} jobs are wider than the machine of {processors} processors.",
+                trace.records.len()
+            ),
             "A job must fit into the machine.",
             "Give the machine more processors, or have too wide jobs clamped.",
         ));
@@ -245,7 +407,10 @@ pub fn clean(trace: &Trace, settings: &Settings) -> Result<Workload, Problem> {
 
 /// Numbers of the jobs that have a line for the whole job.
 fn whole_jobs(trace: &Trace) -> BTreeSet<i64> {
-    let whole = trace.records.iter().filter(|record| STATUS_WHOLE.contains(&record.status));
+    let whole = trace
+        .records
+        .iter()
+        .filter(|record| STATUS_WHOLE.contains(&record.status));
     sorting::set(whole.map(|record| record.number))
 }
 
@@ -268,7 +433,8 @@ struct Cleaner<'a> {
 }
 
 impl Cleaner<'_> {
-    /// The job of one second that stands in for an invalid record, where `incomplete=one_second` says so.
+    /// The job of one second that stands in for an invalid record, where `incomplete=one_second`
+    /// says so.
     fn of_one_second(&mut self, record: &Record, wanted: i32) -> Option<Record> {
         let is_valid = record.run_time > 0 && wanted > 0 && record.submit >= 0;
         if is_valid || self.settings.choice(&INCOMPLETE) != "one_second" {
@@ -276,7 +442,14 @@ impl Cleaner<'_> {
         }
         self.report.count(&ONE_SECOND, u64::from(record.line));
         let size = wanted.max(1);
-        Some(Record { run_time: 1, requested_time: 1, submit: record.submit.max(1), requested: size, allocated: size, ..*record })
+        Some(Record {
+            run_time: 1,
+            requested_time: 1,
+            submit: record.submit.max(1),
+            requested: size,
+            allocated: size,
+            ..*record
+        })
     }
 
     /// The job that a record stands for, if it takes part.
@@ -285,7 +458,11 @@ impl Cleaner<'_> {
         let sized = size(record, self.sizes);
         let replaced = self.of_one_second(record, sized.0);
         let record = replaced.as_ref().unwrap_or(record);
-        let (wanted, other_field) = if replaced.is_some() { size(record, self.sizes) } else { sized };
+        let (wanted, other_field) = if replaced.is_some() {
+            size(record, self.sizes)
+        } else {
+            sized
+        };
         let is_wide = wanted > 0 && wanted as u32 > self.processors;
         let rule = if record.run_time < 0 {
             Some(&NEVER_RAN)
@@ -293,7 +470,9 @@ impl Cleaner<'_> {
             Some(&NO_SIZE)
         } else if record.status == STATUS_CANCELLED && self.settings.choice(&CANCELLED) == "drop" {
             Some(&CANCELLED_DROPPED)
-        } else if self.settings.choice(&INCOMPLETE) == "drop" && (record.run_time == 0 || record.requested_time <= 0) {
+        } else if self.settings.choice(&INCOMPLETE) == "drop"
+            && (record.run_time == 0 || record.requested_time <= 0)
+        {
             Some(&INCOMPLETE_DROPPED)
         } else if self.settings.choice(&INCOMPLETE) == "drop_zero" && record.run_time == 0 {
             Some(&ZERO_DROPPED)
@@ -330,7 +509,9 @@ impl Cleaner<'_> {
         met(record.run_time == 0, &ZERO_LENGTH);
         let mut runtime = Span::from_seconds(record.run_time);
         let mut estimate = Span::from_seconds(record.requested_time);
-        if record.run_time > record.requested_time.max(0) && self.settings.choice(&OVERRUN) == "swap" {
+        if record.run_time > record.requested_time.max(0)
+            && self.settings.choice(&OVERRUN) == "swap"
+        {
             (estimate, runtime) = (runtime, estimate.max(Span::SECOND));
             met(true, &SWAPPED);
         } else if met(record.requested_time <= 0, &NO_ESTIMATE) {
@@ -361,7 +542,13 @@ impl Cleaner<'_> {
             application: record.application,
             queue: record.queue,
         };
-        Some((request, Program { killed, ..Program::rigid(runtime) }))
+        Some((
+            request,
+            Program {
+                killed,
+                ..Program::rigid(runtime)
+            },
+        ))
     }
 }
 
@@ -373,7 +560,11 @@ fn size(record: &Record, sizes: &str) -> (i32, bool) {
         "larger" => return (record.allocated.max(record.requested), false),
         _ => (record.requested, record.allocated),
     };
-    if first > 0 { (first, false) } else { (second, second > 0) }
+    if first > 0 {
+        (first, false)
+    } else {
+        (second, second > 0)
+    }
 }
 
 fn sort_by_submission(trace: &Trace, jobs: &mut [(Request, Program, u32)], report: &mut Report) {
@@ -382,12 +573,17 @@ fn sort_by_submission(trace: &Trace, jobs: &mut [(Request, Program, u32)], repor
     for (request, _, source) in jobs.iter() {
         if request.submitted < latest {
             sorted = false;
-            report.count(&UNSORTED, u64::from(trace.records.get(*source as usize).line));
+            report.count(
+                &UNSORTED,
+                u64::from(trace.records.get(*source as usize).line),
+            );
         }
         latest = latest.max(request.submitted);
     }
     if !sorted {
-        sorting::by(jobs, |(request, _, _)| [request.submitted.microseconds().into(), 0]);
+        sorting::by(jobs, |(request, _, _)| {
+            [request.submitted.microseconds().into(), 0]
+        });
     }
 }
 
@@ -396,12 +592,24 @@ fn count_duplicates(trace: &Trace, jobs: &[(Request, Program, u32)], report: &mu
     if jobs.is_sorted_by(|a, b| a.0.number < b.0.number) {
         return;
     }
-    let mut numbers: Vec<(i64, u32)> = jobs.iter().map(|(request, _, source)| (request.number, *source)).collect();
-    sorting::by(&mut numbers, |(number, source)| [(*number).into(), (*source).into()]);
-    let mut again: Vec<u32> = numbers.windows(2).filter(|pair| pair[0].0 == pair[1].0).map(|pair| pair[1].1).collect();
+    let mut numbers: Vec<(i64, u32)> = jobs
+        .iter()
+        .map(|(request, _, source)| (request.number, *source))
+        .collect();
+    sorting::by(&mut numbers, |(number, source)| {
+        [(*number).into(), (*source).into()]
+    });
+    let mut again: Vec<u32> = numbers
+        .windows(2)
+        .filter(|pair| pair[0].0 == pair[1].0)
+        .map(|pair| pair[1].1)
+        .collect();
     sorting::by(&mut again, |source| [(*source).into(), 0]);
     for source in again {
-        report.count(&DUPLICATE, u64::from(trace.records.get(source as usize).line));
+        report.count(
+            &DUPLICATE,
+            u64::from(trace.records.get(source as usize).line),
+        );
     }
 }
 
@@ -411,7 +619,10 @@ mod tests {
     use crate::trace::{BadLines, read};
 
     fn workload(lines: &[&str], settings: &Settings) -> Result<Workload, Problem> {
-        clean(&read("test", lines.join("\n").as_bytes(), BadLines::Stop).unwrap(), settings)
+        clean(
+            &read("test", lines.join("\n").as_bytes(), BadLines::Stop).unwrap(),
+            settings,
+        )
     }
 
     fn job(number: i64, submit: i64, run: i64, size: i32, estimate: i64) -> String {
@@ -442,25 +653,60 @@ mod tests {
         ] {
             assert_eq!(w.report.of(id), count, "{id}");
         }
-        assert_eq!(w.requests.iter().map(|r| r.number).collect::<Vec<_>>(), [2, 1, 6, 7]);
-        let clamped = workload(&lines, &Settings::default().with("processors", 8.0).with("too_wide", "clamp")).unwrap();
-        assert_eq!((clamped.report.of("clamped"), clamped.report.of("duplicate_number"), clamped.report.of("submit_negative")), (1, 1, 1));
+        assert_eq!(
+            w.requests.iter().map(|r| r.number).collect::<Vec<_>>(),
+            [2, 1, 6, 7]
+        );
+        let clamped = workload(
+            &lines,
+            &Settings::default()
+                .with("processors", 8.0)
+                .with("too_wide", "clamp"),
+        )
+        .unwrap();
+        assert_eq!(
+            (
+                clamped.report.of("clamped"),
+                clamped.report.of("duplicate_number"),
+                clamped.report.of("submit_negative")
+            ),
+            (1, 1, 1)
+        );
         assert_eq!(clamped.report.of("run_time_zero"), 1);
     }
 
     #[test]
     fn invalid_jobs_and_swapped_estimates() {
-        let lines = [job(1, 0, 0, 4, 20), job(2, 7, 30, 4, 20), job(3, 8, 9, 4, -1), job(4, 9, 5, -1, 20), job(5, 9, 5, 3, 8)];
+        let lines = [
+            job(1, 0, 0, 4, 20),
+            job(2, 7, 30, 4, 20),
+            job(3, 8, 9, 4, -1),
+            job(4, 9, 5, -1, 20),
+            job(5, 9, 5, 3, 8),
+        ];
         let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
-        let settings = Settings::default().with("incomplete", "one_second").with("overrun", "swap").with("sizes", "allocated_only");
+        let settings = Settings::default()
+            .with("incomplete", "one_second")
+            .with("overrun", "swap")
+            .with("sizes", "allocated_only");
         let w = workload(&lines, &settings).unwrap();
-        assert_eq!((w.report.of("one_second"), w.report.of("estimate_swapped")), (2, 2));
+        assert_eq!(
+            (w.report.of("one_second"), w.report.of("estimate_swapped")),
+            (2, 2)
+        );
         let found: Vec<_> = w
             .requests
             .iter()
             .zip(&w.programs)
             .map(|(r, p)| {
-                (r.number, r.submitted.whole_seconds(), r.processors, r.estimate.whole_seconds(), p.runtime.whole_seconds(), p.killed)
+                (
+                    r.number,
+                    r.submitted.whole_seconds(),
+                    r.processors,
+                    r.estimate.whole_seconds(),
+                    p.runtime.whole_seconds(),
+                    p.killed,
+                )
             })
             .collect();
         let job_of_one_second = |number, submit, size| (number, submit, size, 1, 1, false);
@@ -475,18 +721,36 @@ mod tests {
             ]
         );
         // A job that runs for no time is not swapped: its estimate would be nothing.
-        let swapped = workload(&[&job(1, 0, 0, 4, -1)], &Settings::default().with("overrun", "swap")).unwrap();
+        let swapped = workload(
+            &[&job(1, 0, 0, 4, -1)],
+            &Settings::default().with("overrun", "swap"),
+        )
+        .unwrap();
         assert_eq!(swapped.requests[0].estimate, Span::SECOND);
     }
 
     #[test]
     fn sizes_by_field() {
         let line = "1 0 -1 5 3 -1 -1 2 20 -1 1 1 1 1 1 1 -1 -1";
-        for (word, size) in [("requested", 2), ("allocated", 3), ("allocated_only", 3), ("larger", 3)] {
-            assert_eq!(workload(&[line], &Settings::default().with("sizes", word)).unwrap().requests[0].processors, size, "{word}");
+        for (word, size) in [
+            ("requested", 2),
+            ("allocated", 3),
+            ("allocated_only", 3),
+            ("larger", 3),
+        ] {
+            assert_eq!(
+                workload(&[line], &Settings::default().with("sizes", word))
+                    .unwrap()
+                    .requests[0]
+                    .processors,
+                size,
+                "{word}"
+            );
         }
         let without = "1 0 -1 5 -1 -1 -1 2 20 -1 1 1 1 1 1 1 -1 -1";
-        let counted = |word: &str| workload(&[without], &Settings::default().with("sizes", word)).map(|w| w.requests.len());
+        let counted = |word: &str| {
+            workload(&[without], &Settings::default().with("sizes", word)).map(|w| w.requests.len())
+        };
         assert_eq!(counted("larger").unwrap(), 1);
         assert!(counted("allocated_only").map_or(true, |jobs| jobs == 0));
     }
@@ -499,10 +763,22 @@ mod tests {
             "3 2 -1 -1 1 -1 -1 1 40 -1 5 1 1 1 1 1 -1 -1".into(),
         ];
         let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
-        assert_eq!(workload(&lines, &Settings::default()).unwrap().requests.len(), 2);
+        assert_eq!(
+            workload(&lines, &Settings::default())
+                .unwrap()
+                .requests
+                .len(),
+            2
+        );
         let dropped = workload(&lines, &Settings::default().with("cancelled", "drop")).unwrap();
         assert_eq!(dropped.requests.len(), 1);
-        assert_eq!((dropped.report.of("cancelled_dropped"), dropped.report.of("run_time_missing")), (1, 1));
+        assert_eq!(
+            (
+                dropped.report.of("cancelled_dropped"),
+                dropped.report.of("run_time_missing")
+            ),
+            (1, 1)
+        );
     }
 
     #[test]
@@ -515,7 +791,13 @@ mod tests {
             "5 3 -1 30 1 -1 -1 1 40 -1 1 1 1 1 1 1 0 -1",
         ];
         let report = workload(&lines, &Settings::default()).unwrap().report;
-        let rule = |id: &str| report.rules.iter().find(|rule| rule.id == id).map(|rule| (rule.count, rule.lines.clone(), rule.effect));
+        let rule = |id: &str| {
+            report
+                .rules
+                .iter()
+                .find(|rule| rule.id == id)
+                .map(|rule| (rule.count, rule.lines.clone(), rule.effect))
+        };
         assert_eq!(rule("recorded_wait"), Some((2, vec![1, 2], Effect::Noted)));
         assert_eq!(rule("preceding_job"), Some((2, vec![2, 3], Effect::Noted)));
         assert_eq!(rule("think_time"), Some((1, vec![2], Effect::Noted)));
@@ -526,7 +808,8 @@ mod tests {
         let line = |number: u32, submit: i64, run: i64, status: i32| {
             format!("{number} {submit} -1 {run} 1 -1 -1 1 90 -1 {status} 1 1 1 1 1 -1 -1")
         };
-        // Job 1 is told as a whole behind its parts, job 2 before them, job 3 in parts alone; job 4 was cancelled.
+        // Job 1 is told as a whole behind its parts, job 2 before them, job 3 in parts alone; job 4
+        // was cancelled.
         let lines = [
             line(1, 0, 10, 2),
             line(1, 20, 20, 3),
@@ -541,10 +824,20 @@ mod tests {
         ];
         let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
         let w = workload(&lines, &Settings::default()).unwrap();
-        let jobs: Vec<(i64, i64)> =
-            w.requests.iter().zip(&w.programs).map(|(request, program)| (request.number, program.runtime.whole_seconds())).collect();
+        let jobs: Vec<(i64, i64)> = w
+            .requests
+            .iter()
+            .zip(&w.programs)
+            .map(|(request, program)| (request.number, program.runtime.whole_seconds()))
+            .collect();
         assert_eq!(jobs, [(1, 30), (2, 50), (3, 11), (4, 13), (3, 12)]);
-        assert_eq!((w.report.of("partial_execution"), w.report.of("partial_execution_kept")), (5, 2));
+        assert_eq!(
+            (
+                w.report.of("partial_execution"),
+                w.report.of("partial_execution_kept")
+            ),
+            (5, 2)
+        );
         assert_eq!(w.report.rules[0].lines, [1, 2, 5, 6, 10]);
     }
 
@@ -554,7 +847,11 @@ mod tests {
         let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
         let of = |how: &str| {
             let w = workload(&lines, &Settings::default().with("overrun", how)).unwrap();
-            (w.programs[0].runtime.whole_seconds(), w.requests[0].estimate.whole_seconds(), w.programs[0].killed)
+            (
+                w.programs[0].runtime.whole_seconds(),
+                w.requests[0].estimate.whole_seconds(),
+                w.programs[0].killed,
+            )
         };
         assert_eq!(of("kill"), (20, 20, true));
         assert_eq!(of("raise"), (30, 30, false));
@@ -569,6 +866,11 @@ mod tests {
         assert!(problem.what.contains("wider than the machine"), "{problem}");
         let never = [job(1, 0, -1, 64, 20)];
         let never: Vec<&str> = never.iter().map(String::as_str).collect();
-        assert!(workload(&never, &Settings::default()).unwrap_err().what.contains("No job is left"));
+        assert!(
+            workload(&never, &Settings::default())
+                .unwrap_err()
+                .what
+                .contains("No job is left")
+        );
     }
 }

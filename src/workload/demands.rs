@@ -1,6 +1,8 @@
-//! What jobs need of CPU, network, disk and memory: by a table beside the trace, or drawn by the mixes of LOMARC.
+//! What jobs need of CPU, network, disk and memory: by a table beside the trace, or drawn by the
+//! mixes of LOMARC.
 //!
-//! A. C. Sodan and L. Lan, "LOMARC: lookahead matchmaking for multi-resource coscheduling", JSSPP 2004, section 6.1.
+//! A. C. Sodan and L. Lan, "LOMARC: lookahead matchmaking for multi-resource coscheduling", JSSPP
+//! 2004, section 6.1.
 
 use super::Workload;
 use crate::job::{Demand, Request};
@@ -15,11 +17,26 @@ pub const DEMANDS: Param = Param {
     name: "Demands",
     kind: Kind::Choice {
         options: &[
-            Choice { id: "none", help: "not known" },
-            Choice { id: "file", help: "by the table that was given with the trace" },
-            Choice { id: "m1", help: "drawn: 40 % of the jobs CPU-bound, 30 % network-bound, 30 % disk-bound" },
-            Choice { id: "m2", help: "drawn: 40, 10 and 50 %" },
-            Choice { id: "m3", help: "drawn: 30, 50 and 20 %" },
+            Choice {
+                id: "none",
+                help: "not known",
+            },
+            Choice {
+                id: "file",
+                help: "by the table that was given with the trace",
+            },
+            Choice {
+                id: "m1",
+                help: "drawn: 40 % of the jobs CPU-bound, 30 % network-bound, 30 % disk-bound",
+            },
+            Choice {
+                id: "m2",
+                help: "drawn: 40, 10 and 50 %",
+            },
+            Choice {
+                id: "m3",
+                help: "drawn: 30, 50 and 20 %",
+            },
         ],
         default: "none",
     },
@@ -32,9 +49,16 @@ pub const DEMANDS: Param = Param {
 pub const DEMANDS_SEED: Param = Param {
     key: "demands_seed",
     name: "Demand seed",
-    kind: Kind::Whole { min: 0, max: 4_294_967_295, default: Some(1) },
+    kind: Kind::Whole {
+        min: 0,
+        max: 4_294_967_295,
+        default: Some(1),
+    },
     unit: "",
-    when: Some(When { keys: &["demands"], words: &["m1", "m2", "m3", "file"] }),
+    when: Some(When {
+        keys: &["demands"],
+        words: &["m1", "m2", "m3", "file"],
+    }),
     help: "The same seed draws the same demands; with a table, whose instructions go well together",
 };
 
@@ -42,7 +66,11 @@ pub const DEMANDS_SEED: Param = Param {
 ///
 /// # Errors
 /// If the table is asked for and there is none, or it has none of the jobs.
-pub fn give_demands(workload: &mut Workload, table: Option<&Demands>, settings: &Settings) -> Result<(), Problem> {
+pub fn give_demands(
+    workload: &mut Workload,
+    table: Option<&Demands>,
+    settings: &Settings,
+) -> Result<(), Problem> {
     let mix = settings.choice(&DEMANDS);
     if mix == "file" {
         return take_demands(workload, table, settings.whole(&DEMANDS_SEED) as u64);
@@ -55,8 +83,13 @@ pub fn give_demands(workload: &mut Workload, table: Option<&Demands>, settings: 
         _ => return Ok(()),
     };
     let seed = settings.whole(&DEMANDS_SEED) as u64;
-    let [mut kinds, mut shares, mut memories, mut marks] =
-        ["demand kinds", "demand shares", "demand memory", "demand marks"].map(|label| Stream::new(seed, label));
+    let [mut kinds, mut shares, mut memories, mut marks] = [
+        "demand kinds",
+        "demand shares",
+        "demand memory",
+        "demand marks",
+    ]
+    .map(|label| Stream::new(seed, label));
     let draw = |_| {
         let kind = kinds.below(100);
         let memory = match memories.below(100) {
@@ -75,23 +108,50 @@ pub fn give_demands(workload: &mut Workload, table: Option<&Demands>, settings: 
             let (disk, network) = pair(&mut shares, (4_000, 6_500), (5_000, 8_000));
             (10_000 - network - disk, network, disk)
         };
-        Some(Demand { cpu, network, disk, memory, mark })
+        Some(Demand {
+            cpu,
+            network,
+            disk,
+            memory,
+            mark,
+        })
     };
     workload.demands = (0..workload.len()).map(draw).collect();
-    workload.provenance.steps.push(format!("demands drawn: mix {}, seed {seed}", mix.to_uppercase()));
+    workload.provenance.steps.push(format!(
+        "demands drawn: mix {}, seed {seed}",
+        mix.to_uppercase()
+    ));
     Ok(())
 }
 
-fn take_demands(workload: &mut Workload, table: Option<&Demands>, seed: u64) -> Result<(), Problem> {
+fn take_demands(
+    workload: &mut Workload,
+    table: Option<&Demands>,
+    seed: u64,
+) -> Result<(), Problem> {
     let problem = |what: String| {
-        let next = "Give a table (`--demands FILE`, or drop it on the page after its trace), or choose other demands.";
-        Problem::new(what, "`demands=file` takes what jobs need from a table beside the trace, by their numbers.", next)
+        let next = "Give a table (`--demands FILE`, or drop it on the page after its trace), or \
+            choose other demands.";
+        Problem::new(
+            what,
+            "`demands=file` takes what jobs need from a table beside the trace, by their numbers.",
+            next,
+        )
     };
     let table = table.ok_or_else(|| problem("No table of demands was given.".into()))?;
     let mut marks = Stream::new(seed, "demand marks");
     let demand = |request: &Request| {
         let mark = marks.below(1 << 62);
-        table.rows.get(&request.number).map(|&[cpu, network, disk, memory]| Demand { cpu, network, disk, memory, mark })
+        table
+            .rows
+            .get(&request.number)
+            .map(|&[cpu, network, disk, memory]| Demand {
+                cpu,
+                network,
+                disk,
+                memory,
+                mark,
+            })
     };
     workload.demands = workload.requests.iter().map(demand).collect();
     let known = workload.demands.iter().flatten().count();
@@ -99,7 +159,9 @@ fn take_demands(workload: &mut Workload, table: Option<&Demands>, seed: u64) -> 
         return Err(problem(format!("{} has none of the jobs.", table.name)));
     }
     let (name, jobs, sha256) = (&table.name, workload.len(), &table.sha256);
-    workload.provenance.steps.push(format!("demands of {known} of {jobs} jobs from {name} (SHA-256 {sha256}), seed {seed}"));
+    workload.provenance.steps.push(format!(
+        "demands of {known} of {jobs} jobs from {name} (SHA-256 {sha256}), seed {seed}"
+    ));
     Ok(())
 }
 

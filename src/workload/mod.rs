@@ -1,7 +1,8 @@
-//! Workloads: a table of jobs with its provenance. The first of the two narrow waists of the program.
+//! Workloads: a table of jobs with its provenance. The first of the two narrow waists of the
+//! program.
 //!
-//! Everything before it (traces, models, cleaning, scaling) ends here; everything after it (machines, policies) starts
-//! here and knows nothing of files.
+//! Everything before it (traces, models, cleaning, scaling) ends here; everything after it
+//! (machines, policies) starts here and knows nothing of files.
 
 pub mod clean;
 mod demands;
@@ -88,12 +89,15 @@ impl Workload {
         self.demands.get(job.index())?.as_ref()
     }
 
-    /// A hash of what happens: machine size, and of every job its record, submission, size and run time. Runs of equal
-    /// workloads can be compared job by job, whatever schedulers were told of their lengths.
+    /// A hash of what happens: machine size, and of every job its record, submission, size and run
+    /// time. Runs of equal workloads can be compared job by job, whatever schedulers were told of
+    /// their lengths.
     pub fn identity(&self) -> String {
         let mut print = crate::trace::Fingerprint::default();
         print.push(&self.processors.to_le_bytes());
-        for ((request, program), source) in self.requests.iter().zip(&self.programs).zip(&self.sources) {
+        for ((request, program), source) in
+            self.requests.iter().zip(&self.programs).zip(&self.sources)
+        {
             beat(128);
             print.push(&source.to_le_bytes());
             print.push(&request.submitted.microseconds().to_le_bytes());
@@ -104,9 +108,17 @@ impl Workload {
             }
         }
         for shape in &self.shapes {
-            let Shape { pattern, ref compute, group, jitter, seed } = **shape;
+            let Shape {
+                pattern,
+                ref compute,
+                group,
+                jitter,
+                seed,
+            } = **shape;
             print.push(&[pattern as u8]);
-            compute.iter().for_each(|compute| print.push(&compute.to_le_bytes()));
+            compute
+                .iter()
+                .for_each(|compute| print.push(&compute.to_le_bytes()));
             print.push(&group.to_le_bytes());
             print.push(&jitter.to_le_bytes());
             print.push(&seed.to_le_bytes());
@@ -119,46 +131,87 @@ impl Workload {
         (0..self.len() as u32).map(JobId)
     }
 
-    /// Offered load: work of all jobs over what the machine can do between first and last submission.
+    /// Offered load: work of all jobs over what the machine can do between first and last
+    /// submission.
     pub fn offered_load(&self) -> f64 {
-        let (Some(first), Some(last)) = (self.requests.first(), self.requests.last()) else { return 0.0 };
-        let work: f64 = self.requests.iter().zip(&self.programs).map(|(r, p)| f64::from(r.processors) * p.runtime.seconds()).sum();
+        let (Some(first), Some(last)) = (self.requests.first(), self.requests.last()) else {
+            return 0.0;
+        };
+        let work: f64 = self
+            .requests
+            .iter()
+            .zip(&self.programs)
+            .map(|(r, p)| f64::from(r.processors) * p.runtime.seconds())
+            .sum();
         let capacity = f64::from(self.processors) * (last.submitted - first.submitted).seconds();
         if capacity > 0.0 { work / capacity } else { 0.0 }
     }
 
-    /// Mean, median, p90, p95, p99, maximum and standard deviation of sizes, run times, estimates and inter-arrival times
-    /// (in seconds), by name.
+    /// Mean, median, p90, p95, p99, maximum and standard deviation of sizes, run times, estimates
+    /// and inter-arrival times (in seconds), by name.
     pub fn statistics(&self) -> Vec<(String, [f64; 7])> {
-        let gaps = self.requests.windows(2).map(|pair| (pair[1].submitted - pair[0].submitted).seconds()).collect();
+        let gaps = self
+            .requests
+            .windows(2)
+            .map(|pair| (pair[1].submitted - pair[0].submitted).seconds())
+            .collect();
         let columns: [(&str, Vec<f64>); 4] = [
-            ("processors", self.requests.iter().map(|r| f64::from(r.processors)).collect()),
-            ("run time (s)", self.programs.iter().map(|p| p.runtime.seconds()).collect()),
-            ("estimate (s)", self.requests.iter().map(|r| r.estimate.seconds()).collect()),
+            (
+                "processors",
+                self.requests
+                    .iter()
+                    .map(|r| f64::from(r.processors))
+                    .collect(),
+            ),
+            (
+                "run time (s)",
+                self.programs.iter().map(|p| p.runtime.seconds()).collect(),
+            ),
+            (
+                "estimate (s)",
+                self.requests.iter().map(|r| r.estimate.seconds()).collect(),
+            ),
             ("inter-arrival (s)", gaps),
         ];
         columns
             .into_iter()
-            .map(|(name, values)| (name.to_owned(), crate::statistics::Distribution::of(values).without_interval()))
+            .map(|(name, values)| {
+                (
+                    name.to_owned(),
+                    crate::statistics::Distribution::of(values).without_interval(),
+                )
+            })
             .collect()
     }
 
-    /// Checks what every simulation relies on: there are jobs, they are sorted, none is wider than the machine, and no
-    /// schedule of them can leave the range of [`Time`].
+    /// Checks what every simulation relies on: there are jobs, they are sorted, none is wider than
+    /// the machine, and no schedule of them can leave the range of [`Time`].
     ///
     /// # Errors
     /// Where one does not hold.
     pub fn check(&self) -> Result<(), Problem> {
         let Some(last) = self.requests.last() else {
-            let rules = self.report.rules.iter().filter(|rule| rule.effect == crate::trace::Effect::Skipped);
+            let rules = self
+                .report
+                .rules
+                .iter()
+                .filter(|rule| rule.effect == crate::trace::Effect::Skipped);
             let dropped = rules
-                .map(|rule| format!("{} job{}: {}", rule.count, if rule.count == 1 { "" } else { "s" }, rule.text))
+                .map(|rule| {
+                    format!(
+                        "{} job{}: {}",
+                        rule.count,
+                        if rule.count == 1 { "" } else { "s" },
+                        rule.text
+                    )
+                })
                 .collect::<Vec<_>>()
                 .join("; ");
             return Err(Problem::new(
                 format!("No job is left to simulate ({dropped})."),
                 "Every job of the trace was dropped.",
-                "Change the settings of reading, the machine's size or the window of jobs, or choose another trace.",
+                "Change the settings of reading, the machine's size or the window of jobs, or \
+                    choose another trace.",
             ));
         };
         if self.len() > u32::MAX as usize / 4 {
@@ -169,9 +222,19 @@ impl Workload {
             ));
         }
         debug_assert!(self.requests.is_sorted_by_key(|request| request.submitted));
-        debug_assert!(self.requests.iter().all(|request| (1..=self.processors).contains(&request.processors)));
-        let total: i128 = self.programs.iter().map(|program| i128::from(program.runtime.microseconds())).sum();
-        if total + i128::from((last.submitted - Time::ZERO).microseconds()) > i128::from(Span::LONGEST_TOTAL.microseconds()) {
+        debug_assert!(
+            self.requests
+                .iter()
+                .all(|request| (1..=self.processors).contains(&request.processors))
+        );
+        let total: i128 = self
+            .programs
+            .iter()
+            .map(|program| i128::from(program.runtime.microseconds()))
+            .sum();
+        if total + i128::from((last.submitted - Time::ZERO).microseconds())
+            > i128::from(Span::LONGEST_TOTAL.microseconds())
+        {
             return Err(Problem::new(
                 "The run times add up to more than 146,000 years.",
                 "Times are kept exactly, in microseconds, and that is the end of their range.",

@@ -1,4 +1,5 @@
-//! What is in a workload before anything is run: its weeks, distributions, users, and what is odd about it.
+//! What is in a workload before anything is run: its weeks, distributions, users, and what is odd
+//! about it.
 
 use super::Workload;
 use crate::sorting::falling;
@@ -71,7 +72,8 @@ pub struct User {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
 pub struct Oddity {
-    /// Stable id: `flurry`, `gap`, `short_estimate`, `exact_estimates`, `no_run_time`, `whole_machine`.
+    /// Stable id: `flurry`, `gap`, `short_estimate`, `exact_estimates`, `no_run_time`,
+    /// `whole_machine`.
     pub id: &'static str,
     /// What it is, as a sentence.
     pub text: String,
@@ -88,8 +90,9 @@ const WEEK: i64 = 7 * DAY;
 const USERS: usize = 20;
 const LINES: usize = 5;
 
-/// So many jobs of one user in a day, and more than all others together, are a flurry (after D. Feitelson and D.
-/// Tsafrir, "Workload sanitation for performance evaluation", 2006, who look for them by eye).
+/// So many jobs of one user in a day, and more than all others together, are a flurry (after D.
+/// Feitelson and D. Tsafrir, "Workload sanitation for performance evaluation", 2006, who look for
+/// them by eye).
 const FLURRY: usize = 100;
 /// Flurries and gaps that are told, the largest.
 const TOLD: usize = 8;
@@ -114,16 +117,27 @@ pub fn portrait(workload: &Workload, trace: &Trace) -> Portrait {
         weeks: weeks(workload),
         sizes: grouped(workload, |job| {
             let top = workload.requests[job].processors.next_power_of_two();
-            (i64::from(top), if top <= 2 { top.to_string() } else { format!("{} to {top}", top / 2 + 1) })
+            (
+                i64::from(top),
+                if top <= 2 {
+                    top.to_string()
+                } else {
+                    format!("{} to {top}", top / 2 + 1)
+                },
+            )
         }),
         run_times: grouped(workload, |job| {
             let seconds = workload.programs[job].runtime.seconds().ceil() as i64;
-            let place = RUN_TIMES.iter().position(|(limit, _)| seconds <= *limit).unwrap_or(RUN_TIMES.len() - 1);
+            let place = RUN_TIMES
+                .iter()
+                .position(|(limit, _)| seconds <= *limit)
+                .unwrap_or(RUN_TIMES.len() - 1);
             (place as i64, RUN_TIMES[place].1.to_owned())
         }),
         accuracy: grouped(workload, |job| accuracy(workload, job)),
         hours: grouped(workload, |job| {
-            let clock = workload.requests[job].submitted.whole_seconds() + workload.provenance.unix_start.unwrap_or(0);
+            let clock = workload.requests[job].submitted.whole_seconds()
+                + workload.provenance.unix_start.unwrap_or(0);
             let hour = clock.rem_euclid(DAY) / 3600;
             (hour, format!("{hour:02}"))
         }),
@@ -138,7 +152,11 @@ fn work(workload: &Workload, job: usize) -> f64 {
 }
 
 fn first(workload: &Workload) -> i64 {
-    workload.requests.first().map_or(Time::ZERO, |request| request.submitted).whole_seconds()
+    workload
+        .requests
+        .first()
+        .map_or(Time::ZERO, |request| request.submitted)
+        .whole_seconds()
 }
 
 fn weeks(workload: &Workload) -> Vec<Week> {
@@ -147,13 +165,20 @@ fn weeks(workload: &Workload) -> Vec<Week> {
     for (job, request) in workload.requests.iter().enumerate() {
         let week = ((request.submitted.whole_seconds() - first) / WEEK) as usize;
         while weeks.len() <= week {
-            weeks.push(Week { from: (first + weeks.len() as i64 * WEEK) as f64, ..Week::default() });
+            weeks.push(Week {
+                from: (first + weeks.len() as i64 * WEEK) as f64,
+                ..Week::default()
+            });
         }
         weeks[week].jobs += 1;
         weeks[week].work += work(workload, job);
     }
     // The last week counts only as far as the trace goes, at least a day of it.
-    let last = workload.requests.last().map_or(Time::ZERO, |request| request.submitted).seconds();
+    let last = workload
+        .requests
+        .last()
+        .map_or(Time::ZERO, |request| request.submitted)
+        .seconds();
     for week in &mut weeks {
         let length = (last - week.from).clamp(DAY as f64, WEEK as f64);
         week.load = week.work / (length * f64::from(workload.processors.max(1)));
@@ -166,7 +191,11 @@ fn grouped(workload: &Workload, class: impl Fn(usize) -> (i64, String)) -> Vec<G
     let mut groups: BTreeMap<i64, Group> = BTreeMap::new();
     for job in 0..workload.len() {
         let (rank, name) = class(job);
-        let group = groups.entry(rank).or_insert_with(|| Group { name, jobs: 0, work: 0.0 });
+        let group = groups.entry(rank).or_insert_with(|| Group {
+            name,
+            jobs: 0,
+            work: 0.0,
+        });
         group.jobs += 1;
         group.work += work(workload, job);
     }
@@ -174,7 +203,8 @@ fn grouped(workload: &Workload, class: impl Fn(usize) -> (i64, String)) -> Vec<G
 }
 
 fn accuracy(workload: &Workload, job: usize) -> (i64, String) {
-    let share = workload.programs[job].runtime.seconds() / workload.requests[job].estimate.seconds();
+    let share =
+        workload.programs[job].runtime.seconds() / workload.requests[job].estimate.seconds();
     if share > 1.0 {
         return (11, "over 100 %".into());
     }
@@ -188,46 +218,106 @@ fn accuracy(workload: &Workload, job: usize) -> (i64, String) {
 fn users(workload: &Workload) -> Vec<User> {
     let mut users: BTreeMap<i32, User> = BTreeMap::new();
     for (job, request) in workload.requests.iter().enumerate() {
-        let user = users.entry(request.user).or_insert(User { user: request.user, jobs: 0, work: 0.0 });
+        let user = users.entry(request.user).or_insert(User {
+            user: request.user,
+            jobs: 0,
+            work: 0.0,
+        });
         user.jobs += 1;
         user.work += work(workload, job);
     }
     let users: Vec<User> = users.into_values().collect();
     let work: Vec<f64> = users.iter().map(|user| user.work).collect();
-    falling(&work).into_iter().map(|place| users[place]).collect()
+    falling(&work)
+        .into_iter()
+        .map(|place| users[place])
+        .collect()
 }
 
 fn oddities(workload: &Workload, trace: &Trace) -> Vec<Oddity> {
     let line = |job: usize| u64::from(trace.records.get(workload.sources[job] as usize).line);
-    let lines = |jobs: &[usize]| jobs.iter().take(LINES).map(|job| line(*job)).filter(|line| *line > 0).collect::<Vec<u64>>();
-    let all = |is_odd: &dyn Fn(usize) -> bool| (0..workload.len()).filter(|job| is_odd(*job)).collect::<Vec<usize>>();
+    let lines = |jobs: &[usize]| {
+        jobs.iter()
+            .take(LINES)
+            .map(|job| line(*job))
+            .filter(|line| *line > 0)
+            .collect::<Vec<u64>>()
+    };
+    let all = |is_odd: &dyn Fn(usize) -> bool| {
+        (0..workload.len())
+            .filter(|job| is_odd(*job))
+            .collect::<Vec<usize>>()
+    };
     let mut found = Vec::new();
     for (user, day, jobs, in_all) in flurries(workload) {
-        let text = format!("Flurry: user {user} submitted {} of the {in_all} jobs of day {}.", jobs.len(), day + 1);
-        found.push(Oddity { id: "flurry", text, jobs: jobs.len(), lines: lines(&jobs) });
+        let text = format!(
+            "Flurry: user {user} submitted {} of the {in_all} jobs of day {}.",
+            jobs.len(),
+            day + 1
+        );
+        found.push(Oddity {
+            id: "flurry",
+            text,
+            jobs: jobs.len(),
+            lines: lines(&jobs),
+        });
     }
     for (job, seconds) in gaps(workload) {
-        let text = format!("Gap: nobody submitted anything for {:.1} days.", seconds as f64 / DAY as f64);
-        found.push(Oddity { id: "gap", text, jobs: 0, lines: lines(&[job - 1, job]) });
+        let text = format!(
+            "Gap: nobody submitted anything for {:.1} days.",
+            seconds as f64 / DAY as f64
+        );
+        found.push(Oddity {
+            id: "gap",
+            text,
+            jobs: 0,
+            lines: lines(&[job - 1, job]),
+        });
     }
     let estimate = |job: usize| workload.requests[job].estimate.seconds();
     let runtime = |job: usize| workload.programs[job].runtime.seconds();
     let mut tell = |id, jobs: Vec<usize>, text: String| {
         if !jobs.is_empty() {
-            found.push(Oddity { id, text, jobs: jobs.len(), lines: lines(&jobs) });
+            found.push(Oddity {
+                id,
+                text,
+                jobs: jobs.len(),
+                lines: lines(&jobs),
+            });
         }
     };
     let short = all(&|job| estimate(job) <= 1.0);
-    tell("short_estimate", short.clone(), format!("{} jobs have an estimate of 1 s or less.", short.len()));
+    tell(
+        "short_estimate",
+        short.clone(),
+        format!("{} jobs have an estimate of 1 s or less.", short.len()),
+    );
     let exact = all(&|job| estimate(job) == runtime(job) && !workload.programs[job].killed);
     if exact.len() * 2 > workload.len() {
-        let text = format!("{} jobs have estimates that are exactly their run times: the trace may hold no estimates.", exact.len());
+        let text = format!(
+            "{} jobs have estimates that are exactly their run times: the trace may hold no \
+                estimates.",
+            exact.len()
+        );
         tell("exact_estimates", exact, text);
     }
     let none = all(&|job| runtime(job) == 0.0);
-    tell("no_run_time", none.clone(), format!("{} jobs ran for 0 s.", none.len()));
-    let whole = all(&|job| workload.requests[job].processors == workload.processors && workload.processors > 1);
-    tell("whole_machine", whole.clone(), format!("{} jobs take the whole machine: nothing runs beside them.", whole.len()));
+    tell(
+        "no_run_time",
+        none.clone(),
+        format!("{} jobs ran for 0 s.", none.len()),
+    );
+    let whole = all(&|job| {
+        workload.requests[job].processors == workload.processors && workload.processors > 1
+    });
+    tell(
+        "whole_machine",
+        whole.clone(),
+        format!(
+            "{} jobs take the whole machine: nothing runs beside them.",
+            whole.len()
+        ),
+    );
     found
 }
 
@@ -238,24 +328,48 @@ fn flurries(workload: &Workload) -> Vec<(i32, i64, Vec<usize>, usize)> {
     let mut from = 0;
     while from < workload.len() {
         let day = (workload.requests[from].submitted.whole_seconds() - first) / DAY;
-        let length = workload.requests[from..].partition_point(|request| (request.submitted.whole_seconds() - first) / DAY <= day);
+        let length = workload.requests[from..]
+            .partition_point(|request| (request.submitted.whole_seconds() - first) / DAY <= day);
         let mut by_user: BTreeMap<i32, Vec<usize>> = BTreeMap::new();
-        (from..from + length).for_each(|job| by_user.entry(workload.requests[job].user).or_default().push(job));
-        let heavy = by_user.into_iter().filter(|(_, jobs)| jobs.len() >= FLURRY && jobs.len() * 2 > length);
+        (from..from + length).for_each(|job| {
+            by_user
+                .entry(workload.requests[job].user)
+                .or_default()
+                .push(job)
+        });
+        let heavy = by_user
+            .into_iter()
+            .filter(|(_, jobs)| jobs.len() >= FLURRY && jobs.len() * 2 > length);
         found.extend(heavy.map(|(user, jobs)| (user, day, jobs, length)));
         from += length;
     }
     // A workload of a single user has no flurries, only days.
     let users = crate::sorting::set(workload.requests.iter().map(|request| request.user)).len();
     found.retain(|_| users > 1);
-    let jobs: Vec<f64> = found.iter().map(|(_, _, jobs, _)| jobs.len() as f64).collect();
-    falling(&jobs).into_iter().take(TOLD).map(|place| found[place].clone()).collect()
+    let jobs: Vec<f64> = found
+        .iter()
+        .map(|(_, _, jobs, _)| jobs.len() as f64)
+        .collect();
+    falling(&jobs)
+        .into_iter()
+        .take(TOLD)
+        .map(|place| found[place].clone())
+        .collect()
 }
 
 /// The first job after each gap, and its length; the longest first.
 fn gaps(workload: &Workload) -> Vec<(usize, i64)> {
-    let gap = |at: usize| (workload.requests[at].submitted - workload.requests[at - 1].submitted).whole_seconds();
-    let found: Vec<(usize, i64)> = (1..workload.len()).map(|at| (at, gap(at))).filter(|(_, gap)| *gap >= GAP).collect();
+    let gap = |at: usize| {
+        (workload.requests[at].submitted - workload.requests[at - 1].submitted).whole_seconds()
+    };
+    let found: Vec<(usize, i64)> = (1..workload.len())
+        .map(|at| (at, gap(at)))
+        .filter(|(_, gap)| *gap >= GAP)
+        .collect();
     let lengths: Vec<f64> = found.iter().map(|(_, gap)| *gap as f64).collect();
-    falling(&lengths).into_iter().take(TOLD).map(|place| found[place]).collect()
+    falling(&lengths)
+        .into_iter()
+        .take(TOLD)
+        .map(|place| found[place])
+        .collect()
 }

@@ -1,9 +1,11 @@
-//! Other traces that might have been: a trace taken apart into weeks or users and put together anew, at random.
+//! Other traces that might have been: a trace taken apart into weeks or users and put together
+//! anew, at random.
 //!
-//! One trace is one sample; several resampled ones show how much a result owes to chance. Weeks keep the daily and weekly
-//! rhythm and what users do within a week (the bootstrap in blocks of H. Künsch, "The jackknife and the bootstrap for
-//! general stationary observations", 1989); users keep how each of them works (N. Zakay and D. Feitelson, "Workload
-//! resampling for performance evaluation of parallel job schedulers", 2013, in its plainest form).
+//! One trace is one sample; several resampled ones show how much a result owes to chance. Weeks
+//! keep the daily and weekly rhythm and what users do within a week (the bootstrap in blocks of H.
+//! Künsch, "The jackknife and the bootstrap for general stationary observations", 1989); users keep
+//! how each of them works (N. Zakay and D. Feitelson, "Workload resampling for performance
+//! evaluation of parallel job schedulers", 2013, in its plainest form).
 
 use super::Workload;
 use crate::job::{Program, Request};
@@ -19,9 +21,20 @@ pub const RESAMPLE: Param = Param {
     name: "Resampling",
     kind: Kind::Choice {
         options: &[
-            Choice { id: "none", help: "the jobs as they are" },
-            Choice { id: "weeks", help: "as many whole weeks as there are, drawn with replacement and put one after the other" },
-            Choice { id: "users", help: "as many users as there are, drawn with replacement, each moved by whole weeks" },
+            Choice {
+                id: "none",
+                help: "the jobs as they are",
+            },
+            Choice {
+                id: "weeks",
+                help: "as many whole weeks as there are, drawn with replacement and put one after \
+                    the other",
+            },
+            Choice {
+                id: "users",
+                help: "as many users as there are, drawn with replacement, each moved by whole \
+                    weeks",
+            },
         ],
         default: "none",
     },
@@ -34,9 +47,16 @@ pub const RESAMPLE: Param = Param {
 pub const RESAMPLE_SEED: Param = Param {
     key: "resample_seed",
     name: "Resampling seed",
-    kind: Kind::Whole { min: 0, max: 4_294_967_295, default: Some(1) },
+    kind: Kind::Whole {
+        min: 0,
+        max: 4_294_967_295,
+        default: Some(1),
+    },
     unit: "",
-    when: Some(crate::param::When { keys: &["resample"], words: &["weeks", "users"] }),
+    when: Some(crate::param::When {
+        keys: &["resample"],
+        words: &["weeks", "users"],
+    }),
     help: "The same seed draws the same workload",
 };
 
@@ -55,7 +75,9 @@ pub(super) fn resample(workload: &mut Workload, settings: &Settings) -> Result<(
         return Ok(());
     }
     let seed = settings.whole(&RESAMPLE_SEED) as u64;
-    let Some(first) = workload.requests.first().map(|request| request.submitted) else { return Ok(()) };
+    let Some(first) = workload.requests.first().map(|request| request.submitted) else {
+        return Ok(());
+    };
     let rows: Vec<Row> = workload
         .requests
         .iter()
@@ -68,18 +90,28 @@ pub(super) fn resample(workload: &mut Workload, settings: &Settings) -> Result<(
     if week_of(last, first) == 0 || (what == "users" && users_in_all == 1) {
         return Err(Problem::new(
             format!("The workload cannot be resampled by {what}."),
-            "Resampling takes jobs of more than one week, by users also of more than one user: else every draw is the same.",
+            "Resampling takes jobs of more than one week, by users also of more than one user: \
+                else every draw is the same.",
             "Take a longer trace or window, or `resample=none`.",
         ));
     }
-    let mut drawn = if what == "users" { users(&rows, first, seed) } else { weeks(&rows, first, seed) };
+    let mut drawn = if what == "users" {
+        users(&rows, first, seed)
+    } else {
+        weeks(&rows, first, seed)
+    };
     // Stable: jobs of one instant stay in the order in which they were drawn.
-    crate::sorting::by(&mut drawn, |(request, ..)| [request.submitted.microseconds().into(), 0]);
+    crate::sorting::by(&mut drawn, |(request, ..)| {
+        [request.submitted.microseconds().into(), 0]
+    });
     workload.requests = drawn.iter().map(|(request, ..)| *request).collect();
     workload.programs = drawn.iter().map(|(_, program, _)| *program).collect();
     workload.sources = drawn.iter().map(|(.., source)| *source).collect();
     workload.report.kept = workload.len() as u64;
-    workload.provenance.steps.push(format!("resampled by {what}, seed {seed}"));
+    workload
+        .provenance
+        .steps
+        .push(format!("resampled by {what}, seed {seed}"));
     Ok(())
 }
 
@@ -91,31 +123,48 @@ fn weeks_long(count: i64) -> Span {
     Span::from_microseconds(count * WEEK.microseconds())
 }
 
-/// Whole weeks from the first submission on; what is left at the end of the trace is a week as well.
+/// Whole weeks from the first submission on; what is left at the end of the trace is a week as
+/// well.
 fn weeks(rows: &[Row], first: Time, seed: u64) -> Vec<Row> {
-    let count = rows.last().map_or(0, |(request, ..)| week_of(request.submitted, first)) + 1;
+    let count = rows
+        .last()
+        .map_or(0, |(request, ..)| week_of(request.submitted, first))
+        + 1;
     let mut by_week: Vec<Vec<&Row>> = vec![Vec::new(); count as usize];
-    rows.iter().for_each(|row| by_week[week_of(row.0.submitted, first) as usize].push(row));
+    rows.iter()
+        .for_each(|row| by_week[week_of(row.0.submitted, first) as usize].push(row));
     let mut stream = Stream::new(seed, "weeks");
     let mut drawn = Vec::with_capacity(rows.len());
     for place in 0..count {
         let week = stream.below(count as u64) as i64;
         let moved = |row: &&Row| {
             let (request, program, source) = **row;
-            let submitted = first + weeks_long(place) + (request.submitted - (first + weeks_long(week)));
-            (Request { submitted, ..request }, program, source)
+            let submitted =
+                first + weeks_long(place) + (request.submitted - (first + weeks_long(week)));
+            (
+                Request {
+                    submitted,
+                    ..request
+                },
+                program,
+                source,
+            )
         };
         drawn.extend(by_week[week as usize].iter().map(moved));
     }
     drawn
 }
 
-/// Each draw is a user of its own, numbered by the draw, moved by a random number of weeks, round the end of the trace to
-/// its beginning: two draws of one user are not two copies in step.
+/// Each draw is a user of its own, numbered by the draw, moved by a random number of weeks, round
+/// the end of the trace to its beginning: two draws of one user are not two copies in step.
 fn users(rows: &[Row], first: Time, seed: u64) -> Vec<Row> {
-    let count = rows.last().map_or(0, |(request, ..)| week_of(request.submitted, first)) + 1;
+    let count = rows
+        .last()
+        .map_or(0, |(request, ..)| week_of(request.submitted, first))
+        + 1;
     let mut by_user: BTreeMap<i32, Vec<&Row>> = BTreeMap::new();
-    rows.iter().for_each(|row| by_user.entry(row.0.user).or_default().push(row));
+    rows.iter()
+        .for_each(|row| by_user.entry(row.0.user).or_default().push(row));
     let all: Vec<Vec<&Row>> = by_user.into_values().collect();
     let mut stream = Stream::new(seed, "users");
     let mut drawn = Vec::with_capacity(rows.len());
@@ -125,8 +174,17 @@ fn users(rows: &[Row], first: Time, seed: u64) -> Vec<Row> {
         let moved = |row: &&Row| {
             let (request, program, source) = **row;
             let week = week_of(request.submitted, first);
-            let submitted = request.submitted + (weeks_long((week + shift) % count) - weeks_long(week));
-            (Request { submitted, user: number as i32, ..request }, program, source)
+            let submitted =
+                request.submitted + (weeks_long((week + shift) % count) - weeks_long(week));
+            (
+                Request {
+                    submitted,
+                    user: number as i32,
+                    ..request
+                },
+                program,
+                source,
+            )
         };
         drawn.extend(jobs.iter().map(moved));
     }
@@ -167,7 +225,13 @@ mod tests {
 
     fn drawn(what: &str, seed: f64) -> Workload {
         let mut workload = sample();
-        resample(&mut workload, &Settings::default().with("resample", what).with("resample_seed", seed)).unwrap();
+        resample(
+            &mut workload,
+            &Settings::default()
+                .with("resample", what)
+                .with("resample_seed", seed),
+        )
+        .unwrap();
         workload
     }
 
@@ -179,12 +243,25 @@ mod tests {
         let in_week = |at: Time| (at - first).microseconds().rem_euclid(WEEK.microseconds());
         for what in ["weeks", "users"] {
             let other = drawn(what, 3.0);
-            assert!(other.requests.is_sorted_by_key(|request| request.submitted), "{what}");
+            assert!(
+                other.requests.is_sorted_by_key(|request| request.submitted),
+                "{what}"
+            );
             let weeks = week_of(original.requests[original.len() - 1].submitted, first);
-            assert!(other.requests.iter().all(|request| (0..=weeks).contains(&week_of(request.submitted, first))), "{what}");
+            assert!(
+                other
+                    .requests
+                    .iter()
+                    .all(|request| (0..=weeks).contains(&week_of(request.submitted, first))),
+                "{what}"
+            );
             for (request, source) in other.requests.iter().zip(&other.sources) {
                 let was = &original.requests[*source as usize];
-                assert_eq!((in_week(request.submitted), request.number), (in_week(was.submitted), was.number), "{what}");
+                assert_eq!(
+                    (in_week(request.submitted), request.number),
+                    (in_week(was.submitted), was.number),
+                    "{what}"
+                );
             }
             let block = |job: usize| match what {
                 "weeks" => week_of(original.requests[job].submitted, first),
@@ -192,10 +269,16 @@ mod tests {
             };
             let mut times: BTreeMap<i64, BTreeMap<u32, usize>> = BTreeMap::new();
             for source in &other.sources {
-                *times.entry(block(*source as usize)).or_default().entry(*source).or_default() += 1;
+                *times
+                    .entry(block(*source as usize))
+                    .or_default()
+                    .entry(*source)
+                    .or_default() += 1;
             }
             for (name, jobs) in times {
-                let whole = (0..original.len()).filter(|job| block(*job) == name).count();
+                let whole = (0..original.len())
+                    .filter(|job| block(*job) == name)
+                    .count();
                 let each = crate::sorting::set(jobs.values().copied());
                 assert_eq!((jobs.len(), each.len()), (whole, 1), "{what} {name}");
             }
@@ -213,9 +296,15 @@ mod tests {
         let weeks = week_of(original.requests[original.len() - 1].submitted, first) as usize + 1;
         let mut count = vec![0.0_f64; original.len()];
         for seed in 0..600 {
-            drawn("weeks", f64::from(seed)).sources.iter().for_each(|source| count[*source as usize] += 1.0 / 600.0);
+            drawn("weeks", f64::from(seed))
+                .sources
+                .iter()
+                .for_each(|source| count[*source as usize] += 1.0 / 600.0);
         }
         // The standard error of a mean of 600 binomial draws of mean 1 is some 0.04.
-        assert!(weeks > 4 && count.iter().all(|mean| (mean - 1.0).abs() < 0.16), "{count:?}");
+        assert!(
+            weeks > 4 && count.iter().all(|mean| (mean - 1.0).abs() < 0.16),
+            "{count:?}"
+        );
     }
 }

@@ -1,4 +1,5 @@
-//! Changes a whole workload: a window of its jobs, other jobs drawn from them, another load, other estimates.
+//! Changes a whole workload: a window of its jobs, other jobs drawn from them, another load, other
+//! estimates.
 
 use super::Workload;
 use super::demands::{DEMANDS, DEMANDS_SEED};
@@ -15,17 +16,26 @@ use crate::trace::{Effect, Rule};
 pub const FIRST_JOB: Param = Param {
     key: "first_job",
     name: "First job",
-    kind: Kind::Whole { min: 1, max: 1_000_000_000, default: Some(1) },
+    kind: Kind::Whole {
+        min: 1,
+        max: 1_000_000_000,
+        default: Some(1),
+    },
     unit: "",
     when: None,
-    help: "First job of the window, counting from 1 the jobs that cleaning kept, in order of arrival",
+    help: "First job of the window, counting from 1 the jobs that cleaning kept, in order of \
+        arrival",
 };
 
 /// Length of the window.
 pub const JOBS: Param = Param {
     key: "jobs",
     name: "Number of jobs",
-    kind: Kind::Whole { min: 0, max: 1_000_000_000, default: Some(0) },
+    kind: Kind::Whole {
+        min: 0,
+        max: 1_000_000_000,
+        default: Some(0),
+    },
     unit: "jobs",
     when: None,
     help: "How many jobs the window has; 0 is all of them",
@@ -35,7 +45,11 @@ pub const JOBS: Param = Param {
 pub const ARRIVAL_FACTOR: Param = Param {
     key: "arrival_factor",
     name: "Load by arrivals",
-    kind: Kind::Real { min: 0.01, max: 100.0, default: 1.0 },
+    kind: Kind::Real {
+        min: 0.01,
+        max: 100.0,
+        default: 1.0,
+    },
     unit: "times",
     when: None,
     help: "Multiplies the load by dividing the times between arrivals",
@@ -45,7 +59,11 @@ pub const ARRIVAL_FACTOR: Param = Param {
 pub const RUNTIME_FACTOR: Param = Param {
     key: "runtime_factor",
     name: "Load by run times",
-    kind: Kind::Real { min: 0.01, max: 100.0, default: 1.0 },
+    kind: Kind::Real {
+        min: 0.01,
+        max: 100.0,
+        default: 1.0,
+    },
     unit: "times",
     when: None,
     help: "Multiplies run times and estimates",
@@ -55,7 +73,11 @@ pub const RUNTIME_FACTOR: Param = Param {
 pub const LOAD: Param = Param {
     key: "load",
     name: "Offered load",
-    kind: Kind::Real { min: 0.0, max: 100.0, default: 0.0 },
+    kind: Kind::Real {
+        min: 0.0,
+        max: 100.0,
+        default: 0.0,
+    },
     unit: "of the machine",
     when: None,
     help: "Scales the workload until it asks for this share of the machine; 0 leaves it as it is",
@@ -67,8 +89,14 @@ pub const LOAD_BY: Param = Param {
     name: "Scaled by",
     kind: Kind::Choice {
         options: &[
-            Choice { id: "arrivals", help: "the times between arrivals" },
-            Choice { id: "run_times", help: "run times and estimates" },
+            Choice {
+                id: "arrivals",
+                help: "the times between arrivals",
+            },
+            Choice {
+                id: "run_times",
+                help: "run times and estimates",
+            },
         ],
         default: "arrivals",
     },
@@ -83,10 +111,22 @@ pub const ESTIMATE_MODEL: Param = Param {
     name: "Estimates",
     kind: Kind::Choice {
         options: &[
-            Choice { id: "given", help: "as the trace has them" },
-            Choice { id: "exact", help: "the run time" },
-            Choice { id: "factor", help: "the run time times the factor" },
-            Choice { id: "uniform", help: "uniform between the run time and the run time times the factor" },
+            Choice {
+                id: "given",
+                help: "as the trace has them",
+            },
+            Choice {
+                id: "exact",
+                help: "the run time",
+            },
+            Choice {
+                id: "factor",
+                help: "the run time times the factor",
+            },
+            Choice {
+                id: "uniform",
+                help: "uniform between the run time and the run time times the factor",
+            },
         ],
         default: "given",
     },
@@ -99,7 +139,11 @@ pub const ESTIMATE_MODEL: Param = Param {
 pub const ESTIMATE_FACTOR: Param = Param {
     key: "estimate_factor",
     name: "Estimate factor",
-    kind: Kind::Real { min: 1.0, max: 1000.0, default: 2.0 },
+    kind: Kind::Real {
+        min: 1.0,
+        max: 1000.0,
+        default: 2.0,
+    },
     unit: "times",
     when: None,
     help: "Factor of the estimate models `factor` and `uniform`",
@@ -109,7 +153,11 @@ pub const ESTIMATE_FACTOR: Param = Param {
 pub const ESTIMATE_SEED: Param = Param {
     key: "estimate_seed",
     name: "Estimate seed",
-    kind: Kind::Whole { min: 0, max: 4_294_967_295, default: Some(1) },
+    kind: Kind::Whole {
+        min: 0,
+        max: 4_294_967_295,
+        default: Some(1),
+    },
     unit: "",
     when: None,
     help: "Seed of the estimate model `uniform`",
@@ -137,29 +185,45 @@ pub const PARAMS: &[Param] = &[
     IMBALANCE,
 ];
 
-const OUTSIDE: Rule = Rule { id: "outside_window", effect: Effect::Skipped, text: "outside the chosen window of jobs: left out" };
+const OUTSIDE: Rule = Rule {
+    id: "outside_window",
+    effect: Effect::Skipped,
+    text: "outside the chosen window of jobs: left out",
+};
 
-/// Applies window, resampling, load, estimates and programs, in this order, and notes each in the provenance. The settings were checked
-/// against [`PARAMS`].
+/// Applies window, resampling, load, estimates and programs, in this order, and notes each in the
+/// provenance. The settings were checked against [`PARAMS`].
 ///
 /// # Errors
 /// If no job is left, or the scaled times leave the range.
 pub fn shape(mut workload: Workload, settings: &Settings) -> Result<Workload, Problem> {
-    window(&mut workload, settings.whole(&FIRST_JOB) as usize, settings.whole(&JOBS) as usize)?;
+    window(
+        &mut workload,
+        settings.whole(&FIRST_JOB) as usize,
+        settings.whole(&JOBS) as usize,
+    )?;
     resample(&mut workload, settings)?;
     scale_arrivals(&mut workload, settings.real(&ARRIVAL_FACTOR));
     scale_runtimes(&mut workload, settings.real(&RUNTIME_FACTOR));
-    scale_to(&mut workload, settings.real(&LOAD), settings.choice(&LOAD_BY))?;
+    scale_to(
+        &mut workload,
+        settings.real(&LOAD),
+        settings.choice(&LOAD_BY),
+    )?;
     let factor = settings.real(&ESTIMATE_FACTOR);
     match settings.choice(&ESTIMATE_MODEL) {
         "exact" => estimates(&mut workload, "exact", |runtime| runtime),
-        "factor" => estimates(&mut workload, &format!("run time x {factor}"), |runtime| runtime.scaled(factor)),
+        "factor" => estimates(&mut workload, &format!("run time x {factor}"), |runtime| {
+            runtime.scaled(factor)
+        }),
         "uniform" => {
             let seed = settings.whole(&ESTIMATE_SEED) as u64;
             let mut stream = Stream::new(seed, "estimates");
-            estimates(&mut workload, &format!("uniform in run time x [1, {factor}], seed {seed}"), |runtime| {
-                runtime.scaled(stream.between(1.0, factor))
-            });
+            estimates(
+                &mut workload,
+                &format!("uniform in run time x [1, {factor}], seed {seed}"),
+                |runtime| runtime.scaled(stream.between(1.0, factor)),
+            );
         }
         _ => {}
     }
@@ -178,7 +242,11 @@ fn window(workload: &mut Workload, first: usize, count: usize) -> Result<(), Pro
         ));
     }
     let from = first - 1;
-    let to = if count == 0 { have } else { have.min(from.saturating_add(count)) };
+    let to = if count == 0 {
+        have
+    } else {
+        have.min(from.saturating_add(count))
+    };
     if (from, to) == (0, have) {
         return Ok(());
     }
@@ -186,8 +254,13 @@ fn window(workload: &mut Workload, first: usize, count: usize) -> Result<(), Pro
     workload.programs = workload.programs[from..to].to_vec();
     workload.sources = workload.sources[from..to].to_vec();
     workload.report.kept = workload.len() as u64;
-    workload.report.count_many(&OUTSIDE, (have - workload.len()) as u64, 0);
-    workload.provenance.steps.push(format!("jobs {first} to {to}"));
+    workload
+        .report
+        .count_many(&OUTSIDE, (have - workload.len()) as u64, 0);
+    workload
+        .provenance
+        .steps
+        .push(format!("jobs {first} to {to}"));
     Ok(())
 }
 
@@ -195,11 +268,17 @@ fn scale_arrivals(workload: &mut Workload, factor: f64) {
     if factor == 1.0 {
         return;
     }
-    let first = workload.requests.first().map_or(Time::ZERO, |request| request.submitted);
+    let first = workload
+        .requests
+        .first()
+        .map_or(Time::ZERO, |request| request.submitted);
     for request in &mut workload.requests {
         request.submitted = first + (request.submitted - first).scaled(1.0 / factor);
     }
-    workload.provenance.steps.push(format!("load x {factor} by arrivals"));
+    workload
+        .provenance
+        .steps
+        .push(format!("load x {factor} by arrivals"));
 }
 
 fn scale_runtimes(workload: &mut Workload, factor: f64) {
@@ -207,14 +286,23 @@ fn scale_runtimes(workload: &mut Workload, factor: f64) {
         return;
     }
     for (request, program) in workload.requests.iter_mut().zip(&mut workload.programs) {
-        let Program { runtime, killed, .. } = program;
+        let Program {
+            runtime, killed, ..
+        } = program;
         let held = *runtime <= request.estimate;
         *runtime = runtime.scaled(factor);
         // Rounding must not turn a job that keeps to its estimate into one that passes it.
-        request.estimate = request.estimate.scaled(factor).max(if held { *runtime } else { Span::SECOND }).max(Span::SECOND);
+        request.estimate = request
+            .estimate
+            .scaled(factor)
+            .max(if held { *runtime } else { Span::SECOND })
+            .max(Span::SECOND);
         *killed = *killed && *runtime == request.estimate;
     }
-    workload.provenance.steps.push(format!("load x {factor} by run times"));
+    workload
+        .provenance
+        .steps
+        .push(format!("load x {factor} by run times"));
 }
 
 /// Scales to an offered load. Times are whole seconds, so that it is met nearly.
@@ -227,18 +315,25 @@ fn scale_to(workload: &mut Workload, load: f64, by: &str) -> Result<(), Problem>
     if !(1e-4..=1e4).contains(&factor) {
         return Err(Problem::new(
             format!("The load cannot be scaled from {offered} to {load}."),
-            "Scaling takes jobs with work that arrive at different times, and a factor from 0.0001 to 10000.",
+            "Scaling takes jobs with work that arrive at different times, and a factor from \
+                0.0001 to 10000.",
             "Choose another load, or another window of jobs.",
         ));
     }
-    let scale = if by == "run_times" { scale_runtimes } else { scale_arrivals };
+    let scale = if by == "run_times" {
+        scale_runtimes
+    } else {
+        scale_arrivals
+    };
     scale(workload, factor);
     Ok(())
 }
 
 fn estimates(workload: &mut Workload, name: &str, mut model: impl FnMut(Span) -> Span) {
     for (request, program) in workload.requests.iter_mut().zip(&mut workload.programs) {
-        let Program { runtime, killed, .. } = program;
+        let Program {
+            runtime, killed, ..
+        } = program;
         request.estimate = model(*runtime).max(*runtime).max(Span::SECOND);
         // A job that was cut at its old estimate is not killed at a longer one.
         *killed = *killed && *runtime == request.estimate;
@@ -263,8 +358,14 @@ mod tests {
             queue: 1,
         };
         Workload {
-            requests: vec![request(1, 100, 20), request(2, 200, 30), request(3, 400, 40)],
-            programs: [10, 15, 40].map(|s| Program::rigid(Span::from_seconds(s))).to_vec(),
+            requests: vec![
+                request(1, 100, 20),
+                request(2, 200, 30),
+                request(3, 400, 40),
+            ],
+            programs: [10, 15, 40]
+                .map(|s| Program::rigid(Span::from_seconds(s)))
+                .to_vec(),
             sources: vec![0, 1, 2],
             processors: 4,
             ..Workload::default()
@@ -272,32 +373,77 @@ mod tests {
     }
 
     fn seconds(workload: &Workload) -> Vec<(i64, i64, i64)> {
-        let row = |(r, p): (&Request, &Program)| (r.submitted.whole_seconds(), p.runtime.whole_seconds(), r.estimate.whole_seconds());
-        workload.requests.iter().zip(&workload.programs).map(row).collect()
+        let row = |(r, p): (&Request, &Program)| {
+            (
+                r.submitted.whole_seconds(),
+                p.runtime.whole_seconds(),
+                r.estimate.whole_seconds(),
+            )
+        };
+        workload
+            .requests
+            .iter()
+            .zip(&workload.programs)
+            .map(row)
+            .collect()
     }
 
     #[test]
     fn load_is_scaled_by_arrivals_or_by_run_times() {
         let denser = shape(sample(), &Settings::default().with("arrival_factor", 2.0)).unwrap();
-        assert_eq!(seconds(&denser), [(100, 10, 20), (150, 15, 30), (250, 40, 40)]);
+        assert_eq!(
+            seconds(&denser),
+            [(100, 10, 20), (150, 15, 30), (250, 40, 40)]
+        );
         let longer = shape(sample(), &Settings::default().with("runtime_factor", 1.5)).unwrap();
-        assert_eq!(seconds(&longer), [(100, 15, 30), (200, 23, 45), (400, 60, 60)]);
+        assert_eq!(
+            seconds(&longer),
+            [(100, 15, 30), (200, 23, 45), (400, 60, 60)]
+        );
         assert!((denser.offered_load() / sample().offered_load() - 2.0).abs() < 1e-9);
         let halved = sample().offered_load() / 2.0;
-        let to = |by: &str| shape(sample(), &Settings::default().with("load", halved).with("load_by", by)).unwrap();
-        assert_eq!(seconds(&to("arrivals")), [(100, 10, 20), (300, 15, 30), (700, 40, 40)]);
-        assert_eq!(seconds(&to("run_times")), [(100, 5, 10), (200, 8, 15), (400, 20, 20)]);
+        let to = |by: &str| {
+            shape(
+                sample(),
+                &Settings::default().with("load", halved).with("load_by", by),
+            )
+            .unwrap()
+        };
+        assert_eq!(
+            seconds(&to("arrivals")),
+            [(100, 10, 20), (300, 15, 30), (700, 40, 40)]
+        );
+        assert_eq!(
+            seconds(&to("run_times")),
+            [(100, 5, 10), (200, 8, 15), (400, 20, 20)]
+        );
     }
 
     #[test]
     fn windows_and_estimates() {
-        let settings =
-            Settings::default().with("first_job", 2.0).with("jobs", 1.0).with("estimate_model", "factor").with("estimate_factor", 3.0);
+        let settings = Settings::default()
+            .with("first_job", 2.0)
+            .with("jobs", 1.0)
+            .with("estimate_model", "factor")
+            .with("estimate_factor", 3.0);
         let one = shape(sample(), &settings).unwrap();
         assert_eq!(seconds(&one), [(200, 15, 45)]);
-        assert_eq!(one.provenance.steps, ["jobs 2 to 2", "estimates: run time x 3"]);
-        let uniform = shape(sample(), &Settings::default().with("estimate_model", "uniform").with("estimate_factor", 4.0)).unwrap();
-        assert!(seconds(&uniform).iter().all(|&(_, run, estimate)| (run..=4 * run).contains(&estimate)));
+        assert_eq!(
+            one.provenance.steps,
+            ["jobs 2 to 2", "estimates: run time x 3"]
+        );
+        let uniform = shape(
+            sample(),
+            &Settings::default()
+                .with("estimate_model", "uniform")
+                .with("estimate_factor", 4.0),
+        )
+        .unwrap();
+        assert!(
+            seconds(&uniform)
+                .iter()
+                .all(|&(_, run, estimate)| (run..=4 * run).contains(&estimate))
+        );
         assert!(shape(sample(), &Settings::default().with("first_job", 9.0)).is_err());
     }
 }

@@ -1,10 +1,13 @@
 //! A policy cannot see true run times.
 //!
-//! By construction a turn offers no way to them. By experiment: change the run times of all jobs that have not ended at
-//! some instant, in any way that keeps them running beyond it, and every start up to that instant stays the same. The
-//! last test lets a policy peek, and shows that the experiment catches it.
+//! By construction a turn offers no way to them. By experiment: change the run times of all jobs
+//! that have not ended at some instant, in any way that keeps them running beyond it, and every
+//! start up to that instant stays the same. The last test lets a policy peek, and shows that the
+//! experiment catches it.
 
-use super::support::{Job, Overruns, random_jobs, scenarios, schedule, starts, workload, workload_for};
+use super::support::{
+    Job, Overruns, random_jobs, scenarios, schedule, starts, workload, workload_for,
+};
 use schedscope::experiment::Scenario;
 use schedscope::policy;
 use schedscope::random::Stream;
@@ -14,7 +17,10 @@ use std::sync::Arc;
 
 /// Starts up to `instant`, of a schedule of these jobs.
 fn starts_until(schedule: &Schedule, instant: i64) -> Vec<i64> {
-    starts(schedule).into_iter().map(|start| if start <= instant { start } else { i64::MAX }).collect()
+    starts(schedule)
+        .into_iter()
+        .map(|start| if start <= instant { start } else { i64::MAX })
+        .collect()
 }
 
 /// The jobs with other run times for all that have not ended by `instant`.
@@ -27,7 +33,10 @@ fn other_future(jobs: &[Job], schedule: &Schedule, instant: i64, stream: &mut St
         }
         // Beyond the instant, and still within the estimate.
         let least = (ran + 1).min(job.runtime);
-        Job { runtime: least + stream.below((job.estimate - least).max(0) as u64 + 1) as i64, ..*job }
+        Job {
+            runtime: least + stream.below((job.estimate - least).max(0) as u64 + 1) as i64,
+            ..*job
+        }
     };
     jobs.iter().enumerate().map(change).collect()
 }
@@ -41,7 +50,10 @@ fn leaks(run: impl Fn(u32, &[Job]) -> Schedule) -> bool {
         let last = schedule.span().1.whole_seconds();
         (0..5).any(|_| {
             let instant = stream.below(last.max(1) as u64 + 1) as i64;
-            let other = run(processors, &other_future(&jobs, &schedule, instant, &mut stream));
+            let other = run(
+                processors,
+                &other_future(&jobs, &schedule, instant, &mut stream),
+            );
             starts_until(&schedule, instant) != starts_until(&other, instant)
         })
     })
@@ -49,11 +61,22 @@ fn leaks(run: impl Fn(u32, &[Job]) -> Schedule) -> bool {
 
 #[test]
 fn no_policy_sees_run_times() {
-    // PBAS learns when jobs end on the machines in its background, which may be before they do on the real one; the belief in a
-    // waiting job can be its run time.
-    let is_told = |scenario: &Scenario| scenario.settings.0.get("estimates") == Some(&"actual_until_start".into());
-    for scenario in scenarios().into_iter().filter(|scenario| scenario.policy != "pbas" && !is_told(scenario)) {
-        assert!(!leaks(|processors, jobs| schedule(&scenario, &workload_for(&scenario, processors, jobs))), "{scenario:?} sees run times");
+    // PBAS learns when jobs end on the machines in its background, which may be before they do on
+    // the real one; the belief in a waiting job can be its run time.
+    let is_told = |scenario: &Scenario| {
+        scenario.settings.0.get("estimates") == Some(&"actual_until_start".into())
+    };
+    for scenario in scenarios()
+        .into_iter()
+        .filter(|scenario| scenario.policy != "pbas" && !is_told(scenario))
+    {
+        assert!(
+            !leaks(|processors, jobs| schedule(
+                &scenario,
+                &workload_for(&scenario, processors, jobs)
+            )),
+            "{scenario:?} sees run times"
+        );
     }
 }
 
@@ -80,7 +103,11 @@ fn a_policy_that_peeks_is_caught() {
         let workload = workload(processors, jobs);
         let peeking = Peeking(jobs.iter().map(|job| job.runtime).collect());
         let flat = schedscope::machine::find("flat").unwrap();
-        let machine = (flat.build)(processors, &schedscope::param::Settings::default(), schedscope::machine::Placements::Recorded);
+        let machine = (flat.build)(
+            processors,
+            &schedscope::param::Settings::default(),
+            schedscope::machine::Placements::Recorded,
+        );
         let mut recorder = Recorder::new(Arc::clone(&workload));
         Simulation::new(workload, machine, Box::new(peeking), Ties::Together).run(&mut recorder);
         recorder.into_schedule()

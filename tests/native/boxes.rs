@@ -1,7 +1,8 @@
 //! Largest free partitions: three algorithms, one answer.
 
 use schedscope::machine::torus::{
-    Extent, Geometry, Grid, Partition, holds, largest, largest_by_projection, largest_exhaustive, largest_partition, volume,
+    Extent, Geometry, Grid, Partition, holds, largest, largest_by_projection, largest_exhaustive,
+    largest_partition, volume,
 };
 use schedscope::random::Stream;
 use std::sync::Arc;
@@ -25,7 +26,16 @@ const SHAPES: [Extent; 14] = [
 ];
 
 /// Larger ones, with as many nodes along an axis as the tables allow and one more.
-const LARGE: [Extent; 8] = [[8, 8, 16], [16, 16, 16], [8, 12, 12], [9, 20, 31], [1, 16, 16], [2, 8, 16], [4, 4, 17], [16, 16, 17]];
+const LARGE: [Extent; 8] = [
+    [8, 8, 16],
+    [16, 16, 16],
+    [8, 12, 12],
+    [9, 20, 31],
+    [1, 16, 16],
+    [2, 8, 16],
+    [4, 4, 17],
+    [16, 16, 17],
+];
 
 /// A random occupancy: single nodes, or boxes as jobs leave them, from nearly none to nearly all.
 pub fn occupancy(geometry: &Arc<Geometry>, stream: &mut Stream) -> Grid {
@@ -38,17 +48,29 @@ pub fn occupancy(geometry: &Arc<Geometry>, stream: &mut Stream) -> Grid {
         tries += 1;
         let at = geometry.node(stream.below(nodes) as u32);
         let edge = |axis: usize, stream: &mut Stream| {
-            let room = if geometry.wraps[axis] { geometry.extent[axis] } else { geometry.extent[axis] - at[axis] };
+            let room = if geometry.wraps[axis] {
+                geometry.extent[axis]
+            } else {
+                geometry.extent[axis] - at[axis]
+            };
             1 + stream.below(u64::from(room.min(4))) as u32
         };
-        let extent = if as_jobs { [edge(0, stream), edge(1, stream), edge(2, stream)] } else { [1; 3] };
+        let extent = if as_jobs {
+            [edge(0, stream), edge(1, stream), edge(2, stream)]
+        } else {
+            [1; 3]
+        };
         grid.take(&Partition { at, extent });
     }
     grid
 }
 
 pub fn random_wraps(stream: &mut Stream) -> [bool; 3] {
-    if stream.below(2) == 0 { [true; 3] } else { [0, 1, 2].map(|_| stream.below(2) == 0) }
+    if stream.below(2) == 0 {
+        [true; 3]
+    } else {
+        [0, 1, 2].map(|_| stream.below(2) == 0)
+    }
 }
 
 fn is_free(grid: &Grid, partition: &Partition) -> bool {
@@ -61,16 +83,30 @@ fn is_free(grid: &Grid, partition: &Partition) -> bool {
 fn three_algorithms_agree() {
     let mut stream = Stream::new(5, "boxes");
     for round in 0..12_000 {
-        let geometry = Arc::new(Geometry::new(SHAPES[round % SHAPES.len()], random_wraps(&mut stream)));
+        let geometry = Arc::new(Geometry::new(
+            SHAPES[round % SHAPES.len()],
+            random_wraps(&mut stream),
+        ));
         let grid = occupancy(&geometry, &mut stream);
         let expected = largest_exhaustive(&grid);
         assert_eq!(largest_by_projection(&grid), expected, "{grid:?}");
         assert_eq!(largest(&grid), expected, "{grid:?}");
         let found = largest_partition(&grid);
-        assert_eq!(found.map_or(0, |partition| volume(partition.extent)), expected, "{grid:?}");
-        assert!(found.is_none_or(|partition| is_free(&grid, &partition)), "{grid:?}");
+        assert_eq!(
+            found.map_or(0, |partition| volume(partition.extent)),
+            expected,
+            "{grid:?}"
+        );
+        assert!(
+            found.is_none_or(|partition| is_free(&grid, &partition)),
+            "{grid:?}"
+        );
         let nodes = 1 + stream.below(u64::from(geometry.nodes())) as u32;
-        assert_eq!(holds(&grid, nodes), expected >= nodes, "{nodes} of {grid:?}");
+        assert_eq!(
+            holds(&grid, nodes),
+            expected >= nodes,
+            "{nodes} of {grid:?}"
+        );
     }
 }
 
@@ -78,13 +114,30 @@ fn three_algorithms_agree() {
 fn both_fast_ones_agree_on_large_machines() {
     let mut stream = Stream::new(6, "large boxes");
     for round in 0..120 {
-        let geometry = Arc::new(Geometry::new(LARGE[round % LARGE.len()], random_wraps(&mut stream)));
+        let geometry = Arc::new(Geometry::new(
+            LARGE[round % LARGE.len()],
+            random_wraps(&mut stream),
+        ));
         let grid = occupancy(&geometry, &mut stream);
         let expected = largest_by_projection(&grid);
         assert_eq!(largest(&grid), expected, "{:?}", geometry.extent);
-        assert!(largest_partition(&grid).is_none_or(|partition| volume(partition.extent) == expected && is_free(&grid, &partition)));
-        for nodes in [1, expected, expected + 1, 1 + stream.below(u64::from(geometry.nodes())) as u32] {
-            assert_eq!(holds(&grid, nodes), expected >= nodes, "{nodes} of {:?}", geometry.extent);
+        assert!(
+            largest_partition(&grid).is_none_or(
+                |partition| volume(partition.extent) == expected && is_free(&grid, &partition)
+            )
+        );
+        for nodes in [
+            1,
+            expected,
+            expected + 1,
+            1 + stream.below(u64::from(geometry.nodes())) as u32,
+        ] {
+            assert_eq!(
+                holds(&grid, nodes),
+                expected >= nodes,
+                "{nodes} of {:?}",
+                geometry.extent
+            );
         }
     }
 }
@@ -101,8 +154,15 @@ fn both_fast_ones_agree_on_large_machines() {
 fn a_box_may_wrap() {
     let nodes = |wraps: bool| {
         let mut grid = Grid::new(Arc::new(Geometry::new([4, 4, 1], [wraps; 3])));
-        grid.take(&Partition { at: [1, 0, 0], extent: [2, 4, 1] });
-        (largest(&grid), largest_exhaustive(&grid), largest_by_projection(&grid))
+        grid.take(&Partition {
+            at: [1, 0, 0],
+            extent: [2, 4, 1],
+        });
+        (
+            largest(&grid),
+            largest_exhaustive(&grid),
+            largest_by_projection(&grid),
+        )
     };
     assert_eq!(nodes(false), (4, 4, 4));
     assert_eq!(nodes(true), (8, 8, 8));

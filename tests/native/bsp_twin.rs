@@ -1,6 +1,7 @@
-//! A second twin of the cluster of processes, written from docs/machines/bsp.md alone, with its sections as headings. It shares
-//! nothing with the machine: neither classes nor counters nor the queue in front. It plays whole workloads: jobs of any width
-//! come one after the other, wait for a row and share processors.
+//! A second twin of the cluster of processes, written from docs/machines/bsp.md alone, with its
+//! sections as headings. It shares nothing with the machine: neither classes nor counters nor the
+//! queue in front. It plays whole workloads: jobs of any width come one after the other, wait for a
+//! row and share processors.
 
 use super::support::schedule;
 use schedscope::experiment::Scenario;
@@ -143,7 +144,9 @@ struct Twin<'a> {
 }
 
 fn h(seed: u64, x: u64) -> u64 {
-    let sum = u128::from(seed) * 0xd1342543de82ef95 + u128::from(x) * 0x9e3779b97f4a7c15 + 0x9e3779b97f4a7c15;
+    let sum = u128::from(seed) * 0xd1342543de82ef95
+        + u128::from(x) * 0x9e3779b97f4a7c15
+        + 0x9e3779b97f4a7c15;
     let mut z = (sum & u128::from(u64::MAX)) as u64;
     z = (z ^ (z >> 30)).wrapping_mul(0xbf58476d1ce4e5b9);
     z = (z ^ (z >> 27)).wrapping_mul(0x94d049bb133111eb);
@@ -162,10 +165,18 @@ fn partners(spec: &Spec, process: usize) -> Vec<usize> {
         Pattern::Barrier => return (0..n).collect(),
         Pattern::Ring => vec![(process + 1) % n, (process + n - 1) % n],
         Pattern::Grid => {
-            let width = (1..=n).filter(|w| n.is_multiple_of(*w) && w * w <= n).max().unwrap();
+            let width = (1..=n)
+                .filter(|w| n.is_multiple_of(*w) && w * w <= n)
+                .max()
+                .unwrap();
             let (column, line, lines) = (process % width, process / width, n / width);
             let at = |column: usize, line: usize| column % width + line % lines * width;
-            vec![at(column + 1, line), at(column + width - 1, line), at(column, line + 1), at(column, line + lines - 1)]
+            vec![
+                at(column + 1, line),
+                at(column + width - 1, line),
+                at(column, line + 1),
+                at(column, line + lines - 1),
+            ]
         }
     };
     all.sort_unstable();
@@ -184,8 +195,13 @@ fn iterations(spec: &Spec, latency: i64) -> i64 {
         _ if !talks(spec) => longest,
         Pattern::Barrier => longest + latency,
         _ => {
-            let pairs = (0..spec.size).flat_map(|p| partners(spec, p).into_iter().map(move |q| (p, q)));
-            pairs.map(|(p, q)| i64::midpoint(spec.compute[p], spec.compute[q]) + latency).max().unwrap().max(longest)
+            let pairs =
+                (0..spec.size).flat_map(|p| partners(spec, p).into_iter().map(move |q| (p, q)));
+            pairs
+                .map(|(p, q)| i64::midpoint(spec.compute[p], spec.compute[q]) + latency)
+                .max()
+                .unwrap()
+                .max(longest)
         }
     };
     let e = e.max(1);
@@ -200,9 +216,15 @@ impl Twin<'_> {
         if !talks(spec) {
             return c * self.iterations[job];
         }
-        let measure = if self.rules.sharing == Sharing::Flexible { self.rules.measure } else { 0 };
+        let measure = if self.rules.sharing == Sharing::Flexible {
+            self.rules.measure
+        } else {
+            0
+        };
         let j = spec.jitter;
-        let d = (h(spec.number, (rank as u64) * (1 << 40) + iteration as u64) % (2 * j as u64 + 1)) as i64 - j;
+        let d = (h(spec.number, (rank as u64) * (1 << 40) + iteration as u64) % (2 * j as u64 + 1))
+            as i64
+            - j;
         c + c * d / 1_000_000 + measure
     }
 
@@ -224,7 +246,11 @@ impl Twin<'_> {
                 rank,
                 row,
                 cpu: *cpu,
-                state: if !talks(spec) && left == 0 { State::Ended } else { State::Computing },
+                state: if !talks(spec) && left == 0 {
+                    State::Ended
+                } else {
+                    State::Computing
+                },
                 iteration: 0,
                 left,
                 counter: self.rules.quantum,
@@ -244,7 +270,10 @@ impl Twin<'_> {
     }
 
     fn note_end(&mut self, job: usize) {
-        if self.of_job[job].iter().all(|p| self.processes[*p].state == State::Ended) {
+        if self.of_job[job]
+            .iter()
+            .all(|p| self.processes[*p].state == State::Ended)
+        {
             self.over.push(job);
             self.outcome.ends[job] = self.now;
         }
@@ -254,9 +283,17 @@ impl Twin<'_> {
 
     /// When a process that waits has all its messages, if they have been sent.
     fn ready(&self, p: usize) -> Option<i64> {
-        let Process { job, rank, iteration, .. } = self.processes[p];
+        let Process {
+            job,
+            rank,
+            iteration,
+            ..
+        } = self.processes[p];
         let sent = |partner: usize| self.sent[job][partner].get(iteration as usize - 1).copied();
-        let all: Option<Vec<i64>> = partners(&self.specs[job], rank).into_iter().map(sent).collect();
+        let all: Option<Vec<i64>> = partners(&self.specs[job], rank)
+            .into_iter()
+            .map(sent)
+            .collect();
         Some(all?.into_iter().max()? + self.rules.latency)
     }
 
@@ -268,7 +305,8 @@ impl Twin<'_> {
 
     /// The processes on a processor that have not ended, by row.
     fn on(&self, cpu: usize) -> Vec<usize> {
-        let here = |p: &usize| self.processes[*p].cpu == cpu && self.processes[*p].state != State::Ended;
+        let here =
+            |p: &usize| self.processes[*p].cpu == cpu && self.processes[*p].state != State::Ended;
         let mut all: Vec<usize> = (0..self.processes.len()).filter(here).collect();
         all.sort_by_key(|p| self.processes[*p].row);
         all
@@ -276,7 +314,9 @@ impl Twin<'_> {
 
     fn own(&self, cpu: usize) -> Option<usize> {
         let (row, _) = self.turn?;
-        self.on(cpu).into_iter().find(|p| self.processes[*p].row == row)
+        self.on(cpu)
+            .into_iter()
+            .find(|p| self.processes[*p].row == row)
     }
 
     fn own_f(&self, cpu: usize) -> Option<usize> {
@@ -296,7 +336,9 @@ impl Twin<'_> {
         match self.rules.sharing {
             Sharing::Batch | Sharing::Gang => true,
             Sharing::SpinBlock => false,
-            Sharing::Flexible => self.own(cpu).is_some_and(|own| self.processes[own].class == Letter::Cs),
+            Sharing::Flexible => self
+                .own(cpu)
+                .is_some_and(|own| self.processes[own].class == Letter::Cs),
         }
     }
 
@@ -316,9 +358,15 @@ impl Twin<'_> {
     }
 
     fn change(&mut self, cpu: usize, turn_cost: i64) {
-        let could: Vec<usize> = self.on(cpu).into_iter().filter(|p| self.could_run(*p)).collect();
+        let could: Vec<usize> = self
+            .on(cpu)
+            .into_iter()
+            .filter(|p| self.could_run(*p))
+            .collect();
         let keeps = self.cpus[cpu].has.is_some_and(|p| {
-            let own_f = self.own_f(cpu).is_some_and(|own| own != p && could.contains(&own));
+            let own_f = self
+                .own_f(cpu)
+                .is_some_and(|own| own != p && could.contains(&own));
             let any_f = could.iter().any(|other| self.is_f(*other));
             let makes_way = self.rules.f_first != FirstF::OwnSlot && !self.communicates(p) && any_f;
             self.may_run(p) && self.processes[p].state != State::Ended && !own_f && !makes_way
@@ -347,11 +395,21 @@ impl Twin<'_> {
     // Costs.
 
     fn give(&mut self, cpu: usize, p: usize) {
-        let Rules { switch, reload, displaced_thousandths, spin, .. } = self.rules;
+        let Rules {
+            switch,
+            reload,
+            displaced_thousandths,
+            spin,
+            ..
+        } = self.rules;
         let own = &mut self.cpus[cpu];
         let process = &mut self.processes[p];
         let is_free = own.last.is_none_or(|last| last == p) || self.rules.sharing == Sharing::Batch;
-        let cost = if is_free { 0 } else { switch + ((own.computed - process.seen) * displaced_thousandths / 1000).min(reload) };
+        let cost = if is_free {
+            0
+        } else {
+            switch + ((own.computed - process.seen) * displaced_thousandths / 1000).min(reload)
+        };
         (own.has, own.last, own.last_row) = (Some(p), Some(p), Some(process.row));
         own.held = self.now + cost;
         own.spins_until = own.held + spin;
@@ -371,7 +429,11 @@ impl Twin<'_> {
     }
 
     fn choose(&mut self, cpu: usize) {
-        let mut could: Vec<usize> = self.on(cpu).into_iter().filter(|p| self.could_run(*p)).collect();
+        let mut could: Vec<usize> = self
+            .on(cpu)
+            .into_iter()
+            .filter(|p| self.could_run(*p))
+            .collect();
         if could.is_empty() {
             return;
         }
@@ -384,19 +446,28 @@ impl Twin<'_> {
             return self.give(cpu, could[0]);
         }
         if !self.rules.is_linux {
-            let after = |p: &&usize| self.cpus[cpu].last_row.is_some_and(|row| self.processes[**p].row > row);
+            let after = |p: &&usize| {
+                self.cpus[cpu]
+                    .last_row
+                    .is_some_and(|row| self.processes[**p].row > row)
+            };
             let next = could.iter().find(after).copied().unwrap_or(could[0]);
             return self.give(cpu, next);
         }
         while could.iter().all(|p| self.processes[*p].counter <= 0) {
             for p in self.on(cpu) {
-                self.processes[p].counter = self.processes[p].counter.max(0) / 2 + self.rules.quantum;
+                self.processes[p].counter =
+                    self.processes[p].counter.max(0) / 2 + self.rules.quantum;
             }
         }
         let key = |p: usize| {
             let counter = self.processes[p].counter.max(0);
             let more = i64::from(counter > 0 && self.cpus[cpu].last == Some(p));
-            (self.ticks(p) + more, counter, -(self.processes[p].row as i64))
+            (
+                self.ticks(p) + more,
+                counter,
+                -(self.processes[p].row as i64),
+            )
         };
         let best = could.into_iter().max_by_key(|p| key(*p)).unwrap();
         self.give(cpu, best);
@@ -407,14 +478,22 @@ impl Twin<'_> {
     fn takes_the_place(&self, p: usize, running: usize) -> bool {
         let own_f = self.own_f(self.processes[p].cpu);
         let as_own = self.rules.f_first != FirstF::Gently && own_f == Some(p);
-        let as_f = self.rules.f_first != FirstF::OwnSlot && self.is_f(p) && !self.communicates(running);
+        let as_f =
+            self.rules.f_first != FirstF::OwnSlot && self.is_f(p) && !self.communicates(running);
         as_own || as_f
     }
 
     // Classes.
 
     fn judge(&mut self, p: usize) {
-        let Rules { cs_thresh, dc_thresh, f_hundredths, cslots_min, tslots_max, .. } = self.rules;
+        let Rules {
+            cs_thresh,
+            dc_thresh,
+            f_hundredths,
+            cslots_min,
+            tslots_max,
+            ..
+        } = self.rules;
         let process = &mut self.processes[p];
         process.cslots += 1;
         process.tslots += 1;
@@ -441,7 +520,9 @@ impl Twin<'_> {
         if changes {
             (process.class, process.cslots) = (class, 0);
             let word = format!("{class:?}").to_uppercase();
-            self.outcome.classes.push((self.now, process.job, process.rank, word));
+            self.outcome
+                .classes
+                .push((self.now, process.job, process.rank, word));
         }
     }
 
@@ -451,7 +532,9 @@ impl Twin<'_> {
     fn happens(&mut self, cpu: usize) -> bool {
         let now = self.now;
         if let Some(p) = self.cpus[cpu].has {
-            let Process { state, left, job, .. } = self.processes[p];
+            let Process {
+                state, left, job, ..
+            } = self.processes[p];
             let is_held = self.cpus[cpu].held > now;
             if state == State::Computing && left == 0 && !is_held {
                 self.end_computing(cpu, p);
@@ -473,8 +556,11 @@ impl Twin<'_> {
                 return true;
             }
         }
-        let wakes: Vec<usize> =
-            self.on(cpu).into_iter().filter(|p| self.processes[*p].state == State::Blocked && self.could_run(*p)).collect();
+        let wakes: Vec<usize> = self
+            .on(cpu)
+            .into_iter()
+            .filter(|p| self.processes[*p].state == State::Blocked && self.could_run(*p))
+            .collect();
         for p in &wakes {
             if self.processes[*p].state == State::Blocked {
                 self.wake(cpu, *p);
@@ -483,8 +569,16 @@ impl Twin<'_> {
         if !wakes.is_empty() {
             return true;
         }
-        let others = self.on(cpu).into_iter().filter(|p| self.may_run(*p)).count() > 1;
-        if let Some(p) = self.cpus[cpu].has.filter(|p| others && !self.is_alone(cpu) && self.processes[*p].counter <= 0) {
+        let others = self
+            .on(cpu)
+            .into_iter()
+            .filter(|p| self.may_run(*p))
+            .count()
+            > 1;
+        if let Some(p) = self.cpus[cpu]
+            .has
+            .filter(|p| others && !self.is_alone(cpu) && self.processes[*p].counter <= 0)
+        {
             let (held, spins_until) = (self.cpus[cpu].held, self.cpus[cpu].spins_until);
             self.take_off(cpu);
             self.choose(cpu);
@@ -517,7 +611,9 @@ impl Twin<'_> {
 
     fn wake(&mut self, cpu: usize, p: usize) {
         self.processes[p].state = State::Waiting;
-        let Some(running) = self.cpus[cpu].has else { return self.choose(cpu) };
+        let Some(running) = self.cpus[cpu].has else {
+            return self.choose(cpu);
+        };
         let by_counter = self.rules.is_linux && self.ticks(p) > self.ticks(running) + 1;
         if self.takes_the_place(p, running) || by_counter && !self.takes_the_place(running, p) {
             self.take_off(cpu);
@@ -530,7 +626,13 @@ impl Twin<'_> {
         let period = self.rules.noise_period;
         let first = (h(NOISE_SEED, cpu as u64) % period.max(1) as u64) as i64;
         let since = self.now.max(self.cpus[cpu].daemon);
-        (period > 0).then(|| if since <= first { first } else { first + (since - first + period - 1) / period * period })
+        (period > 0).then(|| {
+            if since <= first {
+                first
+            } else {
+                first + (since - first + period - 1) / period * period
+            }
+        })
     }
 
     fn everywhere(&mut self) {
@@ -547,7 +649,12 @@ impl Twin<'_> {
             self.end_slice(row);
             self.everywhere();
         }
-        while self.waiting.first().is_some_and(|job| self.specs[*job].at <= self.now) || !self.over.is_empty() {
+        while self
+            .waiting
+            .first()
+            .is_some_and(|job| self.specs[*job].at <= self.now)
+            || !self.over.is_empty()
+        {
             for job in std::mem::take(&mut self.over) {
                 self.go(job);
             }
@@ -577,7 +684,9 @@ impl Twin<'_> {
 
     fn row_after(&self, row: usize) -> Option<usize> {
         let rows = self.matrix.len();
-        (row + 1..=row + rows).map(|row| row % rows).find(|row| self.matrix[*row].iter().any(Option::is_some))
+        (row + 1..=row + rows)
+            .map(|row| row % rows)
+            .find(|row| self.matrix[*row].iter().any(Option::is_some))
     }
 
     fn go(&mut self, job: usize) {
@@ -592,7 +701,9 @@ impl Twin<'_> {
         if self.matrix[row].iter().any(Option::is_some) {
             return;
         }
-        self.turn = self.row_after(row).map(|next| (next, self.now + self.rules.slice));
+        self.turn = self
+            .row_after(row)
+            .map(|next| (next, self.now + self.rules.slice));
         if self.turn.is_some() {
             (0..self.cpus.len()).for_each(|cpu| self.change(cpu, self.rules.turn_cost));
         }
@@ -601,9 +712,22 @@ impl Twin<'_> {
     /// First come, first served, into the first row with room.
     fn start_those_that_fit(&mut self) -> bool {
         let mut has_started = false;
-        while let Some(job) = self.waiting.first().copied().filter(|job| self.specs[*job].at <= self.now) {
-            let free = |row: &[Option<usize>]| (0..row.len()).filter(|cpu| row[*cpu].is_none()).collect::<Vec<usize>>();
-            let Some(row) = (0..self.matrix.len()).find(|row| free(&self.matrix[*row]).len() >= self.specs[job].size) else { break };
+        while let Some(job) = self
+            .waiting
+            .first()
+            .copied()
+            .filter(|job| self.specs[*job].at <= self.now)
+        {
+            let free = |row: &[Option<usize>]| {
+                (0..row.len())
+                    .filter(|cpu| row[*cpu].is_none())
+                    .collect::<Vec<usize>>()
+            };
+            let Some(row) = (0..self.matrix.len())
+                .find(|row| free(&self.matrix[*row]).len() >= self.specs[job].size)
+            else {
+                break;
+            };
             self.waiting.remove(0);
             let cpus = free(&self.matrix[row])[..self.specs[job].size].to_vec();
             self.start(job, row, &cpus);
@@ -618,9 +742,21 @@ impl Twin<'_> {
         let mut all: Vec<i64> = self.waiting.iter().map(|job| self.specs[*job].at).collect();
         all.extend(self.turn.map(|(_, end)| end));
         for cpu in 0..self.cpus.len() {
-            all.extend(self.on(cpu).into_iter().filter(|p| self.processes[*p].state == State::Blocked).filter_map(|p| self.ready(p)));
-            let Some(p) = self.cpus[cpu].has else { continue };
-            let Process { state, left, counter, .. } = self.processes[p];
+            all.extend(
+                self.on(cpu)
+                    .into_iter()
+                    .filter(|p| self.processes[*p].state == State::Blocked)
+                    .filter_map(|p| self.ready(p)),
+            );
+            let Some(p) = self.cpus[cpu].has else {
+                continue;
+            };
+            let Process {
+                state,
+                left,
+                counter,
+                ..
+            } = self.processes[p];
             let begins = self.cpus[cpu].held.max(now);
             match state {
                 State::Computing => all.push(begins + left),
@@ -637,12 +773,15 @@ impl Twin<'_> {
 
     fn pass(&mut self, to: i64) {
         for p in 0..self.processes.len() {
-            if matches!(self.processes[p].state, State::Waiting | State::Blocked) && self.may_run(p) {
+            if matches!(self.processes[p].state, State::Waiting | State::Blocked) && self.may_run(p)
+            {
                 self.processes[p].waits += to - self.now;
             }
         }
         for cpu in 0..self.cpus.len() {
-            let Some(p) = self.cpus[cpu].has else { continue };
+            let Some(p) = self.cpus[cpu].has else {
+                continue;
+            };
             let is_counted = !self.is_alone(cpu);
             let process = &mut self.processes[p];
             if is_counted {
@@ -665,7 +804,14 @@ fn play(rules: Rules, cpus: usize, specs: &[Spec]) -> Outcome {
         specs,
         now: 0,
         waiting: (0..specs.len()).collect(),
-        matrix: vec![vec![None; cpus]; if rules.sharing == Sharing::Batch { 1 } else { rules.mpl }],
+        matrix: vec![
+            vec![None; cpus];
+            if rules.sharing == Sharing::Batch {
+                1
+            } else {
+                rules.mpl
+            }
+        ],
         of_job: vec![vec![]; specs.len()],
         iterations: vec![0; specs.len()],
         sent: vec![vec![]; specs.len()],
@@ -673,7 +819,11 @@ fn play(rules: Rules, cpus: usize, specs: &[Spec]) -> Outcome {
         cpus: vec![Cpu::default(); cpus],
         turn: None,
         over: Vec::new(),
-        outcome: Outcome { starts: vec![-1; specs.len()], ends: vec![-1; specs.len()], classes: Vec::new() },
+        outcome: Outcome {
+            starts: vec![-1; specs.len()],
+            ends: vec![-1; specs.len()],
+            classes: Vec::new(),
+        },
     };
     twin.instant();
     while let Some(next) = twin.next().filter(|_| twin.outcome.ends.contains(&-1)) {
@@ -718,11 +868,23 @@ fn scenario(rules: &Rules) -> Scenario {
         FirstF::EverySlot => "every_slot",
         FirstF::OwnSlot => "own_slot",
     };
-    let plain = Scenario { machine: "bsp".into(), ..Scenario::new("fcfs") }
-        .with("coscheduling", sharing)
-        .with("f_first", f_first)
-        .with("local", if rules.is_linux { "linux24" } else { "round_robin" });
-    settings.into_iter().fold(plain, |scenario, (key, value)| scenario.with(key, value))
+    let plain = Scenario {
+        machine: "bsp".into(),
+        ..Scenario::new("fcfs")
+    }
+    .with("coscheduling", sharing)
+    .with("f_first", f_first)
+    .with(
+        "local",
+        if rules.is_linux {
+            "linux24"
+        } else {
+            "round_robin"
+        },
+    );
+    settings
+        .into_iter()
+        .fold(plain, |scenario, (key, value)| scenario.with(key, value))
 }
 
 fn engine(rules: &Rules, cpus: usize, specs: &[Spec]) -> Outcome {
@@ -737,7 +899,13 @@ fn engine(rules: &Rules, cpus: usize, specs: &[Spec]) -> Outcome {
         queue: -1,
     };
     let shape = |spec: &Spec| {
-        Arc::new(Shape { pattern: spec.pattern, compute: spec.compute.clone(), group: 1, jitter: spec.jitter, seed: spec.number })
+        Arc::new(Shape {
+            pattern: spec.pattern,
+            compute: spec.compute.clone(),
+            group: 1,
+            jitter: spec.jitter,
+            seed: spec.number,
+        })
     };
     let program = |(index, spec): (usize, &Spec)| Program {
         runtime: Span::from_microseconds(spec.runtime),
@@ -754,7 +922,12 @@ fn engine(rules: &Rules, cpus: usize, specs: &[Spec]) -> Outcome {
     };
     let schedule = schedule(&scenario(rules), &Arc::new(workload));
     let class = |change: &schedscope::schedule::Classified| {
-        (change.at.microseconds(), change.job.index(), change.rank as usize, format!("{:?}", change.class))
+        (
+            change.at.microseconds(),
+            change.job.index(),
+            change.rank as usize,
+            format!("{:?}", change.class),
+        )
     };
     Outcome {
         starts: schedule.starts.iter().map(|at| at.microseconds()).collect(),
@@ -763,8 +936,8 @@ fn engine(rules: &Rules, cpus: usize, specs: &[Spec]) -> Outcome {
     }
 }
 
-/// Jobs that come while others run, of all widths, with costs. Every third workload lives in steps of 50 microseconds: there,
-/// much happens at one instant.
+/// Jobs that come while others run, of all widths, with costs. Every third workload lives in steps
+/// of 50 microseconds: there, much happens at one instant.
 fn draw(seed: u64) -> (Rules, usize, Vec<Spec>) {
     let mut stream = Stream::new(seed, "bsp twin");
     let step = if seed.is_multiple_of(3) { 50 } else { 1 };
@@ -789,7 +962,11 @@ fn draw(seed: u64) -> (Rules, usize, Vec<Spec>) {
         switch: cost(below(50)),
         turn_cost: cost(below(300)),
         reload: cost(below(300)),
-        displaced_thousandths: if step > 1 { 1_000 * below(2) } else { [below(300), 1_000][below(2) as usize] },
+        displaced_thousandths: if step > 1 {
+            1_000 * below(2)
+        } else {
+            [below(300), 1_000][below(2) as usize]
+        },
         measure: cost(below(10)),
         noise_period: [0, in_steps(3_000 + below(20_000))][below(2) as usize],
         noise_length: in_steps(1 + below(150)),
@@ -828,8 +1005,18 @@ fn draw(seed: u64) -> (Rules, usize, Vec<Spec>) {
                 runtime: 1_000 * below(31),
                 size,
                 compute,
-                pattern: [Pattern::None, Pattern::Ring, Pattern::Grid, Pattern::Barrier, Pattern::Ring][below(5) as usize],
-                jitter: if step == 1 && below(3) == 0 { 50_000 } else { 0 },
+                pattern: [
+                    Pattern::None,
+                    Pattern::Ring,
+                    Pattern::Grid,
+                    Pattern::Barrier,
+                    Pattern::Ring,
+                ][below(5) as usize],
+                jitter: if step == 1 && below(3) == 0 {
+                    50_000
+                } else {
+                    0
+                },
                 number: below(9) as u64,
             }
         })
@@ -868,20 +1055,45 @@ fn draw_seconds(seed: u64) -> (Rules, usize, Vec<Spec>) {
     let jobs = (0..3 + below(5)).map(|_| {
         let size = 1 + below(cpus as i64) as usize;
         let (fast, slow) = (1_000, [1_000, 2_040, 3_080][below(3) as usize]);
-        let compute = (0..size).map(|process| if process / 4 % 2 == 0 { fast } else { slow }).collect();
-        let pattern = [Pattern::None, Pattern::Ring, Pattern::Grid, Pattern::Barrier, Pattern::Ring][below(5) as usize];
-        Spec { at: 1_000_000 * below(4), runtime: 1_000_000 * (1 + below(2)), size, pattern, compute, jitter: 0, number: 1 }
+        let compute = (0..size)
+            .map(|process| if process / 4 % 2 == 0 { fast } else { slow })
+            .collect();
+        let pattern = [
+            Pattern::None,
+            Pattern::Ring,
+            Pattern::Grid,
+            Pattern::Barrier,
+            Pattern::Ring,
+        ][below(5) as usize];
+        Spec {
+            at: 1_000_000 * below(4),
+            runtime: 1_000_000 * (1 + below(2)),
+            size,
+            pattern,
+            compute,
+            jitter: 0,
+            number: 1,
+        }
     });
     let mut jobs: Vec<Spec> = jobs.collect();
     jobs.sort_by_key(|job| job.at);
     (rules, cpus, jobs)
 }
 
-fn difference(name: &str, seed: u64, (rules, cpus, specs): (Rules, usize, Vec<Spec>)) -> Option<String> {
+fn difference(
+    name: &str,
+    seed: u64,
+    (rules, cpus, specs): (Rules, usize, Vec<Spec>),
+) -> Option<String> {
     let twin = play(rules, cpus, &specs);
     let ours = engine(&rules, cpus, &specs);
-    let is_same = (&twin.starts, &twin.ends, &twin.classes) == (&ours.starts, &ours.ends, &ours.classes);
-    (!is_same).then(|| format!("{name} {seed}\n{rules:?}\n{cpus} processors\n{specs:#?}\ntwin {twin:?}\nours {ours:?}"))
+    let is_same =
+        (&twin.starts, &twin.ends, &twin.classes) == (&ours.starts, &ours.ends, &ours.classes);
+    (!is_same).then(|| {
+        format!(
+            "{name} {seed}\n{rules:?}\n{cpus} processors\n{specs:#?}\ntwin {twin:?}\nours {ours:?}"
+        )
+    })
 }
 
 #[test]

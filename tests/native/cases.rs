@@ -1,6 +1,6 @@
-//! Golden cases: a folder each, small enough to be checked by eye. `trace.swf` says in its comments what to see,
-//! `expected` has a line for each job in the order of the trace: number, start, end, processors, and when it moved and to
-//! which.
+//! Golden cases: a folder each, small enough to be checked by eye. `trace.swf` says in its comments
+//! what to see, `expected` has a line for each job in the order of the trace: number, start, end,
+//! processors, and when it moved and to which.
 
 use super::support::{root, run};
 use schedscope::experiment::Scenario;
@@ -12,7 +12,10 @@ use std::sync::Arc;
 
 #[test]
 fn every_case_gives_what_it_expects() {
-    let mut folders: Vec<_> = std::fs::read_dir(root().join("tests/cases")).unwrap().map(|entry| entry.unwrap().path()).collect();
+    let mut folders: Vec<_> = std::fs::read_dir(root().join("tests/cases"))
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .collect();
     folders.sort();
     assert!(folders.len() >= 9, "cases are missing");
     folders.iter().for_each(|folder| check(folder));
@@ -36,7 +39,10 @@ fn check(folder: &Path) {
         interval_set(schedule.placement(start), &mut line);
         for to in schedule.moves.get(&job).into_iter().flatten() {
             write!(line, " moved {} ", to.at.whole_seconds()).unwrap();
-            interval_set(&schedule.ranges[to.ranges_from as usize..to.ranges_to as usize], &mut line);
+            interval_set(
+                &schedule.ranges[to.ranges_from as usize..to.ranges_to as usize],
+                &mut line,
+            );
         }
         if schedule.outcome(job) == Outcome::Killed {
             line.push_str(" killed");
@@ -45,6 +51,8 @@ fn check(folder: &Path) {
     }
     lines.sort();
     let mut found = "number start end processors\n".to_owned();
-    lines.iter().for_each(|(_, line)| writeln!(found, "{line}").unwrap());
+    lines
+        .iter()
+        .for_each(|(_, line)| writeln!(found, "{line}").unwrap());
     assert_eq!(found, text("expected"), "{}", folder.display());
 }

@@ -1,5 +1,5 @@
-//! What every policy must do, on every machine that offers what it needs: finish every job, under the audit, with every
-//! value of every choice, and refuse what its parameters do not take.
+//! What every policy must do, on every machine that offers what it needs: finish every job, under
+//! the audit, with every value of every choice, and refuse what its parameters do not take.
 
 use super::support::{Overruns, random_jobs, random_workload, schedule, small, workload};
 use schedscope::experiment::{PRESETS, Scenario, catalog};
@@ -15,7 +15,10 @@ fn variants(param: &Param) -> Vec<Value> {
         Kind::Real { min, max, .. } => vec![Value::Number(min), Value::Number(max)],
         Kind::Choice { options, .. } => options.iter().map(|option| option.id.into()).collect(),
         // Whichever cannot run on the machine is refused.
-        Kind::Policies { .. } => policy::ALL.iter().map(|spec| format!("{0}+{0}2", spec.id).as_str().into()).collect(),
+        Kind::Policies { .. } => policy::ALL
+            .iter()
+            .map(|spec| format!("{0}+{0}2", spec.id).as_str().into())
+            .collect(),
     }
 }
 
@@ -26,22 +29,45 @@ fn every_policy_finishes_every_job_under_the_audit() {
             if !spec.runs_on(machine) {
                 continue;
             }
-            let plain = small(Scenario { machine: machine.id.into(), ..Scenario::new(spec.id) });
+            let plain = small(Scenario {
+                machine: machine.id.into(),
+                ..Scenario::new(spec.id)
+            });
             let mut scenarios = vec![plain.clone()];
             for param in spec.params.iter().chain(KERNEL_PARAMS) {
-                scenarios.extend(variants(param).into_iter().map(|value| plain.clone().with(param.key, value)));
+                scenarios.extend(
+                    variants(param)
+                        .into_iter()
+                        .map(|value| plain.clone().with(param.key, value)),
+                );
             }
             if ["fcfs", "easy", "lookahead"].contains(&spec.id) {
                 for param in machine.params.iter().filter(|_| machine.geometry.is_none()) {
-                    scenarios.extend(variants(param).into_iter().map(|value| plain.clone().with(param.key, value)));
+                    scenarios.extend(
+                        variants(param)
+                            .into_iter()
+                            .map(|value| plain.clone().with(param.key, value)),
+                    );
                 }
             }
-            scenarios.extend(PRESETS.iter().map(|preset| Scenario { preset: Some(preset.id.into()), ..plain.clone() }));
+            scenarios.extend(PRESETS.iter().map(|preset| Scenario {
+                preset: Some(preset.id.into()),
+                ..plain.clone()
+            }));
             // Some settings contradict each other.
-            for scenario in scenarios.into_iter().filter(|scenario| scenario.resolve().is_ok()) {
+            for scenario in scenarios
+                .into_iter()
+                .filter(|scenario| scenario.resolve().is_ok())
+            {
                 // A second of processes is as much work as a month of jobs.
                 for seed in 0..if machine.processes { 2 } else { 60 } {
-                    assert!(schedule(&scenario, &random_workload(&scenario, seed, Overruns::Never)).is_complete());
+                    assert!(
+                        schedule(
+                            &scenario,
+                            &random_workload(&scenario, seed, Overruns::Never)
+                        )
+                        .is_complete()
+                    );
                 }
             }
         }
@@ -56,38 +82,89 @@ fn every_parameter_refuses_what_it_does_not_take() {
         for param in groups.iter().flat_map(|(_, params)| params.iter()) {
             let bad = match param.kind {
                 Kind::Whole { min, max, .. } => {
-                    vec![Value::Number(min as f64 - 1.0), Value::Number(max as f64 + 1.0), Value::Number(0.5), "x".into()]
+                    vec![
+                        Value::Number(min as f64 - 1.0),
+                        Value::Number(max as f64 + 1.0),
+                        Value::Number(0.5),
+                        "x".into(),
+                    ]
                 }
                 Kind::Real { min, max, .. } => {
-                    vec![Value::Number(min - 1.0), Value::Number(max * 2.0 + 1.0), Value::Number(f64::NAN), "x".into()]
+                    vec![
+                        Value::Number(min - 1.0),
+                        Value::Number(max * 2.0 + 1.0),
+                        Value::Number(f64::NAN),
+                        "x".into(),
+                    ]
                 }
                 Kind::Choice { .. } => vec![Value::Number(1.0), "no such word".into()],
-                Kind::Policies { .. } => ["", "easy+no-such-policy", "easy+easy", "easy+pbas", "a+b+c+d+e+f+g+h+i"].map(Value::from).into(),
+                Kind::Policies { .. } => [
+                    "",
+                    "easy+no-such-policy",
+                    "easy+easy",
+                    "easy+pbas",
+                    "a+b+c+d+e+f+g+h+i",
+                ]
+                .map(Value::from)
+                .into(),
             };
             for value in bad {
                 let refused = plain.clone().with(param.key, value.clone()).resolve();
-                assert!(refused.is_err(), "{}: {} took {value:?}", spec.id, param.key);
+                assert!(
+                    refused.is_err(),
+                    "{}: {} took {value:?}",
+                    spec.id,
+                    param.key
+                );
             }
         }
         assert!(plain.with("no_such_parameter", 1.0).resolve().is_err());
     }
     assert!(Scenario::new("no-such-policy").resolve().is_err());
-    assert!(Scenario { machine: "no-such-machine".into(), ..Scenario::new("fcfs") }.resolve().is_err());
-    assert!(Scenario { preset: Some("no-such-preset".into()), ..Scenario::new("fcfs") }.resolve().is_err());
+    assert!(
+        Scenario {
+            machine: "no-such-machine".into(),
+            ..Scenario::new("fcfs")
+        }
+        .resolve()
+        .is_err()
+    );
+    assert!(
+        Scenario {
+            preset: Some("no-such-preset".into()),
+            ..Scenario::new("fcfs")
+        }
+        .resolve()
+        .is_err()
+    );
 }
 
 #[test]
 fn names_are_unique_and_nothing_is_undescribed() {
-    let unique = |names: Vec<&str>| assert_eq!(names.iter().collect::<BTreeSet<_>>().len(), names.len(), "{names:?}");
+    let unique = |names: Vec<&str>| {
+        assert_eq!(
+            names.iter().collect::<BTreeSet<_>>().len(),
+            names.len(),
+            "{names:?}"
+        )
+    };
     unique(policy::ALL.iter().map(|spec| spec.id).collect());
     unique(machine::ALL.iter().map(|spec| spec.id).collect());
     unique(metrics::ALL.iter().map(|spec| spec.id).collect());
     for spec in policy::ALL {
         assert!(!spec.summary.is_empty() && !spec.paper.is_empty());
         let resolved = Scenario::new(spec.id).resolve().unwrap();
-        let params: Vec<&Param> = resolved.groups().iter().flat_map(|(_, params)| params.iter()).collect();
+        let params: Vec<&Param> = resolved
+            .groups()
+            .iter()
+            .flat_map(|(_, params)| params.iter())
+            .collect();
         unique(params.iter().map(|param| param.key).collect());
-        assert!(params.iter().all(|param| !param.name.is_empty() && !param.help.is_empty()));
+        assert!(
+            params
+                .iter()
+                .all(|param| !param.name.is_empty() && !param.help.is_empty())
+        );
     }
     for spec in workloads::model::ALL {
         unique(spec.params.iter().map(|param| param.key).collect());
@@ -100,8 +177,17 @@ fn every_metric_has_its_figures_and_no_figure_is_without_metric() {
     let (processors, jobs) = random_jobs(1, Overruns::Never);
     let schedule = schedule(&Scenario::new("easy"), &workload(processors, &jobs));
     let measures = metrics::measure(&schedule, &schedscope::param::Settings::default());
-    let described: BTreeSet<String> =
-        metrics::ALL.iter().flat_map(|spec| spec.figures.iter().map(|figure| format!("{}.{figure}", spec.id))).collect();
-    assert_eq!(measures.figures.keys().cloned().collect::<BTreeSet<_>>(), described);
+    let described: BTreeSet<String> = metrics::ALL
+        .iter()
+        .flat_map(|spec| {
+            spec.figures
+                .iter()
+                .map(|figure| format!("{}.{figure}", spec.id))
+        })
+        .collect();
+    assert_eq!(
+        measures.figures.keys().cloned().collect::<BTreeSet<_>>(),
+        described
+    );
     assert!(measures.figures.values().all(|value| value.is_finite()));
 }

@@ -18,25 +18,47 @@ fn parameters(text: &mut String, params: &[Param]) {
         writeln!(text, "It has no parameters.").unwrap();
         return;
     }
-    writeln!(text, "| parameter | values | default | unit | meaning |\n|---|---|---|---|---|").unwrap();
+    writeln!(
+        text,
+        "| parameter | values | default | unit | meaning |\n|---|---|---|---|---|"
+    )
+    .unwrap();
     for param in params {
         let values = match param.kind {
-            Kind::Choice { options, .. } => {
-                options.iter().map(|option| format!("`{}`: {}", option.id, option.help)).collect::<Vec<_>>().join("; ")
-            }
+            Kind::Choice { options, .. } => options
+                .iter()
+                .map(|option| format!("`{}`: {}", option.id, option.help))
+                .collect::<Vec<_>>()
+                .join("; "),
             _ => param.range_text(),
         };
         // A bare bar would end the table's cell.
-        let help = param.help.replace("docs/orders.md", "[the page of orders](../orders.md)");
-        let when = param.when_text().map_or(String::new(), |when| format!(" (with {})", when.replace('|', r"\|")));
-        writeln!(text, "| `{}` | {values} | {} | {} | {}{when} |", param.key, param.default_text(), param.unit, help).unwrap();
+        let help = param
+            .help
+            .replace("docs/orders.md", "[the page of orders](../orders.md)");
+        let when = param.when_text().map_or(String::new(), |when| {
+            format!(" (with {})", when.replace('|', r"\|"))
+        });
+        writeln!(
+            text,
+            "| `{}` | {values} | {} | {} | {}{when} |",
+            param.key,
+            param.default_text(),
+            param.unit,
+            help
+        )
+        .unwrap();
     }
 }
 
 /// What each page's head must be, by path below docs/.
 fn heads(catalog: &Catalog) -> Vec<(String, String)> {
     let mut heads = Vec::new();
-    let groups = [("policies", &catalog.policies), ("machines", &catalog.machines), ("models", &catalog.models)];
+    let groups = [
+        ("policies", &catalog.policies),
+        ("machines", &catalog.machines),
+        ("models", &catalog.models),
+    ];
     for (folder, specs) in groups {
         for spec in specs {
             let mut text = format!("# {}\n\n`{}`. {}\n\n", spec.name, spec.id, spec.summary);
@@ -44,7 +66,11 @@ fn heads(catalog: &Catalog) -> Vec<(String, String)> {
                 writeln!(text, "Source: {}.\n", spec.paper).unwrap();
             }
             if !spec.machines.is_empty() {
-                let machines: Vec<String> = spec.machines.iter().map(|id| format!("[{id}](../machines/{id}.md)")).collect();
+                let machines: Vec<String> = spec
+                    .machines
+                    .iter()
+                    .map(|id| format!("[{id}](../machines/{id}.md)"))
+                    .collect();
                 writeln!(text, "Machines: {}.\n", machines.join(", ")).unwrap();
             }
             parameters(&mut text, spec.params);
@@ -52,28 +78,50 @@ fn heads(catalog: &Catalog) -> Vec<(String, String)> {
         }
     }
     let mut text = String::from("# Metrics\n");
-    for (title, metrics) in [("Of a run", catalog.metrics), ("Of a plan, month by month", catalog.monthly)] {
-        write!(text, "\n## {title}\n\n| key | name | unit | better | meaning |\n|---|---|---|---|---|\n").unwrap();
+    for (title, metrics) in [
+        ("Of a run", catalog.metrics),
+        ("Of a plan, month by month", catalog.monthly),
+    ] {
+        write!(
+            text,
+            "\n## {title}\n\n| key | name | unit | better | meaning |\n|---|---|---|---|---|\n"
+        )
+        .unwrap();
         for spec in metrics {
             let better = format!("{:?}", spec.better).to_lowercase();
-            writeln!(text, "| `{}.` {} | {} | {} | {better} | {} |", spec.id, spec.figures.join(", "), spec.name, spec.unit, spec.help)
-                .unwrap();
+            writeln!(
+                text,
+                "| `{}.` {} | {} | {} | {better} | {} |",
+                spec.id,
+                spec.figures.join(", "),
+                spec.name,
+                spec.unit,
+                spec.help
+            )
+            .unwrap();
         }
     }
     text.push_str("\n## Parameters\n\n");
     parameters(&mut text, catalog.groups.metrics);
     heads.push(("metrics.md".into(), text));
     let mut text = String::from("# Settings of every run\n");
-    for (title, params) in
-        [("Reading a trace", catalog.groups.reading), ("The workload", catalog.groups.workload), ("The event loop", catalog.groups.run)]
-    {
+    for (title, params) in [
+        ("Reading a trace", catalog.groups.reading),
+        ("The workload", catalog.groups.workload),
+        ("The event loop", catalog.groups.run),
+    ] {
         write!(text, "\n## {title}\n\n").unwrap();
         parameters(&mut text, params);
     }
     text.push_str("\n## Presets\n\n");
     for preset in &catalog.presets {
         let settings = serde_json::to_string(&preset.settings).unwrap();
-        writeln!(text, "`{}`: {} It sets `{settings}`.", preset.id, preset.summary).unwrap();
+        writeln!(
+            text,
+            "`{}`: {} It sets `{settings}`.",
+            preset.id, preset.summary
+        )
+        .unwrap();
     }
     heads.push(("settings.md".into(), text));
     heads
@@ -82,13 +130,15 @@ fn heads(catalog: &Catalog) -> Vec<(String, String)> {
 /// The page with its head drawn anew, and the rest as it is.
 ///
 /// # Errors
-/// A page that has text but no mark between what is drawn and what is written by hand: all of it would be lost.
+/// A page that has text but no mark between what is drawn and what is written by hand: all of it
+/// would be lost.
 fn with_head(page: &str, wanted: &str, text: &str) -> Result<String, String> {
     match text.split_once(END) {
         Some((_, rest)) => Ok(format!("{wanted}\n{}", rest.trim_start_matches('\n'))),
         None if text.trim().is_empty() => Ok(format!("{wanted}\n")),
         None => Err(format!(
-            "docs/{page} has text but no line `{END}`. Blessing it would erase what was written by hand. Put that line where your \
+            "docs/{page} has text but no line `{END}`. Blessing it would erase what was written \
+                by hand. Put that line where your \
              own text begins, and bless it again."
         )),
     }
@@ -97,10 +147,24 @@ fn with_head(page: &str, wanted: &str, text: &str) -> Result<String, String> {
 #[test]
 fn blessing_erases_nothing_written_by_hand() {
     let wanted = format!("{BEGIN}\n# New\n{END}\n");
-    assert_eq!(with_head("a.md", &wanted, "").unwrap(), format!("{wanted}\n"));
-    assert_eq!(with_head("a.md", &wanted, &format!("{BEGIN}\n# Old\n{END}\n\n## Idea\n")).unwrap(), format!("{wanted}\n## Idea\n"));
+    assert_eq!(
+        with_head("a.md", &wanted, "").unwrap(),
+        format!("{wanted}\n")
+    );
+    assert_eq!(
+        with_head(
+            "a.md",
+            &wanted,
+            &format!("{BEGIN}\n# Old\n{END}\n\n## Idea\n")
+        )
+        .unwrap(),
+        format!("{wanted}\n## Idea\n")
+    );
     let refused = with_head("a.md", &wanted, &format!("{BEGIN}\n# Old\n\n## Idea\n")).unwrap_err();
-    assert!(refused.starts_with("docs/a.md has text but no line"), "{refused}");
+    assert!(
+        refused.starts_with("docs/a.md has text but no line"),
+        "{refused}"
+    );
 }
 
 #[test]
@@ -110,26 +174,40 @@ fn heads_are_those_of_the_code() {
         let wanted = format!("{BEGIN}\n{head}{END}\n");
         let text = fs::read_to_string(&path).unwrap_or_default();
         if std::env::var_os("SCHEDSCOPE_BLESS").is_some() {
-            let blessed = with_head(&page, &wanted, &text).unwrap_or_else(|refused| panic!("{refused}"));
+            let blessed =
+                with_head(&page, &wanted, &text).unwrap_or_else(|refused| panic!("{refused}"));
             fs::create_dir_all(path.parent().unwrap()).unwrap();
             fs::write(&path, blessed).unwrap();
         }
         let text = fs::read_to_string(&path).unwrap_or_default();
-        assert!(text.starts_with(&wanted), "docs/{page} is not what the code says: bless it with SCHEDSCOPE_BLESS=1");
-        assert!(text.len() > wanted.len() + 200, "docs/{page} says nothing beyond what is drawn from the code");
+        assert!(
+            text.starts_with(&wanted),
+            "docs/{page} is not what the code says: bless it with SCHEDSCOPE_BLESS=1"
+        );
+        assert!(
+            text.len() > wanted.len() + 200,
+            "docs/{page} says nothing beyond what is drawn from the code"
+        );
     }
 }
 
-/// The student projects' walk-through as a drawing: boxes are jobs, dotted outlines the reservations that EASY held.
+/// The student projects' walk-through as a drawing: boxes are jobs, dotted outlines the
+/// reservations that EASY held.
 fn walk_through() -> String {
     const UNIT: (i64, i64) = (90, 14);
     let folder = root().join("tests/cases/student-projects-walk-through");
-    let trace = read("walk-through", &fs::read(folder.join("trace.swf")).unwrap(), BadLines::Stop).unwrap();
+    let trace = read(
+        "walk-through",
+        &fs::read(folder.join("trace.swf")).unwrap(),
+        BadLines::Stop,
+    )
+    .unwrap();
     let run = run(&Scenario::new("easy"), &Arc::new(trace));
     let (schedule, story) = (run.schedule(), run.story().unwrap());
     let (width, height) = (5 * UNIT.0, 16 * UNIT.1);
     let mut svg = format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"-30 -10 {} {}\" font-family=\"sans-serif\" font-size=\"12\">\n\
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"-30 -10 {} {}\" \
+            font-family=\"sans-serif\" font-size=\"12\">\n\
          <title>The walk-through of the student projects under EASY</title>\n",
         width + 40,
         height + 45
@@ -137,14 +215,28 @@ fn walk_through() -> String {
     let mut draw = |from: i64, to: i64, first: u32, count: u32, style: &str, text: &str| {
         let (x, y) = (from * UNIT.0, i64::from(first) * UNIT.1);
         let (w, h) = ((to - from) * UNIT.0, i64::from(count) * UNIT.1);
-        writeln!(svg, "<rect x=\"{x}\" y=\"{y}\" width=\"{w}\" height=\"{h}\" {style}/>").unwrap();
+        writeln!(
+            svg,
+            "<rect x=\"{x}\" y=\"{y}\" width=\"{w}\" height=\"{h}\" {style}/>"
+        )
+        .unwrap();
         writeln!(svg, "<text x=\"{}\" y=\"{}\">{text}</text>", x + 6, y + 15).unwrap();
     };
     for start in &schedule.order {
-        let (from, to) = (schedule.starts[start.job.index()].whole_seconds(), schedule.ends[start.job.index()].whole_seconds());
+        let (from, to) = (
+            schedule.starts[start.job.index()].whole_seconds(),
+            schedule.ends[start.job.index()].whole_seconds(),
+        );
         for range in schedule.placement(start) {
             let text = format!("job {}", schedule.workload.request(start.job).number);
-            draw(from, to, range.first, range.count, "fill=\"#cfe0f3\" stroke=\"#1f5fa8\"", &text);
+            draw(
+                from,
+                to,
+                range.first,
+                range.count,
+                "fill=\"#cfe0f3\" stroke=\"#1f5fa8\"",
+                &text,
+            );
         }
     }
     let mut drawn = Vec::new();
@@ -155,14 +247,36 @@ fn walk_through() -> String {
         }
         drawn.push(key);
         for range in &outline.ranges {
-            let (from, to) = (outline.reservation.start.whole_seconds(), outline.end.whole_seconds());
-            draw(from, to, range.first, range.count, "fill=\"none\" stroke=\"#a3211f\" stroke-width=\"2\" stroke-dasharray=\"3 3\"", "");
+            let (from, to) = (
+                outline.reservation.start.whole_seconds(),
+                outline.end.whole_seconds(),
+            );
+            draw(
+                from,
+                to,
+                range.first,
+                range.count,
+                "fill=\"none\" stroke=\"#a3211f\" stroke-width=\"2\" stroke-dasharray=\"3 3\"",
+                "",
+            );
         }
     }
     for at in 0..=5 {
-        writeln!(svg, "<text x=\"{}\" y=\"{}\" text-anchor=\"middle\">{at}</text>", at * UNIT.0, height + 16).unwrap();
+        writeln!(
+            svg,
+            "<text x=\"{}\" y=\"{}\" text-anchor=\"middle\">{at}</text>",
+            at * UNIT.0,
+            height + 16
+        )
+        .unwrap();
     }
-    writeln!(svg, "<text x=\"{}\" y=\"{}\" text-anchor=\"middle\">time</text>", width / 2, height + 32).unwrap();
+    writeln!(
+        svg,
+        "<text x=\"{}\" y=\"{}\" text-anchor=\"middle\">time</text>",
+        width / 2,
+        height + 32
+    )
+    .unwrap();
     svg.push_str("</svg>\n");
     svg
 }
@@ -174,7 +288,11 @@ fn the_walk_through_is_drawn_as_it_runs() {
     if std::env::var_os("SCHEDSCOPE_BLESS").is_some() {
         fs::write(&path, &drawn).unwrap();
     }
-    assert_eq!(fs::read_to_string(&path).unwrap_or_default(), drawn, "bless docs/walk-through.svg with SCHEDSCOPE_BLESS=1");
+    assert_eq!(
+        fs::read_to_string(&path).unwrap_or_default(),
+        drawn,
+        "bless docs/walk-through.svg with SCHEDSCOPE_BLESS=1"
+    );
 }
 
 #[test]
@@ -185,33 +303,55 @@ fn the_schema_of_plans_is_that_of_the_code() {
     if std::env::var_os("SCHEDSCOPE_BLESS").is_some() {
         fs::write(&path, &drawn).unwrap();
     }
-    assert_eq!(fs::read_to_string(&path).unwrap_or_default(), drawn, "bless it with SCHEDSCOPE_BLESS=1");
+    assert_eq!(
+        fs::read_to_string(&path).unwrap_or_default(),
+        drawn,
+        "bless it with SCHEDSCOPE_BLESS=1"
+    );
 }
 
-/// Every card of the Papers tab has a plan that is good, and compares with figures that its runs have.
+/// Every card of the Papers tab has a plan that is good, and compares with figures that its runs
+/// have.
 #[test]
 fn cards_have_good_plans() {
-    let Some(folder) = unpublished("www/papers") else { return };
+    let Some(folder) = unpublished("www/papers") else {
+        return;
+    };
     let mut cards = 0;
     for entry in fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
-        let card: serde_json::Value = serde_json::from_str(&fs::read_to_string(&path).unwrap()).unwrap();
-        let plan =
-            schedscope::plan::Plan::parse(&card["plan"].to_string()).unwrap_or_else(|problem| panic!("{}: {problem}", path.display()));
-        let cells = schedscope::plan::cells(&plan).unwrap_or_else(|problem| panic!("{}: {problem}", path.display()));
+        let card: serde_json::Value =
+            serde_json::from_str(&fs::read_to_string(&path).unwrap()).unwrap();
+        let plan = schedscope::plan::Plan::parse(&card["plan"].to_string())
+            .unwrap_or_else(|problem| panic!("{}: {problem}", path.display()));
+        let cells = schedscope::plan::cells(&plan)
+            .unwrap_or_else(|problem| panic!("{}: {problem}", path.display()));
         for text in ["id", "paper", "shows", "title", "text"] {
-            assert!(card[text].as_str().is_some_and(|text| !text.is_empty()), "{}: {text}", path.display());
+            assert!(
+                card[text].as_str().is_some_and(|text| !text.is_empty()),
+                "{}: {text}",
+                path.display()
+            );
         }
         for printed in card["printed"].as_array().unwrap() {
             let at = printed["at"].as_object().unwrap();
-            let is_at = |cell: &schedscope::plan::Cell, name: &str, value: &serde_json::Value| match &cell.axes[name] {
-                Value::Number(number) => value.as_f64() == Some(*number),
-                Value::Text(text) => value.as_str() == Some(text),
-            };
-            let is_there = cells.iter().any(|cell| at.iter().all(|(name, value)| is_at(cell, name, value)));
+            let is_at =
+                |cell: &schedscope::plan::Cell, name: &str, value: &serde_json::Value| match &cell
+                    .axes[name]
+                {
+                    Value::Number(number) => value.as_f64() == Some(*number),
+                    Value::Text(text) => value.as_str() == Some(text),
+                };
+            let is_there = cells
+                .iter()
+                .any(|cell| at.iter().all(|(name, value)| is_at(cell, name, value)));
             assert!(is_there, "{}: no cell is at {at:?}", path.display());
             let figure = printed["figure"].as_str().unwrap();
-            assert!(schedscope::plan::keys().iter().any(|key| key == figure), "{}: {figure}", path.display());
+            assert!(
+                schedscope::plan::keys().iter().any(|key| key == figure),
+                "{}: {figure}",
+                path.display()
+            );
         }
         cards += 1;
     }

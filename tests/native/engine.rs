@@ -35,35 +35,69 @@ fn the_engine_is_named_by_what_decides_figures() {
         fs::write(&path, text).unwrap();
         engine
     };
-    for path in ["src/policy/easy.rs", "src/metrics/mod.rs", "src/plan/cell.rs", "src/workload/programs/library.json", "src/lib.rs"] {
+    for path in [
+        "src/policy/easy.rs",
+        "src/metrics/mod.rs",
+        "src/plan/cell.rs",
+        "src/workload/programs/library.json",
+        "src/lib.rs",
+    ] {
         assert_ne!(changed(path, &|text| text + " "), ENGINE, "{path}");
     }
-    for path in ["src/bin/schedscope/table.rs", "src/wasm/mod.rs", "src/view/raster.rs", "src/explain/mod.rs"] {
+    for path in [
+        "src/bin/schedscope/table.rs",
+        "src/wasm/mod.rs",
+        "src/view/raster.rs",
+        "src/explain/mod.rs",
+    ] {
         assert_eq!(changed(path, &|text| text + " "), ENGINE, "{path}");
     }
-    assert_eq!(changed("src/policy/easy.rs", &|text| text.replace('\n', "\r\n")), ENGINE, "another checkout's line ends");
+    assert_eq!(
+        changed("src/policy/easy.rs", &|text| text.replace('\n', "\r\n")),
+        ENGINE,
+        "another checkout's line ends"
+    );
     // A file that moves is another file.
-    fs::rename(home.join("src/policy/easy.rs"), home.join("src/policy/hard.rs")).unwrap();
+    fs::rename(
+        home.join("src/policy/easy.rs"),
+        home.join("src/policy/hard.rs"),
+    )
+    .unwrap();
     assert_ne!(script::engine(&home), ENGINE);
     fs::remove_dir_all(home).unwrap();
 }
 
-/// A packaged crate has a lock file without the other packages of the workspace: the libraries that count are the same.
+/// A packaged crate has a lock file without the other packages of the workspace: the libraries that
+/// count are the same.
 #[test]
 fn the_libraries_are_those_of_this_package() {
     let package = |name: &str, version: &str, needs: &[&str]| {
-        let needs = needs.iter().map(|need| format!(" \"{need}\",\n")).collect::<Vec<_>>().concat();
-        format!("[[package]]\nname = \"{name}\"\nversion = \"{version}\"\ndependencies = [\n{needs}]\n\n")
+        let needs = needs
+            .iter()
+            .map(|need| format!(" \"{need}\",\n"))
+            .collect::<Vec<_>>()
+            .concat();
+        format!(
+            "[[package]]\nname = \"{name}\"\nversion = \"{version}\"\ndependencies = \
+                [\n{needs}]\n\n"
+        )
     };
-    let both =
-        [package("ppv-lite86", "0.2.21", &["zerocopy"]), package("rand_chacha", "0.10.0", &["ppv-lite86", "rand_core 0.10.1"])].concat();
+    let both = [
+        package("ppv-lite86", "0.2.21", &["zerocopy"]),
+        package("rand_chacha", "0.10.0", &["ppv-lite86", "rand_core 0.10.1"]),
+    ]
+    .concat();
     let workspace = [
         package("rand", "0.8.8", &["rand_core 0.6.4"]),
         package("rand", "0.10.3", &["rand_core 0.10.1"]),
         package("rand_core", "0.6.4", &[]),
         package("rand_core", "0.10.1", &[]),
         package("libm", "0.2.16", &[]),
-        package("schedscope", "0.1.0", &["clap", "libm", "rand 0.10.3", "rand_chacha"]),
+        package(
+            "schedscope",
+            "0.1.0",
+            &["clap", "libm", "rand 0.10.3", "rand_chacha"],
+        ),
         package("xtask", "0.1.0", &["rand 0.8.8"]),
         both.clone(),
     ]
@@ -79,22 +113,48 @@ fn the_libraries_are_those_of_this_package() {
     let found = script::libraries(&workspace);
     assert_eq!(found.len(), 5, "{found:?}");
     assert_eq!(found, script::libraries(&alone));
-    assert_ne!(found, script::libraries(&workspace.replace("0.2.16", "0.2.17")));
-    assert_eq!(found, script::libraries(&workspace.replace("0.8.8", "0.8.9")));
+    assert_ne!(
+        found,
+        script::libraries(&workspace.replace("0.2.16", "0.2.17"))
+    );
+    assert_eq!(
+        found,
+        script::libraries(&workspace.replace("0.8.8", "0.8.9"))
+    );
     let own = fs::read_to_string(root().join("Cargo.lock")).unwrap();
-    assert!(script::libraries(&own).iter().any(|library| library.contains("\"libm\"")), "the lock file is understood");
+    assert!(
+        script::libraries(&own)
+            .iter()
+            .any(|library| library.contains("\"libm\"")),
+        "the lock file is understood"
+    );
 }
 
-/// What is left out of the hash decides no figure: pictures and explanations are used by the run that hands them out, and
-/// by nothing that measures.
+/// What is left out of the hash decides no figure: pictures and explanations are used by the run
+/// that hands them out, and by nothing that measures.
 #[test]
 fn what_is_left_out_decides_nothing() {
     let mut looked = 0;
-    for folder in ["job.rs", "machine", "metrics", "plan", "policy", "schedule", "sim", "statistics.rs", "trace", "workload"] {
+    for folder in [
+        "job.rs",
+        "machine",
+        "metrics",
+        "plan",
+        "policy",
+        "schedule",
+        "sim",
+        "statistics.rs",
+        "trace",
+        "workload",
+    ] {
         let mut places = vec![root().join("src").join(folder)];
         while let Some(place) = places.pop() {
             if place.is_dir() {
-                places.extend(fs::read_dir(place).unwrap().map(|entry| entry.unwrap().path()));
+                places.extend(
+                    fs::read_dir(place)
+                        .unwrap()
+                        .map(|entry| entry.unwrap().path()),
+                );
                 continue;
             }
             let text = fs::read_to_string(&place).unwrap();

@@ -1,7 +1,9 @@
-//! What a run tells of itself while it is watched: watching changes nothing, everybody who waits has a reason, and the
-//! causes of a wait add up to it.
+//! What a run tells of itself while it is watched: watching changes nothing, everybody who waits
+//! has a reason, and the causes of a wait add up to it.
 
-use super::support::{Overruns, random_jobs, random_workload, scenarios, schedule, simulation, starts, workload};
+use super::support::{
+    Overruns, random_jobs, random_workload, scenarios, schedule, simulation, starts, workload,
+};
 use schedscope::experiment::Scenario;
 use schedscope::explain::{StoryTeller, Wait, Waiter};
 use schedscope::job::JobId;
@@ -14,16 +16,24 @@ use std::sync::Arc;
 /// Settings under which a policy has more to tell, beside those that every test has.
 fn talkative() -> Vec<Scenario> {
     let mut all = scenarios();
-    all.extend([0.0, 2.0].map(|depth| Scenario::new("easy").with("depth", depth).with("rescan", "new")));
+    all.extend([0.0, 2.0].map(|depth| {
+        Scenario::new("easy")
+            .with("depth", depth)
+            .with("rescan", "new")
+    }));
     all.extend(["none", "bestfit"].map(|word| Scenario::new("maui").with("backfill", word)));
     all.push(Scenario::new("lookahead").with("lookahead", 2.0));
     all.push(Scenario::new("priority").with("starvation", "none"));
-    all.extend(["pyss", "predictsim"].map(|preset| Scenario { preset: Some(preset.into()), ..Scenario::new("easy") }));
+    all.extend(["pyss", "predictsim"].map(|preset| Scenario {
+        preset: Some(preset.into()),
+        ..Scenario::new("easy")
+    }));
     all
 }
 
-/// Whether a job may be left untried: beyond a look-ahead limit, at an arrival, before the start that it was given once, in a hole that a later job left behind
-/// when the reservations were compressed, or where nobody decides, event by event.
+/// Whether a job may be left untried: beyond a look-ahead limit, at an arrival, before the start
+/// that it was given once, in a hole that a later job left behind when the reservations were
+/// compressed, or where nobody decides, event by event.
 fn may_leave_untried(scenario: &Scenario) -> bool {
     let has = |key: &str| scenario.settings.0.contains_key(key);
     has("lookahead")
@@ -35,7 +45,8 @@ fn may_leave_untried(scenario: &Scenario) -> bool {
         || ["conservative", "selective"].contains(&scenario.policy.as_str())
 }
 
-/// Nobody starts after the first reservation that the run told of, while run times keep to estimates.
+/// Nobody starts after the first reservation that the run told of, while run times keep to
+/// estimates.
 #[test]
 fn conservative_keeps_what_it_tells() {
     for order in ["arrival", "shortest", "largest"] {
@@ -44,14 +55,30 @@ fn conservative_keeps_what_it_tells() {
         for seed in 0..300 {
             let (processors, jobs) = random_jobs(seed, Overruns::Never);
             let workload = workload(processors, &jobs);
-            let mut watched = (Recorder::new(Arc::clone(&workload)), StoryTeller::new(Arc::clone(&workload)));
+            let mut watched = (
+                Recorder::new(Arc::clone(&workload)),
+                StoryTeller::new(Arc::clone(&workload)),
+            );
             simulation(&scenario, &workload).run(&mut watched);
             let mut first = std::collections::BTreeMap::new();
-            for outline in watched.1.into_story().steps.iter().flat_map(|step| &step.reserved) {
-                first.entry(outline.reservation.job).or_insert(outline.reservation.start);
+            for outline in watched
+                .1
+                .into_story()
+                .steps
+                .iter()
+                .flat_map(|step| &step.reserved)
+            {
+                first
+                    .entry(outline.reservation.job)
+                    .or_insert(outline.reservation.start);
             }
             promises += first.len();
-            assert!(first.iter().all(|(job, promised)| watched.0.schedule().starts[job.index()] <= *promised), "{order}, seed {seed}");
+            assert!(
+                first
+                    .iter()
+                    .all(|(job, promised)| watched.0.schedule().starts[job.index()] <= *promised),
+                "{order}, seed {seed}"
+            );
         }
         assert!(promises > 1000);
     }
@@ -61,16 +88,35 @@ fn conservative_keeps_what_it_tells() {
 fn watching_changes_nothing_and_everybody_who_waits_has_a_reason() {
     for scenario in talkative() {
         for seed in 0..40 {
-            let overruns = if seed % 2 == 0 { Overruns::Never } else { Overruns::Sometimes };
+            let overruns = if seed % 2 == 0 {
+                Overruns::Never
+            } else {
+                Overruns::Sometimes
+            };
             let workload = random_workload(&scenario, seed, overruns);
-            let mut watched = (Recorder::new(Arc::clone(&workload)), StoryTeller::new(Arc::clone(&workload)));
+            let mut watched = (
+                Recorder::new(Arc::clone(&workload)),
+                StoryTeller::new(Arc::clone(&workload)),
+            );
             simulation(&scenario, &workload).run(&mut watched);
-            assert_eq!(starts(watched.0.schedule()), starts(&schedule(&scenario, &workload)), "{scenario:?}, seed {seed}");
+            assert_eq!(
+                starts(watched.0.schedule()),
+                starts(&schedule(&scenario, &workload)),
+                "{scenario:?}, seed {seed}"
+            );
             let story = watched.1.into_story();
-            // Taken event by event, what is free at an instant is not what the ends told so far leave.
-            let is_together = !format!("{scenario:?}").contains("per_event") && scenario.preset.is_none();
+            // Taken event by event, what is free at an instant is not what the ends told so far
+            // leave.
+            let is_together =
+                !format!("{scenario:?}").contains("per_event") && scenario.preset.is_none();
             // A job there may be larger than it asks to be.
-            let raised = |size: u32| scenario.resolve().unwrap().geometry().map_or(size, |geometry| geometry.possible(size));
+            let raised = |size: u32| {
+                scenario
+                    .resolve()
+                    .unwrap()
+                    .geometry()
+                    .map_or(size, |geometry| geometry.possible(size))
+            };
             let mut waiting: Vec<JobId> = Vec::new();
             for (at, step) in story.steps.iter().enumerate() {
                 waiting.extend(&step.submitted);
@@ -83,24 +129,42 @@ fn watching_changes_nothing_and_everybody_who_waits_has_a_reason() {
                 for (job, why) in &step.waiting {
                     let size = raised(workload.request(*job).processors);
                     match why {
-                        Why::Processors { free } => assert!(size > *free && (*free == step.free || !is_together), "{scenario:?}: {step:?}"),
+                        Why::Processors { free } => assert!(
+                            size > *free && (*free == step.free || !is_together),
+                            "{scenario:?}: {step:?}"
+                        ),
                         Why::Behind { ahead } | Why::Reserved { by: ahead } => {
-                            assert!(ahead != job && waiting.contains(ahead), "{scenario:?}, seed {seed}, {job:?}: {step:?}");
+                            assert!(
+                                ahead != job && waiting.contains(ahead),
+                                "{scenario:?}, seed {seed}, {job:?}: {step:?}"
+                            );
                         }
-                        Why::Partition { largest } => assert!(size <= step.free && *largest <= step.free, "{scenario:?}: {step:?}"),
+                        Why::Partition { largest } => assert!(
+                            size <= step.free && *largest <= step.free,
+                            "{scenario:?}: {step:?}"
+                        ),
                         Why::StartDelay => panic!("{step:?}"),
                         Why::NotChosen => assert_eq!(scenario.policy, "lookahead"),
-                        Why::NotTried => assert!(may_leave_untried(&scenario), "{scenario:?}, seed {seed}, {job:?}: {step:?}"),
+                        Why::NotTried => assert!(
+                            may_leave_untried(&scenario),
+                            "{scenario:?}, seed {seed}, {job:?}: {step:?}"
+                        ),
                     }
                     if is_together && matches!(why, Why::Reserved { .. }) {
                         assert!(size <= step.free, "{scenario:?}: {step:?}");
                     }
                     if is_together && size > step.free {
-                        assert!(!matches!(why, Why::Reserved { .. }), "{scenario:?}: {step:?}");
+                        assert!(
+                            !matches!(why, Why::Reserved { .. }),
+                            "{scenario:?}: {step:?}"
+                        );
                     }
                 }
                 for outline in &step.reserved {
-                    assert!(waiting.contains(&outline.reservation.job) && (outline.reservation.start >= step.at || !is_together));
+                    assert!(
+                        waiting.contains(&outline.reservation.job)
+                            && (outline.reservation.start >= step.at || !is_together)
+                    );
                     let drawn: u32 = outline.ranges.iter().map(|range| range.count).sum();
                     let most = if scenario.machine == "torus" {
                         workload.processors
@@ -125,10 +189,21 @@ fn the_causes_of_a_wait_add_up_to_it() {
                 simulation(&scenario, &workload).run(&mut waiter);
                 assert!(waiter.is_over());
                 let wait = Wait::new(waiter.into_causes(), job, &schedule);
-                let total = wait.causes.iter().fold(Span::ZERO, |total, cause| total + cause.total);
-                assert_eq!(Some(total), schedule.wait(job), "{scenario:?}, seed {seed}, {job:?}");
+                let total = wait
+                    .causes
+                    .iter()
+                    .fold(Span::ZERO, |total, cause| total + cause.total);
+                assert_eq!(
+                    Some(total),
+                    schedule.wait(job),
+                    "{scenario:?}, seed {seed}, {job:?}"
+                );
                 let start = |job: &JobId| schedule.starts[job.index()];
-                assert!(wait.overtakers.iter().all(|other| *other > job && start(other) < start(&job)));
+                assert!(
+                    wait.overtakers
+                        .iter()
+                        .all(|other| *other > job && start(other) < start(&job))
+                );
                 assert!(wait.ahead.iter().all(|other| *other < job));
                 assert!(scenario.policy != "fcfs" || wait.overtakers.is_empty());
             }
@@ -139,7 +214,9 @@ fn the_causes_of_a_wait_add_up_to_it() {
 /// The run's own answer starts from a fork on the way, and is the same.
 #[test]
 fn a_run_explains_waits_from_its_forks() {
-    let settings = schedscope::param::Settings::default().with("jobs", 600.0).with("processors", 32.0);
+    let settings = schedscope::param::Settings::default()
+        .with("jobs", 600.0)
+        .with("processors", 32.0);
     let trace = Arc::new(schedscope::workload::model::generate("lublin", &settings).unwrap());
     for spec in policy::ALL {
         let run = super::support::run(&Scenario::new(spec.id), &trace);
@@ -147,7 +224,12 @@ fn a_run_explains_waits_from_its_forks() {
         for job in workload.ids().step_by(37) {
             let mut waiter = Waiter::new(job);
             simulation(&Scenario::new(spec.id), workload).run(&mut waiter);
-            assert_eq!(run.why(job), Wait::new(waiter.into_causes(), job, run.schedule()), "{}, {job:?}", spec.id);
+            assert_eq!(
+                run.why(job),
+                Wait::new(waiter.into_causes(), job, run.schedule()),
+                "{}, {job:?}",
+                spec.id
+            );
         }
         assert!(run.story().unwrap_err().what.contains("too many"));
     }

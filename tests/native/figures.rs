@@ -1,5 +1,5 @@
-//! Every figure against a naive twin, which recomputes it from the table of starts and ends by the definitions in
-//! docs/metrics.md and shares no code with `src/metrics`.
+//! Every figure against a naive twin, which recomputes it from the table of starts and ends by the
+//! definitions in docs/metrics.md and shares no code with `src/metrics`.
 
 use super::support::run;
 use schedscope::experiment::{Run, Scenario, WhatIf};
@@ -45,7 +45,10 @@ impl Row {
     }
 
     fn bounded_slowdown(&self, threshold: f64) -> f64 {
-        f64::max(1.0, self.response().max(threshold) / self.runtime.max(threshold))
+        f64::max(
+            1.0,
+            self.response().max(threshold) / self.runtime.max(threshold),
+        )
     }
 }
 
@@ -63,7 +66,8 @@ struct Told {
     migrations: Vec<(f64, bool)>,
     moves: f64,
     switches: Vec<(f64, u32)>,
-    /// Searches among waiting jobs: what became of each job looked at, and the place of the chosen one.
+    /// Searches among waiting jobs: what became of each job looked at, and the place of the chosen
+    /// one.
     searches: Vec<(Vec<Verdict>, Option<usize>)>,
 }
 
@@ -74,8 +78,14 @@ impl Observer for Told {
             Event::Moved(..) => self.moves += 1.0,
             Event::Switched(policy) => self.switches.push((at.seconds(), policy)),
             Event::Searched(search) if !search.among_running => {
-                let chosen = search.tried.iter().position(|tried| Some(tried.job) == search.chosen);
-                self.searches.push((search.tried.iter().map(|tried| tried.verdict).collect(), chosen));
+                let chosen = search
+                    .tried
+                    .iter()
+                    .position(|tried| Some(tried.job) == search.chosen);
+                self.searches.push((
+                    search.tried.iter().map(|tried| tried.verdict).collect(),
+                    chosen,
+                ));
             }
             _ => {}
         }
@@ -112,33 +122,51 @@ impl Table {
         };
         let rows: Vec<Row> = (0..workload.len()).map(row).collect();
         let mut told = Told::default();
-        run.scenario.simulation(Arc::clone(workload), Placements::Recorded).run(&mut told);
+        run.scenario
+            .simulation(Arc::clone(workload), Placements::Recorded)
+            .run(&mut told);
         Self {
             holds: holds(schedule, &rows),
             rows,
             told,
             processors: workload.processors,
             shares: schedule.slots > 1,
-            torus: schedule.geometry.as_ref().map(|geometry| (geometry.extent, geometry.wraps)),
+            torus: schedule
+                .geometry
+                .as_ref()
+                .map(|geometry| (geometry.extent, geometry.wraps)),
             unix_start: workload.provenance.unix_start,
         }
     }
 
     fn first_submission(&self) -> f64 {
-        self.rows.iter().map(|row| row.submit).fold(f64::INFINITY, f64::min)
+        self.rows
+            .iter()
+            .map(|row| row.submit)
+            .fold(f64::INFINITY, f64::min)
     }
 
     fn last_submission(&self) -> f64 {
-        self.rows.iter().map(|row| row.submit).fold(f64::NEG_INFINITY, f64::max)
+        self.rows
+            .iter()
+            .map(|row| row.submit)
+            .fold(f64::NEG_INFINITY, f64::max)
     }
 
     fn last_end(&self) -> f64 {
-        self.rows.iter().map(|row| row.end).fold(f64::NEG_INFINITY, f64::max)
+        self.rows
+            .iter()
+            .map(|row| row.end)
+            .fold(f64::NEG_INFINITY, f64::max)
     }
 
     /// Every stretch of time between two instants at which anything happens.
     fn stretches(&self) -> Vec<(f64, f64)> {
-        let mut instants: Vec<f64> = self.rows.iter().flat_map(|row| [row.submit, row.given, row.start, row.end]).collect();
+        let mut instants: Vec<f64> = self
+            .rows
+            .iter()
+            .flat_map(|row| [row.submit, row.given, row.start, row.end])
+            .collect();
         instants.extend(self.holds.iter().flat_map(|hold| [hold.from, hold.to]));
         instants.sort_by(f64::total_cmp);
         instants.dedup();
@@ -147,8 +175,12 @@ impl Table {
 
     /// Processors, without their rows, that somebody holds through a stretch.
     fn held(&self, (from, to): (f64, f64)) -> BTreeSet<u32> {
-        let all = self.holds.iter().filter(|hold| hold.from <= from && to <= hold.to);
-        all.flat_map(|hold| hold.processors.iter().copied()).collect()
+        let all = self
+            .holds
+            .iter()
+            .filter(|hold| hold.from <= from && to <= hold.to);
+        all.flat_map(|hold| hold.processors.iter().copied())
+            .collect()
     }
 
     fn month(&self, row: &Row) -> (i64, String) {
@@ -161,12 +193,29 @@ impl Table {
         let (mut year, mut month, mut first) = (1970, 1, 0);
         loop {
             let is_leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
-            let days = [31, if is_leap { 29 } else { 28 }, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31][month as usize - 1];
+            let days = [
+                31,
+                if is_leap { 29 } else { 28 },
+                31,
+                30,
+                31,
+                30,
+                31,
+                31,
+                30,
+                31,
+                30,
+                31,
+            ][month as usize - 1];
             if day < first + days {
                 return (year * 12 + month, format!("{year:04}-{month:02}"));
             }
             first += days;
-            (year, month) = if month == 12 { (year + 1, 1) } else { (year, month + 1) };
+            (year, month) = if month == 12 {
+                (year + 1, 1)
+            } else {
+                (year, month + 1)
+            };
         }
     }
 }
@@ -175,15 +224,30 @@ impl Table {
 fn holds(schedule: &Schedule, rows: &[Row]) -> Vec<Hold> {
     let processors = |from: u32, to: u32| -> BTreeSet<u32> {
         let ranges = &schedule.ranges[from as usize..to as usize];
-        ranges.iter().flat_map(|range| range.first..range.first + range.count).map(|number| number % schedule.workload.processors).collect()
+        ranges
+            .iter()
+            .flat_map(|range| range.first..range.first + range.count)
+            .map(|number| number % schedule.workload.processors)
+            .collect()
     };
     let mut holds = Vec::new();
     for start in &schedule.order {
         let row = &rows[start.job.index()];
-        let mut hold = Hold { from: row.given, to: row.end, processors: processors(start.ranges_from, start.ranges_to) };
+        let mut hold = Hold {
+            from: row.given,
+            to: row.end,
+            processors: processors(start.ranges_from, start.ranges_to),
+        };
         for step in schedule.moves.get(&start.job).into_iter().flatten() {
-            holds.push(Hold { to: step.at.seconds(), ..hold });
-            hold = Hold { from: step.at.seconds(), to: row.end, processors: processors(step.ranges_from, step.ranges_to) };
+            holds.push(Hold {
+                to: step.at.seconds(),
+                ..hold
+            });
+            hold = Hold {
+                from: step.at.seconds(),
+                to: row.end,
+                processors: processors(step.ranges_from, step.ranges_to),
+            };
         }
         holds.push(hold);
     }
@@ -218,8 +282,13 @@ fn ci95(values: &[f64]) -> f64 {
         return 0.0;
     }
     let long = values.len() / 20;
-    let means: Vec<f64> = (0..20).map(|batch| mean(&values[batch * long..(batch + 1) * long])).collect();
-    let squares: f64 = means.iter().map(|of_batch| square(of_batch - mean(&means))).sum();
+    let means: Vec<f64> = (0..20)
+        .map(|batch| mean(&values[batch * long..(batch + 1) * long]))
+        .collect();
+    let squares: f64 = means
+        .iter()
+        .map(|of_batch| square(of_batch - mean(&means)))
+        .sum();
     2.093_024 * (squares / 19.0 / 20.0).sqrt()
 }
 
@@ -227,9 +296,23 @@ fn put_distribution(figures: &mut Figures, name: &str, values: &[f64]) {
     let all = if values.is_empty() {
         [0.0; 8]
     } else {
-        let variance = mean(&values.iter().map(|value| square(value - mean(values))).collect::<Vec<_>>());
+        let variance = mean(
+            &values
+                .iter()
+                .map(|value| square(value - mean(values)))
+                .collect::<Vec<_>>(),
+        );
         let [median, p90, p95, p99] = [0.5, 0.9, 0.95, 0.99].map(|share| quantile(values, share));
-        [mean(values), median, p90, p95, p99, quantile(values, 1.0), variance.sqrt(), ci95(values)]
+        [
+            mean(values),
+            median,
+            p90,
+            p95,
+            p99,
+            quantile(values, 1.0),
+            variance.sqrt(),
+            ci95(values),
+        ]
     };
     for (statistic, value) in STATISTICS.iter().zip(all) {
         figures.insert(format!("{name}.{statistic}"), value);
@@ -237,22 +320,58 @@ fn put_distribution(figures: &mut Figures, name: &str, values: &[f64]) {
 }
 
 fn put_job_metrics(figures: &mut Figures, rows: &[&Row], threshold: f64) {
-    put_distribution(figures, "wait", &rows.iter().map(|row| row.wait()).collect::<Vec<_>>());
-    put_distribution(figures, "response", &rows.iter().map(|row| row.response()).collect::<Vec<_>>());
+    put_distribution(
+        figures,
+        "wait",
+        &rows.iter().map(|row| row.wait()).collect::<Vec<_>>(),
+    );
+    put_distribution(
+        figures,
+        "response",
+        &rows.iter().map(|row| row.response()).collect::<Vec<_>>(),
+    );
     let with_length = rows.iter().filter(|row| row.runtime > 0.0);
-    put_distribution(figures, "slowdown", &with_length.map(|row| row.response() / row.runtime).collect::<Vec<_>>());
-    put_distribution(figures, "bounded_slowdown", &rows.iter().map(|row| row.bounded_slowdown(threshold)).collect::<Vec<_>>());
+    put_distribution(
+        figures,
+        "slowdown",
+        &with_length
+            .map(|row| row.response() / row.runtime)
+            .collect::<Vec<_>>(),
+    );
+    put_distribution(
+        figures,
+        "bounded_slowdown",
+        &rows
+            .iter()
+            .map(|row| row.bounded_slowdown(threshold))
+            .collect::<Vec<_>>(),
+    );
 }
 
 /// Capacity and queue.
 fn put_occupancy(figures: &mut Figures, table: &Table) {
-    let (first, last, capacity) = (table.first_submission(), table.last_end(), f64::from(table.processors));
+    let (first, last, capacity) = (
+        table.first_submission(),
+        table.last_end(),
+        f64::from(table.processors),
+    );
     let length = last - first;
-    let work: f64 = table.rows.iter().map(|row| row.processors * row.runtime).sum();
+    let work: f64 = table
+        .rows
+        .iter()
+        .map(|row| row.processors * row.runtime)
+        .sum();
     let (mut occupied, mut unused, mut queued, mut longest) = (0.0, 0.0, 0.0, 0.0_f64);
     for (from, to) in table.stretches() {
-        let waiting: Vec<&Row> = table.rows.iter().filter(|row| row.submit <= from && to <= row.given).collect();
-        let (demand, held): (f64, f64) = (waiting.iter().map(|row| row.processors).sum(), table.held((from, to)).len() as f64);
+        let waiting: Vec<&Row> = table
+            .rows
+            .iter()
+            .filter(|row| row.submit <= from && to <= row.given)
+            .collect();
+        let (demand, held): (f64, f64) = (
+            waiting.iter().map(|row| row.processors).sum(),
+            table.held((from, to)).len() as f64,
+        );
         occupied += held * (to - from);
         unused += f64::max(0.0, capacity - held - demand) * (to - from);
         queued += waiting.len() as f64 * (to - from);
@@ -264,7 +383,14 @@ fn put_occupancy(figures: &mut Figures, table: &Table) {
     };
     put("utilisation.value", share(work));
     put("unused.value", share(unused));
-    put("lost.value", if length > 0.0 { f64::max(0.0, 1.0 - share(work) - share(unused)) } else { 0.0 });
+    put(
+        "lost.value",
+        if length > 0.0 {
+            f64::max(0.0, 1.0 - share(work) - share(unused))
+        } else {
+            0.0
+        },
+    );
     put("occupied.value", share(occupied));
     put("efficiency.value", over(work, occupied, 1.0));
     put("makespan.value", length);
@@ -272,8 +398,8 @@ fn put_occupancy(figures: &mut Figures, table: &Table) {
     put("queue.max", longest);
 }
 
-/// Work between the first and the last submission, here and on a machine without limits. In whole processor microseconds,
-/// because what a job does at a pace of its own is cut to them.
+/// Work between the first and the last submission, here and on a machine without limits. In whole
+/// processor microseconds, because what a job does at a pace of its own is cut to them.
 fn put_accepted(figures: &mut Figures, table: &Table) {
     let whole = |seconds: f64| (seconds * 1e6).round() as i128;
     let (first, last) = (table.first_submission(), table.last_submission());
@@ -282,50 +408,105 @@ fn put_accepted(figures: &mut Figures, table: &Table) {
     for row in &table.rows {
         let held = row.processors as i128 * until_last(row.start, row.end);
         let is_paced = table.shares && row.end > row.start;
-        done += if is_paced { held * whole(row.runtime) / (whole(row.end) - whole(row.start)) } else { held };
+        done += if is_paced {
+            held * whole(row.runtime) / (whole(row.end) - whole(row.start))
+        } else {
+            held
+        };
         possible += row.processors as i128 * until_last(row.submit, row.submit + row.runtime);
     }
     let [done, possible] = [done, possible].map(|work| work as f64 / 1e6);
-    figures.insert("accepted.value".into(), over(done, f64::from(table.processors) * (last - first), 0.0));
+    figures.insert(
+        "accepted.value".into(),
+        over(done, f64::from(table.processors) * (last - first), 0.0),
+    );
     figures.insert("accepted.share".into(), over(done, possible, 1.0));
 }
 
 fn put_stability(figures: &mut Figures, table: &Table, rows: &[&Row]) {
     let mut months: BTreeMap<i64, Vec<f64>> = BTreeMap::new();
-    rows.iter().for_each(|row| months.entry(table.month(row).0).or_default().push(row.wait()));
+    rows.iter().for_each(|row| {
+        months
+            .entry(table.month(row).0)
+            .or_default()
+            .push(row.wait())
+    });
     let means: Vec<f64> = months.values().map(|waits| mean(waits)).collect();
-    let squares: f64 = means.iter().map(|of_month| square(of_month - mean(&means))).sum();
-    figures.insert("stability.value".into(), over(squares, means.len() as f64, 0.0).sqrt());
+    let squares: f64 = means
+        .iter()
+        .map(|of_month| square(of_month - mean(&means)))
+        .sum();
+    figures.insert(
+        "stability.value".into(),
+        over(squares, means.len() as f64, 0.0).sqrt(),
+    );
 }
 
 fn put_jain(figures: &mut Figures, rows: &[&Row], threshold: f64) {
     let mut users: BTreeMap<i32, Vec<f64>> = BTreeMap::new();
-    rows.iter().for_each(|row| users.entry(row.user).or_default().push(row.bounded_slowdown(threshold)));
+    rows.iter().for_each(|row| {
+        users
+            .entry(row.user)
+            .or_default()
+            .push(row.bounded_slowdown(threshold))
+    });
     let means: Vec<f64> = users.values().map(|of_user| mean(of_user)).collect();
     let squares: f64 = means.iter().map(|x| x * x).sum();
-    figures.insert("jain.value".into(), over(square(means.iter().sum()), means.len() as f64 * squares, 1.0));
+    figures.insert(
+        "jain.value".into(),
+        over(
+            square(means.iter().sum()),
+            means.len() as f64 * squares,
+            1.0,
+        ),
+    );
 }
 
-/// When a job would start if all that wait at its arrival, and then the job, were served first come, first served.
+/// When a job would start if all that wait at its arrival, and then the job, were served first
+/// come, first served.
 fn fair_start(table: &Table, job: usize) -> f64 {
     let now = table.rows[job].submit;
     let before = &table.rows[..=job];
-    let mut ends: Vec<(f64, f64)> =
-        before.iter().filter(|row| row.start < now && row.end > now).map(|row| (row.end, row.processors)).collect();
+    let mut ends: Vec<(f64, f64)> = before
+        .iter()
+        .filter(|row| row.start < now && row.end > now)
+        .map(|row| (row.end, row.processors))
+        .collect();
     let mut at = now;
     for row in before.iter().filter(|row| row.start >= now) {
-        let free = |at: f64| f64::from(table.processors) - ends.iter().filter(|(end, _)| *end > at).map(|(_, size)| size).sum::<f64>();
-        let mut instants: Vec<f64> = ends.iter().map(|(end, _)| *end).filter(|end| *end > at).chain([at]).collect();
+        let free = |at: f64| {
+            f64::from(table.processors)
+                - ends
+                    .iter()
+                    .filter(|(end, _)| *end > at)
+                    .map(|(_, size)| size)
+                    .sum::<f64>()
+        };
+        let mut instants: Vec<f64> = ends
+            .iter()
+            .map(|(end, _)| *end)
+            .filter(|end| *end > at)
+            .chain([at])
+            .collect();
         instants.sort_by(f64::total_cmp);
-        at = instants.into_iter().find(|instant| free(*instant) >= row.processors).unwrap();
+        at = instants
+            .into_iter()
+            .find(|instant| free(*instant) >= row.processors)
+            .unwrap();
         ends.push((at + row.runtime, row.processors));
     }
     at
 }
 
 fn put_unfairness(figures: &mut Figures, table: &Table) {
-    let jobs = if table.shares { 0..0 } else { 0..table.rows.len() };
-    let misses: Vec<f64> = jobs.map(|job| f64::max(0.0, table.rows[job].start - fair_start(table, job))).collect();
+    let jobs = if table.shares {
+        0..0
+    } else {
+        0..table.rows.len()
+    };
+    let misses: Vec<f64> = jobs
+        .map(|job| f64::max(0.0, table.rows[job].start - fair_start(table, job)))
+        .collect();
     let late = misses.iter().filter(|miss| **miss > 0.0).count() as f64;
     let count = misses.len() as f64;
     let mut put = |key: &str, value: f64| {
@@ -340,7 +521,11 @@ fn put_unfairness(figures: &mut Figures, table: &Table) {
 /// How many nodes the boxes without a held node have.
 pub fn free_boxes(extent: [u32; 3], wraps: [bool; 3], held: &BTreeSet<u32>) -> BTreeSet<u32> {
     let mut sizes = BTreeSet::new();
-    let all = |edges: [u32; 3]| (0..edges[0]).flat_map(move |x| (0..edges[1]).flat_map(move |y| (0..edges[2]).map(move |z| [x, y, z])));
+    let all = |edges: [u32; 3]| {
+        (0..edges[0]).flat_map(move |x| {
+            (0..edges[1]).flat_map(move |y| (0..edges[2]).map(move |z| [x, y, z]))
+        })
+    };
     for corner in all(extent) {
         for size in all(extent).map(|size| size.map(|edge| edge + 1)) {
             let fits = (0..3).all(|axis| wraps[axis] || corner[axis] + size[axis] <= extent[axis]);
@@ -359,15 +544,30 @@ pub fn free_boxes(extent: [u32; 3], wraps: [bool; 3], held: &BTreeSet<u32>) -> B
 fn put_moving(figures: &mut Figures, table: &Table) {
     let (mut scattered, mut time) = (0.0, 0.0);
     for (from, to) in table.stretches() {
-        let Some((extent, wraps)) = table.torus else { break };
+        let Some((extent, wraps)) = table.torus else {
+            break;
+        };
         let held = table.held((from, to));
         let free = table.processors - held.len() as u32;
         if free > 0 {
-            scattered += (to - from) * (1.0 - f64::from(free_boxes(extent, wraps, &held).last().copied().unwrap_or(0)) / f64::from(free));
+            scattered += (to - from)
+                * (1.0
+                    - f64::from(
+                        free_boxes(extent, wraps, &held)
+                            .last()
+                            .copied()
+                            .unwrap_or(0),
+                    ) / f64::from(free));
             time += to - from;
         }
     }
-    let successes: Vec<f64> = table.told.migrations.iter().filter(|(_, successful)| *successful).map(|(at, _)| *at).collect();
+    let successes: Vec<f64> = table
+        .told
+        .migrations
+        .iter()
+        .filter(|(_, successful)| *successful)
+        .map(|(at, _)| *at)
+        .collect();
     let gaps: Vec<f64> = successes.windows(2).map(|pair| pair[1] - pair[0]).collect();
     let tried = table.told.migrations.len() as f64;
     let mut put = |key: &str, value: f64| {
@@ -378,7 +578,10 @@ fn put_moving(figures: &mut Figures, table: &Table) {
     put("migrations.successful", successes.len() as f64);
     put("migrations.share", over(successes.len() as f64, tried, 0.0));
     put("migrations.moves", table.told.moves);
-    put("migration_gap.mean", over(gaps.iter().sum(), gaps.len() as f64, 0.0));
+    put(
+        "migration_gap.mean",
+        over(gaps.iter().sum(), gaps.len() as f64, 0.0),
+    );
 }
 
 fn put_switching(figures: &mut Figures, table: &Table) {
@@ -387,12 +590,19 @@ fn put_switching(figures: &mut Figures, table: &Table) {
     let count = switches.len().saturating_sub(1) as f64;
     let is_there = last > first;
     figures.insert("switches.count".into(), if is_there { count } else { 0.0 });
-    figures.insert("switches.per_day".into(), over(count * DAY, last - first, 0.0));
+    figures.insert(
+        "switches.per_day".into(),
+        over(count * DAY, last - first, 0.0),
+    );
     for (candidate, name) in (0..).zip(FIRST_EIGHT) {
         let mut decided = 0.0;
         for (at, (from, who)) in switches.iter().enumerate() {
             let to = switches.get(at + 1).map_or(last, |(next, _)| *next);
-            decided += if *who == candidate { to.min(last) - from.min(last) } else { 0.0 };
+            decided += if *who == candidate {
+                to.min(last) - from.min(last)
+            } else {
+                0.0
+            };
         }
         figures.insert(format!("deciding.{name}"), over(decided, last - first, 0.0));
     }
@@ -409,14 +619,29 @@ fn put_searches(figures: &mut Figures, table: &Table) {
         ("slowdown", Some(Verdict::Slowdown)),
     ];
     for (name, failed_at) in tests {
-        let passed = searches.iter().flat_map(|(tried, _)| tried).filter(|verdict| failed_at.is_none_or(|at| **verdict > at)).count();
-        figures.insert(format!("search.{name}"), over(passed as f64, searches.len() as f64, 0.0));
+        let passed = searches
+            .iter()
+            .flat_map(|(tried, _)| tried)
+            .filter(|verdict| failed_at.is_none_or(|at| **verdict > at))
+            .count();
+        figures.insert(
+            format!("search.{name}"),
+            over(passed as f64, searches.len() as f64, 0.0),
+        );
     }
     let place = |(tried, chosen): &(Vec<Verdict>, Option<usize>)| {
-        chosen.map(|chosen| tried[..=chosen].iter().filter(|verdict| **verdict == Verdict::Candidate).count() as f64)
+        chosen.map(|chosen| {
+            tried[..=chosen]
+                .iter()
+                .filter(|verdict| **verdict == Verdict::Candidate)
+                .count() as f64
+        })
     };
     let places: Vec<f64> = searches.iter().filter_map(place).collect();
-    figures.insert("search.chosen".into(), over(places.iter().sum(), places.len() as f64, 0.0));
+    figures.insert(
+        "search.chosen".into(),
+        over(places.iter().sum(), places.len() as f64, 0.0),
+    );
 }
 
 /// The jobs that job metrics count: without a share at either end, to the nearest job, halves up.
@@ -427,7 +652,9 @@ fn counted(table: &Table, warm_up: f64, cool_down: f64) -> std::ops::Range<usize
 }
 
 fn figures(table: &Table, threshold: f64, warm_up: f64, cool_down: f64) -> Figures {
-    let rows: Vec<&Row> = table.rows[counted(table, warm_up, cool_down)].iter().collect();
+    let rows: Vec<&Row> = table.rows[counted(table, warm_up, cool_down)]
+        .iter()
+        .collect();
     let mut figures = Figures::new();
     put_job_metrics(&mut figures, &rows, threshold);
     put_occupancy(&mut figures, table);
@@ -439,9 +666,15 @@ fn figures(table: &Table, threshold: f64, warm_up: f64, cool_down: f64) -> Figur
     put_switching(&mut figures, table);
     put_searches(&mut figures, table);
     for (job, name) in FIRST_EIGHT.iter().enumerate() {
-        figures.insert(format!("job_response.{name}"), table.rows.get(job).map_or(0.0, Row::response));
+        figures.insert(
+            format!("job_response.{name}"),
+            table.rows.get(job).map_or(0.0, Row::response),
+        );
     }
-    figures.insert("killed.value".into(), rows.iter().filter(|row| row.killed).count() as f64);
+    figures.insert(
+        "killed.value".into(),
+        rows.iter().filter(|row| row.killed).count() as f64,
+    );
     figures.insert("jobs.value".into(), rows.len() as f64);
     figures
 }
@@ -451,9 +684,19 @@ fn is_near(ours: f64, twin: f64) -> bool {
 }
 
 fn assert_same(ours: &Figures, twin: &Figures, what: &dyn Fn() -> String) {
-    assert_eq!(ours.keys().collect::<Vec<_>>(), twin.keys().collect::<Vec<_>>(), "{}", what());
+    assert_eq!(
+        ours.keys().collect::<Vec<_>>(),
+        twin.keys().collect::<Vec<_>>(),
+        "{}",
+        what()
+    );
     for (key, value) in ours {
-        assert!(is_near(*value, twin[key]), "{key}: {value}, the twin has {}; {}", twin[key], what());
+        assert!(
+            is_near(*value, twin[key]),
+            "{key}: {value}, the twin has {}; {}",
+            twin[key],
+            what()
+        );
     }
 }
 
@@ -468,19 +711,49 @@ fn trace(seed: u64, processors: u32) -> Arc<Trace> {
         writeln!(text, "; UnixStartTime: {start}").unwrap();
     }
     let mut submit = 0;
-    for number in 1..=if few { 1 + stream.below(12) } else { 40 + stream.below(50) } {
-        submit += pick(&mut stream, if spread { &[0, 0, 7, 5000, 86_400, 800_000, 3_000_000] } else { &[0, 0, 1, 2, 9, 30] });
-        let runtime = pick(&mut stream, &[0, 1, 3, 8, 20, 61, if spread { 30_000 } else { 70 }]);
-        let estimate = pick(&mut stream, &[runtime, runtime, 2 * runtime, 4 * runtime, runtime / 2]).max(1);
-        let size = if stream.below(8) == 0 { i64::from(processors) } else { 1 + stream.below(u64::from(processors)) as i64 };
+    for number in 1..=if few {
+        1 + stream.below(12)
+    } else {
+        40 + stream.below(50)
+    } {
+        submit += pick(
+            &mut stream,
+            if spread {
+                &[0, 0, 7, 5000, 86_400, 800_000, 3_000_000]
+            } else {
+                &[0, 0, 1, 2, 9, 30]
+            },
+        );
+        let runtime = pick(
+            &mut stream,
+            &[0, 1, 3, 8, 20, 61, if spread { 30_000 } else { 70 }],
+        );
+        let estimate = pick(
+            &mut stream,
+            &[runtime, runtime, 2 * runtime, 4 * runtime, runtime / 2],
+        )
+        .max(1);
+        let size = if stream.below(8) == 0 {
+            i64::from(processors)
+        } else {
+            1 + stream.below(u64::from(processors)) as i64
+        };
         let user = stream.below(if few { 3 } else { 14 });
-        writeln!(text, "{number} {submit} -1 {runtime} {size} -1 -1 {size} {estimate} -1 1 {user} 1 1 1 1 -1 -1").unwrap();
+        writeln!(
+            text,
+            "{number} {submit} -1 {runtime} {size} -1 -1 {size} {estimate} -1 1 {user} \
+            1 1 1 1 -1 -1"
+        )
+        .unwrap();
     }
     Arc::new(read("figures", text.as_bytes(), BadLines::Stop).unwrap())
 }
 
 fn on(machine: &str, policy: &str) -> Scenario {
-    Scenario { machine: machine.into(), ..Scenario::new(policy) }
+    Scenario {
+        machine: machine.into(),
+        ..Scenario::new(policy)
+    }
 }
 
 /// Scenarios on every machine, and how many seeds each is tried with.
@@ -488,24 +761,50 @@ fn scenarios() -> Vec<(Scenario, u64)> {
     let torus = |scenario: Scenario| scenario.with("x", 2.0).with("y", 2.0).with("z", 3.0);
     vec![
         (Scenario::new("fcfs"), 24),
-        (Scenario::new("easy").with("scan", "shortest").with("depth", 0.0), 24),
-        (Scenario::new("conservative").with("overrun", "continue"), 12),
-        (Scenario::new("pbas").with("frame", 60.0).with("candidates", "easy+fcfs+conservative"), 24),
+        (
+            Scenario::new("easy")
+                .with("scan", "shortest")
+                .with("depth", 0.0),
+            24,
+        ),
+        (
+            Scenario::new("conservative").with("overrun", "continue"),
+            12,
+        ),
+        (
+            Scenario::new("pbas")
+                .with("frame", 60.0)
+                .with("candidates", "easy+fcfs+conservative"),
+            24,
+        ),
         (Scenario::new("wbas").with("frame", 60.0), 12),
         (on("gang", "fcfs"), 12),
-        (on("gang", "easy").with("slots", 3.0).with("quantum", 2.0), 12),
+        (
+            on("gang", "easy").with("slots", 3.0).with("quantum", 2.0),
+            12,
+        ),
         (on("smt", "easy").with("demands", "m1"), 12),
         (on("smt", "lomarc").with("demands", "m2"), 24),
         (on("bsp", "easy"), 8),
         (torus(on("torus", "easy")), 12),
         (torus(on("torus", "bm")).with("wrap_x", "mesh"), 12),
-        (torus(on("torus", "bm")).with("wrap_z", "mesh").with("migration_cost", 3.0).with("scan", "shortest"), 24),
+        (
+            torus(on("torus", "bm"))
+                .with("wrap_z", "mesh")
+                .with("migration_cost", 3.0)
+                .with("scan", "shortest"),
+            24,
+        ),
     ]
 }
 
 /// A random run of a scenario, and its table.
 fn example(scenario: &Scenario, seed: u64) -> (Run, Table) {
-    let processors = scenario.resolve().unwrap().capacity().unwrap_or(2 + seed as u32 % 11);
+    let processors = scenario
+        .resolve()
+        .unwrap()
+        .capacity()
+        .unwrap_or(2 + seed as u32 % 11);
     let run = run(scenario, &trace(seed, processors));
     let table = Table::new(&run);
     (run, table)
@@ -516,19 +815,50 @@ fn every_figure_is_what_its_definition_says() {
     let mut seen: BTreeSet<String> = BTreeSet::new();
     for (scenario, seeds) in scenarios() {
         for seed in 0..seeds {
-            let (threshold, warm_up, cool_down) =
-                [(10.0, 0.0, 0.0), (1.0, 0.25, 0.0), (60.0, 0.1, 0.15), (10.0, 0.0, 0.3)][seed as usize % 4];
-            let scenario = scenario.clone().with("threshold", threshold).with("warm_up", warm_up).with("cool_down", cool_down);
+            let (threshold, warm_up, cool_down) = [
+                (10.0, 0.0, 0.0),
+                (1.0, 0.25, 0.0),
+                (60.0, 0.1, 0.15),
+                (10.0, 0.0, 0.3),
+            ][seed as usize % 4];
+            let scenario = scenario
+                .clone()
+                .with("threshold", threshold)
+                .with("warm_up", warm_up)
+                .with("cool_down", cool_down);
             let (run, table) = example(&scenario, seed);
             let ours = run.measures().figures;
-            assert_eq!(ours.keys().cloned().collect::<BTreeSet<_>>(), keys().into_iter().collect());
-            assert_same(&ours, &figures(&table, threshold, warm_up, cool_down), &|| format!("seed {seed}, {scenario:?}"));
-            seen.extend(ours.into_iter().filter(|(_, value)| *value != 0.0).map(|(key, _)| key));
+            assert_eq!(
+                ours.keys().cloned().collect::<BTreeSet<_>>(),
+                keys().into_iter().collect()
+            );
+            assert_same(
+                &ours,
+                &figures(&table, threshold, warm_up, cool_down),
+                &|| format!("seed {seed}, {scenario:?}"),
+            );
+            seen.extend(
+                ours.into_iter()
+                    .filter(|(_, value)| *value != 0.0)
+                    .map(|(key, _)| key),
+            );
         }
     }
     // A figure that is always zero would show nothing. No candidates are more than three here.
-    let idle: Vec<String> = keys().into_iter().filter(|key| !seen.contains(key)).collect();
-    assert_eq!(idle, ["deciding.4th", "deciding.5th", "deciding.6th", "deciding.7th", "deciding.8th"]);
+    let idle: Vec<String> = keys()
+        .into_iter()
+        .filter(|key| !seen.contains(key))
+        .collect();
+    assert_eq!(
+        idle,
+        [
+            "deciding.4th",
+            "deciding.5th",
+            "deciding.6th",
+            "deciding.7th",
+            "deciding.8th"
+        ]
+    );
 }
 
 /// A class of a twin: its figures, jobs and work by rank and name.
@@ -539,11 +869,27 @@ fn class(table: &Table, row: &Row, grouping: Grouping, heaviest: &[i32]) -> (i64
             while f64::from(top) < row.processors {
                 (above, top) = (top, 2 * top);
             }
-            (i64::from(top), if top <= 2 { top.to_string() } else { format!("{} to {top}", above + 1) })
+            (
+                i64::from(top),
+                if top <= 2 {
+                    top.to_string()
+                } else {
+                    format!("{} to {top}", above + 1)
+                },
+            )
         }
         Grouping::RunTime => {
-            let names = ["up to 1 min", "1 to 10 min", "10 min to 1 h", "1 to 6 h", "over 6 h"];
-            let rank = [60.0, 600.0, 3600.0, 21_600.0].iter().filter(|limit| row.runtime > **limit).count();
+            let names = [
+                "up to 1 min",
+                "1 to 10 min",
+                "10 min to 1 h",
+                "1 to 6 h",
+                "over 6 h",
+            ];
+            let rank = [60.0, 600.0, 3600.0, 21_600.0]
+                .iter()
+                .filter(|limit| row.runtime > **limit)
+                .count();
             (rank as i64, names[rank].into())
         }
         Grouping::User => match heaviest.iter().position(|user| *user == row.user) {
@@ -557,7 +903,12 @@ fn class(table: &Table, row: &Row, grouping: Grouping, heaviest: &[i32]) -> (i64
 /// The ten users with most work, of those with as much the lower numbers.
 fn heaviest(rows: &[&Row]) -> Vec<i32> {
     let users: BTreeSet<i32> = rows.iter().map(|row| row.user).collect();
-    let work = |user: i32| rows.iter().filter(|row| row.user == user).map(|row| row.runtime * row.processors).sum::<f64>();
+    let work = |user: i32| {
+        rows.iter()
+            .filter(|row| row.user == user)
+            .map(|row| row.runtime * row.processors)
+            .sum::<f64>()
+    };
     let mut users: Vec<i32> = users.into_iter().collect();
     users.sort_by(|one, other| work(*other).total_cmp(&work(*one)));
     users.truncate(10);
@@ -567,23 +918,43 @@ fn heaviest(rows: &[&Row]) -> Vec<i32> {
 /// What a month's workload is like.
 fn put_month(figures: &mut Figures, rows: &[&Row], processors: u32) {
     let users: BTreeSet<i32> = rows.iter().map(|row| row.user).collect();
-    let work: Vec<f64> = rows.iter().map(|row| row.runtime * row.processors).collect();
-    let gaps: Vec<f64> = rows.windows(2).map(|pair| pair[1].submit - pair[0].submit).collect();
+    let work: Vec<f64> = rows
+        .iter()
+        .map(|row| row.runtime * row.processors)
+        .collect();
+    let gaps: Vec<f64> = rows
+        .windows(2)
+        .map(|pair| pair[1].submit - pair[0].submit)
+        .collect();
     let length = rows[rows.len() - 1].submit - rows[0].submit;
     let mut put = |name: String, value: f64| {
         figures.insert(format!("workload.{name}"), value);
     };
     put("jobs".into(), rows.len() as f64);
-    put("users_per_job".into(), users.len() as f64 / rows.len() as f64);
+    put(
+        "users_per_job".into(),
+        users.len() as f64 / rows.len() as f64,
+    );
     if length > 0.0 {
-        put("load".into(), work.iter().sum::<f64>() / length / f64::from(processors));
+        put(
+            "load".into(),
+            work.iter().sum::<f64>() / length / f64::from(processors),
+        );
     }
     let run_times = rows.iter().map(|row| row.runtime).collect();
     let sizes = rows.iter().map(|row| row.processors).collect();
-    for (name, values) in [("run_time", run_times), ("processors", sizes), ("work", work), ("gap", gaps)] {
+    for (name, values) in [
+        ("run_time", run_times),
+        ("processors", sizes),
+        ("work", work),
+        ("gap", gaps),
+    ] {
         if !values.is_empty() {
             put(format!("{name}_median"), quantile(&values, 0.5));
-            put(format!("{name}_interval"), quantile(&values, 0.95) - quantile(&values, 0.05));
+            put(
+                format!("{name}_interval"),
+                quantile(&values, 0.95) - quantile(&values, 0.05),
+            );
         }
     }
 }
@@ -591,14 +962,29 @@ fn put_month(figures: &mut Figures, rows: &[&Row], processors: u32) {
 #[test]
 fn every_class_has_the_figures_of_its_jobs() {
     for seed in 0..60 {
-        let scenario = Scenario::new("easy").with("threshold", 5.0).with("warm_up", [0.0, 0.2][seed as usize % 2]);
+        let scenario = Scenario::new("easy")
+            .with("threshold", 5.0)
+            .with("warm_up", [0.0, 0.2][seed as usize % 2]);
         let (run, table) = example(&scenario, seed);
-        let rows: Vec<&Row> = table.rows[counted(&table, [0.0, 0.2][seed as usize % 2], 0.0)].iter().collect();
-        for grouping in [Grouping::Size, Grouping::RunTime, Grouping::User, Grouping::Month] {
+        let rows: Vec<&Row> = table.rows[counted(&table, [0.0, 0.2][seed as usize % 2], 0.0)]
+            .iter()
+            .collect();
+        for grouping in [
+            Grouping::Size,
+            Grouping::RunTime,
+            Grouping::User,
+            Grouping::Month,
+        ] {
             let mut twins: BTreeMap<(i64, String), Vec<&Row>> = BTreeMap::new();
             let heaviest = heaviest(&rows);
-            rows.iter().for_each(|row| twins.entry(class(&table, row, grouping, &heaviest)).or_default().push(row));
-            let ours: Vec<Class> = measure_classes(run.schedule(), &run.scenario.settings, grouping);
+            rows.iter().for_each(|row| {
+                twins
+                    .entry(class(&table, row, grouping, &heaviest))
+                    .or_default()
+                    .push(row)
+            });
+            let ours: Vec<Class> =
+                measure_classes(run.schedule(), &run.scenario.settings, grouping);
             assert_eq!(ours.len(), twins.len(), "seed {seed}, {grouping:?}");
             for (ours, ((_, name), rows)) in ours.iter().zip(twins) {
                 let mut figures = Figures::new();
@@ -606,9 +992,18 @@ fn every_class_has_the_figures_of_its_jobs() {
                 if grouping == Grouping::Month {
                     put_month(&mut figures, &rows, table.processors);
                 }
-                assert_eq!((&ours.name, ours.jobs), (&name, rows.len()), "seed {seed}, {grouping:?}");
-                assert!(is_near(ours.work, rows.iter().map(|row| row.runtime * row.processors).sum()));
-                assert_same(&ours.figures, &figures, &|| format!("seed {seed}, {grouping:?}, {name}"));
+                assert_eq!(
+                    (&ours.name, ours.jobs),
+                    (&name, rows.len()),
+                    "seed {seed}, {grouping:?}"
+                );
+                assert!(is_near(
+                    ours.work,
+                    rows.iter().map(|row| row.runtime * row.processors).sum()
+                ));
+                assert_same(&ours.figures, &figures, &|| {
+                    format!("seed {seed}, {grouping:?}, {name}")
+                });
             }
         }
     }
@@ -618,20 +1013,41 @@ fn every_class_has_the_figures_of_its_jobs() {
 fn figures_of_chosen_jobs_are_those_of_these_jobs() {
     for seed in 0..30 {
         let (run, table) = example(&Scenario::new("fcfs").with("warm_up", 0.5), seed);
-        let chosen: Vec<_> = run.schedule().workload.ids().filter(|job| job.0 % 3 != 1).collect();
+        let chosen: Vec<_> = run
+            .schedule()
+            .workload
+            .ids()
+            .filter(|job| job.0 % 3 != 1)
+            .collect();
         let rows: Vec<&Row> = chosen.iter().map(|job| &table.rows[job.index()]).collect();
         let mut figures = Figures::new();
         put_job_metrics(&mut figures, &rows, 10.0);
-        put_distribution(&mut figures, "size", &rows.iter().map(|row| row.processors).collect::<Vec<_>>());
-        put_distribution(&mut figures, "runtime", &rows.iter().map(|row| row.runtime).collect::<Vec<_>>());
+        put_distribution(
+            &mut figures,
+            "size",
+            &rows.iter().map(|row| row.processors).collect::<Vec<_>>(),
+        );
+        put_distribution(
+            &mut figures,
+            "runtime",
+            &rows.iter().map(|row| row.runtime).collect::<Vec<_>>(),
+        );
         figures.insert("jobs.value".into(), rows.len() as f64);
-        assert_same(&measure_jobs(run.schedule(), &run.scenario.settings, &chosen), &figures, &|| format!("seed {seed}"));
+        assert_same(
+            &measure_jobs(run.schedule(), &run.scenario.settings, &chosen),
+            &figures,
+            &|| format!("seed {seed}"),
+        );
     }
 }
 
 /// The place of a difference in the bars, from the largest gain to the largest loss.
 fn bar(difference: f64) -> usize {
-    let steps = [60.0, 600.0, 3600.0, 21_600.0, 86_400.0, 604_800.0].iter().filter(|step| difference.abs() > **step).count() + 1;
+    let steps = [60.0, 600.0, 3600.0, 21_600.0, 86_400.0, 604_800.0]
+        .iter()
+        .filter(|step| difference.abs() > **step)
+        .count()
+        + 1;
     match difference.total_cmp(&0.0) {
         std::cmp::Ordering::Less => 7 - steps,
         std::cmp::Ordering::Equal => 7,
@@ -643,72 +1059,185 @@ fn bar(difference: f64) -> usize {
 fn two_runs_are_compared_job_by_job() {
     for seed in 0..60 {
         let trace = trace(seed, 6);
-        let settings = |policy: &str| Scenario::new(policy).with("warm_up", 0.1).with("cool_down", 0.1);
-        let (first, second) = (run(&settings("fcfs"), &trace), run(&settings("easy"), &trace));
+        let settings = |policy: &str| {
+            Scenario::new(policy)
+                .with("warm_up", 0.1)
+                .with("cool_down", 0.1)
+        };
+        let (first, second) = (
+            run(&settings("fcfs"), &trace),
+            run(&settings("easy"), &trace),
+        );
         let table = Table::new(&second);
         let mut waits: Vec<f64> = Table::new(&first).rows.iter().map(Row::wait).collect();
         // A job that has not started in the first run is in neither.
-        waits.iter_mut().skip(3).step_by(9).for_each(|wait| *wait = f64::NAN);
-        let all: Vec<usize> = counted(&table, 0.1, 0.1).filter(|job| waits[*job].is_finite()).collect();
+        waits
+            .iter_mut()
+            .skip(3)
+            .step_by(9)
+            .for_each(|wait| *wait = f64::NAN);
+        let all: Vec<usize> = counted(&table, 0.1, 0.1)
+            .filter(|job| waits[*job].is_finite())
+            .collect();
         let ours = compare(&waits, second.schedule(), &second.scenario.settings);
         let difference = |job: usize| table.rows[job].wait() - waits[job];
         let differences: Vec<f64> = all.iter().map(|job| difference(*job)).collect();
         let what = || format!("seed {seed}");
-        assert_eq!(per_job(second.schedule(), &second.scenario.settings).len(), counted(&table, 0.1, 0.1).len());
+        assert_eq!(
+            per_job(second.schedule(), &second.scenario.settings).len(),
+            counted(&table, 0.1, 0.1).len()
+        );
         assert_eq!(ours.paired.jobs, all.len(), "{}", what());
         if all.is_empty() {
             continue;
         }
-        let share = |is: &dyn Fn(&f64) -> bool| differences.iter().filter(|by| is(by)).count() as f64 / all.len() as f64;
-        assert!(is_near(ours.paired.mean, mean(&differences)) && is_near(ours.paired.median, quantile(&differences, 0.5)), "{}", what());
-        assert!(is_near(ours.paired.smaller, share(&|by| *by < 0.0)) && is_near(ours.paired.larger, share(&|by| *by > 0.0)), "{}", what());
+        let share = |is: &dyn Fn(&f64) -> bool| {
+            differences.iter().filter(|by| is(by)).count() as f64 / all.len() as f64
+        };
+        assert!(
+            is_near(ours.paired.mean, mean(&differences))
+                && is_near(ours.paired.median, quantile(&differences, 0.5)),
+            "{}",
+            what()
+        );
+        assert!(
+            is_near(ours.paired.smaller, share(&|by| *by < 0.0))
+                && is_near(ours.paired.larger, share(&|by| *by > 0.0)),
+            "{}",
+            what()
+        );
         assert!(is_near(ours.paired.ci95, ci95(&differences)), "{}", what());
         // Bars.
-        let bars: Vec<usize> = (0..15).map(|place| differences.iter().filter(|by| bar(**by) == place).count()).collect();
-        assert_eq!(ours.distribution.iter().map(|bar| bar.jobs).collect::<Vec<_>>(), bars, "{}", what());
+        let bars: Vec<usize> = (0..15)
+            .map(|place| differences.iter().filter(|by| bar(**by) == place).count())
+            .collect();
+        assert_eq!(
+            ours.distribution
+                .iter()
+                .map(|bar| bar.jobs)
+                .collect::<Vec<_>>(),
+            bars,
+            "{}",
+            what()
+        );
         // Parts of the time of arrivals.
-        let (from, to) = (table.rows[all[0]].submit, table.rows[all[all.len() - 1]].submit);
+        let (from, to) = (
+            table.rows[all[0]].submit,
+            table.rows[all[all.len() - 1]].submit,
+        );
         let length = f64::max(1.0, to - from);
         for (part, stretch) in ours.over_time.iter().enumerate() {
-            let of_part = |job: &&usize| (((table.rows[**job].submit - from) / length * 120.0) as usize).min(119) == part;
-            let inside: Vec<f64> = all.iter().filter(of_part).map(|job| difference(*job)).collect();
+            let of_part = |job: &&usize| {
+                (((table.rows[**job].submit - from) / length * 120.0) as usize).min(119) == part
+            };
+            let inside: Vec<f64> = all
+                .iter()
+                .filter(of_part)
+                .map(|job| difference(*job))
+                .collect();
             assert_eq!(stretch.jobs, inside.len(), "{}, part {part}", what());
-            assert!(inside.is_empty() || is_near(stretch.mean, mean(&inside)), "{}, part {part}", what());
-            assert!(is_near(stretch.from, from + length * part as f64 / 120.0) && is_near(stretch.to - stretch.from, length / 120.0));
+            assert!(
+                inside.is_empty() || is_near(stretch.mean, mean(&inside)),
+                "{}, part {part}",
+                what()
+            );
+            assert!(
+                is_near(stretch.from, from + length * part as f64 / 120.0)
+                    && is_near(stretch.to - stretch.from, length / 120.0)
+            );
         }
         assert_eq!(ours.over_time.len(), 120);
         // Classes.
         let rows: Vec<&Row> = all.iter().map(|job| &table.rows[*job]).collect();
         let heaviest = heaviest(&rows);
-        for (name, grouping) in [("size", Grouping::Size), ("run_time", Grouping::RunTime), ("user", Grouping::User)] {
+        for (name, grouping) in [
+            ("size", Grouping::Size),
+            ("run_time", Grouping::RunTime),
+            ("user", Grouping::User),
+        ] {
             let mut twins: BTreeMap<(i64, String), Vec<usize>> = BTreeMap::new();
-            all.iter().for_each(|job| twins.entry(class(&table, &table.rows[*job], grouping, &heaviest)).or_default().push(*job));
+            all.iter().for_each(|job| {
+                twins
+                    .entry(class(&table, &table.rows[*job], grouping, &heaviest))
+                    .or_default()
+                    .push(*job)
+            });
             assert_eq!(ours.classes[name].len(), twins.len(), "{}", what());
             for (ours, ((_, name), jobs)) in ours.classes[name].iter().zip(twins) {
-                let count = |is: &dyn Fn(f64) -> bool| jobs.iter().filter(|job| is(difference(**job))).count();
+                let count = |is: &dyn Fn(f64) -> bool| {
+                    jobs.iter().filter(|job| is(difference(**job))).count()
+                };
                 assert_eq!(
                     (&ours.name, ours.jobs, ours.gained, ours.lost),
-                    (&name, jobs.len(), count(&|by| by < 0.0), count(&|by| by > 0.0))
+                    (
+                        &name,
+                        jobs.len(),
+                        count(&|by| by < 0.0),
+                        count(&|by| by > 0.0)
+                    )
                 );
-                assert!(is_near(ours.first, mean(&jobs.iter().map(|job| waits[*job]).collect::<Vec<_>>())));
-                assert!(is_near(ours.second, mean(&jobs.iter().map(|job| table.rows[*job].wait()).collect::<Vec<_>>())));
+                assert!(is_near(
+                    ours.first,
+                    mean(&jobs.iter().map(|job| waits[*job]).collect::<Vec<_>>())
+                ));
+                assert!(is_near(
+                    ours.second,
+                    mean(
+                        &jobs
+                            .iter()
+                            .map(|job| table.rows[*job].wait())
+                            .collect::<Vec<_>>()
+                    )
+                ));
             }
         }
         // The largest differences, of equal ones the first to arrive.
         for (sign, ours) in [(-1.0, &ours.winners), (1.0, &ours.losers)] {
-            let mut jobs: Vec<usize> = all.iter().copied().filter(|job| sign * difference(*job) > 0.0).collect();
-            jobs.sort_by(|one, other| (sign * difference(*other)).total_cmp(&(sign * difference(*one))));
+            let mut jobs: Vec<usize> = all
+                .iter()
+                .copied()
+                .filter(|job| sign * difference(*job) > 0.0)
+                .collect();
+            jobs.sort_by(|one, other| {
+                (sign * difference(*other)).total_cmp(&(sign * difference(*one)))
+            });
             jobs.truncate(10);
             let facts = |job: &usize| {
                 let row = &table.rows[*job];
-                (*job as i64 + 1, row.user, row.submit, row.runtime, f64::from(row.processors as u32), waits[*job], row.wait())
+                (
+                    *job as i64 + 1,
+                    row.user,
+                    row.submit,
+                    row.runtime,
+                    f64::from(row.processors as u32),
+                    waits[*job],
+                    row.wait(),
+                )
             };
             let told: Vec<_> = ours
                 .iter()
-                .map(|job| (job.number, job.user, job.submitted, job.runtime, f64::from(job.processors), job.first, job.second))
+                .map(|job| {
+                    (
+                        job.number,
+                        job.user,
+                        job.submitted,
+                        job.runtime,
+                        f64::from(job.processors),
+                        job.first,
+                        job.second,
+                    )
+                })
                 .collect();
-            assert_eq!(told, jobs.iter().map(facts).collect::<Vec<_>>(), "{}", what());
-            assert!(ours.iter().all(|job| i64::from(job.record) + 1 == job.number));
+            assert_eq!(
+                told,
+                jobs.iter().map(facts).collect::<Vec<_>>(),
+                "{}",
+                what()
+            );
+            assert!(
+                ours.iter()
+                    .all(|job| i64::from(job.record) + 1 == job.number)
+            );
         }
     }
 }
@@ -719,10 +1248,27 @@ fn candidates_decide_only_from_the_instant_at_which_their_policy_takes_over() {
     let table = Table::new(&run(&easy, &trace));
     let (first, last) = (table.first_submission(), table.last_end());
     let at = f64::midpoint(first, last).floor();
-    let what_if = WhatIf { at, policy: Some("pbas".into()), settings: Settings::default().with("frame", 60.0), ..WhatIf::default() };
-    let otherwise = run(&Scenario { what_if: Some(Box::new(what_if)), ..easy }, &trace);
+    let what_if = WhatIf {
+        at,
+        policy: Some("pbas".into()),
+        settings: Settings::default().with("frame", 60.0),
+        ..WhatIf::default()
+    };
+    let otherwise = run(
+        &Scenario {
+            what_if: Some(Box::new(what_if)),
+            ..easy
+        },
+        &trace,
+    );
     let figures = otherwise.measures().figures;
-    let decided: f64 = FIRST_EIGHT.iter().map(|name| figures[&format!("deciding.{name}")]).sum();
+    let decided: f64 = FIRST_EIGHT
+        .iter()
+        .map(|name| figures[&format!("deciding.{name}")])
+        .sum();
     let last = otherwise.schedule().span().1.seconds();
-    assert!(is_near(decided, (last - at) / (last - first)), "{decided} of {first} to {last}, from {at} on");
+    assert!(
+        is_near(decided, (last - at) / (last - first)),
+        "{decided} of {first} to {last}, from {at} on"
+    );
 }

@@ -17,7 +17,15 @@ fn written(write: impl FnOnce(&mut dyn FnMut(&str))) -> String {
 }
 
 fn sample() -> Arc<Trace> {
-    Arc::new(generate("lublin", &Settings::default().with("jobs", 400.0).with("overestimate", 3.0)).unwrap())
+    Arc::new(
+        generate(
+            "lublin",
+            &Settings::default()
+                .with("jobs", 400.0)
+                .with("overestimate", 3.0),
+        )
+        .unwrap(),
+    )
 }
 
 #[test]
@@ -26,7 +34,13 @@ fn a_generated_trace_reads_back_as_it_is() {
     let text = written(|line| write_trace(&trace, line));
     let again = read(&trace.name, text.as_bytes(), BadLines::Stop).unwrap();
     assert_eq!(again.header, trace.header);
-    let strip = |trace: &Trace| trace.records.iter().map(|record| schedscope::trace::Record { line: 0, ..*record }).collect::<Vec<_>>();
+    let strip = |trace: &Trace| {
+        trace
+            .records
+            .iter()
+            .map(|record| schedscope::trace::Record { line: 0, ..*record })
+            .collect::<Vec<_>>()
+    };
     assert_eq!(strip(&again), strip(&trace));
     let mut print = schedscope::trace::Fingerprint::default();
     print.push(text.as_bytes());
@@ -40,14 +54,27 @@ fn a_schedule_as_swf_has_the_simulated_fields_and_keeps_the_others() {
     let text = written(|line| run.swf(line));
     let again = read("again", text.as_bytes(), BadLines::Stop).unwrap();
     assert_eq!(again.records.len(), 400);
-    assert!(again.header.iter().any(|line| line.contains("policy easy")), "{:?}", again.header);
+    assert!(
+        again.header.iter().any(|line| line.contains("policy easy")),
+        "{:?}",
+        again.header
+    );
     let schedule = run.schedule();
     for (index, record) in again.records.iter().enumerate() {
         let source = trace.records.get(index);
-        assert_eq!(record.wait, (schedule.starts[index] - schedule.workload.requests[index].submitted).whole_seconds());
-        assert_eq!(record.run_time, (schedule.ends[index] - schedule.starts[index]).whole_seconds());
+        assert_eq!(
+            record.wait,
+            (schedule.starts[index] - schedule.workload.requests[index].submitted).whole_seconds()
+        );
+        assert_eq!(
+            record.run_time,
+            (schedule.ends[index] - schedule.starts[index]).whole_seconds()
+        );
         assert_eq!((record.allocated, record.status), (source.requested, 1));
-        assert_eq!((record.number, record.submit, record.user, record.queue), (source.number, source.submit, source.user, source.queue));
+        assert_eq!(
+            (record.number, record.submit, record.user, record.queue),
+            (source.number, source.submit, source.user, source.queue)
+        );
     }
     // What was written can be simulated again, with the same result.
     let twice = super::support::run(&Scenario::new("easy"), &Arc::new(again));
@@ -56,7 +83,9 @@ fn a_schedule_as_swf_has_the_simulated_fields_and_keeps_the_others() {
 
 /// Three jobs, the widest of 60 processors, under a header of one line.
 fn sized(header: &str) -> Arc<Trace> {
-    let job = |number: u32, size: u32| format!("{number} {number} -1 100 {size} -1 -1 {size} 100 -1 1 1 1 1 1 1 -1 -1\n");
+    let job = |number: u32, size: u32| {
+        format!("{number} {number} -1 100 {size} -1 -1 {size} 100 -1 1 1 1 1 1 1 -1 -1\n")
+    };
     let text = format!("{header}\n{}{}{}", job(1, 60), job(2, 8), job(3, 40));
     Arc::new(read("sized", text.as_bytes(), BadLines::Stop).unwrap())
 }
@@ -69,24 +98,69 @@ fn a_guessed_size_is_told_in_every_file() {
         (size, written(|line| run.swf(line)))
     };
     let (size, text) = told(&sized(""), Scenario::new("easy"));
-    assert_eq!((&size["processors"], &size["source"], &size["doubts"][0]["id"]), (&60.into(), &"widest_job".into(), &"no_size".into()));
-    assert!(text.contains("; Note: The machine's size is a guess: 60 processors (the widest job)."), "{text}");
+    assert_eq!(
+        (
+            &size["processors"],
+            &size["source"],
+            &size["doubts"][0]["id"]
+        ),
+        (&60.into(), &"widest_job".into(), &"no_size".into())
+    );
+    assert!(
+        text.contains("; Note: The machine's size is a guess: 60 processors (the widest job)."),
+        "{text}"
+    );
     let (size, _) = told(&sized("; MaxProcs: 48"), Scenario::new("easy"));
-    assert_eq!(size["doubts"][0]["text"], "1 job is wider than the machine; the widest asks for 60 processors.");
+    assert_eq!(
+        size["doubts"][0]["text"],
+        "1 job is wider than the machine; the widest asks for 60 processors."
+    );
     // A size that was set is nobody's guess, whatever the header says.
-    let (size, text) = told(&sized("; MaxProcs: 0"), Scenario::new("easy").with("processors", 48.0));
-    assert_eq!((&size["source"], size["doubts"].as_array().map(Vec::len)), (&"setting".into(), Some(0)));
-    assert!(!text.contains("guess") && text.contains("; MaxProcs: 48\n") && !text.contains("MaxProcs: 0"), "{text}");
+    let (size, text) = told(
+        &sized("; MaxProcs: 0"),
+        Scenario::new("easy").with("processors", 48.0),
+    );
+    assert_eq!(
+        (&size["source"], size["doubts"].as_array().map(Vec::len)),
+        (&"setting".into(), Some(0))
+    );
+    assert!(
+        !text.contains("guess")
+            && text.contains("; MaxProcs: 48\n")
+            && !text.contains("MaxProcs: 0"),
+        "{text}"
+    );
     let (size, _) = told(&sized("; MaxProcs: 64"), Scenario::new("easy"));
-    assert_eq!((&size["source"], size["doubts"].as_array().map(Vec::len)), (&"max_procs".into(), Some(0)));
+    assert_eq!(
+        (&size["source"], size["doubts"].as_array().map(Vec::len)),
+        (&"max_procs".into(), Some(0))
+    );
     // A header that is sure and right stays as it is; a wrong one makes room.
     let header = "; maxprocs:\t64";
     let (_, text) = told(&sized(header), Scenario::new("easy"));
-    assert!(text.starts_with(&format!("{header}\n")) && !text.contains("MaxProcs"), "{text}");
-    let (_, text) = told(&sized(header), Scenario::new("easy").with("processors", 61.0));
-    assert!(text.contains("; MaxProcs: 61\n") && !text.contains("maxprocs"), "{text}");
-    let (_, text) = told(&sized("; MaxProcs: 60\n; MaxNodes: 61"), Scenario::new("easy"));
-    assert_eq!(text.lines().filter(|line| line.starts_with("; MaxProcs")).count(), 1, "{text}");
+    assert!(
+        text.starts_with(&format!("{header}\n")) && !text.contains("MaxProcs"),
+        "{text}"
+    );
+    let (_, text) = told(
+        &sized(header),
+        Scenario::new("easy").with("processors", 61.0),
+    );
+    assert!(
+        text.contains("; MaxProcs: 61\n") && !text.contains("maxprocs"),
+        "{text}"
+    );
+    let (_, text) = told(
+        &sized("; MaxProcs: 60\n; MaxNodes: 61"),
+        Scenario::new("easy"),
+    );
+    assert_eq!(
+        text.lines()
+            .filter(|line| line.starts_with("; MaxProcs"))
+            .count(),
+        1,
+        "{text}"
+    );
 }
 
 #[test]
@@ -112,12 +186,17 @@ fn the_jobs_csv_has_batsims_columns_and_our_figures() {
         let processors: u32 = row[14]
             .split(' ')
             .map(|part| match part.split_once('-') {
-                Some((first, last)) => last.parse::<u32>().unwrap() - first.parse::<u32>().unwrap() + 1,
+                Some((first, last)) => {
+                    last.parse::<u32>().unwrap() - first.parse::<u32>().unwrap() + 1
+                }
                 None => 1,
             })
             .sum();
         assert_eq!(f64::from(processors), number(4));
-        assert_eq!(schedule.outcome(schedscope::job::JobId(index as u32)), Outcome::Finished);
+        assert_eq!(
+            schedule.outcome(schedscope::job::JobId(index as u32)),
+            Outcome::Finished
+        );
     }
 }
 
@@ -129,7 +208,10 @@ fn the_jobs_csv_has_the_threshold_of_the_table() {
         let text = written(|line| run.jobs_csv(line));
         let last = |line: &str| line.rsplit(',').next().unwrap().parse::<f64>().unwrap();
         let slowdowns: Vec<f64> = text.lines().skip(1).map(last).collect();
-        (slowdowns.iter().sum::<f64>() / slowdowns.len() as f64, run.measures().figures["bounded_slowdown.mean"])
+        (
+            slowdowns.iter().sum::<f64>() / slowdowns.len() as f64,
+            run.measures().figures["bounded_slowdown.mean"],
+        )
     };
     let (usual, of_table) = column(&Scenario::new("fcfs"));
     assert!((usual - of_table).abs() < 1e-9 * usual);
@@ -146,11 +228,21 @@ fn runs_with_the_same_schedule_are_told_in_the_terminal() {
         command.arg("run").arg(&trace);
         command.args(policies.iter().flat_map(|policy| ["--policy", policy]));
         let output = command.output().unwrap();
-        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        assert!(
+            output.status.success(),
+            "{}",
+            String::from_utf8_lossy(&output.stderr)
+        );
         let text = String::from_utf8_lossy(&output.stdout).into_owned();
-        text.lines().filter(|line| line.starts_with("Same schedule")).map(str::to_owned).collect::<Vec<_>>()
+        text.lines()
+            .filter(|line| line.starts_with("Same schedule"))
+            .map(str::to_owned)
+            .collect::<Vec<_>>()
     };
-    assert_eq!(run(&["fcfs", "easy", "maui"]), ["Same schedule: maui has that of easy, job by job."]);
+    assert_eq!(
+        run(&["fcfs", "easy", "maui"]),
+        ["Same schedule: maui has that of easy, job by job."]
+    );
     assert_eq!(run(&["fcfs", "easy"]), [""; 0]);
 }
 
@@ -162,7 +254,11 @@ fn names_with_commas_are_quoted() {
     let text = written(|line| run.jobs_csv(line));
     assert!(text.contains("1,\"a, \"\"b\"\"\nc\",0,"));
     // In a comment of an SWF a line end would start a job line.
-    assert!(written(|line| run.swf(line)).lines().all(|line| line.starts_with(';') || line.split(' ').count() == 18));
+    assert!(
+        written(|line| run.swf(line))
+            .lines()
+            .all(|line| line.starts_with(';') || line.split(' ').count() == 18)
+    );
 }
 
 /// Text that begins like a formula is no formula; a number is a number, also below zero.
@@ -196,25 +292,47 @@ fn the_summary_says_everything_under_stable_names() {
     let run = run(&Scenario::new("easy").with("depth", 2.0), &sample());
     let measures = run.measures();
     let summary = summary(&run, &measures);
-    assert_eq!(summary["metrics"]["wait"]["mean"].as_f64(), measures.figures.get("wait.mean").copied());
-    assert_eq!(summary["metrics"]["utilisation"]["value"].as_f64(), measures.figures.get("utilisation.value").copied());
+    assert_eq!(
+        summary["metrics"]["wait"]["mean"].as_f64(),
+        measures.figures.get("wait.mean").copied()
+    );
+    assert_eq!(
+        summary["metrics"]["utilisation"]["value"].as_f64(),
+        measures.figures.get("utilisation.value").copied()
+    );
     assert_eq!(summary["metrics"]["wait"]["unit"], "s");
     assert_eq!(summary["parameters"]["depth"], 2);
     assert_eq!(summary["parameters"]["ties"], "together");
-    assert_eq!(summary["schedule"]["digest"], format!("{:016x}", run.schedule().digest()));
+    assert_eq!(
+        summary["schedule"]["digest"],
+        format!("{:016x}", run.schedule().digest())
+    );
     assert_eq!(summary["import"]["read"], 400);
     assert_eq!(summary["program"]["engine"], schedscope::experiment::ENGINE);
     assert_eq!(summary["trace"]["sha256"].as_str().unwrap().len(), 64);
     // The settings of an adaptive policy's candidate stand under the candidate's name.
-    let adaptive = super::support::run(&Scenario::new("wbas").with("candidates", "easy+fcfs").with("easy.depth", 3.0), &sample());
-    let parameters = &schedscope::experiment::summary(&adaptive, &adaptive.measures())["parameters"];
+    let adaptive = super::support::run(
+        &Scenario::new("wbas")
+            .with("candidates", "easy+fcfs")
+            .with("easy.depth", 3.0),
+        &sample(),
+    );
+    let parameters =
+        &schedscope::experiment::summary(&adaptive, &adaptive.measures())["parameters"];
     assert_eq!(
-        (&parameters["easy.depth"], &parameters["easy.scan"], &parameters["depth"]),
+        (
+            &parameters["easy.depth"],
+            &parameters["easy.scan"],
+            &parameters["depth"]
+        ),
         (&3.into(), &"queue".into(), &serde_json::Value::Null)
     );
     for grouping in ["size", "run_time", "user", "month"] {
         let classes = summary["classes"][grouping].as_array().unwrap();
-        let jobs: u64 = classes.iter().map(|class| class["jobs"].as_u64().unwrap()).sum();
+        let jobs: u64 = classes
+            .iter()
+            .map(|class| class["jobs"].as_u64().unwrap())
+            .sum();
         assert_eq!(jobs, 400, "{grouping}");
     }
 }

@@ -1,6 +1,7 @@
 //! The fuzz targets without a fuzzer: their corpora, and random bytes and mutations of the corpora.
 //!
-//! `SCHEDSCOPE_FUZZ=whole_run:100000:7` runs one target with as many inputs, drawn from that seed, and says how long it took.
+//! `SCHEDSCOPE_FUZZ=whole_run:100000:7` runs one target with as many inputs, drawn from that seed,
+//! and says how long it took.
 
 use super::fuzzed::{Outcome, TARGETS, Target, target};
 use super::support::unpublished;
@@ -11,11 +12,17 @@ use std::time::Instant;
 
 /// The inputs that a target begins with, by name.
 fn corpus(name: &str) -> Vec<(String, Vec<u8>)> {
-    let folder = unpublished("fuzz/corpus").expect("tests skip where it is absent").join(name);
-    let entries = std::fs::read_dir(&folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
+    let folder = unpublished("fuzz/corpus")
+        .expect("tests skip where it is absent")
+        .join(name);
+    let entries =
+        std::fs::read_dir(&folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
     let file = |entry: std::io::Result<std::fs::DirEntry>| {
         let path = entry.unwrap().path();
-        (path.file_name().unwrap().to_string_lossy().into_owned(), std::fs::read(path).unwrap())
+        (
+            path.file_name().unwrap().to_string_lossy().into_owned(),
+            std::fs::read(path).unwrap(),
+        )
     };
     let mut files: Vec<_> = entries.map(file).collect();
     files.sort_unstable();
@@ -27,7 +34,10 @@ fn execute((name, body): Target, bytes: &[u8]) -> Outcome {
     catch_unwind(|| body(bytes)).unwrap_or_else(|_| {
         let path = std::env::temp_dir().join(format!("schedscope-{name}-find"));
         std::fs::write(&path, bytes).unwrap();
-        panic!("the target {name} finds something: the input is in {}", path.display())
+        panic!(
+            "the target {name} finds something: the input is in {}",
+            path.display()
+        )
     })
 }
 
@@ -35,11 +45,20 @@ fn execute((name, body): Target, bytes: &[u8]) -> Outcome {
 fn token(stream: &mut Stream, bytes: &[u8]) -> (usize, usize) {
     let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || b"_.-".contains(byte);
     let at = stream.below(bytes.len() as u64 + 1) as usize;
-    let Some(from) = bytes[at..].iter().position(is_part).map(|after| at + after) else { return (at, bytes.len()) };
-    (from, bytes[from..].iter().position(|byte| !is_part(byte)).map_or(bytes.len(), |after| from + after))
+    let Some(from) = bytes[at..].iter().position(is_part).map(|after| at + after) else {
+        return (at, bytes.len());
+    };
+    (
+        from,
+        bytes[from..]
+            .iter()
+            .position(|byte| !is_part(byte))
+            .map_or(bytes.len(), |after| from + after),
+    )
 }
 
-/// Puts a word of another input in the place of one, or, seldom, changes bytes, or cuts out, doubles or takes over a piece.
+/// Puts a word of another input in the place of one, or, seldom, changes bytes, or cuts out,
+/// doubles or takes over a piece.
 fn mutate(stream: &mut Stream, bytes: &mut Vec<u8>, other: &[u8]) {
     for _ in 0..=stream.below(3) {
         let at = stream.below(bytes.len() as u64 + 1) as usize;
@@ -47,7 +66,10 @@ fn mutate(stream: &mut Stream, bytes: &mut Vec<u8>, other: &[u8]) {
         match stream.below(16) {
             0 if at < bytes.len() => bytes[at] ^= 1 << stream.below(8),
             1 if at < bytes.len() => bytes[at] = stream.below(256) as u8,
-            2 => bytes.insert(at, b"0123456789-.,;:=> \n{}[]\"e+"[stream.below(26) as usize]),
+            2 => bytes.insert(
+                at,
+                b"0123456789-.,;:=> \n{}[]\"e+"[stream.below(26) as usize],
+            ),
             3 => drop(bytes.drain(at..end)),
             4 => drop(bytes.splice(at..at, bytes[at..end].to_vec())),
             5 => {
@@ -83,11 +105,14 @@ fn drive(of: Target, inputs: u64, seed: u64) -> BTreeMap<String, u64> {
         if is_drawn(of.0) && stream.below(2) == 0 {
             bytes.extend((0..64 + stream.below(512)).map(|_| stream.below(256) as u8));
         } else {
-            let [one, other] = [(); 2].map(|()| &corpus[stream.below(corpus.len() as u64) as usize].1);
+            let [one, other] =
+                [(); 2].map(|()| &corpus[stream.below(corpus.len() as u64) as usize].1);
             bytes.extend_from_slice(one);
             mutate(&mut stream, &mut bytes, other);
         }
-        *counts.entry(format!("{:?}", execute(of, &bytes))).or_default() += 1;
+        *counts
+            .entry(format!("{:?}", execute(of, &bytes)))
+            .or_default() += 1;
     }
     counts
 }
@@ -99,8 +124,16 @@ fn every_target_holds_on_its_corpus() {
     }
     for of in TARGETS {
         let corpus = corpus(of.0);
-        let held = corpus.iter().filter(|(_, bytes)| execute(*of, bytes) == Outcome::Held).count();
-        assert!(held * 2 >= corpus.len() && held > 0, "{}: only {held} of {} seeds are accepted", of.0, corpus.len());
+        let held = corpus
+            .iter()
+            .filter(|(_, bytes)| execute(*of, bytes) == Outcome::Held)
+            .count();
+        assert!(
+            held * 2 >= corpus.len() && held > 0,
+            "{}: only {held} of {} seeds are accepted",
+            of.0,
+            corpus.len()
+        );
     }
 }
 
@@ -110,30 +143,54 @@ fn every_target_holds_on_random_inputs() {
         return;
     }
     if let Ok(wanted) = std::env::var("SCHEDSCOPE_FUZZ") {
-        let [name, inputs, seed] = wanted.split(':').collect::<Vec<_>>()[..] else { panic!("SCHEDSCOPE_FUZZ is target:inputs:seed") };
+        let [name, inputs, seed] = wanted.split(':').collect::<Vec<_>>()[..] else {
+            panic!("SCHEDSCOPE_FUZZ is target:inputs:seed")
+        };
         let begun = Instant::now();
         let counts = drive(target(name), inputs.parse().unwrap(), seed.parse().unwrap());
-        eprintln!("{name}: {counts:?} in {:.0} s", begun.elapsed().as_secs_f64());
+        eprintln!(
+            "{name}: {counts:?} in {:.0} s",
+            begun.elapsed().as_secs_f64()
+        );
         return;
     }
     for of in TARGETS {
-        let inputs = if ["reader", "filter"].contains(&of.0) { 5000 } else { 1000 };
+        let inputs = if ["reader", "filter"].contains(&of.0) {
+            5000
+        } else {
+            1000
+        };
         let counts = drive(*of, inputs, 1);
         let held = counts.get("Held").copied().unwrap_or_default();
         assert!(held * 100 > inputs, "{}: {counts:?}", of.0);
-        assert!(counts.get("GivenUp").is_none_or(|given_up| given_up * 20 < inputs), "{}: {counts:?}", of.0);
+        assert!(
+            counts
+                .get("GivenUp")
+                .is_none_or(|given_up| given_up * 20 < inputs),
+            "{}: {counts:?}",
+            of.0
+        );
     }
 }
 
 /// The fuzzer's workspace names every target, and no other.
 #[test]
 fn every_target_is_built_by_the_fuzzer() {
-    let Some(fuzz) = unpublished("fuzz") else { return };
+    let Some(fuzz) = unpublished("fuzz") else {
+        return;
+    };
     let manifest = std::fs::read_to_string(fuzz.join("Cargo.toml")).unwrap();
     for (name, _) in TARGETS {
-        assert!(manifest.contains(&format!("name = \"{name}\"\n")), "fuzz/Cargo.toml has no target {name}");
-        let text = std::fs::read_to_string(fuzz.join("fuzz_targets").join(format!("{name}.rs"))).unwrap();
-        assert!(text.contains(&format!("target(\"{name}\")")), "fuzz_targets/{name}.rs runs another target");
+        assert!(
+            manifest.contains(&format!("name = \"{name}\"\n")),
+            "fuzz/Cargo.toml has no target {name}"
+        );
+        let text =
+            std::fs::read_to_string(fuzz.join("fuzz_targets").join(format!("{name}.rs"))).unwrap();
+        assert!(
+            text.contains(&format!("target(\"{name}\")")),
+            "fuzz_targets/{name}.rs runs another target"
+        );
     }
     assert_eq!(manifest.matches("[[bin]]").count(), TARGETS.len());
 }

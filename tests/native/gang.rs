@@ -1,7 +1,10 @@
-//! Gang scheduling against a naive twin that lives second by second: the matrix is an array of processors for each row, the
-//! rotation a counter. And what must hold of it: the example that can be reckoned in the head, one slot is batch.
+//! Gang scheduling against a naive twin that lives second by second: the matrix is an array of
+//! processors for each row, the rotation a counter. And what must hold of it: the example that can
+//! be reckoned in the head, one slot is batch.
 
-use super::support::{Job, Overruns, random_jobs, run, schedule, simulation, workload, workload_in};
+use super::support::{
+    Job, Overruns, random_jobs, run, schedule, simulation, workload, workload_in,
+};
 use schedscope::experiment::Scenario;
 use schedscope::explain::StoryTeller;
 use schedscope::job::JobId;
@@ -29,7 +32,10 @@ enum Queue {
 
 /// How the twin schedules. Times are in ticks.
 #[derive(Copy, Clone, Debug)]
-#[expect(clippy::struct_excessive_bools, reason = "each is an option of the real machine")]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is an option of the real machine"
+)]
 struct Rules {
     /// Ticks in a second.
     second: i64,
@@ -62,7 +68,8 @@ struct Naive<'a> {
 }
 
 impl Naive<'_> {
-    /// The processors that a job of this size gets in a row, and those that nobody else may have then.
+    /// The processors that a job of this size gets in a row, and those that nobody else may have
+    /// then.
     fn choose(&self, row: &Row, size: usize) -> Option<(Vec<usize>, Vec<usize>)> {
         if self.rules.packing == Packing::Buddy {
             let mut block = 1;
@@ -79,12 +86,19 @@ impl Naive<'_> {
             }
             return None;
         }
-        let free: Vec<usize> = (0..row.len()).filter(|at| row[*at].is_none()).take(size).collect();
+        let free: Vec<usize> = (0..row.len())
+            .filter(|at| row[*at].is_none())
+            .take(size)
+            .collect();
         (free.len() == size).then(|| (free.clone(), free))
     }
 
     /// The row and processors for a job, outside of what is set aside.
-    fn find(&self, size: usize, aside: Option<&(usize, Vec<usize>)>) -> Option<(usize, Vec<usize>, Vec<usize>)> {
+    fn find(
+        &self,
+        size: usize,
+        aside: Option<&(usize, Vec<usize>)>,
+    ) -> Option<(usize, Vec<usize>, Vec<usize>)> {
         let mut found: Vec<(usize, usize, Vec<usize>, Vec<usize>)> = Vec::new();
         for (number, row) in self.rows.iter().enumerate() {
             let mut row = row.clone();
@@ -101,11 +115,16 @@ impl Naive<'_> {
         if self.rules.packing == Packing::Best {
             found.sort();
         }
-        found.into_iter().next().map(|(_, row, own, block)| (row, own, block))
+        found
+            .into_iter()
+            .next()
+            .map(|(_, row, own, block)| (row, own, block))
     }
 
     fn start(&mut self, job: usize, now: i64, aside: Option<&(usize, Vec<usize>)>) -> bool {
-        let Some((row, own, block)) = self.find(self.jobs[job].processors as usize, aside) else { return false };
+        let Some((row, own, block)) = self.find(self.jobs[job].processors as usize, aside) else {
+            return false;
+        };
         block.iter().for_each(|at| self.rows[row][*at] = Some(job));
         self.places[job] = Some((row, own));
         self.started.push(job);
@@ -115,7 +134,11 @@ impl Naive<'_> {
     }
 
     fn leave(&mut self, job: usize) {
-        self.rows.iter_mut().flatten().filter(|owner| **owner == Some(job)).for_each(|owner| *owner = None);
+        self.rows
+            .iter_mut()
+            .flatten()
+            .filter(|owner| **owner == Some(job))
+            .for_each(|owner| *owner = None);
         self.places[job] = None;
         self.started.retain(|other| *other != job);
     }
@@ -123,16 +146,24 @@ impl Naive<'_> {
     fn tidy(&mut self) {
         if self.rules.unify {
             for from in 1..self.rows.len() {
-                let own: Vec<usize> = (0..self.rows[from].len()).filter(|at| self.rows[from][*at].is_some()).collect();
-                let to =
-                    (0..from).find(|to| self.rows[*to].iter().any(Option::is_some) && own.iter().all(|at| self.rows[*to][*at].is_none()));
+                let own: Vec<usize> = (0..self.rows[from].len())
+                    .filter(|at| self.rows[from][*at].is_some())
+                    .collect();
+                let to = (0..from).find(|to| {
+                    self.rows[*to].iter().any(Option::is_some)
+                        && own.iter().all(|at| self.rows[*to][*at].is_none())
+                });
                 if let Some(to) = to
                     && !own.is_empty()
                 {
                     for at in own {
                         self.rows[to][at] = self.rows[from][at].take();
                     }
-                    self.places.iter_mut().flatten().filter(|(row, _)| *row == from).for_each(|(row, _)| *row = to);
+                    self.places
+                        .iter_mut()
+                        .flatten()
+                        .filter(|(row, _)| *row == from)
+                        .for_each(|(row, _)| *row = to);
                 }
             }
         }
@@ -142,15 +173,26 @@ impl Naive<'_> {
             by_start.sort_by_key(|job| (self.starts[*job], *job));
             let place = |naive: &Self, job: usize| naive.places[job].clone().unwrap();
             let mut order: Vec<(usize, usize)> = by_start.into_iter().enumerate().collect();
-            order.sort_by_key(|(at, job)| (usize::MAX - place(self, *job).0, u32::MAX - self.jobs[*job].processors, *at));
+            order.sort_by_key(|(at, job)| {
+                (
+                    usize::MAX - place(self, *job).0,
+                    u32::MAX - self.jobs[*job].processors,
+                    *at,
+                )
+            });
             for (_, job) in order {
                 let (from, _) = place(self, job);
                 let size = self.jobs[job].processors as usize;
-                let to = (0..from).find_map(|row| self.choose(&self.rows[row], size).map(|found| (row, found)));
+                let to = (0..from)
+                    .find_map(|row| self.choose(&self.rows[row], size).map(|found| (row, found)));
                 if let Some((row, (own, block))) = to
                     && self.rows[row].iter().any(Option::is_some)
                 {
-                    self.rows.iter_mut().flatten().filter(|owner| **owner == Some(job)).for_each(|owner| *owner = None);
+                    self.rows
+                        .iter_mut()
+                        .flatten()
+                        .filter(|owner| **owner == Some(job))
+                        .for_each(|owner| *owner = None);
                     block.iter().for_each(|at| self.rows[row][*at] = Some(job));
                     self.places[job] = Some((row, own));
                 }
@@ -159,7 +201,12 @@ impl Naive<'_> {
     }
 
     fn expected(&self, job: usize) -> i64 {
-        self.jobs[job].estimate * if self.rules.stretches { self.rules.slots as i64 } else { 1 }
+        self.jobs[job].estimate
+            * if self.rules.stretches {
+                self.rules.slots as i64
+            } else {
+                1
+            }
     }
 
     fn decide(&mut self, queue: &mut Vec<usize>, now: i64) {
@@ -172,24 +219,41 @@ impl Naive<'_> {
             }
             queue.remove(0);
         }
-        let Some(head) = queue.first().copied() else { return };
+        let Some(head) = queue.first().copied() else {
+            return;
+        };
         if self.rules.queue == Queue::Fcfs {
             return;
         }
         // When would the head start, and where, if all took as long as expected?
         let mut later = self.clone();
         let end = |job: &usize| self.starts[*job] + self.expected(*job);
-        let due = |job: &usize| if end(job) > now { end(job) } else { now + self.rules.second };
+        let due = |job: &usize| {
+            if end(job) > now {
+                end(job)
+            } else {
+                now + self.rules.second
+            }
+        };
         let mut running = self.started.clone();
         running.sort_by_key(due);
         let mut reservation = None;
         for (at, job) in running.iter().enumerate() {
             later.leave(*job);
-            if running.get(at + 1).is_some_and(|next| due(next) == due(job)) {
+            if running
+                .get(at + 1)
+                .is_some_and(|next| due(next) == due(job))
+            {
                 continue;
             }
             if let Some((row, own, block)) = later.find(self.jobs[head].processors as usize, None) {
-                let free = later.rows.iter().flatten().filter(|owner| owner.is_none()).count() - block.len();
+                let free = later
+                    .rows
+                    .iter()
+                    .flatten()
+                    .filter(|owner| owner.is_none())
+                    .count()
+                    - block.len();
                 reservation = Some((due(job), (row, own, block), free as i64));
                 break;
             }
@@ -200,7 +264,8 @@ impl Naive<'_> {
             let is_long = now + self.expected(job) > shadow;
             let size = i64::from(self.jobs[job].processors);
             // In a single row any processors will do for the head.
-            let keeps_aside = is_long && (self.rules.slots > 1 || self.rules.packing == Packing::Buddy);
+            let keeps_aside =
+                is_long && (self.rules.slots > 1 || self.rules.packing == Packing::Buddy);
             if (!is_long || size <= extra) && self.start(job, now, keeps_aside.then_some(&aside)) {
                 extra -= if is_long { size } else { 0 };
                 queue.retain(|other| *other != job);
@@ -210,7 +275,11 @@ impl Naive<'_> {
 
     /// In which rows' slices a job runs.
     fn slices(&self) -> Vec<Vec<usize>> {
-        let mut slices: Vec<Vec<usize>> = self.places.iter().map(|place| place.iter().map(|(row, _)| *row).collect()).collect();
+        let mut slices: Vec<Vec<usize>> = self
+            .places
+            .iter()
+            .map(|place| place.iter().map(|(row, _)| *row).collect())
+            .collect();
         if !self.rules.alternate {
             return slices;
         }
@@ -253,14 +322,29 @@ fn naive(rules: Rules, processors: u32, jobs: &[Job]) -> Vec<(i64, i64)> {
     let (mut current, mut runs_from, mut slice_end) = (None::<usize>, 0, 0);
     let mut now = 0;
     while state.ends.contains(&-1) {
-        let active =
-            |state: &Naive<'_>| -> Vec<usize> { (0..rules.slots).filter(|row| state.rows[*row].iter().any(Option::is_some)).collect() };
-        let following = |rows: &[usize], row: usize| rows.iter().copied().find(|other| *other > row).unwrap_or(rows[0]);
-        let turn = |current: &mut Option<usize>, runs_from: &mut i64, slice_end: &mut i64, rows: &[usize]| match *current {
+        let active = |state: &Naive<'_>| -> Vec<usize> {
+            (0..rules.slots)
+                .filter(|row| state.rows[*row].iter().any(Option::is_some))
+                .collect()
+        };
+        let following = |rows: &[usize], row: usize| {
+            rows.iter()
+                .copied()
+                .find(|other| *other > row)
+                .unwrap_or(rows[0])
+        };
+        let turn = |current: &mut Option<usize>,
+                    runs_from: &mut i64,
+                    slice_end: &mut i64,
+                    rows: &[usize]| match *current {
             _ if rows.is_empty() => *current = None,
             None => (*current, *runs_from, *slice_end) = (Some(rows[0]), now, now + rules.quantum),
             Some(row) if !rows.contains(&row) => {
-                (*current, *runs_from, *slice_end) = (Some(following(rows, row)), now + rules.cost, now + rules.quantum);
+                (*current, *runs_from, *slice_end) = (
+                    Some(following(rows, row)),
+                    now + rules.cost,
+                    now + rules.quantum,
+                );
             }
             Some(_) => {}
         };
@@ -274,16 +358,31 @@ fn naive(rules: Rules, processors: u32, jobs: &[Job]) -> Vec<(i64, i64)> {
             }
         }
         loop {
-            let done: Vec<usize> = state.started.iter().copied().filter(|job| state.left[*job] == 0).collect();
+            let done: Vec<usize> = state
+                .started
+                .iter()
+                .copied()
+                .filter(|job| state.left[*job] == 0)
+                .collect();
             done.iter().for_each(|job| {
                 state.ends[*job] = now;
                 state.leave(*job);
             });
             if !done.is_empty() {
-                turn(&mut current, &mut runs_from, &mut slice_end, &active(&state));
+                turn(
+                    &mut current,
+                    &mut runs_from,
+                    &mut slice_end,
+                    &active(&state),
+                );
                 state.tidy();
             }
-            turn(&mut current, &mut runs_from, &mut slice_end, &active(&state));
+            turn(
+                &mut current,
+                &mut runs_from,
+                &mut slice_end,
+                &active(&state),
+            );
             while next < jobs.len() && jobs[next].submit == now {
                 queue.push(next);
                 next += 1;
@@ -296,7 +395,10 @@ fn naive(rules: Rules, processors: u32, jobs: &[Job]) -> Vec<(i64, i64)> {
             state.decide(&mut queue, now);
             // Rows get jobs one by one.
             for count in before..state.started.len() {
-                let mut rows: Vec<usize> = state.started[..=count].iter().map(|job| state.places[*job].as_ref().unwrap().0).collect();
+                let mut rows: Vec<usize> = state.started[..=count]
+                    .iter()
+                    .map(|job| state.places[*job].as_ref().unwrap().0)
+                    .collect();
                 rows.sort_unstable();
                 turn(&mut current, &mut runs_from, &mut slice_end, &rows);
             }
@@ -321,7 +423,9 @@ fn scenario(rules: Rules) -> Scenario {
     let policy = match rules.queue {
         Queue::Fcfs => Scenario::new("fcfs"),
         Queue::Easy => Scenario::new("easy"),
-        Queue::Greedy => Scenario::new("priority").with("order", "arrival").with("starvation", "none"),
+        Queue::Greedy => Scenario::new("priority")
+            .with("order", "arrival")
+            .with("starvation", "none"),
     };
     let packing = match rules.packing {
         Packing::First => "first_fit",
@@ -329,15 +433,18 @@ fn scenario(rules: Rules) -> Scenario {
         Packing::Buddy => "buddy",
     };
     let word = |on: bool| if on { "on" } else { "off" };
-    Scenario { machine: "gang".into(), ..policy }
-        .with("slots", rules.slots as f64)
-        .with("quantum", rules.quantum as f64 / rules.second as f64)
-        .with("switch_cost", rules.cost as f64 / rules.second as f64)
-        .with("stretch", if rules.stretches { "slots" } else { "none" })
-        .with("packing", packing)
-        .with("unify", word(rules.unify))
-        .with("move_jobs", word(rules.moves))
-        .with("alternate", word(rules.alternate))
+    Scenario {
+        machine: "gang".into(),
+        ..policy
+    }
+    .with("slots", rules.slots as f64)
+    .with("quantum", rules.quantum as f64 / rules.second as f64)
+    .with("switch_cost", rules.cost as f64 / rules.second as f64)
+    .with("stretch", if rules.stretches { "slots" } else { "none" })
+    .with("packing", packing)
+    .with("unify", word(rules.unify))
+    .with("move_jobs", word(rules.moves))
+    .with("alternate", word(rules.alternate))
 }
 
 #[test]
@@ -346,7 +453,8 @@ fn agrees_with_the_naive_twin() {
         let mut stream = Stream::new(seed, "gang rules");
         let quantum = stream.below(5) as i64 + 1;
         let rules = Rules {
-            // By halves of a second jobs end within a second of each other; and unstretched estimates make many overdue.
+            // By halves of a second jobs end within a second of each other; and unstretched
+            // estimates make many overdue.
             second: 1 + (seed / 2 % 2) as i64,
             stretches: seed / 4 % 2 == 0,
             slots: stream.below(4) as usize + 1,
@@ -358,36 +466,103 @@ fn agrees_with_the_naive_twin() {
             alternate: stream.below(2) == 1,
             queue: [Queue::Fcfs, Queue::Easy, Queue::Greedy][stream.below(3) as usize],
         };
-        let (processors, jobs) = random_jobs(seed, if seed % 2 == 0 { Overruns::Never } else { Overruns::Sometimes });
-        let ours = schedule(&scenario(rules), &workload_in(rules.second, processors, &jobs));
+        let (processors, jobs) = random_jobs(
+            seed,
+            if seed % 2 == 0 {
+                Overruns::Never
+            } else {
+                Overruns::Sometimes
+            },
+        );
+        let ours = schedule(
+            &scenario(rules),
+            &workload_in(rules.second, processors, &jobs),
+        );
         let ticks = |at: &Time| at.microseconds() * rules.second / 1_000_000;
-        let ours: Vec<(i64, i64)> = ours.starts.iter().zip(&ours.ends).map(|(a, b)| (ticks(a), ticks(b))).collect();
-        assert_eq!(ours, naive(rules, processors, &jobs), "seed {seed}, {rules:?}, {processors} processors\n{jobs:?}");
+        let ours: Vec<(i64, i64)> = ours
+            .starts
+            .iter()
+            .zip(&ours.ends)
+            .map(|(a, b)| (ticks(a), ticks(b)))
+            .collect();
+        assert_eq!(
+            ours,
+            naive(rules, processors, &jobs),
+            "seed {seed}, {rules:?}, {processors} processors\n{jobs:?}"
+        );
     }
 }
 
 #[test]
 fn two_jobs_in_two_rows_end_one_quantum_apart() {
-    let job = Job { submit: 0, runtime: 10, estimate: 10, processors: 4, user: 1 };
-    let gang = Scenario { machine: "gang".into(), ..Scenario::new("fcfs") }.with("slots", 2.0).with("quantum", 1.0);
+    let job = Job {
+        submit: 0,
+        runtime: 10,
+        estimate: 10,
+        processors: 4,
+        user: 1,
+    };
+    let gang = Scenario {
+        machine: "gang".into(),
+        ..Scenario::new("fcfs")
+    }
+    .with("slots", 2.0)
+    .with("quantum", 1.0);
     let done = schedule(&gang, &workload(4, &[job, job]));
     assert_eq!(done.ends, [Time::from_seconds(19), Time::from_seconds(20)]);
     let costly = schedule(&gang.with("switch_cost", 0.5), &workload(4, &[job, job]));
-    // The first slice needs no switch; then each has half a second: 1 + 18 x 0.5, and the last one is alone at the end.
-    assert_eq!(costly.ends.iter().map(|end| end.microseconds()).collect::<Vec<_>>(), [37_000_000, 38_500_000]);
+    // The first slice needs no switch; then each has half a second: 1 + 18 x 0.5, and the last one
+    // is alone at the end.
+    assert_eq!(
+        costly
+            .ends
+            .iter()
+            .map(|end| end.microseconds())
+            .collect::<Vec<_>>(),
+        [37_000_000, 38_500_000]
+    );
 }
 
 #[test]
 fn one_slot_is_batch() {
-    for spec in policy::ALL.iter().filter(|spec| spec.runs_on(schedscope::machine::find("gang").unwrap())) {
+    for spec in policy::ALL
+        .iter()
+        .filter(|spec| spec.runs_on(schedscope::machine::find("gang").unwrap()))
+    {
         for seed in 0..200 {
-            let (processors, jobs) = random_jobs(seed, if seed % 2 == 0 { Overruns::Never } else { Overruns::Sometimes });
+            let (processors, jobs) = random_jobs(
+                seed,
+                if seed % 2 == 0 {
+                    Overruns::Never
+                } else {
+                    Overruns::Sometimes
+                },
+            );
             let workload = workload(processors, &jobs);
-            let gang = Scenario { machine: "gang".into(), ..Scenario::new(spec.id) }.with("slots", 1.0).with("quantum", 3.0);
-            let gang = if spec.id == "pbas" || spec.id == "wbas" { gang.with("candidates", "fcfs+easy") } else { gang };
-            let mut flat = Scenario { machine: "flat".into(), ..gang.clone() };
-            ["slots", "quantum"].iter().for_each(|key| drop(flat.settings.0.remove(*key)));
-            assert_eq!(schedule(&gang, &workload).digest(), schedule(&flat, &workload).digest(), "{}, seed {seed}", spec.id);
+            let gang = Scenario {
+                machine: "gang".into(),
+                ..Scenario::new(spec.id)
+            }
+            .with("slots", 1.0)
+            .with("quantum", 3.0);
+            let gang = if spec.id == "pbas" || spec.id == "wbas" {
+                gang.with("candidates", "fcfs+easy")
+            } else {
+                gang
+            };
+            let mut flat = Scenario {
+                machine: "flat".into(),
+                ..gang.clone()
+            };
+            ["slots", "quantum"]
+                .iter()
+                .for_each(|key| drop(flat.settings.0.remove(*key)));
+            assert_eq!(
+                schedule(&gang, &workload).digest(),
+                schedule(&flat, &workload).digest(),
+                "{}, seed {seed}",
+                spec.id
+            );
         }
     }
 }
@@ -398,9 +573,17 @@ fn watching_changes_nothing_and_look_ahead_keeps_the_reservation() {
         let (processors, jobs) = random_jobs(seed, Overruns::Never);
         let workload = workload(processors, &jobs);
         for policy in ["lookahead", "easy", "priority", "fcfs"] {
-            let gang = Scenario { machine: "gang".into(), ..Scenario::new(policy) }.with("slots", 3.0).with("quantum", 2.0);
+            let gang = Scenario {
+                machine: "gang".into(),
+                ..Scenario::new(policy)
+            }
+            .with("slots", 3.0)
+            .with("quantum", 2.0);
             let plain = schedule(&gang, &workload);
-            let mut watched = (Recorder::new(Arc::clone(&workload)).in_slots(3, false), StoryTeller::new(Arc::clone(&workload)));
+            let mut watched = (
+                Recorder::new(Arc::clone(&workload)).in_slots(3, false),
+                StoryTeller::new(Arc::clone(&workload)),
+            );
             simulation(&gang, &workload).run(&mut watched);
             assert_eq!(plain.digest(), watched.0.schedule().digest());
         }
@@ -409,14 +592,24 @@ fn watching_changes_nothing_and_look_ahead_keeps_the_reservation() {
 
 #[test]
 fn more_slots_wait_less_and_years_of_rotations_are_no_work() {
-    let settings = schedscope::param::Settings::default().with("jobs", 3000.0).with("seed", 4.0);
+    let settings = schedscope::param::Settings::default()
+        .with("jobs", 3000.0)
+        .with("seed", 4.0);
     let trace = Arc::new(generate("lublin", &settings).unwrap());
     let wait = |slots: f64| {
-        let gang = Scenario { machine: "gang".into(), ..Scenario::new("easy") }.with("slots", slots).with("quantum", 0.001);
+        let gang = Scenario {
+            machine: "gang".into(),
+            ..Scenario::new("easy")
+        }
+        .with("slots", slots)
+        .with("quantum", 0.001);
         run(&gang.with("load", 0.8), &trace).measures().figures["wait.mean"]
     };
     let waits = [1.0, 2.0, 5.0].map(wait);
-    assert!(waits[0] > 1.5 * waits[1] && waits[1] > waits[2], "{waits:?}");
+    assert!(
+        waits[0] > 1.5 * waits[1] && waits[1] > waits[2],
+        "{waits:?}"
+    );
 }
 
 /// Watches that jobs which end at one instant are told in the order in which they started.
@@ -450,11 +643,14 @@ fn jobs_that_end_together_are_told_in_the_order_of_their_starts() {
     let mut together = 0;
     for seed in 0..400 {
         let (processors, jobs) = random_jobs(seed, Overruns::Never);
-        let gang = Scenario { machine: "gang".into(), ..Scenario::new("priority") }
-            .with("slots", 4.0)
-            .with("quantum", 1.0)
-            .with("alternate", "on")
-            .with("order", "smallest");
+        let gang = Scenario {
+            machine: "gang".into(),
+            ..Scenario::new("priority")
+        }
+        .with("slots", 4.0)
+        .with("quantum", 1.0)
+        .with("alternate", "on")
+        .with("order", "smallest");
         let mut ends = Ends::default();
         simulation(&gang, &workload(processors, &jobs)).run(&mut ends);
         together += ends.together;

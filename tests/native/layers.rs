@@ -30,8 +30,18 @@ fn sources() -> Vec<Source> {
     let source = |path: PathBuf| {
         let text = fs::read_to_string(&path).unwrap();
         let tested = text.split("#[cfg(test)]").next().unwrap_or_default();
-        let code: Vec<&str> = tested.lines().map(|line| line.split("//").next().unwrap_or_default()).collect();
-        Source { path: path.strip_prefix(&src).unwrap().to_string_lossy().replace('\\', "/"), code: code.join("\n") }
+        let code: Vec<&str> = tested
+            .lines()
+            .map(|line| line.split("//").next().unwrap_or_default())
+            .collect();
+        Source {
+            path: path
+                .strip_prefix(&src)
+                .unwrap()
+                .to_string_lossy()
+                .replace('\\', "/"),
+            code: code.join("\n"),
+        }
     };
     paths.into_iter().map(source).collect()
 }
@@ -43,32 +53,58 @@ fn only_in(allowed: &[&str], words: &[&str]) {
             continue;
         }
         for word in words {
-            assert!(!source.code.contains(word), "src/{} contains {word}, which belongs to {allowed:?} only", source.path);
+            assert!(
+                !source.code.contains(word),
+                "src/{} contains {word}, which belongs to {allowed:?} only",
+                source.path
+            );
         }
     }
 }
 
 /// No source below `folder` contains one of `words`.
 fn never_in(folder: &str, words: &[&str]) {
-    let below: Vec<Source> = sources().into_iter().filter(|source| source.path.starts_with(folder)).collect();
+    let below: Vec<Source> = sources()
+        .into_iter()
+        .filter(|source| source.path.starts_with(folder))
+        .collect();
     assert!(!below.is_empty(), "nothing below src/{folder}");
     for source in below {
         for word in words {
-            assert!(!source.code.contains(word), "src/{} contains {word}", source.path);
+            assert!(
+                !source.code.contains(word),
+                "src/{} contains {word}",
+                source.path
+            );
         }
     }
 }
 
 #[test]
 fn the_browser_is_only_in_wasm() {
-    only_in(&["wasm/"], &["wasm_bindgen", "js_sys", "web_sys", "console_error_panic_hook"]);
+    only_in(
+        &["wasm/"],
+        &[
+            "wasm_bindgen",
+            "js_sys",
+            "web_sys",
+            "console_error_panic_hook",
+        ],
+    );
 }
 
 #[test]
 fn the_event_loop_knows_no_policy_and_machines_know_neither() {
-    for source in sources().iter().filter(|source| source.path.starts_with("sim/")) {
+    for source in sources()
+        .iter()
+        .filter(|source| source.path.starts_with("sim/"))
+    {
         let without_trait = source.code.replace("crate::policy::Policy", "");
-        assert!(!without_trait.contains("policy::"), "src/{} names more of policies than their trait", source.path);
+        assert!(
+            !without_trait.contains("policy::"),
+            "src/{} names more of policies than their trait",
+            source.path
+        );
     }
     never_in("machine/", &["crate::sim", "crate::policy"]);
     never_in("policy/", &["crate::machine::{", "Program", "program("]);
@@ -80,12 +116,30 @@ fn schedules_metrics_and_views_know_no_policy() {
         never_in(folder, &["crate::policy"]);
     }
     never_in("trace/", &["crate::workload", "crate::sim"]);
-    never_in("workload/", &["crate::sim", "crate::machine", "crate::policy"]);
+    never_in(
+        "workload/",
+        &["crate::sim", "crate::machine", "crate::policy"],
+    );
 }
 
 #[test]
 fn no_transcendental_function_of_std() {
-    only_in(&[], &[".ln()", ".log(", ".log2()", ".log10()", ".exp()", ".exp2()", ".powf(", ".powi(", ".sin()", ".cos()", ".mul_add("]);
+    only_in(
+        &[],
+        &[
+            ".ln()",
+            ".log(",
+            ".log2()",
+            ".log10()",
+            ".exp()",
+            ".exp2()",
+            ".powf(",
+            ".powi(",
+            ".sin()",
+            ".cos()",
+            ".mul_add(",
+        ],
+    );
 }
 
 #[test]
@@ -93,7 +147,18 @@ fn no_clock_thread_environment_file_or_hash_order_in_the_core() {
     let outside = ["wasm/", "bin/", "trace/file.rs"];
     only_in(
         &outside,
-        &["std::time", "Instant", "SystemTime", "std::thread", "std::env", "std::fs", "HashMap", "HashSet", "println!", "std::io"],
+        &[
+            "std::time",
+            "Instant",
+            "SystemTime",
+            "std::thread",
+            "std::env",
+            "std::fs",
+            "HashMap",
+            "HashSet",
+            "println!",
+            "std::io",
+        ],
     );
 }
 
@@ -108,9 +173,20 @@ fn a_policy_is_one_file_and_one_line() {
         .collect();
     assert_eq!(policies.len(), schedscope::policy::ALL.len());
     for name in policies {
-        assert_eq!(registry.matches(&format!("{name}::SPEC")).count(), 1, "{name} has one line in the registry");
-        for source in sources.iter().filter(|source| !source.path.starts_with("policy/")) {
-            assert!(!source.code.contains(&format!("policy::{name}")), "src/{} names the policy {name}", source.path);
+        assert_eq!(
+            registry.matches(&format!("{name}::SPEC")).count(),
+            1,
+            "{name} has one line in the registry"
+        );
+        for source in sources
+            .iter()
+            .filter(|source| !source.path.starts_with("policy/"))
+        {
+            assert!(
+                !source.code.contains(&format!("policy::{name}")),
+                "src/{} names the policy {name}",
+                source.path
+            );
         }
     }
 }
@@ -119,8 +195,19 @@ fn a_policy_is_one_file_and_one_line() {
 fn nothing_in_the_library_panics_on_purpose() {
     let library = |source: &Source| !source.path.starts_with("bin/");
     for source in sources().iter().filter(|source| library(source)) {
-        for word in [".unwrap()", ".expect(", "panic!(", "unreachable!(", "todo!(", "unimplemented!("] {
-            assert!(!source.code.contains(word), "src/{} contains {word}", source.path);
+        for word in [
+            ".unwrap()",
+            ".expect(",
+            "panic!(",
+            "unreachable!(",
+            "todo!(",
+            "unimplemented!(",
+        ] {
+            assert!(
+                !source.code.contains(word),
+                "src/{} contains {word}",
+                source.path
+            );
         }
     }
 }

@@ -1,13 +1,16 @@
 //! Native integration tests, in one binary.
 #![cfg(not(target_arch = "wasm32"))]
-#![allow(clippy::unreadable_literal, reason = "tables of figures are compared with the papers' by eye")]
+#![allow(
+    clippy::unreadable_literal,
+    reason = "tables of figures are compared with the papers' by eye"
+)]
 
 mod adapting;
 mod audits;
 mod blind;
+mod boxes;
 mod bsp;
 mod bsp_twin;
-mod boxes;
 mod cases;
 mod conformance;
 mod digests;

@@ -1,5 +1,5 @@
-//! Matchmaking: every search of every run is done once more by a naive twin, which sees nothing but events and follows the
-//! paper's pseudo code job by job; and cases that can be checked by eye.
+//! Matchmaking: every search of every run is done once more by a naive twin, which sees nothing but
+//! events and follows the paper's pseudo code job by job; and cases that can be checked by eye.
 
 use super::support::run;
 use schedscope::experiment::Scenario;
@@ -58,7 +58,11 @@ impl Twin {
         }
         let tenths = if self.compete(one, other) { 20 } else { 14 };
         // In whole ten-thousandths.
-        let [cpu, network, disk] = [a.cpu.min(b.cpu), a.network.min(b.network), a.disk.min(b.disk)];
+        let [cpu, network, disk] = [
+            a.cpu.min(b.cpu),
+            a.network.min(b.network),
+            a.disk.min(b.disk),
+        ];
         if self.slowdowns == "printed" {
             return (tenths * cpu / 10 + 2 * network + 2 * disk).max(10_000) as f64 / 1e4;
         }
@@ -72,14 +76,25 @@ impl Twin {
 
     fn partners(&self, job: JobId) -> Vec<JobId> {
         let nodes = &self.running[&job].nodes;
-        let shares = |(other, running): &(&JobId, &Running)| **other != job && running.nodes.iter().any(|node| nodes.contains(node));
-        self.running.iter().filter(shares).map(|(other, _)| *other).collect()
+        let shares = |(other, running): &(&JobId, &Running)| {
+            **other != job && running.nodes.iter().any(|node| nodes.contains(node))
+        };
+        self.running
+            .iter()
+            .filter(shares)
+            .map(|(other, _)| *other)
+            .collect()
     }
 
     fn pass(&mut self, to: Time) {
         let seconds = (to - self.now).seconds();
         let jobs: Vec<JobId> = self.running.keys().copied().collect();
-        let pace = |job: &JobId| self.partners(*job).into_iter().map(|other| self.slowdown(*job, other)).fold(1.0, f64::max);
+        let pace = |job: &JobId| {
+            self.partners(*job)
+                .into_iter()
+                .map(|other| self.slowdown(*job, other))
+                .fold(1.0, f64::max)
+        };
         let paces: Vec<f64> = jobs.iter().map(pace).collect();
         for (job, pace) in jobs.iter().zip(paces) {
             self.running.get_mut(job).unwrap().done += seconds / pace;
@@ -99,7 +114,9 @@ impl Twin {
     }
 
     fn left(&self, job: JobId) -> f64 {
-        self.running.get(&job).map_or(self.whole(job), |running| (self.whole(job) - running.done).max(1.0))
+        self.running.get(&job).map_or(self.whole(job), |running| {
+            (self.whole(job) - running.done).max(1.0)
+        })
     }
 
     fn work(&self, job: JobId) -> f64 {
@@ -116,7 +133,11 @@ impl Twin {
             let estimate = self.workload.request(*job).estimate.seconds();
             let class = i64::from(estimate > 60.0) + i64::from(estimate > 3600.0);
             let wait = (self.now - self.workload.request(*job).submitted).seconds();
-            let aged = if mean > 0.0 { (wait / mean + 1e-9).floor() as i64 } else { 0 };
+            let aged = if mean > 0.0 {
+                (wait / mean + 1e-9).floor() as i64
+            } else {
+                0
+            };
             (class - aged).max(0)
         };
         let mut queue = self.waiting.clone();
@@ -136,9 +157,17 @@ impl Twin {
             }
         };
         let pair = (most(a).min(most(b)), most(a).max(most(b)));
-        let go = if self.standard { pair == ('c', 'd') } else { pair.0 != pair.1 || pair == ('c', 'c') };
+        let go = if self.standard {
+            pair == ('c', 'd')
+        } else {
+            pair.0 != pair.1 || pair == ('c', 'c')
+        };
         if self.heuristic == "always" {
-            return if self.size(guest) <= self.size(host) { Verdict::Candidate } else { Verdict::Size };
+            return if self.size(guest) <= self.size(host) {
+                Verdict::Candidate
+            } else {
+                Verdict::Size
+            };
         }
         if self.whole(host) <= 60.0 || self.whole(guest) <= 60.0 {
             Verdict::Short
@@ -148,7 +177,9 @@ impl Twin {
             Verdict::Memory
         } else if !go {
             Verdict::Class
-        } else if self.slowdown(host, guest) > 1.6 + 1e-9 || pair == ('c', 'c') && self.compete(host, guest) {
+        } else if self.slowdown(host, guest) > 1.6 + 1e-9
+            || pair == ('c', 'c') && self.compete(host, guest)
+        {
             Verdict::Slowdown
         } else {
             Verdict::Candidate
@@ -157,8 +188,14 @@ impl Twin {
 
     fn gain(&self, host: JobId, guest: JobId) -> f64 {
         let sl = self.slowdown(host, guest);
-        let (sa, sb, ta, tb) = (self.size(host), self.size(guest), self.left(host), self.left(guest));
-        let gain2 = (sa.min(sb) * (2.0 / sl - 1.0) - (sa - sb).abs() * (1.0 - 1.0 / sl)) / sa.max(sb);
+        let (sa, sb, ta, tb) = (
+            self.size(host),
+            self.size(guest),
+            self.left(host),
+            self.left(guest),
+        );
+        let gain2 =
+            (sa.min(sb) * (2.0 / sl - 1.0) - (sa - sb).abs() * (1.0 - 1.0 / sl)) / sa.max(sb);
         match self.heuristic {
             "gain1" => gain2 * ta.min(tb) / ta.max(tb),
             "gain2" => gain2,
@@ -196,12 +233,22 @@ impl Twin {
         let end = response_time;
         let since = (self.now - self.workload.requests[0].submitted).seconds();
         for is_short in [true, false] {
-            let jobs: Vec<JobId> = self.arrived.iter().copied().filter(|job| (self.whole(*job) <= 60.0) == is_short).collect();
+            let jobs: Vec<JobId> = self
+                .arrived
+                .iter()
+                .copied()
+                .filter(|job| (self.whole(*job) <= 60.0) == is_short)
+                .collect();
             if jobs.is_empty() || since <= 0.0 {
                 continue;
             }
             let rate = jobs.len() as f64 / since;
-            let work = jobs.iter().map(|job| self.whole(*job) * self.size(*job)).sum::<f64>() / jobs.len() as f64 / n;
+            let work = jobs
+                .iter()
+                .map(|job| self.whole(*job) * self.size(*job))
+                .sum::<f64>()
+                / jobs.len() as f64
+                / n;
             // The stream in small pieces, each of so many jobs.
             let mut from = 0.0;
             while from < end {
@@ -231,30 +278,54 @@ impl Twin {
             hosts.sort_by(|one, other| self.left(*one).total_cmp(&self.left(*other)));
             hosts
         } else {
-            self.queue().into_iter().filter(|job| *job != search.job).collect()
+            self.queue()
+                .into_iter()
+                .filter(|job| *job != search.job)
+                .collect()
         };
         let takes_first = matches!(self.heuristic, "first" | "adjacent" | "always");
         let tried: Vec<JobId> = search.tried.iter().map(|tried| tried.job).collect();
         if search.among_running {
             assert!(tried.iter().all(|job| all.contains(job)));
-            // As they are believed to end, by what is left of each; what differs by no more than rounding is in any order.
+            // As they are believed to end, by what is left of each; what differs by no more than
+            // rounding is in any order.
             let left: Vec<f64> = tried.iter().map(|job| self.left(*job)).collect();
-            assert!(left.is_sorted_by(|one, next| *one <= next + 1e-4), "{left:?}");
-            assert!(left.iter().zip(&all).all(|(left, job)| (left - self.left(*job)).abs() < 1e-4), "{left:?} are not the first");
+            assert!(
+                left.is_sorted_by(|one, next| *one <= next + 1e-4),
+                "{left:?}"
+            );
+            assert!(
+                left.iter()
+                    .zip(&all)
+                    .all(|(left, job)| (left - self.left(*job)).abs() < 1e-4),
+                "{left:?} are not the first"
+            );
             self.in_order += u32::from(takes_first && tried.len() > 1);
         } else {
             // In order; one that holds a reservation may be missing.
-            let places: Vec<usize> = tried.iter().map(|job| all.iter().position(|other| other == job).unwrap()).collect();
+            let places: Vec<usize> = tried
+                .iter()
+                .map(|job| all.iter().position(|other| other == job).unwrap())
+                .collect();
             assert!(places.is_sorted(), "{places:?}");
         }
         // Under conservative backfilling any number of jobs hold reservations.
         if !takes_first && self.backfilling != "conservative" {
-            assert!(tried.len() + usize::from(!search.among_running) >= all.len(), "{} of {}", tried.len(), all.len());
+            assert!(
+                tried.len() + usize::from(!search.among_running) >= all.len(),
+                "{} of {}",
+                tried.len(),
+                all.len()
+            );
         }
         let mut best = 0.0_f64;
         let mut of_chosen = 0.0;
         for tried in search.tried {
-            let (host, guest) = if search.among_running { (tried.job, search.job) } else { (search.job, tried.job) };
+            let (host, guest) = if search.among_running {
+                (tried.job, search.job)
+            } else {
+                (search.job, tried.job)
+            };
             let expected = self.verdict(host, guest);
             *self.seen.entry(tried.verdict).or_default() += 1;
             if tried.verdict == Verdict::Reservation {
@@ -265,8 +336,16 @@ impl Twin {
             if expected == Verdict::Candidate {
                 let gain = self.gain(host, guest);
                 // The naive sum over a stream is no integral.
-                let near = if self.heuristic == "response" { 1e-3 } else { 1e-6 } * (1.0 + gain.abs());
-                assert!((gain - tried.gain).abs() <= near, "{gain} is not {}", tried.gain);
+                let near = if self.heuristic == "response" {
+                    1e-3
+                } else {
+                    1e-6
+                } * (1.0 + gain.abs());
+                assert!(
+                    (gain - tried.gain).abs() <= near,
+                    "{gain} is not {}",
+                    tried.gain
+                );
                 assert!((tried.slowdown as f64 / 1e4 - self.slowdown(host, guest)).abs() < 1e-9);
                 best = best.max(tried.gain);
                 if Some(tried.job) == search.chosen {
@@ -277,8 +356,17 @@ impl Twin {
         assert!(search.chosen.is_some() == (best > 0.0));
         assert_eq!(of_chosen, best, "the first of the best is chosen");
         if let Some(chosen) = search.chosen.filter(|_| !search.among_running) {
-            let candidates = search.tried.iter().filter(|tried| tried.verdict == Verdict::Candidate);
-            self.places.push(candidates.map(|tried| tried.job).position(|job| job == chosen).unwrap() + 1);
+            let candidates = search
+                .tried
+                .iter()
+                .filter(|tried| tried.verdict == Verdict::Candidate);
+            self.places.push(
+                candidates
+                    .map(|tried| tried.job)
+                    .position(|job| job == chosen)
+                    .unwrap()
+                    + 1,
+            );
         }
     }
 }
@@ -295,17 +383,34 @@ impl Observer for Twin {
             }
             Event::Started(job, placement, _) => {
                 self.waiting.retain(|other| *other != job);
-                self.waits.push((at - self.workload.request(job).submitted).seconds());
-                let nodes = placement.iter().flat_map(|range| range.first..range.end()).map(|node| node % self.workload.processors);
-                self.running.insert(job, Running { nodes: nodes.collect(), done: 0.0 });
+                self.waits
+                    .push((at - self.workload.request(job).submitted).seconds());
+                let nodes = placement
+                    .iter()
+                    .flat_map(|range| range.first..range.end())
+                    .map(|node| node % self.workload.processors);
+                self.running.insert(
+                    job,
+                    Running {
+                        nodes: nodes.collect(),
+                        done: 0.0,
+                    },
+                );
                 assert!(self.partners(job).len() <= 1, "whole jobs are paired");
                 if let Some(latest) = self.reserved.get(&job).filter(|_| self.by_arrival) {
-                    assert!(at.microseconds() <= latest.microseconds() + 10, "{job:?} starts at {at:?}, its reservation was at {latest:?}");
+                    assert!(
+                        at.microseconds() <= latest.microseconds() + 10,
+                        "{job:?} starts at {at:?}, its reservation was at {latest:?}"
+                    );
                 }
             }
             Event::Finished(job) => drop(self.running.remove(&job)),
             Event::Searched(search) => self.check(&search),
-            Event::Reserved(reservation, _) => drop(self.reserved.entry(reservation.job).or_insert(reservation.start)),
+            Event::Reserved(reservation, _) => drop(
+                self.reserved
+                    .entry(reservation.job)
+                    .or_insert(reservation.start),
+            ),
             _ => {}
         }
     }
@@ -318,12 +423,20 @@ impl Observer for Twin {
 fn twin(scenario: &Scenario, trace: &Trace) -> Twin {
     let resolved = scenario.resolve().unwrap();
     let workload = Arc::new(resolved.workload(trace).unwrap());
-    let chosen = |key: &str, default: &'static str, all: &[&'static str]| match resolved.settings.0.get(key) {
-        Some(Value::Text(text)) => all.iter().copied().find(|word| word == text).unwrap(),
-        _ => default,
-    };
+    let chosen =
+        |key: &str, default: &'static str, all: &[&'static str]| match resolved.settings.0.get(key)
+        {
+            Some(Value::Text(text)) => all.iter().copied().find(|word| word == text).unwrap(),
+            _ => default,
+        };
     let mut twin = Twin {
-        heuristic: chosen("heuristic", "response", &["response", "gain1", "gain2", "first", "adjacent", "always", "none"]),
+        heuristic: chosen(
+            "heuristic",
+            "response",
+            &[
+                "response", "gain1", "gain2", "first", "adjacent", "always", "none",
+            ],
+        ),
         arrivals: chosen("arrivals", "queued", &["queued", "printed", "none"]),
         by_arrival: chosen("order", "classes", &["arrival", "classes"]) == "arrival",
         standard: chosen("cpu", "hyperthreaded", &["hyperthreaded", "standard"]) == "standard",
@@ -342,14 +455,21 @@ fn twin(scenario: &Scenario, trace: &Trace) -> Twin {
         seen: BTreeMap::new(),
         workload: Arc::clone(&workload),
     };
-    resolved.simulation(workload, Placements::Recorded).run(&mut twin);
+    resolved
+        .simulation(workload, Placements::Recorded)
+        .run(&mut twin);
     assert!(twin.waiting.is_empty() && twin.running.is_empty());
     twin
 }
 
 fn lomarc(settings: &[(&str, &str)]) -> Scenario {
-    let scenario = Scenario { machine: "smt".into(), ..Scenario::new("lomarc") };
-    settings.iter().fold(scenario, |scenario, (key, value)| scenario.with(key, Value::parse(value)))
+    let scenario = Scenario {
+        machine: "smt".into(),
+        ..Scenario::new("lomarc")
+    };
+    settings.iter().fold(scenario, |scenario, (key, value)| {
+        scenario.with(key, Value::parse(value))
+    })
 }
 
 #[test]
@@ -357,7 +477,10 @@ fn every_search_is_the_naive_ones() {
     let mut seen: BTreeMap<Verdict, u32> = BTreeMap::new();
     let mut in_order = 0;
     for seed in 0..72_usize {
-        let settings = Settings::default().with("jobs", 120.0).with("processors", 32.0).with("seed", seed as f64);
+        let settings = Settings::default()
+            .with("jobs", 120.0)
+            .with("processors", 32.0)
+            .with("seed", seed as f64);
         let trace = generate("lublin", &settings).unwrap();
         let heuristic = ["response", "gain1", "gain2", "first", "adjacent", "always"][seed % 6];
         let more: &[(&str, &str)] = [
@@ -369,15 +492,24 @@ fn every_search_is_the_naive_ones() {
             &[("slowdowns", "printed"), ("weakly", "0")],
         ][seed / 6 % 6];
         let mix = ["m1", "m2", "m3"][seed % 3];
-        let scenario = lomarc(more).with("heuristic", heuristic).with("demands", mix).with("arrival_factor", 4.0);
+        let scenario = lomarc(more)
+            .with("heuristic", heuristic)
+            .with("demands", mix)
+            .with("arrival_factor", 4.0);
         let twin = twin(&scenario, &trace);
         assert!(twin.searches > 5, "seed {seed}: {} searches", twin.searches);
-        twin.seen.into_iter().for_each(|(verdict, count)| *seen.entry(verdict).or_default() += count);
+        twin.seen
+            .into_iter()
+            .for_each(|(verdict, count)| *seen.entry(verdict).or_default() += count);
         in_order += twin.in_order;
         // And the audit finds nothing in what came of it.
         let figures = run(&scenario, &Arc::new(trace)).measures().figures;
         let mean = twin.places.iter().sum::<usize>() as f64 / twin.places.len().max(1) as f64;
-        assert!((figures["search.chosen"] - mean).abs() < 1e-9, "seed {seed}: {} is not {mean}", figures["search.chosen"]);
+        assert!(
+            (figures["search.chosen"] - mean).abs() < 1e-9,
+            "seed {seed}: {} is not {mean}",
+            figures["search.chosen"]
+        );
     }
     assert!(in_order > 100, "{in_order} searches in order test little");
     assert_eq!(seen.len(), 7, "{seen:?}");
@@ -388,10 +520,18 @@ fn every_search_is_the_naive_ones() {
 fn whoever_is_reserved_in_order_of_arrival_starts_by_then() {
     let mut held = 0;
     for seed in 0..16_usize {
-        let settings = Settings::default().with("jobs", 150.0).with("processors", 24.0).with("seed", 100.0 + seed as f64);
+        let settings = Settings::default()
+            .with("jobs", 150.0)
+            .with("processors", 24.0)
+            .with("seed", 100.0 + seed as f64);
         let trace = generate("lublin", &settings).unwrap();
         let heuristic = ["response", "gain1", "first", "always"][seed % 4];
-        let scenario = lomarc(&[("order", "arrival"), ("heuristic", heuristic), ("demands", "m1"), ("arrival_factor", "3")]);
+        let scenario = lomarc(&[
+            ("order", "arrival"),
+            ("heuristic", heuristic),
+            ("demands", "m1"),
+            ("arrival_factor", "3"),
+        ]);
         // The twin asserts it at every start.
         held += twin(&scenario, &trace).reserved.len();
     }
@@ -403,16 +543,28 @@ fn given(nodes: u32, jobs: &[(i64, i64, u32, f64, f64, f64, f64)]) -> Arc<Trace>
     let mut text = format!("; MaxProcs: {nodes}\n");
     let mut table = "job,cpu,network,disk,memory\n".to_owned();
     for (number, (submitted, runtime, size, cpu, network, disk, memory)) in (1..).zip(jobs) {
-        writeln!(text, "{number} {submitted} -1 {runtime} {size} -1 -1 {size} {runtime} -1 1 1 1 -1 -1 -1 -1 -1").unwrap();
+        writeln!(
+            text,
+            "{number} {submitted} -1 {runtime} {size} -1 -1 {size} {runtime} -1 1 1 1 \
+            -1 -1 -1 -1 -1"
+        )
+        .unwrap();
         writeln!(table, "{number},{cpu},{network},{disk},{memory}").unwrap();
     }
     let demands = Some(Demands::read("by hand.csv", table.as_bytes()).unwrap());
-    Arc::new(Trace { demands, ..read("by hand", text.as_bytes(), BadLines::Stop).unwrap() })
+    Arc::new(Trace {
+        demands,
+        ..read("by hand", text.as_bytes(), BadLines::Stop).unwrap()
+    })
 }
 
 fn ends(trace: &Arc<Trace>, settings: &[(&str, &str)]) -> Vec<f64> {
     let run = run(&lomarc(settings).with("demands", "file"), trace);
-    run.schedule().ends.iter().map(|end| end.seconds()).collect()
+    run.schedule()
+        .ends
+        .iter()
+        .map(|end| end.seconds())
+        .collect()
 }
 
 #[test]
@@ -420,12 +572,18 @@ fn pairs_by_hand() {
     const CPU: (f64, f64, f64) = (1.0, 0.0, 0.0);
     const NET: (f64, f64, f64) = (0.0, 1.0, 0.0);
     const DISK: (f64, f64, f64) = (0.0, 0.0, 1.0);
-    let two = |one: (f64, f64, f64), other: (f64, f64, f64), memory: [f64; 2], sizes: [u32; 2], runtimes: [i64; 2]| {
-        let job = |at: usize, d: (f64, f64, f64)| (0, runtimes[at], sizes[at], d.0, d.1, d.2, memory[at]);
+    let two = |one: (f64, f64, f64),
+               other: (f64, f64, f64),
+               memory: [f64; 2],
+               sizes: [u32; 2],
+               runtimes: [i64; 2]| {
+        let job =
+            |at: usize, d: (f64, f64, f64)| (0, runtimes[at], sizes[at], d.0, d.1, d.2, memory[at]);
         given(4, &[job(0, one), job(1, other)])
     };
     let all = |trace: &Arc<Trace>| {
-        ["response", "gain1", "gain2", "first", "adjacent"].map(|h| ends(trace, &[("heuristic", h), ("compatible", "0")]))
+        ["response", "gain1", "gain2", "first", "adjacent"]
+            .map(|h| ends(trace, &[("heuristic", h), ("compatible", "0")]))
     };
     let plain = |one, other| two(one, other, [0.5; 2], [4; 2], [100; 2]);
     // Nothing in common: as fast as alone.
@@ -433,77 +591,216 @@ fn pairs_by_hand() {
     assert_eq!(all(&plain(CPU, NET)), [[100.0, 100.0]; 5]);
     assert_eq!(all(&plain(NET, DISK)), [[100.0, 100.0]; 5]);
     // Of one kind, or too much for the memory: one after the other.
-    for apart in [plain(NET, NET), plain(DISK, DISK), plain(CPU, CPU), two(CPU, DISK, [0.6, 0.5], [4; 2], [100; 2])] {
+    for apart in [
+        plain(NET, NET),
+        plain(DISK, DISK),
+        plain(CPU, CPU),
+        two(CPU, DISK, [0.6, 0.5], [4; 2], [100; 2]),
+    ] {
         assert_eq!(all(&apart), [[100.0, 200.0]; 5]);
     }
     // Two that compute go together where their instructions do: 7 / 5 as long.
-    assert_eq!(ends(&plain(CPU, CPU), &[("compatible", "1"), ("heuristic", "gain1")]), [140.0, 140.0]);
-    assert_eq!(ends(&plain(CPU, CPU), &[("compatible", "1"), ("max_slowdown", "1.3")]), [100.0, 200.0]);
+    assert_eq!(
+        ends(
+            &plain(CPU, CPU),
+            &[("compatible", "1"), ("heuristic", "gain1")]
+        ),
+        [140.0, 140.0]
+    );
+    assert_eq!(
+        ends(
+            &plain(CPU, CPU),
+            &[("compatible", "1"), ("max_slowdown", "1.3")]
+        ),
+        [100.0, 200.0]
+    );
     // On standard CPUs only the CPU and the disk go together.
     let standard = [("cpu", "standard"), ("heuristic", "gain1")];
     assert_eq!(ends(&plain(CPU, DISK), &standard), [100.0, 100.0]);
     assert_eq!(ends(&plain(CPU, NET), &standard), [100.0, 200.0]);
     assert_eq!(ends(&plain(NET, DISK), &standard), [100.0, 200.0]);
     // Space sharing, and sharing always.
-    assert_eq!(ends(&plain(CPU, DISK), &[("heuristic", "none")]), [100.0, 200.0]);
+    assert_eq!(
+        ends(&plain(CPU, DISK), &[("heuristic", "none")]),
+        [100.0, 200.0]
+    );
     assert_eq!(ends(&plain(CPU, DISK), &[("threads", "1")]), [100.0, 200.0]);
-    assert_eq!(ends(&two(CPU, CPU, [0.6; 2], [4; 2], [100; 2]), &[("heuristic", "always")]), [250.0, 250.0], "they page");
+    assert_eq!(
+        ends(
+            &two(CPU, CPU, [0.6; 2], [4; 2], [100; 2]),
+            &[("heuristic", "always")]
+        ),
+        [250.0, 250.0],
+        "they page"
+    );
     // Short jobs are not worth it, and a larger one finds no place on a smaller one's nodes.
-    assert_eq!(all(&two(CPU, DISK, [0.5; 2], [4; 2], [60; 2])), [[60.0, 120.0]; 5]);
-    assert_eq!(all(&two(CPU, DISK, [0.5; 2], [3, 4], [100; 2])), [[100.0, 200.0]; 5]);
-    assert_eq!(all(&two(CPU, DISK, [0.5; 2], [4, 3], [100; 2])), [[100.0, 100.0]; 5]);
+    assert_eq!(
+        all(&two(CPU, DISK, [0.5; 2], [4; 2], [60; 2])),
+        [[60.0, 120.0]; 5]
+    );
+    assert_eq!(
+        all(&two(CPU, DISK, [0.5; 2], [3, 4], [100; 2])),
+        [[100.0, 200.0]; 5]
+    );
+    assert_eq!(
+        all(&two(CPU, DISK, [0.5; 2], [4, 3], [100; 2])),
+        [[100.0, 100.0]; 5]
+    );
     // Weakly loaded: three nodes are asked for, 80 % of four are free.
-    assert_eq!(ends(&two(CPU, DISK, [0.5; 2], [2, 1], [100; 2]), &[]), [100.0, 100.0]);
-    let starts_apart = run(&lomarc(&[("demands", "file")]), &two(CPU, DISK, [0.5; 2], [2, 1], [100; 2]));
-    assert_eq!(starts_apart.schedule().ranges.iter().map(|range| (range.first, range.count)).collect::<Vec<_>>(), [(0, 2), (2, 1)]);
+    assert_eq!(
+        ends(&two(CPU, DISK, [0.5; 2], [2, 1], [100; 2]), &[]),
+        [100.0, 100.0]
+    );
+    let starts_apart = run(
+        &lomarc(&[("demands", "file")]),
+        &two(CPU, DISK, [0.5; 2], [2, 1], [100; 2]),
+    );
+    assert_eq!(
+        starts_apart
+            .schedule()
+            .ranges
+            .iter()
+            .map(|range| (range.first, range.count))
+            .collect::<Vec<_>>(),
+        [(0, 2), (2, 1)]
+    );
 }
 
 #[test]
 fn running_jobs_get_partners_and_new_ones() {
-    // The second comes when half of the first is done and needs other things; the third waits until the second is gone, and
-    // takes its place.
-    let trace = given(4, &[(0, 400, 4, 1.0, 0.0, 0.0, 0.5), (200, 100, 4, 0.0, 1.0, 0.0, 0.5), (210, 100, 4, 0.0, 0.0, 1.0, 0.5)]);
-    let run = run(&lomarc(&[("demands", "file"), ("heuristic", "gain1")]), &trace);
+    // The second comes when half of the first is done and needs other things; the third waits until
+    // the second is gone, and takes its place.
+    let trace = given(
+        4,
+        &[
+            (0, 400, 4, 1.0, 0.0, 0.0, 0.5),
+            (200, 100, 4, 0.0, 1.0, 0.0, 0.5),
+            (210, 100, 4, 0.0, 0.0, 1.0, 0.5),
+        ],
+    );
+    let run = run(
+        &lomarc(&[("demands", "file"), ("heuristic", "gain1")]),
+        &trace,
+    );
     let schedule = run.schedule();
-    assert_eq!(schedule.starts.iter().map(|at| at.seconds()).collect::<Vec<_>>(), [0.0, 200.0, 300.0]);
-    assert_eq!(schedule.ends.iter().map(|at| at.seconds()).collect::<Vec<_>>(), [400.0, 300.0, 400.0]);
-    let matches: Vec<(u32, u32)> = schedule.searches.matches.iter().map(|pair| (pair.host.0, pair.guest.0)).collect();
+    assert_eq!(
+        schedule
+            .starts
+            .iter()
+            .map(|at| at.seconds())
+            .collect::<Vec<_>>(),
+        [0.0, 200.0, 300.0]
+    );
+    assert_eq!(
+        schedule
+            .ends
+            .iter()
+            .map(|at| at.seconds())
+            .collect::<Vec<_>>(),
+        [400.0, 300.0, 400.0]
+    );
+    let matches: Vec<(u32, u32)> = schedule
+        .searches
+        .matches
+        .iter()
+        .map(|pair| (pair.host.0, pair.guest.0))
+        .collect();
     assert_eq!(matches, [(0, 1), (0, 2)]);
 }
 
 #[test]
 fn jobs_of_which_nothing_is_known_share_no_nodes() {
     let trace = Arc::new(generate("lublin", &Settings::default().with("jobs", 300.0)).unwrap());
-    let digest = |settings: &[(&str, &str)]| run(&lomarc(settings).with("arrival_factor", 3.0), &trace).schedule().digest();
+    let digest = |settings: &[(&str, &str)]| {
+        run(&lomarc(settings).with("arrival_factor", 3.0), &trace)
+            .schedule()
+            .digest()
+    };
     assert_eq!(digest(&[]), digest(&[("heuristic", "none")]));
-    assert_ne!(digest(&[("demands", "m1")]), digest(&[("heuristic", "none")]));
-    assert_eq!(digest(&[("demands", "m1"), ("heuristic", "none")]), digest(&[("threads", "1")]));
+    assert_ne!(
+        digest(&[("demands", "m1")]),
+        digest(&[("heuristic", "none")])
+    );
+    assert_eq!(
+        digest(&[("demands", "m1"), ("heuristic", "none")]),
+        digest(&[("threads", "1")])
+    );
 }
 
 #[test]
 fn a_table_beside_the_trace_says_what_jobs_need() {
     let trace = given(4, &[(0, 100, 4, 1.0, 0.0, 0.0, 0.5)]);
-    let bare = Trace { demands: None, ..(*trace).clone() };
-    let problem = lomarc(&[("demands", "file")]).resolve().unwrap().workload(&bare).unwrap_err();
+    let bare = Trace {
+        demands: None,
+        ..(*trace).clone()
+    };
+    let problem = lomarc(&[("demands", "file")])
+        .resolve()
+        .unwrap()
+        .workload(&bare)
+        .unwrap_err();
     assert_eq!(problem.what, "No table of demands was given.");
-    let workload = lomarc(&[("demands", "file")]).resolve().unwrap().workload(&trace).unwrap();
-    assert!(workload.provenance.steps.last().unwrap().starts_with("demands of 1 of 1 jobs from by hand.csv (SHA-256 "));
+    let workload = lomarc(&[("demands", "file")])
+        .resolve()
+        .unwrap()
+        .workload(&trace)
+        .unwrap();
+    assert!(
+        workload
+            .provenance
+            .steps
+            .last()
+            .unwrap()
+            .starts_with("demands of 1 of 1 jobs from by hand.csv (SHA-256 ")
+    );
     let other = Demands::read("other.csv", b"job,cpu,network,disk,memory\n9,1,0,0,0\n").unwrap();
-    let problem = lomarc(&[("demands", "file")]).resolve().unwrap().workload(&Trace { demands: Some(other), ..bare }).unwrap_err();
+    let problem = lomarc(&[("demands", "file")])
+        .resolve()
+        .unwrap()
+        .workload(&Trace {
+            demands: Some(other),
+            ..bare
+        })
+        .unwrap_err();
     assert_eq!(problem.what, "other.csv has none of the jobs.");
 }
 
 #[test]
 fn matching_is_a_candidate_of_adaptive_policies_and_takes_no_buddies() {
-    let trace = Arc::new(generate("lublin", &Settings::default().with("jobs", 300.0).with("processors", 32.0)).unwrap());
-    let smt = |policy: &str| Scenario { machine: "smt".into(), ..Scenario::new(policy) }.with("demands", "m1").with("arrival_factor", 3.0);
+    let trace = Arc::new(
+        generate(
+            "lublin",
+            &Settings::default()
+                .with("jobs", 300.0)
+                .with("processors", 32.0),
+        )
+        .unwrap(),
+    );
+    let smt = |policy: &str| {
+        Scenario {
+            machine: "smt".into(),
+            ..Scenario::new(policy)
+        }
+        .with("demands", "m1")
+        .with("arrival_factor", 3.0)
+    };
     for (candidates, is_matching) in [(None, false), (Some("lomarc+easy"), true)] {
-        let pbas = candidates.map_or_else(|| smt("pbas"), |candidates| smt("pbas").with("candidates", candidates).with("frame", 3600.0));
+        let pbas = candidates.map_or_else(
+            || smt("pbas"),
+            |candidates| {
+                smt("pbas")
+                    .with("candidates", candidates)
+                    .with("frame", 3600.0)
+            },
+        );
         assert_eq!(pbas.resolve().unwrap().matches(), is_matching);
         run(&pbas, &trace);
     }
     for scenario in [smt("lomarc"), smt("wbas").with("candidates", "easy+lomarc")] {
         let problem = scenario.with("packing", "buddy").resolve().err().unwrap();
-        assert!(problem.what.starts_with("`packing=buddy` has no meaning"), "{problem}");
+        assert!(
+            problem.what.starts_with("`packing=buddy` has no meaning"),
+            "{problem}"
+        );
     }
 }

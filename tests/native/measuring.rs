@@ -7,7 +7,13 @@ use schedscope::param::Settings;
 use schedscope::schedule::Schedule;
 
 fn job(submit: i64, runtime: i64, processors: u32) -> Job {
-    Job { submit, runtime, estimate: runtime, processors, user: 0 }
+    Job {
+        submit,
+        runtime,
+        estimate: runtime,
+        processors,
+        user: 0,
+    }
 }
 
 fn fcfs(processors: u32, jobs: &[Job]) -> Schedule {
@@ -30,19 +36,37 @@ fn warm_up_and_cool_down_are_rounded_to_whole_jobs() {
         (0.0, 0.04, 0, 10),
         (0.9, 0.9, 9, 9),
     ] {
-        let settings = Settings::default().with("warm_up", warm_up).with("cool_down", cool_down);
-        let counted: Vec<u32> = per_job(&schedule, &settings).iter().map(|sample| sample.job.0).collect();
-        assert_eq!(counted, (first..end).collect::<Vec<_>>(), "warm-up {warm_up}, cool-down {cool_down}");
-        assert_eq!(measure(&schedule, &settings).figures["jobs.value"], f64::from(end - first));
+        let settings = Settings::default()
+            .with("warm_up", warm_up)
+            .with("cool_down", cool_down);
+        let counted: Vec<u32> = per_job(&schedule, &settings)
+            .iter()
+            .map(|sample| sample.job.0)
+            .collect();
+        assert_eq!(
+            counted,
+            (first..end).collect::<Vec<_>>(),
+            "warm-up {warm_up}, cool-down {cool_down}"
+        );
+        assert_eq!(
+            measure(&schedule, &settings).figures["jobs.value"],
+            f64::from(end - first)
+        );
     }
 }
 
-/// The queue as it is when an instant is over: who starts at the instant of arrival never waited, and where one starts
-/// while another arrives the queue is no longer than before.
+/// The queue as it is when an instant is over: who starts at the instant of arrival never waited,
+/// and where one starts while another arrives the queue is no longer than before.
 #[test]
 fn the_longest_queue_is_the_longest_that_lasted() {
     let figures = |jobs: &[Job]| measure(&fcfs(1, jobs), &Settings::default()).figures;
-    let busy = figures(&[job(0, 10, 1), job(5, 10, 1), job(5, 10, 1), job(5, 10, 1), job(10, 10, 1)]);
+    let busy = figures(&[
+        job(0, 10, 1),
+        job(5, 10, 1),
+        job(5, 10, 1),
+        job(5, 10, 1),
+        job(10, 10, 1),
+    ]);
     assert_eq!(busy["queue.max"], 3.0);
     // 3 for 5 s, 3 for 10 s, 2, 1 and 0 for 10 s each, over 50 s.
     assert_eq!(busy["queue.mean"], 75.0 / 50.0);
@@ -50,13 +74,21 @@ fn the_longest_queue_is_the_longest_that_lasted() {
     assert_eq!((idle["queue.max"], idle["queue.mean"]), (0.0, 0.0));
     // The longest is at the very beginning, and at the very end before the last one starts.
     assert_eq!(figures(&[job(0, 10, 1); 4])["queue.max"], 3.0);
-    assert_eq!(figures(&[job(0, 100, 1), job(99, 1, 1), job(99, 1, 1)])["queue.max"], 2.0);
+    assert_eq!(
+        figures(&[job(0, 100, 1), job(99, 1, 1), job(99, 1, 1)])["queue.max"],
+        2.0
+    );
 }
 
-/// Four processors: three run for 10 s; who wants all four waits from 2 s on and runs for 5 s; who wants one waits behind it.
+/// Four processors: three run for 10 s; who wants all four waits from 2 s on and runs for 5 s; who
+/// wants one waits behind it.
 #[test]
 fn free_processors_are_unused_only_as_far_as_nobody_waits_for_them() {
-    let figures = measure(&fcfs(4, &[job(0, 10, 3), job(2, 5, 4), job(4, 5, 1)]), &Settings::default()).figures;
+    let figures = measure(
+        &fcfs(4, &[job(0, 10, 3), job(2, 5, 4), job(4, 5, 1)]),
+        &Settings::default(),
+    )
+    .figures;
     // One processor for 2 s, then three for the last 5 s, of 4 x 20 processor seconds.
     assert_eq!(figures["unused.value"], 17.0 / 80.0);
     assert_eq!(figures["utilisation.value"], 55.0 / 80.0);

@@ -1,18 +1,24 @@
-//! The naive twin: FCFS and the EASY family, second by second and job by job, sharing no code with the engine.
+//! The naive twin: FCFS and the EASY family, second by second and job by job, sharing no code with
+//! the engine.
 //!
-//! It knows the future as an array with one entry a second, looks at every job at every event, and is slow and plain on
-//! purpose. Reservations are found by trying every second, not by shadow times and extra processors.
+//! It knows the future as an array with one entry a second, looks at every job at every event, and
+//! is slow and plain on purpose. Reservations are found by trying every second, not by shadow times
+//! and extra processors.
 
 use super::support::Job;
 
 /// How the naive scheduler decides.
 #[derive(Copy, Clone, Debug)]
-#[expect(clippy::struct_excessive_bools, reason = "each is an option of the real policy")]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is an option of the real policy"
+)]
 pub struct Rules {
     /// No job may pass another: FCFS.
     pub strict: bool,
     pub depth: usize,
-    /// A blocked head is given a start once, and not tried before; everything else passes that fits.
+    /// A blocked head is given a start once, and not tried before; everything else passes that
+    /// fits.
     pub once: bool,
     /// At an arrival only new jobs are tried.
     pub only_new: bool,
@@ -36,7 +42,10 @@ pub enum Correction {
     Estimate,
 }
 
-pub const FCFS: Rules = Rules { strict: true, ..EASY };
+pub const FCFS: Rules = Rules {
+    strict: true,
+    ..EASY
+};
 pub const EASY: Rules = Rules {
     strict: false,
     depth: 1,
@@ -51,7 +60,9 @@ pub const EASY: Rules = Rules {
     fitting: false,
 };
 
-const STEPS: [i64; 11] = [60, 300, 900, 1800, 3600, 7200, 18_000, 36_000, 72_000, 180_000, 360_000];
+const STEPS: [i64; 11] = [
+    60, 300, 900, 1800, 3600, 7200, 18_000, 36_000, 72_000, 180_000, 360_000,
+];
 
 struct State<'a> {
     rules: Rules,
@@ -96,7 +107,12 @@ pub fn starts(capacity: u32, jobs: &[Job], rules: Rules) -> Vec<i64> {
         blocked: None,
     };
     // A blocked head for whom nothing is left to happen starts when it may.
-    while let Some(now) = state.next_instant().or_else(|| state.blocked.filter(|(_, at)| *at > state.now).map(|(_, at)| at)) {
+    while let Some(now) = state.next_instant().or_else(|| {
+        state
+            .blocked
+            .filter(|(_, at)| *at > state.now)
+            .map(|(_, at)| at)
+    }) {
         state.now = now;
         match (rules.per_event, rules.ends_first) {
             (true, _) => state.instant_per_event(),
@@ -104,7 +120,11 @@ pub fn starts(capacity: u32, jobs: &[Job], rules: Rules) -> Vec<i64> {
             _ => state.instant(),
         }
     }
-    state.start.iter().map(|start| start.expect("every job starts")).collect()
+    state
+        .start
+        .iter()
+        .map(|start| start.expect("every job starts"))
+        .collect()
 }
 
 impl State<'_> {
@@ -132,7 +152,11 @@ impl State<'_> {
 
     /// Jobs that end now, in order of starting.
     fn ending(&self) -> Vec<usize> {
-        self.started.iter().copied().filter(|&job| self.runs(job) && self.end(job) == self.now).collect()
+        self.started
+            .iter()
+            .copied()
+            .filter(|&job| self.runs(job) && self.end(job) == self.now)
+            .collect()
     }
 
     fn instant(&mut self) {
@@ -141,11 +165,14 @@ impl State<'_> {
             self.finish(job);
         }
         self.correct_until(self.now);
-        let arriving: Vec<usize> = (0..self.jobs.len()).filter(|&job| !self.arrived[job] && self.jobs[job].submit == self.now).collect();
+        let arriving: Vec<usize> = (0..self.jobs.len())
+            .filter(|&job| !self.arrived[job] && self.jobs[job].submit == self.now)
+            .collect();
         for &job in &arriving {
             self.arrive(job);
         }
-        let is_larger = |job: &usize| i64::from(self.jobs[*job].processors) > self.physically_free();
+        let is_larger =
+            |job: &usize| i64::from(self.jobs[*job].processors) > self.physically_free();
         if self.rules.fitting && ending.is_empty() && arriving.iter().all(is_larger) {
             return;
         }
@@ -158,14 +185,23 @@ impl State<'_> {
         let ending = self.ending();
         // A job that ends now and was expected to end now needs no correction, and none is of use.
         self.correct_until(self.now - 1);
-        let last: Vec<usize> = ending.iter().copied().filter(|&job| self.expected_end(job) == self.now).collect();
+        let last: Vec<usize> = ending
+            .iter()
+            .copied()
+            .filter(|&job| self.expected_end(job) == self.now)
+            .collect();
         let beliefs: Vec<i64> = last.iter().map(|&job| self.belief[job]).collect();
         self.correct_until(self.now);
-        last.iter().zip(beliefs).for_each(|(&job, belief)| self.belief[job] = belief);
-        let arriving: Vec<usize> = (0..self.jobs.len()).filter(|&job| !self.arrived[job] && self.jobs[job].submit == self.now).collect();
+        last.iter()
+            .zip(beliefs)
+            .for_each(|(&job, belief)| self.belief[job] = belief);
+        let arriving: Vec<usize> = (0..self.jobs.len())
+            .filter(|&job| !self.arrived[job] && self.jobs[job].submit == self.now)
+            .collect();
         for job in arriving {
             self.arrive(job);
-            if !self.rules.fitting || i64::from(self.jobs[job].processors) <= self.free_at(self.now) {
+            if !self.rules.fitting || i64::from(self.jobs[job].processors) <= self.free_at(self.now)
+            {
                 self.decide(None);
             }
         }
@@ -191,7 +227,9 @@ impl State<'_> {
                 self.arrive(job);
                 has_happened = true;
                 let only = self.rules.only_new.then_some([job]);
-                if !self.rules.fitting || i64::from(self.jobs[job].processors) <= self.physically_free() {
+                if !self.rules.fitting
+                    || i64::from(self.jobs[job].processors) <= self.physically_free()
+                {
                     self.decide(only.as_ref().map(|only| &only[..]));
                 }
             }
@@ -211,13 +249,20 @@ impl State<'_> {
 
     fn finish(&mut self, job: usize) {
         self.ended[job] = true;
-        self.history.push((self.jobs[job].user, self.jobs[job].runtime));
+        self.history
+            .push((self.jobs[job].user, self.jobs[job].runtime));
     }
 
     fn arrive(&mut self, job: usize) {
         self.arrived[job] = true;
         if self.rules.predicted {
-            let mine: Vec<i64> = self.history.iter().rev().filter(|(user, _)| *user == self.jobs[job].user).map(|(_, ran)| *ran).collect();
+            let mine: Vec<i64> = self
+                .history
+                .iter()
+                .rev()
+                .filter(|(user, _)| *user == self.jobs[job].user)
+                .map(|(_, ran)| *ran)
+                .collect();
             if let [last, before, ..] = mine[..] {
                 self.belief[job] = self.belief[job].min(i64::midpoint(last, before));
             }
@@ -231,7 +276,11 @@ impl State<'_> {
     fn correct_until(&mut self, now: i64) {
         for job in 0..self.jobs.len() {
             let estimate = self.jobs[job].estimate;
-            while self.rules.predicted && self.runs(job) && self.expected_end(job) <= now && self.belief[job] < estimate {
+            while self.rules.predicted
+                && self.runs(job)
+                && self.expected_end(job) <= now
+                && self.belief[job] < estimate
+            {
                 let step = STEPS[self.corrected[job].min(10)];
                 self.belief[job] = match self.rules.correction {
                     Correction::Totals => self.first[job] + step,
@@ -248,11 +297,15 @@ impl State<'_> {
         self.start[job].unwrap() + self.belief[job]
     }
 
-    /// Processors free at a second from now on, by what is believed. An overdue job is taken to end in a second; when
-    /// events are taken one by one, a job that was expected to end by now no longer counts.
+    /// Processors free at a second from now on, by what is believed. An overdue job is taken to end
+    /// in a second; when events are taken one by one, a job that was expected to end by now no
+    /// longer counts.
     fn free_at(&self, second: i64) -> i64 {
         self.capacity
-            - (0..self.jobs.len()).filter(|&job| second < self.held_until(job)).map(|job| i64::from(self.jobs[job].processors)).sum::<i64>()
+            - (0..self.jobs.len())
+                .filter(|&job| second < self.held_until(job))
+                .map(|job| i64::from(self.jobs[job].processors))
+                .sum::<i64>()
     }
 
     /// When a job's processors are believed to be free; never held by a job that does not run.
@@ -261,32 +314,56 @@ impl State<'_> {
             return i64::MIN;
         }
         let end = self.expected_end(job);
-        let is_overdue = if self.more_to_end { end < self.now } else { end <= self.now };
-        if is_overdue && !self.rules.per_event { self.now + 1 } else { end }
+        let is_overdue = if self.more_to_end {
+            end < self.now
+        } else {
+            end <= self.now
+        };
+        if is_overdue && !self.rules.per_event {
+            self.now + 1
+        } else {
+            end
+        }
     }
 
     fn decide(&mut self, only: Option<&[usize]>) {
         let longest = |j: usize| self.belief[j].max(self.jobs[j].estimate).max(1);
-        let horizon = 2 + (0..self.jobs.len()).filter(|&j| self.arrived[j] && !self.ended[j]).map(longest).sum::<i64>();
+        let horizon = 2
+            + (0..self.jobs.len())
+                .filter(|&j| self.arrived[j] && !self.ended[j])
+                .map(longest)
+                .sum::<i64>();
         let mut free = vec![self.capacity; 2 * horizon as usize];
         for job in 0..self.jobs.len() {
-            let until = self.held_until(job).saturating_sub(self.now).clamp(0, 2 * horizon);
-            free[..until as usize].iter_mut().for_each(|second| *second -= i64::from(self.jobs[job].processors));
+            let until = self
+                .held_until(job)
+                .saturating_sub(self.now)
+                .clamp(0, 2 * horizon);
+            free[..until as usize]
+                .iter_mut()
+                .for_each(|second| *second -= i64::from(self.jobs[job].processors));
         }
-        let waiting: Vec<usize> = (0..self.jobs.len()).filter(|&job| self.arrived[job] && self.start[job].is_none()).collect();
+        let waiting: Vec<usize> = (0..self.jobs.len())
+            .filter(|&job| self.arrived[job] && self.start[job].is_none())
+            .collect();
         let fits = |free: &[i64], at: i64, job: &Job, belief: i64| {
-            (at..at + belief.max(1)).all(|second| free[second as usize] >= i64::from(job.processors))
+            (at..at + belief.max(1))
+                .all(|second| free[second as usize] >= i64::from(job.processors))
         };
-        // A belief of 0 (both last jobs of the user had no length) is overdue at once, and so taken for a second.
+        // A belief of 0 (both last jobs of the user had no length) is overdue at once, and so taken
+        // for a second.
         let take = |free: &mut [i64], at: i64, job: &Job, belief: i64| {
-            (at..at + belief.max(1)).for_each(|second| free[second as usize] -= i64::from(job.processors));
+            (at..at + belief.max(1))
+                .for_each(|second| free[second as usize] -= i64::from(job.processors));
         };
         if self.rules.once {
             return self.decide_once(&waiting, &free, only);
         }
         let mut others = waiting.iter().copied().peekable();
         // Heads start while they fit, whatever else is asked.
-        while let Some(job) = others.next_if(|&job| self.physically_free() >= i64::from(self.jobs[job].processors)) {
+        while let Some(job) =
+            others.next_if(|&job| self.physically_free() >= i64::from(self.jobs[job].processors))
+        {
             self.start(job);
             take(&mut free, 0, &self.jobs[job], self.belief[job]);
         }
@@ -300,9 +377,12 @@ impl State<'_> {
                 rest.push(job);
                 continue;
             }
-            let at = (0..horizon).find(|&at| fits(&free, at, &self.jobs[job], self.belief[job])).expect("it fits in the end");
-            let may_start =
-                at == 0 && only.is_none_or(|only| only.contains(&job)) && self.physically_free() >= i64::from(self.jobs[job].processors);
+            let at = (0..horizon)
+                .find(|&at| fits(&free, at, &self.jobs[job], self.belief[job]))
+                .expect("it fits in the end");
+            let may_start = at == 0
+                && only.is_none_or(|only| only.contains(&job))
+                && self.physically_free() >= i64::from(self.jobs[job].processors);
             take(&mut free, at, &self.jobs[job], self.belief[job]);
             if may_start {
                 self.start(job);
@@ -335,12 +415,17 @@ impl State<'_> {
             };
             if may_be_tried && self.physically_free() >= size {
                 self.start(job);
-                free[..self.belief[job].max(1) as usize].iter_mut().for_each(|second| *second -= size);
+                free[..self.belief[job].max(1) as usize]
+                    .iter_mut()
+                    .for_each(|second| *second -= size);
                 if self.blocked.is_some_and(|(head, _)| head == job) {
                     self.blocked = None;
                 }
             } else if self.blocked.is_none() {
-                let at = free.iter().position(|second| *second >= size).expect("it fits in the end");
+                let at = free
+                    .iter()
+                    .position(|second| *second >= size)
+                    .expect("it fits in the end");
                 self.blocked = Some((job, self.now + at as i64));
             }
         }
@@ -355,6 +440,10 @@ impl State<'_> {
                 && self.expected_end(job) <= self.now
                 && self.jobs[job].runtime > 0
         };
-        self.capacity - (0..self.jobs.len()).filter(|&j| self.runs(j) && !gone(j)).map(|j| i64::from(self.jobs[j].processors)).sum::<i64>()
+        self.capacity
+            - (0..self.jobs.len())
+                .filter(|&j| self.runs(j) && !gone(j))
+                .map(|j| i64::from(self.jobs[j].processors))
+                .sum::<i64>()
     }
 }

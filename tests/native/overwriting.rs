@@ -16,13 +16,22 @@ fn file(home: &Path, name: &str, text: &str) -> PathBuf {
 
 fn trace(home: &Path) -> PathBuf {
     let trace = home.join("log.swf");
-    check(&schedscope(&[&"generate", &"lublin", &"--set", &"jobs=50", &"--out", &trace]));
+    check(&schedscope(&[
+        &"generate",
+        &"lublin",
+        &"--set",
+        &"jobs=50",
+        &"--out",
+        &trace,
+    ]));
     trace
 }
 
 fn names(folder: &Path) -> Vec<String> {
-    let mut names: Vec<String> =
-        fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned()).collect();
+    let mut names: Vec<String> = fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned())
+        .collect();
     names.sort();
     names
 }
@@ -33,43 +42,137 @@ fn a_file_that_is_there_is_overwritten_only_by_force() {
     let trace = trace(&home);
     for option in ["--jobs", "--swf", "--chrome", "--summary"] {
         let out = file(&home, "out", FOREIGN);
-        let said = refused(&schedscope(&[&"run", &trace, &"--policy", &"easy", &option, &out]));
-        assert!(said.contains("out is there already") && said.contains("--force"), "{option}: {said}");
+        let said = refused(&schedscope(&[
+            &"run",
+            &trace,
+            &"--policy",
+            &"easy",
+            &option,
+            &out,
+        ]));
+        assert!(
+            said.contains("out is there already") && said.contains("--force"),
+            "{option}: {said}"
+        );
         assert_eq!(fs::read_to_string(&out).unwrap(), FOREIGN, "{option}");
-        check(&schedscope(&[&"run", &trace, &"--policy", &"easy", &option, &out, &"--force"]));
+        check(&schedscope(&[
+            &"run",
+            &trace,
+            &"--policy",
+            &"easy",
+            &option,
+            &out,
+            &"--force",
+        ]));
         assert_ne!(fs::read_to_string(&out).unwrap(), FOREIGN, "{option}");
         // One of the program's own is not told from another one.
-        refused(&schedscope(&[&"run", &trace, &"--policy", &"easy", &option, &out]));
+        refused(&schedscope(&[
+            &"run",
+            &trace,
+            &"--policy",
+            &"easy",
+            &option,
+            &out,
+        ]));
     }
     let out = file(&home, "out", FOREIGN);
-    refused(&schedscope(&[&"generate", &"lublin", &"--set", &"jobs=50", &"--out", &out]));
+    refused(&schedscope(&[
+        &"generate",
+        &"lublin",
+        &"--set",
+        &"jobs=50",
+        &"--out",
+        &out,
+    ]));
     assert_eq!(fs::read_to_string(&out).unwrap(), FOREIGN);
-    check(&schedscope(&[&"generate", &"lublin", &"--set", &"jobs=50", &"--out", &out, &"--force"]));
+    check(&schedscope(&[
+        &"generate",
+        &"lublin",
+        &"--set",
+        &"jobs=50",
+        &"--out",
+        &out,
+        &"--force",
+    ]));
     assert_eq!(fs::read(&out).unwrap(), fs::read(&trace).unwrap());
     assert_eq!(names(&home), ["log.swf", "out"], "nothing is left beside");
     fs::remove_dir_all(home).unwrap();
 }
 
-/// The refusal comes before the first run: what the second trace would write is known before the first is read.
+/// The refusal comes before the first run: what the second trace would write is known before the
+/// first is read.
 #[test]
 fn names_are_checked_before_anything_is_simulated() {
     let home = folder("overwriting-before");
     let trace = trace(&home);
     file(&home, "easy.csv", FOREIGN);
     let jobs = home.join("{policy}.csv");
-    refused(&schedscope(&[&"run", &trace, &"--policy", &"fcfs", &"--policy", &"easy", &"--jobs", &jobs]));
-    assert_eq!(names(&home), ["easy.csv", "log.swf"], "fcfs.csv was not written");
-    let said = refused(&schedscope(&[&"run", &trace, &"--policy", &"fcfs", &"--jobs", &home.join("none/jobs.csv")]));
+    refused(&schedscope(&[
+        &"run",
+        &trace,
+        &"--policy",
+        &"fcfs",
+        &"--policy",
+        &"easy",
+        &"--jobs",
+        &jobs,
+    ]));
+    assert_eq!(
+        names(&home),
+        ["easy.csv", "log.swf"],
+        "fcfs.csv was not written"
+    );
+    let said = refused(&schedscope(&[
+        &"run",
+        &trace,
+        &"--policy",
+        &"fcfs",
+        &"--jobs",
+        &home.join("none/jobs.csv"),
+    ]));
     assert!(said.contains("there is no folder"), "{said}");
-    let said = refused(&schedscope(&[&"run", &trace, &"--policy", &"fcfs", &"--jobs", &home]));
+    let said = refused(&schedscope(&[
+        &"run",
+        &trace,
+        &"--policy",
+        &"fcfs",
+        &"--jobs",
+        &home,
+    ]));
     assert!(said.contains("it is a folder"), "{said}");
     // An input is not replaced, even by force.
     for (option, name) in [("--demands", "demands.csv"), ("--what-if", "what-if.json")] {
-        let input = file(&home, name, if option == "--demands" { "job,cpu,network,disk,memory\n1,1,0,0,0\n" } else { r#"{"at": 5}"# });
-        let said = refused(&schedscope(&[&"run", &trace, &"--policy", &"fcfs", &option, &input, &"--jobs", &input, &"--force"]));
+        let input = file(
+            &home,
+            name,
+            if option == "--demands" {
+                "job,cpu,network,disk,memory\n1,1,0,0,0\n"
+            } else {
+                r#"{"at": 5}"#
+            },
+        );
+        let said = refused(&schedscope(&[
+            &"run",
+            &trace,
+            &"--policy",
+            &"fcfs",
+            &option,
+            &input,
+            &"--jobs",
+            &input,
+            &"--force",
+        ]));
         assert!(said.contains("would be written over"), "{said}");
     }
-    let said = refused(&schedscope(&[&"run", &trace, &"--policy", &"fcfs", &"--swf", &trace, &"--force"]));
+    let said = refused(&schedscope(&[
+        &"run",
+        &trace,
+        &"--policy",
+        &"fcfs",
+        &"--swf",
+        &trace,
+        &"--force",
+    ]));
     assert!(said.contains("would be written over"), "{said}");
     fs::remove_dir_all(home).unwrap();
 }
@@ -81,7 +184,20 @@ fn links_and_rights_of_a_file_that_is_replaced_stay() {
     let home = folder("overwriting-links");
     let rights = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
     let generate = |out: &Path, force: &[&dyn AsRef<std::ffi::OsStr>]| {
-        schedscope(&[&[&"generate" as &dyn AsRef<std::ffi::OsStr>, &"lublin", &"--set", &"jobs=50", &"--out", &out], force].concat())
+        schedscope(
+            &[
+                &[
+                    &"generate" as &dyn AsRef<std::ffi::OsStr>,
+                    &"lublin",
+                    &"--set",
+                    &"jobs=50",
+                    &"--out",
+                    &out,
+                ],
+                force,
+            ]
+            .concat(),
+        )
     };
     let ordinary = file(&home, "ordinary", FOREIGN);
     let fresh = home.join("fresh");
@@ -92,7 +208,10 @@ fn links_and_rights_of_a_file_that_is_replaced_stay() {
     symlink("target", &link).unwrap();
     assert!(refused(&generate(&link, &[])).contains("is there already"));
     check(&generate(&link, &[&"--force"]));
-    assert!(link.symlink_metadata().unwrap().is_symlink(), "a link is followed");
+    assert!(
+        link.symlink_metadata().unwrap().is_symlink(),
+        "a link is followed"
+    );
     assert_eq!(fs::read(&target).unwrap(), fs::read(&fresh).unwrap());
     assert_eq!(rights(&target), 0o640);
     // A link that leads nowhere is there, too.
@@ -108,27 +227,75 @@ fn links_and_rights_of_a_file_that_is_replaced_stay() {
 fn streams_need_no_force() {
     let home = folder("overwriting-streams");
     let trace = trace(&home);
-    let to_output = check(&schedscope(&[&"run", &trace, &"--policy", &"fcfs", &"--jobs", &"/dev/stdout"]));
+    let to_output = check(&schedscope(&[
+        &"run",
+        &trace,
+        &"--policy",
+        &"fcfs",
+        &"--jobs",
+        &"/dev/stdout",
+    ]));
     assert!(to_output.starts_with("job_id,"), "{to_output}");
-    check(&schedscope(&[&"run", &trace, &"--policy", &"fcfs", &"--jobs", &"/dev/null", &"--swf", &"/dev/null"]));
+    check(&schedscope(&[
+        &"run",
+        &trace,
+        &"--policy",
+        &"fcfs",
+        &"--jobs",
+        &"/dev/null",
+        &"--swf",
+        &"/dev/null",
+    ]));
     // Standard output as a file that the shell opened: everything is in it, in order.
     let all = home.join("all");
-    let command =
-        format!("{} run {} --policy fcfs --jobs /dev/stdout > {}", env!("CARGO_BIN_EXE_schedscope"), trace.display(), all.display());
-    assert!(std::process::Command::new("sh").args(["-c", &command]).status().unwrap().success());
+    let command = format!(
+        "{} run {} --policy fcfs --jobs /dev/stdout > {}",
+        env!("CARGO_BIN_EXE_schedscope"),
+        trace.display(),
+        all.display()
+    );
+    assert!(
+        std::process::Command::new("sh")
+            .args(["-c", &command])
+            .status()
+            .unwrap()
+            .success()
+    );
     assert_eq!(fs::read_to_string(&all).unwrap(), to_output);
     // A descriptor of a file that holds something already.
     let kept = file(&home, "kept", FOREIGN);
-    let command =
-        format!("{} run {} --policy fcfs --jobs /dev/fd/3 3>> {}", env!("CARGO_BIN_EXE_schedscope"), trace.display(), kept.display());
-    assert!(std::process::Command::new("sh").args(["-c", &command]).status().unwrap().success());
-    assert!(fs::read_to_string(&kept).unwrap().starts_with(&format!("{FOREIGN}job_id,")));
+    let command = format!(
+        "{} run {} --policy fcfs --jobs /dev/fd/3 3>> {}",
+        env!("CARGO_BIN_EXE_schedscope"),
+        trace.display(),
+        kept.display()
+    );
+    assert!(
+        std::process::Command::new("sh")
+            .args(["-c", &command])
+            .status()
+            .unwrap()
+            .success()
+    );
+    assert!(
+        fs::read_to_string(&kept)
+            .unwrap()
+            .starts_with(&format!("{FOREIGN}job_id,"))
+    );
     fs::remove_dir_all(home).unwrap();
 }
 
 /// Everything in a folder, with the files' texts.
 fn contents(folder: &Path) -> Vec<(String, String)> {
-    names(folder).into_iter().map(|name| (name.clone(), fs::read_to_string(folder.join(&name)).unwrap_or_default())).collect()
+    names(folder)
+        .into_iter()
+        .map(|name| {
+            (
+                name.clone(),
+                fs::read_to_string(folder.join(&name)).unwrap_or_default(),
+            )
+        })
+        .collect()
 }
 
 #[test]
@@ -142,9 +309,15 @@ fn a_folder_without_the_mark_keeps_what_it_holds() {
         fs::create_dir(&out).unwrap();
         file(&out, name, FOREIGN);
         let before = contents(&out);
-        for output in [schedscope(&[&"sweep", &plan, &"--out", &out]), schedscope(&[&"merge", &shard, &"--out", &out])] {
+        for output in [
+            schedscope(&[&"sweep", &plan, &"--out", &out]),
+            schedscope(&[&"merge", &shard, &"--out", &out]),
+        ] {
             let said = refused(&output);
-            assert!(said.contains(&format!("holds a {name}")) && said.contains("--force"), "{said}");
+            assert!(
+                said.contains(&format!("holds a {name}")) && said.contains("--force"),
+                "{said}"
+            );
             assert_eq!(contents(&out), before);
         }
     }
@@ -166,14 +339,31 @@ fn a_folder_is_taken_if_it_has_the_mark_or_holds_nothing_of_these_names() {
     let notes = file(&other, "notes.txt", FOREIGN);
     for out in [&empty, &other, &home.join("deep/new")] {
         check(&schedscope(&[&"sweep", &plan, &"--out", out]));
-        assert_eq!(fs::read_to_string(out.join(".schedscope")).unwrap(), "schedscope results 1\n");
+        assert_eq!(
+            fs::read_to_string(out.join(".schedscope")).unwrap(),
+            "schedscope results 1\n"
+        );
     }
     assert_eq!(fs::read_to_string(notes).unwrap(), FOREIGN);
-    assert_eq!(contents(&empty).iter().filter(|file| !contents(&other).contains(file)).count(), 0);
+    assert_eq!(
+        contents(&empty)
+            .iter()
+            .filter(|file| !contents(&other).contains(file))
+            .count(),
+        0
+    );
     // Another plan may follow in the same folder.
-    let second = file(&home, "second.json", &PLAN.replace("\"fcfs\"", "\"conservative\""));
+    let second = file(
+        &home,
+        "second.json",
+        &PLAN.replace("\"fcfs\"", "\"conservative\""),
+    );
     check(&schedscope(&[&"sweep", &second, &"--out", &empty]));
-    assert!(fs::read_to_string(empty.join("plan.json")).unwrap().contains("conservative"));
+    assert!(
+        fs::read_to_string(empty.join("plan.json"))
+            .unwrap()
+            .contains("conservative")
+    );
     // A mark of another layout is not this program's.
     file(&empty, ".schedscope", "schedscope results 2\n");
     let before = contents(&empty);
@@ -191,7 +381,8 @@ fn a_folder_is_taken_if_it_has_the_mark_or_holds_nothing_of_these_names() {
     fs::remove_dir_all(home).unwrap();
 }
 
-/// What a name holds is shown as text: no escape sequence, line end or change of direction gets through to a terminal.
+/// What a name holds is shown as text: no escape sequence, line end or change of direction gets
+/// through to a terminal.
 #[test]
 fn control_characters_are_shown_and_not_obeyed() {
     let home = folder("overwriting-controls");
@@ -200,12 +391,21 @@ fn control_characters_are_shown_and_not_obeyed() {
     let shown = "a\\u001b[31m\\u009b0m\\u000aerror: forged\\u202egpj.swf";
     // A file that is not there, as an error.
     let said = refused(&schedscope(&[&"inspect", &evil]));
-    assert!(said.contains(shown) && said.lines().count() == 3, "{said:?}");
+    assert!(
+        said.contains(shown) && said.lines().count() == 3,
+        "{said:?}"
+    );
     // What clap repeats.
     let said = refused(&schedscope(&[&"run\u{1b}]0;x\u{7}"]));
-    assert!(said.contains("unrecognized subcommand") && !said.contains(['\u{1b}', '\u{7}']), "{said:?}");
+    assert!(
+        said.contains("unrecognized subcommand") && !said.contains(['\u{1b}', '\u{7}']),
+        "{said:?}"
+    );
     let said = refused(&schedscope(&[&"run\u{9b}0m\u{202e}"]));
-    assert!(said.contains("unrecognized subcommand") && !said.contains(['\u{9b}', '\u{202e}']), "{said:?}");
+    assert!(
+        said.contains("unrecognized subcommand") && !said.contains(['\u{9b}', '\u{202e}']),
+        "{said:?}"
+    );
     // The name in a table, and in JSON, where it is the same name still.
     fs::rename(trace(&home), &evil).unwrap();
     let printed = check(&schedscope(&[&"run", &evil, &"--policy", &"fcfs"]));
@@ -214,11 +414,26 @@ fn control_characters_are_shown_and_not_obeyed() {
     let document: serde_json::Value = serde_json::from_str(&json).unwrap();
     assert_eq!(document["trace"]["name"], name);
     for text in [&printed, &json] {
-        assert!(!text.contains(|letter: char| letter != '\n' && (letter.is_control() || letter == '\u{202e}')), "{text:?}");
+        assert!(
+            !text.contains(
+                |letter: char| letter != '\n' && (letter.is_control() || letter == '\u{202e}')
+            ),
+            "{text:?}"
+        );
     }
     // A file keeps its bytes, also by way of a pipe.
-    let piped = check(&schedscope(&[&"run", &evil, &"--policy", &"fcfs", &"--jobs", &"/dev/stdout"]));
-    assert!(piped.contains("a\u{1b}[31m\u{9b}0m\nerror: forged\u{202e}gpj.swf"), "{piped:?}");
+    let piped = check(&schedscope(&[
+        &"run",
+        &evil,
+        &"--policy",
+        &"fcfs",
+        &"--jobs",
+        &"/dev/stdout",
+    ]));
+    assert!(
+        piped.contains("a\u{1b}[31m\u{9b}0m\nerror: forged\u{202e}gpj.swf"),
+        "{piped:?}"
+    );
     fs::remove_dir_all(home).unwrap();
 }
 
@@ -230,7 +445,11 @@ fn everything_printed_goes_through_one_place() {
         let text = fs::read_to_string(&path).unwrap();
         let is_output = path.ends_with("output.rs");
         for word in ["println!(", "print!(", "io::stdout()", "io::stderr()"] {
-            assert!(is_output || !text.contains(word), "{} has {word}", path.display());
+            assert!(
+                is_output || !text.contains(word),
+                "{} has {word}",
+                path.display()
+            );
         }
     }
 }

@@ -1,4 +1,5 @@
-//! The reader under anything that can be thrown at it: no panic, the same in pieces of any size, exact messages.
+//! The reader under anything that can be thrown at it: no panic, the same in pieces of any size,
+//! exact messages.
 
 use super::support::{root, unpublished};
 use proptest::prelude::*;
@@ -10,9 +11,13 @@ use std::sync::Arc;
 /// Everything that happens to bytes that somebody drops: read, cleaned, simulated, measured.
 fn drop_bytes(bytes: &[u8], bad_lines: BadLines) -> Result<(), Problem> {
     let trace = Arc::new(read("dropped", bytes, bad_lines)?);
-    for settings in
-        [Scenario::new("fcfs"), Scenario::new("easy").with("too_wide", "clamp").with("overrun", "continue").with("processors", 64.0)]
-    {
+    for settings in [
+        Scenario::new("fcfs"),
+        Scenario::new("easy")
+            .with("too_wide", "clamp")
+            .with("overrun", "continue")
+            .with("processors", 64.0),
+    ] {
         let mut run = settings.resolve()?.run(Arc::clone(&trace))?;
         run.advance(u64::MAX);
         run.check_complete()?;
@@ -23,7 +28,9 @@ fn drop_bytes(bytes: &[u8], bad_lines: BadLines) -> Result<(), Problem> {
 
 fn in_pieces(bytes: &[u8], size: usize) -> Result<Trace, Problem> {
     let mut reader = Reader::new(BadLines::Stop);
-    bytes.chunks(size.max(1)).try_for_each(|piece| reader.push(piece))?;
+    bytes
+        .chunks(size.max(1))
+        .try_for_each(|piece| reader.push(piece))?;
     reader.finish("dropped")
 }
 
@@ -32,9 +39,26 @@ fn record() -> impl Strategy<Value = Record> {
     let small = -1..100_000_i32;
     let decimal = prop_oneof![Just(-1.0), (0..1_000_000_i64).prop_map(|n| n as f64 / 8.0)];
     (
-        (seconds.clone(), seconds.clone(), seconds.clone(), seconds.clone(), seconds.clone(), seconds.clone(), seconds),
+        (
+            seconds.clone(),
+            seconds.clone(),
+            seconds.clone(),
+            seconds.clone(),
+            seconds.clone(),
+            seconds.clone(),
+            seconds,
+        ),
         (decimal.clone(), decimal.clone(), decimal),
-        (small.clone(), small.clone(), small.clone(), small.clone(), small.clone(), small.clone(), small.clone(), small),
+        (
+            small.clone(),
+            small.clone(),
+            small.clone(),
+            small.clone(),
+            small.clone(),
+            small.clone(),
+            small.clone(),
+            small,
+        ),
     )
         .prop_map(|(s, d, i)| Record {
             number: s.0,
@@ -67,7 +91,8 @@ proptest! {
     }
 
     #[test]
-    fn anything_that_looks_like_a_trace_too(text in "((-?[0-9]{1,13}|[0-9.eE+-]{1,6}|NaN)[ \t]{1,2}){15,20}\n?") {
+    fn anything_that_looks_like_a_trace_too(text in "((-?[0-9]{1,13}|[0-9.eE+-]{1,6}|NaN)[ \
+        \t]{1,2}){15,20}\n?") {
         let _ = drop_bytes(text.as_bytes(), BadLines::Stop);
         let _ = drop_bytes(text.repeat(3).as_bytes(), BadLines::Skip);
     }
@@ -91,7 +116,8 @@ proptest! {
     }
 
     #[test]
-    fn the_size_of_the_pieces_never_shows(text in "([0-9 ;\n\r\t.-]|1 0 5 10 4 -1 -1 4 20 -1 1 3 2 -1 0 -1 -1 -1\n){0,60}", size in 1..50_usize) {
+    fn the_size_of_the_pieces_never_shows(text in "([0-9 ;\n\r\t.-]|1 0 5 10 4 -1 -1 4 20 -1 1 3 \
+        2 -1 0 -1 -1 -1\n){0,60}", size in 1..50_usize) {
         let whole = read("dropped", text.as_bytes(), BadLines::Stop);
         let pieces = in_pieces(text.as_bytes(), size);
         match (whole, pieces) {
@@ -107,24 +133,35 @@ proptest! {
 fn bad_files_have_their_exact_messages() {
     let folder = root().join("tests/bad");
     let messages: std::collections::BTreeMap<String, String> =
-        serde_json::from_str(&std::fs::read_to_string(folder.join("messages.json")).unwrap()).unwrap();
+        serde_json::from_str(&std::fs::read_to_string(folder.join("messages.json")).unwrap())
+            .unwrap();
     assert!(messages.len() >= 15);
     for (name, message) in &messages {
         let path = folder.join(name);
         let result = schedscope::trace::file::read_file(&path, BadLines::Stop, |_, _| ())
             .and_then(|trace| Scenario::new("fcfs").resolve()?.workload(&trace).map(drop));
         let problem = result.expect_err(name);
-        assert_eq!(problem.what.replace(&path.display().to_string(), name), *message, "{name}");
+        assert_eq!(
+            problem.what.replace(&path.display().to_string(), name),
+            *message,
+            "{name}"
+        );
         assert!(!problem.why.is_empty() && !problem.next.is_empty());
     }
     let files = std::fs::read_dir(&folder).unwrap().count();
-    assert_eq!(files, messages.len() + 1, "a file of tests/bad has no message");
+    assert_eq!(
+        files,
+        messages.len() + 1,
+        "a file of tests/bad has no message"
+    );
 }
 
 /// What a fuzzer found interesting, and the fuzzer's seeds.
 #[test]
 fn the_fuzz_corpus_is_harmless() {
-    let Some(corpus) = unpublished("fuzz/corpus/swf") else { return };
+    let Some(corpus) = unpublished("fuzz/corpus/swf") else {
+        return;
+    };
     let mut count = 0;
     for entry in std::fs::read_dir(corpus).unwrap() {
         let bytes = std::fs::read(entry.unwrap().path()).unwrap();

@@ -1,4 +1,5 @@
-//! Plans: what is written is what is meant, mistakes are told where they stand, and a sweep is its single runs.
+//! Plans: what is written is what is meant, mistakes are told where they stand, and a sweep is its
+//! single runs.
 
 use super::support::{check, folder, refused, schedscope};
 use schedscope::experiment::ENGINE;
@@ -37,7 +38,9 @@ fn plan(text: &str) -> Plan {
 fn plans_round_trip() {
     let rich = plan(RICH);
     assert_eq!(plan(&rich.text()), rich);
-    let least = plan(r#"{"schedscope_plan": 1, "workloads": [{"trace": {"name": "a.swf"}}], "policies": [{"policy": "easy"}]}"#);
+    let least = plan(
+        r#"{"schedscope_plan": 1, "workloads": [{"trace": {"name": "a.swf"}}], "policies": [{"policy": "easy"}]}"#,
+    );
     assert_eq!(plan(&least.text()), least);
     assert!(!least.text().contains("seeds"), "defaults are left out");
 }
@@ -54,15 +57,24 @@ fn a_grid_crosses_everything_and_settings_win_from_the_inside() {
         };
         assert_eq!(value(cell, "load"), Some(Value::Number(number("load"))));
         assert_eq!(value(cell, "warm_up"), Some(Value::Number(0.1)));
-        assert_eq!(value(cell, "estimate_seed"), Some(Value::Number(number("seed"))));
+        assert_eq!(
+            value(cell, "estimate_seed"),
+            Some(Value::Number(number("seed")))
+        );
         // Only the log is resampled, only the model has a seed of its own, only EASY has a depth.
         let is_log = cell.source.trace.is_some();
         assert_eq!(value(cell, "resample_seed").is_some(), is_log);
         assert_eq!(
-            cell.source.model.as_ref().map(|model| model.settings.0["seed"].clone()),
+            cell.source
+                .model
+                .as_ref()
+                .map(|model| model.settings.0["seed"].clone()),
             (!is_log).then(|| Value::Number(number("seed")))
         );
-        assert_eq!(value(cell, "depth").is_some(), cell.axes["policy"] == Value::Text("EASY 2".into()));
+        assert_eq!(
+            value(cell, "depth").is_some(),
+            cell.axes["policy"] == Value::Text("EASY 2".into())
+        );
     }
     let keys: BTreeSet<&str> = all.iter().map(|cell| cell.key.as_str()).collect();
     assert_eq!(keys.len(), all.len());
@@ -77,9 +89,25 @@ fn a_list_takes_values_side_by_side() {
         )
     };
     let two = cells(&plan(&text("[1, 2]"))).unwrap();
-    let row = |cell: &Cell| (cell.scenario.policy.clone(), cell.scenario.settings.0["arrival_factor"].clone());
-    assert_eq!(two.iter().map(row).collect::<Vec<_>>(), [("fcfs".into(), Value::Number(1.0)), ("easy".into(), Value::Number(2.0))]);
-    assert!(cells(&plan(&text("[1, 2, 3]"))).unwrap_err().what.contains("`combine`"));
+    let row = |cell: &Cell| {
+        (
+            cell.scenario.policy.clone(),
+            cell.scenario.settings.0["arrival_factor"].clone(),
+        )
+    };
+    assert_eq!(
+        two.iter().map(row).collect::<Vec<_>>(),
+        [
+            ("fcfs".into(), Value::Number(1.0)),
+            ("easy".into(), Value::Number(2.0))
+        ]
+    );
+    assert!(
+        cells(&plan(&text("[1, 2, 3]")))
+            .unwrap_err()
+            .what
+            .contains("`combine`")
+    );
 }
 
 /// The same experiment has one key, however it came about; another one has another.
@@ -92,13 +120,17 @@ fn settings_that_a_policy_has_not_make_no_new_experiment() {
     .unwrap();
     assert_eq!(all.len(), 6);
     let keys = |policy: &str| {
-        all.iter().filter(|cell| cell.scenario.policy == policy).map(|cell| cell.key.as_str()).collect::<BTreeSet<_>>().len()
+        all.iter()
+            .filter(|cell| cell.scenario.policy == policy)
+            .map(|cell| cell.key.as_str())
+            .collect::<BTreeSet<_>>()
+            .len()
     };
     assert_eq!((keys("fcfs"), keys("easy")), (1, 3));
 }
 
-/// Whatever stands in the place of a value of a plan: where reading fails, the path is the one that a reader which follows it
-/// finds, or leads further.
+/// Whatever stands in the place of a value of a plan: where reading fails, the path is the one that
+/// a reader which follows it finds, or leads further.
 #[test]
 fn the_path_of_a_mistake_is_found() {
     let bytes = RICH.as_bytes();
@@ -106,9 +138,17 @@ fn the_path_of_a_mistake_is_found() {
     for at in (0..bytes.len()).filter(|at| !bytes[*at].is_ascii_whitespace()) {
         for other in ["{}", "[true]", "\"\"", "7", "\"x", ",", "}", "null"] {
             let text = format!("{}{other}{}", &RICH[..at], &RICH[at + 1..]);
-            let Err(error) = serde_path_to_error::deserialize::<_, Plan>(&mut serde_json::Deserializer::from_str(&text)) else { continue };
+            let Err(error) = serde_path_to_error::deserialize::<_, Plan>(
+                &mut serde_json::Deserializer::from_str(&text),
+            ) else {
+                continue;
+            };
             let theirs = error.path().to_string();
-            let theirs = if theirs == "." { "" } else { theirs.trim_end_matches(['.', '?']) };
+            let theirs = if theirs == "." {
+                ""
+            } else {
+                theirs.trim_end_matches(['.', '?'])
+            };
             let ours = path(&text, error.inner().line(), error.inner().column());
             // Text that is no JSON fails in the middle of a word or between values.
             if error.inner().is_data() {
@@ -136,56 +176,164 @@ fn mistakes_are_told_where_they_stand() {
         ("{".to_owned(), "not understood"),
         (RICH.to_owned() + "{}", "trailing characters"),
         ("[1, \"\", \"\"]".to_owned(), "no JSON object"),
-        (change("\"schedscope_plan\": 1,", ""), "`schedscope_plan`: It is missing"),
-        (change("\"name\": \"log.swf\"", "\"name\": \"../log.swf\""), "`workloads[1].trace.name`"),
-        (change("\"name\": \"log.swf\"", "\"name\": \".swf\""), "`workloads[1].trace.name`"),
-        (change("\"sha256\": \"00", "\"sha256\": \"xx"), "`workloads[1].trace.sha256`"),
+        (
+            change("\"schedscope_plan\": 1,", ""),
+            "`schedscope_plan`: It is missing",
+        ),
+        (
+            change("\"name\": \"log.swf\"", "\"name\": \"../log.swf\""),
+            "`workloads[1].trace.name`",
+        ),
+        (
+            change("\"name\": \"log.swf\"", "\"name\": \".swf\""),
+            "`workloads[1].trace.name`",
+        ),
+        (
+            change("\"sha256\": \"00", "\"sha256\": \"xx"),
+            "`workloads[1].trace.sha256`",
+        ),
         (change("[0.5, 0.9]", "[0.5, 0]"), "`loads.offered[1]`"),
         (change("[1, 2, 3]", "[1, 2, 1]"), "`seeds[2]`"),
-        (change("\"estimate_factor\": [1, 3]", "\"estimate_factor\": [3, 3]"), "`sweep.estimate_factor[1]`"),
-        (change("\"estimate_factor\": [1, 3]", "\"load\": [1, 3]"), "`sweep.load`"),
-        (change("\"estimate_factor\": [1, 3]", "\"jobs\": [1, 3]"), "`sweep.jobs`"),
-        (change("\"estimate_factor\": [1, 3]", "\"resample_seed\": [1, 3]"), "`sweep.resample_seed`"),
-        (change("\"depth\": 2", "\"load\": 2"), "`policies[1].settings.load`"),
-        (change("\"overrun\": \"kill\"", "\"overrun\": true"), "expected a number or a word"),
-        (change("\"cool_down\": 0.05", "\"cool_down\": 0.9"), "`cool_down` and `warm_up`"),
         (
-            change("\"offered\": [0.5, 0.9]}", "\"factors\": [1, 2]}").replace("\"overrun\"", "\"load\": 0.5, \"overrun\""),
+            change("\"estimate_factor\": [1, 3]", "\"estimate_factor\": [3, 3]"),
+            "`sweep.estimate_factor[1]`",
+        ),
+        (
+            change("\"estimate_factor\": [1, 3]", "\"load\": [1, 3]"),
+            "`sweep.load`",
+        ),
+        (
+            change("\"estimate_factor\": [1, 3]", "\"jobs\": [1, 3]"),
+            "`sweep.jobs`",
+        ),
+        (
+            change("\"estimate_factor\": [1, 3]", "\"resample_seed\": [1, 3]"),
+            "`sweep.resample_seed`",
+        ),
+        (
+            change("\"depth\": 2", "\"load\": 2"),
+            "`policies[1].settings.load`",
+        ),
+        (
+            change("\"overrun\": \"kill\"", "\"overrun\": true"),
+            "expected a number or a word",
+        ),
+        (
+            change("\"cool_down\": 0.05", "\"cool_down\": 0.9"),
+            "`cool_down` and `warm_up`",
+        ),
+        (
+            change("\"offered\": [0.5, 0.9]}", "\"factors\": [1, 2]}")
+                .replace("\"overrun\"", "\"load\": 0.5, \"overrun\""),
             "`settings.load`",
         ),
-        (change("\"schedscope_plan\": 1", "\"schedscope_plan\": 2"), "`schedscope_plan`"),
+        (
+            change("\"schedscope_plan\": 1", "\"schedscope_plan\": 2"),
+            "`schedscope_plan`",
+        ),
         (change("\"note\"", "\"nte\""), "unknown field `nte`"),
-        (change("\"depth\": 2", "\"depht\": 2"), "`policies[1].settings.depht`"),
-        (change("\"depth\": 2", "\"depth\": -2"), "`policies[1].settings.depth`"),
-        (change("\"policy\": \"fcfs\"", "\"policy\": \"fcsf\""), "`policies[0]`"),
-        (change("\"policy\": \"fcfs\"", "\"policy\": 7"), "`policies[0].policy`"),
-        (change("\"id\": \"lublin\"", "\"id\": \"lublim\""), "`workloads[0].model.id`"),
-        (change("\"jobs\": 200", "\"jobs\": -1"), "`workloads[0].model.settings`"),
-        (change("\"resample\": \"weeks\"", "\"resample\": \"days\""), "`workloads[1].settings.resample`"),
-        (change("{\"name\": \"log.swf\", ", "{\"nam\": \"log.swf\", "), "`workloads[1].trace.nam`"),
-        (change("\"label\": \"as pyss\"", "\"label\": \"FCFS\""), "`policies[2]`"),
-        (change("\"preset\": \"pyss\"", "\"preset\": \"psys\""), "`policies[2]`"),
-        (change("\"first_job\": 101", "\"first_job\": 0"), "`windows[1].first_job`"),
+        (
+            change("\"depth\": 2", "\"depht\": 2"),
+            "`policies[1].settings.depht`",
+        ),
+        (
+            change("\"depth\": 2", "\"depth\": -2"),
+            "`policies[1].settings.depth`",
+        ),
+        (
+            change("\"policy\": \"fcfs\"", "\"policy\": \"fcsf\""),
+            "`policies[0]`",
+        ),
+        (
+            change("\"policy\": \"fcfs\"", "\"policy\": 7"),
+            "`policies[0].policy`",
+        ),
+        (
+            change("\"id\": \"lublin\"", "\"id\": \"lublim\""),
+            "`workloads[0].model.id`",
+        ),
+        (
+            change("\"jobs\": 200", "\"jobs\": -1"),
+            "`workloads[0].model.settings`",
+        ),
+        (
+            change("\"resample\": \"weeks\"", "\"resample\": \"days\""),
+            "`workloads[1].settings.resample`",
+        ),
+        (
+            change("{\"name\": \"log.swf\", ", "{\"nam\": \"log.swf\", "),
+            "`workloads[1].trace.nam`",
+        ),
+        (
+            change("\"label\": \"as pyss\"", "\"label\": \"FCFS\""),
+            "`policies[2]`",
+        ),
+        (
+            change("\"preset\": \"pyss\"", "\"preset\": \"psys\""),
+            "`policies[2]`",
+        ),
+        (
+            change("\"first_job\": 101", "\"first_job\": 0"),
+            "`windows[1].first_job`",
+        ),
         (change("[0.5, 0.9]", "[0.5, 900]"), "`loads.offered[1]`"),
-        (change("\"by\": \"arrivals\"", "\"by\": \"magic\""), "`loads.by`"),
+        (
+            change("\"by\": \"arrivals\"", "\"by\": \"magic\""),
+            "`loads.by`",
+        ),
         (change("[0.5, 0.9]", "[]"), "`loads`"),
         (change("[1, 2, 3]", "[1, -2, 3]"), "`seeds[1]`"),
-        (change("\"estimate_factor\": [1, 3]", "\"estimate_factor\": [1, 0]"), "`sweep.estimate_factor[1]`"),
-        (change("\"estimate_factor\": [1, 3]", "\"estimate_fctor\": [1, 3]"), "`sweep.estimate_fctor`"),
+        (
+            change("\"estimate_factor\": [1, 3]", "\"estimate_factor\": [1, 0]"),
+            "`sweep.estimate_factor[1]`",
+        ),
+        (
+            change("\"estimate_factor\": [1, 3]", "\"estimate_fctor\": [1, 3]"),
+            "`sweep.estimate_fctor`",
+        ),
         (change("\"overrun\"", "\"overun\""), "`settings.overun`"),
         (change("\"warm_up\": 0.1", "\"warm_up\": 1.1"), "`warm_up`"),
         (change("\"wait.mean\"", "\"wait.maen\""), "`metrics[0]`"),
-        (change("\"keep\": [\"months\"", "\"keep\": [\"month\""), "`keep[0]`"),
-        (change("\"machine\": \"flat\"", "\"machine\": \"flt\""), "`machines[0]`"),
+        (
+            change("\"keep\": [\"months\"", "\"keep\": [\"month\""),
+            "`keep[0]`",
+        ),
+        (
+            change("\"machine\": \"flat\"", "\"machine\": \"flt\""),
+            "`machines[0]`",
+        ),
         // Readers of JSON take the last one of two without a word.
-        (change("\"depth\": 2", "\"depth\": 1, \"depth\": 2"), "At `policies[1].settings.depth`: the key `depth` is there twice"),
-        (change("\"depth\": 2", "\"depth\": 1, \"d\\u0065pth\": 2"), "the key `depth` is there twice"),
-        (change("\"overrun\"", "\"overrun\": \"keep\", \"overrun\""), "At `settings.overrun`: the key `overrun` is there twice"),
-        (change("\"estimate_model\"", "\"estimate_factor\": [2], \"estimate_model\""), "At `sweep.estimate_factor`"),
-        (change("\"seeds\"", "\"seeds\": [1], \"seeds\""), "At `seeds`: the key `seeds` is there twice"),
-        (change("\"jobs\": 200", "\"jobs\": 200, \"jobs\": 300"), "At `workloads[0].model.settings.jobs`"),
+        (
+            change("\"depth\": 2", "\"depth\": 1, \"depth\": 2"),
+            "At `policies[1].settings.depth`: the key `depth` is there twice",
+        ),
+        (
+            change("\"depth\": 2", "\"depth\": 1, \"d\\u0065pth\": 2"),
+            "the key `depth` is there twice",
+        ),
+        (
+            change("\"overrun\"", "\"overrun\": \"keep\", \"overrun\""),
+            "At `settings.overrun`: the key `overrun` is there twice",
+        ),
+        (
+            change(
+                "\"estimate_model\"",
+                "\"estimate_factor\": [2], \"estimate_model\"",
+            ),
+            "At `sweep.estimate_factor`",
+        ),
+        (
+            change("\"seeds\"", "\"seeds\": [1], \"seeds\""),
+            "At `seeds`: the key `seeds` is there twice",
+        ),
+        (
+            change("\"jobs\": 200", "\"jobs\": 200, \"jobs\": 300"),
+            "At `workloads[0].model.settings.jobs`",
+        ),
     ] {
-        let problem = Plan::parse(&text).and_then(|plan| cells(&plan).map(drop)).expect_err(path);
+        let problem = Plan::parse(&text)
+            .and_then(|plan| cells(&plan).map(drop))
+            .expect_err(path);
         assert!(problem.what.contains(path), "expected {path}: {problem}");
     }
 }
@@ -197,22 +345,49 @@ const SWEEP: &str = r#"{
 
 /// All files of a result folder, by name.
 fn contents(folder: &Path) -> Vec<(String, String)> {
-    let mut files: Vec<PathBuf> = fs::read_dir(folder.join("cells")).unwrap().map(|entry| entry.unwrap().path()).collect();
+    let mut files: Vec<PathBuf> = fs::read_dir(folder.join("cells"))
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .collect();
     files.extend(["plan.json", "results.csv", "analysis.json"].map(|name| folder.join(name)));
     files.sort();
-    files.iter().map(|file| (file.file_name().unwrap().to_string_lossy().into_owned(), fs::read_to_string(file).unwrap())).collect()
+    files
+        .iter()
+        .map(|file| {
+            (
+                file.file_name().unwrap().to_string_lossy().into_owned(),
+                fs::read_to_string(file).unwrap(),
+            )
+        })
+        .collect()
 }
 
 #[test]
 fn the_terminal_says_that_a_size_is_a_guess() {
     let home = folder("guessed-size");
     let trace = home.join("bare.swf");
-    fs::write(&trace, "1 0 -1 100 60 -1 -1 60 100 -1 1 1 1 1 1 1 -1 -1\n2 5 -1 100 8 -1 -1 8 100 -1 1 1 1 1 1 1 -1 -1\n").unwrap();
-    let guess = "The machine's size is a guess: 60 processors (the widest job). The header gives neither MaxProcs nor MaxNodes.";
-    let run =
-        |more: &[&dyn AsRef<OsStr>]| check(&schedscope(&[&[&"run" as &dyn AsRef<OsStr>, &trace, &"--policy", &"easy"], more].concat()));
+    fs::write(
+        &trace,
+        "1 0 -1 100 60 -1 -1 60 100 -1 1 1 1 1 1 1 -1 -1\n2 5 -1 100 8 -1 -1 8 100 \
+        -1 1 1 1 1 1 1 -1 -1\n",
+    )
+    .unwrap();
+    let guess = "The machine's size is a guess: 60 processors (the widest job). The header gives \
+        neither MaxProcs nor MaxNodes.";
+    let run = |more: &[&dyn AsRef<OsStr>]| {
+        check(&schedscope(
+            &[
+                &[&"run" as &dyn AsRef<OsStr>, &trace, &"--policy", &"easy"],
+                more,
+            ]
+            .concat(),
+        ))
+    };
     let (run_so, inspected) = (run(&[]), check(&schedscope(&[&"inspect", &trace])));
-    assert!(run_so.contains(guess) && inspected.contains(guess), "{run_so}\n{inspected}");
+    assert!(
+        run_so.contains(guess) && inspected.contains(guess),
+        "{run_so}\n{inspected}"
+    );
     assert!(!run(&[&"--procs", &"60"]).contains("is a guess"));
     let sweep = |name: &str, settings: &str| {
         let file = home.join(format!("{name}.json"));
@@ -223,7 +398,10 @@ fn the_terminal_says_that_a_size_is_a_guess() {
         check(&schedscope(&[&"sweep", &file, &"--out", &home.join(name)]))
     };
     let printed = sweep("guessed", "");
-    assert!(printed.contains(&format!("bare.swf: {guess} Set `processors` in the plan.")), "{printed}");
+    assert!(
+        printed.contains(&format!("bare.swf: {guess} Set `processors` in the plan.")),
+        "{printed}"
+    );
     assert!(!sweep("given", "\"processors\": 60").contains("is a guess"));
 }
 
@@ -239,7 +417,9 @@ fn a_sweep_is_its_single_runs_and_shards_and_restarts_change_nothing() {
     assert_eq!(expected.len(), 15);
     let mut reader = csv::Reader::from_path(whole.join("results.csv")).unwrap();
     let head = reader.headers().unwrap().clone();
-    let column = |row: &csv::StringRecord, name: &str| row[head.iter().position(|field| field == name).unwrap()].to_owned();
+    let column = |row: &csv::StringRecord, name: &str| {
+        row[head.iter().position(|field| field == name).unwrap()].to_owned()
+    };
     for row in reader.records().map(Result::unwrap) {
         let trace = home.join(format!("seed-{}.swf", column(&row, "seed")));
         let seed = format!("seed={}", column(&row, "seed"));
@@ -258,30 +438,76 @@ fn a_sweep_is_its_single_runs_and_shards_and_restarts_change_nothing() {
         ]));
         let load = format!("load={}", column(&row, "load"));
         let policy = column(&row, "policy").to_lowercase();
-        let printed = check(&schedscope(&[&"run", &trace, &"--policy", &policy, &"--set", &load]));
-        assert!(printed.contains(&column(&row, "digest")), "{row:?}\n{printed}");
+        let printed = check(&schedscope(&[
+            &"run",
+            &trace,
+            &"--policy",
+            &policy,
+            &"--set",
+            &load,
+        ]));
+        assert!(
+            printed.contains(&column(&row, "digest")),
+            "{row:?}\n{printed}"
+        );
     }
     // In shards, of which one was cut short and one written half.
     let shards = [home.join("one"), home.join("two")];
     for (index, shard) in shards.iter().enumerate() {
-        check(&schedscope(&[&"sweep", &file, &"--out", shard, &"--shard", &format!("{}/2", index + 1)]));
+        check(&schedscope(&[
+            &"sweep",
+            &file,
+            &"--out",
+            shard,
+            &"--shard",
+            &format!("{}/2", index + 1),
+        ]));
     }
-    let of_two: Vec<PathBuf> = fs::read_dir(shards[1].join("cells")).unwrap().map(|entry| entry.unwrap().path()).collect();
+    let of_two: Vec<PathBuf> = fs::read_dir(shards[1].join("cells"))
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .collect();
     assert_eq!(of_two.len(), 6);
     fs::remove_file(&of_two[0]).unwrap();
     fs::write(&of_two[1], "{\"key\":").unwrap();
     let merged = home.join("merged");
     let early = schedscope(&[&"merge", &shards[0], &shards[1], &"--out", &merged]);
-    assert!(!early.status.success() && String::from_utf8_lossy(&early.stderr).contains("2 of 12 cells are missing"));
-    let again = check(&schedscope(&[&"sweep", &file, &"--out", &shards[1], &"--shard", &"2/2"]));
+    assert!(
+        !early.status.success()
+            && String::from_utf8_lossy(&early.stderr).contains("2 of 12 cells are missing")
+    );
+    let again = check(&schedscope(&[
+        &"sweep", &file, &"--out", &shards[1], &"--shard", &"2/2",
+    ]));
     assert!(again.contains("6 cells, 2 of them to run"), "{again}");
-    check(&schedscope(&[&"merge", &shards[0], &shards[1], &"--out", &merged]));
+    check(&schedscope(&[
+        &"merge", &shards[0], &shards[1], &"--out", &merged,
+    ]));
     assert_eq!(contents(&merged), expected);
     // A shard that says something else of a cell is refused.
-    let twin = home.join("whole/cells").join(of_two[0].file_name().unwrap());
+    let twin = home
+        .join("whole/cells")
+        .join(of_two[0].file_name().unwrap());
     let changed: CellResult = serde_json::from_str(&fs::read_to_string(&twin).unwrap()).unwrap();
-    fs::write(&twin, serde_json::to_string(&CellResult { jobs: 301, ..changed }.sealed()).unwrap()).unwrap();
-    let said = refused(&schedscope(&[&"merge", &whole, &merged, &"--out", &home.join("no")]));
+    fs::write(
+        &twin,
+        serde_json::to_string(
+            &CellResult {
+                jobs: 301,
+                ..changed
+            }
+            .sealed(),
+        )
+        .unwrap(),
+    )
+    .unwrap();
+    let said = refused(&schedscope(&[
+        &"merge",
+        &whole,
+        &merged,
+        &"--out",
+        &home.join("no"),
+    ]));
     assert!(said.contains("differ in cell"), "{said}");
     fs::remove_dir_all(home).unwrap();
 }
@@ -297,7 +523,10 @@ fn labels_in_the_table_are_no_formulas() {
     check(&schedscope(&[&"sweep", &file, &"--out", &home.join("out")]));
     let table = fs::read_to_string(home.join("out/results.csv")).unwrap();
     let mut reader = csv::Reader::from_reader(table.as_bytes());
-    let labels: Vec<String> = reader.records().map(|row| row.unwrap()[0].to_owned()).collect();
+    let labels: Vec<String> = reader
+        .records()
+        .map(|row| row.unwrap()[0].to_owned())
+        .collect();
     assert_eq!(labels, ["'=1+1", "-2", "a, b;c"]);
     assert!(table.contains("\n\"a, b;c\","));
     fs::remove_dir_all(home).unwrap();
@@ -307,14 +536,36 @@ fn labels_in_the_table_are_no_formulas() {
 fn a_what_if_file_says_each_thing_once() {
     let home = folder("plans-what-if");
     let (trace, file) = (home.join("log.swf"), home.join("what-if.json"));
-    check(&schedscope(&[&"generate", &"lublin", &"--set", &"jobs=50", &"--out", &trace]));
-    fs::write(&file, r#"{"at": 5, "policy": "easy", "settings": {"depth": 1, "depth": 2}}"#).unwrap();
-    let said = refused(&schedscope(&[&"run", &trace, &"--policy", &"fcfs", &"--what-if", &file]));
-    assert!(said.contains("the key `depth` is there twice") && said.contains("`settings.depth`"), "{said}");
+    check(&schedscope(&[
+        &"generate",
+        &"lublin",
+        &"--set",
+        &"jobs=50",
+        &"--out",
+        &trace,
+    ]));
+    fs::write(
+        &file,
+        r#"{"at": 5, "policy": "easy", "settings": {"depth": 1, "depth": 2}}"#,
+    )
+    .unwrap();
+    let said = refused(&schedscope(&[
+        &"run",
+        &trace,
+        &"--policy",
+        &"fcfs",
+        &"--what-if",
+        &file,
+    ]));
+    assert!(
+        said.contains("the key `depth` is there twice") && said.contains("`settings.depth`"),
+        "{said}"
+    );
     fs::remove_dir_all(home).unwrap();
 }
 
-/// What another engine wrote, what was edited and what is damaged runs again, and is told; merging refuses another engine.
+/// What another engine wrote, what was edited and what is damaged runs again, and is told; merging
+/// refuses another engine.
 #[test]
 fn stored_results_are_used_only_as_they_were_written_by_this_engine() {
     let home = folder("plans-doubts");
@@ -323,39 +574,88 @@ fn stored_results_are_used_only_as_they_were_written_by_this_engine() {
     let out = home.join("out");
     check(&schedscope(&[&"sweep", &file, &"--out", &out]));
     let expected = contents(&out);
-    let mut files: Vec<PathBuf> = fs::read_dir(out.join("cells")).unwrap().map(|entry| entry.unwrap().path()).collect();
+    let mut files: Vec<PathBuf> = fs::read_dir(out.join("cells"))
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .collect();
     files.sort();
     let change = |at: usize, change: &dyn Fn(&str) -> Vec<u8>| {
         let text = fs::read_to_string(&files[at]).unwrap();
         fs::write(&files[at], change(&text)).unwrap();
     };
-    // A figure by hand; half a file; no text; a result of an older version, which names no engine; and one of another build.
-    change(0, &|text| text.replacen("\"wait.mean\":", "\"wait.mean\":1", 1).into_bytes());
+    // A figure by hand; half a file; no text; a result of an older version, which names no engine;
+    // and one of another build.
+    change(0, &|text| {
+        text.replacen("\"wait.mean\":", "\"wait.mean\":1", 1)
+            .into_bytes()
+    });
     change(1, &|text| text.as_bytes()[..text.len() / 2].to_vec());
     change(2, &|_| vec![0xff, 0xfe, 0]);
-    change(3, &|text| text.replacen(&format!("\"engine\":\"{ENGINE}\","), "", 1).into_bytes());
-    change(4, &|text| text.replacen(ENGINE, "0123456789abcdef", 1).into_bytes());
+    change(3, &|text| {
+        text.replacen(&format!("\"engine\":\"{ENGINE}\","), "", 1)
+            .into_bytes()
+    });
+    change(4, &|text| {
+        text.replacen(ENGINE, "0123456789abcdef", 1).into_bytes()
+    });
     let merged = home.join("merged");
     let said = refused(&schedscope(&[&"merge", &out, &"--out", &merged]));
-    assert!(said.contains("2 results in") && said.contains("another build of the engine") && said.contains(ENGINE), "{said}");
+    assert!(
+        said.contains("2 results in")
+            && said.contains("another build of the engine")
+            && said.contains(ENGINE),
+        "{said}"
+    );
     assert!(!merged.exists(), "it is refused before anything is written");
     let said = check(&schedscope(&[&"sweep", &file, &"--out", &out]));
     assert!(said.contains("12 cells, 5 of them to run"), "{said}");
-    assert!(said.contains("  2 of them again: the stored result was made by another build of the engine\n"), "{said}");
-    assert!(said.contains("  3 of them again: the stored result is damaged, or was edited after it was written\n"), "{said}");
+    assert!(
+        said.contains(
+            "  2 of them again: the stored result was made by another build of the engine\n"
+        ),
+        "{said}"
+    );
+    assert!(
+        said.contains(
+            "  3 of them again: the stored result is damaged, or was edited after it was written\n"
+        ),
+        "{said}"
+    );
     assert_eq!(contents(&out), expected);
-    assert!(check(&schedscope(&[&"sweep", &file, &"--out", &out])).contains("12 cells, 0 of them to run\n\n"));
+    assert!(
+        check(&schedscope(&[&"sweep", &file, &"--out", &out]))
+            .contains("12 cells, 0 of them to run\n\n")
+    );
     // A damaged one is left out of a merge, and told.
-    change(0, &|text| text.replacen("\"wait.mean\":", "\"wait.mean\":1", 1).into_bytes());
+    change(0, &|text| {
+        text.replacen("\"wait.mean\":", "\"wait.mean\":1", 1)
+            .into_bytes()
+    });
     let output = schedscope(&[&"merge", &out, &"--out", &merged]);
     let told = String::from_utf8_lossy(&output.stdout).into_owned();
-    assert!(told.contains("1 results in") && told.contains("is damaged"), "{told}");
+    assert!(
+        told.contains("1 results in") && told.contains("is damaged"),
+        "{told}"
+    );
     assert!(refused(&output).contains("1 of 12 cells are missing"));
     // A plan that keeps more.
     let more = home.join("more.json");
-    fs::write(&more, SWEEP.replacen('{', r#"{"keep": ["months", "classes", "quantiles", "jobs"],"#, 1)).unwrap();
+    fs::write(
+        &more,
+        SWEEP.replacen(
+            '{',
+            r#"{"keep": ["months", "classes", "quantiles", "jobs"],"#,
+            1,
+        ),
+    )
+    .unwrap();
     let said = check(&schedscope(&[&"sweep", &more, &"--out", &out]));
-    assert!(said.contains("  11 of them again: the stored result lacks something that the plan keeps\n"), "{said}");
+    assert!(
+        said.contains(
+            "  11 of them again: the stored result lacks something that the plan keeps\n"
+        ),
+        "{said}"
+    );
     fs::remove_dir_all(home).unwrap();
 }
 
@@ -363,25 +663,47 @@ fn stored_results_are_used_only_as_they_were_written_by_this_engine() {
 fn a_killed_sweep_goes_on_where_it_was() {
     let home = folder("plans-killed");
     let file = home.join("plan.json");
-    let text = SWEEP.replace("\"jobs\": 300", "\"jobs\": 4000").replace("[1, 2]", "[1, 2, 3, 4, 5, 6]");
+    let text = SWEEP
+        .replace("\"jobs\": 300", "\"jobs\": 4000")
+        .replace("[1, 2]", "[1, 2, 3, 4, 5, 6]");
     fs::write(&file, text).unwrap();
     let out = home.join("out");
     let done = || {
-        fs::read_dir(out.join("cells"))
-            .map_or(0, |files| files.flatten().filter(|file| file.path().extension().is_some_and(|e| e == "json")).count())
+        fs::read_dir(out.join("cells")).map_or(0, |files| {
+            files
+                .flatten()
+                .filter(|file| file.path().extension().is_some_and(|e| e == "json"))
+                .count()
+        })
     };
-    let mut running =
-        Command::new(env!("CARGO_BIN_EXE_schedscope")).args(["sweep", "--threads", "1"]).arg(&file).arg("--out").arg(&out).spawn().unwrap();
+    let mut running = Command::new(env!("CARGO_BIN_EXE_schedscope"))
+        .args(["sweep", "--threads", "1"])
+        .arg(&file)
+        .arg("--out")
+        .arg(&out)
+        .spawn()
+        .unwrap();
     while done() < 3 && running.try_wait().unwrap().is_none() {
         std::thread::sleep(std::time::Duration::from_millis(2));
     }
     running.kill().ok();
     running.wait().unwrap();
-    let (before, again) = (done(), check(&schedscope(&[&"sweep", &file, &"--out", &out])));
-    assert!(before >= 3 && again.contains(&format!("36 cells, {} of them to run", 36 - before)), "{before}: {again}");
+    let (before, again) = (
+        done(),
+        check(&schedscope(&[&"sweep", &file, &"--out", &out])),
+    );
+    assert!(
+        before >= 3 && again.contains(&format!("36 cells, {} of them to run", 36 - before)),
+        "{before}: {again}"
+    );
     let fresh = home.join("fresh");
     check(&schedscope(&[&"sweep", &file, &"--out", &fresh]));
-    let without_partial = |folder: &Path| contents(folder).into_iter().filter(|(name, _)| !name.contains("partial")).collect::<Vec<_>>();
+    let without_partial = |folder: &Path| {
+        contents(folder)
+            .into_iter()
+            .filter(|(name, _)| !name.contains("partial"))
+            .collect::<Vec<_>>()
+    };
     assert_eq!(without_partial(&out), without_partial(&fresh));
     fs::remove_dir_all(home).unwrap();
 }
@@ -398,24 +720,58 @@ fn traces_of_a_plan_are_found_and_checked() {
     fs::write(&file, text("")).unwrap();
     let out = home.join("out");
     let said = |output: Output| String::from_utf8_lossy(&output.stderr).into_owned();
-    assert!(said(schedscope(&[&"sweep", &file, &"--out", &out])).contains("can be had from the archive"));
-    check(&schedscope(&[&"generate", &"lublin", &"--set", &"jobs=50", &"--out", &home.join("log.swf")]));
+    assert!(
+        said(schedscope(&[&"sweep", &file, &"--out", &out]))
+            .contains("can be had from the archive")
+    );
+    check(&schedscope(&[
+        &"generate",
+        &"lublin",
+        &"--set",
+        &"jobs=50",
+        &"--out",
+        &home.join("log.swf"),
+    ]));
     assert!(check(&schedscope(&[&"sweep", &file, &"--out", &out])).contains("1 of them to run"));
     assert!(check(&schedscope(&[&"sweep", &file, &"--out", &out])).contains("0 of them to run"));
     // Another log under the old name: what there is of the old one does not count.
-    check(&schedscope(&[&"generate", &"lublin", &"--set", &"jobs=60", &"--out", &home.join("log.swf"), &"--force"]));
+    check(&schedscope(&[
+        &"generate",
+        &"lublin",
+        &"--set",
+        &"jobs=60",
+        &"--out",
+        &home.join("log.swf"),
+        &"--force",
+    ]));
     assert!(check(&schedscope(&[&"sweep", &file, &"--out", &out])).contains("1 of them to run"));
-    assert!(fs::read_to_string(out.join("results.csv")).unwrap().contains(",60,"));
+    assert!(
+        fs::read_to_string(out.join("results.csv"))
+            .unwrap()
+            .contains(",60,")
+    );
     fs::write(&file, text(&"0".repeat(64))).unwrap();
-    assert!(said(schedscope(&[&"sweep", &file, &"--out", &out])).contains("is not the trace that the plan means"));
-    assert!(said(schedscope(&[&"sweep", &file, &"--out", &out, &"--shard", &"3/2"])).contains("no shard"));
+    assert!(
+        said(schedscope(&[&"sweep", &file, &"--out", &out]))
+            .contains("is not the trace that the plan means")
+    );
+    assert!(
+        said(schedscope(&[
+            &"sweep", &file, &"--out", &out, &"--shard", &"3/2"
+        ]))
+        .contains("no shard")
+    );
     fs::remove_dir_all(home).unwrap();
 }
 
 /// Results through JSON are the results, to the last bit.
 #[test]
 fn results_survive_their_files() {
-    let plan = plan(&SWEEP.replacen('{', r#"{"keep": ["months", "classes", "quantiles", "jobs"],"#, 1));
+    let plan = plan(&SWEEP.replacen(
+        '{',
+        r#"{"keep": ["months", "classes", "quantiles", "jobs"],"#,
+        1,
+    ));
     let all = cells(&plan).unwrap();
     let results: Vec<_> = all
         .iter()
@@ -428,36 +784,74 @@ fn results_survive_their_files() {
             measure_cell(&cell.key, &run, &plan.keep)
         })
         .collect();
-    let again: Vec<schedscope::plan::CellResult> =
-        results.iter().map(|r| serde_json::from_str(&serde_json::to_string(r).unwrap()).unwrap()).collect();
+    let again: Vec<schedscope::plan::CellResult> = results
+        .iter()
+        .map(|r| serde_json::from_str(&serde_json::to_string(r).unwrap()).unwrap())
+        .collect();
     assert_eq!(again, results);
-    assert!(results.iter().all(|result| result.sample.len() == 300 && result.quantiles["wait"].len() == 101 && result.classes.len() == 3));
+    assert!(results.iter().all(|result| result.sample.len() == 300
+        && result.quantiles["wait"].len() == 101
+        && result.classes.len() == 3));
     // Conservative and FCFS on the same jobs: differences of means are means of differences.
     let analysis = analyse(&plan, &all, &results);
-    assert_eq!((analysis.points.len(), analysis.differences.len(), analysis.saturations.len()), (6, 4, 3));
+    assert_eq!(
+        (
+            analysis.points.len(),
+            analysis.differences.len(),
+            analysis.saturations.len()
+        ),
+        (6, 4, 3)
+    );
     for difference in &analysis.differences {
         assert_eq!(difference.pairs, 2);
-        assert!(difference.figures["wait.mean"].mean <= 0.0, "backfilling does not lengthen the mean wait of these");
+        assert!(
+            difference.figures["wait.mean"].mean <= 0.0,
+            "backfilling does not lengthen the mean wait of these"
+        );
     }
 }
 
-/// In a grid a policy runs on the machines that it can run on; one that is not there, or can run on none, is a mistake.
+/// In a grid a policy runs on the machines that it can run on; one that is not there, or can run on
+/// none, is a mistake.
 #[test]
 fn machines_of_a_grid() {
     let plan = |machines: &str, policies: &str| {
         let text = format!(
-            "{{\"schedscope_plan\": 1, \"workloads\": [{{\"model\": {{\"id\": \"lublin\"}}}}], \"machines\": {machines}, \"policies\": {policies}}}"
+            "{{\"schedscope_plan\": 1, \"workloads\": [{{\"model\": {{\"id\": \"lublin\"}}}}], \
+                \"machines\": {machines}, \"policies\": {policies}}}"
         );
         Plan::parse(&text).and_then(|plan| cells(&plan))
     };
     let both = "[{\"machine\": \"torus\"}, {\"machine\": \"flat\"}]";
     let three = "[{\"policy\": \"easy\"}, {\"policy\": \"bm\"}, {\"policy\": \"maui\"}]";
-    let found: Vec<(String, String)> =
-        plan(both, three).unwrap().into_iter().map(|cell| (cell.scenario.machine, cell.scenario.policy)).collect();
-    let expected = [("torus", "easy"), ("torus", "bm"), ("flat", "easy"), ("flat", "maui")];
-    assert_eq!(found, expected.map(|(machine, policy)| (machine.to_owned(), policy.to_owned())));
-    let misspelt = plan("[{\"machine\": \"torus\"}, {\"machine\": \"tours\"}]", "[{\"policy\": \"bm\"}]").unwrap_err();
+    let found: Vec<(String, String)> = plan(both, three)
+        .unwrap()
+        .into_iter()
+        .map(|cell| (cell.scenario.machine, cell.scenario.policy))
+        .collect();
+    let expected = [
+        ("torus", "easy"),
+        ("torus", "bm"),
+        ("flat", "easy"),
+        ("flat", "maui"),
+    ];
+    assert_eq!(
+        found,
+        expected.map(|(machine, policy)| (machine.to_owned(), policy.to_owned()))
+    );
+    let misspelt = plan(
+        "[{\"machine\": \"torus\"}, {\"machine\": \"tours\"}]",
+        "[{\"policy\": \"bm\"}]",
+    )
+    .unwrap_err();
     assert!(misspelt.what.contains("`machines[1]`"), "{misspelt}");
-    let impossible = plan("[{\"machine\": \"torus\"}]", "[{\"policy\": \"easy\"}, {\"policy\": \"maui\"}]").unwrap_err();
-    assert!(impossible.what.contains("`policies[1]`") && impossible.what.contains("cannot run"), "{impossible}");
+    let impossible = plan(
+        "[{\"machine\": \"torus\"}]",
+        "[{\"policy\": \"easy\"}, {\"policy\": \"maui\"}]",
+    )
+    .unwrap_err();
+    assert!(
+        impossible.what.contains("`policies[1]`") && impossible.what.contains("cannot run"),
+        "{impossible}"
+    );
 }

@@ -1,5 +1,5 @@
-//! Every reason against a naive twin, which works it out from the schedule, the reservations told and the definitions in
-//! docs/explanations.md.
+//! Every reason against a naive twin, which works it out from the schedule, the reservations told
+//! and the definitions in docs/explanations.md.
 
 use super::figures::free_boxes;
 use super::support::{Overruns, random_jobs, simulation, small, workload_for};
@@ -33,21 +33,34 @@ impl Instant<'_> {
     }
 
     fn submitted(&self, job: JobId) -> i64 {
-        self.schedule.workload.request(job).submitted.whole_seconds()
+        self.schedule
+            .workload
+            .request(job)
+            .submitted
+            .whole_seconds()
     }
 
     /// Processors that running jobs hold at `at` if each runs as long as its estimate says.
     fn held(&self, at: i64, without: &[JobId]) -> u32 {
         let others = self.running.iter().filter(|job| !without.contains(job));
-        let ends = |job: &JobId| self.schedule.starts[job.index()].whole_seconds() + self.estimate(*job);
-        others.filter(|job| ends(job) > at).map(|job| self.size(*job)).sum()
+        let ends =
+            |job: &JobId| self.schedule.starts[job.index()].whole_seconds() + self.estimate(*job);
+        others
+            .filter(|job| ends(job) > at)
+            .map(|job| self.size(*job))
+            .sum()
     }
 
     /// Reservations of other jobs that hold processors at `at`, by arrival.
     fn holders(&self, at: i64, job: JobId) -> Vec<JobId> {
         let told = self.step.reserved.iter().map(|outline| outline.reservation);
-        let holds = |start: Time, of: JobId| (start.whole_seconds()..start.whole_seconds() + self.estimate(of)).contains(&at);
-        let mut jobs: Vec<JobId> = told.filter(|told| told.job != job && holds(told.start, told.job)).map(|told| told.job).collect();
+        let holds = |start: Time, of: JobId| {
+            (start.whole_seconds()..start.whole_seconds() + self.estimate(of)).contains(&at)
+        };
+        let mut jobs: Vec<JobId> = told
+            .filter(|told| told.job != job && holds(told.start, told.job))
+            .map(|told| told.job)
+            .collect();
         jobs.sort();
         jobs
     }
@@ -57,7 +70,8 @@ impl Instant<'_> {
         (self.now..self.now + self.estimate(job)).find_map(|at| {
             let holders = self.holders(at, job);
             let reserved: u32 = holders.iter().map(|job| self.size(*job)).sum();
-            let over = self.held(at, &[]) + reserved + self.size(job) > self.schedule.workload.processors;
+            let over =
+                self.held(at, &[]) + reserved + self.size(job) > self.schedule.workload.processors;
             if over { holders.first().copied() } else { None }
         })
     }
@@ -72,13 +86,16 @@ impl Instant<'_> {
         if self.size(job) > free {
             return Why::Processors { free };
         }
-        self.met(job).map_or(Why::NotTried, |by| Why::Reserved { by })
+        self.met(job)
+            .map_or(Why::NotTried, |by| Why::Reserved { by })
     }
 
     /// When the head can start, and how many processors are over then, had `without` not started.
     fn shadow(&self, head: JobId, without: &[JobId]) -> (i64, u32) {
         let free = |at: i64| self.schedule.workload.processors - self.held(at, without);
-        let shadow = (self.now..self.now + 10_000).find(|at| free(*at) >= self.size(head)).unwrap();
+        let shadow = (self.now..self.now + 10_000)
+            .find(|at| free(*at) >= self.size(head))
+            .unwrap();
         (shadow, free(shadow) - self.size(head))
     }
 
@@ -90,31 +107,65 @@ impl Instant<'_> {
 
     /// On a torus: too few free nodes, or no free box of its size or of up to `raise` nodes more.
     fn too_large(&self, job: JobId, raise: u32) -> Option<Why> {
-        let of = |job: &JobId| self.schedule.order.iter().find(|entry| entry.job == *job).unwrap();
-        let ranges = |job: &JobId| self.schedule.ranges[of(job).ranges_from as usize..of(job).ranges_to as usize].to_vec();
-        let held: BTreeSet<u32> = self.running.iter().flat_map(ranges).flat_map(|range| range.first..range.first + range.count).collect();
+        let of = |job: &JobId| {
+            self.schedule
+                .order
+                .iter()
+                .find(|entry| entry.job == *job)
+                .unwrap()
+        };
+        let ranges = |job: &JobId| {
+            self.schedule.ranges[of(job).ranges_from as usize..of(job).ranges_to as usize].to_vec()
+        };
+        let held: BTreeSet<u32> = self
+            .running
+            .iter()
+            .flat_map(ranges)
+            .flat_map(|range| range.first..range.first + range.count)
+            .collect();
         let free = self.schedule.workload.processors - held.len() as u32;
         let boxes = free_boxes(TORUS, [true; 3], &held);
         let size = self.raised(job);
         if size > free {
             return Some(Why::Processors { free });
         }
-        let fits = boxes.range(size..=size.saturating_add(raise)).next().is_some();
-        if fits { None } else { Some(Why::Partition { largest: boxes.last().copied().unwrap_or(0) }) }
+        let fits = boxes
+            .range(size..=size.saturating_add(raise))
+            .next()
+            .is_some();
+        if fits {
+            None
+        } else {
+            Some(Why::Partition {
+                largest: boxes.last().copied().unwrap_or(0),
+            })
+        }
     }
 
-    /// The job that arrived first of those that hold a reservation which begins before `job` would end.
+    /// The job that arrived first of those that hold a reservation which begins before `job` would
+    /// end.
     fn reserved_before_its_end(&self, job: JobId) -> Option<JobId> {
         let told = self.step.reserved.iter().map(|outline| outline.reservation);
-        told.filter(|told| told.job != job && told.start.whole_seconds() < self.now + self.estimate(job)).map(|told| told.job).min()
+        told.filter(|told| {
+            told.job != job && told.start.whole_seconds() < self.now + self.estimate(job)
+        })
+        .map(|told| told.job)
+        .min()
     }
 
     /// Look-ahead: who could have started before the best set did was not chosen.
     fn by_look_ahead(&self, head: JobId, job: JobId) -> Why {
-        let set: Vec<JobId> = self.step.started.iter().copied().filter(|started| *started > head).collect();
+        let set: Vec<JobId> = self
+            .step
+            .started
+            .iter()
+            .copied()
+            .filter(|started| *started > head)
+            .collect();
         let admits = |without: &[JobId]| {
             let (shadow, extra) = self.shadow(head, without);
-            self.size(job) <= self.free(without) && (self.now + self.estimate(job) <= shadow || self.size(job) <= extra)
+            self.size(job) <= self.free(without)
+                && (self.now + self.estimate(job) <= shadow || self.size(job) <= extra)
         };
         let free = self.free(&[]);
         match () {
@@ -132,7 +183,11 @@ type Rule = fn(&Instant<'_>, JobId) -> Why;
 /// Whoever arrived first stops all others, whether there is room for them or not.
 fn in_line(instant: &Instant<'_>, job: JobId) -> Why {
     let head = instant.step.waiting[0].0;
-    if job == head { instant.by_reservations(job) } else { Why::Behind { ahead: head } }
+    if job == head {
+        instant.by_reservations(job)
+    } else {
+        Why::Behind { ahead: head }
+    }
 }
 
 fn by_reservations(instant: &Instant<'_>, job: JobId) -> Why {
@@ -156,7 +211,11 @@ fn by_look_ahead(instant: &Instant<'_>, job: JobId) -> Why {
 /// On a torus: the first in line waits for a box, all others for it.
 fn in_line_for_a_box(instant: &Instant<'_>, job: JobId) -> Why {
     let head = instant.step.waiting[0].0;
-    if job == head { instant.too_large(job, u32::MAX).unwrap() } else { Why::Behind { ahead: head } }
+    if job == head {
+        instant.too_large(job, u32::MAX).unwrap()
+    } else {
+        Why::Behind { ahead: head }
+    }
 }
 
 /// Whatever fits starts.
@@ -166,8 +225,16 @@ fn by_boxes(instant: &Instant<'_>, job: JobId) -> Why {
 
 /// Jobs that are backfilled are raised by at most one node.
 fn by_boxes_and_reservations(instant: &Instant<'_>, job: JobId) -> Why {
-    let raise = if job == instant.step.waiting[0].0 { u32::MAX } else { 1 };
-    let by = || instant.reserved_before_its_end(job).map_or(Why::NotTried, |by| Why::Reserved { by });
+    let raise = if job == instant.step.waiting[0].0 {
+        u32::MAX
+    } else {
+        1
+    };
+    let by = || {
+        instant
+            .reserved_before_its_end(job)
+            .map_or(Why::NotTried, |by| Why::Reserved { by })
+    };
     instant.too_large(job, raise).unwrap_or_else(by)
 }
 
@@ -183,14 +250,25 @@ fn by_boxes_if_new(instant: &Instant<'_>, job: JobId) -> Why {
 
 /// Scenarios with the rule of each. All decide once an instant.
 fn rules() -> Vec<(Scenario, Rule)> {
-    let with =
-        |policy: &str, settings: &[(&str, &str)]| settings.iter().fold(Scenario::new(policy), |all, (key, word)| all.with(key, *word));
+    let with = |policy: &str, settings: &[(&str, &str)]| {
+        settings
+            .iter()
+            .fold(Scenario::new(policy), |all, (key, word)| {
+                all.with(key, *word)
+            })
+    };
     let mut rules: Vec<(Scenario, Rule)> = vec![
         (Scenario::new("fcfs"), in_line),
         (with("maui", &[("backfill", "none")]), in_line),
         (Scenario::new("lookahead"), by_look_ahead),
-        (Scenario::new("priority").with("starvation", "none"), by_reservations),
-        (Scenario::new("priority").with("wait_limit", 0.005), until_starved),
+        (
+            Scenario::new("priority").with("starvation", "none"),
+            by_reservations,
+        ),
+        (
+            Scenario::new("priority").with("wait_limit", 0.005),
+            until_starved,
+        ),
     ];
     for settings in [
         &[][..],
@@ -204,14 +282,35 @@ fn rules() -> Vec<(Scenario, Rule)> {
     }
     for depth in [0.0, 2.0, 3.0] {
         rules.push((Scenario::new("easy").with("depth", depth), by_reservations));
-        rules.push((Scenario::new("easy").with("depth", depth).with("rescan", "new").with("scan", "shortest"), by_reservations));
-        rules.push((Scenario::new("maui").with("reservation_depth", depth.max(1.0)), by_reservations));
+        rules.push((
+            Scenario::new("easy")
+                .with("depth", depth)
+                .with("rescan", "new")
+                .with("scan", "shortest"),
+            by_reservations,
+        ));
+        rules.push((
+            Scenario::new("maui").with("reservation_depth", depth.max(1.0)),
+            by_reservations,
+        ));
     }
     for settings in [&[][..], &[("order", "shortest")]] {
-        rules.extend(["conservative", "selective"].map(|policy| (with(policy, settings), by_reservations as Rule)));
+        rules.extend(
+            ["conservative", "selective"]
+                .map(|policy| (with(policy, settings), by_reservations as Rule)),
+        );
     }
-    rules.push((with("conservative", &[("compression", "every")]), by_reservations));
-    let torus = |policy: &str| small(Scenario { machine: "torus".into(), ..Scenario::new(policy) }).with("start_delay", 0.0);
+    rules.push((
+        with("conservative", &[("compression", "every")]),
+        by_reservations,
+    ));
+    let torus = |policy: &str| {
+        small(Scenario {
+            machine: "torus".into(),
+            ..Scenario::new(policy)
+        })
+        .with("start_delay", 0.0)
+    };
     rules.push((torus("fcfs"), in_line_for_a_box));
     rules.push((torus("priority").with("starvation", "none"), by_boxes));
     rules.push((torus("easy"), by_boxes_and_reservations));
@@ -224,7 +323,10 @@ fn rules() -> Vec<(Scenario, Rule)> {
 /// Whether the only reservation is that of the job that arrived first of those that wait.
 fn tells_the_head(scenario: &Scenario) -> bool {
     let has = |key: &str| scenario.settings.0.contains_key(key);
-    scenario.machine == "flat" && ["easy", "lookahead"].contains(&scenario.policy.as_str()) && !has("depth") && !has("order")
+    scenario.machine == "flat"
+        && ["easy", "lookahead"].contains(&scenario.policy.as_str())
+        && !has("depth")
+        && !has("order")
 }
 
 #[test]
@@ -234,37 +336,91 @@ fn every_reason_is_what_its_definition_says() {
         for seed in 0..200 {
             let (processors, jobs) = random_jobs(seed, Overruns::Never);
             let workload = workload_for(&scenario, processors, &jobs);
-            let mut watched =
-                (Recorder::new(Arc::clone(&workload)).on(scenario.resolve().unwrap().geometry()), StoryTeller::new(Arc::clone(&workload)));
+            let mut watched = (
+                Recorder::new(Arc::clone(&workload)).on(scenario.resolve().unwrap().geometry()),
+                StoryTeller::new(Arc::clone(&workload)),
+            );
             simulation(&scenario, &workload).run(&mut watched);
             let (schedule, story) = (watched.0.into_schedule(), watched.1.into_story());
             let (mut running, mut waiting) = (BTreeSet::new(), BTreeSet::new());
             for step in &story.steps {
                 waiting.extend(&step.submitted);
                 waiting.retain(|job| !step.started.contains(job));
-                assert!(step.waiting.iter().map(|(job, _)| job).eq(&waiting), "seed {seed}, {scenario:?}: {step:?}");
+                assert!(
+                    step.waiting.iter().map(|(job, _)| job).eq(&waiting),
+                    "seed {seed}, {scenario:?}: {step:?}"
+                );
                 running.extend(&step.started);
                 running.retain(|job| !step.ended.contains(job));
-                let instant = Instant { schedule: &schedule, step, running: &running, now: step.at.whole_seconds() };
+                let instant = Instant {
+                    schedule: &schedule,
+                    step,
+                    running: &running,
+                    now: step.at.whole_seconds(),
+                };
                 if tells_the_head(&scenario) {
-                    let told: Vec<_> =
-                        step.reserved.iter().map(|told| (told.reservation.job, told.reservation.start.whole_seconds())).collect();
-                    let head = step.waiting.first().map(|(head, _)| (*head, instant.shadow(*head, &[]).0));
-                    assert_eq!(told, Vec::from_iter(head), "seed {seed}, {scenario:?}: {step:?}");
+                    let told: Vec<_> = step
+                        .reserved
+                        .iter()
+                        .map(|told| (told.reservation.job, told.reservation.start.whole_seconds()))
+                        .collect();
+                    let head = step
+                        .waiting
+                        .first()
+                        .map(|(head, _)| (*head, instant.shadow(*head, &[]).0));
+                    assert_eq!(
+                        told,
+                        Vec::from_iter(head),
+                        "seed {seed}, {scenario:?}: {step:?}"
+                    );
                 }
                 for (job, why) in &step.waiting {
-                    assert_eq!(*why, rule(&instant, *job), "seed {seed}, {scenario:?}, {job:?}: {step:?}");
+                    assert_eq!(
+                        *why,
+                        rule(&instant, *job),
+                        "seed {seed}, {scenario:?}, {job:?}: {step:?}"
+                    );
                     *seen
-                        .entry(format!("{} {} {}", scenario.machine, scenario.policy, format!("{why:?}").split(' ').next().unwrap()))
+                        .entry(format!(
+                            "{} {} {}",
+                            scenario.machine,
+                            scenario.policy,
+                            format!("{why:?}").split(' ').next().unwrap()
+                        ))
                         .or_default() += 1;
                 }
             }
         }
     }
-    let kinds = ["fcfs Behind", "easy Reserved", "easy NotTried", "conservative Reserved", "conservative NotTried", "selective Reserved"];
-    let more = ["selective NotTried", "maui Behind", "maui Reserved", "lookahead NotChosen", "lookahead Reserved", "priority Behind"];
-    let flat = kinds.into_iter().chain(more).chain(["multiqueue Reserved", "flex Reserved"]).map(|kind| format!("flat {kind}"));
-    let torus = ["fcfs Behind", "fcfs Partition", "easy Partition", "easy Reserved", "easy NotTried", "priority Partition"];
+    let kinds = [
+        "fcfs Behind",
+        "easy Reserved",
+        "easy NotTried",
+        "conservative Reserved",
+        "conservative NotTried",
+        "selective Reserved",
+    ];
+    let more = [
+        "selective NotTried",
+        "maui Behind",
+        "maui Reserved",
+        "lookahead NotChosen",
+        "lookahead Reserved",
+        "priority Behind",
+    ];
+    let flat = kinds
+        .into_iter()
+        .chain(more)
+        .chain(["multiqueue Reserved", "flex Reserved"])
+        .map(|kind| format!("flat {kind}"));
+    let torus = [
+        "fcfs Behind",
+        "fcfs Partition",
+        "easy Partition",
+        "easy Reserved",
+        "easy NotTried",
+        "priority Partition",
+    ];
     for kind in flat.chain(torus.map(|kind| format!("torus {kind}"))) {
         assert!(seen.contains_key(&kind), "{kind}: {seen:?}");
     }

@@ -14,7 +14,11 @@ fn slices_never_show() {
                 let mut recorder = Recorder::new(Arc::clone(&workload));
                 let mut simulation = simulation(&scenario, &workload);
                 while !simulation.advance(budget, &mut recorder).done {}
-                assert_eq!(recorder.schedule().digest(), whole, "seed {seed}, slices of {budget}, {scenario:?}");
+                assert_eq!(
+                    recorder.schedule().digest(),
+                    whole,
+                    "seed {seed}, slices of {budget}, {scenario:?}"
+                );
             }
         }
     }
@@ -31,9 +35,17 @@ fn a_fork_at_mid_run_has_the_same_future_and_leaves_the_original_alone() {
             original.advance(workload.len() as u64, &mut recorder);
             let (mut fork, mut fork_recorder) = (original.fork(), recorder.clone());
             fork.run(&mut fork_recorder);
-            assert_eq!(fork_recorder.schedule().digest(), whole, "fork, seed {seed}, {scenario:?}");
+            assert_eq!(
+                fork_recorder.schedule().digest(),
+                whole,
+                "fork, seed {seed}, {scenario:?}"
+            );
             original.run(&mut recorder);
-            assert_eq!(recorder.schedule().digest(), whole, "original, seed {seed}, {scenario:?}");
+            assert_eq!(
+                recorder.schedule().digest(),
+                whole,
+                "original, seed {seed}, {scenario:?}"
+            );
         }
     }
 }

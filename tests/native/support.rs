@@ -31,7 +31,8 @@ pub fn workload(processors: u32, jobs: &[Job]) -> Arc<Workload> {
     workload_in(1, processors, jobs)
 }
 
-/// The same with times in ticks, of which a second has so many: then jobs end within a second of each other.
+/// The same with times in ticks, of which a second has so many: then jobs end within a second of
+/// each other.
 pub fn workload_in(ticks: i64, processors: u32, jobs: &[Job]) -> Arc<Workload> {
     let span = |of: i64| Span::from_microseconds(of * 1_000_000 / ticks);
     let request = |(index, job): (usize, &Job)| Request {
@@ -46,7 +47,10 @@ pub fn workload_in(ticks: i64, processors: u32, jobs: &[Job]) -> Arc<Workload> {
     };
     let workload = Workload {
         requests: jobs.iter().enumerate().map(request).collect(),
-        programs: jobs.iter().map(|job| Program::rigid(span(job.runtime))).collect(),
+        programs: jobs
+            .iter()
+            .map(|job| Program::rigid(span(job.runtime)))
+            .collect(),
         sources: (0..jobs.len() as u32).collect(),
         processors,
         ..Workload::default()
@@ -75,10 +79,24 @@ pub fn random_jobs(seed: u64, overruns: Overruns) -> (u32, Vec<Job>) {
             let runtime = [0, 1, 2, 3, 5, 8, 13, 30][stream.below(8) as usize] as i64;
             let factor = [1, 1, 2, 4][stream.below(4) as usize];
             let estimate = (runtime * factor + stream.below(3) as i64).max(1);
-            let estimate = if overruns == Overruns::Sometimes && stream.below(4) == 0 { (runtime / 2).max(1) } else { estimate };
+            let estimate = if overruns == Overruns::Sometimes && stream.below(4) == 0 {
+                (runtime / 2).max(1)
+            } else {
+                estimate
+            };
             let wide = stream.below(8) == 0;
-            let size = if wide { processors } else { 1 + stream.below(u64::from(processors)) as u32 };
-            Job { submit, runtime, estimate, processors: size, user: stream.below(3) as i32 }
+            let size = if wide {
+                processors
+            } else {
+                1 + stream.below(u64::from(processors)) as u32
+            };
+            Job {
+                submit,
+                runtime,
+                estimate,
+                processors: size,
+                user: stream.below(3) as i32,
+            }
         })
         .collect();
     (processors, jobs)
@@ -86,12 +104,20 @@ pub fn random_jobs(seed: u64, overruns: Overruns) -> (u32, Vec<Job>) {
 
 /// A scenario on a machine that random jobs of at most 12 processors fill.
 pub fn small(scenario: Scenario) -> Scenario {
-    if scenario.machine == "torus" { scenario.with("x", 2.0).with("y", 2.0).with("z", 3.0) } else { scenario }
+    if scenario.machine == "torus" {
+        scenario.with("x", 2.0).with("y", 2.0).with("z", 3.0)
+    } else {
+        scenario
+    }
 }
 
-/// Jobs for the machine of a scenario, where it has a size of its own, or for one of so many processors.
+/// Jobs for the machine of a scenario, where it has a size of its own, or for one of so many
+/// processors.
 pub fn workload_for(scenario: &Scenario, processors: u32, jobs: &[Job]) -> Arc<Workload> {
-    workload(scenario.resolve().unwrap().capacity().unwrap_or(processors), jobs)
+    workload(
+        scenario.resolve().unwrap().capacity().unwrap_or(processors),
+        jobs,
+    )
 }
 
 /// Random jobs for the machine of a scenario.
@@ -102,41 +128,98 @@ pub fn random_workload(scenario: &Scenario, seed: u64, overruns: Overruns) -> Ar
 
 /// Every policy as it is, and settings under which it remembers or looks at more.
 pub fn scenarios() -> Vec<Scenario> {
-    let mut scenarios: Vec<Scenario> = policy::ALL.iter().map(|spec| small(Scenario::new(spec.id))).collect();
+    let mut scenarios: Vec<Scenario> = policy::ALL
+        .iter()
+        .map(|spec| small(Scenario::new(spec.id)))
+        .collect();
     let easy = Scenario::new("easy");
     scenarios.extend([
         easy.clone().with("depth", 3.0).with("scan", "shortest"),
         easy.clone().with("estimates", "predicted"),
         easy.with("order", "wfp3"),
-        Scenario::new("conservative").with("estimates", "predicted").with("order", "expansion"),
+        Scenario::new("conservative")
+            .with("estimates", "predicted")
+            .with("order", "expansion"),
         Scenario::new("selective").with("threshold_rule", "adaptive"),
-        Scenario::new("maui").with("weight_passed", 2.0).with("reservation_depth", 2.0).with("backfill", "greedy"),
-        Scenario::new("lookahead").with("reserve", "none").with("order", "shortest"),
+        Scenario::new("maui")
+            .with("weight_passed", 2.0)
+            .with("reservation_depth", 2.0)
+            .with("backfill", "greedy"),
+        Scenario::new("lookahead")
+            .with("reserve", "none")
+            .with("order", "shortest"),
         Scenario::new("easy").with("estimates", "actual_until_start"),
         Scenario::new("easy").with("reservation", "once"),
-        small(Scenario { machine: "torus".into(), ..Scenario::new("easy") }).with("reservation", "once"),
-        Scenario::new("conservative").with("estimates", "actual_until_start").with("compression", "anew"),
+        small(Scenario {
+            machine: "torus".into(),
+            ..Scenario::new("easy")
+        })
+        .with("reservation", "once"),
+        Scenario::new("conservative")
+            .with("estimates", "actual_until_start")
+            .with("compression", "anew"),
         Scenario::new("flex").with("estimates", "actual_until_start"),
         Scenario::new("selective").with("estimates", "actual_until_start"),
-        Scenario::new("pbas").with("frame", 60.0).with("estimates", "actual_until_start"),
-        Scenario::new("priority").with("starvation", "passes").with("pass_limit", 2.0),
-        Scenario::new("flex").with("cost", "wait").with("slack_measure", "hours").with("reconsidered", 2.0),
-        Scenario::new("pbas").with("candidates", "flex+easy+conservative").with("frame", 60.0).with("easy.scan", "shortest"),
-        Scenario::new("wbas").with("candidates", "flex+selective").with("frame", 60.0).with("maf", 3.0).with("estimates", "predicted"),
-        small(Scenario { machine: "torus".into(), ..Scenario::new("pbas") }).with("frame", 60.0).with("metric", "wait"),
-        small(Scenario { machine: "torus".into(), ..Scenario::new("fcfs") }),
-        small(Scenario { machine: "torus".into(), ..Scenario::new("easy") }).with("depth", 3.0),
-        small(Scenario::new("bm")).with("migration_cost", 3.0).with("scan", "shortest"),
+        Scenario::new("pbas")
+            .with("frame", 60.0)
+            .with("estimates", "actual_until_start"),
+        Scenario::new("priority")
+            .with("starvation", "passes")
+            .with("pass_limit", 2.0),
+        Scenario::new("flex")
+            .with("cost", "wait")
+            .with("slack_measure", "hours")
+            .with("reconsidered", 2.0),
+        Scenario::new("pbas")
+            .with("candidates", "flex+easy+conservative")
+            .with("frame", 60.0)
+            .with("easy.scan", "shortest"),
+        Scenario::new("wbas")
+            .with("candidates", "flex+selective")
+            .with("frame", 60.0)
+            .with("maf", 3.0)
+            .with("estimates", "predicted"),
+        small(Scenario {
+            machine: "torus".into(),
+            ..Scenario::new("pbas")
+        })
+        .with("frame", 60.0)
+        .with("metric", "wait"),
+        small(Scenario {
+            machine: "torus".into(),
+            ..Scenario::new("fcfs")
+        }),
+        small(Scenario {
+            machine: "torus".into(),
+            ..Scenario::new("easy")
+        })
+        .with("depth", 3.0),
+        small(Scenario::new("bm"))
+            .with("migration_cost", 3.0)
+            .with("scan", "shortest"),
     ]);
-    let tied = |ties: &'static str| scenarios.iter().map(move |scenario| scenario.clone().with("ties", ties));
-    let event_by_event: Vec<Scenario> = tied("per_event").chain(tied("per_event_ends_first")).collect();
-    scenarios.extend(event_by_event.into_iter().filter(|scenario| scenario.resolve().is_ok()));
+    let tied = |ties: &'static str| {
+        scenarios
+            .iter()
+            .map(move |scenario| scenario.clone().with("ties", ties))
+    };
+    let event_by_event: Vec<Scenario> = tied("per_event")
+        .chain(tied("per_event_ends_first"))
+        .collect();
+    scenarios.extend(
+        event_by_event
+            .into_iter()
+            .filter(|scenario| scenario.resolve().is_ok()),
+    );
     scenarios
 }
 
 /// The simulation of a scenario on a workload that needs no trace.
 pub fn simulation(scenario: &Scenario, workload: &Arc<Workload>) -> Simulation {
-    scenario.resolve().unwrap().simulation(Arc::clone(workload), Placements::Recorded)
+    scenario
+        .resolve()
+        .unwrap()
+        .simulation(Arc::clone(workload), Placements::Recorded)
 }
 
 /// The schedule of a scenario, audited.
@@ -153,12 +236,20 @@ pub fn schedule(scenario: &Scenario, workload: &Arc<Workload>) -> Schedule {
 }
 
 pub fn starts(schedule: &Schedule) -> Vec<i64> {
-    schedule.starts.iter().map(|start| start.whole_seconds()).collect()
+    schedule
+        .starts
+        .iter()
+        .map(|start| start.whole_seconds())
+        .collect()
 }
 
 /// The starts in ticks, of which a second has so many.
 pub fn starts_in(ticks: i64, schedule: &Schedule) -> Vec<i64> {
-    schedule.starts.iter().map(|start| start.microseconds() * ticks / 1_000_000).collect()
+    schedule
+        .starts
+        .iter()
+        .map(|start| start.microseconds() * ticks / 1_000_000)
+        .collect()
 }
 
 /// A recorded and audited run of a trace.
@@ -166,30 +257,48 @@ pub fn run(scenario: &Scenario, trace: &Arc<Trace>) -> Run {
     let mut run = scenario.resolve().unwrap().run(Arc::clone(trace)).unwrap();
     run.advance(u64::MAX);
     run.check_complete().unwrap();
-    assert_eq!(audit(run.schedule(), 3), Vec::<String>::new(), "{scenario:?}");
+    assert_eq!(
+        audit(run.schedule(), 3),
+        Vec::<String>::new(),
+        "{scenario:?}"
+    );
     run
 }
 
-/// Says that the test which runs now is skipped, or a part of it: on its output, and in the file of the closing count.
+/// Says that the test which runs now is skipped, or a part of it: on its output, and in the file of
+/// the closing count.
 pub fn skipped(why: &str) {
     let thread = std::thread::current();
     let test = thread.name().unwrap_or("a test");
     eprintln!("skipped: {test}: {why}");
-    let Some(list) = std::env::var_os("SCHEDSCOPE_SKIPPED") else { return };
-    let mut list = fs::OpenOptions::new().create(true).append(true).open(list).unwrap();
-    list.write_all(format!("{test}\t{why}\n").as_bytes()).unwrap();
+    let Some(list) = std::env::var_os("SCHEDSCOPE_SKIPPED") else {
+        return;
+    };
+    let mut list = fs::OpenOptions::new()
+        .create(true)
+        .append(true)
+        .open(list)
+        .unwrap();
+    list.write_all(format!("{test}\t{why}\n").as_bytes())
+        .unwrap();
 }
 
 /// A real trace, or none with a message where the folder is absent.
 pub fn real_trace(name: &str) -> Option<Arc<Trace>> {
-    let folder = std::env::var_os("SCHEDSCOPE_TRACES")
-        .map_or_else(|| PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../shared/traces"), PathBuf::from);
+    let folder = std::env::var_os("SCHEDSCOPE_TRACES").map_or_else(
+        || PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../shared/traces"),
+        PathBuf::from,
+    );
     let path = folder.join(name);
     if !path.exists() {
-        skipped(&format!("{name} is not in the folder that SCHEDSCOPE_TRACES names"));
+        skipped(&format!(
+            "{name} is not in the folder that SCHEDSCOPE_TRACES names"
+        ));
         return None;
     }
-    Some(Arc::new(read_file(&path, BadLines::Stop, |_, _| ()).unwrap()))
+    Some(Arc::new(
+        read_file(&path, BadLines::Stop, |_, _| ()).unwrap(),
+    ))
 }
 
 /// The project's folder.
@@ -199,7 +308,8 @@ pub fn root() -> PathBuf {
 
 /// A folder of the repository that the published crate leaves out; none there, with a message.
 pub fn unpublished(folder: &str) -> Option<PathBuf> {
-    // Cargo puts this file into packages, and only there: in the repository a folder that is gone fails the test.
+    // Cargo puts this file into packages, and only there: in the repository a folder that is gone
+    // fails the test.
     if root().join("Cargo.toml.orig").exists() {
         skipped(&format!("{folder}/ is not part of the published crate"));
         return None;
@@ -209,7 +319,9 @@ pub fn unpublished(folder: &str) -> Option<PathBuf> {
 
 /// A folder of its own for a test's files.
 pub fn folder(name: &str) -> PathBuf {
-    let folder = root().join("target/tests").join(format!("{name}-{}", std::process::id()));
+    let folder = root()
+        .join("target/tests")
+        .join(format!("{name}-{}", std::process::id()));
     fs::remove_dir_all(&folder).ok();
     fs::create_dir_all(&folder).unwrap();
     folder
@@ -217,17 +329,28 @@ pub fn folder(name: &str) -> PathBuf {
 
 /// Runs the program.
 pub fn schedscope(arguments: &[&dyn AsRef<OsStr>]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_schedscope")).args(arguments).output().unwrap()
+    Command::new(env!("CARGO_BIN_EXE_schedscope"))
+        .args(arguments)
+        .output()
+        .unwrap()
 }
 
 /// What the program printed, which must have succeeded.
 pub fn check(output: &Output) -> String {
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    assert!(
+        output.status.success(),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
     String::from_utf8_lossy(&output.stdout).into_owned()
 }
 
 /// What the program said on standard error, which must have failed.
 pub fn refused(output: &Output) -> String {
-    assert!(!output.status.success(), "{}", String::from_utf8_lossy(&output.stdout));
+    assert!(
+        !output.status.success(),
+        "{}",
+        String::from_utf8_lossy(&output.stdout)
+    );
     String::from_utf8_lossy(&output.stderr).into_owned()
 }

@@ -1,4 +1,5 @@
-//! Runs that go on otherwise from an instant on: what was stays; what comes is what a twin makes of it.
+//! Runs that go on otherwise from an instant on: what was stays; what comes is what a twin makes of
+//! it.
 
 use super::support::{Job, Overruns, random_jobs};
 use schedscope::experiment::{JobChange, Outage, Run, Scenario, WhatIf};
@@ -13,8 +14,24 @@ use std::sync::Arc;
 
 fn trace(processors: u32, jobs: &[Job]) -> Arc<Trace> {
     let mut text = format!("; MaxProcs: {processors}\n");
-    for (at, Job { submit, runtime, estimate, processors, user }) in jobs.iter().enumerate() {
-        writeln!(text, "{} {submit} -1 {runtime} {processors} -1 -1 {processors} {estimate} -1 1 {user} 1 1 1 1 -1 -1", at + 1).unwrap();
+    for (
+        at,
+        Job {
+            submit,
+            runtime,
+            estimate,
+            processors,
+            user,
+        },
+    ) in jobs.iter().enumerate()
+    {
+        writeln!(
+            text,
+            "{} {submit} -1 {runtime} {processors} -1 -1 {processors} {estimate} -1 1 \
+            {user} 1 1 1 1 -1 -1",
+            at + 1
+        )
+        .unwrap();
     }
     Arc::new(read("what if", text.as_bytes(), BadLines::Stop).unwrap())
 }
@@ -28,26 +45,43 @@ fn run(scenario: &Scenario, trace: &Arc<Trace>) -> Run {
 
 fn complete(scenario: &Scenario, trace: &Arc<Trace>) -> Run {
     let run = run(scenario, trace);
-    run.check_complete().unwrap_or_else(|problem| panic!("{problem} {scenario:?}"));
-    assert_eq!(audit(run.schedule(), 3), Vec::<String>::new(), "{scenario:?}");
+    run.check_complete()
+        .unwrap_or_else(|problem| panic!("{problem} {scenario:?}"));
+    assert_eq!(
+        audit(run.schedule(), 3),
+        Vec::<String>::new(),
+        "{scenario:?}"
+    );
     run
 }
 
 fn with(scenario: &Scenario, what_if: WhatIf) -> Scenario {
-    Scenario { what_if: Some(Box::new(what_if)), ..scenario.clone() }
+    Scenario {
+        what_if: Some(Box::new(what_if)),
+        ..scenario.clone()
+    }
 }
 
 /// Start and end by the job's number.
 fn times(schedule: &Schedule) -> BTreeMap<i64, (i64, i64)> {
     let of = |job: JobId| {
-        (schedule.workload.request(job).number, (schedule.starts[job.index()].whole_seconds(), schedule.ends[job.index()].whole_seconds()))
+        (
+            schedule.workload.request(job).number,
+            (
+                schedule.starts[job.index()].whole_seconds(),
+                schedule.ends[job.index()].whole_seconds(),
+            ),
+        )
     };
     schedule.workload.ids().map(of).collect()
 }
 
 /// An instant of a run, somewhere between its ends.
 fn somewhere(schedule: &Schedule, stream: &mut Stream) -> i64 {
-    let (first, last) = (schedule.span().0.whole_seconds(), schedule.span().1.whole_seconds());
+    let (first, last) = (
+        schedule.span().0.whole_seconds(),
+        schedule.span().1.whole_seconds(),
+    );
     first - 1 + stream.below((last - first).max(1) as u64) as i64
 }
 
@@ -64,9 +98,17 @@ fn begun_anew_policies_that_remember_nothing_go_on_as_before() {
             let plain = complete(&Scenario::new(policy), &trace);
             let at = somewhere(plain.schedule(), &mut stream) as f64;
             if plain.schedule().ends.iter().any(|end| end.seconds() > at) {
-                let what_if = WhatIf { at, policy: Some(policy.into()), ..WhatIf::default() };
+                let what_if = WhatIf {
+                    at,
+                    policy: Some(policy.into()),
+                    ..WhatIf::default()
+                };
                 let other = complete(&with(&Scenario::new(policy), what_if), &trace);
-                assert_eq!(times(other.schedule()), times(plain.schedule()), "{policy}, seed {seed}, at {at}");
+                assert_eq!(
+                    times(other.schedule()),
+                    times(plain.schedule()),
+                    "{policy}, seed {seed}, at {at}"
+                );
                 assert_eq!(other.measures().figures, plain.measures().figures);
             }
         }
@@ -82,23 +124,55 @@ fn with_nothing_otherwise_nothing_is() {
             let plain = complete(&Scenario::new(policy), &trace);
             let at = plain.schedule().span().0.seconds() + 1.0;
             if plain.schedule().ends.iter().any(|end| end.seconds() > at) {
-                let other = complete(&with(&Scenario::new(policy), WhatIf { at, ..WhatIf::default() }), &trace);
-                assert_eq!(other.schedule().digest(), plain.schedule().digest(), "{policy}, seed {seed}");
+                let other = complete(
+                    &with(
+                        &Scenario::new(policy),
+                        WhatIf {
+                            at,
+                            ..WhatIf::default()
+                        },
+                    ),
+                    &trace,
+                );
+                assert_eq!(
+                    other.schedule().digest(),
+                    plain.schedule().digest(),
+                    "{policy}, seed {seed}"
+                );
             }
         }
     }
 }
 
-/// Decided event by event, processors that come back are given to who waits, though nothing ends or arrives then.
+/// Decided event by event, processors that come back are given to who waits, though nothing ends or
+/// arrives then.
 #[test]
 fn processors_that_come_back_are_given_away() {
-    let job = |submit, runtime, processors| Job { submit, runtime, estimate: runtime, processors, user: 1 };
+    let job = |submit, runtime, processors| Job {
+        submit,
+        runtime,
+        estimate: runtime,
+        processors,
+        user: 1,
+    };
     let trace = trace(4, &[job(0, 10, 1), job(20, 10, 4), job(500, 10, 1)]);
-    let closed = |at: f64, seconds| WhatIf { at, closed: Some(Outage { first: 0.0, count: 4.0, seconds }), ..WhatIf::default() };
+    let closed = |at: f64, seconds| WhatIf {
+        at,
+        closed: Some(Outage {
+            first: 0.0,
+            count: 4.0,
+            seconds,
+        }),
+        ..WhatIf::default()
+    };
     for ties in ["together", "per_event"] {
         let scenario = Scenario::new("easy").with("ties", ties);
         let found = times(complete(&with(&scenario, closed(5.0, 30.0)), &trace).schedule());
-        assert_eq!(found, BTreeMap::from([(1, (0, 10)), (2, (35, 45)), (3, (500, 510))]), "{ties}");
+        assert_eq!(
+            found,
+            BTreeMap::from([(1, (0, 10)), (2, (35, 45)), (3, (500, 510))]),
+            "{ties}"
+        );
         // Before the first arrival, too.
         let found = times(complete(&with(&scenario, closed(-1000.0, 500.0)), &trace).schedule());
         assert_eq!(found[&1], (0, 10), "{ties}");
@@ -109,12 +183,29 @@ fn processors_that_come_back_are_given_away() {
 
 #[test]
 fn a_job_before_all_others() {
-    let job = |submit, runtime, processors| Job { submit, runtime, estimate: runtime, processors, user: 1 };
+    let job = |submit, runtime, processors| Job {
+        submit,
+        runtime,
+        estimate: runtime,
+        processors,
+        user: 1,
+    };
     let trace = trace(4, &[job(0, 100, 3), job(10, 50, 4)]);
-    let change = JobChange { number: 2, submitted: Some(-500.0), ..JobChange::default() };
+    let change = JobChange {
+        number: 2,
+        submitted: Some(-500.0),
+        ..JobChange::default()
+    };
     for machine in ["flat", "gang"] {
-        let scenario = Scenario { machine: machine.into(), ..Scenario::new("fcfs") };
-        let what_if = WhatIf { at: -1000.0, jobs: vec![change.clone()], ..WhatIf::default() };
+        let scenario = Scenario {
+            machine: machine.into(),
+            ..Scenario::new("fcfs")
+        };
+        let what_if = WhatIf {
+            at: -1000.0,
+            jobs: vec![change.clone()],
+            ..WhatIf::default()
+        };
         assert_eq!(
             times(complete(&with(&scenario, what_if), &trace).schedule()),
             BTreeMap::from([(1, (0, 100)), (2, (-500, -450))]),
@@ -132,17 +223,58 @@ fn predictions_end_with_their_policy() {
         let at = (jobs[0].submit - 5) as f64;
         let scenario = Scenario::new("easy").with("estimates", "predicted");
         let settings = serde_json::from_str("{\"estimates\": \"requested\"}").unwrap();
-        let other = complete(&with(&scenario, WhatIf { at, settings, ..WhatIf::default() }), &trace);
-        assert_eq!(times(other.schedule()), times(complete(&Scenario::new("easy"), &trace).schedule()), "seed {seed}");
+        let other = complete(
+            &with(
+                &scenario,
+                WhatIf {
+                    at,
+                    settings,
+                    ..WhatIf::default()
+                },
+            ),
+            &trace,
+        );
+        assert_eq!(
+            times(other.schedule()),
+            times(complete(&Scenario::new("easy"), &trace).schedule()),
+            "seed {seed}"
+        );
     }
-    // User 1's jobs were short, so that the third is believed to be short; it is not, and nobody corrects that any more.
-    let job = |submit, runtime, estimate, processors, user| Job { submit, runtime, estimate, processors, user };
-    let jobs = [job(0, 5, 1000, 1, 1), job(1, 5, 1000, 1, 1), job(10, 1000, 1000, 2, 1), job(11, 10, 10, 4, 2), job(12, 500, 500, 1, 3)];
+    // User 1's jobs were short, so that the third is believed to be short; it is not, and nobody
+    // corrects that any more.
+    let job = |submit, runtime, estimate, processors, user| Job {
+        submit,
+        runtime,
+        estimate,
+        processors,
+        user,
+    };
+    let jobs = [
+        job(0, 5, 1000, 1, 1),
+        job(1, 5, 1000, 1, 1),
+        job(10, 1000, 1000, 2, 1),
+        job(11, 10, 10, 4, 2),
+        job(12, 500, 500, 1, 3),
+    ];
     let trace = trace(4, &jobs);
     let scenario = Scenario::new("easy").with("estimates", "predicted");
     let settings = serde_json::from_str("{\"estimates\": \"requested\"}").unwrap();
-    let other = complete(&with(&scenario, WhatIf { at: 13.0, settings, ..WhatIf::default() }), &trace);
-    assert_eq!(times(other.schedule())[&5].0, 13, "job 4 cannot start before 1010 by the estimate of job 3");
+    let other = complete(
+        &with(
+            &scenario,
+            WhatIf {
+                at: 13.0,
+                settings,
+                ..WhatIf::default()
+            },
+        ),
+        &trace,
+    );
+    assert_eq!(
+        times(other.schedule())[&5].0,
+        13,
+        "job 4 cannot start before 1010 by the estimate of job 3"
+    );
 }
 
 /// Whatever changes, what happened until then is as it was; and everybody who is left runs once.
@@ -162,39 +294,82 @@ fn what_was_stays_under_every_policy() {
             }
             let plain = complete(&scenario, &trace);
             let at = somewhere(plain.schedule(), &mut stream);
-            if plain.schedule().ends.iter().all(|end| end.whole_seconds() <= at) {
+            if plain
+                .schedule()
+                .ends
+                .iter()
+                .all(|end| end.whole_seconds() <= at)
+            {
                 continue;
             }
             let before = times(plain.schedule());
-            let waiting: Vec<i64> = before.iter().filter(|(_, (start, _))| *start > at).map(|(number, _)| *number).collect();
-            let mut what_if = WhatIf { at: at as f64, ..WhatIf::default() };
+            let waiting: Vec<i64> = before
+                .iter()
+                .filter(|(_, (start, _))| *start > at)
+                .map(|(number, _)| *number)
+                .collect();
+            let mut what_if = WhatIf {
+                at: at as f64,
+                ..WhatIf::default()
+            };
             match stream.below(4) {
                 0 => {
                     let user = jobs[stream.below(jobs.len() as u64) as usize].user;
-                    what_if.without_users = if jobs.iter().any(|job| job.user != user) { vec![user] } else { Vec::new() };
+                    what_if.without_users = if jobs.iter().any(|job| job.user != user) {
+                        vec![user]
+                    } else {
+                        Vec::new()
+                    };
                 }
                 1 if !waiting.is_empty() => {
                     let number = waiting[stream.below(waiting.len() as u64) as usize];
-                    what_if.jobs = vec![JobChange { number, processors: Some(1.0), estimate: Some(50.0), ..JobChange::default() }];
+                    what_if.jobs = vec![JobChange {
+                        number,
+                        processors: Some(1.0),
+                        estimate: Some(50.0),
+                        ..JobChange::default()
+                    }];
                 }
                 2 => {
                     let first = stream.below(processors.into()) as u32;
                     let count = 1 + stream.below((processors - first).into()) as u32;
-                    what_if.closed = Some(Outage { first: first.into(), count: count.into(), seconds: 1.0 + stream.below(40) as f64 });
+                    what_if.closed = Some(Outage {
+                        first: first.into(),
+                        count: count.into(),
+                        seconds: 1.0 + stream.below(40) as f64,
+                    });
                 }
-                _ => what_if.policy = Some(["fcfs", "easy", "conservative", "flex"][stream.below(4) as usize].into()),
+                _ => {
+                    what_if.policy = Some(
+                        ["fcfs", "easy", "conservative", "flex"][stream.below(4) as usize].into(),
+                    )
+                }
             }
             let other = complete(&with(&scenario, what_if.clone()), &trace);
             let after = times(other.schedule());
             for (number, (start, end)) in &before {
                 if *start <= at {
-                    assert_eq!(after[number], (*start, *end), "{} {what_if:?}: job {number}, seed {seed}", spec.id);
+                    assert_eq!(
+                        after[number],
+                        (*start, *end),
+                        "{} {what_if:?}: job {number}, seed {seed}",
+                        spec.id
+                    );
                 } else if let Some((start, _)) = after.get(number) {
                     assert!(*start >= at, "{} {what_if:?}", spec.id);
                 }
             }
-            let gone: Vec<i64> = before.keys().filter(|number| !after.contains_key(number)).copied().collect();
-            assert!(gone.iter().all(|number| before[number].0 > at && what_if.without_users.contains(&jobs[*number as usize - 1].user)));
+            let gone: Vec<i64> = before
+                .keys()
+                .filter(|number| !after.contains_key(number))
+                .copied()
+                .collect();
+            assert!(gone.iter().all(|number| {
+                before[number].0 > at
+                    && what_if
+                        .without_users
+                        .contains(&jobs[*number as usize - 1].user)
+            }));
         }
     }
 }
@@ -209,43 +384,70 @@ fn jobs_to_come_are_as_if_the_trace_had_said_so() {
         let mut stream = Stream::new(seed, "to come");
         let at = jobs[stream.below(jobs.len() as u64) as usize].submit;
         for policy in FORGETFUL {
-            let to_come: Vec<usize> = (0..jobs.len()).filter(|job| jobs[*job].submit > at).collect();
+            let to_come: Vec<usize> = (0..jobs.len())
+                .filter(|job| jobs[*job].submit > at)
+                .collect();
             if to_come.is_empty() {
                 continue;
             }
             tried += 1;
-            // One job has another size and estimate and comes later; a user whose jobs all are to come is gone.
+            // One job has another size and estimate and comes later; a user whose jobs all are to
+            // come is gone.
             let changed = to_come[stream.below(to_come.len() as u64) as usize];
             let size = 1 + stream.below(processors.into()) as u32;
             let submit = at + 1 + stream.below(30) as i64;
             let estimate = jobs[changed].runtime + 1 + stream.below(50) as i64;
-            let gone = to_come
-                .iter()
-                .map(|job| jobs[*job].user)
-                .find(|user| *user != jobs[changed].user && jobs.iter().all(|job| job.user != *user || job.submit > at));
+            let gone = to_come.iter().map(|job| jobs[*job].user).find(|user| {
+                *user != jobs[changed].user
+                    && jobs.iter().all(|job| job.user != *user || job.submit > at)
+            });
             let change = JobChange {
                 number: changed as i64 + 1,
                 processors: Some(size.into()),
                 estimate: Some(estimate as f64),
                 submitted: Some(submit as f64),
             };
-            let what_if = WhatIf { at: at as f64, jobs: vec![change], without_users: gone.into_iter().collect(), ..WhatIf::default() };
+            let what_if = WhatIf {
+                at: at as f64,
+                jobs: vec![change],
+                without_users: gone.into_iter().collect(),
+                ..WhatIf::default()
+            };
             let found = complete(&with(&Scenario::new(policy), what_if), &plain_trace);
             // The twin: the trace with those lines otherwise. Jobs of one instant keep their order.
-            let mut lines: Vec<(i64, Job)> = jobs.iter().copied().zip(1..).map(|(job, number)| (number, job)).collect();
-            lines[changed].1 = Job { submit, processors: size, estimate, ..lines[changed].1 };
+            let mut lines: Vec<(i64, Job)> = jobs
+                .iter()
+                .copied()
+                .zip(1..)
+                .map(|(job, number)| (number, job))
+                .collect();
+            lines[changed].1 = Job {
+                submit,
+                processors: size,
+                estimate,
+                ..lines[changed].1
+            };
             lines.retain(|(_, job)| Some(job.user) != gone);
             lines.sort_by_key(|(_, job)| job.submit);
-            let twin = complete(&Scenario::new(policy), &trace(processors, &lines.iter().map(|(_, job)| *job).collect::<Vec<_>>()));
-            let twin: BTreeMap<i64, (i64, i64)> =
-                times(twin.schedule()).into_iter().map(|(number, times)| (lines[number as usize - 1].0, times)).collect();
+            let twin = complete(
+                &Scenario::new(policy),
+                &trace(
+                    processors,
+                    &lines.iter().map(|(_, job)| *job).collect::<Vec<_>>(),
+                ),
+            );
+            let twin: BTreeMap<i64, (i64, i64)> = times(twin.schedule())
+                .into_iter()
+                .map(|(number, times)| (lines[number as usize - 1].0, times))
+                .collect();
             assert_eq!(times(found.schedule()), twin, "{policy}, seed {seed}");
         }
     }
     assert!(tried > 100);
 }
 
-/// Under FCFS, second by second: processors that are closed are given to nobody, and the head starts as soon as it fits.
+/// Under FCFS, second by second: processors that are closed are given to nobody, and the head
+/// starts as soon as it fits.
 #[test]
 fn closed_processors_under_fcfs() {
     for seed in 0..150 {
@@ -258,19 +460,44 @@ fn closed_processors_under_fcfs() {
         let mut stream = Stream::new(seed, "closed");
         let plain = complete(&Scenario::new("fcfs"), &trace);
         let at = somewhere(plain.schedule(), &mut stream).max(jobs[0].submit);
-        if plain.schedule().ends.iter().all(|end| end.whole_seconds() <= at) {
+        if plain
+            .schedule()
+            .ends
+            .iter()
+            .all(|end| end.whole_seconds() <= at)
+        {
             continue;
         }
         let first = stream.below(processors.into()) as u32;
         let count = 1 + stream.below((processors - first).into()) as u32;
         let length = 1 + stream.below(60) as i64;
-        let closed = Outage { first: first.into(), count: count.into(), seconds: length as f64 };
-        let found = complete(&with(&Scenario::new("fcfs"), WhatIf { at: at as f64, closed: Some(closed), ..WhatIf::default() }), &trace);
+        let closed = Outage {
+            first: first.into(),
+            count: count.into(),
+            seconds: length as f64,
+        };
+        let found = complete(
+            &with(
+                &Scenario::new("fcfs"),
+                WhatIf {
+                    at: at as f64,
+                    closed: Some(closed),
+                    ..WhatIf::default()
+                },
+            ),
+            &trace,
+        );
         let schedule = found.schedule();
         for start in &schedule.order {
             let began = schedule.starts[start.job.index()].whole_seconds();
-            let is_on_closed = schedule.placement(start).iter().any(|range| range.first < first + count && first < range.end());
-            assert!(!(is_on_closed && began > at && began < at + length), "seed {seed}: {start:?} starts on a closed processor");
+            let is_on_closed = schedule
+                .placement(start)
+                .iter()
+                .any(|range| range.first < first + count && first < range.end());
+            assert!(
+                !(is_on_closed && began > at && began < at + length),
+                "seed {seed}: {start:?} starts on a closed processor"
+            );
         }
         // The twin knows of every processor who has it until when; those closed are nobody's.
         let mut free_from = vec![i64::MIN; processors as usize];
@@ -279,16 +506,25 @@ fn closed_processors_under_fcfs() {
         for (at_job, job) in jobs.iter().enumerate() {
             let mut now = job.submit.max(last);
             loop {
-                let is_closed =
-                    |processor: usize| now > at && now < at + length && (first as usize..(first + count) as usize).contains(&processor);
-                let at_the_instant = now == at && plain.schedule().starts[at_job].whole_seconds() != now;
-                let is_shut = |processor: usize| {
-                    is_closed(processor) || at_the_instant && (first as usize..(first + count) as usize).contains(&processor)
+                let is_closed = |processor: usize| {
+                    now > at
+                        && now < at + length
+                        && (first as usize..(first + count) as usize).contains(&processor)
                 };
-                let able: Vec<usize> =
-                    (0..processors as usize).filter(|p| free_from[*p] <= now && !is_shut(*p)).take(job.processors as usize).collect();
+                let at_the_instant =
+                    now == at && plain.schedule().starts[at_job].whole_seconds() != now;
+                let is_shut = |processor: usize| {
+                    is_closed(processor)
+                        || at_the_instant
+                            && (first as usize..(first + count) as usize).contains(&processor)
+                };
+                let able: Vec<usize> = (0..processors as usize)
+                    .filter(|p| free_from[*p] <= now && !is_shut(*p))
+                    .take(job.processors as usize)
+                    .collect();
                 if able.len() == job.processors as usize {
-                    able.iter().for_each(|processor| free_from[*processor] = now + job.runtime);
+                    able.iter()
+                        .for_each(|processor| free_from[*processor] = now + job.runtime);
                     twin.insert(at_job as i64 + 1, (now, now + job.runtime));
                     last = now;
                     break;
@@ -296,66 +532,199 @@ fn closed_processors_under_fcfs() {
                 now += 1;
             }
         }
-        assert_eq!(times(schedule), twin, "seed {seed}, closed {first}+{count} from {at} for {length}");
+        assert_eq!(
+            times(schedule),
+            twin,
+            "seed {seed}, closed {first}+{count} from {at} for {length}"
+        );
     }
 }
 
 #[test]
 fn another_policy_from_an_instant_on() {
-    // Job 1 has 3 of 4 processors to 100; job 2 needs 4; job 3 is small and short. Under FCFS it waits for job 2; from 50 on
-    // EASY lets it pass, as it ends by 100.
-    let job = |submit, runtime, processors| Job { submit, runtime, estimate: runtime, processors, user: 1 };
+    // Job 1 has 3 of 4 processors to 100; job 2 needs 4; job 3 is small and short. Under FCFS it
+    // waits for job 2; from 50 on EASY lets it pass, as it ends by 100.
+    let job = |submit, runtime, processors| Job {
+        submit,
+        runtime,
+        estimate: runtime,
+        processors,
+        user: 1,
+    };
     let trace = trace(4, &[job(0, 100, 3), job(0, 50, 4), job(10, 20, 1)]);
     let switched = |at: f64| {
-        let what_if = WhatIf { at, policy: Some("easy".into()), ..WhatIf::default() };
+        let what_if = WhatIf {
+            at,
+            policy: Some("easy".into()),
+            ..WhatIf::default()
+        };
         times(complete(&with(&Scenario::new("fcfs"), what_if), &trace).schedule())
     };
-    assert_eq!(switched(50.0), BTreeMap::from([(1, (0, 100)), (2, (100, 150)), (3, (50, 70))]));
+    assert_eq!(
+        switched(50.0),
+        BTreeMap::from([(1, (0, 100)), (2, (100, 150)), (3, (50, 70))])
+    );
     assert_eq!(switched(-5.0)[&3], (10, 30));
-    assert_eq!(switched(81.0)[&3], (150, 170), "too late: it would delay job 2");
+    assert_eq!(
+        switched(81.0)[&3],
+        (150, 170),
+        "too late: it would delay job 2"
+    );
     // With settings of its own: without reservations nothing is delayed that matters.
-    let what_if =
-        WhatIf { at: 81.0, policy: Some("easy".into()), settings: serde_json::from_str("{\"depth\": 0}").unwrap(), ..WhatIf::default() };
-    assert_eq!(times(complete(&with(&Scenario::new("fcfs"), what_if), &trace).schedule())[&3], (81, 101));
+    let what_if = WhatIf {
+        at: 81.0,
+        policy: Some("easy".into()),
+        settings: serde_json::from_str("{\"depth\": 0}").unwrap(),
+        ..WhatIf::default()
+    };
+    assert_eq!(
+        times(complete(&with(&Scenario::new("fcfs"), what_if), &trace).schedule())[&3],
+        (81, 101)
+    );
 }
 
 #[test]
 fn what_cannot_be_is_told() {
-    let job = |submit, runtime, processors| Job { submit, runtime, estimate: runtime, processors, user: 1 };
+    let job = |submit, runtime, processors| Job {
+        submit,
+        runtime,
+        estimate: runtime,
+        processors,
+        user: 1,
+    };
     let trace = trace(4, &[job(0, 100, 3), job(0, 50, 4), job(10, 20, 1)]);
-    let change = |number, estimate, processors, submitted| vec![JobChange { number, estimate, processors, submitted }];
-    let at = |at: f64| WhatIf { at, ..WhatIf::default() };
+    let change = |number, estimate, processors, submitted| {
+        vec![JobChange {
+            number,
+            estimate,
+            processors,
+            submitted,
+        }]
+    };
+    let at = |at: f64| WhatIf {
+        at,
+        ..WhatIf::default()
+    };
     for (what_if, told) in [
-        (WhatIf { jobs: change(1, Some(5.0), None, None), ..at(50.0) }, "job 1 has started by then"),
-        (WhatIf { jobs: change(3, None, None, Some(60.0)), ..at(50.0) }, "job 3 cannot be submitted at another time"),
-        (WhatIf { jobs: change(9, None, None, None), ..at(50.0) }, "there is no job 9"),
-        (WhatIf { jobs: change(3, None, Some(5.0), None), ..at(50.0) }, "job 3 cannot have 5 processors"),
-        (WhatIf { jobs: change(3, Some(-1.0), None, None), ..at(50.0) }, "an estimate cannot be -1"),
-        (WhatIf { without_users: vec![7], ..at(50.0) }, "there is no user 7"),
-        (WhatIf { closed: Some(Outage { first: 2.0, count: 3.0, seconds: 5.0 }), ..at(50.0) }, "that are not there"),
-        (WhatIf { closed: Some(Outage { first: 0.5, count: 3.0, seconds: 5.0 }), ..at(50.0) }, "whole numbers"),
-        (WhatIf { policy: Some("esay".into()), ..at(50.0) }, "no policy `esay`"),
-        (WhatIf { policy: Some("lomarc".into()), ..at(50.0) }, "cannot run on the machine"),
-        (WhatIf { settings: serde_json::from_str("{\"nonsense\": 1}").unwrap(), ..at(50.0) }, "nonsense"),
+        (
+            WhatIf {
+                jobs: change(1, Some(5.0), None, None),
+                ..at(50.0)
+            },
+            "job 1 has started by then",
+        ),
+        (
+            WhatIf {
+                jobs: change(3, None, None, Some(60.0)),
+                ..at(50.0)
+            },
+            "job 3 cannot be submitted at another time",
+        ),
+        (
+            WhatIf {
+                jobs: change(9, None, None, None),
+                ..at(50.0)
+            },
+            "there is no job 9",
+        ),
+        (
+            WhatIf {
+                jobs: change(3, None, Some(5.0), None),
+                ..at(50.0)
+            },
+            "job 3 cannot have 5 processors",
+        ),
+        (
+            WhatIf {
+                jobs: change(3, Some(-1.0), None, None),
+                ..at(50.0)
+            },
+            "an estimate cannot be -1",
+        ),
+        (
+            WhatIf {
+                without_users: vec![7],
+                ..at(50.0)
+            },
+            "there is no user 7",
+        ),
+        (
+            WhatIf {
+                closed: Some(Outage {
+                    first: 2.0,
+                    count: 3.0,
+                    seconds: 5.0,
+                }),
+                ..at(50.0)
+            },
+            "that are not there",
+        ),
+        (
+            WhatIf {
+                closed: Some(Outage {
+                    first: 0.5,
+                    count: 3.0,
+                    seconds: 5.0,
+                }),
+                ..at(50.0)
+            },
+            "whole numbers",
+        ),
+        (
+            WhatIf {
+                policy: Some("esay".into()),
+                ..at(50.0)
+            },
+            "no policy `esay`",
+        ),
+        (
+            WhatIf {
+                policy: Some("lomarc".into()),
+                ..at(50.0)
+            },
+            "cannot run on the machine",
+        ),
+        (
+            WhatIf {
+                settings: serde_json::from_str("{\"nonsense\": 1}").unwrap(),
+                ..at(50.0)
+            },
+            "nonsense",
+        ),
         (at(1000.0), "the run is over by then"),
         (
-            WhatIf { settings: serde_json::from_str("{\"overrun\": \"raise\"}").unwrap(), ..at(50.0) },
+            WhatIf {
+                settings: serde_json::from_str("{\"overrun\": \"raise\"}").unwrap(),
+                ..at(50.0)
+            },
             "`overrun` is no parameter of the policy `fcfs`",
         ),
         (
-            WhatIf { jobs: [change(3, Some(60.0), None, None), change(3, None, Some(1.0), None)].concat(), ..at(50.0) },
+            WhatIf {
+                jobs: [
+                    change(3, Some(60.0), None, None),
+                    change(3, None, Some(1.0), None),
+                ]
+                .concat(),
+                ..at(50.0)
+            },
             "job 3 is named twice",
         ),
         (at(f64::NAN), "`at` cannot be NaN"),
         (at(1e300), "`at` cannot be"),
     ] {
-        let found = with(&Scenario::new("fcfs"), what_if.clone()).resolve().and_then(|resolved| {
-            let mut run = resolved.run(Arc::clone(&trace))?;
-            while !run.advance(1).done {}
-            run.check_complete()
-        });
+        let found = with(&Scenario::new("fcfs"), what_if.clone())
+            .resolve()
+            .and_then(|resolved| {
+                let mut run = resolved.run(Arc::clone(&trace))?;
+                while !run.advance(1).done {}
+                run.check_complete()
+            });
         let problem = found.expect_err(told);
-        assert!(format!("{problem} {}", problem.why).contains(told), "{told}: {problem}");
+        assert!(
+            format!("{problem} {}", problem.why).contains(told),
+            "{told}: {problem}"
+        );
     }
 }
 
@@ -366,42 +735,91 @@ fn on_other_machines() {
         let (processors, jobs) = random_jobs(seed, Overruns::Never);
         let trace = trace(processors, &jobs);
         let mut stream = Stream::new(seed, "machines");
-        for (machine, policy) in [("gang", "easy"), ("gang", "fcfs"), ("smt", "lomarc"), ("smt", "easy")] {
-            let scenario = Scenario { machine: machine.into(), ..Scenario::new(policy) };
+        for (machine, policy) in [
+            ("gang", "easy"),
+            ("gang", "fcfs"),
+            ("smt", "lomarc"),
+            ("smt", "easy"),
+        ] {
+            let scenario = Scenario {
+                machine: machine.into(),
+                ..Scenario::new(policy)
+            };
             let plain = complete(&scenario, &trace);
             let at = somewhere(plain.schedule(), &mut stream);
-            if plain.schedule().ends.iter().all(|end| end.whole_seconds() <= at) {
+            if plain
+                .schedule()
+                .ends
+                .iter()
+                .all(|end| end.whole_seconds() <= at)
+            {
                 continue;
             }
             let gone = jobs[stream.below(jobs.len() as u64) as usize].user;
             if jobs.iter().all(|job| job.user == gone) {
                 continue;
             }
-            let other = complete(&with(&scenario, WhatIf { at: at as f64, without_users: vec![gone], ..WhatIf::default() }), &trace);
+            let other = complete(
+                &with(
+                    &scenario,
+                    WhatIf {
+                        at: at as f64,
+                        without_users: vec![gone],
+                        ..WhatIf::default()
+                    },
+                ),
+                &trace,
+            );
             let (before, after) = (times(plain.schedule()), times(other.schedule()));
             for (number, (start, end)) in &before {
                 if *end <= at {
-                    assert_eq!(after[number], (*start, *end), "{machine} {policy}, seed {seed}");
+                    assert_eq!(
+                        after[number],
+                        (*start, *end),
+                        "{machine} {policy}, seed {seed}"
+                    );
                 } else if *start <= at {
                     assert_eq!(after[number].0, *start, "{machine} {policy}, seed {seed}");
                 } else {
-                    assert_eq!(after.contains_key(number), jobs[*number as usize - 1].user != gone);
+                    assert_eq!(
+                        after.contains_key(number),
+                        jobs[*number as usize - 1].user != gone
+                    );
                 }
             }
         }
     }
 }
 
-/// Both candidates do equally well, so nobody takes over when the frame ends at which the processors come back: who decides
-/// must be asked all the same, or waits for ever.
+/// Both candidates do equally well, so nobody takes over when the frame ends at which the
+/// processors come back: who decides must be asked all the same, or waits for ever.
 #[test]
 fn processors_that_come_back_at_the_end_of_a_frame_are_used() {
-    let job = |submit, processors| Job { submit, runtime: 10, estimate: 10, processors, user: 0 };
-    let closed = Some(Outage { first: 0.0, count: 4.0, seconds: 60.0 });
+    let job = |submit, processors| Job {
+        submit,
+        runtime: 10,
+        estimate: 10,
+        processors,
+        user: 0,
+    };
+    let closed = Some(Outage {
+        first: 0.0,
+        count: 4.0,
+        seconds: 60.0,
+    });
     for policy in ["pbas", "wbas"] {
-        let scenario = Scenario::new(policy).with("candidates", "easy+fcfs").with("frame", 60.0);
-        let what_if = WhatIf { at: 5.0, closed: closed.clone(), ..WhatIf::default() };
-        let run = complete(&with(&scenario, what_if), &trace(4, &[job(0, 1), job(20, 4)]));
+        let scenario = Scenario::new(policy)
+            .with("candidates", "easy+fcfs")
+            .with("frame", 60.0);
+        let what_if = WhatIf {
+            at: 5.0,
+            closed: closed.clone(),
+            ..WhatIf::default()
+        };
+        let run = complete(
+            &with(&scenario, what_if),
+            &trace(4, &[job(0, 1), job(20, 4)]),
+        );
         assert_eq!(times(run.schedule())[&2].0, 65, "{policy}");
     }
 }

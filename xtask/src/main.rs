@@ -1,7 +1,8 @@
-//! The project's two commands, `cargo xtask serve` and `cargo xtask test`, and the steps they are made of.
+//! The project's two commands, `cargo xtask serve` and `cargo xtask test`, and the steps they are
+//! made of.
 //!
-//! Nothing has to be installed but rustup, Node and a Chromium (`machine.rs`): wasm-bindgen's command line is a library of
-//! this program, everything else comes from npm's lock file.
+//! Nothing has to be installed but rustup, Node and a Chromium (`machine.rs`): wasm-bindgen's
+//! command line is a library of this program, everything else comes from npm's lock file.
 
 mod audit;
 mod browser;
@@ -34,7 +35,10 @@ cargo xtask bench-web                   measure the page in a headless browser (
 fn main() -> ExitCode {
     let mut args: Vec<String> = std::env::args().collect();
     // Linked under wasm-bindgen's name (for Trunk and wasm-pack), this program is wasm-bindgen.
-    let name = Path::new(&args[0]).file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
+    let name = Path::new(&args[0])
+        .file_stem()
+        .map(|stem| stem.to_string_lossy().into_owned())
+        .unwrap_or_default();
     if name == "xtask" {
         args.remove(0);
     } else {
@@ -55,7 +59,9 @@ fn main() -> ExitCode {
         "evalys" => python::evalys(may_install, &mut count::Counts::default()),
         "bench-web" => bench_web(may_install),
         "wasm-bindgen" => return bindgen(wasm_bindgen_cli::wasm_bindgen::run_cli_with_args(&args)),
-        "wasm-bindgen-test-runner" => return bindgen(wasm_bindgen_cli::wasm_bindgen_test_runner::run_cli_with_args(&args)),
+        "wasm-bindgen-test-runner" => {
+            return bindgen(wasm_bindgen_cli::wasm_bindgen_test_runner::run_cli_with_args(&args));
+        }
         _ => Err(HELP.into()),
     };
     match done {
@@ -86,9 +92,25 @@ fn test_all(may_install: bool, counts: &mut count::Counts) -> Done {
         command.arg("test").args(args);
         command
     };
-    counts.run("native", &mut cargo(&["--package", "schedscope", "--lib", "--test", "native", "--test", "allocations"]), ".")?;
+    counts.run(
+        "native",
+        &mut cargo(&[
+            "--package",
+            "schedscope",
+            "--lib",
+            "--test",
+            "native",
+            "--test",
+            "allocations",
+        ]),
+        ".",
+    )?;
     // With the profile of this very program, whose dependencies are built.
-    counts.run("xtask", &mut cargo(&["--package", "xtask", "--profile", "dev"]), ".")?;
+    counts.run(
+        "xtask",
+        &mut cargo(&["--package", "xtask", "--profile", "dev"]),
+        ".",
+    )?;
     python::workflow(may_install, counts)?;
     python::evalys(may_install, counts)?;
     browser.test_wasm(counts)?;
@@ -100,9 +122,27 @@ fn lint() -> Done {
     machine::lint_components()?;
     machine::wasm_target()?;
     steps::cargo(&["fmt", "--all", "--check"])?;
-    steps::cargo(&["clippy", "--workspace", "--all-targets", "--", "--deny", "warnings"])?;
+    steps::cargo(&[
+        "clippy",
+        "--workspace",
+        "--all-targets",
+        "--",
+        "--deny",
+        "warnings",
+    ])?;
     steps::check_fuzz()?;
-    steps::cargo(&["clippy", "--package", "schedscope", "--lib", "--tests", "--target", steps::WASM, "--", "--deny", "warnings"])
+    steps::cargo(&[
+        "clippy",
+        "--package",
+        "schedscope",
+        "--lib",
+        "--tests",
+        "--target",
+        steps::WASM,
+        "--",
+        "--deny",
+        "warnings",
+    ])
 }
 
 fn bench_web(may_install: bool) -> Done {

@@ -10,14 +10,24 @@ pub const WASM: &str = "wasm32-unknown-unknown";
 
 /// The project's folder.
 pub fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("..").canonicalize().unwrap_or_else(|_| PathBuf::from("."))
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("..")
+        .canonicalize()
+        .unwrap_or_else(|_| PathBuf::from("."))
 }
 
 /// Runs a command in a folder of the project; fails with what it was if it fails.
 pub fn run(command: &mut Command, folder: &str) -> Done {
     let shown = format!("{command:?}");
-    let status = command.current_dir(root().join(folder)).status().map_err(|error| format!("cannot run {shown}: {error}"))?;
-    if status.success() { Ok(()) } else { Err(format!("failed: {shown}")) }
+    let status = command
+        .current_dir(root().join(folder))
+        .status()
+        .map_err(|error| format!("cannot run {shown}: {error}"))?;
+    if status.success() {
+        Ok(())
+    } else {
+        Err(format!("failed: {shown}"))
+    }
 }
 
 /// Runs Cargo.
@@ -25,11 +35,23 @@ pub fn cargo(args: &[&str]) -> Done {
     run(Command::new("cargo").args(args), ".")
 }
 
-/// Checks that the fuzz targets compile. The fuzzer itself is not linked, so neither it nor a C++ compiler is needed.
+/// Checks that the fuzz targets compile. The fuzzer itself is not linked, so neither it nor a C++
+/// compiler is needed.
 pub fn check_fuzz() -> Done {
     let mut check = Command::new("cargo");
-    check.args(["check", "--manifest-path", "fuzz/Cargo.toml", "--target-dir", "target/fuzz"]);
-    run(check.env("CUSTOM_LIBFUZZER_PATH", "not/linked.a").env("CUSTOM_LIBFUZZER_STD_CXX", "none"), ".")
+    check.args([
+        "check",
+        "--manifest-path",
+        "fuzz/Cargo.toml",
+        "--target-dir",
+        "target/fuzz",
+    ]);
+    run(
+        check
+            .env("CUSTOM_LIBFUZZER_PATH", "not/linked.a")
+            .env("CUSTOM_LIBFUZZER_STD_CXX", "none"),
+        ".",
+    )
 }
 
 /// Runs a Node script of www/.
@@ -41,11 +63,15 @@ pub fn node(script: &str, args: &[String]) -> Done {
 pub fn packages() -> Done {
     machine::node()?;
     let www = root().join("www");
-    let installed = fs::metadata(www.join("node_modules/.package-lock.json")).and_then(|meta| meta.modified());
+    let installed =
+        fs::metadata(www.join("node_modules/.package-lock.json")).and_then(|meta| meta.modified());
     let wanted = fs::metadata(www.join("package-lock.json")).and_then(|meta| meta.modified());
     match (installed, wanted) {
         (Ok(installed), Ok(wanted)) if installed >= wanted => Ok(()),
-        _ => run(Command::new("npm").args(["ci", "--no-audit", "--no-fund"]), "www"),
+        _ => run(
+            Command::new("npm").args(["ci", "--no-audit", "--no-fund"]),
+            "www",
+        ),
     }
 }
 
@@ -58,27 +84,50 @@ pub fn tool(name: &str) -> Command {
 pub fn build_page() -> Done {
     machine::wasm_target()?;
     packages()?;
-    cargo(&["build", "--release", "--package", "schedscope", "--lib", "--target", WASM])?;
+    cargo(&[
+        "build",
+        "--release",
+        "--package",
+        "schedscope",
+        "--lib",
+        "--target",
+        WASM,
+    ])?;
     let (glue, dist) = (root().join("target/bindgen"), root().join("dist"));
-    let wasm = root().join("target").join(WASM).join("release/schedscope.wasm");
+    let wasm = root()
+        .join("target")
+        .join(WASM)
+        .join("release/schedscope.wasm");
     bindgen(&wasm, &glue)?;
     fs::create_dir_all(&dist).map_err(|error| format!("cannot make dist/: {error}"))?;
-    // Kept beside the glue, because Trunk writes to dist/ too, and glue and wasm must be of one build.
+    // Kept beside the glue, because Trunk writes to dist/ too, and glue and wasm must be of one
+    // build.
     let optimised = glue.join("optimised.wasm");
     if !is_newer(&optimised, &glue.join("schedscope_bg.wasm")) {
-        run(tool("wasm-opt").args(WASM_OPT).arg(glue.join("schedscope_bg.wasm")).arg("-o").arg(&optimised), ".")?;
+        run(
+            tool("wasm-opt")
+                .args(WASM_OPT)
+                .arg(glue.join("schedscope_bg.wasm"))
+                .arg("-o")
+                .arg(&optimised),
+            ".",
+        )?;
     }
-    let files =
-        [(optimised, "schedscope_bg.wasm"), (glue.join("schedscope.js"), "schedscope.js"), (root().join("www/index.html"), "index.html")];
+    let files = [
+        (optimised, "schedscope_bg.wasm"),
+        (glue.join("schedscope.js"), "schedscope.js"),
+        (root().join("www/index.html"), "index.html"),
+    ];
     for (from, to) in files {
-        fs::copy(&from, dist.join(to)).map_err(|error| format!("cannot copy {}: {error}", from.display()))?;
+        fs::copy(&from, dist.join(to))
+            .map_err(|error| format!("cannot copy {}: {error}", from.display()))?;
     }
     run(tool("tsc").args(["--project", "www"]), ".")?;
     node("build.mjs", &[dist.display().to_string()])
 }
 
-/// Twice, as the second time finds what the first one uncovers. The compiler has inlined what is worth it: more makes the
-/// file larger and nothing faster.
+/// Twice, as the second time finds what the first one uncovers. The compiler has inlined what is
+/// worth it: more makes the file larger and nothing faster.
 const WASM_OPT: [&str; 16] = [
     "-O2",
     "-O2",
@@ -103,19 +152,30 @@ fn bindgen(wasm: &Path, glue: &Path) -> Done {
     if is_newer(&glue.join("schedscope_bg.wasm"), wasm) {
         return Ok(());
     }
-    of_one_version(&fs::read_to_string(root().join("Cargo.lock")).map_err(|error| format!("cannot read Cargo.lock: {error}"))?)?;
+    of_one_version(
+        &fs::read_to_string(root().join("Cargo.lock"))
+            .map_err(|error| format!("cannot read Cargo.lock: {error}"))?,
+    )?;
     let args = ["wasm-bindgen", "--target", "web", "--out-dir"].map(Into::into);
     let paths = [glue.as_os_str().to_owned(), wasm.as_os_str().to_owned()];
-    wasm_bindgen_cli::wasm_bindgen::run_cli_with_args(args.into_iter().chain(paths)).map_err(|error| format!("wasm-bindgen: {error:?}"))
+    wasm_bindgen_cli::wasm_bindgen::run_cli_with_args(args.into_iter().chain(paths))
+        .map_err(|error| format!("wasm-bindgen: {error:?}"))
 }
 
-/// Checks that the wasm file and the program that reads it come from one version of wasm-bindgen, as both must.
+/// Checks that the wasm file and the program that reads it come from one version of wasm-bindgen,
+/// as both must.
 fn of_one_version(lock: &str) -> Done {
-    let locked = |name: &str| lock.split_once(&format!("name = \"{name}\"\nversion = \""))?.1.split('"').next();
+    let locked = |name: &str| {
+        lock.split_once(&format!("name = \"{name}\"\nversion = \""))?
+            .1
+            .split('"')
+            .next()
+    };
     match (locked("wasm-bindgen"), locked("wasm-bindgen-cli")) {
         (Some(library), Some(program)) if library == program => Ok(()),
         (library, program) => Err(format!(
-            "Cargo.lock has wasm-bindgen {} and wasm-bindgen-cli {}: give xtask/Cargo.toml the version of the first.",
+            "Cargo.lock has wasm-bindgen {} and wasm-bindgen-cli {}: give xtask/Cargo.toml the \
+                version of the first.",
             library.unwrap_or("nowhere"),
             program.unwrap_or("nowhere")
         )),
@@ -133,17 +193,23 @@ pub fn pkg() -> Done {
     node("pkg.mjs", &[])
 }
 
-/// Links wasm-bindgen's two programs, which are this one under other names, and npm's wasm-opt, into target/tools/.
+/// Links wasm-bindgen's two programs, which are this one under other names, and npm's wasm-opt,
+/// into target/tools/.
 pub fn link_tools() -> Done {
     packages()?;
     let tools = root().join("target/tools");
     let this = std::env::current_exe().map_err(|error| error.to_string())?;
     let wasm_opt = root().join("www/node_modules/.bin/wasm-opt");
     fs::create_dir_all(&tools).map_err(|error| error.to_string())?;
-    for (name, target) in [("wasm-bindgen", &this), ("wasm-bindgen-test-runner", &this), ("wasm-opt", &wasm_opt)] {
+    for (name, target) in [
+        ("wasm-bindgen", &this),
+        ("wasm-bindgen-test-runner", &this),
+        ("wasm-opt", &wasm_opt),
+    ] {
         let link = tools.join(name);
         let _ = fs::remove_file(&link);
-        symlink(target, &link).map_err(|error| format!("cannot link {}: {error}", link.display()))?;
+        symlink(target, &link)
+            .map_err(|error| format!("cannot link {}: {error}", link.display()))?;
     }
     println!("Put this first on PATH: {}", tools.display());
     Ok(())
@@ -166,8 +232,15 @@ mod tests {
     fn wasm_bindgen_and_its_program_are_of_one_version() {
         let lock = fs::read_to_string(root().join("Cargo.lock")).unwrap();
         assert_eq!(of_one_version(&lock), Ok(()));
-        let other = lock.replacen("name = \"wasm-bindgen\"\nversion = \"0", "name = \"wasm-bindgen\"\nversion = \"9", 1);
+        let other = lock.replacen(
+            "name = \"wasm-bindgen\"\nversion = \"0",
+            "name = \"wasm-bindgen\"\nversion = \"9",
+            1,
+        );
         let sentence = of_one_version(&other).unwrap_err();
-        assert!(sentence.starts_with("Cargo.lock has wasm-bindgen 9.") && !sentence.contains('\n'), "{sentence}");
+        assert!(
+            sentence.starts_with("Cargo.lock has wasm-bindgen 9.") && !sentence.contains('\n'),
+            "{sentence}"
+        );
     }
 }

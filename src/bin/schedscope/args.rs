@@ -48,11 +48,12 @@ pub struct RunArgs {
     /// Preset of settings, for example predictsim.
     #[arg(long, value_name = "ID")]
     pub preset: Option<String>,
-    /// Set a parameter; see `policies` for those of a policy, and the docs for the others. Only policies that have
-    /// the parameter get it.
+    /// Set a parameter; see `policies` for those of a policy, and the docs for the others. Only
+    /// policies that have the parameter get it.
     #[arg(long = "set", value_name = "KEY=VALUE")]
     pub settings: Vec<String>,
-    /// What jobs need of CPU, network, disk and memory: a table (CSV) by job number. It sets `demands=file`.
+    /// What jobs need of CPU, network, disk and memory: a table (CSV) by job number. It sets
+    /// `demands=file`.
     #[arg(long, value_name = "FILE")]
     pub demands: Option<PathBuf>,
     /// What is otherwise from an instant on, as a JSON file; see docs/what-if.md.
@@ -67,7 +68,8 @@ pub struct RunArgs {
     /// Write the schedule as SWF. {trace} and {policy} stand for their names.
     #[arg(long, value_name = "FILE")]
     pub swf: Option<String>,
-    /// Write the schedule in Chrome's trace event format, which Perfetto opens. {trace} and {policy} stand for their names.
+    /// Write the schedule in Chrome's trace event format, which Perfetto opens. {trace} and
+    /// {policy} stand for their names.
     #[arg(long, value_name = "FILE")]
     pub chrome: Option<String>,
     /// Write the summary as JSON. {trace} and {policy} stand for their names.
@@ -126,10 +128,12 @@ pub struct InspectArgs {
 pub struct SweepArgs {
     /// The plan, a JSON document.
     pub plan: PathBuf,
-    /// Folder for the results: one that is not there, is empty of results, or has the mark of this program.
+    /// Folder for the results: one that is not there, is empty of results, or has the mark of this
+    /// program.
     #[arg(long, short, value_name = "DIR", required_unless_present = "list")]
     pub out: Option<PathBuf>,
-    /// Folder with the plan's traces, plain or gzipped; may be given several times [default: the plan's folder].
+    /// Folder with the plan's traces, plain or gzipped; may be given several times [default: the
+    /// plan's folder].
     #[arg(long, value_name = "DIR")]
     pub traces: Vec<PathBuf>,
     /// Run only part I of N: every N-th cell.

@@ -1,8 +1,8 @@
 //! The folder of a plan's results: whose it is, and the files in it.
 //!
-//! A folder is the program's if it holds a mark. The mark is written before anything else, so that a folder without it holds
-//! nothing of this program. Under the names below, and under `cells/`, a marked folder's files are replaced as needed;
-//! everything else in it stays.
+//! A folder is the program's if it holds a mark. The mark is written before anything else, so that
+//! a folder without it holds nothing of this program. Under the names below, and under `cells/`, a
+//! marked folder's files are replaced as needed; everything else in it stays.
 
 use crate::commands::Result;
 use crate::save::{write_first, write_own};
@@ -32,7 +32,9 @@ pub fn check_claim(folder: &Path, force: bool) -> Result<()> {
     if force || is_own(folder)? {
         return Ok(());
     }
-    let foreign = [PLAN, TABLE, ANALYSIS, CELLS].into_iter().find(|name| folder.join(name).symlink_metadata().is_ok());
+    let foreign = [PLAN, TABLE, ANALYSIS, CELLS]
+        .into_iter()
+        .find(|name| folder.join(name).symlink_metadata().is_ok());
     match foreign {
         // Another process may have marked and filled it in between.
         Some(name) if !is_own(folder)? => Err(not_own(folder, name)),
@@ -57,7 +59,11 @@ pub fn claim(folder: &Path, force: bool) -> Result<()> {
 
 fn make(folder: &Path) -> Result<()> {
     fs::create_dir_all(folder).map_err(|error| {
-        Problem::new(format!("Cannot make {}: {error}.", folder.display()), "Results need a folder.", "Choose another one with --out.")
+        Problem::new(
+            format!("Cannot make {}: {error}.", folder.display()),
+            "Results need a folder.",
+            "Choose another one with --out.",
+        )
     })
 }
 
@@ -66,11 +72,16 @@ fn is_own(folder: &Path) -> Result<bool> {
     match fs::read_to_string(folder.join(MARK)) {
         Ok(text) if text.trim_end() == LAYOUT.trim_end() => Ok(true),
         Ok(_) => Err(Problem::new(
-            format!("{} holds results in a layout that this program does not know.", folder.display()),
+            format!(
+                "{} holds results in a layout that this program does not know.",
+                folder.display()
+            ),
             format!("Its file {MARK} does not say `{}`.", LAYOUT.trim_end()),
             "Choose another folder with --out, or add --force to take this one.",
         )),
-        Err(error) if [ErrorKind::NotFound, ErrorKind::NotADirectory].contains(&error.kind()) => Ok(false),
+        Err(error) if [ErrorKind::NotFound, ErrorKind::NotADirectory].contains(&error.kind()) => {
+            Ok(false)
+        }
         Err(error) => Err(Problem::new(
             format!("Cannot read {}: {error}.", folder.join(MARK).display()),
             "The mark says whether the folder is this program's.",
@@ -81,8 +92,15 @@ fn is_own(folder: &Path) -> Result<bool> {
 
 fn not_own(folder: &Path, name: &str) -> Problem {
     Problem::new(
-        format!("{} holds a {name} that may not be this program's.", folder.display()),
-        format!("A folder of results has the mark {MARK}; versions before this one left none. Nothing foreign is overwritten unasked."),
-        "Choose another folder with --out; or, if these are results of an older version, add --force to take the folder over.",
+        format!(
+            "{} holds a {name} that may not be this program's.",
+            folder.display()
+        ),
+        format!(
+            "A folder of results has the mark {MARK}; versions before this one left none. Nothing \
+                foreign is overwritten unasked."
+        ),
+        "Choose another folder with --out; or, if these are results of an older version, add \
+            --force to take the folder over.",
     )
 }

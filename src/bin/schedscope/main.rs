@@ -33,8 +33,13 @@ fn main() -> std::process::ExitCode {
 fn args() -> args::Args {
     use clap::Parser;
     args::Args::try_parse().unwrap_or_else(|error| {
-        // Clap repeats what was typed as it is. It speaks for itself, in colours, unless a terminal would obey what was typed.
-        let is_plain = |typed: std::ffi::OsString| typed.to_str().is_some_and(|typed| output::harmless(typed, "") == typed);
+        // Clap repeats what was typed as it is. It speaks for itself, in colours, unless a terminal
+        // would obey what was typed.
+        let is_plain = |typed: std::ffi::OsString| {
+            typed
+                .to_str()
+                .is_some_and(|typed| output::harmless(typed, "") == typed)
+        };
         if std::env::args_os().all(is_plain) {
             error.exit();
         }

@@ -1,13 +1,19 @@
-//! Standard output and standard error: every failed write is noticed, and no control character gets through raw.
+//! Standard output and standard error: every failed write is noticed, and no control character gets
+//! through raw.
 
 use schedscope::problem::Problem;
 use std::borrow::Cow;
 use std::fmt::{Arguments, Write as _};
 use std::io::{self, BufWriter, ErrorKind, IsTerminal, Write};
 
-/// Prints a line. A reader that has seen enough, such as `head`, ends the program quietly; anything else is an error.
+/// Prints a line. A reader that has seen enough, such as `head`, ends the program quietly; anything
+/// else is an error.
 pub fn say(line: Arguments<'_>) {
-    check(writeln!(io::stdout().lock(), "{}", harmless(&line.to_string(), "")));
+    check(writeln!(
+        io::stdout().lock(),
+        "{}",
+        harmless(&line.to_string(), "")
+    ));
 }
 
 /// As `println!`, by way of [`say`].
@@ -21,14 +27,23 @@ pub fn count(number: usize, thing: &str) -> String {
     format!("{number} {thing}{}", if number == 1 { "" } else { "s" })
 }
 
-/// Prints a JSON document, which stays the same document: control characters are escaped as JSON escapes them.
+/// Prints a JSON document, which stays the same document: control characters are escaped as JSON
+/// escapes them.
 pub fn say_json(document: &serde_json::Value) {
-    check(writeln!(io::stdout().lock(), "{}", harmless(&format!("{document:#}"), "\n")));
+    check(writeln!(
+        io::stdout().lock(),
+        "{}",
+        harmless(&format!("{document:#}"), "\n")
+    ));
 }
 
 /// Prints on standard error what went wrong.
 pub fn say_problem(problem: &Problem) {
-    for (head, text) in [("error: ", &problem.what), ("  why:  ", &problem.why), ("  next: ", &problem.next)] {
+    for (head, text) in [
+        ("error: ", &problem.what),
+        ("  why:  ", &problem.why),
+        ("  next: ", &problem.next),
+    ] {
         complain(&format!("{head}{}", harmless(text, "")));
     }
 }
@@ -39,7 +54,8 @@ pub fn complain(text: &str) {
     let _ = writeln!(io::stderr().lock(), "{}", harmless(text, "\n"));
 }
 
-/// Writes a file's text to standard output, piece by piece: byte for byte, unless a terminal would obey its control characters.
+/// Writes a file's text to standard output, piece by piece: byte for byte, unless a terminal would
+/// obey its control characters.
 pub fn write_out(write: impl FnOnce(&mut dyn FnMut(&str))) {
     let mut out = BufWriter::new(io::stdout().lock());
     let is_terminal = io::stdout().is_terminal();
@@ -49,30 +65,41 @@ pub fn write_out(write: impl FnOnce(&mut dyn FnMut(&str))) {
 
 /// A piece of a file's text as it is, or for a terminal without raw control characters.
 pub fn for_reader(piece: &str, is_terminal: bool) -> Cow<'_, str> {
-    if is_terminal { harmless(piece, "\n\t") } else { Cow::Borrowed(piece) }
+    if is_terminal {
+        harmless(piece, "\n\t")
+    } else {
+        Cow::Borrowed(piece)
+    }
 }
 
-/// The text with control characters and changes of writing direction as `\u001b`, but for those in `kept`. A name in a file
-/// could otherwise move the cursor, forge lines, or show its letters in another order.
+/// The text with control characters and changes of writing direction as `\u001b`, but for those in
+/// `kept`. A name in a file could otherwise move the cursor, forge lines, or show its letters in
+/// another order.
 pub fn harmless<'a>(text: &'a str, kept: &str) -> Cow<'a, str> {
     let is_raw = |letter: char| is_control(letter) && !kept.contains(letter);
     if !text.contains(is_raw) {
         return Cow::Borrowed(text);
     }
-    let escaped = text.chars().fold(String::with_capacity(text.len() + 16), |mut shown, letter| {
-        if is_raw(letter) {
-            let _ = write!(shown, "\\u{:04x}", u32::from(letter));
-        } else {
-            shown.push(letter);
-        }
-        shown
-    });
+    let escaped = text.chars().fold(
+        String::with_capacity(text.len() + 16),
+        |mut shown, letter| {
+            if is_raw(letter) {
+                let _ = write!(shown, "\\u{:04x}", u32::from(letter));
+            } else {
+                shown.push(letter);
+            }
+            shown
+        },
+    );
     Cow::Owned(escaped)
 }
 
-/// C0, DEL and C1; line and paragraph separators; marks, embeddings, overrides and isolates of writing direction.
+/// C0, DEL and C1; line and paragraph separators; marks, embeddings, overrides and isolates of
+/// writing direction.
 fn is_control(letter: char) -> bool {
-    letter.is_control() || matches!(letter, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+    letter.is_control()
+        || matches!(letter, '\u{61c}' | '\u{200e}' | '\u{200f}')
+        || matches!(letter, '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
 fn check(result: io::Result<()>) {

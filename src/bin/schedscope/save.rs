@@ -1,4 +1,5 @@
-//! Files: written whole or not at all, and never over one that is there unless the user asks for it.
+//! Files: written whole or not at all, and never over one that is there unless the user asks for
+//! it.
 
 use crate::output::{for_reader, write_out};
 use schedscope::problem::Problem;
@@ -34,10 +35,16 @@ enum Place {
 }
 
 fn place(name: &Path) -> io::Result<Place> {
-    if ["/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"].iter().any(|output| name == Path::new(output)) {
+    if ["/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"]
+        .iter()
+        .any(|output| name == Path::new(output))
+    {
         return Ok(Place::StandardOutput);
     }
-    if name.starts_with("/dev/fd") || name.starts_with("/proc/self/fd") || name == Path::new("/dev/stderr") {
+    if name.starts_with("/dev/fd")
+        || name.starts_with("/proc/self/fd")
+        || name == Path::new("/dev/stderr")
+    {
         return Ok(Place::Stream);
     }
     match fs::metadata(name) {
@@ -56,34 +63,51 @@ pub fn is_stream(name: &Path) -> bool {
 
 /// Checks that a file can be written under this name, before the work that it is to hold begins.
 pub fn check_free(name: &Path, existing: Existing) -> Result<(), Problem> {
-    let Place::File(target) = place(name).map_err(|error| cannot_write(name, &error))? else { return Ok(()) };
+    let Place::File(target) = place(name).map_err(|error| cannot_write(name, &error))? else {
+        return Ok(());
+    };
     if existing == Existing::Keep && target.symlink_metadata().is_ok() {
         return Err(is_there(name));
     }
     let folder = folder_of(&target);
-    if folder.is_dir() { Ok(()) } else { Err(cannot_write(name, &format!("there is no folder {}", folder.display()))) }
+    if folder.is_dir() {
+        Ok(())
+    } else {
+        Err(cannot_write(
+            name,
+            &format!("there is no folder {}", folder.display()),
+        ))
+    }
 }
 
 /// Writes a file under a name that the user gave. It is complete on disk before it has the name.
-pub fn write_file(name: &Path, existing: Existing, write: impl FnOnce(&mut dyn FnMut(&str))) -> Result<(), Problem> {
+pub fn write_file(
+    name: &Path,
+    existing: Existing,
+    write: impl FnOnce(&mut dyn FnMut(&str)),
+) -> Result<(), Problem> {
     match place(name).map_err(|error| cannot_write(name, &error))? {
         Place::StandardOutput => {
             write_out(write);
             Ok(())
         }
         // Opened without emptying it: a file that the shell has opened may hold something already.
-        Place::Stream => {
-            fs::OpenOptions::new().append(true).open(name).and_then(|file| fill(&file, write)).map_err(|error| cannot_write(name, &error))
+        Place::Stream => fs::OpenOptions::new()
+            .append(true)
+            .open(name)
+            .and_then(|file| fill(&file, write))
+            .map_err(|error| cannot_write(name, &error)),
+        Place::File(target) => {
+            put(&target, existing, true, write).map_err(|error| match error.kind() {
+                ErrorKind::AlreadyExists => is_there(name),
+                _ => cannot_write(name, &error),
+            })
         }
-        Place::File(target) => put(&target, existing, true, write).map_err(|error| match error.kind() {
-            ErrorKind::AlreadyExists => is_there(name),
-            _ => cannot_write(name, &error),
-        }),
     }
 }
 
-/// Writes a file of a folder that is the program's own: what has that name is replaced, a link too. It is not forced to disk:
-/// what such a file holds can be checked, and made again.
+/// Writes a file of a folder that is the program's own: what has that name is replaced, a link too.
+/// It is not forced to disk: what such a file holds can be checked, and made again.
 pub fn write_own(path: &Path, write: impl FnOnce(&mut dyn FnMut(&str))) -> Result<(), Problem> {
     put(path, Existing::Replace, false, write).map_err(|error| cannot_write(path, &error))
 }
@@ -97,9 +121,14 @@ pub fn write_first(path: &Path, text: &str) -> Result<bool, Problem> {
     }
 }
 
-/// Writes beside the target and renames. Without `Replace` the last step fails if the name was taken meanwhile; if any step
-/// fails, the file beside is deleted.
-fn put(target: &Path, existing: Existing, is_durable: bool, write: impl FnOnce(&mut dyn FnMut(&str))) -> io::Result<()> {
+/// Writes beside the target and renames. Without `Replace` the last step fails if the name was
+/// taken meanwhile; if any step fails, the file beside is deleted.
+fn put(
+    target: &Path,
+    existing: Existing,
+    is_durable: bool,
+    write: impl FnOnce(&mut dyn FnMut(&str)),
+) -> io::Result<()> {
     let file = beside(target)?;
     fill(file.as_file(), write)?;
     if is_durable {
@@ -130,7 +159,9 @@ fn beside(target: &Path) -> io::Result<NamedTempFile> {
 }
 
 fn folder_of(path: &Path) -> &Path {
-    path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
+    path.parent()
+        .filter(|folder| !folder.as_os_str().is_empty())
+        .unwrap_or(Path::new("."))
 }
 
 fn fill(file: &File, write: impl FnOnce(&mut dyn FnMut(&str))) -> io::Result<()> {

@@ -5,19 +5,34 @@ use crate::say;
 /// Prints rows under a head, the first column to the left and the others to the right.
 pub fn print(head: &[String], rows: &[Vec<String>]) {
     let columns = head.len();
-    let width = |column: usize| rows.iter().chain([&head.to_vec()]).map(|row| row[column].chars().count()).max().unwrap_or(0);
+    let width = |column: usize| {
+        rows.iter()
+            .chain([&head.to_vec()])
+            .map(|row| row[column].chars().count())
+            .max()
+            .unwrap_or(0)
+    };
     let widths: Vec<usize> = (0..columns).map(width).collect();
     let line = |row: &[String]| {
         let cells: Vec<String> = row
             .iter()
             .zip(&widths)
             .enumerate()
-            .map(|(at, (cell, &width))| if at == 0 { format!("{cell:<width$}") } else { format!("{cell:>width$}") })
+            .map(|(at, (cell, &width))| {
+                if at == 0 {
+                    format!("{cell:<width$}")
+                } else {
+                    format!("{cell:>width$}")
+                }
+            })
             .collect();
         say!("{}", cells.join("  ").trim_end());
     };
     line(head);
-    say!("{}", "-".repeat(widths.iter().sum::<usize>() + 2 * (columns - 1)));
+    say!(
+        "{}",
+        "-".repeat(widths.iter().sum::<usize>() + 2 * (columns - 1))
+    );
     rows.iter().for_each(|row| line(row));
 }
 

@@ -1,7 +1,8 @@
-//! Classification of processes: Algorithm 2 of flexible coscheduling, with the counters of its table 1.
+//! Classification of processes: Algorithm 2 of flexible coscheduling, with the counters of its
+//! table 1.
 //!
-//! E. Frachtenberg, D. G. Feitelson, F. Petrini and J. Fernandez, "Adaptive parallel job scheduling with flexible
-//! coscheduling", IEEE TPDS 16(11), 2005, sections 2.1 and 2.4.
+//! E. Frachtenberg, D. G. Feitelson, F. Petrini and J. Fernandez, "Adaptive parallel job scheduling
+//! with flexible coscheduling", IEEE TPDS 16(11), 2005, sections 2.1 and 2.4.
 
 /// What a process needs of the scheduler.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
@@ -24,7 +25,8 @@ pub struct Thresholds {
     pub cs: i64,
     /// DC_thresh: processes of a coarser granularity are DC.
     pub dc: i64,
-    /// F_thresh: processes that compute less than this per communication, of which the granularity says that they wait, are F.
+    /// F_thresh: processes that compute less than this per communication, of which the granularity
+    /// says that they wait, are F.
     pub f: i64,
     /// cslots_MIN: slots in a class before the next evaluation.
     pub least_slots: u32,
@@ -61,19 +63,31 @@ impl Record {
         }
         // A reset by age, or a change of class, begins the measurement anew.
         let is_reset = self.slots.is_multiple_of(thresholds.most_slots);
-        let class = if is_reset { Class::CS } else { self.judged(thresholds) };
+        let class = if is_reset {
+            Class::CS
+        } else {
+            self.judged(thresholds)
+        };
         self.communicates = self.is_finer(self.computing + self.waiting, thresholds.dc);
         let changes = class != self.class;
         if changes || is_reset {
             let class_slots = if changes { 0 } else { self.class_slots };
-            *self = Self { class, class_slots, slots: self.slots, communicates: self.communicates, ..Self::default() };
+            *self = Self {
+                class,
+                class_slots,
+                slots: self.slots,
+                communicates: self.communicates,
+                ..Self::default()
+            };
         }
         changes
     }
 
-    /// Whether so much time is less per communication than a threshold. A mean over no communications is larger than any.
+    /// Whether so much time is less per communication than a threshold. A mean over no
+    /// communications is larger than any.
     fn is_finer(&self, time: i64, threshold: i64) -> bool {
-        self.communications > 0 && i128::from(time) < i128::from(threshold) * i128::from(self.communications)
+        self.communications > 0
+            && i128::from(time) < i128::from(threshold) * i128::from(self.communications)
     }
 
     /// The class that the measured granularity says.
@@ -81,7 +95,9 @@ impl Record {
         let granularity = self.computing + self.waiting;
         if self.is_finer(granularity, thresholds.cs) {
             Class::CS
-        } else if self.is_finer(granularity, thresholds.dc) && self.is_finer(self.computing, thresholds.f) {
+        } else if self.is_finer(granularity, thresholds.dc)
+            && self.is_finer(self.computing, thresholds.f)
+        {
             Class::F
         } else {
             Class::DC
@@ -97,7 +113,13 @@ mod tests {
     #[test]
     fn whoever_was_finer_than_the_threshold_communicates() {
         let judged = |computing: i64, waiting: i64, communications: i64| {
-            let mut record = Record { class_slots: 19, computing, waiting, communications, ..Record::default() };
+            let mut record = Record {
+                class_slots: 19,
+                computing,
+                waiting,
+                communications,
+                ..Record::default()
+            };
             record.slot_ended(&PAPER);
             (record.class, record.communicates)
         };
@@ -106,16 +128,33 @@ mod tests {
         assert_eq!(judged(9_999_990, 0, 10), (Class::DC, true));
         assert_eq!(judged(10_000, 11_000, 10), (Class::F, true));
         assert_eq!(judged(10_000, 600, 10), (Class::CS, true));
-        let mut record = Record { class: Class::DC, communicates: true, ..Record::default() };
+        let mut record = Record {
+            class: Class::DC,
+            communicates: true,
+            ..Record::default()
+        };
         assert!((0..19).all(|_| !record.slot_ended(&PAPER) && record.communicates));
         record.slot_ended(&PAPER);
         assert!(!record.communicates);
     }
 
-    const PAPER: Thresholds = Thresholds { slice: 100_000, cs: 2_000, dc: 1_000_000, f: 1_700, least_slots: 20, most_slots: 32_768 };
+    const PAPER: Thresholds = Thresholds {
+        slice: 100_000,
+        cs: 2_000,
+        dc: 1_000_000,
+        f: 1_700,
+        least_slots: 20,
+        most_slots: 32_768,
+    };
 
     fn judged(computing: i64, waiting: i64) -> Class {
-        Record { computing, waiting, communications: 1, ..Record::default() }.judged(&PAPER)
+        Record {
+            computing,
+            waiting,
+            communications: 1,
+            ..Record::default()
+        }
+        .judged(&PAPER)
     }
 
     #[test]
@@ -125,7 +164,8 @@ mod tests {
             (1_000, 999, Class::CS),
             (1_999, 0, Class::CS),
             (0, 1_999, Class::CS),
-            // On the diagonal of 2 ms it is no longer CS: F where it computes less than 1.7 ms, else DC.
+            // On the diagonal of 2 ms it is no longer CS: F where it computes less than 1.7 ms,
+            // else DC.
             (1_000, 1_000, Class::F),
             (1_699, 301, Class::F),
             (1_700, 300, Class::DC),
@@ -140,7 +180,15 @@ mod tests {
         ] {
             assert_eq!(judged(computing, waiting), class, "{computing} {waiting}");
         }
-        assert_eq!(Record { computing: 5, ..Record::default() }.judged(&PAPER), Class::DC, "who never communicates does not care");
+        assert_eq!(
+            Record {
+                computing: 5,
+                ..Record::default()
+            }
+            .judged(&PAPER),
+            Class::DC,
+            "who never communicates does not care"
+        );
     }
 
     #[test]
@@ -152,7 +200,15 @@ mod tests {
             record.communications += 1;
             assert_eq!(record.slot_ended(&PAPER), slot == 20, "slot {slot}");
         }
-        assert_eq!((record.class, record.class_slots, record.slots, record.communications), (Class::F, 0, 20, 0));
+        assert_eq!(
+            (
+                record.class,
+                record.class_slots,
+                record.slots,
+                record.communications
+            ),
+            (Class::F, 0, 20, 0)
+        );
         // The same behaviour keeps the class, and the measurement goes on.
         for _ in 0..25 {
             record.computing += 1_000;
@@ -164,10 +220,28 @@ mod tests {
         // Age makes it CS again, whatever it does.
         record.slots = 32_767;
         assert!(record.slot_ended(&PAPER));
-        assert_eq!((record.class, record.class_slots, record.slots), (Class::CS, 0, 32_768));
-        // A process that is CS by then stays so: it is measured anew, but need not wait to be judged again.
-        let mut record = Record { class_slots: 39, slots: 32_767, computing: 9, communications: 3, ..Record::default() };
+        assert_eq!(
+            (record.class, record.class_slots, record.slots),
+            (Class::CS, 0, 32_768)
+        );
+        // A process that is CS by then stays so: it is measured anew, but need not wait to be
+        // judged again.
+        let mut record = Record {
+            class_slots: 39,
+            slots: 32_767,
+            computing: 9,
+            communications: 3,
+            ..Record::default()
+        };
         assert!(!record.slot_ended(&PAPER));
-        assert_eq!(record, Record { class_slots: 40, slots: 32_768, communicates: true, ..Record::default() });
+        assert_eq!(
+            record,
+            Record {
+                class_slots: 40,
+                slots: 32_768,
+                communicates: true,
+                ..Record::default()
+            }
+        );
     }
 }

@@ -1,8 +1,9 @@
 //! What a fixed number of clocks show, and which of them rings next.
 //!
-//! Time is divided into slots. Of the slots that come next each has a mark for every clock that rings in it, so that those that
-//! ring are found by looking at a few bits, however many others there are. A clock that is set anew leaves its old mark, which
-//! is dropped when it is met. When no mark is left, the next slots are marked anew.
+//! Time is divided into slots. Of the slots that come next each has a mark for every clock that
+//! rings in it, so that those that ring are found by looking at a few bits, however many others
+//! there are. A clock that is set anew leaves its old mark, which is dropped when it is met. When
+//! no mark is left, the next slots are marked anew.
 
 /// Never.
 pub const NEVER: i64 = i64::MAX;
@@ -121,7 +122,8 @@ impl Clocks {
         NEVER
     }
 
-    /// The next slot in which a clock may ring, of which it is known that there is one, and when it ends.
+    /// The next slot in which a clock may ring, of which it is known that there is one, and when it
+    /// ends.
     pub fn next_slot(&self) -> (usize, i64) {
         let slot = self.marked.trailing_zeros() as usize % SLOTS as usize;
         (slot, self.begin(slot + 1))
@@ -139,7 +141,10 @@ impl Clocks {
 
     /// All clocks that rang in a slot were set. If none rings in it again, it is over.
     pub fn pass(&mut self, slot: usize) {
-        if self.marks[slot * self.words..(slot + 1) * self.words].iter().all(|marks| *marks == 0) {
+        if self.marks[slot * self.words..(slot + 1) * self.words]
+            .iter()
+            .all(|marks| *marks == 0)
+        {
             self.marked &= !(1 << slot);
         }
     }
@@ -174,8 +179,15 @@ mod tests {
             let mut keys = vec![NEVER; clocks];
             let mut now = -100;
             for _ in 0..2_000 {
-                let (clock, away) = (below(clocks as i64) as usize, [5, 100, 10_000, 1_000_000][below(4) as usize]);
-                keys[clock] = if below(8) == 0 { NEVER } else { now + below(away) };
+                let (clock, away) = (
+                    below(clocks as i64) as usize,
+                    [5, 100, 10_000, 1_000_000][below(4) as usize],
+                );
+                keys[clock] = if below(8) == 0 {
+                    NEVER
+                } else {
+                    now + below(away)
+                };
                 ours.set(clock, keys[clock]);
                 assert!((0..clocks).all(|clock| ours.at(clock) == keys[clock]));
                 let least = keys.iter().copied().min().unwrap();

@@ -1,9 +1,10 @@
 //! The local scheduler: which of the processes of a processor runs, where it decides for itself.
 //!
-//! Linux 2.4's, which the cluster of flexible coscheduling ran (Red Hat 7.3): time is divided into epochs, in each of which a
-//! process has a counter of ticks. The largest counter runs; a process that wakes preempts the running one if its counter is
-//! more than a tick larger; and when all that could run have used theirs up, everybody's counter becomes half of what is left
-//! of it and a full one, so that one who slept has up to twice as much. The alternative is plain round robin.
+//! Linux 2.4's, which the cluster of flexible coscheduling ran (Red Hat 7.3): time is divided into
+//! epochs, in each of which a process has a counter of ticks. The largest counter runs; a process
+//! that wakes preempts the running one if its counter is more than a tick larger; and when all that
+//! could run have used theirs up, everybody's counter becomes half of what is left of it and a full
+//! one, so that one who slept has up to twice as much. The alternative is plain round robin.
 
 /// Which local scheduler, in microseconds.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -49,10 +50,16 @@ impl LocalRule {
         }
     }
 
-    /// Whether one who wakes takes the place of one who runs: its counter is more than a tick higher.
+    /// Whether one who wakes takes the place of one who runs: its counter is more than a tick
+    /// higher.
     pub const fn preempts(self, woken: Scheduled, running: Scheduled) -> bool {
-        let Self::Epochs { tick, .. } = self else { return false };
-        let (woken, running) = (if woken.left > 0 { woken.left } else { 0 }, if running.left > 0 { running.left } else { 0 });
+        let Self::Epochs { tick, .. } = self else {
+            return false;
+        };
+        let (woken, running) = (
+            if woken.left > 0 { woken.left } else { 0 },
+            if running.left > 0 { running.left } else { 0 },
+        );
         // Far apart, nothing need be divided.
         match woken - running {
             ahead if ahead <= tick => false,
@@ -61,24 +68,49 @@ impl LocalRule {
         }
     }
 
-    /// Which of those who could run does, if there are any, in order of their places; `last` ran before, if that is still
-    /// there. And whether a new
-    /// epoch begins first: then everybody's counter is renewed, and it is asked again.
-    pub fn choose(self, mut candidates: impl Iterator<Item = Candidate>, last: Option<usize>) -> Choice {
-        let Some(first) = candidates.next() else { return Choice::Nobody };
+    /// Which of those who could run does, if there are any, in order of their places; `last` ran
+    /// before, if that is still there. And whether a new epoch begins first: then everybody's
+    /// counter is renewed, and it is asked again.
+    pub fn choose(
+        self,
+        mut candidates: impl Iterator<Item = Candidate>,
+        last: Option<usize>,
+    ) -> Choice {
+        let Some(first) = candidates.next() else {
+            return Choice::Nobody;
+        };
         match self {
             Self::Epochs { .. } => {
-                // Of equal counters the one with more of its tick left. One alone need not be compared.
+                // Of equal counters the one with more of its tick left. One alone need not be
+                // compared.
                 let goodness = |(place, Scheduled { left }): Candidate| {
-                    if left > 0 { (self.ticks(left) + i64::from(last == Some(place)), left) } else { (0, 0) }
+                    if left > 0 {
+                        (self.ticks(left) + i64::from(last == Some(place)), left)
+                    } else {
+                        (0, 0)
+                    }
                 };
-                let better = |best, other| if goodness(other) > goodness(best) { other } else { best };
+                let better = |best, other| {
+                    if goodness(other) > goodness(best) {
+                        other
+                    } else {
+                        best
+                    }
+                };
                 let (place, Scheduled { left }) = candidates.fold(first, better);
-                if left > 0 { Choice::Run(place) } else { Choice::Renew }
+                if left > 0 {
+                    Choice::Run(place)
+                } else {
+                    Choice::Renew
+                }
             }
             Self::RoundRobin { .. } => {
                 let comes_after = |(place, _): &Candidate| last.is_none_or(|last| *place > last);
-                let next = if comes_after(&first) { Some(first) } else { candidates.find(comes_after) };
+                let next = if comes_after(&first) {
+                    Some(first)
+                } else {
+                    candidates.find(comes_after)
+                };
                 Choice::Run(next.unwrap_or(first).0)
             }
         }
@@ -87,7 +119,13 @@ impl LocalRule {
     /// What becomes of a counter when an epoch begins.
     pub const fn renewed(self, scheduled: Scheduled) -> Scheduled {
         match self {
-            Self::Epochs { base, .. } => Scheduled { left: (if scheduled.left > 0 { scheduled.left / 2 } else { 0 }) + base },
+            Self::Epochs { base, .. } => Scheduled {
+                left: (if scheduled.left > 0 {
+                    scheduled.left / 2
+                } else {
+                    0
+                }) + base,
+            },
             Self::RoundRobin { quantum } => Scheduled { left: quantum },
         }
     }

@@ -1,15 +1,20 @@
-//! A cluster seen process by process: bulk-synchronous jobs, of which several can share a processor.
+//! A cluster seen process by process: bulk-synchronous jobs, of which several can share a
+//! processor.
 //!
-//! E. Frachtenberg, D. G. Feitelson, F. Petrini and J. Fernandez, "Adaptive parallel job scheduling with flexible
-//! coscheduling", IEEE TPDS 16(11), 2005: batch scheduling, gang scheduling, spin-block and flexible coscheduling.
+//! E. Frachtenberg, D. G. Feitelson, F. Petrini and J. Fernandez, "Adaptive parallel job scheduling
+//! with flexible coscheduling", IEEE TPDS 16(11), 2005: batch scheduling, gang scheduling,
+//! spin-block and flexible coscheduling.
 
 mod class;
+mod clocks;
 mod cluster;
 mod local;
-mod clocks;
 
 pub use class::{Class, Record, Thresholds};
-pub use cluster::{Activity, Algorithm, Arrival, Cluster, Constants, FFirst, Note, Probe, Probed, Stretch, first_daemon};
+pub use cluster::{
+    Activity, Algorithm, Arrival, Cluster, Constants, FFirst, Note, Probe, Probed, Stretch,
+    first_daemon,
+};
 pub use local::LocalRule;
 
 use super::gang::{PACKING, STRETCH, packing, stretch};
@@ -27,10 +32,23 @@ const ALGORITHM: Param = Param {
     name: "Coscheduling",
     kind: Kind::Choice {
         options: &[
-            Choice { id: "batch", help: "none: a processor has one process until its job ends" },
-            Choice { id: "gang", help: "rows take turns; a process that waits for messages spins (GS)" },
-            Choice { id: "spin_block", help: "every processor for itself; a process that waits spins for a while, then blocks (SB)" },
-            Choice { id: "flexible", help: "rows take turns for processes that need it; others fill the gaps (FCS)" },
+            Choice {
+                id: "batch",
+                help: "none: a processor has one process until its job ends",
+            },
+            Choice {
+                id: "gang",
+                help: "rows take turns; a process that waits for messages spins (GS)",
+            },
+            Choice {
+                id: "spin_block",
+                help: "every processor for itself; a process that waits spins for a while, then \
+                    blocks (SB)",
+            },
+            Choice {
+                id: "flexible",
+                help: "rows take turns for processes that need it; others fill the gaps (FCS)",
+            },
         ],
         default: "flexible",
     },
@@ -39,25 +57,68 @@ const ALGORITHM: Param = Param {
     help: "What decides which of the processes that share a processor runs",
 };
 
-const SHARED: Option<When> = Some(When { keys: &["coscheduling"], words: &["gang", "spin_block", "flexible"] });
-const TURNS: Option<When> = Some(When { keys: &["coscheduling"], words: &["gang", "flexible"] });
-const LOCALLY: Option<When> = Some(When { keys: &["coscheduling"], words: &["spin_block", "flexible"] });
-const CLASSED: Option<When> = Some(When { keys: &["coscheduling"], words: &["flexible"] });
+const SHARED: Option<When> = Some(When {
+    keys: &["coscheduling"],
+    words: &["gang", "spin_block", "flexible"],
+});
+const TURNS: Option<When> = Some(When {
+    keys: &["coscheduling"],
+    words: &["gang", "flexible"],
+});
+const LOCALLY: Option<When> = Some(When {
+    keys: &["coscheduling"],
+    words: &["spin_block", "flexible"],
+});
+const CLASSED: Option<When> = Some(When {
+    keys: &["coscheduling"],
+    words: &["flexible"],
+});
 
 const MPL: Param = Param {
     key: "mpl",
     name: "Multiprogramming level",
-    kind: Kind::Whole { min: 1, max: MOST_ROWS as i64, default: Some(3) },
+    kind: Kind::Whole {
+        min: 1,
+        max: MOST_ROWS as i64,
+        default: Some(3),
+    },
     unit: "jobs",
     when: SHARED,
     help: "How many processes may share a processor: the rows of the Ousterhout matrix",
 };
 
-const SLICE: Param = Param::real("slice", "Time slice", "ms", (1.0, 1e6, 100.0), TURNS, "T_slice: how long a row's turn is");
-const SPIN: Param = Param::real("spin", "Spin time", "us", (0.0, 1e6, 120.0), LOCALLY, "T_spin: how long a process spins before it blocks");
-const LATENCY: Param = Param::real("latency", "Latency", "us", (1.0, 1e6, 40.0), None, "From sending a message to its being there");
-const SWITCH: Param =
-    Param::real("process_switch", "Process switch", "us", (0.0, 1e6, 5.0), SHARED, "What changing from one process to another costs");
+const SLICE: Param = Param::real(
+    "slice",
+    "Time slice",
+    "ms",
+    (1.0, 1e6, 100.0),
+    TURNS,
+    "T_slice: how long a row's turn is",
+);
+const SPIN: Param = Param::real(
+    "spin",
+    "Spin time",
+    "us",
+    (0.0, 1e6, 120.0),
+    LOCALLY,
+    "T_spin: how long a process spins before it blocks",
+);
+const LATENCY: Param = Param::real(
+    "latency",
+    "Latency",
+    "us",
+    (1.0, 1e6, 40.0),
+    None,
+    "From sending a message to its being there",
+);
+const SWITCH: Param = Param::real(
+    "process_switch",
+    "Process switch",
+    "us",
+    (0.0, 1e6, 5.0),
+    SHARED,
+    "What changing from one process to another costs",
+);
 const TURN: Param = Param::real(
     "turn_cost",
     "Change of turns",
@@ -80,10 +141,17 @@ const DISPLACED: Param = Param::real(
     "of the time",
     (0.0, 1.0, 0.018),
     SHARED,
-    "How fast others displace the cache: reloading costs this share of the time they ran, up to the whole",
+    "How fast others displace the cache: reloading costs this share of the time they ran, up to \
+        the whole",
 );
-const MEASURE: Param =
-    Param::real("measure", "Measuring", "us", (0.0, 1e4, 5.0), CLASSED, "What measuring a communication costs a process");
+const MEASURE: Param = Param::real(
+    "measure",
+    "Measuring",
+    "us",
+    (0.0, 1e4, 5.0),
+    CLASSED,
+    "What measuring a communication costs a process",
+);
 const NOISE_PERIOD: Param = Param::real(
     "noise_period",
     "Noise period",
@@ -92,23 +160,47 @@ const NOISE_PERIOD: Param = Param::real(
     None,
     "A daemon of the system comes to every processor so often, each at its own time; 0 is never",
 );
-const NOISE_LENGTH: Param = Param::real("noise_length", "Noise length", "us", (0.0, 1e6, 100.0), None, "And takes so long");
-const CS_THRESH: Param =
-    Param::real("cs_thresh", "CS threshold", "ms", (0.0, 1e6, 2.0), CLASSED, "CS_thresh: processes of a finer granularity are CS");
-const DC_THRESH: Param =
-    Param::real("dc_thresh", "DC threshold", "ms", (0.0, 1e7, 1000.0), CLASSED, "DC_thresh: processes of a coarser granularity are DC");
+const NOISE_LENGTH: Param = Param::real(
+    "noise_length",
+    "Noise length",
+    "us",
+    (0.0, 1e6, 100.0),
+    None,
+    "And takes so long",
+);
+const CS_THRESH: Param = Param::real(
+    "cs_thresh",
+    "CS threshold",
+    "ms",
+    (0.0, 1e6, 2.0),
+    CLASSED,
+    "CS_thresh: processes of a finer granularity are CS",
+);
+const DC_THRESH: Param = Param::real(
+    "dc_thresh",
+    "DC threshold",
+    "ms",
+    (0.0, 1e7, 1000.0),
+    CLASSED,
+    "DC_thresh: processes of a coarser granularity are DC",
+);
 const F_THRESH: Param = Param::real(
     "f_thresh",
     "F threshold",
     "of CS threshold",
     (0.0, 100.0, 0.85),
     CLASSED,
-    "F_thresh: processes that compute less than this per communication, but take longer than CS, are F",
+    "F_thresh: processes that compute less than this per communication, but take longer than CS, \
+        are F",
 );
 const LEAST_SLOTS: Param = Param {
     key: "cslots_min",
     name: "Slots in a class",
-    kind: Kind::Whole { min: 1, max: 1_000_000, default: Some(20) },
+    kind: Kind::Whole {
+        min: 1,
+        max: 1_000_000,
+        default: Some(20),
+    },
     unit: "slots",
     when: CLASSED,
     help: "cslots_MIN: slots in a class before a process is judged again",
@@ -116,7 +208,11 @@ const LEAST_SLOTS: Param = Param {
 const MOST_SLOTS: Param = Param {
     key: "tslots_max",
     name: "Reset after",
-    kind: Kind::Whole { min: 1, max: 1_000_000_000, default: Some(32_768) },
+    kind: Kind::Whole {
+        min: 1,
+        max: 1_000_000_000,
+        default: Some(32_768),
+    },
     unit: "slots",
     when: CLASSED,
     help: "tslots_MAX: after every so many slots a process is CS again",
@@ -126,8 +222,14 @@ const LOCAL: Param = Param {
     name: "Local scheduler",
     kind: Kind::Choice {
         options: &[
-            Choice { id: "linux24", help: "Linux 2.4's: epochs, counters, who slept goes first" },
-            Choice { id: "round_robin", help: "one after the other" },
+            Choice {
+                id: "linux24",
+                help: "Linux 2.4's: epochs, counters, who slept goes first",
+            },
+            Choice {
+                id: "round_robin",
+                help: "one after the other",
+            },
         ],
         default: "linux24",
     },
@@ -140,9 +242,19 @@ const FAVOUR: Param = Param {
     name: "F goes first",
     kind: Kind::Choice {
         options: &[
-            Choice { id: "gently", help: "in its own slot it is chosen first; in every slot, those that do not communicate make way" },
-            Choice { id: "every_slot", help: "in its own slot all make way, in others those that do not communicate" },
-            Choice { id: "own_slot", help: "in its own slot all make way (Algorithm 1 to the letter)" },
+            Choice {
+                id: "gently",
+                help: "in its own slot it is chosen first; in every slot, those that do not \
+                    communicate make way",
+            },
+            Choice {
+                id: "every_slot",
+                help: "in its own slot all make way, in others those that do not communicate",
+            },
+            Choice {
+                id: "own_slot",
+                help: "in its own slot all make way (Algorithm 1 to the letter)",
+            },
         ],
         default: "gently",
     },
@@ -150,13 +262,30 @@ const FAVOUR: Param = Param {
     when: CLASSED,
     help: "When a process of class F goes before others, whatever the local scheduler says",
 };
-const LOCAL_QUANTUM: Param =
-    Param::real("local_quantum", "Local quantum", "ms", (0.1, 1e5, 5.25), LOCALLY, "A full counter of Linux, or a turn of round robin");
-const TICK: Param = Param::real("tick", "Tick", "us", (1.0, 1e6, 5250.0), LOCALLY, "What Linux compares counters in");
+const LOCAL_QUANTUM: Param = Param::real(
+    "local_quantum",
+    "Local quantum",
+    "ms",
+    (0.1, 1e5, 5.25),
+    LOCALLY,
+    "A full counter of Linux, or a turn of round robin",
+);
+const TICK: Param = Param::real(
+    "tick",
+    "Tick",
+    "us",
+    (1.0, 1e6, 5250.0),
+    LOCALLY,
+    "What Linux compares counters in",
+);
 const SEED: Param = Param {
     key: "noise_seed",
     name: "Noise seed",
-    kind: Kind::Whole { min: 0, max: 4_294_967_295, default: Some(1) },
+    kind: Kind::Whole {
+        min: 0,
+        max: 4_294_967_295,
+        default: Some(1),
+    },
     unit: "",
     when: None,
     help: "When daemons come to which processor first",
@@ -166,7 +295,9 @@ const SEED: Param = Param {
 pub const SPEC: MachineSpec = MachineSpec {
     id: "bsp",
     name: "Cluster of processes",
-    summary: "Bulk-synchronous processes that compute, exchange messages and share processors: batch, gang, spin-block, flexible coscheduling. For workloads of minutes and hours: every millisecond of every processor is work.",
+    summary: "Bulk-synchronous processes that compute, exchange messages and share processors: \
+        batch, gang, spin-block, flexible coscheduling. For workloads of minutes and hours: every \
+        millisecond of every processor is work.",
     fit: Fit::InARow,
     processes: true,
     at_once: false,
@@ -205,9 +336,19 @@ pub const SPEC: MachineSpec = MachineSpec {
     build: |processors, settings, _| {
         let slots = slots(settings);
         Machine {
-            space: Box::new(Matrix::new(processors, slots, packing(settings), Tidying::default())),
+            space: Box::new(Matrix::new(
+                processors,
+                slots,
+                packing(settings),
+                Tidying::default(),
+            )),
             execution: Box::new(Bsp {
-                cluster: Cluster::new(processors, slots, constants(settings), settings.whole(&SEED) as u64),
+                cluster: Cluster::new(
+                    processors,
+                    slots,
+                    constants(settings),
+                    settings.whole(&SEED) as u64,
+                ),
                 columns: processors,
                 rows: slots,
                 seed: settings.whole(&SEED) as u64,
@@ -220,19 +361,31 @@ pub const SPEC: MachineSpec = MachineSpec {
 };
 
 fn slots(settings: &Settings) -> u32 {
-    if settings.choice(&ALGORITHM) == "batch" { 1 } else { settings.whole(&MPL) as u32 }
+    if settings.choice(&ALGORITHM) == "batch" {
+        1
+    } else {
+        settings.whole(&MPL) as u32
+    }
 }
 
 /// Nothing may take so much time that processes never get on.
 fn check(settings: &Settings) -> Result<(), Problem> {
     let problem = |what: String, why: &str, next: &str| Err(Problem::new(what, why, next));
     // As the cluster has them: in whole microseconds.
-    let (period, length) = ((settings.real(&NOISE_PERIOD) * 1000.0).round(), settings.real(&NOISE_LENGTH).round());
+    let (period, length) = (
+        (settings.real(&NOISE_PERIOD) * 1000.0).round(),
+        settings.real(&NOISE_LENGTH).round(),
+    );
     if period > 0.0 && 2.0 * length > period {
         return problem(
-            format!("`noise_length={length}` is more than half of `noise_period={}`.", settings.real(&NOISE_PERIOD)),
-            "Daemons that take most of the time are no noise, and at all of it no process would ever get on.",
-            "Shorten `noise_length` (in microseconds), or lengthen `noise_period` (in milliseconds).",
+            format!(
+                "`noise_length={length}` is more than half of `noise_period={}`.",
+                settings.real(&NOISE_PERIOD)
+            ),
+            "Daemons that take most of the time are no noise, and at all of it no process would \
+                ever get on.",
+            "Shorten `noise_length` (in microseconds), or lengthen `noise_period` (in \
+                milliseconds).",
         );
     }
     let cost = settings.real(&SWITCH) + settings.real(&TURN) + settings.real(&RELOAD);
@@ -241,13 +394,25 @@ fn check(settings: &Settings) -> Result<(), Problem> {
         "gang" | "flexible" => settings.real(&SLICE) * 1000.0,
         _ => f64::INFINITY,
     };
-    let local = if matches!(algorithm, "spin_block" | "flexible") { settings.real(&LOCAL_QUANTUM) * 1000.0 } else { f64::INFINITY };
+    let local = if matches!(algorithm, "spin_block" | "flexible") {
+        settings.real(&LOCAL_QUANTUM) * 1000.0
+    } else {
+        f64::INFINITY
+    };
     let shortest = turn.min(local);
-    let daemons = if period > 0.0 && shortest.is_finite() { ((shortest / period).floor() + 1.0) * length } else { 0.0 };
+    let daemons = if period > 0.0 && shortest.is_finite() {
+        ((shortest / period).floor() + 1.0) * length
+    } else {
+        0.0
+    };
     if cost + daemons >= shortest {
         return problem(
-            format!("A switch of up to {cost} us, and {daemons} us of daemons, leave nothing of a turn of {shortest} us."),
-            "Process switch, change of turns, cache reload and daemons together must be shorter than a time slice and a local quantum.",
+            format!(
+                "A switch of up to {cost} us, and {daemons} us of daemons, leave nothing of a \
+                    turn of {shortest} us."
+            ),
+            "Process switch, change of turns, cache reload and daemons together must be shorter \
+                than a time slice and a local quantum.",
             "Make those longer, or these less.",
         );
     }
@@ -256,7 +421,10 @@ fn check(settings: &Settings) -> Result<(), Problem> {
 
 fn constants(settings: &Settings) -> Constants {
     let scaled = |param: &Param, by: f64| (settings.real(param) * by).round() as i64;
-    let (micro, milli) = (|param: &Param| scaled(param, 1.0), |param: &Param| scaled(param, 1000.0));
+    let (micro, milli) = (
+        |param: &Param| scaled(param, 1.0),
+        |param: &Param| scaled(param, 1000.0),
+    );
     // In batch a processor never switches: a job begins on it when the one before has gone.
     let is_shared = settings.choice(&ALGORITHM) != "batch";
     Constants {
@@ -267,9 +435,14 @@ fn constants(settings: &Settings) -> Constants {
             _ => Algorithm::Flexible,
         },
         local: if settings.choice(&LOCAL) == "round_robin" {
-            LocalRule::RoundRobin { quantum: milli(&LOCAL_QUANTUM) }
+            LocalRule::RoundRobin {
+                quantum: milli(&LOCAL_QUANTUM),
+            }
         } else {
-            LocalRule::Epochs { base: milli(&LOCAL_QUANTUM), tick: micro(&TICK).max(1) }
+            LocalRule::Epochs {
+                base: milli(&LOCAL_QUANTUM),
+                tick: micro(&TICK).max(1),
+            }
         },
         latency: micro(&LATENCY),
         spin: micro(&SPIN),
@@ -308,8 +481,8 @@ struct Bsp {
     worked: Vec<(JobId, Vec<i64>)>,
 }
 
-/// How long an iteration of a job takes that has its processors to itself, in the long run: as long as the slowest process
-/// computes, or two that wait for each other's messages.
+/// How long an iteration of a job takes that has its processors to itself, in the long run: as long
+/// as the slowest process computes, or two that wait for each other's messages.
 pub fn iteration(shape: &Shape, size: u32, latency: i64) -> i64 {
     let computes = (0..size).map(|rank| shape.compute_of(rank));
     let slowest = computes.max().unwrap_or(0);
@@ -319,9 +492,18 @@ pub fn iteration(shape: &Shape, size: u32, latency: i64) -> i64 {
             let neighbours = cluster::neighbours(shape.pattern, size);
             let degree = neighbours.len() / size as usize;
             let pair = |(at, other): (usize, &u32)| {
-                i64::midpoint(shape.compute_of((at / degree.max(1)) as u32), shape.compute_of(*other)) + latency
+                i64::midpoint(
+                    shape.compute_of((at / degree.max(1)) as u32),
+                    shape.compute_of(*other),
+                ) + latency
             };
-            neighbours.iter().enumerate().map(pair).max().unwrap_or(0).max(slowest)
+            neighbours
+                .iter()
+                .enumerate()
+                .map(pair)
+                .max()
+                .unwrap_or(0)
+                .max(slowest)
         }
         _ => slowest,
     }
@@ -334,19 +516,46 @@ impl Execution for Bsp {
 
     fn start(&mut self, starting: Starting<'_>, now: Time) {
         self.now = now;
-        let row = starting.placement.first().map_or(0, |range| range.first / self.columns);
-        let columns: Vec<u32> =
-            starting.placement.iter().flat_map(|range| range.first..range.end()).map(|number| number % self.columns).collect();
+        let row = starting
+            .placement
+            .first()
+            .map_or(0, |range| range.first / self.columns);
+        let columns: Vec<u32> = starting
+            .placement
+            .iter()
+            .flat_map(|range| range.first..range.end())
+            .map(|number| number % self.columns)
+            .collect();
         let runtime = starting.program.runtime.microseconds();
-        let rigid = || Arc::new(Shape { pattern: Pattern::None, compute: vec![runtime], group: 1, jitter: 0, seed: 0 });
+        let rigid = || {
+            Arc::new(Shape {
+                pattern: Pattern::None,
+                compute: vec![runtime],
+                group: 1,
+                jitter: 0,
+                seed: 0,
+            })
+        };
         let shape = starting.shape.cloned().unwrap_or_else(rigid);
         let each = iteration(&shape, columns.len() as u32, self.cluster.latency()).max(1);
         let iterations = ((runtime + each / 2) / each).max(1) as u64;
-        self.cluster.start(&Arrival { id: starting.job, row, columns: &columns, shape, iterations }, now.microseconds());
+        self.cluster.start(
+            &Arrival {
+                id: starting.job,
+                row,
+                columns: &columns,
+                shape,
+                iterations,
+            },
+            now.microseconds(),
+        );
     }
 
     fn next(&self) -> Option<Time> {
-        self.cluster.ended.first().map(|(end, _)| Time::from_microseconds(*end))
+        self.cluster
+            .ended
+            .first()
+            .map(|(end, _)| Time::from_microseconds(*end))
     }
 
     fn look_ahead(&mut self, until: Time, budget: u64) -> bool {
@@ -358,16 +567,32 @@ impl Execution for Bsp {
     }
 
     fn reached(&self) -> Option<Time> {
-        self.is_busy().then(|| Time::from_microseconds(self.cluster.now()))
+        self.is_busy()
+            .then(|| Time::from_microseconds(self.cluster.now()))
     }
 
     fn wheel(&self) -> Option<Wheel> {
-        let is_rotating = matches!(self.cluster.constants().algorithm, Algorithm::Gang | Algorithm::Flexible);
-        let (rows, row, slice_end) = self.cluster.turn_of().or(is_rotating.then_some((0, 0, 0)))?;
+        let is_rotating = matches!(
+            self.cluster.constants().algorithm,
+            Algorithm::Gang | Algorithm::Flexible
+        );
+        let (rows, row, slice_end) = self
+            .cluster
+            .turn_of()
+            .or(is_rotating.then_some((0, 0, 0)))?;
         let quantum = Span::from_microseconds(self.cluster.constants().thresholds.slice);
         let slice_end = Time::from_microseconds(slice_end);
         let is_strict = self.cluster.constants().algorithm == Algorithm::Gang;
-        Some(Wheel { at: self.now, rows, row, runs_from: slice_end - quantum, slice_end, quantum, cost: Span::ZERO, is_strict })
+        Some(Wheel {
+            at: self.now,
+            rows,
+            row,
+            runs_from: slice_end - quantum,
+            slice_end,
+            quantum,
+            cost: Span::ZERO,
+            is_strict,
+        })
     }
 
     fn probe(&mut self, probe: Probe) {
@@ -392,7 +617,14 @@ impl Execution for Bsp {
             && end <= now.microseconds()
         {
             self.cluster.ended.remove(0);
-            self.worked.push((job, self.cluster.computed_by(job).into_iter().map(|(computed, _)| computed).collect()));
+            self.worked.push((
+                job,
+                self.cluster
+                    .computed_by(job)
+                    .into_iter()
+                    .map(|(computed, _)| computed)
+                    .collect(),
+            ));
             self.cluster.forget(job, now.microseconds());
             ended.push(job);
         }
@@ -403,6 +635,14 @@ impl Execution for Bsp {
     }
 
     fn idle(&self) -> Box<dyn Execution> {
-        Box::new(Self { cluster: Cluster::new(self.columns, self.rows, *self.cluster.constants(), self.seed), ..self.clone() })
+        Box::new(Self {
+            cluster: Cluster::new(
+                self.columns,
+                self.rows,
+                *self.cluster.constants(),
+                self.seed,
+            ),
+            ..self.clone()
+        })
     }
 }

@@ -1,6 +1,8 @@
-//! Hyperthreaded nodes: two jobs can run on a node at the same time, and slow each other down by what they both need.
+//! Hyperthreaded nodes: two jobs can run on a node at the same time, and slow each other down by
+//! what they both need.
 //!
-//! A. C. Sodan and L. Lan, "LOMARC: lookahead matchmaking for multi-resource coscheduling", JSSPP 2004.
+//! A. C. Sodan and L. Lan, "LOMARC: lookahead matchmaking for multi-resource coscheduling", JSSPP
+//! 2004.
 
 mod slowdown;
 
@@ -16,7 +18,11 @@ use crate::time::{Span, Time};
 const THREADS: Param = Param {
     key: "threads",
     name: "Jobs on a node",
-    kind: Kind::Whole { min: 1, max: 2, default: Some(2) },
+    kind: Kind::Whole {
+        min: 1,
+        max: 2,
+        default: Some(2),
+    },
     unit: "jobs",
     when: None,
     help: "How many jobs may run on a node at the same time; 1 is space sharing",
@@ -27,8 +33,14 @@ const CPU: Param = Param {
     name: "CPUs",
     kind: Kind::Choice {
         options: &[
-            Choice { id: "hyperthreaded", help: "two jobs compute at the same time" },
-            Choice { id: "standard", help: "two jobs take turns on the CPU; communication and the disk go on meanwhile" },
+            Choice {
+                id: "hyperthreaded",
+                help: "two jobs compute at the same time",
+            },
+            Choice {
+                id: "standard",
+                help: "two jobs take turns on the CPU; communication and the disk go on meanwhile",
+            },
         ],
         default: "hyperthreaded",
     },
@@ -42,10 +54,23 @@ const SLOWDOWNS: Param = Param {
     name: "Slowdowns",
     kind: Kind::Choice {
         options: &[
-            Choice { id: "shares", help: "by what both jobs need of each resource, as the paper's table 2" },
-            Choice { id: "printed", help: "by the same sum as it is printed, with the shared parts alone; never below 1" },
-            Choice { id: "measured", help: "as in the paper's tables 1 and 3" },
-            Choice { id: "classes", help: "a figure for each two classes, by the resource that a job needs most" },
+            Choice {
+                id: "shares",
+                help: "by what both jobs need of each resource, as the paper's table 2",
+            },
+            Choice {
+                id: "printed",
+                help: "by the same sum as it is printed, with the shared parts alone; never below \
+                    1",
+            },
+            Choice {
+                id: "measured",
+                help: "as in the paper's tables 1 and 3",
+            },
+            Choice {
+                id: "classes",
+                help: "a figure for each two classes, by the resource that a job needs most",
+            },
         ],
         default: "shares",
     },
@@ -54,12 +79,25 @@ const SLOWDOWNS: Param = Param {
     help: "How it is found by how much two jobs on a node slow each other down",
 };
 
-const BY_SHARES: Option<When> = Some(When { keys: &["slowdowns"], words: &["shares", "printed"] });
-const BY_CLASSES: Option<When> = Some(When { keys: &["slowdowns"], words: &["classes"] });
+const BY_SHARES: Option<When> = Some(When {
+    keys: &["slowdowns"],
+    words: &["shares", "printed"],
+});
+const BY_CLASSES: Option<When> = Some(When {
+    keys: &["slowdowns"],
+    words: &["classes"],
+});
 
 /// The slowdown of two classes.
 const fn classes(key: &'static str, name: &'static str, default: f64) -> Param {
-    Param::real(key, name, "times", (1.0, 10.0, default), BY_CLASSES, "Slowdown of two jobs of these classes")
+    Param::real(
+        key,
+        name,
+        "times",
+        (1.0, 10.0, default),
+        BY_CLASSES,
+        "Slowdown of two jobs of these classes",
+    )
 }
 
 const BY_CLASS: [Param; 6] = [
@@ -87,8 +125,14 @@ const GOOD: Param = Param::real(
     BY_SHARES,
     "Slowdown of the CPU part of two jobs that go well together",
 );
-const POOR: Param =
-    Param::real("cpu_poor", "CPU slowdown, others", "times", (1.0, 2.5, 2.0), BY_SHARES, "And of two that compete, or take turns");
+const POOR: Param = Param::real(
+    "cpu_poor",
+    "CPU slowdown, others",
+    "times",
+    (1.0, 2.5, 2.0),
+    BY_SHARES,
+    "And of two that compete, or take turns",
+);
 const PAGING: Param = Param::real(
     "paging",
     "Slowdown by paging",
@@ -110,7 +154,8 @@ const UNKNOWN: Param = Param::real(
 pub const SPEC: MachineSpec = MachineSpec {
     id: "smt",
     name: "Hyperthreaded nodes",
-    summary: "Two jobs can run on a node at once, each slower by what they both need of CPU, network, disk and memory.",
+    summary: "Two jobs can run on a node at once, each slower by what they both need of CPU, \
+        network, disk and memory.",
     fit: Fit::InARow,
     processes: false,
     at_once: true,
@@ -141,7 +186,12 @@ pub const SPEC: MachineSpec = MachineSpec {
     build: |processors, settings, _| {
         let slots = slots(settings);
         Machine {
-            space: Box::new(Matrix::new(processors, slots, packing(settings), Tidying::default())),
+            space: Box::new(Matrix::new(
+                processors,
+                slots,
+                packing(settings),
+                Tidying::default(),
+            )),
             execution: Box::new(Smt {
                 nodes: processors as usize,
                 pairing: pairing(settings),
@@ -164,12 +214,23 @@ pub fn pairing(settings: &Settings) -> Pairing {
     let by = match settings.choice(&SLOWDOWNS) {
         "measured" => By::Measured,
         "classes" => By::Classes(BY_CLASS.each_ref().map(scaled)),
-        word => By::Shares { compatible: scaled(&COMPATIBLE), good: scaled(&GOOD), poor: scaled(&POOR), printed: word == "printed" },
+        word => By::Shares {
+            compatible: scaled(&COMPATIBLE),
+            good: scaled(&GOOD),
+            poor: scaled(&POOR),
+            printed: word == "printed",
+        },
     };
-    Pairing { standard: settings.choice(&CPU) == "standard", by, paging: scaled(&PAGING), unknown: scaled(&UNKNOWN) }
+    Pairing {
+        standard: settings.choice(&CPU) == "standard",
+        by,
+        paging: scaled(&PAGING),
+        unknown: scaled(&UNKNOWN),
+    }
 }
 
-/// Work that is left, in microseconds on nodes of its own: a fraction, so that nothing is lost however often it changes pace.
+/// Work that is left, in microseconds on nodes of its own: a fraction, so that nothing is lost
+/// however often it changes pace.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 struct Left {
     above: i128,
@@ -178,23 +239,33 @@ struct Left {
 
 impl Left {
     const fn all(work: i64) -> Self {
-        Self { above: work as i128, below: 1 }
+        Self {
+            above: work as i128,
+            below: 1,
+        }
     }
 
     /// What is left after so long at a slowdown.
     fn after(self, microseconds: i64, slowdown: i64) -> Self {
-        // Fractions of this size come only of many changes of pace; what is lost is less than a millionth of a microsecond.
+        // Fractions of this size come only of many changes of pace; what is lost is less than a
+        // millionth of a microsecond.
         const LARGEST: i128 = 1_000_000_000_000_000;
         const FINE: i128 = 1_000_000;
         let (slowdown, whole) = (i128::from(slowdown), i128::from(WHOLE));
         let above = (self.above * slowdown - i128::from(microseconds) * whole * self.below).max(0);
         let below = self.below * slowdown;
         let by = common(above, below);
-        let left = Self { above: above / by, below: below / by };
+        let left = Self {
+            above: above / by,
+            below: below / by,
+        };
         if left.below <= LARGEST {
             return left;
         }
-        Self { above: (left.above * FINE + left.below - 1) / left.below, below: FINE }
+        Self {
+            above: (left.above * FINE + left.below - 1) / left.below,
+            below: FINE,
+        }
     }
 
     /// What is left after so long at a slowdown, to the next whole microsecond.
@@ -252,13 +323,20 @@ struct Smt {
 
 impl Smt {
     fn running(&self, job: JobId) -> Option<&Running> {
-        self.jobs.binary_search_by_key(&job, |running| running.job).ok().map(|at| &self.jobs[at])
+        self.jobs
+            .binary_search_by_key(&job, |running| running.job)
+            .ok()
+            .map(|at| &self.jobs[at])
     }
 
     /// The jobs that share a node with this one, each once.
     fn partners(&self, running: &Running) -> Vec<JobId> {
         let mut partners = Vec::new();
-        for partner in running.nodes.iter().filter_map(|node| self.on[*node as usize][1 - running.row]) {
+        for partner in running
+            .nodes
+            .iter()
+            .filter_map(|node| self.on[*node as usize][1 - running.row])
+        {
             if !partners.contains(&partner) {
                 partners.push(partner);
             }
@@ -269,20 +347,34 @@ impl Smt {
     /// A job is as slow as on its slowest node.
     fn slowdown(&self, running: &Running) -> i64 {
         let of = |partner: &JobId| {
-            self.running(*partner).map_or(WHOLE, |other| self.pairing.slowdown(running.demand.as_ref(), other.demand.as_ref()))
+            self.running(*partner).map_or(WHOLE, |other| {
+                self.pairing
+                    .slowdown(running.demand.as_ref(), other.demand.as_ref())
+            })
         };
         self.partners(running).iter().map(of).max().unwrap_or(WHOLE)
     }
 
     /// These jobs, as far as they run, get on at the pace that their partners of now leave them.
     fn pace(&mut self, jobs: &[JobId], now: Time) {
-        for at in jobs.iter().filter_map(|job| self.jobs.binary_search_by_key(job, |running| running.job).ok()).collect::<Vec<_>>() {
+        for at in jobs
+            .iter()
+            .filter_map(|job| {
+                self.jobs
+                    .binary_search_by_key(job, |running| running.job)
+                    .ok()
+            })
+            .collect::<Vec<_>>()
+        {
             let slowdown = self.slowdown(&self.jobs[at]);
             let running = &mut self.jobs[at];
             if slowdown != running.slowdown {
-                running.left = running.left.after((now - running.since).microseconds(), running.slowdown);
+                running.left = running
+                    .left
+                    .after((now - running.since).microseconds(), running.slowdown);
                 (running.since, running.slowdown) = (now, slowdown);
-                running.end = now.saturating_add(Span::from_microseconds(running.left.takes(slowdown)));
+                running.end =
+                    now.saturating_add(Span::from_microseconds(running.left.takes(slowdown)));
             }
         }
     }
@@ -298,16 +390,31 @@ impl Execution for Smt {
     }
 
     fn done(&self, job: JobId, now: Time) -> Span {
-        let Some(running) = self.running(job) else { return Span::ZERO };
-        let left = running.left.rounded((now - running.since).microseconds(), running.slowdown);
+        let Some(running) = self.running(job) else {
+            return Span::ZERO;
+        };
+        let left = running
+            .left
+            .rounded((now - running.since).microseconds(), running.slowdown);
         Span::from_microseconds(running.work - left)
     }
 
     fn start(&mut self, starting: Starting<'_>, now: Time) {
-        let numbers = starting.placement.iter().flat_map(|range| range.first..range.end());
-        let nodes: Vec<u32> = numbers.map(|number| number % self.nodes.max(1) as u32).collect();
-        let row = starting.placement.first().map_or(0, |range| range.first as usize / self.nodes.max(1)).min(1);
-        nodes.iter().for_each(|node| self.on[*node as usize][row] = Some(starting.job));
+        let numbers = starting
+            .placement
+            .iter()
+            .flat_map(|range| range.first..range.end());
+        let nodes: Vec<u32> = numbers
+            .map(|number| number % self.nodes.max(1) as u32)
+            .collect();
+        let row = starting
+            .placement
+            .first()
+            .map_or(0, |range| range.first as usize / self.nodes.max(1))
+            .min(1);
+        nodes
+            .iter()
+            .for_each(|node| self.on[*node as usize][row] = Some(starting.job));
         let runtime = starting.program.runtime;
         let left = Left::all(runtime.microseconds());
         let running = Running {
@@ -336,7 +443,10 @@ impl Execution for Smt {
 
     fn advance(&mut self, now: Time, ended: &mut Vec<JobId>) {
         let mut changed = Vec::new();
-        let mut gone: Vec<Running> = self.jobs.extract_if(.., |running| running.end <= now).collect();
+        let mut gone: Vec<Running> = self
+            .jobs
+            .extract_if(.., |running| running.end <= now)
+            .collect();
         if gone.len() > 1 {
             crate::sorting::by(&mut gone, |running| [running.order.into(), 0]);
         }
@@ -352,8 +462,14 @@ impl Execution for Smt {
     }
 
     fn renumber(&mut self, number: &dyn Fn(JobId) -> JobId) -> bool {
-        self.jobs.iter_mut().for_each(|running| running.job = number(running.job));
-        self.on.as_flattened_mut().iter_mut().flatten().for_each(|job| *job = number(*job));
+        self.jobs
+            .iter_mut()
+            .for_each(|running| running.job = number(running.job));
+        self.on
+            .as_flattened_mut()
+            .iter_mut()
+            .flatten()
+            .for_each(|job| *job = number(*job));
         true
     }
 
@@ -362,6 +478,11 @@ impl Execution for Smt {
     }
 
     fn idle(&self) -> Box<dyn Execution> {
-        Box::new(Self { on: vec![[None; 2]; self.nodes], jobs: Vec::new(), started: 0, ..*self })
+        Box::new(Self {
+            on: vec![[None; 2]; self.nodes],
+            jobs: Vec::new(),
+            started: 0,
+            ..*self
+        })
     }
 }

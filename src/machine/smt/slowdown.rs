@@ -1,9 +1,11 @@
-//! How much two jobs on the same nodes slow each other down: at most, by what they both need of a resource; or as measured.
+//! How much two jobs on the same nodes slow each other down: at most, by what they both need of a
+//! resource; or as measured.
 //!
-//! A. C. Sodan and L. Lan, "LOMARC: lookahead matchmaking for multi-resource coscheduling", JSSPP 2004, section 4. As it is
-//! printed the sum of section 4.1 has the shared parts alone, so that two jobs with nothing in common would take no time at
-//! all; with the parts added that are not shared, it is 1 + (k - 1) min(cpu) + min(network) + min(disk), where k is 1 to 2 by
-//! how much their instructions compete for the parts of the CPU. That gives every estimate of the paper's table 2.
+//! A. C. Sodan and L. Lan, "LOMARC: lookahead matchmaking for multi-resource coscheduling", JSSPP
+//! 2004, section 4. As it is printed the sum of section 4.1 has the shared parts alone, so that two
+//! jobs with nothing in common would take no time at all; with the parts added that are not shared,
+//! it is 1 + (k - 1) min(cpu) + min(network) + min(disk), where k is 1 to 2 by how much their
+//! instructions compete for the parts of the CPU. That gives every estimate of the paper's table 2.
 
 use crate::job::{Demand, Resource};
 
@@ -34,29 +36,41 @@ pub enum By {
         good: i64,
         /// And of the others.
         poor: i64,
-        /// Whether only the shared parts count, as the sum is printed: then two jobs have time in which they share nothing for
-        /// nothing.
+        /// Whether only the shared parts count, as the sum is printed: then two jobs have time in
+        /// which they share nothing for nothing.
         printed: bool,
     },
     /// As the paper measured them, by the resource that each needs most.
     Measured,
-    /// By the resources that the two need most: both CPU, CPU and network, CPU and disk, both network, network and disk, both
-    /// disk.
+    /// By the resources that the two need most: both CPU, CPU and network, CPU and disk, both
+    /// network, network and disk, both disk.
     Classes([i64; 6]),
 }
 
 impl Pairing {
-    /// By how much a job is slowed down beside another one, in ten-thousandths: never less than [`WHOLE`].
+    /// By how much a job is slowed down beside another one, in ten-thousandths: never less than
+    /// [`WHOLE`].
     pub fn slowdown(&self, one: Option<&Demand>, other: Option<&Demand>) -> i64 {
-        let (Some(one), Some(other)) = (one, other) else { return self.unknown };
+        let (Some(one), Some(other)) = (one, other) else {
+            return self.unknown;
+        };
         if one.memory + other.memory > WHOLE {
             return self.paging;
         }
         match self.by {
-            By::Shares { good, poor, printed, .. } => {
+            By::Shares {
+                good,
+                poor,
+                printed,
+                ..
+            } => {
                 let k = if self.compete(one, other) { poor } else { good };
                 let shared = |of: fn(&Demand) -> i64| of(one).min(of(other));
-                let (cpu, network, disk) = (shared(|demand| demand.cpu), shared(|demand| demand.network), shared(|demand| demand.disk));
+                let (cpu, network, disk) = (
+                    shared(|demand| demand.cpu),
+                    shared(|demand| demand.network),
+                    shared(|demand| demand.disk),
+                );
                 if printed {
                     (k * cpu / WHOLE + 2 * network + 2 * disk).max(WHOLE)
                 } else {
@@ -72,10 +86,12 @@ impl Pairing {
         }
     }
 
-    /// Whether the instructions of two jobs compete for the parts of the CPU: drawn, and the same for the same two jobs. On a
-    /// standard CPU all do.
+    /// Whether the instructions of two jobs compete for the parts of the CPU: drawn, and the same
+    /// for the same two jobs. On a standard CPU all do.
     pub fn compete(&self, one: &Demand, other: &Demand) -> bool {
-        let By::Shares { compatible, .. } = self.by else { return self.standard };
+        let By::Shares { compatible, .. } = self.by else {
+            return self.standard;
+        };
         self.standard || (one.mark ^ other.mark) % WHOLE as u64 >= compatible as u64
     }
 
@@ -85,15 +101,30 @@ impl Pairing {
     }
 }
 
-/// Table 1, twice the same computation: floating-point and integer additions without data in the second cache, with 40 kB and
-/// with 400 kB there; the same for multiplications, with 0, 80 and 400 kB.
-const ALIKE: [[i64; 2]; 6] = [[21_000, 10_700], [10_000, 13_000], [15_000, 13_000], [16_000, 14_000], [11_000, 11_000], [17_000, 12_000]];
+/// Table 1, twice the same computation: floating-point and integer additions without data in the
+/// second cache, with 40 kB and with 400 kB there; the same for multiplications, with 0, 80 and 400
+/// kB.
+const ALIKE: [[i64; 2]; 6] = [
+    [21_000, 10_700],
+    [10_000, 13_000],
+    [15_000, 13_000],
+    [16_000, 14_000],
+    [11_000, 11_000],
+    [17_000, 12_000],
+];
 
 /// Table 1, a floating-point and an integer computation of the same kind, where that was measured.
-const UNLIKE: [Option<[i64; 2]>; 6] =
-    [Some([11_000, 10_000]), None, None, Some([18_000, 14_000]), Some([12_000, 11_000]), Some([17_000, 14_000])];
+const UNLIKE: [Option<[i64; 2]>; 6] = [
+    Some([11_000, 10_000]),
+    None,
+    None,
+    Some([18_000, 14_000]),
+    Some([12_000, 11_000]),
+    Some([17_000, 14_000]),
+];
 
-/// Table 3, of a row's job beside a column's: messages of 200 bytes, of 18,000 bytes, computation, disk.
+/// Table 3, of a row's job beside a column's: messages of 200 bytes, of 18,000 bytes, computation,
+/// disk.
 const KINDS: [[i64; 4]; 4] = [
     [14_000, 17_000, 10_000, 10_000],
     [11_000, 13_000, 10_000, 11_000],
@@ -101,8 +132,8 @@ const KINDS: [[i64; 4]; 4] = [
     [13_000, 12_000, 12_000, 12_000],
 ];
 
-/// By how much a job was slowed down beside another one of its kind: table 1 for two computations, table 3 for others. Which
-/// computation it is, and how long its messages are, is drawn with it.
+/// By how much a job was slowed down beside another one of its kind: table 1 for two computations,
+/// table 3 for others. Which computation it is, and how long its messages are, is drawn with it.
 fn measured(one: &Demand, other: &Demand) -> i64 {
     let kind = |demand: &Demand| match demand.most() {
         Resource::Cpu => 2,
@@ -112,11 +143,17 @@ fn measured(one: &Demand, other: &Demand) -> i64 {
     if (kind(one), kind(other)) != (2, 2) {
         return KINDS[kind(one)][kind(other)];
     }
-    let computation = |demand: &Demand| (((demand.mark >> 16) % ALIKE.len() as u64) as usize, (demand.mark >> 9 & 1) as usize);
+    let computation = |demand: &Demand| {
+        (
+            ((demand.mark >> 16) % ALIKE.len() as u64) as usize,
+            (demand.mark >> 9 & 1) as usize,
+        )
+    };
     let ((size, whole), (others_size, others_whole)) = (computation(one), computation(other));
     match UNLIKE[size] {
         Some(pair) if size == others_size && whole != others_whole => pair[whole],
-        // What was not measured together is taken to be as slow as the worse of the two is beside its like.
+        // What was not measured together is taken to be as slow as the worse of the two is beside
+        // its like.
         _ => ALIKE[size][whole].max(ALIKE[others_size][others_whole]),
     }
 }
@@ -127,27 +164,62 @@ mod tests {
 
     const COMPETING: Pairing = Pairing {
         standard: false,
-        by: By::Shares { compatible: 0, good: WHOLE, poor: 2 * WHOLE, printed: false },
+        by: By::Shares {
+            compatible: 0,
+            good: WHOLE,
+            poor: 2 * WHOLE,
+            printed: false,
+        },
         paging: 25_000,
         unknown: 14_000,
     };
 
     fn of(cpu: i64, network: i64, disk: i64, memory: i64) -> Demand {
-        Demand { cpu, network, disk, memory, mark: 1 }
+        Demand {
+            cpu,
+            network,
+            disk,
+            memory,
+            mark: 1,
+        }
     }
 
     #[test]
     fn estimates_are_those_of_the_papers_table_2() {
         let communicating = |network| of(WHOLE - network, network, 0, 0);
-        // (communication of one, of the other, estimate, estimate without a slowdown of the CPU part)
-        for (one, other, competing, different) in [(4000, 4000, 20_000, 14_000), (4000, 6000, 18_000, 14_000), (6000, 6000, 20_000, 16_000)]
-        {
+        // (communication of one, of the other, estimate, estimate without a slowdown of the CPU
+        // part)
+        for (one, other, competing, different) in [
+            (4000, 4000, 20_000, 14_000),
+            (4000, 6000, 18_000, 14_000),
+            (6000, 6000, 20_000, 16_000),
+        ] {
             let (one, other) = (communicating(one), communicating(other));
             assert_eq!(COMPETING.slowdown(Some(&one), Some(&other)), competing);
-            assert_eq!(COMPETING.slowdown(Some(&other), Some(&one)), competing, "it is the same for both");
-            let good = Pairing { by: By::Shares { compatible: WHOLE, good: WHOLE, poor: 2 * WHOLE, printed: false }, ..COMPETING };
+            assert_eq!(
+                COMPETING.slowdown(Some(&other), Some(&one)),
+                competing,
+                "it is the same for both"
+            );
+            let good = Pairing {
+                by: By::Shares {
+                    compatible: WHOLE,
+                    good: WHOLE,
+                    poor: 2 * WHOLE,
+                    printed: false,
+                },
+                ..COMPETING
+            };
             assert_eq!(good.slowdown(Some(&one), Some(&other)), different);
-            assert_eq!(Pairing { standard: true, ..good }.slowdown(Some(&one), Some(&other)), competing, "they take turns");
+            assert_eq!(
+                Pairing {
+                    standard: true,
+                    ..good
+                }
+                .slowdown(Some(&one), Some(&other)),
+                competing,
+                "they take turns"
+            );
         }
     }
 
@@ -155,45 +227,114 @@ mod tests {
     fn limits() {
         let (cpu, network, disk) = (of(WHOLE, 0, 0, 0), of(0, WHOLE, 0, 0), of(0, 0, WHOLE, 0));
         for (one, other) in [(&cpu, &network), (&cpu, &disk), (&network, &disk)] {
-            assert_eq!(COMPETING.slowdown(Some(one), Some(other)), WHOLE, "nothing in common");
+            assert_eq!(
+                COMPETING.slowdown(Some(one), Some(other)),
+                WHOLE,
+                "nothing in common"
+            );
         }
         for one in [cpu, network, disk, of(3000, 3000, 4000, 0)] {
-            assert_eq!(COMPETING.slowdown(Some(&one), Some(&one)), 2 * WHOLE, "all in common");
+            assert_eq!(
+                COMPETING.slowdown(Some(&one), Some(&one)),
+                2 * WHOLE,
+                "all in common"
+            );
         }
         let (half, more) = (of(WHOLE, 0, 0, 5000), of(0, WHOLE, 0, 5001));
-        assert_eq!(COMPETING.slowdown(Some(&half), Some(&half)), 2 * WHOLE, "both fit");
-        assert_eq!(COMPETING.slowdown(Some(&half), Some(&more)), 25_000, "they do not fit");
+        assert_eq!(
+            COMPETING.slowdown(Some(&half), Some(&half)),
+            2 * WHOLE,
+            "both fit"
+        );
+        assert_eq!(
+            COMPETING.slowdown(Some(&half), Some(&more)),
+            25_000,
+            "they do not fit"
+        );
         assert_eq!(COMPETING.slowdown(None, Some(&half)), 14_000);
     }
 
     #[test]
     fn the_sum_as_printed_has_the_shared_parts_alone() {
-        let printed = Pairing { by: By::Shares { compatible: 0, good: WHOLE, poor: 2 * WHOLE, printed: true }, ..COMPETING };
+        let printed = Pairing {
+            by: By::Shares {
+                compatible: 0,
+                good: WHOLE,
+                poor: 2 * WHOLE,
+                printed: true,
+            },
+            ..COMPETING
+        };
         let slowdown = |one: Demand, other: Demand| printed.slowdown(Some(&one), Some(&other));
         // Twice the lesser of each: 2 x (0.3 + 0.1 + 0.2).
-        assert_eq!(slowdown(of(7000, 1000, 2000, 0), of(3000, 4000, 3000, 0)), 12_000);
-        assert_eq!(slowdown(of(WHOLE, 0, 0, 0), of(0, WHOLE, 0, 0)), WHOLE, "never faster than alone");
-        // Of table 2 it gives the estimates of equal jobs, but not 1.8 for those that communicate for 40 and 60 %.
+        assert_eq!(
+            slowdown(of(7000, 1000, 2000, 0), of(3000, 4000, 3000, 0)),
+            12_000
+        );
+        assert_eq!(
+            slowdown(of(WHOLE, 0, 0, 0), of(0, WHOLE, 0, 0)),
+            WHOLE,
+            "never faster than alone"
+        );
+        // Of table 2 it gives the estimates of equal jobs, but not 1.8 for those that communicate
+        // for 40 and 60 %.
         assert_eq!(slowdown(of(6000, 4000, 0, 0), of(6000, 4000, 0, 0)), 20_000);
         assert_eq!(slowdown(of(6000, 4000, 0, 0), of(4000, 6000, 0, 0)), 16_000);
     }
 
     #[test]
     fn slowdowns_by_class() {
-        let pairing = Pairing { by: By::Classes([1, 2, 3, 4, 5, 6].map(|at| 10_000 + at)), ..COMPETING };
-        let jobs = [of(8000, 1000, 1000, 0), of(1000, 8000, 1000, 0), of(1000, 1000, 8000, 0)];
-        let found = |one: usize, other: usize| pairing.slowdown(Some(&jobs[one]), Some(&jobs[other])) - 10_000;
-        assert_eq!([found(0, 0), found(0, 1), found(0, 2), found(1, 1), found(1, 2), found(2, 2)], [1, 2, 3, 4, 5, 6]);
+        let pairing = Pairing {
+            by: By::Classes([1, 2, 3, 4, 5, 6].map(|at| 10_000 + at)),
+            ..COMPETING
+        };
+        let jobs = [
+            of(8000, 1000, 1000, 0),
+            of(1000, 8000, 1000, 0),
+            of(1000, 1000, 8000, 0),
+        ];
+        let found = |one: usize, other: usize| {
+            pairing.slowdown(Some(&jobs[one]), Some(&jobs[other])) - 10_000
+        };
+        assert_eq!(
+            [
+                found(0, 0),
+                found(0, 1),
+                found(0, 2),
+                found(1, 1),
+                found(1, 2),
+                found(2, 2)
+            ],
+            [1, 2, 3, 4, 5, 6]
+        );
         assert_eq!([found(1, 0), found(2, 0), found(2, 1)], [2, 3, 5]);
     }
 
     #[test]
     fn measured_slowdowns_are_those_of_tables_1_and_3() {
-        let pairing = Pairing { by: By::Measured, ..COMPETING };
-        let short = Demand { mark: 0, ..of(0, WHOLE, 0, 0) };
-        let long = Demand { mark: 1 << 8, ..short };
-        let (disk, float) = (of(0, 0, WHOLE, 0), Demand { mark: 0, ..of(WHOLE, 0, 0, 0) });
-        let int = Demand { mark: 1 << 9, ..float };
+        let pairing = Pairing {
+            by: By::Measured,
+            ..COMPETING
+        };
+        let short = Demand {
+            mark: 0,
+            ..of(0, WHOLE, 0, 0)
+        };
+        let long = Demand {
+            mark: 1 << 8,
+            ..short
+        };
+        let (disk, float) = (
+            of(0, 0, WHOLE, 0),
+            Demand {
+                mark: 0,
+                ..of(WHOLE, 0, 0, 0)
+            },
+        );
+        let int = Demand {
+            mark: 1 << 9,
+            ..float
+        };
         for (one, other, first, second) in [
             (short, long, 17_000, 11_000),
             (short, disk, 10_000, 13_000),
@@ -205,7 +346,15 @@ mod tests {
             (int, int, 10_700, 10_700),
             (float, int, 11_000, 10_000),
             // Multiplications with 400 kB beside additions without any: the worse of 1.7 and 2.1.
-            (Demand { mark: 5 << 16, ..float }, float, 21_000, 21_000),
+            (
+                Demand {
+                    mark: 5 << 16,
+                    ..float
+                },
+                float,
+                21_000,
+                21_000,
+            ),
         ] {
             assert_eq!(pairing.of_both(Some(&one), Some(&other)), [first, second]);
         }

@@ -31,8 +31,8 @@ pub struct Geometry {
     pub extent: Extent,
     /// Whether an axis is closed to a ring.
     pub wraps: [bool; 3],
-    /// Every extent of a box, largest volume first; among equals the most cubic ones (least sum of edges) first, then in
-    /// order of x, y, z.
+    /// Every extent of a box, largest volume first; among equals the most cubic ones (least sum of
+    /// edges) first, then in order of x, y, z.
     pub extents: Vec<Extent>,
     /// By number of nodes, where the extents of that volume stand in `extents`.
     places: Vec<(u32, u32)>,
@@ -55,9 +55,16 @@ impl Geometry {
     /// A machine of `extent`, which is at least 1 and at most 64 along each axis.
     pub fn new(extent: Extent, wraps: [bool; 3]) -> Self {
         let all = |axis: usize| 1..=extent[axis];
-        let mut extents: Vec<Extent> = all(0).flat_map(|x| all(1).flat_map(move |y| all(2).map(move |z| [x, y, z]))).collect();
+        let mut extents: Vec<Extent> = all(0)
+            .flat_map(|x| all(1).flat_map(move |y| all(2).map(move |z| [x, y, z])))
+            .collect();
         // They are in order of their edges already.
-        sorting::by(&mut extents, |edges| [-i128::from(volume(*edges)), edges.iter().sum::<u32>().into()]);
+        sorting::by(&mut extents, |edges| {
+            [
+                -i128::from(volume(*edges)),
+                edges.iter().sum::<u32>().into(),
+            ]
+        });
         let mut places = vec![(0, 0); volume(extent) as usize + 1];
         for (at, edges) in extents.iter().enumerate() {
             let (from, to) = &mut places[volume(*edges) as usize];
@@ -66,15 +73,38 @@ impl Geometry {
             }
             *to = at as u32 + 1;
         }
-        // The longest axis goes within rows: fewest rows, and most done at once. Of the others the longer one goes with it.
+        // The longest axis goes within rows: fewest rows, and most done at once. Of the others the
+        // longer one goes with it.
         let mut axes = [0, 1, 2];
         axes.sort_by_key(|axis| extent[*axis]);
-        let [(outer, outer_wraps), (inner, inner_wraps), (within, within_wraps)] = axes.map(|axis| (extent[axis], wraps[axis]));
-        let one = || Sections::of([outer, inner], [outer_wraps, inner_wraps], within, within_wraps).map(Layers::One);
-        let several = || Sections::of([1, within], [false, within_wraps], inner, inner_wraps).map(Layers::Several);
+        let [
+            (outer, outer_wraps),
+            (inner, inner_wraps),
+            (within, within_wraps),
+        ] = axes.map(|axis| (extent[axis], wraps[axis]));
+        let one = || {
+            Sections::of(
+                [outer, inner],
+                [outer_wraps, inner_wraps],
+                within,
+                within_wraps,
+            )
+            .map(Layers::One)
+        };
+        let several = || {
+            Sections::of([1, within], [false, within_wraps], inner, inner_wraps)
+                .map(Layers::Several)
+        };
         let layers = one().or_else(several).unwrap_or(Layers::Rows);
         let layout = Layout::new(extent, wraps, axes, layers != Layers::Rows);
-        Self { extent, wraps, extents, places, layout, layers }
+        Self {
+            extent,
+            wraps,
+            extents,
+            places,
+            layout,
+            layers,
+        }
     }
 
     /// All nodes.
@@ -99,7 +129,9 @@ impl Geometry {
 
     /// The least size that a box has and that is at least `nodes`; all nodes if there is none.
     pub fn possible(&self, nodes: u32) -> u32 {
-        (nodes..=self.nodes()).find(|nodes| !self.of_volume(*nodes).is_empty()).unwrap_or_else(|| self.nodes())
+        (nodes..=self.nodes())
+            .find(|nodes| !self.of_volume(*nodes).is_empty())
+            .unwrap_or_else(|| self.nodes())
     }
 
     /// The number of a node.
@@ -113,17 +145,31 @@ impl Geometry {
         [number % x, number / x % y, number / (x * y)]
     }
 
-    /// Along an axis, the coordinates of an interval that may wrap, in rising order of distance from its start.
-    pub(super) fn along(&self, axis: usize, at: u32, length: u32) -> impl Iterator<Item = u32> + Clone {
+    /// Along an axis, the coordinates of an interval that may wrap, in rising order of distance
+    /// from its start.
+    pub(super) fn along(
+        &self,
+        axis: usize,
+        at: u32,
+        length: u32,
+    ) -> impl Iterator<Item = u32> + Clone {
         let nodes = self.extent[axis];
-        (at..at + length).map(move |coordinate| if coordinate < nodes { coordinate } else { coordinate - nodes })
+        (at..at + length).map(move |coordinate| {
+            if coordinate < nodes {
+                coordinate
+            } else {
+                coordinate - nodes
+            }
+        })
     }
 
     /// The nodes of a box, as ranges in rising order.
     pub fn ranges(&self, partition: &Partition, ranges: &mut Vec<Range>) {
         let from = ranges.len();
-        let [(x, left), (y, _), (z, _)] = [0, 1, 2].map(|axis| (partition.at[axis], partition.extent[axis]));
-        // Along x, the part up to the edge of the machine and the part that wraps, lower numbers first.
+        let [(x, left), (y, _), (z, _)] =
+            [0, 1, 2].map(|axis| (partition.at[axis], partition.extent[axis]));
+        // Along x, the part up to the edge of the machine and the part that wraps, lower numbers
+        // first.
         let [width, _, _] = self.extent;
         let wrapped = (x + left).saturating_sub(width);
         let mut rows: Vec<u32> = self
@@ -137,7 +183,10 @@ impl Geometry {
                 match ranges[from..].last_mut() {
                     _ if count == 0 => {}
                     Some(last) if last.end() == row + first => last.count += count,
-                    _ => ranges.push(Range { first: row + first, count }),
+                    _ => ranges.push(Range {
+                        first: row + first,
+                        count,
+                    }),
                 }
             }
         }
@@ -160,7 +209,10 @@ impl Geometry {
                 first += count;
             }
         }
-        let mut partition = Partition { at: [0; 3], extent: [0; 3] };
+        let mut partition = Partition {
+            at: [0; 3],
+            extent: [0; 3],
+        };
         for (axis, seen) in seen.into_iter().enumerate() {
             let (at, length) = self.interval(axis, seen)?;
             (partition.at[axis], partition.extent[axis]) = (at, length);
@@ -168,7 +220,8 @@ impl Geometry {
         (volume(partition.extent) == nodes).then_some(partition)
     }
 
-    /// Start and length of the one interval of an axis that these coordinates are; a whole ring starts at 0.
+    /// Start and length of the one interval of an axis that these coordinates are; a whole ring
+    /// starts at 0.
     fn interval(&self, axis: usize, coordinates: u64) -> Option<(u32, u32)> {
         let nodes = self.extent[axis];
         let length = coordinates.count_ones();
@@ -191,18 +244,35 @@ mod tests {
     fn boxes_are_ranges_and_back() {
         for wraps in [[true; 3], [false; 3], [true, false, true]] {
             let geometry = Geometry::new([3, 4, 2], wraps);
-            for (extent, number) in geometry.extents.iter().flat_map(|extent| (0..24).map(move |number| (*extent, number))) {
+            for (extent, number) in geometry
+                .extents
+                .iter()
+                .flat_map(|extent| (0..24).map(move |number| (*extent, number)))
+            {
                 let at = geometry.node(number);
-                let fits = (0..3)
-                    .all(|axis| wraps[axis] && extent[axis] < geometry.extent[axis] || at[axis] + extent[axis] <= geometry.extent[axis]);
+                let fits = (0..3).all(|axis| {
+                    wraps[axis] && extent[axis] < geometry.extent[axis]
+                        || at[axis] + extent[axis] <= geometry.extent[axis]
+                });
                 if !fits {
                     continue;
                 }
                 let mut ranges = Vec::new();
                 geometry.ranges(&Partition { at, extent }, &mut ranges);
-                assert!(ranges.is_sorted() && ranges.windows(2).all(|pair| pair[0].end() < pair[1].first), "{ranges:?}");
-                assert_eq!(ranges.iter().map(|range| range.count).sum::<u32>(), volume(extent));
-                assert_eq!(geometry.partition(&ranges), Some(Partition { at, extent }), "{ranges:?}");
+                assert!(
+                    ranges.is_sorted()
+                        && ranges.windows(2).all(|pair| pair[0].end() < pair[1].first),
+                    "{ranges:?}"
+                );
+                assert_eq!(
+                    ranges.iter().map(|range| range.count).sum::<u32>(),
+                    volume(extent)
+                );
+                assert_eq!(
+                    geometry.partition(&ranges),
+                    Some(Partition { at, extent }),
+                    "{ranges:?}"
+                );
             }
         }
     }
@@ -213,7 +283,13 @@ mod tests {
         let torus = Geometry::new([4, 4, 1], [true; 3]);
         assert_eq!(torus.partition(&[range(0, 2), range(5, 2)]), None);
         assert_eq!(torus.partition(&[range(0, 1), range(2, 1)]), None);
-        assert_eq!(torus.partition(&[range(0, 1), range(3, 1)]), Some(Partition { at: [3, 0, 0], extent: [2, 1, 1] }));
+        assert_eq!(
+            torus.partition(&[range(0, 1), range(3, 1)]),
+            Some(Partition {
+                at: [3, 0, 0],
+                extent: [2, 1, 1]
+            })
+        );
         let mesh = Geometry::new([4, 4, 1], [false; 3]);
         assert_eq!(mesh.partition(&[range(0, 1), range(3, 1)]), None);
     }
@@ -221,7 +297,9 @@ mod tests {
     #[test]
     fn impossible_sizes_are_raised() {
         let torus = Geometry::new([4, 4, 8], [true; 3]);
-        let raised: Vec<u32> = [1, 5, 9, 11, 13, 31, 97, 113, 127, 128].map(|nodes| torus.possible(nodes)).to_vec();
+        let raised: Vec<u32> = [1, 5, 9, 11, 13, 31, 97, 113, 127, 128]
+            .map(|nodes| torus.possible(nodes))
+            .to_vec();
         assert_eq!(raised, [1, 5, 9, 12, 14, 32, 112, 128, 128, 128]);
     }
 }

@@ -1,8 +1,9 @@
 //! The free nodes of a torus as bits, many of them in a word.
 //!
-//! A *row* is the nodes along the longest axis, a bit each; a *plane* is the rows along the next one. A word has a row or,
-//! on a machine so small that it fits, a plane. The positions at which a box is free are found by narrowing: a box of length
-//! a + b along an axis is free at a node, where b is at most a, if one of length a is free there and another one b further.
+//! A *row* is the nodes along the longest axis, a bit each; a *plane* is the rows along the next
+//! one. A word has a row or, on a machine so small that it fits, a plane. The positions at which a
+//! box is free are found by narrowing: a box of length a + b along an axis is free at a node, where
+//! b is at most a, if one of length a is free there and another one b further.
 
 use super::Geometry;
 use super::geometry::{Extent, Partition};
@@ -21,7 +22,8 @@ pub struct Grid {
 /// How nodes are laid out in words.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(super) struct Layout {
-    /// The axes: planes are numbered along the first one, rows in a plane along the second one, the last one is within a row.
+    /// The axes: planes are numbered along the first one, rows in a plane along the second one, the
+    /// last one is within a row.
     pub axes: [usize; 3],
     /// Planes.
     pub outer: usize,
@@ -44,14 +46,32 @@ impl Layout {
         let [outer, inner, length] = axes.map(|axis| extent[axis]);
         let [outer_wraps, inner_wraps, length_wraps] = axes.map(|axis| wraps[axis]);
         let (outer, inner) = (outer as usize, inner as usize);
-        let rows = if in_planes && inner as u32 * length <= 64 { inner } else { 1 };
+        let rows = if in_planes && inner as u32 * length <= 64 {
+            inner
+        } else {
+            1
+        };
         let firsts = (0..rows).fold(0, |firsts, row| firsts | 1 << (row as u32 * length));
-        Self { axes, outer, inner, length, outer_wraps, inner_wraps, length_wraps, words: inner / rows, firsts }
+        Self {
+            axes,
+            outer,
+            inner,
+            length,
+            outer_wraps,
+            inner_wraps,
+            length_wraps,
+            words: inner / rows,
+            firsts,
+        }
     }
 
     /// Where a row begins: its word, and the first bit there.
     const fn row(&self, outer: usize, inner: usize) -> (usize, u32) {
-        if self.words == self.inner { (outer * self.inner + inner, 0) } else { (outer, inner as u32 * self.length) }
+        if self.words == self.inner {
+            (outer * self.inner + inner, 0)
+        } else {
+            (outer, inner as u32 * self.length)
+        }
     }
 
     /// Tells of each row its plane, its place there and its bits.
@@ -64,7 +84,8 @@ impl Layout {
         }
     }
 
-    /// Narrows `words`, where boxes of one length along the outer axis are free, to where the one `by` further is too.
+    /// Narrows `words`, where boxes of one length along the outer axis are free, to where the one
+    /// `by` further is too.
     fn narrow_outer(&self, words: &mut Vec<u64>, by: usize) {
         let (all, by) = (words.len(), by * self.words);
         // What lies behind the last plane: words further on are read before they are written.
@@ -83,7 +104,14 @@ impl Layout {
     fn narrow_inner(&self, words: &mut [u64], by: usize) {
         if self.words < self.inner {
             let (bits, by) = (self.inner as u32 * self.length, by as u32 * self.length);
-            words.iter_mut().for_each(|word| *word &= *word >> by | if self.inner_wraps { *word << (bits - by) } else { 0 });
+            words.iter_mut().for_each(|word| {
+                *word &= *word >> by
+                    | if self.inner_wraps {
+                        *word << (bits - by)
+                    } else {
+                        0
+                    }
+            });
             return;
         }
         let mut wrapped = [0; 64];
@@ -94,7 +122,13 @@ impl Layout {
                 plane[at] &= plane[at + by];
             }
             let rest = &mut plane[split..];
-            if self.inner_wraps { rest.iter_mut().zip(wrapped).for_each(|(row, with)| *row &= with) } else { rest.fill(0) }
+            if self.inner_wraps {
+                rest.iter_mut()
+                    .zip(wrapped)
+                    .for_each(|(row, with)| *row &= with)
+            } else {
+                rest.fill(0)
+            }
         }
     }
 
@@ -107,8 +141,14 @@ impl Layout {
     fn narrow_within(&self, words: &mut [u64], by: u32) {
         // The rows' nodes from which the one so much further is not around the corner.
         let near = self.firsts * ones(self.length - by);
-        let far = if self.length_wraps { (self.firsts * ones(self.length)) ^ near } else { 0 };
-        words.iter_mut().for_each(|word| *word &= *word >> by & near | *word << (self.length - by) & far);
+        let far = if self.length_wraps {
+            (self.firsts * ones(self.length)) ^ near
+        } else {
+            0
+        };
+        words
+            .iter_mut()
+            .for_each(|word| *word &= *word >> by & near | *word << (self.length - by) & far);
     }
 
     /// The positions in a row of its own at which `length` nodes are free.
@@ -119,7 +159,8 @@ impl Layout {
     }
 }
 
-/// Steps from length 1 to `length`, each at most as long as what there is: with them an interval is covered twice at most.
+/// Steps from length 1 to `length`, each at most as long as what there is: with them an interval is
+/// covered twice at most.
 pub(super) fn doubled(length: u32, mut narrow: impl FnMut(usize)) {
     let mut have = 1;
     while have < length {
@@ -130,7 +171,11 @@ pub(super) fn doubled(length: u32, mut narrow: impl FnMut(usize)) {
 }
 
 pub(super) const fn ones(count: u32) -> u64 {
-    if count == 64 { u64::MAX } else { (1 << count) - 1 }
+    if count == 64 {
+        u64::MAX
+    } else {
+        (1 << count) - 1
+    }
 }
 
 impl Grid {
@@ -138,7 +183,11 @@ impl Grid {
     pub fn new(geometry: Arc<Geometry>) -> Self {
         let layout = &geometry.layout;
         let words = vec![layout.firsts * ones(layout.length); layout.outer * layout.words];
-        Self { free: geometry.nodes(), words, geometry }
+        Self {
+            free: geometry.nodes(),
+            words,
+            geometry,
+        }
     }
 
     /// How many nodes are free.
@@ -173,7 +222,10 @@ impl Grid {
 
     fn place(&self, node: Extent) -> (usize, u32) {
         let [outer, inner, within] = self.geometry.layout.axes;
-        let (word, bit) = self.geometry.layout.row(node[outer] as usize, node[inner] as usize);
+        let (word, bit) = self
+            .geometry
+            .layout
+            .row(node[outer] as usize, node[inner] as usize);
         (word, bit + node[within])
     }
 
@@ -195,7 +247,8 @@ impl Grid {
         self.free = free;
     }
 
-    /// The positions at which a box of this extent is free, as words, into `words`. Whether there are any.
+    /// The positions at which a box of this extent is free, as words, into `words`. Whether there
+    /// are any.
     pub(super) fn positions(&self, extent: Extent, words: &mut Vec<u64>) -> bool {
         let layout = &self.geometry.layout;
         let [outer, inner, within] = layout.axes.map(|axis| extent[axis]);
@@ -213,8 +266,8 @@ impl Grid {
         !is_none(words)
     }
 
-    /// For each axis the coordinates at which a box of this extent starts that is free; all zero if there is none. `words`
-    /// is room to work in.
+    /// For each axis the coordinates at which a box of this extent starts that is free; all zero if
+    /// there is none. `words` is room to work in.
     pub(super) fn starts(&self, extent: Extent, words: &mut Vec<u64>) -> [u64; 3] {
         let mut starts = [0; 3];
         if !self.positions(extent, words) {
@@ -226,7 +279,10 @@ impl Grid {
         starts[outer] = u64::from(first.iter().any(|word| *word != 0));
         for (plane, at) in others.chunks_exact(layout.words).zip(1..) {
             let mut some = 0;
-            first.iter_mut().zip(plane).for_each(|(all, word)| (*all, some) = (*all | word, some | word));
+            first
+                .iter_mut()
+                .zip(plane)
+                .for_each(|(all, word)| (*all, some) = (*all | word, some | word));
             starts[outer] |= u64::from(some != 0) << at;
         }
         layout.each_row(first, |_, at, row| {
@@ -236,17 +292,23 @@ impl Grid {
         starts
     }
 
-    /// The node of the lowest number that is set in `words` and whose coordinates are all in `allowed` for at least one axis.
+    /// The node of the lowest number that is set in `words` and whose coordinates are all in
+    /// `allowed` for at least one axis.
     pub(super) fn lowest(&self, words: &[u64], allowed: [u64; 3]) -> Option<Extent> {
         let layout = &self.geometry.layout;
         let [outer, inner, within] = layout.axes;
         let mut lowest = None;
         layout.each_row(words, |o, i, row| {
             let is_allowed = (allowed[outer] >> o | allowed[inner] >> i) & 1 == 1;
-            let bits = if is_allowed { row } else { row & allowed[within] };
+            let bits = if is_allowed {
+                row
+            } else {
+                row & allowed[within]
+            };
             if bits != 0 {
                 let mut node = [0; 3];
-                (node[outer], node[inner], node[within]) = (o as u32, i as u32, bits.trailing_zeros());
+                (node[outer], node[inner], node[within]) =
+                    (o as u32, i as u32, bits.trailing_zeros());
                 let number = self.geometry.number(node);
                 if lowest.is_none_or(|(least, _)| number < least) {
                     lowest = Some((number, node));

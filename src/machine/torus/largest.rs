@@ -1,6 +1,6 @@
-//! The largest free partition, found with bits: a row's largest run, or a small section's largest box, is looked up in a table;
-//! of longer rows many positions are narrowed by one instruction. What cannot become larger than the best so far is not looked
-//! at.
+//! The largest free partition, found with bits: a row's largest run, or a small section's largest
+//! box, is looked up in a table; of longer rows many positions are narrowed by one instruction.
+//! What cannot become larger than the best so far is not looked at.
 
 use super::Grid;
 use super::geometry::{Layers, Partition};
@@ -16,8 +16,15 @@ pub fn largest(grid: &Grid) -> u32 {
 /// A free box of the most nodes, the most cubic one; none if no node is free.
 pub fn largest_partition(grid: &Grid) -> Option<Partition> {
     let mut words = Vec::new();
-    let extent = *grid.geometry.of_volume(largest(grid)).iter().find(|extent| grid.positions(**extent, &mut words))?;
-    Some(Partition { at: grid.lowest(&words, [u64::MAX; 3])?, extent })
+    let extent = *grid
+        .geometry
+        .of_volume(largest(grid))
+        .iter()
+        .find(|extent| grid.positions(**extent, &mut words))?;
+    Some(Partition {
+        at: grid.lowest(&words, [u64::MAX; 3])?,
+        extent,
+    })
 }
 
 /// Whether some box of at least `nodes` nodes is free.
@@ -28,7 +35,10 @@ pub fn holds(grid: &Grid, nodes: u32) -> bool {
 /// The nodes of a free box of at least `enough`, or else of the largest one.
 fn search(grid: &Grid, enough: u32) -> u32 {
     beat(1024);
-    let mut best = Best { nodes: 0, enough: enough.min(grid.free()) };
+    let mut best = Best {
+        nodes: 0,
+        enough: enough.min(grid.free()),
+    };
     match &grid.geometry.layers {
         Layers::One(sections) => in_one(grid, sections, &mut best),
         Layers::Several(sections) => in_several(grid, sections, &mut best),
@@ -53,12 +63,20 @@ impl Best {
 fn in_one(grid: &Grid, sections: &Sections, best: &mut Best) {
     let layout = &grid.geometry.layout;
     let mut layer = [0; sections::MOST];
-    for (at, four) in layer.chunks_exact_mut(4).enumerate().take(layout.length.div_ceil(4) as usize) {
+    for (at, four) in layer
+        .chunks_exact_mut(4)
+        .enumerate()
+        .take(layout.length.div_ceil(4) as usize)
+    {
         // Four nodes of each row, 16 bits apart.
         let apart = |row: u64| ((row >> (4 * at) & 0xf) * 0x2000_4000_8001) & 0x1_0001_0001_0001;
         let mut nodes = 0;
-        layout.each_row(&grid.words, |outer, inner, row| nodes |= apart(row) << (outer * layout.inner + inner));
-        four.iter_mut().enumerate().for_each(|(part, section)| *section = (nodes >> (16 * part)) as u16);
+        layout.each_row(&grid.words, |outer, inner, row| {
+            nodes |= apart(row) << (outer * layout.inner + inner)
+        });
+        four.iter_mut()
+            .enumerate()
+            .for_each(|(part, section)| *section = (nodes >> (16 * part)) as u16);
     }
     sections.search(&layer, 1, &mut best.nodes);
 }
@@ -67,9 +85,16 @@ fn in_one(grid: &Grid, sections: &Sections, best: &mut Best) {
 fn in_several(grid: &Grid, sections: &Sections, best: &mut Best) {
     let layout = &grid.geometry.layout;
     let mut layers = [[0; sections::MOST]; sections::MOST];
-    layout.each_row(&grid.words, |outer, inner, row| layers[outer][inner] = row as u16);
+    layout.each_row(&grid.words, |outer, inner, row| {
+        layers[outer][inner] = row as u16
+    });
     let layers = &layers[..layout.outer];
-    let and = |layer: &mut Layer, with: &Layer| layer.iter_mut().zip(with).for_each(|(section, with)| *section &= with);
+    let and = |layer: &mut Layer, with: &Layer| {
+        layer
+            .iter_mut()
+            .zip(with)
+            .for_each(|(section, with)| *section &= with)
+    };
     let mut layer = layers[0];
     layers.iter().for_each(|with| and(&mut layer, with));
     sections.search(&layer, layout.outer as u32, &mut best.nodes);
@@ -89,7 +114,12 @@ fn in_several(grid: &Grid, sections: &Sections, best: &mut Best) {
                 }
             }
             // A box that could begin one layer earlier is found from there, with all deeper ones.
-            if layer.iter().zip(&before).all(|(section, before)| section & !before == 0) || best.is_enough() {
+            if layer
+                .iter()
+                .zip(&before)
+                .all(|(section, before)| section & !before == 0)
+                || best.is_enough()
+            {
                 break;
             }
             let bound = sections.search(&layer, depth as u32, &mut best.nodes);
@@ -105,7 +135,12 @@ fn in_several(grid: &Grid, sections: &Sections, best: &mut Best) {
 fn in_rows(grid: &Grid, best: &mut Best) {
     let layout = &grid.geometry.layout;
     let plane_at = |at: usize| &grid.words[at * layout.inner..][..layout.inner];
-    let and = |plane: &mut [u64], with: &[u64]| plane.iter_mut().zip(with).for_each(|(row, with)| *row &= with);
+    let and = |plane: &mut [u64], with: &[u64]| {
+        plane
+            .iter_mut()
+            .zip(with)
+            .for_each(|(row, with)| *row &= with)
+    };
     let mut plane = plane_at(0).to_vec();
     (1..layout.outer).for_each(|at| and(&mut plane, plane_at(at)));
     in_plane(layout, &plane, layout.outer as u32, best);
@@ -124,7 +159,12 @@ fn in_rows(grid: &Grid, best: &mut Best) {
                     _ => break,
                 }
             }
-            let is_found = before.is_some_and(|before| plane.iter().zip(before).all(|(row, before)| row & !before == 0));
+            let is_found = before.is_some_and(|before| {
+                plane
+                    .iter()
+                    .zip(before)
+                    .all(|(row, before)| row & !before == 0)
+            });
             let nodes: u32 = plane.iter().map(|row| row.count_ones()).sum();
             if is_found || nodes * layout.outer as u32 <= best.nodes || best.is_enough() {
                 break;
@@ -136,7 +176,8 @@ fn in_rows(grid: &Grid, best: &mut Best) {
     }
 }
 
-/// The largest box of depth `outer` in a projected plane: rows are projected onto each other as planes were.
+/// The largest box of depth `outer` in a projected plane: rows are projected onto each other as
+/// planes were.
 fn in_plane(layout: &Layout, plane: &[u64], outer: u32, best: &mut Best) {
     let height = layout.inner as u32;
     let all = plane.iter().fold(u64::MAX, |all, row| all & row);
@@ -165,8 +206,8 @@ fn in_plane(layout: &Layout, plane: &[u64], outer: u32, best: &mut Best) {
                     () => break,
                 }
             }
-            // A box that could begin one row earlier is found from there, and so are all with more rows; and not even all
-            // the rows that may follow would help.
+            // A box that could begin one row earlier is found from there, and so are all with more
+            // rows; and not even all the rows that may follow would help.
             if row & !before == 0 || row.count_ones() * outer * height <= best.nodes {
                 break;
             }

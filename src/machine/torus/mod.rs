@@ -1,6 +1,8 @@
-//! The torus: a job gets one box of nodes, which may wrap around. BlueGene/L's machine, in units of its supernodes.
+//! The torus: a job gets one box of nodes, which may wrap around. BlueGene/L's machine, in units of
+//! its supernodes.
 //!
-//! E. Krevat, "Scheduling algorithms to improve utilization in toroidal-interconnected systems", MIT 2003.
+//! E. Krevat, "Scheduling algorithms to improve utilization in toroidal-interconnected systems",
+//! MIT 2003.
 
 mod exhaustive;
 mod geometry;
@@ -29,7 +31,11 @@ const fn edge(key: &'static str, name: &'static str, default: i64) -> Param {
     Param {
         key,
         name,
-        kind: Kind::Whole { min: 1, max: LONGEST, default: Some(default) },
+        kind: Kind::Whole {
+            min: 1,
+            max: LONGEST,
+            default: Some(default),
+        },
         unit: "nodes",
         when: None,
         help: "Nodes along this axis",
@@ -37,11 +43,23 @@ const fn edge(key: &'static str, name: &'static str, default: i64) -> Param {
 }
 
 const fn wrap(key: &'static str, name: &'static str) -> Param {
-    let options = &[Choice { id: "torus", help: "closed to a ring: boxes may wrap" }, Choice { id: "mesh", help: "open: boxes may not" }];
+    let options = &[
+        Choice {
+            id: "torus",
+            help: "closed to a ring: boxes may wrap",
+        },
+        Choice {
+            id: "mesh",
+            help: "open: boxes may not",
+        },
+    ];
     Param {
         key,
         name,
-        kind: Kind::Choice { options, default: "torus" },
+        kind: Kind::Choice {
+            options,
+            default: "torus",
+        },
         unit: "",
         when: None,
         help: "Whether the axis is closed to a ring",
@@ -60,8 +78,14 @@ const PLACEMENT: Param = Param {
     name: "Placement",
     kind: Kind::Choice {
         options: &[
-            Choice { id: "largest_left", help: "the partition that leaves the largest free partition" },
-            Choice { id: "first_fit", help: "the first free partition, most cubic shapes first" },
+            Choice {
+                id: "largest_left",
+                help: "the partition that leaves the largest free partition",
+            },
+            Choice {
+                id: "first_fit",
+                help: "the first free partition, most cubic shapes first",
+            },
         ],
         default: "largest_left",
     },
@@ -74,30 +98,51 @@ const PLACEMENT: Param = Param {
 pub const SUPERNODE: Param = Param {
     key: "supernode",
     name: "Nodes each",
-    kind: Kind::Whole { min: 1, max: 1_000_000, default: Some(512) },
+    kind: Kind::Whole {
+        min: 1,
+        max: 1_000_000,
+        default: Some(512),
+    },
     unit: "",
     when: None,
-    help: "What a node of this machine stands for, for display only: BlueGene/L's unit of allocation is 8 x 8 x 8 nodes",
+    help: "What a node of this machine stands for, for display only: BlueGene/L's unit of \
+        allocation is 8 x 8 x 8 nodes",
 };
 
 /// The machine's description.
 pub const SPEC: MachineSpec = MachineSpec {
     id: "torus",
     name: "3D torus",
-    summary: "Nodes in a box that may be closed to rings; a job gets one free box of them and has it to itself until it ends.",
+    summary: "Nodes in a box that may be closed to rings; a job gets one free box of them and has \
+        it to itself until it ends.",
     fit: Fit::Partition,
     processes: false,
     at_once: false,
     moves: true,
     pairing: None,
-    params: &[X, Y, Z, WRAP_X, WRAP_Y, WRAP_Z, PLACEMENT, START_DELAY, SUPERNODE],
+    params: &[
+        X,
+        Y,
+        Z,
+        WRAP_X,
+        WRAP_Y,
+        WRAP_Z,
+        PLACEMENT,
+        START_DELAY,
+        SUPERNODE,
+    ],
     geometry: Some(geometry),
     capacity: |settings| Some(extent(settings).iter().product()),
     check: |_| Ok(()),
     slots: |_| 1,
     build: |_, settings, _| Machine {
-        space: Box::new(Torus::new(geometry(settings), settings.choice(&PLACEMENT) == "first_fit")),
-        execution: Box::new(Dedicated::after(crate::time::Span::from_seconds(settings.whole(&START_DELAY)))),
+        space: Box::new(Torus::new(
+            geometry(settings),
+            settings.choice(&PLACEMENT) == "first_fit",
+        )),
+        execution: Box::new(Dedicated::after(crate::time::Span::from_seconds(
+            settings.whole(&START_DELAY),
+        ))),
     },
 };
 
@@ -107,7 +152,10 @@ fn extent(settings: &Settings) -> Extent {
 
 /// The shape that settings describe.
 pub fn geometry(settings: &Settings) -> Geometry {
-    Geometry::new(extent(settings), [WRAP_X, WRAP_Y, WRAP_Z].map(|axis| settings.choice(&axis) == "torus"))
+    Geometry::new(
+        extent(settings),
+        [WRAP_X, WRAP_Y, WRAP_Z].map(|axis| settings.choice(&axis) == "torus"),
+    )
 }
 
 /// Which nodes are free.
@@ -127,7 +175,10 @@ struct Free {
 
 impl Free {
     fn of(grid: Grid) -> Self {
-        Self { grid, largest: OnceCell::new() }
+        Self {
+            grid,
+            largest: OnceCell::new(),
+        }
     }
 
     fn largest(&self) -> u32 {
@@ -144,7 +195,11 @@ struct Aside {
 
 impl Torus {
     fn new(geometry: Geometry, first_fit: bool) -> Self {
-        Self { free: Free::of(Grid::new(Arc::new(geometry))), first_fit, aside: None }
+        Self {
+            free: Free::of(Grid::new(Arc::new(geometry))),
+            first_fit,
+            aside: None,
+        }
     }
 
     fn wish(&self, ask: Ask) -> Wish<'_> {
@@ -156,11 +211,20 @@ impl Torus {
             })
         });
         let within = rest.unwrap_or(&self.free);
-        Wish { nodes: ask.processors, most: ask.most, within: &within.grid, largest: within.largest() }
+        Wish {
+            nodes: ask.processors,
+            most: ask.most,
+            within: &within.grid,
+            largest: within.largest(),
+        }
     }
 
     fn place(&self, wish: &Wish<'_>, free: &Free) -> Option<Partition> {
-        if self.first_fit { first_fit(wish) } else { best_fit(wish, &free.grid, free.largest()) }
+        if self.first_fit {
+            first_fit(wish)
+        } else {
+            best_fit(wish, &free.grid, free.largest())
+        }
     }
 
     fn change(&mut self, change: impl FnOnce(&mut Grid)) {
@@ -186,11 +250,17 @@ impl Space for Torus {
             return holds(&self.free.grid, ask.processors);
         }
         let wish = self.wish(ask);
-        if wish.most >= wish.largest { wish.nodes <= wish.largest } else { size(&wish).is_some() }
+        if wish.most >= wish.largest {
+            wish.nodes <= wish.largest
+        } else {
+            size(&wish).is_some()
+        }
     }
 
     fn claim(&mut self, ask: Ask, placement: &mut Vec<Range>) {
-        let Some(partition) = self.place(&self.wish(ask), &self.free) else { return };
+        let Some(partition) = self.place(&self.wish(ask), &self.free) else {
+            return;
+        };
         self.free.grid.geometry.ranges(&partition, placement);
         self.change(|grid| grid.take(&partition));
     }
@@ -207,7 +277,11 @@ impl Space for Torus {
 
     fn empty(&self) -> Box<dyn Space> {
         let grid = Grid::new(Arc::clone(&self.free.grid.geometry));
-        Box::new(Self { free: Free::of(grid), first_fit: self.first_fit, aside: None })
+        Box::new(Self {
+            free: Free::of(grid),
+            first_fit: self.first_fit,
+            aside: None,
+        })
     }
 
     fn has_geometry(&self) -> bool {
@@ -223,7 +297,10 @@ impl Space for Torus {
     }
 
     fn set_aside(&mut self, placement: &[Range]) {
-        self.aside = (!placement.is_empty()).then(|| Aside { ranges: placement.to_vec(), rest: OnceCell::new() });
+        self.aside = (!placement.is_empty()).then(|| Aside {
+            ranges: placement.to_vec(),
+            rest: OnceCell::new(),
+        });
     }
 
     fn occupy(&mut self, placement: &[Range]) {
@@ -232,10 +309,18 @@ impl Space for Torus {
 
     fn repack(&mut self, held: &[&[Range]]) -> Option<Vec<Vec<Range>>> {
         let geometry = Arc::clone(&self.free.grid.geometry);
-        let old: Option<Vec<Partition>> = held.iter().map(|placement| geometry.partition(placement)).collect();
+        let old: Option<Vec<Partition>> = held
+            .iter()
+            .map(|placement| geometry.partition(placement))
+            .collect();
         let place = |grid: &Grid, nodes: u32| {
             let free = Free::of(grid.clone());
-            let wish = Wish { nodes, most: nodes, within: grid, largest: free.largest() };
+            let wish = Wish {
+                nodes,
+                most: nodes,
+                within: grid,
+                largest: free.largest(),
+            };
             self.place(&wish, &free)
         };
         let (moved, grid) = repack::repack(&old?, &Grid::new(Arc::clone(&geometry)), place);

@@ -1,9 +1,10 @@
 //! The largest free partition by Projection of Partitions: O(M^5) on a torus of M x M x M.
 //!
-//! E. Krevat, "Scheduling algorithms to improve utilization in toroidal-interconnected systems", MIT 2003, chapter 3. A
-//! table has, for each node, how many nodes are free in a row from it on along y. For each base location, planes along z
-//! are projected onto each other one after the other, which keeps the least of these numbers for each x; and in each such
-//! projection the columns along x are projected in the same way: width times least number is a partition's size.
+//! E. Krevat, "Scheduling algorithms to improve utilization in toroidal-interconnected systems",
+//! MIT 2003, chapter 3. A table has, for each node, how many nodes are free in a row from it on
+//! along y. For each base location, planes along z are projected onto each other one after the
+//! other, which keeps the least of these numbers for each x; and in each such projection the
+//! columns along x are projected in the same way: width times least number is a partition's size.
 
 use super::Grid;
 
@@ -16,14 +17,19 @@ pub fn largest_by_projection(grid: &Grid) -> u32 {
         at if at < geometry.extent[axis] => Some(at),
         _ => geometry.wraps[axis].then_some(0),
     };
-    // Free nodes in a row from each node on along y: a counter that goes backwards twice, to see those that wrap.
+    // Free nodes in a row from each node on along y: a counter that goes backwards twice, to see
+    // those that wrap.
     let mut table = vec![0_u32; geometry.nodes() as usize];
     for z in 0..depth {
         for x in 0..width {
             let mut counter = 0;
             for pass in 0..if geometry.wraps[1] { 2 } else { 1 } {
                 for y in (0..height).rev() {
-                    counter = if grid.is_free([x, y, z]) { (counter + 1).min(height) } else { 0 };
+                    counter = if grid.is_free([x, y, z]) {
+                        (counter + 1).min(height)
+                    } else {
+                        0
+                    };
                     if pass == 1 || !geometry.wraps[1] {
                         table[number(x, y, z)] = counter;
                     }

@@ -1,7 +1,8 @@
-//! Adapting: one of several candidates decides, and at the end of every frame a rule says which is to decide from then on.
+//! Adapting: one of several candidates decides, and at the end of every frame a rule says which is
+//! to decide from then on.
 //!
-//! The one that takes over begins anew: it knows the machine and the queue as they are, and what is believed of the jobs,
-//! but has promised nothing and remembers nothing of what was before.
+//! The one that takes over begins anew: it knows the machine and the queue as they are, and what is
+//! believed of the jobs, but has promised nothing and remembers nothing of what was before.
 
 use super::Believing;
 use super::candidates::Candidate;
@@ -20,8 +21,17 @@ pub trait Rule: Send {
     fn arrives(&mut self, _request: &Request) {}
     /// A frame ends, with `active` deciding: who is to decide in the next one.
     fn choose(&mut self, turn: &mut Turn<'_>, active: usize) -> usize;
-    /// Of two candidates one takes over from another one, of which this is the policy; `timers` of its own are due.
-    fn takes_over(&mut self, _turn: &Turn<'_>, _next: usize, _last: usize, _policy: Box<dyn Policy>, _timers: u32) {}
+    /// Of two candidates one takes over from another one, of which this is the policy; `timers` of
+    /// its own are due.
+    fn takes_over(
+        &mut self,
+        _turn: &Turn<'_>,
+        _next: usize,
+        _last: usize,
+        _policy: Box<dyn Policy>,
+        _timers: u32,
+    ) {
+    }
     /// A copy with the same future.
     fn fork(&self) -> Box<dyn Rule>;
 }
@@ -38,10 +48,23 @@ pub struct Adapting {
 }
 
 impl Adapting {
-    /// The first of `candidates`, of which there is one at least, decides first. `settings` say what is believed of run times.
-    pub fn new(candidates: Vec<Candidate>, frame: Span, rule: Box<dyn Rule>, settings: &Settings) -> Self {
+    /// The first of `candidates`, of which there is one at least, decides first. `settings` say
+    /// what is believed of run times.
+    pub fn new(
+        candidates: Vec<Candidate>,
+        frame: Span,
+        rule: Box<dyn Rule>,
+        settings: &Settings,
+    ) -> Self {
         let policy = Believing::new(candidates[0].build(), settings);
-        Self { candidates, rule, frame, ends: None, active: 0, policy }
+        Self {
+            candidates,
+            rule,
+            frame,
+            ends: None,
+            active: 0,
+            policy,
+        }
     }
 
     /// A frame begins: asks for a turn at its end.
@@ -54,7 +77,8 @@ impl Adapting {
     fn switch(&mut self, turn: &mut Turn<'_>, to: usize) {
         let next = self.policy.with(self.candidates[to].build());
         let last = mem::replace(&mut self.policy, next);
-        self.rule.takes_over(turn, to, self.active, Box::new(last), turn.timers() - 1);
+        self.rule
+            .takes_over(turn, to, self.active, Box::new(last), turn.timers() - 1);
         self.active = to;
         turn.switch(to as u32);
     }
@@ -70,14 +94,19 @@ impl Policy for Adapting {
                 turn.switch(0);
                 self.begin_frame(turn);
             } else if self.ends.is_some_and(|end| end <= now) && turn.timers() > 0 {
-                // Where the events of an instant are told one by one, the frame's end is the last of them.
+                // Where the events of an instant are told one by one, the frame's end is the last
+                // of them.
                 let chosen = self.rule.choose(turn, self.active);
                 let is_new = chosen != self.active;
                 if is_new {
                     self.switch(turn, chosen);
                 }
                 self.begin_frame(turn);
-                if !is_new && turn.arrived().is_empty() && turn.finished().is_empty() && turn.timers() == 1 {
+                if !is_new
+                    && turn.arrived().is_empty()
+                    && turn.finished().is_empty()
+                    && turn.timers() == 1
+                {
                     // The turn is only that of the frame.
                     return;
                 }

@@ -1,7 +1,8 @@
-//! Reservations of partitions: who is to hold which processors from when to when, by what is believed of run times.
+//! Reservations of partitions: who is to hold which processors from when to when, by what is
+//! believed of run times.
 //!
-//! This is [`super::Plan`] for machines on which it matters which processors are free. It is made anew at every instant:
-//! an occupancy of the machine for each time that comes into question.
+//! This is [`super::Plan`] for machines on which it matters which processors are free. It is made
+//! anew at every instant: an occupancy of the machine for each time that comes into question.
 
 use super::Ranking;
 use crate::job::JobId;
@@ -29,9 +30,22 @@ impl Calendar {
     /// The running jobs, no reservation.
     pub fn of_running(turn: &Turn<'_>) -> Self {
         let now = turn.now();
-        let hold = |job: JobId, end| Hold { job, start: now, end, placement: turn.placement(job).to_vec() };
-        let running = turn.running().iter().map(|job| hold(job.job, release_time(job.expected_end, now))).collect();
-        Self { now, running, reserved: Vec::new() }
+        let hold = |job: JobId, end| Hold {
+            job,
+            start: now,
+            end,
+            placement: turn.placement(job).to_vec(),
+        };
+        let running = turn
+            .running()
+            .iter()
+            .map(|job| hold(job.job, release_time(job.expected_end, now)))
+            .collect();
+        Self {
+            now,
+            running,
+            reserved: Vec::new(),
+        }
     }
 
     /// How many reservations it has.
@@ -39,20 +53,38 @@ impl Calendar {
         self.reserved.len()
     }
 
-    /// Starts a job, raised by at most `raise` processors, if it disturbs no reservation. Whether it does.
-    pub fn start(&mut self, turn: &mut Turn<'_>, job: &Waiting, raise: u32, order: &mut Ranking) -> bool {
+    /// Starts a job, raised by at most `raise` processors, if it disturbs no reservation. Whether
+    /// it does.
+    pub fn start(
+        &mut self,
+        turn: &mut Turn<'_>,
+        job: &Waiting,
+        raise: u32,
+        order: &mut Ranking,
+    ) -> bool {
         let end = self.now.saturating_add(super::span(job));
-        let aside: Vec<Range> = self.reserved.iter().filter(|hold| hold.start < end).flat_map(|hold| &hold.placement).copied().collect();
+        let aside: Vec<Range> = self
+            .reserved
+            .iter()
+            .filter(|hold| hold.start < end)
+            .flat_map(|hold| &hold.placement)
+            .copied()
+            .collect();
         turn.set_aside(&aside);
         let starts = order.start_within(turn, job, raise, true);
         if starts {
-            self.running.push(Hold { job: job.job, start: self.now, end, placement: turn.placement(job.job).to_vec() });
+            self.running.push(Hold {
+                job: job.job,
+                start: self.now,
+                end,
+                placement: turn.placement(job.job).to_vec(),
+            });
         }
         starts
     }
 
-    /// Gives a job the earliest partition that disturbs nobody before it: from the first instant on at which, all the time
-    /// that the job is believed to take, one is free.
+    /// Gives a job the earliest partition that disturbs nobody before it: from the first instant on
+    /// at which, all the time that the job is believed to take, one is free.
     pub fn reserve(&mut self, turn: &Turn<'_>, job: &Waiting) {
         let holds = || self.running.iter().chain(&self.reserved);
         let mut instants: Vec<Time> = holds().map(|hold| hold.end).collect();
@@ -61,10 +93,17 @@ impl Calendar {
         for start in instants {
             let end = start.saturating_add(super::span(job));
             let mut forecast = turn.empty();
-            holds().filter(|hold| hold.start < end && hold.end > start).for_each(|hold| forecast.occupy(&hold.placement));
+            holds()
+                .filter(|hold| hold.start < end && hold.end > start)
+                .for_each(|hold| forecast.occupy(&hold.placement));
             let placement = forecast.place(job.processors);
             if !placement.is_empty() {
-                return self.reserved.push(Hold { job: job.job, start, end, placement });
+                return self.reserved.push(Hold {
+                    job: job.job,
+                    start,
+                    end,
+                    placement,
+                });
             }
         }
     }
@@ -74,14 +113,29 @@ impl Calendar {
         if !turn.is_watched() {
             return;
         }
-        let reservations: Vec<(Reservation, &[Range])> =
-            self.reserved.iter().map(|hold| (Reservation { job: hold.job, start: hold.start, extra: None }, &hold.placement[..])).collect();
+        let reservations: Vec<(Reservation, &[Range])> = self
+            .reserved
+            .iter()
+            .map(|hold| {
+                (
+                    Reservation {
+                        job: hold.job,
+                        start: hold.start,
+                        extra: None,
+                    },
+                    &hold.placement[..],
+                )
+            })
+            .collect();
         let free = turn.free();
         let too_large = turn.too_large(free);
         let placed = turn.sizes_within(raise);
         turn.explain_placed(&reservations, |job| {
             let until = self.now.saturating_add(super::span(job));
-            let holder = self.reserved.iter().find(|hold| hold.job != job.job && hold.start < until);
+            let holder = self
+                .reserved
+                .iter()
+                .find(|hold| hold.job != job.job && hold.start < until);
             match holder {
                 _ if job.processors > free => Why::Processors { free },
                 _ if !placed.contains(&job.processors) => too_large,

@@ -9,7 +9,8 @@ use crate::problem::Problem;
 /// The key of the parameter that names candidates.
 pub const CANDIDATES: &str = "candidates";
 
-/// Candidates where none are given: the paper's; where those cannot run, two of the torus; else two that run anywhere.
+/// Candidates where none are given: the paper's; where those cannot run, two of the torus; else two
+/// that run anywhere.
 pub const DEFAULTS: &[&str] = &["flex+maui", "bm+easy", "easy+fcfs"];
 
 /// A policy to choose.
@@ -37,28 +38,50 @@ impl Candidate {
 
 /// The parameter of an adaptive policy that names its candidates.
 pub fn candidates_param(spec: &Spec) -> Option<&'static Param> {
-    spec.params.iter().find(|param| matches!(param.kind, Kind::Policies { .. }))
+    spec.params
+        .iter()
+        .find(|param| matches!(param.kind, Kind::Policies { .. }))
 }
 
-/// The candidates of settings that have been checked. What is believed of run times is the same for all.
+/// The candidates of settings that have been checked. What is believed of run times is the same for
+/// all.
 pub fn candidates(param: &Param, settings: &Settings) -> Vec<Candidate> {
     let (own, mut others) = settings.apart();
     let candidate = |name: &str| {
         let settings = others.remove(name).unwrap_or_default();
-        let settings = BELIEFS.iter().fold(settings, |settings, param| settings.with(param.key, own.choice(param)));
-        Some(Candidate { name: name.to_owned(), spec: named(name).ok()?, settings })
+        let settings = BELIEFS.iter().fold(settings, |settings, param| {
+            settings.with(param.key, own.choice(param))
+        });
+        Some(Candidate {
+            name: name.to_owned(),
+            spec: named(name).ok()?,
+            settings,
+        })
     };
-    split(own.choice(param)).into_iter().filter_map(candidate).collect()
+    split(own.choice(param))
+        .into_iter()
+        .filter_map(candidate)
+        .collect()
 }
 
-/// The settings with candidates filled in where none are given: the first default that can run on the machine.
+/// The settings with candidates filled in where none are given: the first default that can run on
+/// the machine.
 ///
 /// # Errors
-/// An unknown candidate, one that cannot run on the machine, one that is adaptive itself, a name that comes twice, or
-/// settings that a candidate does not take.
-pub fn check_candidates(spec: &Spec, settings: Settings, machine: &MachineSpec) -> Result<Settings, Problem> {
+/// An unknown candidate, one that cannot run on the machine, one that is adaptive itself, a name
+/// that comes twice, or settings that a candidate does not take.
+pub fn check_candidates(
+    spec: &Spec,
+    settings: Settings,
+    machine: &MachineSpec,
+) -> Result<Settings, Problem> {
     let Some(param) = candidates_param(spec) else {
-        return settings.apart().1.into_keys().next().map_or(Ok(settings), |name| Err(no_candidate(&name, &[])));
+        return settings
+            .apart()
+            .1
+            .into_keys()
+            .next()
+            .map_or(Ok(settings), |name| Err(no_candidate(&name, &[])));
     };
     let settings = with_defaults(param, settings, machine);
     let (own, others) = settings.apart();
@@ -69,12 +92,19 @@ pub fn check_candidates(spec: &Spec, settings: Settings, machine: &MachineSpec) 
             return Err(Problem::new(
                 format!("`{name}` is a candidate twice."),
                 "Each candidate needs a name of its own.",
-                format!("Leave one out, or put a digit behind it, as in `{name}+{name}2`, and set its own `{name}2.` parameters."),
+                format!(
+                    "Leave one out, or put a digit behind it, as in `{name}+{name}2`, and set its \
+                        own `{name}2.` parameters."
+                ),
             ));
         }
         if name.is_empty() {
             return Err(Problem::new(
-                format!("Candidate {} of `{}` has no name.", at + 1, own.choice(param).chars().take(60).collect::<String>()),
+                format!(
+                    "Candidate {} of `{}` has no name.",
+                    at + 1,
+                    own.choice(param).chars().take(60).collect::<String>()
+                ),
                 "Candidates are named by policies' ids, with `+` between them.",
                 "Name it, or leave it out.",
             ));
@@ -89,20 +119,28 @@ pub fn check_candidates(spec: &Spec, settings: Settings, machine: &MachineSpec) 
         }
         if !spec.runs_on(machine) {
             return Err(Problem::new(
-                format!("The candidate `{name}` cannot run on the machine `{}`.", machine.id),
+                format!(
+                    "The candidate `{name}` cannot run on the machine `{}`.",
+                    machine.id
+                ),
                 "Every candidate needs what the machine offers.",
                 "Choose another candidate, or another machine.",
             ));
         }
         if let Some(settings) = others.get(*name) {
-            if let Some(param) = BELIEFS.iter().find(|param| settings.0.contains_key(param.key)) {
+            if let Some(param) = BELIEFS
+                .iter()
+                .find(|param| settings.0.contains_key(param.key))
+            {
                 return Err(Problem::new(
                     format!("`{name}.{}` cannot be set.", param.key),
                     "What is believed of run times is the same for all candidates.",
                     format!("Set `{}` itself.", param.key),
                 ));
             }
-            settings.check(&[&own_params(spec)]).map_err(|problem| problem.and_next(&format!("This is about the candidate `{name}`. ")))?;
+            settings.check(&[&own_params(spec)]).map_err(|problem| {
+                problem.and_next(&format!("This is about the candidate `{name}`. "))
+            })?;
         }
     }
     match others.keys().find(|name| !names.contains(&name.as_str())) {
@@ -111,49 +149,74 @@ pub fn check_candidates(spec: &Spec, settings: Settings, machine: &MachineSpec) 
     }
 }
 
-/// The settings with candidates, where none are given the first default that can run on the machine.
+/// The settings with candidates, where none are given the first default that can run on the
+/// machine.
 fn with_defaults(param: &Param, settings: Settings, machine: &MachineSpec) -> Settings {
     match param.kind {
         Kind::Policies { defaults, .. } if !settings.0.contains_key(param.key) => {
             let runs = |name: &str| named(name).is_ok_and(|spec| spec.runs_on(machine));
-            let able = defaults.iter().find(|names| split(names).into_iter().all(runs));
+            let able = defaults
+                .iter()
+                .find(|names| split(names).into_iter().all(runs));
             settings.with(param.key, able.copied().unwrap_or_default())
         }
         _ => settings,
     }
 }
 
-/// The settings without those of candidates that there are not on this machine: where several policies, or several sets of
-/// candidates, share settings.
+/// The settings without those of candidates that there are not on this machine: where several
+/// policies, or several sets of candidates, share settings.
 pub fn without_others(spec: &Spec, mut settings: Settings, machine: &MachineSpec) -> Settings {
-    let full = candidates_param(spec).map(|param| (param, with_defaults(param, settings.clone(), machine)));
-    let names = full.as_ref().map_or_else(Vec::new, |(param, full)| split(full.choice(param)));
-    settings.0.retain(|key, _| key.split_once('.').is_none_or(|(name, _)| names.contains(&name)));
+    let full = candidates_param(spec)
+        .map(|param| (param, with_defaults(param, settings.clone(), machine)));
+    let names = full
+        .as_ref()
+        .map_or_else(Vec::new, |(param, full)| split(full.choice(param)));
+    settings.0.retain(|key, _| {
+        key.split_once('.')
+            .is_none_or(|(name, _)| names.contains(&name))
+    });
     settings
 }
 
 /// Whether the candidates that settings name, if any, can run on the machine.
 pub fn candidates_run(spec: &Spec, settings: &Settings, machine: &MachineSpec) -> bool {
     let given = candidates_param(spec).and_then(|param| settings.0.get(param.key));
-    !matches!(given, Some(Value::Text(names)) if split(names).into_iter().any(|name| named(name).is_ok_and(|spec| !spec.runs_on(machine))))
+    let Some(Value::Text(names)) = given else {
+        return true;
+    };
+    let cannot_run = |name| named(name).is_ok_and(|spec| !spec.runs_on(machine));
+    !split(names).into_iter().any(cannot_run)
 }
 
-/// Whether a scenario with parameters of these keys can have a setting: one of them, or that of a candidate.
+/// Whether a scenario with parameters of these keys can have a setting: one of them, or that of a
+/// candidate.
 pub fn is_setting(keys: &[&str], key: &str) -> bool {
     keys.contains(&key) || key.contains('.') && keys.contains(&CANDIDATES)
 }
 
 fn no_candidate(name: &str, names: &[&str]) -> Problem {
     Problem::new(
-        format!("There is no candidate `{}` here.", name.chars().take(60).collect::<String>()),
+        format!(
+            "There is no candidate `{}` here.",
+            name.chars().take(60).collect::<String>()
+        ),
         "A parameter with a dot is that of a candidate of an adaptive policy.",
-        if names.is_empty() { "Leave it out.".into() } else { format!("The candidates are: {}.", names.join(", ")) },
+        if names.is_empty() {
+            "Leave it out.".into()
+        } else {
+            format!("The candidates are: {}.", names.join(", "))
+        },
     )
 }
 
 /// What can be set for a candidate alone.
 fn own_params(spec: &Spec) -> Vec<Param> {
-    spec.params.iter().filter(|param| BELIEFS.iter().all(|belief| belief.key != param.key)).copied().collect()
+    spec.params
+        .iter()
+        .filter(|param| BELIEFS.iter().all(|belief| belief.key != param.key))
+        .copied()
+        .collect()
 }
 
 fn split(names: &str) -> Vec<&str> {
@@ -165,11 +228,16 @@ fn named(name: &str) -> Result<&'static Spec, Problem> {
     find(id_of(name, |id| ALL.iter().any(|spec| spec.id == id)))
 }
 
-/// The id of the policy that a candidate's name means: the whole name if that is an id, else the longest id that is left when
-/// digits are taken off its end. A name that means no policy comes back without its digits.
+/// The id of the policy that a candidate's name means: the whole name if that is an id, else the
+/// longest id that is left when digits are taken off its end. A name that means no policy comes
+/// back without its digits.
 fn id_of(name: &str, is_id: impl Fn(&str) -> bool) -> &str {
     let bare = name.trim_end_matches(|digit: char| digit.is_ascii_digit());
-    (bare.len()..=name.len()).rev().map(|end| &name[..end]).find(|id| is_id(id)).unwrap_or(bare)
+    (bare.len()..=name.len())
+        .rev()
+        .map(|end| &name[..end])
+        .find(|id| is_id(id))
+        .unwrap_or(bare)
 }
 
 #[cfg(test)]
@@ -183,7 +251,10 @@ mod tests {
         assert_eq!(["easy", "easy2", "easy10"].map(of), ["easy"; 3]);
         assert_eq!(["wfp3", "wfp32", "wfp310"].map(of), ["wfp3"; 3]);
         // The longest id wins.
-        assert_eq!(["f1", "f12", "f13", "f122"].map(of), ["f1", "f12", "f1", "f12"]);
+        assert_eq!(
+            ["f1", "f12", "f13", "f122"].map(of),
+            ["f1", "f12", "f1", "f12"]
+        );
         assert_eq!(["wfp", "wfp4", "7", ""].map(of), ["wfp", "wfp", "", ""]);
     }
 }

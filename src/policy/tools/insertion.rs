@@ -1,8 +1,10 @@
-//! Where a job goes in a planned queue: at every position the queue is laid out anew, and the cheapest legal one wins.
+//! Where a job goes in a planned queue: at every position the queue is laid out anew, and the
+//! cheapest legal one wins.
 //!
-//! A queue is laid out job by job in its order, each at its earliest start on what those before it have left. The search
-//! goes from the last position to the first, so that what stands before a position is had by taking one job away; it
-//! gives up a position as soon as a job comes too late or the cost cannot get below the least one any more.
+//! A queue is laid out job by job in its order, each at its earliest start on what those before it
+//! have left. The search goes from the last position to the first, so that what stands before a
+//! position is had by taking one job away; it gives up a position as soon as a job comes too late
+//! or the cost cannot get below the least one any more.
 
 use super::Profile;
 use super::plan::{Holding, why};
@@ -69,13 +71,17 @@ struct Best {
 }
 
 impl Layout {
-    /// Lays out the queue in order of its planned starts, on what the running jobs leave now. While they keep to what is
-    /// believed of them, that delays nobody: from a job's start on, those before it hold no more than they did. For the
-    /// same reason nothing moves but after a job has ended early, or late: then there is nothing to do.
+    /// Lays out the queue in order of its planned starts, on what the running jobs leave now. While
+    /// they keep to what is believed of them, that delays nobody: from a job's start on, those
+    /// before it hold no more than they did. For the same reason nothing moves but after a job has
+    /// ended early, or late: then there is nothing to do.
     pub fn renew(&mut self, base: Profile, now: Time) {
         self.queue.sort_by_key(|planned| planned.start);
         self.base.advance(now);
-        let is_late = self.queue.first().is_some_and(|planned| planned.start < now);
+        let is_late = self
+            .queue
+            .first()
+            .is_some_and(|planned| planned.start < now);
         if self.base == base && !is_late {
             self.full.advance(now);
             debug_assert!(self.stands());
@@ -89,11 +95,18 @@ impl Layout {
     fn stands(&self) -> bool {
         let mut again = self.clone();
         again.lay_out();
-        let starts = |layout: &Self| layout.queue.iter().map(|planned| planned.start).collect::<Vec<_>>();
+        let starts = |layout: &Self| {
+            layout
+                .queue
+                .iter()
+                .map(|planned| planned.start)
+                .collect::<Vec<_>>()
+        };
         again.full == self.full && starts(&again) == starts(self)
     }
 
-    /// Lets `start` begin with the jobs whose time has come, and takes out those that it says have begun.
+    /// Lets `start` begin with the jobs whose time has come, and takes out those that it says have
+    /// begun.
     pub fn start_due(&mut self, now: Time, mut start: impl FnMut(JobId) -> bool) {
         let base = &mut self.base;
         self.queue.retain(|planned| {
@@ -119,12 +132,17 @@ impl Layout {
         planned
     }
 
-    /// Puts a job at the cheapest legal position; among equals the last. None, with nothing changed, if there is none.
+    /// Puts a job at the cheapest legal position; among equals the last. None, with nothing
+    /// changed, if there is none.
     pub fn insert(&mut self, mut job: Planned, positions: Positions) -> Option<usize> {
         // Before this the job cannot start, wherever it stands.
         let floor = self.base.earliest(job.processors, job.span)?;
-        // The commonest case: it starts as early last as it does first, and so in between. All positions are alike.
-        if positions.present.is_none() && floor <= job.latest && self.full.earliest(job.processors, job.span) == Some(floor) {
+        // The commonest case: it starts as early last as it does first, and so in between. All
+        // positions are alike.
+        if positions.present.is_none()
+            && floor <= job.latest
+            && self.full.earliest(job.processors, job.span) == Some(floor)
+        {
             job.start = place(&mut self.full, &job);
             self.queue.push(job);
             return Some(self.queue.len() - 1);
@@ -142,8 +160,14 @@ impl Layout {
     fn cheapest(&self, job: &Planned, floor: Time, positions: Positions) -> Option<Best> {
         let jobs = self.queue.len();
         // Behind a job that comes too late no position is legal.
-        let last = self.queue.iter().position(|planned| planned.start > planned.latest).unwrap_or(jobs);
-        let first = (jobs + 1).saturating_sub(positions.tried.max(1)).min(positions.present.unwrap_or(jobs));
+        let last = self
+            .queue
+            .iter()
+            .position(|planned| planned.start > planned.latest)
+            .unwrap_or(jobs);
+        let first = (jobs + 1)
+            .saturating_sub(positions.tried.max(1))
+            .min(positions.present.unwrap_or(jobs));
         let mut reserves = None;
         let mut best: Option<Best> = None;
         let mut prefix = self.full.clone();
@@ -157,16 +181,29 @@ impl Layout {
                 continue;
             }
             let start = prefix.earliest(job.processors, job.span)?;
-            // The same start as one position further back: there the next job stood where it stands without this one,
-            // and stands there again. So all is the same.
+            // The same start as one position further back: there the next job stood where it stands
+            // without this one, and stands there again. So all is the same.
             let wins_ties = positions.present == Some(position);
             let is_tried = position + positions.tried.max(1) > jobs || wins_ties;
             let is_same = start_behind.replace(start) == Some(start);
             if start <= job.latest && is_tried && (!is_same || wins_ties) {
                 let reserves = reserves.get_or_insert_with(|| self.reserves());
                 let bound = best.as_ref().map(|best| best.cost + i128::from(wins_ties));
-                if let Some(cost) = trial.cost(self, &prefix, position, &Planned { start, ..*job }, reserves, bound) {
-                    let best = best.get_or_insert_with(|| Best { position, cost, start, starts: Vec::new(), full: Profile::default() });
+                if let Some(cost) = trial.cost(
+                    self,
+                    &prefix,
+                    position,
+                    &Planned { start, ..*job },
+                    reserves,
+                    bound,
+                ) {
+                    let best = best.get_or_insert_with(|| Best {
+                        position,
+                        cost,
+                        start,
+                        starts: Vec::new(),
+                        full: Profile::default(),
+                    });
                     (best.position, best.cost, best.start) = (position, cost, start);
                     std::mem::swap(&mut best.starts, &mut trial.starts);
                     std::mem::swap(&mut best.full, &mut trial.profile);
@@ -183,7 +220,11 @@ impl Layout {
     pub fn why(&self, now: Time, job: &Waiting, free: u32) -> Why {
         let mut profile = self.full.clone();
         profile.advance(now);
-        let holds = self.queue.iter().map(|planned| Holding { job: planned.job, start: planned.start, end: planned.end() });
+        let holds = self.queue.iter().map(|planned| Holding {
+            job: planned.job,
+            start: planned.start,
+            end: planned.end(),
+        });
         why(profile, holds, job, free)
     }
 
@@ -191,7 +232,10 @@ impl Layout {
     fn reserves(&self) -> Vec<i128> {
         let mut reserves = vec![0; self.queue.len() + 1];
         for (at, planned) in self.queue.iter().enumerate().rev() {
-            let earliest = self.base.earliest(planned.processors, planned.span).unwrap_or(planned.start);
+            let earliest = self
+                .base
+                .earliest(planned.processors, planned.span)
+                .unwrap_or(planned.start);
             reserves[at] = reserves[at + 1] + planned.cost(planned.start, earliest);
         }
         reserves
@@ -206,8 +250,8 @@ struct Trial {
 }
 
 impl Trial {
-    /// What it costs, against the queue without it, that `job` stands at `position`, before which there is `prefix`. None
-    /// if that is not legal, or no less than `bound`.
+    /// What it costs, against the queue without it, that `job` stands at `position`, before which
+    /// there is `prefix`. None if that is not legal, or no less than `bound`.
     fn cost(
         &mut self,
         layout: &Layout,
@@ -239,7 +283,9 @@ impl Trial {
 
 /// Reserves a job's earliest start.
 fn place(profile: &mut Profile, planned: &Planned) -> Time {
-    let start = profile.earliest(planned.processors, planned.span).unwrap_or(Time::NEVER);
+    let start = profile
+        .earliest(planned.processors, planned.span)
+        .unwrap_or(Time::NEVER);
     profile.reserve(start, planned.span, planned.processors);
     start
 }

@@ -1,10 +1,12 @@
-//! Which set of waiting jobs uses the most processors now: an exact answer, by dynamic programming over bit sets.
+//! Which set of waiting jobs uses the most processors now: an exact answer, by dynamic programming
+//! over bit sets.
 //!
-//! A job that ends by the shadow time needs free processors only; one that ends later needs extra ones as well. So the
-//! sums that the short jobs can reach and those that the long ones can reach are independent, each a bit set over
-//! numbers of processors, and the best set is the best pair of sums. That takes jobs x processors / 64 steps, where a
-//! table over both constraints (E. Shmueli and D. G. Feitelson, "Backfilling with lookahead to optimize the performance
-//! of parallel job scheduling", JSSPP 2003) takes jobs x free x extra.
+//! A job that ends by the shadow time needs free processors only; one that ends later needs extra
+//! ones as well. So the sums that the short jobs can reach and those that the long ones can reach
+//! are independent, each a bit set over numbers of processors, and the best set is the best pair of
+//! sums. That takes jobs x processors / 64 steps, where a table over both constraints (E. Shmueli
+//! and D. G. Feitelson, "Backfilling with lookahead to optimize the performance of parallel job
+//! scheduling", JSSPP 2003) takes jobs x free x extra.
 
 use crate::pulse::beat;
 
@@ -57,9 +59,13 @@ impl Sums {
     /// The sums up to `most`, rising.
     fn rising(&self, most: usize) -> impl Iterator<Item = usize> {
         let top = most.min(self.limit);
-        let bits = |word: u64| std::iter::successors(Some(word), |word| Some(word & word.wrapping_sub(1))).take_while(|word| *word != 0);
-        let sums =
-            self.bits.iter().enumerate().flat_map(move |(at, word)| bits(*word).map(move |word| at * 64 + word.trailing_zeros() as usize));
+        let bits = |word: u64| {
+            std::iter::successors(Some(word), |word| Some(word & word.wrapping_sub(1)))
+                .take_while(|word| *word != 0)
+        };
+        let sums = self.bits.iter().enumerate().flat_map(move |(at, word)| {
+            bits(*word).map(move |word| at * 64 + word.trailing_zeros() as usize)
+        });
         sums.take_while(move |sum| *sum <= top)
     }
 
@@ -67,19 +73,33 @@ impl Sums {
     fn falling(&self, most: usize) -> impl Iterator<Item = usize> {
         let top = most.min(self.limit);
         (0..=top / 64).rev().flat_map(move |at| {
-            let word = self.bits[at] & if at == top / 64 { u64::MAX >> (63 - top % 64) } else { u64::MAX };
-            std::iter::successors(Some(word), |word| Some(word & !(1 << (63 - word.leading_zeros().min(63)))))
-                .take_while(|word| *word != 0)
-                .map(move |word| at * 64 + 63 - word.leading_zeros() as usize)
+            let word = self.bits[at]
+                & if at == top / 64 {
+                    u64::MAX >> (63 - top % 64)
+                } else {
+                    u64::MAX
+                };
+            std::iter::successors(Some(word), |word| {
+                Some(word & !(1 << (63 - word.leading_zeros().min(63))))
+            })
+            .take_while(|word| *word != 0)
+            .map(move |word| at * 64 + 63 - word.leading_zeros() as usize)
         })
     }
 }
 
-/// The indices of the items to take: among the sets that use the most of `free`, with long items using at most `extra`,
-/// the one that takes the first item that any of them takes, then the next, and so on.
+/// The indices of the items to take: among the sets that use the most of `free`, with long items
+/// using at most `extra`, the one that takes the first item that any of them takes, then the next,
+/// and so on.
 pub fn best_set(items: &[Item], free: u32, extra: u32) -> Vec<usize> {
     let extra = extra.min(free);
-    let total = |long: bool| items.iter().filter(|item| item.is_long == long).map(|item| u64::from(item.processors)).sum::<u64>();
+    let total = |long: bool| {
+        items
+            .iter()
+            .filter(|item| item.is_long == long)
+            .map(|item| u64::from(item.processors))
+            .sum::<u64>()
+    };
     if total(true) <= u64::from(extra) && total(true) + total(false) <= u64::from(free) {
         return (0..items.len()).collect();
     }
@@ -98,7 +118,8 @@ pub fn best_set(items: &[Item], free: u32, extra: u32) -> Vec<usize> {
     at.reverse();
     let best = |from: usize, free: usize, extra: usize| {
         let (short, long) = (&short[at[from].0], &long[at[from].1]);
-        // As the long sum falls, the most that is left for short ones rises: each set is walked once.
+        // As the long sum falls, the most that is left for short ones rises: each set is walked
+        // once.
         let mut best = 0;
         let mut short_sums = short.rising(free).peekable();
         let mut most_short = 0;
@@ -120,7 +141,11 @@ pub fn best_set(items: &[Item], free: u32, extra: u32) -> Vec<usize> {
     let mut taken = Vec::new();
     for (index, item) in items.iter().enumerate() {
         let processors = item.processors as usize;
-        let after = if item.is_long { extra.checked_sub(processors) } else { Some(extra) };
+        let after = if item.is_long {
+            extra.checked_sub(processors)
+        } else {
+            Some(extra)
+        };
         if let (Some(rest), Some(after)) = (left.checked_sub(processors), after)
             && reaches(index + 1, rest, after)
         {
@@ -139,11 +164,23 @@ mod tests {
     /// Every subset, as a bit mask.
     fn by_brute_force(items: &[Item], free: u32, extra: u32) -> Vec<usize> {
         let members = |set: u32| (0..items.len()).filter(move |index| set >> index & 1 == 1);
-        let used = |set: u32| members(set).map(|index| items[index].processors).sum::<u32>();
-        let long = |set: u32| members(set).filter(|index| items[*index].is_long).map(|index| items[index].processors).sum::<u32>();
-        let good = (0..1_u32 << items.len()).filter(|set| used(*set) <= free && long(*set) <= extra);
+        let used = |set: u32| {
+            members(set)
+                .map(|index| items[index].processors)
+                .sum::<u32>()
+        };
+        let long = |set: u32| {
+            members(set)
+                .filter(|index| items[*index].is_long)
+                .map(|index| items[index].processors)
+                .sum::<u32>()
+        };
+        let good =
+            (0..1_u32 << items.len()).filter(|set| used(*set) <= free && long(*set) <= extra);
         // Taking an earlier item outweighs all later ones.
-        let best = good.max_by_key(|set| (used(*set), set.reverse_bits())).unwrap();
+        let best = good
+            .max_by_key(|set| (used(*set), set.reverse_bits()))
+            .unwrap();
         members(best).collect()
     }
 
@@ -152,10 +189,20 @@ mod tests {
         let mut stream = Stream::new(1, "knapsack");
         for round in 0..4000 {
             let widest = [4, 20, 90, 200][round % 4];
-            let item = |stream: &mut Stream| Item { processors: stream.below(widest) as u32 + 1, is_long: stream.below(2) == 0 };
+            let item = |stream: &mut Stream| Item {
+                processors: stream.below(widest) as u32 + 1,
+                is_long: stream.below(2) == 0,
+            };
             let items: Vec<Item> = (0..stream.below(11)).map(|_| item(&mut stream)).collect();
-            let (free, extra) = (stream.below(3 * widest) as u32, stream.below(2 * widest) as u32);
-            assert_eq!(best_set(&items, free, extra), by_brute_force(&items, free, extra), "{items:?} {free} {extra}");
+            let (free, extra) = (
+                stream.below(3 * widest) as u32,
+                stream.below(2 * widest) as u32,
+            );
+            assert_eq!(
+                best_set(&items, free, extra),
+                by_brute_force(&items, free, extra),
+                "{items:?} {free} {extra}"
+            );
         }
     }
 }

@@ -1,7 +1,8 @@
 //! Matchmaking: which of several jobs shares nodes best with another one.
 //!
-//! A. C. Sodan and L. Lan, "LOMARC: lookahead matchmaking for multi-resource coscheduling", JSSPP 2004, section 5.2. One of the
-//! two is the host, on whose nodes both are; the other, which is no larger, is the guest.
+//! A. C. Sodan and L. Lan, "LOMARC: lookahead matchmaking for multi-resource coscheduling", JSSPP
+//! 2004, section 5.2. One of the two is the host, on whose nodes both are; the other, which is no
+//! larger, is the guest.
 
 use crate::job::{Demand, JobId, Resource};
 use crate::param::{Choice, Kind, Param, Settings, When};
@@ -15,13 +16,35 @@ pub const HEURISTIC: Param = Param {
     name: "Partners",
     kind: Kind::Choice {
         options: &[
-            Choice { id: "response", help: "the best impact on response times (L-R)" },
-            Choice { id: "gain1", help: "the largest gain of utilisation over the time of the longer job (L-U1; L-N on standard CPUs)" },
-            Choice { id: "gain2", help: "the largest gain of utilisation while both run (L-U2)" },
-            Choice { id: "first", help: "the first that suits (L-FM)" },
-            Choice { id: "adjacent", help: "the next in the queue, if it suits (AM)" },
-            Choice { id: "always", help: "the first that is no larger, whether it suits or not (AC)" },
-            Choice { id: "none", help: "nobody: space sharing (PSS)" },
+            Choice {
+                id: "response",
+                help: "the best impact on response times (L-R)",
+            },
+            Choice {
+                id: "gain1",
+                help: "the largest gain of utilisation over the time of the longer job (L-U1; L-N \
+                    on standard CPUs)",
+            },
+            Choice {
+                id: "gain2",
+                help: "the largest gain of utilisation while both run (L-U2)",
+            },
+            Choice {
+                id: "first",
+                help: "the first that suits (L-FM)",
+            },
+            Choice {
+                id: "adjacent",
+                help: "the next in the queue, if it suits (AM)",
+            },
+            Choice {
+                id: "always",
+                help: "the first that is no larger, whether it suits or not (AC)",
+            },
+            Choice {
+                id: "none",
+                help: "nobody: space sharing (PSS)",
+            },
         ],
         default: "response",
     },
@@ -30,7 +53,10 @@ pub const HEURISTIC: Param = Param {
     help: "With whom a job shares nodes",
 };
 
-const MATCHED: Option<When> = Some(When { keys: &["heuristic"], words: &["response", "gain1", "gain2", "first", "adjacent"] });
+const MATCHED: Option<When> = Some(When {
+    keys: &["heuristic"],
+    words: &["response", "gain1", "gain2", "first", "adjacent"],
+});
 
 /// The largest slowdown of a pair.
 pub const MAX_SLOWDOWN: Param = Param::real(
@@ -68,14 +94,26 @@ pub const ARRIVALS: Param = Param {
     name: "Predicted arrivals",
     kind: Kind::Choice {
         options: &[
-            Choice { id: "queued", help: "short jobs at the head of the queue, the others behind it" },
-            Choice { id: "printed", help: "as if each were the only one, as the paper prints it" },
-            Choice { id: "none", help: "not at all" },
+            Choice {
+                id: "queued",
+                help: "short jobs at the head of the queue, the others behind it",
+            },
+            Choice {
+                id: "printed",
+                help: "as if each were the only one, as the paper prints it",
+            },
+            Choice {
+                id: "none",
+                help: "not at all",
+            },
         ],
         default: "queued",
     },
     unit: "",
-    when: Some(When { keys: &["heuristic"], words: &["response"] }),
+    when: Some(When {
+        keys: &["heuristic"],
+        words: &["response"],
+    }),
     help: "How jobs that are expected to arrive while the queue is worked off are counted",
 };
 
@@ -161,16 +199,25 @@ impl Matching {
             }),
         };
         let scaled = |param: &Param| (settings.real(param) * 1e4).round() as i64;
-        Self { heuristic, max_slowdown: scaled(&MAX_SLOWDOWN), memory: scaled(&MEMORY), weakly: settings.real(&WEAKLY) }
+        Self {
+            heuristic,
+            max_slowdown: scaled(&MAX_SLOWDOWN),
+            memory: scaled(&MEMORY),
+            weakly: settings.real(&WEAKLY),
+        }
     }
 
-    /// The first test that a guest does not pass; and by how much each would be slowed down, the host first, where that was
-    /// asked.
+    /// The first test that a guest does not pass; and by how much each would be slowed down, the
+    /// host first, where that was asked.
     pub fn judge(&self, pairing: &Pairing, host: &Party, guest: &Party) -> (Verdict, [i64; 2]) {
         beat(16);
         let slowdowns = || pairing.of_both(host.demand.as_ref(), guest.demand.as_ref());
         if self.heuristic == Heuristic::Always {
-            return if guest.size <= host.size { (Verdict::Candidate, slowdowns()) } else { (Verdict::Size, [0; 2]) };
+            return if guest.size <= host.size {
+                (Verdict::Candidate, slowdowns())
+            } else {
+                (Verdict::Size, [0; 2])
+            };
         }
         if guest.is_short || host.is_short {
             return (Verdict::Short, [0; 2]);
@@ -178,7 +225,9 @@ impl Matching {
         if guest.size > host.size {
             return (Verdict::Size, [0; 2]);
         }
-        let (Some(one), Some(other)) = (&host.demand, &guest.demand) else { return (Verdict::Memory, [0; 2]) };
+        let (Some(one), Some(other)) = (&host.demand, &guest.demand) else {
+            return (Verdict::Memory, [0; 2]);
+        };
         if one.memory + other.memory > self.memory {
             return (Verdict::Memory, [0; 2]);
         }
@@ -188,39 +237,66 @@ impl Matching {
         }
         let slowdowns = slowdowns();
         // Of two that are bound by the CPU, only such as do not compete for it.
-        let compete = most == Resource::Cpu && others == Resource::Cpu && pairing.compete(one, other);
+        let compete =
+            most == Resource::Cpu && others == Resource::Cpu && pairing.compete(one, other);
         let suits = slowdowns[0].max(slowdowns[1]) <= self.max_slowdown && !compete;
-        (if suits { Verdict::Candidate } else { Verdict::Slowdown }, slowdowns)
+        (
+            if suits {
+                Verdict::Candidate
+            } else {
+                Verdict::Slowdown
+            },
+            slowdowns,
+        )
     }
 
-    /// What a pair is worth: only above 0 it is anything. `place` is the guest's among the jobs of `line`.
-    pub fn gain(&self, host: &Party, guest: &Party, slowdown: i64, line: Option<(&Line, usize)>) -> f64 {
+    /// What a pair is worth: only above 0 it is anything. `place` is the guest's among the jobs of
+    /// `line`.
+    pub fn gain(
+        &self,
+        host: &Party,
+        guest: &Party,
+        slowdown: i64,
+        line: Option<(&Line, usize)>,
+    ) -> f64 {
         match (self.heuristic, line) {
             (Heuristic::Gain1, _) => utilisation(host, guest, slowdown) * overlap(host, guest),
             (Heuristic::Gain2, _) => utilisation(host, guest, slowdown),
-            (Heuristic::Response(_), Some((line, place))) => line.impact(host, guest, slowdown, place),
+            (Heuristic::Response(_), Some((line, place))) => {
+                line.impact(host, guest, slowdown, place)
+            }
             _ => 1.0,
         }
     }
 
     /// Whether the first that passes all tests is taken.
     pub fn takes_first(&self) -> bool {
-        matches!(self.heuristic, Heuristic::First | Heuristic::Adjacent | Heuristic::Always)
+        matches!(
+            self.heuristic,
+            Heuristic::First | Heuristic::Adjacent | Heuristic::Always
+        )
     }
 }
 
-/// Whether jobs that need these most can share nodes (figure 4): different ones, or both the CPU; on standard CPUs the CPU and
-/// the disk alone.
+/// Whether jobs that need these most can share nodes (figure 4): different ones, or both the CPU;
+/// on standard CPUs the CPU and the disk alone.
 pub fn go_together(standard: bool, one: Resource, other: Resource) -> bool {
     let (first, second) = (one.min(other), one.max(other));
-    if standard { (first, second) == (Resource::Cpu, Resource::Disk) } else { first != second || first == Resource::Cpu }
+    if standard {
+        (first, second) == (Resource::Cpu, Resource::Disk)
+    } else {
+        first != second || first == Resource::Cpu
+    }
 }
 
-/// The gain of utilisation while both run, over the nodes of the larger one: what the shared nodes do more than one job would,
-/// less what the larger job's other nodes do less.
+/// The gain of utilisation while both run, over the nodes of the larger one: what the shared nodes
+/// do more than one job would, less what the larger job's other nodes do less.
 fn utilisation(host: &Party, guest: &Party, slowdown: i64) -> f64 {
     let slowdown = slowdown as f64 / 1e4;
-    let (most, least) = (f64::from(host.size.max(guest.size)), f64::from(host.size.min(guest.size)));
+    let (most, least) = (
+        f64::from(host.size.max(guest.size)),
+        f64::from(host.size.min(guest.size)),
+    );
     (least * (2.0 / slowdown - 1.0) - (most - least) * (1.0 - 1.0 / slowdown)) / most
 }
 
@@ -239,7 +315,8 @@ pub struct Stream {
     pub work: f64,
 }
 
-/// The waiting jobs, in order, as the impact on their response times sees them: all nodes work off one job after the other.
+/// The waiting jobs, in order, as the impact on their response times sees them: all nodes work off
+/// one job after the other.
 #[derive(Clone, Debug)]
 pub struct Line {
     nodes: f64,
@@ -248,17 +325,32 @@ pub struct Line {
     streams: [Stream; 2],
     /// When the host is done.
     base: f64,
-    /// When each is done; and what one over that is in sum for all before it, and in the end for all.
+    /// When each is done; and what one over that is in sum for all before it, and in the end for
+    /// all.
     done: Vec<f64>,
     inverse: Vec<f64>,
 }
 
 impl Line {
-    /// The line behind a host, of so many nodes; `work` of the waiting jobs in order, in node seconds.
-    pub fn new(nodes: u32, host: &Party, work: impl Iterator<Item = f64>, arrivals: Arrivals, streams: [Stream; 2]) -> Self {
+    /// The line behind a host, of so many nodes; `work` of the waiting jobs in order, in node
+    /// seconds.
+    pub fn new(
+        nodes: u32,
+        host: &Party,
+        work: impl Iterator<Item = f64>,
+        arrivals: Arrivals,
+        streams: [Stream; 2],
+    ) -> Self {
         let nodes = f64::from(nodes);
         let base = host.work() / nodes;
-        let mut line = Self { nodes, arrivals, streams, base, done: Vec::new(), inverse: vec![0.0] };
+        let mut line = Self {
+            nodes,
+            arrivals,
+            streams,
+            base,
+            done: Vec::new(),
+            inverse: vec![0.0],
+        };
         let (mut end, mut sum) = (base, 0.0);
         for work in work {
             end += work / nodes;
@@ -269,46 +361,67 @@ impl Line {
         line
     }
 
-    /// One over the response times, from now on, of the jobs that will arrive until all that is here now is done: in sum of
-    /// those that a guest which moves ahead from `done` pushes down, and of those that it pulls up.
+    /// One over the response times, from now on, of the jobs that will arrive until all that is
+    /// here now is done: in sum of those that a guest which moves ahead from `done` pushes down,
+    /// and of those that it pulls up.
     ///
-    /// Short jobs go to the head of the queue. Those that come before the guest's turn would have come have to wait for it now;
-    /// later ones find less before them. The others go behind all that is here.
+    /// Short jobs go to the head of the queue. Those that come before the guest's turn would have
+    /// come have to wait for it now; later ones find less before them. The others go behind all
+    /// that is here.
     fn arriving(&self, done: f64) -> (f64, f64) {
         let end = self.done.last().copied().unwrap_or(self.base);
         let [short, others] = self.streams;
-        // A stream is taken as even: what would be a sum over its jobs is an integral over time, of one over a time that rises.
+        // A stream is taken as even: what would be a sum over its jobs is an integral over time, of
+        // one over a time that rises.
         let between = |from: f64, to: f64| libm::log(to / from);
         let each = |stream: Stream| stream.work / self.nodes;
         match self.arrivals {
             Arrivals::None => (0.0, 0.0),
             Arrivals::Printed => {
-                let all = |stream: Stream| if stream.work > 0.0 { stream.rate * end / each(stream) } else { 0.0 };
+                let all = |stream: Stream| {
+                    if stream.work > 0.0 {
+                        stream.rate * end / each(stream)
+                    } else {
+                        0.0
+                    }
+                };
                 (all(short), all(others))
             }
             Arrivals::Queued => {
-                let behind = if others.work > 0.0 { between(end, end + others.rate * end * each(others)) / each(others) } else { 0.0 };
-                (short.rate * between(self.base, self.base + done), short.rate * between(self.base + done, self.base + end) + behind)
+                let behind = if others.work > 0.0 {
+                    between(end, end + others.rate * end * each(others)) / each(others)
+                } else {
+                    0.0
+                };
+                (
+                    short.rate * between(self.base, self.base + done),
+                    short.rate * between(self.base + done, self.base + end) + behind,
+                )
             }
         }
     }
 
-    /// Figure 5: by how much response times get better, less by how much they get worse, each relative to itself, if the job at
-    /// this place runs beside the host.
+    /// Figure 5: by how much response times get better, less by how much they get worse, each
+    /// relative to itself, if the job at this place runs beside the host.
     fn impact(&self, host: &Party, guest: &Party, slowdown: i64, place: usize) -> f64 {
         let slowdown = slowdown as f64 / 1e4;
         let (one, other) = (host.left.seconds(), guest.left.seconds());
-        let pair = (one.min(other) * (slowdown - 1.0) + one.max(other)) * f64::from(host.size.max(guest.size));
+        let pair = (one.min(other) * (slowdown - 1.0) + one.max(other))
+            * f64::from(host.size.max(guest.size));
         let delay = (pair - host.work()) / self.nodes;
         let improvement = guest.work() / self.nodes - delay;
-        let (Some(done), Some(before), Some(with), Some(all)) =
-            (self.done.get(place), self.inverse.get(place), self.inverse.get(place + 1), self.inverse.last())
-        else {
+        let (Some(done), Some(before), Some(with), Some(all)) = (
+            self.done.get(place),
+            self.inverse.get(place),
+            self.inverse.get(place + 1),
+            self.inverse.last(),
+        ) else {
             return 0.0;
         };
         let (pushed, pulled) = self.arriving(*done);
         let increase = delay * (1.0 / self.base + before + pushed);
-        let decrease = (done - guest.work() * slowdown / self.nodes) / done + improvement * (all - with + pulled);
+        let decrease = (done - guest.work() * slowdown / self.nodes) / done
+            + improvement * (all - with + pulled);
         decrease - increase
     }
 }

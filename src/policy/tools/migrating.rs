@@ -1,7 +1,9 @@
-//! Migration: the wrapper that lets a policy lay out the running jobs anew when the head of its queue does not fit.
+//! Migration: the wrapper that lets a policy lay out the running jobs anew when the head of its
+//! queue does not fit.
 //!
-//! E. Krevat, 2003, chapter 2, scheduler 3: after the head could not be placed, and only where it promises something, the
-//! running jobs are laid out anew; then the policy decides on what that left.
+//! E. Krevat, 2003, chapter 2, scheduler 3: after the head could not be placed, and only where it
+//! promises something, the running jobs are laid out anew; then the policy decides on what that
+//! left.
 
 use crate::param::{Kind, Param, Settings};
 use crate::policy::Policy;
@@ -12,27 +14,41 @@ use crate::time::Span;
 pub const FN_TOR: Param = Param {
     key: "fn_tor",
     name: "Free nodes, at least",
-    kind: Kind::Real { min: 0.0, max: 1.0, default: 0.1 },
+    kind: Kind::Real {
+        min: 0.0,
+        max: 1.0,
+        default: 0.1,
+    },
     unit: "",
     when: None,
-    help: "Migration is tried from this share of free nodes on (FN_tor); 0 with a largest partition of 1: always",
+    help: "Migration is tried from this share of free nodes on (FN_tor); 0 with a largest \
+        partition of 1: always",
 };
 
 /// The largest share of the largest partition.
 pub const FN_MAX: Param = Param {
     key: "fn_max",
     name: "Largest partition, at most",
-    kind: Kind::Real { min: 0.0, max: 1.0, default: 0.7 },
+    kind: Kind::Real {
+        min: 0.0,
+        max: 1.0,
+        default: 0.7,
+    },
     unit: "",
     when: None,
-    help: "Migration is tried while the largest free partition has at most this share of the free nodes (FN_max)",
+    help: "Migration is tried while the largest free partition has at most this share of the free \
+        nodes (FN_max)",
 };
 
 /// What a move costs.
 pub const MIGRATION_COST: Param = Param {
     key: "migration_cost",
     name: "Migration cost",
-    kind: Kind::Whole { min: 0, max: 86_400, default: Some(0) },
+    kind: Kind::Whole {
+        min: 0,
+        max: 86_400,
+        default: Some(0),
+    },
     unit: "s",
     when: None,
     help: "By how much a job that moves runs longer; the published experiments have none",
@@ -56,23 +72,37 @@ struct Migrating<P> {
 }
 
 /// `policy` with migration.
-pub fn with_migration<P: HeadFirst + Clone + 'static>(policy: P, settings: &Settings) -> impl Policy + 'static {
+pub fn with_migration<P: HeadFirst + Clone + 'static>(
+    policy: P,
+    settings: &Settings,
+) -> impl Policy + 'static {
     let cost = Span::from_seconds(settings.whole(&MIGRATION_COST));
-    Migrating { policy, fn_tor: settings.real(&FN_TOR), fn_max: settings.real(&FN_MAX), cost, tried_at: None }
+    Migrating {
+        policy,
+        fn_tor: settings.real(&FN_TOR),
+        fn_max: settings.real(&FN_MAX),
+        cost,
+        tried_at: None,
+    }
 }
 
 impl<P: HeadFirst> Migrating<P> {
-    /// Whether enough is free, and enough of that outside the largest free partition. Where nothing is free nothing can
-    /// be won.
+    /// Whether enough is free, and enough of that outside the largest free partition. Where nothing
+    /// is free nothing can be won.
     fn promises(&self, turn: &Turn<'_>) -> bool {
         let (free, largest) = (f64::from(turn.free()), f64::from(turn.room()));
-        free > 0.0 && free >= self.fn_tor * f64::from(turn.capacity()) && largest <= self.fn_max * free
+        free > 0.0
+            && free >= self.fn_tor * f64::from(turn.capacity())
+            && largest <= self.fn_max * free
     }
 }
 
 impl<P: HeadFirst + Clone + 'static> Policy for Migrating<P> {
     fn decide(&mut self, turn: &mut Turn<'_>) {
-        if self.policy.start_heads(turn).is_some() && self.tried_at != Some(turn.changes()) && self.promises(turn) {
+        if self.policy.start_heads(turn).is_some()
+            && self.tried_at != Some(turn.changes())
+            && self.promises(turn)
+        {
             turn.migrate(self.cost);
             self.tried_at = Some(turn.changes());
         }

@@ -1,4 +1,5 @@
-//! Nodes that two jobs can share: who is on them, and when they will be free again, by what is believed of run times.
+//! Nodes that two jobs can share: who is on them, and when they will be free again, by what is
+//! believed of run times.
 
 use super::Profile;
 use crate::job::JobId;
@@ -46,15 +47,32 @@ impl Nodes {
     pub fn of(turn: &Turn<'_>, pairing: &Pairing) -> Self {
         let rows = turn.rooms().len().max(1) as u32;
         let count = turn.capacity() / rows;
-        let mut nodes =
-            Self { count, rows, now: turn.now(), hosts: Vec::new(), is_free: vec![true; count as usize], free: 0, releases: Vec::new() };
+        let mut nodes = Self {
+            count,
+            rows,
+            now: turn.now(),
+            hosts: Vec::new(),
+            is_free: vec![true; count as usize],
+            free: 0,
+            releases: Vec::new(),
+        };
         // By node, who is in its rows: which of the hosts, and one more.
         let mut on = vec![[0_u32; 2]; count as usize];
         for running in turn.running().iter() {
-            let expected = Span::from_microseconds((running.expected_end - running.started).microseconds() / turn.stretch());
+            let expected = Span::from_microseconds(
+                (running.expected_end - running.started).microseconds() / turn.stretch(),
+            );
             let placement = turn.placement(running.job);
-            let row = placement.first().map_or(0, |range| range.first / count.max(1));
-            let within: Vec<Range> = placement.iter().map(|range| Range { first: range.first - row * count, ..*range }).collect();
+            let row = placement
+                .first()
+                .map_or(0, |range| range.first / count.max(1));
+            let within: Vec<Range> = placement
+                .iter()
+                .map(|range| Range {
+                    first: range.first - row * count,
+                    ..*range
+                })
+                .collect();
             for node in within.iter().flat_map(|range| range.first..range.end()) {
                 nodes.is_free[node as usize] = false;
                 on[node as usize][row.min(1) as usize] = nodes.hosts.len() as u32 + 1;
@@ -86,7 +104,9 @@ impl Nodes {
                 partners[own].0 = Some(its);
             }
         }
-        let slowdown = |one: &Host, other: &Host| pairing.slowdown(turn.demand(one.job), turn.demand(other.job));
+        let slowdown = |one: &Host, other: &Host| {
+            pairing.slowdown(turn.demand(one.job), turn.demand(other.job))
+        };
         for at in 0..self.hosts.len() {
             let host = &self.hosts[at];
             let end = match partners[at] {
@@ -94,7 +114,8 @@ impl Nodes {
                 (Some(other), is_only) => {
                     let other_host = &self.hosts[other];
                     let (own, others) = (slowdown(host, other_host), slowdown(other_host, host));
-                    // Of more than two it is enough to know that it takes no longer than at the pace of now.
+                    // Of more than two it is enough to know that it takes no longer than at the
+                    // pace of now.
                     let is_pair = is_only && partners[other].1;
                     if is_pair {
                         together(self.now, [host.left, other_host.left], [own, others])[0]
@@ -108,25 +129,46 @@ impl Nodes {
         }
         let mut releases = vec![0; self.hosts.len()];
         for pair in on.iter().filter(|pair| pair[0] + pair[1] > 0) {
-            let last =
-                pair.iter().filter(|host| **host > 0).map(|host| *host as usize - 1).max_by_key(|host| (self.hosts[*host].end, *host));
+            let last = pair
+                .iter()
+                .filter(|host| **host > 0)
+                .map(|host| *host as usize - 1)
+                .max_by_key(|host| (self.hosts[*host].end, *host));
             if let Some(last) = last {
                 releases[last] += 1;
             }
         }
-        for (host, count) in self.hosts.iter().zip(releases).filter(|(_, count)| *count > 0) {
+        for (host, count) in self
+            .hosts
+            .iter()
+            .zip(releases)
+            .filter(|(_, count)| *count > 0)
+        {
             let place = self.releases.partition_point(|(end, _)| *end <= host.end);
             self.releases.insert(place, (host.end, count));
         }
     }
 
     /// When a job ends if it keeps the slowest pace that one of its partners leaves it.
-    fn slowest(&self, at: usize, on: &[[u32; 2]], own: i64, slowdown: &dyn Fn(&Host, &Host) -> i64) -> Time {
+    fn slowest(
+        &self,
+        at: usize,
+        on: &[[u32; 2]],
+        own: i64,
+        slowdown: &dyn Fn(&Host, &Host) -> i64,
+    ) -> Time {
         let host = &self.hosts[at];
-        let others =
-            host.nodes.iter().flat_map(|range| range.first..range.end()).map(|node| on[node as usize][1 - host.row.min(1) as usize]);
-        let slowest = others.filter(|other| *other > 0).map(|other| slowdown(host, &self.hosts[other as usize - 1])).max();
-        self.now.saturating_add(at_pace(host.left, slowest.unwrap_or(own).max(own)))
+        let others = host
+            .nodes
+            .iter()
+            .flat_map(|range| range.first..range.end())
+            .map(|node| on[node as usize][1 - host.row.min(1) as usize]);
+        let slowest = others
+            .filter(|other| *other > 0)
+            .map(|other| slowdown(host, &self.hosts[other as usize - 1]))
+            .max();
+        self.now
+            .saturating_add(at_pace(host.left, slowest.unwrap_or(own).max(own)))
     }
 
     /// How many nodes there are.
@@ -144,7 +186,8 @@ impl Nodes {
         self.free
     }
 
-    /// The running jobs, by start plus stretched belief, which is not the order of their [`Host::end`].
+    /// The running jobs, by start plus stretched belief, which is not the order of their
+    /// [`Host::end`].
     pub fn hosts(&self) -> &[Host] {
         &self.hosts
     }
@@ -157,11 +200,19 @@ impl Nodes {
     /// The lowest nodes that nobody is on.
     pub fn lowest(&self, size: u32) -> Vec<Range> {
         let mut ranges: Vec<Range> = Vec::new();
-        let free = self.is_free.iter().zip(0..).filter(|(is_free, _)| **is_free).map(|(_, node)| node);
+        let free = self
+            .is_free
+            .iter()
+            .zip(0..)
+            .filter(|(is_free, _)| **is_free)
+            .map(|(_, node)| node);
         for node in free.take(size as usize) {
             match ranges.last_mut() {
                 Some(last) if last.end() == node => last.count += 1,
-                _ => ranges.push(Range { first: node, count: 1 }),
+                _ => ranges.push(Range {
+                    first: node,
+                    count: 1,
+                }),
             }
         }
         ranges
@@ -171,12 +222,22 @@ impl Nodes {
     pub fn beside(&self, host: usize, size: u32) -> Vec<Range> {
         let host = &self.hosts[host];
         let row = 1 - host.row.min(1);
-        first(&host.nodes, size).map(|range| Range { first: range.first + row * self.count, ..range }).collect()
+        first(&host.nodes, size)
+            .map(|range| Range {
+                first: range.first + row * self.count,
+                ..range
+            })
+            .collect()
     }
 
     /// The places of row 1 above the lowest of these nodes of row 0.
     pub fn above(&self, nodes: &[Range], size: u32) -> Vec<Range> {
-        first(nodes, size).map(|range| Range { first: range.first + self.count, ..range }).collect()
+        first(nodes, size)
+            .map(|range| Range {
+                first: range.first + self.count,
+                ..range
+            })
+            .collect()
     }
 }
 
@@ -192,12 +253,13 @@ fn first(nodes: &[Range], size: u32) -> impl Iterator<Item = Range> {
 
 /// `value x by + more` over `of`, rounded down.
 fn scaled(value: i64, by: i64, of: i64, more: i64) -> i64 {
-    // Most numbers leave room. A look at their bits says so: wasm has no multiplication that tells of an overflow, and the
-    // division of wider numbers takes several times as long.
+    // Most numbers leave room. A look at their bits says so: wasm has no multiplication that tells
+    // of an overflow, and the division of wider numbers takes several times as long.
     if (value | more) >> 44 == 0 && by >> 18 == 0 {
         return (value * by + more) / of;
     }
-    i64::try_from((i128::from(value) * i128::from(by) + i128::from(more)) / i128::from(of)).unwrap_or(i64::MAX)
+    i64::try_from((i128::from(value) * i128::from(by) + i128::from(more)) / i128::from(of))
+        .unwrap_or(i64::MAX)
 }
 
 /// How long that takes at a slowdown.
@@ -205,8 +267,8 @@ fn at_pace(left: Span, slowdown: i64) -> Span {
     Span::from_microseconds(scaled(left.microseconds(), slowdown, WHOLE, WHOLE - 1))
 }
 
-/// When two jobs end that share nodes from `now` on until one of them ends, given what is left of each on nodes of its own and
-/// by how much it is slowed down.
+/// When two jobs end that share nodes from `now` on until one of them ends, given what is left of
+/// each on nodes of its own and by how much it is slowed down.
 pub fn together(now: Time, left: [Span; 2], slowdowns: [i64; 2]) -> [Time; 2] {
     let first = [0, 1].map(|at| at_pace(left[at], slowdowns[at]));
     let shorter = usize::from(first[1] < first[0]);
@@ -229,10 +291,16 @@ mod tests {
     fn scaled_rounds_down_and_stops_at_the_largest_number() {
         let mut stream = Stream::new(7, "scaled");
         for _ in 0..20_000 {
-            let mut wide = |bits: u64| (stream.below(1 << 62) >> (62 - 1 - stream.below(bits))) as i64;
+            let mut wide =
+                |bits: u64| (stream.below(1 << 62) >> (62 - 1 - stream.below(bits))) as i64;
             let (value, by, of, more) = (wide(62), wide(30), wide(30).max(1), wide(62));
-            let exact = (i128::from(value) * i128::from(by) + i128::from(more)).div_euclid(i128::from(of));
-            assert_eq!(i128::from(scaled(value, by, of, more)), exact.min(i64::MAX.into()), "{value} x {by} + {more} over {of}");
+            let exact =
+                (i128::from(value) * i128::from(by) + i128::from(more)).div_euclid(i128::from(of));
+            assert_eq!(
+                i128::from(scaled(value, by, of, more)),
+                exact.min(i64::MAX.into()),
+                "{value} x {by} + {more} over {of}"
+            );
         }
     }
 }

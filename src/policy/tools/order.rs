@@ -1,7 +1,8 @@
 //! Queue orders: which waiting job comes first. One parameter, shared by every policy with a queue.
 //!
-//! A rank is worked out from what is asked and believed of a job and how long it has waited; the least rank is first, and
-//! equal ranks stay in order of arrival. In formulas a belief of less than a second counts as a second.
+//! A rank is worked out from what is asked and believed of a job and how long it has waited; the
+//! least rank is first, and equal ranks stay in order of arrival. In formulas a belief of less than
+//! a second counts as a second.
 
 use crate::job::JobId;
 use crate::param::{Choice, Kind, Param, Settings, When};
@@ -10,8 +11,10 @@ use crate::time::Span;
 use std::cmp::Ordering;
 
 /// The words of [`ORDER_CLASSES`].
-const CLASS_WORDS: [Choice; 16] =
-    with_first(Choice { id: "classes", help: "short jobs, then medium, then long ones; each so much of waiting lifts a job one class" });
+const CLASS_WORDS: [Choice; 16] = with_first(Choice {
+    id: "classes",
+    help: "short jobs, then medium, then long ones; each so much of waiting lifts a job one class",
+});
 
 /// The words of [`ORDER`] behind another one.
 const fn with_first(first: Choice) -> [Choice; 16] {
@@ -25,49 +28,129 @@ const fn with_first(first: Choice) -> [Choice; 16] {
 }
 
 const WORDS: [Choice; 15] = [
-    Choice { id: "arrival", help: "as they arrived" },
-    Choice { id: "shortest", help: "shortest estimate first" },
-    Choice { id: "longest", help: "longest estimate first" },
-    Choice { id: "smallest", help: "fewest processors first" },
-    Choice { id: "largest", help: "most processors first" },
-    Choice { id: "smallest_area", help: "least processors x estimate first" },
-    Choice { id: "largest_area", help: "most processors x estimate first" },
-    Choice { id: "expansion", help: "largest expansion factor, (wait + estimate) / estimate, first" },
-    Choice { id: "wfp3", help: "largest (wait / estimate)^3 x processors first" },
-    Choice { id: "unicef", help: "largest wait / (log2(processors) x estimate) first" },
-    Choice { id: "f1", help: "least log10(estimate) x processors + 870 x log10(arrival) first" },
-    Choice { id: "f2", help: "least sqrt(estimate) x processors + 25,600 x log10(arrival) first" },
-    Choice { id: "f3", help: "least estimate x processors + 6,860,000 x log10(arrival) first" },
-    Choice { id: "f4", help: "least estimate x sqrt(processors) + 530,000 x log10(arrival) first" },
-    Choice { id: "weights", help: "largest weighted sum of wait, expansion factor, processors and times passed first" },
+    Choice {
+        id: "arrival",
+        help: "as they arrived",
+    },
+    Choice {
+        id: "shortest",
+        help: "shortest estimate first",
+    },
+    Choice {
+        id: "longest",
+        help: "longest estimate first",
+    },
+    Choice {
+        id: "smallest",
+        help: "fewest processors first",
+    },
+    Choice {
+        id: "largest",
+        help: "most processors first",
+    },
+    Choice {
+        id: "smallest_area",
+        help: "least processors x estimate first",
+    },
+    Choice {
+        id: "largest_area",
+        help: "most processors x estimate first",
+    },
+    Choice {
+        id: "expansion",
+        help: "largest expansion factor, (wait + estimate) / estimate, first",
+    },
+    Choice {
+        id: "wfp3",
+        help: "largest (wait / estimate)^3 x processors first",
+    },
+    Choice {
+        id: "unicef",
+        help: "largest wait / (log2(processors) x estimate) first",
+    },
+    Choice {
+        id: "f1",
+        help: "least log10(estimate) x processors + 870 x log10(arrival) first",
+    },
+    Choice {
+        id: "f2",
+        help: "least sqrt(estimate) x processors + 25,600 x log10(arrival) first",
+    },
+    Choice {
+        id: "f3",
+        help: "least estimate x processors + 6,860,000 x log10(arrival) first",
+    },
+    Choice {
+        id: "f4",
+        help: "least estimate x sqrt(processors) + 530,000 x log10(arrival) first",
+    },
+    Choice {
+        id: "weights",
+        help: "largest weighted sum of wait, expansion factor, processors and times passed first",
+    },
 ];
 
 /// The words of [`SCAN`]: as the queue, or an order of its own.
-const SCAN_WORDS: [Choice; 16] = with_first(Choice { id: "queue", help: "as the queue" });
+const SCAN_WORDS: [Choice; 16] = with_first(Choice {
+    id: "queue",
+    help: "as the queue",
+});
 
 /// The order of the queue.
 pub const ORDER: Param = Param {
     key: "order",
     name: "Queue order",
-    kind: Kind::Choice { options: &WORDS, default: "arrival" },
+    kind: Kind::Choice {
+        options: &WORDS,
+        default: "arrival",
+    },
     unit: "",
     when: None,
     help: "Which waiting job comes first; docs/orders.md has the formulas and their sources",
 };
 
 /// The same for policies whose paper has the shortest first.
-pub const ORDER_SHORTEST: Param = Param { kind: Kind::Choice { options: &WORDS, default: "shortest" }, ..ORDER };
+pub const ORDER_SHORTEST: Param = Param {
+    kind: Kind::Choice {
+        options: &WORDS,
+        default: "shortest",
+    },
+    ..ORDER
+};
 
-/// The same for schedulers whose queue has weights, as Maui's; with their defaults that is the order of arrival.
-pub const ORDER_WEIGHTS: Param = Param { kind: Kind::Choice { options: &WORDS, default: "weights" }, ..ORDER };
+/// The same for schedulers whose queue has weights, as Maui's; with their defaults that is the
+/// order of arrival.
+pub const ORDER_WEIGHTS: Param = Param {
+    kind: Kind::Choice {
+        options: &WORDS,
+        default: "weights",
+    },
+    ..ORDER
+};
 
 /// The same for schedulers that class jobs by how long they are.
-pub const ORDER_CLASSES: Param = Param { kind: Kind::Choice { options: &CLASS_WORDS, default: "classes" }, ..ORDER };
+pub const ORDER_CLASSES: Param = Param {
+    kind: Kind::Choice {
+        options: &CLASS_WORDS,
+        default: "classes",
+    },
+    ..ORDER
+};
 
-const CLASSED: Option<When> = Some(When { keys: &["order"], words: &["classes"] });
+const CLASSED: Option<When> = Some(When {
+    keys: &["order"],
+    words: &["classes"],
+});
 
 /// Up to which estimate a job is short.
-pub const SHORT: Param = Param::real("short", "Short jobs", "s", (0.0, 1e6, 60.0), None, "A job is short up to this estimate");
+pub const SHORT: Param = Param::real(
+    "short",
+    "Short jobs",
+    "s",
+    (0.0, 1e6, 60.0),
+    None,
+    "A job is short up to this estimate",
+);
 
 /// Up to which estimate a job that is not short is medium.
 pub const MEDIUM: Param = Param::real(
@@ -93,20 +176,34 @@ pub const AGING: Param = Param::real(
 pub const SCAN: Param = Param {
     key: "scan",
     name: "Scan order",
-    kind: Kind::Choice { options: &SCAN_WORDS, default: "queue" },
+    kind: Kind::Choice {
+        options: &SCAN_WORDS,
+        default: "queue",
+    },
     unit: "",
     when: None,
     help: "The order in which waiting jobs behind the head are tried; `shortest` is SJBF",
 };
 
-const WEIGHED: Option<When> = Some(When { keys: &["order", "scan"], words: &["weights"] });
-const WEIGHT: Kind = Kind::Real { min: -1e9, max: 1e9, default: 0.0 };
+const WEIGHED: Option<When> = Some(When {
+    keys: &["order", "scan"],
+    words: &["weights"],
+});
+const WEIGHT: Kind = Kind::Real {
+    min: -1e9,
+    max: 1e9,
+    default: 0.0,
+};
 
 /// Weight of the wait.
 pub const WEIGHT_WAIT: Param = Param {
     key: "weight_wait",
     name: "Weight of wait",
-    kind: Kind::Real { min: -1e9, max: 1e9, default: 1.0 },
+    kind: Kind::Real {
+        min: -1e9,
+        max: 1e9,
+        default: 1.0,
+    },
     unit: "1/min",
     when: WEIGHED,
     help: "Priority for each minute of waiting",
@@ -186,7 +283,8 @@ impl Order {
     }
 }
 
-/// Where a job stands: least first. Whole numbers where the order is of whole numbers, so that no tie is an accident.
+/// Where a job stands: least first. Whole numbers where the order is of whole numbers, so that no
+/// tie is an accident.
 #[derive(Copy, Clone, Debug)]
 pub struct Rank(i128, f64);
 
@@ -243,7 +341,9 @@ impl Ranking {
     fn named(word: &str, settings: &Settings) -> Self {
         let mut order = Order::named(word);
         let pass = settings.real(&WEIGHT_PASSED);
-        let only_wait = settings.real(&WEIGHT_WAIT) > 0.0 && settings.real(&WEIGHT_EXPANSION) == 0.0 && settings.real(&WEIGHT_SIZE) == 0.0;
+        let only_wait = settings.real(&WEIGHT_WAIT) > 0.0
+            && settings.real(&WEIGHT_EXPANSION) == 0.0
+            && settings.real(&WEIGHT_SIZE) == 0.0;
         if order == Order::Weights && only_wait && pass == 0.0 {
             // Who has waited longest arrived first, which takes no looking.
             order = Order::Arrival;
@@ -263,7 +363,10 @@ impl Ranking {
 
     /// The same order, counting how often each job is passed.
     pub fn counting_passes(self) -> Self {
-        Self { counts_passes: true, ..self }
+        Self {
+            counts_passes: true,
+            ..self
+        }
     }
 
     /// Whether it depends on how often jobs were passed.
@@ -286,7 +389,11 @@ impl Ranking {
         if self.is_arrival() {
             return turn.queue().head().copied();
         }
-        turn.queue().iter().map(|job| (self.rank(turn, job), job)).min_by_key(|(rank, _)| *rank).map(|(_, job)| *job)
+        turn.queue()
+            .iter()
+            .map(|job| (self.rank(turn, job), job))
+            .min_by_key(|(rank, _)| *rank)
+            .map(|(_, job)| *job)
     }
 
     /// Starts waiting jobs in order until one does not fit, which is returned.
@@ -305,7 +412,13 @@ impl Ranking {
     }
 
     /// The same with the limits of [`Turn::start_within`].
-    pub fn start_within(&mut self, turn: &mut Turn<'_>, job: &Waiting, raise: u32, beside: bool) -> bool {
+    pub fn start_within(
+        &mut self,
+        turn: &mut Turn<'_>,
+        job: &Waiting,
+        raise: u32,
+        beside: bool,
+    ) -> bool {
         self.start_by(turn, job, |turn| turn.start_within(job.job, raise, beside))
     }
 
@@ -319,13 +432,22 @@ impl Ranking {
         self.start_by(turn, job, |turn| turn.start_at(job.job, processors))
     }
 
-    fn start_by(&mut self, turn: &mut Turn<'_>, job: &Waiting, start: impl FnOnce(&mut Turn<'_>) -> bool) -> bool {
+    fn start_by(
+        &mut self,
+        turn: &mut Turn<'_>,
+        job: &Waiting,
+        start: impl FnOnce(&mut Turn<'_>) -> bool,
+    ) -> bool {
         if !self.counts_passes {
             return start(turn);
         }
         let place = (self.rank(turn, job), job.job);
-        let passed: Vec<JobId> =
-            turn.queue().iter().filter(|other| (self.rank(turn, other), other.job) < place).map(|other| other.job).collect();
+        let passed: Vec<JobId> = turn
+            .queue()
+            .iter()
+            .filter(|other| (self.rank(turn, other), other.job) < place)
+            .map(|other| other.job)
+            .collect();
         if !start(turn) {
             return false;
         }
@@ -348,7 +470,12 @@ impl Ranking {
     }
 
     /// Sorts jobs by this order, with the passes that another has counted.
-    pub fn sort_with_passes_of(&mut self, counting: &mut Self, turn: &Turn<'_>, jobs: &mut [Waiting]) {
+    pub fn sort_with_passes_of(
+        &mut self,
+        counting: &mut Self,
+        turn: &Turn<'_>,
+        jobs: &mut [Waiting],
+    ) {
         std::mem::swap(&mut self.passes, &mut counting.passes);
         self.sort(turn, jobs);
         std::mem::swap(&mut self.passes, &mut counting.passes);
@@ -357,7 +484,10 @@ impl Ranking {
     /// Keeps the first `limit` of jobs that stand in order of arrival, in order.
     pub fn keep_first(&self, turn: &Turn<'_>, jobs: &mut Vec<Waiting>, limit: usize) {
         if !self.is_arrival() && jobs.len() > limit {
-            let mut ranked: Vec<(Rank, JobId, Waiting)> = jobs.iter().map(|job| (self.rank(turn, job), job.job, *job)).collect();
+            let mut ranked: Vec<(Rank, JobId, Waiting)> = jobs
+                .iter()
+                .map(|job| (self.rank(turn, job), job.job, *job))
+                .collect();
             ranked.select_nth_unstable_by_key(limit, |(rank, job, _)| (*rank, *job));
             jobs.clear();
             jobs.extend(ranked[..limit].iter().map(|(_, _, job)| *job));
@@ -371,8 +501,19 @@ impl Ranking {
         if self.order == Order::Classes {
             // The queue is in order of arrival, and there are three classes.
             let aging = self.aging(turn);
-            let classed: Vec<(i64, &Waiting)> = turn.queue().iter().map(|job| (self.class(turn, aging, job), job)).collect();
-            return (0..3).flat_map(|class| classed.iter().filter(move |(of, _)| *of == class).map(|(_, job)| **job)).collect();
+            let classed: Vec<(i64, &Waiting)> = turn
+                .queue()
+                .iter()
+                .map(|job| (self.class(turn, aging, job), job))
+                .collect();
+            return (0..3)
+                .flat_map(|class| {
+                    classed
+                        .iter()
+                        .filter(move |(of, _)| *of == class)
+                        .map(|(_, job)| **job)
+                })
+                .collect();
         }
         let mut jobs: Vec<Waiting> = turn.queue().iter().copied().collect();
         self.sort(turn, &mut jobs);
@@ -381,13 +522,23 @@ impl Ranking {
 
     /// A walk over the waiting jobs, in order, during which jobs may be started.
     pub fn in_order(&self, turn: &Turn<'_>) -> InOrder {
-        let sorted = if self.is_arrival() { None } else { Some(self.sorted(turn).into_iter()) };
-        InOrder { sorted, position: turn.queue().first_position() }
+        let sorted = if self.is_arrival() {
+            None
+        } else {
+            Some(self.sorted(turn).into_iter())
+        };
+        InOrder {
+            sorted,
+            position: turn.queue().first_position(),
+        }
     }
 
     /// Where a waiting job stands.
     pub fn rank(&self, turn: &Turn<'_>, job: &Waiting) -> Rank {
-        let (processors, expected) = (i128::from(job.processors), i128::from(job.expected.microseconds()));
+        let (processors, expected) = (
+            i128::from(job.processors),
+            i128::from(job.expected.microseconds()),
+        );
         match self.order {
             Order::Arrival => Rank(0, 0.0),
             Order::Shortest => Rank(expected, 0.0),
@@ -403,15 +554,26 @@ impl Ranking {
 
     /// How much waiting lifts a job one class.
     fn aging(&self, turn: &Turn<'_>) -> Span {
-        if self.aging == Span::ZERO { turn.mean_wait() } else { self.aging }
+        if self.aging == Span::ZERO {
+            turn.mean_wait()
+        } else {
+            self.aging
+        }
     }
 
-    /// 0 for a short job, 1 for a medium and 2 for a long one, less one for each time that it has aged.
+    /// 0 for a short job, 1 for a medium and 2 for a long one, less one for each time that it has
+    /// aged.
     fn class(&self, turn: &Turn<'_>, aging: Span, job: &Waiting) -> i64 {
-        let class =
-            self.classes.iter().filter(|longest| job.expected.microseconds() > longest.microseconds() * turn.stretch()).count() as i64;
+        let class = self
+            .classes
+            .iter()
+            .filter(|longest| job.expected.microseconds() > longest.microseconds() * turn.stretch())
+            .count() as i64;
         let wait = turn.now() - turn.request(job.job).submitted;
-        let aged = wait.microseconds().checked_div(aging.microseconds()).unwrap_or(0);
+        let aged = wait
+            .microseconds()
+            .checked_div(aging.microseconds())
+            .unwrap_or(0);
         (class - aged).max(0)
     }
 
@@ -423,13 +585,23 @@ impl Ranking {
         let size = f64::from(job.processors);
         if self.order == Order::Weights {
             let passes = f64::from(self.passes(job.job));
-            return -(self.wait * wait / 60.0 + self.expansion * (wait + estimate) / estimate + self.size * size + self.pass * passes);
+            return -(self.wait * wait / 60.0
+                + self.expansion * (wait + estimate) / estimate
+                + self.size * size
+                + self.pass * passes);
         }
-        formula(self.order, size, estimate, wait, (submitted - turn.began()).seconds())
+        formula(
+            self.order,
+            size,
+            estimate,
+            wait,
+            (submitted - turn.began()).seconds(),
+        )
     }
 }
 
-/// The published formulas, of size, estimate, wait and arrival after the first, in processors and seconds.
+/// The published formulas, of size, estimate, wait and arrival after the first, in processors and
+/// seconds.
 fn formula(order: Order, size: f64, estimate: f64, wait: f64, arrival: f64) -> f64 {
     // They have no value at 0.
     let arrival = || libm::log10(arrival.max(1.0));
@@ -475,7 +647,8 @@ mod tests {
         assert!(one < two && one != two && one == Rank(1, 0.5) && Rank(0, 9.0) < one);
     }
 
-    /// Worked out by hand for 4 processors, an estimate of 100 s, a wait of 200 s and an arrival at 1,000 s.
+    /// Worked out by hand for 4 processors, an estimate of 100 s, a wait of 200 s and an arrival at
+    /// 1,000 s.
     #[test]
     fn formulas_are_those_published() {
         let of = |order| formula(order, 4.0, 100.0, 200.0, 1000.0);

@@ -13,10 +13,24 @@ pub const ESTIMATES: Param = Param {
     name: "Believed run times",
     kind: Kind::Choice {
         options: &[
-            Choice { id: "requested", help: "the users' estimates" },
-            Choice { id: "actual", help: "the true run times (clairvoyant)" },
-            Choice { id: "actual_until_start", help: "the true run time while a job waits, the user's estimate once it runs (CQSim)" },
-            Choice { id: "predicted", help: "the mean of the user's last two run times, corrected when too short (EASY++)" },
+            Choice {
+                id: "requested",
+                help: "the users' estimates",
+            },
+            Choice {
+                id: "actual",
+                help: "the true run times (clairvoyant)",
+            },
+            Choice {
+                id: "actual_until_start",
+                help: "the true run time while a job waits, the user's estimate once it runs \
+                    (CQSim)",
+            },
+            Choice {
+                id: "predicted",
+                help: "the mean of the user's last two run times, corrected when too short \
+                    (EASY++)",
+            },
         ],
         default: "requested",
     },
@@ -33,25 +47,40 @@ pub const CORRECTION: Param = Param {
         options: &[
             Choice {
                 id: "totals",
-                help: "to the first prediction and 60 s, then to the first prediction and 300 s, and so on (predictsim)",
+                help: "to the first prediction and 60 s, then to the first prediction and 300 s, \
+                    and so on (predictsim)",
             },
-            Choice { id: "added", help: "by 60 s, then by 300 s more, and so on: the steps add up" },
-            Choice { id: "estimate", help: "to the user's estimate at once (pyss)" },
+            Choice {
+                id: "added",
+                help: "by 60 s, then by 300 s more, and so on: the steps add up",
+            },
+            Choice {
+                id: "estimate",
+                help: "to the user's estimate at once (pyss)",
+            },
         ],
         default: "totals",
     },
     unit: "",
-    when: Some(When { keys: &["estimates"], words: &["predicted"] }),
+    when: Some(When {
+        keys: &["estimates"],
+        words: &["predicted"],
+    }),
     help: "How the belief in a running job is raised that has outlived it, at most to its estimate",
 };
 
-/// The parameters that say what is believed of run times: an adaptive policy has them in common with its candidates.
+/// The parameters that say what is believed of run times: an adaptive policy has them in common
+/// with its candidates.
 pub const BELIEFS: [Param; 2] = [ESTIMATES, CORRECTION];
 
-/// `policy` with the beliefs that `settings` choose. `actual` and `actual_until_start` need nothing here: the experiment has
-/// made the estimates exact before the run, or told the simulation.
+/// `policy` with the beliefs that `settings` choose. `actual` and `actual_until_start` need nothing
+/// here: the experiment has made the estimates exact before the run, or told the simulation.
 pub fn with_beliefs(policy: impl Policy + 'static, settings: &Settings) -> Box<dyn Policy> {
-    if are_predicted(settings) { Box::new(Believing::new(Box::new(policy), settings)) } else { Box::new(policy) }
+    if are_predicted(settings) {
+        Box::new(Believing::new(Box::new(policy), settings))
+    } else {
+        Box::new(policy)
+    }
 }
 
 fn are_predicted(settings: &Settings) -> bool {
@@ -69,12 +98,19 @@ pub struct Believing {
 impl Believing {
     /// From the beginning, with the beliefs that `settings` choose.
     pub fn new(policy: Box<dyn Policy>, settings: &Settings) -> Self {
-        Self { policy, predictor: are_predicted(settings).then(|| Predictor::new(Correction::named(settings.choice(&CORRECTION)))) }
+        Self {
+            policy,
+            predictor: are_predicted(settings)
+                .then(|| Predictor::new(Correction::named(settings.choice(&CORRECTION)))),
+        }
     }
 
     /// Another policy, which knows what is known of run times.
     pub fn with(&self, policy: Box<dyn Policy>) -> Self {
-        Self { policy, predictor: self.predictor.clone() }
+        Self {
+            policy,
+            predictor: self.predictor.clone(),
+        }
     }
 }
 
@@ -89,7 +125,9 @@ impl Policy for Believing {
 
     fn believe(&mut self, job: JobId, request: &Request) -> Span {
         let own = self.policy.believe(job, request);
-        self.predictor.as_ref().map_or(own, |predictor| predictor.believe(request))
+        self.predictor
+            .as_ref()
+            .map_or(own, |predictor| predictor.believe(request))
     }
 
     fn completed(&mut self, job: JobId, request: &Request, ran: Span) {
@@ -101,6 +139,8 @@ impl Policy for Believing {
 
     fn outlived(&mut self, job: JobId, request: &Request, believed: Span) -> Option<Span> {
         let own = self.policy.outlived(job, request, believed);
-        self.predictor.as_mut().map_or(own, |predictor| predictor.outlived(job, request, believed))
+        self.predictor
+            .as_mut()
+            .map_or(own, |predictor| predictor.outlived(job, request, believed))
     }
 }

@@ -1,19 +1,23 @@
 //! Run-time predictions from a user's last two jobs, corrected when they prove too short (EASY++).
 //!
-//! D. Tsafrir, Y. Etsion, D. G. Feitelson, "Backfilling using system-generated predictions rather than user runtime
-//! estimates", IEEE TPDS 18(6), 2007.
+//! D. Tsafrir, Y. Etsion, D. G. Feitelson, "Backfilling using system-generated predictions rather
+//! than user runtime estimates", IEEE TPDS 18(6), 2007.
 
 use crate::job::{JobId, Request};
 use crate::time::Span;
 use std::collections::BTreeMap;
 
-/// The steps of a correction, in seconds: the first time that a belief proves too short, the second time, and so on.
-const STEPS: [i64; 11] = [60, 300, 900, 1800, 3600, 7200, 18_000, 36_000, 72_000, 180_000, 360_000];
+/// The steps of a correction, in seconds: the first time that a belief proves too short, the second
+/// time, and so on.
+const STEPS: [i64; 11] = [
+    60, 300, 900, 1800, 3600, 7200, 18_000, 36_000, 72_000, 180_000, 360_000,
+];
 
 /// How a belief that proved too short is corrected.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum Correction {
-    /// The first prediction and one step: each step replaces the one before. After the last step, the estimate.
+    /// The first prediction and one step: each step replaces the one before. After the last step,
+    /// the estimate.
     Totals,
     /// The last belief and one step. The last step repeats.
     Added,
@@ -45,15 +49,20 @@ pub struct Predictor {
 impl Predictor {
     /// A predictor that knows nothing yet.
     pub fn new(correction: Correction) -> Self {
-        Self { correction, last_two: BTreeMap::new(), corrected: BTreeMap::new() }
+        Self {
+            correction,
+            last_two: BTreeMap::new(),
+            corrected: BTreeMap::new(),
+        }
     }
 
-    /// The belief for a job that arrives: the mean of its user's last two run times, in whole seconds, at most its
-    /// estimate; the estimate with fewer than two, or an unknown user.
+    /// The belief for a job that arrives: the mean of its user's last two run times, in whole
+    /// seconds, at most its estimate; the estimate with fewer than two, or an unknown user.
     pub fn believe(&self, request: &Request) -> Span {
         match self.last_two.get(&request.user) {
             Some(&(last, Some(before))) if request.user >= 0 => {
-                Span::from_seconds((last + before).whole_seconds().div_euclid(2)).min(request.estimate)
+                Span::from_seconds((last + before).whole_seconds().div_euclid(2))
+                    .min(request.estimate)
             }
             _ => request.estimate,
         }
@@ -72,12 +81,16 @@ impl Predictor {
             return None;
         }
         let (first, count) = self.corrected.entry(job).or_insert((believed, 0));
-        let step = STEPS.get(*count).map(|seconds| Span::from_seconds(*seconds));
+        let step = STEPS
+            .get(*count)
+            .map(|seconds| Span::from_seconds(*seconds));
         *count += 1;
         let next = match (self.correction, step) {
             (Correction::Estimate, _) | (Correction::Totals, None) => request.estimate,
             (Correction::Totals, Some(step)) => *first + step,
-            (Correction::Added, step) => believed + step.unwrap_or(Span::from_seconds(STEPS[STEPS.len() - 1])),
+            (Correction::Added, step) => {
+                believed + step.unwrap_or(Span::from_seconds(STEPS[STEPS.len() - 1]))
+            }
         };
         Some(next.min(request.estimate))
     }
@@ -102,12 +115,18 @@ mod tests {
         };
         let mut predictor = Predictor::new(correction);
         let next = |belief: &Span| predictor.outlived(JobId(0), &request, *belief);
-        std::iter::successors(Some(Span::from_seconds(first)), next).map(Span::whole_seconds).skip(1).collect()
+        std::iter::successors(Some(Span::from_seconds(first)), next)
+            .map(Span::whole_seconds)
+            .skip(1)
+            .collect()
     }
 
     #[test]
     fn steps_replace_one_another_or_add_up() {
-        assert_eq!(beliefs(Correction::Totals, 10, 2000), [70, 310, 910, 1810, 2000]);
+        assert_eq!(
+            beliefs(Correction::Totals, 10, 2000),
+            [70, 310, 910, 1810, 2000]
+        );
         assert_eq!(beliefs(Correction::Added, 10, 2000), [70, 370, 1270, 2000]);
         assert_eq!(beliefs(Correction::Estimate, 10, 2000), [2000]);
         assert_eq!(beliefs(Correction::Totals, 0, 100), [60, 100]);
@@ -116,9 +135,18 @@ mod tests {
     #[test]
     fn after_the_last_step() {
         let totals = beliefs(Correction::Totals, 5, 5_000_000);
-        assert_eq!((totals.len(), totals[10], totals[11]), (12, 360_005, 5_000_000));
+        assert_eq!(
+            (totals.len(), totals[10], totals[11]),
+            (12, 360_005, 5_000_000)
+        );
         let added = beliefs(Correction::Added, 5, 5_000_000);
-        assert_eq!(added[10..13].windows(2).map(|pair| pair[1] - pair[0]).collect::<Vec<_>>(), [360_000, 360_000]);
+        assert_eq!(
+            added[10..13]
+                .windows(2)
+                .map(|pair| pair[1] - pair[0])
+                .collect::<Vec<_>>(),
+            [360_000, 360_000]
+        );
         assert_eq!(added.last(), Some(&5_000_000));
     }
 }

@@ -1,7 +1,8 @@
-//! The availability profile: how many processors are free from when on, given the running jobs and reservations.
+//! The availability profile: how many processors are free from when on, given the running jobs and
+//! reservations.
 //!
-//! Times and free processors stand in two arrays, so that the search for a hole takes the latter eight at a time: with
-//! thousands of reservations that search is what backfilling costs.
+//! Times and free processors stand in two arrays, so that the search for a hole takes the latter
+//! eight at a time: with thousands of reservations that search is what backfilling costs.
 
 use crate::pulse::beat;
 use crate::sim::Running;
@@ -19,15 +20,25 @@ pub struct Profile {
 impl Profile {
     /// A machine with `free` processors from `now` on.
     pub fn of_free(free: u32, now: Time) -> Self {
-        Self { times: vec![now], free: vec![free] }
+        Self {
+            times: vec![now],
+            free: vec![free],
+        }
     }
 
     /// The profile of the running jobs, by what is believed of them.
     pub fn of_running(free: u32, running: &Running, now: Time) -> Self {
-        Self::of_releases(free, running.releases(now).map(|(time, release)| (time, release.processors)), now)
+        Self::of_releases(
+            free,
+            running
+                .releases(now)
+                .map(|(time, release)| (time, release.processors)),
+            now,
+        )
     }
 
-    /// The profile of processors that are released at these times, all after `now`, the earliest first.
+    /// The profile of processors that are released at these times, all after `now`, the earliest
+    /// first.
     pub fn of_releases(free: u32, releases: impl Iterator<Item = (Time, u32)>, now: Time) -> Self {
         let mut profile = Self::of_free(free, now);
         let mut available = free;
@@ -45,16 +56,29 @@ impl Profile {
         profile
     }
 
-    /// The earliest time at which `processors` are free for all of `span`. `None` if they never are.
+    /// The earliest time at which `processors` are free for all of `span`. `None` if they never
+    /// are.
     pub fn earliest(&self, processors: u32, span: Span) -> Option<Time> {
         self.earlier(processors, span, Time::NEVER, None, Time::NEVER)
     }
 
-    /// The earliest time before `start` at which `processors` are free for all of `span`, where the asker itself holds as
-    /// many from `start` on for as long. `None` if there is none. Where a `floor` is given, it is known that
-    /// there is none before it; and that there is none from `until` on, which is at most `start`.
-    pub fn earlier(&self, processors: u32, span: Span, start: Time, floor: Option<Time>, until: Time) -> Option<Time> {
-        let first = floor.map_or(0, |floor| self.times.partition_point(|time| *time <= floor).saturating_sub(1));
+    /// The earliest time before `start` at which `processors` are free for all of `span`, where the
+    /// asker itself holds as many from `start` on for as long. `None` if there is none. Where a
+    /// `floor` is given, it is known that there is none before it; and that there is none from
+    /// `until` on, which is at most `start`.
+    pub fn earlier(
+        &self,
+        processors: u32,
+        span: Span,
+        start: Time,
+        floor: Option<Time>,
+        until: Time,
+    ) -> Option<Time> {
+        let first = floor.map_or(0, |floor| {
+            self.times
+                .partition_point(|time| *time <= floor)
+                .saturating_sub(1)
+        });
         beat(self.times.len() - first);
         for (from, to) in Runs::of(&self.free[first..], processors) {
             let (from, to) = (first + from, first + to);
@@ -63,7 +87,11 @@ impl Profile {
                 return None;
             }
             // From `start` on the asker's own serve. The last step lasts for ever.
-            if self.times.get(to).is_none_or(|end| *end >= start || *end - time >= span) {
+            if self
+                .times
+                .get(to)
+                .is_none_or(|end| *end >= start || *end - time >= span)
+            {
                 return Some(time);
             }
         }
@@ -72,16 +100,29 @@ impl Profile {
 
     /// Whether `processors` are free at all times of [from, to).
     pub fn holds(&self, from: Time, to: Time, processors: u32) -> bool {
-        let first = self.times.partition_point(|time| *time <= from).saturating_sub(1);
+        let first = self
+            .times
+            .partition_point(|time| *time <= from)
+            .saturating_sub(1);
         let steps = self.times[first..].iter().zip(&self.free[first..]);
-        from >= to || steps.take_while(|(time, _)| **time < to).all(|(_, free)| *free >= processors)
+        from >= to
+            || steps
+                .take_while(|(time, _)| **time < to)
+                .all(|(_, free)| *free >= processors)
     }
 
     /// The most that are free at any time of [from, to).
     pub fn most(&self, from: Time, to: Time) -> u32 {
-        let first = self.times.partition_point(|time| *time <= from).saturating_sub(1);
+        let first = self
+            .times
+            .partition_point(|time| *time <= from)
+            .saturating_sub(1);
         let last = self.times.partition_point(|time| *time < to);
-        self.free[first.min(last)..last].iter().copied().max().unwrap_or(0)
+        self.free[first.min(last)..last]
+            .iter()
+            .copied()
+            .max()
+            .unwrap_or(0)
     }
 
     /// Whether `processors` are free from now on for all of `span`.
@@ -174,11 +215,13 @@ impl Profile {
     }
 }
 
-/// The runs of steps, from the first up to but without the second, in which enough processors are free.
+/// The runs of steps, from the first up to but without the second, in which enough processors are
+/// free.
 struct Runs<'a> {
     free: &'a [u32],
     processors: u32,
-    /// The block of 64 steps that is looked at, and a bit for each of its steps in which enough are free.
+    /// The block of 64 steps that is looked at, and a bit for each of its steps in which enough are
+    /// free.
     block: usize,
     bits: u64,
 }
@@ -187,18 +230,25 @@ const BLOCK: usize = 64;
 
 impl<'a> Runs<'a> {
     fn of(free: &'a [u32], processors: u32) -> Self {
-        let mut runs = Self { free, processors, block: 0, bits: 0 };
+        let mut runs = Self {
+            free,
+            processors,
+            block: 0,
+            bits: 0,
+        };
         runs.bits = runs.bits_of(0);
         runs
     }
 
     /// A bit for each step of a block; none for steps that there are not.
     fn bits_of(&self, block: usize) -> u64 {
-        let free = &self.free[(BLOCK * block).min(self.free.len())..self.free.len().min(BLOCK * (block + 1))];
+        let free = &self.free
+            [(BLOCK * block).min(self.free.len())..self.free.len().min(BLOCK * (block + 1))];
         let (eights, rest) = free.as_chunks::<8>();
         let mut bits = 0;
         for (at, eight) in eights.iter().enumerate() {
-            // Eight answers at once, as bytes; the multiplication gathers their lowest bits in the highest byte.
+            // Eight answers at once, as bytes; the multiplication gathers their lowest bits in the
+            // highest byte.
             let enough = u64::from_le_bytes(eight.map(|free| u8::from(free >= self.processors)));
             bits |= (enough.wrapping_mul(0x0102_0408_1020_4080) >> 56) << (8 * at);
         }
@@ -233,7 +283,10 @@ impl Iterator for Runs<'_> {
         let length = ends.trailing_zeros();
         // Shifted twice, as a shift by all 64 bits is none.
         self.bits &= (u64::MAX << (length / 2)) << (length - length / 2);
-        Some((from, (BLOCK * self.block + length as usize).min(self.free.len())))
+        Some((
+            from,
+            (BLOCK * self.block + length as usize).min(self.free.len()),
+        ))
     }
 }
 
@@ -244,10 +297,15 @@ fn first_below(free: &[u32], processors: u32) -> Option<usize> {
     for (at, chunk) in chunks.iter().enumerate() {
         // Sixteen at once, without a branch between them.
         if chunk.iter().fold(false, |any, free| any | is_wanted(free)) {
-            return chunk.iter().position(is_wanted).map(|offset| 16 * at + offset);
+            return chunk
+                .iter()
+                .position(is_wanted)
+                .map(|offset| 16 * at + offset);
         }
     }
-    rest.iter().position(is_wanted).map(|offset| 16 * chunks.len() + offset)
+    rest.iter()
+        .position(is_wanted)
+        .map(|offset| 16 * chunks.len() + offset)
 }
 
 #[cfg(test)]
@@ -270,7 +328,10 @@ mod tests {
             let mut free: Vec<u32> = Vec::new();
             for _ in 0..=stream.below(40) {
                 let longest = 1 << stream.below(8);
-                free.extend(std::iter::repeat_n(stream.below(most) as u32, 1 + stream.below(longest) as usize));
+                free.extend(std::iter::repeat_n(
+                    stream.below(most) as u32,
+                    1 + stream.below(longest) as usize,
+                ));
             }
             for processors in 0..=most as u32 {
                 let mut expected: Vec<(usize, usize)> = Vec::new();
@@ -280,7 +341,11 @@ mod tests {
                         _ => expected.push((at, at + 1)),
                     }
                 }
-                assert_eq!(Runs::of(&free, processors).collect::<Vec<_>>(), expected, "seed {seed}, {processors} of {free:?}");
+                assert_eq!(
+                    Runs::of(&free, processors).collect::<Vec<_>>(),
+                    expected,
+                    "seed {seed}, {processors} of {free:?}"
+                );
             }
         }
     }
@@ -300,16 +365,30 @@ mod tests {
                 let naive = (0..SECONDS).find(|&at| fits(at)).unwrap();
                 let length = Span::from_seconds(span as i64);
                 // [from, to) without the step that begins at `to`.
-                for (from, to) in [(0, naive), (naive, naive + span), (naive.max(1) - 1, naive + span + 1), (span, span)] {
+                for (from, to) in [
+                    (0, naive),
+                    (naive, naive + span),
+                    (naive.max(1) - 1, naive + span + 1),
+                    (span, span),
+                ] {
                     let over = &array[from..to.max(from)];
-                    assert_eq!(profile.holds(seconds(from), seconds(to), size), over.iter().all(|&free| free >= size), "{from} to {to}");
+                    assert_eq!(
+                        profile.holds(seconds(from), seconds(to), size),
+                        over.iter().all(|&free| free >= size),
+                        "{from} to {to}"
+                    );
                     let most = over.iter().copied().max().unwrap_or_default();
-                    assert!(over.is_empty() || profile.most(seconds(from), seconds(to)) == most, "{from} to {to}");
+                    assert!(
+                        over.is_empty() || profile.most(seconds(from), seconds(to)) == most,
+                        "{from} to {to}"
+                    );
                 }
                 assert_eq!(profile.earliest(size, length), Some(seconds(naive)));
                 assert_eq!(profile.fits_now(size, length), fits(0));
                 profile.reserve(seconds(naive), length, size);
-                array[naive..naive + span].iter_mut().for_each(|free| *free -= size);
+                array[naive..naive + span]
+                    .iter_mut()
+                    .for_each(|free| *free -= size);
             }
         }
     }

@@ -7,13 +7,15 @@ use crate::time::{Span, Time};
 /// The reservation of the head of the queue.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct Shadow {
-    /// The earliest time at which, by what is believed of the running jobs, enough processors are free for the head.
+    /// The earliest time at which, by what is believed of the running jobs, enough processors are
+    /// free for the head.
     pub time: Time,
     /// Processors free then beyond the head's need, all releases at that instant counted.
     pub extra: u32,
 }
 
-/// The head's reservation, given what is free now and who runs. `None` if it fits not even in the empty machine.
+/// The head's reservation, given what is free now and who runs. `None` if it fits not even in the
+/// empty machine.
 pub fn shadow(head: &Waiting, free: u32, running: &Running, now: Time) -> Option<Shadow> {
     let mut available = free;
     let mut releases = running.releases(now).peekable();
@@ -21,7 +23,10 @@ pub fn shadow(head: &Waiting, free: u32, running: &Running, now: Time) -> Option
         available += release.processors;
         let more_then = releases.peek().is_some_and(|(next, _)| *next == time);
         if available >= head.processors && !more_then {
-            return Some(Shadow { time, extra: available - head.processors });
+            return Some(Shadow {
+                time,
+                extra: available - head.processors,
+            });
         }
     }
     None
@@ -36,7 +41,13 @@ fn shadow_of_partition(head: &Waiting, turn: &Turn<'_>) -> Option<(Shadow, Vec<R
         let more_then = releases.peek().is_some_and(|(next, _)| *next == time);
         if !more_then && forecast.fits(head.processors) {
             let partition = forecast.place(head.processors);
-            return Some((Shadow { time, extra: forecast.free() }, partition));
+            return Some((
+                Shadow {
+                    time,
+                    extra: forecast.free(),
+                },
+                partition,
+            ));
         }
     }
     None
@@ -54,23 +65,36 @@ pub struct Hole {
 }
 
 impl Hole {
-    /// The hole before the reservation of a head that does not fit now. On machines with geometry its partition is set
-    /// aside.
+    /// The hole before the reservation of a head that does not fit now. On machines with geometry
+    /// its partition is set aside.
     pub fn before(head: &Waiting, turn: &mut Turn<'_>) -> Option<Self> {
         let (shadow, partition) = if turn.has_geometry() {
             shadow_of_partition(head, turn)?
         } else {
-            (shadow(head, turn.free(), turn.running(), turn.now())?, Vec::new())
+            (
+                shadow(head, turn.free(), turn.running(), turn.now())?,
+                Vec::new(),
+            )
         };
         turn.set_aside(&partition);
         let length = shadow.time - turn.now();
-        // If the shadow time is now, every job counts as long, also one that is believed to run for 0 s.
-        let length = if length == Span::ZERO { Span::from_microseconds(-1) } else { length };
-        Some(Self { shadow, length, extra: shadow.extra, partition })
+        // If the shadow time is now, every job counts as long, also one that is believed to run for
+        // 0 s.
+        let length = if length == Span::ZERO {
+            Span::from_microseconds(-1)
+        } else {
+            length
+        };
+        Some(Self {
+            shadow,
+            length,
+            extra: shadow.extra,
+            partition,
+        })
     }
 
-    /// Whether a job of this size and belief may start now, as far as numbers of processors go; `room` are those of the
-    /// largest job that could. The head never may: it does not fit.
+    /// Whether a job of this size and belief may start now, as far as numbers of processors go;
+    /// `room` are those of the largest job that could. The head never may: it does not fit.
     pub fn admits(&self, processors: u32, expected: Span, room: u32) -> bool {
         processors <= room && (!self.is_long(expected) || processors <= self.extra)
     }
@@ -85,8 +109,15 @@ impl Hole {
         self.extra
     }
 
-    /// Starts a job that it admits, raised by at most `raise` processors, and beside the head's partition if it is long.
-    pub fn start(&mut self, turn: &mut Turn<'_>, job: &Waiting, raise: u32, order: &mut Ranking) -> bool {
+    /// Starts a job that it admits, raised by at most `raise` processors, and beside the head's
+    /// partition if it is long.
+    pub fn start(
+        &mut self,
+        turn: &mut Turn<'_>,
+        job: &Waiting,
+        raise: u32,
+        order: &mut Ranking,
+    ) -> bool {
         let is_long = self.is_long(job.expected);
         let starts = order.start_within(turn, job, raise, is_long);
         if starts && is_long {
@@ -97,7 +128,11 @@ impl Hole {
 
     /// The reservation of the head, as observers see it.
     pub fn reservation(&self, head: &Waiting) -> Reservation {
-        Reservation { job: head.job, start: self.shadow.time, extra: Some(self.extra) }
+        Reservation {
+            job: head.job,
+            start: self.shadow.time,
+            extra: Some(self.extra),
+        }
     }
 
     /// The processors that the head will get, where it matters which.

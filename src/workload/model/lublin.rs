@@ -1,8 +1,9 @@
 //! The Lublin-Feitelson model of rigid jobs (2003), typed (batch and interactive) and typeless.
 //!
-//! U. Lublin and D. G. Feitelson, "The workload on parallel supercomputers: modeling the characteristics of rigid jobs",
-//! JPDC 63(11). The constants are those of the authors' published program. One departure: their clock is truncated to
-//! whole seconds at each arrival, so that the daily cycle drifts by some 7 hours in 50,000 jobs; ours is fractional.
+//! U. Lublin and D. G. Feitelson, "The workload on parallel supercomputers: modeling the
+//! characteristics of rigid jobs", JPDC 63(11). The constants are those of the authors' published
+//! program. One departure: their clock is truncated to whole seconds at each arrival, so that the
+//! daily cycle drifts by some 7 hours in 50,000 jobs; ours is fractional.
 
 use super::ModelSpec;
 use crate::limits::MODEL_JOBS;
@@ -15,7 +16,11 @@ use crate::trace::{LONGEST_SECONDS, Record, Records, Trace};
 const JOBS: Param = Param {
     key: "jobs",
     name: "Jobs",
-    kind: Kind::Whole { min: 1, max: MODEL_JOBS, default: Some(10_000) },
+    kind: Kind::Whole {
+        min: 1,
+        max: MODEL_JOBS,
+        default: Some(10_000),
+    },
     unit: "jobs",
     when: None,
     help: "How many jobs",
@@ -23,7 +28,11 @@ const JOBS: Param = Param {
 const SIZE: Param = Param {
     key: "processors",
     name: "Processors",
-    kind: Kind::Whole { min: 2, max: 1 << 20, default: Some(128) },
+    kind: Kind::Whole {
+        min: 2,
+        max: 1 << 20,
+        default: Some(128),
+    },
     unit: "processors",
     when: None,
     help: "Size of the machine",
@@ -31,7 +40,11 @@ const SIZE: Param = Param {
 const SEED: Param = Param {
     key: "seed",
     name: "Seed",
-    kind: Kind::Whole { min: 0, max: 4_294_967_295, default: Some(1) },
+    kind: Kind::Whole {
+        min: 0,
+        max: 4_294_967_295,
+        default: Some(1),
+    },
     unit: "",
     when: None,
     help: "Seed of the random streams: the same seed, the same workload, everywhere",
@@ -41,8 +54,14 @@ const TYPES: Param = Param {
     name: "Job types",
     kind: Kind::Choice {
         options: &[
-            Choice { id: "typeless", help: "one population of jobs" },
-            Choice { id: "typed", help: "batch and interactive jobs, each with its own daily cycle" },
+            Choice {
+                id: "typeless",
+                help: "one population of jobs",
+            },
+            Choice {
+                id: "typed",
+                help: "batch and interactive jobs, each with its own daily cycle",
+            },
         ],
         default: "typeless",
     },
@@ -53,15 +72,24 @@ const TYPES: Param = Param {
 const ALPHA: Param = Param {
     key: "alpha",
     name: "Arrival shape",
-    kind: Kind::Real { min: 1.0, max: 30.0, default: 10.2303 },
+    kind: Kind::Real {
+        min: 1.0,
+        max: 30.0,
+        default: 10.2303,
+    },
     unit: "",
     when: None,
-    help: "Shape of the typeless inter-arrival gamma: smaller is a higher load (10.23 is the published one)",
+    help: "Shape of the typeless inter-arrival gamma: smaller is a higher load (10.23 is the \
+        published one)",
 };
 const BETA: Param = Param {
     key: "beta",
     name: "Arrival scale",
-    kind: Kind::Real { min: 0.1, max: 2.0, default: 0.4871 },
+    kind: Kind::Real {
+        min: 0.1,
+        max: 2.0,
+        default: 0.4871,
+    },
     unit: "",
     when: None,
     help: "Scale of the typeless inter-arrival gamma: smaller is a higher load",
@@ -69,7 +97,11 @@ const BETA: Param = Param {
 const UMED: Param = Param {
     key: "umed",
     name: "Medium size",
-    kind: Kind::Real { min: -3.5, max: -1.5, default: -2.5 },
+    kind: Kind::Real {
+        min: -3.5,
+        max: -1.5,
+        default: -2.5,
+    },
     unit: "log2",
     when: None,
     help: "UMed of the two-stage size distribution, relative to log2 of the machine's size",
@@ -77,7 +109,11 @@ const UMED: Param = Param {
 const USERS: Param = Param {
     key: "users",
     name: "Users",
-    kind: Kind::Whole { min: 1, max: 100_000, default: Some(32) },
+    kind: Kind::Whole {
+        min: 1,
+        max: 100_000,
+        default: Some(32),
+    },
     unit: "users",
     when: None,
     help: "How many users share the jobs, by Zipf's law; not part of the published model",
@@ -85,19 +121,35 @@ const USERS: Param = Param {
 const OVERESTIMATE: Param = Param {
     key: "overestimate",
     name: "Overestimate",
-    kind: Kind::Real { min: 1.0, max: 1000.0, default: 1.0 },
+    kind: Kind::Real {
+        min: 1.0,
+        max: 1000.0,
+        default: 1.0,
+    },
     unit: "times",
     when: None,
-    help: "Estimates are uniform between the run time and this many times it; 1 is exact. Not part of the published model",
+    help: "Estimates are uniform between the run time and this many times it; 1 is exact. Not \
+        part of the published model",
 };
 
 /// The model's description.
 pub const SPEC: ModelSpec = ModelSpec {
     id: "lublin",
     name: "Lublin-Feitelson",
-    summary: "Rigid jobs with a daily arrival cycle, power-of-two sizes and run times that depend on size.",
+    summary: "Rigid jobs with a daily arrival cycle, power-of-two sizes and run times that depend \
+        on size.",
     paper: "Lublin and Feitelson, JPDC 63(11), 2003",
-    params: &[JOBS, SIZE, SEED, TYPES, ALPHA, BETA, UMED, USERS, OVERESTIMATE],
+    params: &[
+        JOBS,
+        SIZE,
+        SEED,
+        TYPES,
+        ALPHA,
+        BETA,
+        UMED,
+        USERS,
+        OVERESTIMATE,
+    ],
     generate,
 };
 
@@ -179,10 +231,21 @@ fn generate(settings: &Settings) -> Result<Trace, Problem> {
     let seed = settings.whole(&SEED) as u64;
     let typed = settings.choice(&TYPES) == "typed";
     let mut sources = if typed {
-        vec![Source::new(BATCH, 1, seed, "batch"), Source::new(INTERACTIVE, 0, seed, "interactive")]
+        vec![
+            Source::new(BATCH, 1, seed, "batch"),
+            Source::new(INTERACTIVE, 0, seed, "interactive"),
+        ]
     } else {
         let arrival = (settings.real(&ALPHA), settings.real(&BETA));
-        vec![Source::new(Population { arrival, ..TYPELESS }, 1, seed, "typeless")]
+        vec![Source::new(
+            Population {
+                arrival,
+                ..TYPELESS
+            },
+            1,
+            seed,
+            "typeless",
+        )]
     };
     let top = libm::log2(f64::from(processors));
     for source in &mut sources {
@@ -193,10 +256,17 @@ fn generate(settings: &Settings) -> Result<Trace, Problem> {
     let overestimate = settings.real(&OVERESTIMATE);
     let records: Records = (1..=settings.whole(&JOBS))
         .map(|number| {
-            reached(Doing::Drawing { jobs: number as u64, of: settings.whole(&JOBS) as u64 });
+            reached(Doing::Drawing {
+                jobs: number as u64,
+                of: settings.whole(&JOBS) as u64,
+            });
             beat(512);
-            // The earlier arrival comes next; on a tie the later source, which is the interactive one.
-            let next = (0..sources.len()).rev().min_by(|&a, &b| sources[a].clock.total_cmp(&sources[b].clock)).unwrap_or(0);
+            // The earlier arrival comes next; on a tie the later source, which is the interactive
+            // one.
+            let next = (0..sources.len())
+                .rev()
+                .min_by(|&a, &b| sources[a].clock.total_cmp(&sources[b].clock))
+                .unwrap_or(0);
             let (submit, size, run_time) = sources[next].job();
             let estimate = (run_time as f64 * estimates.between(1.0, overestimate)).round() as i64;
             Record {
@@ -231,7 +301,12 @@ fn generate(settings: &Settings) -> Result<Trace, Problem> {
         ));
     }
     Ok(Trace {
-        name: format!("lublin-{}-{}x{}-seed{seed}", settings.choice(&TYPES), settings.whole(&JOBS), processors),
+        name: format!(
+            "lublin-{}-{}x{}-seed{seed}",
+            settings.choice(&TYPES),
+            settings.whole(&JOBS),
+            processors
+        ),
         header: vec![
             "; Version: 2.2".into(),
             format!("; MaxProcs: {processors}"),
@@ -249,11 +324,16 @@ fn check(settings: &Settings) -> Result<(), Problem> {
     if settings.choice(&TYPES) == "typed" && (is_given(&ALPHA) || is_given(&BETA)) {
         return Err(Problem::new(
             "`alpha` and `beta` mean nothing with `types=typed`.",
-            "They shape the arrivals of typeless jobs; batch and interactive jobs have their published ones.",
+            "They shape the arrivals of typeless jobs; batch and interactive jobs have their \
+                published ones.",
             "Leave them out, or take `types=typeless`.",
         ));
     }
-    let accepted = gamma_distribution(settings.real(&ALPHA) * TYPELESS.arrival_ratio, settings.real(&BETA), LONGEST_GAP);
+    let accepted = gamma_distribution(
+        settings.real(&ALPHA) * TYPELESS.arrival_ratio,
+        settings.real(&BETA),
+        LONGEST_GAP,
+    );
     if accepted < LEAST_ACCEPTED {
         return Err(Problem::new(
             format!(
@@ -261,7 +341,8 @@ fn check(settings: &Settings) -> Result<(), Problem> {
                 settings.real(&ALPHA),
                 settings.real(&BETA)
             ),
-            "The model draws a gap again where its logarithm passes 13 (5 days), and would do little else.",
+            "The model draws a gap again where its logarithm passes 13 (5 days), and would do \
+                little else.",
             "Lower `alpha` or `beta`; the published values are 10.2303 and 0.4871.",
         ));
     }
@@ -304,14 +385,16 @@ impl Source {
         source
     }
 
-    /// Fits the size distribution to a machine: `UHi` is log2 of its size (the interactive one keeps its distance below),
-    /// `UMed` stands as far below as `relative` says for batch and typeless jobs.
+    /// Fits the size distribution to a machine: `UHi` is log2 of its size (the interactive one
+    /// keeps its distance below), `UMed` stands as far below as `relative` says for batch and
+    /// typeless jobs.
     fn fit_sizes(&mut self, top: f64, relative: f64, processors: u32) {
         let published_top = 7.0;
         let p = &mut self.population;
         let shift = relative + 2.5;
         p.u_high += top - published_top;
-        p.u_medium = (p.u_medium + top - published_top + shift).clamp(p.u_low, p.u_high.max(p.u_low));
+        p.u_medium =
+            (p.u_medium + top - published_top + shift).clamp(p.u_low, p.u_high.max(p.u_low));
         p.u_high = p.u_high.max(p.u_low);
         self.processors = processors;
     }
@@ -328,7 +411,9 @@ impl Source {
     fn advance_clock(&mut self) {
         let (shape, scale) = self.population.arrival;
         let gap = loop {
-            let gap = self.arrivals.gamma(shape * self.population.arrival_ratio, scale);
+            let gap = self
+                .arrivals
+                .gamma(shape * self.population.arrival_ratio, scale);
             if gap <= LONGEST_GAP {
                 break gap;
             }
@@ -362,10 +447,19 @@ impl Source {
     }
 
     fn run_time(&mut self, size: i32) -> i64 {
-        let Population { p: (slope, start), short, long, .. } = self.population;
+        let Population {
+            p: (slope, start),
+            short,
+            long,
+            ..
+        } = self.population;
         let p = (slope * f64::from(size) + start).clamp(0.0, 1.0);
         let log = loop {
-            let (shape, scale) = if self.run_times.uniform() <= p { short } else { long };
+            let (shape, scale) = if self.run_times.uniform() <= p {
+                short
+            } else {
+                long
+            };
             let log = self.run_times.gamma(shape, scale);
             if log <= LONGEST_RUN {
                 break log;
@@ -380,13 +474,15 @@ fn daily_weights((shape, scale): (f64, f64)) -> [f64; BUCKETS] {
     let mut weights = [0.0; BUCKETS];
     for i in 11..59 {
         let x = i as f64;
-        weights[(i - 1) % BUCKETS] = gamma_distribution(shape, scale, x + 0.5) - gamma_distribution(shape, scale, x - 0.5);
+        weights[(i - 1) % BUCKETS] =
+            gamma_distribution(shape, scale, x + 0.5) - gamma_distribution(shape, scale, x - 0.5);
     }
     let mean = weights.iter().sum::<f64>() / BUCKETS as f64;
     weights.map(|weight| weight / mean)
 }
 
-/// The distribution function of a gamma variable: the series of the regularised incomplete gamma function.
+/// The distribution function of a gamma variable: the series of the regularised incomplete gamma
+/// function.
 fn gamma_distribution(shape: f64, scale: f64, x: f64) -> f64 {
     let x = x / scale;
     let mut term = 1.0 / shape;
@@ -415,7 +511,10 @@ impl Users {
                 sum
             })
             .collect();
-        Self { cumulative, stream: Stream::new(seed, "users") }
+        Self {
+            cumulative,
+            stream: Stream::new(seed, "users"),
+        }
     }
 
     fn draw(&mut self) -> i32 {
@@ -441,16 +540,27 @@ mod tests {
             (TYPELESS, 9, 0.175_754),
             (TYPELESS, 27, 1.833_114),
         ] {
-            assert!((at(p, i) - expected).abs() < 2e-6, "weight {i}: {} instead of {expected}", at(p, i));
+            assert!(
+                (at(p, i) - expected).abs() < 2e-6,
+                "weight {i}: {} instead of {expected}",
+                at(p, i)
+            );
         }
     }
 
     #[test]
     fn sizes_fit_small_and_large_machines() {
         for processors in [2.0, 10.0, 1152.0, 65_536.0] {
-            let settings = Settings::default().with("processors", processors).with("jobs", 500.0);
+            let settings = Settings::default()
+                .with("processors", processors)
+                .with("jobs", 500.0);
             let trace = super::super::generate("lublin", &settings).unwrap();
-            assert!(trace.records.iter().all(|r| (1..=processors as i32).contains(&r.requested)));
+            assert!(
+                trace
+                    .records
+                    .iter()
+                    .all(|r| (1..=processors as i32).contains(&r.requested))
+            );
             assert!(trace.records.iter().map(|r| r.submit).is_sorted());
         }
     }

@@ -1,5 +1,5 @@
-//! Workload models: statistical descriptions that make traces. A model is one file with its [`ModelSpec`] and one line
-//! in [`ALL`].
+//! Workload models: statistical descriptions that make traces. A model is one file with its
+//! [`ModelSpec`] and one line in [`ALL`].
 
 pub mod lublin;
 pub mod programs;
@@ -24,7 +24,8 @@ pub struct ModelSpec {
     pub paper: &'static str,
     /// Its parameters.
     pub params: &'static [Param],
-    /// Draws a trace, or says which parameters do not go together. Each was checked against `params`.
+    /// Draws a trace, or says which parameters do not go together. Each was checked against
+    /// `params`.
     pub generate: fn(&Settings) -> Result<Trace, Problem>,
 }
 
@@ -37,13 +38,16 @@ pub const ALL: &[&ModelSpec] = &[&lublin::SPEC, &random::SPEC, &programs::SPEC];
 /// If there is none.
 pub fn find(id: &str) -> Result<&'static ModelSpec, Problem> {
     let ids: Vec<&str> = ALL.iter().map(|spec| spec.id).collect();
-    ALL.iter().find(|spec| spec.id == id).copied().ok_or_else(|| {
-        Problem::new(
-            format!("There is no workload model `{id}`."),
-            "A model is named by its id.",
-            format!("{}The models are: {}.", closest(id, &ids), ids.join(", ")),
-        )
-    })
+    ALL.iter()
+        .find(|spec| spec.id == id)
+        .copied()
+        .ok_or_else(|| {
+            Problem::new(
+                format!("There is no workload model `{id}`."),
+                "A model is named by its id.",
+                format!("{}The models are: {}.", closest(id, &ids), ids.join(", ")),
+            )
+        })
 }
 
 /// Draws a trace from the model named `id`.
@@ -54,7 +58,9 @@ pub fn generate(id: &str, settings: &Settings) -> Result<Trace, Problem> {
     limits::check_name("The model's name", id)?;
     let spec = find(id)?;
     settings.check(&[spec.params])?;
-    let mut trace = during(Doing::Drawing { jobs: 0, of: 0 }, || (spec.generate)(settings))?;
+    let mut trace = during(Doing::Drawing { jobs: 0, of: 0 }, || {
+        (spec.generate)(settings)
+    })?;
     trace.sha256 = fingerprint(&trace);
     trace.report.read = trace.records.len() as u64;
     Ok(trace)
@@ -67,7 +73,11 @@ fn shown(params: &[Param], settings: &Settings) -> String {
         Kind::Real { .. } => settings.real(param).to_string(),
         Kind::Choice { .. } | Kind::Policies { .. } => settings.choice(param).to_owned(),
     };
-    params.iter().map(|param| format!("{}={}", param.key, value(param))).collect::<Vec<_>>().join(" ")
+    params
+        .iter()
+        .map(|param| format!("{}={}", param.key, value(param)))
+        .collect::<Vec<_>>()
+        .join(" ")
 }
 
 /// The hash of the trace as `generate` writes it to a file.
@@ -79,7 +89,10 @@ fn fingerprint(trace: &Trace) -> String {
         crate::trace::write_trace(trace, |line| {
             print.push(line.as_bytes());
             lines += 1;
-            reached(Doing::Hashing { jobs: lines.min(of), of });
+            reached(Doing::Hashing {
+                jobs: lines.min(of),
+                of,
+            });
             beat(1024);
         });
     });

@@ -1,7 +1,7 @@
 //! A few programs that are submitted at once: the workloads with which coscheduling is tried.
 //!
-//! E. Frachtenberg, D. G. Feitelson, F. Petrini and J. Fernandez, "Adaptive parallel job scheduling with flexible
-//! coscheduling", IEEE TPDS 16(11), 2005, sections 3 and 4.
+//! E. Frachtenberg, D. G. Feitelson, F. Petrini and J. Fernandez, "Adaptive parallel job scheduling
+//! with flexible coscheduling", IEEE TPDS 16(11), 2005, sections 3 and 4.
 
 use super::ModelSpec;
 use crate::param::{Choice, Kind, Param, Settings};
@@ -14,13 +14,34 @@ const MIX: Param = Param {
     name: "Programs",
     kind: Kind::Choice {
         options: &[
-            Choice { id: "balanced", help: "two balanced jobs of 60 s (section 3.1)" },
-            Choice { id: "imbalanced", help: "two jobs of 120 s, each slow where the other is fast (3.2)" },
-            Choice { id: "complementing", help: "two of 60 s that only compute, and one of 180 s that communicates (3.3)" },
-            Choice { id: "combined", help: "the two of `imbalanced` and one of `balanced` (3.4)" },
-            Choice { id: "sweep3d", help: "SWEEP3D-like, twice (4)" },
-            Choice { id: "sage", help: "SAGE-like, twice (4)" },
-            Choice { id: "sage_sweep3d", help: "one of each (4)" },
+            Choice {
+                id: "balanced",
+                help: "two balanced jobs of 60 s (section 3.1)",
+            },
+            Choice {
+                id: "imbalanced",
+                help: "two jobs of 120 s, each slow where the other is fast (3.2)",
+            },
+            Choice {
+                id: "complementing",
+                help: "two of 60 s that only compute, and one of 180 s that communicates (3.3)",
+            },
+            Choice {
+                id: "combined",
+                help: "the two of `imbalanced` and one of `balanced` (3.4)",
+            },
+            Choice {
+                id: "sweep3d",
+                help: "SWEEP3D-like, twice (4)",
+            },
+            Choice {
+                id: "sage",
+                help: "SAGE-like, twice (4)",
+            },
+            Choice {
+                id: "sage_sweep3d",
+                help: "one of each (4)",
+            },
         ],
         default: "balanced",
     },
@@ -32,7 +53,11 @@ const MIX: Param = Param {
 const SIZE: Param = Param {
     key: "processors",
     name: "Processors",
-    kind: Kind::Whole { min: 1, max: 65_536, default: Some(128) },
+    kind: Kind::Whole {
+        min: 1,
+        max: 65_536,
+        default: Some(128),
+    },
     unit: "processors",
     when: None,
     help: "Size of the machine, and of every job",
@@ -42,7 +67,8 @@ const SIZE: Param = Param {
 pub const SPEC: ModelSpec = ModelSpec {
     id: "programs",
     name: "A few programs",
-    summary: "Two or three jobs that are submitted at once, on the whole machine, with programs of the library.",
+    summary: "Two or three jobs that are submitted at once, on the whole machine, with programs \
+        of the library.",
     paper: "Frachtenberg et al., IEEE TPDS 16(11), 2005, sections 3 and 4",
     params: &[MIX, SIZE],
     generate,
@@ -65,7 +91,12 @@ fn jobs(mix: &str) -> &'static [(&'static str, i64)] {
 fn generate(settings: &Settings) -> Result<Trace, Problem> {
     let (mix, processors) = (settings.choice(&MIX), settings.whole(&SIZE) as i32);
     let library = library();
-    let number = |id: &str| library.iter().find(|entry| entry.id == id).map_or(-1, |entry| entry.number);
+    let number = |id: &str| {
+        library
+            .iter()
+            .find(|entry| entry.id == id)
+            .map_or(-1, |entry| entry.number)
+    };
     let record = |(at, (program, runtime)): (usize, &(&str, i64))| Record {
         number: at as i64 + 1,
         submit: 0,
@@ -89,6 +120,15 @@ fn generate(settings: &Settings) -> Result<Trace, Problem> {
     };
     let records: Records = jobs(mix).iter().enumerate().map(record).collect();
     let parameters = super::shown(SPEC.params, settings);
-    let header = vec!["; Version: 2.2".into(), format!("; MaxProcs: {processors}"), format!("; Note: a few programs, {parameters}")];
-    Ok(Trace { name: format!("programs-{mix}"), header, records, ..Trace::default() })
+    let header = vec![
+        "; Version: 2.2".into(),
+        format!("; MaxProcs: {processors}"),
+        format!("; Note: a few programs, {parameters}"),
+    ];
+    Ok(Trace {
+        name: format!("programs-{mix}"),
+        header,
+        records,
+        ..Trace::default()
+    })
 }

@@ -1,7 +1,8 @@
 //! Random jobs: everything uniform, as teaching examples and small studies have it.
 //!
-//! The student projects (H. Rajaei and M. Dadfar, ASEE 2007) draw arrivals, estimates, run times and sizes with the C
-//! library's `rand()`, and print neither ranges nor seed; ranges are parameters here.
+//! The student projects (H. Rajaei and M. Dadfar, ASEE 2007) draw arrivals, estimates, run times
+//! and sizes with the C library's `rand()`, and print neither ranges nor seed; ranges are
+//! parameters here.
 
 use super::ModelSpec;
 use crate::limits::MODEL_JOBS;
@@ -11,25 +12,83 @@ use crate::pulse::{Doing, beat, reached};
 use crate::random::Stream;
 use crate::trace::{Record, Records, Trace};
 
-const fn whole(key: &'static str, name: &'static str, unit: &'static str, bounds: (i64, i64, i64), help: &'static str) -> Param {
+const fn whole(
+    key: &'static str,
+    name: &'static str,
+    unit: &'static str,
+    bounds: (i64, i64, i64),
+    help: &'static str,
+) -> Param {
     let (min, max, default) = bounds;
-    Param { key, name, kind: Kind::Whole { min, max, default: Some(default) }, unit, when: None, help }
+    Param {
+        key,
+        name,
+        kind: Kind::Whole {
+            min,
+            max,
+            default: Some(default),
+        },
+        unit,
+        when: None,
+        help,
+    }
 }
 
-const JOBS: Param = whole("jobs", "Jobs", "jobs", (1, MODEL_JOBS, 100), "How many jobs");
-const SIZE: Param = whole("processors", "Processors", "processors", (1, 1_048_576, 15), "Size of the machine; jobs ask for 1 to all of it");
-const SEED: Param =
-    whole("seed", "Seed", "", (0, 4_294_967_295, 1), "Seed of the random streams: the same seed, the same workload, everywhere");
-const SPAN: Param = whole("span", "Span", "s", (1, 1_000_000_000, 100_000), "Jobs arrive, uniformly, within so many seconds");
-const LONGEST: Param = whole("longest", "Longest estimate", "s", (1, 100_000_000, 20_000), "Estimates are from 1 s to this");
-const USERS: Param = whole("users", "Users", "users", (1, 100_000, 8), "How many users share the jobs, evenly");
+const JOBS: Param = whole(
+    "jobs",
+    "Jobs",
+    "jobs",
+    (1, MODEL_JOBS, 100),
+    "How many jobs",
+);
+const SIZE: Param = whole(
+    "processors",
+    "Processors",
+    "processors",
+    (1, 1_048_576, 15),
+    "Size of the machine; jobs ask for 1 to all of it",
+);
+const SEED: Param = whole(
+    "seed",
+    "Seed",
+    "",
+    (0, 4_294_967_295, 1),
+    "Seed of the random streams: the same seed, the same workload, everywhere",
+);
+const SPAN: Param = whole(
+    "span",
+    "Span",
+    "s",
+    (1, 1_000_000_000, 100_000),
+    "Jobs arrive, uniformly, within so many seconds",
+);
+const LONGEST: Param = whole(
+    "longest",
+    "Longest estimate",
+    "s",
+    (1, 100_000_000, 20_000),
+    "Estimates are from 1 s to this",
+);
+const USERS: Param = whole(
+    "users",
+    "Users",
+    "users",
+    (1, 100_000, 8),
+    "How many users share the jobs, evenly",
+);
 const ESTIMATES: Param = Param {
     key: "estimates_drawn",
     name: "Estimates drawn",
     kind: Kind::Choice {
         options: &[
-            Choice { id: "uniform", help: "every second is as likely" },
-            Choice { id: "logarithmic", help: "every order of magnitude is as likely" },
+            Choice {
+                id: "uniform",
+                help: "every second is as likely",
+            },
+            Choice {
+                id: "logarithmic",
+                help: "every order of magnitude is as likely",
+            },
         ],
         default: "uniform",
     },
@@ -52,21 +111,28 @@ pub const SPEC: ModelSpec = ModelSpec {
 fn generate(settings: &Settings) -> Result<Trace, Problem> {
     let (jobs, seed) = (settings.whole(&JOBS), settings.whole(&SEED) as u64);
     let processors = settings.whole(&SIZE);
-    let mut streams = ["arrivals", "sizes", "estimates", "run times", "users"].map(|label| Stream::new(seed, label));
+    let mut streams = ["arrivals", "sizes", "estimates", "run times", "users"]
+        .map(|label| Stream::new(seed, label));
     let [arrivals, sizes, estimates, run_times, users] = &mut streams;
-    let mut submits: Vec<i64> = (0..jobs).map(|_| arrivals.below(settings.whole(&SPAN) as u64) as i64).collect();
+    let mut submits: Vec<i64> = (0..jobs)
+        .map(|_| arrivals.below(settings.whole(&SPAN) as u64) as i64)
+        .collect();
     crate::sorting::by(&mut submits, |submit| [(*submit).into(), 0]);
     let longest = settings.whole(&LONGEST);
     let is_logarithmic = settings.choice(&ESTIMATES) == "logarithmic";
     let mut estimate = || {
         if is_logarithmic {
-            (libm::exp(estimates.between(0.0, libm::log((longest + 1) as f64))) as i64).clamp(1, longest)
+            (libm::exp(estimates.between(0.0, libm::log((longest + 1) as f64))) as i64)
+                .clamp(1, longest)
         } else {
             1 + estimates.below(longest as u64) as i64
         }
     };
     let record = |(index, submit): (usize, i64)| {
-        reached(Doing::Drawing { jobs: index as u64, of: jobs as u64 });
+        reached(Doing::Drawing {
+            jobs: index as u64,
+            of: jobs as u64,
+        });
         beat(256);
         let size = 1 + sizes.below(processors as u64) as i32;
         let requested_time = estimate();
@@ -94,8 +160,17 @@ fn generate(settings: &Settings) -> Result<Trace, Problem> {
     };
     let records: Records = submits.into_iter().enumerate().map(record).collect();
     let parameters = super::shown(SPEC.params, settings);
-    let header = vec!["; Version: 2.2".into(), format!("; MaxProcs: {processors}"), format!("; Note: random jobs, {parameters}")];
-    Ok(Trace { name: format!("random-{jobs}x{processors}-seed{seed}"), header, records, ..Trace::default() })
+    let header = vec![
+        "; Version: 2.2".into(),
+        format!("; MaxProcs: {processors}"),
+        format!("; Note: random jobs, {parameters}"),
+    ];
+    Ok(Trace {
+        name: format!("random-{jobs}x{processors}-seed{seed}"),
+        header,
+        records,
+        ..Trace::default()
+    })
 }
 
 #[cfg(test)]
@@ -106,7 +181,14 @@ mod tests {
     fn means_are_those_of_uniform_draws() {
         let settings = Settings::default().with("jobs", 40_000.0).with("span", 1e6);
         let trace = generate(&settings).unwrap();
-        let mean = |of: fn(&Record) -> i64| trace.records.iter().map(|record| of(record) as f64).sum::<f64>() / 40_000.0;
+        let mean = |of: fn(&Record) -> i64| {
+            trace
+                .records
+                .iter()
+                .map(|record| of(record) as f64)
+                .sum::<f64>()
+                / 40_000.0
+        };
         // Three standard errors of each mean: sd / sqrt(n).
         let close = |found: f64, wanted: f64, sd: f64| (found - wanted).abs() < 3.0 * sd / 200.0;
         assert!(close(mean(|r| r.submit), 499_999.5, 288_675.0));
@@ -114,10 +196,17 @@ mod tests {
         assert!(close(mean(|r| r.requested_time), 10_000.5, 5773.5));
         // Half an estimate on average: the mean of (estimate + 1) / 2.
         assert!(close(mean(|r| r.run_time), 5000.75, 4410.0));
-        assert!(trace.records.iter().all(|r| (1..=r.requested_time).contains(&r.run_time) && (1..=15).contains(&r.requested)));
+        assert!(trace.records.iter().all(
+            |r| (1..=r.requested_time).contains(&r.run_time) && (1..=15).contains(&r.requested)
+        ));
         assert!(trace.records.iter().map(|r| r.submit).is_sorted());
         let logarithmic = generate(&settings.with("estimates_drawn", "logarithmic")).unwrap();
-        let short = logarithmic.records.iter().filter(|r| r.requested_time <= 141).count() as f64 / 40_000.0;
+        let short = logarithmic
+            .records
+            .iter()
+            .filter(|r| r.requested_time <= 141)
+            .count() as f64
+            / 40_000.0;
         // 142 is the square root of 20,001: half of the orders of magnitude lie below it.
         assert!((short - 0.5).abs() < 0.01, "{short}");
     }

@@ -1,7 +1,9 @@
-//! Programs of processes for the jobs of a trace: from a library, by the job's application number, or drawn.
+//! Programs of processes for the jobs of a trace: from a library, by the job's application number,
+//! or drawn.
 //!
-//! A trace says how long a job ran and on how many processors, not what its processes did meanwhile. Where a machine sees
-//! processes, that must come from somewhere: the rule is a setting, and its draws are seeded.
+//! A trace says how long a job ran and on how many processors, not what its processes did
+//! meanwhile. Where a machine sees processes, that must come from somewhere: the rule is a setting,
+//! and its draws are seeded.
 
 use super::Workload;
 use crate::job::{Pattern, Shape};
@@ -17,13 +19,24 @@ pub const PROGRAMS: Param = Param {
     name: "Programs",
     kind: Kind::Choice {
         options: &[
-            Choice { id: "none", help: "jobs only hold their processors" },
+            Choice {
+                id: "none",
+                help: "jobs only hold their processors",
+            },
             Choice {
                 id: "library",
-                help: "the one of the library whose number is the job's application number; none where there is no such",
+                help: "the one of the library whose number is the job's application number; none \
+                    where there is no such",
             },
-            Choice { id: "applications", help: "one of the library's applications, SWEEP3D- and SAGE-like ones, drawn for each job" },
-            Choice { id: "drawn", help: "drawn for each job: grain, pattern, imbalance" },
+            Choice {
+                id: "applications",
+                help: "one of the library's applications, SWEEP3D- and SAGE-like ones, drawn for \
+                    each job",
+            },
+            Choice {
+                id: "drawn",
+                help: "drawn for each job: grain, pattern, imbalance",
+            },
         ],
         default: "none",
     },
@@ -32,14 +45,24 @@ pub const PROGRAMS: Param = Param {
     help: "What the processes of a job do, on machines that see processes",
 };
 
-const DRAWN: Option<When> = Some(When { keys: &["programs"], words: &["drawn"] });
-const SEEDED: Option<When> = Some(When { keys: &["programs"], words: &["drawn", "applications"] });
+const DRAWN: Option<When> = Some(When {
+    keys: &["programs"],
+    words: &["drawn"],
+});
+const SEEDED: Option<When> = Some(When {
+    keys: &["programs"],
+    words: &["drawn", "applications"],
+});
 
 /// The seed of drawn programs.
 pub const PROGRAMS_SEED: Param = Param {
     key: "programs_seed",
     name: "Program seed",
-    kind: Kind::Whole { min: 0, max: 4_294_967_295, default: Some(1) },
+    kind: Kind::Whole {
+        min: 0,
+        max: 4_294_967_295,
+        default: Some(1),
+    },
     unit: "",
     when: SEEDED,
     help: "The same seed draws the same programs",
@@ -55,7 +78,14 @@ pub const GRAIN_LEAST: Param = Param::real(
     "A job's grain is drawn from here, each order of magnitude as likely",
 );
 /// The coarsest grain.
-pub const GRAIN_MOST: Param = Param::real("grain_most", "Coarsest grain", "ms", (0.01, 1e6, 100.0), DRAWN, "To here");
+pub const GRAIN_MOST: Param = Param::real(
+    "grain_most",
+    "Coarsest grain",
+    "ms",
+    (0.01, 1e6, 100.0),
+    DRAWN,
+    "To here",
+);
 /// How unequal processes are.
 pub const IMBALANCE: Param = Param::real(
     "imbalance",
@@ -63,11 +93,17 @@ pub const IMBALANCE: Param = Param::real(
     "of the grain",
     (0.0, 1.0, 0.5),
     DRAWN,
-    "A job's imbalance is drawn from 0 to this, and by how much less than the grain each of its processes computes from 0 to that",
+    "A job's imbalance is drawn from 0 to this, and by how much less than the grain each of its \
+        processes computes from 0 to that",
 );
 
 /// Patterns that are drawn, each as likely.
-const PATTERNS: [Pattern; 4] = [Pattern::None, Pattern::Ring, Pattern::Grid, Pattern::Barrier];
+const PATTERNS: [Pattern; 4] = [
+    Pattern::None,
+    Pattern::Ring,
+    Pattern::Grid,
+    Pattern::Barrier,
+];
 
 /// A program of the library.
 #[derive(Clone, Debug)]
@@ -93,7 +129,11 @@ pub struct Entry {
 /// Every program of the library. It is part of the program, and a test reads it.
 pub fn library() -> Vec<Entry> {
     let document: Value = serde_json::from_str(include_str!("library.json")).unwrap_or_default();
-    document["programs"].as_array().map_or_else(Vec::new, |programs| programs.iter().filter_map(entry).collect())
+    document["programs"]
+        .as_array()
+        .map_or_else(Vec::new, |programs| {
+            programs.iter().filter_map(entry).collect()
+        })
 }
 
 fn entry(program: &Value) -> Option<Entry> {
@@ -124,16 +164,34 @@ pub(super) fn give_programs(workload: &mut Workload, settings: &Settings) -> Res
     match settings.choice(&PROGRAMS) {
         "library" => {
             let library = library();
-            let numbers: Vec<i32> = workload.requests.iter().map(|request| request.application).collect();
-            from_library(workload, &library, |job| library.iter().position(|entry| entry.number == numbers[job]));
-            workload.provenance.steps.push("programs from the library, by application number".into());
+            let numbers: Vec<i32> = workload
+                .requests
+                .iter()
+                .map(|request| request.application)
+                .collect();
+            from_library(workload, &library, |job| {
+                library
+                    .iter()
+                    .position(|entry| entry.number == numbers[job])
+            });
+            workload
+                .provenance
+                .steps
+                .push("programs from the library, by application number".into());
         }
         "applications" => {
-            let applications: Vec<Entry> = library().into_iter().filter(|entry| entry.is_application).collect();
+            let applications: Vec<Entry> = library()
+                .into_iter()
+                .filter(|entry| entry.is_application)
+                .collect();
             let seed = settings.whole(&PROGRAMS_SEED) as u64;
             let mut stream = Stream::new(seed, "applications");
-            from_library(workload, &applications, |_| Some(stream.below(applications.len() as u64) as usize));
-            workload.provenance.steps.push(format!("applications of the library, drawn with seed {seed}"));
+            from_library(workload, &applications, |_| {
+                Some(stream.below(applications.len() as u64) as usize)
+            });
+            workload.provenance.steps.push(format!(
+                "applications of the library, drawn with seed {seed}"
+            ));
         }
         "drawn" => draw(workload, settings)?,
         _ => {}
@@ -142,15 +200,24 @@ pub(super) fn give_programs(workload: &mut Workload, settings: &Settings) -> Res
 }
 
 /// Gives each job the entry that is said for it, if one is.
-fn from_library(workload: &mut Workload, library: &[Entry], mut of_job: impl FnMut(usize) -> Option<usize>) {
+fn from_library(
+    workload: &mut Workload,
+    library: &[Entry],
+    mut of_job: impl FnMut(usize) -> Option<usize>,
+) {
     let mut places: Vec<Option<u32>> = vec![None; library.len()];
     for job in 0..workload.programs.len() {
         let Some(at) = of_job(job) else { continue };
         let entry = &library[at];
         let place = *places[at].get_or_insert_with(|| {
             let jitter = (entry.jitter * 1e6).round() as i64;
-            let shape =
-                Shape { pattern: entry.pattern, compute: entry.compute.clone(), group: entry.group, jitter, seed: entry.number as u64 };
+            let shape = Shape {
+                pattern: entry.pattern,
+                compute: entry.compute.clone(),
+                group: entry.group,
+                jitter,
+                seed: entry.number as u64,
+            };
             workload.shapes.push(Arc::new(shape));
             workload.shapes.len() as u32 - 1
         });
@@ -168,22 +235,34 @@ fn draw(workload: &mut Workload, settings: &Settings) -> Result<(), Problem> {
         ));
     }
     let seed = settings.whole(&PROGRAMS_SEED) as u64;
-    let [mut grains, mut patterns, mut imbalances] = ["grains", "patterns", "imbalances"].map(|label| Stream::new(seed, label));
+    let [mut grains, mut patterns, mut imbalances] =
+        ["grains", "patterns", "imbalances"].map(|label| Stream::new(seed, label));
     for (request, program) in workload.requests.iter().zip(&mut workload.programs) {
         let grain = 1000.0 * least * libm::pow(most / least, grains.uniform());
         let pattern = PATTERNS[patterns.below(PATTERNS.len() as u64) as usize];
         let imbalance = settings.real(&IMBALANCE) * imbalances.uniform();
-        let mut compute: Vec<i64> =
-            (0..request.processors).map(|_| (grain * (1.0 - imbalance * imbalances.uniform())).round().max(1.0) as i64).collect();
+        let mut compute: Vec<i64> = (0..request.processors)
+            .map(|_| {
+                (grain * (1.0 - imbalance * imbalances.uniform()))
+                    .round()
+                    .max(1.0) as i64
+            })
+            .collect();
         // One of them needs the whole grain.
         compute[0] = grain.round().max(1.0) as i64;
-        workload.shapes.push(Arc::new(Shape { pattern, compute, group: 1, jitter: 0, seed: 0 }));
+        workload.shapes.push(Arc::new(Shape {
+            pattern,
+            compute,
+            group: 1,
+            jitter: 0,
+            seed: 0,
+        }));
         program.shape = Some(workload.shapes.len() as u32 - 1);
     }
-    workload
-        .provenance
-        .steps
-        .push(format!("programs drawn: grain {least} to {most} ms, imbalance up to {}, seed {seed}", settings.real(&IMBALANCE)));
+    workload.provenance.steps.push(format!(
+        "programs drawn: grain {least} to {most} ms, imbalance up to {}, seed {seed}",
+        settings.real(&IMBALANCE)
+    ));
     Ok(())
 }
 
@@ -197,7 +276,11 @@ mod tests {
         assert!(library.len() >= 7);
         for (at, entry) in library.iter().enumerate() {
             assert_eq!(entry.number, at as i32 + 1);
-            assert!(entry.group > 0 && entry.compute.iter().any(|compute| *compute > 0), "{}", entry.id);
+            assert!(
+                entry.group > 0 && entry.compute.iter().any(|compute| *compute > 0),
+                "{}",
+                entry.id
+            );
         }
     }
 }

@@ -1,4 +1,5 @@
-//! Experiments drawn from bytes: jobs, a policy, a machine that it runs on, settings of both, and what is otherwise.
+//! Experiments drawn from bytes: jobs, a policy, a machine that it runs on, settings of both, and
+//! what is otherwise.
 
 use arbitrary::{Result, Unstructured};
 use schedscope::experiment::{JobChange, Outage, PRESETS, Scenario, WhatIf};
@@ -25,16 +26,25 @@ pub struct Experiment {
 /// Draws an experiment.
 pub fn experiment(from: &mut Unstructured<'_>) -> Result<Experiment> {
     let policy = *from.choose(policy::ALL)?;
-    let able: Vec<&'static MachineSpec> = machine::ALL.iter().copied().filter(|machine| policy.runs_on(machine)).collect();
+    let able: Vec<&'static MachineSpec> = machine::ALL
+        .iter()
+        .copied()
+        .filter(|machine| policy.runs_on(machine))
+        .collect();
     let machine = *from.choose(&able)?;
-    let mut scenario = Scenario { machine: machine.id.into(), ..Scenario::new(policy.id) };
+    let mut scenario = Scenario {
+        machine: machine.id.into(),
+        ..Scenario::new(policy.id)
+    };
     if machine.geometry.is_some() {
         scenario = scenario.with("x", 2.0).with("y", 2.0).with("z", 3.0);
     }
     if from.ratio(1, 16)? {
         scenario.preset = Some(from.choose(PRESETS)?.id.into());
     }
-    let slices = (0..from.int_in_range(1..=4)?).map(|_| from.int_in_range(1..=9)).collect::<Result<_>>()?;
+    let slices = (0..from.int_in_range(1..=4)?)
+        .map(|_| from.int_in_range(1..=9))
+        .collect::<Result<_>>()?;
     let (fork_after, tells) = (from.int_in_range(0..=40)?, from.ratio(1, 8)?);
     let mut settings = std::mem::take(&mut scenario.settings);
     draw_settings(from, policy.params, policy, 3, &mut settings)?;
@@ -47,11 +57,23 @@ pub fn experiment(from: &mut Unstructured<'_>) -> Result<Experiment> {
         scenario.what_if = Some(Box::new(what_if(from, policy)?));
     }
     let trace = trace(from)?;
-    Ok(Experiment { trace, scenario, slices, fork_after, tells })
+    Ok(Experiment {
+        trace,
+        scenario,
+        slices,
+        fork_after,
+        tells,
+    })
 }
 
 /// Up to so many settings out of a list; of a policy that chooses among others, also theirs.
-fn draw_settings(from: &mut Unstructured<'_>, params: &'static [Param], policy: &Spec, most: usize, into: &mut Settings) -> Result<()> {
+fn draw_settings(
+    from: &mut Unstructured<'_>,
+    params: &'static [Param],
+    policy: &Spec,
+    most: usize,
+    into: &mut Settings,
+) -> Result<()> {
     if params.is_empty() {
         return Ok(());
     }
@@ -60,10 +82,22 @@ fn draw_settings(from: &mut Unstructured<'_>, params: &'static [Param], policy: 
         let value = value(from, param)?;
         into.0.insert(param.key.into(), value);
     }
-    if let (Some(param), true) = (params.iter().find(|param| matches!(param.kind, Kind::Policies { .. })), policy.params == params) {
-        let ids: Vec<&str> = policy::ALL.iter().filter(|spec| spec.params.len() < 12).map(|spec| spec.id).collect();
-        let chosen = (0..from.int_in_range(2..=3)?).map(|_| from.choose(&ids).copied()).collect::<Result<Vec<_>>>()?;
-        into.0.insert(param.key.into(), Value::Text(chosen.join("+")));
+    if let (Some(param), true) = (
+        params
+            .iter()
+            .find(|param| matches!(param.kind, Kind::Policies { .. })),
+        policy.params == params,
+    ) {
+        let ids: Vec<&str> = policy::ALL
+            .iter()
+            .filter(|spec| spec.params.len() < 12)
+            .map(|spec| spec.id)
+            .collect();
+        let chosen = (0..from.int_in_range(2..=3)?)
+            .map(|_| from.choose(&ids).copied())
+            .collect::<Result<Vec<_>>>()?;
+        into.0
+            .insert(param.key.into(), Value::Text(chosen.join("+")));
         if from.ratio(1, 2)? {
             let spec = policy::find(chosen[0]).expect("it is one of them");
             if !spec.params.is_empty() {
@@ -76,10 +110,17 @@ fn draw_settings(from: &mut Unstructured<'_>, params: &'static [Param], policy: 
     Ok(())
 }
 
-/// A value of a parameter: near its default or a bound, so that runs stay small; now and then one that it does not take.
+/// A value of a parameter: near its default or a bound, so that runs stay small; now and then one
+/// that it does not take.
 fn value(from: &mut Unstructured<'_>, param: &Param) -> Result<Value> {
     if from.ratio(1, 64)? {
-        let odd = [Value::Number(-1.0), Value::Number(0.5), Value::Number(1e300), Value::Text("x".into()), Value::Text(String::new())];
+        let odd = [
+            Value::Number(-1.0),
+            Value::Number(0.5),
+            Value::Number(1e300),
+            Value::Text("x".into()),
+            Value::Text(String::new()),
+        ];
         return from.choose(&odd).cloned();
     }
     Ok(match param.kind {
@@ -87,19 +128,41 @@ fn value(from: &mut Unstructured<'_>, param: &Param) -> Result<Value> {
         Kind::Policies { defaults, .. } => defaults.join("+").as_str().into(),
         Kind::Whole { min, max, default } => {
             let default = default.unwrap_or(8);
-            let near = [min, min.saturating_add(1), default, default - 1, default + 1, default.saturating_mul(2)];
-            let most = if ["x", "y", "z"].contains(&param.key) { 3 } else { max };
+            let near = [
+                min,
+                min.saturating_add(1),
+                default,
+                default - 1,
+                default + 1,
+                default.saturating_mul(2),
+            ];
+            let most = if ["x", "y", "z"].contains(&param.key) {
+                3
+            } else {
+                max
+            };
             Value::Number((*from.choose(&near)?).clamp(min, most) as f64)
         }
         Kind::Real { min, max, default } => {
-            let near = [min, default, default / 4.0, default / 2.0, 0.75 * default + 0.01, default * 1.5, default * 4.0, 0.5, 1.0, 3.0];
+            let near = [
+                min,
+                default,
+                default / 4.0,
+                default / 2.0,
+                0.75 * default + 0.01,
+                default * 1.5,
+                default * 4.0,
+                0.5,
+                1.0,
+                3.0,
+            ];
             Value::Number(from.choose(&near)?.clamp(min, max))
         }
     })
 }
 
-/// A few jobs with ties, jobs of no length, overestimates, overruns, jobs as wide as the machine, and fields that are not
-/// known.
+/// A few jobs with ties, jobs of no length, overestimates, overruns, jobs as wide as the machine,
+/// and fields that are not known.
 fn trace(from: &mut Unstructured<'_>) -> Result<Trace> {
     let processors: i32 = from.int_in_range(1..=12)?;
     let mut header = vec![format!("; MaxProcs: {processors}")];
@@ -110,8 +173,20 @@ fn trace(from: &mut Unstructured<'_>) -> Result<Trace> {
     for number in 1..=from.int_in_range(1..=24)? {
         submit += *from.choose(&[0, 0, 0, 1, 2, 5, 20, 300])?;
         let run_time: i64 = *from.choose(&[0, 1, 2, 3, 5, 8, 13, 30, 100, 4000])?;
-        let estimate = *from.choose(&[run_time, run_time, run_time + 1, 2 * run_time, 5 * run_time, run_time / 2, -1])?;
-        let size = if from.ratio(1, 8)? { processors } else { from.int_in_range(1..=processors)? };
+        let estimate = *from.choose(&[
+            run_time,
+            run_time,
+            run_time + 1,
+            2 * run_time,
+            5 * run_time,
+            run_time / 2,
+            -1,
+        ])?;
+        let size = if from.ratio(1, 8)? {
+            processors
+        } else {
+            from.int_in_range(1..=processors)?
+        };
         let odd = from.ratio(1, 24)?;
         records.push(Record {
             number,
@@ -124,7 +199,11 @@ fn trace(from: &mut Unstructured<'_>) -> Result<Trace> {
             cpu_time: -1.0,
             used_memory: -1.0,
             requested_memory: -1.0,
-            allocated: if odd && number % 3 == 0 { size + 4 } else { size },
+            allocated: if odd && number % 3 == 0 {
+                size + 4
+            } else {
+                size
+            },
             requested: if odd { -1 } else { size },
             status: if odd { 5 } else { 1 },
             user: from.int_in_range(0..=3)?,
@@ -135,12 +214,20 @@ fn trace(from: &mut Unstructured<'_>) -> Result<Trace> {
             line: number as u32,
         });
     }
-    Ok(Trace { name: "drawn".into(), header, records, ..Trace::default() })
+    Ok(Trace {
+        name: "drawn".into(),
+        header,
+        records,
+        ..Trace::default()
+    })
 }
 
 fn what_if(from: &mut Unstructured<'_>, before: &'static Spec) -> Result<WhatIf> {
     let at = f64::from(from.int_in_range(-10..=200)?) / if from.ratio(1, 8)? { 3.0 } else { 1.0 };
-    let mut what_if = WhatIf { at, ..WhatIf::default() };
+    let mut what_if = WhatIf {
+        at,
+        ..WhatIf::default()
+    };
     let mut next = before;
     if from.ratio(1, 2)? {
         next = from.choose(policy::ALL)?;
@@ -153,14 +240,28 @@ fn what_if(from: &mut Unstructured<'_>, before: &'static Spec) -> Result<WhatIf>
     for _ in 0..from.int_in_range(0..=2)? {
         let number = from.int_in_range(1..=24)?;
         let whole = |from: &mut Unstructured<'_>, most: i32| -> Result<Option<f64>> {
-            Ok(if from.ratio(1, 3)? { Some(f64::from(from.int_in_range(0..=most)?)) } else { None })
+            Ok(if from.ratio(1, 3)? {
+                Some(f64::from(from.int_in_range(0..=most)?))
+            } else {
+                None
+            })
         };
-        let (estimate, processors, submitted) = (whole(from, 60)?, whole(from, 8)?, whole(from, 400)?);
-        what_if.jobs.push(JobChange { number, estimate, processors, submitted });
+        let (estimate, processors, submitted) =
+            (whole(from, 60)?, whole(from, 8)?, whole(from, 400)?);
+        what_if.jobs.push(JobChange {
+            number,
+            estimate,
+            processors,
+            submitted,
+        });
     }
     if from.ratio(1, 4)? {
         let mut small = |most: i32| -> Result<f64> { Ok(f64::from(from.int_in_range(0..=most)?)) };
-        what_if.closed = Some(Outage { first: small(4)?, count: small(6)?, seconds: small(100)? });
+        what_if.closed = Some(Outage {
+            first: small(4)?,
+            count: small(6)?,
+            seconds: small(100)?,
+        });
     }
     Ok(what_if)
 }

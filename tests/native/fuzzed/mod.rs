@@ -1,7 +1,9 @@
-//! The bodies of the fuzz targets: plain functions of bytes, which panic where the program breaks a promise.
+//! The bodies of the fuzz targets: plain functions of bytes, which panic where the program breaks a
+//! promise.
 //!
-//! The fuzzer's targets in `fuzz/` call them, and so does `fuzzing.rs` with the corpora and with random bytes, so that they
-//! compile and run wherever the tests do. Sizes and steps are bounded: an input that would run for long is left alone.
+//! The fuzzer's targets in `fuzz/` call them, and so does `fuzzing.rs` with the corpora and with
+//! random bytes, so that they compile and run wherever the tests do. Sizes and steps are bounded:
+//! an input that would run for long is left alone.
 
 mod draw;
 mod reader;
@@ -31,7 +33,8 @@ pub enum Outcome {
 /// A target: its name, which is also that of its corpus, and what it does with bytes.
 pub type Target = (&'static str, fn(&[u8]) -> Outcome);
 
-/// Every target. Each has a file of its name in `fuzz/fuzz_targets/` and a line in `fuzz/Cargo.toml`.
+/// Every target. Each has a file of its name in `fuzz/fuzz_targets/` and a line in
+/// `fuzz/Cargo.toml`.
 pub const TARGETS: &[Target] = &[
     ("reader", reader::reader),
     ("swf", reader::swf),
@@ -46,7 +49,10 @@ pub const TARGETS: &[Target] = &[
 
 /// Looks up a target.
 pub fn target(name: &str) -> Target {
-    *TARGETS.iter().find(|(known, _)| *known == name).expect("there is such a target")
+    *TARGETS
+        .iter()
+        .find(|(known, _)| *known == name)
+        .expect("there is such a target")
 }
 
 /// Bytes that a target looks at.
@@ -58,8 +64,15 @@ const BUDGET: u64 = 8;
 
 /// A refusal says what, why and what next, in bounded length.
 fn refused(problem: &Problem) -> Outcome {
-    let Problem { what, why, next, .. } = problem;
-    assert!([what, why, next].iter().all(|part| !part.is_empty() && part.len() < 20_000), "{problem:?}");
+    let Problem {
+        what, why, next, ..
+    } = problem;
+    assert!(
+        [what, why, next]
+            .iter()
+            .all(|part| !part.is_empty() && part.len() < 20_000),
+        "{problem:?}"
+    );
     Outcome::Refused
 }
 
@@ -73,15 +86,24 @@ fn check(run: &Run) {
     let findings = audit(run.schedule(), 3);
     assert!(findings.is_empty(), "{findings:?}");
     let figures = run.measures().figures;
-    assert!(figures.values().all(|value| value.is_finite()), "{figures:?}");
+    assert!(
+        figures.values().all(|value| value.is_finite()),
+        "{figures:?}"
+    );
 }
 
 /// Runs a scenario on a trace and checks it.
 fn run_and_check(scenario: &Scenario, trace: &Arc<Trace>) -> Outcome {
     let run = scenario.resolve().and_then(|resolved| {
         // Machines of a size of their own may be large.
-        let is_small = resolved.capacity().is_none_or(|processors| processors <= 512);
-        if is_small { resolved.run(Arc::clone(trace)).map(Some) } else { Ok(None) }
+        let is_small = resolved
+            .capacity()
+            .is_none_or(|processors| processors <= 512);
+        if is_small {
+            resolved.run(Arc::clone(trace)).map(Some)
+        } else {
+            Ok(None)
+        }
     });
     let mut run = match run {
         Err(problem) => return refused(&problem),
@@ -100,7 +122,10 @@ fn run_and_check(scenario: &Scenario, trace: &Arc<Trace>) -> Outcome {
             Outcome::Held
         }
         Err(problem) => {
-            assert!(problem.what.starts_with("What if:") || problem.what.starts_with("On the machine"), "{problem}");
+            assert!(
+                problem.what.starts_with("What if:") || problem.what.starts_with("On the machine"),
+                "{problem}"
+            );
             refused(&problem)
         }
     }
@@ -125,7 +150,11 @@ static TRACE: LazyLock<Arc<Trace>> = LazyLock::new(|| {
     let mut text = "; MaxProcs: 8\n; UnixStartTime: 800000000\n".to_owned();
     for (number, (submit, runtime, size, estimate)) in (1..).zip(jobs) {
         let user = number % 3;
-        let _ = writeln!(text, "{number} {submit} -1 {runtime} {size} -1 -1 {size} {estimate} -1 1 {user} 1 1 1 1 -1 -1");
+        let _ = writeln!(
+            text,
+            "{number} {submit} -1 {runtime} {size} -1 -1 {size} {estimate} -1 1 {user} 1 1 1 1 -1 \
+                -1"
+        );
     }
     Arc::new(read("fuzzed", text.as_bytes(), BadLines::Stop).expect("it is well formed"))
 });

@@ -6,20 +6,39 @@ use schedscope::problem::Problem;
 use schedscope::trace::{BadLines, Reader, Record, Trace, read, write_trace};
 use std::sync::Arc;
 
-/// Reads bytes as a trace: in one piece and in two with the same result; and what is written of it is read as the same.
+/// Reads bytes as a trace: in one piece and in two with the same result; and what is written of it
+/// is read as the same.
 pub fn reader(bytes: &[u8]) -> Outcome {
     if bytes.len() > LONGEST {
         return Outcome::Unused;
     }
-    let bad_lines = if bytes.len().is_multiple_of(2) { BadLines::Stop } else { BadLines::Skip };
+    let bad_lines = if bytes.len().is_multiple_of(2) {
+        BadLines::Stop
+    } else {
+        BadLines::Skip
+    };
     let whole = read("fuzzed", bytes, bad_lines);
     let pieces = in_two_pieces(bytes, bad_lines);
     match (whole, pieces) {
         (Ok(whole), Ok(pieces)) => {
-            assert!(whole.records.iter().eq(pieces.records.iter()) && whole.header == pieces.header && whole.report == pieces.report);
-            let again = read("fuzzed", written(&whole).as_bytes(), BadLines::Stop).expect("what is written can be read");
+            assert!(
+                whole.records.iter().eq(pieces.records.iter())
+                    && whole.header == pieces.header
+                    && whole.report == pieces.report
+            );
+            let again = read("fuzzed", written(&whole).as_bytes(), BadLines::Stop)
+                .expect("what is written can be read");
             assert!(again.header == whole.header && again.records.len() == whole.records.len());
-            assert!(again.records.iter().zip(whole.records.iter()).all(|(again, whole)| Record { line: whole.line, ..*again } == *whole));
+            assert!(
+                again
+                    .records
+                    .iter()
+                    .zip(whole.records.iter())
+                    .all(|(again, whole)| Record {
+                        line: whole.line,
+                        ..*again
+                    } == *whole)
+            );
             Outcome::Held
         }
         // What a file begins with is judged by the first piece.
@@ -35,7 +54,9 @@ pub fn reader(bytes: &[u8]) -> Outcome {
 
 fn in_two_pieces(bytes: &[u8], bad_lines: BadLines) -> Result<Trace, Problem> {
     // Anywhere, but the same for the same bytes.
-    let any = bytes.iter().fold(bytes.len(), |sum, byte| sum.wrapping_mul(31).wrapping_add((*byte).into()));
+    let any = bytes.iter().fold(bytes.len(), |sum, byte| {
+        sum.wrapping_mul(31).wrapping_add((*byte).into())
+    });
     let cut = any % (bytes.len() + 1);
     let mut reader = Reader::new(bad_lines);
     reader.push(&bytes[..cut])?;
@@ -54,14 +75,26 @@ pub fn swf(bytes: &[u8]) -> Outcome {
     if bytes.len() > LONGEST {
         return Outcome::Unused;
     }
-    let bad_lines = if bytes.len().is_multiple_of(2) { BadLines::Stop } else { BadLines::Skip };
+    let bad_lines = if bytes.len().is_multiple_of(2) {
+        BadLines::Stop
+    } else {
+        BadLines::Skip
+    };
     let trace = match read("fuzzed", bytes, bad_lines) {
         Ok(trace) => Arc::new(trace),
         Err(problem) => return refused(&problem),
     };
     let mut outcome = Outcome::Refused;
-    for scenario in [Scenario::new("fcfs"), Scenario::new("easy").with("overrun", "continue").with("processors", 64.0)] {
-        let mut run = match scenario.resolve().and_then(|resolved| resolved.run(Arc::clone(&trace))) {
+    for scenario in [
+        Scenario::new("fcfs"),
+        Scenario::new("easy")
+            .with("overrun", "continue")
+            .with("processors", 64.0),
+    ] {
+        let mut run = match scenario
+            .resolve()
+            .and_then(|resolved| resolved.run(Arc::clone(&trace)))
+        {
             Ok(run) => run,
             Err(problem) => {
                 refused(&problem);
@@ -71,7 +104,8 @@ pub fn swf(bytes: &[u8]) -> Outcome {
         if !finish(&mut run) {
             return Outcome::GivenUp;
         }
-        run.check_complete().expect("a policy starts every job in the end");
+        run.check_complete()
+            .expect("a policy starts every job in the end");
         check(&run);
         outcome = Outcome::Held;
     }

@@ -18,7 +18,11 @@ const MOST_CELLS: usize = 200;
 const MOST_JOBS: f64 = 200.0;
 
 fn as_text(bytes: &[u8]) -> Option<&str> {
-    if bytes.len() <= LONGEST_TEXT { std::str::from_utf8(bytes).ok() } else { None }
+    if bytes.len() <= LONGEST_TEXT {
+        std::str::from_utf8(bytes).ok()
+    } else {
+        None
+    }
 }
 
 /// Reads a plan, writes it and reads it again; its cells are the same and can be resolved.
@@ -40,7 +44,10 @@ fn plan_text(text: &str) -> Outcome {
         Ok(cells) => cells,
         Err(problem) => return refused(&problem),
     };
-    assert_eq!(cells(&again).expect("they are those of the same plan"), cells_of_plan);
+    assert_eq!(
+        cells(&again).expect("they are those of the same plan"),
+        cells_of_plan
+    );
     for cell in &cells_of_plan {
         if let Err(problem) = cell.scenario.resolve() {
             panic!("{problem}: {cell:?}");
@@ -51,14 +58,32 @@ fn plan_text(text: &str) -> Outcome {
 }
 
 fn most_cells(plan: &Plan) -> usize {
-    let loads = plan.loads.as_ref().map_or(0, |loads| loads.offered.len() + loads.factors.len());
-    let fixed = [plan.workloads.len(), plan.machines.len(), plan.policies.len(), plan.windows.len(), plan.seeds.len(), loads];
-    fixed.into_iter().chain(plan.sweep.values().map(Vec::len)).fold(1, |product: usize, length| product.saturating_mul(length.max(1)))
+    let loads = plan
+        .loads
+        .as_ref()
+        .map_or(0, |loads| loads.offered.len() + loads.factors.len());
+    let fixed = [
+        plan.workloads.len(),
+        plan.machines.len(),
+        plan.policies.len(),
+        plan.windows.len(),
+        plan.seeds.len(),
+        loads,
+    ];
+    fixed
+        .into_iter()
+        .chain(plan.sweep.values().map(Vec::len))
+        .fold(1, |product: usize, length| {
+            product.saturating_mul(length.max(1))
+        })
 }
 
 /// A finished run whose jobs filters look at.
 static FINISHED: LazyLock<Schedule> = LazyLock::new(|| {
-    let mut run = Scenario::new("easy").resolve().and_then(|resolved| resolved.run(Arc::clone(&TRACE))).expect("it is a good scenario");
+    let mut run = Scenario::new("easy")
+        .resolve()
+        .and_then(|resolved| resolved.run(Arc::clone(&TRACE)))
+        .expect("it is a good scenario");
     run.advance(u64::MAX);
     run.schedule().clone()
 });
@@ -66,7 +91,8 @@ static FINISHED: LazyLock<Schedule> = LazyLock::new(|| {
 /// Bytes of a filter, so that it is no longer than a filter may be if it stands there twice.
 const LONGEST_FILTER: usize = 2000;
 
-/// Reads a filter: the same words twice keep the same jobs, and all words together no more than each alone.
+/// Reads a filter: the same words twice keep the same jobs, and all words together no more than
+/// each alone.
 pub fn filter(bytes: &[u8]) -> Outcome {
     as_text(bytes).map_or(Outcome::Unused, filter_text)
 }
@@ -81,7 +107,10 @@ fn filter_text(text: &str) -> Outcome {
         Err(problem) => return refused(&problem),
     };
     let twice = Filter::parse(&format!("{text} {text}"), start).expect("each word is a test");
-    let words: Vec<Filter> = text.split_whitespace().map(|word| Filter::parse(word, start).expect("it is one of the tests")).collect();
+    let words: Vec<Filter> = text
+        .split_whitespace()
+        .map(|word| Filter::parse(word, start).expect("it is one of the tests"))
+        .collect();
     for job in FINISHED.workload.ids() {
         let kept = filter.keeps(&FINISHED, job);
         assert_eq!(kept, twice.keeps(&FINISHED, job));
@@ -102,16 +131,29 @@ pub fn demands(bytes: &[u8]) -> Outcome {
     };
     for [cpu, network, disk, memory] in demands.rows.values() {
         assert_eq!(cpu + network + disk, 10_000);
-        assert!([cpu, network, disk, memory].iter().all(|share| (0..=10_000).contains(*share)));
+        assert!(
+            [cpu, network, disk, memory]
+                .iter()
+                .all(|share| (0..=10_000).contains(*share))
+        );
     }
-    let trace = Arc::new(Trace { demands: Some(demands), ..(**TRACE).clone() });
-    let scenario = Scenario { machine: "smt".into(), ..Scenario::new("lomarc") };
+    let trace = Arc::new(Trace {
+        demands: Some(demands),
+        ..(**TRACE).clone()
+    });
+    let scenario = Scenario {
+        machine: "smt".into(),
+        ..Scenario::new("lomarc")
+    };
     run_and_check(&scenario.with("demands", "file"), &trace)
 }
 
-/// Reads a line with a policy and maybe a machine and a preset, and then lines `key=value`, as a command line has them.
+/// Reads a line with a policy and maybe a machine and a preset, and then lines `key=value`, as a
+/// command line has them.
 pub fn settings(bytes: &[u8]) -> Outcome {
-    let Some(text) = as_text(bytes) else { return Outcome::Unused };
+    let Some(text) = as_text(bytes) else {
+        return Outcome::Unused;
+    };
     let mut lines = text.lines();
     let mut names = lines.next().unwrap_or_default().split(' ');
     let mut scenario = Scenario::new(names.next().unwrap_or_default());
@@ -120,31 +162,54 @@ pub fn settings(bytes: &[u8]) -> Outcome {
     }
     scenario.preset = names.next().map(Into::into);
     let pairs = lines.filter_map(|line| line.split_once('='));
-    scenario.settings = Settings(pairs.map(|(key, value)| (key.to_owned(), Value::parse(value))).collect());
+    scenario.settings = Settings(
+        pairs
+            .map(|(key, value)| (key.to_owned(), Value::parse(value)))
+            .collect(),
+    );
     scenario_runs(&scenario)
 }
 
 /// A scenario is the same through JSON, and runs.
 fn scenario_runs(scenario: &Scenario) -> Outcome {
     let text = serde_json::to_string(scenario).expect("its numbers are finite");
-    assert_eq!(&serde_json::from_str::<Scenario>(&text).expect("what is written can be read"), scenario);
+    assert_eq!(
+        &serde_json::from_str::<Scenario>(&text).expect("what is written can be read"),
+        scenario
+    );
     run_and_check(scenario, &TRACE)
 }
 
 /// Reads what is otherwise on the way, as JSON, and runs it on the flat machine, or on another one.
 pub fn what_if(bytes: &[u8]) -> Outcome {
-    let Some(what_if) = as_text(bytes).and_then(|text| serde_json::from_str::<WhatIf>(text).ok()) else { return Outcome::Unused };
+    let Some(what_if) = as_text(bytes).and_then(|text| serde_json::from_str::<WhatIf>(text).ok())
+    else {
+        return Outcome::Unused;
+    };
     let scenario = match bytes.len() % 4 {
-        0 => Scenario { machine: "gang".into(), ..Scenario::new("easy") },
-        1 => Scenario::new("pbas").with("frame", 60.0).with("candidates", "fcfs+easy"),
+        0 => Scenario {
+            machine: "gang".into(),
+            ..Scenario::new("easy")
+        },
+        1 => Scenario::new("pbas")
+            .with("frame", 60.0)
+            .with("candidates", "fcfs+easy"),
         _ => Scenario::new("easy"),
     };
-    scenario_runs(&Scenario { what_if: Some(Box::new(what_if)), ..scenario })
+    scenario_runs(&Scenario {
+        what_if: Some(Box::new(what_if)),
+        ..scenario
+    })
 }
 
-/// What of a link reaches the engine, as the page hands it over once it is unpacked: a trace, runs, a filter, a plan.
+/// What of a link reaches the engine, as the page hands it over once it is unpacked: a trace, runs,
+/// a filter, a plan.
 pub fn link(bytes: &[u8]) -> Outcome {
-    let Some(link) = as_text(bytes).and_then(|text| serde_json::from_str::<serde_json::Value>(text).ok()) else { return Outcome::Unused };
+    let Some(link) =
+        as_text(bytes).and_then(|text| serde_json::from_str::<serde_json::Value>(text).ok())
+    else {
+        return Outcome::Unused;
+    };
     let mut outcome = Outcome::Unused;
     if let Some(text) = link["filter"].as_str() {
         outcome = filter_text(text);
@@ -157,7 +222,9 @@ pub fn link(bytes: &[u8]) -> Outcome {
         Err(refusal) => return refusal,
     };
     for run in link["runs"].as_array().into_iter().flatten().take(4) {
-        let Some(scenario) = linked_run(run) else { continue };
+        let Some(scenario) = linked_run(run) else {
+            continue;
+        };
         outcome = run_and_check(&scenario, &trace);
     }
     outcome
@@ -165,28 +232,43 @@ pub fn link(bytes: &[u8]) -> Outcome {
 
 fn linked_trace(trace: &serde_json::Value) -> Result<Arc<Trace>, Outcome> {
     if let Some(text) = trace["text"].as_str() {
-        return read("linked", text.as_bytes(), BadLines::Stop).map(Arc::new).map_err(|problem| refused(&problem));
+        return read("linked", text.as_bytes(), BadLines::Stop)
+            .map(Arc::new)
+            .map_err(|problem| refused(&problem));
     }
-    let Some(id) = trace["model"].as_str() else { return Ok(Arc::clone(&TRACE)) };
-    let settings: Settings = serde_json::from_value(trace["settings"].clone()).map_err(|_| Outcome::Unused)?;
+    let Some(id) = trace["model"].as_str() else {
+        return Ok(Arc::clone(&TRACE));
+    };
+    let settings: Settings =
+        serde_json::from_value(trace["settings"].clone()).map_err(|_| Outcome::Unused)?;
     // A model makes as many jobs as it is told; the page's worker is there for long ones.
     let is_small = match settings.0.get("jobs") {
         Some(Value::Number(jobs)) => *jobs <= MOST_JOBS,
         _ => false,
     };
-    let is_known_to_be_small = is_small || model::find(id).is_ok_and(|spec| spec.params.iter().all(|param| param.key != "jobs"));
+    let is_known_to_be_small = is_small
+        || model::find(id).is_ok_and(|spec| spec.params.iter().all(|param| param.key != "jobs"));
     if !is_known_to_be_small && model::find(id).is_ok() {
         return Err(Outcome::Unused);
     }
-    model::generate(id, &settings).map(Arc::new).map_err(|problem| refused(&problem))
+    model::generate(id, &settings)
+        .map(Arc::new)
+        .map_err(|problem| refused(&problem))
 }
 
 /// A run of a link as the page makes a scenario of it.
 fn linked_run(run: &serde_json::Value) -> Option<Scenario> {
     let mut fields = serde_json::Map::new();
-    for (from, to) in [("policy", "policy"), ("machine", "machine"), ("preset", "preset"), ("settings", "settings"), ("whatIf", "what_if")]
-    {
-        run.get(from).into_iter().for_each(|value| drop(fields.insert(to.into(), value.clone())));
+    for (from, to) in [
+        ("policy", "policy"),
+        ("machine", "machine"),
+        ("preset", "preset"),
+        ("settings", "settings"),
+        ("whatIf", "what_if"),
+    ] {
+        run.get(from)
+            .into_iter()
+            .for_each(|value| drop(fields.insert(to.into(), value.clone())));
     }
     serde_json::from_value(fields.into()).ok()
 }

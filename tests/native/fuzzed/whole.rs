@@ -1,4 +1,5 @@
-//! Whole runs: the same in one go, in slices of any size, after a fork and through JSON; and audited.
+//! Whole runs: the same in one go, in slices of any size, after a fork and through JSON; and
+//! audited.
 
 use super::draw::{Experiment, experiment};
 use super::{Outcome, check, finish, refused};
@@ -11,7 +12,14 @@ use std::sync::Arc;
 
 /// Draws an experiment from bytes and runs it in every way.
 pub fn whole_run(bytes: &[u8]) -> Outcome {
-    let Ok(Experiment { trace, scenario, slices, fork_after, tells }) = experiment(&mut Unstructured::new(bytes)) else {
+    let Ok(Experiment {
+        trace,
+        scenario,
+        slices,
+        fork_after,
+        tells,
+    }) = experiment(&mut Unstructured::new(bytes))
+    else {
         return Outcome::Unused;
     };
     let trace = Arc::new(trace);
@@ -25,16 +33,24 @@ pub fn whole_run(bytes: &[u8]) -> Outcome {
     let text = serde_json::to_string(&scenario).expect("its numbers are finite");
     let again: Scenario = serde_json::from_str(&text).expect("what is written can be read");
     assert_eq!(again, scenario);
-    let mut sliced = begin(&again, &trace).unwrap_or_else(|_| panic!("it was accepted before: {text}"));
+    let mut sliced =
+        begin(&again, &trace).unwrap_or_else(|_| panic!("it was accepted before: {text}"));
     for budget in slices.iter().cycle() {
         if sliced.advance(*budget).done {
             break;
         }
     }
     assert_eq!(run.check_complete(), sliced.check_complete(), "{text}");
-    assert_eq!(run.schedule().digest(), sliced.schedule().digest(), "in slices: {text}");
+    assert_eq!(
+        run.schedule().digest(),
+        sliced.schedule().digest(),
+        "in slices: {text}"
+    );
     if let Err(problem) = run.check_complete() {
-        assert!(problem.what.starts_with("What if:") || problem.what.starts_with("On the machine"), "{problem}: {text}");
+        assert!(
+            problem.what.starts_with("What if:") || problem.what.starts_with("On the machine"),
+            "{problem}: {text}"
+        );
         return refused(&problem);
     }
     check(&run);
@@ -47,7 +63,10 @@ pub fn whole_run(bytes: &[u8]) -> Outcome {
 }
 
 fn begin(scenario: &Scenario, trace: &Arc<Trace>) -> Result<Run, Outcome> {
-    scenario.resolve().and_then(|resolved| resolved.run(Arc::clone(trace))).map_err(|problem| refused(&problem))
+    scenario
+        .resolve()
+        .and_then(|resolved| resolved.run(Arc::clone(trace)))
+        .map_err(|problem| refused(&problem))
 }
 
 /// A fork has the same future, and leaves its original alone.
@@ -57,27 +76,46 @@ fn forked(run: &Run, after: u64, text: &str) {
     }
     let workload = &run.schedule().workload;
     let mut recorder = Recorder::new(Arc::clone(workload));
-    let mut original = run.scenario.simulation(Arc::clone(workload), Placements::Recorded);
+    let mut original = run
+        .scenario
+        .simulation(Arc::clone(workload), Placements::Recorded);
     if after > 0 {
         original.advance(after, &mut recorder);
     }
     let (mut fork, mut of_fork) = (original.fork(), recorder.clone());
     fork.run(&mut of_fork);
-    assert_eq!(of_fork.schedule().digest(), run.schedule().digest(), "a fork after {after}: {text}");
+    assert_eq!(
+        of_fork.schedule().digest(),
+        run.schedule().digest(),
+        "a fork after {after}: {text}"
+    );
     original.run(&mut recorder);
-    assert_eq!(recorder.schedule().digest(), run.schedule().digest(), "forked after {after}: {text}");
+    assert_eq!(
+        recorder.schedule().digest(),
+        run.schedule().digest(),
+        "forked after {after}: {text}"
+    );
 }
 
 /// What a run can be asked for once it is over.
 fn tell(run: &Run, text: &str) {
-    run.story().unwrap_or_else(|problem| panic!("{problem}: {text}"));
-    run.schedule().workload.ids().for_each(|job| drop(run.why(job)));
+    run.story()
+        .unwrap_or_else(|problem| panic!("{problem}: {text}"));
+    run.schedule()
+        .workload
+        .ids()
+        .for_each(|job| drop(run.why(job)));
     let summary = summary(run, &run.measures());
     let written = serde_json::to_string(&summary).expect("it is JSON");
-    assert_eq!(serde_json::from_str::<serde_json::Value>(&written).expect("it is JSON"), summary, "{text}");
+    assert_eq!(
+        serde_json::from_str::<serde_json::Value>(&written).expect("it is JSON"),
+        summary,
+        "{text}"
+    );
     let mut swf = String::new();
     run.swf(|line| swf.push_str(line));
-    let read = read("written", swf.as_bytes(), BadLines::Stop).unwrap_or_else(|problem| panic!("{problem}: {text}"));
+    let read = read("written", swf.as_bytes(), BadLines::Stop)
+        .unwrap_or_else(|problem| panic!("{problem}: {text}"));
     assert_eq!(read.records.len(), run.schedule().workload.len(), "{text}");
     let mut lines = 0;
     run.jobs_csv(|_| lines += 1);

@@ -1,8 +1,9 @@
 //! Many iterations in one step, where nothing can come in between.
 //!
-//! While all processes of a job run and spin, nobody can take their processors before the turn ends, a job may start or one
-//! may end. Until then the end of each iteration follows from the ends of the one before: computing begins when the neighbours'
-//! messages are there, and daemons delay it. What is computed here is bit by bit what the events would have done.
+//! While all processes of a job run and spin, nobody can take their processors before the turn
+//! ends, a job may start or one may end. Until then the end of each iteration follows from the ends
+//! of the one before: computing begins when the neighbours' messages are there, and daemons delay
+//! it. What is computed here is bit by bit what the events would have done.
 
 use super::lane::{NOBODY, Pe};
 use super::process::{Phase, Process};
@@ -37,38 +38,65 @@ impl Cluster {
         if self.now >= self.earliest_end {
             self.earliest_end = self.earliest_end();
         }
-        self.until.min(self.turn_ends).min(self.earliest_end).min(self.unseen_until())
+        self.until
+            .min(self.turn_ends)
+            .min(self.earliest_end)
+            .min(self.unseen_until())
     }
 
     /// No job ends before this.
     pub(super) fn earliest_end(&self) -> i64 {
-        // Others that may not run now can as soon as the one ends that has their processor for itself.
+        // Others that may not run now can as soon as the one ends that has their processor for
+        // itself.
         let is_gang = self.constants.algorithm == Algorithm::Gang;
         let least = |job: &super::Job| {
             let of = |process: &Process| {
                 let pe = &self.pes[process.pe as usize];
                 let is_allowed = pe.allowed >> job.row & 1 == 1;
-                let waits_for_turn = self.turn_ends != NEVER && !is_allowed && (is_gang || process.record.class == Class::CS);
+                let waits_for_turn = self.turn_ends != NEVER
+                    && !is_allowed
+                    && (is_gang || process.record.class == Class::CS);
                 let computed = match pe.running == job.row && pe.begin != NEVER {
                     true => pe.due,
                     false if waits_for_turn => self.now.max(self.turn_ends) + process.work,
                     false => self.now + process.work,
                 };
-                let left = if job.degree == 0 { 0 } else { (job.iterations - 1).saturating_sub(process.iterations) };
+                let left = if job.degree == 0 {
+                    0
+                } else {
+                    (job.iterations - 1).saturating_sub(process.iterations)
+                };
                 let shortest = process.compute - process.compute * job.shape.jitter / 1_000_000;
                 computed.saturating_add(shortest.saturating_mul(left as i64))
             };
             let processes = job.seats.iter().map(|seat| &self.processes[*seat as usize]);
-            processes.filter(|process| process.phase != Phase::Done).map(of).max().unwrap_or(self.now)
+            processes
+                .filter(|process| process.phase != Phase::Done)
+                .map(of)
+                .max()
+                .unwrap_or(self.now)
         };
-        self.jobs.iter().filter(|job| job.is_here).map(least).min().unwrap_or(NEVER)
+        self.jobs
+            .iter()
+            .filter(|job| job.is_here)
+            .map(least)
+            .min()
+            .unwrap_or(NEVER)
     }
 
-    /// Lets a process that does not communicate and shares its processor with nobody compute through all daemons that come
-    /// before anything else can.
+    /// Lets a process that does not communicate and shares its processor with nobody compute
+    /// through all daemons that come before anything else can.
     pub(super) fn compute_through_noise(&mut self, pe: usize) {
         let lane = self.lane(pe);
-        let Pe { running, begin, due, wake, expires, noise, .. } = *lane.pe;
+        let Pe {
+            running,
+            begin,
+            due,
+            wake,
+            expires,
+            noise,
+            ..
+        } = *lane.pe;
         if running == NOBODY || due == NEVER || begin > noise || wake != NEVER || expires != NEVER {
             return;
         }
@@ -102,9 +130,12 @@ impl Cluster {
         pe.due += more * length;
     }
 
-    /// Advances all processes of a job as far as nothing can come in between, if they all run and spin.
+    /// Advances all processes of a job as far as nothing can come in between, if they all run and
+    /// spin.
     pub(super) fn forward(&mut self, job: usize) {
-        let super::Job { row, iterations, .. } = self.jobs[job];
+        let super::Job {
+            row, iterations, ..
+        } = self.jobs[job];
         let rank_0 = &self.processes[self.jobs[job].seats[0] as usize];
         let compute = rank_0.compute;
         if !self.forwards || !self.pes[rank_0.pe as usize].exclusive {
@@ -128,12 +159,14 @@ impl Cluster {
         if most + 2 >= iterations || horizon - self.now < (ahead + 4).saturating_mul(compute) {
             return;
         }
-        // Who is behind catches up, and all end another iteration: then nobody is in the middle of one.
+        // Who is behind catches up, and all end another iteration: then nobody is in the middle of
+        // one.
         let size = self.jobs[job].seats.len();
         for level in least..=most {
             for rank in 0..size {
                 let process = &self.processes[self.jobs[job].seats[rank] as usize];
-                if process.iterations == level && !self.end_iteration(process.pe as usize, horizon) {
+                if process.iterations == level && !self.end_iteration(process.pe as usize, horizon)
+                {
                     return;
                 }
             }
@@ -172,12 +205,27 @@ impl Cluster {
         let (period, length) = (self.constants.noise_period, self.constants.noise_length);
         let process = |rank: usize| &self.processes[own.seats[rank] as usize];
         let begun = process(0).iterations;
-        scratch.fill(own.seats.len(), process, |process| self.pes[process.pe as usize].noise);
-        let Scratch { ends, next, work, noise, waited, computed, waits, came } = scratch;
+        scratch.fill(own.seats.len(), process, |process| {
+            self.pes[process.pe as usize].noise
+        });
+        let Scratch {
+            ends,
+            next,
+            work,
+            noise,
+            waited,
+            computed,
+            waits,
+            came,
+        } = scratch;
         let most = (own.iterations - 1).saturating_sub(begun).min(MOST_LEVELS);
         let mut levels = 0;
         while levels < most {
-            let all = if own.shape.pattern == Pattern::Barrier { ends.iter().copied().max().unwrap_or(0) } else { i64::MIN };
+            let all = if own.shape.pattern == Pattern::Barrier {
+                ends.iter().copied().max().unwrap_or(0)
+            } else {
+                i64::MIN
+            };
             if own.shape.jitter > 0 && levels > 0 {
                 for (rank, work) in work.iter_mut().enumerate() {
                     *work = own.work_of(rank as u32, process(rank).compute, begun + levels);
@@ -187,8 +235,16 @@ impl Cluster {
             let mut last = i64::MIN;
             for rank in 0..ends.len() {
                 let from = ends[rank];
-                let sent = if all > i64::MIN { &[][..] } else { &own.neighbours[rank * degree..(rank + 1) * degree] };
-                let ready = sent.iter().map(|other| ends[*other as usize]).fold(all, i64::max) + latency;
+                let sent = if all > i64::MIN {
+                    &[][..]
+                } else {
+                    &own.neighbours[rank * degree..(rank + 1) * degree]
+                };
+                let ready = sent
+                    .iter()
+                    .map(|other| ends[*other as usize])
+                    .fold(all, i64::max)
+                    + latency;
                 let mut starts = from.max(ready);
                 let mut end = starts + work[rank];
                 if noise[rank] < end {
@@ -229,8 +285,15 @@ impl Cluster {
             let own = &self.jobs[job];
             let (degree, is_barrier) = (own.degree as usize, own.shape.pattern == Pattern::Barrier);
             let (end, computed) = (scratch.ends[rank], scratch.computed[rank]);
-            let sent = if is_barrier { &[][..] } else { &own.neighbours[rank * degree..(rank + 1) * degree] };
-            let ready = sent.iter().map(|other| scratch.ends[*other as usize]).fold(if is_barrier { last } else { i64::MIN }, i64::max);
+            let sent = if is_barrier {
+                &[][..]
+            } else {
+                &own.neighbours[rank * degree..(rank + 1) * degree]
+            };
+            let ready = sent
+                .iter()
+                .map(|other| scratch.ends[*other as usize])
+                .fold(if is_barrier { last } else { i64::MIN }, i64::max);
             let process = &mut self.processes[own.seats[rank] as usize];
             process.iterations += levels;
             process.work = own.work_of(rank as u32, process.compute, process.iterations);
@@ -249,14 +312,26 @@ impl Cluster {
 }
 
 impl Scratch {
-    fn fill<'a>(&mut self, size: usize, process: impl Fn(usize) -> &'a Process, noise: impl Fn(&Process) -> i64) {
+    fn fill<'a>(
+        &mut self,
+        size: usize,
+        process: impl Fn(usize) -> &'a Process,
+        noise: impl Fn(&Process) -> i64,
+    ) {
         self.ends.clear();
-        self.ends.extend((0..size).map(|rank| process(rank).wait_since));
+        self.ends
+            .extend((0..size).map(|rank| process(rank).wait_since));
         self.work.clear();
         self.work.extend((0..size).map(|rank| process(rank).work));
         self.noise.clear();
-        self.noise.extend((0..size).map(|rank| noise(process(rank))));
-        for zeros in [&mut self.next, &mut self.waited, &mut self.computed, &mut self.waits] {
+        self.noise
+            .extend((0..size).map(|rank| noise(process(rank))));
+        for zeros in [
+            &mut self.next,
+            &mut self.waited,
+            &mut self.computed,
+            &mut self.waits,
+        ] {
             zeros.clear();
             zeros.resize(size, 0);
         }

@@ -9,11 +9,12 @@ use crate::machine::bsp::local::{Choice, Scheduled};
 /// No row: nobody.
 pub(super) const NOBODY: u32 = u32::MAX;
 
-/// No row either: a process whose job has gone. It ran last, so that a switch from it costs as much as any other.
+/// No row either: a process whose job has gone. It ran last, so that a switch from it costs as much
+/// as any other.
 pub(super) const GONE: u32 = u32::MAX - 1;
 
-/// A processor, and what happens on it next: the first 64 bytes say what. Of its processes it knows the rows; sets of rows are
-/// bits.
+/// A processor, and what happens on it next: the first 64 bytes say what. Of its processes it knows
+/// the rows; sets of rows are bits.
 #[derive(Clone, Debug)]
 #[repr(C, align(64))]
 pub(super) struct Pe {
@@ -29,19 +30,21 @@ pub(super) struct Pe {
     pub from: i64,
     /// The process that runs.
     pub running: u32,
-    /// The process that ran last: `NOBODY` before the first one, `GONE` when its job is no longer here.
+    /// The process that ran last: `NOBODY` before the first one, `GONE` when its job is no longer
+    /// here.
     pub last: u32,
     /// When the process that runs was given the processor.
     pub since: i64,
-    /// Those that may run in this turn, of which some can and others have blocked: those who yield stay blocked until somebody
-    /// asks who could run.
+    /// Those that may run in this turn, of which some can and others have blocked: those who yield
+    /// stay blocked until somebody asks who could run.
     pub allowed: u64,
     pub able: u64,
     pub blocked: u64,
-    /// Those of the blocked ones that have messages coming and will not take the place of the one that runs now: nothing need
-    /// happen when they have them.
+    /// Those of the blocked ones that have messages coming and will not take the place of the one
+    /// that runs now: nothing need happen when they have them.
     pub yielding: u64,
-    /// The one of class F whose slot this is; those of class F, and those that make way for them in every slot.
+    /// The one of class F whose slot this is; those of class F, and those that make way for them in
+    /// every slot.
     pub preferred: u64,
     pub favoured: u64,
     pub modest: u64,
@@ -55,7 +58,11 @@ impl Pe {
     /// When something happens on the processor next.
     pub fn next(&self) -> i64 {
         // A daemon on an idle processor disturbs nobody.
-        let noise = if self.running == NOBODY { NEVER } else { self.noise };
+        let noise = if self.running == NOBODY {
+            NEVER
+        } else {
+            self.noise
+        };
         self.due.min(self.wake).min(self.expires).min(noise)
     }
 }
@@ -109,13 +116,29 @@ impl Lane<'_> {
     pub fn resume(&mut self) {
         let pe = &mut *self.pe;
         let process = &self.processes[pe.running as usize];
-        let deadline = if pe.exclusive { NEVER } else { pe.from + self.constants.spin };
-        let ready = if process.phase == Phase::Compute { pe.from } else { process.ready };
+        let deadline = if pe.exclusive {
+            NEVER
+        } else {
+            pe.from + self.constants.spin
+        };
+        let ready = if process.phase == Phase::Compute {
+            pe.from
+        } else {
+            process.ready
+        };
         let begin = pe.from.max(ready);
-        (pe.begin, pe.due) = if ready == NEVER || ready > deadline { (NEVER, deadline) } else { (begin, begin + process.work) };
+        (pe.begin, pe.due) = if ready == NEVER || ready > deadline {
+            (NEVER, deadline)
+        } else {
+            (begin, begin + process.work)
+        };
         let rivals = pe.able | pe.blocked;
         let is_shared = !pe.exclusive && rivals & rivals.wrapping_sub(1) != 0;
-        pe.expires = if is_shared { pe.since + process.scheduled.left.max(0) } else { NEVER };
+        pe.expires = if is_shared {
+            pe.since + process.scheduled.left.max(0)
+        } else {
+            NEVER
+        };
     }
 
     /// The running process goes on with what it did: if it spins, it has spun before.
@@ -149,7 +172,9 @@ impl Lane<'_> {
         }
         let mut cost = 0;
         if pe.last != row as u32 && pe.last != NOBODY {
-            cost = self.constants.switch + ((pe.worked - process.left_at) * self.constants.displaced / 1000).min(self.constants.reload);
+            cost = self.constants.switch
+                + ((pe.worked - process.left_at) * self.constants.displaced / 1000)
+                    .min(self.constants.reload);
         }
         // Nobody noticed the daemons that came while it was idle.
         if pe.noise < now {
@@ -160,8 +185,8 @@ impl Lane<'_> {
         self.resume();
     }
 
-    /// It is known when a process has all its messages. Whether that changes what happens here next; `at_once` is whether
-    /// everything is to happen when it does.
+    /// It is known when a process has all its messages. Whether that changes what happens here
+    /// next; `at_once` is whether everything is to happen when it does.
     pub fn is_felt(&mut self, row: usize, at_once: bool) -> bool {
         let Process { ready, work, .. } = self.processes[row];
         if self.pe.running == row as u32 {
@@ -187,20 +212,32 @@ impl Lane<'_> {
     /// Whether a process that has its messages then takes the place of the one that runs.
     fn preempts(&self, row: usize, at: i64) -> bool {
         let running = self.pe.running as usize;
-        let left = Scheduled { left: self.processes[running].scheduled.left - (at - self.pe.since) };
+        let left = Scheduled {
+            left: self.processes[running].scheduled.left - (at - self.pe.since),
+        };
         self.goes_before(row, running)
-            || !self.goes_before(running, row) && self.constants.local.preempts(self.processes[row].scheduled, left)
+            || !self.goes_before(running, row)
+                && self
+                    .constants
+                    .local
+                    .preempts(self.processes[row].scheduled, left)
     }
 
     /// Whether one takes another's place, whatever the local scheduler says.
     fn goes_before(&self, one: usize, other: usize) -> bool {
-        let Pe { preferred, favoured, modest, .. } = *self.pe;
-        let is_preferred = self.constants.f_first != FFirst::Gently && preferred >> one & !(preferred >> other) & 1 == 1;
+        let Pe {
+            preferred,
+            favoured,
+            modest,
+            ..
+        } = *self.pe;
+        let is_preferred = self.constants.f_first != FFirst::Gently
+            && preferred >> one & !(preferred >> other) & 1 == 1;
         is_preferred || favoured >> one & modest >> other & 1 == 1
     }
 
-    /// Another may run now: of those that did not matter to the one that ran, who has his messages can run, and the others wake
-    /// when they have theirs.
+    /// Another may run now: of those that did not matter to the one that ran, who has his messages
+    /// can run, and the others wake when they have theirs.
     pub fn rouse(&mut self, now: i64) {
         for row in rows(std::mem::take(&mut self.pe.yielding)) {
             let (pe, process) = (&mut *self.pe, &mut self.processes[row]);
@@ -222,9 +259,12 @@ impl Lane<'_> {
             return;
         }
         let mut able = self.pe.able;
-        // Nobody who blocked has his messages before one is to be woken: those that yielded were roused.
+        // Nobody who blocked has his messages before one is to be woken: those that yielded were
+        // roused.
         if self.pe.wake <= now {
-            able |= rows(self.pe.blocked).filter(|row| self.processes[*row].ready <= now).fold(0, |set, row| set | 1 << row);
+            able |= rows(self.pe.blocked)
+                .filter(|row| self.processes[*row].ready <= now)
+                .fold(0, |set, row| set | 1 << row);
         }
         // Those that go before others, if there are any.
         let candidates = match (able & self.pe.preferred, able & self.pe.favoured) {
@@ -235,7 +275,11 @@ impl Lane<'_> {
         let last = (self.pe.last < GONE).then_some(self.pe.last as usize);
         loop {
             let scheduled = |row: usize| (row, self.processes[row].scheduled);
-            match self.constants.local.choose(rows(candidates).map(scheduled), last) {
+            match self
+                .constants
+                .local
+                .choose(rows(candidates).map(scheduled), last)
+            {
                 Choice::Nobody => return,
                 Choice::Run(row) => return self.give(row, now),
                 Choice::Renew => {
@@ -274,7 +318,8 @@ impl Lane<'_> {
                 continue;
             }
             process.phase = Phase::Wait;
-            (self.pe.able, self.pe.blocked) = (self.pe.able | 1 << row, self.pe.blocked & !(1 << row));
+            (self.pe.able, self.pe.blocked) =
+                (self.pe.able | 1 << row, self.pe.blocked & !(1 << row));
             if self.pe.running == NOBODY {
                 self.choose(now);
                 continue;
@@ -293,11 +338,14 @@ impl Lane<'_> {
         self.rouse(now);
         let running = self.pe.running;
         self.halt(now);
-        let Pe { begin, due, from, .. } = *self.pe;
+        let Pe {
+            begin, due, from, ..
+        } = *self.pe;
         self.take_off(now);
         self.choose(now);
         if self.pe.running == running {
-            // It goes on: nothing was switched, and what it owes of an earlier switch it still owes.
+            // It goes on: nothing was switched, and what it owes of an earlier switch it still
+            // owes.
             (self.pe.from, self.pe.begin, self.pe.due) = (from, begin, due);
             self.resume_as_before();
         }
@@ -317,7 +365,8 @@ impl Lane<'_> {
         if self.pe.exclusive {
             return row == self.row as usize;
         }
-        self.constants.algorithm != Algorithm::Flexible || self.processes[row].record.class != Class::CS
+        self.constants.algorithm != Algorithm::Flexible
+            || self.processes[row].record.class != Class::CS
     }
 
     /// Who runs now that it is another's turn, which costs so much, or somebody has come or ended.
@@ -333,7 +382,13 @@ impl Lane<'_> {
             self.pe.preferred = u64::from(class == Some(Class::F)) << self.row;
         }
         let before = std::mem::take(&mut self.pe.allowed);
-        (self.pe.able, self.pe.blocked, self.pe.favoured, self.pe.modest, self.pe.wake) = (0, 0, 0, 0, NEVER);
+        (
+            self.pe.able,
+            self.pe.blocked,
+            self.pe.favoured,
+            self.pe.modest,
+            self.pe.wake,
+        ) = (0, 0, 0, 0, NEVER);
         for row in 0..self.processes.len() {
             let (was, is) = (before >> row & 1 == 1, self.is_allowed(row));
             let (pe, process) = (&mut *self.pe, &mut self.processes[row]);
@@ -363,7 +418,12 @@ impl Lane<'_> {
         }
         let pe = &*self.pe;
         let running = 1_u64.checked_shl(pe.running).unwrap_or(0);
-        let first = pe.preferred | if running & pe.modest != 0 { pe.favoured } else { 0 };
+        let first = pe.preferred
+            | if running & pe.modest != 0 {
+                pe.favoured
+            } else {
+                0
+            };
         let could = |row: usize| pe.able >> row & 1 == 1 || self.processes[row].ready <= now;
         let waits_for = rows(first & (pe.able | pe.blocked) & !running).any(could);
         if running & pe.allowed != 0 && !waits_for {

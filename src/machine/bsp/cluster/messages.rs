@@ -1,4 +1,5 @@
-//! What processes have to do with each other: who has computed sends its messages, and who has all of them gets on.
+//! What processes have to do with each other: who has computed sends its messages, and who has all
+//! of them gets on.
 
 use super::lane::Lane;
 use super::process::Phase;
@@ -17,16 +18,31 @@ impl Job {
             return compute + self.measure;
         }
         // Uniform in -jitter..=jitter millionths.
-        let by = (mixed(seed, u64::from(rank) << 40 | iterations) % (2 * jitter as u64 + 1)) as i64 - jitter;
+        let by = (mixed(seed, u64::from(rank) << 40 | iterations) % (2 * jitter as u64 + 1)) as i64
+            - jitter;
         compute + compute * by / 1_000_000 + self.measure
     }
 }
 
 impl Cluster {
-    /// The running process has computed: it sends its messages, and waits for others. Its job, if it is the job's first one.
+    /// The running process has computed: it sends its messages, and waits for others. Its job, if
+    /// it is the job's first one.
     pub(super) fn computed(&mut self, pe: usize, now: i64) -> Option<usize> {
-        let Self { pes, processes, jobs, rows, row, constants, .. } = self;
-        let mut lane = Lane { pe: &mut pes[pe], processes: &mut processes[pe * *rows..(pe + 1) * *rows], constants, row: *row };
+        let Self {
+            pes,
+            processes,
+            jobs,
+            rows,
+            row,
+            constants,
+            ..
+        } = self;
+        let mut lane = Lane {
+            pe: &mut pes[pe],
+            processes: &mut processes[pe * *rows..(pe + 1) * *rows],
+            constants,
+            row: *row,
+        };
         lane.halt(now);
         let row = lane.pe.running as usize;
         let process = &mut lane.processes[row];
@@ -56,7 +72,16 @@ impl Cluster {
     /// A process sends its messages.
     fn send(&mut self, job: usize, rank: u32, parity: usize, now: i64) {
         let at_once = self.is_at_once();
-        let Self { jobs, processes, pes, clocks, rows, row, constants, .. } = self;
+        let Self {
+            jobs,
+            processes,
+            pes,
+            clocks,
+            rows,
+            row,
+            constants,
+            ..
+        } = self;
         let there = now + constants.latency;
         let sender = &mut jobs[job];
         let degree = sender.degree;
@@ -79,7 +104,12 @@ impl Cluster {
                 let number = receiver.pe as usize;
                 let first = number * *rows;
                 let lane = &mut processes[first..first + *rows];
-                let mut lane = Lane { pe: &mut pes[number], processes: lane, constants, row: *row };
+                let mut lane = Lane {
+                    pe: &mut pes[number],
+                    processes: lane,
+                    constants,
+                    row: *row,
+                };
                 if lane.is_felt(*seat as usize - first, at_once) {
                     clocks.set(number, lane.pe.next());
                 }
@@ -105,7 +135,10 @@ impl Cluster {
 
 /// Whom each of so many processes sends to: as many for each, one process after the other.
 pub(in crate::machine::bsp) fn neighbours(pattern: Pattern, size: u32) -> Vec<u32> {
-    let wide = (1..=size).filter(|wide| size.is_multiple_of(*wide) && wide * wide <= size).max().unwrap_or(1);
+    let wide = (1..=size)
+        .filter(|wide| size.is_multiple_of(*wide) && wide * wide <= size)
+        .max()
+        .unwrap_or(1);
     let of = |rank: u32| -> Vec<u32> {
         let mut all = match pattern {
             Pattern::None | Pattern::Barrier => Vec::new(),

@@ -1,14 +1,17 @@
-//! A cluster of processors, each of which runs one process at a time of those that share it, event by event.
+//! A cluster of processors, each of which runs one process at a time of those that share it, event
+//! by event.
 //!
-//! A process computes, sends a message to each of those it communicates with, and waits for theirs: it spins, or blocks and
-//! lets another process run. Everything is in whole microseconds. A processor has one next event, kept among the clocks of all
-//! processors: the process that runs finishes its computing or gives up spinning, somebody who blocked gets his messages, the
-//! local scheduler's time is up, or a daemon comes. Messages themselves are no events: who sends one tells its receiver when
-//! he will have them all, and that may change when the receiver's processor has its next event; if he has blocked and will not
-//! take the place of who runs, it changes nothing until somebody else is to run.
+//! A process computes, sends a message to each of those it communicates with, and waits for theirs:
+//! it spins, or blocks and lets another process run. Everything is in whole microseconds. A
+//! processor has one next event, kept among the clocks of all processors: the process that runs
+//! finishes its computing or gives up spinning, somebody who blocked gets his messages, the local
+//! scheduler's time is up, or a daemon comes. Messages themselves are no events: who sends one
+//! tells its receiver when he will have them all, and that may change when the receiver's processor
+//! has its next event; if he has blocked and will not take the place of who runs, it changes
+//! nothing until somebody else is to run.
 //!
-//! Events are not taken in one order of time. Within a latency no processor feels what another does, so that each does by
-//! itself what it does until then; what comes out is the same.
+//! Events are not taken in one order of time. Within a latency no processor feels what another
+//! does, so that each does by itself what it does until then; what comes out is the same.
 
 mod forward;
 mod lane;
@@ -38,7 +41,8 @@ pub enum Algorithm {
     Gang,
     /// Each processor decides for itself; who waits spins for a while, then blocks.
     SpinBlock,
-    /// Rows take turns, but a processor whose process of the row is not of class CS decides for itself.
+    /// Rows take turns, but a processor whose process of the row is not of class CS decides for
+    /// itself.
     Flexible,
 }
 
@@ -49,7 +53,8 @@ pub enum FFirst {
     OwnSlot,
     /// And in every slot those that do not communicate do.
     EverySlot,
-    /// The same, but in its own slot it takes nobody's place who communicates: it is only chosen first.
+    /// The same, but in its own slot it takes nobody's place who communicates: it is only chosen
+    /// first.
     Gently,
 }
 
@@ -70,7 +75,8 @@ pub struct Constants {
     pub turn: i64,
     /// What a process needs at most to fill the cache again after others ran.
     pub reload: i64,
-    /// How much of the cache others displaced, as a share of the time they ran, in thousandths: it costs no more than `reload`.
+    /// How much of the cache others displaced, as a share of the time they ran, in thousandths: it
+    /// costs no more than `reload`.
     pub displaced: i64,
     /// What measuring a communication costs, where classes are kept.
     pub measure: i64,
@@ -127,7 +133,8 @@ const LONGEST_WINDOW: i64 = 1_000;
 #[derive(Clone)]
 pub struct Cluster {
     constants: Constants,
-    /// Processes of each processor, row by row: all of the first processor come first. So many rows as jobs needed so far.
+    /// Processes of each processor, row by row: all of the first processor come first. So many rows
+    /// as jobs needed so far.
     processes: Vec<Process>,
     rows: usize,
     jobs: Vec<Job>,
@@ -214,12 +221,13 @@ impl Cluster {
         }
     }
 
-    /// Lets everything happen until a job has ended, or nothing is left to happen until `until`. Whether it came there with
-    /// about so many events.
+    /// Lets everything happen until a job has ended, or nothing is left to happen until `until`.
+    /// Whether it came there with about so many events.
     ///
-    /// What a processor does is felt by others when a message is there at the earliest: until then after the first event that
-    /// is left, every processor can do everything that it does by itself, one after the other; but not beyond the end of a turn
-    /// or of a job. Meanwhile it is the time of that first event for all that asks.
+    /// What a processor does is felt by others when a message is there at the earliest: until then
+    /// after the first event that is left, every processor can do everything that it does by
+    /// itself, one after the other; but not beyond the end of a turn or of a job. Meanwhile it is
+    /// the time of that first event for all that asks.
     pub fn run(&mut self, until: i64, budget: u64) -> bool {
         let last = (self.events + self.forwarded).saturating_add(budget);
         self.until = until;
@@ -229,7 +237,10 @@ impl Cluster {
             if self.is_to_be_seen(next) {
                 continue;
             }
-            if self.ended.first().is_some_and(|(end, _)| *end < next) || next > until || next == NEVER {
+            if self.ended.first().is_some_and(|(end, _)| *end < next)
+                || next > until
+                || next == NEVER
+            {
                 return true;
             }
             if self.events + self.forwarded >= last {
@@ -239,7 +250,10 @@ impl Cluster {
             // What a processor does at the end of a turn still belongs to it.
             if at <= self.turn_ends {
                 let (slot, end) = self.clocks.next_slot();
-                let before = self.alone_until(at).min(self.turn_ends.min(until).saturating_add(1)).min(end);
+                let before = self
+                    .alone_until(at)
+                    .min(self.turn_ends.min(until).saturating_add(1))
+                    .min(end);
                 for word in 0..self.clocks.words() {
                     for place in self.clocks.take(slot, word) {
                         self.happen(word * WORD + place, before);
@@ -254,11 +268,17 @@ impl Cluster {
         }
     }
 
-    /// When something happens next, or a time that is not later but later than what happened, if it need not be known exactly.
+    /// When something happens next, or a time that is not later but later than what happened, if it
+    /// need not be known exactly.
     fn next_at(&mut self) -> i64 {
         let at = self.clocks.not_before();
-        let is_enough = at > self.now && at < self.earliest_end && self.ended.is_empty() && !self.is_at_once();
-        if is_enough { at } else { self.clocks.earliest() }
+        let is_enough =
+            at > self.now && at < self.earliest_end && self.ended.is_empty() && !self.is_at_once();
+        if is_enough {
+            at
+        } else {
+            self.clocks.earliest()
+        }
     }
 
     /// Whether everything is to happen in its order.
@@ -266,7 +286,8 @@ impl Cluster {
         !self.forwards || self.is_seen()
     }
 
-    /// Before when nothing that happens from now on is felt by another processor or to be seen, and no job ends but now.
+    /// Before when nothing that happens from now on is felt by another processor or to be seen, and
+    /// no job ends but now.
     fn alone_until(&mut self, now: i64) -> i64 {
         if self.is_at_once() {
             return now + 1;
@@ -275,9 +296,15 @@ impl Cluster {
         if now >= self.earliest_end.saturating_add(self.constants.latency) {
             self.earliest_end = self.earliest_end();
         }
-        // Whoever asks for a little work gets the processor back soon, however long a message takes.
+        // Whoever asks for a little work gets the processor back soon, however long a message
+        // takes.
         let felt = now + self.constants.latency.clamp(1, LONGEST_WINDOW);
-        if now < self.earliest_end { felt.min(self.earliest_end).min(self.unseen_until().saturating_add(1)) } else { now + 1 }
+        if now < self.earliest_end {
+            felt.min(self.earliest_end)
+                .min(self.unseen_until().saturating_add(1))
+        } else {
+            now + 1
+        }
     }
 
     /// The same, but every event by itself: it takes longer, and nothing else is different.
@@ -320,14 +347,31 @@ impl Cluster {
     /// Time that each process of a job has computed, and how many iterations.
     pub fn computed_by(&self, id: JobId) -> Vec<(i64, u64)> {
         let job = self.jobs.iter().find(|job| job.is_here && job.id == id);
-        let processes = job.into_iter().flat_map(|job| job.seats.iter()).map(|seat| &self.processes[*seat as usize]);
-        processes.map(|process| (process.computed_before + process.record.computing, process.iterations)).collect()
+        let processes = job
+            .into_iter()
+            .flat_map(|job| job.seats.iter())
+            .map(|seat| &self.processes[*seat as usize]);
+        processes
+            .map(|process| {
+                (
+                    process.computed_before + process.record.computing,
+                    process.iterations,
+                )
+            })
+            .collect()
     }
 
-    /// Rows that have jobs, as bits, whose turn it is and until when; none where rows do not take turns.
+    /// Rows that have jobs, as bits, whose turn it is and until when; none where rows do not take
+    /// turns.
     pub fn turn_of(&self) -> Option<(u64, u32, i64)> {
         let bit = |(row, jobs): (usize, &u32)| u64::from(*jobs > 0) << row;
-        (self.turn_ends != NEVER).then(|| (self.in_row.iter().enumerate().map(bit).sum(), self.row, self.turn_ends))
+        (self.turn_ends != NEVER).then(|| {
+            (
+                self.in_row.iter().enumerate().map(bit).sum(),
+                self.row,
+                self.turn_ends,
+            )
+        })
     }
 
     /// How far it is.
@@ -350,7 +394,11 @@ impl Cluster {
         let rows = self.rows as u32;
         let seat = |column: &u32| column * rows + arrival.row;
         let seats: Arc<[u32]> = arrival.columns.iter().map(seat).collect();
-        let place = self.jobs.iter().position(|job| !job.is_here).unwrap_or(self.jobs.len());
+        let place = self
+            .jobs
+            .iter()
+            .position(|job| !job.is_here)
+            .unwrap_or(self.jobs.len());
         let job = Job {
             id: arrival.id,
             is_here: true,
@@ -358,15 +406,27 @@ impl Cluster {
             left: size,
             iterations: arrival.iterations,
             shape: Arc::clone(&arrival.shape),
-            sends_to: neighbours.iter().map(|rank| seats[*rank as usize]).collect(),
+            sends_to: neighbours
+                .iter()
+                .map(|rank| seats[*rank as usize])
+                .collect(),
             seats,
             neighbours: neighbours.into(),
             degree,
-            measure: if self.constants.algorithm == Algorithm::Flexible { self.constants.measure } else { 0 },
+            measure: if self.constants.algorithm == Algorithm::Flexible {
+                self.constants.measure
+            } else {
+                0
+            },
             came: [0; 2],
             latest: [i64::MIN; 2],
         };
-        if self.in_row.iter().all(|jobs| *jobs == 0) && matches!(self.constants.algorithm, Algorithm::Gang | Algorithm::Flexible) {
+        if self.in_row.iter().all(|jobs| *jobs == 0)
+            && matches!(
+                self.constants.algorithm,
+                Algorithm::Gang | Algorithm::Flexible
+            )
+        {
             (self.row, self.turn_ends) = (arrival.row, now + self.constants.thresholds.slice);
         }
         self.in_row[arrival.row as usize] += 1;
@@ -411,7 +471,8 @@ impl Cluster {
         let mut old = std::mem::take(&mut self.processes).into_iter();
         for _ in 0..self.pes.len() {
             self.processes.extend(old.by_ref().take(before));
-            self.processes.extend((before..rows).map(|_| Process::none()));
+            self.processes
+                .extend((before..rows).map(|_| Process::none()));
         }
         for job in &mut self.jobs {
             let moved = |seat: &u32| seat / before as u32 * rows as u32 + seat % before as u32;
@@ -423,7 +484,12 @@ impl Cluster {
     /// A processor and its processes.
     fn lane(&mut self, pe: usize) -> Lane<'_> {
         let processes = &mut self.processes[pe * self.rows..(pe + 1) * self.rows];
-        Lane { pe: &mut self.pes[pe], processes, constants: &self.constants, row: self.row }
+        Lane {
+            pe: &mut self.pes[pe],
+            processes,
+            constants: &self.constants,
+            row: self.row,
+        }
     }
 
     /// Something has changed on a processor.
@@ -438,7 +504,13 @@ impl Cluster {
         while now < before {
             self.events += 1;
             let mut lane = self.lane(pe);
-            let Pe { due, wake, expires, begin, .. } = *lane.pe;
+            let Pe {
+                due,
+                wake,
+                expires,
+                begin,
+                ..
+            } = *lane.pe;
             if due == now {
                 if begin == NEVER {
                     lane.block(now);
@@ -462,7 +534,11 @@ impl Cluster {
 
 /// When a daemon comes to a processor for the first time.
 pub const fn first_daemon(period: i64, processor: u32, seed: u64) -> i64 {
-    if period > 0 { (mixed(seed, processor as u64) % period as u64) as i64 } else { NEVER }
+    if period > 0 {
+        (mixed(seed, processor as u64) % period as u64) as i64
+    } else {
+        NEVER
+    }
 }
 
 /// A number that looks drawn, the same for the same two.

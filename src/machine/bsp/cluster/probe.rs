@@ -92,7 +92,14 @@ impl Cluster {
     /// Notes what happens on a processor in some time to come.
     pub fn probe(&mut self, probe: Probe) {
         let seen = vec![None; self.in_row.len()];
-        self.probed = Some(Box::new(Probed { probe, stretches: Vec::new(), is_cut: false, is_seen: false, looked: self.now, seen }));
+        self.probed = Some(Box::new(Probed {
+            probe,
+            stretches: Vec::new(),
+            is_cut: false,
+            is_seen: false,
+            looked: self.now,
+            seen,
+        }));
     }
 
     /// What was noted, if anything was to be.
@@ -102,7 +109,8 @@ impl Cluster {
         Some(*probed)
     }
 
-    /// Until when iterations may be computed in one step, so that nothing is missed that is to be noted.
+    /// Until when iterations may be computed in one step, so that nothing is missed that is to be
+    /// noted.
     pub(super) fn unseen_until(&self) -> i64 {
         match &self.probed {
             Some(_) if self.is_seen() => self.now - 1,
@@ -113,12 +121,21 @@ impl Cluster {
 
     /// Whether what happens is noted.
     pub(super) fn is_seen(&self) -> bool {
-        self.probed.as_ref().is_some_and(|probed| probed.is_seen && self.now <= probed.probe.to)
+        self.probed
+            .as_ref()
+            .is_some_and(|probed| probed.is_seen && self.now <= probed.probe.to)
     }
 
-    /// Whether it begins that everything is to be seen: from then on, everything happens when it does.
+    /// Whether it begins that everything is to be seen: from then on, everything happens when it
+    /// does.
     pub(super) fn is_to_be_seen(&mut self, next: i64) -> bool {
-        let Some(probed) = self.probed.as_mut().filter(|probed| !probed.is_seen && next >= probed.probe.from) else { return false };
+        let Some(probed) = self
+            .probed
+            .as_mut()
+            .filter(|probed| !probed.is_seen && next >= probed.probe.from)
+        else {
+            return false;
+        };
         (probed.is_seen, probed.looked) = (true, self.now);
         let now = self.now;
         for pe in 0..self.pes.len() {
@@ -138,7 +155,9 @@ impl Cluster {
 
     #[inline(never)]
     fn note(&mut self) {
-        let Some(probed) = &mut self.probed else { return };
+        let Some(probed) = &mut self.probed else {
+            return;
+        };
         probed.note_until(self.now);
         let pe = probed.probe.processor as usize;
         for row in 0..self.rows {
@@ -146,8 +165,15 @@ impl Cluster {
             let before = probed.seen[row];
             probed.seen[row] = state(&self.pes[pe], process, row as u32).map(|state| {
                 let (job, rank) = (self.jobs[process.job as usize].id, process.rank);
-                let last = before.filter(|seen| (seen.job, seen.rank) == (job, rank)).map_or(usize::MAX, |seen| seen.last);
-                Seen { job, rank, state, last }
+                let last = before
+                    .filter(|seen| (seen.job, seen.rank) == (job, rank))
+                    .map_or(usize::MAX, |seen| seen.last);
+                Seen {
+                    job,
+                    rank,
+                    state,
+                    last,
+                }
             });
         }
     }
@@ -156,7 +182,10 @@ impl Cluster {
 fn state(pe: &Pe, process: &Process, row: u32) -> Option<State> {
     match process.phase {
         Phase::Done => None,
-        _ if pe.running == row => Some(State::On { from: pe.from, begin: pe.begin }),
+        _ if pe.running == row => Some(State::On {
+            from: pe.from,
+            begin: pe.begin,
+        }),
         Phase::Blocked => Some(State::Blocked),
         _ => Some(State::Off),
     }
@@ -171,11 +200,16 @@ impl Probed {
             return;
         }
         for row in 0..self.seen.len() {
-            let Some(Seen { state, .. }) = self.seen[row] else { continue };
+            let Some(Seen { state, .. }) = self.seen[row] else {
+                continue;
+            };
             match state {
                 State::Blocked => self.note(row, Activity::Blocked, from, to),
                 State::Off => self.note(row, Activity::Off, from, to),
-                State::On { from: gets_on, begin } => {
+                State::On {
+                    from: gets_on,
+                    begin,
+                } => {
                     self.note(row, Activity::Overhead, from, gets_on.min(to));
                     self.note(row, Activity::Spin, from.max(gets_on), begin.min(to));
                     self.note(row, Activity::Compute, from.max(begin), to);
@@ -185,11 +219,17 @@ impl Probed {
     }
 
     fn note(&mut self, row: usize, activity: Activity, from: i64, to: i64) {
-        let Some(seen) = &mut self.seen[row] else { return };
+        let Some(seen) = &mut self.seen[row] else {
+            return;
+        };
         if from >= to {
             return;
         }
-        if let Some(last) = self.stretches.get_mut(seen.last).filter(|last| last.activity == activity && last.to == from) {
+        if let Some(last) = self
+            .stretches
+            .get_mut(seen.last)
+            .filter(|last| last.activity == activity && last.to == from)
+        {
             last.to = to;
             return;
         }
@@ -198,6 +238,13 @@ impl Probed {
             return;
         }
         seen.last = self.stretches.len();
-        self.stretches.push(Stretch { job: seen.job, rank: seen.rank, row: row as u32, activity, from, to });
+        self.stretches.push(Stretch {
+            job: seen.job,
+            rank: seen.rank,
+            row: row as u32,
+            activity,
+            from,
+            to,
+        });
     }
 }

@@ -11,14 +11,16 @@ pub(super) enum Phase {
     Compute,
     /// It waits for messages: it spins while it runs.
     Wait,
-    /// It waits and does not want to run before they are there; when they are, it may not matter at once.
+    /// It waits and does not want to run before they are there; when they are, it may not matter at
+    /// once.
     Blocked,
     /// It has ended, or there is none.
     Done,
 }
 
-/// A process. What a message changes stands in the first 64 bytes, what is taken down when it stops in the next, and the rest is
-/// seldom needed: 64 bytes come from memory at once, and thousands of processes do not fit the nearest memory.
+/// A process. What a message changes stands in the first 64 bytes, what is taken down when it stops
+/// in the next, and the rest is seldom needed: 64 bytes come from memory at once, and thousands of
+/// processes do not fit the nearest memory.
 #[derive(Clone, Debug)]
 #[repr(C, align(64))]
 pub(super) struct Process {
@@ -73,7 +75,8 @@ impl Process {
         }
     }
 
-    /// A message of an even or an odd iteration will be there. Whether it is the last of those that it waits for.
+    /// A message of an even or an odd iteration will be there. Whether it is the last of those that
+    /// it waits for.
     pub fn receive(&mut self, parity: usize, there: i64, degree: u8) -> bool {
         let (got, latest) = (&mut self.got[parity], &mut self.latest[parity]);
         (*got, *latest) = (*got + 1, there.max(*latest));

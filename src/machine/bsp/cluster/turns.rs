@@ -11,7 +11,9 @@ impl Cluster {
     /// Forgets a job that has ended; if its row is empty now, the next row's turn begins.
     #[inline(never)]
     pub fn forget(&mut self, id: JobId, now: i64) {
-        let Some(job) = self.jobs.iter_mut().find(|job| job.is_here && job.id == id) else { return };
+        let Some(job) = self.jobs.iter_mut().find(|job| job.is_here && job.id == id) else {
+            return;
+        };
         job.is_here = false;
         let (row, seats) = (job.row, Arc::clone(&job.seats));
         for seat in &*seats {
@@ -40,7 +42,9 @@ impl Cluster {
 
     fn row_after(&self, row: u32) -> Option<u32> {
         let rows = self.in_row.len() as u32;
-        (1..=rows).map(|by| (row + by) % rows).find(|row| self.in_row[*row as usize] > 0)
+        (1..=rows)
+            .map(|by| (row + by) % rows)
+            .find(|row| self.in_row[*row as usize] > 0)
     }
 
     /// A turn has ended.
@@ -57,19 +61,32 @@ impl Cluster {
                     lane.halt(now);
                     lane.resume_as_before();
                 }
-                let Process { rank, record, job, computed_before, .. } = &mut lane.processes[old as usize];
+                let Process {
+                    rank,
+                    record,
+                    job,
+                    computed_before,
+                    ..
+                } = &mut lane.processes[old as usize];
                 let (rank, job, computing) = (*rank, *job as usize, record.computing);
                 let changes = record.slot_ended(&lane.constants.thresholds);
                 // If it begins anew.
                 *computed_before += computing - record.computing;
                 if changes {
                     let class = record.class;
-                    self.notes.push(Note { at: now, job: self.jobs[job].id, rank, class });
+                    self.notes.push(Note {
+                        at: now,
+                        job: self.jobs[job].id,
+                        rank,
+                        class,
+                    });
                 }
             }
         }
         self.turn_ends = now + self.constants.thresholds.slice;
-        let Some(row) = self.row_after(old) else { return };
+        let Some(row) = self.row_after(old) else {
+            return;
+        };
         self.row = row;
         if row == old && self.constants.algorithm == Algorithm::Gang {
             return;
