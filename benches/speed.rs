@@ -63,7 +63,7 @@ fn parse(criterion: &mut Criterion) {
         .throughput(Throughput::Bytes(text.len() as u64))
         .sample_size(20);
     group.bench_function("swf text", |bencher| {
-        bencher.iter(|| read("bench", black_box(text.as_bytes()), BadLines::Stop))
+        bencher.iter(|| read("bench", black_box(text.as_bytes()), BadLines::Stop));
     });
     group.bench_function("wc -w of the same file", |bencher| {
         bencher.iter(|| {
@@ -160,10 +160,10 @@ fn draw(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("timeline of 1,000,000 jobs, 1600 x 800");
     group.sample_size(20);
     group.bench_function("all", |bencher| {
-        bencher.iter(|| raster(schedule, &index, &colours, &all, &frame, &Lanes::Rows))
+        bencher.iter(|| raster(schedule, &index, &colours, &all, &frame, &Lanes::Rows));
     });
     group.bench_function("1 %", |bencher| {
-        bencher.iter(|| raster(schedule, &index, &colours, &part, &frame, &Lanes::Rows))
+        bencher.iter(|| raster(schedule, &index, &colours, &part, &frame, &Lanes::Rows));
     });
     group.finish();
 }

@@ -39,6 +39,8 @@ pub mod schedule;
 
 pub mod metrics;
 
+pub mod files;
+
 pub mod view;
 
 pub mod explain;

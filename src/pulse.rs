@@ -140,8 +140,8 @@ mod tests {
         };
         during(deciding, || {
             during(Doing::Measuring, || {
-                (0..3 * EVERY / 64).for_each(|_| beat(64))
-            })
+                (0..3 * EVERY / 64).for_each(|_| beat(64));
+            });
         });
         assert_eq!(HEARD.get(), (3, deciding));
         beat(usize::MAX);

@@ -61,7 +61,7 @@ mod heap {
             .with("overestimate", 5.0);
         let mut text: Vec<u8> = Vec::new();
         write_trace(&generate("lublin", &settings).unwrap(), |line| {
-            text.extend_from_slice(line.as_bytes())
+            text.extend_from_slice(line.as_bytes());
         });
         let _profiler = Profiler::builder().testing().build();
 

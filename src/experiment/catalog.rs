@@ -136,6 +136,6 @@ pub fn catalog() -> Catalog {
             metrics: metrics::PARAMS,
         },
         metrics: metrics::ALL,
-        monthly: crate::plan::MONTHLY,
+        monthly: metrics::MONTHLY,
     }
 }

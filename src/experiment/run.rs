@@ -2,12 +2,13 @@
 
 use super::scenario::Resolved;
 use crate::explain::{Searched, Searcher, Story, StoryTeller, Wait, Waiter};
+use crate::files;
 use crate::job::JobId;
 use crate::machine::{Placements, Probe, Probed};
 use crate::metrics::{Measures, THRESHOLD, measure};
 use crate::problem::Problem;
 use crate::pulse::{Doing, during};
-use crate::schedule::{Recorder, Schedule, chrome, files};
+use crate::schedule::{Recorder, Schedule};
 use crate::sim::{Progress, Silent, Simulation, Turning};
 use crate::time::Time;
 use crate::trace::{MachineSize, Trace};
@@ -325,7 +326,7 @@ impl Run {
 
     /// Writes the schedule in Chrome's trace event format, piece by piece.
     pub fn chrome_trace(&self, piece: impl FnMut(&str)) {
-        chrome::chrome_trace(self.schedule(), piece);
+        files::chrome_trace(self.schedule(), piece);
     }
 
     fn settings_json(&self) -> String {

@@ -4,6 +4,7 @@
 use super::Run;
 use crate::metrics::{ALL, Grouping, Measures, measure_classes};
 use crate::param::{Kind, Param, Settings};
+use crate::policy::candidates::own_params;
 use serde_json::{Map, Value, json};
 
 /// Version of the program, as summaries and file notes name it.
@@ -35,7 +36,10 @@ pub fn summary(run: &Run, measures: &Measures) -> Value {
                 effective(&candidate.settings, param, workload.processors),
             )
         };
-        candidate.params().iter().map(entry).collect::<Vec<_>>()
+        own_params(candidate.spec)
+            .iter()
+            .map(entry)
+            .collect::<Vec<_>>()
     })));
     let classes = |grouping| {
         serde_json::to_value(measure_classes(run.schedule(), settings, grouping))

@@ -55,7 +55,7 @@ impl Execution for Dedicated {
     fn renumber(&mut self, number: &dyn Fn(JobId) -> JobId) -> bool {
         let ends = std::mem::take(&mut self.ends).into_vec();
         ends.into_iter().for_each(|Reverse((end, order, job))| {
-            self.ends.push(Reverse((end, order, number(job))))
+            self.ends.push(Reverse((end, order, number(job))));
         });
         true
     }

@@ -409,7 +409,7 @@ impl Execution for Gang {
         for pack in self.packs.values_mut() {
             let ends = std::mem::take(&mut pack.ends).into_vec();
             ends.into_iter().for_each(|Reverse((end, order, job))| {
-                pack.ends.push(Reverse((end, order, number(job))))
+                pack.ends.push(Reverse((end, order, number(job))));
             });
         }
         true

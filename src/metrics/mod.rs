@@ -15,7 +15,7 @@ mod switching;
 
 pub use classes::{Class, Grouping};
 pub use comparison::{Bar, Change, ClassChange, Comparison, Stretch, compare};
-pub use month::MONTH_FIGURES;
+pub use month::{MONTH_FIGURES, MONTHLY};
 pub use paired::{Paired, paired};
 
 use crate::job::JobId;

@@ -5,7 +5,7 @@
 //! workloads using the Co-Plot method", JSSPP 1999, as far as the adaptive paper (IPDPS 2005, table
 //! 7) uses them.
 
-use super::Sample;
+use super::{Better, MetricSpec, Sample};
 use crate::schedule::Schedule;
 use crate::sorting::set;
 use crate::statistics::quantile;
@@ -25,6 +25,53 @@ pub const MONTH_FIGURES: &[&str] = &[
     "work_interval",
     "gap_median",
     "gap_interval",
+];
+
+/// What the months of the runs of several policies say, of plans that keep months. A run is
+/// compared with that of the plan's first policy on the same jobs; the first one with that of the
+/// second.
+pub const MONTHLY: &[MetricSpec] = &[
+    MetricSpec {
+        id: "months_won",
+        name: "Months won",
+        unit: "",
+        better: Better::Higher,
+        help: "Months in which no other policy of the plan has a shorter mean wait, or bounded \
+            slowdown; as a number and as a share",
+        figures: &[
+            "wait",
+            "wait_share",
+            "bounded_slowdown",
+            "bounded_slowdown_share",
+        ],
+    },
+    MetricSpec {
+        id: "monthly_gap",
+        name: "Gap in months won",
+        unit: "",
+        better: Better::Neither,
+        help: "By what share the other's mean wait is longer, in the months in which this policy \
+            has the shorter one",
+        figures: &["mean", "max", "months"],
+    },
+    MetricSpec {
+        id: "correlation_relative",
+        name: "Correlation with the relative difference",
+        unit: "",
+        better: Better::Neither,
+        help: "Pearson's, over months, of the workload with the share by which the other's mean \
+            wait is longer (negative where it is shorter)",
+        figures: MONTH_FIGURES,
+    },
+    MetricSpec {
+        id: "correlation_absolute",
+        name: "Correlation with the absolute difference",
+        unit: "",
+        better: Better::Neither,
+        help: "Pearson's, over months, of the workload with the other's mean wait minus this \
+            policy's",
+        figures: MONTH_FIGURES,
+    },
 ];
 
 /// The attributes of the jobs of a month, as `workload.jobs` and so on.

@@ -71,9 +71,9 @@ pub(super) fn fragmentation(schedule: &Schedule) -> f64 {
         };
         if let Some(partition) = geometry.partition(stays[stay].placement) {
             if starts {
-                grid.take(&partition)
+                grid.take(&partition);
             } else {
-                grid.give(&partition)
+                grid.give(&partition);
             }
         }
         let span = (next - now).seconds();

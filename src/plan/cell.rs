@@ -5,7 +5,7 @@ use crate::experiment::Scenario;
 use crate::machine;
 use crate::param::{Settings, Value};
 use crate::policy;
-use crate::policy::tools::{CANDIDATES, candidates_run, is_setting, without_others};
+use crate::policy::candidates::{CANDIDATES, candidates_run, is_setting, without_others};
 use crate::problem::Problem;
 use crate::sorting::{map, set};
 use crate::trace::Fingerprint;

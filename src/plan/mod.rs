@@ -20,7 +20,7 @@ pub use document::{
     Combine, Keep, Loads, Machine, ModelSource, Plan, PolicyChoice, TraceSource, VERSION, Window,
     WorkloadSource,
 };
-pub use monthly::{MONTHLY, keys};
+pub use monthly::keys;
 pub use result::{CellResult, SampledJob, measure_cell};
 pub use stored::{Doubt, read_stored};
 pub use unique::check_keys;

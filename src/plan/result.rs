@@ -118,7 +118,7 @@ pub fn measure_cell(key: &str, run: &Run, keep: &[Keep]) -> CellResult {
         classes.iter_mut().for_each(|class| {
             class.figures.retain(|key, _| {
                 CLASS_FIGURES.contains(&key.as_str()) || key.starts_with("workload.")
-            })
+            });
         });
         classes
     };

@@ -4,11 +4,10 @@
 //! first served again; then EASY backfilling.
 
 use super::easy::{DEPTH, Easy, RAISE};
-use super::tools::{
-    CORRECTION, ESTIMATES, FN_MAX, FN_TOR, MIGRATION_COST, ORDER, SCAN, WEIGHT_EXPANSION,
-    WEIGHT_PASSED, WEIGHT_SIZE, WEIGHT_WAIT, with_beliefs, with_migration,
-};
-use super::{Needs, Spec};
+use super::tools::moving::{FN_MAX, FN_TOR, MIGRATION_COST, with_migration};
+use super::tools::order::{ORDER, SCAN, WEIGHT_EXPANSION, WEIGHT_PASSED, WEIGHT_SIZE, WEIGHT_WAIT};
+use super::tools::prediction::{CORRECTION, ESTIMATES, with_beliefs};
+use super::tools::spec::{Needs, Spec};
 
 /// The policy's description.
 pub const SPEC: Spec = Spec {

@@ -5,13 +5,15 @@
 //! no earlier reservation. When a job ends early, the reservations are compressed. A. Mu'alem and
 //! D. G. Feitelson, IEEE TPDS 12(6), 2001; H. Rajaei and M. B. Dadfar, ASEE 2007, section 3.3.
 
-use super::tools::{
-    CORRECTION, ESTIMATES, ORDER, Plan, Ranking, WEIGHT_EXPANSION, WEIGHT_PASSED, WEIGHT_SIZE,
-    WEIGHT_WAIT, with_beliefs,
+use super::tools::order::{
+    ORDER, Ranking, WEIGHT_EXPANSION, WEIGHT_PASSED, WEIGHT_SIZE, WEIGHT_WAIT,
 };
-use super::{Needs, Policy, Spec};
+use super::tools::prediction::{CORRECTION, ESTIMATES, with_beliefs};
+use super::tools::reservation::Plan;
+use super::tools::spec::{Needs, Spec};
 use crate::job::{JobId, Request};
 use crate::param::{Choice, Kind, Param, Settings};
+use crate::sim::Policy;
 use crate::sim::Turn;
 use crate::time::Span;
 

@@ -5,13 +5,16 @@
 //! the extra processors. D. Lifka, "The ANL/IBM SP scheduling system", JSSPP 1995; A. Mu'alem and
 //! D. G. Feitelson, IEEE TPDS 12(6), 2001.
 
-use super::tools::{
-    CORRECTION, Calendar, ESTIMATES, HeadFirst, Hole, ORDER, Plan, Ranking, SCAN, WEIGHT_EXPANSION,
-    WEIGHT_PASSED, WEIGHT_SIZE, WEIGHT_WAIT, with_beliefs,
+use super::tools::moving::HeadFirst;
+use super::tools::order::{
+    ORDER, Ranking, SCAN, WEIGHT_EXPANSION, WEIGHT_PASSED, WEIGHT_SIZE, WEIGHT_WAIT,
 };
-use super::{Needs, Policy, Spec};
+use super::tools::prediction::{CORRECTION, ESTIMATES, with_beliefs};
+use super::tools::reservation::{Calendar, Hole, Plan};
+use super::tools::spec::{Needs, Spec};
 use crate::job::JobId;
 use crate::param::{Choice, Kind, Param, Settings};
+use crate::sim::Policy;
 use crate::sim::{Reservation, Turn, Waiting, Why};
 use crate::time::Time;
 
@@ -355,7 +358,7 @@ impl Easy {
         }
         match self.order.head(turn) {
             Some(head) if self.depth == 1 && head.processors > turn.free() => {
-                self.explain(turn, &head, false)
+                self.explain(turn, &head, false);
             }
             _ => {
                 let free = turn.free();

@@ -1,8 +1,9 @@
 //! First come, first served: jobs start in order of arrival, and nobody passes a job that must
 //! wait.
 
-use super::tools::HeadFirst;
-use super::{Needs, Policy, Spec};
+use super::tools::moving::HeadFirst;
+use super::tools::spec::{Needs, Spec};
+use crate::sim::Policy;
 use crate::sim::{Turn, Waiting, Why};
 
 /// The policy's description.

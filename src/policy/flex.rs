@@ -7,12 +7,12 @@
 //! IPDPS 2005, section 2.1; the same, "Supporting priorities and improving utilization of the IBM
 //! SP scheduler using slack-based backfilling", IPPS 1999.
 
-use super::tools::{
-    CORRECTION, ESTIMATES, Layout, Planned, Positions, Profile, span, with_beliefs,
-};
-use super::{Needs, Policy, Spec};
+use super::tools::prediction::{CORRECTION, ESTIMATES, with_beliefs};
+use super::tools::reservation::{Layout, Planned, Positions, Profile, span};
+use super::tools::spec::{Needs, Spec};
 use crate::job::{JobId, Request};
 use crate::param::{Choice, Kind, Param, Settings};
+use crate::sim::Policy;
 use crate::sim::{Reservation, Turn, Waiting};
 use crate::time::{Span, Time};
 

@@ -4,15 +4,22 @@
 //! A. C. Sodan and L. Lan, "LOMARC: lookahead matchmaking for multi-resource coscheduling", JSSPP
 //! 2004, section 5.
 
-use super::tools::{
-    AGING, ARRIVALS, CORRECTION, ESTIMATES, HEURISTIC, Heuristic, Host, Line, MAX_SLOWDOWN, MEDIUM,
-    MEMORY, Matching, Nodes, ORDER_CLASSES, Party, Profile, Ranking, SHORT, Stream, WEAKLY,
-    WEIGHT_EXPANSION, WEIGHT_PASSED, WEIGHT_SIZE, WEIGHT_WAIT, together, with_beliefs,
+use super::tools::order::{
+    AGING, MEDIUM, ORDER_CLASSES, Ranking, SHORT, WEIGHT_EXPANSION, WEIGHT_PASSED, WEIGHT_SIZE,
+    WEIGHT_WAIT,
 };
-use super::{Needs, Policy, Spec};
+use super::tools::prediction::{CORRECTION, ESTIMATES, with_beliefs};
+use super::tools::reservation::Profile;
+use super::tools::sharing::{
+    ARRIVALS, HEURISTIC, Heuristic, Host, Line, MAX_SLOWDOWN, MEMORY, Matching, Nodes, Party,
+    Stream, WEAKLY, together,
+};
+use super::tools::spec::{Needs, Spec};
 use crate::job::JobId;
+use crate::machine::{Pairing, Range};
 use crate::param::{Choice, Kind, Param, Settings};
-use crate::sim::{Pairing, Range, Reservation, Search, Tried, Turn, Verdict, Waiting, Why};
+use crate::sim::Policy;
+use crate::sim::{Reservation, Search, Tried, Turn, Verdict, Waiting, Why};
 use crate::time::{Span, Time};
 
 const BACKFILL: Param = Param {

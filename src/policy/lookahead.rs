@@ -6,12 +6,15 @@
 //! the head; the student projects (H. Rajaei and M. B. Dadfar, ASEE 2007, sections 3.4 and 4.2)
 //! fill a utilisation matrix over the queue, shortest estimate first, without one.
 
-use super::tools::{
-    CORRECTION, ESTIMATES, Hole, Item, ORDER, Ranking, WEIGHT_EXPANSION, WEIGHT_PASSED,
-    WEIGHT_SIZE, WEIGHT_WAIT, best_set, with_beliefs,
+use super::tools::order::{
+    ORDER, Ranking, WEIGHT_EXPANSION, WEIGHT_PASSED, WEIGHT_SIZE, WEIGHT_WAIT,
 };
-use super::{Needs, Policy, Spec};
+use super::tools::prediction::{CORRECTION, ESTIMATES, with_beliefs};
+use super::tools::reservation::Hole;
+use super::tools::selection::{Item, best_set};
+use super::tools::spec::{Needs, Spec};
 use crate::param::{Choice, Kind, Param, Settings};
+use crate::sim::Policy;
 use crate::sim::{Turn, Waiting, Why};
 
 const RESERVE: Param = Param {

@@ -6,12 +6,15 @@
 //! parallel computer performance using adaptive backfilling", IPDPS 2005, section 2.1; D. Jackson,
 //! Q. Snell, M. Clement, "Core algorithms of the Maui scheduler", JSSPP 2001.
 
-use super::tools::{
-    CORRECTION, ESTIMATES, Item, ORDER_WEIGHTS, Plan, Ranking, WEIGHT_EXPANSION, WEIGHT_PASSED,
-    WEIGHT_SIZE, WEIGHT_WAIT, Window, best_set, with_beliefs,
+use super::tools::order::{
+    ORDER_WEIGHTS, Ranking, WEIGHT_EXPANSION, WEIGHT_PASSED, WEIGHT_SIZE, WEIGHT_WAIT,
 };
-use super::{Needs, Policy, Spec};
+use super::tools::prediction::{CORRECTION, ESTIMATES, with_beliefs};
+use super::tools::reservation::{Plan, Window};
+use super::tools::selection::{Item, best_set};
+use super::tools::spec::{Needs, Spec};
 use crate::param::{Choice, Kind, Param, Settings, When};
+use crate::sim::Policy;
 use crate::sim::{Turn, Waiting, Why};
 use crate::time::Span;
 

@@ -4,8 +4,8 @@
 //! E. Krevat, MIT 2003, chapter 2, scheduler 3.
 
 use super::fcfs::Fcfs;
-use super::tools::{FN_MAX, FN_TOR, MIGRATION_COST, with_migration};
-use super::{Needs, Spec};
+use super::tools::moving::{FN_MAX, FN_TOR, MIGRATION_COST, with_migration};
+use super::tools::spec::{Needs, Spec};
 
 /// The policy's description.
 pub const SPEC: Spec = Spec {

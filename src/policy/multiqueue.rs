@@ -7,13 +7,15 @@
 //! "Multiple-queue backfilling scheduling with priorities and reservations for parallel systems",
 //! JSSPP 2002.
 
-use super::tools::{
-    CORRECTION, ESTIMATES, ORDER_SHORTEST, Plan, Ranking, WEIGHT_EXPANSION, WEIGHT_PASSED,
-    WEIGHT_SIZE, WEIGHT_WAIT, with_beliefs,
+use super::tools::order::{
+    ORDER_SHORTEST, Ranking, WEIGHT_EXPANSION, WEIGHT_PASSED, WEIGHT_SIZE, WEIGHT_WAIT,
 };
-use super::{Needs, Policy, Spec};
+use super::tools::prediction::{CORRECTION, ESTIMATES, with_beliefs};
+use super::tools::reservation::Plan;
+use super::tools::spec::{Needs, Spec};
 use crate::job::{JobId, Request};
 use crate::param::{Choice, Kind, Param, Settings, When};
+use crate::sim::Policy;
 use crate::sim::{Turn, Waiting};
 use crate::time::Span;
 

@@ -4,20 +4,23 @@
 //! D. Talby and D. G. Feitelson, "Improving and stabilizing parallel computer performance using
 //! adaptive backfilling", IPDPS 2005, section 3.
 
-use super::tools::{self, Adapting, CORRECTION, Candidate, ESTIMATES, Rule, candidates};
-use super::{Needs, Policy, Spec};
+use super::candidates::{self, Candidate, candidates};
+use super::tools::adaptive::{Adapting, Rule};
+use super::tools::prediction::{CORRECTION, ESTIMATES};
+use super::tools::spec::{Needs, Spec};
 use crate::param::{Choice, Kind, Param, Settings};
+use crate::sim::Policy;
 use crate::sim::{Rehearsal, Tally, Turn};
 use crate::time::Span;
 use std::collections::VecDeque;
 
 const CANDIDATES: Param = Param {
-    key: tools::CANDIDATES,
+    key: candidates::CANDIDATES,
     name: "Candidates",
     kind: Kind::Policies {
         least: 1,
         most: 8,
-        defaults: tools::DEFAULTS,
+        defaults: candidates::DEFAULTS,
     },
     unit: "",
     when: None,

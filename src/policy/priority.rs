@@ -5,13 +5,14 @@
 //! was passed too often, is passed no more. H. Rajaei and M. B. Dadfar, "High-performance computing
 //! student projects", ASEE 2007, section 3.1.
 
-use super::tools::{
-    CORRECTION, ESTIMATES, ORDER_SHORTEST, Ranking, WEIGHT_EXPANSION, WEIGHT_PASSED, WEIGHT_SIZE,
-    WEIGHT_WAIT, with_beliefs,
+use super::tools::order::{
+    ORDER_SHORTEST, Ranking, WEIGHT_EXPANSION, WEIGHT_PASSED, WEIGHT_SIZE, WEIGHT_WAIT,
 };
-use super::{Needs, Policy, Spec};
+use super::tools::prediction::{CORRECTION, ESTIMATES, with_beliefs};
+use super::tools::spec::{Needs, Spec};
 use crate::job::JobId;
 use crate::param::{Choice, Kind, Param, Settings, When};
+use crate::sim::Policy;
 use crate::sim::{Turn, Waiting, Why};
 use crate::time::Span;
 

@@ -6,13 +6,15 @@
 //! under conservative backfilling. S. Srinivasan, R. Kettimuthu, V. Subramani, P. Sadayappan,
 //! "Selective reservation strategies for backfill job scheduling", JSSPP 2002.
 
-use super::tools::{
-    CORRECTION, ESTIMATES, ORDER, Plan, Ranking, WEIGHT_EXPANSION, WEIGHT_PASSED, WEIGHT_SIZE,
-    WEIGHT_WAIT, span, with_beliefs,
+use super::tools::order::{
+    ORDER, Ranking, WEIGHT_EXPANSION, WEIGHT_PASSED, WEIGHT_SIZE, WEIGHT_WAIT,
 };
-use super::{Needs, Policy, Spec};
+use super::tools::prediction::{CORRECTION, ESTIMATES, with_beliefs};
+use super::tools::reservation::{Plan, span};
+use super::tools::spec::{Needs, Spec};
 use crate::job::{JobId, Request};
 use crate::param::{Choice, Kind, Param, Settings, When};
+use crate::sim::Policy;
 use crate::sim::{Turn, Waiting};
 use crate::time::Span;
 

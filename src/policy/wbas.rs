@@ -4,20 +4,22 @@
 //! D. Talby and D. G. Feitelson, "Improving and stabilizing parallel computer performance using
 //! adaptive backfilling", IPDPS 2005, section 4, figure 4.
 
-use super::tools::{self, Adapting, CORRECTION, ESTIMATES, Rule, candidates};
-use super::{Needs, Spec};
+use super::candidates::{self, candidates};
+use super::tools::adaptive::{Adapting, Rule};
+use super::tools::prediction::{CORRECTION, ESTIMATES};
+use super::tools::spec::{Needs, Spec};
 use crate::job::Request;
 use crate::param::{Choice, Kind, Param, Settings};
 use crate::sim::Turn;
 use crate::time::Span;
 
 const CANDIDATES: Param = Param {
-    key: tools::CANDIDATES,
+    key: candidates::CANDIDATES,
     name: "Candidates",
     kind: Kind::Policies {
         least: 2,
         most: 2,
-        defaults: tools::DEFAULTS,
+        defaults: candidates::DEFAULTS,
     },
     unit: "",
     when: None,

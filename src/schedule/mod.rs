@@ -5,10 +5,8 @@
 //! pictures, files) knows nothing of policies.
 
 pub mod audit;
-pub mod chrome;
 mod cover;
 mod digest;
-pub mod files;
 mod overlaps;
 mod recorder;
 

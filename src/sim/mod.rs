@@ -3,6 +3,7 @@
 
 mod event;
 mod forecast;
+mod policy;
 mod queue;
 mod rehearsal;
 mod running;
@@ -10,9 +11,9 @@ mod simulation;
 mod turn;
 mod world;
 
-pub use crate::machine::{Pairing, Range};
 pub use event::{Event, Observer, Reasons, Reservation, Search, Silent, Tried, Verdict, Why};
 pub use forecast::Forecast;
+pub use policy::Policy;
 pub use queue::{Queue, Waiting};
 pub use rehearsal::{Rehearsal, Tally};
 pub use running::{Running, RunningJob, release_time};

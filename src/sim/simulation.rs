@@ -5,11 +5,10 @@
 //! simulators that decide after each single event: published schedules depend on it.
 
 use super::world::{Numbers, World};
-use super::{Event, Observer, Silent, Turn};
+use super::{Event, Observer, Policy, Silent, Turn};
 use crate::job::JobId;
 use crate::machine::{Machine, Note, Probe, Probed, Range};
 use crate::param::{Choice, Kind, Param};
-use crate::policy::Policy;
 use crate::pulse::{Doing, beat, during};
 use crate::time::{Span, Time};
 use crate::workload::Workload;
@@ -677,7 +676,7 @@ fn decide(
             arrived,
             finished,
             timers,
-        })
+        });
     });
     world.machine.space.set_aside(&[]);
 }

@@ -4,12 +4,11 @@
 
 use super::world::World;
 use super::{
-    Event, Forecast, Observer, Queue, Reasons, Rehearsal, Reservation, Running, Search, Simulation,
-    Tally, Waiting, Why,
+    Event, Forecast, Observer, Policy, Queue, Reasons, Rehearsal, Reservation, Running, Search,
+    Simulation, Tally, Waiting, Why,
 };
 use crate::job::{Demand, JobId, Request};
 use crate::machine::{Ask, Pairing, Range, Room};
-use crate::policy::Policy;
 use crate::sorting::set;
 use crate::time::{Span, Time};
 use std::cmp::Reverse;

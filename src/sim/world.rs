@@ -368,7 +368,7 @@ impl World {
             return false;
         }
         self.start_with(job, observer, |space, placement| {
-            space.claim(ask, placement)
+            space.claim(ask, placement);
         });
         true
     }

@@ -449,7 +449,7 @@ fn digits(mut value: i64, bytes: &mut std::slice::Iter<'_, u8>) -> (i64, u8) {
     loop {
         match bytes.next() {
             Some(byte) if byte.is_ascii_digit() => {
-                value = value.wrapping_mul(10).wrapping_add(i64::from(byte - b'0'))
+                value = value.wrapping_mul(10).wrapping_add(i64::from(byte - b'0'));
             }
             Some(byte) => return (value, *byte),
             None => return (value, b' '),

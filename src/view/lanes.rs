@@ -242,7 +242,7 @@ impl Nodes {
             {
                 if overlap.from > alone {
                     self.grid.divide(lanes, (0.0, 1.0), |top, bottom| {
-                        put(alone, overlap.from, top, bottom)
+                        put(alone, overlap.from, top, bottom);
                     });
                 }
                 let (begin, until) = (overlap.from.max(from), overlap.to.min(to));
@@ -262,7 +262,7 @@ impl Nodes {
                     (middle, until)
                 };
                 self.grid.divide(lanes, (0.0, 1.0), |top, bottom| {
-                    put(begin, until, top, bottom)
+                    put(begin, until, top, bottom);
                 });
             }
             if alone < to {

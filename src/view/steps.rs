@@ -194,7 +194,7 @@ impl Observer for Steps {
                 self.used += size.max(held);
             }
             Event::Finished(job) => {
-                self.used -= self.raised.remove(&job).unwrap_or_else(|| self.size(job))
+                self.used -= self.raised.remove(&job).unwrap_or_else(|| self.size(job));
             }
             Event::Migrated(_)
             | Event::Moved(..)

@@ -33,7 +33,7 @@ pub fn versus(schedule: &Schedule, other: &Other, from: Time, to: Time, count: u
             let (begin, until) = (begin.max(from), until.min(to).min(schedule.until));
             if begin < until {
                 parts.cover(begin, until, |part, share| {
-                    sums[place + part] += share * size
+                    sums[place + part] += share * size;
                 });
             }
         }

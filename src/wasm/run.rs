@@ -10,6 +10,7 @@ use super::types::{
     RunProgress, RunResult, SearchesFacts, SelectionFacts,
 };
 use crate::experiment::{self, Scenario, summary};
+use crate::files::interval_set;
 use crate::job::JobId;
 use crate::machine::torus::{Geometry, SUPERNODE};
 use crate::machine::{Probe, Stretch};
@@ -17,8 +18,7 @@ use crate::metrics::{
     Grouping, Measures, bounded_slowdown, compare, measure_classes, measure_jobs,
 };
 use crate::plan::{Keep, measure_cell};
-use crate::policy::tools::Candidate;
-use crate::schedule::files::interval_set;
+use crate::policy::candidates::Candidate;
 use crate::schedule::{Overlap, Overlaps};
 use crate::time::Time;
 use crate::view::{

@@ -335,7 +335,7 @@ fn flurries(workload: &Workload) -> Vec<(i32, i64, Vec<usize>, usize)> {
             by_user
                 .entry(workload.requests[job].user)
                 .or_default()
-                .push(job)
+                .push(job);
         });
         let heavy = by_user
             .into_iter()

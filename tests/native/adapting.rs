@@ -6,7 +6,7 @@ use super::support::{
     Job, Overruns, random_jobs, random_workload, schedule, small, starts, workload,
 };
 use schedscope::experiment::Scenario;
-use schedscope::policy::{self, tools::candidates_param};
+use schedscope::policy::{self, candidates::candidates_param};
 use schedscope::schedule::Schedule;
 use schedscope::{machine, time::Time};
 use std::cell::RefCell;

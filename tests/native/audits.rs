@@ -44,11 +44,11 @@ fn jobs_that_cannot_have_run_so() {
     };
     finds("before it was submitted", |schedule| second(schedule, -1));
     finds("ran for 9 s, not 10 s", |schedule| {
-        schedule.ends[0] = schedule.ends[0] - Span::SECOND
+        schedule.ends[0] = schedule.ends[0] - Span::SECOND;
     });
     finds("never ended", |schedule| schedule.ends[2] = Time::NEVER);
     finds("started 2 times", |schedule| {
-        schedule.order.push(schedule.order[0])
+        schedule.order.push(schedule.order[0]);
     });
     finds("started 0 times", |schedule| {
         schedule.order.remove(1);

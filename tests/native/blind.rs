@@ -9,9 +9,9 @@ use super::support::{
     Job, Overruns, random_jobs, scenarios, schedule, starts, workload, workload_for,
 };
 use schedscope::experiment::Scenario;
-use schedscope::policy;
 use schedscope::random::Stream;
 use schedscope::schedule::{Recorder, Schedule};
+use schedscope::sim::Policy;
 use schedscope::sim::{Simulation, Ties, Turn};
 use std::sync::Arc;
 
@@ -83,7 +83,7 @@ fn no_policy_sees_run_times() {
 /// A policy that was given the run times behind the engine's back: shortest true run time first.
 struct Peeking(Vec<i64>);
 
-impl policy::Policy for Peeking {
+impl Policy for Peeking {
     fn decide(&mut self, turn: &mut Turn<'_>) {
         let mut waiting: Vec<_> = turn.queue().iter().map(|entry| entry.job).collect();
         waiting.sort_by_key(|job| self.0[job.index()]);
@@ -92,7 +92,7 @@ impl policy::Policy for Peeking {
         }
     }
 
-    fn fork(&self) -> Box<dyn policy::Policy> {
+    fn fork(&self) -> Box<dyn Policy> {
         Box::new(Self(self.0.clone()))
     }
 }

@@ -504,7 +504,7 @@ fn simulate(constants: Constants, pes: usize, rows: usize, jobs: &[Job]) -> (Vec
             twin.turn = Some((next, now + constants.thresholds.slice));
             if next != row || constants.algorithm == Algorithm::Flexible {
                 (0..pes).for_each(|pe| {
-                    twin.settle(pe, now, if next == row { 0 } else { constants.turn })
+                    twin.settle(pe, now, if next == row { 0 } else { constants.turn });
                 });
             }
         }

@@ -4,7 +4,8 @@
 
 use super::support::{root, run};
 use schedscope::experiment::Scenario;
-use schedscope::schedule::{Outcome, files::interval_set};
+use schedscope::files::interval_set;
+use schedscope::schedule::Outcome;
 use schedscope::trace::{BadLines, read};
 use std::fmt::Write;
 use std::path::Path;

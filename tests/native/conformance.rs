@@ -146,7 +146,7 @@ fn names_are_unique_and_nothing_is_undescribed() {
             names.iter().collect::<BTreeSet<_>>().len(),
             names.len(),
             "{names:?}"
-        )
+        );
     };
     unique(policy::ALL.iter().map(|spec| spec.id).collect());
     unique(machine::ALL.iter().map(|spec| spec.id).collect());

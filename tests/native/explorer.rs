@@ -3,11 +3,12 @@
 
 use super::support::{Job, Overruns, random_jobs, scenarios, schedule, workload};
 use schedscope::experiment::Scenario;
+use schedscope::files::chrome_trace;
 use schedscope::job::JobId;
 use schedscope::metrics::measure_jobs;
 use schedscope::param::Settings;
 use schedscope::random::Stream;
-use schedscope::schedule::{Overlaps, Schedule, chrome::chrome_trace};
+use schedscope::schedule::{Overlaps, Schedule};
 use schedscope::time::Time;
 use schedscope::view::{
     Colouring, Colours, Filter, Index, Lanes, Theme, Window, area, ranked, versus,

@@ -429,7 +429,7 @@ fn put_stability(figures: &mut Figures, table: &Table, rows: &[&Row]) {
         months
             .entry(table.month(row).0)
             .or_default()
-            .push(row.wait())
+            .push(row.wait());
     });
     let means: Vec<f64> = months.values().map(|waits| mean(waits)).collect();
     let squares: f64 = means
@@ -448,7 +448,7 @@ fn put_jain(figures: &mut Figures, rows: &[&Row], threshold: f64) {
         users
             .entry(row.user)
             .or_default()
-            .push(row.bounded_slowdown(threshold))
+            .push(row.bounded_slowdown(threshold));
     });
     let means: Vec<f64> = users.values().map(|of_user| mean(of_user)).collect();
     let squares: f64 = means.iter().map(|x| x * x).sum();
@@ -981,7 +981,7 @@ fn every_class_has_the_figures_of_its_jobs() {
                 twins
                     .entry(class(&table, row, grouping, &heaviest))
                     .or_default()
-                    .push(row)
+                    .push(row);
             });
             let ours: Vec<Class> =
                 measure_classes(run.schedule(), &run.scenario.settings, grouping);
@@ -1056,6 +1056,7 @@ fn bar(difference: f64) -> usize {
 }
 
 #[test]
+#[expect(clippy::too_many_lines, reason = "one comparison, figure by figure")]
 fn two_runs_are_compared_job_by_job() {
     for seed in 0..60 {
         let trace = trace(seed, 6);
@@ -1160,7 +1161,7 @@ fn two_runs_are_compared_job_by_job() {
                 twins
                     .entry(class(&table, &table.rows[*job], grouping, &heaviest))
                     .or_default()
-                    .push(*job)
+                    .push(*job);
             });
             assert_eq!(ours.classes[name].len(), twins.len(), "{}", what());
             for (ours, ((_, name), jobs)) in ours.classes[name].iter().zip(twins) {

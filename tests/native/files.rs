@@ -2,9 +2,9 @@
 
 use super::support::{root, run};
 use schedscope::experiment::{Scenario, summary};
+use schedscope::files::{CSV_HEAD, csv_field};
 use schedscope::param::Settings;
 use schedscope::schedule::Outcome;
-use schedscope::schedule::files::{CSV_HEAD, csv_field};
 use schedscope::trace::{BadLines, Trace, read, write_trace};
 use schedscope::workload::model::generate;
 use std::process::Command;

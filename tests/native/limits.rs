@@ -288,7 +288,7 @@ fn plans_are_bounded() {
     );
     refused(
         plan(&|plan| {
-            plan["workloads"][0] = json!({ "trace": { "name": "a.swf", "archive": name } })
+            plan["workloads"][0] = json!({ "trace": { "name": "a.swf", "archive": name } });
         }),
         limits::NAME_BYTES,
     );
@@ -305,7 +305,7 @@ fn plans_are_bounded() {
         limits::SETTINGS,
     );
     let long = plan(&|plan| {
-        plan["sweep"] = json!({ "order": ["sjf", "x".repeat(limits::SETTING_BYTES + 1)] })
+        plan["sweep"] = json!({ "order": ["sjf", "x".repeat(limits::SETTING_BYTES + 1)] });
     })
     .unwrap_err();
     assert!(

@@ -637,9 +637,9 @@ fn nodes_that_two_jobs_share_are_halved() {
                 expected
             );
             if on(0).is_some() && on(1).is_some() {
-                halves += 1
+                halves += 1;
             } else {
-                whole += i32::from(expected.is_some())
+                whole += i32::from(expected.is_some());
             }
         }
         assert!(halves > 100 && whole > 100, "{halves} {whole}");

@@ -196,7 +196,7 @@ fn selective_by_every_threshold() {
             agree(&with_order(&scenario, order), Overruns::Never, || {
                 let (mut plan, mut slowdowns) = (Plan::default(), Vec::new());
                 move |view: &mut View<'_>| {
-                    plain::selective(view, &mut plan, order, threshold, &mut slowdowns)
+                    plain::selective(view, &mut plan, order, threshold, &mut slowdowns);
                 }
             });
         }
@@ -298,7 +298,7 @@ fn multiqueue_with_shares_and_reservations() {
                         [3, 8, 20],
                         shares(parts, view.capacity),
                         &mut held,
-                    )
+                    );
                 }
             });
         }
@@ -368,7 +368,7 @@ fn conservative_keeps_its_promises() {
         let (processors, jobs) = random_jobs(seed, Overruns::Never);
         let mut plan = Plan::default();
         plain::starts(processors, &jobs, |view| {
-            plain::conservative(view, &mut plan, Order("arrival"))
+            plain::conservative(view, &mut plan, Order("arrival"));
         });
         let ours = starts(&schedule(
             &Scenario::new("conservative"),
@@ -391,7 +391,7 @@ fn long_queues_are_compressed_as_short_ones() {
         assert!(
             cfg!(debug_assertions),
             "without assertions this test cannot fail"
-        )
+        );
     };
     let settings = Settings::default()
         .with("jobs", 5000.0)

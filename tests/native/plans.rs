@@ -167,6 +167,7 @@ fn the_path_of_a_mistake_is_found() {
 }
 
 #[test]
+#[expect(clippy::too_many_lines, reason = "a table of mistakes")]
 fn mistakes_are_told_where_they_stand() {
     let change = |from: &str, to: &str| {
         assert!(RICH.contains(from), "{from}");

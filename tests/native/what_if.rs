@@ -342,7 +342,7 @@ fn what_was_stays_under_every_policy() {
                 _ => {
                     what_if.policy = Some(
                         ["fcfs", "easy", "conservative", "flex"][stream.below(4) as usize].into(),
-                    )
+                    );
                 }
             }
             let other = complete(&with(&scenario, what_if.clone()), &trace);

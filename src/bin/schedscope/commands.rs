@@ -12,7 +12,7 @@ use schedscope::limits;
 use schedscope::metrics::{self, Measures, paired};
 use schedscope::param::{Param, Settings, Value};
 use schedscope::plan::{check_keys, place};
-use schedscope::policy::tools::{is_setting, without_others};
+use schedscope::policy::candidates::{is_setting, without_others};
 use schedscope::problem::Problem;
 use schedscope::schedule::audit::audit;
 use schedscope::sim::Why;
@@ -343,7 +343,7 @@ fn write_files(args: &RunArgs, outputs: &Outputs, run: &Run, measures: &Measures
             OutputKind::Swf => write_file(name, existing, |line| run.swf(line))?,
             OutputKind::Chrome => write_file(name, existing, |line| run.chrome_trace(line))?,
             OutputKind::Summary => write_file(name, existing, |line| {
-                line(&format!("{:#}\n", summary(run, measures)))
+                line(&format!("{:#}\n", summary(run, measures)));
             })?,
         }
     }

@@ -13,6 +13,7 @@ use crate::{say, table};
 use indicatif::{ProgressBar, ProgressStyle};
 use rayon::prelude::*;
 use schedscope::experiment::ENGINE;
+use schedscope::files::csv_field;
 use schedscope::limits;
 use schedscope::metrics;
 use schedscope::param::Value;
@@ -21,7 +22,6 @@ use schedscope::plan::{
     measure_cell, read_stored,
 };
 use schedscope::problem::Problem;
-use schedscope::schedule::files::csv_field;
 use schedscope::trace::{BadLines, Trace, file::read_file};
 use schedscope::workload::model;
 use std::collections::{BTreeMap, BTreeSet};

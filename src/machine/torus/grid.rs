@@ -125,9 +125,9 @@ impl Layout {
             if self.inner_wraps {
                 rest.iter_mut()
                     .zip(wrapped)
-                    .for_each(|(row, with)| *row &= with)
+                    .for_each(|(row, with)| *row &= with);
             } else {
-                rest.fill(0)
+                rest.fill(0);
             }
         }
     }

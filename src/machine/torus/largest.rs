@@ -72,7 +72,7 @@ fn in_one(grid: &Grid, sections: &Sections, best: &mut Best) {
         let apart = |row: u64| ((row >> (4 * at) & 0xf) * 0x2000_4000_8001) & 0x1_0001_0001_0001;
         let mut nodes = 0;
         layout.each_row(&grid.words, |outer, inner, row| {
-            nodes |= apart(row) << (outer * layout.inner + inner)
+            nodes |= apart(row) << (outer * layout.inner + inner);
         });
         four.iter_mut()
             .enumerate()
@@ -86,14 +86,14 @@ fn in_several(grid: &Grid, sections: &Sections, best: &mut Best) {
     let layout = &grid.geometry.layout;
     let mut layers = [[0; sections::MOST]; sections::MOST];
     layout.each_row(&grid.words, |outer, inner, row| {
-        layers[outer][inner] = row as u16
+        layers[outer][inner] = row as u16;
     });
     let layers = &layers[..layout.outer];
     let and = |layer: &mut Layer, with: &Layer| {
         layer
             .iter_mut()
             .zip(with)
-            .for_each(|(section, with)| *section &= with)
+            .for_each(|(section, with)| *section &= with);
     };
     let mut layer = layers[0];
     layers.iter().for_each(|with| and(&mut layer, with));
@@ -139,7 +139,7 @@ fn in_rows(grid: &Grid, best: &mut Best) {
         plane
             .iter_mut()
             .zip(with)
-            .for_each(|(row, with)| *row &= with)
+            .for_each(|(row, with)| *row &= with);
     };
     let mut plane = plane_at(0).to_vec();
     (1..layout.outer).for_each(|at| and(&mut plane, plane_at(at)));

@@ -105,7 +105,7 @@ pub(super) fn best_fit(wish: &Wish<'_>, grid: &Grid, largest: u32) -> Option<Par
                     .iter()
                     .zip(&mut allowed)
                     .for_each(|((extent, _), allowed)| {
-                        leave(geometry, *extent, *other, starts, allowed)
+                        leave(geometry, *extent, *other, starts, allowed);
                     });
             }
         }
@@ -152,7 +152,7 @@ fn leave(
             let before = |starts: u64, by: u32| starts >> by | starts << (nodes - by) & ones(nodes);
             let mut leaves = before(starts[axis], extent[axis]);
             doubled(nodes - extent[axis] - other[axis] + 1, |by| {
-                leaves |= before(leaves, by as u32)
+                leaves |= before(leaves, by as u32);
             });
             allowed[axis] |= leaves;
         }

@@ -6,7 +6,7 @@
 //! left.
 
 use crate::param::{Kind, Param, Settings};
-use crate::policy::Policy;
+use crate::sim::Policy;
 use crate::sim::{Turn, Waiting};
 use crate::time::Span;
 

@@ -1,9 +1,10 @@
 //! Nodes that two jobs can share: who is on them, and when they will be free again, by what is
 //! believed of run times.
 
-use super::Profile;
 use crate::job::JobId;
-use crate::sim::{Pairing, Range, Turn, release_time};
+use crate::machine::{Pairing, Range};
+use crate::policy::tools::reservation::Profile;
+use crate::sim::{Turn, release_time};
 use crate::time::{Span, Time};
 
 /// Slowdowns are in ten-thousandths.

@@ -5,8 +5,9 @@
 //! a second counts as a second.
 
 use crate::job::JobId;
+use crate::machine::Range;
 use crate::param::{Choice, Kind, Param, Settings, When};
-use crate::sim::{Range, Turn, Waiting};
+use crate::sim::{Turn, Waiting};
 use crate::time::Span;
 use std::cmp::Ordering;
 

@@ -4,14 +4,32 @@
 //! The one that takes over begins anew: it knows the machine and the queue as they are, and what is
 //! believed of the jobs, but has promised nothing and remembers nothing of what was before.
 
-use super::Believing;
-use super::candidates::Candidate;
+use super::prediction::Believing;
+use super::spec::Spec;
 use crate::job::{JobId, Request};
 use crate::param::Settings;
-use crate::policy::Policy;
+use crate::sim::Policy;
 use crate::sim::Turn;
 use crate::time::{Span, Time};
 use std::mem;
+
+/// A policy to choose.
+#[derive(Clone, Debug)]
+pub struct Candidate {
+    /// Its name among the candidates: the id, with digits behind it where that comes twice.
+    pub name: String,
+    /// Which policy.
+    pub spec: &'static Spec,
+    /// Its settings.
+    pub settings: Settings,
+}
+
+impl Candidate {
+    /// The policy, from the beginning.
+    pub fn build(&self) -> Box<dyn Policy> {
+        (self.spec.build)(&self.settings)
+    }
+}
 
 /// Which candidate is to decide.
 pub trait Rule: Send {

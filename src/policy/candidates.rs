@@ -1,9 +1,11 @@
 //! Candidates: the policies that an adaptive one chooses among, each with settings of its own.
 
-use super::BELIEFS;
+pub use super::tools::adaptive::Candidate;
+use super::tools::prediction::BELIEFS;
+use super::tools::spec::Spec;
+use super::{ALL, find};
 use crate::machine::MachineSpec;
 use crate::param::{Kind, Param, Settings, Value};
-use crate::policy::{ALL, Policy, Spec, find};
 use crate::problem::Problem;
 
 /// The key of the parameter that names candidates.
@@ -12,29 +14,6 @@ pub const CANDIDATES: &str = "candidates";
 /// Candidates where none are given: the paper's; where those cannot run, two of the torus; else two
 /// that run anywhere.
 pub const DEFAULTS: &[&str] = &["flex+maui", "bm+easy", "easy+fcfs"];
-
-/// A policy to choose.
-#[derive(Clone, Debug)]
-pub struct Candidate {
-    /// Its name among the candidates: the id, with digits behind it where that comes twice.
-    pub name: String,
-    /// Which policy.
-    pub spec: &'static Spec,
-    /// Its settings.
-    pub settings: Settings,
-}
-
-impl Candidate {
-    /// The policy, from the beginning.
-    pub fn build(&self) -> Box<dyn Policy> {
-        (self.spec.build)(&self.settings)
-    }
-
-    /// What can be set for it alone.
-    pub fn params(&self) -> Vec<Param> {
-        own_params(self.spec)
-    }
-}
 
 /// The parameter of an adaptive policy that names its candidates.
 pub fn candidates_param(spec: &Spec) -> Option<&'static Param> {
@@ -211,7 +190,7 @@ fn no_candidate(name: &str, names: &[&str]) -> Problem {
 }
 
 /// What can be set for a candidate alone.
-fn own_params(spec: &Spec) -> Vec<Param> {
+pub fn own_params(spec: &Spec) -> Vec<Param> {
     spec.params
         .iter()
         .filter(|param| BELIEFS.iter().all(|belief| belief.key != param.key))

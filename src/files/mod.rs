@@ -1,9 +1,13 @@
 //! Files of a schedule: Batsim's jobs CSV and SWF. The summary is in `experiment/`, which knows how
 //! the run was made.
 
-use super::{Outcome, Schedule};
+mod chrome;
+
+pub use chrome::chrome_trace;
+
 use crate::job::JobId;
 use crate::machine::Range;
+use crate::schedule::{Outcome, Schedule};
 use crate::trace::{Trace, header_lines, record_line};
 use std::fmt::Write;
 

@@ -3,7 +3,7 @@
 use super::{Correction, Predictor};
 use crate::job::{JobId, Request};
 use crate::param::{Choice, Kind, Param, Settings, When};
-use crate::policy::Policy;
+use crate::sim::Policy;
 use crate::sim::Turn;
 use crate::time::Span;
 

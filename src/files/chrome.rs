@@ -5,7 +5,7 @@
 //! whole microseconds after the trace's zero. The format is described in "Trace Event Format" by N.
 //! Duca and D. Sinclair.
 
-use super::Schedule;
+use crate::schedule::Schedule;
 use crate::time::Time;
 use std::collections::BTreeSet;
 use std::fmt::Write;

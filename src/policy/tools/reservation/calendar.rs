@@ -4,9 +4,10 @@
 //! This is [`super::Plan`] for machines on which it matters which processors are free. It is made
 //! anew at every instant: an occupancy of the machine for each time that comes into question.
 
-use super::Ranking;
 use crate::job::JobId;
-use crate::sim::{Range, Reservation, Turn, Waiting, Why, release_time};
+use crate::machine::Range;
+use crate::policy::tools::order::Ranking;
+use crate::sim::{Reservation, Turn, Waiting, Why, release_time};
 use crate::time::Time;
 
 /// Processors held from `start` to `end`.

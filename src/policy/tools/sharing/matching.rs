@@ -5,9 +5,10 @@
 //! larger, is the guest.
 
 use crate::job::{Demand, JobId, Resource};
+use crate::machine::Pairing;
 use crate::param::{Choice, Kind, Param, Settings, When};
 use crate::pulse::beat;
-use crate::sim::{Pairing, Verdict};
+use crate::sim::Verdict;
 use crate::time::Span;
 
 /// How partners are chosen.

@@ -1,7 +1,8 @@
 //! The shadow time of EASY: when the head of the queue will start, and what may be used until then.
 
-use super::Ranking;
-use crate::sim::{Range, Reservation, Running, Turn, Waiting};
+use crate::machine::Range;
+use crate::policy::tools::order::Ranking;
+use crate::sim::{Reservation, Running, Turn, Waiting};
 use crate::time::{Span, Time};
 
 /// The reservation of the head of the queue.

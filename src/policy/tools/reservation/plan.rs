@@ -7,8 +7,9 @@
 //! When one outlives its belief, the reservations may no longer be possible, and all are made anew
 //! in that order.
 
-use super::{Profile, Ranking};
+use super::Profile;
 use crate::job::JobId;
+use crate::policy::tools::order::Ranking;
 use crate::sim::{Reservation, Turn, Waiting, Why};
 use crate::time::{Span, Time};
 use std::collections::BTreeMap;

@@ -1,0 +1,7 @@
+//! Beliefs of run times: estimates, actual run times, or predictions with corrections.
+
+mod predicting;
+mod predictor;
+
+pub use predicting::{BELIEFS, Believing, CORRECTION, ESTIMATES, with_beliefs};
+pub use predictor::{Correction, Predictor};

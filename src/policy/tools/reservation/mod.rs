@@ -1,0 +1,13 @@
+//! Reservations: profiles of free processors, lasting plans, the shadow time of EASY backfilling.
+
+mod calendar;
+mod insertion;
+mod plan;
+mod profile;
+mod shadow;
+
+pub use calendar::Calendar;
+pub use insertion::{Layout, Planned, Positions};
+pub use plan::{Plan, Window, span};
+pub use profile::Profile;
+pub use shadow::{Hole, Shadow, shadow};

@@ -1,0 +1,280 @@
+//! The invariants of ARCHITECTURE.md, which are mostly absences, checked on the syntax of the
+//! sources.
+
+mod rules;
+mod source;
+mod table;
+
+use super::support::root;
+use rules::House;
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Every source below src/, by its path there.
+fn texts() -> BTreeMap<String, String> {
+    fn walk(folder: &Path, found: &mut Vec<PathBuf>) {
+        for entry in fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                walk(&path, found);
+            } else if path.extension().is_some_and(|extension| extension == "rs") {
+                found.push(path);
+            }
+        }
+    }
+    let src = root().join("src");
+    let mut paths = Vec::new();
+    walk(&src, &mut paths);
+    let name = |path: &Path| {
+        path.strip_prefix(&src)
+            .unwrap()
+            .to_string_lossy()
+            .replace('\\', "/")
+    };
+    paths
+        .iter()
+        .map(|path| (name(path), fs::read_to_string(path).unwrap()))
+        .collect()
+}
+
+fn faults(texts: &BTreeMap<String, String>) -> Vec<String> {
+    House::new(
+        texts
+            .iter()
+            .map(|(path, text)| (path.as_str(), text.as_str())),
+    )
+    .faults()
+}
+
+#[test]
+fn the_house_is_as_planned() {
+    let texts = texts();
+    assert!(texts.len() > 120);
+    let found = faults(&texts);
+    let house = House::new(
+        texts
+            .iter()
+            .map(|(path, text)| (path.as_str(), text.as_str())),
+    );
+    if std::env::var_os("SCHEDSCOPE_ARROWS").is_some() {
+        for ((from, to), files) in house.arrows() {
+            println!("{from} -> {to} ({files})");
+        }
+    }
+    assert!(
+        found.is_empty(),
+        "{} faults:\n{}",
+        found.len(),
+        found.join("\n")
+    );
+}
+
+/// A violation: the file that gets a line, the line, and a word of the fault that is found.
+const VIOLATIONS: &[(&str, &str, &str)] = &[
+    ("metrics/mod.rs", "use crate::{policy, time};", "policy/"),
+    (
+        "metrics/occupancy.rs",
+        "use crate::{time, policy::{self, Spec}};",
+        "policy/",
+    ),
+    (
+        "policy/tools/order/mod.rs",
+        "use super::super::super::experiment::Run;",
+        "experiment/",
+    ),
+    (
+        "machine/torus/grid.rs",
+        "use super::super::super::sim::Turn;",
+        "sim/",
+    ),
+    ("sim/world.rs", "use crate::metrics::Measures;", "metrics/"),
+    ("sim/world.rs", "use crate::view::Steps;", "view/"),
+    (
+        "sim/event.rs",
+        "use crate::schedule::Schedule;",
+        "schedule/",
+    ),
+    ("sim/event.rs", "use crate::policy::Spec;", "policy/"),
+    ("schedule/recorder.rs", "use crate::metrics;", "metrics/"),
+    (
+        "schedule/recorder.rs",
+        "fn f() -> f64 { crate::metrics::bounded_slowdown(1.0, 1.0, 1.0) }",
+        "metrics/",
+    ),
+    (
+        "machine/flat.rs",
+        "use crate::workload::Workload;",
+        "workload/",
+    ),
+    (
+        "machine/flat.rs",
+        "use crate::metrics::measure as m;",
+        "metrics/",
+    ),
+    (
+        "policy/easy.rs",
+        "use crate::experiment::Scenario;",
+        "experiment/",
+    ),
+    ("policy/easy.rs", "type T = crate::plan::Keep;", "plan/"),
+    ("trace/swf.rs", "use crate::workload::clean;", "workload/"),
+    (
+        "view/raster.rs",
+        "use crate::experiment::Run;",
+        "experiment/",
+    ),
+    (
+        "view/raster.rs",
+        "fn f() { let _ = vec![crate::plan::keys()]; }",
+        "plan/",
+    ),
+    ("time.rs", "use crate::job::JobId;", "job.rs"),
+    ("sim/mod.rs", "use rayon::prelude::*;", "rayon"),
+    (
+        "machine/mod.rs",
+        "fn f() { rayon::join(|| (), || ()); }",
+        "rayon",
+    ),
+    ("sim/event.rs", "#[derive(tsify::Tsify)] struct S;", "tsify"),
+    (
+        "job.rs",
+        "#[cfg_attr(target_arch = \"wasm32\", derive(tsify::Tsify))] struct S;",
+        "tsify",
+    ),
+    (
+        "view/mod.rs",
+        "use wasm_bindgen::prelude::*;",
+        "wasm_bindgen",
+    ),
+    (
+        "sim/simulation.rs",
+        "use std::time::Instant;",
+        "time of the standard",
+    ),
+    (
+        "sim/simulation.rs",
+        "fn f() { let _ = std::time::SystemTime::now(); }",
+        "time of the standard",
+    ),
+    (
+        "policy/fcfs.rs",
+        "use std::{fs, mem};",
+        "fs of the standard",
+    ),
+    (
+        "experiment/run.rs",
+        "fn f() { let _ = std::env::var(\"A\"); }",
+        "env of the standard",
+    ),
+    (
+        "plan/mod.rs",
+        "use std::{collections::{BTreeMap as M, HashMap}};",
+        "HashMap",
+    ),
+    (
+        "workload/mod.rs",
+        "type T = std::collections::HashSet<u8>;",
+        "HashSet",
+    ),
+    (
+        "workload/clean.rs",
+        "fn f(x: u8) { assert!(x > 0); }",
+        "assert!",
+    ),
+    (
+        "trace/record.rs",
+        "fn f(x: u8) { assert_eq!(x, 1, \"{x}\"); }",
+        "assert_eq!",
+    ),
+    ("policy/maui.rs", "fn f() { panic!(\"no\"); }", "panic!"),
+    (
+        "policy/maui.rs",
+        "fn f(x: Option<u8>) -> u8 { x.unwrap() }",
+        "unwrap",
+    ),
+    (
+        "policy/maui.rs",
+        "fn f(x: Vec<Option<u8>>) -> Vec<u8> { x.into_iter().map(Option::unwrap).collect() }",
+        "unwrap",
+    ),
+    (
+        "metrics/fairness.rs",
+        "fn f(x: f64) -> f64 { f64::ln(x) }",
+        "ln",
+    ),
+    (
+        "metrics/fairness.rs",
+        "fn f(x: f64) -> f64 { x.powi(2) }",
+        "powi",
+    ),
+    (
+        "machine/smt/slowdown.rs",
+        "fn f(x: f64) -> f64 { dbg!(x) }",
+        "dbg!",
+    ),
+    (
+        "explain/story.rs",
+        "fn f() { println!(\"here\"); }",
+        "println!",
+    ),
+    (
+        "elsewhere/mod.rs",
+        "use crate::time::Time;",
+        "belongs to no part",
+    ),
+];
+
+#[test]
+fn every_violation_is_found() {
+    let texts = texts();
+    let before = faults(&texts);
+    for (file, line, word) in VIOLATIONS {
+        let mut with = texts.clone();
+        let text = with.entry((*file).to_owned()).or_default();
+        // A file's own comment stands first.
+        let at = text
+            .lines()
+            .take_while(|line| line.starts_with("//!"))
+            .map(|l| l.len() + 1)
+            .sum();
+        text.insert_str(at, &format!("\n{line}\n"));
+        let new: Vec<String> = faults(&with)
+            .into_iter()
+            .filter(|fault| !before.contains(fault))
+            .collect();
+        assert!(
+            new.iter().any(|fault| fault.contains(word)),
+            "`{line}` in src/{file} is not found: {new:?}"
+        );
+    }
+}
+
+#[test]
+fn a_policy_is_one_file_and_one_line() {
+    let texts = texts();
+    let registry = &texts["policy/mod.rs"];
+    let of_policy = |path: &String| {
+        let name = path.strip_prefix("policy/")?.strip_suffix(".rs")?;
+        let is_policy = !name.contains('/') && !["mod", "candidates"].contains(&name);
+        is_policy.then(|| name.to_owned())
+    };
+    let policies: Vec<String> = texts.keys().filter_map(of_policy).collect();
+    assert_eq!(policies.len(), schedscope::policy::ALL.len());
+    for name in policies {
+        assert_eq!(
+            registry.matches(&format!("{name}::SPEC")).count(),
+            1,
+            "{name}"
+        );
+        for (path, text) in texts
+            .iter()
+            .filter(|(path, _)| !path.starts_with("policy/"))
+        {
+            assert!(
+                !text.contains(&format!("policy::{name}")),
+                "src/{path} names {name}"
+            );
+        }
+    }
+}

@@ -1,0 +1,330 @@
+//! The plan of src/: what each part may import, use and call. This is the one place to change it.
+
+/// A part of src/, by the paths of its files, and the parts that it may import beside itself.
+pub struct Part {
+    pub path: &'static str,
+    pub imports: &'static [&'static str],
+}
+
+const fn part(path: &'static str, imports: &'static [&'static str]) -> Part {
+    Part { path, imports }
+}
+
+/// The parts, from the vocabulary to the borders. A file belongs to the longest path that it has.
+pub const PARTS: &[Part] = &[
+    part("problem.rs", &[]),
+    part("sorting.rs", &[]),
+    part("time.rs", &[]),
+    part("job.rs", &["time.rs"]),
+    part("limits.rs", &["problem.rs"]),
+    part("param.rs", &["limits.rs", "problem.rs"]),
+    part("pulse.rs", &["time.rs"]),
+    part("random.rs", &["problem.rs"]),
+    part("statistics.rs", &["sorting.rs"]),
+    part(
+        "trace/",
+        &["limits.rs", "problem.rs", "pulse.rs", "sorting.rs"],
+    ),
+    part(
+        "workload/",
+        &[
+            "job.rs",
+            "limits.rs",
+            "param.rs",
+            "problem.rs",
+            "pulse.rs",
+            "random.rs",
+            "sorting.rs",
+            "statistics.rs",
+            "time.rs",
+            "trace/",
+        ],
+    ),
+    part(
+        "machine/",
+        &[
+            "job.rs",
+            "param.rs",
+            "problem.rs",
+            "pulse.rs",
+            "sorting.rs",
+            "time.rs",
+        ],
+    ),
+    part(
+        "sim/",
+        &[
+            "job.rs",
+            "machine/",
+            "param.rs",
+            "pulse.rs",
+            "sorting.rs",
+            "time.rs",
+            "workload/",
+        ],
+    ),
+    part(
+        "policy/",
+        &[
+            "job.rs",
+            "machine/",
+            "param.rs",
+            "problem.rs",
+            "pulse.rs",
+            "sim/",
+            "sorting.rs",
+            "time.rs",
+        ],
+    ),
+    part(
+        "schedule/",
+        &[
+            "job.rs",
+            "machine/",
+            "sim/",
+            "sorting.rs",
+            "time.rs",
+            "workload/",
+        ],
+    ),
+    part(
+        "metrics/",
+        &[
+            "job.rs",
+            "machine/",
+            "param.rs",
+            "pulse.rs",
+            "schedule/",
+            "sorting.rs",
+            "statistics.rs",
+            "time.rs",
+            "workload/",
+        ],
+    ),
+    part(
+        "files/",
+        &[
+            "job.rs",
+            "machine/",
+            "metrics/",
+            "schedule/",
+            "sorting.rs",
+            "time.rs",
+            "trace/",
+            "workload/",
+        ],
+    ),
+    part(
+        "view/",
+        &[
+            "job.rs",
+            "limits.rs",
+            "machine/",
+            "metrics/",
+            "problem.rs",
+            "schedule/",
+            "sim/",
+            "sorting.rs",
+            "time.rs",
+            "workload/",
+        ],
+    ),
+    part(
+        "explain/",
+        &[
+            "job.rs",
+            "machine/",
+            "schedule/",
+            "sim/",
+            "time.rs",
+            "workload/",
+        ],
+    ),
+    part(
+        "experiment/",
+        &[
+            "explain/",
+            "files/",
+            "job.rs",
+            "limits.rs",
+            "machine/",
+            "metrics/",
+            "param.rs",
+            "policy/",
+            "problem.rs",
+            "pulse.rs",
+            "schedule/",
+            "sim/",
+            "sorting.rs",
+            "time.rs",
+            "trace/",
+            "view/",
+            "workload/",
+        ],
+    ),
+    part(
+        "plan/",
+        &[
+            "experiment/",
+            "limits.rs",
+            "machine/",
+            "metrics/",
+            "param.rs",
+            "policy/",
+            "problem.rs",
+            "sorting.rs",
+            "statistics.rs",
+            "trace/",
+            "workload/",
+        ],
+    ),
+    part("wasm/", EVERYTHING),
+    part("bin/", EVERYTHING),
+    part("lib.rs", &[]),
+];
+
+/// What the borders may import.
+const EVERYTHING: &[&str] = &[
+    "experiment/",
+    "explain/",
+    "files/",
+    "job.rs",
+    "limits.rs",
+    "machine/",
+    "metrics/",
+    "param.rs",
+    "plan/",
+    "policy/",
+    "problem.rs",
+    "pulse.rs",
+    "random.rs",
+    "schedule/",
+    "sim/",
+    "sorting.rs",
+    "statistics.rs",
+    "time.rs",
+    "trace/",
+    "view/",
+    "workload/",
+];
+
+/// Libraries, and the paths below which they may be used.
+pub const LIBRARIES: &[(&str, &[&str])] = &[
+    ("clap", &["bin/"]),
+    ("console_error_panic_hook", &["wasm/"]),
+    ("csv", &["bin/", "trace/", "plan/"]),
+    ("flate2", &["trace/file.rs"]),
+    ("getrandom", &["random.rs"]),
+    ("indicatif", &["bin/"]),
+    ("js_sys", &["wasm/"]),
+    (
+        "libm",
+        &[
+            "metrics/",
+            "policy/tools/",
+            "random.rs",
+            "statistics.rs",
+            "view/",
+            "workload/",
+        ],
+    ),
+    ("memchr", &["trace/"]),
+    ("rand", &["random.rs"]),
+    ("rand_chacha", &["random.rs"]),
+    ("rayon", &["bin/", "trace/swf.rs"]),
+    ("schemars", SERIAL),
+    ("serde", SERIAL),
+    ("serde_json", SERIAL),
+    ("serde_wasm_bindgen", &["wasm/"]),
+    ("sha2", &["trace/"]),
+    ("tempfile", &["bin/"]),
+    ("tsify", SERIAL),
+    ("wasm_bindgen", &["wasm/"]),
+    ("web_sys", &["wasm/"]),
+];
+
+/// What crosses a border as JSON or as an object of JavaScript. The engine has no part in it.
+const SERIAL: &[&str] = &[
+    "bin/",
+    "experiment/",
+    "files/",
+    "metrics/",
+    "param.rs",
+    "plan/",
+    "problem.rs",
+    "schedule/mod.rs",
+    "trace/",
+    "view/",
+    "wasm/",
+    "workload/",
+];
+
+/// Names in the standard library that only some may use: clocks, threads, files, what comes in no
+/// order. A path that has one of these names after `std` is meant, wherever in it.
+pub const STANDARD: &[(&[&str], &[&str])] = &[
+    (&["time", "Instant", "SystemTime"], &["bin/", "wasm/"]),
+    (&["thread", "process", "net", "os", "sync::mpsc"], &["bin/"]),
+    (&["env"], &["bin/"]),
+    (&["fs", "io"], &["bin/", "trace/file.rs"]),
+    (
+        &["HashMap", "HashSet", "RandomState", "DefaultHasher"],
+        &["bin/", "wasm/"],
+    ),
+];
+
+/// Methods and functions of numbers whose results differ between platforms.
+pub const TRANSCENDENTAL: &[&str] = &[
+    "acos", "acosh", "asin", "asinh", "atan", "atan2", "atanh", "cbrt", "cos", "cosh", "exp",
+    "exp2", "exp_m1", "hypot", "ln", "ln_1p", "log", "log10", "log2", "mul_add", "powf", "powi",
+    "sin", "sin_cos", "sinh", "tan", "tanh",
+];
+
+/// Methods that panic.
+pub const PANICKING: &[&str] = &["expect", "expect_err", "unwrap", "unwrap_err"];
+
+/// Macros that panic or print; the program may print.
+pub const MACROS: &[(&[&str], &[&str])] = &[
+    (
+        &[
+            "panic",
+            "unreachable",
+            "todo",
+            "unimplemented",
+            "assert",
+            "assert_eq",
+            "assert_ne",
+        ],
+        &[],
+    ),
+    (&["print", "println", "eprint", "eprintln"], &["bin/"]),
+    (&["dbg"], &[]),
+];
+
+/// Folders that import each other.
+pub const FOLDER_CYCLES: &[&[&str]] = &[
+    &[
+        "machine",
+        "machine/bsp",
+        "machine/bsp/cluster",
+        "machine/smt",
+        "machine/torus",
+    ],
+    &["workload", "workload/programs"],
+];
+
+/// Folders in which files may import each other.
+pub const FILE_CYCLES: &[&str] = &[
+    "bin/schedscope",
+    "experiment",
+    "machine",
+    "metrics",
+    "plan",
+    "policy",
+    "schedule",
+    "sim",
+    "trace",
+    "view",
+    "wasm",
+    "workload",
+    "workload/model",
+];
