@@ -9,6 +9,9 @@ use std::path::Path;
 /// explanations.
 const REST: [&str; 4] = ["bin", "explain", "view", "wasm"];
 
+/// Files in the folders of machines that decide no figure.
+const PICTURES: [&str; 2] = ["view.rs", "watch.rs"];
+
 /// Libraries that decide figures: transcendental functions and random numbers.
 const LIBRARIES: [&str; 5] = ["libm", "ppv-lite86", "rand", "rand_chacha", "rand_core"];
 
@@ -49,11 +52,13 @@ fn sources(folder: &Path, below: &str, hash: &mut Hash) {
     let names: BTreeSet<String> = entries
         .map(|entry| entry.file_name().to_string_lossy().into_owned())
         .collect();
-    for name in names
-        .iter()
-        .filter(|name| !below.is_empty() || !REST.contains(&name.as_str()))
-    {
-        let (path, shown) = (folder.join(name), format!("{below}/{name}"));
+    for name in names {
+        let (path, shown) = (folder.join(&name), format!("{below}/{name}"));
+        let is_rest = below.is_empty() && REST.contains(&name.as_str());
+        let is_picture = below.starts_with("/machines/") && PICTURES.contains(&name.as_str());
+        if is_rest || is_picture {
+            continue;
+        }
         if path.is_dir() {
             sources(&path, &shown, hash);
         } else {

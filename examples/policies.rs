@@ -71,7 +71,7 @@ fn main() {
         let factor = wanted.map_or(1.0, |wanted| wanted / load(&plain));
         for spec in schedscope::policy::ALL
             .iter()
-            .filter(|spec| spec.runs_on(&schedscope::machine::flat::SPEC))
+            .filter(|spec| spec.runs_on(schedscope::machines::flat::SPEC.offer))
         {
             let scenario = Scenario::new(spec.id)
                 .with("arrival_factor", factor)

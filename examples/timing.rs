@@ -66,13 +66,13 @@ fn main() {
         .nth(3)
         .map(|first| first.parse::<f64>().expect("the first job is a number"));
     let machine = if first_job.is_some() {
-        &schedscope::machine::torus::SPEC
+        &schedscope::machines::torus::SPEC
     } else {
-        &schedscope::machine::flat::SPEC
+        &schedscope::machines::flat::SPEC
     };
     for spec in schedscope::policy::ALL
         .iter()
-        .filter(|spec| spec.runs_on(machine) && schedule.workload.len() < 300_000)
+        .filter(|spec| spec.runs_on(machine.offer) && schedule.workload.len() < 300_000)
     {
         let scenario = Scenario {
             machine: machine.id.into(),

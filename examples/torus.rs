@@ -9,8 +9,8 @@
 mod native {
     use schedscope::experiment::Scenario;
     use schedscope::machine::Placements;
-    use schedscope::machine::torus::{
-        Geometry, Grid, Partition, largest, largest_by_projection, largest_exhaustive,
+    use schedscope::machines::torus::{
+        Geometry, Grid, Partition, geometry, largest, largest_by_projection, largest_exhaustive,
     };
     use schedscope::param::Settings;
     use schedscope::random::Stream;
@@ -172,9 +172,7 @@ mod native {
                     began.elapsed().as_secs_f64()
                 })
                 .fold(f64::INFINITY, f64::min);
-            let [x, y, z] = resolved
-                .geometry()
-                .map_or([0; 3], |geometry| geometry.extent);
+            let [x, y, z] = geometry(&resolved.settings).extent;
             let rate = workload.len() as f64 / seconds;
             println!(
                 "| {name} | {x} x {y} x {z} | {} | {seconds:.3} | {rate:.0} |",

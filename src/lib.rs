@@ -46,6 +46,8 @@ pub mod view;
 pub mod explain;
 
 // All of it together.
+pub mod machines;
+
 pub mod experiment;
 
 pub mod plan;

@@ -1,7 +1,8 @@
 //! The catalogue of all that can be chosen: forms, help and docs are drawn from it.
 
 use super::{PRESETS, Preset};
-use crate::machine::{self, MachineSpec};
+use crate::machine::Fit;
+use crate::machines::{self, MachineSpec};
 use crate::metrics::{self, MetricSpec};
 use crate::param::{Param, Settings};
 use crate::policy::{self, Spec};
@@ -90,9 +91,9 @@ pub fn catalog() -> Catalog {
         name: spec.name,
         summary: spec.summary,
         paper: spec.paper,
-        machines: machine::ALL
+        machines: machines::ALL
             .iter()
-            .filter(|machine| spec.runs_on(machine))
+            .filter(|machine| spec.runs_on(machine.offer))
             .map(|machine| machine.id)
             .collect(),
         has_geometry: false,
@@ -104,7 +105,7 @@ pub fn catalog() -> Catalog {
         summary: spec.summary,
         paper: "",
         machines: Vec::new(),
-        has_geometry: spec.geometry.is_some(),
+        has_geometry: spec.offer.fit == Fit::Partition,
         params: spec.params,
     };
     let of_model = |spec: &&ModelSpec| Choosable {
@@ -126,7 +127,7 @@ pub fn catalog() -> Catalog {
         version: super::summary::VERSION,
         engine: super::summary::ENGINE,
         policies: policy::ALL.iter().map(of_policy).collect(),
-        machines: machine::ALL.iter().map(of_machine).collect(),
+        machines: machines::ALL.iter().map(of_machine).collect(),
         models: model::ALL.iter().map(of_model).collect(),
         presets: PRESETS.iter().map(of_preset).collect(),
         groups: Groups {

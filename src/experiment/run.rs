@@ -1,10 +1,12 @@
 //! A recorded run: simulation, record and step functions together, as page and command line use it.
 
 use super::scenario::Resolved;
-use crate::explain::{Searched, Searcher, Story, StoryTeller, Wait, Waiter};
+use crate::explain::{Story, StoryTeller, Wait, Waiter};
 use crate::files;
 use crate::job::JobId;
-use crate::machine::{Placements, Probe, Probed};
+use crate::machine::Placements;
+use crate::machines::bsp::{Probe, Probed, Seen};
+use crate::machines::smt::{Search, Searcher};
 use crate::metrics::{Measures, THRESHOLD, measure};
 use crate::problem::Problem;
 use crate::pulse::{Doing, during};
@@ -43,10 +45,15 @@ impl Microscope {
         for _ in 0..steps {
             let Progress { now, done, .. } = self.again.advance(1, &mut Silent);
             if done || now.microseconds() > self.probe.to {
-                return self.again.take_probed();
+                return self.seen();
             }
         }
         None
+    }
+
+    fn seen(&mut self) -> Option<Probed> {
+        let seen = self.again.look(&Seen)?;
+        seen.downcast().ok().map(|probed| *probed)
     }
 
     /// How far it is.
@@ -70,10 +77,7 @@ impl Run {
     ) -> Self {
         let forks = vec![(Time::from_microseconds(i64::MIN), simulation.fork())];
         let slots = scenario.slots();
-        let recorder = Recorder::new(Arc::clone(&workload))
-            .on(scenario.geometry())
-            .in_slots(slots, scenario.machine.at_once)
-            .predicting(scenario.predicts());
+        let recorder = scenario.recorder(&workload);
         Self {
             scenario,
             trace,
@@ -178,7 +182,7 @@ impl Run {
 
     /// The searches for partners of the last decision until `at` that had any, seen by letting a
     /// part of the run happen once more.
-    pub fn searches(&self, at: Time) -> Option<(Time, Vec<Searched>)> {
+    pub fn searches(&self, at: Time) -> Option<(Time, Vec<Search>)> {
         // Seldom is there none since the last fork; then one before it is asked.
         self.forks
             .iter()
@@ -219,7 +223,7 @@ impl Run {
     /// many steps as it takes. Nothing if the machine does not see processes.
     pub fn microscope(&self, probe: Probe) -> Option<Microscope> {
         let from = Time::from_microseconds(probe.from);
-        let is_there = self.scenario.machine.processes
+        let is_there = self.scenario.machine.offer.processes
             && probe.processor < self.schedule().workload.processors;
         let (_, fork) = self
             .forks
@@ -228,7 +232,7 @@ impl Run {
             .find(|(at, _)| *at < from)
             .filter(|_| is_there)?;
         let mut again = fork.fork();
-        again.probe(probe);
+        again.look(&probe);
         Some(Microscope { again, probe })
     }
 

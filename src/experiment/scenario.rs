@@ -3,7 +3,8 @@
 use super::what_if::{Otherwise, Successor};
 use super::{Preset, Run, WhatIf};
 use crate::limits;
-use crate::machine::{self, Fit, MachineSpec, Placements, gang, torus::Geometry};
+use crate::machine::{Fit, Placements};
+use crate::machines::{self, MachineSpec};
 use crate::metrics;
 use crate::param::{Param, Settings};
 use crate::policy::candidates::{Candidate, candidates, candidates_param, check_candidates};
@@ -11,6 +12,7 @@ use crate::policy::tools::prediction::ESTIMATES;
 use crate::policy::{self, Needs, Spec};
 use crate::problem::Problem;
 use crate::pulse::{Doing, during};
+use crate::schedule::Recorder;
 use crate::sim::{KERNEL_PARAMS, Simulation, TIES, Ties};
 use crate::time::Span;
 use crate::trace::Trace;
@@ -47,9 +49,9 @@ impl Scenario {
     /// A policy on the first machine that offers what it needs, everything else by default.
     pub fn new(policy: &str) -> Self {
         let spec = policy::ALL.iter().find(|spec| spec.id == policy);
-        let able = machine::ALL
+        let able = machines::ALL
             .iter()
-            .find(|machine| spec.is_some_and(|spec| spec.runs_on(machine)));
+            .find(|machine| spec.is_some_and(|spec| spec.runs_on(machine.offer)));
         Self {
             machine: able.map_or_else(flat, |machine| machine.id.into()),
             policy: policy.into(),
@@ -85,14 +87,14 @@ impl Scenario {
     /// An unknown machine, policy, preset or key, or a value out of range.
     pub fn resolve(&self) -> Result<Resolved, Problem> {
         self.check_length()?;
-        let machine = machine::find(&self.machine)?;
+        let machine = machines::find(&self.machine)?;
         let policy = policy::find(&self.policy)?;
         let mut settings = match &self.preset {
             Some(id) => Preset::find(id)?.settings_for(policy),
             None => Settings::default(),
         };
         settings.extend(&self.settings);
-        let settings = check_candidates(policy, settings, machine)?;
+        let settings = check_candidates(policy, settings, (machine.id, machine.offer))?;
         let what_if = self
             .what_if
             .as_deref()
@@ -142,9 +144,8 @@ impl Resolved {
     /// Settles what settings say together: each of them is good by itself.
     fn reconcile(mut self) -> Result<Self, Problem> {
         self.check_needs()?;
-        (self.machine.check)(&self.settings)?;
-        self.check_packing()?;
-        if self.machine.fit != Fit::Anywhere
+        (self.machine.check)(&self.settings, self.matches())?;
+        if self.machine.offer.fit != Fit::Anywhere
             && Ties::named(self.settings.choice(&TIES)) != Ties::Together
         {
             return Err(Problem::new(
@@ -200,21 +201,6 @@ impl Resolved {
         Ok(self)
     }
 
-    /// A policy that names the nodes on which jobs start cannot do so in blocks.
-    fn check_packing(&self) -> Result<(), Problem> {
-        if !self.matches() || self.settings.choice(&gang::PACKING) != "buddy" {
-            return Ok(());
-        }
-        Err(Problem::new(
-            format!(
-                "`packing=buddy` has no meaning under the policy `{}`.",
-                self.policy.id
-            ),
-            "It chooses nodes one by one, and buddies keep others out of whole blocks of them.",
-            "Leave `packing` at `first_fit`, or choose another policy.",
-        ))
-    }
-
     /// Whether the policy, or one that it chooses among, looks for partners with whom jobs share
     /// nodes.
     pub fn matches(&self) -> bool {
@@ -228,7 +214,7 @@ impl Resolved {
     /// Whether the machine offers what the policy needs.
     fn check_needs(&self) -> Result<(), Problem> {
         let (policy, machine) = (self.policy, self.machine);
-        if policy.runs_on(machine) {
+        if policy.runs_on(machine.offer) {
             return Ok(());
         }
         let why = match policy.needs {
@@ -240,7 +226,9 @@ impl Resolved {
                 "It reckons with numbers of processors, and here it matters which ones are free."
             }
         };
-        let able = policy::ALL.iter().filter(|spec| spec.runs_on(machine));
+        let able = policy::ALL
+            .iter()
+            .filter(|spec| spec.runs_on(machine.offer));
         let able: Vec<&str> = able.map(|spec| spec.id).collect();
         Err(Problem::new(
             format!(
@@ -290,11 +278,12 @@ impl Resolved {
         (self.machine.slots)(&self.settings)
     }
 
-    /// The shape of the machine, if it has one.
-    pub fn geometry(&self) -> Option<Geometry> {
-        self.machine
-            .geometry
-            .map(|geometry| geometry(&self.settings))
+    /// A recorder of a run of this scenario, with nothing recorded yet.
+    pub fn recorder(&self, workload: &Arc<Workload>) -> Recorder {
+        Recorder::new(Arc::clone(workload))
+            .with((self.machine.record)(&self.settings))
+            .in_slots(self.slots(), self.machine.offer.at_once)
+            .predicting(self.predicts())
     }
 
     /// The workload that the scenario makes of a trace.
@@ -317,7 +306,7 @@ impl Resolved {
             .sum();
         // Switches and waiting for others take time that run times do not tell: at most nine tenths
         // of it.
-        if self.machine.fit == Fit::InARow
+        if self.machine.offer.fit == Fit::InARow
             && total > i128::from(Span::LONGEST_TOTAL.microseconds() / 64)
         {
             return Err(Problem::new(

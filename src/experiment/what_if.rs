@@ -10,6 +10,7 @@ use super::scenario::Resolved;
 use crate::job::{JobId, Program, Request};
 use crate::limits;
 use crate::machine::{Fit, Range};
+use crate::machines;
 use crate::param::Settings;
 use crate::policy;
 use crate::problem::Problem;
@@ -252,8 +253,8 @@ impl WhatIf {
 
 impl Outage {
     fn resolve(&self, from: &Scenario) -> Result<(Range, Span), Problem> {
-        let machine = crate::machine::find(&from.machine)?;
-        if machine.fit != Fit::Anywhere {
+        let machine = machines::find(&from.machine)?;
+        if machine.offer.fit != Fit::Anywhere {
             return Err(refused(
                 format!(
                     "What if: on the machine `{}` processors cannot be taken out of service.",

@@ -1,10 +1,8 @@
 //! Explanations: why a job waited, a run step by step, searches for partners. All are folded from
 //! what a run tells while it is watched; no policy is known here.
 
-mod searches;
 mod story;
 mod wait;
 
-pub use searches::{Searched, Searcher};
 pub use story::{Outline, Step, Story, StoryTeller};
 pub use wait::{Cause, Wait, Waiter};

@@ -192,9 +192,7 @@ impl Observer for StoryTeller {
             | Event::Promised(..)
             | Event::Switched(_)
             | Event::Turned(_)
-            | Event::Searched(_)
-            | Event::Classified(..)
-            | Event::Worked(..) => {}
+            | Event::Noted(_) => {}
             Event::Moved(job, placement, cost) => {
                 if let Some((until, held)) = self.running.get_mut(&job) {
                     *until = until.saturating_add(cost);

@@ -7,8 +7,8 @@ mod calendar;
 mod classes;
 mod comparison;
 mod fairness;
+mod migrations;
 mod month;
-mod moving;
 mod occupancy;
 mod paired;
 mod switching;
@@ -335,6 +335,18 @@ pub const ALL: &[MetricSpec] = &[
     ),
 ];
 
+/// Figures that the records of some machines find. All other machines have them as 0.
+const OF_MACHINES: [&str; 8] = [
+    "fragmentation.value",
+    "search.waiting",
+    "search.long",
+    "search.size",
+    "search.memory",
+    "search.class",
+    "search.slowdown",
+    "search.chosen",
+];
+
 /// The keys of all figures.
 pub fn keys() -> Vec<String> {
     ALL.iter()
@@ -438,8 +450,7 @@ pub fn measure(schedule: &Schedule, settings: &Settings) -> Measures {
     put("makespan.value", occupancy.makespan);
     put("queue.mean", occupancy.mean_queue);
     put("queue.max", f64::from(occupancy.longest_queue));
-    let migrations = moving::migrations(schedule);
-    put("fragmentation.value", moving::fragmentation(schedule));
+    let migrations = migrations::migrations(schedule);
     put("migrations.attempted", migrations.attempted);
     put("migrations.successful", migrations.successful);
     put(
@@ -458,15 +469,11 @@ pub fn measure(schedule: &Schedule, settings: &Settings) -> Measures {
     for (name, share) in EIGHT.iter().zip(switching.shares) {
         put(&format!("deciding.{name}"), share);
     }
-    let searches = &schedule.searches;
-    let mean = |sum: u64, of: u64| if of > 0 { sum as f64 / of as f64 } else { 0.0 };
-    for (name, sum) in ["waiting", "long", "size", "memory", "class", "slowdown"]
-        .iter()
-        .zip(searches.passed)
-    {
-        put(&format!("search.{name}"), mean(sum, searches.count));
+    // What only machines of other kinds have is 0.
+    for key in OF_MACHINES {
+        put(key, 0.0);
     }
-    put("search.chosen", mean(searches.number, searches.found));
+    schedule.own.figures(schedule, &mut put);
     for (at, name) in EIGHT.iter().enumerate() {
         let response = schedule
             .ends

@@ -2,7 +2,7 @@
 
 use super::document::{Combine, Plan, PolicyChoice, WorkloadSource, at, below};
 use crate::experiment::Scenario;
-use crate::machine;
+use crate::machines;
 use crate::param::{Settings, Value};
 use crate::policy;
 use crate::policy::candidates::{CANDIDATES, candidates_run, is_setting, without_others};
@@ -145,7 +145,7 @@ type Known<'a> = BTreeMap<(usize, &'a str), Vec<&'static str>>;
 fn known_settings(plan: &Plan) -> Result<Known<'_>, Problem> {
     let mut known = Known::new();
     for (index, id) in machine_ids(plan).into_iter().enumerate() {
-        machine::find(id).map_err(|problem| below(&format!("machines[{index}]"), problem))?;
+        machines::find(id).map_err(|problem| below(&format!("machines[{index}]"), problem))?;
     }
     let machines: BTreeSet<&str> = set(machine_ids(plan).into_iter());
     for (index, choice) in plan.policies.iter().enumerate() {
@@ -208,9 +208,9 @@ fn known_settings(plan: &Plan) -> Result<Known<'_>, Problem> {
 
 /// Whether there are such a policy and such a machine, and the one can run on the other.
 fn runs_on(choice: &PolicyChoice, machine: &str) -> bool {
-    match (policy::find(&choice.policy), machine::find(machine)) {
+    match (policy::find(&choice.policy), machines::find(machine)) {
         (Ok(policy), Ok(machine)) => {
-            policy.runs_on(machine) && candidates_run(policy, &choice.settings, machine)
+            policy.runs_on(machine.offer) && candidates_run(policy, &choice.settings, machine.offer)
         }
         _ => false,
     }
@@ -391,12 +391,13 @@ fn cell(
     }
     let spec = policy::find(&policy.policy)?;
     let runs = |machine: &str| {
-        machine::find(machine).is_ok_and(|machine| candidates_run(spec, &layers.settings, machine))
+        machines::find(machine)
+            .is_ok_and(|machine| candidates_run(spec, &layers.settings, machine.offer))
     };
     if plan.combine == Combine::Grid && !runs(machine) && machine_ids(plan).into_iter().any(runs) {
         return Ok(None);
     }
-    let settings = without_others(spec, layers.settings, machine::find(machine)?);
+    let settings = without_others(spec, layers.settings, machines::find(machine)?.offer);
     used.extend(
         settings
             .0

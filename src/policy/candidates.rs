@@ -4,7 +4,7 @@ pub use super::tools::adaptive::Candidate;
 use super::tools::prediction::BELIEFS;
 use super::tools::spec::Spec;
 use super::{ALL, find};
-use crate::machine::MachineSpec;
+use crate::machine::Offer;
 use crate::param::{Kind, Param, Settings, Value};
 use crate::problem::Problem;
 
@@ -52,7 +52,7 @@ pub fn candidates(param: &Param, settings: &Settings) -> Vec<Candidate> {
 pub fn check_candidates(
     spec: &Spec,
     settings: Settings,
-    machine: &MachineSpec,
+    (machine, offer): (&str, Offer),
 ) -> Result<Settings, Problem> {
     let Some(param) = candidates_param(spec) else {
         return settings
@@ -62,7 +62,7 @@ pub fn check_candidates(
             .next()
             .map_or(Ok(settings), |name| Err(no_candidate(&name, &[])));
     };
-    let settings = with_defaults(param, settings, machine);
+    let settings = with_defaults(param, settings, offer);
     let (own, others) = settings.apart();
     own.check_one(param)?;
     let names = split(own.choice(param));
@@ -96,12 +96,9 @@ pub fn check_candidates(
                 "Choose among other policies.",
             ));
         }
-        if !spec.runs_on(machine) {
+        if !spec.runs_on(offer) {
             return Err(Problem::new(
-                format!(
-                    "The candidate `{name}` cannot run on the machine `{}`.",
-                    machine.id
-                ),
+                format!("The candidate `{name}` cannot run on the machine `{machine}`."),
                 "Every candidate needs what the machine offers.",
                 "Choose another candidate, or another machine.",
             ));
@@ -130,7 +127,7 @@ pub fn check_candidates(
 
 /// The settings with candidates, where none are given the first default that can run on the
 /// machine.
-fn with_defaults(param: &Param, settings: Settings, machine: &MachineSpec) -> Settings {
+fn with_defaults(param: &Param, settings: Settings, machine: Offer) -> Settings {
     match param.kind {
         Kind::Policies { defaults, .. } if !settings.0.contains_key(param.key) => {
             let runs = |name: &str| named(name).is_ok_and(|spec| spec.runs_on(machine));
@@ -145,7 +142,7 @@ fn with_defaults(param: &Param, settings: Settings, machine: &MachineSpec) -> Se
 
 /// The settings without those of candidates that there are not on this machine: where several
 /// policies, or several sets of candidates, share settings.
-pub fn without_others(spec: &Spec, mut settings: Settings, machine: &MachineSpec) -> Settings {
+pub fn without_others(spec: &Spec, mut settings: Settings, machine: Offer) -> Settings {
     let full = candidates_param(spec)
         .map(|param| (param, with_defaults(param, settings.clone(), machine)));
     let names = full
@@ -159,7 +156,7 @@ pub fn without_others(spec: &Spec, mut settings: Settings, machine: &MachineSpec
 }
 
 /// Whether the candidates that settings name, if any, can run on the machine.
-pub fn candidates_run(spec: &Spec, settings: &Settings, machine: &MachineSpec) -> bool {
+pub fn candidates_run(spec: &Spec, settings: &Settings, machine: Offer) -> bool {
     let given = candidates_param(spec).and_then(|param| settings.0.get(param.key));
     let Some(Value::Text(names)) = given else {
         return true;

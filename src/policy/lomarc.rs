@@ -16,10 +16,11 @@ use super::tools::sharing::{
 };
 use super::tools::spec::{Needs, Spec};
 use crate::job::JobId;
-use crate::machine::{Pairing, Range};
+use crate::machine::Range;
+use crate::machines::smt::{Pairing, Search, Sharing, Tried, Verdict};
 use crate::param::{Choice, Kind, Param, Settings};
 use crate::sim::Policy;
-use crate::sim::{Reservation, Search, Tried, Turn, Verdict, Waiting, Why};
+use crate::sim::{Reservation, Turn, Waiting, Why};
 use crate::time::{Span, Time};
 
 const BACKFILL: Param = Param {
@@ -333,10 +334,10 @@ impl Lomarc {
             }
         }
         let chosen = best.map(|(_, pair)| pair);
-        turn.searched(&Search {
+        turn.note(&Search {
             job,
             among_running,
-            tried: &tried,
+            tried,
             chosen: chosen.as_ref().map(partner),
         });
         chosen.map(|pair| pair.index)
@@ -558,7 +559,7 @@ impl Decision {
 impl Policy for Lomarc {
     fn decide(&mut self, turn: &mut Turn<'_>) {
         self.note_arrivals(turn);
-        let Some(pairing) = turn.pairing() else {
+        let Some(pairing) = turn.offer().map(Sharing::pairing) else {
             return;
         };
         let decision = self.schedule(turn, pairing);

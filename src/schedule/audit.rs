@@ -6,9 +6,8 @@
 
 use super::{Promise, Schedule, Start, Stay};
 use crate::job::JobId;
-use crate::machine::{Range, torus::Geometry};
 use crate::time::{Span, Time};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 /// A rule that a schedule breaks, in words.
 pub type Finding = String;
@@ -19,14 +18,17 @@ pub fn audit(schedule: &Schedule, limit: usize) -> Vec<Finding> {
     check_jobs(schedule, &mut findings);
     check_promises(schedule, &mut findings);
     check_occupancy(schedule, &mut findings);
-    if schedule.slots > 1 || !schedule.worked.is_empty() {
+    let sees_processes = |start: &Start| schedule.own.computed(start.job).is_some();
+    if schedule.slots > 1 || schedule.order.iter().any(sees_processes) {
         check_sharing(schedule, &mut findings);
     }
+    schedule.own.audit(schedule, &mut findings);
     findings.truncate(limit);
     findings
 }
 
-fn name(schedule: &Schedule, job: JobId) -> String {
+/// A job by its index and its number in the trace, as findings name it.
+pub fn name(schedule: &Schedule, job: JobId) -> String {
     format!(
         "job {} (number {})",
         job.0,
@@ -58,7 +60,7 @@ fn check_jobs(schedule: &Schedule, findings: &mut Vec<Finding>) {
             let expected = moves
                 .iter()
                 .fold(program.runtime, |runtime, _| runtime + schedule.move_cost);
-            if !schedule.worked.contains_key(&job)
+            if schedule.own.computed(job).is_none()
                 && end - start != expected
                 && (schedule.slots == 1 || end - start < expected)
             {
@@ -138,7 +140,6 @@ fn check_promises(schedule: &Schedule, findings: &mut Vec<Finding>) {
 /// has its size: at least, on machines with a geometry, which hands out boxes, and then always as
 /// many.
 fn check_occupancy(schedule: &Schedule, findings: &mut Vec<Finding>) {
-    let geometry = schedule.geometry.as_deref();
     let stays: Vec<(&Start, Stay<'_>)> = schedule
         .order
         .iter()
@@ -183,7 +184,7 @@ fn check_occupancy(schedule: &Schedule, findings: &mut Vec<Finding>) {
             continue;
         }
         let given: u64 = placement.iter().map(|range| u64::from(range.count)).sum();
-        let asked = if geometry.is_some() {
+        let asked = if schedule.own.gives_more() {
             size.max(u64::from(asked))
         } else {
             u64::from(asked)
@@ -202,13 +203,6 @@ fn check_occupancy(schedule: &Schedule, findings: &mut Vec<Finding>) {
             findings.push(format!(
                 "{} got processors in several rows",
                 name(schedule, entry.job)
-            ));
-        }
-        if geometry.is_some_and(|geometry| !is_box(placement, geometry)) {
-            findings.push(format!(
-                "{} got processors that are no box at {} s",
-                name(schedule, entry.job),
-                time.seconds()
             ));
         }
         for range in placement {
@@ -249,7 +243,7 @@ fn check_sharing(schedule: &Schedule, findings: &mut Vec<Finding>) {
             schedule.starts[start.job.index()],
             schedule.ends[start.job.index()],
         );
-        let computed = schedule.worked.get(&start.job);
+        let computed = schedule.own.computed(start.job);
         for (rank, number) in schedule
             .placement(start)
             .iter()
@@ -288,36 +282,4 @@ fn check_sharing(schedule: &Schedule, findings: &mut Vec<Finding>) {
             }
         }
     }
-}
-
-/// Whether these nodes are all that have some x, some y and some z out of three intervals, which
-/// wrap only where an axis does. Nodes are told apart by number alone; nothing here is shared with
-/// the machine.
-fn is_box(placement: &[Range], geometry: &Geometry) -> bool {
-    let [width, height, _] = geometry.extent;
-    let mut coordinates: [BTreeSet<u32>; 3] = Default::default();
-    let mut nodes = 0;
-    for number in placement.iter().flat_map(|range| range.first..range.end()) {
-        let node = [
-            number % width,
-            number / width % height,
-            number / (width * height),
-        ];
-        for axis in 0..3 {
-            coordinates[axis].insert(node[axis]);
-        }
-        nodes += 1;
-    }
-    let is_interval = |axis: usize| {
-        let seen = &coordinates[axis];
-        let last = geometry.extent[axis] - 1;
-        let gaps = seen
-            .iter()
-            .filter(|at| **at < last && !seen.contains(&(**at + 1)))
-            .count();
-        let wraps = geometry.wraps[axis] && seen.contains(&0) && seen.contains(&last);
-        // Each interval but one that reaches the last coordinate ends in a gap.
-        gaps + usize::from(seen.contains(&last)) - usize::from(wraps && gaps > 0) == 1
-    };
-    (0..3).all(is_interval) && coordinates.iter().map(BTreeSet::len).product::<usize>() == nodes
 }

@@ -8,19 +8,19 @@ pub mod audit;
 mod cover;
 mod digest;
 mod overlaps;
+mod record;
 mod recorder;
 
 pub use cover::Cover;
 pub use overlaps::{Overlap, Overlaps};
-pub use recorder::{
-    Classified, Match, Migration, Move, Promise, Recorder, Searches, Start, Switch,
-};
+pub use record::{Nothing, Record, Tint};
+pub use recorder::{Migration, Move, Promise, Recorder, Start, Switch};
 
 use crate::job::JobId;
-use crate::machine::torus::Geometry;
-use crate::machine::{Range, Wheel};
+use crate::machine::{Range, Rotation};
 use crate::time::{Span, Time};
 use crate::workload::Workload;
+use std::any::Any;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -50,8 +50,6 @@ pub struct Schedule {
     pub order: Vec<Start>,
     /// Placements, one after the other.
     pub ranges: Vec<Range>,
-    /// The machine's shape, if it has one.
-    pub geometry: Option<Arc<Geometry>>,
     /// Where running jobs moved to, in order of time, by job.
     pub moves: BTreeMap<JobId, Vec<Move>>,
     /// Migrations that were tried, in order of time.
@@ -71,16 +69,9 @@ pub struct Schedule {
     pub at_once: bool,
     /// How rows take turns, in order of time, each until the next; empty where processors are
     /// dedicated.
-    pub turns: Vec<Wheel>,
-    /// Changes of the classes of processes, in order of time: every process begins as CS. Empty
-    /// where nobody classifies.
-    pub classes: Vec<Classified>,
-    /// Searches for partners to share nodes with.
-    pub searches: Searches,
-    /// How long each process of a job computed, in microseconds and in the order of its processors,
-    /// where a machine sees processes: run times are then what jobs would need by themselves, and
-    /// only about.
-    pub worked: BTreeMap<JobId, Box<[i64]>>,
+    pub turns: Vec<Rotation>,
+    /// What only machines of its kind record.
+    pub own: Box<dyn Record>,
     /// How long each job holds its processors before its start.
     pub start_delay: Span,
     /// By how much a job runs longer for each of its moves.
@@ -101,6 +92,12 @@ pub struct Stay<'a> {
 }
 
 impl Schedule {
+    /// The machine's own record, if it is of this type.
+    pub fn of<T: Record>(&self) -> Option<&T> {
+        let own: &dyn Any = &*self.own;
+        own.downcast_ref()
+    }
+
     /// What happened to `job`.
     pub fn outcome(&self, job: JobId) -> Outcome {
         if self.ends[job.index()] == Time::NEVER {

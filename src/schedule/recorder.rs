@@ -1,9 +1,8 @@
 //! Folds the events of a run into a [`Schedule`].
 
-use super::Schedule;
+use super::{Nothing, Record, Schedule};
 use crate::job::JobId;
-use crate::machine::{Class, torus::Geometry};
-use crate::sim::{Event, Numbers, Observer, Search, Verdict};
+use crate::sim::{Event, Numbers, Observer};
 use crate::sorting::map;
 use crate::time::{Span, Time};
 use crate::workload::Workload;
@@ -63,79 +62,6 @@ pub struct Switch {
     pub policy: u32,
 }
 
-/// From here on a process is of another class.
-#[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub struct Classified {
-    /// Its job.
-    pub job: JobId,
-    /// Its number in the job.
-    pub rank: u32,
-    /// When.
-    pub at: Time,
-    /// The class.
-    pub class: Class,
-}
-
-/// Two jobs that share nodes, as they were matched.
-#[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub struct Match {
-    /// When.
-    pub at: Time,
-    /// On whose nodes.
-    pub host: JobId,
-    /// Beside it.
-    pub guest: JobId,
-}
-
-/// Searches for partners, in sum.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Searches {
-    /// How many there were among waiting jobs.
-    pub count: u64,
-    /// How many jobs passed none, one, two ... of the tests of [`Verdict`], in all of those.
-    pub passed: [u64; 6],
-    /// How many of them found somebody, and which of the candidates that was, from 1 on, in sum.
-    pub found: u64,
-    /// See `found`.
-    pub number: u64,
-    /// Who was matched, also with running jobs, in order of time.
-    pub matches: Vec<Match>,
-}
-
-impl Searches {
-    fn count(&mut self, at: Time, search: &Search<'_>) {
-        if let Some(chosen) = search.chosen {
-            let (host, guest) = if search.among_running {
-                (chosen, search.job)
-            } else {
-                (search.job, chosen)
-            };
-            self.matches.push(Match { at, host, guest });
-        }
-        if search.among_running {
-            return;
-        }
-        self.count += 1;
-        for tried in search.tried {
-            let passed = (tried.verdict as usize).min(self.passed.len() - 1);
-            self.passed[..=passed]
-                .iter_mut()
-                .for_each(|count| *count += 1);
-        }
-        if search.chosen.is_some() {
-            let candidates = search
-                .tried
-                .iter()
-                .filter(|tried| tried.verdict == Verdict::Candidate);
-            self.found += 1;
-            self.number += candidates
-                .take_while(|tried| Some(tried.job) != search.chosen)
-                .count() as u64
-                + 1;
-        }
-    }
-}
-
 /// An observer that records everything.
 #[derive(Clone, Debug)]
 pub struct Recorder {
@@ -157,7 +83,6 @@ impl Recorder {
                 ends: vec![Time::NEVER; jobs],
                 order: Vec::with_capacity(jobs),
                 ranges: Vec::with_capacity(jobs),
-                geometry: None,
                 moves: BTreeMap::new(),
                 migrations: Vec::new(),
                 promises: Vec::new(),
@@ -166,9 +91,7 @@ impl Recorder {
                 slots: 1,
                 at_once: false,
                 turns: Vec::new(),
-                classes: Vec::new(),
-                searches: Searches::default(),
-                worked: BTreeMap::new(),
+                own: Box::new(Nothing),
                 start_delay: Span::ZERO,
                 move_cost: Span::ZERO,
                 until,
@@ -176,9 +99,9 @@ impl Recorder {
         }
     }
 
-    /// The same on a machine of this shape.
-    pub fn on(mut self, geometry: Option<Geometry>) -> Self {
-        self.schedule.geometry = geometry.map(Arc::new);
+    /// The same on a machine that has a record of its own.
+    pub fn with(mut self, own: Box<dyn Record>) -> Self {
+        self.schedule.own = own;
         self
     }
 
@@ -214,19 +137,7 @@ impl Recorder {
         schedule.moves = map(std::mem::take(&mut schedule.moves)
             .into_iter()
             .filter_map(|(job, moves)| Some((number(job)?, moves))));
-        schedule.worked = map(std::mem::take(&mut schedule.worked)
-            .into_iter()
-            .filter_map(|(job, worked)| Some((number(job)?, worked))));
-        schedule
-            .classes
-            .iter_mut()
-            .for_each(|class| class.job = number(class.job).unwrap_or(class.job));
-        for found in &mut schedule.searches.matches {
-            (found.host, found.guest) = (
-                number(found.host).unwrap_or(found.host),
-                number(found.guest).unwrap_or(found.guest),
-            );
-        }
+        schedule.own.renumber(&number);
         schedule.promises.clear();
         // Candidates are numbered by the policy that chooses among them.
         schedule.switches.clear();
@@ -250,7 +161,6 @@ impl Observer for Recorder {
         schedule.until = at;
         match *event {
             Event::Submitted(_) | Event::Decided | Event::Reserved(..) | Event::Refused(..) => {}
-            Event::Searched(search) => schedule.searches.count(at, &search),
             Event::Started(job, placement, delay) => {
                 schedule.starts[job.index()] = at + delay;
                 schedule.start_delay = delay;
@@ -269,14 +179,8 @@ impl Observer for Recorder {
                     switches: schedule.switches.len(),
                 });
             }
-            Event::Worked(job, computed) => drop(schedule.worked.insert(job, computed.into())),
-            Event::Classified(job, rank, class) => schedule.classes.push(Classified {
-                job,
-                rank,
-                at,
-                class,
-            }),
-            Event::Turned(wheel) => schedule.turns.push(wheel),
+            Event::Noted(note) => schedule.own.note(at, note),
+            Event::Turned(rotation) => schedule.turns.push(rotation),
             Event::Switched(policy) => schedule.switches.push(Switch { at, policy }),
             Event::Migrated(successful) => schedule.migrations.push(Migration { at, successful }),
             Event::Moved(job, placement, cost) => {

@@ -1,11 +1,11 @@
 //! What happens in a run, as a stream that observers fold into schedules, pictures and audits.
 
 use crate::job::JobId;
-use crate::machine::{Class, Range, Wheel};
+use crate::machine::{Note, Range, Rotation};
 use crate::time::{Span, Time};
 
 /// Something that happened.
-#[derive(Copy, Clone, Debug, PartialEq)]
+#[derive(Copy, Clone, Debug)]
 pub enum Event<'a> {
     /// A job came into the queue.
     Submitted(JobId),
@@ -18,14 +18,9 @@ pub enum Event<'a> {
     /// A running job moved to these processors, and runs longer by so much.
     Moved(JobId, &'a [Range], Span),
     /// Rows of an Ousterhout matrix take turns like this from now on, until something changes.
-    Turned(Wheel),
-    /// The processes of a job that ends, in the order of their processors, computed for so long, in
-    /// microseconds.
-    Worked(JobId, &'a [i64]),
-    /// A process, by its number in its job, is of this class from now on.
-    Classified(JobId, u32, Class),
-    /// A partner was looked for, for a job to share nodes with.
-    Searched(Search<'a>),
+    Turned(Rotation),
+    /// The machine, or a policy made for it, told something that only machines of its kind tell.
+    Noted(&'a dyn Note),
     /// A job was promised to start by then; a later promise replaces an earlier one.
     Promised(JobId, Time),
     /// Of several policies this one, by its index, decides from now on.
@@ -51,53 +46,6 @@ pub struct Reservation {
     pub start: Time,
     /// Processors that are free at that time beyond its need, where the policy reckons with them.
     pub extra: Option<u32>,
-}
-
-/// A search for a partner with which a job shares nodes.
-#[derive(Copy, Clone, Debug, PartialEq)]
-pub struct Search<'a> {
-    /// For whom.
-    pub job: JobId,
-    /// Whether among the running jobs, whose nodes it would share; else among the waiting ones,
-    /// which would share its nodes.
-    pub among_running: bool,
-    /// All who came into question, in the order in which they were looked at.
-    pub tried: &'a [Tried],
-    /// Who was chosen.
-    pub chosen: Option<JobId>,
-}
-
-/// A job that came into question as a partner.
-#[derive(Copy, Clone, Debug, PartialEq)]
-pub struct Tried {
-    /// Which.
-    pub job: JobId,
-    /// What became of it.
-    pub verdict: Verdict,
-    /// By how much the two would slow each other down, in ten-thousandths; 0 where that was not
-    /// asked.
-    pub slowdown: i64,
-    /// What it was worth to the heuristic; 0 where that was not asked.
-    pub gain: f64,
-}
-
-/// Which test ruled a job out as a partner, in the order in which they are made.
-#[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Verdict {
-    /// It is short: not worth the effort.
-    Short,
-    /// It has more nodes than the job whose nodes it would share.
-    Size,
-    /// The two do not fit into the memory together, or it is not known what they need.
-    Memory,
-    /// What they need most does not go together.
-    Class,
-    /// They would slow each other down too much.
-    Slowdown,
-    /// None did, but it would delay a reservation.
-    Reservation,
-    /// None did.
-    Candidate,
 }
 
 /// Why a waiting job did not start when the policy decided.

@@ -11,7 +11,7 @@ mod simulation;
 mod turn;
 mod world;
 
-pub use event::{Event, Observer, Reasons, Reservation, Search, Silent, Tried, Verdict, Why};
+pub use event::{Event, Observer, Reasons, Reservation, Silent, Why};
 pub use forecast::Forecast;
 pub use policy::Policy;
 pub use queue::{Queue, Waiting};

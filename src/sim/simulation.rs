@@ -7,11 +7,12 @@
 use super::world::{Numbers, World};
 use super::{Event, Observer, Policy, Silent, Turn};
 use crate::job::JobId;
-use crate::machine::{Machine, Note, Probe, Probed, Range};
+use crate::machine::{Machine, Range};
 use crate::param::{Choice, Kind, Param};
 use crate::pulse::{Doing, beat, during};
 use crate::time::{Span, Time};
 use crate::workload::Workload;
+use std::any::Any;
 use std::cmp::Reverse;
 use std::sync::Arc;
 
@@ -294,14 +295,9 @@ impl Simulation {
             .is_some_and(|reached| reached > self.world.now)
     }
 
-    /// Notes what every process of a processor does from now on, where the machine sees processes.
-    pub fn probe(&mut self, probe: Probe) {
-        self.world.machine.execution.probe(probe);
-    }
-
-    /// What was noted, if anything was to be.
-    pub fn take_probed(&mut self) -> Option<Probed> {
-        self.world.machine.execution.take_probed()
+    /// Asks the machine for what only machines of its kind can tell those who look closer.
+    pub fn look(&mut self, question: &dyn Any) -> Option<Box<dyn Any>> {
+        self.world.machine.execution.look(question)
     }
 
     /// Jobs that wait now.
@@ -363,18 +359,7 @@ impl Simulation {
             .map_or(Time::NEVER, |Reverse(at)| *at);
         let execution = &mut self.world.machine.execution;
         let is_known = execution.look_ahead(arrival.min(timer).min(end), budget);
-        for Note {
-            at,
-            job,
-            rank,
-            class,
-        } in execution.notes()
-        {
-            observer.on_event(
-                Time::from_microseconds(at),
-                &Event::Classified(job, rank, class),
-            );
-        }
+        execution.tell(&mut |at, note| observer.on_event(at, &Event::Noted(note)));
         is_known
     }
 
@@ -432,14 +417,15 @@ impl Simulation {
         happened
     }
 
+    /// Lets the running jobs progress until now. Those that end are in `ended_now` then.
+    fn let_time_pass(&mut self, observer: &mut dyn Observer) {
+        let execution = &mut self.world.machine.execution;
+        execution.advance(self.world.now, &mut self.ended_now);
+        execution.tell(&mut |at, note| observer.on_event(at, &Event::Noted(note)));
+    }
+
     fn instant_together(&mut self, observer: &mut dyn Observer) -> u64 {
-        self.world
-            .machine
-            .execution
-            .advance(self.world.now, &mut self.ended_now);
-        for (job, computed) in self.world.machine.execution.worked() {
-            observer.on_event(self.world.now, &Event::Worked(job, &computed));
-        }
+        self.let_time_pass(observer);
         for at in 0..self.ended_now.len() {
             self.world.vacate(self.ended_now[at]);
             self.complete(self.ended_now[at], observer);

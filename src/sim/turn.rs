@@ -4,13 +4,14 @@
 
 use super::world::World;
 use super::{
-    Event, Forecast, Observer, Policy, Queue, Reasons, Rehearsal, Reservation, Running, Search,
-    Simulation, Tally, Waiting, Why,
+    Event, Forecast, Observer, Policy, Queue, Reasons, Rehearsal, Reservation, Running, Simulation,
+    Tally, Waiting, Why,
 };
 use crate::job::{Demand, JobId, Request};
-use crate::machine::{Ask, Pairing, Range, Room};
+use crate::machine::{Ask, Note, Range, Room};
 use crate::sorting::set;
 use crate::time::{Span, Time};
+use std::any::Any;
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -203,14 +204,9 @@ impl Turn<'_> {
         self.world.workload.demand(job)
     }
 
-    /// What two jobs on the same nodes do to each other, where jobs share nodes.
-    pub fn pairing(&self) -> Option<Pairing> {
-        self.world.machine.execution.pairing().copied()
-    }
-
-    /// How much of a running job is done, in time on nodes of its own, where jobs share nodes.
-    pub fn done(&self, job: JobId) -> Span {
-        self.world.machine.execution.done(job, self.world.now)
+    /// What the machine offers to policies that are made for its kind, if it is of this type.
+    pub fn offer<T: Any>(&self) -> Option<&T> {
+        self.world.machine.execution.offers()?.downcast_ref()
     }
 
     /// How many times longer than on dedicated processors a job is expected to take, at most.
@@ -218,10 +214,9 @@ impl Turn<'_> {
         self.world.machine.execution.stretch()
     }
 
-    /// For the record: a partner was looked for.
-    pub fn searched(&mut self, search: &Search<'_>) {
-        self.observer
-            .on_event(self.world.now, &Event::Searched(*search));
+    /// Tells the record of the machine something that only machines of its kind know.
+    pub fn note(&mut self, note: &dyn Note) {
+        self.observer.on_event(self.world.now, &Event::Noted(note));
     }
 
     /// Of the sizes of the waiting jobs, those of which one could start so.

@@ -4,7 +4,7 @@
 use super::rehearsal::{Clerk, Tally};
 use super::{Event, Observer, Queue, Running, RunningJob, Ties, Waiting};
 use crate::job::{JobId, Request};
-use crate::machine::{Ask, Machine, Range, Space, Starting, Wheel};
+use crate::machine::{Ask, Machine, Range, Rotation, Space, Starting};
 use crate::pulse::beat;
 use crate::sorting;
 use crate::time::{Span, Time};
@@ -58,7 +58,7 @@ pub(super) struct World {
     /// Keeps the tally, if somebody wants to know.
     clerk: Option<Clerk>,
     /// The rotation that observers know of.
-    told: Option<Wheel>,
+    told: Option<Rotation>,
     holds: Vec<Hold>,
     idle_holds: Vec<u32>,
     hold_of: Vec<u32>,
@@ -536,12 +536,15 @@ impl World {
 
     /// Tells whose turn it is from now on, if that does not follow from what was told.
     pub(super) fn tell_turns(&mut self, observer: &mut dyn Observer) {
-        let Some(wheel) = self.machine.execution.wheel() else {
+        let Some(rotation) = self.machine.execution.rotation() else {
             return;
         };
-        if self.told.is_none_or(|told| told.turned(self.now) != wheel) {
-            self.told = Some(wheel);
-            observer.on_event(self.now, &Event::Turned(wheel));
+        if self
+            .told
+            .is_none_or(|told| told.turned(self.now) != rotation)
+        {
+            self.told = Some(rotation);
+            observer.on_event(self.now, &Event::Turned(rotation));
         }
     }
 

@@ -7,7 +7,7 @@
 //! 2018.
 
 use crate::job::JobId;
-use crate::machine::{Class, Range};
+use crate::machine::Range;
 use crate::schedule::Schedule;
 use crate::sorting;
 use crate::time::Time;
@@ -136,16 +136,15 @@ pub struct Colours {
 }
 
 /// From when on a process is of which class.
-type Changes = Vec<(Time, Class)>;
+type Changes = Vec<(Time, u8)>;
 
-const CLASSES: [(Class, &str, Rgb); 3] = [
-    (Class::CS, "CS: needs the others of its job", PETROFF[0]),
-    (Class::F, "F: waits for others too long", PETROFF[1]),
-    (Class::DC, "DC: does not care", PETROFF[4]),
-];
+const UNCLASSIFIED: &str = "not classified";
 
-const fn class_colour(class: Class) -> Rgb {
-    CLASSES[class as usize].2
+/// Colours of the classes of processes, by their numbers.
+const CLASSES: [Rgb; 3] = [PETROFF[0], PETROFF[1], PETROFF[4]];
+
+const fn class_colour(class: u8) -> Rgb {
+    CLASSES[class as usize % CLASSES.len()]
 }
 
 /// A logarithmic scale from `low` to `high`.
@@ -266,17 +265,11 @@ impl Colours {
                 colours.scale_legend("Wait, against the other run", &marks);
             }
             Colouring::Class => {
-                let entry = |(_, label, colour): (Class, &str, Rgb)| LegendEntry {
-                    label: label.into(),
-                    colour: hex(colour),
-                };
-                let unclassified = (Class::CS, "not classified", neutral(theme));
-                colours.palette = vec![unclassified.2];
-                let entries = CLASSES
-                    .into_iter()
-                    .chain([unclassified])
-                    .map(entry)
-                    .collect();
+                colours.palette = vec![neutral(theme)];
+                let entries = vec![LegendEntry {
+                    label: UNCLASSIFIED.into(),
+                    colour: hex(neutral(theme)),
+                }];
                 colours.legend = Legend {
                     title: "Class".into(),
                     entries,
@@ -353,11 +346,13 @@ impl Colours {
         }
         self.shaded = schedule.order.len();
         if self.colouring == Colouring::Class {
+            self.name_classes(schedule.own.classes());
             // Where processes are classified, all begin as CS.
-            if !schedule.classes.is_empty() {
-                self.palette = vec![class_colour(Class::CS)];
+            let tints = schedule.own.tints(self.classified);
+            if self.classified + tints.len() > 0 {
+                self.palette = vec![class_colour(0)];
             }
-            for change in &schedule.classes[self.classified..] {
+            for change in &tints {
                 let size = schedule
                     .workload
                     .request(change.job)
@@ -369,7 +364,19 @@ impl Colours {
                     .or_insert_with(|| vec![Changes::new(); size]);
                 processes[change.rank as usize].push((change.at, change.class));
             }
-            self.classified = schedule.classes.len();
+            self.classified += tints.len();
+        }
+    }
+
+    /// Puts the classes of the machine before those that are not classified.
+    fn name_classes(&mut self, names: &[&str]) {
+        let entry = |(class, name): (usize, &&str)| LegendEntry {
+            label: (*name).into(),
+            colour: hex(class_colour(class as u8)),
+        };
+        let entries = &mut self.legend.entries;
+        if entries.len() == 1 {
+            entries.splice(0..0, names.iter().enumerate().map(entry));
         }
     }
 
@@ -402,7 +409,7 @@ impl Colours {
                     count: alike.len() as u32,
                 };
                 first += part.count;
-                let changes = std::iter::once((from, Class::CS)).chain(alike[0].iter().copied());
+                let changes = std::iter::once((from, 0)).chain(alike[0].iter().copied());
                 let ends = alike[0].iter().map(|(at, _)| *at).chain([to]);
                 for ((since, class), until) in changes.zip(ends) {
                     let (since, until) = (since.max(from), until.min(to));

@@ -8,7 +8,7 @@
 
 use super::Window;
 use crate::job::JobId;
-use crate::machine::{Range, Wheel};
+use crate::machine::{Range, Rotation};
 use crate::schedule::{Overlaps, Schedule};
 use crate::time::{Span, Time};
 use std::sync::Arc;
@@ -292,7 +292,7 @@ fn rows_over_time(schedule: &Schedule) -> Vec<(Time, u64)> {
         return schedule
             .turns
             .iter()
-            .map(|wheel| (wheel.at, wheel.rows))
+            .map(|rotation| (rotation.at, rotation.rows))
             .collect();
     }
     let processors = schedule.workload.processors.max(1);
@@ -379,12 +379,12 @@ fn pieces(schedule: &Schedule, window: &Window, width: usize) -> Vec<Piece> {
             continue;
         }
         pieces.extend(short.take());
-        let wheel = schedule
+        let rotation = schedule
             .turns
             .get(place)
-            .filter(|wheel| wheel.is_strict && wheel.count() > 1);
-        match wheel.filter(|wheel| wheel.quantum.microseconds() as f64 >= SEEN * pixel) {
-            Some(wheel) => turns(wheel, from, to, &mut pieces),
+            .filter(|rotation| rotation.is_strict && rotation.count() > 1);
+        match rotation.filter(|rotation| rotation.quantum.microseconds() as f64 >= SEEN * pixel) {
+            Some(rotation) => turns(rotation, from, to, &mut pieces),
             None => pieces.push(Piece {
                 from,
                 to,
@@ -398,8 +398,8 @@ fn pieces(schedule: &Schedule, window: &Window, width: usize) -> Vec<Piece> {
 }
 
 /// Each turn by itself.
-fn turns(wheel: &Wheel, from: Time, to: Time, pieces: &mut Vec<Piece>) {
-    let mut now = wheel.turned(from);
+fn turns(rotation: &Rotation, from: Time, to: Time, pieces: &mut Vec<Piece>) {
+    let mut now = rotation.turned(from);
     let mut begin = from;
     while begin < to {
         let end = now.slice_end.min(to);

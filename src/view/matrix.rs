@@ -60,13 +60,13 @@ pub fn matrix(schedule: &Schedule, index: &Index, colours: &Colours, at: Time) -
             );
         }
     }
-    let last = schedule.turns.partition_point(|wheel| wheel.at <= at);
+    let last = schedule.turns.partition_point(|rotation| rotation.at <= at);
     let turn = last
         .checked_sub(1)
         .map(|last| schedule.turns[last].turned(at))
-        .filter(|wheel| wheel.rows != 0);
+        .filter(|rotation| rotation.rows != 0);
     Matrix {
         seats,
-        turn: turn.map(|wheel| (wheel.row, wheel.slice_end)),
+        turn: turn.map(|rotation| (rotation.row, rotation.slice_end)),
     }
 }

@@ -5,11 +5,11 @@ mod area;
 mod colour;
 mod deciding;
 mod filter;
+mod instants;
 mod lanes;
 mod matrix;
 mod raster;
 mod select;
-mod space;
 mod steps;
 mod versus;
 
@@ -17,11 +17,11 @@ pub use area::{Area, area};
 pub use colour::{Colouring, Colours, Legend, LegendEntry, Theme};
 pub use deciding::deciding;
 pub use filter::{Filter, ranked};
+pub use instants::changes;
 pub use lanes::{Lanes, Nodes, Shares};
 pub use matrix::{Matrix, Seats, matrix};
 pub use raster::{Frame, raster};
 pub use select::{Box as JobBox, Index, job_at, visible};
-pub use space::{Occupancy, Resident, changes, contiguity, occupancy};
 pub use steps::{Bins, Steps};
 pub use versus::versus;
 

@@ -201,9 +201,7 @@ impl Observer for Steps {
             | Event::Promised(..)
             | Event::Switched(_)
             | Event::Turned(_)
-            | Event::Searched(_)
-            | Event::Classified(..)
-            | Event::Worked(..)
+            | Event::Noted(_)
             | Event::Decided
             | Event::Reserved(..)
             | Event::Refused(..) => return,

@@ -1,9 +1,10 @@
 //! Explanations as plain objects: why a job waited, and a run step by step.
 
 use super::types::{SearchFacts, SearchesFacts, TriedFacts};
-use crate::explain::{Outline, Searched, Step, Story, Wait};
+use crate::explain::{Outline, Step, Story, Wait};
 use crate::job::JobId;
-use crate::sim::{Tried, Verdict, Why};
+use crate::machines::smt::{Search, Tried, Verdict};
+use crate::sim::Why;
 use crate::time::Time;
 use crate::workload::Workload;
 use serde::Serialize;
@@ -240,7 +241,7 @@ const SEARCHES: usize = 40;
 const TRIED: usize = 60;
 
 impl SearchesFacts {
-    pub(super) fn of(workload: &Workload, at: Time, searches: &[Searched]) -> Self {
+    pub(super) fn of(workload: &Workload, at: Time, searches: &[Search]) -> Self {
         let told = searches
             .iter()
             .take(SEARCHES)
@@ -255,7 +256,7 @@ impl SearchesFacts {
 }
 
 impl SearchFacts {
-    fn of(workload: &Workload, search: &Searched) -> Self {
+    fn of(workload: &Workload, search: &Search) -> Self {
         let mut left = [0; 7];
         search
             .tried

@@ -12,8 +12,9 @@ use super::types::{
 use crate::experiment::{self, Scenario, summary};
 use crate::files::interval_set;
 use crate::job::JobId;
-use crate::machine::torus::{Geometry, SUPERNODE};
-use crate::machine::{Probe, Stretch};
+use crate::machines::bsp::{Probe, Stretch};
+use crate::machines::smt;
+use crate::machines::torus::{self, Geometry, Resident, SUPERNODE, contiguity, occupancy};
 use crate::metrics::{
     Grouping, Measures, bounded_slowdown, compare, measure_classes, measure_jobs,
 };
@@ -22,8 +23,8 @@ use crate::policy::candidates::Candidate;
 use crate::schedule::{Overlap, Overlaps};
 use crate::time::Time;
 use crate::view::{
-    Colouring, Colours, Filter, Frame, Index, Lanes, Resident, Seats, Theme, Window, area, changes,
-    contiguity, deciding, job_at, matrix, occupancy, ranked, raster, versus, visible,
+    Colouring, Colours, Filter, Frame, Index, Lanes, Seats, Theme, Window, area, changes, deciding,
+    job_at, matrix, ranked, raster, versus, visible,
 };
 use crate::workload::Workload;
 use js_sys::{Float32Array, Float64Array, Function, Uint8ClampedArray, Uint32Array};
@@ -114,8 +115,8 @@ impl Run {
             workload: facts(&self.run.schedule().workload),
             policy: self.run.scenario.policy.name,
             slots: self.run.scenario.slots(),
-            processes: self.run.scenario.machine.processes,
-            at_once: self.run.scenario.machine.at_once,
+            processes: self.run.scenario.machine.offer.processes,
+            at_once: self.run.scenario.machine.offer.at_once,
             matches: self.run.scenario.matches(),
             candidates: self
                 .run
@@ -643,11 +644,8 @@ impl Run {
                 supernode,
             })
         };
-        self.run
-            .schedule()
-            .geometry
-            .as_ref()
-            .map_or(JsValue::NULL, facts)
+        let record: Option<&torus::Record> = self.run.schedule().of();
+        record.map_or(JsValue::NULL, |record| facts(&record.geometry))
     }
 
     /// Who has which box at an instant; nothing if any processors serve.
@@ -811,7 +809,10 @@ impl Run {
     #[wasm_bindgen(js_name = nextMatch)]
     pub fn next_match(&self, at: &Number, forwards: &Flag) -> Result<Option<f64>, JsValue> {
         let (at, forwards) = (at.get("at")?, forwards.get("forwards")?);
-        let matches = &self.run.schedule().searches.matches;
+        let Some(record) = self.run.schedule().of::<smt::Record>() else {
+            return Ok(None);
+        };
+        let matches = &record.searches.matches;
         let found = if forwards {
             matches.get(matches.partition_point(|found| found.at <= time(at)))
         } else {
@@ -1043,12 +1044,8 @@ impl Run {
     /// How many times longer a job takes beside another one.
     fn slowdown(&self, job: JobId, other: JobId) -> f64 {
         let workload = &self.run.schedule().workload;
-        let pairing = self
-            .run
-            .scenario
-            .machine
-            .pairing
-            .map(|pairing| pairing(&self.run.scenario.settings));
+        let record: Option<&smt::Record> = self.run.schedule().of();
+        let pairing = record.map(|record| record.pairing);
         pairing.map_or(1.0, |pairing| {
             pairing.slowdown(workload.demand(job), workload.demand(other)) as f64 / 1e4
         })

@@ -1,7 +1,7 @@
 //! What crosses the border as plain objects. Times are seconds after the trace's zero.
 
 use super::explain::JobName;
-use crate::machine::torus::Partition;
+use crate::machines::torus::Partition;
 use crate::schedule::Outcome;
 use crate::trace::Report;
 use crate::workload::Provenance;

@@ -8,7 +8,7 @@ use super::support::{
 use schedscope::experiment::Scenario;
 use schedscope::policy::{self, candidates::candidates_param};
 use schedscope::schedule::Schedule;
-use schedscope::{machine, time::Time};
+use schedscope::{machines, time::Time};
 use std::cell::RefCell;
 
 const FRAME: i64 = 60;
@@ -35,10 +35,10 @@ fn long_jobs(seed: u64) -> (u32, Vec<Job>) {
 
 #[test]
 fn one_candidate_alone_is_that_policy() {
-    for machine in machine::ALL {
+    for machine in machines::ALL {
         for spec in policy::ALL
             .iter()
-            .filter(|spec| spec.runs_on(machine) && candidates_param(spec).is_none())
+            .filter(|spec| spec.runs_on(machine.offer) && candidates_param(spec).is_none())
         {
             for estimates in ["requested", "predicted"] {
                 let on = |policy: &str| {
@@ -55,7 +55,7 @@ fn one_candidate_alone_is_that_policy() {
                     .with("candidates", spec.id)
                     .with("frame", 60.0)
                     .with("estimates", estimates);
-                for seed in 0..if machine.processes { 3 } else { 40 } {
+                for seed in 0..if machine.offer.processes { 3 } else { 40 } {
                     let workload = random_workload(&alone, seed, Overruns::Never);
                     assert_eq!(
                         schedule(&alone, &workload).digest(),
@@ -137,10 +137,10 @@ fn equals_never_switch_where_rows_alternate() {
 #[test]
 fn a_switch_loses_no_job_and_starts_none_twice() {
     let mut switches = 0;
-    for machine in machine::ALL {
+    for machine in machines::ALL {
         let able: Vec<_> = policy::ALL
             .iter()
-            .filter(|spec| spec.runs_on(machine) && candidates_param(spec).is_none())
+            .filter(|spec| spec.runs_on(machine.offer) && candidates_param(spec).is_none())
             .collect();
         for one in &able {
             for other in [able[0], able[1], able[able.len() - 1]] {
@@ -154,7 +154,7 @@ fn a_switch_loses_no_job_and_starts_none_twice() {
                 .with("candidates", words.as_str())
                 .with("maf", 1.0)
                 .with("frame", 60.0);
-                for seed in 0..if machine.processes { 3 } else { 30 } {
+                for seed in 0..if machine.offer.processes { 3 } else { 30 } {
                     let (processors, jobs) = long_jobs(seed);
                     let schedule = schedule(
                         &scenario,
@@ -174,14 +174,14 @@ fn a_switch_loses_no_job_and_starts_none_twice() {
 #[test]
 fn the_one_before_goes_on_in_the_background() {
     let mut switches = 0;
-    for machine in machine::ALL {
+    for machine in machines::ALL {
         let able: Vec<_> = policy::ALL
             .iter()
-            .filter(|spec| spec.runs_on(machine) && candidates_param(spec).is_none())
+            .filter(|spec| spec.runs_on(machine.offer) && candidates_param(spec).is_none())
             .collect();
         for pair in able.windows(2) {
-            for (seed, metric) in
-                (0..if machine.processes { 2 } else { 20 }).zip(METRICS.iter().cycle().skip(1))
+            for (seed, metric) in (0..if machine.offer.processes { 2 } else { 20 })
+                .zip(METRICS.iter().cycle().skip(1))
             {
                 let scenario = small(Scenario {
                     machine: machine.id.into(),

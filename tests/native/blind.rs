@@ -102,7 +102,7 @@ fn a_policy_that_peeks_is_caught() {
     assert!(leaks(|processors, jobs| {
         let workload = workload(processors, jobs);
         let peeking = Peeking(jobs.iter().map(|job| job.runtime).collect());
-        let flat = schedscope::machine::find("flat").unwrap();
+        let flat = schedscope::machines::find("flat").unwrap();
         let machine = (flat.build)(
             processors,
             &schedscope::param::Settings::default(),

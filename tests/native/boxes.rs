@@ -1,6 +1,6 @@
 //! Largest free partitions: three algorithms, one answer.
 
-use schedscope::machine::torus::{
+use schedscope::machines::torus::{
     Extent, Geometry, Grid, Partition, holds, largest, largest_by_projection, largest_exhaustive,
     largest_partition, volume,
 };

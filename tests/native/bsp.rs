@@ -5,10 +5,10 @@
 use super::support::run;
 use schedscope::experiment::Scenario;
 use schedscope::job::{JobId, Pattern, Shape};
-use schedscope::machine::Class;
-use schedscope::machine::bsp::{
-    Activity, Algorithm, Arrival, Cluster, Constants, FFirst, LocalRule, Probe, Probed, Record,
-    Thresholds, first_daemon,
+use schedscope::machines::bsp::Class;
+use schedscope::machines::bsp::{
+    Activity, Algorithm, Arrival, Cluster, Constants, FFirst, History, LocalRule, Probe, Probed,
+    Record, Thresholds, first_daemon,
 };
 use schedscope::param::Settings;
 use schedscope::random::Stream;
@@ -36,7 +36,7 @@ struct Process {
     /// When each iteration's messages were sent.
     sent: Vec<i64>,
     counter: i64,
-    record: Record,
+    record: History,
     allowed: bool,
     last_off: i64,
     /// Its waiting that has not come to its end.
@@ -592,7 +592,7 @@ fn simulate(constants: Constants, pes: usize, rows: usize, jobs: &[Job]) -> (Vec
                     iterations: 0,
                     sent: Vec::new(),
                     counter: base,
-                    record: Record::default(),
+                    record: History::default(),
                     allowed: false,
                     last_off: twin.pes[*pe].worked,
                     waited: 0,
@@ -645,7 +645,7 @@ fn engine(
     while next < jobs.len() || cluster.is_busy() {
         let until = order.get(next).map_or(i64::MAX - 1, |job| jobs[*job].start);
         while !cluster.run(until, budget) {}
-        for note in cluster.take_notes() {
+        for note in cluster.take_reclassified() {
             classes.push((note.job.0 as usize, note.rank, note.class));
         }
         let ended = cluster.take_ended();
@@ -937,6 +937,8 @@ fn classes(mix: &str) -> Vec<[Class; 2]> {
     let class = |job: usize, rank: u32| {
         let mut changes = run
             .schedule()
+            .of::<Record>()
+            .unwrap()
             .classes
             .iter()
             .filter(|change| change.job.index() == job && change.rank == rank);
@@ -1003,7 +1005,7 @@ fn play_on(
         }
         changes.extend(
             cluster
-                .take_notes()
+                .take_reclassified()
                 .into_iter()
                 .map(|note| (note.at, note.job, note.rank, note.class)),
         );

@@ -6,6 +6,7 @@
 use super::support::schedule;
 use schedscope::experiment::Scenario;
 use schedscope::job::{Pattern, Program, Request, Shape};
+use schedscope::machines::bsp;
 use schedscope::random::Stream;
 use schedscope::time::{Span, Time};
 use schedscope::workload::Workload;
@@ -921,7 +922,7 @@ fn engine(rules: &Rules, cpus: usize, specs: &[Spec]) -> Outcome {
         ..Workload::default()
     };
     let schedule = schedule(&scenario(rules), &Arc::new(workload));
-    let class = |change: &schedscope::schedule::Classified| {
+    let class = |change: &bsp::Classified| {
         (
             change.at.microseconds(),
             change.job.index(),
@@ -932,7 +933,13 @@ fn engine(rules: &Rules, cpus: usize, specs: &[Spec]) -> Outcome {
     Outcome {
         starts: schedule.starts.iter().map(|at| at.microseconds()).collect(),
         ends: schedule.ends.iter().map(|at| at.microseconds()).collect(),
-        classes: schedule.classes.iter().map(class).collect(),
+        classes: schedule
+            .of::<bsp::Record>()
+            .unwrap()
+            .classes
+            .iter()
+            .map(class)
+            .collect(),
     }
 }
 

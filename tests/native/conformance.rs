@@ -3,9 +3,10 @@
 
 use super::support::{Overruns, random_jobs, random_workload, schedule, small, workload};
 use schedscope::experiment::{PRESETS, Scenario, catalog};
+use schedscope::machine::Fit;
 use schedscope::param::{Kind, Param, Value};
 use schedscope::sim::KERNEL_PARAMS;
-use schedscope::{machine, metrics, policy, workload as workloads};
+use schedscope::{machines, metrics, policy, workload as workloads};
 use std::collections::BTreeSet;
 
 /// Scenarios that set one parameter to each end of its range, or to each of its words.
@@ -24,9 +25,9 @@ fn variants(param: &Param) -> Vec<Value> {
 
 #[test]
 fn every_policy_finishes_every_job_under_the_audit() {
-    for machine in machine::ALL {
+    for machine in machines::ALL {
         for spec in policy::ALL {
-            if !spec.runs_on(machine) {
+            if !spec.runs_on(machine.offer) {
                 continue;
             }
             let plain = small(Scenario {
@@ -42,7 +43,11 @@ fn every_policy_finishes_every_job_under_the_audit() {
                 );
             }
             if ["fcfs", "easy", "lookahead"].contains(&spec.id) {
-                for param in machine.params.iter().filter(|_| machine.geometry.is_none()) {
+                for param in machine
+                    .params
+                    .iter()
+                    .filter(|_| machine.offer.fit != Fit::Partition)
+                {
                     scenarios.extend(
                         variants(param)
                             .into_iter()
@@ -60,7 +65,7 @@ fn every_policy_finishes_every_job_under_the_audit() {
                 .filter(|scenario| scenario.resolve().is_ok())
             {
                 // A second of processes is as much work as a month of jobs.
-                for seed in 0..if machine.processes { 2 } else { 60 } {
+                for seed in 0..if machine.offer.processes { 2 } else { 60 } {
                     assert!(
                         schedule(
                             &scenario,
@@ -149,7 +154,7 @@ fn names_are_unique_and_nothing_is_undescribed() {
         );
     };
     unique(policy::ALL.iter().map(|spec| spec.id).collect());
-    unique(machine::ALL.iter().map(|spec| spec.id).collect());
+    unique(machines::ALL.iter().map(|spec| spec.id).collect());
     unique(metrics::ALL.iter().map(|spec| spec.id).collect());
     for spec in policy::ALL {
         assert!(!spec.summary.is_empty() && !spec.paper.is_empty());

@@ -38,6 +38,7 @@ fn the_engine_is_named_by_what_decides_figures() {
     for path in [
         "src/policy/easy.rs",
         "src/metrics/mod.rs",
+        "src/machines/torus/figures.rs",
         "src/plan/cell.rs",
         "src/workload/programs/library.json",
         "src/lib.rs",
@@ -49,6 +50,8 @@ fn the_engine_is_named_by_what_decides_figures() {
         "src/wasm/mod.rs",
         "src/view/raster.rs",
         "src/explain/mod.rs",
+        "src/machines/torus/view.rs",
+        "src/machines/smt/watch.rs",
     ] {
         assert_eq!(changed(path, &|text| text + " "), ENGINE, "{path}");
     }
@@ -138,6 +141,7 @@ fn what_is_left_out_decides_nothing() {
     for folder in [
         "job.rs",
         "machine",
+        "machines",
         "metrics",
         "plan",
         "policy",
@@ -155,6 +159,9 @@ fn what_is_left_out_decides_nothing() {
                         .unwrap()
                         .map(|entry| entry.unwrap().path()),
                 );
+                continue;
+            }
+            if place.ends_with("view.rs") || place.ends_with("watch.rs") {
                 continue;
             }
             let text = fs::read_to_string(&place).unwrap();

@@ -4,13 +4,16 @@
 use super::support::run;
 use schedscope::experiment::{Run, Scenario, WhatIf};
 use schedscope::machine::Placements;
+use schedscope::machines::smt::{Search, Verdict};
+use schedscope::machines::torus;
 use schedscope::metrics::{Class, Grouping, compare, keys, measure_classes, measure_jobs, per_job};
 use schedscope::param::Settings;
 use schedscope::random::Stream;
 use schedscope::schedule::Schedule;
-use schedscope::sim::{Event, Observer, Verdict};
+use schedscope::sim::{Event, Observer};
 use schedscope::time::Time;
 use schedscope::trace::{BadLines, Trace, read};
+use std::any::Any;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use std::sync::Arc;
@@ -77,7 +80,14 @@ impl Observer for Told {
             Event::Migrated(successful) => self.migrations.push((at.seconds(), successful)),
             Event::Moved(..) => self.moves += 1.0,
             Event::Switched(policy) => self.switches.push((at.seconds(), policy)),
-            Event::Searched(search) if !search.among_running => {
+            Event::Noted(note) => {
+                let note: &dyn Any = note;
+                let Some(search) = note.downcast_ref::<Search>() else {
+                    return;
+                };
+                if search.among_running {
+                    return;
+                }
                 let chosen = search
                     .tried
                     .iter()
@@ -132,9 +142,8 @@ impl Table {
             processors: workload.processors,
             shares: schedule.slots > 1,
             torus: schedule
-                .geometry
-                .as_ref()
-                .map(|geometry| (geometry.extent, geometry.wraps)),
+                .of()
+                .map(|record: &torus::Record| (record.geometry.extent, record.geometry.wraps)),
             unix_start: workload.provenance.unix_start,
         }
     }

@@ -527,7 +527,7 @@ fn two_jobs_in_two_rows_end_one_quantum_apart() {
 fn one_slot_is_batch() {
     for spec in policy::ALL
         .iter()
-        .filter(|spec| spec.runs_on(schedscope::machine::find("gang").unwrap()))
+        .filter(|spec| spec.runs_on(schedscope::machines::find("gang").unwrap().offer))
     {
         for seed in 0..200 {
             let (processors, jobs) = random_jobs(

@@ -5,12 +5,14 @@ use super::support::run;
 use schedscope::experiment::Scenario;
 use schedscope::job::{Demand, JobId};
 use schedscope::machine::Placements;
+use schedscope::machines::smt::{Record, Search, Verdict};
 use schedscope::param::{Settings, Value};
-use schedscope::sim::{Event, Observer, Reasons, Search, Verdict};
+use schedscope::sim::{Event, Observer, Reasons};
 use schedscope::time::Time;
 use schedscope::trace::{BadLines, Demands, Trace, read};
 use schedscope::workload::Workload;
 use schedscope::workload::model::generate;
+use std::any::Any;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::sync::Arc;
@@ -270,7 +272,7 @@ impl Twin {
         decrease - increase
     }
 
-    fn check(&mut self, search: &Search<'_>) {
+    fn check(&mut self, search: &Search) {
         self.searches += 1;
         let alone = |job: &JobId| self.partners(*job).is_empty();
         let all: Vec<JobId> = if search.among_running {
@@ -320,7 +322,7 @@ impl Twin {
         }
         let mut best = 0.0_f64;
         let mut of_chosen = 0.0;
-        for tried in search.tried {
+        for tried in &search.tried {
             let (host, guest) = if search.among_running {
                 (tried.job, search.job)
             } else {
@@ -405,7 +407,12 @@ impl Observer for Twin {
                 }
             }
             Event::Finished(job) => drop(self.running.remove(&job)),
-            Event::Searched(search) => self.check(&search),
+            Event::Noted(note) => {
+                let note: &dyn Any = note;
+                if let Some(search) = note.downcast_ref() {
+                    self.check(search);
+                }
+            }
             Event::Reserved(reservation, _) => drop(
                 self.reserved
                     .entry(reservation.job)
@@ -700,6 +707,8 @@ fn running_jobs_get_partners_and_new_ones() {
         [400.0, 300.0, 400.0]
     );
     let matches: Vec<(u32, u32)> = schedule
+        .of::<Record>()
+        .unwrap()
         .searches
         .matches
         .iter()

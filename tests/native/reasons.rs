@@ -6,7 +6,7 @@ use super::support::{Overruns, random_jobs, simulation, small, workload_for};
 use schedscope::experiment::Scenario;
 use schedscope::explain::{Step, StoryTeller};
 use schedscope::job::JobId;
-use schedscope::schedule::{Recorder, Schedule};
+use schedscope::schedule::Schedule;
 use schedscope::sim::Why;
 use schedscope::time::Time;
 use std::collections::{BTreeMap, BTreeSet};
@@ -337,7 +337,7 @@ fn every_reason_is_what_its_definition_says() {
             let (processors, jobs) = random_jobs(seed, Overruns::Never);
             let workload = workload_for(&scenario, processors, &jobs);
             let mut watched = (
-                Recorder::new(Arc::clone(&workload)).on(scenario.resolve().unwrap().geometry()),
+                scenario.resolve().unwrap().recorder(&workload),
                 StoryTeller::new(Arc::clone(&workload)),
             );
             simulation(&scenario, &workload).run(&mut watched);

@@ -4,7 +4,7 @@
 use super::support::run;
 use schedscope::experiment::Scenario;
 use schedscope::job::Demand;
-use schedscope::machine::smt::{By, Pairing};
+use schedscope::machines::smt::{By, Pairing};
 use schedscope::param::Settings;
 use schedscope::time::Time;
 use schedscope::trace::{BadLines, Trace, read};

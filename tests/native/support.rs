@@ -3,9 +3,10 @@
 use schedscope::experiment::{Run, Scenario};
 use schedscope::job::{Program, Request};
 use schedscope::machine::Placements;
+use schedscope::machines;
 use schedscope::policy;
 use schedscope::random::Stream;
-use schedscope::schedule::{Recorder, Schedule, audit::audit};
+use schedscope::schedule::{Schedule, audit::audit};
 use schedscope::sim::Simulation;
 use schedscope::time::{Span, Time};
 use schedscope::trace::{BadLines, Trace, file::read_file};
@@ -104,11 +105,9 @@ pub fn random_jobs(seed: u64, overruns: Overruns) -> (u32, Vec<Job>) {
 
 /// A scenario on a machine that random jobs of at most 12 processors fill.
 pub fn small(scenario: Scenario) -> Scenario {
-    if scenario.machine == "torus" {
-        scenario.with("x", 2.0).with("y", 2.0).with("z", 3.0)
-    } else {
-        scenario
-    }
+    let machine = machines::find(&scenario.machine).unwrap();
+    let set = |scenario: Scenario, (key, value): &(&str, f64)| scenario.with(key, *value);
+    machine.small.iter().fold(scenario, set)
 }
 
 /// Jobs for the machine of a scenario, where it has a size of its own, or for one of so many
@@ -225,10 +224,7 @@ pub fn simulation(scenario: &Scenario, workload: &Arc<Workload>) -> Simulation {
 /// The schedule of a scenario, audited.
 pub fn schedule(scenario: &Scenario, workload: &Arc<Workload>) -> Schedule {
     let resolved = scenario.resolve().unwrap();
-    let mut recorder = Recorder::new(Arc::clone(workload))
-        .on(resolved.geometry())
-        .in_slots(resolved.slots(), resolved.machine.at_once)
-        .predicting(resolved.predicts());
+    let mut recorder = resolved.recorder(workload);
     simulation(scenario, workload).run(&mut recorder);
     let schedule = recorder.into_schedule();
     assert_eq!(audit(&schedule, 3), Vec::<String>::new(), "{scenario:?}");

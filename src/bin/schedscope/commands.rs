@@ -20,7 +20,7 @@ use schedscope::trace::{
     BadLines, Demands, Effect, MachineSize, Report, Trace, file::read_file, write_trace,
 };
 use schedscope::workload::{Workload, clean, model, shape};
-use schedscope::{machine, policy};
+use schedscope::{machines, policy};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
@@ -47,7 +47,7 @@ pub fn execute(args: Args) -> Result<()> {
             list(
                 &args,
                 "machines",
-                machine::ALL
+                machines::ALL
                     .iter()
                     .map(|s| (s.id, s.name, s.summary, s.params)),
             );
@@ -211,7 +211,7 @@ fn scenario(args: &RunArgs, policy: &str, settings: &Settings) -> Result<Scenari
         without_others(
             policy::find(policy)?,
             Settings(known),
-            machine::find(&args.machine)?,
+            machines::find(&args.machine)?.offer,
         )
     } else {
         settings.clone()

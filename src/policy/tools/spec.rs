@@ -1,6 +1,6 @@
 //! What every policy says of itself.
 
-use crate::machine::{Fit, MachineSpec};
+use crate::machine::{Fit, Offer};
 use crate::param::{Param, Settings};
 use crate::sim::Policy;
 
@@ -25,7 +25,7 @@ pub struct Spec {
 
 impl Spec {
     /// Whether a machine offers what the policy needs.
-    pub fn runs_on(&self, machine: &MachineSpec) -> bool {
+    pub fn runs_on(&self, machine: Offer) -> bool {
         match self.needs {
             Needs::Room => true,
             Needs::Rows => machine.fit != Fit::Partition,

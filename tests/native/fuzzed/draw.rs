@@ -3,7 +3,7 @@
 
 use arbitrary::{Result, Unstructured};
 use schedscope::experiment::{JobChange, Outage, PRESETS, Scenario, WhatIf};
-use schedscope::machine::{self, MachineSpec};
+use schedscope::machines::{self, MachineSpec};
 use schedscope::metrics;
 use schedscope::param::{Kind, Param, Settings, Value};
 use schedscope::policy::{self, Spec};
@@ -26,18 +26,18 @@ pub struct Experiment {
 /// Draws an experiment.
 pub fn experiment(from: &mut Unstructured<'_>) -> Result<Experiment> {
     let policy = *from.choose(policy::ALL)?;
-    let able: Vec<&'static MachineSpec> = machine::ALL
+    let able: Vec<&'static MachineSpec> = machines::ALL
         .iter()
         .copied()
-        .filter(|machine| policy.runs_on(machine))
+        .filter(|machine| policy.runs_on(machine.offer))
         .collect();
     let machine = *from.choose(&able)?;
     let mut scenario = Scenario {
         machine: machine.id.into(),
         ..Scenario::new(policy.id)
     };
-    if machine.geometry.is_some() {
-        scenario = scenario.with("x", 2.0).with("y", 2.0).with("z", 3.0);
+    for (key, value) in machine.small {
+        scenario = scenario.with(key, *value);
     }
     if from.ratio(1, 16)? {
         scenario.preset = Some(from.choose(PRESETS)?.id.into());

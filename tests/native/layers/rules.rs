@@ -179,13 +179,27 @@ fn folder(file: &str) -> &str {
     file.rfind('/').map_or("", |at| &file[..at])
 }
 
-/// The part that a file belongs to; nothing known is an unknown part.
+/// The part that a file belongs to: the longest of those that have it; nothing is an unknown part.
 fn part_of(file: &str) -> &'static str {
     let parts = PARTS.iter().map(|part| part.path);
+    let has = |path: &&str| match path.split_once('*') {
+        Some((folder, name)) => file
+            .strip_prefix(folder)
+            .and_then(|rest| rest.split_once('/'))
+            .is_some_and(|(_, rest)| rest == &name[1..]),
+        None => file.starts_with(path),
+    };
     parts
-        .filter(|path| file.starts_with(path))
+        .filter(has)
         .max_by_key(|path| path.len())
         .unwrap_or("")
+}
+
+/// The room of a machine, of a file in one.
+fn room(file: &str) -> Option<&str> {
+    file.strip_prefix("machines/")?
+        .split_once('/')
+        .map(|(room, _)| room)
 }
 
 fn is_below(file: &str, places: &[&str]) -> bool {
@@ -198,6 +212,13 @@ fn check_import(file: &str, target: &str, faults: &mut BTreeSet<String>) {
         faults.insert(format!("{file} belongs to no part of the plan"));
         return;
     };
+    let rooms = (room(file), room(target));
+    if let (Some(one), Some(other)) = rooms
+        && one != other
+        && other != "shared"
+    {
+        faults.insert(format!("{file} imports {target} of another machine"));
+    }
     if from != to && !part.imports.contains(&to) {
         faults.insert(format!(
             "{file} imports {target}: {from} may not import {to}"

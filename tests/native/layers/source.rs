@@ -140,6 +140,9 @@ impl<'ast> Visit<'ast> for Source {
         self.import(&item.tree, &[], is_handed_on);
     }
 
+    /// `pub(super)` imports nothing.
+    fn visit_visibility(&mut self, _: &'ast syn::Visibility) {}
+
     fn visit_path(&mut self, path: &'ast Path) {
         self.paths.push(
             path.segments

@@ -52,6 +52,110 @@ pub const PARTS: &[Part] = &[
         ],
     ),
     part(
+        "machines/",
+        &[
+            "job.rs",
+            "machine/",
+            "param.rs",
+            "problem.rs",
+            "pulse.rs",
+            "sorting.rs",
+            "time.rs",
+        ],
+    ),
+    part(
+        "machines/mod.rs",
+        &[
+            "machines/shared/spec.rs",
+            "machines/",
+            "machines/*/mod.rs",
+            "param.rs",
+            "problem.rs",
+        ],
+    ),
+    part(
+        "machines/shared/mod.rs",
+        &["machines/", "machines/shared/spec.rs"],
+    ),
+    part(
+        "machines/shared/spec.rs",
+        &["machine/", "param.rs", "problem.rs", "schedule/"],
+    ),
+    part(
+        "machines/*/mod.rs",
+        &[
+            "machine/",
+            "machines/",
+            "machines/*/audit.rs",
+            "machines/*/figures.rs",
+            "machines/*/record.rs",
+            "machines/*/view.rs",
+            "machines/*/watch.rs",
+            "machines/shared/spec.rs",
+            "param.rs",
+            "problem.rs",
+            "schedule/",
+            "time.rs",
+        ],
+    ),
+    part(
+        "machines/*/record.rs",
+        &[
+            "job.rs",
+            "machine/",
+            "machines/",
+            "machines/*/audit.rs",
+            "machines/*/figures.rs",
+            "schedule/",
+            "sorting.rs",
+            "time.rs",
+        ],
+    ),
+    part(
+        "machines/*/audit.rs",
+        &[
+            "machine/",
+            "machines/",
+            "schedule/",
+            "sorting.rs",
+            "time.rs",
+            "workload/",
+        ],
+    ),
+    part(
+        "machines/*/figures.rs",
+        &[
+            "machine/",
+            "machines/",
+            "metrics/",
+            "schedule/",
+            "sorting.rs",
+            "time.rs",
+            "workload/",
+        ],
+    ),
+    part(
+        "machines/*/view.rs",
+        &[
+            "job.rs",
+            "machine/",
+            "machines/",
+            "machines/*/record.rs",
+            "param.rs",
+            "problem.rs",
+            "schedule/",
+            "sim/",
+            "sorting.rs",
+            "time.rs",
+            "view/",
+            "workload/",
+        ],
+    ),
+    part(
+        "machines/*/watch.rs",
+        &["job.rs", "machines/", "sim/", "time.rs"],
+    ),
+    part(
         "sim/",
         &[
             "job.rs",
@@ -66,6 +170,7 @@ pub const PARTS: &[Part] = &[
     part(
         "policy/",
         &[
+            "machines/",
             "job.rs",
             "machine/",
             "param.rs",
@@ -143,6 +248,13 @@ pub const PARTS: &[Part] = &[
     part(
         "experiment/",
         &[
+            "machines/",
+            "machines/*/record.rs",
+            "machines/*/view.rs",
+            "machines/*/watch.rs",
+            "machines/*/mod.rs",
+            "machines/mod.rs",
+            "machines/shared/spec.rs",
             "explain/",
             "files/",
             "job.rs",
@@ -165,6 +277,13 @@ pub const PARTS: &[Part] = &[
     part(
         "plan/",
         &[
+            "machines/",
+            "machines/*/record.rs",
+            "machines/*/view.rs",
+            "machines/*/watch.rs",
+            "machines/*/mod.rs",
+            "machines/mod.rs",
+            "machines/shared/spec.rs",
             "experiment/",
             "limits.rs",
             "machine/",
@@ -185,6 +304,13 @@ pub const PARTS: &[Part] = &[
 
 /// What the borders may import.
 const EVERYTHING: &[&str] = &[
+    "machines/",
+    "machines/*/record.rs",
+    "machines/*/view.rs",
+    "machines/*/watch.rs",
+    "machines/*/mod.rs",
+    "machines/mod.rs",
+    "machines/shared/spec.rs",
     "experiment/",
     "explain/",
     "files/",
@@ -301,22 +427,13 @@ pub const MACROS: &[(&[&str], &[&str])] = &[
 ];
 
 /// Folders that import each other.
-pub const FOLDER_CYCLES: &[&[&str]] = &[
-    &[
-        "machine",
-        "machine/bsp",
-        "machine/bsp/cluster",
-        "machine/smt",
-        "machine/torus",
-    ],
-    &["workload", "workload/programs"],
-];
+pub const FOLDER_CYCLES: &[&[&str]] = &[&["workload", "workload/programs"]];
 
 /// Folders in which files may import each other.
 pub const FILE_CYCLES: &[&str] = &[
     "bin/schedscope",
     "experiment",
-    "machine",
+    "machines",
     "metrics",
     "plan",
     "policy",

@@ -5,10 +5,9 @@
 //! larger, is the guest.
 
 use crate::job::{Demand, JobId, Resource};
-use crate::machine::Pairing;
+use crate::machines::smt::{Pairing, Verdict};
 use crate::param::{Choice, Kind, Param, Settings, When};
 use crate::pulse::beat;
-use crate::sim::Verdict;
 use crate::time::Span;
 
 /// How partners are chosen.

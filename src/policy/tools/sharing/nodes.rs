@@ -2,7 +2,8 @@
 //! believed of run times.
 
 use crate::job::JobId;
-use crate::machine::{Pairing, Range};
+use crate::machine::Range;
+use crate::machines::smt::{Pairing, Sharing};
 use crate::policy::tools::reservation::Profile;
 use crate::sim::{Turn, release_time};
 use crate::time::{Span, Time};
@@ -46,6 +47,8 @@ pub struct Nodes {
 impl Nodes {
     /// As they are now.
     pub fn of(turn: &Turn<'_>, pairing: &Pairing) -> Self {
+        let sharing: Option<&Sharing> = turn.offer();
+        let done = |job| sharing.map_or(Span::ZERO, |sharing| sharing.done(job, turn.now()));
         let rows = turn.rooms().len().max(1) as u32;
         let count = turn.capacity() / rows;
         let mut nodes = Self {
@@ -82,7 +85,7 @@ impl Nodes {
                 job: running.job,
                 size: within.iter().map(|range| range.count).sum(),
                 expected,
-                left: (expected - turn.done(running.job)).max(Span::SECOND),
+                left: (expected - done(running.job)).max(Span::SECOND),
                 end: Time::ZERO,
                 is_alone: true,
                 row,

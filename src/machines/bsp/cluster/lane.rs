@@ -1,0 +1,441 @@
+//! A processor and the processes that share it: who runs, and what happens on it next.
+
+use super::class::Class;
+use super::clocks::NEVER;
+use super::local::{Choice, Scheduled};
+use super::process::{Phase, Process};
+use super::{Algorithm, Constants, FFirst};
+
+/// No row: nobody.
+pub(super) const NOBODY: u32 = u32::MAX;
+
+/// No row either: a process whose job has gone. It ran last, so that a switch from it costs as much
+/// as any other.
+pub(super) const GONE: u32 = u32::MAX - 1;
+
+/// A processor, and what happens on it next: the first 64 bytes say what. Of its processes it knows
+/// the rows; sets of rows are bits.
+#[derive(Clone, Debug)]
+#[repr(C, align(64))]
+pub(super) struct Pe {
+    /// When its computing begins, where that is known; it began if this is past.
+    pub begin: i64,
+    /// When it has computed, or gives up spinning.
+    pub due: i64,
+    /// When somebody who blocked has his messages, and when others are to be let on.
+    pub wake: i64,
+    pub expires: i64,
+    pub noise: i64,
+    /// From when on the process that runs gets on.
+    pub from: i64,
+    /// The process that runs.
+    pub running: u32,
+    /// The process that ran last: `NOBODY` before the first one, `GONE` when its job is no longer
+    /// here.
+    pub last: u32,
+    /// When the process that runs was given the processor.
+    pub since: i64,
+    /// Those that may run in this turn, of which some can and others have blocked: those who yield
+    /// stay blocked until somebody asks who could run.
+    pub allowed: u64,
+    pub able: u64,
+    pub blocked: u64,
+    /// Those of the blocked ones that have messages coming and will not take the place of the one
+    /// that runs now: nothing need happen when they have them.
+    pub yielding: u64,
+    /// The one of class F whose slot this is; those of class F, and those that make way for them in
+    /// every slot.
+    pub preferred: u64,
+    pub favoured: u64,
+    pub modest: u64,
+    /// Time that processes computed here.
+    pub worked: i64,
+    /// Only the process of this turn may run, and it spins.
+    pub exclusive: bool,
+}
+
+impl Pe {
+    /// When something happens on the processor next.
+    pub fn next(&self) -> i64 {
+        // A daemon on an idle processor disturbs nobody.
+        let noise = if self.running == NOBODY {
+            NEVER
+        } else {
+            self.noise
+        };
+        self.due.min(self.wake).min(self.expires).min(noise)
+    }
+}
+
+/// A processor, its processes by row, and what it must know of the rest.
+pub(super) struct Lane<'a> {
+    pub pe: &'a mut Pe,
+    pub processes: &'a mut [Process],
+    pub constants: &'a Constants,
+    /// The row whose turn it is.
+    pub row: u32,
+}
+
+/// The rows of a set, from the lowest.
+fn rows(mut set: u64) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        let row = (set != 0).then(|| set.trailing_zeros() as usize)?;
+        set &= set - 1;
+        Some(row)
+    })
+}
+
+impl Lane<'_> {
+    /// Takes down what the running process has done until now.
+    pub fn halt(&mut self, now: i64) {
+        let pe = &mut *self.pe;
+        if pe.running == NOBODY {
+            return;
+        }
+        let process = &mut self.processes[pe.running as usize];
+        if now >= pe.begin {
+            if process.phase == Phase::Wait {
+                process.record.waiting += pe.begin - process.wait_since;
+                process.record.communications += 1;
+                process.phase = Phase::Compute;
+            }
+            let done = now - pe.begin;
+            process.work -= done;
+            process.record.computing += done;
+            pe.worked += done;
+            pe.begin = now;
+        }
+        if !pe.exclusive {
+            process.scheduled.left -= now - pe.since;
+        }
+        pe.since = now;
+        pe.from = pe.from.max(now);
+    }
+
+    /// Says what the running process does next, from `from` on.
+    pub fn resume(&mut self) {
+        let pe = &mut *self.pe;
+        let process = &self.processes[pe.running as usize];
+        let deadline = if pe.exclusive {
+            NEVER
+        } else {
+            pe.from + self.constants.spin
+        };
+        let ready = if process.phase == Phase::Compute {
+            pe.from
+        } else {
+            process.ready
+        };
+        let begin = pe.from.max(ready);
+        (pe.begin, pe.due) = if ready == NEVER || ready > deadline {
+            (NEVER, deadline)
+        } else {
+            (begin, begin + process.work)
+        };
+        let rivals = pe.able | pe.blocked;
+        let is_shared = !pe.exclusive && rivals & rivals.wrapping_sub(1) != 0;
+        pe.expires = if is_shared {
+            pe.since + process.scheduled.left.max(0)
+        } else {
+            NEVER
+        };
+    }
+
+    /// The running process goes on with what it did: if it spins, it has spun before.
+    pub fn resume_as_before(&mut self) {
+        let Pe { begin, due, .. } = *self.pe;
+        self.resume();
+        if begin == NEVER {
+            (self.pe.begin, self.pe.due) = (begin, due);
+        }
+    }
+
+    /// Takes the running process off.
+    pub fn take_off(&mut self, now: i64) {
+        self.halt(now);
+        let running = std::mem::replace(&mut self.pe.running, NOBODY);
+        if running != NOBODY {
+            self.processes[running as usize].left_at = self.pe.worked;
+        }
+        (self.pe.begin, self.pe.due, self.pe.expires) = (NEVER, NEVER, NEVER);
+    }
+
+    /// Gives the processor to a process.
+    fn give(&mut self, row: usize, now: i64) {
+        let (pe, process) = (&mut *self.pe, &mut self.processes[row]);
+        if process.phase == Phase::Blocked {
+            process.phase = Phase::Wait;
+            (pe.able, pe.blocked) = (pe.able | 1 << row, pe.blocked & !(1 << row));
+        }
+        if self.constants.local.renews_at_start() {
+            process.scheduled = self.constants.local.fresh();
+        }
+        let mut cost = 0;
+        if pe.last != row as u32 && pe.last != NOBODY {
+            cost = self.constants.switch
+                + ((pe.worked - process.left_at) * self.constants.displaced / 1000)
+                    .min(self.constants.reload);
+        }
+        // Nobody noticed the daemons that came while it was idle.
+        if pe.noise < now {
+            let period = self.constants.noise_period;
+            pe.noise += (now - pe.noise + period - 1) / period * period;
+        }
+        (pe.running, pe.last, pe.since, pe.from) = (row as u32, row as u32, now, now + cost);
+        self.resume();
+    }
+
+    /// It is known when a process has all its messages. Whether that changes what happens here
+    /// next; `at_once` is whether everything is to happen when it does.
+    pub fn is_felt(&mut self, row: usize, at_once: bool) -> bool {
+        let Process { ready, work, .. } = self.processes[row];
+        if self.pe.running == row as u32 {
+            let is_in_time = ready <= self.pe.due;
+            if is_in_time {
+                self.pe.begin = self.pe.from.max(ready);
+                self.pe.due = self.pe.begin + work;
+            }
+            return is_in_time;
+        }
+        if self.pe.blocked >> row & 1 == 0 {
+            return false;
+        }
+        if !at_once && self.pe.running != NOBODY && !self.preempts(row, ready) {
+            self.pe.yielding |= 1 << row;
+            return false;
+        }
+        let is_first = ready < self.pe.wake;
+        self.pe.wake = self.pe.wake.min(ready);
+        is_first
+    }
+
+    /// Whether a process that has its messages then takes the place of the one that runs.
+    fn preempts(&self, row: usize, at: i64) -> bool {
+        let running = self.pe.running as usize;
+        let left = Scheduled {
+            left: self.processes[running].scheduled.left - (at - self.pe.since),
+        };
+        self.goes_before(row, running)
+            || !self.goes_before(running, row)
+                && self
+                    .constants
+                    .local
+                    .preempts(self.processes[row].scheduled, left)
+    }
+
+    /// Whether one takes another's place, whatever the local scheduler says.
+    fn goes_before(&self, one: usize, other: usize) -> bool {
+        let Pe {
+            preferred,
+            favoured,
+            modest,
+            ..
+        } = *self.pe;
+        let is_preferred = self.constants.f_first != FFirst::Gently
+            && preferred >> one & !(preferred >> other) & 1 == 1;
+        is_preferred || favoured >> one & modest >> other & 1 == 1
+    }
+
+    /// Another may run now: of those that did not matter to the one that ran, who has his messages
+    /// can run, and the others wake when they have theirs.
+    pub fn rouse(&mut self, now: i64) {
+        for row in rows(std::mem::take(&mut self.pe.yielding)) {
+            let (pe, process) = (&mut *self.pe, &mut self.processes[row]);
+            if process.ready <= now {
+                process.phase = Phase::Wait;
+                (pe.able, pe.blocked) = (pe.able | 1 << row, pe.blocked & !(1 << row));
+            } else {
+                pe.wake = pe.wake.min(process.ready);
+            }
+        }
+    }
+
+    /// Lets on whoever is to run, on a processor on which nobody does.
+    pub fn choose(&mut self, now: i64) {
+        if self.pe.exclusive {
+            if self.processes[self.row as usize].phase != Phase::Done {
+                self.give(self.row as usize, now);
+            }
+            return;
+        }
+        let mut able = self.pe.able;
+        // Nobody who blocked has his messages before one is to be woken: those that yielded were
+        // roused.
+        if self.pe.wake <= now {
+            able |= rows(self.pe.blocked)
+                .filter(|row| self.processes[*row].ready <= now)
+                .fold(0, |set, row| set | 1 << row);
+        }
+        // Those that go before others, if there are any.
+        let candidates = match (able & self.pe.preferred, able & self.pe.favoured) {
+            (0, 0) => able,
+            (0, _) => able & !self.pe.modest,
+            (preferred, _) => preferred,
+        };
+        let last = (self.pe.last < GONE).then_some(self.pe.last as usize);
+        loop {
+            let scheduled = |row: usize| (row, self.processes[row].scheduled);
+            match self
+                .constants
+                .local
+                .choose(rows(candidates).map(scheduled), last)
+            {
+                Choice::Nobody => return,
+                Choice::Run(row) => return self.give(row, now),
+                Choice::Renew => {
+                    for process in &mut *self.processes {
+                        process.scheduled = self.constants.local.renewed(process.scheduled);
+                    }
+                }
+            }
+        }
+    }
+
+    /// The running process has spun for long enough.
+    pub fn block(&mut self, now: i64) {
+        let row = self.pe.running as usize;
+        self.take_off(now);
+        self.rouse(now);
+        let (pe, process) = (&mut *self.pe, &mut self.processes[row]);
+        process.phase = Phase::Blocked;
+        (pe.able, pe.blocked) = (pe.able & !(1 << row), pe.blocked | 1 << row);
+        pe.wake = pe.wake.min(process.ready);
+        self.choose(now);
+    }
+
+    /// Somebody who blocked has his messages.
+    pub fn wake(&mut self, now: i64) {
+        self.rouse(now);
+        let mut next = NEVER;
+        for row in rows(self.pe.blocked) {
+            let process = &mut self.processes[row];
+            if process.ready > now {
+                next = next.min(process.ready);
+                continue;
+            }
+            if process.phase != Phase::Blocked {
+                // Let on with one before it.
+                continue;
+            }
+            process.phase = Phase::Wait;
+            (self.pe.able, self.pe.blocked) =
+                (self.pe.able | 1 << row, self.pe.blocked & !(1 << row));
+            if self.pe.running == NOBODY {
+                self.choose(now);
+                continue;
+            }
+            if self.preempts(row, now) {
+                self.take_off(now);
+                self.give(row, now);
+            }
+        }
+        self.pe.wake = next;
+    }
+
+    /// The running process has had its time.
+    #[inline(never)]
+    pub fn expire(&mut self, now: i64) {
+        self.rouse(now);
+        let running = self.pe.running;
+        self.halt(now);
+        let Pe {
+            begin, due, from, ..
+        } = *self.pe;
+        self.take_off(now);
+        self.choose(now);
+        if self.pe.running == running {
+            // It goes on: nothing was switched, and what it owes of an earlier switch it still
+            // owes.
+            (self.pe.from, self.pe.begin, self.pe.due) = (from, begin, due);
+            self.resume_as_before();
+        }
+    }
+
+    /// A daemon has come: the running process does not get on for so long.
+    #[inline(never)]
+    pub fn disturb(&mut self, now: i64) {
+        self.pe.noise += self.constants.noise_period;
+        self.halt(now);
+        self.pe.from += self.constants.noise_length;
+        self.resume();
+    }
+
+    /// Whether a process may run in this turn.
+    fn is_allowed(&self, row: usize) -> bool {
+        if self.pe.exclusive {
+            return row == self.row as usize;
+        }
+        self.constants.algorithm != Algorithm::Flexible
+            || self.processes[row].record.class != Class::CS
+    }
+
+    /// Who runs now that it is another's turn, which costs so much, or somebody has come or ended.
+    #[inline(never)]
+    pub fn settle(&mut self, now: i64, cost: i64) {
+        self.rouse(now);
+        self.halt(now);
+        self.pe.preferred = 0;
+        if self.constants.algorithm == Algorithm::Flexible {
+            let own = &self.processes[self.row as usize];
+            let class = (own.phase != Phase::Done).then_some(own.record.class);
+            self.pe.exclusive = class == Some(Class::CS);
+            self.pe.preferred = u64::from(class == Some(Class::F)) << self.row;
+        }
+        let before = std::mem::take(&mut self.pe.allowed);
+        (
+            self.pe.able,
+            self.pe.blocked,
+            self.pe.favoured,
+            self.pe.modest,
+            self.pe.wake,
+        ) = (0, 0, 0, 0, NEVER);
+        for row in 0..self.processes.len() {
+            let (was, is) = (before >> row & 1 == 1, self.is_allowed(row));
+            let (pe, process) = (&mut *self.pe, &mut self.processes[row]);
+            let bit = u64::from(is) << row;
+            pe.allowed |= bit;
+            // What a process does not wait by itself is no waiting.
+            if was && !is {
+                process.suspended_at = now;
+            } else if !was && is && matches!(process.phase, Phase::Wait | Phase::Blocked) {
+                process.wait_since += now - process.suspended_at.max(process.wait_since);
+            }
+            match process.phase {
+                Phase::Compute | Phase::Wait => pe.able |= bit,
+                Phase::Blocked => {
+                    pe.blocked |= bit;
+                    if is {
+                        pe.wake = pe.wake.min(process.ready.max(now));
+                    }
+                }
+                Phase::Done => {}
+            }
+            if self.constants.f_first != FFirst::OwnSlot && process.record.class == Class::F {
+                pe.favoured |= bit;
+            } else if self.constants.f_first != FFirst::OwnSlot && !process.record.communicates {
+                pe.modest |= bit;
+            }
+        }
+        let pe = &*self.pe;
+        let running = 1_u64.checked_shl(pe.running).unwrap_or(0);
+        let first = pe.preferred
+            | if running & pe.modest != 0 {
+                pe.favoured
+            } else {
+                0
+            };
+        let could = |row: usize| pe.able >> row & 1 == 1 || self.processes[row].ready <= now;
+        let waits_for = rows(first & (pe.able | pe.blocked) & !running).any(could);
+        if running & pe.allowed != 0 && !waits_for {
+            self.pe.from += cost;
+            self.resume();
+        } else {
+            self.take_off(now);
+            self.choose(now);
+            if self.pe.running != NOBODY && cost > 0 {
+                self.pe.from += cost;
+                self.resume();
+            }
+        }
+    }
+}

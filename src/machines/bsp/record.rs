@@ -1,0 +1,72 @@
+//! What only the cluster of processes records: classes of processes, and how long they computed.
+
+use super::note::{Classified, Worked};
+use crate::job::JobId;
+use crate::machine::Note;
+use crate::schedule::{self, Tint};
+use crate::sorting::map;
+use crate::time::Time;
+use std::any::Any;
+use std::collections::BTreeMap;
+
+/// The record of a cluster.
+#[derive(Clone, Debug, Default)]
+pub struct Record {
+    /// Changes of the classes of processes, in order of time: every process begins as CS. Empty
+    /// where nobody classifies.
+    pub classes: Vec<Classified>,
+    /// How long each process of a job computed, in microseconds and in the order of its processors:
+    /// run times are what jobs would need by themselves, and only about.
+    pub worked: BTreeMap<JobId, Box<[i64]>>,
+}
+
+/// The classes, by their numbers, as a legend names them.
+const CLASSES: [&str; 3] = [
+    "CS: needs the others of its job",
+    "F: waits for others too long",
+    "DC: does not care",
+];
+
+impl schedule::Record for Record {
+    fn note(&mut self, _: Time, note: &dyn Note) {
+        let note: &dyn Any = note;
+        if let Some(classified) = note.downcast_ref::<Classified>() {
+            self.classes.push(*classified);
+        } else if let Some(Worked { job, computed }) = note.downcast_ref() {
+            self.worked.insert(*job, computed.clone());
+        }
+    }
+
+    fn renumber(&mut self, number: &dyn Fn(JobId) -> Option<JobId>) {
+        let worked = std::mem::take(&mut self.worked).into_iter();
+        self.worked = map(worked.filter_map(|(job, worked)| Some((number(job)?, worked))));
+        for class in &mut self.classes {
+            class.job = number(class.job).unwrap_or(class.job);
+        }
+    }
+
+    fn computed(&self, job: JobId) -> Option<&[i64]> {
+        self.worked.get(&job).map(|computed| &**computed)
+    }
+
+    fn classes(&self) -> &'static [&'static str] {
+        &CLASSES
+    }
+
+    fn tints(&self, from: usize) -> Vec<Tint> {
+        let tint = |change: &Classified| Tint {
+            job: change.job,
+            rank: change.rank,
+            at: change.at,
+            class: change.class as u8,
+        };
+        self.classes[from.min(self.classes.len())..]
+            .iter()
+            .map(tint)
+            .collect()
+    }
+
+    fn fork(&self) -> Box<dyn schedule::Record> {
+        Box::new(self.clone())
+    }
+}

@@ -1,0 +1,53 @@
+//! A space of which only the number of free processors is known.
+
+use crate::machine::{Ask, Range, Space};
+
+/// Only how many processors are free.
+#[derive(Clone)]
+pub struct Counted {
+    capacity: u32,
+    free: u32,
+}
+
+impl Counted {
+    /// All of `processors` free.
+    pub const fn new(processors: u32) -> Self {
+        Self {
+            capacity: processors,
+            free: processors,
+        }
+    }
+}
+
+impl Space for Counted {
+    fn capacity(&self) -> u32 {
+        self.capacity
+    }
+
+    fn free(&self) -> u32 {
+        self.free
+    }
+
+    fn fits(&self, ask: Ask) -> bool {
+        ask.processors <= self.free
+    }
+
+    fn claim(&mut self, ask: Ask, _: &mut Vec<Range>) {
+        self.free -= ask.processors;
+    }
+
+    fn release(&mut self, processors: u32, _: &[Range]) {
+        self.free += processors;
+    }
+
+    fn fork(&self) -> Box<dyn Space> {
+        Box::new(self.clone())
+    }
+
+    fn empty(&self) -> Box<dyn Space> {
+        Box::new(Self {
+            free: self.capacity,
+            ..*self
+        })
+    }
+}

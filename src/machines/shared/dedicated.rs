@@ -1,0 +1,100 @@
+//! Dedicated execution: a job has its processors to itself and ends when its run time has passed.
+
+use crate::job::JobId;
+use crate::machine::{Execution, Starting};
+use crate::param::{Kind, Param};
+use crate::time::{Span, Time};
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+/// The parameter of machines on which jobs do not begin to run at once.
+pub const START_DELAY: Param = Param {
+    key: "start_delay",
+    name: "Start delay",
+    kind: Kind::Whole {
+        min: 0,
+        max: 86_400,
+        default: Some(1),
+    },
+    unit: "s",
+    when: None,
+    help: "From a job's being given its processors to its beginning to run; it holds them \
+        meanwhile",
+};
+
+/// Jobs that run at full speed until they end.
+#[derive(Clone, Default)]
+pub struct Dedicated {
+    /// (end, order of starting, job): ties end in the order in which they started.
+    ends: BinaryHeap<Reverse<(Time, u32, JobId)>>,
+    started: u32,
+    delay: Span,
+}
+
+impl Dedicated {
+    /// Jobs begin to run `delay` after they are given their processors.
+    pub fn after(delay: Span) -> Self {
+        Self {
+            delay,
+            ..Self::default()
+        }
+    }
+}
+
+impl Execution for Dedicated {
+    fn start_delay(&self) -> Span {
+        self.delay
+    }
+
+    fn start(&mut self, starting: Starting<'_>, now: Time) {
+        self.ends.push(Reverse((
+            now + self.delay + starting.program.runtime,
+            self.started,
+            starting.job,
+        )));
+        self.started += 1;
+    }
+
+    fn next(&self) -> Option<Time> {
+        self.ends.peek().map(|Reverse((end, _, _))| *end)
+    }
+
+    fn advance(&mut self, now: Time, ended: &mut Vec<JobId>) {
+        while let Some(Reverse((end, _, job))) = self.ends.peek()
+            && *end <= now
+        {
+            ended.push(*job);
+            self.ends.pop();
+        }
+    }
+
+    fn renumber(&mut self, number: &dyn Fn(JobId) -> JobId) -> bool {
+        let ends = std::mem::take(&mut self.ends).into_vec();
+        ends.into_iter().for_each(|Reverse((end, order, job))| {
+            self.ends.push(Reverse((end, order, number(job))));
+        });
+        true
+    }
+
+    fn postpone(&mut self, jobs: &[JobId], span: Span) {
+        let postponed = |Reverse((end, order, job))| {
+            Reverse((
+                if jobs.contains(&job) { end + span } else { end },
+                order,
+                job,
+            ))
+        };
+        self.ends = std::mem::take(&mut self.ends)
+            .into_iter()
+            .map(postponed)
+            .collect();
+    }
+
+    fn fork(&self) -> Box<dyn Execution> {
+        Box::new(self.clone())
+    }
+
+    fn idle(&self) -> Box<dyn Execution> {
+        Box::new(Self::after(self.delay))
+    }
+}

@@ -1,0 +1,419 @@
+//! The Ousterhout matrix: rows are time slots, columns are processors, and a job has its processors
+//! in one row.
+//!
+//! Processors are numbered row by row, so that a placement says both. Packing schemes are those of
+//! D. G. Feitelson, "Packing schemes for gang scheduling", JSSPP 1996: first fit, best fit, and
+//! buddies, whose blocks of a power of two processors meet again in other rows, so that rows can be
+//! unified or run in one another's idle processors.
+
+use super::bitmap::Bitmap;
+use crate::machine::{Ask, Range, Room, Space};
+use crate::param::{Choice, Kind, Param, Settings};
+
+/// How jobs get processors in the rows of a matrix.
+pub const PACKING: Param = Param {
+    key: "packing",
+    name: "Packing",
+    kind: Kind::Choice {
+        options: &[
+            Choice {
+                id: "first_fit",
+                help: "the first row with room",
+            },
+            Choice {
+                id: "best_fit",
+                help: "the row with room in which least is left",
+            },
+            Choice {
+                id: "buddy",
+                help: "the first row with a free block of the next power of two, which is its own",
+            },
+        ],
+        default: "first_fit",
+    },
+    unit: "",
+    when: None,
+    help: "Which row and processors a job gets (Feitelson 1996)",
+};
+
+/// By how much estimates are multiplied.
+pub const STRETCH: Param = Param {
+    key: "stretch",
+    name: "Estimates",
+    kind: Kind::Choice {
+        options: &[
+            Choice {
+                id: "slots",
+                help: "times the number of slots: a job takes no longer, however many share its \
+                    processors",
+            },
+            Choice {
+                id: "none",
+                help: "as they are: as if every job had its processors to itself",
+            },
+        ],
+        default: "slots",
+    },
+    unit: "",
+    when: None,
+    help: "What the policy reckons a job to take at most, by its estimate",
+};
+
+/// The packing that settings name.
+pub fn packing(settings: &Settings) -> Packing {
+    match settings.choice(&PACKING) {
+        "best_fit" => Packing::Best,
+        "buddy" => Packing::Buddy,
+        _ => Packing::First,
+    }
+}
+
+/// How many times longer than on dedicated processors the policy expects a job to take.
+pub fn stretch(settings: &Settings, slots: u32) -> i64 {
+    if settings.choice(&STRETCH) == "slots" {
+        i64::from(slots)
+    } else {
+        1
+    }
+}
+
+/// Which row and processors a job gets.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum Packing {
+    /// The first row with room, the lowest processors there.
+    First,
+    /// The row in which least is left, the lowest processors there.
+    Best,
+    /// The first row with a free block of the next power of two.
+    Buddy,
+}
+
+/// What is done when jobs have ended.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
+pub struct Tidying {
+    /// A row whose jobs are where another row is idle joins that one.
+    pub unifies: bool,
+    /// Jobs move to rows before their own that have room.
+    pub moves: bool,
+}
+
+/// Rows of processors.
+#[derive(Clone)]
+pub struct Matrix {
+    columns: u32,
+    rows: Vec<Bitmap>,
+    packing: Packing,
+    tidying: Tidying,
+    aside: Vec<Range>,
+}
+
+impl Matrix {
+    /// So many rows of so many free processors.
+    pub fn new(columns: u32, rows: u32, packing: Packing, tidying: Tidying) -> Self {
+        Self {
+            columns,
+            rows: vec![Bitmap::new(columns); rows as usize],
+            packing,
+            tidying,
+            aside: Vec::new(),
+        }
+    }
+
+    /// The row of a placement, and its processors within.
+    fn within(&self, placement: &[Range]) -> (usize, Vec<Range>) {
+        let row = placement
+            .first()
+            .map_or(0, |range| range.first / self.columns);
+        (
+            row as usize,
+            placement
+                .iter()
+                .map(|range| Range {
+                    first: range.first - row * self.columns,
+                    ..*range
+                })
+                .collect(),
+        )
+    }
+
+    /// The processors that jobs keep others from: with buddies, of which each has a single run, its
+    /// whole block.
+    #[inline(never)]
+    fn block(&self, columns: &[Range]) -> Vec<Range> {
+        let whole = |range: &Range| Range {
+            count: block_of(range.count).min(self.columns - range.first),
+            ..*range
+        };
+        if self.packing == Packing::Buddy {
+            columns.iter().map(whole).collect()
+        } else {
+            columns.to_vec()
+        }
+    }
+
+    /// The processors that a job of this size would get in a row.
+    #[inline(never)]
+    fn place(&self, row: &Bitmap, processors: u32) -> Option<Vec<Range>> {
+        if processors > row.free() {
+            return None;
+        }
+        if self.packing == Packing::Buddy {
+            let block = block_of(processors);
+            let starts = (0..self.columns).step_by(block as usize);
+            let free = |first: u32| {
+                let count = block.min(self.columns - first);
+                count >= processors && row.is_free(Range { first, count })
+            };
+            return starts.into_iter().find(|first| free(*first)).map(|first| {
+                vec![Range {
+                    first,
+                    count: processors,
+                }]
+            });
+        }
+        let mut columns = Vec::new();
+        row.clone().claim(Ask::of(processors), &mut columns);
+        Some(columns)
+    }
+
+    /// What is free in a row, without what is set aside if that is asked.
+    fn row(&self, row: usize, beside: bool) -> std::borrow::Cow<'_, Bitmap> {
+        let from = row as u32 * self.columns;
+        let here = |range: &&Range| (from..from + self.columns).contains(&range.first);
+        let columns: Vec<Range> = self
+            .aside
+            .iter()
+            .filter(here)
+            .map(|range| Range {
+                first: range.first - from,
+                ..*range
+            })
+            .collect();
+        if !beside || columns.is_empty() {
+            return std::borrow::Cow::Borrowed(&self.rows[row]);
+        }
+        let mut rest = self.rows[row].clone();
+        self.block(&columns)
+            .into_iter()
+            .for_each(|range| rest.take(range));
+        std::borrow::Cow::Owned(rest)
+    }
+
+    /// The row and the processors in it that an ask gets.
+    #[inline(never)]
+    fn find(&self, ask: Ask) -> Option<(usize, Vec<Range>)> {
+        let rows =
+            (0..self.rows.len()).filter(|row| ask.row.is_none_or(|wanted| wanted as usize == *row));
+        let mut places = rows
+            .filter(|row| self.rows[*row].free() >= ask.processors)
+            .filter_map(|row| {
+                let free = self.row(row, ask.beside);
+                Some((row, free.free(), self.place(&free, ask.processors)?))
+            });
+        let best = if self.packing == Packing::Best {
+            places.min_by_key(|(row, free, _)| (*free, *row))
+        } else {
+            places.next()
+        };
+        best.map(|(row, _, columns)| (row, columns))
+    }
+
+    #[inline(never)]
+    fn take(&mut self, row: usize, columns: &[Range]) {
+        for range in self.block(columns) {
+            self.rows[row].take(range);
+        }
+    }
+
+    #[inline(never)]
+    fn give(&mut self, row: usize, columns: &[Range]) {
+        let block = self.block(columns);
+        let count = block.iter().map(|range| range.count).sum();
+        self.rows[row].release(count, &block);
+    }
+
+    fn numbered(&self, row: usize, columns: &[Range]) -> impl Iterator<Item = Range> {
+        let by = row as u32 * self.columns;
+        columns.iter().map(move |range| Range {
+            first: range.first + by,
+            ..*range
+        })
+    }
+}
+
+/// The buddies' block for a job.
+const fn block_of(processors: u32) -> u32 {
+    processors.next_power_of_two()
+}
+
+impl Space for Matrix {
+    fn capacity(&self) -> u32 {
+        self.columns * self.rows.len() as u32
+    }
+
+    fn free(&self) -> u32 {
+        self.rows.iter().map(Space::free).sum()
+    }
+
+    fn fits(&self, ask: Ask) -> bool {
+        let counts = self.packing != Packing::Buddy && !ask.beside && ask.row.is_none();
+        if counts {
+            ask.processors <= self.largest()
+        } else {
+            self.find(ask).is_some()
+        }
+    }
+
+    fn claim(&mut self, ask: Ask, placement: &mut Vec<Range>) {
+        let Some((row, columns)) = self.find(ask) else {
+            return;
+        };
+        self.take(row, &columns);
+        placement.extend(self.numbered(row, &columns));
+    }
+
+    fn release(&mut self, _: u32, placement: &[Range]) {
+        let (row, columns) = self.within(placement);
+        self.give(row, &columns);
+    }
+
+    fn fork(&self) -> Box<dyn Space> {
+        Box::new(self.clone())
+    }
+
+    fn empty(&self) -> Box<dyn Space> {
+        Box::new(Self {
+            aside: Vec::new(),
+            ..Self::new(
+                self.columns,
+                self.rows.len() as u32,
+                self.packing,
+                self.tidying,
+            )
+        })
+    }
+
+    fn has_geometry(&self) -> bool {
+        self.rows.len() > 1 || self.packing == Packing::Buddy
+    }
+
+    fn largest(&self) -> u32 {
+        let sizes = |row: &Bitmap| match self.packing {
+            Packing::Buddy => (0..=row.free())
+                .rev()
+                .find(|size| self.place(row, *size).is_some())
+                .unwrap_or(0),
+            _ => row.free(),
+        };
+        self.rows.iter().map(sizes).max().unwrap_or(0)
+    }
+
+    fn rooms(&self) -> Vec<Room> {
+        (0..self.rows.len())
+            .map(|row| Room {
+                free: self.rows[row].free(),
+                beside: self.row(row, true).free(),
+            })
+            .collect()
+    }
+
+    fn set_aside(&mut self, placement: &[Range]) {
+        self.aside.clear();
+        self.aside.extend_from_slice(placement);
+    }
+
+    fn is_free(&self, placement: &[Range]) -> bool {
+        let row = placement
+            .first()
+            .map_or(0, |range| range.first / self.columns);
+        let within = |range: &Range| {
+            range.first >= row * self.columns && range.end() <= (row + 1) * self.columns
+        };
+        if !placement.iter().all(within) || row as usize >= self.rows.len() {
+            return false;
+        }
+        let (row, columns) = self.within(placement);
+        self.block(&columns)
+            .into_iter()
+            .all(|range| self.rows[row].is_free(range))
+    }
+
+    fn occupy(&mut self, placement: &[Range]) {
+        let (row, columns) = self.within(placement);
+        self.take(row, &columns);
+    }
+
+    fn tidies(&self) -> bool {
+        self.tidying != Tidying::default() && self.rows.len() > 1
+    }
+
+    fn tidy(&mut self, held: &[&[Range]]) -> Vec<(usize, Vec<Range>)> {
+        let mut jobs: Vec<(usize, Vec<Range>)> = held
+            .iter()
+            .map(|placement| self.within(placement))
+            .collect();
+        let before: Vec<usize> = jobs.iter().map(|(row, _)| *row).collect();
+        if self.tidying.unifies {
+            self.unify(&mut jobs);
+        }
+        if self.tidying.moves {
+            self.move_up(&mut jobs);
+        }
+        let moved = (0..jobs.len()).filter(|at| jobs[*at].0 != before[*at]);
+        moved
+            .map(|at| (at, self.numbered(jobs[at].0, &jobs[at].1).collect()))
+            .collect()
+    }
+}
+
+impl Matrix {
+    /// Every row joins the first row before it in which all of its processors are idle.
+    #[inline(never)]
+    fn unify(&mut self, jobs: &mut [(usize, Vec<Range>)]) {
+        for from in 1..self.rows.len() {
+            let own: Vec<usize> = (0..jobs.len()).filter(|at| jobs[*at].0 == from).collect();
+            let is_idle = |to: &usize| {
+                own.iter()
+                    .flat_map(|at| self.block(&jobs[*at].1))
+                    .all(|range| self.rows[*to].is_free(range))
+            };
+            let used = |row: &usize| self.rows[*row].free() < self.columns;
+            let Some(to) = (0..from)
+                .filter(used)
+                .find(is_idle)
+                .filter(|_| !own.is_empty())
+            else {
+                continue;
+            };
+            for at in own {
+                let columns = jobs[at].1.clone();
+                self.give(from, &columns);
+                self.take(to, &columns);
+                jobs[at].0 = to;
+            }
+        }
+    }
+
+    /// From the last row on, and the largest job first, a job moves to the first row before its own
+    /// that has room.
+    #[inline(never)]
+    fn move_up(&mut self, jobs: &mut [(usize, Vec<Range>)]) {
+        let size = |columns: &[Range]| columns.iter().map(|range| range.count).sum::<u32>();
+        let mut order: Vec<usize> = (0..jobs.len()).collect();
+        crate::sorting::by(&mut order, |at| {
+            [-(jobs[*at].0 as i128), -i128::from(size(&jobs[*at].1))]
+        });
+        for at in order {
+            let (from, columns) = jobs[at].clone();
+            let found =
+                (0..from).find_map(|row| Some((row, self.place(&self.rows[row], size(&columns))?)));
+            // A row without jobs is no place to move to: nothing would be won.
+            if let Some((row, to)) = found.filter(|(row, _)| self.rows[*row].free() < self.columns)
+            {
+                self.give(from, &columns);
+                self.take(row, &to);
+                jobs[at] = (row, to);
+            }
+        }
+    }
+}

@@ -1,0 +1,55 @@
+//! External fragmentation: how much of what is free is not in one piece.
+
+use super::{Geometry, Grid, largest};
+use crate::schedule::Schedule;
+use crate::time::Time;
+use std::sync::Arc;
+
+/// The largest free partitions of all instants are found as long as they have no more nodes than
+/// this in all; beyond, instants are evenly drawn.
+const NODES: u64 = 1 << 26;
+
+/// External fragmentation: 1 - largest free partition / free processors, over the time in which
+/// some are free. None on machines where any free processors serve.
+pub(super) fn fragmentation(schedule: &Schedule, geometry: &Arc<Geometry>) -> f64 {
+    let stays: Vec<_> = schedule
+        .order
+        .iter()
+        .flat_map(|entry| schedule.stays(entry))
+        .collect();
+    let mut changes: Vec<(Time, bool, usize)> = Vec::with_capacity(2 * stays.len());
+    for (at, stay) in stays.iter().enumerate() {
+        changes.push((stay.to, false, at));
+        changes.push((stay.from, true, at));
+    }
+    crate::sorting::by(&mut changes, |(at, takes, stay)| {
+        [
+            at.microseconds().into(),
+            i128::from(*takes) << 64 | *stay as i128,
+        ]
+    });
+    let every = (changes.len() as u64 * u64::from(geometry.nodes()))
+        .div_ceil(NODES)
+        .max(1) as usize;
+    let mut grid = Grid::new(Arc::clone(geometry));
+    let (mut scattered, mut total) = (0.0, 0.0);
+    for (at, pair) in changes.windows(2).enumerate() {
+        let [(now, starts, stay), (next, ..)] = *pair else {
+            continue;
+        };
+        if let Some(partition) = geometry.partition(stays[stay].placement) {
+            if starts {
+                grid.take(&partition);
+            } else {
+                grid.give(&partition);
+            }
+        }
+        let span = (next - now).seconds();
+        if span > 0.0 && grid.free() > 0 && at % every == 0 {
+            let share = f64::from(largest(&grid)) / f64::from(grid.free());
+            scattered += span * (1.0 - share);
+            total += span;
+        }
+    }
+    if total > 0.0 { scattered / total } else { 0.0 }
+}

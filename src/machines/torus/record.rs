@@ -1,0 +1,42 @@
+//! What only the torus records: its shape.
+
+use super::{Geometry, audit, figures};
+use crate::schedule::audit::Finding;
+use crate::schedule::{self, Schedule};
+use std::sync::Arc;
+
+/// The record of a torus.
+#[derive(Clone, Debug)]
+pub struct Record {
+    /// The machine's shape.
+    pub geometry: Arc<Geometry>,
+}
+
+impl Record {
+    /// The record of a machine of this shape.
+    pub fn new(geometry: Geometry) -> Self {
+        let geometry = Arc::new(geometry);
+        Self { geometry }
+    }
+}
+
+impl schedule::Record for Record {
+    fn gives_more(&self) -> bool {
+        true
+    }
+
+    fn audit(&self, schedule: &Schedule, findings: &mut Vec<Finding>) {
+        audit::audit(schedule, &self.geometry, findings);
+    }
+
+    fn figures(&self, schedule: &Schedule, put: &mut dyn FnMut(&str, f64)) {
+        put(
+            "fragmentation.value",
+            figures::fragmentation(schedule, &self.geometry),
+        );
+    }
+
+    fn fork(&self) -> Box<dyn schedule::Record> {
+        Box::new(self.clone())
+    }
+}

@@ -1,0 +1,17 @@
+//! The instants at which anything changes.
+
+use crate::schedule::Schedule;
+use crate::time::Time;
+
+/// Every instant at which somebody is given processors, moves or ends, in order.
+pub fn changes(schedule: &Schedule) -> Vec<Time> {
+    let mut instants: Vec<Time> = schedule
+        .order
+        .iter()
+        .flat_map(|entry| schedule.stays(entry))
+        .flat_map(|stay| [stay.from, stay.to])
+        .collect();
+    crate::sorting::by(&mut instants, |instant| [instant.microseconds().into(), 0]);
+    instants.dedup();
+    instants
+}
