@@ -160,10 +160,28 @@ fn draw(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("timeline of 1,000,000 jobs, 1600 x 800");
     group.sample_size(20);
     group.bench_function("all", |bencher| {
-        bencher.iter(|| raster(schedule, &index, &colours, &all, &frame, &Lanes::Rows));
+        bencher.iter(|| {
+            raster(
+                schedule,
+                &index,
+                &colours,
+                &all,
+                &frame,
+                &Lanes::Rows(schedule.workload.processors),
+            )
+        });
     });
     group.bench_function("1 %", |bencher| {
-        bencher.iter(|| raster(schedule, &index, &colours, &part, &frame, &Lanes::Rows));
+        bencher.iter(|| {
+            raster(
+                schedule,
+                &index,
+                &colours,
+                &part,
+                &frame,
+                &Lanes::Rows(schedule.workload.processors),
+            )
+        });
     });
     group.finish();
 }

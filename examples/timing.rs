@@ -57,7 +57,7 @@ fn main() {
             height: 800,
             background: [255; 3],
         },
-        &Lanes::Rows,
+        &Lanes::Rows(schedule.workload.processors),
     );
     let draw = began.elapsed();
     // Every policy, on workloads on which the slowest takes seconds.

@@ -116,7 +116,15 @@ mod heap {
             background: [255; 3],
         };
         assert_eq!(
-            raster(schedule, &index, &colours, &window, &frame, &Lanes::Rows).len(),
+            raster(
+                schedule,
+                &index,
+                &colours,
+                &window,
+                &frame,
+                &Lanes::Rows(schedule.workload.processors)
+            )
+            .len(),
             4 * 1600 * 400
         );
         since.within(240.0, 0.7);

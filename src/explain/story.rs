@@ -2,7 +2,7 @@
 //! and why the others wait.
 
 use crate::job::JobId;
-use crate::machine::Range;
+use crate::machine::{Placement, PlacementBuf, Range};
 use crate::sim::{Event, Observer, Reasons, Reservation, Why, release_time};
 use crate::time::Time;
 use crate::workload::Workload;
@@ -19,7 +19,7 @@ pub struct Outline {
     pub end: Time,
     /// Processors that, by estimates, are free from start to end, lowest first; fewer than the job
     /// needs where no processors are free all the while.
-    pub ranges: Vec<Range>,
+    pub placement: PlacementBuf,
 }
 
 /// One instant.
@@ -58,7 +58,7 @@ pub struct StoryTeller {
     workload: Arc<Workload>,
     story: Story,
     /// Placements of running jobs, with the time at which each ends by its estimate.
-    running: BTreeMap<JobId, (Time, Vec<Range>)>,
+    running: BTreeMap<JobId, (Time, PlacementBuf)>,
     /// Below zero while, taken event by event, a job that ended gave its processors away before its
     /// end was told.
     free: i64,
@@ -118,7 +118,7 @@ impl StoryTeller {
     fn outline(
         &self,
         reservation: Reservation,
-        placement: &[Range],
+        placement: Placement<'_>,
         others: &[Outline],
         at: Time,
     ) -> Outline {
@@ -128,12 +128,13 @@ impl StoryTeller {
             return Outline {
                 reservation,
                 end,
-                ranges: placement.to_vec(),
+                placement: placement.to_owned(),
             };
         }
         let mut held = vec![false; self.workload.processors as usize];
-        let mut take = |ranges: &[Range]| {
-            for range in ranges {
+        // On a machine with several rows, the first of them stands for all.
+        let mut take = |placement: &PlacementBuf| {
+            for range in placement.ranges.iter().filter(|_| placement.row == 0) {
                 let (from, to) = (range.first as usize, (range.first + range.count) as usize);
                 held.get_mut(from..to).unwrap_or_default().fill(true);
             }
@@ -141,13 +142,13 @@ impl StoryTeller {
         self.running
             .values()
             .filter(|(until, _)| release_time(*until, at) > reservation.start)
-            .for_each(|(_, ranges)| take(ranges));
+            .for_each(|(_, placement)| take(placement));
         let overlaps =
             |other: &&Outline| other.reservation.start < end && reservation.start < other.end;
         others
             .iter()
             .filter(overlaps)
-            .for_each(|other| take(&other.ranges));
+            .for_each(|other| take(&other.placement));
         let mut ranges: Vec<Range> = Vec::new();
         for number in (0..self.workload.processors)
             .filter(|number| !held[*number as usize])
@@ -164,7 +165,7 @@ impl StoryTeller {
         Outline {
             reservation,
             end,
-            ranges,
+            placement: PlacementBuf { row: 0, ranges },
         }
     }
 }
@@ -174,16 +175,17 @@ impl Observer for StoryTeller {
         match *event {
             Event::Submitted(job) => self.step(at).submitted.push(job),
             Event::Finished(job) => {
-                let held = self.running.remove(&job).map_or(0, |(_, placement)| {
-                    placement.iter().map(|range| range.count).sum()
-                });
+                let held = self
+                    .running
+                    .remove(&job)
+                    .map_or(0, |(_, placement)| placement.get().size());
                 self.free += i64::from(held);
                 self.step(at).ended.push(job);
             }
             Event::Started(job, placement, delay) => {
                 let until = at.saturating_add(self.workload.request(job).estimate + delay);
-                let processors: u32 = placement.iter().map(|range| range.count).sum();
-                self.running.insert(job, (until, placement.to_vec()));
+                let processors = placement.size();
+                self.running.insert(job, (until, placement.to_owned()));
                 self.step(at).started.push(job);
                 self.free -= i64::from(processors);
                 self.step(at);
@@ -196,7 +198,7 @@ impl Observer for StoryTeller {
             Event::Moved(job, placement, cost) => {
                 if let Some((until, held)) = self.running.get_mut(&job) {
                     *until = until.saturating_add(cost);
-                    *held = placement.to_vec();
+                    *held = placement.to_owned();
                 }
                 self.step(at).moved.push(job);
             }

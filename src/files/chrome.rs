@@ -28,15 +28,15 @@ pub fn chrome_trace(schedule: &Schedule, mut piece: impl FnMut(&str)) {
     }
     piece(&text);
     let mut tracks = BTreeSet::new();
-    let processors = schedule.workload.processors.max(1);
     for start in &schedule.order {
         let job = start.job;
         let request = schedule.workload.request(job);
         for stay in schedule.stays(start) {
-            for range in stay.placement {
+            let row = stay.placement.row;
+            for range in stay.placement.ranges {
                 text.clear();
-                if tracks.insert(range.first) {
-                    let (row, column) = (range.first / processors, range.first % processors);
+                let (track, column) = (schedule.lane(row, range.first), range.first);
+                if tracks.insert(track) {
                     let slot = if schedule.slots > 1 {
                         format!(" in slot {}", row + 1)
                     } else {
@@ -44,7 +44,7 @@ pub fn chrome_trace(schedule: &Schedule, mut piece: impl FnMut(&str)) {
                     };
                     let head = format!(
                         "\"ph\":\"M\",\"pid\":{PROCESSORS},\"tid\":{},\"args\":",
-                        range.first + 1
+                        track + 1
                     );
                     let _ = writeln!(
                         text,
@@ -53,8 +53,7 @@ pub fn chrome_trace(schedule: &Schedule, mut piece: impl FnMut(&str)) {
                     );
                     let _ = writeln!(
                         text,
-                        "{{\"name\":\"thread_sort_index\",{head}{{\"sort_index\":{}}}}},",
-                        range.first
+                        "{{\"name\":\"thread_sort_index\",{head}{{\"sort_index\":{track}}}}},"
                     );
                 }
                 let _ = writeln!(
@@ -62,14 +61,14 @@ pub fn chrome_trace(schedule: &Schedule, mut piece: impl FnMut(&str)) {
                     "{{\"name\":\"job \
                         {}\",\"cat\":\"job\",\"ph\":\"X\",\"pid\":{PROCESSORS},\"tid\":{},\"ts\":{},\"dur\":{},\"args\":{{\"job\":{},\"user\":{},\"size\":{},\"processors\":\"{}-{}\",\"submitted\":{},\"wait\":{},\"estimate\":{}}}}},",
                     request.number,
-                    range.first + 1,
+                    track + 1,
                     stay.from.microseconds(),
                     (stay.to - stay.from).microseconds(),
                     request.number,
                     request.user,
                     request.processors,
-                    range.first % processors,
-                    (range.end() - 1) % processors,
+                    range.first,
+                    range.end() - 1,
                     request.submitted.seconds(),
                     schedule.wait(job).map_or(0.0, crate::time::Span::seconds),
                     request.estimate.seconds(),

@@ -66,9 +66,8 @@ pub fn jobs_csv(schedule: &Schedule, threshold: f64, mut line: impl FnMut(&str))
             let _ = write!(text, "{}", turnaround / runtime);
         }
         text.push(',');
-        let columns =
-            schedule.columns(schedule.placement(&schedule.order[place[job.index()] as usize]));
-        interval_set(&columns, &mut text);
+        let placement = schedule.placement(&schedule.order[place[job.index()] as usize]);
+        interval_set(placement.ranges, &mut text);
         let _ = writeln!(
             text,
             ",{},{}",

@@ -1,7 +1,7 @@
 //! The execution of a machine: how running jobs progress.
 
 use super::note::Note;
-use super::placement::Range;
+use super::placement::{Placement, PlacementBuf};
 use super::rotation::Rotation;
 use crate::job::{Demand, JobId, Program, Shape};
 use crate::time::{Span, Time};
@@ -20,7 +20,7 @@ pub struct Starting<'a> {
     /// What it needs of a node's resources, if that is known.
     pub demand: Option<&'a Demand>,
     /// Its processors; none where they are only counted.
-    pub placement: &'a [Range],
+    pub placement: Placement<'a>,
 }
 
 /// How running jobs progress, and when they end.
@@ -40,7 +40,7 @@ pub trait Execution: Send {
     /// A job starts to run.
     fn start(&mut self, starting: Starting<'_>, now: Time);
     /// Running jobs go on on other processors.
-    fn relocate(&mut self, _moved: &[(JobId, Vec<Range>)]) {}
+    fn relocate(&mut self, _moved: &[(JobId, PlacementBuf)]) {}
     /// Finds out when the next job ends, or that none does until `until`: where [`Execution::next`]
     /// cannot say that at once. Whether it did with about so much work.
     fn look_ahead(&mut self, _until: Time, _budget: u64) -> bool {

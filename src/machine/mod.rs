@@ -13,7 +13,7 @@ mod space;
 pub use execution::{Execution, Starting};
 pub use note::Note;
 pub use offer::{Fit, Offer};
-pub use placement::Range;
+pub use placement::{Placement, PlacementBuf, Range};
 pub use rotation::{MOST_ROWS, Rotation};
 pub use space::{Ask, Room, Space};
 

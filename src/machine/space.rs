@@ -1,6 +1,6 @@
 //! The space of a machine: where jobs can be.
 
-use super::placement::Range;
+use super::placement::{Placement, PlacementBuf};
 
 /// What a job asks of a machine.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -47,11 +47,11 @@ pub trait Space: Send {
     fn free(&self) -> u32;
     /// Whether a job could start now.
     fn fits(&self, ask: Ask) -> bool;
-    /// Gives a job processors, appended to `placement` in rising order. The caller has asked
+    /// Gives a job processors, put into `placement`, which is empty. The caller has asked
     /// `fits`.
-    fn claim(&mut self, ask: Ask, placement: &mut Vec<Range>);
+    fn claim(&mut self, ask: Ask, placement: &mut PlacementBuf);
     /// Takes back what `claim` gave: so many processors, these.
-    fn release(&mut self, processors: u32, placement: &[Range]);
+    fn release(&mut self, processors: u32, placement: Placement<'_>);
     /// A copy that goes its own way.
     fn fork(&self) -> Box<dyn Space>;
 
@@ -72,9 +72,9 @@ pub trait Space: Send {
     fn largest(&self) -> u32 {
         self.free()
     }
-    /// Sets processors aside, in place of those that were before; none are with an empty placement.
+    /// Sets processors aside, in place of those that were before; none without a placement.
     /// They are no less free, but asks can be to leave them alone.
-    fn set_aside(&mut self, _placement: &[Range]) {}
+    fn set_aside(&mut self, _placements: &[Placement<'_>]) {}
     /// What is free, row by row: a job must find room in one of them. Where there are no rows, all
     /// is one.
     fn rooms(&self) -> Vec<Room> {
@@ -85,7 +85,7 @@ pub trait Space: Send {
     }
     /// After jobs have ended: which of the running jobs, that hold these placements, it moves, and
     /// where to. They hold the new placements then.
-    fn tidy(&mut self, _held: &[&[Range]]) -> Vec<(usize, Vec<Range>)> {
+    fn tidy(&mut self, _held: &[Placement<'_>]) -> Vec<(usize, PlacementBuf)> {
         Vec::new()
     }
     /// Whether it ever does.
@@ -93,14 +93,14 @@ pub trait Space: Send {
         false
     }
     /// Whether these processors are all free, where jobs can be given certain ones.
-    fn is_free(&self, _placement: &[Range]) -> bool {
+    fn is_free(&self, _placement: Placement<'_>) -> bool {
         false
     }
     /// Takes processors, whether they were free or not.
-    fn occupy(&mut self, _placement: &[Range]) {}
+    fn occupy(&mut self, _placement: Placement<'_>) {}
     /// Lays out the running jobs anew, which hold these placements. Adopts what it finds and
     /// returns the new placements, if they leave a larger free partition.
-    fn repack(&mut self, _held: &[&[Range]]) -> Option<Vec<Vec<Range>>> {
+    fn repack(&mut self, _held: &[Placement<'_>]) -> Option<Vec<PlacementBuf>> {
         None
     }
 }

@@ -12,11 +12,11 @@ use super::tools::prediction::{CORRECTION, ESTIMATES, with_beliefs};
 use super::tools::reservation::Profile;
 use super::tools::sharing::{
     ARRIVALS, HEURISTIC, Heuristic, Host, Line, MAX_SLOWDOWN, MEMORY, Matching, Nodes, Party,
-    Stream, WEAKLY, together,
+    Stream, WEAKLY, above, together,
 };
 use super::tools::spec::{Needs, Spec};
 use crate::job::JobId;
-use crate::machine::Range;
+use crate::machine::Placement;
 use crate::machines::smt::{Pairing, Search, Sharing, Tried, Verdict};
 use crate::param::{Choice, Kind, Param, Settings};
 use crate::sim::Policy;
@@ -354,7 +354,7 @@ impl Lomarc {
         if job.size <= decision.nodes.free() && decision.profile.fits_now(job.size, job.left) {
             let partner = self.partner_among_waiting(turn, decision, at);
             let nodes = decision.nodes.lowest(job.size);
-            if !self.place(turn, &job, &nodes) {
+            if !self.place(turn, &job, nodes.get()) {
                 return None;
             }
             decision.profile.reserve(now, job.left, job.size);
@@ -363,7 +363,7 @@ impl Lomarc {
                 self.place(
                     turn,
                     &guest(*partner),
-                    &decision.nodes.above(&nodes, guest(*partner).size),
+                    above(nodes.get(), guest(*partner).size).get(),
                 )
             });
             if let Some(partner) = partner {
@@ -373,14 +373,14 @@ impl Lomarc {
         }
         let (index, host, until) =
             decision.alone[self.partner_among_running(turn, decision, at)?];
-        if !self.place(turn, &job, &decision.nodes.beside(index, job.size)) {
+        if !self.place(turn, &job, decision.nodes.beside(index, job.size).get()) {
             return None;
         }
         decision.share(now, until, &host, &job);
         Some(Started { partner: None })
     }
 
-    fn place(&mut self, turn: &mut Turn<'_>, job: &Party, nodes: &[Range]) -> bool {
+    fn place(&mut self, turn: &mut Turn<'_>, job: &Party, nodes: Placement<'_>) -> bool {
         let Some(job) = turn.queue().entry(job.job).copied() else {
             return false;
         };

@@ -160,16 +160,16 @@ fn check_occupancy(schedule: &Schedule, findings: &mut Vec<Finding>) {
     });
     let capacity = schedule.workload.processors * schedule.slots;
     let mut used = 0_u64;
-    // First processor of each occupied range: (one past its last, job).
-    let mut occupied: BTreeMap<u32, (u32, JobId)> = BTreeMap::new();
+    // Row and first processor of each occupied range: (one past its last, job).
+    let mut occupied: BTreeMap<(u32, u32), (u32, JobId)> = BTreeMap::new();
     for (time, starts, at) in changes {
         let (entry, Stay { placement, .. }) = stays[at as usize];
         let asked = schedule.workload.request(entry.job).processors;
         let size = u64::from(schedule.held(entry));
         if !starts {
             used -= size;
-            for range in placement {
-                occupied.remove(&range.first);
+            for range in placement.ranges {
+                occupied.remove(&(placement.row, range.first));
             }
             continue;
         }
@@ -183,7 +183,11 @@ fn check_occupancy(schedule: &Schedule, findings: &mut Vec<Finding>) {
         if placement.is_empty() {
             continue;
         }
-        let given: u64 = placement.iter().map(|range| u64::from(range.count)).sum();
+        let given: u64 = placement
+            .ranges
+            .iter()
+            .map(|range| u64::from(range.count))
+            .sum();
         let asked = if schedule.own.gives_more() {
             size.max(u64::from(asked))
         } else {
@@ -195,25 +199,17 @@ fn check_occupancy(schedule: &Schedule, findings: &mut Vec<Finding>) {
                 name(schedule, entry.job)
             ));
         }
-        let columns = schedule.workload.processors;
-        if placement.iter().any(|range| {
-            range.first / columns != placement[0].first / columns
-                || (range.end().max(1) - 1) / columns != range.first / columns
-        }) {
-            findings.push(format!(
-                "{} got processors in several rows",
-                name(schedule, entry.job)
-            ));
-        }
-        for range in placement {
-            if range.count == 0 || range.end() > capacity {
+        let row = placement.row;
+        for range in placement.ranges {
+            let is_there = row < schedule.slots && range.end() <= schedule.workload.processors;
+            if range.count == 0 || !is_there {
                 findings.push(format!(
                     "{} got processors that do not exist",
                     name(schedule, entry.job)
                 ));
             }
             let overlaps = occupied
-                .range(..range.end())
+                .range((row, 0)..(row, range.end()))
                 .next_back()
                 .filter(|(_, (end, _))| *end > range.first);
             if let Some((_, (_, other))) = overlaps {
@@ -224,7 +220,7 @@ fn check_occupancy(schedule: &Schedule, findings: &mut Vec<Finding>) {
                     time.seconds()
                 ));
             }
-            occupied.insert(range.first, (range.end(), entry.job));
+            occupied.insert((row, range.first), (range.end(), entry.job));
         }
     }
 }
@@ -244,17 +240,14 @@ fn check_sharing(schedule: &Schedule, findings: &mut Vec<Finding>) {
             schedule.ends[start.job.index()],
         );
         let computed = schedule.own.computed(start.job);
-        for (rank, number) in schedule
-            .placement(start)
-            .iter()
-            .flat_map(|range| range.first..range.end())
-            .enumerate()
-        {
+        for (rank, column) in schedule.placement(start).columns().enumerate() {
             let runtime = schedule.workload.program(start.job).runtime;
             let work = computed.map_or(runtime, |computed| {
                 Span::from_microseconds(computed.get(rank).copied().unwrap_or(i64::MAX))
             });
-            jobs[(number % schedule.workload.processors) as usize].push((from, to, work));
+            if let Some(jobs) = jobs.get_mut(column as usize) {
+                jobs.push((from, to, work));
+            }
         }
     }
     for (number, mut jobs) in jobs.into_iter().enumerate() {

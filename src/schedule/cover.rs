@@ -1,6 +1,6 @@
 //! How many processors somebody holds, where several jobs can hold the same one in different rows.
 
-use crate::machine::Range;
+use crate::machine::Placement;
 
 /// Counts of the jobs on each processor.
 #[derive(Clone, Debug)]
@@ -23,11 +23,10 @@ impl Cover {
         self.used
     }
 
-    /// A job takes these, or gives them back; they are numbered row by row.
-    pub fn change(&mut self, placement: &[Range], takes: bool) {
-        let columns = self.jobs.len() as u32;
-        for number in placement.iter().flat_map(|range| range.first..range.end()) {
-            let Some(jobs) = self.jobs.get_mut((number % columns.max(1)) as usize) else {
+    /// A job takes these, or gives them back, whichever row they are in.
+    pub fn change(&mut self, placement: Placement<'_>, takes: bool) {
+        for column in placement.columns() {
+            let Some(jobs) = self.jobs.get_mut(column as usize) else {
                 continue;
             };
             if takes {

@@ -2,7 +2,7 @@
 //!
 //! It is how "the same schedule, natively and in wasm, whatever the slices" is checked.
 
-use super::Schedule;
+use super::{Placed, Schedule};
 
 const OFFSET: u64 = 0xcbf2_9ce4_8422_2325;
 const PRIME: u64 = 0x0100_0000_01b3;
@@ -26,21 +26,16 @@ pub(super) fn digest(schedule: &Schedule) -> u64 {
         }
         take(&[schedule.outcome(job) as u8]);
     }
+    // Rows count as if they stood one below the other.
     for start in &schedule.order {
         take(&start.job.0.to_le_bytes());
-        for range in schedule.placement(start) {
-            take(&range.first.to_le_bytes());
-            take(&range.count.to_le_bytes());
-        }
+        take_placement(schedule, start.placed, &mut take);
     }
     for (job, moves) in &schedule.moves {
         for to in moves {
             take(&job.0.to_le_bytes());
             take(&to.at.microseconds().to_le_bytes());
-            for range in &schedule.ranges[to.ranges_from as usize..to.ranges_to as usize] {
-                take(&range.first.to_le_bytes());
-                take(&range.count.to_le_bytes());
-            }
+            take_placement(schedule, to.placed, &mut take);
         }
     }
     for switch in &schedule.switches {
@@ -48,4 +43,12 @@ pub(super) fn digest(schedule: &Schedule) -> u64 {
         take(&switch.policy.to_le_bytes());
     }
     hash
+}
+
+fn take_placement(schedule: &Schedule, placed: Placed, take: &mut impl FnMut(&[u8])) {
+    let placement = schedule.at(placed);
+    for range in placement.ranges {
+        take(&schedule.lane(placement.row, range.first).to_le_bytes());
+        take(&range.count.to_le_bytes());
+    }
 }

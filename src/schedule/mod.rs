@@ -14,10 +14,10 @@ mod recorder;
 pub use cover::Cover;
 pub use overlaps::{Overlap, Overlaps};
 pub use record::{Nothing, Record, Tint};
-pub use recorder::{Migration, Move, Promise, Recorder, Start, Switch};
+pub use recorder::{Migration, Move, Placed, Promise, Recorder, Start, Switch};
 
 use crate::job::JobId;
-use crate::machine::{Range, Rotation};
+use crate::machine::{Placement, Range, Rotation};
 use crate::time::{Span, Time};
 use crate::workload::Workload;
 use std::any::Any;
@@ -88,7 +88,7 @@ pub struct Stay<'a> {
     /// Until when: the end, a move, or how far the record goes.
     pub to: Time,
     /// The processors.
-    pub placement: &'a [Range],
+    pub placement: Placement<'a>,
 }
 
 impl Schedule {
@@ -116,19 +116,21 @@ impl Schedule {
     }
 
     /// Processors of an entry of [`Schedule::order`]; none where placements were not recorded.
-    pub fn placement(&self, start: &Start) -> &[Range] {
-        &self.ranges[start.ranges_from as usize..start.ranges_to as usize]
+    pub fn placement(&self, start: &Start) -> Placement<'_> {
+        self.at(start.placed)
     }
 
-    /// The processors of a placement, whichever row they are in.
-    pub fn columns(&self, placement: &[Range]) -> Vec<Range> {
-        placement
-            .iter()
-            .map(|range| Range {
-                first: range.first % self.workload.processors.max(1),
-                ..*range
-            })
-            .collect()
+    /// The placement that stands at a place of [`Schedule::ranges`].
+    pub fn at(&self, placed: Placed) -> Placement<'_> {
+        Placement {
+            row: placed.row,
+            ranges: &self.ranges[placed.from as usize..placed.to as usize],
+        }
+    }
+
+    /// The lane of a processor where the rows are drawn one below the other.
+    pub fn lane(&self, row: u32, column: u32) -> u32 {
+        row * self.workload.processors + column
     }
 
     /// When a job that has started was given its processors.
@@ -139,9 +141,11 @@ impl Schedule {
     /// How many processors a job holds that has started: more than it asked for where geometry had
     /// no room for just that.
     pub fn held(&self, start: &Start) -> u32 {
-        match self.placement(start) {
-            [] => self.workload.request(start.job).processors,
-            placement => placement.iter().map(|range| range.count).sum(),
+        let placement = self.placement(start);
+        if placement.is_empty() {
+            self.workload.request(start.job).processors
+        } else {
+            placement.size()
         }
     }
 
@@ -153,16 +157,9 @@ impl Schedule {
             Time::NEVER => self.until,
             end => end,
         };
-        let ranges = |from: u32, to: u32| &self.ranges[from as usize..to as usize];
-        let placements = std::iter::once((
-            self.held_from(start.job),
-            ranges(start.ranges_from, start.ranges_to),
-        ));
-        let placements = placements.chain(
-            moves
-                .iter()
-                .map(move |to| (to.at, ranges(to.ranges_from, to.ranges_to))),
-        );
+        let first = (self.held_from(start.job), self.placement(start));
+        let later = moves.iter().map(|to| (to.at, self.at(to.placed)));
+        let placements = std::iter::once(first).chain(later);
         let ends = moves.iter().map(|to| to.at).chain([end]);
         let stays = placements.zip(ends).map(|((from, placement), to)| Stay {
             from,
@@ -192,7 +189,7 @@ impl Schedule {
             changes.sort_unstable();
             return changes;
         }
-        let mut holds: Vec<(Time, bool, &[Range])> = ended
+        let mut holds: Vec<(Time, bool, Placement<'_>)> = ended
             .flat_map(|start| self.stays(start))
             .flat_map(|stay| {
                 [
@@ -214,10 +211,14 @@ impl Schedule {
         changes
     }
 
-    fn place(&mut self, placement: &[Range]) -> (u32, u32) {
+    fn place(&mut self, placement: Placement<'_>) -> Placed {
         let from = self.ranges.len() as u32;
-        self.ranges.extend_from_slice(placement);
-        (from, self.ranges.len() as u32)
+        self.ranges.extend_from_slice(placement.ranges);
+        Placed {
+            row: placement.row,
+            from,
+            to: self.ranges.len() as u32,
+        }
     }
 
     /// Whether every job has ended.

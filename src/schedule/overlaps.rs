@@ -48,12 +48,8 @@ impl Overlaps {
         let mut latest: Vec<[Option<(JobId, Time)>; 2]> = vec![[None; 2]; count as usize];
         for start in &schedule.order {
             for stay in schedule.stays(start) {
-                for number in stay
-                    .placement
-                    .iter()
-                    .flat_map(|range| range.first..range.end())
-                {
-                    let (node, row) = (number % count, (number / count).min(1));
+                let row = stay.placement.row.min(1);
+                for node in stay.placement.columns() {
                     if let Some((other, ends)) = latest[node as usize][1 - row as usize]
                         .filter(|(_, ends)| *ends > stay.from)
                     {

@@ -9,26 +9,33 @@ use crate::workload::Workload;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// A start: the job and where its placement stands in [`Schedule::ranges`].
+/// A placement: its row, and where its processors stand in [`Schedule::ranges`].
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub struct Placed {
+    /// The row.
+    pub row: u32,
+    /// First of its ranges.
+    pub from: u32,
+    /// One past its last range.
+    pub to: u32,
+}
+
+/// A start: the job and its placement.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct Start {
     /// The job.
     pub job: JobId,
-    /// First of its ranges.
-    pub ranges_from: u32,
-    /// One past its last range.
-    pub ranges_to: u32,
+    /// Where it is.
+    pub placed: Placed,
 }
 
-/// A move of a running job, and where its new placement stands in [`Schedule::ranges`].
+/// A move of a running job, and its new placement.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct Move {
     /// When.
     pub at: Time,
-    /// First of its ranges.
-    pub ranges_from: u32,
-    /// One past its last range.
-    pub ranges_to: u32,
+    /// Where it is.
+    pub placed: Placed,
 }
 
 /// A migration that was tried.
@@ -164,12 +171,8 @@ impl Observer for Recorder {
             Event::Started(job, placement, delay) => {
                 schedule.starts[job.index()] = at + delay;
                 schedule.start_delay = delay;
-                let (ranges_from, ranges_to) = schedule.place(placement);
-                schedule.order.push(Start {
-                    job,
-                    ranges_from,
-                    ranges_to,
-                });
+                let placed = schedule.place(placement);
+                schedule.order.push(Start { job, placed });
             }
             Event::Promised(job, latest) => {
                 schedule.promises.push(Promise {
@@ -185,12 +188,12 @@ impl Observer for Recorder {
             Event::Migrated(successful) => schedule.migrations.push(Migration { at, successful }),
             Event::Moved(job, placement, cost) => {
                 schedule.move_cost = cost;
-                let (ranges_from, ranges_to) = schedule.place(placement);
-                schedule.moves.entry(job).or_default().push(Move {
-                    at,
-                    ranges_from,
-                    ranges_to,
-                });
+                let placed = schedule.place(placement);
+                schedule
+                    .moves
+                    .entry(job)
+                    .or_default()
+                    .push(Move { at, placed });
             }
             Event::Finished(job) => schedule.ends[job.index()] = at,
         }

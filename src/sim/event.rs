@@ -1,7 +1,7 @@
 //! What happens in a run, as a stream that observers fold into schedules, pictures and audits.
 
 use crate::job::JobId;
-use crate::machine::{Note, Range, Rotation};
+use crate::machine::{Note, Placement, Rotation};
 use crate::time::{Span, Time};
 
 /// Something that happened.
@@ -11,12 +11,12 @@ pub enum Event<'a> {
     Submitted(JobId),
     /// A job was given these processors (none where placements are not recorded), and begins to run
     /// after so long.
-    Started(JobId, &'a [Range], Span),
+    Started(JobId, Placement<'a>, Span),
     /// It was tried to lay out the running jobs anew; whether that left a larger free partition and
     /// was done.
     Migrated(bool),
     /// A running job moved to these processors, and runs longer by so much.
-    Moved(JobId, &'a [Range], Span),
+    Moved(JobId, Placement<'a>, Span),
     /// Rows of an Ousterhout matrix take turns like this from now on, until something changes.
     Turned(Rotation),
     /// The machine, or a policy made for it, told something that only machines of its kind tell.
@@ -32,7 +32,7 @@ pub enum Event<'a> {
     Decided,
     /// A waiting job holds this reservation from now on, on these processors where the policy names
     /// them.
-    Reserved(Reservation, &'a [Range]),
+    Reserved(Reservation, Placement<'a>),
     /// A waiting job did not start at this instant, and why.
     Refused(JobId, Why),
 }

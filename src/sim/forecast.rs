@@ -3,7 +3,7 @@
 
 use super::world::World;
 use crate::job::JobId;
-use crate::machine::{Ask, Range, Space};
+use crate::machine::{Ask, Placement, PlacementBuf, Space};
 
 /// The machine after releases that have not happened yet.
 pub struct Forecast<'a> {
@@ -27,14 +27,15 @@ impl<'a> Forecast<'a> {
     }
 
     /// Somebody holds these processors.
-    pub fn occupy(&mut self, placement: &[Range]) {
+    pub fn occupy(&mut self, placement: Placement<'_>) {
         self.space.occupy(placement);
     }
 
     /// A running job ends.
     pub fn release(&mut self, job: JobId) {
         if let Some(hold) = self.world.hold(job) {
-            self.space.release(self.world.held(job), &hold.placement);
+            self.space
+                .release(self.world.held(job), hold.placement.get());
         }
     }
 
@@ -49,8 +50,8 @@ impl<'a> Forecast<'a> {
     }
 
     /// The processors that a job of this size would get then; none if it does not fit.
-    pub fn place(&mut self, processors: u32) -> Vec<Range> {
-        let mut placement = Vec::new();
+    pub fn place(&mut self, processors: u32) -> PlacementBuf {
+        let mut placement = PlacementBuf::default();
         if self.fits(processors) {
             self.space.claim(Ask::of(processors), &mut placement);
         }

@@ -8,7 +8,7 @@ use super::{
     Tally, Waiting, Why,
 };
 use crate::job::{Demand, JobId, Request};
-use crate::machine::{Ask, Note, Range, Room};
+use crate::machine::{Ask, Note, Placement, Room};
 use crate::sorting::set;
 use crate::time::{Span, Time};
 use std::any::Any;
@@ -95,13 +95,14 @@ impl Turn<'_> {
     }
 
     /// The processors of a running job.
-    pub fn placement(&self, job: JobId) -> &[Range] {
-        self.world.hold(job).map_or(&[], |hold| &hold.placement)
+    pub fn placement(&self, job: JobId) -> Placement<'_> {
+        let hold = self.world.hold(job);
+        hold.map_or(Placement::NOWHERE, |hold| hold.placement.get())
     }
 
     /// Sets processors aside until the end of the turn: a job can be started beside them.
-    pub fn set_aside(&mut self, placement: &[Range]) {
-        self.world.machine.space.set_aside(placement);
+    pub fn set_aside(&mut self, placements: &[Placement<'_>]) {
+        self.world.machine.space.set_aside(placements);
     }
 
     /// Lays out the running jobs anew, if the machine can and that leaves a larger free partition.
@@ -195,8 +196,8 @@ impl Turn<'_> {
 
     /// Starts a waiting job on these processors, in rising order. False, with nothing changed, if
     /// it does not wait, has another size, or they are not all free.
-    pub fn start_at(&mut self, job: JobId, processors: &[Range]) -> bool {
-        self.world.start_at(job, processors, self.observer)
+    pub fn start_at(&mut self, job: JobId, placement: Placement<'_>) -> bool {
+        self.world.start_at(job, placement, self.observer)
     }
 
     /// What a job needs of a node's resources, if that is known.
@@ -308,9 +309,9 @@ impl Turn<'_> {
     /// Tells who wants to know which reservations are held now, and why each job that still waits
     /// did not start.
     pub fn explain(&mut self, reservations: &[Reservation], why: impl FnMut(&Waiting) -> Why) {
-        let reservations: Vec<(Reservation, &[Range])> = reservations
+        let reservations: Vec<(Reservation, Placement<'_>)> = reservations
             .iter()
-            .map(|reservation| (*reservation, &[][..]))
+            .map(|reservation| (*reservation, Placement::NOWHERE))
             .collect();
         self.explain_placed(&reservations, why);
     }
@@ -318,7 +319,7 @@ impl Turn<'_> {
     /// The same where reservations are on certain processors.
     pub fn explain_placed(
         &mut self,
-        reservations: &[(Reservation, &[Range])],
+        reservations: &[(Reservation, Placement<'_>)],
         mut why: impl FnMut(&Waiting) -> Why,
     ) {
         let wanted = self.observer.wants_reasons();
@@ -326,7 +327,7 @@ impl Turn<'_> {
         self.observer.on_event(now, &Event::Decided);
         for (reservation, placement) in reservations {
             self.observer
-                .on_event(now, &Event::Reserved(*reservation, placement));
+                .on_event(now, &Event::Reserved(*reservation, *placement));
         }
         for waiting in self
             .world

@@ -4,7 +4,7 @@
 use super::rehearsal::{Clerk, Tally};
 use super::{Event, Observer, Queue, Running, RunningJob, Ties, Waiting};
 use crate::job::{JobId, Request};
-use crate::machine::{Ask, Machine, Range, Rotation, Space, Starting};
+use crate::machine::{Ask, Machine, Placement, PlacementBuf, Range, Rotation, Space, Starting};
 use crate::pulse::beat;
 use crate::sorting;
 use crate::time::{Span, Time};
@@ -19,7 +19,7 @@ pub(super) struct Hold {
     expected_end: Time,
     /// What it got: more than it asked for where geometry had no room for just that.
     processors: u32,
-    pub(super) placement: Vec<Range>,
+    pub(super) placement: PlacementBuf,
 }
 
 const NO_HOLD: u32 = u32::MAX;
@@ -217,6 +217,7 @@ impl World {
             let slot = self.hold_of[entry.job.index()] as usize;
             let inside: Vec<Range> = self.holds[slot]
                 .placement
+                .ranges
                 .iter()
                 .filter(|part| is_in(part))
                 .map(common)
@@ -227,7 +228,7 @@ impl World {
             }
             let taken: u32 = inside.iter().map(|part| part.count).sum();
             let hold = &mut self.holds[slot];
-            hold.placement = without(&hold.placement, &inside);
+            hold.placement.ranges = without(&hold.placement.ranges, &inside);
             hold.processors -= taken;
             self.running.remove(entry.expected_end, entry.job);
             self.running.insert(RunningJob {
@@ -235,12 +236,13 @@ impl World {
                 ..entry
             });
         }
-        let placement = without(&[range], &left_alone);
-        let processors = placement.iter().map(|part| part.count).sum();
+        let ranges = without(&[range], &left_alone);
+        let placement = PlacementBuf { row: 0, ranges };
+        let processors = placement.get().size();
         if processors == 0 {
             return;
         }
-        self.machine.space.occupy(&placement);
+        self.machine.space.occupy(placement.get());
         let job = JobId(self.workload.len() as u32);
         self.hold_of[job.index()] = self.holds.len() as u32;
         self.holds.push(Hold {
@@ -378,21 +380,17 @@ impl World {
     pub(super) fn start_at(
         &mut self,
         job: JobId,
-        processors: &[Range],
+        at: Placement<'_>,
         observer: &mut dyn Observer,
     ) -> bool {
-        let size: u32 = processors.iter().map(|range| range.count).sum();
-        if self
-            .queue
-            .entry(job)
-            .is_none_or(|entry| entry.processors != size)
-            || !self.machine.space.is_free(processors)
-        {
+        let size = at.size();
+        let waiting = self.queue.entry(job);
+        if waiting.is_none_or(|entry| entry.processors != size) || !self.machine.space.is_free(at) {
             return false;
         }
         self.start_with(job, observer, |space, placement| {
-            space.occupy(processors);
-            placement.extend_from_slice(processors);
+            space.occupy(at);
+            placement.set(at);
         });
         true
     }
@@ -401,7 +399,7 @@ impl World {
         &mut self,
         job: JobId,
         observer: &mut dyn Observer,
-        claim: impl FnOnce(&mut dyn Space, &mut Vec<Range>),
+        claim: impl FnOnce(&mut dyn Space, &mut PlacementBuf),
     ) {
         let expected = if self.known_until_start {
             self.holding(self.workload.request(job).estimate)
@@ -443,10 +441,10 @@ impl World {
             program: self.workload.program(job),
             shape: self.workload.shape(job),
             demand: self.workload.demand(job),
-            placement: &hold.placement,
+            placement: hold.placement.get(),
         };
         self.machine.execution.start(starting, self.now);
-        observer.on_event(self.now, &Event::Started(job, &hold.placement, delay));
+        observer.on_event(self.now, &Event::Started(job, hold.placement.get(), delay));
     }
 
     /// What a running job holds.
@@ -470,9 +468,9 @@ impl World {
             .iter()
             .map(|entry| self.hold_of[entry.job.index()] as usize)
             .collect();
-        let held: Vec<&[Range]> = slots
+        let held: Vec<Placement<'_>> = slots
             .iter()
-            .map(|slot| &self.holds[*slot].placement[..])
+            .map(|slot| self.holds[*slot].placement.get())
             .collect();
         let placements = self.machine.space.repack(&held);
         observer.on_event(self.now, &Event::Migrated(placements.is_some()));
@@ -486,7 +484,7 @@ impl World {
                 self.holds[slot].placement = placement;
                 observer.on_event(
                     self.now,
-                    &Event::Moved(entry.job, &self.holds[slot].placement, cost),
+                    &Event::Moved(entry.job, self.holds[slot].placement.get(), cost),
                 );
                 moved.push(entry);
             }
@@ -514,12 +512,12 @@ impl World {
             .iter()
             .map(|entry| self.hold_of[entry.job.index()] as usize)
             .collect();
-        let held: Vec<&[Range]> = slots
+        let held: Vec<Placement<'_>> = slots
             .iter()
-            .map(|slot| &self.holds[*slot].placement[..])
+            .map(|slot| self.holds[*slot].placement.get())
             .collect();
         let moved = self.machine.space.tidy(&held);
-        let moved: Vec<(JobId, Vec<Range>)> = moved
+        let moved: Vec<(JobId, PlacementBuf)> = moved
             .into_iter()
             .map(|(at, placement)| (jobs[at].job, placement))
             .collect();
@@ -529,7 +527,7 @@ impl World {
         self.changes += 1;
         self.machine.execution.relocate(&moved);
         for (job, placement) in moved {
-            observer.on_event(self.now, &Event::Moved(job, &placement, Span::ZERO));
+            observer.on_event(self.now, &Event::Moved(job, placement.get(), Span::ZERO));
             self.holds[self.hold_of[job.index()] as usize].placement = placement;
         }
     }
@@ -552,7 +550,9 @@ impl World {
     /// [`World::forget`].
     pub(super) fn vacate(&mut self, job: JobId) {
         let hold = &self.holds[self.hold_of[job.index()] as usize];
-        self.machine.space.release(hold.processors, &hold.placement);
+        self.machine
+            .space
+            .release(hold.processors, hold.placement.get());
         self.changes += 1;
     }
 

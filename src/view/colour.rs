@@ -7,7 +7,7 @@
 //! 2018.
 
 use crate::job::JobId;
-use crate::machine::Range;
+use crate::machine::{Placement, Range};
 use crate::schedule::Schedule;
 use crate::sorting;
 use crate::time::Time;
@@ -385,7 +385,7 @@ impl Colours {
     pub fn pieces(
         &self,
         job: JobId,
-        placement: &[Range],
+        placement: Placement<'_>,
         from: Time,
         to: Time,
         mut put: impl FnMut(Time, Time, Range, Rgb),
@@ -393,12 +393,13 @@ impl Colours {
         let Some(processes) = self.classes.get(&job) else {
             let colour = self.of(job);
             placement
+                .ranges
                 .iter()
                 .for_each(|range| put(from, to, *range, colour));
             return;
         };
         let mut ranks = 0..processes.len();
-        for range in placement {
+        for range in placement.ranges {
             let own = &processes[ranks.start.min(processes.len())
                 ..(ranks.start + range.count as usize).min(processes.len())];
             ranks.start += range.count as usize;

@@ -18,8 +18,8 @@ const SEEN: f64 = 1.5;
 
 /// Where jobs stand.
 pub enum Lanes {
-    /// Each processor of each row has a lane.
-    Rows,
+    /// Each of so many processors of each row has a lane: the rows stand one below the other.
+    Rows(u32),
     /// Each processor has a lane, which rows with jobs divide.
     Shared(Shares),
     /// Each node has a lane, which is halved where two jobs are on it.
@@ -74,11 +74,11 @@ impl Lanes {
         pixels: (usize, usize),
         shared: bool,
     ) -> Self {
+        let processors = schedule.workload.processors.max(1);
         let (width, height) = pixels;
         if !shared || schedule.slots == 1 || !window.is_valid() || width == 0 || height == 0 {
-            return Self::Rows;
+            return Self::Rows(processors);
         }
-        let processors = schedule.workload.processors.max(1);
         let lane = |edge: f64| edge.clamp(0.0, f64::from(processors));
         let grid = Grid {
             processors,
@@ -101,30 +101,36 @@ impl Lanes {
         })
     }
 
-    /// Tells where a job stands that has these processors from when to when: as rectangles, from
-    /// and to, top and bottom.
+    /// Tells where a job stands that has these processors of a row from when to when: as rectangles,
+    /// from and to, top and bottom.
     pub fn place(
         &self,
         job: JobId,
         from: Time,
         to: Time,
-        range: Range,
+        (row, range): (u32, Range),
         mut put: impl FnMut(Time, Time, f64, f64),
     ) {
         match self {
-            Self::Rows => put(from, to, f64::from(range.first), f64::from(range.end())),
-            Self::Shared(shares) => shares.place(from, to, range, &mut put),
-            Self::Nodes(nodes) => nodes.place(job, from, to, range, &mut put),
+            Self::Rows(processors) => {
+                let top = f64::from(row * processors);
+                let (first, end) = (f64::from(range.first), f64::from(range.end()));
+                put(from, to, top + first, top + end);
+            }
+            Self::Shared(shares) => shares.place(from, to, (row, range), &mut put),
+            Self::Nodes(nodes) => nodes.place(job, from, to, (row, range), &mut put),
         }
     }
 
-    /// The processors of a row of the matrix, by their numbers, of which one is drawn at a height
-    /// of a timeline at some time: the first on which somebody is.
-    pub fn at(&self, time: Time, height: f64) -> Vec<u32> {
+    /// The rows and processors of which one is drawn at a height of a timeline at some time: the
+    /// first on which somebody is.
+    pub fn at(&self, time: Time, height: f64) -> Vec<(u32, u32)> {
         let within = height - height.floor();
         match self {
             _ if height < 0.0 => Vec::new(),
-            Self::Rows => vec![height as u32],
+            Self::Rows(processors) => {
+                vec![(height as u32 / processors, height as u32 % processors)]
+            }
             Self::Shared(shares) if height < f64::from(shares.grid.processors) => {
                 let Some(piece) = shares
                     .pieces
@@ -135,14 +141,11 @@ impl Lanes {
                 };
                 let part = (within * f64::from(piece.rows.count_ones())) as usize;
                 let row = (0..64).filter(|row| piece.rows >> row & 1 == 1).nth(part);
-                row.map(|row| row * shares.grid.processors + height as u32)
-                    .into_iter()
-                    .collect()
+                row.map(|row| (row, height as u32)).into_iter().collect()
             }
             Self::Nodes(Nodes { grid, .. }) if height < f64::from(grid.processors) => {
                 let rows = if within < 0.5 { [0, 1] } else { [1, 0] };
-                rows.map(|row| row * grid.processors + height as u32)
-                    .to_vec()
+                rows.map(|row| (row, height as u32)).to_vec()
             }
             _ => Vec::new(),
         }
@@ -150,14 +153,10 @@ impl Lanes {
 }
 
 impl Grid {
-    /// The row of a matrix, and the lanes of the window, of a run of processors.
-    fn lanes(&self, range: Range) -> (u32, u32, u32) {
-        let first = range.first % self.processors;
-        (
-            range.first / self.processors,
-            first.max(self.top / self.group * self.group),
-            (first + range.count).min(self.bottom),
-        )
+    /// The lanes of the window of a run of processors.
+    fn lanes(&self, range: Range) -> (u32, u32) {
+        let first = range.first.max(self.top / self.group * self.group);
+        (first, range.end().min(self.bottom))
     }
 
     /// A part of each of these lanes: from where, and how much.
@@ -182,10 +181,10 @@ impl Shares {
         &self,
         from: Time,
         to: Time,
-        range: Range,
+        (row, range): (u32, Range),
         put: &mut impl FnMut(Time, Time, f64, f64),
     ) {
-        let (row, first, end) = self.grid.lanes(range);
+        let (first, end) = self.grid.lanes(range);
         let begin = self.pieces.partition_point(|piece| piece.to <= from);
         for piece in self.pieces[begin..]
             .iter()
@@ -207,10 +206,10 @@ impl Nodes {
         job: JobId,
         from: Time,
         to: Time,
-        range: Range,
+        (row, range): (u32, Range),
         put: &mut impl FnMut(Time, Time, f64, f64),
     ) {
-        let (row, first, end) = self.grid.lanes(range);
+        let (first, end) = self.grid.lanes(range);
         let half = (0.5 * f64::from(row.min(1)), 0.5);
         if !self.overlaps.is_known() {
             return self
@@ -295,7 +294,6 @@ fn rows_over_time(schedule: &Schedule) -> Vec<(Time, u64)> {
             .map(|rotation| (rotation.at, rotation.rows))
             .collect();
     }
-    let processors = schedule.workload.processors.max(1);
     // (when, twice the row, and one more for a job that comes)
     let mut changes: Vec<(Time, i64)> = Vec::new();
     for stay in schedule
@@ -303,10 +301,7 @@ fn rows_over_time(schedule: &Schedule) -> Vec<(Time, u64)> {
         .iter()
         .flat_map(|start| schedule.stays(start))
     {
-        let row = stay
-            .placement
-            .first()
-            .map_or(0, |range| range.first / processors);
+        let row = stay.placement.row;
         changes.extend([
             (stay.from, 2 * i64::from(row) + 1),
             (stay.to, 2 * i64::from(row)),

@@ -31,7 +31,6 @@ pub struct Matrix {
 
 /// The matrix at `at`; on a machine of one row the processors' jobs.
 pub fn matrix(schedule: &Schedule, index: &Index, colours: &Colours, at: Time) -> Matrix {
-    let processors = schedule.workload.processors.max(1);
     let after = Time::from_microseconds(at.microseconds().saturating_add(1));
     let mut seats = Vec::new();
     for place in index.candidates(schedule, at, after) {
@@ -45,14 +44,10 @@ pub fn matrix(schedule: &Schedule, index: &Index, colours: &Colours, at: Time) -
                 stay.placement,
                 at,
                 after,
-                |_, _, range, colour| {
-                    let columns = Range {
-                        first: range.first % processors,
-                        ..range
-                    };
+                |_, _, columns, colour| {
                     seats.push(Seats {
                         job: entry.job,
-                        row: range.first / processors,
+                        row: stay.placement.row,
                         columns,
                         colour,
                     });

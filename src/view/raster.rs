@@ -66,21 +66,28 @@ pub fn raster(
                 if edge(stay.from) == edge(stay.to) {
                     continue;
                 }
+                let row = stay.placement.row;
                 colours.pieces(
                     entry.job,
                     stay.placement,
                     stay.from,
                     stay.to,
                     |from, to, range, [red, green, blue]| {
-                        lanes.place(entry.job, from, to, range, |from, to, top, bottom| {
-                            let columns = Edges::new(edge(from), edge(to));
-                            let rows = Edges::new(down.position(top), down.position(bottom));
-                            image.add(
-                                &columns,
-                                &rows,
-                                [u32::from(red), u32::from(green), u32::from(blue), 1],
-                            );
-                        });
+                        lanes.place(
+                            entry.job,
+                            from,
+                            to,
+                            (row, range),
+                            |from, to, top, bottom| {
+                                let columns = Edges::new(edge(from), edge(to));
+                                let rows = Edges::new(down.position(top), down.position(bottom));
+                                image.add(
+                                    &columns,
+                                    &rows,
+                                    [u32::from(red), u32::from(green), u32::from(blue), 1],
+                                );
+                            },
+                        );
                     },
                 );
             }

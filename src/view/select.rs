@@ -2,7 +2,7 @@
 
 use super::{Lanes, Window};
 use crate::job::JobId;
-use crate::machine::Range;
+use crate::machine::{Placement, Range};
 use crate::schedule::Schedule;
 use crate::time::Time;
 
@@ -100,12 +100,12 @@ pub(super) fn each(
             .stays(entry)
             .filter(|stay| stay.from < window.to && stay.to > window.from)
         {
-            for range in stay.placement {
+            for range in stay.placement.ranges {
                 lanes.place(
                     entry.job,
                     stay.from,
                     stay.to,
-                    *range,
+                    (stay.placement.row, *range),
                     |from, to, top, bottom| {
                         if goes_on && bottom > window.top && top < window.bottom {
                             goes_on = tell(Box {
@@ -126,21 +126,26 @@ pub(super) fn each(
     }
 }
 
-/// The job that runs on `processor` at `time`.
-pub fn job_at(schedule: &Schedule, index: &Index, time: Time, processor: u32) -> Option<JobId> {
+/// The job that runs at `time` on a processor of a row.
+pub fn job_at(
+    schedule: &Schedule,
+    index: &Index,
+    time: Time,
+    (row, column): (u32, u32),
+) -> Option<JobId> {
     let after = Time::from_microseconds(time.microseconds().saturating_add(1));
-    index
+    let is_here = |placement: Placement<'_>| {
+        let has = |range: &Range| (range.first..range.end()).contains(&column);
+        placement.row == row && placement.ranges.iter().any(has)
+    };
+    let mut entries = index
         .candidates(schedule, time, after)
-        .map(|at| &schedule.order[at])
-        .find_map(|entry| {
-            let here = |placement: &[Range]| {
-                placement
-                    .iter()
-                    .any(|range| (range.first..range.end()).contains(&processor))
-            };
-            let mut stays = schedule
-                .stays(entry)
-                .filter(|stay| stay.from <= time && time < stay.to);
-            stays.any(|stay| here(stay.placement)).then_some(entry.job)
-        })
+        .map(|at| &schedule.order[at]);
+    let entry = entries.find(|entry| {
+        let mut stays = schedule
+            .stays(entry)
+            .filter(|stay| stay.from <= time && time < stay.to);
+        stays.any(|stay| is_here(stay.placement))
+    });
+    entry.map(|entry| entry.job)
 }

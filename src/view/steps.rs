@@ -3,7 +3,7 @@
 
 use super::Parts;
 use crate::job::JobId;
-use crate::machine::Range;
+use crate::machine::{Placement, PlacementBuf};
 use crate::schedule::Cover;
 use crate::sim::{Event, Numbers, Observer};
 use crate::sorting::map;
@@ -32,7 +32,7 @@ pub struct Steps {
     /// Processors held by running jobs that hold more than they asked for.
     raised: BTreeMap<JobId, u32>,
     /// Where processors are shared, who holds which.
-    shared: Option<(Cover, BTreeMap<JobId, Vec<Range>>)>,
+    shared: Option<(Cover, BTreeMap<JobId, PlacementBuf>)>,
 }
 
 /// Means over equal parts of a window.
@@ -118,7 +118,7 @@ impl Steps {
         if let Some((_, held)) = &mut self.shared {
             *held = map(std::mem::take(held)
                 .into_iter()
-                .filter_map(|(job, ranges)| Some((number(job)?, ranges))));
+                .filter_map(|(job, placement)| Some((number(job)?, placement))));
         }
         self.waiting = queue.len() as u32;
         self.work = queue.iter().map(|job| self.work_of(*job)).sum();
@@ -139,16 +139,16 @@ impl Steps {
     }
 
     /// A job is here from now on, or nowhere.
-    fn hold(&mut self, job: JobId, placement: &[Range]) {
+    fn hold(&mut self, job: JobId, placement: Placement<'_>) {
         let Some((cover, held)) = &mut self.shared else {
             return;
         };
         if let Some(before) = held.remove(&job) {
-            cover.change(&before, false);
+            cover.change(before.get(), false);
         }
         if !placement.is_empty() {
             cover.change(placement, true);
-            held.insert(job, placement.to_vec());
+            held.insert(job, placement.to_owned());
         }
         self.used = cover.used();
     }
@@ -180,14 +180,11 @@ impl Observer for Steps {
                 self.take(job);
                 self.hold(job, placement);
             }
-            Event::Finished(job) if self.shared.is_some() => self.hold(job, &[]),
+            Event::Finished(job) if self.shared.is_some() => self.hold(job, Placement::NOWHERE),
             Event::Moved(job, placement, _) if self.shared.is_some() => self.hold(job, placement),
             Event::Started(job, placement, _) => {
                 self.take(job);
-                let (size, held) = (
-                    self.size(job),
-                    placement.iter().map(|range| range.count).sum(),
-                );
+                let (size, held) = (self.size(job), placement.size());
                 if held > size {
                     self.raised.insert(job, held);
                 }

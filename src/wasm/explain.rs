@@ -1,6 +1,6 @@
 //! Explanations as plain objects: why a job waited, and a run step by step.
 
-use super::types::{SearchFacts, SearchesFacts, TriedFacts};
+use super::types::{PlacementFacts, SearchFacts, SearchesFacts, TriedFacts};
 use crate::explain::{Outline, Step, Story, Wait};
 use crate::job::JobId;
 use crate::machines::smt::{Search, Tried, Verdict};
@@ -159,8 +159,8 @@ pub struct OutlineFacts {
     pub end: f64,
     /// Processors that are free then beyond its need, where the policy reckons with them.
     pub extra: Option<u32>,
-    /// Processors as [first, count] pairs.
-    pub ranges: Vec<(u32, u32)>,
+    /// Its processors.
+    pub placement: PlacementFacts,
 }
 
 /// A job that waits, and why.
@@ -203,11 +203,7 @@ impl StepFacts {
             start: outline.reservation.start.seconds(),
             end: outline.end.seconds(),
             extra: outline.reservation.extra,
-            ranges: outline
-                .ranges
-                .iter()
-                .map(|range| (range.first, range.count))
-                .collect(),
+            placement: PlacementFacts::of(outline.placement.get()),
         };
         let waiting = |(job, why): &(JobId, Why)| WaitingFacts {
             job: JobName::of(workload, *job),

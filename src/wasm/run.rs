@@ -6,11 +6,10 @@ use super::convert::{object, thrown, value};
 use super::explain::{StepFacts, WaitFacts};
 use super::trace::{Trace, facts};
 use super::types::{
-    CandidateFacts, GeometryFacts, JobFacts, OccupancyFacts, PartnerFacts, ResidentFacts, RunFacts,
-    RunProgress, RunResult, SearchesFacts, SelectionFacts,
+    CandidateFacts, GeometryFacts, JobFacts, OccupancyFacts, PartnerFacts, PlacementFacts,
+    ResidentFacts, RunFacts, RunProgress, RunResult, SearchesFacts, SelectionFacts,
 };
 use crate::experiment::{self, Scenario, summary};
-use crate::files::interval_set;
 use crate::job::JobId;
 use crate::machines::bsp::{Probe, Stretch};
 use crate::machines::smt;
@@ -551,11 +550,11 @@ impl Run {
             height,
             height + 1.0,
         );
-        let numbers =
+        let places =
             Lanes::new(schedule, &self.overlaps, &around, (2, 1), shared).at(time(at), height);
-        let job = numbers
+        let job = places
             .into_iter()
-            .find_map(|number| job_at(schedule, &self.index, time(at), number));
+            .find_map(|place| job_at(schedule, &self.index, time(at), place));
         Ok(job.map_or(JsValue::NULL, |job| self.facts_of(job.0)))
     }
 
@@ -997,17 +996,13 @@ impl Run {
             known(schedule.ends[job.index()]),
         );
         let runtime = program.runtime.seconds();
-        let mut placement = String::new();
         // Starts stand in order of time, so the job is among those that share its start.
         let first = schedule.order.partition_point(|entry| {
             schedule.starts[entry.job.index()] < schedule.starts[job.index()]
         });
-        if let Some(entry) = schedule.order[first..]
-            .iter()
-            .find(|entry| entry.job == job)
-        {
-            interval_set(schedule.placement(entry), &mut placement);
-        }
+        let mut entries = schedule.order[first..].iter();
+        let entry = entries.find(|entry| entry.job == job);
+        let placement = entry.map(|entry| PlacementFacts::of(schedule.placement(entry)));
         let mut partners = self.partners(job);
         let partner_count = partners.len();
         partners.truncate(PARTNERS);

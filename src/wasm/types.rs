@@ -1,6 +1,7 @@
 //! What crosses the border as plain objects. Times are seconds after the trace's zero.
 
 use super::explain::JobName;
+use crate::machine::Placement;
 use crate::machines::torus::Partition;
 use crate::schedule::Outcome;
 use crate::trace::Report;
@@ -191,14 +192,38 @@ pub struct JobFacts {
     /// Bounded slowdown with the threshold of the run's settings, once ended.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bounded_slowdown: Option<f64>,
-    /// The processors that it started on, as `0-3 5`.
-    pub placement: String,
+    /// The processors that it started on, once started.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub placement: Option<PlacementFacts>,
     /// How often it moved to others.
     pub moves: usize,
     /// With whom it shared nodes, in order of time; not all of very many.
     pub partners: Vec<PartnerFacts>,
     /// How many there were.
     pub partner_count: usize,
+}
+
+/// Where a job is.
+#[derive(Serialize, Tsify)]
+pub struct PlacementFacts {
+    /// The row; 0 where processors are dedicated.
+    pub row: u32,
+    /// Its processors as [first, count] pairs.
+    pub ranges: Vec<(u32, u32)>,
+}
+
+impl PlacementFacts {
+    /// What JavaScript sees of a placement.
+    pub(super) fn of(placement: Placement<'_>) -> Self {
+        let ranges = placement
+            .ranges
+            .iter()
+            .map(|range| (range.first, range.count));
+        Self {
+            row: placement.row,
+            ranges: ranges.collect(),
+        }
+    }
 }
 
 /// A time in which two jobs shared nodes.

@@ -5,7 +5,8 @@
 use super::support::{root, run};
 use schedscope::experiment::Scenario;
 use schedscope::files::interval_set;
-use schedscope::schedule::Outcome;
+use schedscope::machine::Range;
+use schedscope::schedule::{Outcome, Placed, Schedule};
 use schedscope::trace::{BadLines, read};
 use std::fmt::Write;
 use std::path::Path;
@@ -20,6 +21,16 @@ fn every_case_gives_what_it_expects() {
     folders.sort();
     assert!(folders.len() >= 9, "cases are missing");
     folders.iter().for_each(|folder| check(folder));
+}
+
+/// The processors of a placement, with those of all rows numbered one row after the other.
+fn lanes(schedule: &Schedule, placed: Placed) -> Vec<Range> {
+    let placement = schedule.at(placed);
+    let lane = |range: &Range| Range {
+        first: schedule.lane(placement.row, range.first),
+        ..*range
+    };
+    placement.ranges.iter().map(lane).collect()
 }
 
 fn check(folder: &Path) {
@@ -37,13 +48,10 @@ fn check(folder: &Path) {
             schedule.starts[job.index()].whole_seconds(),
             schedule.ends[job.index()].whole_seconds()
         );
-        interval_set(schedule.placement(start), &mut line);
+        interval_set(&lanes(schedule, start.placed), &mut line);
         for to in schedule.moves.get(&job).into_iter().flatten() {
             write!(line, " moved {} ", to.at.whole_seconds()).unwrap();
-            interval_set(
-                &schedule.ranges[to.ranges_from as usize..to.ranges_to as usize],
-                &mut line,
-            );
+            interval_set(&lanes(schedule, to.placed), &mut line);
         }
         if schedule.outcome(job) == Outcome::Killed {
             line.push_str(" killed");

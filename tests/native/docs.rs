@@ -227,7 +227,7 @@ fn walk_through() -> String {
             schedule.starts[start.job.index()].whole_seconds(),
             schedule.ends[start.job.index()].whole_seconds(),
         );
-        for range in schedule.placement(start) {
+        for range in schedule.placement(start).ranges {
             let text = format!("job {}", schedule.workload.request(start.job).number);
             draw(
                 from,
@@ -246,7 +246,7 @@ fn walk_through() -> String {
             continue;
         }
         drawn.push(key);
-        for range in &outline.ranges {
+        for range in &outline.placement.ranges {
             let (from, to) = (
                 outline.reservation.start.whole_seconds(),
                 outline.end.whole_seconds(),

@@ -166,7 +166,7 @@ fn watching_changes_nothing_and_everybody_who_waits_has_a_reason() {
                         waiting.contains(&outline.reservation.job)
                             && (outline.reservation.start >= step.at || !is_together)
                     );
-                    let drawn: u32 = outline.ranges.iter().map(|range| range.count).sum();
+                    let drawn = outline.placement.get().size();
                     let most = if scenario.machine == "torus" {
                         workload.processors
                     } else {

@@ -231,7 +231,7 @@ fn an_area_is_what_lies_in_it() {
         // Second by second and processor by processor.
         let (mut used, mut inside) = (0_u32, std::collections::BTreeSet::new());
         for entry in schedule.order.iter().filter(|entry| odd(entry.job)) {
-            for range in schedule.placement(entry) {
+            for range in schedule.placement(entry).ranges {
                 for processor in
                     (range.first..range.end()).filter(|processor| (top..bottom).contains(processor))
                 {
@@ -399,14 +399,7 @@ fn chrome_traces_hold_every_job_and_no_track_overlaps() {
         for entry in &schedule.order {
             let held: i64 = schedule
                 .stays(entry)
-                .map(|stay| {
-                    (stay.to - stay.from).microseconds()
-                        * stay
-                            .placement
-                            .iter()
-                            .map(|r| i64::from(r.count))
-                            .sum::<i64>()
-                })
+                .map(|stay| (stay.to - stay.from).microseconds() * i64::from(stay.placement.size()))
                 .sum();
             assert_eq!(
                 work.get(&jobs.request(entry.job).number)

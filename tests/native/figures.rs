@@ -231,21 +231,14 @@ impl Table {
 
 /// Who held what from when to when, with every move.
 fn holds(schedule: &Schedule, rows: &[Row]) -> Vec<Hold> {
-    let processors = |from: u32, to: u32| -> BTreeSet<u32> {
-        let ranges = &schedule.ranges[from as usize..to as usize];
-        ranges
-            .iter()
-            .flat_map(|range| range.first..range.first + range.count)
-            .map(|number| number % schedule.workload.processors)
-            .collect()
-    };
+    let processors = |placed| -> BTreeSet<u32> { schedule.at(placed).columns().collect() };
     let mut holds = Vec::new();
     for start in &schedule.order {
         let row = &rows[start.job.index()];
         let mut hold = Hold {
             from: row.given,
             to: row.end,
-            processors: processors(start.ranges_from, start.ranges_to),
+            processors: processors(start.placed),
         };
         for step in schedule.moves.get(&start.job).into_iter().flatten() {
             holds.push(Hold {
@@ -255,7 +248,7 @@ fn holds(schedule: &Schedule, rows: &[Row]) -> Vec<Hold> {
             hold = Hold {
                 from: step.at.seconds(),
                 to: row.end,
-                processors: processors(step.ranges_from, step.ranges_to),
+                processors: processors(step.placed),
             };
         }
         holds.push(hold);

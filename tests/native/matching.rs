@@ -387,10 +387,7 @@ impl Observer for Twin {
                 self.waiting.retain(|other| *other != job);
                 self.waits
                     .push((at - self.workload.request(job).submitted).seconds());
-                let nodes = placement
-                    .iter()
-                    .flat_map(|range| range.first..range.end())
-                    .map(|node| node % self.workload.processors);
+                let nodes = placement.columns();
                 self.running.insert(
                     job,
                     Running {

@@ -46,7 +46,7 @@ fn brute_force(schedule: &Schedule, colours: &Colours, window: &Window, frame: &
             time(schedule.ends[start.job.index()]),
         );
         let colour = colours.of(start.job).map(f64::from);
-        for range in schedule.placement(start) {
+        for range in schedule.placement(start).ranges {
             let (top, bottom) = (row(range.first), row(range.end()));
             for y in 0..frame.height {
                 for x in 0..frame.width {
@@ -100,7 +100,14 @@ fn every_pixel_is_the_mean_of_what_it_covers() {
                 };
             }
             let colours = colours(&schedule, colouring);
-            let ours = raster(&schedule, &index, &colours, &window, &frame, &Lanes::Rows);
+            let ours = raster(
+                &schedule,
+                &index,
+                &colours,
+                &window,
+                &frame,
+                &Lanes::Rows(schedule.workload.processors),
+            );
             let exact = brute_force(&schedule, &colours, &window, &frame);
             for (pixel, (ours, exact)) in ours.chunks(4).zip(exact.chunks(3)).enumerate() {
                 assert_eq!(ours[3], 255);
@@ -143,7 +150,7 @@ fn jobs_thinner_than_a_pixel_keep_their_area() {
         &white,
         &window,
         &frame,
-        &Lanes::Rows,
+        &Lanes::Rows(schedule.workload.processors),
     );
     let exact = brute_force(schedule, &white, &window, &frame);
     let (ours, exact): (f64, f64) = (
@@ -181,7 +188,7 @@ fn golden_picture() {
         &colours(schedule, Colouring::User),
         &window,
         &frame,
-        &Lanes::Rows,
+        &Lanes::Rows(schedule.workload.processors),
     );
     // Portable pixmap: nearly every viewer shows it.
     let mut picture = format!("P6\n{} {}\n255\n", frame.width, frame.height).into_bytes();
@@ -222,10 +229,18 @@ fn the_index_finds_what_looking_at_every_job_finds() {
             top: 10.0,
             bottom: 20.5,
         };
-        let ours = visible(schedule, &index, &window, &Lanes::Rows, usize::MAX).unwrap();
+        let ours = visible(
+            schedule,
+            &index,
+            &window,
+            &Lanes::Rows(schedule.workload.processors),
+            usize::MAX,
+        )
+        .unwrap();
         let all = schedule.order.iter().flat_map(|start| {
             schedule
                 .placement(start)
+                .ranges
                 .iter()
                 .map(move |range| (start.job, *range))
         });
@@ -242,8 +257,14 @@ fn the_index_finds_what_looking_at_every_job_finds() {
                 .collect::<Vec<_>>()
         );
         assert!(
-            visible(schedule, &index, &window, &Lanes::Rows, 0)
-                .is_none_or(|boxes| boxes.is_empty())
+            visible(
+                schedule,
+                &index,
+                &window,
+                &Lanes::Rows(schedule.workload.processors),
+                0
+            )
+            .is_none_or(|boxes| boxes.is_empty())
         );
         let processor = 17;
         let there = schedule.order.iter().find(|start| {
@@ -255,11 +276,12 @@ fn the_index_finds_what_looking_at_every_job_finds() {
                 && from < e
                 && schedule
                     .placement(start)
+                    .ranges
                     .iter()
                     .any(|range| (range.first..range.end()).contains(&processor))
         });
         assert_eq!(
-            job_at(schedule, &index, from, processor),
+            job_at(schedule, &index, from, (0, processor)),
             there.map(|start| start.job)
         );
     }
@@ -364,8 +386,7 @@ fn shared_lanes_show_whose_part_or_turn_it_is() {
                 _ if length < 4000.0 => Some(wheel.turned(at).row),
                 many => Some(rows[(height.fract() * many as f64) as usize]),
             };
-            let expected =
-                row.and_then(|row| job_at(schedule, &index, at, row * 32 + height as u32));
+            let expected = row.and_then(|row| job_at(schedule, &index, at, (row, height as u32)));
             // Changes less than a pixel apart are drawn together, over two pixels at most.
             let pixel = Span::from_microseconds((length / 200.0 * 1e6) as i64);
             let is_clear = schedule
@@ -535,9 +556,8 @@ fn nodes_that_two_jobs_share_are_halved() {
         let nodes = |start: &schedscope::schedule::Start| -> Vec<(u32, u32)> {
             schedule
                 .placement(start)
-                .iter()
-                .flat_map(|range| range.first..range.end())
-                .map(|number| (number % 24, number / 24))
+                .columns()
+                .map(|node| (node, schedule.placement(start).row))
                 .collect()
         };
         let (mut naive, mut ours) = (0, 0);
@@ -621,7 +641,7 @@ fn nodes_that_two_jobs_share_are_halved() {
                 .filter(|b| b.from <= at && at < b.to && b.top <= height && height < b.bottom)
                 .collect();
             assert!(found.len() <= 1, "parts overlap");
-            let on = |row: u32| job_at(schedule, &index, at, row * 24 + height as u32);
+            let on = |row: u32| job_at(schedule, &index, at, (row, height as u32));
             let expected = match (on(0), on(1)) {
                 (Some(upper), Some(lower)) => {
                     Some(if height.fract() < 0.5 { upper } else { lower })

@@ -114,9 +114,7 @@ impl Instant<'_> {
                 .find(|entry| entry.job == *job)
                 .unwrap()
         };
-        let ranges = |job: &JobId| {
-            self.schedule.ranges[of(job).ranges_from as usize..of(job).ranges_to as usize].to_vec()
-        };
+        let ranges = |job: &JobId| self.schedule.at(of(job).placed).ranges.to_vec();
         let held: BTreeSet<u32> = self
             .running
             .iter()

@@ -97,12 +97,7 @@ fn everybody_gets_on_as_partners_allow() {
                 .iter()
                 .find(|start| start.job.index() == job)
                 .unwrap();
-            schedule
-                .placement(start)
-                .iter()
-                .flat_map(|range| range.first..range.end())
-                .map(|number| number % 32)
-                .collect()
+            schedule.placement(start).columns().collect()
         };
         let placed: Vec<Vec<u32>> = (0..schedule.workload.len()).map(nodes).collect();
         let mut shared = 0;

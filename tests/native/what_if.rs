@@ -492,6 +492,7 @@ fn closed_processors_under_fcfs() {
             let began = schedule.starts[start.job.index()].whole_seconds();
             let is_on_closed = schedule
                 .placement(start)
+                .ranges
                 .iter()
                 .any(|range| range.first < first + count && first < range.end());
             assert!(

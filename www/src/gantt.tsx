@@ -1,7 +1,7 @@
 // One run's timeline: the raster from its worker, and over it outlines, labels, the selected job and the cursor.
 import { useEffect, useRef } from "preact/hooks";
 import { signal } from "@preact/signals";
-import type { JobFacts, WhatIf } from "schedscope";
+import type { JobFacts, PlacementFacts, WhatIf } from "schedscope";
 import { density, LANE_COLOURS, prepare, rgb, styled, useSize } from "./canvas";
 import { count, duration, instant } from "./format";
 import { revive, select } from "./lab";
@@ -537,7 +537,7 @@ function paintStep(context: CanvasRenderingContext2D, stepping: s.Stepping, lane
     context.strokeStyle = styled("--accent");
     context.lineWidth = 2;
     context.setLineDash([2, 3]);
-    for (const { job, start, end, ranges } of step.reserved) box(ranges.map(([first, count]) => [first, first + count - 1]), start, end, `${job.number} reserved`);
+    for (const { job, start, end, placement } of step.reserved) box(placed(placement, lane), start, end, `${job.number} reserved`);
     context.setLineDash([]);
   }
   context.lineWidth = 2;
@@ -575,18 +575,11 @@ function paintSelected(context: CanvasRenderingContext2D, job: JobFacts, lane: s
   context.lineWidth = 1;
 }
 
-/** `0-3 5` as [[0, 3], [5, 5]]. */
-function parseRanges(text: string): [number, number][] {
-  return text.split(" ").filter(Boolean).map((part) => {
-    const [first, last] = part.split("-").map(Number);
-    return [first!, last ?? first!];
-  });
-}
-
-/** Where a job's processors stand in the timeline. */
-function placed(placement: string, lane: s.Lane): [number, number][] {
-  const processors = s.isShared.value && lane.slots > 1 ? (lane.facts?.processors ?? 0) : 0;
-  return parseRanges(placement).map(([first, last]) => (processors > 0 ? [first % processors, last % processors] : [first, last]));
+/** Where a job's processors stand in the timeline, as pairs of the first and the last: the rows stand one below the other. */
+function placed(placement: PlacementFacts | undefined, lane: s.Lane): [number, number][] {
+  const processors = s.isShared.value ? 0 : (lane.facts?.processors ?? 0);
+  const above = (placement?.row ?? 0) * processors;
+  return (placement?.ranges ?? []).map(([first, count]) => [above + first, above + first + count - 1]);
 }
 
 /** Whether each processor of a machine with time slots is drawn once, or once in each slot. */

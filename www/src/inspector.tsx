@@ -1,7 +1,7 @@
 // The right column: the selected job in every run, or how to use the page.
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import type { JobFacts, JobList, Reason, WaitFacts } from "schedscope";
+import type { JobFacts, PlacementFacts, JobList, Reason, WaitFacts } from "schedscope";
 import { Mark } from "./experiment";
 import { AreaPanel } from "./explore/areapanel";
 import { applied } from "./explore/filter";
@@ -78,12 +78,10 @@ function FindJob() {
 
 const known = (value: number): string => (value < 0 ? "unknown" : count(value));
 
-/** A job's processors in words; those of a matrix are numbered row by row. */
-function processors(placement: string, lane: s.Lane): string {
-  const columns = lane.facts?.processors ?? 0;
-  if (lane.slots === 1 || columns === 0) return placement;
-  const slot = Math.floor(Number.parseInt(placement, 10) / columns) + 1;
-  return `${placement.replace(/\d+/g, (number) => String(Number(number) % columns))} in slot ${slot}`;
+/** A job's processors in words: `0-3 5`, or `0-3 5 in slot 2`. */
+function processors({ row, ranges }: PlacementFacts, lane: s.Lane): string {
+  const words = ranges.map(([first, count]) => (count === 1 ? `${first}` : `${first}-${first + count - 1}`)).join(" ");
+  return lane.slots === 1 ? words : `${words} in slot ${row + 1}`;
 }
 
 /** What became of a job in one run. */
@@ -92,7 +90,7 @@ const ROWS: [string, (job: JobFacts, unixStart: number | null | undefined, lane:
   ["Start", (job, unixStart) => (job.start === undefined ? "not yet" : instant(job.start, unixStart))],
   ["End", (job, unixStart) => (job.end === undefined ? "not yet" : instant(job.end, unixStart))],
   ["Bounded slowdown", (job) => figure(job.bounded_slowdown)],
-  ["Processors", (job, _, lane) => (job.placement ? `${processors(job.placement, lane)}${job.moves > 0 ? ` at its start; it moved ${job.moves === 1 ? "once" : `${job.moves} times`}` : ""}` : "–")],
+  ["Processors", (job, _, lane) => (job.placement?.ranges.length ? `${processors(job.placement, lane)}${job.moves > 0 ? ` at its start; it moved ${job.moves === 1 ? "once" : `${job.moves} times`}` : ""}` : "–")],
 ];
 
 function Job({ job }: { job: JobFacts }) {

@@ -73,16 +73,8 @@ impl Execution for Bsp {
 
     fn start(&mut self, starting: Starting<'_>, now: Time) {
         self.now = now;
-        let row = starting
-            .placement
-            .first()
-            .map_or(0, |range| range.first / self.columns);
-        let columns: Vec<u32> = starting
-            .placement
-            .iter()
-            .flat_map(|range| range.first..range.end())
-            .map(|number| number % self.columns)
-            .collect();
+        let row = starting.placement.row;
+        let columns: Vec<u32> = starting.placement.columns().collect();
         let runtime = starting.program.runtime.microseconds();
         let rigid = || {
             Arc::new(Shape {

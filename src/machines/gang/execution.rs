@@ -1,7 +1,7 @@
 //! Jobs that take turns, row by row.
 
 use crate::job::JobId;
-use crate::machine::{Execution, MOST_ROWS, Range, Rotation, Starting};
+use crate::machine::{Execution, MOST_ROWS, Placement, PlacementBuf, Range, Rotation, Starting};
 use crate::machines::shared::Bitmap;
 use crate::sorting;
 use crate::time::{Span, Time};
@@ -25,10 +25,19 @@ struct Member {
     columns: Vec<Range>,
 }
 
+impl Member {
+    fn new(order: u32, placement: Placement<'_>) -> Self {
+        Self {
+            order,
+            row: placement.row,
+            columns: placement.ranges.to_vec(),
+        }
+    }
+}
+
 /// Jobs that take turns, row by row.
 #[derive(Clone)]
 pub struct Gang {
-    columns: u32,
     rotation: Rotation,
     alternates: bool,
     stretch: i64,
@@ -39,37 +48,18 @@ pub struct Gang {
 }
 
 impl Gang {
-    pub fn new(columns: u32, rotation: Rotation, alternates: bool, stretch: i64) -> Self {
+    pub fn new(rotation: Rotation, alternates: bool, stretch: i64) -> Self {
         let rotation = Rotation {
             is_strict: !alternates,
             ..rotation
         };
         Self {
-            columns,
             rotation,
             alternates,
             stretch,
             started: 0,
             jobs: BTreeMap::new(),
             packs: BTreeMap::new(),
-        }
-    }
-
-    fn member(&self, order: u32, placement: &[Range]) -> Member {
-        let row = placement
-            .first()
-            .map_or(0, |range| range.first / self.columns);
-        let columns = placement
-            .iter()
-            .map(|range| Range {
-                first: range.first - row * self.columns,
-                ..*range
-            })
-            .collect();
-        Member {
-            order,
-            row,
-            columns,
         }
     }
 
@@ -149,7 +139,7 @@ impl Execution for Gang {
 
     fn start(&mut self, starting: Starting<'_>, now: Time) {
         self.rotation = self.rotation.turned(now);
-        let member = self.member(self.started, starting.placement);
+        let member = Member::new(self.started, starting.placement);
         self.add(
             1 << member.row,
             starting.job,
@@ -161,12 +151,12 @@ impl Execution for Gang {
         self.settle();
     }
 
-    fn relocate(&mut self, moved: &[(JobId, Vec<Range>)]) {
+    fn relocate(&mut self, moved: &[(JobId, PlacementBuf)]) {
         for (job, placement) in moved {
             let Some(order) = self.jobs.get(job).map(|member| member.order) else {
                 continue;
             };
-            let member = self.member(order, placement);
+            let member = Member::new(order, placement.get());
             self.jobs.insert(*job, member);
         }
         self.regroup();
@@ -234,7 +224,6 @@ impl Execution for Gang {
 
     fn idle(&self) -> Box<dyn Execution> {
         Box::new(Self::new(
-            self.columns,
             Rotation::new(self.rotation.quantum, self.rotation.cost),
             self.alternates,
             self.stretch,

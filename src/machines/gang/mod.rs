@@ -137,7 +137,6 @@ pub const SPEC: MachineSpec = MachineSpec {
         Machine {
             space: Box::new(Matrix::new(processors, slots, packing(settings), tidying)),
             execution: Box::new(Gang::new(
-                processors,
                 rotation,
                 is_on(&ALTERNATE),
                 stretch(settings, slots),

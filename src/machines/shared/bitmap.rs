@@ -1,7 +1,7 @@
 //! Processors by number, of which any free ones serve: a job gets the lowest.
 
 use super::Counted;
-use crate::machine::{Ask, Range, Space};
+use crate::machine::{Ask, Placement, PlacementBuf, Range, Space};
 
 /// Processors by number: a set bit is a free one.
 #[derive(Clone)]
@@ -84,10 +84,9 @@ impl Space for Bitmap {
         ask.processors <= self.free
     }
 
-    fn claim(&mut self, ask: Ask, placement: &mut Vec<Range>) {
+    fn claim(&mut self, ask: Ask, placement: &mut PlacementBuf) {
         debug_assert!(self.fits(ask));
         let processors = ask.processors;
-        let from = placement.len();
         let mut missing = processors;
         let mut word = self.lowest;
         while missing > 0 {
@@ -101,25 +100,25 @@ impl Space for Bitmap {
             self.words[word] &= !(ones(count) << bit);
             missing -= count;
             let first = word as u32 * 64 + bit;
-            match placement[from..].last_mut() {
+            match placement.ranges.last_mut() {
                 Some(last) if last.end() == first => last.count += count,
-                _ => placement.push(Range { first, count }),
+                _ => placement.ranges.push(Range { first, count }),
             }
         }
         self.lowest = word;
         self.free -= processors;
     }
 
-    fn release(&mut self, processors: u32, placement: &[Range]) {
-        for range in placement {
+    fn release(&mut self, processors: u32, placement: Placement<'_>) {
+        for range in placement.ranges {
             self.mark_free(*range);
             self.lowest = self.lowest.min((range.first / 64) as usize);
         }
         self.free += processors;
     }
 
-    fn occupy(&mut self, placement: &[Range]) {
-        placement.iter().for_each(|range| self.take(*range));
+    fn occupy(&mut self, placement: Placement<'_>) {
+        placement.ranges.iter().for_each(|range| self.take(*range));
     }
 
     fn fork(&self) -> Box<dyn Space> {
@@ -158,19 +157,20 @@ mod tests {
             let mut stream = Stream::new(seed, "flat");
             let mut flat = Bitmap::new(capacity);
             let mut free = vec![true; capacity as usize];
-            let mut held: Vec<(u32, Vec<Range>)> = Vec::new();
+            let mut held: Vec<(u32, PlacementBuf)> = Vec::new();
             for _ in 0..2000 {
                 let want = stream.below(u64::from(capacity)) as u32 + 1;
                 if flat.fits(Ask::of(want)) && stream.uniform() < 0.6 {
-                    let mut placement = Vec::new();
+                    let mut placement = PlacementBuf::default();
                     flat.claim(Ask::of(want), &mut placement);
-                    assert_eq!(placement, naive_claim(&mut free, want));
+                    assert_eq!(placement.ranges, naive_claim(&mut free, want));
                     held.push((want, placement));
                 } else if !held.is_empty() {
                     let (size, placement) =
                         held.swap_remove(stream.below(held.len() as u64) as usize);
-                    flat.release(size, &placement);
+                    flat.release(size, placement.get());
                     placement
+                        .ranges
                         .iter()
                         .for_each(|r| (r.first..r.end()).for_each(|p| free[p as usize] = true));
                 }

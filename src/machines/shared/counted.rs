@@ -1,6 +1,6 @@
 //! A space of which only the number of free processors is known.
 
-use crate::machine::{Ask, Range, Space};
+use crate::machine::{Ask, Placement, PlacementBuf, Space};
 
 /// Only how many processors are free.
 #[derive(Clone)]
@@ -32,11 +32,11 @@ impl Space for Counted {
         ask.processors <= self.free
     }
 
-    fn claim(&mut self, ask: Ask, _: &mut Vec<Range>) {
+    fn claim(&mut self, ask: Ask, _: &mut PlacementBuf) {
         self.free -= ask.processors;
     }
 
-    fn release(&mut self, processors: u32, _: &[Range]) {
+    fn release(&mut self, processors: u32, _: Placement<'_>) {
         self.free += processors;
     }
 

@@ -1,13 +1,13 @@
 //! The Ousterhout matrix: rows are time slots, columns are processors, and a job has its processors
 //! in one row.
 //!
-//! Processors are numbered row by row, so that a placement says both. Packing schemes are those of
+//! Packing schemes are those of
 //! D. G. Feitelson, "Packing schemes for gang scheduling", JSSPP 1996: first fit, best fit, and
 //! buddies, whose blocks of a power of two processors meet again in other rows, so that rows can be
 //! unified or run in one another's idle processors.
 
 use super::bitmap::Bitmap;
-use crate::machine::{Ask, Range, Room, Space};
+use crate::machine::{Ask, Placement, PlacementBuf, Range, Room, Space};
 use crate::param::{Choice, Kind, Param, Settings};
 
 /// How jobs get processors in the rows of a matrix.
@@ -104,7 +104,7 @@ pub struct Matrix {
     rows: Vec<Bitmap>,
     packing: Packing,
     tidying: Tidying,
-    aside: Vec<Range>,
+    aside: Vec<(u32, Range)>,
 }
 
 impl Matrix {
@@ -117,23 +117,6 @@ impl Matrix {
             tidying,
             aside: Vec::new(),
         }
-    }
-
-    /// The row of a placement, and its processors within.
-    fn within(&self, placement: &[Range]) -> (usize, Vec<Range>) {
-        let row = placement
-            .first()
-            .map_or(0, |range| range.first / self.columns);
-        (
-            row as usize,
-            placement
-                .iter()
-                .map(|range| Range {
-                    first: range.first - row * self.columns,
-                    ..*range
-                })
-                .collect(),
-        )
     }
 
     /// The processors that jobs keep others from: with buddies, of which each has a single run, its
@@ -171,24 +154,15 @@ impl Matrix {
                 }]
             });
         }
-        let mut columns = Vec::new();
-        row.clone().claim(Ask::of(processors), &mut columns);
-        Some(columns)
+        let mut found = PlacementBuf::default();
+        row.clone().claim(Ask::of(processors), &mut found);
+        Some(found.ranges)
     }
 
     /// What is free in a row, without what is set aside if that is asked.
     fn row(&self, row: usize, beside: bool) -> std::borrow::Cow<'_, Bitmap> {
-        let from = row as u32 * self.columns;
-        let here = |range: &&Range| (from..from + self.columns).contains(&range.first);
-        let columns: Vec<Range> = self
-            .aside
-            .iter()
-            .filter(here)
-            .map(|range| Range {
-                first: range.first - from,
-                ..*range
-            })
-            .collect();
+        let here = |(other, range): &(u32, Range)| (*other as usize == row).then_some(*range);
+        let columns: Vec<Range> = self.aside.iter().filter_map(here).collect();
         if !beside || columns.is_empty() {
             return std::borrow::Cow::Borrowed(&self.rows[row]);
         }
@@ -229,15 +203,8 @@ impl Matrix {
     fn give(&mut self, row: usize, columns: &[Range]) {
         let block = self.block(columns);
         let count = block.iter().map(|range| range.count).sum();
-        self.rows[row].release(count, &block);
-    }
-
-    fn numbered(&self, row: usize, columns: &[Range]) -> impl Iterator<Item = Range> {
-        let by = row as u32 * self.columns;
-        columns.iter().map(move |range| Range {
-            first: range.first + by,
-            ..*range
-        })
+        let ranges = &block;
+        self.rows[row].release(count, Placement { row: 0, ranges });
     }
 }
 
@@ -264,17 +231,17 @@ impl Space for Matrix {
         }
     }
 
-    fn claim(&mut self, ask: Ask, placement: &mut Vec<Range>) {
+    fn claim(&mut self, ask: Ask, placement: &mut PlacementBuf) {
         let Some((row, columns)) = self.find(ask) else {
             return;
         };
         self.take(row, &columns);
-        placement.extend(self.numbered(row, &columns));
+        placement.row = row as u32;
+        placement.ranges.extend_from_slice(&columns);
     }
 
-    fn release(&mut self, _: u32, placement: &[Range]) {
-        let (row, columns) = self.within(placement);
-        self.give(row, &columns);
+    fn release(&mut self, _: u32, placement: Placement<'_>) {
+        self.give(placement.row as usize, placement.ranges);
     }
 
     fn fork(&self) -> Box<dyn Space> {
@@ -317,41 +284,36 @@ impl Space for Matrix {
             .collect()
     }
 
-    fn set_aside(&mut self, placement: &[Range]) {
+    fn set_aside(&mut self, placements: &[Placement<'_>]) {
         self.aside.clear();
-        self.aside.extend_from_slice(placement);
-    }
-
-    fn is_free(&self, placement: &[Range]) -> bool {
-        let row = placement
-            .first()
-            .map_or(0, |range| range.first / self.columns);
-        let within = |range: &Range| {
-            range.first >= row * self.columns && range.end() <= (row + 1) * self.columns
-        };
-        if !placement.iter().all(within) || row as usize >= self.rows.len() {
-            return false;
+        for Placement { row, ranges } in placements {
+            self.aside.extend(ranges.iter().map(|range| (*row, *range)));
         }
-        let (row, columns) = self.within(placement);
-        self.block(&columns)
-            .into_iter()
-            .all(|range| self.rows[row].is_free(range))
     }
 
-    fn occupy(&mut self, placement: &[Range]) {
-        let (row, columns) = self.within(placement);
-        self.take(row, &columns);
+    fn is_free(&self, Placement { row, ranges }: Placement<'_>) -> bool {
+        let Some(row) = self.rows.get(row as usize) else {
+            return false;
+        };
+        let is_within = ranges.iter().all(|range| range.end() <= self.columns);
+        is_within
+            && self
+                .block(ranges)
+                .into_iter()
+                .all(|range| row.is_free(range))
+    }
+
+    fn occupy(&mut self, placement: Placement<'_>) {
+        self.take(placement.row as usize, placement.ranges);
     }
 
     fn tidies(&self) -> bool {
         self.tidying != Tidying::default() && self.rows.len() > 1
     }
 
-    fn tidy(&mut self, held: &[&[Range]]) -> Vec<(usize, Vec<Range>)> {
-        let mut jobs: Vec<(usize, Vec<Range>)> = held
-            .iter()
-            .map(|placement| self.within(placement))
-            .collect();
+    fn tidy(&mut self, held: &[Placement<'_>]) -> Vec<(usize, PlacementBuf)> {
+        let job = |held: &Placement<'_>| (held.row as usize, held.ranges.to_vec());
+        let mut jobs: Vec<(usize, Vec<Range>)> = held.iter().map(job).collect();
         let before: Vec<usize> = jobs.iter().map(|(row, _)| *row).collect();
         if self.tidying.unifies {
             self.unify(&mut jobs);
@@ -359,10 +321,18 @@ impl Space for Matrix {
         if self.tidying.moves {
             self.move_up(&mut jobs);
         }
-        let moved = (0..jobs.len()).filter(|at| jobs[*at].0 != before[*at]);
-        moved
-            .map(|at| (at, self.numbered(jobs[at].0, &jobs[at].1).collect()))
-            .collect()
+        let after = jobs.into_iter().enumerate().zip(before);
+        let moved = after.filter(|((_, (row, _)), before)| row != before);
+        let placed = |((at, (row, ranges)), _)| {
+            (
+                at,
+                PlacementBuf {
+                    row: row as u32,
+                    ranges,
+                },
+            )
+        };
+        moved.map(placed).collect()
     }
 }
 

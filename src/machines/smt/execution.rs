@@ -204,18 +204,8 @@ impl Execution for Smt {
     }
 
     fn start(&mut self, starting: Starting<'_>, now: Time) {
-        let numbers = starting
-            .placement
-            .iter()
-            .flat_map(|range| range.first..range.end());
-        let nodes: Vec<u32> = numbers
-            .map(|number| number % self.nodes.max(1) as u32)
-            .collect();
-        let row = starting
-            .placement
-            .first()
-            .map_or(0, |range| range.first as usize / self.nodes.max(1))
-            .min(1);
+        let nodes: Vec<u32> = starting.placement.columns().collect();
+        let row = starting.placement.row.min(1) as usize;
         nodes
             .iter()
             .for_each(|node| self.on[*node as usize][row] = Some(starting.job));

@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 pub(super) fn audit(schedule: &Schedule, geometry: &Geometry, findings: &mut Vec<Finding>) {
     for start in &schedule.order {
         for stay in schedule.stays(start) {
-            if !stay.placement.is_empty() && !is_box(stay.placement, geometry) {
+            if !stay.placement.is_empty() && !is_box(stay.placement.ranges, geometry) {
                 let (job, at) = (name(schedule, start.job), stay.from.seconds());
                 findings.push(format!("{job} got processors that are no box at {at} s"));
             }

@@ -37,7 +37,7 @@ pub(super) fn fragmentation(schedule: &Schedule, geometry: &Arc<Geometry>) -> f6
         let [(now, starts, stay), (next, ..)] = *pair else {
             continue;
         };
-        if let Some(partition) = geometry.partition(stays[stay].placement) {
+        if let Some(partition) = geometry.partition(stays[stay].placement.ranges) {
             if starts {
                 grid.take(&partition);
             } else {

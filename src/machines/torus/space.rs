@@ -2,7 +2,7 @@
 
 use super::place::{Wish, best_fit, first_fit, size};
 use super::{Geometry, Grid, Partition, holds, largest, repack};
-use crate::machine::{Ask, Range, Space};
+use crate::machine::{Ask, Placement, PlacementBuf, Range, Space};
 use std::cell::OnceCell;
 use std::sync::Arc;
 
@@ -105,16 +105,19 @@ impl Space for Torus {
         }
     }
 
-    fn claim(&mut self, ask: Ask, placement: &mut Vec<Range>) {
+    fn claim(&mut self, ask: Ask, placement: &mut PlacementBuf) {
         let Some(partition) = self.place(&self.wish(ask), &self.free) else {
             return;
         };
-        self.free.grid.geometry.ranges(&partition, placement);
+        self.free
+            .grid
+            .geometry
+            .ranges(&partition, &mut placement.ranges);
         self.change(|grid| grid.take(&partition));
     }
 
-    fn release(&mut self, _: u32, placement: &[Range]) {
-        if let Some(partition) = self.free.grid.geometry.partition(placement) {
+    fn release(&mut self, _: u32, placement: Placement<'_>) {
+        if let Some(partition) = self.free.grid.geometry.partition(placement.ranges) {
             self.change(|grid| grid.give(&partition));
         }
     }
@@ -144,22 +147,27 @@ impl Space for Torus {
         self.free.largest()
     }
 
-    fn set_aside(&mut self, placement: &[Range]) {
-        self.aside = (!placement.is_empty()).then(|| Aside {
-            ranges: placement.to_vec(),
+    fn set_aside(&mut self, placements: &[Placement<'_>]) {
+        let ranges: Vec<Range> = placements
+            .iter()
+            .flat_map(|at| at.ranges)
+            .copied()
+            .collect();
+        self.aside = (!ranges.is_empty()).then(|| Aside {
+            ranges,
             rest: OnceCell::new(),
         });
     }
 
-    fn occupy(&mut self, placement: &[Range]) {
-        self.change(|grid| grid.take_ranges(placement));
+    fn occupy(&mut self, placement: Placement<'_>) {
+        self.change(|grid| grid.take_ranges(placement.ranges));
     }
 
-    fn repack(&mut self, held: &[&[Range]]) -> Option<Vec<Vec<Range>>> {
+    fn repack(&mut self, held: &[Placement<'_>]) -> Option<Vec<PlacementBuf>> {
         let geometry = Arc::clone(&self.free.grid.geometry);
         let old: Option<Vec<Partition>> = held
             .iter()
-            .map(|placement| geometry.partition(placement))
+            .map(|placement| geometry.partition(placement.ranges))
             .collect();
         let place = |grid: &Grid, nodes: u32| {
             let free = Free::of(grid.clone());
@@ -177,9 +185,9 @@ impl Space for Torus {
         }
         self.change(|own| *own = grid);
         let ranges = |partition: &Partition| {
-            let mut ranges = Vec::new();
-            geometry.ranges(partition, &mut ranges);
-            ranges
+            let mut placement = PlacementBuf::default();
+            geometry.ranges(partition, &mut placement.ranges);
+            placement
         };
         Some(moved.iter().map(ranges).collect())
     }

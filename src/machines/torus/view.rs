@@ -46,7 +46,7 @@ pub fn occupancy(schedule: &Schedule, index: &Index, at: Time) -> Option<Occupan
             placement,
         } in schedule.stays(entry).filter(is_here)
         {
-            if let Some(partition) = geometry.partition(placement) {
+            if let Some(partition) = geometry.partition(placement.ranges) {
                 grid.take(&partition);
                 residents.push(Resident {
                     job: entry.job,

@@ -5,7 +5,7 @@
 //! a second counts as a second.
 
 use crate::job::JobId;
-use crate::machine::Range;
+use crate::machine::Placement;
 use crate::param::{Choice, Kind, Param, Settings, When};
 use crate::sim::{Turn, Waiting};
 use crate::time::Span;
@@ -429,8 +429,13 @@ impl Ranking {
     }
 
     /// The same on these processors, as [`Turn::start_at`].
-    pub fn start_at(&mut self, turn: &mut Turn<'_>, job: &Waiting, processors: &[Range]) -> bool {
-        self.start_by(turn, job, |turn| turn.start_at(job.job, processors))
+    pub fn start_at(
+        &mut self,
+        turn: &mut Turn<'_>,
+        job: &Waiting,
+        placement: Placement<'_>,
+    ) -> bool {
+        self.start_by(turn, job, |turn| turn.start_at(job.job, placement))
     }
 
     fn start_by(

@@ -5,7 +5,7 @@
 //! anew at every instant: an occupancy of the machine for each time that comes into question.
 
 use crate::job::JobId;
-use crate::machine::Range;
+use crate::machine::{Placement, PlacementBuf};
 use crate::policy::tools::order::Ranking;
 use crate::sim::{Reservation, Turn, Waiting, Why, release_time};
 use crate::time::Time;
@@ -16,7 +16,7 @@ struct Hold {
     job: JobId,
     start: Time,
     end: Time,
-    placement: Vec<Range>,
+    placement: PlacementBuf,
 }
 
 /// Who holds what and when.
@@ -35,7 +35,7 @@ impl Calendar {
             job,
             start: now,
             end,
-            placement: turn.placement(job).to_vec(),
+            placement: turn.placement(job).to_owned(),
         };
         let running = turn
             .running()
@@ -64,13 +64,8 @@ impl Calendar {
         order: &mut Ranking,
     ) -> bool {
         let end = self.now.saturating_add(super::span(job));
-        let aside: Vec<Range> = self
-            .reserved
-            .iter()
-            .filter(|hold| hold.start < end)
-            .flat_map(|hold| &hold.placement)
-            .copied()
-            .collect();
+        let until_end = self.reserved.iter().filter(|hold| hold.start < end);
+        let aside: Vec<Placement<'_>> = until_end.map(|hold| hold.placement.get()).collect();
         turn.set_aside(&aside);
         let starts = order.start_within(turn, job, raise, true);
         if starts {
@@ -78,7 +73,7 @@ impl Calendar {
                 job: job.job,
                 start: self.now,
                 end,
-                placement: turn.placement(job.job).to_vec(),
+                placement: turn.placement(job.job).to_owned(),
             });
         }
         starts
@@ -96,9 +91,9 @@ impl Calendar {
             let mut forecast = turn.empty();
             holds()
                 .filter(|hold| hold.start < end && hold.end > start)
-                .for_each(|hold| forecast.occupy(&hold.placement));
+                .for_each(|hold| forecast.occupy(hold.placement.get()));
             let placement = forecast.place(job.processors);
-            if !placement.is_empty() {
+            if !placement.ranges.is_empty() {
                 return self.reserved.push(Hold {
                     job: job.job,
                     start,
@@ -114,7 +109,7 @@ impl Calendar {
         if !turn.is_watched() {
             return;
         }
-        let reservations: Vec<(Reservation, &[Range])> = self
+        let reservations: Vec<(Reservation, Placement<'_>)> = self
             .reserved
             .iter()
             .map(|hold| {
@@ -124,7 +119,7 @@ impl Calendar {
                         start: hold.start,
                         extra: None,
                     },
-                    &hold.placement[..],
+                    hold.placement.get(),
                 )
             })
             .collect();

@@ -1,6 +1,6 @@
 //! The shadow time of EASY: when the head of the queue will start, and what may be used until then.
 
-use crate::machine::Range;
+use crate::machine::{Placement, PlacementBuf};
 use crate::policy::tools::order::Ranking;
 use crate::sim::{Reservation, Running, Turn, Waiting};
 use crate::time::{Span, Time};
@@ -34,7 +34,7 @@ pub fn shadow(head: &Waiting, free: u32, running: &Running, now: Time) -> Option
 }
 
 /// The same where it matters which processors are free: the reservation is for a partition too.
-fn shadow_of_partition(head: &Waiting, turn: &Turn<'_>) -> Option<(Shadow, Vec<Range>)> {
+fn shadow_of_partition(head: &Waiting, turn: &Turn<'_>) -> Option<(Shadow, PlacementBuf)> {
     let mut forecast = turn.forecast();
     let mut releases = turn.running().releases(turn.now()).peekable();
     while let Some((time, release)) = releases.next() {
@@ -62,7 +62,7 @@ pub struct Hole {
     length: Span,
     extra: u32,
     /// Where it matters which processors are free, those that the head will get.
-    partition: Vec<Range>,
+    partition: PlacementBuf,
 }
 
 impl Hole {
@@ -74,10 +74,10 @@ impl Hole {
         } else {
             (
                 shadow(head, turn.free(), turn.running(), turn.now())?,
-                Vec::new(),
+                PlacementBuf::default(),
             )
         };
-        turn.set_aside(&partition);
+        turn.set_aside(&[partition.get()]);
         let length = shadow.time - turn.now();
         // If the shadow time is now, every job counts as long, also one that is believed to run for
         // 0 s.
@@ -137,7 +137,7 @@ impl Hole {
     }
 
     /// The processors that the head will get, where it matters which.
-    pub fn partition(&self) -> &[Range] {
-        &self.partition
+    pub fn partition(&self) -> Placement<'_> {
+        self.partition.get()
     }
 }

@@ -7,4 +7,4 @@ pub use matching::{
     ARRIVALS, Arrivals, HEURISTIC, Heuristic, Line, MAX_SLOWDOWN, MEMORY, Matching, Party, Stream,
     WEAKLY, go_together,
 };
-pub use nodes::{Host, Nodes, together};
+pub use nodes::{Host, Nodes, above, together};

@@ -2,7 +2,7 @@
 //! believed of run times.
 
 use crate::job::JobId;
-use crate::machine::Range;
+use crate::machine::{Placement, PlacementBuf, Range};
 use crate::machines::smt::{Pairing, Sharing};
 use crate::policy::tools::reservation::Profile;
 use crate::sim::{Turn, release_time};
@@ -67,16 +67,7 @@ impl Nodes {
                 (running.expected_end - running.started).microseconds() / turn.stretch(),
             );
             let placement = turn.placement(running.job);
-            let row = placement
-                .first()
-                .map_or(0, |range| range.first / count.max(1));
-            let within: Vec<Range> = placement
-                .iter()
-                .map(|range| Range {
-                    first: range.first - row * count,
-                    ..*range
-                })
-                .collect();
+            let (row, within) = (placement.row, placement.ranges.to_vec());
             for node in within.iter().flat_map(|range| range.first..range.end()) {
                 nodes.is_free[node as usize] = false;
                 on[node as usize][row.min(1) as usize] = nodes.hosts.len() as u32 + 1;
@@ -202,7 +193,7 @@ impl Nodes {
     }
 
     /// The lowest nodes that nobody is on.
-    pub fn lowest(&self, size: u32) -> Vec<Range> {
+    pub fn lowest(&self, size: u32) -> PlacementBuf {
         let mut ranges: Vec<Range> = Vec::new();
         let free = self
             .is_free
@@ -219,29 +210,24 @@ impl Nodes {
                 }),
             }
         }
-        ranges
+        PlacementBuf { row: 0, ranges }
     }
 
     /// The other places on the lowest of a running job's nodes, which is given by its index.
-    pub fn beside(&self, host: usize, size: u32) -> Vec<Range> {
+    pub fn beside(&self, host: usize, size: u32) -> PlacementBuf {
         let host = &self.hosts[host];
-        let row = 1 - host.row.min(1);
-        first(&host.nodes, size)
-            .map(|range| Range {
-                first: range.first + row * self.count,
-                ..range
-            })
-            .collect()
+        PlacementBuf {
+            row: 1 - host.row.min(1),
+            ranges: first(&host.nodes, size).collect(),
+        }
     }
+}
 
-    /// The places of row 1 above the lowest of these nodes of row 0.
-    pub fn above(&self, nodes: &[Range], size: u32) -> Vec<Range> {
-        first(nodes, size)
-            .map(|range| Range {
-                first: range.first + self.count,
-                ..range
-            })
-            .collect()
+/// The places of row 1 above the lowest of these nodes of row 0.
+pub fn above(nodes: Placement<'_>, size: u32) -> PlacementBuf {
+    PlacementBuf {
+        row: 1,
+        ranges: first(nodes.ranges, size).collect(),
     }
 }
 
