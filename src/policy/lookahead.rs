@@ -212,9 +212,7 @@ impl Policy for Lookahead {
                 _ if !considered.iter().any(|other| other.job == job.job) => Why::NotTried,
                 _ if candidates.iter().any(|other| other.job == job.job) => Why::NotChosen,
                 _ if job.processors > free => too_large(job.processors),
-                (Some(head), Some(hole)) if !hole.admits(job.processors, job.expected, free) => {
-                    Why::Reserved { by: head.job }
-                }
+                (Some(head), Some(_)) => Why::Reserved { by: head.job },
                 _ => Why::NotChosen,
             });
         }

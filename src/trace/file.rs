@@ -116,3 +116,32 @@ impl Read for Counted {
         Ok(n)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Interrupted once, then one byte at a time.
+    struct Interrupted(u8);
+
+    impl Read for Interrupted {
+        fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+            self.0 += 1;
+            match self.0 {
+                1 => Err(io::ErrorKind::Interrupted.into()),
+                2 | 3 => {
+                    buffer[0] = self.0;
+                    Ok(1)
+                }
+                _ => Ok(0),
+            }
+        }
+    }
+
+    #[test]
+    fn an_interruption_is_no_error() {
+        let mut buffer = [0; 4];
+        assert_eq!(fill(&mut Interrupted(0), &mut buffer).unwrap(), 2);
+        assert_eq!(buffer, [2, 3, 0, 0]);
+    }
+}

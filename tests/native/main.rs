@@ -25,6 +25,7 @@ mod flex;
 mod fuzzed;
 mod fuzzing;
 mod gang;
+mod guards;
 mod layers;
 mod limits;
 mod looks;

@@ -1,0 +1,989 @@
+//! Rules that no other test guarded, as changes of single operators showed: one small case each,
+//! worked out by hand from the docs, by source file.
+
+use super::support::{Job, folder, run, schedule, simulation, starts, workload, workload_in};
+use schedscope::experiment::{Run, Scenario, WhatIf};
+use schedscope::explain::{Step, StoryTeller};
+use schedscope::job::JobId;
+use schedscope::machine::{Placement, Placements, Range};
+use schedscope::machines::smt::Search;
+use schedscope::metrics::{compare, measure};
+use schedscope::param::{Settings, Value};
+use schedscope::plan::{Plan, cells};
+use schedscope::policy;
+use schedscope::problem::Problem;
+use schedscope::schedule::Migration;
+use schedscope::sim::{Event, Observer, Reasons, Silent, Turning, Why};
+use schedscope::time::Time;
+use schedscope::trace::file::read_file;
+use schedscope::trace::{BadLines, Demands, Effect, Report, Rule, Trace, read};
+use schedscope::workload::Workload;
+use std::fmt::Write;
+use std::sync::Arc;
+
+fn job(submit: i64, runtime: i64, processors: u32) -> Job {
+    Job {
+        submit,
+        runtime,
+        estimate: runtime,
+        processors,
+        user: 0,
+    }
+}
+
+fn on(machine: &str, policy: &str) -> Scenario {
+    Scenario {
+        machine: machine.into(),
+        ..Scenario::new(policy)
+    }
+}
+
+/// A row of ten nodes on which jobs get the lowest free ones that are side by side, at once.
+fn row_of_nodes(policy: &str) -> Scenario {
+    on("torus", policy)
+        .with("x", 10.0)
+        .with("y", 1.0)
+        .with("z", 1.0)
+        .with("wrap_x", "mesh")
+        .with("placement", "first_fit")
+        .with("start_delay", 0.0)
+}
+
+fn steps(scenario: &Scenario, workload: &Arc<Workload>) -> Vec<Step> {
+    let mut watcher = StoryTeller::new(Arc::clone(workload));
+    simulation(scenario, workload).run(&mut watcher);
+    watcher.into_story().steps
+}
+
+/// What happened at a second.
+fn step_at(steps: &[Step], second: i64) -> &Step {
+    steps
+        .iter()
+        .find(|step| step.at == Time::from_seconds(second))
+        .unwrap()
+}
+
+/// Why jobs wait, by their places in the workload.
+fn reasons(step: &Step) -> Vec<(u32, Why)> {
+    step.waiting
+        .iter()
+        .map(|(job, why)| (job.0, *why))
+        .collect()
+}
+
+/// Reservations: whose, and for when.
+fn reserved(step: &Step) -> Vec<(u32, i64)> {
+    step.reserved
+        .iter()
+        .map(|outline| {
+            (
+                outline.reservation.job.0,
+                outline.reservation.start.whole_seconds(),
+            )
+        })
+        .collect()
+}
+
+// machine/gang.rs
+
+/// A switch may take nine tenths of a quantum at most.
+#[test]
+fn a_switch_leaves_a_tenth_of_the_quantum() {
+    let gang = |cost: f64| {
+        on("gang", "fcfs")
+            .with("quantum", 10.0)
+            .with("switch_cost", cost)
+            .resolve()
+    };
+    assert!(gang(9.0).is_ok());
+    for cost in [9.5, 10.5] {
+        let problem = gang(cost).err().unwrap();
+        assert_eq!(
+            problem.what,
+            format!("`switch_cost={cost}` leaves less than a tenth of `quantum=10`.")
+        );
+    }
+}
+
+// metrics/classes.rs
+
+/// In each of three months of 30 days two jobs arrive at once; the second waits for a tenth of a
+/// second. All means are a twentieth, of which the mean in floating point is not quite a twentieth.
+#[test]
+fn months_that_are_alike_are_steady() {
+    let month = 30 * 86_400 * 10;
+    let jobs: Vec<Job> = (0..6).map(|at| job(at / 2 * month, 1, 1)).collect();
+    let schedule = schedule(&Scenario::new("fcfs"), &workload_in(10, 1, &jobs));
+    let figures = measure(&schedule, &Settings::default()).figures;
+    assert!((figures["wait.mean"] - 0.05).abs() < 1e-12);
+    assert!(
+        figures["stability.value"] < 1e-12,
+        "{} s",
+        figures["stability.value"]
+    );
+}
+
+// metrics/comparison.rs
+
+/// Of 15 bars the one in the middle has the jobs that wait as long as before; those on both sides
+/// follow each other.
+#[test]
+fn the_bars_of_a_comparison_leave_no_gap() {
+    let sizes = [
+        "up to 1 min",
+        "1 min to 10 min",
+        "10 min to 1 h",
+        "1 h to 6 h",
+        "6 h to 1 day",
+        "1 day to 1 week",
+        "over 1 week",
+    ];
+    let names = sizes.iter().rev().map(|size| format!("{size} less"));
+    let names: Vec<String> = names
+        .chain(["the same".to_owned()])
+        .chain(sizes.iter().map(|size| format!("{size} longer")))
+        .collect();
+    // Nobody waits in this run; in the one before, one waited for two days, and one for two weeks.
+    let schedule = schedule(
+        &Scenario::new("fcfs"),
+        &workload(2, &[job(0, 1, 1), job(0, 1, 1)]),
+    );
+    let bars = compare(
+        &[2.0 * 86_400.0, 14.0 * 86_400.0],
+        &schedule,
+        &Settings::default(),
+    )
+    .distribution;
+    assert!(bars.iter().map(|bar| &bar.name).eq(&names), "{bars:?}");
+    assert_eq!((bars[0].jobs, bars[1].jobs), (1, 1));
+}
+
+// metrics/moving.rs
+
+/// Successful migrations at 10, 40 and 70 s: 30 s from one to the next. One that failed does not
+/// count.
+#[test]
+fn the_time_between_migrations_is_a_mean() {
+    let mut schedule = schedule(&Scenario::new("fcfs"), &workload(1, &[job(0, 100, 1)]));
+    let at = |(second, successful): (i64, bool)| Migration {
+        at: Time::from_seconds(second),
+        successful,
+    };
+    schedule.migrations = [(10, true), (20, false), (40, true), (70, true)]
+        .map(at)
+        .to_vec();
+    let figures = measure(&schedule, &Settings::default()).figures;
+    assert_eq!(figures["migration_gap.mean"], 30.0);
+    assert_eq!(
+        (
+            figures["migrations.attempted"],
+            figures["migrations.successful"]
+        ),
+        (4.0, 3.0)
+    );
+}
+
+/// On 64 x 64 x 64 nodes one node is taken for 10 s, and nobody is there for 10 s, again and again.
+/// Up to 2^26 nodes, so with 128 jobs or 256 changes, every instant counts; beyond, every second
+/// one: those at which a job starts.
+#[test]
+fn long_runs_on_large_machines_are_sampled() {
+    let scenario = on("torus", "fcfs")
+        .with("x", 64.0)
+        .with("y", 64.0)
+        .with("z", 64.0)
+        .with("start_delay", 0.0);
+    let fragmentation = |jobs: i64| {
+        let jobs: Vec<Job> = (0..jobs).map(|at| job(20 * at, 10, 1)).collect();
+        let schedule = schedule(&scenario, &workload(1 << 18, &jobs));
+        measure(&schedule, &Settings::default()).figures["fragmentation.value"]
+    };
+    // Beside one node the largest box has 63 x 64 x 64 nodes.
+    let beside_one = 1.0 - 258_048.0 / 262_143.0;
+    // 128 times 10 s with a job and 127 times 10 s without.
+    assert!((fragmentation(128) - beside_one * 128.0 / 255.0).abs() < 1e-12);
+    assert!((fragmentation(129) - beside_one).abs() < 1e-12);
+}
+
+// metrics/occupancy.rs
+
+/// A job of no length: no time passes between the first submission and the last end.
+#[test]
+fn a_run_of_no_length_is_efficient_and_uses_nothing() {
+    let figures = measure(
+        &schedule(&Scenario::new("fcfs"), &workload(1, &[job(5, 0, 1)])),
+        &Settings::default(),
+    )
+    .figures;
+    assert_eq!(figures["efficiency.value"], 1.0);
+    for key in [
+        "utilisation.value",
+        "unused.value",
+        "lost.value",
+        "occupied.value",
+        "makespan.value",
+        "queue.mean",
+        "queue.max",
+    ] {
+        assert_eq!(figures[key], 0.0, "{key}");
+    }
+}
+
+// policy/easy.rs
+
+/// The longest job is first, and two jobs hold reservations. Jobs 0 and 1: 4 of 10 nodes to 10 s; 8
+/// nodes, which wait. Job 2 needs 3 nodes to 14 s, and would delay job 1. At 3 s job 3 comes, is
+/// the longest, and starts: now job 1 has to wait to 43 s, and job 2 would delay nobody. But it is
+/// not new, so that it is tried only when a job ends.
+#[test]
+fn only_new_jobs_are_tried_at_an_arrival_on_a_torus() {
+    let jobs = [job(0, 10, 4), job(1, 20, 8), job(2, 12, 3), job(3, 40, 3)];
+    for depth in [1.0, 2.0, 3.0] {
+        let easy = row_of_nodes("easy")
+            .with("order", "longest")
+            .with("depth", depth);
+        let of = |rescan: &str| {
+            starts(&schedule(
+                &easy.clone().with("rescan", rescan),
+                &workload(10, &jobs),
+            ))
+        };
+        assert_eq!(of("new"), [0, 43, 10, 3], "depth {depth}");
+        assert_eq!(of("all"), [0, 43, 3, 3], "depth {depth}");
+    }
+}
+
+/// Nodes 3, 4, 8 and 9 are free, no three side by side.
+#[test]
+fn a_job_that_waits_for_its_one_start_lacks_a_partition() {
+    let jobs = [
+        job(0, 100, 3),
+        job(0, 5, 2),
+        job(0, 100, 3),
+        job(0, 5, 2),
+        job(6, 10, 3),
+    ];
+    let steps = steps(
+        &row_of_nodes("easy").with("reservation", "once"),
+        &workload(10, &jobs),
+    );
+    assert_eq!(
+        reasons(step_at(&steps, 6)),
+        [(4, Why::Partition { largest: 2 })]
+    );
+}
+
+/// Job 0 is believed to run to 10 s, which is the start of job 1; it ends at 5 s. All ten
+/// processors are free then.
+#[test]
+fn a_head_before_its_one_start_is_not_tried() {
+    let jobs = [
+        Job {
+            estimate: 10,
+            ..job(0, 5, 8)
+        },
+        job(1, 10, 6),
+    ];
+    let workload = workload(10, &jobs);
+    let easy = Scenario::new("easy").with("reservation", "once");
+    assert_eq!(
+        reasons(step_at(&steps(&easy, &workload), 5)),
+        [(1, Why::NotTried)]
+    );
+    assert_eq!(starts(&schedule(&easy, &workload)), [0, 10]);
+}
+
+/// Where nothing is tried, a job that needs more than the two processors that are free lacks them
+/// all the same.
+#[test]
+fn a_job_that_nobody_tries_lacks_processors_first() {
+    let easy = Scenario::new("easy").with("rescan", "fitting");
+    let workload = workload(10, &[job(0, 100, 8), job(1, 10, 5)]);
+    for depth in [0.0, 1.0, 2.0] {
+        let steps = steps(&easy.clone().with("depth", depth), &workload);
+        assert_eq!(
+            reasons(step_at(&steps, 1)),
+            [(1, Why::Processors { free: 2 })],
+            "depth {depth}"
+        );
+    }
+}
+
+/// Jobs 0 and 1 teach that user 1's jobs run for 10 s. So job 2 is believed to end at 30 s, where
+/// job 3, which needs 8 nodes, is reserved; job 4, which would run to 34 s, would delay it. At 30 s
+/// the belief is raised by 60 s: at 35 s job 4 would delay nobody, but job 5, which comes, needs
+/// more than the four free nodes, so that nobody is tried.
+#[test]
+fn a_job_that_would_delay_nobody_is_not_told_that_it_would() {
+    let of = |user: i32, job: Job| Job { user, ..job };
+    let wrong = Job {
+        estimate: 1000,
+        ..job(20, 500, 6)
+    };
+    let jobs = [job(0, 10, 1), job(0, 10, 1), wrong].map(|job| of(1, job));
+    let others = [
+        of(2, job(21, 10, 8)),
+        of(3, job(22, 12, 3)),
+        of(4, job(35, 10, 5)),
+    ];
+    let easy = row_of_nodes("easy")
+        .with("rescan", "fitting")
+        .with("estimates", "predicted");
+    let steps = steps(&easy, &workload(10, &[&jobs[..], &others].concat()));
+    let lacks = Why::Processors { free: 4 };
+    assert_eq!(
+        reasons(step_at(&steps, 22)),
+        [(3, lacks), (4, Why::Reserved { by: JobId(3) })]
+    );
+    assert_eq!(reserved(step_at(&steps, 22)), [(3, 30)]);
+    assert_eq!(
+        reasons(step_at(&steps, 35)),
+        [(3, lacks), (4, Why::NotTried), (5, lacks)]
+    );
+    assert_eq!(reserved(step_at(&steps, 35)), [(3, 90)]);
+}
+
+// policy/tools/shadow.rs
+
+/// At 10 s nodes 0, 1 and 5 to 9 are free: four side by side are nodes 5 to 8, not the four lowest.
+#[test]
+fn a_reservation_on_a_torus_names_its_nodes() {
+    let jobs = [job(0, 10, 2), job(0, 100, 3), job(0, 10, 2), job(1, 10, 4)];
+    let steps = steps(&row_of_nodes("easy"), &workload(10, &jobs));
+    let step = step_at(&steps, 1);
+    assert_eq!(reserved(step), [(3, 10)]);
+    assert_eq!(
+        step.reserved[0].placement.ranges,
+        [Range { first: 5, count: 4 }]
+    );
+}
+
+// policy/lookahead.rs
+
+/// Behind the first job only one is looked at, which needs more than the four free processors.
+#[test]
+fn a_job_beyond_the_look_ahead_limit_is_not_tried() {
+    let jobs = [job(0, 100, 6), job(1, 50, 8), job(2, 5, 5), job(3, 5, 2)];
+    let look = Scenario::new("lookahead").with("lookahead", 1.0);
+    let lacks = Why::Processors { free: 4 };
+    assert_eq!(
+        reasons(step_at(&steps(&look, &workload(10, &jobs)), 3)),
+        [(1, lacks), (2, lacks), (3, Why::NotTried)]
+    );
+}
+
+/// One processor is free in the first row and two in the second: three in all, but no room for
+/// three.
+#[test]
+fn a_job_that_finds_no_room_in_a_row_lacks_no_processors() {
+    let jobs = [job(0, 100, 3), job(0, 100, 2), job(1, 50, 3)];
+    let steps = steps(
+        &on("gang", "lookahead").with("slots", 2.0),
+        &workload(4, &jobs),
+    );
+    assert_eq!(
+        reasons(step_at(&steps, 1)),
+        [(2, Why::Partition { largest: 2 })]
+    );
+}
+
+// policy/pbas.rs
+
+/// Two candidates that are equal, which take over when job 0 has run for 1,000 s: in no frame from
+/// then on does one of them do more than the other, and what was before belongs to none.
+#[test]
+fn what_was_before_adaptive_policies_took_over_counts_for_nobody() {
+    let settings = Settings::default()
+        .with("candidates", "easy+easy2")
+        .with("frame", 60.0);
+    let what_if = WhatIf {
+        at: 1000.0,
+        policy: Some("pbas".into()),
+        settings,
+        ..WhatIf::default()
+    };
+    let scenario = Scenario {
+        what_if: Some(Box::new(what_if)),
+        ..Scenario::new("easy")
+    };
+    let run = run(
+        &scenario,
+        &given(1, &[(0, 5000, 1, CPU, 0.5), (10, 100, 1, CPU, 0.5)]),
+    );
+    assert_eq!(
+        run.schedule().switches.len(),
+        1,
+        "{:?}",
+        run.schedule().switches
+    );
+    assert_eq!(run.measures().figures["switches.count"], 0.0);
+}
+
+// policy/lomarc.rs and policy/tools/matching.rs
+
+/// What jobs need of CPU, network and disk.
+type Needs = [f64; 3];
+
+const CPU: Needs = [1.0, 0.0, 0.0];
+const NETWORK: Needs = [0.0, 1.0, 0.0];
+const DISK: Needs = [0.0, 0.0, 1.0];
+
+/// Jobs (submitted, run time, nodes, needs, memory) on so many nodes.
+fn given(nodes: u32, jobs: &[(i64, i64, u32, Needs, f64)]) -> Arc<Trace> {
+    let mut text = format!("; MaxProcs: {nodes}\n");
+    let mut table = "job,cpu,network,disk,memory\n".to_owned();
+    for (number, (submitted, runtime, size, [cpu, network, disk], memory)) in (1..).zip(jobs) {
+        let job = format!("{number} {submitted} -1 {runtime} {size} -1 -1 {size} {runtime} -1");
+        writeln!(text, "{job} 1 1 1 -1 -1 -1 -1 -1").unwrap();
+        writeln!(table, "{number},{cpu},{network},{disk},{memory}").unwrap();
+    }
+    let demands = Some(Demands::read("by hand.csv", table.as_bytes()).unwrap());
+    Arc::new(Trace {
+        demands,
+        ..read("by hand", text.as_bytes(), BadLines::Stop).unwrap()
+    })
+}
+
+fn lomarc(trace: &Arc<Trace>, settings: &[(&str, &str)]) -> Run {
+    let scenario = on("smt", "lomarc").with("demands", "file");
+    run(
+        &settings.iter().fold(scenario, |scenario, (key, value)| {
+            scenario.with(key, Value::parse(value))
+        }),
+        trace,
+    )
+}
+
+/// The places that jobs got, numbered row by row: those in the second half of the numbers are
+/// beside somebody else's.
+fn places(run: &Run) -> Vec<(u32, u32)> {
+    let schedule = run.schedule();
+    let place = |placement: Placement<'_>| {
+        let range = placement.ranges[0];
+        (schedule.lane(placement.row, range.first), range.count)
+    };
+    let starts = schedule.order.iter();
+    starts
+        .map(|start| place(schedule.placement(start)))
+        .collect()
+}
+
+/// The searches of the last decision up to this second that had any.
+fn searches(run: &Run, second: i64) -> Vec<Search> {
+    run.searches(Time::from_seconds(second))
+        .map_or_else(Vec::new, |(_, searches)| searches)
+}
+
+/// Jobs 1 and 2 are equally good beside job 0.
+#[test]
+fn the_first_of_equally_good_partners_is_chosen() {
+    let trace = given(
+        4,
+        &[
+            (0, 100, 4, CPU, 0.5),
+            (0, 100, 4, DISK, 0.5),
+            (0, 100, 4, DISK, 0.5),
+        ],
+    );
+    for heuristic in ["response", "gain1", "gain2", "first"] {
+        let run = lomarc(&trace, &[("heuristic", heuristic)]);
+        assert_eq!(starts(run.schedule()), [0, 0, 100], "{heuristic}");
+    }
+}
+
+/// Twice as slow on all of the nodes: both together do as much as one alone, 2 / 2 - 1.
+#[test]
+fn a_partner_that_is_worth_nothing_is_not_chosen() {
+    let trace = given(4, &[(0, 100, 4, CPU, 0.5), (0, 100, 4, NETWORK, 0.5)]);
+    let slow = |slowdown: &str| {
+        let settings = [
+            ("heuristic", "gain2"),
+            ("slowdowns", "classes"),
+            ("cpu_network", slowdown),
+            ("max_slowdown", "3"),
+        ];
+        starts(lomarc(&trace, &settings).schedule())
+    };
+    assert_eq!(slow("2"), [0, 100]);
+    assert_eq!(slow("1.9"), [0, 0]);
+}
+
+/// All four nodes are asked for, four fifths of them are 3.2: the machine is not weakly loaded.
+#[test]
+fn weakly_loaded_is_a_share_of_the_free_nodes() {
+    let trace = given(4, &[(0, 100, 2, CPU, 0.5), (0, 100, 2, DISK, 0.5)]);
+    assert_eq!(
+        places(&lomarc(&trace, &[("heuristic", "gain1")])),
+        [(0, 2), (4, 2)]
+    );
+    assert_eq!(
+        places(&lomarc(&trace, &[("heuristic", "gain1"), ("weakly", "1")])),
+        [(0, 2), (2, 2)]
+    );
+}
+
+/// 8 of 12 nodes are asked for, then 4 of the 8 that are left, then 2 of 6: always less than four
+/// fifths.
+#[test]
+fn jobs_that_have_started_are_no_load_any_more() {
+    let trace = given(
+        12,
+        &[
+            (0, 100, 4, CPU, 0.5),
+            (0, 100, 2, CPU, 0.5),
+            (0, 100, 2, DISK, 0.5),
+        ],
+    );
+    assert_eq!(
+        places(&lomarc(&trace, &[("heuristic", "gain1")])),
+        [(0, 4), (4, 2), (6, 2)]
+    );
+}
+
+/// On a full machine the first job that waits is told its reservation, and only that one.
+#[test]
+fn a_reservation_behind_a_full_machine_is_told() {
+    let trace = given(
+        4,
+        &[
+            (0, 100, 4, CPU, 0.5),
+            (1, 100, 4, CPU, 0.5),
+            (2, 100, 4, CPU, 0.5),
+        ],
+    );
+    for heuristic in ["none", "response"] {
+        let told = |backfilling: &str| {
+            let run = lomarc(
+                &trace,
+                &[("heuristic", heuristic), ("backfilling", backfilling)],
+            );
+            reserved(step_at(&run.story().unwrap().steps, 2))
+        };
+        assert_eq!(told("easy"), [(1, 100)]);
+        assert_eq!(told("conservative"), [(1, 100), (2, 200)]);
+        assert_eq!(told("none"), []);
+    }
+}
+
+/// Job 1 has no room beside job 0 and holds a reservation for 1,000 s. Job 2 starts on the fourth
+/// node: nobody else waits whom it could take with it.
+#[test]
+fn a_job_that_holds_a_reservation_is_no_partner() {
+    let trace = given(
+        4,
+        &[
+            (0, 1000, 3, CPU, 0.5),
+            (10, 1000, 4, DISK, 0.5),
+            (20, 100, 1, CPU, 0.5),
+        ],
+    );
+    let run = lomarc(&trace, &[("heuristic", "gain1"), ("order", "arrival")]);
+    assert_eq!(starts(run.schedule()), [0, 1000, 20]);
+    assert_eq!(
+        reserved(step_at(&run.story().unwrap().steps, 10)),
+        [(1, 1000)]
+    );
+    let found = searches(&run, 20);
+    let of_job_2 = found.iter().find(|search| search.job == JobId(2)).unwrap();
+    assert!(
+        !of_job_2.among_running && of_job_2.tried.is_empty(),
+        "{of_job_2:?}"
+    );
+}
+
+/// All four nodes take 100 s for job 0 and 100 s for job 1, which would be done at 200 s. Together
+/// they take 100 s: nobody is delayed, and job 1 wins 100 of 200. Nothing has come yet by which one
+/// could know what will.
+#[test]
+fn at_the_first_instant_nothing_is_known_of_what_arrives() {
+    let trace = given(4, &[(0, 100, 4, CPU, 0.5), (0, 100, 4, DISK, 0.5)]);
+    for arrivals in ["queued", "printed", "none"] {
+        let run = lomarc(&trace, &[("arrivals", arrivals)]);
+        assert_eq!(starts(run.schedule()), [0, 0], "{arrivals}");
+        assert_eq!(searches(&run, 0)[0].tried[0].gain, 0.5, "{arrivals}");
+    }
+}
+
+/// Job 2 is not looked at, as job 1 suits.
+#[test]
+fn a_search_for_the_first_that_suits_ends_with_it() {
+    let trace = given(
+        4,
+        &[
+            (0, 100, 4, CPU, 0.5),
+            (0, 100, 4, DISK, 0.5),
+            (0, 100, 4, DISK, 0.5),
+        ],
+    );
+    for (heuristic, looked_at) in [("first", 1), ("always", 1), ("gain1", 2)] {
+        let run = lomarc(&trace, &[("heuristic", heuristic)]);
+        assert_eq!(searches(&run, 0)[0].tried.len(), looked_at, "{heuristic}");
+    }
+}
+
+// policy/tools/nodes.rs
+
+/// With one thread nobody looks for a partner.
+#[test]
+fn space_sharing_searches_for_nobody() {
+    let trace = given(4, &[(0, 100, 4, CPU, 0.5), (0, 100, 4, DISK, 0.5)]);
+    let searched = |threads: &str| lomarc(&trace, &[("threads", threads)]).measures().figures["search.waiting"];
+    assert_eq!((searched("1"), searched("2")), (0.0, 1.0));
+    assert_eq!(searches(&lomarc(&trace, &[("threads", "1")]), 100), []);
+}
+
+/// Jobs 0 and 1 take 983,040,000 s, 31 years, side by side; in units of 1,048,576 microseconds that
+/// is a whole number.
+#[test]
+fn pairs_that_run_for_decades_are_reckoned_to_the_second() {
+    let decades = 983_040_000;
+    let trace = given(
+        4,
+        &[
+            (0, decades, 4, CPU, 0.5),
+            (0, decades, 4, DISK, 0.5),
+            (1, 100, 4, NETWORK, 0.5),
+        ],
+    );
+    let run = lomarc(&trace, &[("heuristic", "gain1"), ("backfilling", "easy")]);
+    assert_eq!(starts(run.schedule()), [0, 0, decades]);
+    assert_eq!(
+        reserved(step_at(&run.story().unwrap().steps, 1)),
+        [(2, decades)]
+    );
+}
+
+/// Hears of reservations.
+#[derive(Default)]
+struct Reservations(Vec<(u32, i64)>);
+
+impl Observer for Reservations {
+    fn on_event(&mut self, _: Time, event: &Event<'_>) {
+        if let Event::Reserved(reservation, _) = event {
+            self.0
+                .push((reservation.job.0, reservation.start.whole_seconds()));
+        }
+    }
+
+    fn wants_reasons(&self) -> Reasons {
+        Reasons::All
+    }
+}
+
+/// Under FCFS job 0 has all four nodes, job 1 is beside it on nodes 0 and 1, where both page and
+/// take 2.5 times as long, and job 2 on nodes 2 and 3, where nobody is slower. At 100 s LOMARC
+/// takes over: job 0 has done 40 s, and its other 960 s take 2,400 s more, as job 1 is there all
+/// the while. Then nodes 2 and 3 are free for job 3.
+#[test]
+fn a_reservation_behind_jobs_with_several_partners_goes_by_the_slowest_pace() {
+    let jobs = [
+        (0, 1000, 4, CPU, 0.6),
+        (0, 5000, 2, CPU, 0.6),
+        (0, 200, 2, DISK, 0.1),
+        (50, 100, 2, CPU, 0.1),
+    ];
+    let resolved = on("smt", "fcfs").with("demands", "file").resolve().unwrap();
+    let workload = Arc::new(resolved.workload(&given(4, &jobs)).unwrap());
+    let mut simulation = resolved.simulation(Arc::clone(&workload), Placements::Recorded);
+    let at = Time::from_seconds(100);
+    simulation.advance_until(at, u64::MAX, &mut Silent);
+    let policy = (policy::find("lomarc").unwrap().build)(&Settings::default());
+    let turning = Turning {
+        at,
+        policy,
+        predicts: false,
+        known_until_start: None,
+        closed: None,
+    };
+    let numbers: Vec<Option<JobId>> = workload.ids().map(Some).collect();
+    let mut told = Reservations::default();
+    let mut other = simulation
+        .otherwise(&workload, &numbers, turning, &mut told)
+        .unwrap();
+    assert_eq!(told.0, [(3, 2500)]);
+    // And so it comes to pass.
+    let mut story = StoryTeller::new(Arc::clone(&workload));
+    other.run(&mut story);
+    let steps = story.into_story().steps;
+    assert_eq!(step_at(&steps, 2500).started, [JobId(3)]);
+    assert_eq!(step_at(&steps, 2500).ended, [JobId(0)]);
+}
+
+// policy/tools/order.rs
+
+/// When two jobs start that wait for job 0; a small one comes at 30 s and starts at once.
+fn in_order(weights: &[(&str, f64)], two: [Job; 2]) -> [i64; 2] {
+    let scenario = Scenario::new("priority")
+        .with("order", "weights")
+        .with("starvation", "none");
+    let scenario = weights.iter().fold(scenario, |scenario, (key, weight)| {
+        scenario.with(key, *weight)
+    });
+    let mut jobs = vec![job(0, 100, 3), job(30, 5, 1), two[0], two[1]];
+    jobs.sort_by_key(|job| job.submit);
+    let found = starts(&schedule(&scenario, &workload(4, &jobs)));
+    two.map(|one| {
+        found[jobs
+            .iter()
+            .position(|job| job.submit == one.submit)
+            .unwrap()]
+    })
+}
+
+/// Priorities at 100 s, worked out for two jobs that came at 10 and at 20 s.
+#[test]
+fn every_weight_counts() {
+    let (long, short) = (job(10, 100, 4), job(20, 10, 4));
+    // By the wait: 90 / 60 to 80 / 60.
+    assert_eq!(in_order(&[], [long, short]), [100, 200]);
+    // And the other way round.
+    assert_eq!(
+        in_order(&[("weight_wait", -1.0)], [long, short]),
+        [110, 100]
+    );
+    // 1.5 + 190 / 100 to 1.3 + 90 / 10.
+    assert_eq!(
+        in_order(&[("weight_expansion", 1.0)], [long, short]),
+        [110, 100]
+    );
+    // 1.5 + 3 to 1.3 + 4.
+    assert_eq!(
+        in_order(&[("weight_size", 1.0)], [job(10, 100, 3), short]),
+        [110, 100]
+    );
+    // The first was passed at 30 s, when the fourth job started; the second came later: 1.5 - 10 to
+    // 1.
+    assert_eq!(
+        in_order(&[("weight_passed", -10.0)], [long, job(40, 10, 4)]),
+        [110, 100]
+    );
+    assert_eq!(in_order(&[], [long, job(40, 10, 4)]), [100, 200]);
+}
+
+// policy/tools/predictor.rs
+
+/// Nobody knows whose jobs these are. So job 2 is believed to run for its estimate, to 120 s, where
+/// job 3 is reserved; job 4 ends before. By the last two jobs it would be 30 s.
+#[test]
+fn jobs_of_unknown_users_are_not_predicted_from_each_other() {
+    let of = |user: i32, job: Job| Job { user, ..job };
+    let unknown = [job(0, 10, 1), job(0, 10, 1), job(20, 100, 6)].map(|job| of(-1, job));
+    let jobs = [
+        &unknown[..],
+        &[of(1, job(21, 10, 8)), of(2, job(22, 50, 3))],
+    ]
+    .concat();
+    let easy = Scenario::new("easy").with("estimates", "predicted");
+    assert_eq!(
+        starts(&schedule(&easy, &workload(10, &jobs)))[2..],
+        [20, 120, 22]
+    );
+}
+
+// policy/tools/candidates.rs
+
+fn planned(
+    machines: &str,
+    policies: &str,
+    settings: &str,
+) -> Result<Vec<(String, String)>, Problem> {
+    let text = format!(
+        "{{\"schedscope_plan\": 1, \"workloads\": [{{\"model\": {{\"id\": \"lublin\"}}}}], \"machines\": {machines}, \
+         \"policies\": {policies}, \"settings\": {settings}}}"
+    );
+    let cells = cells(&Plan::parse(&text)?)?;
+    Ok(cells
+        .into_iter()
+        .map(|cell| (cell.scenario.machine, cell.scenario.policy))
+        .collect())
+}
+
+/// Flex and Maui cannot run on a torus, and an adaptive policy over them neither.
+#[test]
+fn an_adaptive_policy_of_a_grid_runs_where_its_candidates_can() {
+    let pbas = "{\"policy\": \"pbas\", \"settings\": {\"candidates\": \"flex+maui\"}}";
+    let policies = format!("[{pbas}, {{\"policy\": \"easy\"}}]");
+    let found = planned(
+        "[{\"machine\": \"torus\"}, {\"machine\": \"flat\"}]",
+        &policies,
+        "{}",
+    )
+    .unwrap();
+    let expected = [("torus", "easy"), ("flat", "pbas"), ("flat", "easy")];
+    assert_eq!(
+        found,
+        expected.map(|(machine, policy)| (machine.to_owned(), policy.to_owned()))
+    );
+}
+
+/// A key with a dot is a setting only where there is an adaptive policy, and one without a dot not
+/// even there if nobody has it.
+#[test]
+fn a_setting_that_nobody_has_is_told() {
+    let told = |policies: &str, settings: &str| planned("[]", policies, settings).unwrap_err().what;
+    let dotted = told("[{\"policy\": \"easy\"}]", "{\"easy.depth\": 2}");
+    assert!(
+        dotted.contains("No policy or machine of the plan has a setting `easy.depth`"),
+        "{dotted}"
+    );
+    let misspelt = told(
+        "[{\"policy\": \"pbas\"}, {\"policy\": \"easy\"}]",
+        "{\"dept\": 2}",
+    );
+    assert!(
+        misspelt.contains("No policy or machine of the plan has a setting `dept`"),
+        "{misspelt}"
+    );
+}
+
+// policy/tools/plan.rs
+
+/// A job that starts is believed to run for its estimate from then on, and not for its run time as
+/// before: the next decision makes all reservations anew. Job 0 has 4 of 10 processors to 100 s,
+/// when job 1 can have 8. Job 2 runs for 20 s and passes; by its estimate job 1 has to wait for it,
+/// until it ends.
+#[test]
+fn beliefs_that_change_at_a_start_change_reservations() {
+    let told = |threshold: f64, passes: i64| {
+        let small = Job {
+            estimate: 300,
+            ..job(passes, 20, 3)
+        };
+        let jobs = [
+            job(0, 100, 4),
+            job(5, 50, 8),
+            small,
+            job(passes + 5, 1000, 9),
+        ];
+        let selective = Scenario::new("selective")
+            .with("estimates", "actual_until_start")
+            .with("expansion_threshold", threshold);
+        let steps = steps(&selective, &workload(10, &jobs));
+        [passes, passes + 5, passes + 20].map(|at| reserved(step_at(&steps, at))[0])
+    };
+    // Everybody holds a reservation at once, job 2 too.
+    assert_eq!(told(1.0, 10), [(1, 100), (1, 310), (1, 100)]);
+    // Job 1 holds one since it has waited as long as it runs, 50 s; job 2 holds none.
+    assert_eq!(told(2.0, 60), [(1, 100), (1, 360), (1, 100)]);
+}
+
+// trace/file.rs
+
+/// A file of several pieces of 4 MiB: what has been read rises up to the file's length.
+#[test]
+fn progress_ends_with_the_whole_file() {
+    let mut text = String::from("; MaxProcs: 4\n");
+    for number in 0..120_000 {
+        writeln!(
+            text,
+            "{number} {number} -1 10 1 -1 -1 1 10 -1 1 1 1 1 1 1 -1 -1"
+        )
+        .unwrap();
+    }
+    let path = folder("progress").join("long.swf");
+    std::fs::write(&path, &text).unwrap();
+    let mut told: Vec<(u64, u64)> = Vec::new();
+    read_file(&path, BadLines::Stop, |read, length| {
+        told.push((read, length));
+    })
+    .unwrap();
+    let length = text.len() as u64;
+    assert!(
+        told.len() > 1 && told.is_sorted() && told[0].0 >= 1 << 22,
+        "{told:?}"
+    );
+    assert_eq!(told.last(), Some(&(length, length)));
+}
+
+// trace/report.rs
+
+/// Generated workloads have no lines.
+#[test]
+fn a_rule_that_was_met_in_no_file_names_no_lines() {
+    let rule = Rule {
+        id: "rule",
+        effect: Effect::Noted,
+        text: "a rule",
+    };
+    let mut report = Report::default();
+    report.count(&rule, 0);
+    report.count_many(&rule, 3, 0);
+    assert_eq!(
+        (report.of("rule"), &report.rules[0].lines[..]),
+        (4, &[][..])
+    );
+    report.count(&rule, 7);
+    assert_eq!(
+        (report.of("rule"), &report.rules[0].lines[..]),
+        (5, &[7][..])
+    );
+}
+
+// trace/swf.rs
+
+/// In fields 6, 7 and 10, which may have decimals, as in all others.
+#[test]
+fn letters_behind_decimals_are_no_number() {
+    let line = |field: usize, word: &str| {
+        let mut words = [
+            "1", "0", "5", "10", "4", "-1", "-1", "4", "20", "-1", "1", "3", "2", "-1", "0", "-1",
+            "-1", "-1",
+        ];
+        words[field - 1] = word;
+        read(
+            "by hand",
+            format!("{}\n", words.join(" ")).as_bytes(),
+            BadLines::Stop,
+        )
+    };
+    for field in [6, 7, 10] {
+        assert!(line(field, "1.5").is_ok() && line(field, "12.").is_ok());
+        for word in ["1.5x", "1.5-", "1.5;", "1.5.5"] {
+            let problem = line(field, word).unwrap_err();
+            assert_eq!(
+                (problem.line, problem.field),
+                (Some(1), Some(field as u8)),
+                "{problem}"
+            );
+            assert!(
+                problem.what.starts_with("Not a number: line 1, field"),
+                "{problem}"
+            );
+        }
+    }
+}
+
+// trace/write.rs
+
+/// A header that gives two sizes, of which the first was simulated.
+#[test]
+fn a_schedule_as_swf_has_one_size() {
+    let job = "1 0 -1 100 4 -1 -1 4 100 -1 1 1 1 1 1 1 -1 -1";
+    let text = format!("; MaxProcs: 64\n; MaxProcs: 128\n; Note: mine\n{job}\n");
+    let trace = Arc::new(read("sized", text.as_bytes(), BadLines::Stop).unwrap());
+    let run = run(&Scenario::new("fcfs"), &trace);
+    let mut written = String::new();
+    run.swf(|line| written.push_str(line));
+    let sizes: Vec<&str> = written
+        .lines()
+        .filter(|line| line.contains("MaxProcs:"))
+        .collect();
+    assert_eq!(sizes, ["; MaxProcs: 64"]);
+    assert!(written.contains("; Note: mine\n"));
+}
+
+/// Job 2 is reserved the first three processors of row 0 for 50 s, when job 0 ends. Two processors
+/// are free there until then, and job 3 needs two beyond 50 s: it would hold them into the
+/// reservation. No other job starts.
+#[test]
+fn a_job_that_only_a_reservation_in_its_row_keeps_back_is_told_so() {
+    let jobs = [job(0, 50, 2), job(0, 100, 3), job(1, 50, 3), job(2, 200, 2)];
+    let look = on("gang", "lookahead")
+        .with("slots", 2.0)
+        .with("stretch", "none");
+    let by = Why::Reserved { by: JobId(2) };
+    assert_eq!(
+        reasons(step_at(&steps(&look, &workload(4, &jobs)), 2)),
+        [(2, Why::Partition { largest: 2 }), (3, by)]
+    );
+}
