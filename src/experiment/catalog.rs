@@ -1,7 +1,6 @@
 //! The catalogue of all that can be chosen: forms, help and docs are drawn from it.
 
 use super::{PRESETS, Preset};
-use crate::machine::Fit;
 use crate::machines::{self, MachineSpec};
 use crate::metrics::{self, MetricSpec};
 use crate::param::{Param, Settings};
@@ -30,7 +29,7 @@ pub struct Catalog {
     /// Parameters that every run has.
     pub groups: Groups,
     /// Every metric.
-    pub metrics: &'static [MetricSpec],
+    pub metrics: Vec<&'static MetricSpec>,
     /// What the runs of a plan say together, month by month.
     pub monthly: &'static [MetricSpec],
 }
@@ -49,9 +48,8 @@ pub struct Choosable {
     pub paper: &'static str,
     /// Of a policy, the machine models on which it can run.
     pub machines: Vec<&'static str>,
-    /// Of a machine, whether it matters which processors are free: then their number follows from
-    /// its parameters.
-    pub has_geometry: bool,
+    /// Of a machine, whether the number of its processors follows from its own parameters.
+    pub sizes_itself: bool,
     /// Its parameters.
     pub params: &'static [Param],
 }
@@ -96,7 +94,7 @@ pub fn catalog() -> Catalog {
             .filter(|machine| spec.runs_on(machine.offer))
             .map(|machine| machine.id)
             .collect(),
-        has_geometry: false,
+        sizes_itself: false,
         params: spec.params,
     };
     let of_machine = |spec: &&MachineSpec| Choosable {
@@ -105,7 +103,7 @@ pub fn catalog() -> Catalog {
         summary: spec.summary,
         paper: "",
         machines: Vec::new(),
-        has_geometry: spec.offer.fit == Fit::Partition,
+        sizes_itself: (spec.capacity)(&Settings::default()).is_some(),
         params: spec.params,
     };
     let of_model = |spec: &&ModelSpec| Choosable {
@@ -114,7 +112,7 @@ pub fn catalog() -> Catalog {
         summary: spec.summary,
         paper: spec.paper,
         machines: Vec::new(),
-        has_geometry: false,
+        sizes_itself: false,
         params: spec.params,
     };
     let of_preset = |preset: &Preset| PresetEntry {
@@ -136,7 +134,7 @@ pub fn catalog() -> Catalog {
             run: sim::KERNEL_PARAMS,
             metrics: metrics::PARAMS,
         },
-        metrics: metrics::ALL,
+        metrics: machines::metrics().collect(),
         monthly: metrics::MONTHLY,
     }
 }

@@ -2,7 +2,8 @@
 //! with stable names.
 
 use super::Run;
-use crate::metrics::{ALL, Grouping, Measures, measure_classes};
+use crate::machines;
+use crate::metrics::{Grouping, Measures, measure_classes};
 use crate::param::{Kind, Param, Settings};
 use crate::policy::candidates::own_params;
 use serde_json::{Map, Value, json};
@@ -85,7 +86,11 @@ fn nested(measures: &Measures) -> Value {
         }
         (spec.id.to_owned(), Value::Object(fields))
     };
-    Value::Object(object(ALL.iter().map(metric)))
+    // Of those that only one machine has, the ones of this machine.
+    let is_here = |spec: &&crate::metrics::MetricSpec| {
+        spec.keys().all(|key| measures.figures.contains_key(&key))
+    };
+    Value::Object(object(machines::metrics().filter(is_here).map(metric)))
 }
 
 /// An object of fields, without a sort of its own.

@@ -194,6 +194,7 @@ impl Observer for StoryTeller {
             | Event::Promised(..)
             | Event::Switched(_)
             | Event::Turned(_)
+            | Event::Closed(..)
             | Event::Noted(_) => {}
             Event::Moved(job, placement, cost) => {
                 if let Some((until, held)) = self.running.get_mut(&job) {

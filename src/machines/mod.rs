@@ -1,6 +1,7 @@
 //! Machine models. A model is a folder with its [`MachineSpec`] and one line in [`ALL`].
 
 pub mod bsp;
+pub mod fat_tree;
 pub mod flat;
 pub mod gang;
 mod shared;
@@ -9,6 +10,7 @@ pub mod torus;
 
 pub use shared::MachineSpec;
 
+use crate::metrics::MetricSpec;
 use crate::param::closest;
 use crate::problem::Problem;
 
@@ -16,6 +18,7 @@ use crate::problem::Problem;
 pub const ALL: &[&MachineSpec] = &[
     &flat::SPEC,
     &torus::SPEC,
+    &fat_tree::SPEC,
     &gang::SPEC,
     &bsp::SPEC,
     &smt::SPEC,
@@ -41,4 +44,15 @@ pub fn find(id: &str) -> Result<&'static MachineSpec, Problem> {
                 ),
             )
         })
+}
+
+/// Every metric: those of all runs, and then those that only one machine model has.
+pub fn metrics() -> impl Iterator<Item = &'static MetricSpec> {
+    let of_machines = ALL.iter().flat_map(|machine| machine.metrics);
+    crate::metrics::ALL.iter().chain(of_machines)
+}
+
+/// The keys of all figures of a run.
+pub fn metric_keys() -> Vec<String> {
+    metrics().flat_map(MetricSpec::keys).collect()
 }

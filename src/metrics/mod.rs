@@ -91,6 +91,14 @@ pub struct MetricSpec {
     pub figures: &'static [&'static str],
 }
 
+impl MetricSpec {
+    /// The keys of its figures.
+    pub fn keys(&self) -> impl Iterator<Item = String> {
+        let key = |figure: &&str| format!("{}.{figure}", self.id);
+        self.figures.iter().map(key)
+    }
+}
+
 /// Which way a figure is better.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, serde::Serialize)]
 #[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
@@ -346,17 +354,6 @@ const OF_MACHINES: [&str; 8] = [
     "search.slowdown",
     "search.chosen",
 ];
-
-/// The keys of all figures.
-pub fn keys() -> Vec<String> {
-    ALL.iter()
-        .flat_map(|spec| {
-            spec.figures
-                .iter()
-                .map(|figure| format!("{}.{figure}", spec.id))
-        })
-        .collect()
-}
 
 /// All figures of a run, by key.
 #[derive(Clone, Debug, Default, PartialEq)]

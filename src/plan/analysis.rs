@@ -5,10 +5,10 @@ use super::document::Plan;
 use super::monthly::monthly;
 use super::result::CellResult;
 use crate::param::Value;
-use crate::sorting::{falling, map};
+use crate::sorting::{falling, map, set};
 use crate::statistics::{batch_interval, student_t};
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A mean and half the width of its 95 % confidence interval.
 #[derive(Copy, Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -168,9 +168,14 @@ fn grouped<T: Copy>(entries: &[(&Axes, T)], axes: &[&str]) -> Vec<(Axes, Vec<T>)
     groups
 }
 
+/// The keys of all figures that some of these have: machines have figures of their own.
+fn keys<'a>(results: impl Iterator<Item = &'a CellResult>) -> BTreeSet<&'a String> {
+    set(results.flat_map(|result| result.figures.keys()))
+}
+
 fn point(axes: Axes, results: &[&CellResult]) -> Point {
     let mut figures = BTreeMap::new();
-    for key in results[0].figures.keys() {
+    for key in keys(results.iter().copied()) {
         let values: Vec<f64> = results
             .iter()
             .filter_map(|result| result.figures.get(key).copied())
@@ -267,10 +272,9 @@ fn differences(plan: &Plan, found: &[(&Axes, &CellResult)]) -> Vec<Difference> {
 
 fn difference(axes: Axes, baseline: &str, pairs: &[(&CellResult, &CellResult)]) -> Difference {
     let mut figures = BTreeMap::new();
-    for key in pairs[0]
-        .0
-        .figures
-        .keys()
+    let all = keys(pairs.iter().map(|(base, _)| *base));
+    for key in all
+        .into_iter()
         .filter(|key| !matches!(key.split_once('.'), Some((_, "ci95"))))
     {
         let values: Vec<f64> = pairs

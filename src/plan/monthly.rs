@@ -5,17 +5,14 @@
 //! adaptive backfilling", IPDPS 2005, sections 2.3 and 4.1.
 
 use super::result::CellResult;
-use crate::metrics::{Class, MONTH_FIGURES, MONTHLY};
+use crate::machines;
+use crate::metrics::{Class, MONTH_FIGURES, MONTHLY, MetricSpec};
 use std::collections::BTreeMap;
 
 /// The keys of all figures that a plan can show: those of a run, and these.
 pub fn keys() -> Vec<String> {
-    let monthly = MONTHLY.iter().flat_map(|spec| {
-        spec.figures
-            .iter()
-            .map(|figure| format!("{}.{figure}", spec.id))
-    });
-    crate::metrics::keys().into_iter().chain(monthly).collect()
+    let monthly = MONTHLY.iter().flat_map(MetricSpec::keys);
+    machines::metric_keys().into_iter().chain(monthly).collect()
 }
 
 type Figures = BTreeMap<String, f64>;

@@ -6,6 +6,7 @@
 
 use super::{Promise, Schedule, Start, Stay};
 use crate::job::JobId;
+use crate::machine::Range;
 use crate::time::{Span, Time};
 use std::collections::BTreeMap;
 
@@ -18,6 +19,7 @@ pub fn audit(schedule: &Schedule, limit: usize) -> Vec<Finding> {
     check_jobs(schedule, &mut findings);
     check_promises(schedule, &mut findings);
     check_occupancy(schedule, &mut findings);
+    check_closures(schedule, &mut findings);
     let sees_processes = |start: &Start| schedule.own.computed(start.job).is_some();
     if schedule.slots > 1 || schedule.order.iter().any(sees_processes) {
         check_sharing(schedule, &mut findings);
@@ -221,6 +223,30 @@ fn check_occupancy(schedule: &Schedule, findings: &mut Vec<Finding>) {
                 ));
             }
             occupied.insert((row, range.first), (range.end(), entry.job));
+        }
+    }
+}
+
+/// No job starts on a processor that is out of service.
+fn check_closures(schedule: &Schedule, findings: &mut Vec<Finding>) {
+    for closure in &schedule.closed {
+        let closed = schedule.at(closure.placed);
+        let meets = |range: &Range| {
+            let apart = |other: &Range| other.end() <= range.first || range.end() <= other.first;
+            !closed.ranges.iter().all(apart)
+        };
+        let begins_within = |start: &&Start| {
+            let from = schedule.held_from(start.job);
+            closure.at < from && from < closure.until
+        };
+        for start in schedule.order.iter().filter(begins_within) {
+            let placement = schedule.placement(start);
+            if placement.row == closed.row && placement.ranges.iter().any(meets) {
+                let job = name(schedule, start.job);
+                findings.push(format!(
+                    "{job} started on a processor that is out of service"
+                ));
+            }
         }
     }
 }

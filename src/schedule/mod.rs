@@ -14,7 +14,7 @@ mod recorder;
 pub use cover::Cover;
 pub use overlaps::{Overlap, Overlaps};
 pub use record::{Nothing, Record, Tint};
-pub use recorder::{Migration, Move, Placed, Promise, Recorder, Start, Switch};
+pub use recorder::{Closure, Migration, Move, Placed, Promise, Recorder, Start, Switch};
 
 use crate::job::JobId;
 use crate::machine::{Placement, Range, Rotation};
@@ -70,6 +70,8 @@ pub struct Schedule {
     /// How rows take turns, in order of time, each until the next; empty where processors are
     /// dedicated.
     pub turns: Vec<Rotation>,
+    /// Processors that went out of service.
+    pub closed: Vec<Closure>,
     /// What only machines of its kind record.
     pub own: Box<dyn Record>,
     /// How long each job holds its processors before its start.

@@ -47,6 +47,17 @@ pub struct Migration {
     pub successful: bool,
 }
 
+/// Processors that are out of service.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub struct Closure {
+    /// From when on.
+    pub at: Time,
+    /// Until when.
+    pub until: Time,
+    /// Which.
+    pub placed: Placed,
+}
+
 /// A promise that a job will start by a certain time.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct Promise {
@@ -99,6 +110,7 @@ impl Recorder {
                 at_once: false,
                 turns: Vec::new(),
                 own: Box::new(Nothing),
+                closed: Vec::new(),
                 start_delay: Span::ZERO,
                 move_cost: Span::ZERO,
                 until,
@@ -181,6 +193,10 @@ impl Observer for Recorder {
                     latest,
                     switches: schedule.switches.len(),
                 });
+            }
+            Event::Closed(placement, until) => {
+                let placed = schedule.place(placement);
+                schedule.closed.push(Closure { at, until, placed });
             }
             Event::Noted(note) => schedule.own.note(at, note),
             Event::Turned(rotation) => schedule.turns.push(rotation),

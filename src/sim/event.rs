@@ -25,6 +25,8 @@ pub enum Event<'a> {
     Promised(JobId, Time),
     /// Of several policies this one, by its index, decides from now on.
     Switched(u32),
+    /// These processors are out of service until then; jobs that run on them run on.
+    Closed(Placement<'a>, Time),
     /// A job ended, by itself or killed at its estimate.
     Finished(JobId),
     /// The policy has decided what starts at this instant. This and what follows come only where

@@ -236,7 +236,7 @@ impl Simulation {
         };
         world.machine.execution.advance(world.now, &mut Vec::new());
         if let Some((range, time)) = closed {
-            world.close(range, world.now + time);
+            world.close(range, world.now + time, observer);
         }
         if predicts {
             world.believe_anew(&mut |job, request| policy.believe(job, request));

@@ -202,7 +202,7 @@ impl World {
     /// Takes processors out of service until `until`: at once if they are free, else when the job
     /// that has them ends; those of jobs that run on beyond that are left alone. Who has processors
     /// must be what jobs run on to their end.
-    pub(super) fn close(&mut self, range: Range, until: Time) {
+    pub(super) fn close(&mut self, range: Range, until: Time, observer: &mut dyn Observer) {
         let is_in = |part: &Range| part.first < range.end() && range.first < part.end();
         let common = |part: &Range| {
             let first = part.first.max(range.first);
@@ -242,6 +242,7 @@ impl World {
         if processors == 0 {
             return;
         }
+        observer.on_event(self.now, &Event::Closed(placement.get(), until));
         self.machine.space.occupy(placement.get());
         let job = JobId(self.workload.len() as u32);
         self.hold_of[job.index()] = self.holds.len() as u32;

@@ -194,6 +194,7 @@ impl Observer for Steps {
                 self.used -= self.raised.remove(&job).unwrap_or_else(|| self.size(job));
             }
             Event::Migrated(_)
+            | Event::Closed(..)
             | Event::Moved(..)
             | Event::Promised(..)
             | Event::Switched(_)

@@ -1,9 +1,10 @@
 //! What every policy must do, on every machine that offers what it needs: finish every job, under
 //! the audit, with every value of every choice, and refuse what its parameters do not take.
 
-use super::support::{Overruns, random_jobs, random_workload, schedule, small, workload};
+use super::support::{Overruns, random_jobs, random_workload, schedule, small, workload_for};
 use schedscope::experiment::{PRESETS, Scenario, catalog};
-use schedscope::machine::Fit;
+use schedscope::metrics::MetricSpec;
+use schedscope::param::Settings;
 use schedscope::param::{Kind, Param, Value};
 use schedscope::sim::KERNEL_PARAMS;
 use schedscope::{machines, metrics, policy, workload as workloads};
@@ -42,12 +43,9 @@ fn every_policy_finishes_every_job_under_the_audit() {
                         .map(|value| plain.clone().with(param.key, value)),
                 );
             }
+            let sizes_by_trace = (machine.capacity)(&Settings::default()).is_none();
             if ["fcfs", "easy", "lookahead"].contains(&spec.id) {
-                for param in machine
-                    .params
-                    .iter()
-                    .filter(|_| machine.offer.fit != Fit::Partition)
-                {
+                for param in machine.params.iter().filter(|_| sizes_by_trace) {
                     scenarios.extend(
                         variants(param)
                             .into_iter()
@@ -155,7 +153,7 @@ fn names_are_unique_and_nothing_is_undescribed() {
     };
     unique(policy::ALL.iter().map(|spec| spec.id).collect());
     unique(machines::ALL.iter().map(|spec| spec.id).collect());
-    unique(metrics::ALL.iter().map(|spec| spec.id).collect());
+    unique(machines::metrics().map(|spec| spec.id).collect());
     for spec in policy::ALL {
         assert!(!spec.summary.is_empty() && !spec.paper.is_empty());
         let resolved = Scenario::new(spec.id).resolve().unwrap();
@@ -180,19 +178,20 @@ fn names_are_unique_and_nothing_is_undescribed() {
 #[test]
 fn every_metric_has_its_figures_and_no_figure_is_without_metric() {
     let (processors, jobs) = random_jobs(1, Overruns::Never);
-    let schedule = schedule(&Scenario::new("easy"), &workload(processors, &jobs));
-    let measures = metrics::measure(&schedule, &schedscope::param::Settings::default());
-    let described: BTreeSet<String> = metrics::ALL
-        .iter()
-        .flat_map(|spec| {
-            spec.figures
-                .iter()
-                .map(|figure| format!("{}.{figure}", spec.id))
-        })
-        .collect();
-    assert_eq!(
-        measures.figures.keys().cloned().collect::<BTreeSet<_>>(),
-        described
-    );
-    assert!(measures.figures.values().all(|value| value.is_finite()));
+    for machine in machines::ALL {
+        let scenario = small(Scenario {
+            machine: machine.id.into(),
+            ..Scenario::new("easy")
+        });
+        let schedule = schedule(&scenario, &workload_for(&scenario, processors, &jobs));
+        let measures = metrics::measure(&schedule, &Settings::default());
+        let described: BTreeSet<String> = metrics::ALL
+            .iter()
+            .chain(machine.metrics)
+            .flat_map(MetricSpec::keys)
+            .collect();
+        let found: BTreeSet<String> = measures.figures.keys().cloned().collect();
+        assert_eq!(found, described, "{}", machine.id);
+        assert!(measures.figures.values().all(|value| value.is_finite()));
+    }
 }

@@ -79,8 +79,11 @@ fn heads(catalog: &Catalog) -> Vec<(String, String)> {
     }
     let mut text = String::from("# Metrics\n");
     for (title, metrics) in [
-        ("Of a run", catalog.metrics),
-        ("Of a plan, month by month", catalog.monthly),
+        ("Of a run", catalog.metrics.clone()),
+        (
+            "Of a plan, month by month",
+            catalog.monthly.iter().collect(),
+        ),
     ] {
         write!(
             text,

@@ -6,7 +6,9 @@ use schedscope::experiment::{Run, Scenario, WhatIf};
 use schedscope::machine::Placements;
 use schedscope::machines::smt::{Search, Verdict};
 use schedscope::machines::torus;
-use schedscope::metrics::{Class, Grouping, compare, keys, measure_classes, measure_jobs, per_job};
+use schedscope::metrics::{
+    ALL, Class, Grouping, MetricSpec, compare, measure_classes, measure_jobs, per_job,
+};
 use schedscope::param::Settings;
 use schedscope::random::Stream;
 use schedscope::schedule::Schedule;
@@ -756,6 +758,11 @@ fn on(machine: &str, policy: &str) -> Scenario {
         machine: machine.into(),
         ..Scenario::new(policy)
     }
+}
+
+/// The keys of the figures that every run has.
+fn keys() -> Vec<String> {
+    ALL.iter().flat_map(MetricSpec::keys).collect()
 }
 
 /// Scenarios on every machine, and how many seeds each is tried with.

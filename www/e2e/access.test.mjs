@@ -52,7 +52,7 @@ test("the whole journey by keyboard", async () => {
   await reach(".files button");
 });
 
-const TABS = ["Torus", "Sharing", "Compare", "Sweep", "Workload", "Papers", "Timeline"];
+const TABS = ["Machine", "Sharing", "Compare", "Sweep", "Workload", "Papers", "Timeline"];
 
 for (const [name, options] of [["light", {}], ["dark", { colorScheme: "dark" }], ["forced colours", { forcedColors: "active" }], ["200 % zoom", { viewport: { width: 720, height: 450 }, deviceScaleFactor: 2 }]])
   test(`axe finds nothing in any tab, and nothing is too wide: ${name}`, async () => {
@@ -67,7 +67,7 @@ for (const [name, options] of [["light", {}], ["dark", { colorScheme: "dark" }],
       assert.ok((await page.evaluate(() => document.documentElement.scrollWidth)) <= width, tab);
     }
     // On a torus and with time slots the two tabs have their pictures.
-    for (const [machine, tab, picture] of [["torus", "Torus", "[data-occupancy]"], ["gang", "Sharing", "[data-matrix]"]]) {
+    for (const [machine, tab, picture] of [["torus", "Machine", "[data-occupancy]"], ["fat_tree", "Machine", "[data-tree]"], ["gang", "Sharing", "[data-matrix]"]]) {
       await page.getByRole("tab", { name: "Timeline" }).click();
       await page.getByLabel("Model", { exact: true }).selectOption(machine);
       await page.getByRole("button", { name: "Run what changed" }).click();

@@ -18,7 +18,7 @@ test("after the first load the page works without the network, all tabs of it", 
   await context.setOffline(true);
   await page.reload();
   await done(page, 2);
-  for (const [tab, text] of [["Torus", "Run them on a 4"], ["Compare", "Compare"], ["Sweep", "Export the plan"], ["Workload", "Users"], ["Papers", "Reproduce"]]) {
+  for (const [tab, text] of [["Machine", "Run them on a 4"], ["Compare", "Compare"], ["Sweep", "Export the plan"], ["Workload", "Users"], ["Papers", "Reproduce"]]) {
     await page.getByRole("tab", { name: tab }).click();
     await page.locator("#panel").getByText(text).first().waitFor();
   }

@@ -15,7 +15,7 @@ async function onTorus(options) {
   const { page } = opened;
   await done(page, 2);
   await page.click("#tab-torus");
-  await page.getByRole("button", { name: /Run them on a/ }).click();
+  await page.getByRole("button", { name: /Run them on a 4/ }).click();
   await done(page, 2);
   await page.locator(".torus .sentence").waitFor();
   return opened;
@@ -105,7 +105,7 @@ test("without WebGL there are the slices, and a sentence", async () => {
   await page.goto(st.url);
   await done(page, 2);
   await page.click("#tab-torus");
-  await page.getByRole("button", { name: /Run them on a/ }).click();
+  await page.getByRole("button", { name: /Run them on a 4/ }).click();
   await page.getByText("This browser has no WebGL").waitFor();
   await page.locator(".slices canvas").waitFor();
 });

@@ -14,7 +14,7 @@ export function Experiment({ choose }: { choose: () => void }) {
   const facts = s.workload.value;
   if (!catalog) return <section class="column experiment" aria-label="Experiment" />;
   const machine = catalog.machines.find((machine) => machine.id === s.machine.value);
-  const sizes = machine?.has_geometry ? [] : catalog.groups.reading.filter((param) => param.key === "processors");
+  const sizes = machine?.sizes_itself ? [] : catalog.groups.reading.filter((param) => param.key === "processors");
   const machineParams = [...sizes, ...(machine?.params ?? [])];
   const readingParams = catalog.groups.reading.filter((param) => param.key !== "processors");
   const shared = s.shared.value;

@@ -1,4 +1,5 @@
 // What the page does: opens traces, runs lanes, asks about jobs.
+import { ROOMS } from "./machines/rooms";
 import { batch } from "@preact/signals";
 import * as Comlink from "comlink";
 import type { DoingFacts, Problem, Provenance, Scenario, Settings } from "schedscope";
@@ -60,12 +61,12 @@ export const runsOn = (policy: string, machine: string): boolean => s.catalog.va
 /** How many processors the machine model that all share has, if its own parameters say so. */
 function ownSize(): number | undefined {
   const machine = machineNamed(s.machine.value);
-  if (!machine?.has_geometry) return undefined;
-  const edge = (key: string) => {
+  if (!machine?.sizes_itself) return undefined;
+  const setting = (key: string) => {
     const { kind } = machine.params.find((param) => param.key === key)!;
     return Number(s.shared.value[key] ?? (kind.type === "whole" ? kind.default : 1));
   };
-  return edge("x") * edge("y") * edge("z");
+  return ROOMS[machine.id]?.processors(setting);
 }
 
 /** What a lane's worker is to run. Parameters of other machines are left out; a flat machine beside a torus is as large. */
@@ -75,7 +76,7 @@ export function scenario(lane: s.Setup): Scenario {
   const own = new Set((machineNamed(machine)?.params ?? []).map(({ key }) => key));
   const settings: Settings = Object.fromEntries(Object.entries({ ...s.shared.value, ...lane.settings }).filter(([key]) => own.has(key) || !others.includes(key)));
   const size = ownSize();
-  if (machineNamed(machine)?.has_geometry) delete settings["processors"];
+  if (machineNamed(machine)?.sizes_itself) delete settings["processors"];
   else if (size !== undefined) settings["processors"] = size;
   const base = { machine, policy: lane.policy, settings: ofCandidates(lane.policy, settings, machine) };
   return { ...base, ...(lane.preset ? { preset: lane.preset } : {}), ...(lane.whatIf ? { what_if: lane.whatIf } : {}) };

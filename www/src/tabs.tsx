@@ -5,7 +5,7 @@ import { useEffect } from "preact/hooks";
 import { asProblem } from "./format";
 import * as s from "./state";
 
-export const NAMES: Record<s.Tab, string> = { timeline: "Timeline", torus: "Torus", sharing: "Sharing", compare: "Compare", sweep: "Sweep", workload: "Workload", papers: "Papers" };
+export const NAMES: Record<s.Tab, string> = { timeline: "Timeline", torus: "Machine", sharing: "Sharing", compare: "Compare", sweep: "Sweep", workload: "Workload", papers: "Papers" };
 
 export function Tabs() {
   const go = (event: KeyboardEvent, at: number) => {
@@ -33,7 +33,7 @@ export function Tabs() {
 }
 
 const LATER: Record<Exclude<s.Tab, "timeline">, () => Promise<{ default: ComponentType }>> = {
-  torus: () => import("./torus/torus"),
+  torus: () => import("./machines/tab"),
   sharing: () => import("./sharing/sharing"),
   compare: () => import("./compare"),
   sweep: () => import("./plans/sweep"),

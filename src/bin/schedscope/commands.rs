@@ -362,7 +362,14 @@ fn print_runs(runs: &[(Run, Measures)]) {
         .map(|(run, _)| run.scenario.policy.id.to_owned());
     let head: Vec<String> = std::iter::once("metric".to_owned()).chain(heads).collect();
     let mut rows = Vec::new();
-    for spec in metrics::ALL {
+    let is_here = |spec: &&metrics::MetricSpec| {
+        let has = |key| {
+            runs.iter()
+                .any(|(_, measures)| measures.figures.contains_key(&key))
+        };
+        spec.keys().all(has)
+    };
+    for spec in machines::metrics().filter(is_here) {
         for figure in spec.figures.iter().filter(|figure| **figure != "ci95") {
             let name = if *figure == "value" {
                 spec.name.to_owned()
@@ -376,7 +383,9 @@ fn print_runs(runs: &[(Run, Measures)]) {
             };
             let key = format!("{}.{figure}", spec.id);
             let cell = |(_, measures): &(Run, Measures)| {
-                let value = measures.figures.get(&key).copied().unwrap_or_default();
+                let Some(value) = measures.figures.get(&key).copied() else {
+                    return "-".to_owned();
+                };
                 let ci = measures
                     .figures
                     .get(&format!("{}.ci95", spec.id))

@@ -15,7 +15,7 @@ use rayon::prelude::*;
 use schedscope::experiment::ENGINE;
 use schedscope::files::csv_field;
 use schedscope::limits;
-use schedscope::metrics;
+use schedscope::machines;
 use schedscope::param::Value;
 use schedscope::plan::{
     Analysis, Cell, CellResult, Doubt, Interval, Plan, TraceSource, WorkloadSource, analyse, cells,
@@ -607,7 +607,7 @@ fn results_csv(cells: &[Cell], results: &[CellResult]) -> String {
         .first()
         .map(|cell| cell.axes.keys().collect())
         .unwrap_or_default();
-    let figures = metrics::keys();
+    let figures = machines::metric_keys();
     // `jobs` and `processors` may be what the plan varies.
     let fixed = ["key", "jobs_run", "machine_size", "offered_load", "digest"];
     let head = axes

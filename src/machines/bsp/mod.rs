@@ -329,6 +329,7 @@ pub const SPEC: MachineSpec = MachineSpec {
         PACKING,
         STRETCH,
     ],
+    metrics: &[],
     capacity: |_| None,
     check: |settings, _| check(settings),
     slots,

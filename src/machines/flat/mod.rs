@@ -31,6 +31,7 @@ pub const SPEC: MachineSpec = MachineSpec {
     },
     small: &[],
     params: &[DELAY],
+    metrics: &[],
     capacity: |_| None,
     check: |_, _| Ok(()),
     slots: |_| 1,

@@ -122,6 +122,7 @@ pub const SPEC: MachineSpec = MachineSpec {
         ALTERNATE,
         STRETCH,
     ],
+    metrics: &[],
     capacity: |_| None,
     check: |settings, _| check(settings),
     slots,

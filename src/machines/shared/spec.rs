@@ -1,6 +1,7 @@
 //! What every machine model says of itself.
 
 use crate::machine::{Machine, Offer, Placements};
+use crate::metrics::MetricSpec;
 use crate::param::{Param, Settings};
 use crate::problem::Problem;
 use crate::schedule::Record;
@@ -21,6 +22,8 @@ pub struct MachineSpec {
     pub small: &'static [(&'static str, f64)],
     /// Its parameters, beside the number of processors, which every machine has.
     pub params: &'static [Param],
+    /// Metrics of its own, beside those that every run has.
+    pub metrics: &'static [MetricSpec],
     /// How many processors it has, where its own parameters say so.
     pub capacity: fn(&Settings) -> Option<u32>,
     /// Rejects settings that contradict each other, or a policy that chooses the nodes of jobs

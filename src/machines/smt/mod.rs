@@ -188,6 +188,7 @@ pub const SPEC: MachineSpec = MachineSpec {
         PACKING,
         STRETCH,
     ],
+    metrics: &[],
     capacity: |_| None,
     check,
     slots,

@@ -139,6 +139,7 @@ pub const SPEC: MachineSpec = MachineSpec {
         START_DELAY,
         SUPERNODE,
     ],
+    metrics: &[],
     capacity: |settings| Some(extent(settings).iter().product()),
     check: |_, _| Ok(()),
     slots: |_| 1,

@@ -32,9 +32,21 @@ fn texts() -> BTreeMap<String, String> {
             .to_string_lossy()
             .replace('\\', "/")
     };
-    paths
-        .iter()
-        .map(|path| (name(path), fs::read_to_string(path).unwrap()))
+    let text = |path: &Path| fs::read_to_string(path).unwrap();
+    // A folder's tests are compiled only as tests.
+    let (tests, sources): (Vec<_>, Vec<_>) =
+        paths.iter().partition(|path| path.ends_with("tests.rs"));
+    for path in tests {
+        let owner = text(&path.with_file_name("mod.rs"));
+        assert!(
+            owner.contains("#[cfg(test)]\nmod tests;"),
+            "{}",
+            path.display()
+        );
+    }
+    sources
+        .into_iter()
+        .map(|path| (name(path), text(path)))
         .collect()
 }
 

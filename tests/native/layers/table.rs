@@ -66,6 +66,7 @@ pub const PARTS: &[Part] = &[
     part(
         "machines/mod.rs",
         &[
+            "metrics/",
             "machines/shared/spec.rs",
             "machines/",
             "machines/*/mod.rs",
@@ -79,11 +80,18 @@ pub const PARTS: &[Part] = &[
     ),
     part(
         "machines/shared/spec.rs",
-        &["machine/", "param.rs", "problem.rs", "schedule/"],
+        &[
+            "metrics/",
+            "machine/",
+            "param.rs",
+            "problem.rs",
+            "schedule/",
+        ],
     ),
     part(
         "machines/*/mod.rs",
         &[
+            "metrics/",
             "machine/",
             "machines/",
             "machines/*/audit.rs",

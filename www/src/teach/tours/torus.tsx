@@ -1,7 +1,7 @@
 // Fragmentation on a 4 x 4 torus, and what helps against it.
 import { share } from "../../format";
 import * as s from "../../state";
-import { size } from "../../torus/boxes";
+import { size } from "../../machines/torus/boxes";
 import type { Stage, Tour } from "../tour";
 import { HIDDEN, least, SHOWN } from "./answers";
 import { swf } from "./swf";

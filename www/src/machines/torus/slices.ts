@@ -1,6 +1,6 @@
 // The machine in slices: one grid for each layer along an axis, drawn on a canvas.
 import type { GeometryFacts, OccupancyFacts } from "schedscope";
-import { prepare, styled } from "../canvas";
+import { prepare, styled } from "../../canvas";
 import { colour, nodesOf, number, type Triple } from "./boxes";
 
 /** How slices lie on the canvas. */

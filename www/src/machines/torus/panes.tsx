@@ -2,12 +2,12 @@
 import { signal, useSignal } from "@preact/signals";
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import type { GeometryFacts, OccupancyFacts } from "schedscope";
-import { styled, useSize } from "../canvas";
-import { count, duration, figure, instant, share } from "../format";
-import * as lab from "../lab";
-import { figureOfCanvas, PictureTools } from "../export/tools";
-import * as s from "../state";
-import { Scroll } from "../tables";
+import { styled, useSize } from "../../canvas";
+import { count, duration, figure, instant, share } from "../../format";
+import * as lab from "../../lab";
+import { figureOfCanvas, PictureTools } from "../../export/tools";
+import * as s from "../../state";
+import { Scroll } from "../../tables";
 import { compactness, number, owners, rows, shape, size, type Triple } from "./boxes";
 import type { Options, View } from "./scene";
 import { drawSlices, nodeAt, plan } from "./slices";

@@ -1,0 +1,53 @@
+//! The audit of a fat tree: nobody is spread over several switches, or pods, who had room in one.
+
+use super::Tree;
+use crate::schedule::audit::{Finding, name};
+use crate::schedule::{Schedule, Start};
+use crate::time::Time;
+use std::collections::BTreeSet;
+
+/// Finds jobs that are in several switches although one had enough free hosts when they started,
+/// and likewise pods. Hosts are told apart by number alone; nothing here is shared with the space.
+pub(super) fn audit(schedule: &Schedule, tree: Tree, findings: &mut Vec<Finding>) {
+    if !schedule.closed.is_empty() {
+        // A host that is out of service is free of jobs and serves nobody.
+        return;
+    }
+    // How many jobs hold each host: at an instant one may end and another one begin.
+    let mut holders = vec![0_u32; tree.hosts() as usize];
+    // By end: who is to be taken out before the next start. Those that end at that very instant may
+    // not have ended yet.
+    let mut ends: BTreeSet<(Time, u32)> = BTreeSet::new();
+    for (at, start) in schedule.order.iter().enumerate() {
+        let from = schedule.held_from(start.job);
+        while let Some((end, other)) = ends.first().copied()
+            && end < from
+        {
+            ends.remove(&(end, other));
+            let gone: &Start = &schedule.order[other as usize];
+            mark(schedule, gone, &mut holders, u32::wrapping_sub);
+        }
+        let hosts: Vec<u32> = schedule.placement(start).columns().collect();
+        for (unit, size) in [("switches", tree.half()), ("pods", tree.pod())] {
+            let units: BTreeSet<u32> = hosts.iter().map(|host| host / size).collect();
+            let is_free = |host: &u32| holders.get(*host as usize) == Some(&0);
+            let room = |unit: u32| (unit * size..(unit + 1) * size).filter(is_free).count();
+            if units.len() > 1 && (0..tree.hosts() / size).any(|unit| room(unit) >= hosts.len()) {
+                let (job, at) = (name(schedule, start.job), from.seconds());
+                findings.push(format!(
+                    "{job} is in several {unit} at {at} s, but one had room"
+                ));
+            }
+        }
+        mark(schedule, start, &mut holders, u32::wrapping_add);
+        ends.insert((schedule.ends[start.job.index()], at as u32));
+    }
+}
+
+fn mark(schedule: &Schedule, start: &Start, holders: &mut [u32], by: fn(u32, u32) -> u32) {
+    for host in schedule.placement(start).columns() {
+        if let Some(count) = holders.get_mut(host as usize) {
+            *count = by(*count, 1);
+        }
+    }
+}

@@ -1,0 +1,39 @@
+//! What only the fat tree records: its shape and how it places jobs.
+
+use super::space::Placing;
+use super::{Tree, audit, figures};
+use crate::schedule::audit::Finding;
+use crate::schedule::{self, Schedule};
+
+/// The record of a fat tree.
+#[derive(Copy, Clone, Debug)]
+pub struct Record {
+    /// The machine's shape.
+    pub tree: Tree,
+    placing: Placing,
+}
+
+impl Record {
+    /// The record of a tree that places jobs so.
+    pub const fn new(tree: Tree, placing: Placing) -> Self {
+        Self { tree, placing }
+    }
+}
+
+impl schedule::Record for Record {
+    fn audit(&self, schedule: &Schedule, findings: &mut Vec<Finding>) {
+        if self.placing == Placing::Switches {
+            audit::audit(schedule, self.tree, findings);
+        }
+    }
+
+    fn figures(&self, schedule: &Schedule, put: &mut dyn FnMut(&str, f64)) {
+        let (switches, pods) = figures::spread(schedule, self.tree);
+        put("spread.switches", switches);
+        put("spread.pods", pods);
+    }
+
+    fn fork(&self) -> Box<dyn schedule::Record> {
+        Box::new(*self)
+    }
+}
