@@ -89,7 +89,7 @@ test("what cannot run on the torus is not offered, and migration only there", as
   assert.equal(await page.getByRole("combobox", { name: "Policy of run C" }).inputValue(), "easy");
   await page.getByRole("button", { name: "Run what changed" }).click();
   await done(page, 3);
-  await page.getByText("Run them on a").waitFor();
+  await page.getByText("Run them on a 4").waitFor();
   assert.deepEqual(ours(said), []);
 });
 

@@ -46,7 +46,7 @@ let openings = 0;
 export function newLane({ policy, machine = "", settings = {}, preset = "", whatIf }: Partial<s.Setup> & { policy: string }): s.Lane {
   return {
     id: nextId++, policy, machine, preset, settings, whatIf, state: "waiting", hand: undefined, progress: undefined, reading: undefined, doing: undefined, speed: undefined,
-    result: undefined, facts: undefined, base: "", candidates: [], slots: 1, processes: false, atOnce: false, matches: false, problem: undefined, notice: undefined, stale: false, drawn: 0,
+    result: undefined, facts: undefined, base: "", candidates: [], ranOn: "", slots: 1, processes: false, atOnce: false, matches: false, problem: undefined, notice: undefined, stale: false, drawn: 0,
   };
 }
 
@@ -362,9 +362,10 @@ async function simulate(id: number, retry: number): Promise<void> {
       alive();
       isReading = false;
       alive(PATIENCE);
-      const facts = await engine.prepare(scenario(lane));
+      const wanted = scenario(lane);
+      const facts = await engine.prepare(wanted);
       alive();
-      update({ state: "running", doing: undefined, facts: facts.workload, base: facts.workload.identity, candidates: facts.candidates, slots: facts.slots, processes: facts.processes, atOnce: facts.at_once, matches: facts.matches, reading: undefined });
+      update({ state: "running", doing: undefined, facts: facts.workload, base: facts.workload.identity, candidates: facts.candidates, ranOn: wanted.machine ?? "", slots: facts.slots, processes: facts.processes, atOnce: facts.at_once, matches: facts.matches, reading: undefined });
       const began = performance.now();
       return engine.run(
         Comlink.proxy((progress) => {

@@ -31,7 +31,9 @@ export interface Lane {
   base: string;
   /** Of an adaptive policy, whom it chooses among. */
   candidates: CandidateFacts[];
-  /** Rows of the Ousterhout matrix: processors are numbered row by row. */
+  /** The machine model of its run. */
+  ranOn: string;
+  /** Rows of the Ousterhout matrix. */
   slots: number;
   /** Whether its machine sees processes. */
   processes: boolean;

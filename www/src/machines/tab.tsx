@@ -48,10 +48,11 @@ function Machine({ lane, lanes, room }: { lane: s.Lane; lanes: s.Lane[]; room: R
   useEffect(() => {
     room.pictures().then((loaded) => (pictures.value = loaded)).catch((error) => (s.problem.value = { ...asProblem(error), next: "Check the connection, and choose the tab again." }));
   }, [room]);
+  const isHere = lane.ranOn === lab.machineOf(lane);
   useEffect(() => {
     // The run that is there may still be the one on the machine before.
-    if (s.instant.value === undefined && lane.state === "done") void busiest(lane);
-  }, [lane.state]);
+    if (s.instant.value === undefined && isHere && lane.state === "done") void busiest(lane);
+  }, [isHere, lane.state]);
   usePlay(lane);
   const index = s.lanes.value.indexOf(lane);
   const [Picture, Strip] = [pictures.value?.default, pictures.value?.Strip];
@@ -68,7 +69,7 @@ function Machine({ lane, lanes, room }: { lane: s.Lane; lanes: s.Lane[]; room: R
         <ColourBy />
       </div>
       {!s.isPredicting.value && <Clock lane={lane} />}
-      {Picture ? <Picture lane={lane} /> : <p class="quiet">Loading…</p>}
+      {Picture && isHere ? <Picture lane={lane} /> : <p class="quiet">{lane.state === "failed" ? "The run failed." : "The run is on its way…"}</p>}
       <figure class="lane">
         <figcaption><Mark index={index} /> <b>{s.letter(index)}</b> {policyOf(lane)} <small>{room.rows}; a click goes to that instant</small></figcaption>
         {!s.isPredicting.value && <Minimap />}
