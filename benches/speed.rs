@@ -12,7 +12,7 @@ use schedscope::param::Settings;
 use schedscope::schedule::Recorder;
 use schedscope::sim::Silent;
 use schedscope::trace::{BadLines, Trace, read, write_trace};
-use schedscope::view::{Colouring, Colours, Frame, Index, Lanes, Theme, Window, raster};
+use schedscope::view::{Colouring, Colours, Frame, Index, Lanes, Theme, Viewport, raster};
 use schedscope::workload::Workload;
 use schedscope::workload::model::generate;
 use std::hint::black_box;
@@ -144,7 +144,7 @@ fn draw(criterion: &mut Criterion) {
         background: [255, 255, 255],
     };
     let (first, last) = schedule.span();
-    let all = Window {
+    let all = Viewport {
         from: first,
         to: last,
         top: 0.0,
@@ -152,7 +152,7 @@ fn draw(criterion: &mut Criterion) {
     };
     let hundredth = (last - first).microseconds() / 100;
     let from = schedscope::time::Time::from_microseconds(first.microseconds() + 40 * hundredth);
-    let part = Window {
+    let part = Viewport {
         from,
         to: schedscope::time::Time::from_microseconds(from.microseconds() + hundredth),
         ..all

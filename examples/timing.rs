@@ -9,7 +9,7 @@
 fn main() {
     use schedscope::experiment::Scenario;
     use schedscope::trace::{BadLines, Reader};
-    use schedscope::view::{Colouring, Colours, Frame, Index, Lanes, Theme, Window, raster};
+    use schedscope::view::{Colouring, Colours, Frame, Index, Lanes, Theme, Viewport, raster};
     use std::sync::Arc;
     use std::time::Instant;
 
@@ -37,7 +37,7 @@ fn main() {
     let easy = began.elapsed();
     let schedule = run.schedule();
     let (first, last) = schedule.span();
-    let window = Window {
+    let window = Viewport {
         from: first,
         to: last,
         top: 0.0,

@@ -11,7 +11,7 @@ mod heap {
     use schedscope::param::Settings;
     use schedscope::sim::Silent;
     use schedscope::trace::{BadLines, Reader, write_trace};
-    use schedscope::view::{Colouring, Colours, Frame, Index, Lanes, Theme, Window, raster};
+    use schedscope::view::{Colouring, Colours, Frame, Index, Lanes, Theme, Viewport, raster};
     use schedscope::workload::model::generate;
     use std::sync::Arc;
 
@@ -101,7 +101,7 @@ mod heap {
         let figures = run.measures();
         let schedule = run.schedule();
         let (from, to) = schedule.span();
-        let window = Window {
+        let window = Viewport {
             from,
             to,
             top: 0.0,

@@ -2,7 +2,7 @@
 //! both.
 
 use schedscope::experiment::Scenario;
-use schedscope::machines::bsp::Record;
+use schedscope::machines::bsp::BspRecord;
 use schedscope::param::{Settings, Value};
 use schedscope::plan::{Cell, CellResult, Plan, analyse, cells, measure_cell};
 use schedscope::policy;
@@ -350,7 +350,7 @@ pub fn check_processes() {
             while !run.advance(1000).done {}
             let schedule = run.schedule();
             let mut print = Fingerprint::default();
-            let record: &Record = schedule.of().unwrap();
+            let record: &BspRecord = schedule.of().unwrap();
             print.push(format!("{:?} {:?}", record.classes, record.worked).as_bytes());
             format!(
                 "{coscheduling}: {:016x} {}",

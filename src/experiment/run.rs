@@ -5,7 +5,7 @@ use crate::explain::{Story, StoryTeller, Wait, Waiter};
 use crate::files;
 use crate::job::JobId;
 use crate::machine::Placements;
-use crate::machines::bsp::{Probe, Probed, Seen};
+use crate::machines::bsp::{Probe, Probed, ReadProbe};
 use crate::machines::smt::{Search, Searcher};
 use crate::metrics::{Measures, THRESHOLD, measure};
 use crate::problem::Problem;
@@ -52,7 +52,7 @@ impl Microscope {
     }
 
     fn seen(&mut self) -> Option<Probed> {
-        let seen = self.again.look(&Seen)?;
+        let seen = self.again.look(&ReadProbe)?;
         seen.downcast().ok().map(|probed| *probed)
     }
 

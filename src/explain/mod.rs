@@ -4,5 +4,5 @@
 mod story;
 mod wait;
 
-pub use story::{Outline, Step, Story, StoryTeller};
+pub use story::{Outline, Story, StoryStep, StoryTeller};
 pub use wait::{Cause, Wait, Waiter};

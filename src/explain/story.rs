@@ -24,7 +24,7 @@ pub struct Outline {
 
 /// One instant.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Step {
+pub struct StoryStep {
     /// The instant.
     pub at: Time,
     /// Jobs that arrived.
@@ -49,7 +49,7 @@ pub struct Step {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Story {
     /// The instants.
-    pub steps: Vec<Step>,
+    pub steps: Vec<StoryStep>,
 }
 
 /// Watches a whole run.
@@ -89,7 +89,7 @@ impl StoryTeller {
     }
 
     /// The step of `at`: a new one, once what was decided at the same instant has been told.
-    fn step(&mut self, at: Time) -> &mut Step {
+    fn step(&mut self, at: Time) -> &mut StoryStep {
         let is_new = self.is_told || self.story.steps.last().is_none_or(|step| step.at != at);
         self.is_told = false;
         let free = self.free.max(0) as u32;
@@ -99,11 +99,11 @@ impl StoryTeller {
             steps.pop_if(|step| {
                 step.submitted.is_empty() && step.ended.is_empty() && step.started.is_empty()
             });
-            steps.push(Step {
+            steps.push(StoryStep {
                 at,
                 free_before: free,
                 free,
-                ..Step::default()
+                ..StoryStep::default()
             });
         }
         let last = steps.len() - 1;

@@ -26,7 +26,7 @@ pub enum Grouping {
 /// A class and its figures.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
-pub struct Class {
+pub struct JobClass {
     /// Its name.
     pub name: String,
     /// Jobs in it.
@@ -96,7 +96,11 @@ impl Classifier {
     }
 }
 
-pub(super) fn measure(schedule: &Schedule, samples: &[Sample], grouping: Grouping) -> Vec<Class> {
+pub(super) fn measure(
+    schedule: &Schedule,
+    samples: &[Sample],
+    grouping: Grouping,
+) -> Vec<JobClass> {
     let classifier = Classifier::new(schedule, samples, grouping);
     let mut classes: BTreeMap<(i64, String), Vec<Sample>> = BTreeMap::new();
     for sample in samples {
@@ -117,7 +121,7 @@ pub(super) fn measure(schedule: &Schedule, samples: &[Sample], grouping: Groupin
                 .iter()
                 .map(|s| s.runtime * f64::from(schedule.workload.request(s.job).processors))
                 .sum();
-            Class {
+            JobClass {
                 name,
                 jobs: samples.len(),
                 work,

@@ -18,7 +18,7 @@ pub struct Comparison {
     /// How many jobs differ by how much.
     pub distribution: Vec<Bar>,
     /// Differences by time of arrival, in equal parts.
-    pub over_time: Vec<Stretch>,
+    pub over_time: Vec<BarStretch>,
     /// Differences by class: `size`, `run_time`, `user`.
     #[cfg_attr(target_arch = "wasm32", tsify(type = "Record<string, ClassChange[]>"))]
     pub classes: BTreeMap<&'static str, Vec<ClassChange>>,
@@ -41,7 +41,7 @@ pub struct Bar {
 /// Jobs that arrive in [from, to).
 #[derive(Copy, Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
-pub struct Stretch {
+pub struct BarStretch {
     /// From here.
     pub from: f64,
     /// To there.
@@ -208,7 +208,7 @@ fn distribution(jobs: &[(Sample, f64)]) -> Vec<Bar> {
         .collect()
 }
 
-fn over_time(schedule: &Schedule, jobs: &[(Sample, f64)]) -> Vec<Stretch> {
+fn over_time(schedule: &Schedule, jobs: &[(Sample, f64)]) -> Vec<BarStretch> {
     let submitted = |sample: &Sample| schedule.workload.request(sample.job).submitted.seconds();
     let (Some((first, _)), Some((last, _))) = (jobs.first(), jobs.last()) else {
         return Vec::new();
@@ -225,7 +225,7 @@ fn over_time(schedule: &Schedule, jobs: &[(Sample, f64)]) -> Vec<Stretch> {
         *sum += sample.wait - first;
     }
     let at = |part: usize| from + length * part as f64 / PARTS as f64;
-    let stretch = |(part, (jobs, sum)): (usize, (usize, f64))| Stretch {
+    let stretch = |(part, (jobs, sum)): (usize, (usize, f64))| BarStretch {
         from: at(part),
         to: at(part + 1),
         jobs,

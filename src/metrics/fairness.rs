@@ -66,7 +66,7 @@ pub(super) fn fair_start_miss(schedule: &Schedule) -> Miss {
         schedule.order.iter().peekable(),
     );
     let (mut waiting, mut running) = (BTreeSet::new(), BTreeSet::new());
-    let mut plan: Option<Plan> = None;
+    let mut plan: Option<ArrivalPlan> = None;
     let mut planned = vec![Time::NEVER; workload.len()];
     let (mut sum, mut max, mut missed, mut examined) = (0.0, 0.0_f64, 0_u32, 0_u32);
     for job in workload.ids() {
@@ -94,7 +94,7 @@ pub(super) fn fair_start_miss(schedule: &Schedule) -> Miss {
         if let Some(plan) = &mut plan {
             planned[job.index()] = plan.place(schedule, job, now);
         } else if is_examined {
-            let mut fresh = Plan::new(schedule, &running);
+            let mut fresh = ArrivalPlan::new(schedule, &running);
             beat(64 * (waiting.len() + running.len()));
             waiting
                 .iter()
@@ -122,14 +122,14 @@ pub(super) fn fair_start_miss(schedule: &Schedule) -> Miss {
 
 /// First come, first served from some instant on. It stays right for the next arrival as long as
 /// jobs start as planned.
-struct Plan {
+struct ArrivalPlan {
     releases: BinaryHeap<Reverse<(Time, u32)>>,
     free: u32,
     /// When the last job placed starts.
     time: Time,
 }
 
-impl Plan {
+impl ArrivalPlan {
     /// The machine with what runs, and nothing placed.
     fn new(schedule: &Schedule, running: &BTreeSet<JobId>) -> Self {
         let size = |job: &JobId| schedule.workload.request(*job).processors;

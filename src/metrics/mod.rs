@@ -13,8 +13,8 @@ mod occupancy;
 mod paired;
 mod switching;
 
-pub use classes::{Class, Grouping};
-pub use comparison::{Bar, Change, ClassChange, Comparison, Stretch, compare};
+pub use classes::{Grouping, JobClass};
+pub use comparison::{Bar, BarStretch, Change, ClassChange, Comparison, compare};
 pub use month::{MONTH_FIGURES, MONTHLY};
 pub use paired::{Paired, paired};
 
@@ -493,7 +493,11 @@ pub fn measure(schedule: &Schedule, settings: &Settings) -> Measures {
 }
 
 /// The same job metrics for each class of a grouping.
-pub fn measure_classes(schedule: &Schedule, settings: &Settings, grouping: Grouping) -> Vec<Class> {
+pub fn measure_classes(
+    schedule: &Schedule,
+    settings: &Settings,
+    grouping: Grouping,
+) -> Vec<JobClass> {
     classes::measure(schedule, &per_job(schedule, settings), grouping)
 }
 

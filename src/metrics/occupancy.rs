@@ -11,7 +11,7 @@ use crate::time::Time;
 
 /// What happened to the machine's capacity.
 #[derive(Copy, Clone, Debug, Default)]
-pub(super) struct Occupancy {
+pub(super) struct CapacityUse {
     pub utilisation: f64,
     pub unused: f64,
     pub lost: f64,
@@ -67,13 +67,13 @@ pub(super) fn accepted_load(schedule: &Schedule) -> (f64, f64) {
     )
 }
 
-pub(super) fn occupancy(schedule: &Schedule) -> Occupancy {
+pub(super) fn occupancy(schedule: &Schedule) -> CapacityUse {
     let (first, last) = schedule.span();
     let makespan = (last - first).microseconds();
     if makespan <= 0 {
-        return Occupancy {
+        return CapacityUse {
             efficiency: 1.0,
-            ..Occupancy::default()
+            ..CapacityUse::default()
         };
     }
     let capacity = i64::from(schedule.workload.processors);
@@ -126,7 +126,7 @@ pub(super) fn occupancy(schedule: &Schedule) -> Occupancy {
         })
         .sum();
     let (utilisation, unused) = (work as f64 / total, unused_integral as f64 / total);
-    Occupancy {
+    CapacityUse {
         utilisation,
         unused,
         // Rounding of the two quotients must not make it less than nothing.

@@ -228,7 +228,7 @@ fn machine_ids(plan: &Plan) -> Vec<&str> {
 }
 
 /// The settings of a cell below its policy's, later ones winning, and where each is written.
-struct Layers<'a> {
+struct SettingLayers<'a> {
     settings: Settings,
     paths: BTreeMap<String, String>,
     /// Settings that are what the plan varies: nothing may say otherwise.
@@ -236,7 +236,7 @@ struct Layers<'a> {
     known: &'a [&'static str],
 }
 
-impl Layers<'_> {
+impl SettingLayers<'_> {
     /// A setting that the policy does not have is no error: another one of the plan has it.
     fn set(&mut self, key: &str, value: Value, path: &str) {
         if is_setting(self.known, key) {
@@ -283,7 +283,7 @@ fn cell(
     let known = known
         .get(&(policy_at, machine))
         .map_or(&[][..], Vec::as_slice);
-    let mut layers = Layers {
+    let mut layers = SettingLayers {
         settings: Settings::default(),
         paths: BTreeMap::new(),
         varied: BTreeSet::new(),
@@ -418,7 +418,7 @@ fn cell(
 }
 
 /// A seed is the model's own, and that of whatever is drawn from a trace.
-fn seed_all(source: &mut WorkloadSource, layers: &mut Layers<'_>, seed: f64, path: &str) {
+fn seed_all(source: &mut WorkloadSource, layers: &mut SettingLayers<'_>, seed: f64, path: &str) {
     if let Some(model) = &mut source.model {
         model.settings.0.insert("seed".into(), Value::Number(seed));
     }

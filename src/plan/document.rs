@@ -32,12 +32,12 @@ pub struct Plan {
     pub workloads: Vec<WorkloadSource>,
     /// Machines; the flat one if none is named.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub machines: Vec<Machine>,
+    pub machines: Vec<MachineChoice>,
     /// Policies; the first is the one that the others are compared with.
     pub policies: Vec<PolicyChoice>,
     /// Windows of jobs.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub windows: Vec<Window>,
+    pub windows: Vec<JobWindow>,
     /// Loads.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub loads: Option<Loads>,
@@ -184,7 +184,7 @@ impl WorkloadSource {
 #[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
 #[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
-pub struct Machine {
+pub struct MachineChoice {
     /// What it is called in tables; its model if empty.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub label: String,
@@ -219,7 +219,7 @@ pub struct PolicyChoice {
 #[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
 #[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
-pub struct Window {
+pub struct JobWindow {
     /// First job, from 1.
     pub first_job: u32,
     /// How many; 0 is all that follow.
@@ -325,7 +325,11 @@ impl Plan {
             self.policies.iter().map(PolicyChoice::name),
             UNNAMED,
         )?;
-        check_unique("machines", self.machines.iter().map(Machine::name), UNNAMED)?;
+        check_unique(
+            "machines",
+            self.machines.iter().map(MachineChoice::name),
+            UNNAMED,
+        )?;
         for (name, share) in [("warm_up", self.warm_up), ("cool_down", self.cool_down)] {
             if share.is_some_and(|share| !(0.0..=0.9).contains(&share)) {
                 return Err(at(
@@ -527,7 +531,7 @@ impl Plan {
     }
 }
 
-impl Machine {
+impl MachineChoice {
     /// What it is called in tables.
     pub fn name(&self) -> String {
         if self.label.is_empty() {

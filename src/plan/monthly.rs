@@ -6,7 +6,7 @@
 
 use super::result::CellResult;
 use crate::machines;
-use crate::metrics::{Class, MONTH_FIGURES, MONTHLY, MetricSpec};
+use crate::metrics::{JobClass, MONTH_FIGURES, MONTHLY, MetricSpec};
 use std::collections::BTreeMap;
 
 /// The keys of all figures that a plan can show: those of a run, and these.
@@ -64,13 +64,13 @@ pub(super) fn monthly(runs: &[&CellResult]) -> Vec<Figures> {
 }
 
 /// A month under a policy, and its mean wait then and under another one.
-struct Month<'a> {
-    class: &'a Class,
+struct MonthOfRuns<'a> {
+    class: &'a JobClass,
     own: f64,
     other: f64,
 }
 
-impl Month<'_> {
+impl MonthOfRuns<'_> {
     /// By how much the other's mean wait is longer.
     fn absolute(&self) -> f64 {
         self.other - self.own
@@ -89,10 +89,10 @@ impl Month<'_> {
 
 /// One policy against another one.
 fn against(other: &CellResult, run: &CellResult, figures: &mut Figures) {
-    let wait = |class: &Class| class.figures.get("wait.mean").copied().unwrap_or_default();
+    let wait = |class: &JobClass| class.figures.get("wait.mean").copied().unwrap_or_default();
     let pairs = run.months.iter().zip(&other.months);
-    let months: Vec<Month<'_>> = pairs
-        .map(|(class, other)| Month {
+    let months: Vec<MonthOfRuns<'_>> = pairs
+        .map(|(class, other)| MonthOfRuns {
             class,
             own: wait(class),
             other: wait(other),
@@ -100,7 +100,7 @@ fn against(other: &CellResult, run: &CellResult, figures: &mut Figures) {
         .collect();
     let gaps: Vec<f64> = months
         .iter()
-        .filter_map(Month::relative)
+        .filter_map(MonthOfRuns::relative)
         .filter(|gap| *gap > 0.0)
         .collect();
     figures.insert("monthly_gap.months".into(), gaps.len() as f64);
@@ -114,7 +114,7 @@ fn against(other: &CellResult, run: &CellResult, figures: &mut Figures) {
             gaps.iter().copied().fold(0.0, f64::max),
         );
     }
-    let relative: Vec<Option<f64>> = months.iter().map(Month::relative).collect();
+    let relative: Vec<Option<f64>> = months.iter().map(MonthOfRuns::relative).collect();
     let absolute = months.iter().map(|month| Some(month.absolute())).collect();
     for (kind, differences) in [("relative", relative), ("absolute", absolute)] {
         for name in MONTH_FIGURES {
@@ -149,7 +149,7 @@ mod tests {
     use super::*;
 
     fn run(waits: [f64; 4], jobs: [f64; 4]) -> CellResult {
-        let month = |(wait, jobs): (&f64, &f64)| Class {
+        let month = |(wait, jobs): (&f64, &f64)| JobClass {
             name: String::new(),
             jobs: 1,
             work: 0.0,

@@ -2,7 +2,7 @@
 
 use super::document::Keep;
 use crate::experiment::{ENGINE, Run, VERSION};
-use crate::metrics::{self, Class, Grouping, measure_classes};
+use crate::metrics::{self, Grouping, JobClass, measure_classes};
 use crate::sorting::falling;
 use crate::statistics::{batch_means, percentiles};
 use crate::trace::MachineSize;
@@ -50,14 +50,14 @@ pub struct CellResult {
     pub batches: BTreeMap<String, Vec<f64>>,
     /// Figures by month.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub months: Vec<Class>,
+    pub months: Vec<JobClass>,
     /// Figures by class: `size`, `run_time`, `user`.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     #[cfg_attr(
         target_arch = "wasm32",
-        tsify(type = "Record<string, Class[]>", optional)
+        tsify(type = "Record<string, JobClass[]>", optional)
     )]
-    pub classes: BTreeMap<String, Vec<Class>>,
+    pub classes: BTreeMap<String, Vec<JobClass>>,
     /// Percentiles 0, 1, ... 100 of wait, response and bounded slowdown; and, with a dot and
     /// `shorter` or `longer`, of the half of the jobs that has the shorter run times and of the
     /// other.

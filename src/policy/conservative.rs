@@ -9,7 +9,7 @@ use super::tools::order::{
     ORDER, Ranking, WEIGHT_EXPANSION, WEIGHT_PASSED, WEIGHT_SIZE, WEIGHT_WAIT,
 };
 use super::tools::prediction::{CORRECTION, ESTIMATES, with_beliefs};
-use super::tools::reservation::Plan;
+use super::tools::reservation::ReservationPlan;
 use super::tools::spec::{Needs, Spec};
 use crate::job::{JobId, Request};
 use crate::param::{Choice, Kind, Param, Settings};
@@ -69,7 +69,7 @@ pub const SPEC: Spec = Spec {
 struct Conservative {
     /// The order in which compression puts jobs back.
     order: Ranking,
-    plan: Plan,
+    plan: ReservationPlan,
     /// Jobs before this one have been given a reservation.
     next: JobId,
     /// Reservations do not last.
@@ -80,9 +80,9 @@ impl Conservative {
     fn new(settings: &Settings) -> Self {
         let compression = settings.choice(&COMPRESSION);
         let plan = if compression == "every" {
-            Plan::eager()
+            ReservationPlan::eager()
         } else {
-            Plan::default()
+            ReservationPlan::default()
         };
         Self {
             order: Ranking::new(settings, &ORDER),
@@ -112,7 +112,7 @@ impl Conservative {
         if turn.free() > 0 {
             self.order.start_heads(turn);
         }
-        self.plan = Plan::of_running(turn);
+        self.plan = ReservationPlan::of_running(turn);
         let mut rest = self.order.in_order(turn);
         // Reservations matter only while somebody can start, or watches.
         while (turn.free() > 0 || turn.is_watched())

@@ -10,7 +10,7 @@ use super::tools::order::{
     ORDER, Ranking, SCAN, WEIGHT_EXPANSION, WEIGHT_PASSED, WEIGHT_SIZE, WEIGHT_WAIT,
 };
 use super::tools::prediction::{CORRECTION, ESTIMATES, with_beliefs};
-use super::tools::reservation::{Calendar, Hole, Plan};
+use super::tools::reservation::{Calendar, Hole, ReservationPlan};
 use super::tools::spec::{Needs, Spec};
 use crate::job::JobId;
 use crate::param::{Choice, Kind, Param, Settings};
@@ -213,8 +213,13 @@ impl Easy {
 
     /// Any number of reservations, on an availability profile. The first `depth` jobs that cannot
     /// start get one, in the order of the queue; then the others are tried in scan order.
-    fn backfill_deep(&mut self, turn: &mut Turn<'_>, head: &Waiting, only_new: bool) -> Plan {
-        let mut plan = Plan::of_running(turn);
+    fn backfill_deep(
+        &mut self,
+        turn: &mut Turn<'_>,
+        head: &Waiting,
+        only_new: bool,
+    ) -> ReservationPlan {
+        let mut plan = ReservationPlan::of_running(turn);
         let mut rest = self.order.in_order(turn);
         while plan.reserved() < self.depth
             && let Some(job) = rest.next(turn, |_, _| true)

@@ -8,7 +8,7 @@
 //! SP scheduler using slack-based backfilling", IPPS 1999.
 
 use super::tools::prediction::{CORRECTION, ESTIMATES, with_beliefs};
-use super::tools::reservation::{Layout, Planned, Positions, Profile, span};
+use super::tools::reservation::{InsertionLayout, Planned, Positions, Profile, span};
 use super::tools::spec::{Needs, Spec};
 use crate::job::{JobId, Request};
 use crate::param::{Choice, Kind, Param, Settings};
@@ -148,7 +148,7 @@ struct Flex {
     slack: f64,
     positions: usize,
     reconsidered: usize,
-    layout: Layout,
+    layout: InsertionLayout,
     /// Jobs before this one have been planned.
     next: JobId,
     /// A running job has outlived its belief, which may have been raised since.
@@ -176,7 +176,7 @@ impl Flex {
             slack: settings.real(&SLACK),
             positions: settings.whole(&POSITIONS) as usize,
             reconsidered: settings.whole(&RECONSIDERED) as usize,
-            layout: Layout::default(),
+            layout: InsertionLayout::default(),
             next: JobId(0),
             is_raised: false,
             wakes: None,

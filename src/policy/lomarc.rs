@@ -11,8 +11,8 @@ use super::tools::order::{
 use super::tools::prediction::{CORRECTION, ESTIMATES, with_beliefs};
 use super::tools::reservation::Profile;
 use super::tools::sharing::{
-    ARRIVALS, HEURISTIC, Heuristic, Host, Line, MAX_SLOWDOWN, MEMORY, Matching, Nodes, Party,
-    Stream, WEAKLY, above, together,
+    ARRIVALS, ArrivalStream, HEURISTIC, Heuristic, Host, Line, MAX_SLOWDOWN, MEMORY, Matching,
+    Nodes, Party, WEAKLY, above, together,
 };
 use super::tools::spec::{Needs, Spec};
 use crate::job::JobId;
@@ -122,7 +122,7 @@ struct Decision {
     /// Waiting jobs in order, without those that have started.
     waiting: Vec<Party>,
     /// What arrives.
-    streams: [Stream; 2],
+    streams: [ArrivalStream; 2],
     /// Nodes that the waiting jobs ask for.
     demand: u64,
 }
@@ -170,13 +170,13 @@ impl Lomarc {
     }
 
     /// What arrives, by what has arrived so far.
-    fn streams(&self, turn: &Turn<'_>) -> [Stream; 2] {
+    fn streams(&self, turn: &Turn<'_>) -> [ArrivalStream; 2] {
         let seconds = (turn.now() - turn.began()).seconds();
         self.arrived.map(|(jobs, work)| {
             if jobs == 0 || seconds <= 0.0 {
-                Stream::default()
+                ArrivalStream::default()
             } else {
-                Stream {
+                ArrivalStream {
                     rate: f64::from(jobs) / seconds,
                     work: work / f64::from(jobs),
                 }
@@ -425,7 +425,7 @@ impl Decision {
         pairing: Pairing,
         short: Span,
         waiting: Vec<Party>,
-        streams: [Stream; 2],
+        streams: [ArrivalStream; 2],
     ) -> Self {
         let nodes = Nodes::of(turn, &pairing);
         let demand = waiting.iter().map(|job| u64::from(job.size)).sum();

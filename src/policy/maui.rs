@@ -10,7 +10,7 @@ use super::tools::order::{
     ORDER_WEIGHTS, Ranking, WEIGHT_EXPANSION, WEIGHT_PASSED, WEIGHT_SIZE, WEIGHT_WAIT,
 };
 use super::tools::prediction::{CORRECTION, ESTIMATES, with_beliefs};
-use super::tools::reservation::{Plan, Window};
+use super::tools::reservation::{BackfillWindow, ReservationPlan};
 use super::tools::selection::{Item, best_set};
 use super::tools::spec::{Needs, Spec};
 use crate::param::{Choice, Kind, Param, Settings, When};
@@ -147,7 +147,7 @@ enum Backfill {
 }
 
 #[derive(Copy, Clone)]
-enum Metric {
+enum BackfillMetric {
     Processors,
     Area,
     Length,
@@ -158,7 +158,7 @@ struct Maui {
     order: Ranking,
     depth: usize,
     backfill: Backfill,
-    metric: Metric,
+    metric: BackfillMetric,
     widest_first: bool,
 }
 
@@ -171,9 +171,9 @@ impl Maui {
             _ => Backfill::FirstFit,
         };
         let metric = match settings.choice(&METRIC) {
-            "procseconds" => Metric::Area,
-            "seconds" => Metric::Length,
-            _ => Metric::Processors,
+            "procseconds" => BackfillMetric::Area,
+            "seconds" => BackfillMetric::Length,
+            _ => BackfillMetric::Processors,
         };
         Self {
             order: Ranking::new(settings, &ORDER_WEIGHTS),
@@ -185,7 +185,7 @@ impl Maui {
     }
 
     /// Starts a job beside the reservations, if it disturbs none.
-    fn start(&mut self, turn: &mut Turn<'_>, plan: &mut Plan, job: &Waiting) -> bool {
+    fn start(&mut self, turn: &mut Turn<'_>, plan: &mut ReservationPlan, job: &Waiting) -> bool {
         let starts = plan.may_start_now(turn, job) && self.order.start(turn, job);
         if starts {
             plan.started(turn, job);
@@ -197,9 +197,9 @@ impl Maui {
     fn fill(
         &mut self,
         turn: &mut Turn<'_>,
-        plan: &mut Plan,
+        plan: &mut ReservationPlan,
         mut candidates: Vec<Waiting>,
-        window: Window,
+        window: BackfillWindow,
     ) {
         match self.backfill {
             Backfill::None => {}
@@ -209,11 +209,11 @@ impl Maui {
             Backfill::BestFit => {
                 let metric = self.metric;
                 let worth = |job: &Waiting| match metric {
-                    Metric::Processors => i128::from(job.processors),
-                    Metric::Area => {
+                    BackfillMetric::Processors => i128::from(job.processors),
+                    BackfillMetric::Area => {
                         i128::from(job.processors) * i128::from(job.expected.microseconds())
                     }
-                    Metric::Length => i128::from(job.expected.microseconds()),
+                    BackfillMetric::Length => i128::from(job.expected.microseconds()),
                 };
                 // What fits only shrinks, so one pass from the best on takes the best again and
                 // again.
@@ -238,7 +238,12 @@ impl Maui {
     }
 
     /// The waiting jobs without a reservation that fit into `window`, in order.
-    fn candidates(&self, turn: &Turn<'_>, plan: &Plan, window: Window) -> Vec<Waiting> {
+    fn candidates(
+        &self,
+        turn: &Turn<'_>,
+        plan: &ReservationPlan,
+        window: BackfillWindow,
+    ) -> Vec<Waiting> {
         let fits = |processors: u32, expected: Span| {
             processors <= window.processors
                 && expected.max(Span::SECOND) <= window.length
@@ -253,9 +258,9 @@ impl Maui {
         jobs
     }
 
-    fn schedule(&mut self, turn: &mut Turn<'_>) -> Option<Plan> {
+    fn schedule(&mut self, turn: &mut Turn<'_>) -> Option<ReservationPlan> {
         self.order.start_heads(turn)?;
-        let mut plan = Plan::of_running(turn);
+        let mut plan = ReservationPlan::of_running(turn);
         // With no backfilling, jobs behind the first that must wait hold no reservation that
         // anybody could disturb.
         let mut rest = self.order.in_order(turn);
@@ -269,7 +274,7 @@ impl Maui {
         if self.backfill == Backfill::None {
             return Some(plan);
         }
-        let everything = Window {
+        let everything = BackfillWindow {
             processors: turn.free(),
             length: Span::from_microseconds(i64::MAX),
         };

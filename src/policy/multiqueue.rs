@@ -11,7 +11,7 @@ use super::tools::order::{
     ORDER_SHORTEST, Ranking, WEIGHT_EXPANSION, WEIGHT_PASSED, WEIGHT_SIZE, WEIGHT_WAIT,
 };
 use super::tools::prediction::{CORRECTION, ESTIMATES, with_beliefs};
-use super::tools::reservation::Plan;
+use super::tools::reservation::ReservationPlan;
 use super::tools::spec::{Needs, Spec};
 use crate::job::{JobId, Request};
 use crate::param::{Choice, Kind, Param, Settings, When};
@@ -178,7 +178,7 @@ impl MultiQueue {
         shares
     }
 
-    fn start(&mut self, turn: &mut Turn<'_>, plan: &mut Plan, job: &Waiting) -> bool {
+    fn start(&mut self, turn: &mut Turn<'_>, plan: &mut ReservationPlan, job: &Waiting) -> bool {
         let starts = plan.may_start_now(turn, job) && self.order.start(turn, job);
         if starts {
             plan.started(turn, job);
@@ -189,8 +189,8 @@ impl MultiQueue {
         starts
     }
 
-    fn schedule(&mut self, turn: &mut Turn<'_>) -> Plan {
-        let mut plan = Plan::of_running(turn);
+    fn schedule(&mut self, turn: &mut Turn<'_>) -> ReservationPlan {
+        let mut plan = ReservationPlan::of_running(turn);
         // Reservations that are held already come first.
         self.reserved
             .retain(|job| turn.queue().entry(*job).is_some());
@@ -249,7 +249,7 @@ impl MultiQueue {
     fn split(
         &mut self,
         turn: &Turn<'_>,
-        plan: &Plan,
+        plan: &ReservationPlan,
         holds: [bool; QUEUES],
     ) -> [Vec<Waiting>; QUEUES] {
         let mut waiting = std::mem::take(&mut self.waiting);

@@ -5,7 +5,7 @@
 //! adaptive backfilling", IPDPS 2005, section 3.
 
 use super::candidates::{self, Candidate, candidates};
-use super::tools::adaptive::{Adapting, Rule};
+use super::tools::adaptive::{Adapting, SwitchRule};
 use super::tools::prediction::{CORRECTION, ESTIMATES};
 use super::tools::spec::{Needs, Spec};
 use crate::param::{Choice, Kind, Param, Settings};
@@ -132,7 +132,7 @@ pub const SPEC: Spec = Spec {
 };
 
 #[derive(Copy, Clone)]
-enum Metric {
+enum Criterion {
     Utilisation,
     Response,
     BoundedSlowdown,
@@ -140,7 +140,7 @@ enum Metric {
     Slowdown,
 }
 
-impl Metric {
+impl Criterion {
     /// How bad a candidate was; none if it cannot be said.
     fn of(self, tally: &Tally) -> Option<f64> {
         let sum = match self {
@@ -156,7 +156,7 @@ impl Metric {
 
 /// How the candidates do.
 struct Performance {
-    metric: Metric,
+    metric: Criterion,
     history: usize,
     /// Whether the one that decides is the real run, and has no other machine.
     on_real: bool,
@@ -173,11 +173,11 @@ struct Background {
 impl Performance {
     fn new(settings: &Settings) -> Self {
         let metric = match settings.choice(&METRIC) {
-            "response" => Metric::Response,
-            "bounded_slowdown" => Metric::BoundedSlowdown,
-            "wait" => Metric::Wait,
-            "slowdown" => Metric::Slowdown,
-            _ => Metric::Utilisation,
+            "response" => Criterion::Response,
+            "bounded_slowdown" => Criterion::BoundedSlowdown,
+            "wait" => Criterion::Wait,
+            "slowdown" => Criterion::Slowdown,
+            _ => Criterion::Utilisation,
         };
         let on_real = settings.choice(&BACKGROUND) == "real";
         Self {
@@ -189,7 +189,7 @@ impl Performance {
     }
 }
 
-impl Rule for Performance {
+impl SwitchRule for Performance {
     fn begin(&mut self, turn: &mut Turn<'_>, candidates: &[Candidate]) {
         for (at, candidate) in candidates.iter().enumerate() {
             let mut rehearsal =
@@ -250,7 +250,7 @@ impl Rule for Performance {
         }
     }
 
-    fn fork(&self) -> Box<dyn Rule> {
+    fn fork(&self) -> Box<dyn SwitchRule> {
         let copy = |of: &Background| Background {
             rehearsal: of.rehearsal.as_ref().map(Rehearsal::fork),
             frames: of.frames.clone(),

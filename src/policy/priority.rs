@@ -99,7 +99,7 @@ pub const SPEC: Spec = Spec {
 
 /// What keeps a job from being passed for ever.
 #[derive(Copy, Clone)]
-enum Limit {
+enum PassLimit {
     None,
     Wait(Span),
     Passes(u32),
@@ -108,7 +108,7 @@ enum Limit {
 #[derive(Clone)]
 struct Priority {
     order: Ranking,
-    limit: Limit,
+    limit: PassLimit,
 }
 
 impl Priority {
@@ -117,13 +117,13 @@ impl Priority {
         let (order, limit) = match settings.choice(&STARVATION) {
             "wait" => (
                 order,
-                Limit::Wait(Span::from_seconds(1).scaled(3600.0 * settings.real(&WAIT_LIMIT))),
+                PassLimit::Wait(Span::from_seconds(1).scaled(3600.0 * settings.real(&WAIT_LIMIT))),
             ),
             "passes" => (
                 order.counting_passes(),
-                Limit::Passes(settings.whole(&PASS_LIMIT) as u32),
+                PassLimit::Passes(settings.whole(&PASS_LIMIT) as u32),
             ),
-            _ => (order, Limit::None),
+            _ => (order, PassLimit::None),
         };
         Self { order, limit }
     }
@@ -132,7 +132,7 @@ impl Priority {
     /// others.
     fn schedule(&mut self, turn: &mut Turn<'_>) -> Option<JobId> {
         match self.limit {
-            Limit::Wait(limit) => {
+            PassLimit::Wait(limit) => {
                 // Those that waited too long arrived first.
                 while let Some(head) = turn.queue().head().copied()
                     && turn.now() - turn.request(head.job).submitted >= limit
@@ -144,8 +144,8 @@ impl Priority {
                 self.pass_freely(turn);
                 None
             }
-            Limit::Passes(limit) => self.pass_up_to(limit, turn),
-            Limit::None => {
+            PassLimit::Passes(limit) => self.pass_up_to(limit, turn),
+            PassLimit::None => {
                 self.pass_freely(turn);
                 None
             }

@@ -10,7 +10,7 @@ use super::tools::order::{
     ORDER, Ranking, WEIGHT_EXPANSION, WEIGHT_PASSED, WEIGHT_SIZE, WEIGHT_WAIT,
 };
 use super::tools::prediction::{CORRECTION, ESTIMATES, with_beliefs};
-use super::tools::reservation::{Plan, span};
+use super::tools::reservation::{ReservationPlan, span};
 use super::tools::spec::{Needs, Spec};
 use crate::job::{JobId, Request};
 use crate::param::{Choice, Kind, Param, Settings, When};
@@ -83,7 +83,7 @@ pub const SPEC: Spec = Spec {
 #[derive(Clone)]
 struct Selective {
     order: Ranking,
-    plan: Plan,
+    plan: ReservationPlan,
     /// Waiting jobs without a reservation, and from which job on they have not been looked at.
     without: Vec<JobId>,
     next: JobId,
@@ -101,7 +101,7 @@ impl Selective {
             (settings.choice(&THRESHOLD_RULE) == "fixed").then(|| settings.real(&THRESHOLD));
         Self {
             order: Ranking::new(settings, &ORDER),
-            plan: Plan::default(),
+            plan: ReservationPlan::default(),
             without: Vec::new(),
             next: JobId(0),
             threshold,

@@ -5,7 +5,7 @@
 //! adaptive backfilling", IPDPS 2005, section 4, figure 4.
 
 use super::candidates::{self, candidates};
-use super::tools::adaptive::{Adapting, Rule};
+use super::tools::adaptive::{Adapting, SwitchRule};
 use super::tools::prediction::{CORRECTION, ESTIMATES};
 use super::tools::spec::{Needs, Spec};
 use crate::job::Request;
@@ -153,7 +153,7 @@ impl Parallelism {
     }
 }
 
-impl Rule for Parallelism {
+impl SwitchRule for Parallelism {
     fn arrives(&mut self, request: &Request) {
         let (processors, part) = (f64::from(request.processors), 1.0 / self.maf);
         let moved = |usual: f64| Usual::Moving(Some((1.0 - part) * usual + part * processors));
@@ -179,7 +179,7 @@ impl Rule for Parallelism {
         }
     }
 
-    fn fork(&self) -> Box<dyn Rule> {
+    fn fork(&self) -> Box<dyn SwitchRule> {
         Box::new(self.clone())
     }
 }

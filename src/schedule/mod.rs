@@ -13,7 +13,7 @@ mod recorder;
 
 pub use cover::Cover;
 pub use overlaps::{Overlap, Overlaps};
-pub use record::{Nothing, Record, Tint};
+pub use record::{MachineRecord, Nothing, Tint};
 pub use recorder::{Closure, Migration, Move, Placed, Promise, Recorder, Start, Switch};
 
 use crate::job::JobId;
@@ -73,7 +73,7 @@ pub struct Schedule {
     /// Processors that went out of service.
     pub closed: Vec<Closure>,
     /// What only machines of its kind record.
-    pub own: Box<dyn Record>,
+    pub own: Box<dyn MachineRecord>,
     /// How long each job holds its processors before its start.
     pub start_delay: Span,
     /// By how much a job runs longer for each of its moves.
@@ -95,7 +95,7 @@ pub struct Stay<'a> {
 
 impl Schedule {
     /// The machine's own record, if it is of this type.
-    pub fn of<T: Record>(&self) -> Option<&T> {
+    pub fn of<T: MachineRecord>(&self) -> Option<&T> {
         let own: &dyn Any = &*self.own;
         own.downcast_ref()
     }

@@ -17,12 +17,12 @@ pub struct Tint {
     pub rank: u32,
     /// When.
     pub at: Time,
-    /// The class, by its number in [`Record::classes`].
+    /// The class, by its number in [`MachineRecord::classes`].
     pub class: u8,
 }
 
 /// What only machines of one kind record. A machine without a record of its own has [`Nothing`].
-pub trait Record: Any + Debug + Send + Sync {
+pub trait MachineRecord: Any + Debug + Send + Sync {
     /// The machine, or a policy made for it, told something at `at`.
     fn note(&mut self, _at: Time, _note: &dyn Note) {}
     /// The run goes on with other numbers of jobs; some have none.
@@ -49,20 +49,20 @@ pub trait Record: Any + Debug + Send + Sync {
         Vec::new()
     }
     /// A copy.
-    fn fork(&self) -> Box<dyn Record>;
+    fn fork(&self) -> Box<dyn MachineRecord>;
 }
 
 /// The record of a machine that tells nothing of its own.
 #[derive(Copy, Clone, Debug, Default)]
 pub struct Nothing;
 
-impl Record for Nothing {
-    fn fork(&self) -> Box<dyn Record> {
+impl MachineRecord for Nothing {
+    fn fork(&self) -> Box<dyn MachineRecord> {
         Box::new(*self)
     }
 }
 
-impl Clone for Box<dyn Record> {
+impl Clone for Box<dyn MachineRecord> {
     fn clone(&self) -> Self {
         self.fork()
     }

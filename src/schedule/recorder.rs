@@ -1,6 +1,6 @@
 //! Folds the events of a run into a [`Schedule`].
 
-use super::{Nothing, Record, Schedule};
+use super::{MachineRecord, Nothing, Schedule};
 use crate::job::JobId;
 use crate::sim::{Event, Numbers, Observer};
 use crate::sorting::map;
@@ -119,7 +119,7 @@ impl Recorder {
     }
 
     /// The same on a machine that has a record of its own.
-    pub fn with(mut self, own: Box<dyn Record>) -> Self {
+    pub fn with(mut self, own: Box<dyn MachineRecord>) -> Self {
         self.schedule.own = own;
         self
     }

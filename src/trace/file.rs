@@ -27,7 +27,7 @@ pub fn read_file(
     let length = file.metadata().map_err(open_problem)?.len();
     // Everything goes through one handle: from a pipe, what was read to recognise gzip could not be
     // read again.
-    let counted = Counted {
+    let counted = CountingReader {
         inner: file,
         read: std::cell::Cell::new(0).into(),
     };
@@ -104,12 +104,12 @@ fn unpack_problem(shown: &str, is_gzip: bool, error: &io::Error) -> Problem {
     }
 }
 
-struct Counted {
+struct CountingReader {
     inner: File,
     read: std::rc::Rc<std::cell::Cell<u64>>,
 }
 
-impl Read for Counted {
+impl Read for CountingReader {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let n = self.inner.read(buffer)?;
         self.read.set(self.read.get() + n as u64);

@@ -17,7 +17,7 @@ mod write;
 pub use demands::Demands;
 pub use fingerprint::Fingerprint;
 pub use record::{FIELDS, Record, Records};
-pub use report::{Effect, Report, Rule, RuleCount, Tally};
+pub use report::{Effect, ImportRule, Report, RuleCount, RuleTally};
 pub use size::{LARGEST_MACHINE, MachineSize, SizeDoubt, SizeSource};
 pub use swf::{BadLines, LONGEST_SECONDS, Reader, read};
 pub use write::{header_lines, record_line, write_trace};

@@ -24,7 +24,7 @@ pub enum Effect {
 
 /// A rule of reading or cleaning, under a stable id.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub struct Rule {
+pub struct ImportRule {
     /// Stable id, as in the summary JSON.
     pub id: &'static str,
     /// What it does to a job.
@@ -67,12 +67,12 @@ pub struct Report {
 /// Counts what a rule meets at nearly every job, where looking the rule up each time would take
 /// long.
 #[derive(Clone, Debug, Default)]
-pub struct Tally {
+pub struct RuleTally {
     count: u64,
     lines: Vec<u64>,
 }
 
-impl Tally {
+impl RuleTally {
     /// Counts one job on `line`.
     pub fn count(&mut self, line: u64) {
         self.count += 1;
@@ -84,9 +84,9 @@ impl Tally {
 
 impl Report {
     /// Adds what was counted apart.
-    pub fn add(&mut self, rule: &Rule, tally: Tally) {
+    pub fn add(&mut self, rule: &ImportRule, tally: RuleTally) {
         if tally.count > 0 {
-            let Tally { count, lines } = tally;
+            let RuleTally { count, lines } = tally;
             self.append(Self {
                 rules: vec![RuleCount {
                     id: rule.id.into(),
@@ -101,12 +101,12 @@ impl Report {
     }
 
     /// Counts one job that `rule` met on `line` (0 where there is no file).
-    pub fn count(&mut self, rule: &Rule, line: u64) {
+    pub fn count(&mut self, rule: &ImportRule, line: u64) {
         self.count_many(rule, 1, line);
     }
 
     /// Counts `count` jobs at once, the first of them on `line`.
-    pub fn count_many(&mut self, rule: &Rule, count: u64, line: u64) {
+    pub fn count_many(&mut self, rule: &ImportRule, count: u64, line: u64) {
         let at = self
             .rules
             .iter()
@@ -177,12 +177,12 @@ impl Report {
 mod tests {
     use super::*;
 
-    const RULE: Rule = Rule {
+    const RULE: ImportRule = ImportRule {
         id: "rule",
         effect: Effect::Noted,
         text: "a rule",
     };
-    const OTHER: Rule = Rule {
+    const OTHER: ImportRule = ImportRule {
         id: "other",
         effect: Effect::Repaired,
         text: "another",
@@ -190,11 +190,11 @@ mod tests {
 
     #[test]
     fn counts_all_and_keeps_the_first_lines() {
-        let mut tally = Tally::default();
+        let mut tally = RuleTally::default();
         (1..=8).for_each(|line| tally.count(line));
         let mut report = Report::default();
         report.add(&RULE, tally);
-        report.add(&OTHER, Tally::default());
+        report.add(&OTHER, RuleTally::default());
         assert_eq!(report.rules.len(), 1, "what met nothing is not told");
         assert_eq!(
             (report.of("rule"), &report.rules[0].lines[..]),

@@ -5,7 +5,7 @@
 //! turns digits into integers directly: traces reach gigabytes, and the general number parser is
 //! ten times slower.
 
-use super::{Effect, FIELDS, Record, Report, Rule, Trace};
+use super::{Effect, FIELDS, ImportRule, Record, Report, Trace};
 use crate::limits::{HEADER_BYTES, HEADER_LINES, LINE_BYTES};
 use crate::problem::Problem;
 use crate::pulse::{Doing, beat, during};
@@ -28,19 +28,19 @@ pub const LONGEST_SECONDS: i64 = 10_000_000_000;
 #[cfg(not(target_arch = "wasm32"))]
 const PIECE: usize = 1 << 18;
 
-const BAD_LINE: Rule = Rule {
+const BAD_LINE: ImportRule = ImportRule {
     id: "bad_line",
     effect: Effect::Skipped,
     text: "not 18 numbers: the line was skipped",
 };
 
-const WHOLE_DECIMAL: Rule = Rule {
+const WHOLE_DECIMAL: ImportRule = ImportRule {
     id: "whole_decimal",
     effect: Effect::Noted,
     text: "whole numbers written with decimals, such as 33.00: read as whole numbers",
 };
 
-const COMMENTS_LEFT_OUT: Rule = Rule {
+const COMMENTS_LEFT_OUT: ImportRule = ImportRule {
     id: "comments_left_out",
     effect: Effect::Noted,
     text: "comment lines beyond 10,000 lines or 1 MiB: left out",

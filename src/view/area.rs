@@ -1,7 +1,7 @@
 //! What lies in an area of a timeline.
 
 use super::select::each;
-use super::{Index, JobBox, Lanes, Window};
+use super::{Index, JobBox, Lanes, Viewport};
 use crate::job::JobId;
 use crate::schedule::Schedule;
 
@@ -18,7 +18,7 @@ pub struct Area {
 pub fn area(
     schedule: &Schedule,
     index: &Index,
-    window: &Window,
+    window: &Viewport,
     lanes: &Lanes,
     wanted: impl Fn(JobId) -> bool,
 ) -> Area {

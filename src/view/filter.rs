@@ -25,11 +25,11 @@ pub struct Filter {
 #[derive(Clone, Debug, PartialEq)]
 struct Test {
     is_negated: bool,
-    ranges: Vec<Range>,
+    ranges: Vec<FieldRange>,
 }
 
 /// A field's value from when on and up to which, both included.
-type Range = (Field, f64, f64);
+type FieldRange = (Field, f64, f64);
 
 #[derive(Copy, Clone, Debug, PartialEq)]
 enum Field {
@@ -89,7 +89,7 @@ const SHORT: f64 = 3600.0;
 const NARROW: f64 = 8.0;
 
 /// Words that stand for ranges.
-const WORDS: [(&str, &str, Range); 10] = [
+const WORDS: [(&str, &str, FieldRange); 10] = [
     ("class", "short", (Field::Runtime, 0.0, SHORT)),
     (
         "class",
@@ -147,7 +147,7 @@ impl Filter {
     /// Whether a job passes every test.
     pub fn keeps(&self, schedule: &Schedule, job: JobId) -> bool {
         self.tests.iter().all(|test| {
-            let passes = |(field, low, high): &Range| {
+            let passes = |(field, low, high): &FieldRange| {
                 let value = field.value(schedule, job, self.threshold);
                 *low <= value && value <= *high
             };

@@ -6,7 +6,7 @@
 //! to be seen, the row whose turn it is has the whole lane. On machines on which two jobs run on a
 //! node at the same time, a lane is halved where they do.
 
-use super::Window;
+use super::Viewport;
 use crate::job::JobId;
 use crate::machine::{Range, Rotation};
 use crate::schedule::{Overlaps, Schedule};
@@ -23,23 +23,23 @@ pub enum Lanes {
     /// Each processor has a lane, which rows with jobs divide.
     Shared(Shares),
     /// Each node has a lane, which is halved where two jobs are on it.
-    Nodes(Nodes),
+    NodeLanes(NodeLanes),
 }
 
 /// Who has which part of the processors when, as far as a window of so many pixels can show it.
 pub struct Shares {
-    grid: Grid,
+    grid: LaneGrid,
     pieces: Vec<Piece>,
 }
 
 /// Who shares nodes with whom; as long as that is not known, every job has its half of them.
-pub struct Nodes {
-    grid: Grid,
+pub struct NodeLanes {
+    grid: LaneGrid,
     overlaps: Arc<Overlaps>,
 }
 
 /// The lanes of a window.
-struct Grid {
+struct LaneGrid {
     processors: u32,
     /// So many processors are divided together: those of a pixel.
     group: u32,
@@ -70,7 +70,7 @@ impl Lanes {
     pub fn new(
         schedule: &Schedule,
         overlaps: &Arc<Overlaps>,
-        window: &Window,
+        window: &Viewport,
         pixels: (usize, usize),
         shared: bool,
     ) -> Self {
@@ -80,7 +80,7 @@ impl Lanes {
             return Self::Rows(processors);
         }
         let lane = |edge: f64| edge.clamp(0.0, f64::from(processors));
-        let grid = Grid {
+        let grid = LaneGrid {
             processors,
             group: ((window.bottom - window.top) / height as f64)
                 .ceil()
@@ -90,7 +90,7 @@ impl Lanes {
             pixel: (window.to - window.from).microseconds() as f64 / width as f64,
         };
         if schedule.at_once {
-            return Self::Nodes(Nodes {
+            return Self::NodeLanes(NodeLanes {
                 grid,
                 overlaps: Arc::clone(overlaps),
             });
@@ -118,7 +118,7 @@ impl Lanes {
                 put(from, to, top + first, top + end);
             }
             Self::Shared(shares) => shares.place(from, to, (row, range), &mut put),
-            Self::Nodes(nodes) => nodes.place(job, from, to, (row, range), &mut put),
+            Self::NodeLanes(nodes) => nodes.place(job, from, to, (row, range), &mut put),
         }
     }
 
@@ -143,7 +143,7 @@ impl Lanes {
                 let row = (0..64).filter(|row| piece.rows >> row & 1 == 1).nth(part);
                 row.map(|row| (row, height as u32)).into_iter().collect()
             }
-            Self::Nodes(Nodes { grid, .. }) if height < f64::from(grid.processors) => {
+            Self::NodeLanes(NodeLanes { grid, .. }) if height < f64::from(grid.processors) => {
                 let rows = if within < 0.5 { [0, 1] } else { [1, 0] };
                 rows.map(|row| (row, height as u32)).to_vec()
             }
@@ -152,7 +152,7 @@ impl Lanes {
     }
 }
 
-impl Grid {
+impl LaneGrid {
     /// The lanes of the window of a run of processors.
     fn lanes(&self, range: Range) -> (u32, u32) {
         let first = range.first.max(self.top / self.group * self.group);
@@ -200,7 +200,7 @@ impl Shares {
     }
 }
 
-impl Nodes {
+impl NodeLanes {
     fn place(
         &self,
         job: JobId,
@@ -334,7 +334,7 @@ fn rows_over_time(schedule: &Schedule) -> Vec<(Time, u64)> {
 
 /// The times in a window in which the same rows have jobs; those that are shorter than a pixel are
 /// taken together.
-fn pieces(schedule: &Schedule, window: &Window, width: usize) -> Vec<Piece> {
+fn pieces(schedule: &Schedule, window: &Viewport, width: usize) -> Vec<Piece> {
     let pixel = (window.to - window.from).microseconds() as f64 / width as f64;
     let changes = rows_over_time(schedule);
     let mut pieces = Vec::new();

@@ -22,7 +22,7 @@ pub struct Seats {
 
 /// The matrix at an instant.
 #[derive(Clone, Debug)]
-pub struct Matrix {
+pub struct MatrixView {
     /// Who is where, in order of starting.
     pub seats: Vec<Seats>,
     /// The row whose turn it is and until when, where rows take turns.
@@ -30,7 +30,7 @@ pub struct Matrix {
 }
 
 /// The matrix at `at`; on a machine of one row the processors' jobs.
-pub fn matrix(schedule: &Schedule, index: &Index, colours: &Colours, at: Time) -> Matrix {
+pub fn matrix(schedule: &Schedule, index: &Index, colours: &Colours, at: Time) -> MatrixView {
     let after = Time::from_microseconds(at.microseconds().saturating_add(1));
     let mut seats = Vec::new();
     for place in index.candidates(schedule, at, after) {
@@ -60,7 +60,7 @@ pub fn matrix(schedule: &Schedule, index: &Index, colours: &Colours, at: Time) -
         .checked_sub(1)
         .map(|last| schedule.turns[last].turned(at))
         .filter(|rotation| rotation.rows != 0);
-    Matrix {
+    MatrixView {
         seats,
         turn: turn.map(|rotation| (rotation.row, rotation.slice_end)),
     }

@@ -18,8 +18,8 @@ pub use colour::{Colouring, Colours, Legend, LegendEntry, Theme};
 pub use deciding::deciding;
 pub use filter::{Filter, ranked};
 pub use instants::changes;
-pub use lanes::{Lanes, Nodes, Shares};
-pub use matrix::{Matrix, Seats, matrix};
+pub use lanes::{Lanes, NodeLanes, Shares};
+pub use matrix::{MatrixView, Seats, matrix};
 pub use raster::{Frame, raster};
 pub use select::{Box as JobBox, Index, job_at, visible};
 pub use steps::{Bins, Steps};
@@ -29,7 +29,7 @@ use crate::time::Time;
 
 /// A window of a timeline: an interval of time, and of processors.
 #[derive(Copy, Clone, Debug, PartialEq)]
-pub struct Window {
+pub struct Viewport {
     /// Left edge.
     pub from: Time,
     /// Right edge.
@@ -74,7 +74,7 @@ impl Parts {
     }
 }
 
-impl Window {
+impl Viewport {
     /// Whether the window has an area.
     pub fn is_valid(&self) -> bool {
         self.from < self.to

@@ -12,7 +12,7 @@
 //! jobs share their rounded edge, so nothing is lost or counted twice, and the picture is the same
 //! on every platform.
 
-use super::{Colours, Index, Lanes, Window};
+use super::{Colours, Index, Lanes, Viewport};
 use crate::schedule::Schedule;
 use crate::time::Time;
 
@@ -24,7 +24,7 @@ const SUBPIXEL: i64 = 1 << SUBPIXEL_BITS;
 const TILE: usize = 16;
 
 /// Premultiplied red, green, blue, and coverage.
-type Sums = [u32; 4];
+type PixelSums = [u32; 4];
 
 /// The size of a picture in pixels, and what is behind the jobs.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -43,7 +43,7 @@ pub fn raster(
     schedule: &Schedule,
     index: &Index,
     colours: &Colours,
-    window: &Window,
+    window: &Viewport,
     frame: &Frame,
     lanes: &Lanes,
 ) -> Vec<u8> {
@@ -172,7 +172,7 @@ struct Differences {
     frame: Frame,
     /// Two more than the picture has, for differences behind its last row.
     rows: usize,
-    sums: Vec<Sums>,
+    sums: Vec<PixelSums>,
 }
 
 impl Differences {
@@ -185,7 +185,7 @@ impl Differences {
         }
     }
 
-    fn add(&mut self, columns: &Edges, rows: &Edges, colour: Sums) {
+    fn add(&mut self, columns: &Edges, rows: &Edges, colour: PixelSums) {
         for column in 0..columns.count {
             let from = columns.at[column] as usize * self.rows;
             let sums = &mut self.sums[from..from + self.rows];
@@ -206,13 +206,13 @@ impl Differences {
             background,
         } = self.frame;
         let mut pixels = vec![0; width * height * 4];
-        let mut across: Vec<Sums> = vec![[0; 4]; height];
+        let mut across: Vec<PixelSums> = vec![[0; 4]; height];
         let mut tile = vec![[0_u8; 4]; TILE * height];
         for left in (0..width).step_by(TILE) {
             let columns = TILE.min(width - left);
             for column in 0..columns {
                 let differences = &self.sums[(left + column) * self.rows..][..height];
-                let mut down: Sums = [0; 4];
+                let mut down: PixelSums = [0; 4];
                 for (row, (sum, difference)) in across.iter_mut().zip(differences).enumerate() {
                     for channel in 0..4 {
                         sum[channel] = sum[channel].wrapping_add(difference[channel]);
@@ -232,7 +232,7 @@ impl Differences {
 }
 
 /// The pixel: what covers it, and the background where nothing does.
-fn blend([red, green, blue, coverage]: Sums, background: [u8; 3]) -> [u8; 4] {
+fn blend([red, green, blue, coverage]: PixelSums, background: [u8; 3]) -> [u8; 4] {
     const WHOLE: u32 = 1 << (2 * SUBPIXEL_BITS);
     let bare = WHOLE.wrapping_sub(coverage);
     let channel = |sum: u32, behind: u8| {

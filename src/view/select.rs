@@ -1,6 +1,6 @@
 //! Which jobs a window shows, and which is under a point.
 
-use super::{Lanes, Window};
+use super::{Lanes, Viewport};
 use crate::job::JobId;
 use crate::machine::{Placement, Range};
 use crate::schedule::Schedule;
@@ -73,7 +73,7 @@ pub struct Box {
 pub fn visible(
     schedule: &Schedule,
     index: &Index,
-    window: &Window,
+    window: &Viewport,
     lanes: &Lanes,
     limit: usize,
 ) -> Option<Vec<Box>> {
@@ -89,7 +89,7 @@ pub fn visible(
 pub(super) fn each(
     schedule: &Schedule,
     index: &Index,
-    window: &Window,
+    window: &Viewport,
     lanes: &Lanes,
     tell: &mut dyn FnMut(Box) -> bool,
 ) {

@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 #[derive(Copy, Clone, Debug)]
-struct Step {
+struct UsageStep {
     from: Time,
     used: u32,
     waiting: u32,
@@ -25,7 +25,7 @@ struct Step {
 #[derive(Clone, Debug)]
 pub struct Steps {
     workload: Arc<Workload>,
-    list: Vec<Step>,
+    list: Vec<UsageStep>,
     used: u32,
     waiting: u32,
     work: u64,
@@ -126,7 +126,7 @@ impl Steps {
     }
 
     fn step(&mut self, at: Time) {
-        let step = Step {
+        let step = UsageStep {
             from: at,
             used: self.used,
             waiting: self.waiting,
@@ -217,13 +217,13 @@ mod tests {
         let mut steps = Steps::new(Arc::new(Workload::default()), 1);
         let at = Time::from_seconds;
         steps.list = vec![
-            Step {
+            UsageStep {
                 from: at(0),
                 used: 4,
                 waiting: 0,
                 work: 0,
             },
-            Step {
+            UsageStep {
                 from: at(15),
                 used: 8,
                 waiting: 2,

@@ -1,7 +1,7 @@
 //! Explanations as plain objects: why a job waited, and a run step by step.
 
 use super::types::{PlacementFacts, SearchFacts, SearchesFacts, TriedFacts};
-use crate::explain::{Outline, Step, Story, Wait};
+use crate::explain::{Outline, Story, StoryStep, Wait};
 use crate::job::JobId;
 use crate::machines::smt::{Search, Tried, Verdict};
 use crate::sim::Why;
@@ -196,7 +196,7 @@ pub struct StepFacts {
 }
 
 impl StepFacts {
-    fn of(workload: &Workload, step: &Step) -> Self {
+    fn of(workload: &Workload, step: &StoryStep) -> Self {
         let names = |jobs: &[JobId]| jobs.iter().map(|job| JobName::of(workload, *job)).collect();
         let outline = |outline: &Outline| OutlineFacts {
             job: JobName::of(workload, outline.reservation.job),

@@ -11,7 +11,7 @@ use super::types::{
 };
 use crate::experiment::{self, Scenario, summary};
 use crate::job::JobId;
-use crate::machines::bsp::{Probe, Stretch};
+use crate::machines::bsp::{Probe, ProbeSpan};
 use crate::machines::smt;
 use crate::machines::torus::{self, Geometry, Resident, SUPERNODE, contiguity, occupancy};
 use crate::metrics::{
@@ -22,8 +22,8 @@ use crate::policy::candidates::Candidate;
 use crate::schedule::{Overlap, Overlaps};
 use crate::time::Time;
 use crate::view::{
-    Colouring, Colours, Filter, Frame, Index, Lanes, Seats, Theme, Window, area, changes, deciding,
-    job_at, matrix, ranked, raster, versus, visible,
+    Colouring, Colours, Filter, Frame, Index, Lanes, Seats, Theme, Viewport, area, changes,
+    deciding, job_at, matrix, ranked, raster, versus, visible,
 };
 use crate::workload::Workload;
 use js_sys::{Float32Array, Float64Array, Function, Uint8ClampedArray, Uint32Array};
@@ -188,7 +188,7 @@ impl Run {
     ///
     /// # Errors
     /// Throws a `Problem` if the grouping is unknown.
-    #[wasm_bindgen(unchecked_return_type = "Class[]")]
+    #[wasm_bindgen(unchecked_return_type = "JobClass[]")]
     pub fn classes(
         &self,
         #[wasm_bindgen(unchecked_param_type = "Grouping")] grouping: &JsValue,
@@ -643,7 +643,7 @@ impl Run {
                 supernode,
             })
         };
-        let record: Option<&torus::Record> = self.run.schedule().of();
+        let record: Option<&torus::TorusRecord> = self.run.schedule().of();
         record.map_or(JsValue::NULL, |record| facts(&record.geometry))
     }
 
@@ -808,7 +808,7 @@ impl Run {
     #[wasm_bindgen(js_name = nextMatch)]
     pub fn next_match(&self, at: &Number, forwards: &Flag) -> Result<Option<f64>, JsValue> {
         let (at, forwards) = (at.get("at")?, forwards.get("forwards")?);
-        let Some(record) = self.run.schedule().of::<smt::Record>() else {
+        let Some(record) = self.run.schedule().of::<smt::SmtRecord>() else {
             return Ok(None);
         };
         let matches = &record.searches.matches;
@@ -1039,7 +1039,7 @@ impl Run {
     /// How many times longer a job takes beside another one.
     fn slowdown(&self, job: JobId, other: JobId) -> f64 {
         let workload = &self.run.schedule().workload;
-        let record: Option<&smt::Record> = self.run.schedule().of();
+        let record: Option<&smt::SmtRecord> = self.run.schedule().of();
         let pairing = record.map(|record| record.pairing);
         pairing.map_or(1.0, |pairing| {
             pairing.slowdown(workload.demand(job), workload.demand(other)) as f64 / 1e4
@@ -1192,7 +1192,7 @@ impl Microscope {
         const STEPS: u32 = 400;
         let probed = self.inner.advance(STEPS)?;
         let mut flat = vec![f64::from(u8::from(probed.is_cut))];
-        for Stretch {
+        for ProbeSpan {
             job,
             rank,
             row,
@@ -1231,7 +1231,12 @@ fn moment(seconds: f64) -> Time {
     }
 }
 
-fn window_of(from: &Number, to: &Number, top: &Number, bottom: &Number) -> Result<Window, JsValue> {
+fn window_of(
+    from: &Number,
+    to: &Number,
+    top: &Number,
+    bottom: &Number,
+) -> Result<Viewport, JsValue> {
     Ok(window(
         from.get("from")?,
         to.get("to")?,
@@ -1249,8 +1254,8 @@ fn span(from: &Number, to: &Number, count: &Number) -> Result<(Time, Time, usize
     ))
 }
 
-fn window(from: f64, to: f64, top: f64, bottom: f64) -> Window {
-    Window {
+fn window(from: f64, to: f64, top: f64, bottom: f64) -> Viewport {
+    Viewport {
         from: time(from),
         to: time(to),
         top,

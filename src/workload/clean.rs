@@ -8,7 +8,9 @@ use crate::problem::Problem;
 use crate::pulse::{Doing, beat, reached};
 use crate::sorting;
 use crate::time::{Span, Time};
-use crate::trace::{Effect, LARGEST_MACHINE, MachineSize, Record, Report, Rule, Tally, Trace};
+use crate::trace::{
+    Effect, ImportRule, LARGEST_MACHINE, MachineSize, Record, Report, RuleTally, Trace,
+};
 use std::collections::BTreeSet;
 
 /// Processors of the machine.
@@ -176,119 +178,119 @@ const STATUS_WHOLE: [i32; 3] = [0, 1, STATUS_CANCELLED];
 /// The format's status of a job that was cancelled, before it started or while it ran.
 const STATUS_CANCELLED: i32 = 5;
 
-const NEVER_RAN: Rule = Rule {
+const NEVER_RAN: ImportRule = ImportRule {
     id: "run_time_missing",
     effect: Effect::Skipped,
     text: "no run time (cancelled before it started): skipped",
 };
-const CANCELLED_DROPPED: Rule = Rule {
+const CANCELLED_DROPPED: ImportRule = ImportRule {
     id: "cancelled_dropped",
     effect: Effect::Skipped,
     text: "cancelled while it ran: skipped, as chosen",
 };
-const NO_SIZE: Rule = Rule {
+const NO_SIZE: ImportRule = ImportRule {
     id: "size_missing",
     effect: Effect::Skipped,
     text: "no number of processors: skipped",
 };
-const WIDE: Rule = Rule {
+const WIDE: ImportRule = ImportRule {
     id: "too_wide",
     effect: Effect::Skipped,
     text: "wider than the machine: skipped",
 };
-const CLAMPED: Rule = Rule {
+const CLAMPED: ImportRule = ImportRule {
     id: "clamped",
     effect: Effect::Repaired,
     text: "wider than the machine: given the whole machine",
 };
-const ZERO_DROPPED: Rule = Rule {
+const ZERO_DROPPED: ImportRule = ImportRule {
     id: "zero_dropped",
     effect: Effect::Skipped,
     text: "run time of 0: skipped",
 };
-const INCOMPLETE_DROPPED: Rule = Rule {
+const INCOMPLETE_DROPPED: ImportRule = ImportRule {
     id: "incomplete",
     effect: Effect::Skipped,
     text: "run time of 0 or no estimate: skipped, as chosen",
 };
-const OTHER_SIZE: Rule = Rule {
+const OTHER_SIZE: ImportRule = ImportRule {
     id: "size_from_other_field",
     effect: Effect::Repaired,
     text: "chosen size field empty: the other one taken",
 };
-const NO_ESTIMATE: Rule = Rule {
+const NO_ESTIMATE: ImportRule = ImportRule {
     id: "estimate_missing",
     effect: Effect::Repaired,
     text: "no estimate: the run time taken (at least 1 s)",
 };
-const KILLED: Rule = Rule {
+const KILLED: ImportRule = ImportRule {
     id: "killed_at_estimate",
     effect: Effect::Repaired,
     text: "run time over the estimate: killed at the estimate",
 };
-const RAISED: Rule = Rule {
+const RAISED: ImportRule = ImportRule {
     id: "estimate_raised",
     effect: Effect::Repaired,
     text: "run time over the estimate: estimate raised",
 };
-const SWAPPED: Rule = Rule {
+const SWAPPED: ImportRule = ImportRule {
     id: "estimate_swapped",
     effect: Effect::Repaired,
     text: "run time over the estimate: believed, and the job runs for the estimate (at least 1 \
         s), as chosen",
 };
-const ONE_SECOND: Rule = Rule {
+const ONE_SECOND: ImportRule = ImportRule {
     id: "one_second",
     effect: Effect::Repaired,
     text: "no run time, no size or submitted before 0: a job of 1 s, submitted at 1 s at the \
         earliest, as chosen",
 };
-const RUNS_ON: Rule = Rule {
+const RUNS_ON: ImportRule = ImportRule {
     id: "runs_past_estimate",
     effect: Effect::Noted,
     text: "run time over the estimate: runs on",
 };
-const ZERO_LENGTH: Rule = Rule {
+const ZERO_LENGTH: ImportRule = ImportRule {
     id: "run_time_zero",
     effect: Effect::Noted,
     text: "run time of 0: kept, starts and ends at one instant",
 };
-const NEGATIVE_SUBMIT: Rule = Rule {
+const NEGATIVE_SUBMIT: ImportRule = ImportRule {
     id: "submit_negative",
     effect: Effect::Noted,
     text: "submitted before the trace's zero: kept",
 };
-const UNSORTED: Rule = Rule {
+const UNSORTED: ImportRule = ImportRule {
     id: "out_of_order",
     effect: Effect::Repaired,
     text: "submitted before an earlier line: sorted",
 };
-const PARTIAL: Rule = Rule {
+const PARTIAL: ImportRule = ImportRule {
     id: "partial_execution",
     effect: Effect::Skipped,
     text: "part of a job (status 2, 3 or 4) that has a line of its own: skipped",
 };
-const PARTIAL_KEPT: Rule = Rule {
+const PARTIAL_KEPT: ImportRule = ImportRule {
     id: "partial_execution_kept",
     effect: Effect::Noted,
     text: "part of a job (status 2, 3 or 4) without a line for the whole job: kept as a job",
 };
-const PRECEDING: Rule = Rule {
+const PRECEDING: ImportRule = ImportRule {
     id: "preceding_job",
     effect: Effect::Noted,
     text: "preceding job (field 17): not used, the job arrives at its submit time",
 };
-const THINK_TIME: Rule = Rule {
+const THINK_TIME: ImportRule = ImportRule {
     id: "think_time",
     effect: Effect::Noted,
     text: "think time (field 18): not used, the job arrives at its submit time",
 };
-const RECORDED_WAIT: Rule = Rule {
+const RECORDED_WAIT: ImportRule = ImportRule {
     id: "recorded_wait",
     effect: Effect::Noted,
     text: "recorded wait (field 3): not used, the simulated policy decides",
 };
-const DUPLICATE: Rule = Rule {
+const DUPLICATE: ImportRule = ImportRule {
     id: "duplicate_number",
     effect: Effect::Noted,
     text: "job number occurs before: kept as another job",
@@ -417,9 +419,9 @@ fn whole_jobs(trace: &Trace) -> BTreeSet<i64> {
 /// Jobs with fields that are known and not used.
 #[derive(Default)]
 struct Unused {
-    wait: Tally,
-    preceding: Tally,
-    think_time: Tally,
+    wait: RuleTally,
+    preceding: RuleTally,
+    think_time: RuleTally,
 }
 
 struct Cleaner<'a> {
@@ -497,7 +499,7 @@ impl Cleaner<'_> {
                 tally.count(line);
             }
         }
-        let mut met = |condition: bool, rule: &Rule| {
+        let mut met = |condition: bool, rule: &ImportRule| {
             if condition {
                 self.report.count(rule, line);
             }

@@ -10,7 +10,7 @@ use crate::param::{Choice, Kind, Param, Settings};
 use crate::problem::Problem;
 use crate::random::Stream;
 use crate::time::{Span, Time};
-use crate::trace::{Effect, Rule};
+use crate::trace::{Effect, ImportRule};
 
 /// First job of the window.
 pub const FIRST_JOB: Param = Param {
@@ -185,7 +185,7 @@ pub const PARAMS: &[Param] = &[
     IMBALANCE,
 ];
 
-const OUTSIDE: Rule = Rule {
+const OUTSIDE: ImportRule = ImportRule {
     id: "outside_window",
     effect: Effect::Skipped,
     text: "outside the chosen window of jobs: left out",

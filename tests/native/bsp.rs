@@ -7,8 +7,8 @@ use schedscope::experiment::Scenario;
 use schedscope::job::{JobId, Pattern, Shape};
 use schedscope::machines::bsp::Class;
 use schedscope::machines::bsp::{
-    Activity, Algorithm, Arrival, Cluster, Constants, FFirst, History, LocalRule, Probe, Probed,
-    Record, Thresholds, first_daemon,
+    Activity, Algorithm, Arrival, BspRecord, Cluster, Constants, FFirst, History, LocalRule, Probe,
+    Probed, Thresholds, first_daemon,
 };
 use schedscope::param::Settings;
 use schedscope::random::Stream;
@@ -937,7 +937,7 @@ fn classes(mix: &str) -> Vec<[Class; 2]> {
     let class = |job: usize, rank: u32| {
         let mut changes = run
             .schedule()
-            .of::<Record>()
+            .of::<BspRecord>()
             .unwrap()
             .classes
             .iter()

@@ -934,7 +934,7 @@ fn engine(rules: &Rules, cpus: usize, specs: &[Spec]) -> Outcome {
         starts: schedule.starts.iter().map(|at| at.microseconds()).collect(),
         ends: schedule.ends.iter().map(|at| at.microseconds()).collect(),
         classes: schedule
-            .of::<bsp::Record>()
+            .of::<bsp::BspRecord>()
             .unwrap()
             .classes
             .iter()

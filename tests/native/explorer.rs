@@ -11,7 +11,7 @@ use schedscope::random::Stream;
 use schedscope::schedule::{Overlaps, Schedule};
 use schedscope::time::Time;
 use schedscope::view::{
-    Colouring, Colours, Filter, Index, Lanes, Theme, Window, area, ranked, versus,
+    Colouring, Colours, Filter, Index, Lanes, Theme, Viewport, area, ranked, versus,
 };
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -213,7 +213,7 @@ fn an_area_is_what_lies_in_it() {
         let top = stream.below(processors.into()) as u32;
         let bottom = top + 1 + stream.below((processors - top).into()) as u32;
         let at = Time::from_seconds;
-        let window = Window {
+        let window = Viewport {
             from: at(from),
             to: at(to),
             top: top.into(),

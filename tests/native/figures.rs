@@ -7,7 +7,7 @@ use schedscope::machine::Placements;
 use schedscope::machines::smt::{Search, Verdict};
 use schedscope::machines::torus;
 use schedscope::metrics::{
-    ALL, Class, Grouping, MetricSpec, compare, measure_classes, measure_jobs, per_job,
+    ALL, Grouping, JobClass, MetricSpec, compare, measure_classes, measure_jobs, per_job,
 };
 use schedscope::param::Settings;
 use schedscope::random::Stream;
@@ -145,7 +145,7 @@ impl Table {
             shares: schedule.slots > 1,
             torus: schedule
                 .of()
-                .map(|record: &torus::Record| (record.geometry.extent, record.geometry.wraps)),
+                .map(|record: &torus::TorusRecord| (record.geometry.extent, record.geometry.wraps)),
             unix_start: workload.provenance.unix_start,
         }
     }
@@ -992,7 +992,7 @@ fn every_class_has_the_figures_of_its_jobs() {
                     .or_default()
                     .push(row);
             });
-            let ours: Vec<Class> =
+            let ours: Vec<JobClass> =
                 measure_classes(run.schedule(), &run.scenario.settings, grouping);
             assert_eq!(ours.len(), twins.len(), "seed {seed}, {grouping:?}");
             for (ours, ((_, name), rows)) in ours.iter().zip(twins) {

@@ -3,7 +3,7 @@
 
 use super::support::{Job, folder, run, schedule, simulation, starts, workload, workload_in};
 use schedscope::experiment::{Run, Scenario, WhatIf};
-use schedscope::explain::{Step, StoryTeller};
+use schedscope::explain::{StoryStep, StoryTeller};
 use schedscope::job::JobId;
 use schedscope::machine::{Placement, Placements, Range};
 use schedscope::machines::smt::Search;
@@ -16,7 +16,7 @@ use schedscope::schedule::Migration;
 use schedscope::sim::{Event, Observer, Reasons, Silent, Turning, Why};
 use schedscope::time::Time;
 use schedscope::trace::file::read_file;
-use schedscope::trace::{BadLines, Demands, Effect, Report, Rule, Trace, read};
+use schedscope::trace::{BadLines, Demands, Effect, ImportRule, Report, Trace, read};
 use schedscope::workload::Workload;
 use std::fmt::Write;
 use std::sync::Arc;
@@ -49,14 +49,14 @@ fn row_of_nodes(policy: &str) -> Scenario {
         .with("start_delay", 0.0)
 }
 
-fn steps(scenario: &Scenario, workload: &Arc<Workload>) -> Vec<Step> {
+fn steps(scenario: &Scenario, workload: &Arc<Workload>) -> Vec<StoryStep> {
     let mut watcher = StoryTeller::new(Arc::clone(workload));
     simulation(scenario, workload).run(&mut watcher);
     watcher.into_story().steps
 }
 
 /// What happened at a second.
-fn step_at(steps: &[Step], second: i64) -> &Step {
+fn step_at(steps: &[StoryStep], second: i64) -> &StoryStep {
     steps
         .iter()
         .find(|step| step.at == Time::from_seconds(second))
@@ -64,7 +64,7 @@ fn step_at(steps: &[Step], second: i64) -> &Step {
 }
 
 /// Why jobs wait, by their places in the workload.
-fn reasons(step: &Step) -> Vec<(u32, Why)> {
+fn reasons(step: &StoryStep) -> Vec<(u32, Why)> {
     step.waiting
         .iter()
         .map(|(job, why)| (job.0, *why))
@@ -72,7 +72,7 @@ fn reasons(step: &Step) -> Vec<(u32, Why)> {
 }
 
 /// Reservations: whose, and for when.
-fn reserved(step: &Step) -> Vec<(u32, i64)> {
+fn reserved(step: &StoryStep) -> Vec<(u32, i64)> {
     step.reserved
         .iter()
         .map(|outline| {
@@ -900,7 +900,7 @@ fn progress_ends_with_the_whole_file() {
 /// Generated workloads have no lines.
 #[test]
 fn a_rule_that_was_met_in_no_file_names_no_lines() {
-    let rule = Rule {
+    let rule = ImportRule {
         id: "rule",
         effect: Effect::Noted,
         text: "a rule",

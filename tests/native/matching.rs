@@ -5,7 +5,7 @@ use super::support::run;
 use schedscope::experiment::Scenario;
 use schedscope::job::{Demand, JobId};
 use schedscope::machine::Placements;
-use schedscope::machines::smt::{Record, Search, Verdict};
+use schedscope::machines::smt::{Search, SmtRecord, Verdict};
 use schedscope::param::{Settings, Value};
 use schedscope::sim::{Event, Observer, Reasons};
 use schedscope::time::Time;
@@ -704,7 +704,7 @@ fn running_jobs_get_partners_and_new_ones() {
         [400.0, 300.0, 400.0]
     );
     let matches: Vec<(u32, u32)> = schedule
-        .of::<Record>()
+        .of::<SmtRecord>()
         .unwrap()
         .searches
         .matches

@@ -9,7 +9,7 @@ use schedscope::random::Stream;
 use schedscope::schedule::{Overlaps, Schedule};
 use schedscope::time::{Span, Time};
 use schedscope::view::{
-    Colouring, Colours, Frame, Index, Lanes, Steps, Theme, Window, job_at, raster, visible,
+    Colouring, Colours, Frame, Index, Lanes, Steps, Theme, Viewport, job_at, raster, visible,
 };
 use schedscope::workload::model::generate;
 use std::sync::Arc;
@@ -29,7 +29,12 @@ fn colours(schedule: &Schedule, colouring: Colouring) -> Colours {
 }
 
 /// Each pixel as the area-weighted mean of all that covers it, in floating point, job by job.
-fn brute_force(schedule: &Schedule, colours: &Colours, window: &Window, frame: &Frame) -> Vec<f64> {
+fn brute_force(
+    schedule: &Schedule,
+    colours: &Colours,
+    window: &Viewport,
+    frame: &Frame,
+) -> Vec<f64> {
     let background = frame.background.map(f64::from);
     let mut pixels = vec![background; frame.width * frame.height];
     let time = |t: Time| {
@@ -78,7 +83,7 @@ fn every_pixel_is_the_mean_of_what_it_covers() {
         let length = (last - first).seconds().max(1.0);
         for (number, colouring) in COLOURINGS.into_iter().enumerate() {
             let mut from = first;
-            let mut window = Window {
+            let mut window = Viewport {
                 from,
                 to: Time::from_microseconds(last.microseconds() + 1),
                 top: 0.0,
@@ -92,7 +97,7 @@ fn every_pixel_is_the_mean_of_what_it_covers() {
                     from.microseconds() + 1 + (stream.uniform() * length * 0.5e6) as i64,
                 );
                 let top = stream.uniform() * f64::from(processors) * 0.5;
-                window = Window {
+                window = Viewport {
                     from,
                     to,
                     top,
@@ -132,7 +137,7 @@ fn jobs_thinner_than_a_pixel_keep_their_area() {
     let run = run(&Scenario::new("easy"), &trace);
     let schedule = run.schedule();
     let (first, last) = schedule.span();
-    let window = Window {
+    let window = Viewport {
         from: first,
         to: last,
         top: 0.0,
@@ -171,7 +176,7 @@ fn golden_picture() {
     );
     let schedule = run.schedule();
     let (first, last) = schedule.span();
-    let window = Window {
+    let window = Viewport {
         from: first,
         to: last,
         top: 0.0,
@@ -223,7 +228,7 @@ fn the_index_finds_what_looking_at_every_job_finds() {
     for _ in 0..300 {
         let (a, b) = (instant(), instant());
         let (from, to) = (a.min(b), a.max(b));
-        let window = Window {
+        let window = Viewport {
             from,
             to,
             top: 10.0,
@@ -358,7 +363,7 @@ fn shared_lanes_show_whose_part_or_turn_it_is() {
             first.microseconds() + (share() * (last - first).microseconds() as f64) as i64,
         );
         let length = if round % 2 == 0 { 400.0 } else { 40_000.0 };
-        let window = Window {
+        let window = Viewport {
             from,
             to: from + Span::from_microseconds((length * 1e6) as i64),
             top: 0.0,
@@ -474,7 +479,7 @@ fn shared_lanes_thinner_than_a_pixel_keep_their_area() {
     for (from, length) in [(0.0, 1.0), (0.3, 0.1), (0.5, 0.01)] {
         let span = (last - first).microseconds() as f64;
         let from = first + Span::from_microseconds((from * span) as i64);
-        let window = Window {
+        let window = Viewport {
             from,
             to: from + Span::from_microseconds((length * span) as i64),
             top: 0.0,
@@ -546,7 +551,7 @@ fn nodes_that_two_jobs_share_are_halved() {
         let schedule = run.schedule();
         let (index, overlaps) = (Index::new(schedule), Arc::new(Overlaps::new(schedule)));
         let (first, last) = schedule.span();
-        let window = Window {
+        let window = Viewport {
             from: first,
             to: last,
             top: 0.0,

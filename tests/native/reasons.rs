@@ -4,7 +4,7 @@
 use super::figures::free_boxes;
 use super::support::{Overruns, random_jobs, simulation, small, workload_for};
 use schedscope::experiment::Scenario;
-use schedscope::explain::{Step, StoryTeller};
+use schedscope::explain::{StoryStep, StoryTeller};
 use schedscope::job::JobId;
 use schedscope::schedule::Schedule;
 use schedscope::sim::Why;
@@ -18,7 +18,7 @@ const TORUS: [u32; 3] = [2, 2, 3];
 /// An instant after its decision, in whole seconds.
 struct Instant<'a> {
     schedule: &'a Schedule,
-    step: &'a Step,
+    step: &'a StoryStep,
     running: &'a BTreeSet<JobId>,
     now: i64,
 }

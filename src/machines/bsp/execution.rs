@@ -9,7 +9,7 @@ use std::any::Any;
 use std::sync::Arc;
 
 /// Asks what a probe has seen.
-pub struct Seen;
+pub struct ReadProbe;
 
 /// Jobs on a cluster.
 #[derive(Clone)]
@@ -149,7 +149,7 @@ impl Execution for Bsp {
             self.cluster.probe(*probe);
             return None;
         }
-        let asks_what_was_seen = question.is::<Seen>();
+        let asks_what_was_seen = question.is::<ReadProbe>();
         let probed = self.cluster.take_probed().filter(|_| asks_what_was_seen)?;
         Some(Box::new(probed))
     }

@@ -12,14 +12,14 @@ mod record;
 
 pub use cluster::{
     Activity, Algorithm, Arrival, Class, Cluster, Constants, FFirst, History, LocalRule, Probe,
-    Probed, Stretch, Thresholds, first_daemon,
+    ProbeSpan, Probed, Thresholds, first_daemon,
 };
 
-pub use execution::{Seen, iteration};
+pub use execution::{ReadProbe, iteration};
 pub use note::{Classified, Worked};
-pub use record::Record;
+pub use record::BspRecord;
 
-use super::shared::{MachineSpec, Matrix, PACKING, STRETCH, Tidying, packing, stretch};
+use super::shared::{MachineSpec, OusterhoutMatrix, PACKING, STRETCH, Tidying, packing, stretch};
 use crate::machine::{Fit, MOST_ROWS, Machine, Offer};
 use crate::param::{Choice, Kind, Param, Settings, When};
 use crate::problem::Problem;
@@ -333,11 +333,11 @@ pub const SPEC: MachineSpec = MachineSpec {
     capacity: |_| None,
     check: |settings, _| check(settings),
     slots,
-    record: |_| Box::new(Record::default()),
+    record: |_| Box::new(BspRecord::default()),
     build: |processors, settings, _| {
         let slots = slots(settings);
         Machine {
-            space: Box::new(Matrix::new(
+            space: Box::new(OusterhoutMatrix::new(
                 processors,
                 slots,
                 packing(settings),

@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 
 /// The record of a cluster.
 #[derive(Clone, Debug, Default)]
-pub struct Record {
+pub struct BspRecord {
     /// Changes of the classes of processes, in order of time: every process begins as CS. Empty
     /// where nobody classifies.
     pub classes: Vec<Classified>,
@@ -27,7 +27,7 @@ const CLASSES: [&str; 3] = [
     "DC: does not care",
 ];
 
-impl schedule::Record for Record {
+impl schedule::MachineRecord for BspRecord {
     fn note(&mut self, _: Time, note: &dyn Note) {
         let note: &dyn Any = note;
         if let Some(classified) = note.downcast_ref::<Classified>() {
@@ -66,7 +66,7 @@ impl schedule::Record for Record {
             .collect()
     }
 
-    fn fork(&self) -> Box<dyn schedule::Record> {
+    fn fork(&self) -> Box<dyn schedule::MachineRecord> {
         Box::new(self.clone())
     }
 }

@@ -13,7 +13,7 @@ mod space;
 mod tests;
 mod tree;
 
-pub use record::Record;
+pub use record::FatTreeRecord;
 pub use tree::Tree;
 
 use super::shared::{Dedicated, MachineSpec, START_DELAY};
@@ -95,7 +95,7 @@ pub const SPEC: MachineSpec = MachineSpec {
     capacity: |settings| Some(tree(settings).hosts()),
     check,
     slots: |_| 1,
-    record: |settings| Box::new(Record::new(tree(settings), placing(settings))),
+    record: |settings| Box::new(FatTreeRecord::new(tree(settings), placing(settings))),
     build: |_, settings, _| Machine {
         space: Box::new(FatTree::new(tree(settings), placing(settings))),
         execution: Box::new(Dedicated::after(Span::from_seconds(settings.whole(&DELAY)))),

@@ -7,20 +7,20 @@ use crate::schedule::{self, Schedule};
 
 /// The record of a fat tree.
 #[derive(Copy, Clone, Debug)]
-pub struct Record {
+pub struct FatTreeRecord {
     /// The machine's shape.
     pub tree: Tree,
     placing: Placing,
 }
 
-impl Record {
+impl FatTreeRecord {
     /// The record of a tree that places jobs so.
     pub const fn new(tree: Tree, placing: Placing) -> Self {
         Self { tree, placing }
     }
 }
 
-impl schedule::Record for Record {
+impl schedule::MachineRecord for FatTreeRecord {
     fn audit(&self, schedule: &Schedule, findings: &mut Vec<Finding>) {
         if self.placing == Placing::Switches {
             audit::audit(schedule, self.tree, findings);
@@ -33,7 +33,7 @@ impl schedule::Record for Record {
         put("spread.pods", pods);
     }
 
-    fn fork(&self) -> Box<dyn schedule::Record> {
+    fn fork(&self) -> Box<dyn schedule::MachineRecord> {
         Box::new(*self)
     }
 }

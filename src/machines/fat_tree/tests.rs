@@ -1,7 +1,7 @@
 //! A twin of the placing rule, written from docs/machines/fat_tree.md, and runs on the machine.
 
 use super::space::{FatTree, Placing};
-use super::{Record, Tree};
+use super::{FatTreeRecord, Tree};
 use crate::experiment::Scenario;
 use crate::machine::{Ask, PlacementBuf, Space};
 use crate::metrics::measure;
@@ -182,7 +182,7 @@ fn whole_switches_first_spreads_jobs_less_than_the_lowest_hosts() {
 fn the_audit_finds_jobs_that_are_spread_without_need() {
     let mut schedule = run("fat_tree", &[("placing", "lowest")], 1);
     assert_eq!(audit(&schedule, 3), Vec::<String>::new());
-    schedule.own = Box::new(Record::new(Tree::new(8), Placing::Switches));
+    schedule.own = Box::new(FatTreeRecord::new(Tree::new(8), Placing::Switches));
     assert!(audit(&schedule, 3)[0].contains("but one had room"));
 }
 

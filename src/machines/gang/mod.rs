@@ -8,7 +8,7 @@
 
 mod execution;
 
-use super::shared::{MachineSpec, Matrix, PACKING, STRETCH, Tidying, packing, stretch};
+use super::shared::{MachineSpec, OusterhoutMatrix, PACKING, STRETCH, Tidying, packing, stretch};
 use crate::machine::{Fit, MOST_ROWS, Machine, Offer, Rotation};
 use crate::param::{Choice, Kind, Param, Settings};
 use crate::problem::Problem;
@@ -136,7 +136,12 @@ pub const SPEC: MachineSpec = MachineSpec {
         };
         let rotation = Rotation::new(seconds(settings, &QUANTUM), seconds(settings, &SWITCH_COST));
         Machine {
-            space: Box::new(Matrix::new(processors, slots, packing(settings), tidying)),
+            space: Box::new(OusterhoutMatrix::new(
+                processors,
+                slots,
+                packing(settings),
+                tidying,
+            )),
             execution: Box::new(Gang::new(
                 rotation,
                 is_on(&ALTERNATE),

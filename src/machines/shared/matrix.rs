@@ -99,7 +99,7 @@ pub struct Tidying {
 
 /// Rows of processors.
 #[derive(Clone)]
-pub struct Matrix {
+pub struct OusterhoutMatrix {
     columns: u32,
     rows: Vec<Bitmap>,
     packing: Packing,
@@ -107,7 +107,7 @@ pub struct Matrix {
     aside: Vec<(u32, Range)>,
 }
 
-impl Matrix {
+impl OusterhoutMatrix {
     /// So many rows of so many free processors.
     pub fn new(columns: u32, rows: u32, packing: Packing, tidying: Tidying) -> Self {
         Self {
@@ -213,7 +213,7 @@ const fn block_of(processors: u32) -> u32 {
     processors.next_power_of_two()
 }
 
-impl Space for Matrix {
+impl Space for OusterhoutMatrix {
     fn capacity(&self) -> u32 {
         self.columns * self.rows.len() as u32
     }
@@ -336,7 +336,7 @@ impl Space for Matrix {
     }
 }
 
-impl Matrix {
+impl OusterhoutMatrix {
     /// Every row joins the first row before it in which all of its processors are idle.
     #[inline(never)]
     fn unify(&mut self, jobs: &mut [(usize, Vec<Range>)]) {

@@ -9,5 +9,5 @@ mod spec;
 pub use bitmap::Bitmap;
 pub use counted::Counted;
 pub use dedicated::{Dedicated, START_DELAY};
-pub use matrix::{Matrix, PACKING, Packing, STRETCH, Tidying, packing, stretch};
+pub use matrix::{OusterhoutMatrix, PACKING, Packing, STRETCH, Tidying, packing, stretch};
 pub use spec::MachineSpec;

@@ -4,7 +4,7 @@ use crate::machine::{Machine, Offer, Placements};
 use crate::metrics::MetricSpec;
 use crate::param::{Param, Settings};
 use crate::problem::Problem;
-use crate::schedule::Record;
+use crate::schedule::MachineRecord;
 
 /// A machine model's description and how to build it.
 #[derive(Debug)]
@@ -33,7 +33,7 @@ pub struct MachineSpec {
     /// processors are dedicated.
     pub slots: fn(&Settings) -> u32,
     /// What only machines of this kind record of a run.
-    pub record: fn(&Settings) -> Box<dyn Record>,
+    pub record: fn(&Settings) -> Box<dyn MachineRecord>,
     /// Builds a machine of so many processors.
     pub build: fn(u32, &Settings, Placements) -> Machine,
 }

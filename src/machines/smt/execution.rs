@@ -68,7 +68,7 @@ const fn common(mut one: i128, mut other: i128) -> i128 {
 
 /// A running job.
 #[derive(Clone, Debug)]
-struct Running {
+struct SmtJob {
     job: JobId,
     /// How many had started before it.
     order: u64,
@@ -90,7 +90,7 @@ struct Running {
 pub struct Sharing {
     pairing: Pairing,
     /// By job.
-    jobs: Vec<Running>,
+    jobs: Vec<SmtJob>,
 }
 
 impl Sharing {
@@ -109,7 +109,7 @@ impl Sharing {
         Span::from_microseconds(running.work - left)
     }
 
-    fn running(&self, job: JobId) -> Option<&Running> {
+    fn running(&self, job: JobId) -> Option<&SmtJob> {
         let found = self.jobs.binary_search_by_key(&job, |running| running.job);
         found.ok().map(|at| &self.jobs[at])
     }
@@ -142,7 +142,7 @@ impl Smt {
     }
 
     /// The jobs that share a node with this one, each once.
-    fn partners(&self, running: &Running) -> Vec<JobId> {
+    fn partners(&self, running: &SmtJob) -> Vec<JobId> {
         let mut partners = Vec::new();
         for partner in running
             .nodes
@@ -157,7 +157,7 @@ impl Smt {
     }
 
     /// A job is as slow as on its slowest node.
-    fn slowdown(&self, running: &Running) -> i64 {
+    fn slowdown(&self, running: &SmtJob) -> i64 {
         let of = |partner: &JobId| {
             self.sharing.running(*partner).map_or(WHOLE, |other| {
                 self.sharing
@@ -211,7 +211,7 @@ impl Execution for Smt {
             .for_each(|node| self.on[*node as usize][row] = Some(starting.job));
         let runtime = starting.program.runtime;
         let left = Left::all(runtime.microseconds());
-        let running = Running {
+        let running = SmtJob {
             job: starting.job,
             order: self.started,
             row,
@@ -240,7 +240,7 @@ impl Execution for Smt {
 
     fn advance(&mut self, now: Time, ended: &mut Vec<JobId>) {
         let mut changed = Vec::new();
-        let mut gone: Vec<Running> = self
+        let mut gone: Vec<SmtJob> = self
             .sharing
             .jobs
             .extract_if(.., |running| running.end <= now)

@@ -11,12 +11,14 @@ mod slowdown;
 mod watch;
 
 pub use execution::Sharing;
-pub use record::{Match, Record, Searches};
+pub use record::{Match, Searches, SmtRecord};
 pub use search::{Search, Tried, Verdict};
 pub use slowdown::{By, Pairing, WHOLE};
 pub use watch::Searcher;
 
-use super::shared::{MachineSpec, Matrix, PACKING, Packing, STRETCH, Tidying, packing, stretch};
+use super::shared::{
+    MachineSpec, OusterhoutMatrix, PACKING, Packing, STRETCH, Tidying, packing, stretch,
+};
 use crate::machine::{Fit, Machine, Offer};
 use crate::param::{Choice, Kind, Param, Settings, When};
 use crate::problem::Problem;
@@ -192,11 +194,11 @@ pub const SPEC: MachineSpec = MachineSpec {
     capacity: |_| None,
     check,
     slots,
-    record: |settings| Box::new(Record::new(pairing(settings))),
+    record: |settings| Box::new(SmtRecord::new(pairing(settings))),
     build: |processors, settings, _| {
         let slots = slots(settings);
         Machine {
-            space: Box::new(Matrix::new(
+            space: Box::new(OusterhoutMatrix::new(
                 processors,
                 slots,
                 packing(settings),

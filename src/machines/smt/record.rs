@@ -69,14 +69,14 @@ impl Searches {
 
 /// The record of hyperthreaded nodes.
 #[derive(Clone, Debug)]
-pub struct Record {
+pub struct SmtRecord {
     /// What two jobs on the same nodes do to each other.
     pub pairing: Pairing,
     /// Searches for partners to share nodes with.
     pub searches: Searches,
 }
 
-impl Record {
+impl SmtRecord {
     /// The record of nodes on which two jobs do this to each other.
     pub fn new(pairing: Pairing) -> Self {
         let searches = Searches::default();
@@ -84,7 +84,7 @@ impl Record {
     }
 }
 
-impl schedule::Record for Record {
+impl schedule::MachineRecord for SmtRecord {
     fn note(&mut self, at: Time, note: &dyn Note) {
         let note: &dyn Any = note;
         if let Some(search) = note.downcast_ref() {
@@ -115,7 +115,7 @@ impl schedule::Record for Record {
         put("search.chosen", mean(number, found));
     }
 
-    fn fork(&self) -> Box<dyn schedule::Record> {
+    fn fork(&self) -> Box<dyn schedule::MachineRecord> {
         Box::new(self.clone())
     }
 }

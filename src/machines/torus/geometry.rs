@@ -1,6 +1,6 @@
 //! The shape of a torus or mesh, and the boxes in it that jobs get: partitions.
 
-use super::grid::{Layout, ones};
+use super::grid::{GridLayout, ones};
 use super::sections::Sections;
 use crate::machine::Range;
 use crate::sorting;
@@ -36,7 +36,7 @@ pub struct Geometry {
     pub extents: Vec<Extent>,
     /// By number of nodes, where the extents of that volume stand in `extents`.
     places: Vec<(u32, u32)>,
-    pub(super) layout: Layout,
+    pub(super) layout: GridLayout,
     pub(super) layers: Layers,
 }
 
@@ -96,7 +96,7 @@ impl Geometry {
                 .map(Layers::Several)
         };
         let layers = one().or_else(several).unwrap_or(Layers::Rows);
-        let layout = Layout::new(extent, wraps, axes, layers != Layers::Rows);
+        let layout = GridLayout::new(extent, wraps, axes, layers != Layers::Rows);
         Self {
             extent,
             wraps,

@@ -21,7 +21,7 @@ pub struct Grid {
 
 /// How nodes are laid out in words.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub(super) struct Layout {
+pub(super) struct GridLayout {
     /// The axes: planes are numbered along the first one, rows in a plane along the second one, the
     /// last one is within a row.
     pub axes: [usize; 3],
@@ -40,7 +40,7 @@ pub(super) struct Layout {
     firsts: u64,
 }
 
-impl Layout {
+impl GridLayout {
     /// `in_planes`: planes of at most 64 nodes are a word.
     pub(super) fn new(extent: Extent, wraps: [bool; 3], axes: [usize; 3], in_planes: bool) -> Self {
         let [outer, inner, length] = axes.map(|axis| extent[axis]);

@@ -4,7 +4,7 @@
 
 use super::Grid;
 use super::geometry::{Layers, Partition};
-use super::grid::Layout;
+use super::grid::GridLayout;
 use super::sections::{self, Layer, Sections};
 use crate::pulse::beat;
 
@@ -35,7 +35,7 @@ pub fn holds(grid: &Grid, nodes: u32) -> bool {
 /// The nodes of a free box of at least `enough`, or else of the largest one.
 fn search(grid: &Grid, enough: u32) -> u32 {
     beat(1024);
-    let mut best = Best {
+    let mut best = BestBox {
         nodes: 0,
         enough: enough.min(grid.free()),
     };
@@ -48,19 +48,19 @@ fn search(grid: &Grid, enough: u32) -> u32 {
 }
 
 /// The largest box so far.
-struct Best {
+struct BestBox {
     nodes: u32,
     enough: u32,
 }
 
-impl Best {
+impl BestBox {
     const fn is_enough(&self) -> bool {
         self.nodes >= self.enough
     }
 }
 
 /// A machine that is one layer: rows, turned into sections.
-fn in_one(grid: &Grid, sections: &Sections, best: &mut Best) {
+fn in_one(grid: &Grid, sections: &Sections, best: &mut BestBox) {
     let layout = &grid.geometry.layout;
     let mut layer = [0; sections::MOST];
     for (at, four) in layer
@@ -82,7 +82,7 @@ fn in_one(grid: &Grid, sections: &Sections, best: &mut Best) {
 }
 
 /// A machine of several layers: they are projected onto each other.
-fn in_several(grid: &Grid, sections: &Sections, best: &mut Best) {
+fn in_several(grid: &Grid, sections: &Sections, best: &mut BestBox) {
     let layout = &grid.geometry.layout;
     let mut layers = [[0; sections::MOST]; sections::MOST];
     layout.each_row(&grid.words, |outer, inner, row| {
@@ -132,7 +132,7 @@ fn in_several(grid: &Grid, sections: &Sections, best: &mut Best) {
 }
 
 /// Planes that are rows of words.
-fn in_rows(grid: &Grid, best: &mut Best) {
+fn in_rows(grid: &Grid, best: &mut BestBox) {
     let layout = &grid.geometry.layout;
     let plane_at = |at: usize| &grid.words[at * layout.inner..][..layout.inner];
     let and = |plane: &mut [u64], with: &[u64]| {
@@ -178,7 +178,7 @@ fn in_rows(grid: &Grid, best: &mut Best) {
 
 /// The largest box of depth `outer` in a projected plane: rows are projected onto each other as
 /// planes were.
-fn in_plane(layout: &Layout, plane: &[u64], outer: u32, best: &mut Best) {
+fn in_plane(layout: &GridLayout, plane: &[u64], outer: u32, best: &mut BestBox) {
     let height = layout.inner as u32;
     let all = plane.iter().fold(u64::MAX, |all, row| all & row);
     in_row(layout, all, outer * height, best);
@@ -217,7 +217,7 @@ fn in_plane(layout: &Layout, plane: &[u64], outer: u32, best: &mut Best) {
 }
 
 /// The longest box of so many nodes in section in a projected row.
-fn in_row(layout: &Layout, row: u64, section: u32, best: &mut Best) {
+fn in_row(layout: &GridLayout, row: u64, section: u32, best: &mut BestBox) {
     let nodes = row.count_ones();
     let mut length = best.nodes / section + 1;
     if length > nodes {

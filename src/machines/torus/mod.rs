@@ -23,7 +23,7 @@ pub use geometry::{Extent, Geometry, Partition, volume};
 pub use grid::Grid;
 pub use largest::{holds, largest, largest_partition};
 pub use pop::largest_by_projection;
-pub use record::Record;
+pub use record::TorusRecord;
 pub use view::{Occupancy, Resident, contiguity, occupancy};
 
 use super::shared::{Dedicated, MachineSpec, START_DELAY};
@@ -143,7 +143,7 @@ pub const SPEC: MachineSpec = MachineSpec {
     capacity: |settings| Some(extent(settings).iter().product()),
     check: |_, _| Ok(()),
     slots: |_| 1,
-    record: |settings| Box::new(Record::new(geometry(settings))),
+    record: |settings| Box::new(TorusRecord::new(geometry(settings))),
     build: |_, settings, _| Machine {
         space: Box::new(Torus::new(
             geometry(settings),

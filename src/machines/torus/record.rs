@@ -7,12 +7,12 @@ use std::sync::Arc;
 
 /// The record of a torus.
 #[derive(Clone, Debug)]
-pub struct Record {
+pub struct TorusRecord {
     /// The machine's shape.
     pub geometry: Arc<Geometry>,
 }
 
-impl Record {
+impl TorusRecord {
     /// The record of a machine of this shape.
     pub fn new(geometry: Geometry) -> Self {
         let geometry = Arc::new(geometry);
@@ -20,7 +20,7 @@ impl Record {
     }
 }
 
-impl schedule::Record for Record {
+impl schedule::MachineRecord for TorusRecord {
     fn gives_more(&self) -> bool {
         true
     }
@@ -36,7 +36,7 @@ impl schedule::Record for Record {
         );
     }
 
-    fn fork(&self) -> Box<dyn schedule::Record> {
+    fn fork(&self) -> Box<dyn schedule::MachineRecord> {
         Box::new(self.clone())
     }
 }

@@ -1,6 +1,6 @@
 //! A machine with geometry at an instant: who has which box, and which free one is the largest.
 
-use super::{Grid, Partition, Record, largest_partition, volume};
+use super::{Grid, Partition, TorusRecord, largest_partition, volume};
 use crate::job::JobId;
 use crate::schedule::{Schedule, Stay};
 use crate::time::Time;
@@ -33,7 +33,7 @@ pub struct Occupancy {
 
 /// Who is where at `at`; none on a machine without geometry.
 pub fn occupancy(schedule: &Schedule, index: &Index, at: Time) -> Option<Occupancy> {
-    let geometry = &schedule.of::<Record>()?.geometry;
+    let geometry = &schedule.of::<TorusRecord>()?.geometry;
     let mut grid = Grid::new(Arc::clone(geometry));
     let after = Time::from_microseconds(at.microseconds().saturating_add(1));
     let mut residents = Vec::new();

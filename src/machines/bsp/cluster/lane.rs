@@ -2,7 +2,7 @@
 
 use super::class::Class;
 use super::clocks::NEVER;
-use super::local::{Choice, Scheduled};
+use super::local::{Pick, Scheduled};
 use super::process::{Phase, Process};
 use super::{Algorithm, Constants, FFirst};
 
@@ -280,9 +280,9 @@ impl Lane<'_> {
                 .local
                 .choose(rows(candidates).map(scheduled), last)
             {
-                Choice::Nobody => return,
-                Choice::Run(row) => return self.give(row, now),
-                Choice::Renew => {
+                Pick::Nobody => return,
+                Pick::Run(row) => return self.give(row, now),
+                Pick::Renew => {
                     for process in &mut *self.processes {
                         process.scheduled = self.constants.local.renewed(process.scheduled);
                     }

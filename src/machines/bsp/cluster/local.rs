@@ -31,7 +31,7 @@ pub struct Scheduled {
 }
 
 /// A process that could run: its place among those of the processor, and what is known of it.
-pub type Candidate = (usize, Scheduled);
+pub type Runnable = (usize, Scheduled);
 
 impl LocalRule {
     /// What is known of a process that starts.
@@ -73,17 +73,17 @@ impl LocalRule {
     /// counter is renewed, and it is asked again.
     pub fn choose(
         self,
-        mut candidates: impl Iterator<Item = Candidate>,
+        mut candidates: impl Iterator<Item = Runnable>,
         last: Option<usize>,
-    ) -> Choice {
+    ) -> Pick {
         let Some(first) = candidates.next() else {
-            return Choice::Nobody;
+            return Pick::Nobody;
         };
         match self {
             Self::Epochs { .. } => {
                 // Of equal counters the one with more of its tick left. One alone need not be
                 // compared.
-                let goodness = |(place, Scheduled { left }): Candidate| {
+                let goodness = |(place, Scheduled { left }): Runnable| {
                     if left > 0 {
                         (self.ticks(left) + i64::from(last == Some(place)), left)
                     } else {
@@ -99,19 +99,19 @@ impl LocalRule {
                 };
                 let (place, Scheduled { left }) = candidates.fold(first, better);
                 if left > 0 {
-                    Choice::Run(place)
+                    Pick::Run(place)
                 } else {
-                    Choice::Renew
+                    Pick::Renew
                 }
             }
             Self::RoundRobin { .. } => {
-                let comes_after = |(place, _): &Candidate| last.is_none_or(|last| *place > last);
+                let comes_after = |(place, _): &Runnable| last.is_none_or(|last| *place > last);
                 let next = if comes_after(&first) {
                     Some(first)
                 } else {
                     candidates.find(comes_after)
                 };
-                Choice::Run(next.unwrap_or(first).0)
+                Pick::Run(next.unwrap_or(first).0)
             }
         }
     }
@@ -138,7 +138,7 @@ impl LocalRule {
 
 /// Who runs.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub enum Choice {
+pub enum Pick {
     /// Nobody could.
     Nobody,
     /// All have used up their time.

@@ -25,7 +25,7 @@ mod turns;
 
 pub use class::{Class, History, Thresholds};
 pub use local::LocalRule;
-pub use probe::{Activity, Probe, Probed, Stretch};
+pub use probe::{Activity, Probe, ProbeSpan, Probed};
 
 pub use messages::neighbours;
 

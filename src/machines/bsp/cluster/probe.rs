@@ -37,7 +37,7 @@ pub enum Activity {
 
 /// A time in which a process does one thing, in microseconds.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub struct Stretch {
+pub struct ProbeSpan {
     /// The process's job.
     pub job: JobId,
     /// Its number in the job.
@@ -58,7 +58,7 @@ pub struct Probed {
     /// What was to be noted.
     pub probe: Probe,
     /// In order of time for each process.
-    pub stretches: Vec<Stretch>,
+    pub stretches: Vec<ProbeSpan>,
     /// Whether there was more than is noted.
     pub is_cut: bool,
     /// Whether it is looked, when it last was, and what was seen, by row.
@@ -238,7 +238,7 @@ impl Probed {
             return;
         }
         seen.last = self.stretches.len();
-        self.stretches.push(Stretch {
+        self.stretches.push(ProbeSpan {
             job: seen.job,
             rank: seen.rank,
             row: row as u32,

@@ -32,7 +32,7 @@ impl Candidate {
 }
 
 /// Which candidate is to decide.
-pub trait Rule: Send {
+pub trait SwitchRule: Send {
     /// The run begins.
     fn begin(&mut self, _turn: &mut Turn<'_>, _candidates: &[Candidate]) {}
     /// A job arrives.
@@ -51,13 +51,13 @@ pub trait Rule: Send {
     ) {
     }
     /// A copy with the same future.
-    fn fork(&self) -> Box<dyn Rule>;
+    fn fork(&self) -> Box<dyn SwitchRule>;
 }
 
 /// Several policies, of which one decides.
 pub struct Adapting {
     candidates: Vec<Candidate>,
-    rule: Box<dyn Rule>,
+    rule: Box<dyn SwitchRule>,
     frame: Span,
     /// The end of the frame, once the run has begun.
     ends: Option<Time>,
@@ -71,7 +71,7 @@ impl Adapting {
     pub fn new(
         candidates: Vec<Candidate>,
         frame: Span,
-        rule: Box<dyn Rule>,
+        rule: Box<dyn SwitchRule>,
         settings: &Settings,
     ) -> Self {
         let policy = Believing::new(candidates[0].build(), settings);

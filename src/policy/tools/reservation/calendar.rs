@@ -12,7 +12,7 @@ use crate::time::Time;
 
 /// Processors held from `start` to `end`.
 #[derive(Clone, Debug)]
-struct Hold {
+struct PartitionHold {
     job: JobId,
     start: Time,
     end: Time,
@@ -23,15 +23,15 @@ struct Hold {
 #[derive(Clone, Debug)]
 pub struct Calendar {
     now: Time,
-    running: Vec<Hold>,
-    reserved: Vec<Hold>,
+    running: Vec<PartitionHold>,
+    reserved: Vec<PartitionHold>,
 }
 
 impl Calendar {
     /// The running jobs, no reservation.
     pub fn of_running(turn: &Turn<'_>) -> Self {
         let now = turn.now();
-        let hold = |job: JobId, end| Hold {
+        let hold = |job: JobId, end| PartitionHold {
             job,
             start: now,
             end,
@@ -69,7 +69,7 @@ impl Calendar {
         turn.set_aside(&aside);
         let starts = order.start_within(turn, job, raise, true);
         if starts {
-            self.running.push(Hold {
+            self.running.push(PartitionHold {
                 job: job.job,
                 start: self.now,
                 end,
@@ -94,7 +94,7 @@ impl Calendar {
                 .for_each(|hold| forecast.occupy(hold.placement.get()));
             let placement = forecast.place(job.processors);
             if !placement.ranges.is_empty() {
-                return self.reserved.push(Hold {
+                return self.reserved.push(PartitionHold {
                     job: job.job,
                     start,
                     end,

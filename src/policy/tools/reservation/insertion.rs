@@ -42,7 +42,7 @@ impl Planned {
 
 /// A queue laid out on what the running jobs leave.
 #[derive(Clone, Debug, Default)]
-pub struct Layout {
+pub struct InsertionLayout {
     /// The jobs, in the order in which they are laid out.
     pub queue: Vec<Planned>,
     /// The running jobs alone.
@@ -61,7 +61,7 @@ pub struct Positions {
 }
 
 /// The cheapest position so far.
-struct Best {
+struct BestPlace {
     position: usize,
     cost: i128,
     start: Time,
@@ -70,7 +70,7 @@ struct Best {
     full: Profile,
 }
 
-impl Layout {
+impl InsertionLayout {
     /// Lays out the queue in order of its planned starts, on what the running jobs leave now. While
     /// they keep to what is believed of them, that delays nobody: from a job's start on, those
     /// before it hold no more than they did. For the same reason nothing moves but after a job has
@@ -157,7 +157,7 @@ impl Layout {
         Some(best.position)
     }
 
-    fn cheapest(&self, job: &Planned, floor: Time, positions: Positions) -> Option<Best> {
+    fn cheapest(&self, job: &Planned, floor: Time, positions: Positions) -> Option<BestPlace> {
         let jobs = self.queue.len();
         // Behind a job that comes too late no position is legal.
         let last = self
@@ -169,7 +169,7 @@ impl Layout {
             .saturating_sub(positions.tried.max(1))
             .min(positions.present.unwrap_or(jobs));
         let mut reserves = None;
-        let mut best: Option<Best> = None;
+        let mut best: Option<BestPlace> = None;
         let mut prefix = self.full.clone();
         let mut trial = Trial::default();
         let mut start_behind = None;
@@ -197,7 +197,7 @@ impl Layout {
                     reserves,
                     bound,
                 ) {
-                    let best = best.get_or_insert_with(|| Best {
+                    let best = best.get_or_insert_with(|| BestPlace {
                         position,
                         cost,
                         start,
@@ -254,7 +254,7 @@ impl Trial {
     /// there is `prefix`. None if that is not legal, or no less than `bound`.
     fn cost(
         &mut self,
-        layout: &Layout,
+        layout: &InsertionLayout,
         prefix: &Profile,
         position: usize,
         job: &Planned,

@@ -7,7 +7,7 @@ mod profile;
 mod shadow;
 
 pub use calendar::Calendar;
-pub use insertion::{Layout, Planned, Positions};
-pub use plan::{Plan, Window, span};
+pub use insertion::{InsertionLayout, Planned, Positions};
+pub use plan::{BackfillWindow, ReservationPlan, span};
 pub use profile::Profile;
 pub use shadow::{Hole, Shadow, shadow};

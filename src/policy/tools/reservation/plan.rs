@@ -16,13 +16,13 @@ use std::collections::BTreeMap;
 
 /// Processors held over a period of the profile.
 #[derive(Copy, Clone, Debug)]
-struct Hold {
+struct Booking {
     start: Time,
     span: Span,
     processors: u32,
 }
 
-impl Hold {
+impl Booking {
     fn end(&self) -> Time {
         self.start.saturating_add(self.span)
     }
@@ -30,7 +30,7 @@ impl Hold {
 
 /// So many processors, free from now on for so long.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub struct Window {
+pub struct BackfillWindow {
     /// How many.
     pub processors: u32,
     /// How long.
@@ -41,15 +41,15 @@ pub struct Window {
 #[derive(Copy, Clone, Debug)]
 struct Held {
     job: JobId,
-    hold: Hold,
+    hold: Booking,
 }
 
 /// Reservations, and the running jobs they reckon with.
 #[derive(Clone, Debug)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
-pub struct Plan {
+pub struct ReservationPlan {
     profile: Profile,
-    running: BTreeMap<JobId, Hold>,
+    running: BTreeMap<JobId, Booking>,
     /// In order of arrival.
     reserved: Vec<Held>,
     /// What has become free since reservations were looked at.
@@ -67,7 +67,7 @@ pub struct Plan {
     is_eager: bool,
 }
 
-impl Default for Plan {
+impl Default for ReservationPlan {
     /// Takes over whatever runs when it is first asked.
     fn default() -> Self {
         Self {
@@ -84,7 +84,7 @@ impl Default for Plan {
     }
 }
 
-impl Plan {
+impl ReservationPlan {
     /// A plan that brings reservations forward after every completion: one pass leaves room for
     /// another, because what opens during it is not seen by the jobs that were looked at before.
     pub fn eager() -> Self {
@@ -182,7 +182,7 @@ impl Plan {
     fn renew(&mut self, turn: &Turn<'_>, order: &Ranking) {
         let now = turn.now();
         self.profile = Profile::of_running(turn.free(), turn.running(), now);
-        let hold = |start: Time, end: Time, processors| Hold {
+        let hold = |start: Time, end: Time, processors| Booking {
             start,
             span: end - start,
             processors,
@@ -201,7 +201,7 @@ impl Plan {
             .places(turn, order)
             .unwrap_or_else(|| (0..self.reserved.len()).collect());
         for place in places {
-            let Hold {
+            let Booking {
                 span, processors, ..
             } = self.reserved[place].hold;
             if let Some(start) = self.profile.earliest(processors, span) {
@@ -284,7 +284,7 @@ impl Plan {
             .binary_search_by_key(&job.job, |held| held.job)
         {
             self.profile.reserve(start, span, processors);
-            let hold = Hold {
+            let hold = Booking {
                 start,
                 span,
                 processors,
@@ -337,17 +337,20 @@ impl Plan {
 
     /// The window of at most `widest` processors that are free from now on and no longer than all
     /// of them are, and how many are left when it ends, where it does.
-    pub fn window(&self, widest: u32) -> Option<(Window, Option<u32>)> {
+    pub fn window(&self, widest: u32) -> Option<(BackfillWindow, Option<u32>)> {
         let (now, free) = self.profile.steps().next()?;
         let processors = free.min(widest);
         let end = self.profile.steps().find(|(_, free)| *free < processors);
         let length = end.map_or(Span::from_microseconds(i64::MAX), |(end, _)| end - now);
-        (processors > 0).then_some((Window { processors, length }, end.map(|(_, free)| free)))
+        (processors > 0).then_some((
+            BackfillWindow { processors, length },
+            end.map(|(_, free)| free),
+        ))
     }
 
     /// A job that may start now was started.
     pub fn started(&mut self, turn: &Turn<'_>, job: &Waiting) {
-        let hold = Hold {
+        let hold = Booking {
             start: turn.now(),
             span: span(job),
             processors: job.processors,
@@ -499,7 +502,7 @@ impl Floors {
     const MOST: usize = 8;
 
     /// No start before this needs to be looked at for a reservation.
-    fn of(&self, hold: &Hold) -> Option<Time> {
+    fn of(&self, hold: &Booking) -> Option<Time> {
         let serves =
             |floor: &&Floor| floor.processors <= hold.processors && floor.span <= hold.span;
         // The job's own processors are free to itself.
@@ -514,7 +517,7 @@ impl Floors {
     }
 
     /// A reservation stands at its earliest start.
-    fn add(&mut self, hold: &Hold) {
+    fn add(&mut self, hold: &Booking) {
         let floor = Floor {
             processors: hold.processors,
             span: hold.span,

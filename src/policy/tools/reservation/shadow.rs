@@ -2,7 +2,7 @@
 
 use crate::machine::{Placement, PlacementBuf};
 use crate::policy::tools::order::Ranking;
-use crate::sim::{Reservation, Running, Turn, Waiting};
+use crate::sim::{Reservation, Running, RunningJob, Turn, Waiting};
 use crate::time::{Span, Time};
 
 /// The reservation of the head of the queue.
@@ -18,15 +18,29 @@ pub struct Shadow {
 /// The head's reservation, given what is free now and who runs. `None` if it fits not even in the
 /// empty machine.
 pub fn shadow(head: &Waiting, free: u32, running: &Running, now: Time) -> Option<Shadow> {
+    // Few instants have overdue jobs, and without them the list is in the order of releases.
+    if running.has_overdue(now) {
+        first_release(head.processors, free, running.releases(now))
+    } else {
+        let releases = running.iter().map(|job| (job.expected_end, job));
+        first_release(head.processors, free, releases)
+    }
+}
+
+fn first_release<'a>(
+    wanted: u32,
+    free: u32,
+    releases: impl Iterator<Item = (Time, &'a RunningJob)>,
+) -> Option<Shadow> {
     let mut available = free;
-    let mut releases = running.releases(now).peekable();
+    let mut releases = releases.peekable();
     while let Some((time, release)) = releases.next() {
         available += release.processors;
         let more_then = releases.peek().is_some_and(|(next, _)| *next == time);
-        if available >= head.processors && !more_then {
+        if available >= wanted && !more_then {
             return Some(Shadow {
                 time,
-                extra: available - head.processors,
+                extra: available - wanted,
             });
         }
     }

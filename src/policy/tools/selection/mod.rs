@@ -21,12 +21,12 @@ pub struct Item {
 
 /// The sums of processors that some subset has, as bits from 0 to a limit.
 #[derive(Clone, Debug)]
-struct Sums {
+struct SubsetSums {
     bits: Vec<u64>,
     limit: usize,
 }
 
-impl Sums {
+impl SubsetSums {
     /// Only the empty sum.
     fn none(limit: u32) -> Self {
         let limit = limit as usize;
@@ -104,8 +104,8 @@ pub fn best_set(items: &[Item], free: u32, extra: u32) -> Vec<usize> {
         return (0..items.len()).collect();
     }
     // What items from the index on can reach, the short ones and the long ones.
-    let mut short = vec![Sums::none(free)];
-    let mut long = vec![Sums::none(extra)];
+    let mut short = vec![SubsetSums::none(free)];
+    let mut long = vec![SubsetSums::none(extra)];
     let mut at = Vec::with_capacity(items.len() + 1);
     at.push((0, 0));
     for item in items.iter().rev() {

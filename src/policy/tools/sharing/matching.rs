@@ -308,7 +308,7 @@ fn overlap(host: &Party, guest: &Party) -> f64 {
 
 /// Jobs of a kind that arrive: how many in a second, and the mean of their work in node seconds.
 #[derive(Copy, Clone, Debug, Default, PartialEq)]
-pub struct Stream {
+pub struct ArrivalStream {
     /// See there.
     pub rate: f64,
     /// See there.
@@ -322,7 +322,7 @@ pub struct Line {
     nodes: f64,
     arrivals: Arrivals,
     /// Short jobs that arrive, and others.
-    streams: [Stream; 2],
+    streams: [ArrivalStream; 2],
     /// When the host is done.
     base: f64,
     /// When each is done; and what one over that is in sum for all before it, and in the end for
@@ -339,7 +339,7 @@ impl Line {
         host: &Party,
         work: impl Iterator<Item = f64>,
         arrivals: Arrivals,
-        streams: [Stream; 2],
+        streams: [ArrivalStream; 2],
     ) -> Self {
         let nodes = f64::from(nodes);
         let base = host.work() / nodes;
@@ -374,11 +374,11 @@ impl Line {
         // A stream is taken as even: what would be a sum over its jobs is an integral over time, of
         // one over a time that rises.
         let between = |from: f64, to: f64| libm::log(to / from);
-        let each = |stream: Stream| stream.work / self.nodes;
+        let each = |stream: ArrivalStream| stream.work / self.nodes;
         match self.arrivals {
             Arrivals::None => (0.0, 0.0),
             Arrivals::Printed => {
-                let all = |stream: Stream| {
+                let all = |stream: ArrivalStream| {
                     if stream.work > 0.0 {
                         stream.rate * end / each(stream)
                     } else {

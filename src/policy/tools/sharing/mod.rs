@@ -4,7 +4,7 @@ mod matching;
 mod nodes;
 
 pub use matching::{
-    ARRIVALS, Arrivals, HEURISTIC, Heuristic, Line, MAX_SLOWDOWN, MEMORY, Matching, Party, Stream,
-    WEAKLY, go_together,
+    ARRIVALS, ArrivalStream, Arrivals, HEURISTIC, Heuristic, Line, MAX_SLOWDOWN, MEMORY, Matching,
+    Party, WEAKLY, go_together,
 };
 pub use nodes::{Host, Nodes, above, together};
