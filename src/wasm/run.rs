@@ -1068,7 +1068,7 @@ impl Run {
         for overlap in self.overlaps.of(job) {
             match overlaps.last_mut() {
                 Some(last) if (last.other, last.from) == (overlap.other, overlap.from) => {
-                    last.nodes.count += overlap.nodes.count
+                    last.nodes.count += overlap.nodes.count;
                 }
                 _ => overlaps.push(*overlap),
             }
