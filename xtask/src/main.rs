@@ -6,6 +6,7 @@
 
 mod audit;
 mod browser;
+mod commits;
 mod count;
 mod machine;
 mod python;
@@ -23,6 +24,7 @@ cargo xtask serve [--open] [--port N]   build the page and serve it on this mach
 cargo xtask test                        run every test (*)
 cargo xtask build                       build the page into dist/
 cargo xtask lint                        formatting, clippy, types
+cargo xtask commit-msg FILE             check the message of a commit, as a hook does
 cargo xtask audit                       licences, sources, duplicates, known weaknesses of dependencies (*)
 cargo xtask pkg                         build the npm package into pkg/
 cargo xtask workflow                    test the Snakemake workflow (*)
@@ -52,6 +54,7 @@ fn main() -> ExitCode {
         "test" => test(may_install),
         "build" => steps::build_page(),
         "lint" => lint(),
+        "commit-msg" => commits::check_file(options.first().map_or("", String::as_str)),
         "audit" => audit::everything(may_install),
         "pkg" => steps::pkg(),
         "tools" => steps::link_tools(),
@@ -86,6 +89,7 @@ fn test_all(may_install: bool, counts: &mut count::Counts) -> Done {
     machine::lint_components()?;
     steps::build_page()?;
     lint()?;
+    commits::check(counts)?;
     audit::dependencies(may_install, counts)?;
     let cargo = |args: &[&str]| {
         let mut command = Command::new("cargo");
