@@ -160,17 +160,13 @@ fn a_run_advances_by_slices_of_time_and_answers() {
     assert!(run.job(&n(1e6)).unwrap().is_null());
     assert_eq!(run.find_job(&n(4.0)).unwrap(), Some(3));
     let start = number(&job, "start");
-    let first: u32 = get(&job, "placement")
-        .as_string()
-        .unwrap()
-        .split(['-', ' '])
-        .next()
-        .unwrap()
-        .parse()
-        .unwrap();
+    let placement = get(&job, "placement");
+    assert_eq!(number(&placement, "row"), 0.0);
+    let ranges = Array::from(&get(&placement, "ranges"));
+    let first = Array::from(&ranges.get(0)).get(0).as_f64().unwrap();
     assert_eq!(
         number(
-            &run.job_at(&n(start), &n(f64::from(first)), &n(1.0), &flag(false))
+            &run.job_at(&n(start), &n(first), &n(1.0), &flag(false))
                 .unwrap(),
             "number"
         ),
