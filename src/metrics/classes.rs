@@ -1,8 +1,9 @@
 //! Job metrics by class: size, run time, user, month.
 
+use super::Sample;
 use super::calendar::Month;
+use super::distribution::distributions;
 use super::month::attributes;
-use super::{Sample, distributions};
 use crate::schedule::Schedule;
 use crate::sorting::falling;
 use serde::{Deserialize, Serialize};

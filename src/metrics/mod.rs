@@ -6,111 +6,37 @@
 mod calendar;
 mod classes;
 mod comparison;
+mod distribution;
 mod fairness;
 mod migrations;
 mod month;
 mod occupancy;
 mod paired;
+mod sample;
+mod spec;
 mod switching;
 
 pub use classes::{Grouping, JobClass};
 pub use comparison::{Bar, BarStretch, Change, ClassChange, Comparison, compare};
 pub use month::{MONTH_FIGURES, MONTHLY};
 pub use paired::{Paired, paired};
+pub use sample::{
+    COOL_DOWN, Sample, THRESHOLD, THRESHOLD_SECONDS, WARM_UP, bounded_slowdown, per_job,
+};
+pub use spec::{Better, MetricSpec};
+
+use distribution::{distribution, distributions};
+use sample::samples;
 
 use crate::job::JobId;
-use crate::param::{Kind, Param, Settings};
+use crate::param::{Param, Settings};
 use crate::schedule::{Outcome, Schedule};
-use crate::statistics::{Distribution, STATISTICS};
+use crate::statistics::STATISTICS;
 use crate::time::Time;
 use std::collections::BTreeMap;
 
-/// Default threshold of the bounded slowdown, in seconds.
-pub const THRESHOLD_SECONDS: f64 = 10.0;
-
-/// Threshold of the bounded slowdown.
-pub const THRESHOLD: Param = Param {
-    key: "threshold",
-    name: "Slowdown threshold",
-    kind: Kind::Real {
-        min: 0.001,
-        max: 86_400.0,
-        default: THRESHOLD_SECONDS,
-    },
-    unit: "s",
-    when: None,
-    help: "Run times below this count as this in the bounded slowdown",
-};
-
-/// Jobs left out of job metrics at the start.
-pub const WARM_UP: Param = Param {
-    key: "warm_up",
-    name: "Warm-up",
-    kind: Kind::Real {
-        min: 0.0,
-        max: 0.9,
-        default: 0.0,
-    },
-    unit: "share of jobs",
-    when: None,
-    help: "Share of the jobs, the first to arrive, that job metrics leave out",
-};
-
-/// Jobs left out of job metrics at the end.
-pub const COOL_DOWN: Param = Param {
-    key: "cool_down",
-    name: "Cool-down",
-    kind: Kind::Real {
-        min: 0.0,
-        max: 0.9,
-        default: 0.0,
-    },
-    unit: "share of jobs",
-    when: None,
-    help: "Share of the jobs, the last to arrive, that job metrics leave out",
-};
-
 /// The parameters of measuring.
 pub const PARAMS: &[Param] = &[THRESHOLD, WARM_UP, COOL_DOWN];
-
-/// A metric's description.
-#[derive(Copy, Clone, Debug, serde::Serialize)]
-#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
-pub struct MetricSpec {
-    /// Stable id, the first part of its keys.
-    pub id: &'static str,
-    /// Name for people.
-    pub name: &'static str,
-    /// Unit of its figures; empty for a ratio.
-    pub unit: &'static str,
-    /// Which way is better.
-    pub better: Better,
-    /// One sentence on what it is.
-    pub help: &'static str,
-    /// The second parts of its keys.
-    pub figures: &'static [&'static str],
-}
-
-impl MetricSpec {
-    /// The keys of its figures.
-    pub fn keys(&self) -> impl Iterator<Item = String> {
-        let key = |figure: &&str| format!("{}.{figure}", self.id);
-        self.figures.iter().map(key)
-    }
-}
-
-/// Which way a figure is better.
-#[derive(Copy, Clone, Debug, PartialEq, Eq, serde::Serialize)]
-#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
-#[serde(rename_all = "lowercase")]
-pub enum Better {
-    /// Less is better.
-    Lower,
-    /// More is better.
-    Higher,
-    /// Neither.
-    Neither,
-}
 
 const VALUE: &[&str] = &["value"];
 
@@ -362,63 +288,6 @@ pub struct Measures {
     pub figures: BTreeMap<String, f64>,
 }
 
-/// The bounded slowdown; all in seconds.
-pub fn bounded_slowdown(response: f64, runtime: f64, threshold: f64) -> f64 {
-    (response.max(threshold) / runtime.max(threshold)).max(1.0)
-}
-
-/// One job's times in seconds, as metrics count it.
-#[derive(Copy, Clone, Debug)]
-pub struct Sample {
-    /// Which.
-    pub job: JobId,
-    /// Start minus submission.
-    pub wait: f64,
-    /// End minus submission.
-    pub response: f64,
-    /// Run time, on dedicated processors.
-    pub runtime: f64,
-    /// With the threshold of the settings.
-    pub bounded_slowdown: f64,
-}
-
-/// The jobs that job metrics count: those that ended, without warm-up and cool-down, in order of
-/// arrival.
-pub fn per_job(schedule: &Schedule, settings: &Settings) -> Vec<Sample> {
-    let jobs = schedule.workload.len();
-    let first = (settings.real(&WARM_UP) * jobs as f64).round() as usize;
-    let last = jobs - (settings.real(&COOL_DOWN) * jobs as f64).round() as usize;
-    let counted: Vec<JobId> = (first..last.max(first))
-        .map(|index| JobId(index as u32))
-        .collect();
-    samples(schedule, settings, &counted)
-}
-
-/// Those of these jobs that ended.
-fn samples(schedule: &Schedule, settings: &Settings, jobs: &[JobId]) -> Vec<Sample> {
-    let threshold = settings.real(&THRESHOLD);
-    jobs.iter()
-        .copied()
-        .filter(|job| schedule.outcome(*job) != Outcome::Unfinished)
-        .map(|job| {
-            let submitted = schedule.workload.request(job).submitted;
-            let (start, end) = (schedule.starts[job.index()], schedule.ends[job.index()]);
-            let (response, runtime) = (
-                (end - submitted).seconds(),
-                schedule.workload.program(job).runtime.seconds(),
-            );
-            let bounded_slowdown = bounded_slowdown(response, runtime, threshold);
-            Sample {
-                job,
-                wait: (start - submitted).seconds(),
-                response,
-                runtime,
-                bounded_slowdown,
-            }
-        })
-        .collect()
-}
-
 /// Measures a schedule. The settings were checked against [`PARAMS`].
 pub fn measure(schedule: &Schedule, settings: &Settings) -> Measures {
     let samples = per_job(schedule, settings);
@@ -520,29 +389,4 @@ pub fn measure_jobs(
     );
     figures.insert("jobs.value".into(), samples.len() as f64);
     figures
-}
-
-fn distribution(id: &str, values: Vec<f64>, figures: &mut BTreeMap<String, f64>) {
-    for (statistic, value) in STATISTICS.iter().zip(Distribution::of(values).values()) {
-        figures.insert(format!("{id}.{statistic}"), value);
-    }
-}
-
-fn distributions(prefix: &str, samples: &[Sample], figures: &mut BTreeMap<String, f64>) {
-    let mut put =
-        |id: &str, values: Vec<f64>| distribution(&format!("{prefix}{id}"), values, figures);
-    put("wait", samples.iter().map(|s| s.wait).collect());
-    put("response", samples.iter().map(|s| s.response).collect());
-    put(
-        "slowdown",
-        samples
-            .iter()
-            .filter(|s| s.runtime > 0.0)
-            .map(|s| s.response / s.runtime)
-            .collect(),
-    );
-    put(
-        "bounded_slowdown",
-        samples.iter().map(|s| s.bounded_slowdown).collect(),
-    );
 }

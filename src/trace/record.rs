@@ -1,5 +1,8 @@
 //! One line of a trace, and a list of them that grows without copying.
 
+/// The largest time a line may hold, in seconds (317 years): beyond, a file is damaged or in other
+/// units.
+pub const LONGEST_SECONDS: i64 = 10_000_000_000;
 /// Names of the 18 fields of the Standard Workload Format, version 2.2, in order.
 pub const FIELDS: [&str; 18] = [
     "job number",

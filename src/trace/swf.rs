@@ -5,7 +5,7 @@
 //! turns digits into integers directly: traces reach gigabytes, and the general number parser is
 //! ten times slower.
 
-use super::{Effect, FIELDS, ImportRule, Record, Report, Trace};
+use super::{Effect, FIELDS, ImportRule, LONGEST_SECONDS, Record, Report, Trace};
 use crate::limits::{HEADER_BYTES, HEADER_LINES, LINE_BYTES};
 use crate::problem::Problem;
 use crate::pulse::{Doing, beat, during};
@@ -19,10 +19,6 @@ pub enum BadLines {
     /// Skip and count it.
     Skip,
 }
-
-/// The largest time a line may hold, in seconds (317 years): beyond, a file is damaged or in other
-/// units.
-pub const LONGEST_SECONDS: i64 = 10_000_000_000;
 
 /// Pieces of at least so many bytes are read side by side, where there are threads.
 #[cfg(not(target_arch = "wasm32"))]

@@ -1,6 +1,7 @@
 //! Writes trace lines: what [`super::read`] reads gives the same records again.
 
-use super::{MachineSize, Record, SizeSource, Trace, named};
+use super::parsed::named;
+use super::{MachineSize, Record, SizeSource, Trace};
 use std::fmt::Write;
 
 /// One job line, without a line end.

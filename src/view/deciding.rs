@@ -1,6 +1,6 @@
 //! Which candidate of an adaptive policy decided, over the pixels of a band.
 
-use super::Parts;
+use super::viewport::Parts;
 use crate::schedule::Schedule;
 use crate::time::Time;
 

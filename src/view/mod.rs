@@ -12,6 +12,7 @@ mod raster;
 mod select;
 mod steps;
 mod versus;
+mod viewport;
 
 pub use area::{Area, area};
 pub use colour::{Colouring, Colours, Legend, LegendEntry, Theme};
@@ -24,62 +25,4 @@ pub use raster::{Frame, raster};
 pub use select::{Box as JobBox, Index, job_at, visible};
 pub use steps::{Bins, Steps};
 pub use versus::versus;
-
-use crate::time::Time;
-
-/// A window of a timeline: an interval of time, and of processors.
-#[derive(Copy, Clone, Debug, PartialEq)]
-pub struct Viewport {
-    /// Left edge.
-    pub from: Time,
-    /// Right edge.
-    pub to: Time,
-    /// Upper edge: a processor number, where a fraction lies within a processor's lane.
-    pub top: f64,
-    /// Lower edge.
-    pub bottom: f64,
-}
-
-/// Equal parts of an interval: the pixels of a strip.
-struct Parts {
-    from: Time,
-    /// How many.
-    count: usize,
-    /// Parts in a microsecond.
-    scale: f64,
-}
-
-impl Parts {
-    /// `count` parts of [from, to); none if there is nothing to be parted.
-    fn of(from: Time, to: Time, count: usize) -> Option<Self> {
-        (from < to && count > 0).then(|| Self {
-            from,
-            count,
-            scale: count as f64 / (to - from).microseconds() as f64,
-        })
-    }
-
-    /// Tells which parts [from, to) touches, and what share of each it covers.
-    fn cover(&self, from: Time, to: Time, mut each: impl FnMut(usize, f64)) {
-        let position = |time: Time| {
-            ((time - self.from).microseconds() as f64 * self.scale).clamp(0.0, self.count as f64)
-        };
-        let (left, right) = (position(from), position(to));
-        for part in left as usize..=(right as usize).min(self.count - 1) {
-            let share = right.min(part as f64 + 1.0) - left.max(part as f64);
-            if share > 0.0 {
-                each(part, share);
-            }
-        }
-    }
-}
-
-impl Viewport {
-    /// Whether the window has an area.
-    pub fn is_valid(&self) -> bool {
-        self.from < self.to
-            && self.top < self.bottom
-            && self.top.is_finite()
-            && self.bottom.is_finite()
-    }
-}
+pub use viewport::Viewport;

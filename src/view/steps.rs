@@ -1,7 +1,7 @@
 //! Used processors, waiting jobs and their work as step functions of time, and their means over the
 //! pixels of a strip.
 
-use super::Parts;
+use super::viewport::Parts;
 use crate::job::JobId;
 use crate::machine::{Placement, PlacementBuf};
 use crate::schedule::Cover;

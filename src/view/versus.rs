@@ -1,6 +1,6 @@
 //! Two runs of the same jobs: who runs in one of them while it waits in the other.
 
-use super::Parts;
+use super::viewport::Parts;
 use crate::schedule::Schedule;
 use crate::time::Time;
 

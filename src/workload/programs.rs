@@ -128,7 +128,8 @@ pub struct Entry {
 
 /// Every program of the library. It is part of the program, and a test reads it.
 pub fn library() -> Vec<Entry> {
-    let document: Value = serde_json::from_str(include_str!("library.json")).unwrap_or_default();
+    let document: Value =
+        serde_json::from_str(include_str!("programs/library.json")).unwrap_or_default();
     document["programs"]
         .as_array()
         .map_or_else(Vec::new, |programs| {
