@@ -6,10 +6,11 @@
 //! ```
 //!
 //! A [`trace`] is text turned into records. A [`workload`] is the table of jobs made of it: the
-//! first narrow waist. A [`sim`]ulation lets a [`policy`] schedule a workload on a [`machine`] and
-//! tells observers what happens; folded into columns that is a [`schedule`], the second waist.
-//! [`metrics`] and [`view`]s read schedules and know nothing of policies. An [`experiment`] says
-//! all of it in one document, a [`plan`] many of them, and [`wasm`] is the border to the browser.
+//! first narrow waist. A [`sim`]ulation lets a [`policy`] schedule a workload on a [`machine`] (one
+//! of the [`machines`]) and tells observers what happens; folded into columns that is a
+//! [`schedule`], the second waist. [`metrics`] and [`view`]s read schedules and know nothing of
+//! policies. An [`experiment`] says all of it in one document, a [`plan`] many of them, and
+//! [`wasm`] is the border to the browser.
 
 // The vocabulary.
 pub mod job;

@@ -48,7 +48,7 @@ pub struct Choosable {
     pub paper: &'static str,
     /// Of a policy, the machine models on which it can run.
     pub machines: Vec<&'static str>,
-    /// Of a machine, whether the number of its processors follows from its own parameters.
+    /// Whether a machine's own parameters determine its number of processors.
     pub sizes_itself: bool,
     /// Its parameters.
     pub params: &'static [Param],

@@ -86,7 +86,7 @@ fn nested(measures: &Measures) -> Value {
         }
         (spec.id.to_owned(), Value::Object(fields))
     };
-    // Of those that only one machine has, the ones of this machine.
+    // A metric of one machine model appears only in the summaries of its runs.
     let is_here = |spec: &&crate::metrics::MetricSpec| {
         spec.keys().all(|key| measures.figures.contains_key(&key))
     };

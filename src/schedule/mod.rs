@@ -62,8 +62,7 @@ pub struct Schedule {
     /// Which of several policies decided from when on, in order of time, the first from the
     /// beginning; empty where there is only one.
     pub switches: Vec<Switch>,
-    /// Rows of the Ousterhout matrix: processors are numbered row by row. 1 where processors are
-    /// dedicated.
+    /// Number of rows of the Ousterhout matrix: 1 where processors are dedicated.
     pub slots: u32,
     /// Whether the rows run at the same time instead of taking turns.
     pub at_once: bool,

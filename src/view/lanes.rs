@@ -1,5 +1,5 @@
-//! Where jobs stand in a timeline: on their processors, which in an Ousterhout matrix are numbered
-//! row by row; or, with each processor drawn once, on the share of it that they have.
+//! Where jobs stand in a timeline: on their processors, with the rows of an Ousterhout matrix one
+//! below the other; or, with each processor drawn once, on the share of it that they have.
 //!
 //! A processor's lane is divided among the rows that have jobs, each an equal part: that is the
 //! share of the time that its turns are. Where rows strictly take turns, and those are long enough

@@ -54,8 +54,7 @@ pub struct RunFacts {
     pub workload: WorkloadFacts,
     /// Name of the policy.
     pub policy: &'static str,
-    /// Rows of the Ousterhout matrix: processors are numbered row by row. 1 where processors are
-    /// dedicated.
+    /// Number of rows of the Ousterhout matrix: 1 where processors are dedicated.
     pub slots: u32,
     /// Whether the machine sees processes.
     pub processes: bool,

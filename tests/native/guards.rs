@@ -84,7 +84,7 @@ fn reserved(step: &StoryStep) -> Vec<(u32, i64)> {
         .collect()
 }
 
-// machine/gang.rs
+// machines/gang/
 
 /// A switch may take nine tenths of a quantum at most.
 #[test]
@@ -343,7 +343,7 @@ fn a_job_that_would_delay_nobody_is_not_told_that_it_would() {
     assert_eq!(reserved(step_at(&steps, 35)), [(3, 90)]);
 }
 
-// policy/tools/shadow.rs
+// policy/tools/reservation/shadow.rs
 
 /// At 10 s nodes 0, 1 and 5 to 9 are free: four side by side are nodes 5 to 8, not the four lowest.
 #[test]
@@ -419,7 +419,7 @@ fn what_was_before_adaptive_policies_took_over_counts_for_nobody() {
     assert_eq!(run.measures().figures["switches.count"], 0.0);
 }
 
-// policy/lomarc.rs and policy/tools/matching.rs
+// policy/lomarc.rs and policy/tools/sharing/matching.rs
 
 /// What jobs need of CPU, network and disk.
 type Needs = [f64; 3];
@@ -621,7 +621,7 @@ fn a_search_for_the_first_that_suits_ends_with_it() {
     }
 }
 
-// policy/tools/nodes.rs
+// policy/tools/sharing/nodes.rs
 
 /// With one thread nobody looks for a partner.
 #[test]
@@ -709,7 +709,7 @@ fn a_reservation_behind_jobs_with_several_partners_goes_by_the_slowest_pace() {
     assert_eq!(step_at(&steps, 2500).ended, [JobId(0)]);
 }
 
-// policy/tools/order.rs
+// policy/tools/order/mod.rs
 
 /// When two jobs start that wait for job 0; a small one comes at 30 s and starts at once.
 fn in_order(weights: &[(&str, f64)], two: [Job; 2]) -> [i64; 2] {
@@ -760,7 +760,7 @@ fn every_weight_counts() {
     assert_eq!(in_order(&[], [long, job(40, 10, 4)]), [100, 200]);
 }
 
-// policy/tools/predictor.rs
+// policy/tools/prediction/predictor.rs
 
 /// Nobody knows whose jobs these are. So job 2 is believed to run for its estimate, to 120 s, where
 /// job 3 is reserved; job 4 ends before. By the last two jobs it would be 30 s.
@@ -780,7 +780,7 @@ fn jobs_of_unknown_users_are_not_predicted_from_each_other() {
     );
 }
 
-// policy/tools/candidates.rs
+// policy/candidates.rs
 
 fn planned(
     machines: &str,
@@ -836,7 +836,7 @@ fn a_setting_that_nobody_has_is_told() {
     );
 }
 
-// policy/tools/plan.rs
+// policy/tools/reservation/plan.rs
 
 /// A job that starts is believed to run for its estimate from then on, and not for its run time as
 /// before: the next decision makes all reservations anew. Job 0 has 4 of 10 processors to 100 s,

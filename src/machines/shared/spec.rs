@@ -29,8 +29,7 @@ pub struct MachineSpec {
     /// Rejects settings that contradict each other, or a policy that chooses the nodes of jobs
     /// itself, if there is one.
     pub check: fn(&Settings, chooses_nodes: bool) -> Result<(), Problem>,
-    /// How many rows of an Ousterhout matrix it has: processors are numbered row by row. 1 where
-    /// processors are dedicated.
+    /// Returns the number of rows of its Ousterhout matrix: 1 where processors are dedicated.
     pub slots: fn(&Settings) -> u32,
     /// What only machines of this kind record of a run.
     pub record: fn(&Settings) -> Box<dyn MachineRecord>,
