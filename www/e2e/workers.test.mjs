@@ -85,6 +85,8 @@ test("once the page is there it needs no network", async () => {
   const { page, context, said } = await s.open();
   await done(page, 2);
   await still(page);
+  // The last file that the page asks for is its service worker, when it has nothing else to do.
+  await page.evaluate(async () => void (await navigator.serviceWorker.ready));
   await page.waitForLoadState("networkidle");
   await context.setOffline(true);
   await page.getByRole("button", { name: "+ EASY" }).click();
