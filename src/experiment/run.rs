@@ -288,7 +288,7 @@ impl Run {
 
     /// The threshold of the bounded slowdown, in seconds.
     pub fn threshold(&self) -> f64 {
-        self.scenario.settings.real(&THRESHOLD)
+        self.scenario.settings.get(&THRESHOLD)
     }
 
     /// Writes the schedule as SWF, a line at a time.

@@ -8,7 +8,7 @@ use crate::machines::{self, MachineSpec};
 use crate::metrics;
 use crate::param::{Param, Settings};
 use crate::policy::candidates::{Candidate, candidates, candidates_param, check_candidates};
-use crate::policy::tools::prediction::ESTIMATES;
+use crate::policy::tools::prediction::{ESTIMATES, Estimates};
 use crate::policy::{self, Needs, Spec};
 use crate::problem::Problem;
 use crate::pulse::{Doing, during};
@@ -145,13 +145,11 @@ impl Resolved {
     fn reconcile(mut self) -> Result<Self, Problem> {
         self.check_needs()?;
         (self.machine.check)(&self.settings, self.matches())?;
-        if self.machine.offer.fit != Fit::Anywhere
-            && Ties::named(self.settings.choice(&TIES)) != Ties::Together
-        {
+        if self.machine.offer.fit != Fit::Anywhere && self.settings.get(&TIES) != Ties::Together {
             return Err(Problem::new(
                 format!(
                     "`ties={}` has no meaning on the machine `{}`.",
-                    self.settings.choice(&TIES),
+                    self.settings.get(&TIES),
                     self.machine.id
                 ),
                 "Taken event by event, processors of a job whose end is not yet told are counted \
@@ -160,7 +158,7 @@ impl Resolved {
             ));
         }
         if let Some(processors) = self.capacity() {
-            let given = self.settings.whole_given(&clean::PROCESSORS);
+            let given = self.settings.get(&clean::PROCESSORS);
             if given.is_some_and(|given| given != i64::from(processors)) {
                 return Err(Problem::new(
                     format!(
@@ -178,9 +176,12 @@ impl Resolved {
         }
         // A clairvoyant scheduler is one whose estimates are exact; a policy itself cannot see run
         // times.
-        if self.settings.0.get("estimates") == Some(&"actual".into()) {
-            let model = self.settings.choice(&shape::ESTIMATE_MODEL).to_owned();
-            if model != "exact" && model != "given" {
+        if self.settings.get(&ESTIMATES) == Estimates::Actual {
+            let model = self.settings.get(&shape::ESTIMATE_MODEL);
+            if !matches!(
+                model,
+                shape::EstimateModel::Exact | shape::EstimateModel::Given
+            ) {
                 return Err(Problem::new(
                     format!(
                         "`estimates=actual` and `estimate_model={model}` contradict each other."
@@ -191,7 +192,7 @@ impl Resolved {
             }
             self.settings = self.settings.with(shape::ESTIMATE_MODEL.key, "exact");
         }
-        if self.settings.real(&metrics::WARM_UP) + self.settings.real(&metrics::COOL_DOWN) >= 1.0 {
+        if self.settings.get(&metrics::WARM_UP) + self.settings.get(&metrics::COOL_DOWN) >= 1.0 {
             return Err(Problem::new(
                 "Warm-up and cool-down leave no job to measure.",
                 "Together they must be less than all jobs.",
@@ -245,12 +246,12 @@ impl Resolved {
 
     /// Whether the scheduler believes of a job its run time until it starts.
     pub fn knows_until_start(&self) -> bool {
-        self.settings.choice(&ESTIMATES) == "actual_until_start"
+        self.settings.get(&ESTIMATES) == Estimates::ActualUntilStart
     }
 
     /// Whether the policy's beliefs are others than the estimates, at any time.
     pub fn predicts(&self) -> bool {
-        self.settings.choice(&ESTIMATES) == "predicted"
+        self.settings.get(&ESTIMATES) == Estimates::Predicted
             || self.knows_until_start()
             || self
                 .what_if
@@ -321,7 +322,7 @@ impl Resolved {
     /// The run of a workload, not yet advanced, with nothing observing it.
     pub fn simulation(&self, workload: Arc<Workload>, placements: Placements) -> Simulation {
         let machine = (self.machine.build)(workload.processors, &self.settings, placements);
-        let ties = Ties::named(self.settings.choice(&TIES));
+        let ties = self.settings.get(&TIES);
         Simulation::new(workload, machine, (self.policy.build)(&self.settings), ties)
             .knowing_until_start(self.knows_until_start())
     }

@@ -18,7 +18,7 @@ use crate::schedule::Schedule;
 use crate::sim::Policy;
 use crate::time::{Span, Time};
 use crate::workload::Workload;
-use crate::workload::clean::OVERRUN;
+use crate::workload::clean::{OVERRUN, Overrun};
 use serde::{Deserialize, Serialize};
 
 /// What is otherwise from an instant on.
@@ -236,8 +236,8 @@ impl WhatIf {
                 .submitted
                 .map_or(Ok(0), |submitted| seconds(submitted, -3e11, "a submission"))?;
         }
-        let overrun = settings.choice(&OVERRUN);
-        let (kills, raises) = (overrun == "kill", overrun == "raise");
+        let overrun = settings.get(&OVERRUN);
+        let (kills, raises) = (overrun == Overrun::Kill, overrun == Overrun::Raise);
         Ok(Otherwise {
             at,
             policy,

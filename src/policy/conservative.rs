@@ -12,36 +12,24 @@ use super::tools::prediction::{CORRECTION, ESTIMATES, with_beliefs};
 use super::tools::reservation::ReservationPlan;
 use super::tools::spec::{Needs, Spec};
 use crate::job::{JobId, Request};
-use crate::param::{Choice, Kind, Param, Settings};
+use crate::param::{Settings, Typed, words};
 use crate::sim::Policy;
 use crate::sim::Turn;
 use crate::time::Span;
 
-/// When reservations are brought forward.
-const COMPRESSION: Param = Param {
-    key: "compression",
-    name: "Compression",
-    kind: Kind::Choice {
-        options: &[
-            Choice {
-                id: "early",
-                help: "when a job ends before it was believed to",
-            },
-            Choice {
-                id: "every",
-                help: "whenever a job ends, as pyss does",
-            },
-            Choice {
-                id: "anew",
-                help: "at every decision all reservations are dropped and made anew, as CQSim does",
-            },
-        ],
-        default: "early",
-    },
-    unit: "",
-    when: None,
-    help: "When reservations are brought forward, in one pass over the queue",
-};
+words! {
+    /// When reservations are brought forward.
+    enum Compression {
+        Early = "early": "when a job ends before it was believed to",
+        Every = "every": "whenever a job ends, as pyss does",
+        Anew = "anew": "at every decision all reservations are dropped and made anew, as CQSim \
+            does",
+    }
+}
+
+const COMPRESSION: Typed<Compression> =
+    Compression::param("compression", "Compression", Compression::Early)
+        .help("When reservations are brought forward, in one pass over the queue");
 
 /// The policy's description.
 pub const SPEC: Spec = Spec {
@@ -53,14 +41,14 @@ pub const SPEC: Spec = Spec {
         3.3",
     needs: Needs::Counts,
     params: &[
-        ORDER,
-        COMPRESSION,
-        ESTIMATES,
-        CORRECTION,
-        WEIGHT_WAIT,
-        WEIGHT_EXPANSION,
-        WEIGHT_SIZE,
-        WEIGHT_PASSED,
+        ORDER.param,
+        COMPRESSION.param,
+        ESTIMATES.param,
+        CORRECTION.param,
+        WEIGHT_WAIT.param,
+        WEIGHT_EXPANSION.param,
+        WEIGHT_SIZE.param,
+        WEIGHT_PASSED.param,
     ],
     build: |settings| with_beliefs(Conservative::new(settings), settings),
 };
@@ -78,8 +66,8 @@ struct Conservative {
 
 impl Conservative {
     fn new(settings: &Settings) -> Self {
-        let compression = settings.choice(&COMPRESSION);
-        let plan = if compression == "every" {
+        let compression = settings.get(&COMPRESSION);
+        let plan = if compression == Compression::Every {
             ReservationPlan::eager()
         } else {
             ReservationPlan::default()
@@ -88,7 +76,7 @@ impl Conservative {
             order: Ranking::new(settings, &ORDER),
             plan,
             next: JobId(0),
-            is_anew: compression == "anew",
+            is_anew: compression == Compression::Anew,
         }
     }
 

@@ -13,89 +13,52 @@ use super::tools::prediction::{CORRECTION, ESTIMATES, with_beliefs};
 use super::tools::reservation::{Calendar, Hole, ReservationPlan};
 use super::tools::spec::{Needs, Spec};
 use crate::job::JobId;
-use crate::param::{Choice, Kind, Param, Settings};
+use crate::param::{Settings, Typed, whole, words};
 use crate::sim::Policy;
 use crate::sim::{Reservation, Turn, Waiting, Why};
 use crate::time::Time;
 
-const RESCAN: Param = Param {
-    key: "rescan",
-    name: "At an arrival",
-    kind: Kind::Choice {
-        options: &[
-            Choice {
-                id: "all",
-                help: "all waiting jobs are tried",
-            },
-            Choice {
-                id: "new",
-                help: "only the new job is tried, as Talby and Feitelson read EASY",
-            },
-            Choice {
-                id: "fitting",
-                help: "all are tried if the new job is no larger than what is free, else none, as \
-                    predictsim does",
-            },
-        ],
-        default: "all",
-    },
-    unit: "",
-    when: None,
-    help: "Which jobs are tried for backfilling when a job arrives; when one ends, all are",
-};
+words! {
+    /// Which jobs are tried for backfilling when a job arrives; when one ends, all are.
+    enum Rescan {
+        All = "all": "all waiting jobs are tried",
+        New = "new": "only the new job is tried, as Talby and Feitelson read EASY",
+        Fitting = "fitting": "all are tried if the new job is no larger than what is free, else \
+            none, as predictsim does",
+    }
+}
 
-const RESERVATION: Param = Param {
-    key: "reservation",
-    name: "Reservation",
-    kind: Kind::Choice {
-        options: &[
-            Choice {
-                id: "kept",
-                help: "found anew at every decision; no job that backfills may delay it",
-            },
-            Choice {
-                id: "once",
-                help: "found once, when the head is first blocked; the head is not tried before \
-                    it, and whatever fits may delay it, as in \
-                       AccaSim; `depth` counts no more",
-            },
-        ],
-        default: "kept",
-    },
-    unit: "",
-    when: None,
-    help: "What the reservation of the head means",
-};
+const RESCAN: Typed<Rescan> = Rescan::param("rescan", "At an arrival", Rescan::All)
+    .help("Which jobs are tried for backfilling when a job arrives; when one ends, all are");
+
+words! {
+    /// What the reservation of the head means.
+    enum HeadReservation {
+        Kept = "kept": "found anew at every decision; no job that backfills may delay it",
+        Once = "once": "found once, when the head is first blocked; the head is not tried before \
+            it, and whatever fits may delay it, as in AccaSim; `depth` counts no more",
+    }
+}
+
+const RESERVATION: Typed<HeadReservation> =
+    HeadReservation::param("reservation", "Reservation", HeadReservation::Kept)
+        .help("What the reservation of the head means");
 
 /// How many waiting jobs hold a reservation.
-pub const DEPTH: Param = Param {
-    key: "depth",
-    name: "Reservations",
-    kind: Kind::Whole {
-        min: 0,
-        max: 1000,
-        default: Some(1),
-    },
-    unit: "jobs",
-    when: None,
-    help: "How many waiting jobs hold a reservation that backfilling may not delay; 1 is EASY. \
-        Many cost time with long queues",
-};
+pub const DEPTH: Typed<i64> = whole("depth", "Reservations", 0..=1000, 1)
+    .unit("jobs")
+    .help(
+        "How many waiting jobs hold a reservation that backfilling may not delay; 1 is EASY. Many \
+            cost time with long queues",
+    );
 
 /// How far backfilling raises sizes.
-pub const RAISE: Param = Param {
-    key: "raise",
-    name: "Raise",
-    kind: Kind::Whole {
-        min: 0,
-        max: 1_000_000,
-        default: Some(1),
-    },
-    unit: "processors",
-    when: None,
-    help: "Where a machine has geometry and no partition of its size is free, a job that is \
-        backfilled gets at most so many more (I)",
-};
+pub const RAISE: Typed<i64> = whole("raise", "Raise", 0..=1_000_000, 1)
+    .unit("processors")
+    .help(
+        "Where a machine has geometry and no partition of its size is free, a job that is \
+            backfilled gets at most so many more (I)",
+    );
 
 /// The policy's description.
 pub const SPEC: Spec = Spec {
@@ -106,29 +69,21 @@ pub const SPEC: Spec = Spec {
     paper: "Lifka, JSSPP 1995; Mu'alem and Feitelson, IEEE TPDS 12(6), 2001",
     needs: Needs::Room,
     params: &[
-        ORDER,
-        SCAN,
-        RESCAN,
-        RESERVATION,
-        DEPTH,
-        RAISE,
-        ESTIMATES,
-        CORRECTION,
-        WEIGHT_WAIT,
-        WEIGHT_EXPANSION,
-        WEIGHT_SIZE,
-        WEIGHT_PASSED,
+        ORDER.param,
+        SCAN.param,
+        RESCAN.param,
+        RESERVATION.param,
+        DEPTH.param,
+        RAISE.param,
+        ESTIMATES.param,
+        CORRECTION.param,
+        WEIGHT_WAIT.param,
+        WEIGHT_EXPANSION.param,
+        WEIGHT_SIZE.param,
+        WEIGHT_PASSED.param,
     ],
     build: |settings| with_beliefs(Easy::new(settings), settings),
 };
-
-/// The jobs that are tried when a job arrives and none ends.
-#[derive(Copy, Clone, PartialEq, Eq)]
-enum Rescan {
-    All,
-    New,
-    Fitting,
-}
 
 #[derive(Clone)]
 pub(super) struct Easy {
@@ -154,16 +109,9 @@ impl Easy {
         } else {
             order
         };
-        let (depth, raise) = (
-            settings.whole(&DEPTH) as usize,
-            settings.whole(&RAISE) as u32,
-        );
-        let rescan = match settings.choice(&RESCAN) {
-            "new" => Rescan::New,
-            "fitting" => Rescan::Fitting,
-            _ => Rescan::All,
-        };
-        let is_once = settings.choice(&RESERVATION) == "once";
+        let (depth, raise) = (settings.get(&DEPTH) as usize, settings.get(&RAISE) as u32);
+        let rescan = settings.get(&RESCAN);
+        let is_once = settings.get(&RESERVATION) == HeadReservation::Once;
         Self {
             order,
             scan,

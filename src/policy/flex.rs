@@ -11,101 +11,52 @@ use super::tools::prediction::{CORRECTION, ESTIMATES, with_beliefs};
 use super::tools::reservation::{InsertionLayout, Planned, Positions, Profile, span};
 use super::tools::spec::{Needs, Spec};
 use crate::job::{JobId, Request};
-use crate::param::{Choice, Kind, Param, Settings};
+use crate::param::{Settings, Typed, real, whole, words};
 use crate::sim::Policy;
 use crate::sim::{Reservation, Turn, Waiting};
 use crate::time::{Span, Time};
 
-const SLACK_MEASURE: Param = Param {
-    key: "slack_measure",
-    name: "Slack in",
-    kind: Kind::Choice {
-        options: &[
-            Choice {
-                id: "estimate",
-                help: "estimates: a long job may be delayed longer",
-            },
-            Choice {
-                id: "mean_wait",
-                help: "mean waits of the jobs that have started: all alike, longer under load",
-            },
-            Choice {
-                id: "hours",
-                help: "hours: all alike",
-            },
-        ],
-        default: "mean_wait",
-    },
-    unit: "",
-    when: None,
-    help: "What a job's slack is a multiple of",
-};
+words! {
+    /// What a job's slack is a multiple of.
+    enum SlackMeasure {
+        Estimate = "estimate": "estimates: a long job may be delayed longer",
+        MeanWait = "mean_wait": "mean waits of the jobs that have started: all alike, longer under \
+            load",
+        Hours = "hours": "hours: all alike",
+    }
+}
 
-const SLACK: Param = Param {
-    key: "slack",
-    name: "Slack",
-    kind: Kind::Real {
-        min: 0.0,
-        max: 1e6,
-        default: 0.5,
-    },
-    unit: "",
-    when: None,
-    help: "By how much a job may start later than was promised at its arrival, in multiples of \
-        what is chosen above",
-};
+const SLACK_MEASURE: Typed<SlackMeasure> =
+    SlackMeasure::param("slack_measure", "Slack in", SlackMeasure::MeanWait)
+        .help("What a job's slack is a multiple of");
 
-const COST: Param = Param {
-    key: "cost",
-    name: "Cost of a plan",
-    kind: Kind::Choice {
-        options: &[
-            Choice {
-                id: "processors",
-                help: "planned waits x processors",
-            },
-            Choice {
-                id: "wait",
-                help: "planned waits",
-            },
-            Choice {
-                id: "slowdown",
-                help: "planned waits / estimates (of at least 10 s)",
-            },
-        ],
-        default: "processors",
-    },
-    unit: "",
-    when: None,
-    help: "The sum of which over the waiting jobs the chosen plan has the least",
-};
+const SLACK: Typed<f64> = real("slack", "Slack", 0.0..=1e6, 0.5).help(
+    "By how much a job may start later than was promised at its arrival, in multiples of what \
+            is chosen above",
+);
 
-const POSITIONS: Param = Param {
-    key: "positions",
-    name: "Positions tried",
-    kind: Kind::Whole {
-        min: 1,
-        max: 1_000_000,
-        default: Some(1_000_000),
-    },
-    unit: "positions",
-    when: None,
-    help: "At how many positions a job is tried, from the end of the queue on",
-};
+words! {
+    /// The sum of which over the waiting jobs the chosen plan has the least.
+    enum Cost {
+        Processors = "processors": "planned waits x processors",
+        Wait = "wait": "planned waits",
+        Slowdown = "slowdown": "planned waits / estimates (of at least 10 s)",
+    }
+}
 
-const RECONSIDERED: Param = Param {
-    key: "reconsidered",
-    name: "Reconsidered at an end",
-    kind: Kind::Whole {
-        min: 0,
-        max: 1_000_000,
-        default: Some(0),
-    },
-    unit: "jobs",
-    when: None,
-    help: "When a job ends, so many waiting jobs, the first of the queue, are taken out one after \
-        the other and tried everywhere",
-};
+const COST: Typed<Cost> = Cost::param("cost", "Cost of a plan", Cost::Processors)
+    .help("The sum of which over the waiting jobs the chosen plan has the least");
+
+const POSITIONS: Typed<i64> = whole("positions", "Positions tried", 1..=1_000_000, 1_000_000)
+    .unit("positions")
+    .help("At how many positions a job is tried, from the end of the queue on");
+
+const RECONSIDERED: Typed<i64> = whole("reconsidered", "Reconsidered at an end", 0..=1_000_000, 0)
+    .unit("jobs")
+    .help(
+        "When a job ends, so many waiting jobs, the first of the queue, are taken out one after \
+            the other and tried everywhere",
+    );
 
 /// The policy's description.
 pub const SPEC: Spec = Spec {
@@ -116,35 +67,21 @@ pub const SPEC: Spec = Spec {
     paper: "Talby and Feitelson, IPDPS 2005, section 2.1, and IPPS 1999",
     needs: Needs::Counts,
     params: &[
-        COST,
-        SLACK_MEASURE,
-        SLACK,
-        POSITIONS,
-        RECONSIDERED,
-        ESTIMATES,
-        CORRECTION,
+        COST.param,
+        SLACK_MEASURE.param,
+        SLACK.param,
+        POSITIONS.param,
+        RECONSIDERED.param,
+        ESTIMATES.param,
+        CORRECTION.param,
     ],
     build: |settings| with_beliefs(Flex::new(settings), settings),
 };
 
-#[derive(Copy, Clone)]
-enum Measure {
-    Estimate,
-    MeanWait,
-    Hours,
-}
-
-#[derive(Copy, Clone)]
-enum Cost {
-    Processors,
-    Wait,
-    Slowdown,
-}
-
 #[derive(Clone)]
 struct Flex {
     cost: Cost,
-    measure: Measure,
+    measure: SlackMeasure,
     slack: f64,
     positions: usize,
     reconsidered: usize,
@@ -163,19 +100,11 @@ struct Flex {
 impl Flex {
     fn new(settings: &Settings) -> Self {
         Self {
-            cost: match settings.choice(&COST) {
-                "wait" => Cost::Wait,
-                "slowdown" => Cost::Slowdown,
-                _ => Cost::Processors,
-            },
-            measure: match settings.choice(&SLACK_MEASURE) {
-                "mean_wait" => Measure::MeanWait,
-                "hours" => Measure::Hours,
-                _ => Measure::Estimate,
-            },
-            slack: settings.real(&SLACK),
-            positions: settings.whole(&POSITIONS) as usize,
-            reconsidered: settings.whole(&RECONSIDERED) as usize,
+            cost: settings.get(&COST),
+            measure: settings.get(&SLACK_MEASURE),
+            slack: settings.get(&SLACK),
+            positions: settings.get(&POSITIONS) as usize,
+            reconsidered: settings.get(&RECONSIDERED) as usize,
             layout: InsertionLayout::default(),
             next: JobId(0),
             is_raised: false,
@@ -197,9 +126,9 @@ impl Flex {
 
     fn slack(&self, turn: &Turn<'_>, job: &Waiting) -> Span {
         let measure = match self.measure {
-            Measure::Estimate => job.expected,
-            Measure::MeanWait => turn.mean_wait(),
-            Measure::Hours => Span::from_seconds(3600),
+            SlackMeasure::Estimate => job.expected,
+            SlackMeasure::MeanWait => turn.mean_wait(),
+            SlackMeasure::Hours => Span::from_seconds(3600),
         };
         // The cast ends at the largest number that there is.
         Span::from_microseconds((measure.microseconds() as f64 * self.slack) as i64)

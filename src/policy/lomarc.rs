@@ -18,35 +18,23 @@ use super::tools::spec::{Needs, Spec};
 use crate::job::JobId;
 use crate::machine::Placement;
 use crate::machines::smt::{Pairing, Search, Sharing, Tried, Verdict};
-use crate::param::{Choice, Kind, Param, Settings};
+use crate::param::{Settings, Typed, words};
 use crate::sim::Policy;
 use crate::sim::{Reservation, Turn, Waiting, Why};
 use crate::time::{Span, Time};
 
-const BACKFILL: Param = Param {
-    key: "backfilling",
-    name: "Backfilling",
-    kind: Kind::Choice {
-        options: &[
-            Choice {
-                id: "easy",
-                help: "the first job that must wait holds a reservation",
-            },
-            Choice {
-                id: "conservative",
-                help: "every job that must wait does, made anew at every decision",
-            },
-            Choice {
-                id: "none",
-                help: "nobody starts before a job that must wait",
-            },
-        ],
-        default: "easy",
-    },
-    unit: "",
-    when: None,
-    help: "Who may start before a job that must wait",
-};
+words! {
+    /// Who may start before a job that must wait.
+    enum Backfilling {
+        Easy = "easy": "the first job that must wait holds a reservation",
+        Conservative = "conservative": "every job that must wait does, made anew at every decision",
+        None = "none": "nobody starts before a job that must wait",
+    }
+}
+
+const BACKFILL: Typed<Backfilling> =
+    Backfilling::param("backfilling", "Backfilling", Backfilling::Easy)
+        .help("Who may start before a job that must wait");
 
 /// The policy's description.
 pub const SPEC: Spec = Spec {
@@ -57,22 +45,22 @@ pub const SPEC: Spec = Spec {
     paper: "Sodan and Lan, JSSPP 2004",
     needs: Needs::Sharing,
     params: &[
-        HEURISTIC,
-        ORDER_CLASSES,
-        SHORT,
-        MEDIUM,
-        AGING,
-        BACKFILL,
-        MAX_SLOWDOWN,
-        MEMORY,
-        WEAKLY,
-        ARRIVALS,
-        ESTIMATES,
-        CORRECTION,
-        WEIGHT_WAIT,
-        WEIGHT_EXPANSION,
-        WEIGHT_SIZE,
-        WEIGHT_PASSED,
+        HEURISTIC.param,
+        ORDER_CLASSES.param,
+        SHORT.param,
+        MEDIUM.param,
+        AGING.param,
+        BACKFILL.param,
+        MAX_SLOWDOWN.param,
+        MEMORY.param,
+        WEAKLY.param,
+        ARRIVALS.param,
+        ESTIMATES.param,
+        CORRECTION.param,
+        WEIGHT_WAIT.param,
+        WEIGHT_EXPANSION.param,
+        WEIGHT_SIZE.param,
+        WEIGHT_PASSED.param,
     ],
     build: |settings| with_beliefs(Lomarc::new(settings), settings),
 };
@@ -129,15 +117,15 @@ struct Decision {
 
 impl Lomarc {
     fn new(settings: &Settings) -> Self {
-        let (depth, passes) = match settings.choice(&BACKFILL) {
-            "conservative" => (usize::MAX, true),
-            "none" => (0, false),
-            _ => (1, true),
+        let (depth, passes) = match settings.get(&BACKFILL) {
+            Backfilling::Conservative => (usize::MAX, true),
+            Backfilling::None => (0, false),
+            Backfilling::Easy => (1, true),
         };
         Self {
             order: Ranking::new(settings, &ORDER_CLASSES),
             matching: Matching::new(settings),
-            short: Span::SECOND.scaled(settings.real(&SHORT)),
+            short: Span::SECOND.scaled(settings.get(&SHORT)),
             depth,
             passes,
             arrived: [(0, 0.0); 2],
@@ -197,9 +185,9 @@ impl Lomarc {
 
     /// The line of waiting jobs behind a host.
     fn line(&self, decision: &Decision, host: &Party) -> Option<Line> {
-        let Heuristic::Response(arrivals) = self.matching.heuristic else {
+        if self.matching.heuristic != Heuristic::Response {
             return None;
-        };
+        }
         let others = decision
             .waiting
             .iter()
@@ -208,7 +196,7 @@ impl Lomarc {
             decision.nodes.count(),
             host,
             others.map(Party::work),
-            arrivals,
+            self.matching.arrivals,
             decision.streams,
         ))
     }

@@ -13,47 +13,30 @@ use super::tools::prediction::{CORRECTION, ESTIMATES, with_beliefs};
 use super::tools::reservation::Hole;
 use super::tools::selection::{Item, best_set};
 use super::tools::spec::{Needs, Spec};
-use crate::param::{Choice, Kind, Param, Settings};
+use crate::param::{Settings, Typed, whole, words};
 use crate::sim::Policy;
 use crate::sim::{Turn, Waiting, Why};
 
-const RESERVE: Param = Param {
-    key: "reserve",
-    name: "Reservation",
-    kind: Kind::Choice {
-        options: &[
-            Choice {
-                id: "head",
-                help: "the head starts if it fits, and else holds a reservation (Shmueli and \
-                    Feitelson)",
-            },
-            Choice {
-                id: "none",
-                help: "only the processors in use now count; wide jobs can starve (student \
-                    projects)",
-            },
-        ],
-        default: "head",
-    },
-    unit: "",
-    when: None,
-    help: "Whether the head of the queue is kept from starving",
-};
+words! {
+    /// Whether the head of the queue is kept from starving.
+    enum Reserve {
+        Head = "head": "the head starts if it fits, and else holds a reservation (Shmueli and \
+            Feitelson)",
+        None = "none": "only the processors in use now count; wide jobs can starve (student \
+            projects)",
+    }
+}
+
+const RESERVE: Typed<Reserve> = Reserve::param("reserve", "Reservation", Reserve::Head)
+    .help("Whether the head of the queue is kept from starving");
 
 /// How many waiting jobs are considered.
-const LOOKAHEAD: Param = Param {
-    key: "lookahead",
-    name: "Look-ahead limit",
-    kind: Kind::Whole {
-        min: 1,
-        max: 100_000,
-        default: Some(50),
-    },
-    unit: "jobs",
-    when: None,
-    help: "How many waiting jobs, in order and the head not counted where it holds a reservation, \
-        a set is chosen from",
-};
+const LOOKAHEAD: Typed<i64> = whole("lookahead", "Look-ahead limit", 1..=100_000, 50)
+    .unit("jobs")
+    .help(
+        "How many waiting jobs, in order and the head not counted where it holds a reservation, a \
+            set is chosen from",
+    );
 
 /// The policy's description.
 pub const SPEC: Spec = Spec {
@@ -64,15 +47,15 @@ pub const SPEC: Spec = Spec {
     paper: "Shmueli and Feitelson, JSSPP 2003; Rajaei and Dadfar, ASEE 2007, section 3.4",
     needs: Needs::Rows,
     params: &[
-        ORDER,
-        RESERVE,
-        LOOKAHEAD,
-        ESTIMATES,
-        CORRECTION,
-        WEIGHT_WAIT,
-        WEIGHT_EXPANSION,
-        WEIGHT_SIZE,
-        WEIGHT_PASSED,
+        ORDER.param,
+        RESERVE.param,
+        LOOKAHEAD.param,
+        ESTIMATES.param,
+        CORRECTION.param,
+        WEIGHT_WAIT.param,
+        WEIGHT_EXPANSION.param,
+        WEIGHT_SIZE.param,
+        WEIGHT_PASSED.param,
     ],
     build: |settings| with_beliefs(Lookahead::new(settings), settings),
 };
@@ -91,8 +74,8 @@ impl Lookahead {
     fn new(settings: &Settings) -> Self {
         Self {
             order: Ranking::new(settings, &ORDER),
-            reserves: settings.choice(&RESERVE) == "head",
-            limit: settings.whole(&LOOKAHEAD) as usize,
+            reserves: settings.get(&RESERVE) == Reserve::Head,
+            limit: settings.get(&LOOKAHEAD) as usize,
             considered: Vec::new(),
             candidates: Vec::new(),
         }

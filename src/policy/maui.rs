@@ -13,106 +13,68 @@ use super::tools::prediction::{CORRECTION, ESTIMATES, with_beliefs};
 use super::tools::reservation::{BackfillWindow, ReservationPlan};
 use super::tools::selection::{Item, best_set};
 use super::tools::spec::{Needs, Spec};
-use crate::param::{Choice, Kind, Param, Settings, When};
+use crate::param::{Settings, Typed, When, whole, words};
 use crate::sim::Policy;
 use crate::sim::{Turn, Waiting, Why};
 use crate::time::Span;
 
-const RESERVATION_DEPTH: Param = Param {
-    key: "reservation_depth",
-    name: "Reservation depth",
-    kind: Kind::Whole {
-        min: 0,
-        max: 1000,
-        default: Some(1),
-    },
-    unit: "jobs",
-    when: None,
-    help: "How many jobs that cannot start hold a reservation (RESERVATIONDEPTH)",
-};
+const RESERVATION_DEPTH: Typed<i64> = whole("reservation_depth", "Reservation depth", 0..=1000, 1)
+    .unit("jobs")
+    .help("How many jobs that cannot start hold a reservation (RESERVATIONDEPTH)");
 
-const BACKFILL: Param = Param {
-    key: "backfill",
-    name: "Backfill policy",
-    kind: Kind::Choice {
-        options: &[
-            Choice {
-                id: "firstfit",
-                help: "jobs in order, each that fits",
-            },
-            Choice {
-                id: "bestfit",
-                help: "of the jobs that fit, the one that makes most of the window, again and \
-                    again",
-            },
-            Choice {
-                id: "greedy",
-                help: "the set of jobs that fills the window best",
-            },
-            Choice {
-                id: "none",
-                help: "no backfilling",
-            },
-        ],
-        default: "firstfit",
-    },
-    unit: "",
-    when: None,
-    help: "Which jobs start beside the reservations (BACKFILLPOLICY)",
-};
+words! {
+    /// Which jobs start beside the reservations (BACKFILLPOLICY).
+    enum Backfill {
+        FirstFit = "firstfit": "jobs in order, each that fits",
+        BestFit = "bestfit": "of the jobs that fit, the one that makes most of the window, again \
+            and again",
+        Greedy = "greedy": "the set of jobs that fills the window best",
+        None = "none": "no backfilling",
+    }
+}
 
-const METRIC: Param = Param {
-    key: "backfill_metric",
-    name: "Best fit by",
-    kind: Kind::Choice {
-        options: &[
-            Choice {
-                id: "procs",
-                help: "most processors",
-            },
-            Choice {
-                id: "procseconds",
-                help: "most processors x estimate",
-            },
-            Choice {
-                id: "seconds",
-                help: "longest estimate",
-            },
-        ],
-        default: "procs",
-    },
-    unit: "",
-    when: Some(When {
-        keys: &["backfill"],
-        words: &["bestfit"],
-    }),
-    help: "What makes most of a window (BACKFILLMETRIC)",
-};
+const BACKFILL: Typed<Backfill> =
+    Backfill::param("backfill", "Backfill policy", Backfill::FirstFit)
+        .help("Which jobs start beside the reservations (BACKFILLPOLICY)");
 
-const WINDOWS: Param = Param {
-    key: "windows",
-    name: "Backfill windows",
-    kind: Kind::Choice {
-        options: &[
-            Choice {
-                id: "together",
-                help: "a job is tried against all windows at once, so that jobs are taken in order",
-            },
-            Choice {
-                id: "widest",
-                help: "windows are filled one after the other, the one with most processors first",
-            },
-        ],
-        default: "together",
-    },
-    unit: "",
-    when: Some(When {
-        keys: &["backfill"],
-        words: &["firstfit", "bestfit"],
-    }),
-    help: "A window is a number of processors that are free for a time; the greedy policy always \
-        fills one after the other",
-};
+words! {
+    /// What makes most of a window (BACKFILLMETRIC).
+    enum BackfillMetric {
+        Processors = "procs": "most processors",
+        Area = "procseconds": "most processors x estimate",
+        Length = "seconds": "longest estimate",
+    }
+}
+
+const METRIC: Typed<BackfillMetric> =
+    BackfillMetric::param("backfill_metric", "Best fit by", BackfillMetric::Processors)
+        .when(When {
+            keys: &["backfill"],
+            words: &["bestfit"],
+        })
+        .help("What makes most of a window (BACKFILLMETRIC)");
+
+words! {
+    /// A window is a number of processors that are free for a time; the greedy policy always fills
+    /// one after the other.
+    enum BackfillWindows {
+        Together = "together": "a job is tried against all windows at once, so that jobs are taken \
+            in order",
+        Widest = "widest": "windows are filled one after the other, the one with most processors \
+            first",
+    }
+}
+
+const WINDOWS: Typed<BackfillWindows> =
+    BackfillWindows::param("windows", "Backfill windows", BackfillWindows::Together)
+        .when(When {
+            keys: &["backfill"],
+            words: &["firstfit", "bestfit"],
+        })
+        .help(
+            "A window is a number of processors that are free for a time; the greedy policy always \
+            fills one after the other",
+        );
 
 /// The policy's description.
 pub const SPEC: Spec = Spec {
@@ -123,35 +85,20 @@ pub const SPEC: Spec = Spec {
     paper: "Talby and Feitelson, IPDPS 2005, section 2.1; Jackson, Snell and Clement, JSSPP 2001",
     needs: Needs::Counts,
     params: &[
-        ORDER_WEIGHTS,
-        WEIGHT_WAIT,
-        WEIGHT_EXPANSION,
-        WEIGHT_SIZE,
-        WEIGHT_PASSED,
-        RESERVATION_DEPTH,
-        BACKFILL,
-        METRIC,
-        WINDOWS,
-        ESTIMATES,
-        CORRECTION,
+        ORDER_WEIGHTS.param,
+        WEIGHT_WAIT.param,
+        WEIGHT_EXPANSION.param,
+        WEIGHT_SIZE.param,
+        WEIGHT_PASSED.param,
+        RESERVATION_DEPTH.param,
+        BACKFILL.param,
+        METRIC.param,
+        WINDOWS.param,
+        ESTIMATES.param,
+        CORRECTION.param,
     ],
     build: |settings| with_beliefs(Maui::new(settings), settings),
 };
-
-#[derive(Copy, Clone, PartialEq, Eq)]
-enum Backfill {
-    FirstFit,
-    BestFit,
-    Greedy,
-    None,
-}
-
-#[derive(Copy, Clone)]
-enum BackfillMetric {
-    Processors,
-    Area,
-    Length,
-}
 
 #[derive(Clone)]
 struct Maui {
@@ -164,23 +111,14 @@ struct Maui {
 
 impl Maui {
     fn new(settings: &Settings) -> Self {
-        let backfill = match settings.choice(&BACKFILL) {
-            "bestfit" => Backfill::BestFit,
-            "greedy" => Backfill::Greedy,
-            "none" => Backfill::None,
-            _ => Backfill::FirstFit,
-        };
-        let metric = match settings.choice(&METRIC) {
-            "procseconds" => BackfillMetric::Area,
-            "seconds" => BackfillMetric::Length,
-            _ => BackfillMetric::Processors,
-        };
+        let backfill = settings.get(&BACKFILL);
         Self {
             order: Ranking::new(settings, &ORDER_WEIGHTS),
-            depth: settings.whole(&RESERVATION_DEPTH) as usize,
+            depth: settings.get(&RESERVATION_DEPTH) as usize,
             backfill,
-            metric,
-            widest_first: settings.choice(&WINDOWS) == "widest" || backfill == Backfill::Greedy,
+            metric: settings.get(&METRIC),
+            widest_first: settings.get(&WINDOWS) == BackfillWindows::Widest
+                || backfill == Backfill::Greedy,
         }
     }
 

@@ -14,75 +14,47 @@ use super::tools::prediction::{CORRECTION, ESTIMATES, with_beliefs};
 use super::tools::reservation::ReservationPlan;
 use super::tools::spec::{Needs, Spec};
 use crate::job::{JobId, Request};
-use crate::param::{Choice, Kind, Param, Settings, When};
+use crate::param::{Settings, Typed, When, real, whole, words};
 use crate::sim::Policy;
 use crate::sim::{Turn, Waiting};
 use crate::time::Span;
 
 const QUEUES: usize = 4;
 
-const fn limit(key: &'static str, name: &'static str, default: i64) -> Param {
-    Param {
-        key,
-        name,
-        kind: Kind::Whole {
-            min: 1,
-            max: 10_000_000_000,
-            default: Some(default),
-        },
-        unit: "s",
-        when: None,
-        help: "Longest estimate of the jobs in this queue; what no other takes is in the last one",
-    }
+const fn limit(key: &'static str, name: &'static str, default: i64) -> Typed<i64> {
+    whole(key, name, 1..=10_000_000_000, default)
+        .unit("s")
+        .help("Longest estimate of the jobs in this queue; what no other takes is in the last one")
 }
 
-const LIMITS: [Param; QUEUES - 1] = [
+const LIMITS: [Typed<i64>; QUEUES - 1] = [
     limit("queue_1_limit", "Queue 1 up to", 100),
     limit("queue_2_limit", "Queue 2 up to", 1_000),
     limit("queue_3_limit", "Queue 3 up to", 10_000),
 ];
 
-const SHARES: Param = Param {
-    key: "shares",
-    name: "Shares",
-    kind: Kind::Choice {
-        options: &[
-            Choice {
-                id: "equal",
-                help: "every queue has the same number of processors, the first ones one more \
-                    where it does not come out even",
-            },
-            Choice {
-                id: "given",
-                help: "in the ratio of given numbers",
-            },
-        ],
-        default: "equal",
-    },
-    unit: "",
-    when: None,
-    help: "How many processors are a queue's own",
-};
-
-const fn share(key: &'static str, name: &'static str) -> Param {
-    Param {
-        key,
-        name,
-        kind: Kind::Real {
-            min: 0.0,
-            max: 1e6,
-            default: 1.0,
-        },
-        unit: "",
-        when: Some(When {
-            keys: &["shares"],
-            words: &["given"],
-        }),
-        help: "The queue's part of the processors, in relation to the other parts",
+words! {
+    /// How many processors are a queue's own.
+    enum Shares {
+        Equal = "equal": "every queue has the same number of processors, the first ones one more \
+            where it does not come out even",
+        Given = "given": "in the ratio of given numbers",
     }
 }
 
-const PARTS: [Param; QUEUES] = [
+const SHARES: Typed<Shares> =
+    Shares::param("shares", "Shares", Shares::Equal).help("How many processors are a queue's own");
+
+const fn share(key: &'static str, name: &'static str) -> Typed<f64> {
+    real(key, name, 0.0..=1e6, 1.0)
+        .when(When {
+            keys: &["shares"],
+            words: &["given"],
+        })
+        .help("The queue's part of the processors, in relation to the other parts")
+}
+
+const PARTS: [Typed<f64>; QUEUES] = [
     share("queue_1_share", "Share of queue 1"),
     share("queue_2_share", "Share of queue 2"),
     share("queue_3_share", "Share of queue 3"),
@@ -98,21 +70,21 @@ pub const SPEC: Spec = Spec {
     paper: "Rajaei and Dadfar, ASEE 2007, section 3.5; Lawson and Smirni, JSSPP 2002",
     needs: Needs::Counts,
     params: &[
-        ORDER_SHORTEST,
-        LIMITS[0],
-        LIMITS[1],
-        LIMITS[2],
-        SHARES,
-        PARTS[0],
-        PARTS[1],
-        PARTS[2],
-        PARTS[3],
-        ESTIMATES,
-        CORRECTION,
-        WEIGHT_WAIT,
-        WEIGHT_EXPANSION,
-        WEIGHT_SIZE,
-        WEIGHT_PASSED,
+        ORDER_SHORTEST.param,
+        LIMITS[0].param,
+        LIMITS[1].param,
+        LIMITS[2].param,
+        SHARES.param,
+        PARTS[0].param,
+        PARTS[1].param,
+        PARTS[2].param,
+        PARTS[3].param,
+        ESTIMATES.param,
+        CORRECTION.param,
+        WEIGHT_WAIT.param,
+        WEIGHT_EXPANSION.param,
+        WEIGHT_SIZE.param,
+        WEIGHT_PASSED.param,
     ],
     build: |settings| with_beliefs(MultiQueue::new(settings), settings),
 };
@@ -136,15 +108,15 @@ struct MultiQueue {
 
 impl MultiQueue {
     fn new(settings: &Settings) -> Self {
-        let parts = match settings.choice(&SHARES) {
-            "given" => PARTS.each_ref().map(|param| settings.real(param)),
-            _ => [1.0; QUEUES],
+        let parts = match settings.get(&SHARES) {
+            Shares::Given => PARTS.each_ref().map(|param| settings.get(param)),
+            Shares::Equal => [1.0; QUEUES],
         };
         Self {
             order: Ranking::new(settings, &ORDER_SHORTEST),
             limits: LIMITS
                 .each_ref()
-                .map(|param| Span::from_seconds(settings.whole(param))),
+                .map(|param| Span::from_seconds(settings.get(param))),
             parts,
             used: [0; QUEUES],
             lengths: [0; QUEUES],

@@ -8,7 +8,7 @@ use super::candidates::{self, Candidate, candidates};
 use super::tools::adaptive::{Adapting, SwitchRule};
 use super::tools::prediction::{CORRECTION, ESTIMATES};
 use super::tools::spec::{Needs, Spec};
-use crate::param::{Choice, Kind, Param, Settings};
+use crate::param::{Kind, Param, Settings, Typed, whole, words};
 use crate::sim::Policy;
 use crate::sim::{Rehearsal, Tally, Turn};
 use crate::time::Span;
@@ -27,87 +27,45 @@ const CANDIDATES: Param = Param {
     help: "The policies to choose among; the first one begins",
 };
 
-const FRAME: Param = Param {
-    key: "frame",
-    name: "Time frame",
-    kind: Kind::Whole {
-        min: 60,
-        max: 4_320_000,
-        default: Some(604_800),
-    },
-    unit: "s",
-    when: None,
-    help: "How often it is asked who is to decide: 1 minute to 50 days, by default 7 days",
-};
+const FRAME: Typed<i64> = whole("frame", "Time frame", 60..=4_320_000, 604_800)
+    .unit("s")
+    .help("How often it is asked who is to decide: 1 minute to 50 days, by default 7 days");
 
-const METRIC: Param = Param {
-    key: "metric",
-    name: "Best by",
-    kind: Kind::Choice {
-        options: &[
-            Choice {
-                id: "utilisation",
-                help: "most work done",
-            },
-            Choice {
-                id: "response",
-                help: "least mean response",
-            },
-            Choice {
-                id: "bounded_slowdown",
-                help: "least mean bounded slowdown (10 s)",
-            },
-            Choice {
-                id: "wait",
-                help: "least mean wait",
-            },
-            Choice {
-                id: "slowdown",
-                help: "least mean slowdown",
-            },
-        ],
-        default: "utilisation",
-    },
-    unit: "",
-    when: None,
-    help: "By what the candidates are compared, each on its own machine: work done there in the \
-        frame, or jobs that ended there",
-};
+words! {
+    /// By what the candidates are compared, each on its own machine: work done there in the frame,
+    /// or jobs that ended there.
+    enum Criterion {
+        Utilisation = "utilisation": "most work done",
+        Response = "response": "least mean response",
+        BoundedSlowdown = "bounded_slowdown": "least mean bounded slowdown (10 s)",
+        Wait = "wait": "least mean wait",
+        Slowdown = "slowdown": "least mean slowdown",
+    }
+}
 
-const HISTORY: Param = Param {
-    key: "history",
-    name: "History",
-    kind: Kind::Whole {
-        min: 1,
-        max: 1000,
-        default: Some(1),
-    },
-    unit: "frames",
-    when: None,
-    help: "How many of the last frames are looked at",
-};
+const METRIC: Typed<Criterion> = Criterion::param("metric", "Best by", Criterion::Utilisation)
+    .help(
+        "By what the candidates are compared, each on its own machine: work done there in the \
+            frame, or jobs that ended there",
+    );
 
-const BACKGROUND: Param = Param {
-    key: "background",
-    name: "Deciding candidate",
-    kind: Kind::Choice {
-        options: &[
-            Choice {
-                id: "real",
-                help: "is seen on the real machine, and goes on from there in the background when \
-                    another takes over",
-            },
-            Choice {
-                id: "alone",
-                help: "is seen in the background like all others, where it has always been alone",
-            },
-        ],
-        default: "real",
-    },
-    unit: "",
-    when: None,
-    help: "How the candidate that decides is compared with the others",
-};
+const HISTORY: Typed<i64> = whole("history", "History", 1..=1000, 1)
+    .unit("frames")
+    .help("How many of the last frames are looked at");
+
+words! {
+    /// How the candidate that decides is compared with the others.
+    enum Deciding {
+        Real = "real": "is seen on the real machine, and goes on from there in the background when \
+            another takes over",
+        Alone = "alone": "is seen in the background like all others, where it has always been \
+            alone",
+    }
+}
+
+const BACKGROUND: Typed<Deciding> =
+    Deciding::param("background", "Deciding candidate", Deciding::Real)
+        .help("How the candidate that decides is compared with the others");
 
 /// The policy's description.
 pub const SPEC: Spec = Spec {
@@ -118,10 +76,16 @@ pub const SPEC: Spec = Spec {
     paper: "Talby and Feitelson, IPDPS 2005, section 3",
     needs: Needs::Room,
     params: &[
-        CANDIDATES, FRAME, METRIC, HISTORY, BACKGROUND, ESTIMATES, CORRECTION,
+        CANDIDATES,
+        FRAME.param,
+        METRIC.param,
+        HISTORY.param,
+        BACKGROUND.param,
+        ESTIMATES.param,
+        CORRECTION.param,
     ],
     build: |settings| {
-        let frame = Span::from_seconds(settings.whole(&FRAME));
+        let frame = Span::from_seconds(settings.get(&FRAME));
         Box::new(Adapting::new(
             candidates(&CANDIDATES, settings),
             frame,
@@ -130,15 +94,6 @@ pub const SPEC: Spec = Spec {
         ))
     },
 };
-
-#[derive(Copy, Clone)]
-enum Criterion {
-    Utilisation,
-    Response,
-    BoundedSlowdown,
-    Wait,
-    Slowdown,
-}
 
 impl Criterion {
     /// How bad a candidate was; none if it cannot be said.
@@ -172,17 +127,10 @@ struct Background {
 
 impl Performance {
     fn new(settings: &Settings) -> Self {
-        let metric = match settings.choice(&METRIC) {
-            "response" => Criterion::Response,
-            "bounded_slowdown" => Criterion::BoundedSlowdown,
-            "wait" => Criterion::Wait,
-            "slowdown" => Criterion::Slowdown,
-            _ => Criterion::Utilisation,
-        };
-        let on_real = settings.choice(&BACKGROUND) == "real";
+        let on_real = settings.get(&BACKGROUND) == Deciding::Real;
         Self {
-            metric,
-            history: settings.whole(&HISTORY) as usize,
+            metric: settings.get(&METRIC),
+            history: settings.get(&HISTORY) as usize,
             on_real,
             background: Vec::new(),
         }

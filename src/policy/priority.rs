@@ -11,68 +11,40 @@ use super::tools::order::{
 use super::tools::prediction::{CORRECTION, ESTIMATES, with_beliefs};
 use super::tools::spec::{Needs, Spec};
 use crate::job::JobId;
-use crate::param::{Choice, Kind, Param, Settings, When};
+use crate::param::{Settings, Typed, When, real, whole, words};
 use crate::sim::Policy;
 use crate::sim::{Turn, Waiting, Why};
 use crate::time::Span;
 
-const STARVATION: Param = Param {
-    key: "starvation",
-    name: "Against starvation",
-    kind: Kind::Choice {
-        options: &[
-            Choice {
-                id: "wait",
-                help: "a job that waited longer than a limit goes first, in order of arrival, and \
-                    is not passed",
-            },
-            Choice {
-                id: "passes",
-                help: "a job that was passed a number of times is not passed again",
-            },
-            Choice {
-                id: "none",
-                help: "nothing",
-            },
-        ],
-        default: "wait",
-    },
-    unit: "",
-    when: None,
-    help: "What keeps a job from being passed for ever",
-};
+words! {
+    /// What keeps a job from being passed for ever.
+    enum Starvation {
+        Wait = "wait": "a job that waited longer than a limit goes first, in order of arrival, and \
+            is not passed",
+        Passes = "passes": "a job that was passed a number of times is not passed again",
+        None = "none": "nothing",
+    }
+}
 
-const WAIT_LIMIT: Param = Param {
-    key: "wait_limit",
-    name: "Waiting limit",
-    kind: Kind::Real {
-        min: 0.0,
-        max: 1e6,
-        default: 24.0,
-    },
-    unit: "h",
-    when: Some(When {
+const STARVATION: Typed<Starvation> =
+    Starvation::param("starvation", "Against starvation", Starvation::Wait)
+        .help("What keeps a job from being passed for ever");
+
+const WAIT_LIMIT: Typed<f64> = real("wait_limit", "Waiting limit", 0.0..=1e6, 24.0)
+    .unit("h")
+    .when(When {
         keys: &["starvation"],
         words: &["wait"],
-    }),
-    help: "A job that has waited this long goes first; the paper names 12 and 24 hours",
-};
+    })
+    .help("A job that has waited this long goes first; the paper names 12 and 24 hours");
 
-const PASS_LIMIT: Param = Param {
-    key: "pass_limit",
-    name: "Jobs that may pass",
-    kind: Kind::Whole {
-        min: 0,
-        max: 1_000_000,
-        default: Some(100),
-    },
-    unit: "jobs",
-    when: Some(When {
+const PASS_LIMIT: Typed<i64> = whole("pass_limit", "Jobs that may pass", 0..=1_000_000, 100)
+    .unit("jobs")
+    .when(When {
         keys: &["starvation"],
         words: &["passes"],
-    }),
-    help: "How many jobs of lower priority may start while a job waits; 0 is strict priority",
-};
+    })
+    .help("How many jobs of lower priority may start while a job waits; 0 is strict priority");
 
 /// The policy's description.
 pub const SPEC: Spec = Spec {
@@ -83,16 +55,16 @@ pub const SPEC: Spec = Spec {
     paper: "Rajaei and Dadfar, ASEE 2007, section 3.1",
     needs: Needs::Room,
     params: &[
-        ORDER_SHORTEST,
-        STARVATION,
-        WAIT_LIMIT,
-        PASS_LIMIT,
-        ESTIMATES,
-        CORRECTION,
-        WEIGHT_WAIT,
-        WEIGHT_EXPANSION,
-        WEIGHT_SIZE,
-        WEIGHT_PASSED,
+        ORDER_SHORTEST.param,
+        STARVATION.param,
+        WAIT_LIMIT.param,
+        PASS_LIMIT.param,
+        ESTIMATES.param,
+        CORRECTION.param,
+        WEIGHT_WAIT.param,
+        WEIGHT_EXPANSION.param,
+        WEIGHT_SIZE.param,
+        WEIGHT_PASSED.param,
     ],
     build: |settings| with_beliefs(Priority::new(settings), settings),
 };
@@ -114,16 +86,16 @@ struct Priority {
 impl Priority {
     fn new(settings: &Settings) -> Self {
         let order = Ranking::new(settings, &ORDER_SHORTEST);
-        let (order, limit) = match settings.choice(&STARVATION) {
-            "wait" => (
+        let (order, limit) = match settings.get(&STARVATION) {
+            Starvation::Wait => (
                 order,
-                PassLimit::Wait(Span::from_seconds(1).scaled(3600.0 * settings.real(&WAIT_LIMIT))),
+                PassLimit::Wait(Span::from_seconds(1).scaled(3600.0 * settings.get(&WAIT_LIMIT))),
             ),
-            "passes" => (
+            Starvation::Passes => (
                 order.counting_passes(),
-                PassLimit::Passes(settings.whole(&PASS_LIMIT) as u32),
+                PassLimit::Passes(settings.get(&PASS_LIMIT) as u32),
             ),
-            _ => (order, PassLimit::None),
+            Starvation::None => (order, PassLimit::None),
         };
         Self { order, limit }
     }

@@ -13,47 +13,29 @@ use super::tools::prediction::{CORRECTION, ESTIMATES, with_beliefs};
 use super::tools::reservation::{ReservationPlan, span};
 use super::tools::spec::{Needs, Spec};
 use crate::job::{JobId, Request};
-use crate::param::{Choice, Kind, Param, Settings, When};
+use crate::param::{Settings, Typed, When, real, words};
 use crate::sim::Policy;
 use crate::sim::{Turn, Waiting};
 use crate::time::Span;
 
-const THRESHOLD_RULE: Param = Param {
-    key: "threshold_rule",
-    name: "Threshold",
-    kind: Kind::Choice {
-        options: &[
-            Choice {
-                id: "fixed",
-                help: "a given expansion factor",
-            },
-            Choice {
-                id: "adaptive",
-                help: "the mean bounded slowdown (10 s) of the jobs that have ended",
-            },
-        ],
-        default: "fixed",
-    },
-    unit: "",
-    when: None,
-    help: "From which expansion factor on a job holds a reservation",
-};
+words! {
+    /// From which expansion factor on a job holds a reservation.
+    enum ThresholdRule {
+        Fixed = "fixed": "a given expansion factor",
+        Adaptive = "adaptive": "the mean bounded slowdown (10 s) of the jobs that have ended",
+    }
+}
 
-const THRESHOLD: Param = Param {
-    key: "expansion_threshold",
-    name: "Expansion factor",
-    kind: Kind::Real {
-        min: 1.0,
-        max: 1e9,
-        default: 2.0,
-    },
-    unit: "",
-    when: Some(When {
+const THRESHOLD_RULE: Typed<ThresholdRule> =
+    ThresholdRule::param("threshold_rule", "Threshold", ThresholdRule::Fixed)
+        .help("From which expansion factor on a job holds a reservation");
+
+const THRESHOLD: Typed<f64> = real("expansion_threshold", "Expansion factor", 1.0..=1e9, 2.0)
+    .when(When {
         keys: &["threshold_rule"],
         words: &["fixed"],
-    }),
-    help: "1 gives every job a reservation at once",
-};
+    })
+    .help("1 gives every job a reservation at once");
 
 /// Run times below this count as this, so that very short jobs do not rule the mean.
 const SHORTEST: f64 = 10.0;
@@ -67,15 +49,15 @@ pub const SPEC: Spec = Spec {
     paper: "Srinivasan, Kettimuthu, Subramani and Sadayappan, JSSPP 2002",
     needs: Needs::Counts,
     params: &[
-        ORDER,
-        THRESHOLD_RULE,
-        THRESHOLD,
-        ESTIMATES,
-        CORRECTION,
-        WEIGHT_WAIT,
-        WEIGHT_EXPANSION,
-        WEIGHT_SIZE,
-        WEIGHT_PASSED,
+        ORDER.param,
+        THRESHOLD_RULE.param,
+        THRESHOLD.param,
+        ESTIMATES.param,
+        CORRECTION.param,
+        WEIGHT_WAIT.param,
+        WEIGHT_EXPANSION.param,
+        WEIGHT_SIZE.param,
+        WEIGHT_PASSED.param,
     ],
     build: |settings| with_beliefs(Selective::new(settings), settings),
 };
@@ -97,8 +79,8 @@ struct Selective {
 
 impl Selective {
     fn new(settings: &Settings) -> Self {
-        let threshold =
-            (settings.choice(&THRESHOLD_RULE) == "fixed").then(|| settings.real(&THRESHOLD));
+        let threshold = (settings.get(&THRESHOLD_RULE) == ThresholdRule::Fixed)
+            .then(|| settings.get(&THRESHOLD));
         Self {
             order: Ranking::new(settings, &ORDER),
             plan: ReservationPlan::default(),

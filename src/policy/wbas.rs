@@ -9,7 +9,7 @@ use super::tools::adaptive::{Adapting, SwitchRule};
 use super::tools::prediction::{CORRECTION, ESTIMATES};
 use super::tools::spec::{Needs, Spec};
 use crate::job::Request;
-use crate::param::{Choice, Kind, Param, Settings};
+use crate::param::{Kind, Param, Settings, Typed, real, whole, words};
 use crate::sim::Turn;
 use crate::time::Span;
 
@@ -27,53 +27,27 @@ const CANDIDATES: Param = Param {
         second one otherwise",
 };
 
-const FRAME: Param = Param {
-    key: "frame",
-    name: "Time frame",
-    kind: Kind::Whole {
-        min: 60,
-        max: 4_320_000,
-        default: Some(86_400),
-    },
-    unit: "s",
-    when: None,
-    help: "How often it is asked who is to decide: 1 minute to 50 days, by default a day",
-};
+const FRAME: Typed<i64> = whole("frame", "Time frame", 60..=4_320_000, 86_400)
+    .unit("s")
+    .help("How often it is asked who is to decide: 1 minute to 50 days, by default a day");
 
-const MAF: Param = Param {
-    key: "maf",
-    name: "Moving average factor",
-    kind: Kind::Real {
-        min: 1.0,
-        max: 1e9,
-        default: 7500.0,
-    },
-    unit: "jobs",
-    when: None,
-    help: "The usual parallelism is a moving average to which each new job contributes 1 / MAF",
-};
+const MAF: Typed<f64> = real("maf", "Moving average factor", 1.0..=1e9, 7500.0)
+    .unit("jobs")
+    .help("The usual parallelism is a moving average to which each new job contributes 1 / MAF");
 
-const BEGINNING: Param = Param {
-    key: "beginning",
-    name: "Average begins",
-    kind: Kind::Choice {
-        options: &[
-            Choice {
-                id: "first",
-                help: "as the size of the first job",
-            },
-            Choice {
-                id: "mean",
-                help: "as the mean of all jobs, until there are as many as the factor says",
-            },
-        ],
-        default: "first",
-    },
-    unit: "",
-    when: None,
-    help: "The usual parallelism at the beginning of a run, of which a large factor is slow to \
-        forget",
-};
+words! {
+    /// The usual parallelism at the beginning of a run, of which a large factor is slow to forget.
+    enum Beginning {
+        First = "first": "as the size of the first job",
+        Mean = "mean": "as the mean of all jobs, until there are as many as the factor says",
+    }
+}
+
+const BEGINNING: Typed<Beginning> =
+    Beginning::param("beginning", "Average begins", Beginning::First).help(
+        "The usual parallelism at the beginning of a run, of which a large factor is slow to \
+            forget",
+    );
 
 /// The policy's description.
 pub const SPEC: Spec = Spec {
@@ -83,9 +57,16 @@ pub const SPEC: Spec = Spec {
         other one while they do not.",
     paper: "Talby and Feitelson, IPDPS 2005, section 4",
     needs: Needs::Room,
-    params: &[CANDIDATES, FRAME, MAF, BEGINNING, ESTIMATES, CORRECTION],
+    params: &[
+        CANDIDATES,
+        FRAME.param,
+        MAF.param,
+        BEGINNING.param,
+        ESTIMATES.param,
+        CORRECTION.param,
+    ],
     build: |settings| {
-        let frame = Span::from_seconds(settings.whole(&FRAME));
+        let frame = Span::from_seconds(settings.get(&FRAME));
         Box::new(Adapting::new(
             candidates(&CANDIDATES, settings),
             frame,
@@ -140,13 +121,13 @@ struct Parallelism {
 
 impl Parallelism {
     fn new(settings: &Settings) -> Self {
-        let usual = if settings.choice(&BEGINNING) == "mean" {
+        let usual = if settings.get(&BEGINNING) == Beginning::Mean {
             Usual::Mean(Arrived::default())
         } else {
             Usual::Moving(None)
         };
         Self {
-            maf: settings.real(&MAF),
+            maf: settings.get(&MAF),
             usual,
             frame: Arrived::default(),
         }

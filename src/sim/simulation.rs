@@ -1,14 +1,15 @@
 //! The event loop.
 //!
-//! All that happens at one instant is applied first (completions, arrivals in trace order, timers),
-//! then the policy decides once. The options `per_event` and `per_event_ends_first` reproduce
-//! simulators that decide after each single event: published schedules depend on it.
+//! At each instant the loop first applies everything that happens: completions, arrivals in trace
+//! order, timers. The policy then decides once. The options `per_event` and `per_event_ends_first`
+//! reproduce simulators that decide after each single event, because published schedules depend on
+//! it.
 
 use super::world::{Numbers, World};
 use super::{Event, Observer, Policy, Silent, Turn};
 use crate::job::JobId;
 use crate::machine::{Machine, Range};
-use crate::param::{Choice, Kind, Param};
+use crate::param::{Param, Typed, words};
 use crate::pulse::{Doing, beat, during};
 use crate::time::{Span, Time};
 use crate::workload::Workload;
@@ -16,92 +17,60 @@ use std::any::Any;
 use std::cmp::Reverse;
 use std::sync::Arc;
 
-/// Order of what happens at one instant.
-pub const TIES: Param = Param {
-    key: "ties",
-    name: "At one instant",
-    kind: Kind::Choice {
-        options: &[
-            Choice {
-                id: "together",
-                help: "completions, then arrivals, then one decision",
-            },
-            Choice {
-                id: "per_event",
-                help: "arrivals before completions, a decision after each, as pyss does",
-            },
-            Choice {
-                id: "per_event_ends_first",
-                help: "completions before arrivals, a decision after each, as CQSim does",
-            },
-        ],
-        default: "together",
-    },
-    unit: "",
-    when: None,
-    help: "What comes first at one instant, and how often the policy decides",
-};
-
-/// What a machine that looks ahead may do for each event of the budget.
-const LOOK_AHEAD: u64 = 256;
-
-/// Nanoseconds of an instant, about.
-const INSTANT: usize = 256;
-
-/// The parameters of the event loop.
-pub const KERNEL_PARAMS: &[Param] = &[TIES];
-
-/// Order of what happens at one instant.
-#[derive(Copy, Clone, Debug, PartialEq, Eq, Default)]
-pub enum Ties {
-    /// Completions, then arrivals, then timers; one decision for all.
-    #[default]
-    Together,
-    /// Arrivals, each with a decision; then completions, each with a decision. A job that ends now
-    /// and was expected to end now counts as gone from the start of the instant.
-    PerEvent,
-    /// Completions, each with a decision; then arrivals, each with a decision. While completions
-    /// are still to come, a job that is expected to end now is taken to end now.
-    EndsFirst,
-}
-
-impl Ties {
-    /// The order that the word of [`TIES`] names.
-    pub fn named(word: &str) -> Self {
-        match word {
-            "per_event" => Self::PerEvent,
-            "per_event_ends_first" => Self::EndsFirst,
-            _ => Self::Together,
-        }
+words! {
+    /// Order of events at one instant.
+    pub enum Ties {
+        /// The loop applies timers after arrivals.
+        Together = "together": "completions, then arrivals, then one decision",
+        /// A job that ends now and was expected to end now counts as gone from the start of the
+        /// instant.
+        PerEvent = "per_event": "arrivals before completions, a decision after each, as pyss does",
+        /// While completions are still to come, a job that is expected to end now counts as ending
+        /// now.
+        EndsFirst = "per_event_ends_first": "completions before arrivals, a decision after each, \
+            as CQSim does",
     }
 }
 
-/// How far a run is.
+/// Order of events at one instant.
+pub const TIES: Typed<Ties> = Ties::param("ties", "At one instant", Ties::Together)
+    .help("Order of events at one instant, and number of decisions");
+
+/// Units of work that a machine may spend on looking ahead for each event of the budget.
+const LOOK_AHEAD: u64 = 256;
+
+/// Approximate cost of an instant, in nanoseconds.
+const INSTANT: usize = 256;
+
+/// The parameters of the event loop.
+pub const KERNEL_PARAMS: &[Param] = &[TIES.param];
+
+/// The progress of a run.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct Progress {
     /// The instant reached.
     pub now: Time,
-    /// Jobs that arrived.
+    /// Number of jobs that have arrived.
     pub arrived: u32,
-    /// Jobs that ended.
+    /// Number of jobs that have ended.
     pub finished: u32,
-    /// Jobs of the workload.
+    /// Number of jobs of the workload.
     pub jobs: u32,
-    /// Whether nothing is left to happen.
+    /// True if nothing is left to happen.
     pub done: bool,
 }
 
-/// What changes at an instant.
+/// The changes of a what-if at one instant.
 pub struct Turning {
     /// The instant.
     pub at: Time,
-    /// Who decides from then on.
+    /// The policy that decides from then on.
     pub policy: Box<dyn Policy>,
-    /// Whether this policy or the one before works with predictions in place of estimates.
+    /// True if this policy or the previous one works with predictions in place of estimates.
     pub predicts: bool,
-    /// Whether run times are known until jobs start from then on, where that is said anew.
+    /// Sets whether run times are known until jobs start; `None` keeps the present choice.
     pub known_until_start: Option<bool>,
-    /// Processors that are out of service, and how long.
+    /// Processors that go out of service, and the length of the outage.
     pub closed: Option<(Range, Span)>,
 }
 
@@ -116,8 +85,8 @@ pub struct Simulation {
 }
 
 impl Simulation {
-    /// A run at its first instant. The workload passed [`Workload::check`]; the machine has its
-    /// number of processors.
+    /// Creates a run at its first instant. The workload must have passed [`Workload::check`], and
+    /// the machine must have its number of processors.
     pub fn new(
         workload: Arc<Workload>,
         machine: Machine,
@@ -134,15 +103,14 @@ impl Simulation {
         }
     }
 
-    /// The same where a job is believed to run for its run time until it starts, and for its
-    /// estimate from then on.
+    /// Sets whether a waiting job counts with its run time. A running job then counts with its
+    /// estimate.
     pub fn knowing_until_start(mut self, is_known: bool) -> Self {
         self.world.known_until_start = is_known;
         self
     }
 
-    /// A run that goes on from a turn in which its policy has not decided yet, nor has anybody
-    /// else.
+    /// Continues a run from a turn in which no policy has decided yet.
     pub(super) fn going_on(
         mut world: World,
         mut policy: Box<dyn Policy>,
@@ -151,7 +119,7 @@ impl Simulation {
         timers: u32,
     ) -> Self {
         let now = world.now;
-        // The policy is told now of jobs that ended at this instant: no later event would tell it.
+        // Tell the policy now about jobs whose ends are still withheld: no later event would do it.
         let untold = std::mem::take(&mut world.ending);
         for job in &untold {
             world.tell_end(*job);
@@ -193,7 +161,7 @@ impl Simulation {
         }
     }
 
-    /// A copy with the same future, which can go its own way.
+    /// Returns an independent copy with the same future.
     pub fn fork(&self) -> Self {
         Self {
             world: self.world.fork(),
@@ -205,13 +173,13 @@ impl Simulation {
         }
     }
 
-    /// A copy that goes on otherwise after an instant, until when nothing more happens: with
-    /// another workload, of which `numbers` says which of its jobs each job of this one is (those
-    /// that have started are in both, unchanged; those that have not arrived arrive later than
-    /// now), under a policy that begins anew, and with some processors out of service for a while.
-    /// Where predictions are in play, what was believed of jobs is believed anew. Policies know
-    /// when these come back, not that they go. Nothing if the machine cannot number running jobs
-    /// anew.
+    /// Returns a copy that continues differently after an instant, until which nothing else
+    /// happens. The copy gets another workload, a policy that begins anew, and possibly an outage.
+    /// `numbers` gives the new id of each job. Jobs that have started must be the same in both
+    /// workloads, and jobs that have not arrived must arrive later than now. If one of the policies
+    /// uses predictions, the new policy replaces all beliefs. The policy learns of the outage when
+    /// it starts, and knows when it will end. Returns `None` if the machine cannot give running
+    /// jobs new ids.
     pub fn otherwise(
         &self,
         workload: &Arc<Workload>,
@@ -228,7 +196,7 @@ impl Simulation {
         } = turn;
         let mut world = self.world.otherwise(workload, numbers)?;
         world.known_until_start = known_until_start.unwrap_or(world.known_until_start);
-        // Before the first arrival it is any time.
+        // Before the first arrival, the new instant may be earlier than the present one.
         world.now = if self.next_arrival == 0 {
             now
         } else {
@@ -259,17 +227,17 @@ impl Simulation {
         Some(other)
     }
 
-    /// The jobs that wait now, in order of arrival.
+    /// Returns the waiting jobs, in order of arrival.
     pub fn queue(&self) -> impl Iterator<Item = JobId> {
         self.world.queue.iter().map(|waiting| waiting.job)
     }
 
-    /// The workload of the run.
+    /// Returns the workload of the run.
     pub fn workload(&self) -> &Arc<Workload> {
         &self.world.workload
     }
 
-    /// How far the run is.
+    /// Returns the progress of the run.
     pub fn progress(&self) -> Progress {
         Progress {
             now: self
@@ -286,7 +254,7 @@ impl Simulation {
         }
     }
 
-    /// Whether the machine has looked further ahead than the run is.
+    /// True if the machine has looked further ahead than the run.
     pub fn is_ahead(&self) -> bool {
         self.world
             .machine
@@ -295,24 +263,26 @@ impl Simulation {
             .is_some_and(|reached| reached > self.world.now)
     }
 
-    /// Asks the machine for what only machines of its kind can tell those who look closer.
+    /// Asks the machine a question that only machines of its kind can answer. Returns `None` if it
+    /// has no answer.
     pub fn look(&mut self, question: &dyn Any) -> Option<Box<dyn Any>> {
         self.world.machine.execution.look(question)
     }
 
-    /// Jobs that wait now.
+    /// Returns the number of waiting jobs.
     pub fn waiting(&self) -> usize {
         self.world.queue.len()
     }
 
-    /// Lets whole instants happen until at least `budget` arrivals and completions have, or nothing
-    /// is left to happen.
+    /// Advances by whole instants until at least `budget` arrivals and completions have happened,
+    /// or until nothing is left to happen.
     pub fn advance(&mut self, budget: u64, observer: &mut dyn Observer) -> Progress {
         self.advance_until(Time::NEVER, budget, observer);
         self.progress()
     }
 
-    /// The same, as far as `end`, and what happens at it. Whether nothing more happens until then.
+    /// Advances like [`Simulation::advance`], but no further than through `end`. Returns true if
+    /// nothing more happens by `end`.
     #[inline(never)]
     pub fn advance_until(&mut self, end: Time, budget: u64, observer: &mut dyn Observer) -> bool {
         let mut happened = 0;
@@ -332,7 +302,7 @@ impl Simulation {
         false
     }
 
-    /// Lets everything happen that happens until `end`, and at it.
+    /// Advances through the instant `end`, without a budget.
     pub fn advance_through(&mut self, end: Time, observer: &mut dyn Observer) {
         loop {
             self.look_ahead(end, u64::MAX, observer);
@@ -343,8 +313,8 @@ impl Simulation {
         }
     }
 
-    /// Lets the machine find out when the next job ends, as far as `end` or the next arrival or
-    /// timer.
+    /// Lets the machine compute the next end of a job, up to `end` or the next arrival or timer.
+    /// Returns false if the budget did not suffice.
     fn look_ahead(&mut self, end: Time, budget: u64, observer: &mut dyn Observer) -> bool {
         let arrival = self
             .world
@@ -363,7 +333,7 @@ impl Simulation {
         is_known
     }
 
-    /// Lets everything happen.
+    /// Advances until nothing is left to happen.
     pub fn run(&mut self, observer: &mut dyn Observer) -> Progress {
         self.advance(u64::MAX, observer)
     }
@@ -376,7 +346,7 @@ impl Simulation {
             .get(self.next_arrival as usize)
             .map(|request| request.submitted);
         let end = self.world.machine.execution.next();
-        // A timer alone cannot bring an end to a run in which nothing runs, arrives or waits.
+        // A timer alone cannot help a run in which no job runs, arrives or waits.
         let goes_on = !self.world.queue.is_empty()
             || arrival.is_some()
             || self.world.machine.execution.is_busy();
@@ -417,7 +387,7 @@ impl Simulation {
         happened
     }
 
-    /// Lets the running jobs progress until now. Those that end are in `ended_now` then.
+    /// Advances the running jobs to the present. `ended_now` receives those that end.
     fn let_time_pass(&mut self, observer: &mut dyn Observer) {
         let execution = &mut self.world.machine.execution;
         execution.advance(self.world.now, &mut self.ended_now);
@@ -463,9 +433,9 @@ impl Simulation {
             .execution
             .advance(now, &mut self.ended_now);
         let ended = std::mem::take(&mut self.ended_now);
-        // Beliefs that proved too short before this instant are corrected first: a job that has
-        // outlived its belief and ends now is expected to end now only if its corrected belief says
-        // so.
+        // Correct first the beliefs that proved too short before this instant. A job that has
+        // outlived its belief and ends now counts as expected to end now only if its corrected
+        // belief says so.
         self.correct_beliefs(Time::from_microseconds(now.microseconds() - 1));
         let is_expected =
             |world: &World, job: JobId| world.expected_end(job).is_some_and(|end| end <= now);
@@ -526,7 +496,7 @@ impl Simulation {
         happened.max(1)
     }
 
-    /// Lets the jobs that are due arrive, each with a decision. Returns how many there are.
+    /// Lets the due jobs arrive, with a decision after each. Returns their number.
     fn arrive_one_by_one(&mut self, observer: &mut dyn Observer) -> u64 {
         let mut arrived = 0;
         while let Some(job) = self.due_arrival() {
@@ -537,7 +507,7 @@ impl Simulation {
         arrived
     }
 
-    /// Lets the policy decide if timers are due, or processors have come back into service.
+    /// Lets the policy decide if timers are due or processors have come back into service.
     fn tell_timers(&mut self, has_more: bool, observer: &mut dyn Observer) {
         let timers = self.pop_timers() + u32::from(has_more);
         if timers > 0 {
@@ -574,7 +544,7 @@ impl Simulation {
 
     fn report_end(&mut self, job: JobId, observer: &mut dyn Observer) {
         self.finished += 1;
-        // It ran to its end, so its run time is known to everybody now.
+        // The job has ended, so the policy may know its run time.
         let ran = self.world.workload.program(job).runtime;
         self.policy
             .completed(job, self.world.workload.request(job), ran);
@@ -601,8 +571,7 @@ impl Simulation {
         popped
     }
 
-    /// Running jobs that outlived by `now` what was believed of them get a new belief, if the
-    /// policy has one.
+    /// Asks the policy for new beliefs about running jobs that have outlived the old ones by `now`.
     fn correct_beliefs(&mut self, now: Time) {
         if self
             .world
@@ -613,7 +582,7 @@ impl Simulation {
         {
             return;
         }
-        // What a policy believes is of dedicated processors.
+        // Beliefs of policies refer to dedicated processors.
         let stretch = self.world.machine.execution.stretch();
         let dedicated = |held: Span| Span::from_microseconds(held.microseconds() / stretch);
         let stretched =

@@ -3,7 +3,7 @@
 
 use super::{Provenance, Workload};
 use crate::job::{Program, Request};
-use crate::param::{Choice, Kind, Param, Settings};
+use crate::param::{Param, Settings, Typed, whole_of_trace, words};
 use crate::problem::Problem;
 use crate::pulse::{Doing, beat, reached};
 use crate::sorting;
@@ -14,159 +14,97 @@ use crate::trace::{
 use std::collections::BTreeSet;
 
 /// Processors of the machine.
-pub const PROCESSORS: Param = Param {
-    key: "processors",
-    name: "Machine size",
-    kind: Kind::Whole {
-        min: 1,
-        max: LARGEST_MACHINE,
-        default: None,
-    },
-    unit: "processors",
-    when: None,
-    help: "Size of the machine; where it is not given, a guess: MaxProcs of the trace's header, \
-        else MaxNodes, else the widest job",
-};
+pub const PROCESSORS: Typed<Option<i64>> = whole_of_trace(
+    "processors",
+    "Machine size",
+    1..=LARGEST_MACHINE,
+)
+.unit("processors")
+.help(
+    "Size of the machine; where it is not given, a guess: MaxProcs of the trace's header, else \
+            MaxNodes, else the widest job",
+);
+
+words! {
+    /// Which field is a job's size.
+    pub enum Sizes {
+        Requested = "requested": "requested processors, else allocated",
+        Allocated = "allocated": "allocated processors, else requested",
+        AllocatedOnly = "allocated_only": "allocated processors; a job without them has no size",
+        Larger = "larger": "the larger of the two",
+    }
+}
 
 /// Which field is a job's size.
-pub const SIZES: Param = Param {
-    key: "sizes",
-    name: "Job sizes",
-    kind: Kind::Choice {
-        options: &[
-            Choice {
-                id: "requested",
-                help: "requested processors, else allocated",
-            },
-            Choice {
-                id: "allocated",
-                help: "allocated processors, else requested",
-            },
-            Choice {
-                id: "allocated_only",
-                help: "allocated processors; a job without them has no size",
-            },
-            Choice {
-                id: "larger",
-                help: "the larger of the two",
-            },
-        ],
-        default: "requested",
-    },
-    unit: "",
-    when: None,
-    help: "Which field of the trace is a job's size",
-};
+pub const SIZES: Typed<Sizes> = Sizes::param("sizes", "Job sizes", Sizes::Requested)
+    .help("Which field of the trace is a job's size");
+
+words! {
+    /// What happens to a job that reaches its estimate.
+    pub enum Overrun {
+        Kill = "kill": "the job is killed when it reaches its estimate",
+        Raise = "raise": "the estimate is raised to the run time beforehand",
+        Continue = "continue": "the job runs on; policies take it to end at the next instant",
+        Swap = "swap": "the run time is believed and the job runs for the estimate, at least 1 s; \
+            a missing estimate counts as 0 s (pyss)",
+    }
+}
 
 /// What happens to a job that reaches its estimate.
-pub const OVERRUN: Param = Param {
-    key: "overrun",
-    name: "At the estimate",
-    kind: Kind::Choice {
-        options: &[
-            Choice {
-                id: "kill",
-                help: "the job is killed when it reaches its estimate",
-            },
-            Choice {
-                id: "raise",
-                help: "the estimate is raised to the run time beforehand",
-            },
-            Choice {
-                id: "continue",
-                help: "the job runs on; policies take it to end at the next instant",
-            },
-            Choice {
-                id: "swap",
-                help: "the run time is believed and the job runs for the estimate, at least 1 s; \
-                    a missing estimate counts as 0 s (pyss)",
-            },
-        ],
-        default: "kill",
-    },
-    unit: "",
-    when: None,
-    help: "What happens to a job whose run time is longer than its estimate",
-};
+pub const OVERRUN: Typed<Overrun> = Overrun::param("overrun", "At the estimate", Overrun::Kill)
+    .help("What happens to a job whose run time is longer than its estimate");
+
+words! {
+    /// What happens to jobs wider than the machine.
+    pub enum TooWide {
+        Skip = "skip": "left out",
+        Clamp = "clamp": "given the whole machine",
+    }
+}
 
 /// What happens to jobs wider than the machine.
-pub const TOO_WIDE: Param = Param {
-    key: "too_wide",
-    name: "Too wide jobs",
-    kind: Kind::Choice {
-        options: &[
-            Choice {
-                id: "skip",
-                help: "left out",
-            },
-            Choice {
-                id: "clamp",
-                help: "given the whole machine",
-            },
-        ],
-        default: "skip",
-    },
-    unit: "",
-    when: None,
-    help: "What happens to a job that is wider than the machine",
-};
+pub const TOO_WIDE: Typed<TooWide> = TooWide::param("too_wide", "Too wide jobs", TooWide::Skip)
+    .help("What happens to a job that is wider than the machine");
+
+words! {
+    /// What happens to jobs of zero run time or without an estimate.
+    pub enum Incomplete {
+        Keep = "keep": "run times of 0 are kept; a missing estimate becomes the run time",
+        Drop = "drop": "jobs with a run time of 0 or without an estimate are left out",
+        DropZero = "drop_zero": "jobs with a run time of 0 are left out; a missing estimate \
+            becomes the run time",
+        OneSecond = "one_second": "a job without a positive run time or a size, or submitted \
+            before 0, becomes one of 1 s, submitted at 1 s at the earliest (pyss)",
+    }
+}
 
 /// What happens to jobs of zero run time or without an estimate.
-pub const INCOMPLETE: Param = Param {
-    key: "incomplete",
-    name: "Zero or unknown",
-    kind: Kind::Choice {
-        options: &[
-            Choice {
-                id: "keep",
-                help: "run times of 0 are kept; a missing estimate becomes the run time",
-            },
-            Choice {
-                id: "drop",
-                help: "jobs with a run time of 0 or without an estimate are left out",
-            },
-            Choice {
-                id: "drop_zero",
-                help: "jobs with a run time of 0 are left out; a missing estimate becomes the run \
-                    time",
-            },
-            Choice {
-                id: "one_second",
-                help: "a job without a positive run time or a size, or submitted before 0, \
-                    becomes one of 1 s, submitted at 1 s at the earliest (pyss)",
-            },
-        ],
-        default: "keep",
-    },
-    unit: "",
-    when: None,
-    help: "What happens to jobs with a run time of 0 or without an estimate",
-};
+pub const INCOMPLETE: Typed<Incomplete> =
+    Incomplete::param("incomplete", "Zero or unknown", Incomplete::Keep)
+        .help("What happens to jobs with a run time of 0 or without an estimate");
+
+words! {
+    /// What happens to jobs that were cancelled.
+    pub enum Cancelled {
+        Keep = "keep": "kept, where they ran at all",
+        Drop = "drop": "left out, also those that were cancelled while they ran",
+    }
+}
 
 /// What happens to jobs that were cancelled.
-pub const CANCELLED: Param = Param {
-    key: "cancelled",
-    name: "Cancelled jobs",
-    kind: Kind::Choice {
-        options: &[
-            Choice {
-                id: "keep",
-                help: "kept, where they ran at all",
-            },
-            Choice {
-                id: "drop",
-                help: "left out, also those that were cancelled while they ran",
-            },
-        ],
-        default: "keep",
-    },
-    unit: "",
-    when: None,
-    help: "What happens to jobs with status 5, cancelled",
-};
+pub const CANCELLED: Typed<Cancelled> =
+    Cancelled::param("cancelled", "Cancelled jobs", Cancelled::Keep)
+        .help("What happens to jobs with status 5, cancelled");
 
 /// The parameters of cleaning.
-pub const PARAMS: &[Param] = &[PROCESSORS, SIZES, OVERRUN, TOO_WIDE, INCOMPLETE, CANCELLED];
+pub const PARAMS: &[Param] = &[
+    PROCESSORS.param,
+    SIZES.param,
+    OVERRUN.param,
+    TOO_WIDE.param,
+    INCOMPLETE.param,
+    CANCELLED.param,
+];
 
 /// The format's status of lines that tell of a part of a job: one that was continued, and the last
 /// one of a job that completed or failed.
@@ -301,18 +239,18 @@ const DUPLICATE: ImportRule = ImportRule {
 /// # Errors
 /// If no job is left.
 pub fn clean(trace: &Trace, settings: &Settings) -> Result<Workload, Problem> {
-    let sizes = settings.choice(&SIZES);
+    let rules = Rules::of(settings);
     let widest = || {
         trace
             .records
             .iter()
-            .map(|record| size(record, sizes).0)
+            .map(|record| size(record, rules.sizes).0)
             .max()
             .unwrap_or(0)
             .max(1) as u32
     };
     let given = settings
-        .whole_given(&PROCESSORS)
+        .get(&PROCESSORS)
         .map(|n| MachineSize::set(n as u32));
     let mut machine = given.unwrap_or_else(|| MachineSize::guessed(trace, widest));
     let processors = machine.processors;
@@ -327,8 +265,7 @@ pub fn clean(trace: &Trace, settings: &Settings) -> Result<Workload, Problem> {
         ));
     }
     let mut cleaner = Cleaner {
-        settings,
-        sizes,
+        rules,
         processors,
         widest: 0,
         unused: Unused::default(),
@@ -424,9 +361,30 @@ struct Unused {
     think_time: RuleTally,
 }
 
-struct Cleaner<'a> {
-    settings: &'a Settings,
-    sizes: &'a str,
+/// The rules that the settings choose.
+#[derive(Copy, Clone)]
+struct Rules {
+    sizes: Sizes,
+    overrun: Overrun,
+    too_wide: TooWide,
+    incomplete: Incomplete,
+    cancelled: Cancelled,
+}
+
+impl Rules {
+    fn of(settings: &Settings) -> Self {
+        Self {
+            sizes: settings.get(&SIZES),
+            overrun: settings.get(&OVERRUN),
+            too_wide: settings.get(&TOO_WIDE),
+            incomplete: settings.get(&INCOMPLETE),
+            cancelled: settings.get(&CANCELLED),
+        }
+    }
+}
+
+struct Cleaner {
+    rules: Rules,
     processors: u32,
     /// Processors of the widest job that is wider than the machine.
     widest: u32,
@@ -434,12 +392,12 @@ struct Cleaner<'a> {
     report: Report,
 }
 
-impl Cleaner<'_> {
+impl Cleaner {
     /// The job of one second that stands in for an invalid record, where `incomplete=one_second`
     /// says so.
     fn of_one_second(&mut self, record: &Record, wanted: i32) -> Option<Record> {
         let is_valid = record.run_time > 0 && wanted > 0 && record.submit >= 0;
-        if is_valid || self.settings.choice(&INCOMPLETE) != "one_second" {
+        if is_valid || self.rules.incomplete != Incomplete::OneSecond {
             return None;
         }
         self.report.count(&ONE_SECOND, u64::from(record.line));
@@ -457,11 +415,11 @@ impl Cleaner<'_> {
     /// The job that a record stands for, if it takes part.
     fn job(&mut self, record: &Record) -> Option<(Request, Program)> {
         let line = u64::from(record.line);
-        let sized = size(record, self.sizes);
+        let sized = size(record, self.rules.sizes);
         let replaced = self.of_one_second(record, sized.0);
         let record = replaced.as_ref().unwrap_or(record);
         let (wanted, other_field) = if replaced.is_some() {
-            size(record, self.sizes)
+            size(record, self.rules.sizes)
         } else {
             sized
         };
@@ -470,15 +428,15 @@ impl Cleaner<'_> {
             Some(&NEVER_RAN)
         } else if wanted <= 0 {
             Some(&NO_SIZE)
-        } else if record.status == STATUS_CANCELLED && self.settings.choice(&CANCELLED) == "drop" {
+        } else if record.status == STATUS_CANCELLED && self.rules.cancelled == Cancelled::Drop {
             Some(&CANCELLED_DROPPED)
-        } else if self.settings.choice(&INCOMPLETE) == "drop"
+        } else if self.rules.incomplete == Incomplete::Drop
             && (record.run_time == 0 || record.requested_time <= 0)
         {
             Some(&INCOMPLETE_DROPPED)
-        } else if self.settings.choice(&INCOMPLETE) == "drop_zero" && record.run_time == 0 {
+        } else if self.rules.incomplete == Incomplete::DropZero && record.run_time == 0 {
             Some(&ZERO_DROPPED)
-        } else if is_wide && self.settings.choice(&TOO_WIDE) == "skip" {
+        } else if is_wide && self.rules.too_wide == TooWide::Skip {
             Some(&WIDE)
         } else {
             None
@@ -511,9 +469,7 @@ impl Cleaner<'_> {
         met(record.run_time == 0, &ZERO_LENGTH);
         let mut runtime = Span::from_seconds(record.run_time);
         let mut estimate = Span::from_seconds(record.requested_time);
-        if record.run_time > record.requested_time.max(0)
-            && self.settings.choice(&OVERRUN) == "swap"
-        {
+        if record.run_time > record.requested_time.max(0) && self.rules.overrun == Overrun::Swap {
             (estimate, runtime) = (runtime, estimate.max(Span::SECOND));
             met(true, &SWAPPED);
         } else if met(record.requested_time <= 0, &NO_ESTIMATE) {
@@ -521,13 +477,13 @@ impl Cleaner<'_> {
         }
         let mut killed = false;
         if runtime > estimate {
-            match self.settings.choice(&OVERRUN) {
-                "raise" => {
+            match self.rules.overrun {
+                Overrun::Raise => {
                     estimate = runtime;
                     self.report.count(&RAISED, line);
                 }
-                "continue" => self.report.count(&RUNS_ON, line),
-                _ => {
+                Overrun::Continue => self.report.count(&RUNS_ON, line),
+                Overrun::Kill | Overrun::Swap => {
                     runtime = estimate;
                     killed = true;
                     self.report.count(&KILLED, line);
@@ -555,12 +511,12 @@ impl Cleaner<'_> {
 }
 
 /// A record's size, and whether it is from the field that was not the chosen one.
-fn size(record: &Record, sizes: &str) -> (i32, bool) {
+fn size(record: &Record, sizes: Sizes) -> (i32, bool) {
     let (first, second) = match sizes {
-        "allocated" => (record.allocated, record.requested),
-        "allocated_only" => return (record.allocated, false),
-        "larger" => return (record.allocated.max(record.requested), false),
-        _ => (record.requested, record.allocated),
+        Sizes::Allocated => (record.allocated, record.requested),
+        Sizes::AllocatedOnly => return (record.allocated, false),
+        Sizes::Larger => return (record.allocated.max(record.requested), false),
+        Sizes::Requested => (record.requested, record.allocated),
     };
     if first > 0 {
         (first, false)

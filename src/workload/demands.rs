@@ -6,61 +6,37 @@
 
 use super::Workload;
 use crate::job::{Demand, Request};
-use crate::param::{Choice, Kind, Param, Settings, When};
+use crate::param::{Settings, Typed, When, whole, words};
 use crate::problem::Problem;
 use crate::random::Stream;
 use crate::trace::Demands;
 
+words! {
+    /// Where demands come from.
+    pub enum DemandSource {
+        None = "none": "not known",
+        File = "file": "by the table that was given with the trace",
+        M1 = "m1": "drawn: 40 % of the jobs CPU-bound, 30 % network-bound, 30 % disk-bound",
+        M2 = "m2": "drawn: 40, 10 and 50 %",
+        M3 = "m3": "drawn: 30, 50 and 20 %",
+    }
+}
+
 /// Where demands come from.
-pub const DEMANDS: Param = Param {
-    key: "demands",
-    name: "Demands",
-    kind: Kind::Choice {
-        options: &[
-            Choice {
-                id: "none",
-                help: "not known",
-            },
-            Choice {
-                id: "file",
-                help: "by the table that was given with the trace",
-            },
-            Choice {
-                id: "m1",
-                help: "drawn: 40 % of the jobs CPU-bound, 30 % network-bound, 30 % disk-bound",
-            },
-            Choice {
-                id: "m2",
-                help: "drawn: 40, 10 and 50 %",
-            },
-            Choice {
-                id: "m3",
-                help: "drawn: 30, 50 and 20 %",
-            },
-        ],
-        default: "none",
-    },
-    unit: "",
-    when: None,
-    help: "What jobs need of CPU, network, disk and memory, on machines on which jobs share nodes",
-};
+pub const DEMANDS: Typed<DemandSource> =
+    DemandSource::param("demands", "Demands", DemandSource::None).help(
+        "What jobs need of CPU, network, disk and memory, on machines on which jobs share nodes",
+    );
 
 /// The seed of drawn demands.
-pub const DEMANDS_SEED: Param = Param {
-    key: "demands_seed",
-    name: "Demand seed",
-    kind: Kind::Whole {
-        min: 0,
-        max: 4_294_967_295,
-        default: Some(1),
-    },
-    unit: "",
-    when: Some(When {
+pub const DEMANDS_SEED: Typed<i64> = whole("demands_seed", "Demand seed", 0..=4_294_967_295, 1)
+    .when(When {
         keys: &["demands"],
         words: &["m1", "m2", "m3", "file"],
-    }),
-    help: "The same seed draws the same demands; with a table, whose instructions go well together",
-};
+    })
+    .help(
+        "The same seed draws the same demands; with a table, whose instructions go well together",
+    );
 
 /// Gives jobs their demands; `table` is the one beside the trace.
 ///
@@ -71,18 +47,18 @@ pub fn give_demands(
     table: Option<&Demands>,
     settings: &Settings,
 ) -> Result<(), Problem> {
-    let mix = settings.choice(&DEMANDS);
-    if mix == "file" {
-        return take_demands(workload, table, settings.whole(&DEMANDS_SEED) as u64);
+    let mix = settings.get(&DEMANDS);
+    if mix == DemandSource::File {
+        return take_demands(workload, table, settings.get(&DEMANDS_SEED) as u64);
     }
     // CPU-bound and network-bound jobs, in hundredths; the rest is disk-bound.
     let (cpu, network) = match mix {
-        "m1" => (40, 30),
-        "m2" => (40, 10),
-        "m3" => (30, 50),
-        _ => return Ok(()),
+        DemandSource::M1 => (40, 30),
+        DemandSource::M2 => (40, 10),
+        DemandSource::M3 => (30, 50),
+        DemandSource::None | DemandSource::File => return Ok(()),
     };
-    let seed = settings.whole(&DEMANDS_SEED) as u64;
+    let seed = settings.get(&DEMANDS_SEED) as u64;
     let [mut kinds, mut shares, mut memories, mut marks] = [
         "demand kinds",
         "demand shares",
@@ -119,7 +95,7 @@ pub fn give_demands(
     workload.demands = (0..workload.len()).map(draw).collect();
     workload.provenance.steps.push(format!(
         "demands drawn: mix {}, seed {seed}",
-        mix.to_uppercase()
+        mix.word().to_uppercase()
     ));
     Ok(())
 }

@@ -7,95 +7,61 @@
 
 use super::Workload;
 use crate::job::{Pattern, Shape};
-use crate::param::{Choice, Kind, Param, Settings, When};
+use crate::param::{Settings, Typed, When, real, whole, words};
 use crate::problem::Problem;
 use crate::random::Stream;
 use serde_json::Value;
 use std::sync::Arc;
 
-/// Where programs come from.
-pub const PROGRAMS: Param = Param {
-    key: "programs",
-    name: "Programs",
-    kind: Kind::Choice {
-        options: &[
-            Choice {
-                id: "none",
-                help: "jobs only hold their processors",
-            },
-            Choice {
-                id: "library",
-                help: "the one of the library whose number is the job's application number; none \
-                    where there is no such",
-            },
-            Choice {
-                id: "applications",
-                help: "one of the library's applications, SWEEP3D- and SAGE-like ones, drawn for \
-                    each job",
-            },
-            Choice {
-                id: "drawn",
-                help: "drawn for each job: grain, pattern, imbalance",
-            },
-        ],
-        default: "none",
-    },
-    unit: "",
-    when: None,
-    help: "What the processes of a job do, on machines that see processes",
-};
+words! {
+    /// Where programs come from.
+    pub enum ProgramSource {
+        None = "none": "jobs only hold their processors",
+        Library = "library": "the one of the library whose number is the job's application number; \
+            none where there is no such",
+        Applications = "applications": "one of the library's applications, SWEEP3D- and SAGE-like \
+            ones, drawn for each job",
+        Drawn = "drawn": "drawn for each job: grain, pattern, imbalance",
+    }
+}
 
-const DRAWN: Option<When> = Some(When {
+/// Where programs come from.
+pub const PROGRAMS: Typed<ProgramSource> =
+    ProgramSource::param("programs", "Programs", ProgramSource::None)
+        .help("What the processes of a job do, on machines that see processes");
+
+const DRAWN: When = When {
     keys: &["programs"],
     words: &["drawn"],
-});
-const SEEDED: Option<When> = Some(When {
+};
+const SEEDED: When = When {
     keys: &["programs"],
     words: &["drawn", "applications"],
-});
-
-/// The seed of drawn programs.
-pub const PROGRAMS_SEED: Param = Param {
-    key: "programs_seed",
-    name: "Program seed",
-    kind: Kind::Whole {
-        min: 0,
-        max: 4_294_967_295,
-        default: Some(1),
-    },
-    unit: "",
-    when: SEEDED,
-    help: "The same seed draws the same programs",
 };
 
+/// The seed of drawn programs.
+pub const PROGRAMS_SEED: Typed<i64> = whole("programs_seed", "Program seed", 0..=4_294_967_295, 1)
+    .when(SEEDED)
+    .help("The same seed draws the same programs");
+
 /// The finest grain.
-pub const GRAIN_LEAST: Param = Param::real(
-    "grain_least",
-    "Finest grain",
-    "ms",
-    (0.01, 1e6, 1.0),
-    DRAWN,
-    "A job's grain is drawn from here, each order of magnitude as likely",
-);
+pub const GRAIN_LEAST: Typed<f64> = real("grain_least", "Finest grain", 0.01..=1e6, 1.0)
+    .unit("ms")
+    .when(DRAWN)
+    .help("A job's grain is drawn from here, each order of magnitude as likely");
 /// The coarsest grain.
-pub const GRAIN_MOST: Param = Param::real(
-    "grain_most",
-    "Coarsest grain",
-    "ms",
-    (0.01, 1e6, 100.0),
-    DRAWN,
-    "To here",
-);
+pub const GRAIN_MOST: Typed<f64> = real("grain_most", "Coarsest grain", 0.01..=1e6, 100.0)
+    .unit("ms")
+    .when(DRAWN)
+    .help("To here");
 /// How unequal processes are.
-pub const IMBALANCE: Param = Param::real(
-    "imbalance",
-    "Imbalance",
-    "of the grain",
-    (0.0, 1.0, 0.5),
-    DRAWN,
-    "A job's imbalance is drawn from 0 to this, and by how much less than the grain each of its \
-        processes computes from 0 to that",
-);
+pub const IMBALANCE: Typed<f64> = real("imbalance", "Imbalance", 0.0..=1.0, 0.5)
+    .unit("of the grain")
+    .when(DRAWN)
+    .help(
+        "A job's imbalance is drawn from 0 to this, and by how much less than the grain each of \
+            its processes computes from 0 to that",
+    );
 
 /// Patterns that are drawn, each as likely.
 const PATTERNS: [Pattern; 4] = [
@@ -162,8 +128,8 @@ fn entry(program: &Value) -> Option<Entry> {
 /// # Errors
 /// If the finest grain is coarser than the coarsest.
 pub(super) fn give_programs(workload: &mut Workload, settings: &Settings) -> Result<(), Problem> {
-    match settings.choice(&PROGRAMS) {
-        "library" => {
+    match settings.get(&PROGRAMS) {
+        ProgramSource::Library => {
             let library = library();
             let numbers: Vec<i32> = workload
                 .requests
@@ -180,12 +146,12 @@ pub(super) fn give_programs(workload: &mut Workload, settings: &Settings) -> Res
                 .steps
                 .push("programs from the library, by application number".into());
         }
-        "applications" => {
+        ProgramSource::Applications => {
             let applications: Vec<Entry> = library()
                 .into_iter()
                 .filter(|entry| entry.is_application)
                 .collect();
-            let seed = settings.whole(&PROGRAMS_SEED) as u64;
+            let seed = settings.get(&PROGRAMS_SEED) as u64;
             let mut stream = Stream::new(seed, "applications");
             from_library(workload, &applications, |_| {
                 Some(stream.below(applications.len() as u64) as usize)
@@ -194,8 +160,8 @@ pub(super) fn give_programs(workload: &mut Workload, settings: &Settings) -> Res
                 "applications of the library, drawn with seed {seed}"
             ));
         }
-        "drawn" => draw(workload, settings)?,
-        _ => {}
+        ProgramSource::Drawn => draw(workload, settings)?,
+        ProgramSource::None => {}
     }
     Ok(())
 }
@@ -227,7 +193,7 @@ fn from_library(
 }
 
 fn draw(workload: &mut Workload, settings: &Settings) -> Result<(), Problem> {
-    let (least, most) = (settings.real(&GRAIN_LEAST), settings.real(&GRAIN_MOST));
+    let (least, most) = (settings.get(&GRAIN_LEAST), settings.get(&GRAIN_MOST));
     if least > most {
         return Err(Problem::new(
             format!("The finest grain, {least} ms, is coarser than the coarsest, {most} ms."),
@@ -235,13 +201,13 @@ fn draw(workload: &mut Workload, settings: &Settings) -> Result<(), Problem> {
             "Lower `grain_least`, or raise `grain_most`.",
         ));
     }
-    let seed = settings.whole(&PROGRAMS_SEED) as u64;
+    let seed = settings.get(&PROGRAMS_SEED) as u64;
     let [mut grains, mut patterns, mut imbalances] =
         ["grains", "patterns", "imbalances"].map(|label| Stream::new(seed, label));
     for (request, program) in workload.requests.iter().zip(&mut workload.programs) {
         let grain = 1000.0 * least * libm::pow(most / least, grains.uniform());
         let pattern = PATTERNS[patterns.below(PATTERNS.len() as u64) as usize];
-        let imbalance = settings.real(&IMBALANCE) * imbalances.uniform();
+        let imbalance = settings.get(&IMBALANCE) * imbalances.uniform();
         let mut compute: Vec<i64> = (0..request.processors)
             .map(|_| {
                 (grain * (1.0 - imbalance * imbalances.uniform()))
@@ -262,7 +228,7 @@ fn draw(workload: &mut Workload, settings: &Settings) -> Result<(), Problem> {
     }
     workload.provenance.steps.push(format!(
         "programs drawn: grain {least} to {most} ms, imbalance up to {}, seed {seed}",
-        settings.real(&IMBALANCE)
+        settings.get(&IMBALANCE)
     ));
     Ok(())
 }

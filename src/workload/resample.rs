@@ -9,56 +9,35 @@
 
 use super::Workload;
 use crate::job::{Program, Request};
-use crate::param::{Choice, Kind, Param, Settings};
+use crate::param::{Settings, Typed, whole, words};
 use crate::problem::Problem;
 use crate::random::Stream;
 use crate::time::{Span, Time};
 use std::collections::BTreeMap;
 
+words! {
+    /// What is drawn.
+    pub enum Resample {
+        None = "none": "the jobs as they are",
+        Weeks = "weeks": "as many whole weeks as there are, drawn with replacement and put one \
+            after the other",
+        Users = "users": "as many users as there are, drawn with replacement, each moved by whole \
+            weeks",
+    }
+}
+
 /// What is drawn.
-pub const RESAMPLE: Param = Param {
-    key: "resample",
-    name: "Resampling",
-    kind: Kind::Choice {
-        options: &[
-            Choice {
-                id: "none",
-                help: "the jobs as they are",
-            },
-            Choice {
-                id: "weeks",
-                help: "as many whole weeks as there are, drawn with replacement and put one after \
-                    the other",
-            },
-            Choice {
-                id: "users",
-                help: "as many users as there are, drawn with replacement, each moved by whole \
-                    weeks",
-            },
-        ],
-        default: "none",
-    },
-    unit: "",
-    when: None,
-    help: "Draws another workload from the jobs of this one",
-};
+pub const RESAMPLE: Typed<Resample> = Resample::param("resample", "Resampling", Resample::None)
+    .help("Draws another workload from the jobs of this one");
 
 /// The seed of the drawing.
-pub const RESAMPLE_SEED: Param = Param {
-    key: "resample_seed",
-    name: "Resampling seed",
-    kind: Kind::Whole {
-        min: 0,
-        max: 4_294_967_295,
-        default: Some(1),
-    },
-    unit: "",
-    when: Some(crate::param::When {
-        keys: &["resample"],
-        words: &["weeks", "users"],
-    }),
-    help: "The same seed draws the same workload",
-};
+pub const RESAMPLE_SEED: Typed<i64> =
+    whole("resample_seed", "Resampling seed", 0..=4_294_967_295, 1)
+        .when(crate::param::When {
+            keys: &["resample"],
+            words: &["weeks", "users"],
+        })
+        .help("The same seed draws the same workload");
 
 const WEEK: Span = Span::from_seconds(7 * 86_400);
 
@@ -70,11 +49,11 @@ type Row = (Request, Program, u32);
 /// # Errors
 /// If there is only one week or user: every draw would be the same.
 pub(super) fn resample(workload: &mut Workload, settings: &Settings) -> Result<(), Problem> {
-    let what = settings.choice(&RESAMPLE);
-    if what == "none" {
+    let what = settings.get(&RESAMPLE);
+    if what == Resample::None {
         return Ok(());
     }
-    let seed = settings.whole(&RESAMPLE_SEED) as u64;
+    let seed = settings.get(&RESAMPLE_SEED) as u64;
     let Some(first) = workload.requests.first().map(|request| request.submitted) else {
         return Ok(());
     };
@@ -87,7 +66,7 @@ pub(super) fn resample(workload: &mut Workload, settings: &Settings) -> Result<(
         .collect();
     let users_in_all = crate::sorting::set(rows.iter().map(|(request, ..)| request.user)).len();
     let last = rows.last().map_or(first, |(request, ..)| request.submitted);
-    if week_of(last, first) == 0 || (what == "users" && users_in_all == 1) {
+    if week_of(last, first) == 0 || (what == Resample::Users && users_in_all == 1) {
         return Err(Problem::new(
             format!("The workload cannot be resampled by {what}."),
             "Resampling takes jobs of more than one week, by users also of more than one user: \
@@ -95,7 +74,7 @@ pub(super) fn resample(workload: &mut Workload, settings: &Settings) -> Result<(
             "Take a longer trace or window, or `resample=none`.",
         ));
     }
-    let mut drawn = if what == "users" {
+    let mut drawn = if what == Resample::Users {
         users(&rows, first, seed)
     } else {
         weeks(&rows, first, seed)

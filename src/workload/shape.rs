@@ -6,183 +6,96 @@ use super::demands::{DEMANDS, DEMANDS_SEED};
 use super::programs::{GRAIN_LEAST, GRAIN_MOST, IMBALANCE, PROGRAMS, PROGRAMS_SEED, give_programs};
 use super::resample::{RESAMPLE, RESAMPLE_SEED, resample};
 use crate::job::Program;
-use crate::param::{Choice, Kind, Param, Settings};
+use crate::param::{Param, Settings, Typed, real, whole, words};
 use crate::problem::Problem;
 use crate::random::Stream;
 use crate::time::{Span, Time};
 use crate::trace::{Effect, ImportRule};
 
 /// First job of the window.
-pub const FIRST_JOB: Param = Param {
-    key: "first_job",
-    name: "First job",
-    kind: Kind::Whole {
-        min: 1,
-        max: 1_000_000_000,
-        default: Some(1),
-    },
-    unit: "",
-    when: None,
-    help: "First job of the window, counting from 1 the jobs that cleaning kept, in order of \
-        arrival",
-};
+pub const FIRST_JOB: Typed<i64> = whole("first_job", "First job", 1..=1_000_000_000, 1).help(
+    "First job of the window, counting from 1 the jobs that cleaning kept, in order of arrival",
+);
 
 /// Length of the window.
-pub const JOBS: Param = Param {
-    key: "jobs",
-    name: "Number of jobs",
-    kind: Kind::Whole {
-        min: 0,
-        max: 1_000_000_000,
-        default: Some(0),
-    },
-    unit: "jobs",
-    when: None,
-    help: "How many jobs the window has; 0 is all of them",
-};
+pub const JOBS: Typed<i64> = whole("jobs", "Number of jobs", 0..=1_000_000_000, 0)
+    .unit("jobs")
+    .help("How many jobs the window has; 0 is all of them");
 
 /// Load by denser arrivals.
-pub const ARRIVAL_FACTOR: Param = Param {
-    key: "arrival_factor",
-    name: "Load by arrivals",
-    kind: Kind::Real {
-        min: 0.01,
-        max: 100.0,
-        default: 1.0,
-    },
-    unit: "times",
-    when: None,
-    help: "Multiplies the load by dividing the times between arrivals",
-};
+pub const ARRIVAL_FACTOR: Typed<f64> =
+    real("arrival_factor", "Load by arrivals", 0.01..=100.0, 1.0)
+        .unit("times")
+        .help("Multiplies the load by dividing the times between arrivals");
 
 /// Load by longer jobs.
-pub const RUNTIME_FACTOR: Param = Param {
-    key: "runtime_factor",
-    name: "Load by run times",
-    kind: Kind::Real {
-        min: 0.01,
-        max: 100.0,
-        default: 1.0,
-    },
-    unit: "times",
-    when: None,
-    help: "Multiplies run times and estimates",
-};
+pub const RUNTIME_FACTOR: Typed<f64> =
+    real("runtime_factor", "Load by run times", 0.01..=100.0, 1.0)
+        .unit("times")
+        .help("Multiplies run times and estimates");
 
 /// The load to scale to.
-pub const LOAD: Param = Param {
-    key: "load",
-    name: "Offered load",
-    kind: Kind::Real {
-        min: 0.0,
-        max: 100.0,
-        default: 0.0,
-    },
-    unit: "of the machine",
-    when: None,
-    help: "Scales the workload until it asks for this share of the machine; 0 leaves it as it is",
-};
+pub const LOAD: Typed<f64> = real("load", "Offered load", 0.0..=100.0, 0.0)
+    .unit("of the machine")
+    .help("Scales the workload until it asks for this share of the machine; 0 leaves it as it is");
+
+words! {
+    /// How it is scaled there.
+    pub enum LoadBy {
+        Arrivals = "arrivals": "the times between arrivals",
+        RunTimes = "run_times": "run times and estimates",
+    }
+}
 
 /// How it is scaled there.
-pub const LOAD_BY: Param = Param {
-    key: "load_by",
-    name: "Scaled by",
-    kind: Kind::Choice {
-        options: &[
-            Choice {
-                id: "arrivals",
-                help: "the times between arrivals",
-            },
-            Choice {
-                id: "run_times",
-                help: "run times and estimates",
-            },
-        ],
-        default: "arrivals",
-    },
-    unit: "",
-    when: None,
-    help: "What is scaled to reach the offered load",
-};
+pub const LOAD_BY: Typed<LoadBy> = LoadBy::param("load_by", "Scaled by", LoadBy::Arrivals)
+    .help("What is scaled to reach the offered load");
+
+words! {
+    /// The model of user estimates.
+    pub enum EstimateModel {
+        Given = "given": "as the trace has them",
+        Exact = "exact": "the run time",
+        Factor = "factor": "the run time times the factor",
+        Uniform = "uniform": "uniform between the run time and the run time times the factor",
+    }
+}
 
 /// The model of user estimates.
-pub const ESTIMATE_MODEL: Param = Param {
-    key: "estimate_model",
-    name: "Estimates",
-    kind: Kind::Choice {
-        options: &[
-            Choice {
-                id: "given",
-                help: "as the trace has them",
-            },
-            Choice {
-                id: "exact",
-                help: "the run time",
-            },
-            Choice {
-                id: "factor",
-                help: "the run time times the factor",
-            },
-            Choice {
-                id: "uniform",
-                help: "uniform between the run time and the run time times the factor",
-            },
-        ],
-        default: "given",
-    },
-    unit: "",
-    when: None,
-    help: "Where user estimates come from",
-};
+pub const ESTIMATE_MODEL: Typed<EstimateModel> =
+    EstimateModel::param("estimate_model", "Estimates", EstimateModel::Given)
+        .help("Where user estimates come from");
 
 /// Factor of the estimate models.
-pub const ESTIMATE_FACTOR: Param = Param {
-    key: "estimate_factor",
-    name: "Estimate factor",
-    kind: Kind::Real {
-        min: 1.0,
-        max: 1000.0,
-        default: 2.0,
-    },
-    unit: "times",
-    when: None,
-    help: "Factor of the estimate models `factor` and `uniform`",
-};
+pub const ESTIMATE_FACTOR: Typed<f64> =
+    real("estimate_factor", "Estimate factor", 1.0..=1000.0, 2.0)
+        .unit("times")
+        .help("Factor of the estimate models `factor` and `uniform`");
 
 /// Seed of the estimate models.
-pub const ESTIMATE_SEED: Param = Param {
-    key: "estimate_seed",
-    name: "Estimate seed",
-    kind: Kind::Whole {
-        min: 0,
-        max: 4_294_967_295,
-        default: Some(1),
-    },
-    unit: "",
-    when: None,
-    help: "Seed of the estimate model `uniform`",
-};
+pub const ESTIMATE_SEED: Typed<i64> = whole("estimate_seed", "Estimate seed", 0..=4_294_967_295, 1)
+    .help("Seed of the estimate model `uniform`");
 
 /// The parameters of shaping.
 pub const PARAMS: &[Param] = &[
-    FIRST_JOB,
-    JOBS,
-    RESAMPLE,
-    RESAMPLE_SEED,
-    ARRIVAL_FACTOR,
-    RUNTIME_FACTOR,
-    LOAD,
-    LOAD_BY,
-    ESTIMATE_MODEL,
-    ESTIMATE_FACTOR,
-    ESTIMATE_SEED,
-    DEMANDS,
-    DEMANDS_SEED,
-    PROGRAMS,
-    PROGRAMS_SEED,
-    GRAIN_LEAST,
-    GRAIN_MOST,
-    IMBALANCE,
+    FIRST_JOB.param,
+    JOBS.param,
+    RESAMPLE.param,
+    RESAMPLE_SEED.param,
+    ARRIVAL_FACTOR.param,
+    RUNTIME_FACTOR.param,
+    LOAD.param,
+    LOAD_BY.param,
+    ESTIMATE_MODEL.param,
+    ESTIMATE_FACTOR.param,
+    ESTIMATE_SEED.param,
+    DEMANDS.param,
+    DEMANDS_SEED.param,
+    PROGRAMS.param,
+    PROGRAMS_SEED.param,
+    GRAIN_LEAST.param,
+    GRAIN_MOST.param,
+    IMBALANCE.param,
 ];
 
 const OUTSIDE: ImportRule = ImportRule {
@@ -199,25 +112,23 @@ const OUTSIDE: ImportRule = ImportRule {
 pub fn shape(mut workload: Workload, settings: &Settings) -> Result<Workload, Problem> {
     window(
         &mut workload,
-        settings.whole(&FIRST_JOB) as usize,
-        settings.whole(&JOBS) as usize,
+        settings.get(&FIRST_JOB) as usize,
+        settings.get(&JOBS) as usize,
     )?;
     resample(&mut workload, settings)?;
-    scale_arrivals(&mut workload, settings.real(&ARRIVAL_FACTOR));
-    scale_runtimes(&mut workload, settings.real(&RUNTIME_FACTOR));
-    scale_to(
-        &mut workload,
-        settings.real(&LOAD),
-        settings.choice(&LOAD_BY),
-    )?;
-    let factor = settings.real(&ESTIMATE_FACTOR);
-    match settings.choice(&ESTIMATE_MODEL) {
-        "exact" => estimates(&mut workload, "exact", |runtime| runtime),
-        "factor" => estimates(&mut workload, &format!("run time x {factor}"), |runtime| {
-            runtime.scaled(factor)
-        }),
-        "uniform" => {
-            let seed = settings.whole(&ESTIMATE_SEED) as u64;
+    scale_arrivals(&mut workload, settings.get(&ARRIVAL_FACTOR));
+    scale_runtimes(&mut workload, settings.get(&RUNTIME_FACTOR));
+    scale_to(&mut workload, settings.get(&LOAD), settings.get(&LOAD_BY))?;
+    let factor = settings.get(&ESTIMATE_FACTOR);
+    match settings.get(&ESTIMATE_MODEL) {
+        EstimateModel::Exact => estimates(&mut workload, "exact", |runtime| runtime),
+        EstimateModel::Factor => {
+            estimates(&mut workload, &format!("run time x {factor}"), |runtime| {
+                runtime.scaled(factor)
+            })
+        }
+        EstimateModel::Uniform => {
+            let seed = settings.get(&ESTIMATE_SEED) as u64;
             let mut stream = Stream::new(seed, "estimates");
             estimates(
                 &mut workload,
@@ -225,7 +136,7 @@ pub fn shape(mut workload: Workload, settings: &Settings) -> Result<Workload, Pr
                 |runtime| runtime.scaled(stream.between(1.0, factor)),
             );
         }
-        _ => {}
+        EstimateModel::Given => {}
     }
     give_programs(&mut workload, settings)?;
     workload.check()?;
@@ -306,7 +217,7 @@ fn scale_runtimes(workload: &mut Workload, factor: f64) {
 }
 
 /// Scales to an offered load. Times are whole seconds, so that it is met nearly.
-fn scale_to(workload: &mut Workload, load: f64, by: &str) -> Result<(), Problem> {
+fn scale_to(workload: &mut Workload, load: f64, by: LoadBy) -> Result<(), Problem> {
     if load == 0.0 {
         return Ok(());
     }
@@ -320,7 +231,7 @@ fn scale_to(workload: &mut Workload, load: f64, by: &str) -> Result<(), Problem>
             "Choose another load, or another window of jobs.",
         ));
     }
-    let scale = if by == "run_times" {
+    let scale = if by == LoadBy::RunTimes {
         scale_runtimes
     } else {
         scale_arrivals

@@ -19,275 +19,129 @@ pub use execution::{ReadProbe, iteration};
 pub use note::{Classified, Worked};
 pub use record::BspRecord;
 
-use super::shared::{MachineSpec, OusterhoutMatrix, PACKING, STRETCH, Tidying, packing, stretch};
+use super::shared::{MachineSpec, OusterhoutMatrix, PACKING, STRETCH, Tidying, stretch};
 use crate::machine::{Fit, MOST_ROWS, Machine, Offer};
-use crate::param::{Choice, Kind, Param, Settings, When};
+use crate::param::{Settings, Typed, When, real, whole, words};
 use crate::problem::Problem;
 use execution::Bsp;
 
-const ALGORITHM: Param = Param {
-    key: "coscheduling",
-    name: "Coscheduling",
-    kind: Kind::Choice {
-        options: &[
-            Choice {
-                id: "batch",
-                help: "none: a processor has one process until its job ends",
-            },
-            Choice {
-                id: "gang",
-                help: "rows take turns; a process that waits for messages spins (GS)",
-            },
-            Choice {
-                id: "spin_block",
-                help: "every processor for itself; a process that waits spins for a while, then \
-                    blocks (SB)",
-            },
-            Choice {
-                id: "flexible",
-                help: "rows take turns for processes that need it; others fill the gaps (FCS)",
-            },
-        ],
-        default: "flexible",
-    },
-    unit: "",
-    when: None,
-    help: "What decides which of the processes that share a processor runs",
-};
+const ALGORITHM: Typed<Algorithm> =
+    Algorithm::param("coscheduling", "Coscheduling", Algorithm::Flexible)
+        .help("What decides which of the processes that share a processor runs");
 
-const SHARED: Option<When> = Some(When {
+const SHARED: When = When {
     keys: &["coscheduling"],
     words: &["gang", "spin_block", "flexible"],
-});
-const TURNS: Option<When> = Some(When {
+};
+const TURNS: When = When {
     keys: &["coscheduling"],
     words: &["gang", "flexible"],
-});
-const LOCALLY: Option<When> = Some(When {
+};
+const LOCALLY: When = When {
     keys: &["coscheduling"],
     words: &["spin_block", "flexible"],
-});
-const CLASSED: Option<When> = Some(When {
+};
+const CLASSED: When = When {
     keys: &["coscheduling"],
     words: &["flexible"],
-});
-
-const MPL: Param = Param {
-    key: "mpl",
-    name: "Multiprogramming level",
-    kind: Kind::Whole {
-        min: 1,
-        max: MOST_ROWS as i64,
-        default: Some(3),
-    },
-    unit: "jobs",
-    when: SHARED,
-    help: "How many processes may share a processor: the rows of the Ousterhout matrix",
 };
 
-const SLICE: Param = Param::real(
-    "slice",
-    "Time slice",
-    "ms",
-    (1.0, 1e6, 100.0),
-    TURNS,
-    "T_slice: how long a row's turn is",
-);
-const SPIN: Param = Param::real(
-    "spin",
-    "Spin time",
-    "us",
-    (0.0, 1e6, 120.0),
-    LOCALLY,
-    "T_spin: how long a process spins before it blocks",
-);
-const LATENCY: Param = Param::real(
-    "latency",
-    "Latency",
-    "us",
-    (1.0, 1e6, 40.0),
-    None,
-    "From sending a message to its being there",
-);
-const SWITCH: Param = Param::real(
-    "process_switch",
-    "Process switch",
-    "us",
-    (0.0, 1e6, 5.0),
-    SHARED,
-    "What changing from one process to another costs",
-);
-const TURN: Param = Param::real(
-    "turn_cost",
-    "Change of turns",
-    "us",
-    (0.0, 1e6, 500.0),
-    TURNS,
-    "What a processor loses when rows change turns: its node's daemon decides what runs now",
-);
-const RELOAD: Param = Param::real(
-    "reload",
-    "Cache reload",
-    "us",
-    (0.0, 1e6, 1500.0),
-    SHARED,
-    "What a process needs at most to fill the cache again after others ran",
-);
-const DISPLACED: Param = Param::real(
-    "displaced",
-    "Displaced",
-    "of the time",
-    (0.0, 1.0, 0.018),
-    SHARED,
-    "How fast others displace the cache: reloading costs this share of the time they ran, up to \
-        the whole",
-);
-const MEASURE: Param = Param::real(
-    "measure",
-    "Measuring",
-    "us",
-    (0.0, 1e4, 5.0),
-    CLASSED,
-    "What measuring a communication costs a process",
-);
-const NOISE_PERIOD: Param = Param::real(
-    "noise_period",
-    "Noise period",
-    "ms",
-    (0.0, 1e7, 1000.0),
-    None,
-    "A daemon of the system comes to every processor so often, each at its own time; 0 is never",
-);
-const NOISE_LENGTH: Param = Param::real(
-    "noise_length",
-    "Noise length",
-    "us",
-    (0.0, 1e6, 100.0),
-    None,
-    "And takes so long",
-);
-const CS_THRESH: Param = Param::real(
-    "cs_thresh",
-    "CS threshold",
-    "ms",
-    (0.0, 1e6, 2.0),
-    CLASSED,
-    "CS_thresh: processes of a finer granularity are CS",
-);
-const DC_THRESH: Param = Param::real(
-    "dc_thresh",
-    "DC threshold",
-    "ms",
-    (0.0, 1e7, 1000.0),
-    CLASSED,
-    "DC_thresh: processes of a coarser granularity are DC",
-);
-const F_THRESH: Param = Param::real(
-    "f_thresh",
-    "F threshold",
-    "of CS threshold",
-    (0.0, 100.0, 0.85),
-    CLASSED,
-    "F_thresh: processes that compute less than this per communication, but take longer than CS, \
-        are F",
-);
-const LEAST_SLOTS: Param = Param {
-    key: "cslots_min",
-    name: "Slots in a class",
-    kind: Kind::Whole {
-        min: 1,
-        max: 1_000_000,
-        default: Some(20),
-    },
-    unit: "slots",
-    when: CLASSED,
-    help: "cslots_MIN: slots in a class before a process is judged again",
-};
-const MOST_SLOTS: Param = Param {
-    key: "tslots_max",
-    name: "Reset after",
-    kind: Kind::Whole {
-        min: 1,
-        max: 1_000_000_000,
-        default: Some(32_768),
-    },
-    unit: "slots",
-    when: CLASSED,
-    help: "tslots_MAX: after every so many slots a process is CS again",
-};
-const LOCAL: Param = Param {
-    key: "local",
-    name: "Local scheduler",
-    kind: Kind::Choice {
-        options: &[
-            Choice {
-                id: "linux24",
-                help: "Linux 2.4's: epochs, counters, who slept goes first",
-            },
-            Choice {
-                id: "round_robin",
-                help: "one after the other",
-            },
-        ],
-        default: "linux24",
-    },
-    unit: "",
-    when: LOCALLY,
-    help: "How a processor chooses among its processes where it decides for itself",
-};
-const FAVOUR: Param = Param {
-    key: "f_first",
-    name: "F goes first",
-    kind: Kind::Choice {
-        options: &[
-            Choice {
-                id: "gently",
-                help: "in its own slot it is chosen first; in every slot, those that do not \
-                    communicate make way",
-            },
-            Choice {
-                id: "every_slot",
-                help: "in its own slot all make way, in others those that do not communicate",
-            },
-            Choice {
-                id: "own_slot",
-                help: "in its own slot all make way (Algorithm 1 to the letter)",
-            },
-        ],
-        default: "gently",
-    },
-    unit: "",
-    when: CLASSED,
-    help: "When a process of class F goes before others, whatever the local scheduler says",
-};
-const LOCAL_QUANTUM: Param = Param::real(
-    "local_quantum",
-    "Local quantum",
-    "ms",
-    (0.1, 1e5, 5.25),
-    LOCALLY,
-    "A full counter of Linux, or a turn of round robin",
-);
-const TICK: Param = Param::real(
-    "tick",
-    "Tick",
-    "us",
-    (1.0, 1e6, 5250.0),
-    LOCALLY,
-    "What Linux compares counters in",
-);
-const SEED: Param = Param {
-    key: "noise_seed",
-    name: "Noise seed",
-    kind: Kind::Whole {
-        min: 0,
-        max: 4_294_967_295,
-        default: Some(1),
-    },
-    unit: "",
-    when: None,
-    help: "When daemons come to which processor first",
-};
+const MPL: Typed<i64> = whole("mpl", "Multiprogramming level", 1..=MOST_ROWS as i64, 3)
+    .unit("jobs")
+    .when(SHARED)
+    .help("How many processes may share a processor: the rows of the Ousterhout matrix");
+
+const SLICE: Typed<f64> = real("slice", "Time slice", 1.0..=1e6, 100.0)
+    .unit("ms")
+    .when(TURNS)
+    .help("T_slice: how long a row's turn is");
+const SPIN: Typed<f64> = real("spin", "Spin time", 0.0..=1e6, 120.0)
+    .unit("us")
+    .when(LOCALLY)
+    .help("T_spin: how long a process spins before it blocks");
+const LATENCY: Typed<f64> = real("latency", "Latency", 1.0..=1e6, 40.0)
+    .unit("us")
+    .help("From sending a message to its being there");
+const SWITCH: Typed<f64> = real("process_switch", "Process switch", 0.0..=1e6, 5.0)
+    .unit("us")
+    .when(SHARED)
+    .help("What changing from one process to another costs");
+const TURN: Typed<f64> = real("turn_cost", "Change of turns", 0.0..=1e6, 500.0)
+    .unit("us")
+    .when(TURNS)
+    .help("What a processor loses when rows change turns: its node's daemon decides what runs now");
+const RELOAD: Typed<f64> = real("reload", "Cache reload", 0.0..=1e6, 1500.0)
+    .unit("us")
+    .when(SHARED)
+    .help("What a process needs at most to fill the cache again after others ran");
+const DISPLACED: Typed<f64> = real("displaced", "Displaced", 0.0..=1.0, 0.018)
+    .unit("of the time")
+    .when(SHARED)
+    .help(
+        "How fast others displace the cache: reloading costs this share of the time they ran, up \
+            to the whole",
+    );
+const MEASURE: Typed<f64> = real("measure", "Measuring", 0.0..=1e4, 5.0)
+    .unit("us")
+    .when(CLASSED)
+    .help("What measuring a communication costs a process");
+const NOISE_PERIOD: Typed<f64> = real("noise_period", "Noise period", 0.0..=1e7, 1000.0)
+    .unit("ms")
+    .help(
+        "A daemon of the system comes to every processor so often, each at its own time; 0 is \
+            never",
+    );
+const NOISE_LENGTH: Typed<f64> = real("noise_length", "Noise length", 0.0..=1e6, 100.0)
+    .unit("us")
+    .help("And takes so long");
+const CS_THRESH: Typed<f64> = real("cs_thresh", "CS threshold", 0.0..=1e6, 2.0)
+    .unit("ms")
+    .when(CLASSED)
+    .help("CS_thresh: processes of a finer granularity are CS");
+const DC_THRESH: Typed<f64> = real("dc_thresh", "DC threshold", 0.0..=1e7, 1000.0)
+    .unit("ms")
+    .when(CLASSED)
+    .help("DC_thresh: processes of a coarser granularity are DC");
+const F_THRESH: Typed<f64> = real("f_thresh", "F threshold", 0.0..=100.0, 0.85)
+    .unit("of CS threshold")
+    .when(CLASSED)
+    .help(
+        "F_thresh: processes that compute less than this per communication, but take longer than \
+            CS, are F",
+    );
+const LEAST_SLOTS: Typed<i64> = whole("cslots_min", "Slots in a class", 1..=1_000_000, 20)
+    .unit("slots")
+    .when(CLASSED)
+    .help("cslots_MIN: slots in a class before a process is judged again");
+const MOST_SLOTS: Typed<i64> = whole("tslots_max", "Reset after", 1..=1_000_000_000, 32_768)
+    .unit("slots")
+    .when(CLASSED)
+    .help("tslots_MAX: after every so many slots a process is CS again");
+
+words! {
+    /// How a processor chooses among its processes where it decides for itself.
+    enum Local {
+        Linux24 = "linux24": "Linux 2.4's: epochs, counters, who slept goes first",
+        RoundRobin = "round_robin": "one after the other",
+    }
+}
+
+const LOCAL: Typed<Local> = Local::param("local", "Local scheduler", Local::Linux24)
+    .when(LOCALLY)
+    .help("How a processor chooses among its processes where it decides for itself");
+const FAVOUR: Typed<FFirst> = FFirst::param("f_first", "F goes first", FFirst::Gently)
+    .when(CLASSED)
+    .help("When a process of class F goes before others, whatever the local scheduler says");
+const LOCAL_QUANTUM: Typed<f64> = real("local_quantum", "Local quantum", 0.1..=1e5, 5.25)
+    .unit("ms")
+    .when(LOCALLY)
+    .help("A full counter of Linux, or a turn of round robin");
+const TICK: Typed<f64> = real("tick", "Tick", 1.0..=1e6, 5250.0)
+    .unit("us")
+    .when(LOCALLY)
+    .help("What Linux compares counters in");
+const SEED: Typed<i64> = whole("noise_seed", "Noise seed", 0..=4_294_967_295, 1)
+    .help("When daemons come to which processor first");
 
 /// The machine's description.
 pub const SPEC: MachineSpec = MachineSpec {
@@ -304,30 +158,30 @@ pub const SPEC: MachineSpec = MachineSpec {
     },
     small: &[],
     params: &[
-        ALGORITHM,
-        MPL,
-        SLICE,
-        SPIN,
-        LATENCY,
-        SWITCH,
-        TURN,
-        RELOAD,
-        DISPLACED,
-        MEASURE,
-        NOISE_PERIOD,
-        NOISE_LENGTH,
-        SEED,
-        LOCAL,
-        LOCAL_QUANTUM,
-        TICK,
-        CS_THRESH,
-        DC_THRESH,
-        F_THRESH,
-        LEAST_SLOTS,
-        MOST_SLOTS,
-        FAVOUR,
-        PACKING,
-        STRETCH,
+        ALGORITHM.param,
+        MPL.param,
+        SLICE.param,
+        SPIN.param,
+        LATENCY.param,
+        SWITCH.param,
+        TURN.param,
+        RELOAD.param,
+        DISPLACED.param,
+        MEASURE.param,
+        NOISE_PERIOD.param,
+        NOISE_LENGTH.param,
+        SEED.param,
+        LOCAL.param,
+        LOCAL_QUANTUM.param,
+        TICK.param,
+        CS_THRESH.param,
+        DC_THRESH.param,
+        F_THRESH.param,
+        LEAST_SLOTS.param,
+        MOST_SLOTS.param,
+        FAVOUR.param,
+        PACKING.param,
+        STRETCH.param,
     ],
     metrics: &[],
     capacity: |_| None,
@@ -340,13 +194,13 @@ pub const SPEC: MachineSpec = MachineSpec {
             space: Box::new(OusterhoutMatrix::new(
                 processors,
                 slots,
-                packing(settings),
+                settings.get(&PACKING),
                 Tidying::default(),
             )),
             execution: Box::new(Bsp::new(
                 (processors, slots),
                 constants(settings),
-                settings.whole(&SEED) as u64,
+                settings.get(&SEED) as u64,
                 stretch(settings, slots),
             )),
         }
@@ -354,10 +208,10 @@ pub const SPEC: MachineSpec = MachineSpec {
 };
 
 fn slots(settings: &Settings) -> u32 {
-    if settings.choice(&ALGORITHM) == "batch" {
+    if settings.get(&ALGORITHM) == Algorithm::Batch {
         1
     } else {
-        settings.whole(&MPL) as u32
+        settings.get(&MPL) as u32
     }
 }
 
@@ -366,14 +220,14 @@ fn check(settings: &Settings) -> Result<(), Problem> {
     let problem = |what: String, why: &str, next: &str| Err(Problem::new(what, why, next));
     // As the cluster has them: in whole microseconds.
     let (period, length) = (
-        (settings.real(&NOISE_PERIOD) * 1000.0).round(),
-        settings.real(&NOISE_LENGTH).round(),
+        (settings.get(&NOISE_PERIOD) * 1000.0).round(),
+        settings.get(&NOISE_LENGTH).round(),
     );
     if period > 0.0 && 2.0 * length > period {
         return problem(
             format!(
                 "`noise_length={length}` is more than half of `noise_period={}`.",
-                settings.real(&NOISE_PERIOD)
+                settings.get(&NOISE_PERIOD)
             ),
             "Daemons that take most of the time are no noise, and at all of it no process would \
                 ever get on.",
@@ -381,14 +235,14 @@ fn check(settings: &Settings) -> Result<(), Problem> {
                 milliseconds).",
         );
     }
-    let cost = settings.real(&SWITCH) + settings.real(&TURN) + settings.real(&RELOAD);
-    let algorithm = settings.choice(&ALGORITHM);
+    let cost = settings.get(&SWITCH) + settings.get(&TURN) + settings.get(&RELOAD);
+    let algorithm = settings.get(&ALGORITHM);
     let turn = match algorithm {
-        "gang" | "flexible" => settings.real(&SLICE) * 1000.0,
+        Algorithm::Gang | Algorithm::Flexible => settings.get(&SLICE) * 1000.0,
         _ => f64::INFINITY,
     };
-    let local = if matches!(algorithm, "spin_block" | "flexible") {
-        settings.real(&LOCAL_QUANTUM) * 1000.0
+    let local = if matches!(algorithm, Algorithm::SpinBlock | Algorithm::Flexible) {
+        settings.get(&LOCAL_QUANTUM) * 1000.0
     } else {
         f64::INFINITY
     };
@@ -413,21 +267,16 @@ fn check(settings: &Settings) -> Result<(), Problem> {
 }
 
 fn constants(settings: &Settings) -> Constants {
-    let scaled = |param: &Param, by: f64| (settings.real(param) * by).round() as i64;
+    let scaled = |param: &Typed<f64>, by: f64| (settings.get(param) * by).round() as i64;
     let (micro, milli) = (
-        |param: &Param| scaled(param, 1.0),
-        |param: &Param| scaled(param, 1000.0),
+        |param: &Typed<f64>| scaled(param, 1.0),
+        |param: &Typed<f64>| scaled(param, 1000.0),
     );
     // In batch a processor never switches: a job begins on it when the one before has gone.
-    let is_shared = settings.choice(&ALGORITHM) != "batch";
+    let is_shared = settings.get(&ALGORITHM) != Algorithm::Batch;
     Constants {
-        algorithm: match settings.choice(&ALGORITHM) {
-            "batch" => Algorithm::Batch,
-            "gang" => Algorithm::Gang,
-            "spin_block" => Algorithm::SpinBlock,
-            _ => Algorithm::Flexible,
-        },
-        local: if settings.choice(&LOCAL) == "round_robin" {
+        algorithm: settings.get(&ALGORITHM),
+        local: if settings.get(&LOCAL) == Local::RoundRobin {
             LocalRule::RoundRobin {
                 quantum: milli(&LOCAL_QUANTUM),
             }
@@ -444,20 +293,16 @@ fn constants(settings: &Settings) -> Constants {
         reload: micro(&RELOAD),
         displaced: scaled(&DISPLACED, 1000.0),
         measure: micro(&MEASURE),
-        f_first: match settings.choice(&FAVOUR) {
-            "own_slot" => FFirst::OwnSlot,
-            "every_slot" => FFirst::EverySlot,
-            _ => FFirst::Gently,
-        },
+        f_first: settings.get(&FAVOUR),
         noise_period: milli(&NOISE_PERIOD),
         noise_length: micro(&NOISE_LENGTH),
         thresholds: Thresholds {
             slice: milli(&SLICE),
             cs: milli(&CS_THRESH),
             dc: milli(&DC_THRESH),
-            f: (settings.real(&F_THRESH) * settings.real(&CS_THRESH) * 1000.0).round() as i64,
-            least_slots: settings.whole(&LEAST_SLOTS) as u32,
-            most_slots: settings.whole(&MOST_SLOTS) as u32,
+            f: (settings.get(&F_THRESH) * settings.get(&CS_THRESH) * 1000.0).round() as i64,
+            least_slots: settings.get(&LEAST_SLOTS) as u32,
+            most_slots: settings.get(&MOST_SLOTS) as u32,
         },
     }
 }

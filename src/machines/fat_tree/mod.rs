@@ -16,56 +16,22 @@ mod tree;
 pub use record::FatTreeRecord;
 pub use tree::Tree;
 
-use super::shared::{Dedicated, MachineSpec, START_DELAY};
+use super::shared::{Dedicated, MachineSpec, start_delay};
 use crate::machine::{Fit, Machine, Offer};
 use crate::metrics::{Better, MetricSpec};
-use crate::param::{Choice, Kind, Param, Settings};
+use crate::param::{Settings, Typed, whole};
 use crate::problem::Problem;
 use crate::time::Span;
 use space::{FatTree, Placing};
 
-const PORTS: Param = Param {
-    key: "ports",
-    name: "Ports of a switch",
-    kind: Kind::Whole {
-        min: 2,
-        max: 64,
-        default: Some(8),
-    },
-    unit: "ports",
-    when: None,
-    help: "k, an even number: there are k pods of k/2 edge switches of k/2 hosts",
-};
+const PORTS: Typed<i64> = whole("ports", "Ports of a switch", 2..=64, 8)
+    .unit("ports")
+    .help("k, an even number: there are k pods of k/2 edge switches of k/2 hosts");
 
-const PLACING: Param = Param {
-    key: "placing",
-    name: "Hosts of a job",
-    kind: Kind::Choice {
-        options: &[
-            Choice {
-                id: "switches",
-                help: "as few switches as the free hosts allow, whole ones first",
-            },
-            Choice {
-                id: "lowest",
-                help: "the lowest free hosts, wherever they are",
-            },
-        ],
-        default: "switches",
-    },
-    unit: "",
-    when: None,
-    help: "Which of the free hosts a job gets",
-};
+const PLACING: Typed<Placing> = Placing::param("placing", "Hosts of a job", Placing::Switches)
+    .help("Which of the free hosts a job gets");
 
-const DELAY: Param = Param {
-    kind: Kind::Whole {
-        min: 0,
-        max: 86_400,
-        default: Some(0),
-    },
-    ..START_DELAY
-};
+const DELAY: Typed<i64> = start_delay(0);
 
 const METRICS: &[MetricSpec] = &[MetricSpec {
     id: "spread",
@@ -90,31 +56,24 @@ pub const SPEC: MachineSpec = MachineSpec {
         moves: false,
     },
     small: &[("ports", 4.0)],
-    params: &[PORTS, PLACING, DELAY],
+    params: &[PORTS.param, PLACING.param, DELAY.param],
     metrics: METRICS,
     capacity: |settings| Some(tree(settings).hosts()),
     check,
     slots: |_| 1,
-    record: |settings| Box::new(FatTreeRecord::new(tree(settings), placing(settings))),
+    record: |settings| Box::new(FatTreeRecord::new(tree(settings), settings.get(&PLACING))),
     build: |_, settings, _| Machine {
-        space: Box::new(FatTree::new(tree(settings), placing(settings))),
-        execution: Box::new(Dedicated::after(Span::from_seconds(settings.whole(&DELAY)))),
+        space: Box::new(FatTree::new(tree(settings), settings.get(&PLACING))),
+        execution: Box::new(Dedicated::after(Span::from_seconds(settings.get(&DELAY)))),
     },
 };
 
 fn tree(settings: &Settings) -> Tree {
-    Tree::new(settings.whole(&PORTS) as u32)
-}
-
-fn placing(settings: &Settings) -> Placing {
-    match settings.choice(&PLACING) {
-        "lowest" => Placing::Lowest,
-        _ => Placing::Switches,
-    }
+    Tree::new(settings.get(&PORTS) as u32)
 }
 
 fn check(settings: &Settings, _: bool) -> Result<(), Problem> {
-    let ports = settings.whole(&PORTS);
+    let ports = settings.get(&PORTS);
     if ports % 2 == 0 {
         return Ok(());
     }

@@ -3,14 +3,14 @@
 use super::Tree;
 use crate::machine::{Ask, Placement, PlacementBuf, Range, Space};
 use crate::machines::shared::{Bitmap, Counted};
+use crate::param::words;
 
-/// Which of the free hosts a job gets.
-#[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub enum Placing {
-    /// Those of as few switches as possible, whole switches first.
-    Switches,
-    /// The lowest.
-    Lowest,
+words! {
+    /// The free hosts that a job gets.
+    pub enum Placing {
+        Switches = "switches": "as few switches as the free hosts allow, whole ones first",
+        Lowest = "lowest": "the lowest free hosts, wherever they are",
+    }
 }
 
 /// Free hosts, with their numbers by switch and by pod.

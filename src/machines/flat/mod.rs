@@ -3,20 +3,13 @@
 //! Free processors are a bitmap, and a job gets the lowest free ones: schedules are then the same
 //! everywhere, and timelines show few fragments. Where no picture is wanted only counts are kept.
 
-use super::shared::{Bitmap, Counted, Dedicated, MachineSpec, START_DELAY};
+use super::shared::{Bitmap, Counted, Dedicated, MachineSpec, start_delay};
 use crate::machine::{Fit, Machine, Offer, Placements};
-use crate::param::{Kind, Param};
+use crate::param::Typed;
 use crate::schedule::Nothing;
 use crate::time::Span;
 
-const DELAY: Param = Param {
-    kind: Kind::Whole {
-        min: 0,
-        max: 86_400,
-        default: Some(0),
-    },
-    ..START_DELAY
-};
+const DELAY: Typed<i64> = start_delay(0);
 
 /// The machine's description.
 pub const SPEC: MachineSpec = MachineSpec {
@@ -30,7 +23,7 @@ pub const SPEC: MachineSpec = MachineSpec {
         moves: false,
     },
     small: &[],
-    params: &[DELAY],
+    params: &[DELAY.param],
     metrics: &[],
     capacity: |_| None,
     check: |_, _| Ok(()),
@@ -41,6 +34,6 @@ pub const SPEC: MachineSpec = MachineSpec {
             Placements::Recorded => Box::new(Bitmap::new(processors)),
             Placements::Counted => Box::new(Counted::new(processors)),
         },
-        execution: Box::new(Dedicated::after(Span::from_seconds(settings.whole(&DELAY)))),
+        execution: Box::new(Dedicated::after(Span::from_seconds(settings.get(&DELAY)))),
     },
 };

@@ -8,96 +8,53 @@
 
 mod execution;
 
-use super::shared::{MachineSpec, OusterhoutMatrix, PACKING, STRETCH, Tidying, packing, stretch};
+use super::shared::{MachineSpec, OusterhoutMatrix, PACKING, STRETCH, Tidying, stretch};
 use crate::machine::{Fit, MOST_ROWS, Machine, Offer, Rotation};
-use crate::param::{Choice, Kind, Param, Settings};
+use crate::param::{Settings, Typed, real, whole, words};
 use crate::problem::Problem;
 use crate::schedule::Nothing;
 use crate::time::Span;
 use execution::Gang;
 
-const SLOTS: Param = Param {
-    key: "slots",
-    name: "Time slots",
-    kind: Kind::Whole {
-        min: 1,
-        max: MOST_ROWS as i64,
-        default: Some(3),
-    },
-    unit: "rows",
-    when: None,
-    help: "Rows of the Ousterhout matrix: how many jobs can share a processor (the \
-        multiprogramming level); 1 is batch",
-};
+const SLOTS: Typed<i64> = whole("slots", "Time slots", 1..=MOST_ROWS as i64, 3)
+    .unit("rows")
+    .help(
+        "Rows of the Ousterhout matrix: how many jobs can share a processor (the multiprogramming \
+            level); 1 is batch",
+    );
 
-const QUANTUM: Param = Param {
-    key: "quantum",
-    name: "Quantum",
-    kind: Kind::Real {
-        min: 0.001,
-        max: 86_400.0,
-        default: 10.0,
-    },
-    unit: "s",
-    when: None,
-    help: "How long a row runs before it is the next one's turn",
-};
+const QUANTUM: Typed<f64> = real("quantum", "Quantum", 0.001..=86_400.0, 10.0)
+    .unit("s")
+    .help("How long a row runs before it is the next one's turn");
 
-const SWITCH_COST: Param = Param {
-    key: "switch_cost",
-    name: "Context switch",
-    kind: Kind::Real {
-        min: 0.0,
-        max: 3600.0,
-        default: 0.0,
-    },
-    unit: "s",
-    when: None,
-    help: "What a switch from one row to another takes of the quantum: nobody runs meanwhile",
-};
+const SWITCH_COST: Typed<f64> = real("switch_cost", "Context switch", 0.0..=3600.0, 0.0)
+    .unit("s")
+    .help("What a switch from one row to another takes of the quantum: nobody runs meanwhile");
 
-const fn switch(key: &'static str, name: &'static str, help: &'static str) -> Param {
-    const WORDS: &[Choice] = &[
-        Choice {
-            id: "off",
-            help: "no",
-        },
-        Choice {
-            id: "on",
-            help: "yes",
-        },
-    ];
-    Param {
-        key,
-        name,
-        kind: Kind::Choice {
-            options: WORDS,
-            default: "off",
-        },
-        unit: "",
-        when: None,
-        help,
+words! {
+    /// A rule that can be switched on.
+    enum Switch {
+        Off = "off": "no",
+        On = "on": "yes",
     }
 }
 
-const UNIFY: Param = switch(
-    "unify",
-    "Slot unification",
-    "When jobs have ended, a row whose processors are all idle in an earlier row joins that one",
+const fn switch(key: &'static str, name: &'static str) -> Typed<Switch> {
+    Switch::param(key, name, Switch::Off)
+}
+
+const UNIFY: Typed<Switch> = switch("unify", "Slot unification").help(
+    "When jobs have ended, a row whose processors are all idle in an earlier row joins that \
+            one",
 );
 
-const MOVE: Param = switch(
-    "move_jobs",
-    "Migration",
+const MOVE: Typed<Switch> = switch("move_jobs", "Migration").help(
     "When jobs have ended, a job moves to the first row before its own that has room, wherever \
-        that is",
+            that is",
 );
 
-const ALTERNATE: Param = switch(
-    "alternate",
-    "Alternative scheduling",
-    "A job also runs in the slots of other rows in which all of its processors are idle",
-);
+const ALTERNATE: Typed<Switch> = switch("alternate", "Alternative scheduling")
+    .help("A job also runs in the slots of other rows in which all of its processors are idle");
 
 /// The machine's description.
 pub const SPEC: MachineSpec = MachineSpec {
@@ -113,14 +70,14 @@ pub const SPEC: MachineSpec = MachineSpec {
     },
     small: &[],
     params: &[
-        SLOTS,
-        QUANTUM,
-        SWITCH_COST,
-        PACKING,
-        UNIFY,
-        MOVE,
-        ALTERNATE,
-        STRETCH,
+        SLOTS.param,
+        QUANTUM.param,
+        SWITCH_COST.param,
+        PACKING.param,
+        UNIFY.param,
+        MOVE.param,
+        ALTERNATE.param,
+        STRETCH.param,
     ],
     metrics: &[],
     capacity: |_| None,
@@ -129,7 +86,7 @@ pub const SPEC: MachineSpec = MachineSpec {
     record: |_| Box::new(Nothing),
     build: |processors, settings, _| {
         let slots = slots(settings);
-        let is_on = |param: &Param| settings.choice(param) == "on";
+        let is_on = |param| settings.get(param) == Switch::On;
         let tidying = Tidying {
             unifies: is_on(&UNIFY),
             moves: is_on(&MOVE),
@@ -139,7 +96,7 @@ pub const SPEC: MachineSpec = MachineSpec {
             space: Box::new(OusterhoutMatrix::new(
                 processors,
                 slots,
-                packing(settings),
+                settings.get(&PACKING),
                 tidying,
             )),
             execution: Box::new(Gang::new(
@@ -152,22 +109,22 @@ pub const SPEC: MachineSpec = MachineSpec {
 };
 
 fn slots(settings: &Settings) -> u32 {
-    settings.whole(&SLOTS) as u32
+    settings.get(&SLOTS) as u32
 }
 
-fn seconds(settings: &Settings, param: &Param) -> Span {
-    Span::from_microseconds((settings.real(param) * 1e6).round() as i64)
+fn seconds(settings: &Settings, param: &Typed<f64>) -> Span {
+    Span::from_microseconds((settings.get(param) * 1e6).round() as i64)
 }
 
 fn check(settings: &Settings) -> Result<(), Problem> {
-    if settings.real(&SWITCH_COST) <= 0.9 * settings.real(&QUANTUM) {
+    if settings.get(&SWITCH_COST) <= 0.9 * settings.get(&QUANTUM) {
         return Ok(());
     }
     Err(Problem::new(
         format!(
             "`switch_cost={}` leaves less than a tenth of `quantum={}`.",
-            settings.real(&SWITCH_COST),
-            settings.real(&QUANTUM)
+            settings.get(&SWITCH_COST),
+            settings.get(&QUANTUM)
         ),
         "A switch takes its time of the quantum that begins with it, and jobs would hardly ever \
             end.",

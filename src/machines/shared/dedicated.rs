@@ -2,25 +2,17 @@
 
 use crate::job::JobId;
 use crate::machine::{Execution, Starting};
-use crate::param::{Kind, Param};
+use crate::param::{Typed, whole};
 use crate::time::{Span, Time};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-/// The parameter of machines on which jobs do not begin to run at once.
-pub const START_DELAY: Param = Param {
-    key: "start_delay",
-    name: "Start delay",
-    kind: Kind::Whole {
-        min: 0,
-        max: 86_400,
-        default: Some(1),
-    },
-    unit: "s",
-    when: None,
-    help: "From a job's being given its processors to its beginning to run; it holds them \
-        meanwhile",
-};
+/// Describes the parameter of machines on which jobs do not begin to run at once.
+pub const fn start_delay(default: i64) -> Typed<i64> {
+    whole("start_delay", "Start delay", 0..=86_400, default)
+        .unit("s")
+        .help("Time from a job's start to the beginning of its run; it holds its processors")
+}
 
 /// Jobs that run at full speed until they end.
 #[derive(Clone, Default)]

@@ -8,84 +8,42 @@
 
 use super::bitmap::Bitmap;
 use crate::machine::{Ask, Placement, PlacementBuf, Range, Room, Space};
-use crate::param::{Choice, Kind, Param, Settings};
+use crate::param::{Settings, Typed, words};
 
-/// How jobs get processors in the rows of a matrix.
-pub const PACKING: Param = Param {
-    key: "packing",
-    name: "Packing",
-    kind: Kind::Choice {
-        options: &[
-            Choice {
-                id: "first_fit",
-                help: "the first row with room",
-            },
-            Choice {
-                id: "best_fit",
-                help: "the row with room in which least is left",
-            },
-            Choice {
-                id: "buddy",
-                help: "the first row with a free block of the next power of two, which is its own",
-            },
-        ],
-        default: "first_fit",
-    },
-    unit: "",
-    when: None,
-    help: "Which row and processors a job gets (Feitelson 1996)",
-};
-
-/// By how much estimates are multiplied.
-pub const STRETCH: Param = Param {
-    key: "stretch",
-    name: "Estimates",
-    kind: Kind::Choice {
-        options: &[
-            Choice {
-                id: "slots",
-                help: "times the number of slots: a job takes no longer, however many share its \
-                    processors",
-            },
-            Choice {
-                id: "none",
-                help: "as they are: as if every job had its processors to itself",
-            },
-        ],
-        default: "slots",
-    },
-    unit: "",
-    when: None,
-    help: "What the policy reckons a job to take at most, by its estimate",
-};
-
-/// The packing that settings name.
-pub fn packing(settings: &Settings) -> Packing {
-    match settings.choice(&PACKING) {
-        "best_fit" => Packing::Best,
-        "buddy" => Packing::Buddy,
-        _ => Packing::First,
+words! {
+    /// How jobs get processors in the rows of a matrix.
+    pub enum Packing {
+        First = "first_fit": "the first row with room",
+        Best = "best_fit": "the row with room in which least is left",
+        Buddy = "buddy": "the first row with a free block of the next power of two, which is its \
+            own",
     }
 }
 
+/// How jobs get processors in the rows of a matrix.
+pub const PACKING: Typed<Packing> = Packing::param("packing", "Packing", Packing::First)
+    .help("Which row and processors a job gets (Feitelson 1996)");
+
+words! {
+    /// By how much estimates are multiplied.
+    pub enum Stretch {
+        Slots = "slots": "times the number of slots: a job takes no longer, however many share its \
+            processors",
+        None = "none": "as they are: as if every job had its processors to itself",
+    }
+}
+
+/// By how much estimates are multiplied.
+pub const STRETCH: Typed<Stretch> = Stretch::param("stretch", "Estimates", Stretch::Slots)
+    .help("What the policy reckons a job to take at most, by its estimate");
+
 /// How many times longer than on dedicated processors the policy expects a job to take.
 pub fn stretch(settings: &Settings, slots: u32) -> i64 {
-    if settings.choice(&STRETCH) == "slots" {
+    if settings.get(&STRETCH) == Stretch::Slots {
         i64::from(slots)
     } else {
         1
     }
-}
-
-/// Which row and processors a job gets.
-#[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub enum Packing {
-    /// The first row with room, the lowest processors there.
-    First,
-    /// The row in which least is left, the lowest processors there.
-    Best,
-    /// The first row with a free block of the next power of two.
-    Buddy,
 }
 
 /// What is done when jobs have ended.

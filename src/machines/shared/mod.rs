@@ -8,6 +8,6 @@ mod spec;
 
 pub use bitmap::Bitmap;
 pub use counted::Counted;
-pub use dedicated::{Dedicated, START_DELAY};
-pub use matrix::{OusterhoutMatrix, PACKING, Packing, STRETCH, Tidying, packing, stretch};
+pub use dedicated::{Dedicated, start_delay};
+pub use matrix::{OusterhoutMatrix, PACKING, Packing, STRETCH, Tidying, stretch};
 pub use spec::MachineSpec;

@@ -16,100 +16,60 @@ pub use search::{Search, Tried, Verdict};
 pub use slowdown::{By, Pairing, WHOLE};
 pub use watch::Searcher;
 
-use super::shared::{
-    MachineSpec, OusterhoutMatrix, PACKING, Packing, STRETCH, Tidying, packing, stretch,
-};
+use super::shared::{MachineSpec, OusterhoutMatrix, PACKING, Packing, STRETCH, Tidying, stretch};
 use crate::machine::{Fit, Machine, Offer};
-use crate::param::{Choice, Kind, Param, Settings, When};
+use crate::param::{Settings, Typed, When, real, whole, words};
 use crate::problem::Problem;
 use execution::Smt;
 
-const THREADS: Param = Param {
-    key: "threads",
-    name: "Jobs on a node",
-    kind: Kind::Whole {
-        min: 1,
-        max: 2,
-        default: Some(2),
-    },
-    unit: "jobs",
-    when: None,
-    help: "How many jobs may run on a node at the same time; 1 is space sharing",
-};
+const THREADS: Typed<i64> = whole("threads", "Jobs on a node", 1..=2, 2)
+    .unit("jobs")
+    .help("How many jobs may run on a node at the same time; 1 is space sharing");
 
-const CPU: Param = Param {
-    key: "cpu",
-    name: "CPUs",
-    kind: Kind::Choice {
-        options: &[
-            Choice {
-                id: "hyperthreaded",
-                help: "two jobs compute at the same time",
-            },
-            Choice {
-                id: "standard",
-                help: "two jobs take turns on the CPU; communication and the disk go on meanwhile",
-            },
-        ],
-        default: "hyperthreaded",
-    },
-    unit: "",
-    when: None,
-    help: "Whether a node's CPU has hardware threads",
-};
-
-const SLOWDOWNS: Param = Param {
-    key: "slowdowns",
-    name: "Slowdowns",
-    kind: Kind::Choice {
-        options: &[
-            Choice {
-                id: "shares",
-                help: "by what both jobs need of each resource, as the paper's table 2",
-            },
-            Choice {
-                id: "printed",
-                help: "by the same sum as it is printed, with the shared parts alone; never below \
-                    1",
-            },
-            Choice {
-                id: "measured",
-                help: "as in the paper's tables 1 and 3",
-            },
-            Choice {
-                id: "classes",
-                help: "a figure for each two classes, by the resource that a job needs most",
-            },
-        ],
-        default: "shares",
-    },
-    unit: "",
-    when: None,
-    help: "How it is found by how much two jobs on a node slow each other down",
-};
-
-const BY_SHARES: Option<When> = Some(When {
-    keys: &["slowdowns"],
-    words: &["shares", "printed"],
-});
-const BY_CLASSES: Option<When> = Some(When {
-    keys: &["slowdowns"],
-    words: &["classes"],
-});
-
-/// The slowdown of two classes.
-const fn classes(key: &'static str, name: &'static str, default: f64) -> Param {
-    Param::real(
-        key,
-        name,
-        "times",
-        (1.0, 10.0, default),
-        BY_CLASSES,
-        "Slowdown of two jobs of these classes",
-    )
+words! {
+    /// Whether a node's CPU has hardware threads.
+    enum Cpu {
+        Hyperthreaded = "hyperthreaded": "two jobs compute at the same time",
+        Standard = "standard": "two jobs take turns on the CPU; communication and the disk go on \
+            meanwhile",
+    }
 }
 
-const BY_CLASS: [Param; 6] = [
+const CPU: Typed<Cpu> =
+    Cpu::param("cpu", "CPUs", Cpu::Hyperthreaded).help("Whether a node's CPU has hardware threads");
+
+words! {
+    /// How it is found by how much two jobs on a node slow each other down.
+    enum Slowdowns {
+        Shares = "shares": "by what both jobs need of each resource, as the paper's table 2",
+        Printed = "printed": "by the same sum as it is printed, with the shared parts alone; never \
+            below 1",
+        Measured = "measured": "as in the paper's tables 1 and 3",
+        Classes = "classes": "a figure for each two classes, by the resource that a job needs most",
+    }
+}
+
+const SLOWDOWNS: Typed<Slowdowns> = Slowdowns::param("slowdowns", "Slowdowns", Slowdowns::Shares)
+    .help("How it is found by how much two jobs on a node slow each other down");
+
+const BY_SHARES: When = When {
+    keys: &["slowdowns"],
+    words: &["shares", "printed"],
+};
+const BY_CLASSES: When = When {
+    keys: &["slowdowns"],
+    words: &["classes"],
+};
+
+/// The slowdown of two classes.
+const fn classes(key: &'static str, name: &'static str, default: f64) -> Typed<f64> {
+    real(key, name, 1.0..=10.0, default)
+        .unit("times")
+        .when(BY_CLASSES)
+        .help("Slowdown of two jobs of these classes")
+}
+
+const BY_CLASS: [Typed<f64>; 6] = [
     classes("cpu_cpu", "CPU and CPU", 1.4),
     classes("cpu_network", "CPU and network", 1.0),
     classes("cpu_disk", "CPU and disk", 1.2),
@@ -118,46 +78,24 @@ const BY_CLASS: [Param; 6] = [
     classes("disk_disk", "Disk and disk", 1.2),
 ];
 
-const COMPATIBLE: Param = Param::real(
-    "compatible",
-    "Compatible pairs",
-    "of all pairs",
-    (0.0, 1.0, 0.33),
-    BY_SHARES,
-    "How many pairs of jobs have instructions that go well together: drawn for each pair",
-);
-const GOOD: Param = Param::real(
-    "cpu_good",
-    "CPU slowdown, compatible",
-    "times",
-    (1.0, 2.5, 1.4),
-    BY_SHARES,
-    "Slowdown of the CPU part of two jobs that go well together",
-);
-const POOR: Param = Param::real(
-    "cpu_poor",
-    "CPU slowdown, others",
-    "times",
-    (1.0, 2.5, 2.0),
-    BY_SHARES,
-    "And of two that compete, or take turns",
-);
-const PAGING: Param = Param::real(
-    "paging",
-    "Slowdown by paging",
-    "times",
-    (1.0, 10.0, 2.5),
-    None,
-    "Slowdown of two jobs that do not fit into a node's memory together",
-);
-const UNKNOWN: Param = Param::real(
-    "unknown",
-    "Slowdown if unknown",
-    "times",
-    (1.0, 10.0, 1.4),
-    None,
-    "Slowdown of two jobs of which it is not known what they need (`demands=none`)",
-);
+const COMPATIBLE: Typed<f64> = real("compatible", "Compatible pairs", 0.0..=1.0, 0.33)
+    .unit("of all pairs")
+    .when(BY_SHARES)
+    .help("How many pairs of jobs have instructions that go well together: drawn for each pair");
+const GOOD: Typed<f64> = real("cpu_good", "CPU slowdown, compatible", 1.0..=2.5, 1.4)
+    .unit("times")
+    .when(BY_SHARES)
+    .help("Slowdown of the CPU part of two jobs that go well together");
+const POOR: Typed<f64> = real("cpu_poor", "CPU slowdown, others", 1.0..=2.5, 2.0)
+    .unit("times")
+    .when(BY_SHARES)
+    .help("And of two that compete, or take turns");
+const PAGING: Typed<f64> = real("paging", "Slowdown by paging", 1.0..=10.0, 2.5)
+    .unit("times")
+    .help("Slowdown of two jobs that do not fit into a node's memory together");
+const UNKNOWN: Typed<f64> = real("unknown", "Slowdown if unknown", 1.0..=10.0, 1.4)
+    .unit("times")
+    .help("Slowdown of two jobs of which it is not known what they need (`demands=none`)");
 
 /// The machine's description.
 pub const SPEC: MachineSpec = MachineSpec {
@@ -173,22 +111,22 @@ pub const SPEC: MachineSpec = MachineSpec {
     },
     small: &[],
     params: &[
-        THREADS,
-        CPU,
-        SLOWDOWNS,
-        COMPATIBLE,
-        GOOD,
-        POOR,
-        BY_CLASS[0],
-        BY_CLASS[1],
-        BY_CLASS[2],
-        BY_CLASS[3],
-        BY_CLASS[4],
-        BY_CLASS[5],
-        PAGING,
-        UNKNOWN,
-        PACKING,
-        STRETCH,
+        THREADS.param,
+        CPU.param,
+        SLOWDOWNS.param,
+        COMPATIBLE.param,
+        GOOD.param,
+        POOR.param,
+        BY_CLASS[0].param,
+        BY_CLASS[1].param,
+        BY_CLASS[2].param,
+        BY_CLASS[3].param,
+        BY_CLASS[4].param,
+        BY_CLASS[5].param,
+        PAGING.param,
+        UNKNOWN.param,
+        PACKING.param,
+        STRETCH.param,
     ],
     metrics: &[],
     capacity: |_| None,
@@ -201,7 +139,7 @@ pub const SPEC: MachineSpec = MachineSpec {
             space: Box::new(OusterhoutMatrix::new(
                 processors,
                 slots,
-                packing(settings),
+                settings.get(&PACKING),
                 Tidying::default(),
             )),
             execution: Box::new(Smt::new(
@@ -215,7 +153,7 @@ pub const SPEC: MachineSpec = MachineSpec {
 
 /// A policy that chooses the nodes of jobs itself cannot do so in blocks.
 fn check(settings: &Settings, chooses_nodes: bool) -> Result<(), Problem> {
-    if !chooses_nodes || packing(settings) != Packing::Buddy {
+    if !chooses_nodes || settings.get(&PACKING) != Packing::Buddy {
         return Ok(());
     }
     Err(Problem::new(
@@ -226,24 +164,24 @@ fn check(settings: &Settings, chooses_nodes: bool) -> Result<(), Problem> {
 }
 
 fn slots(settings: &Settings) -> u32 {
-    settings.whole(&THREADS) as u32
+    settings.get(&THREADS) as u32
 }
 
 /// What two jobs on the same nodes do to each other.
 pub fn pairing(settings: &Settings) -> Pairing {
-    let scaled = |param: &Param| (settings.real(param) * WHOLE as f64).round() as i64;
-    let by = match settings.choice(&SLOWDOWNS) {
-        "measured" => By::Measured,
-        "classes" => By::Classes(BY_CLASS.each_ref().map(scaled)),
-        word => By::Shares {
+    let scaled = |param: &Typed<f64>| (settings.get(param) * WHOLE as f64).round() as i64;
+    let by = match settings.get(&SLOWDOWNS) {
+        Slowdowns::Measured => By::Measured,
+        Slowdowns::Classes => By::Classes(BY_CLASS.each_ref().map(scaled)),
+        word @ (Slowdowns::Shares | Slowdowns::Printed) => By::Shares {
             compatible: scaled(&COMPATIBLE),
             good: scaled(&GOOD),
             poor: scaled(&POOR),
-            printed: word == "printed",
+            printed: word == Slowdowns::Printed,
         },
     };
     Pairing {
-        standard: settings.choice(&CPU) == "standard",
+        standard: settings.get(&CPU) == Cpu::Standard,
         by,
         paging: scaled(&PAGING),
         unknown: scaled(&UNKNOWN),

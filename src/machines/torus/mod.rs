@@ -26,94 +26,56 @@ pub use pop::largest_by_projection;
 pub use record::TorusRecord;
 pub use view::{Occupancy, Resident, contiguity, occupancy};
 
-use super::shared::{Dedicated, MachineSpec, START_DELAY};
+use super::shared::{Dedicated, MachineSpec, start_delay};
 use crate::machine::{Fit, Machine, Offer};
-use crate::param::{Choice, Kind, Param, Settings};
+use crate::param::{Settings, Typed, whole, words};
 use space::Torus;
 
 const LONGEST: i64 = 64;
 
-const fn edge(key: &'static str, name: &'static str, default: i64) -> Param {
-    Param {
-        key,
-        name,
-        kind: Kind::Whole {
-            min: 1,
-            max: LONGEST,
-            default: Some(default),
-        },
-        unit: "nodes",
-        when: None,
-        help: "Nodes along this axis",
+const fn edge(key: &'static str, name: &'static str, default: i64) -> Typed<i64> {
+    whole(key, name, 1..=LONGEST, default)
+        .unit("nodes")
+        .help("Nodes along this axis")
+}
+
+words! {
+    /// Form of an axis.
+    enum Axis {
+        Torus = "torus": "closed to a ring: boxes may wrap",
+        Mesh = "mesh": "open: boxes may not",
     }
 }
 
-const fn wrap(key: &'static str, name: &'static str) -> Param {
-    let options = &[
-        Choice {
-            id: "torus",
-            help: "closed to a ring: boxes may wrap",
-        },
-        Choice {
-            id: "mesh",
-            help: "open: boxes may not",
-        },
-    ];
-    Param {
-        key,
-        name,
-        kind: Kind::Choice {
-            options,
-            default: "torus",
-        },
-        unit: "",
-        when: None,
-        help: "Whether the axis is closed to a ring",
+const fn wrap(key: &'static str, name: &'static str) -> Typed<Axis> {
+    Axis::param(key, name, Axis::Torus).help("Whether the axis is closed to a ring")
+}
+
+const X: Typed<i64> = edge("x", "X", 4);
+const Y: Typed<i64> = edge("y", "Y", 4);
+const Z: Typed<i64> = edge("z", "Z", 8);
+const WRAP_X: Typed<Axis> = wrap("wrap_x", "X axis");
+const WRAP_Y: Typed<Axis> = wrap("wrap_y", "Y axis");
+const WRAP_Z: Typed<Axis> = wrap("wrap_z", "Z axis");
+const START_DELAY: Typed<i64> = start_delay(1);
+
+words! {
+    /// Which of the free partitions of its size a job gets.
+    enum PartitionChoice {
+        LargestLeft = "largest_left": "the partition that leaves the largest free partition",
+        FirstFit = "first_fit": "the first free partition, most cubic shapes first",
     }
 }
 
-const X: Param = edge("x", "X", 4);
-const Y: Param = edge("y", "Y", 4);
-const Z: Param = edge("z", "Z", 8);
-const WRAP_X: Param = wrap("wrap_x", "X axis");
-const WRAP_Y: Param = wrap("wrap_y", "Y axis");
-const WRAP_Z: Param = wrap("wrap_z", "Z axis");
-
-const PLACEMENT: Param = Param {
-    key: "placement",
-    name: "Placement",
-    kind: Kind::Choice {
-        options: &[
-            Choice {
-                id: "largest_left",
-                help: "the partition that leaves the largest free partition",
-            },
-            Choice {
-                id: "first_fit",
-                help: "the first free partition, most cubic shapes first",
-            },
-        ],
-        default: "largest_left",
-    },
-    unit: "",
-    when: None,
-    help: "Which of the free partitions of its size a job gets",
-};
+const PLACEMENT: Typed<PartitionChoice> =
+    PartitionChoice::param("placement", "Placement", PartitionChoice::LargestLeft)
+        .help("Which of the free partitions of its size a job gets");
 
 /// What a node stands for.
-pub const SUPERNODE: Param = Param {
-    key: "supernode",
-    name: "Nodes each",
-    kind: Kind::Whole {
-        min: 1,
-        max: 1_000_000,
-        default: Some(512),
-    },
-    unit: "",
-    when: None,
-    help: "What a node of this machine stands for, for display only: BlueGene/L's unit of \
-        allocation is 8 x 8 x 8 nodes",
-};
+pub const SUPERNODE: Typed<i64> = whole("supernode", "Nodes each", 1..=1_000_000, 512).help(
+    "What a node of this machine stands for, for display only: BlueGene/L's unit of allocation \
+            is 8 x 8 x 8 nodes",
+);
 
 /// The machine's description.
 pub const SPEC: MachineSpec = MachineSpec {
@@ -129,15 +91,15 @@ pub const SPEC: MachineSpec = MachineSpec {
     },
     small: &[("x", 2.0), ("y", 2.0), ("z", 3.0)],
     params: &[
-        X,
-        Y,
-        Z,
-        WRAP_X,
-        WRAP_Y,
-        WRAP_Z,
-        PLACEMENT,
-        START_DELAY,
-        SUPERNODE,
+        X.param,
+        Y.param,
+        Z.param,
+        WRAP_X.param,
+        WRAP_Y.param,
+        WRAP_Z.param,
+        PLACEMENT.param,
+        START_DELAY.param,
+        SUPERNODE.param,
     ],
     metrics: &[],
     capacity: |settings| Some(extent(settings).iter().product()),
@@ -147,22 +109,22 @@ pub const SPEC: MachineSpec = MachineSpec {
     build: |_, settings, _| Machine {
         space: Box::new(Torus::new(
             geometry(settings),
-            settings.choice(&PLACEMENT) == "first_fit",
+            settings.get(&PLACEMENT) == PartitionChoice::FirstFit,
         )),
         execution: Box::new(Dedicated::after(crate::time::Span::from_seconds(
-            settings.whole(&START_DELAY),
+            settings.get(&START_DELAY),
         ))),
     },
 };
 
 fn extent(settings: &Settings) -> Extent {
-    [X, Y, Z].map(|edge| settings.whole(&edge) as u32)
+    [X, Y, Z].map(|edge| settings.get(&edge) as u32)
 }
 
 /// The shape that settings describe.
 pub fn geometry(settings: &Settings) -> Geometry {
     Geometry::new(
         extent(settings),
-        [WRAP_X, WRAP_Y, WRAP_Z].map(|axis| settings.choice(&axis) == "torus"),
+        [WRAP_X, WRAP_Y, WRAP_Z].map(|axis| settings.get(&axis) == Axis::Torus),
     )
 }

@@ -7,130 +7,48 @@
 
 use super::ModelSpec;
 use crate::limits::MODEL_JOBS;
-use crate::param::{Choice, Kind, Param, Settings};
+use crate::param::{Param, Settings, Typed, real, whole, words};
 use crate::problem::Problem;
 use crate::pulse::{Doing, beat, reached};
 use crate::random::Stream;
 use crate::trace::{LONGEST_SECONDS, Record, Records, Trace};
 
-const JOBS: Param = Param {
-    key: "jobs",
-    name: "Jobs",
-    kind: Kind::Whole {
-        min: 1,
-        max: MODEL_JOBS,
-        default: Some(10_000),
-    },
-    unit: "jobs",
-    when: None,
-    help: "How many jobs",
-};
-const SIZE: Param = Param {
-    key: "processors",
-    name: "Processors",
-    kind: Kind::Whole {
-        min: 2,
-        max: 1 << 20,
-        default: Some(128),
-    },
-    unit: "processors",
-    when: None,
-    help: "Size of the machine",
-};
-const SEED: Param = Param {
-    key: "seed",
-    name: "Seed",
-    kind: Kind::Whole {
-        min: 0,
-        max: 4_294_967_295,
-        default: Some(1),
-    },
-    unit: "",
-    when: None,
-    help: "Seed of the random streams: the same seed, the same workload, everywhere",
-};
-const TYPES: Param = Param {
-    key: "types",
-    name: "Job types",
-    kind: Kind::Choice {
-        options: &[
-            Choice {
-                id: "typeless",
-                help: "one population of jobs",
-            },
-            Choice {
-                id: "typed",
-                help: "batch and interactive jobs, each with its own daily cycle",
-            },
-        ],
-        default: "typeless",
-    },
-    unit: "",
-    when: None,
-    help: "Whether batch and interactive jobs are modelled apart",
-};
-const ALPHA: Param = Param {
-    key: "alpha",
-    name: "Arrival shape",
-    kind: Kind::Real {
-        min: 1.0,
-        max: 30.0,
-        default: 10.2303,
-    },
-    unit: "",
-    when: None,
-    help: "Shape of the typeless inter-arrival gamma: smaller is a higher load (10.23 is the \
-        published one)",
-};
-const BETA: Param = Param {
-    key: "beta",
-    name: "Arrival scale",
-    kind: Kind::Real {
-        min: 0.1,
-        max: 2.0,
-        default: 0.4871,
-    },
-    unit: "",
-    when: None,
-    help: "Scale of the typeless inter-arrival gamma: smaller is a higher load",
-};
-const UMED: Param = Param {
-    key: "umed",
-    name: "Medium size",
-    kind: Kind::Real {
-        min: -3.5,
-        max: -1.5,
-        default: -2.5,
-    },
-    unit: "log2",
-    when: None,
-    help: "UMed of the two-stage size distribution, relative to log2 of the machine's size",
-};
-const USERS: Param = Param {
-    key: "users",
-    name: "Users",
-    kind: Kind::Whole {
-        min: 1,
-        max: 100_000,
-        default: Some(32),
-    },
-    unit: "users",
-    when: None,
-    help: "How many users share the jobs, by Zipf's law; not part of the published model",
-};
-const OVERESTIMATE: Param = Param {
-    key: "overestimate",
-    name: "Overestimate",
-    kind: Kind::Real {
-        min: 1.0,
-        max: 1000.0,
-        default: 1.0,
-    },
-    unit: "times",
-    when: None,
-    help: "Estimates are uniform between the run time and this many times it; 1 is exact. Not \
-        part of the published model",
-};
+const JOBS: Typed<i64> = whole("jobs", "Jobs", 1..=MODEL_JOBS, 10_000)
+    .unit("jobs")
+    .help("How many jobs");
+const SIZE: Typed<i64> = whole("processors", "Processors", 2..=1 << 20, 128)
+    .unit("processors")
+    .help("Size of the machine");
+const SEED: Typed<i64> = whole("seed", "Seed", 0..=4_294_967_295, 1)
+    .help("Seed of the random streams: the same seed, the same workload, everywhere");
+words! {
+    /// Whether batch and interactive jobs are modelled apart.
+    enum Types {
+        Typeless = "typeless": "one population of jobs",
+        Typed = "typed": "batch and interactive jobs, each with its own daily cycle",
+    }
+}
+
+const TYPES: Typed<Types> = Types::param("types", "Job types", Types::Typeless)
+    .help("Whether batch and interactive jobs are modelled apart");
+const ALPHA: Typed<f64> = real("alpha", "Arrival shape", 1.0..=30.0, 10.2303).help(
+    "Shape of the typeless inter-arrival gamma: smaller is a higher load (10.23 is the \
+            published one)",
+);
+const BETA: Typed<f64> = real("beta", "Arrival scale", 0.1..=2.0, 0.4871)
+    .help("Scale of the typeless inter-arrival gamma: smaller is a higher load");
+const UMED: Typed<f64> = real("umed", "Medium size", -3.5..=-1.5, -2.5)
+    .unit("log2")
+    .help("UMed of the two-stage size distribution, relative to log2 of the machine's size");
+const USERS: Typed<i64> = whole("users", "Users", 1..=100_000, 32)
+    .unit("users")
+    .help("How many users share the jobs, by Zipf's law; not part of the published model");
+const OVERESTIMATE: Typed<f64> = real("overestimate", "Overestimate", 1.0..=1000.0, 1.0)
+    .unit("times")
+    .help(
+        "Estimates are uniform between the run time and this many times it; 1 is exact. Not part \
+            of the published model",
+    );
 
 /// The model's description.
 pub const SPEC: ModelSpec = ModelSpec {
@@ -140,15 +58,15 @@ pub const SPEC: ModelSpec = ModelSpec {
         on size.",
     paper: "Lublin and Feitelson, JPDC 63(11), 2003",
     params: &[
-        JOBS,
-        SIZE,
-        SEED,
-        TYPES,
-        ALPHA,
-        BETA,
-        UMED,
-        USERS,
-        OVERESTIMATE,
+        JOBS.param,
+        SIZE.param,
+        SEED.param,
+        TYPES.param,
+        ALPHA.param,
+        BETA.param,
+        UMED.param,
+        USERS.param,
+        OVERESTIMATE.param,
     ],
     generate,
 };
@@ -227,16 +145,16 @@ const BUCKET_SECONDS: f64 = 1800.0;
 
 fn generate(settings: &Settings) -> Result<Trace, Problem> {
     check(settings)?;
-    let processors = settings.whole(&SIZE) as u32;
-    let seed = settings.whole(&SEED) as u64;
-    let typed = settings.choice(&TYPES) == "typed";
+    let processors = settings.get(&SIZE) as u32;
+    let seed = settings.get(&SEED) as u64;
+    let typed = settings.get(&TYPES) == Types::Typed;
     let mut sources = if typed {
         vec![
             Source::new(BATCH, 1, seed, "batch"),
             Source::new(INTERACTIVE, 0, seed, "interactive"),
         ]
     } else {
-        let arrival = (settings.real(&ALPHA), settings.real(&BETA));
+        let arrival = (settings.get(&ALPHA), settings.get(&BETA));
         vec![Source::new(
             Population {
                 arrival,
@@ -249,16 +167,16 @@ fn generate(settings: &Settings) -> Result<Trace, Problem> {
     };
     let top = libm::log2(f64::from(processors));
     for source in &mut sources {
-        source.fit_sizes(top, settings.real(&UMED), processors);
+        source.fit_sizes(top, settings.get(&UMED), processors);
     }
-    let mut users = Users::new(settings.whole(&USERS) as usize, seed);
+    let mut users = Users::new(settings.get(&USERS) as usize, seed);
     let mut estimates = Stream::new(seed, "estimates");
-    let overestimate = settings.real(&OVERESTIMATE);
-    let records: Records = (1..=settings.whole(&JOBS))
+    let overestimate = settings.get(&OVERESTIMATE);
+    let records: Records = (1..=settings.get(&JOBS))
         .map(|number| {
             reached(Doing::Drawing {
                 jobs: number as u64,
-                of: settings.whole(&JOBS) as u64,
+                of: settings.get(&JOBS) as u64,
             });
             beat(512);
             // The earlier arrival comes next; on a tie the later source, which is the interactive
@@ -303,8 +221,8 @@ fn generate(settings: &Settings) -> Result<Trace, Problem> {
     Ok(Trace {
         name: format!(
             "lublin-{}-{}x{}-seed{seed}",
-            settings.choice(&TYPES),
-            settings.whole(&JOBS),
+            settings.get(&TYPES),
+            settings.get(&JOBS),
             processors
         ),
         header: vec![
@@ -321,7 +239,7 @@ fn generate(settings: &Settings) -> Result<Trace, Problem> {
 /// Parameters that are good one by one, but not together.
 fn check(settings: &Settings) -> Result<(), Problem> {
     let is_given = |param: &Param| settings.0.contains_key(param.key);
-    if settings.choice(&TYPES) == "typed" && (is_given(&ALPHA) || is_given(&BETA)) {
+    if settings.get(&TYPES) == Types::Typed && (is_given(&ALPHA) || is_given(&BETA)) {
         return Err(Problem::new(
             "`alpha` and `beta` mean nothing with `types=typed`.",
             "They shape the arrivals of typeless jobs; batch and interactive jobs have their \
@@ -330,16 +248,16 @@ fn check(settings: &Settings) -> Result<(), Problem> {
         ));
     }
     let accepted = gamma_distribution(
-        settings.real(&ALPHA) * TYPELESS.arrival_ratio,
-        settings.real(&BETA),
+        settings.get(&ALPHA) * TYPELESS.arrival_ratio,
+        settings.get(&BETA),
         LONGEST_GAP,
     );
     if accepted < LEAST_ACCEPTED {
         return Err(Problem::new(
             format!(
                 "With `alpha={}` and `beta={}` hardly any gap between arrivals is short enough.",
-                settings.real(&ALPHA),
-                settings.real(&BETA)
+                settings.get(&ALPHA),
+                settings.get(&BETA)
             ),
             "The model draws a gap again where its logarithm passes 13 (5 days), and would do \
                 little else.",

@@ -4,64 +4,31 @@
 //! with flexible coscheduling", IEEE TPDS 16(11), 2005, sections 3 and 4.
 
 use super::ModelSpec;
-use crate::param::{Choice, Kind, Param, Settings};
+use crate::param::{Settings, Typed, whole, words};
 use crate::problem::Problem;
 use crate::trace::{Record, Records, Trace};
 use crate::workload::programs::library;
 
-const MIX: Param = Param {
-    key: "mix",
-    name: "Programs",
-    kind: Kind::Choice {
-        options: &[
-            Choice {
-                id: "balanced",
-                help: "two balanced jobs of 60 s (section 3.1)",
-            },
-            Choice {
-                id: "imbalanced",
-                help: "two jobs of 120 s, each slow where the other is fast (3.2)",
-            },
-            Choice {
-                id: "complementing",
-                help: "two of 60 s that only compute, and one of 180 s that communicates (3.3)",
-            },
-            Choice {
-                id: "combined",
-                help: "the two of `imbalanced` and one of `balanced` (3.4)",
-            },
-            Choice {
-                id: "sweep3d",
-                help: "SWEEP3D-like, twice (4)",
-            },
-            Choice {
-                id: "sage",
-                help: "SAGE-like, twice (4)",
-            },
-            Choice {
-                id: "sage_sweep3d",
-                help: "one of each (4)",
-            },
-        ],
-        default: "balanced",
-    },
-    unit: "",
-    when: None,
-    help: "Which programs, by the library's names, for how long each",
-};
+words! {
+    /// Which programs, by the library's names, for how long each.
+    enum Mix {
+        Balanced = "balanced": "two balanced jobs of 60 s (section 3.1)",
+        Imbalanced = "imbalanced": "two jobs of 120 s, each slow where the other is fast (3.2)",
+        Complementing = "complementing": "two of 60 s that only compute, and one of 180 s that \
+            communicates (3.3)",
+        Combined = "combined": "the two of `imbalanced` and one of `balanced` (3.4)",
+        Sweep3d = "sweep3d": "SWEEP3D-like, twice (4)",
+        Sage = "sage": "SAGE-like, twice (4)",
+        SageSweep3d = "sage_sweep3d": "one of each (4)",
+    }
+}
 
-const SIZE: Param = Param {
-    key: "processors",
-    name: "Processors",
-    kind: Kind::Whole {
-        min: 1,
-        max: 65_536,
-        default: Some(128),
-    },
-    unit: "processors",
-    when: None,
-    help: "Size of the machine, and of every job",
-};
+const MIX: Typed<Mix> = Mix::param("mix", "Programs", Mix::Balanced)
+    .help("Which programs, by the library's names, for how long each");
+
+const SIZE: Typed<i64> = whole("processors", "Processors", 1..=65_536, 128)
+    .unit("processors")
+    .help("Size of the machine, and of every job");
 
 /// The model's description.
 pub const SPEC: ModelSpec = ModelSpec {
@@ -70,26 +37,26 @@ pub const SPEC: ModelSpec = ModelSpec {
     summary: "Two or three jobs that are submitted at once, on the whole machine, with programs \
         of the library.",
     paper: "Frachtenberg et al., IEEE TPDS 16(11), 2005, sections 3 and 4",
-    params: &[MIX, SIZE],
+    params: &[MIX.param, SIZE.param],
     generate,
 };
 
 /// The jobs of a mix: program, and run time on dedicated processors in seconds.
-fn jobs(mix: &str) -> &'static [(&'static str, i64)] {
+fn jobs(mix: Mix) -> &'static [(&'static str, i64)] {
     match mix {
-        "imbalanced" => &[("slow_first", 120), ("fast_first", 120)],
-        "complementing" => &[("half_idle", 60), ("half_idle", 60), ("thrice", 180)],
-        "combined" => &[("slow_first", 120), ("fast_first", 120), ("balanced", 60)],
-        "sweep3d" => &[("sweep3d", 111), ("sweep3d", 111)],
-        "sage" => &[("sage", 126), ("sage", 126)],
-        "sage_sweep3d" => &[("sage", 126), ("sweep3d", 112)],
-        _ => &[("balanced", 60), ("balanced", 60)],
+        Mix::Imbalanced => &[("slow_first", 120), ("fast_first", 120)],
+        Mix::Complementing => &[("half_idle", 60), ("half_idle", 60), ("thrice", 180)],
+        Mix::Combined => &[("slow_first", 120), ("fast_first", 120), ("balanced", 60)],
+        Mix::Sweep3d => &[("sweep3d", 111), ("sweep3d", 111)],
+        Mix::Sage => &[("sage", 126), ("sage", 126)],
+        Mix::SageSweep3d => &[("sage", 126), ("sweep3d", 112)],
+        Mix::Balanced => &[("balanced", 60), ("balanced", 60)],
     }
 }
 
 #[expect(clippy::unnecessary_wraps, reason = "every model may refuse")]
 fn generate(settings: &Settings) -> Result<Trace, Problem> {
-    let (mix, processors) = (settings.choice(&MIX), settings.whole(&SIZE) as i32);
+    let (mix, processors) = (settings.get(&MIX), settings.get(&SIZE) as i32);
     let library = library();
     let number = |id: &str| {
         library

@@ -6,96 +6,39 @@
 
 use super::ModelSpec;
 use crate::limits::MODEL_JOBS;
-use crate::param::{Choice, Kind, Param, Settings};
+use crate::param::{Settings, Typed, whole, words};
 use crate::problem::Problem;
 use crate::pulse::{Doing, beat, reached};
 use crate::random::Stream;
 use crate::trace::{Record, Records, Trace};
 
-const fn whole(
-    key: &'static str,
-    name: &'static str,
-    unit: &'static str,
-    bounds: (i64, i64, i64),
-    help: &'static str,
-) -> Param {
-    let (min, max, default) = bounds;
-    Param {
-        key,
-        name,
-        kind: Kind::Whole {
-            min,
-            max,
-            default: Some(default),
-        },
-        unit,
-        when: None,
-        help,
+const JOBS: Typed<i64> = whole("jobs", "Jobs", 1..=MODEL_JOBS, 100)
+    .unit("jobs")
+    .help("How many jobs");
+const SIZE: Typed<i64> = whole("processors", "Processors", 1..=1_048_576, 15)
+    .unit("processors")
+    .help("Size of the machine; jobs ask for 1 to all of it");
+const SEED: Typed<i64> = whole("seed", "Seed", 0..=4_294_967_295, 1)
+    .help("Seed of the random streams: the same seed, the same workload, everywhere");
+const SPAN: Typed<i64> = whole("span", "Span", 1..=1_000_000_000, 100_000)
+    .unit("s")
+    .help("Jobs arrive, uniformly, within so many seconds");
+const LONGEST: Typed<i64> = whole("longest", "Longest estimate", 1..=100_000_000, 20_000)
+    .unit("s")
+    .help("Estimates are from 1 s to this");
+const USERS: Typed<i64> = whole("users", "Users", 1..=100_000, 8)
+    .unit("users")
+    .help("How many users share the jobs, evenly");
+words! {
+    /// How estimates are spread over their range.
+    enum Drawn {
+        Uniform = "uniform": "every second is as likely",
+        Logarithmic = "logarithmic": "every order of magnitude is as likely",
     }
 }
 
-const JOBS: Param = whole(
-    "jobs",
-    "Jobs",
-    "jobs",
-    (1, MODEL_JOBS, 100),
-    "How many jobs",
-);
-const SIZE: Param = whole(
-    "processors",
-    "Processors",
-    "processors",
-    (1, 1_048_576, 15),
-    "Size of the machine; jobs ask for 1 to all of it",
-);
-const SEED: Param = whole(
-    "seed",
-    "Seed",
-    "",
-    (0, 4_294_967_295, 1),
-    "Seed of the random streams: the same seed, the same workload, everywhere",
-);
-const SPAN: Param = whole(
-    "span",
-    "Span",
-    "s",
-    (1, 1_000_000_000, 100_000),
-    "Jobs arrive, uniformly, within so many seconds",
-);
-const LONGEST: Param = whole(
-    "longest",
-    "Longest estimate",
-    "s",
-    (1, 100_000_000, 20_000),
-    "Estimates are from 1 s to this",
-);
-const USERS: Param = whole(
-    "users",
-    "Users",
-    "users",
-    (1, 100_000, 8),
-    "How many users share the jobs, evenly",
-);
-const ESTIMATES: Param = Param {
-    key: "estimates_drawn",
-    name: "Estimates drawn",
-    kind: Kind::Choice {
-        options: &[
-            Choice {
-                id: "uniform",
-                help: "every second is as likely",
-            },
-            Choice {
-                id: "logarithmic",
-                help: "every order of magnitude is as likely",
-            },
-        ],
-        default: "uniform",
-    },
-    unit: "",
-    when: None,
-    help: "How estimates are spread over their range",
-};
+const ESTIMATES: Typed<Drawn> = Drawn::param("estimates_drawn", "Estimates drawn", Drawn::Uniform)
+    .help("How estimates are spread over their range");
 
 /// The model's description.
 pub const SPEC: ModelSpec = ModelSpec {
@@ -103,23 +46,31 @@ pub const SPEC: ModelSpec = ModelSpec {
     name: "Random jobs",
     summary: "Arrivals, sizes, estimates and the share of the estimate that is used are uniform.",
     paper: "Rajaei and Dadfar, ASEE 2007",
-    params: &[JOBS, SIZE, SEED, SPAN, LONGEST, ESTIMATES, USERS],
+    params: &[
+        JOBS.param,
+        SIZE.param,
+        SEED.param,
+        SPAN.param,
+        LONGEST.param,
+        ESTIMATES.param,
+        USERS.param,
+    ],
     generate,
 };
 
 #[expect(clippy::unnecessary_wraps, reason = "every model may refuse")]
 fn generate(settings: &Settings) -> Result<Trace, Problem> {
-    let (jobs, seed) = (settings.whole(&JOBS), settings.whole(&SEED) as u64);
-    let processors = settings.whole(&SIZE);
+    let (jobs, seed) = (settings.get(&JOBS), settings.get(&SEED) as u64);
+    let processors = settings.get(&SIZE);
     let mut streams = ["arrivals", "sizes", "estimates", "run times", "users"]
         .map(|label| Stream::new(seed, label));
     let [arrivals, sizes, estimates, run_times, users] = &mut streams;
     let mut submits: Vec<i64> = (0..jobs)
-        .map(|_| arrivals.below(settings.whole(&SPAN) as u64) as i64)
+        .map(|_| arrivals.below(settings.get(&SPAN) as u64) as i64)
         .collect();
     crate::sorting::by(&mut submits, |submit| [(*submit).into(), 0]);
-    let longest = settings.whole(&LONGEST);
-    let is_logarithmic = settings.choice(&ESTIMATES) == "logarithmic";
+    let longest = settings.get(&LONGEST);
+    let is_logarithmic = settings.get(&ESTIMATES) == Drawn::Logarithmic;
     let mut estimate = || {
         if is_logarithmic {
             (libm::exp(estimates.between(0.0, libm::log((longest + 1) as f64))) as i64)
@@ -148,7 +99,7 @@ fn generate(settings: &Settings) -> Result<Trace, Problem> {
             requested_time,
             requested_memory: -1.0,
             status: 1,
-            user: 1 + users.below(settings.whole(&USERS) as u64) as i32,
+            user: 1 + users.below(settings.get(&USERS) as u64) as i32,
             group: -1,
             application: -1,
             queue: -1,

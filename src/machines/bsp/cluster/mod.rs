@@ -30,35 +30,37 @@ pub use probe::{Activity, Probe, ProbeSpan, Probed};
 pub use messages::neighbours;
 
 use crate::job::{JobId, Pattern, Shape};
+use crate::param::words;
 use clocks::{Clocks, NEVER, WORD};
 use lane::{Lane, NOBODY, Pe};
 use process::{Phase, Process};
 use std::sync::Arc;
 
-/// What decides which process runs.
-#[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub enum Algorithm {
-    /// A processor has one process; it never blocks.
-    Batch,
-    /// Rows take turns; who waits spins.
-    Gang,
-    /// Each processor decides for itself; who waits spins for a while, then blocks.
-    SpinBlock,
-    /// Rows take turns, but a processor whose process of the row is not of class CS decides for
-    /// itself.
-    Flexible,
+words! {
+    /// The rule that decides which of the processes that share a processor runs.
+    pub enum Algorithm {
+        /// A process never blocks.
+        Batch = "batch": "none: a processor has one process until its job ends",
+        Gang = "gang": "rows take turns; a process that waits for messages spins (GS)",
+        SpinBlock = "spin_block": "every processor for itself; a process that waits spins for a \
+            while, then blocks (SB)",
+        /// A processor whose process of the row is not of class CS decides for itself.
+        Flexible = "flexible": "rows take turns for processes that need it; others fill the gaps \
+            (FCS)",
+    }
 }
 
-/// When processes of class F go before others, whatever the local scheduler says.
-#[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub enum FFirst {
-    /// In its own slot all others make way for one.
-    OwnSlot,
-    /// And in every slot those that do not communicate do.
-    EverySlot,
-    /// The same, but in its own slot it takes nobody's place who communicates: it is only chosen
-    /// first.
-    Gently,
+words! {
+    /// The slots in which a process of class F runs before others, whatever the local scheduler
+    /// says.
+    pub enum FFirst {
+        /// In its own slot a process of class F preempts no process that communicates.
+        Gently = "gently": "in its own slot it is chosen first; in every slot, those that do not \
+            communicate make way",
+        EverySlot = "every_slot": "in its own slot all make way, in others those that do not \
+            communicate",
+        OwnSlot = "own_slot": "in its own slot all make way (Algorithm 1 to the letter)",
+    }
 }
 
 /// The constants of a cluster; times in microseconds.

@@ -5,54 +5,27 @@
 //! promises something, the running jobs are laid out anew; then the policy decides on what that
 //! left.
 
-use crate::param::{Kind, Param, Settings};
+use crate::param::{Settings, Typed, real, whole};
 use crate::sim::Policy;
 use crate::sim::{Turn, Waiting};
 use crate::time::Span;
 
 /// The least share of free nodes.
-pub const FN_TOR: Param = Param {
-    key: "fn_tor",
-    name: "Free nodes, at least",
-    kind: Kind::Real {
-        min: 0.0,
-        max: 1.0,
-        default: 0.1,
-    },
-    unit: "",
-    when: None,
-    help: "Migration is tried from this share of free nodes on (FN_tor); 0 with a largest \
-        partition of 1: always",
-};
+pub const FN_TOR: Typed<f64> = real("fn_tor", "Free nodes, at least", 0.0..=1.0, 0.1).help(
+    "Migration is tried from this share of free nodes on (FN_tor); 0 with a largest partition \
+            of 1: always",
+);
 
 /// The largest share of the largest partition.
-pub const FN_MAX: Param = Param {
-    key: "fn_max",
-    name: "Largest partition, at most",
-    kind: Kind::Real {
-        min: 0.0,
-        max: 1.0,
-        default: 0.7,
-    },
-    unit: "",
-    when: None,
-    help: "Migration is tried while the largest free partition has at most this share of the free \
-        nodes (FN_max)",
-};
+pub const FN_MAX: Typed<f64> = real("fn_max", "Largest partition, at most", 0.0..=1.0, 0.7).help(
+    "Migration is tried while the largest free partition has at most this share of the free \
+            nodes (FN_max)",
+);
 
 /// What a move costs.
-pub const MIGRATION_COST: Param = Param {
-    key: "migration_cost",
-    name: "Migration cost",
-    kind: Kind::Whole {
-        min: 0,
-        max: 86_400,
-        default: Some(0),
-    },
-    unit: "s",
-    when: None,
-    help: "By how much a job that moves runs longer; the published experiments have none",
-};
+pub const MIGRATION_COST: Typed<i64> = whole("migration_cost", "Migration cost", 0..=86_400, 0)
+    .unit("s")
+    .help("By how much a job that moves runs longer; the published experiments have none");
 
 /// Policies that first start jobs in the order of their queue until one does not fit.
 pub trait HeadFirst: Policy {
@@ -76,11 +49,11 @@ pub fn with_migration<P: HeadFirst + Clone + 'static>(
     policy: P,
     settings: &Settings,
 ) -> impl Policy + 'static {
-    let cost = Span::from_seconds(settings.whole(&MIGRATION_COST));
+    let cost = Span::from_seconds(settings.get(&MIGRATION_COST));
     Migrating {
         policy,
-        fn_tor: settings.real(&FN_TOR),
-        fn_max: settings.real(&FN_MAX),
+        fn_tor: settings.get(&FN_TOR),
+        fn_max: settings.get(&FN_MAX),
         cost,
         tried_at: None,
     }

@@ -6,283 +6,138 @@
 
 use crate::job::JobId;
 use crate::machine::Placement;
-use crate::param::{Choice, Kind, Param, Settings, When};
+use crate::param::{Choice, FromSetting, Param, Settings, Typed, When, choice, real, words};
 use crate::sim::{Turn, Waiting};
 use crate::time::Span;
 use std::cmp::Ordering;
 
-/// The words of [`ORDER_CLASSES`].
-const CLASS_WORDS: [Choice; 16] = with_first(Choice {
-    id: "classes",
-    help: "short jobs, then medium, then long ones; each so much of waiting lifts a job one class",
-});
+words! {
+    /// An order of waiting jobs.
+    pub enum Order {
+        Classes = "classes": "short jobs, then medium, then long ones; each so much of waiting \
+            lifts a job one class",
+        Arrival = "arrival": "as they arrived",
+        Shortest = "shortest": "shortest estimate first",
+        Longest = "longest": "longest estimate first",
+        Smallest = "smallest": "fewest processors first",
+        Largest = "largest": "most processors first",
+        SmallestArea = "smallest_area": "least processors x estimate first",
+        LargestArea = "largest_area": "most processors x estimate first",
+        Expansion = "expansion": "largest expansion factor, (wait + estimate) / estimate, first",
+        Wfp3 = "wfp3": "largest (wait / estimate)^3 x processors first",
+        Unicef = "unicef": "largest wait / (log2(processors) x estimate) first",
+        F1 = "f1": "least log10(estimate) x processors + 870 x log10(arrival) first",
+        F2 = "f2": "least sqrt(estimate) x processors + 25,600 x log10(arrival) first",
+        F3 = "f3": "least estimate x processors + 6,860,000 x log10(arrival) first",
+        F4 = "f4": "least estimate x sqrt(processors) + 530,000 x log10(arrival) first",
+        Weights = "weights": "largest weighted sum of wait, expansion factor, processors and times \
+            passed first",
+    }
+}
 
-/// The words of [`ORDER`] behind another one.
-const fn with_first(first: Choice) -> [Choice; 16] {
-    let mut words = [first; 16];
+/// Order of the candidates for backfilling: the queue's, or another one.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub struct Scan(Option<Order>);
+
+impl FromSetting for Scan {
+    fn from_setting(settings: &Settings, param: &Param) -> Self {
+        Self(Order::named(settings.choice(param)))
+    }
+}
+
+/// The words of [`ORDER`]: every order but that of [`ORDER_CLASSES`].
+const WORDS: &[Choice] = Order::CHOICES.split_at(1).1;
+
+/// The words of [`SCAN`].
+const SCAN_WORDS: [Choice; 16] = {
+    let mut words = [Choice {
+        id: "queue",
+        help: "as the queue",
+    }; 16];
     let mut at = 0;
     while at < WORDS.len() {
         words[at + 1] = WORDS[at];
         at += 1;
     }
     words
+};
+
+const fn order(options: &'static [Choice], default: Order) -> Typed<Order> {
+    choice("order", "Queue order", options, default.word())
+        .help("Which waiting job comes first; docs/orders.md has the formulas and their sources")
 }
 
-const WORDS: [Choice; 15] = [
-    Choice {
-        id: "arrival",
-        help: "as they arrived",
-    },
-    Choice {
-        id: "shortest",
-        help: "shortest estimate first",
-    },
-    Choice {
-        id: "longest",
-        help: "longest estimate first",
-    },
-    Choice {
-        id: "smallest",
-        help: "fewest processors first",
-    },
-    Choice {
-        id: "largest",
-        help: "most processors first",
-    },
-    Choice {
-        id: "smallest_area",
-        help: "least processors x estimate first",
-    },
-    Choice {
-        id: "largest_area",
-        help: "most processors x estimate first",
-    },
-    Choice {
-        id: "expansion",
-        help: "largest expansion factor, (wait + estimate) / estimate, first",
-    },
-    Choice {
-        id: "wfp3",
-        help: "largest (wait / estimate)^3 x processors first",
-    },
-    Choice {
-        id: "unicef",
-        help: "largest wait / (log2(processors) x estimate) first",
-    },
-    Choice {
-        id: "f1",
-        help: "least log10(estimate) x processors + 870 x log10(arrival) first",
-    },
-    Choice {
-        id: "f2",
-        help: "least sqrt(estimate) x processors + 25,600 x log10(arrival) first",
-    },
-    Choice {
-        id: "f3",
-        help: "least estimate x processors + 6,860,000 x log10(arrival) first",
-    },
-    Choice {
-        id: "f4",
-        help: "least estimate x sqrt(processors) + 530,000 x log10(arrival) first",
-    },
-    Choice {
-        id: "weights",
-        help: "largest weighted sum of wait, expansion factor, processors and times passed first",
-    },
-];
-
-/// The words of [`SCAN`]: as the queue, or an order of its own.
-const SCAN_WORDS: [Choice; 16] = with_first(Choice {
-    id: "queue",
-    help: "as the queue",
-});
-
 /// The order of the queue.
-pub const ORDER: Param = Param {
-    key: "order",
-    name: "Queue order",
-    kind: Kind::Choice {
-        options: &WORDS,
-        default: "arrival",
-    },
-    unit: "",
-    when: None,
-    help: "Which waiting job comes first; docs/orders.md has the formulas and their sources",
-};
+pub const ORDER: Typed<Order> = order(WORDS, Order::Arrival);
 
 /// The same for policies whose paper has the shortest first.
-pub const ORDER_SHORTEST: Param = Param {
-    kind: Kind::Choice {
-        options: &WORDS,
-        default: "shortest",
-    },
-    ..ORDER
-};
+pub const ORDER_SHORTEST: Typed<Order> = order(WORDS, Order::Shortest);
 
 /// The same for schedulers whose queue has weights, as Maui's; with their defaults that is the
 /// order of arrival.
-pub const ORDER_WEIGHTS: Param = Param {
-    kind: Kind::Choice {
-        options: &WORDS,
-        default: "weights",
-    },
-    ..ORDER
-};
+pub const ORDER_WEIGHTS: Typed<Order> = order(WORDS, Order::Weights);
 
 /// The same for schedulers that class jobs by how long they are.
-pub const ORDER_CLASSES: Param = Param {
-    kind: Kind::Choice {
-        options: &CLASS_WORDS,
-        default: "classes",
-    },
-    ..ORDER
-};
+pub const ORDER_CLASSES: Typed<Order> = order(Order::CHOICES, Order::Classes);
 
-const CLASSED: Option<When> = Some(When {
+const CLASSED: When = When {
     keys: &["order"],
     words: &["classes"],
-});
+};
 
 /// Up to which estimate a job is short.
-pub const SHORT: Param = Param::real(
-    "short",
-    "Short jobs",
-    "s",
-    (0.0, 1e6, 60.0),
-    None,
-    "A job is short up to this estimate",
-);
+pub const SHORT: Typed<f64> = real("short", "Short jobs", 0.0..=1e6, 60.0)
+    .unit("s")
+    .help("A job is short up to this estimate");
 
 /// Up to which estimate a job that is not short is medium.
-pub const MEDIUM: Param = Param::real(
-    "medium",
-    "Medium jobs",
-    "s",
-    (0.0, 1e7, 3600.0),
-    CLASSED,
-    "A job that is not short is medium up to this estimate, else long",
-);
+pub const MEDIUM: Typed<f64> = real("medium", "Medium jobs", 0.0..=1e7, 3600.0)
+    .unit("s")
+    .when(CLASSED)
+    .help("A job that is not short is medium up to this estimate, else long");
 
 /// How long a job waits until it is lifted one class.
-pub const AGING: Param = Param::real(
-    "aging",
-    "Aging",
-    "h",
-    (0.0, 1e5, 0.0),
-    CLASSED,
-    "A job that has waited this long is lifted one class, and so on; 0 is the mean wait so far",
-);
+pub const AGING: Typed<f64> = real("aging", "Aging", 0.0..=1e5, 0.0)
+    .unit("h")
+    .when(CLASSED)
+    .help(
+        "A job that has waited this long is lifted one class, and so on; 0 is the mean wait so far",
+    );
 
 /// The order in which candidates for backfilling are tried.
-pub const SCAN: Param = Param {
-    key: "scan",
-    name: "Scan order",
-    kind: Kind::Choice {
-        options: &SCAN_WORDS,
-        default: "queue",
-    },
-    unit: "",
-    when: None,
-    help: "The order in which waiting jobs behind the head are tried; `shortest` is SJBF",
-};
+pub const SCAN: Typed<Scan> = choice("scan", "Scan order", &SCAN_WORDS, "queue")
+    .help("The order in which waiting jobs behind the head are tried; `shortest` is SJBF");
 
-const WEIGHED: Option<When> = Some(When {
+const WEIGHED: When = When {
     keys: &["order", "scan"],
     words: &["weights"],
-});
-const WEIGHT: Kind = Kind::Real {
-    min: -1e9,
-    max: 1e9,
-    default: 0.0,
 };
+/// Weights go from minus to plus this.
+const MOST: f64 = 1e9;
 
 /// Weight of the wait.
-pub const WEIGHT_WAIT: Param = Param {
-    key: "weight_wait",
-    name: "Weight of wait",
-    kind: Kind::Real {
-        min: -1e9,
-        max: 1e9,
-        default: 1.0,
-    },
-    unit: "1/min",
-    when: WEIGHED,
-    help: "Priority for each minute of waiting",
-};
+pub const WEIGHT_WAIT: Typed<f64> = real("weight_wait", "Weight of wait", -MOST..=MOST, 1.0)
+    .unit("1/min")
+    .when(WEIGHED)
+    .help("Priority for each minute of waiting");
 
 /// Weight of the expansion factor.
-pub const WEIGHT_EXPANSION: Param = Param {
-    key: "weight_expansion",
-    name: "Weight of expansion",
-    kind: WEIGHT,
-    unit: "",
-    when: WEIGHED,
-    help: "Priority for each unit of the expansion factor, (wait + estimate) / estimate",
-};
+pub const WEIGHT_EXPANSION: Typed<f64> =
+    real("weight_expansion", "Weight of expansion", -MOST..=MOST, 0.0)
+        .when(WEIGHED)
+        .help("Priority for each unit of the expansion factor, (wait + estimate) / estimate");
 
 /// Weight of the size.
-pub const WEIGHT_SIZE: Param = Param {
-    key: "weight_size",
-    name: "Weight of size",
-    kind: WEIGHT,
-    unit: "1/processor",
-    when: WEIGHED,
-    help: "Priority for each processor asked for",
-};
+pub const WEIGHT_SIZE: Typed<f64> = real("weight_size", "Weight of size", -MOST..=MOST, 0.0)
+    .unit("1/processor")
+    .when(WEIGHED)
+    .help("Priority for each processor asked for");
 
 /// Weight of being passed.
-pub const WEIGHT_PASSED: Param = Param {
-    key: "weight_passed",
-    name: "Weight of passes",
-    kind: WEIGHT,
-    unit: "1/pass",
-    when: WEIGHED,
-    help: "Priority for each time a job of lower priority started before it (Maui's bypass count)",
-};
-
-/// An order of waiting jobs.
-#[derive(Copy, Clone, Debug, PartialEq, Eq)]
-enum Order {
-    Arrival,
-    Shortest,
-    Longest,
-    Smallest,
-    Largest,
-    SmallestArea,
-    LargestArea,
-    Expansion,
-    Wfp3,
-    Unicef,
-    F1,
-    F2,
-    F3,
-    F4,
-    Weights,
-    Classes,
-}
-
-impl Order {
-    fn named(word: &str) -> Self {
-        match word {
-            "shortest" => Self::Shortest,
-            "longest" => Self::Longest,
-            "smallest" => Self::Smallest,
-            "largest" => Self::Largest,
-            "smallest_area" => Self::SmallestArea,
-            "largest_area" => Self::LargestArea,
-            "expansion" => Self::Expansion,
-            "wfp3" => Self::Wfp3,
-            "unicef" => Self::Unicef,
-            "f1" => Self::F1,
-            "f2" => Self::F2,
-            "f3" => Self::F3,
-            "f4" => Self::F4,
-            "weights" => Self::Weights,
-            "classes" => Self::Classes,
-            _ => Self::Arrival,
-        }
-    }
-}
+pub const WEIGHT_PASSED: Typed<f64> = real("weight_passed", "Weight of passes", -MOST..=MOST, 0.0)
+    .unit("1/pass")
+    .when(WEIGHED)
+    .help("Priority for each time a job of lower priority started before it (Maui's bypass count)");
 
 /// Where a job stands: least first. Whole numbers where the order is of whole numbers, so that no
 /// tie is an accident.
@@ -327,36 +182,33 @@ pub struct Ranking {
 
 impl Ranking {
     /// The order that the settings choose by `param`, [`ORDER`] or one like it.
-    pub fn new(settings: &Settings, param: &Param) -> Self {
-        Self::named(settings.choice(param), settings)
+    pub fn new(settings: &Settings, param: &Typed<Order>) -> Self {
+        Self::of(settings.get(param), settings)
     }
 
     /// The order in which `settings` have candidates tried, where that is not the queue's.
     pub fn of_scan(settings: &Settings) -> Option<Self> {
-        match settings.choice(&SCAN) {
-            "queue" => None,
-            word => Some(Self::named(word, settings)),
-        }
+        let Scan(order) = settings.get(&SCAN);
+        order.map(|order| Self::of(order, settings))
     }
 
-    fn named(word: &str, settings: &Settings) -> Self {
-        let mut order = Order::named(word);
-        let pass = settings.real(&WEIGHT_PASSED);
-        let only_wait = settings.real(&WEIGHT_WAIT) > 0.0
-            && settings.real(&WEIGHT_EXPANSION) == 0.0
-            && settings.real(&WEIGHT_SIZE) == 0.0;
+    fn of(mut order: Order, settings: &Settings) -> Self {
+        let pass = settings.get(&WEIGHT_PASSED);
+        let only_wait = settings.get(&WEIGHT_WAIT) > 0.0
+            && settings.get(&WEIGHT_EXPANSION) == 0.0
+            && settings.get(&WEIGHT_SIZE) == 0.0;
         if order == Order::Weights && only_wait && pass == 0.0 {
             // Who has waited longest arrived first, which takes no looking.
             order = Order::Arrival;
         }
         Self {
             order,
-            wait: settings.real(&WEIGHT_WAIT),
-            expansion: settings.real(&WEIGHT_EXPANSION),
-            size: settings.real(&WEIGHT_SIZE),
+            wait: settings.get(&WEIGHT_WAIT),
+            expansion: settings.get(&WEIGHT_EXPANSION),
+            size: settings.get(&WEIGHT_SIZE),
             pass,
-            classes: [&SHORT, &MEDIUM].map(|param| Span::SECOND.scaled(settings.real(param))),
-            aging: Span::SECOND.scaled(3600.0 * settings.real(&AGING)),
+            classes: [&SHORT, &MEDIUM].map(|param| Span::SECOND.scaled(settings.get(param))),
+            aging: Span::SECOND.scaled(3600.0 * settings.get(&AGING)),
             counts_passes: order == Order::Weights && pass != 0.0,
             passes: Vec::new(),
         }

@@ -3,5 +3,5 @@
 mod predicting;
 mod predictor;
 
-pub use predicting::{BELIEFS, Believing, CORRECTION, ESTIMATES, with_beliefs};
+pub use predicting::{BELIEFS, Believing, CORRECTION, ESTIMATES, Estimates, with_beliefs};
 pub use predictor::{Correction, Predictor};

@@ -2,76 +2,43 @@
 
 use super::{Correction, Predictor};
 use crate::job::{JobId, Request};
-use crate::param::{Choice, Kind, Param, Settings, When};
+use crate::param::{Param, Settings, Typed, When, words};
 use crate::sim::Policy;
 use crate::sim::Turn;
 use crate::time::Span;
 
+words! {
+    /// Where the run times that the scheduler believes in come from.
+    pub enum Estimates {
+        Requested = "requested": "the users' estimates",
+        Actual = "actual": "the true run times (clairvoyant)",
+        ActualUntilStart = "actual_until_start": "the true run time while a job waits, the user's \
+            estimate once it runs (CQSim)",
+        Predicted = "predicted": "the mean of the user's last two run times, corrected when too \
+            short (EASY++)",
+    }
+}
+
 /// Where the run times that the scheduler believes in come from.
-pub const ESTIMATES: Param = Param {
-    key: "estimates",
-    name: "Believed run times",
-    kind: Kind::Choice {
-        options: &[
-            Choice {
-                id: "requested",
-                help: "the users' estimates",
-            },
-            Choice {
-                id: "actual",
-                help: "the true run times (clairvoyant)",
-            },
-            Choice {
-                id: "actual_until_start",
-                help: "the true run time while a job waits, the user's estimate once it runs \
-                    (CQSim)",
-            },
-            Choice {
-                id: "predicted",
-                help: "the mean of the user's last two run times, corrected when too short \
-                    (EASY++)",
-            },
-        ],
-        default: "requested",
-    },
-    unit: "",
-    when: None,
-    help: "Where the run times that the scheduler believes in come from",
-};
+pub const ESTIMATES: Typed<Estimates> =
+    Estimates::param("estimates", "Believed run times", Estimates::Requested)
+        .help("Where the run times that the scheduler believes in come from");
 
 /// How a prediction that proved too short is corrected.
-pub const CORRECTION: Param = Param {
-    key: "correction",
-    name: "Correction",
-    kind: Kind::Choice {
-        options: &[
-            Choice {
-                id: "totals",
-                help: "to the first prediction and 60 s, then to the first prediction and 300 s, \
-                    and so on (predictsim)",
-            },
-            Choice {
-                id: "added",
-                help: "by 60 s, then by 300 s more, and so on: the steps add up",
-            },
-            Choice {
-                id: "estimate",
-                help: "to the user's estimate at once (pyss)",
-            },
-        ],
-        default: "totals",
-    },
-    unit: "",
-    when: Some(When {
-        keys: &["estimates"],
-        words: &["predicted"],
-    }),
-    help: "How the belief in a running job is raised that has outlived it, at most to its estimate",
-};
+pub const CORRECTION: Typed<Correction> = Correction::param(
+    "correction",
+    "Correction",
+    Correction::Totals,
+)
+.when(When {
+    keys: &["estimates"],
+    words: &["predicted"],
+})
+.help("How the belief in a running job is raised that has outlived it, at most to its estimate");
 
 /// The parameters that say what is believed of run times: an adaptive policy has them in common
 /// with its candidates.
-pub const BELIEFS: [Param; 2] = [ESTIMATES, CORRECTION];
+pub const BELIEFS: [Param; 2] = [ESTIMATES.param, CORRECTION.param];
 
 /// `policy` with the beliefs that `settings` choose. `actual` and `actual_until_start` need nothing
 /// here: the experiment has made the estimates exact before the run, or told the simulation.
@@ -84,7 +51,7 @@ pub fn with_beliefs(policy: impl Policy + 'static, settings: &Settings) -> Box<d
 }
 
 fn are_predicted(settings: &Settings) -> bool {
-    settings.choice(&ESTIMATES) == "predicted"
+    settings.get(&ESTIMATES) == Estimates::Predicted
 }
 
 /// A policy, and what is believed of run times.
@@ -100,8 +67,7 @@ impl Believing {
     pub fn new(policy: Box<dyn Policy>, settings: &Settings) -> Self {
         Self {
             policy,
-            predictor: are_predicted(settings)
-                .then(|| Predictor::new(Correction::named(settings.choice(&CORRECTION)))),
+            predictor: are_predicted(settings).then(|| Predictor::new(settings.get(&CORRECTION))),
         }
     }
 

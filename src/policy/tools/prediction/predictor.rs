@@ -4,6 +4,7 @@
 //! than user runtime estimates", IEEE TPDS 18(6), 2007.
 
 use crate::job::{JobId, Request};
+use crate::param::words;
 use crate::time::Span;
 use std::collections::BTreeMap;
 
@@ -13,26 +14,15 @@ const STEPS: [i64; 11] = [
     60, 300, 900, 1800, 3600, 7200, 18_000, 36_000, 72_000, 180_000, 360_000,
 ];
 
-/// How a belief that proved too short is corrected.
-#[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub enum Correction {
-    /// The first prediction and one step: each step replaces the one before. After the last step,
-    /// the estimate.
-    Totals,
-    /// The last belief and one step. The last step repeats.
-    Added,
-    /// The estimate, at once.
-    Estimate,
-}
-
-impl Correction {
-    /// The correction that a word of the parameter `correction` names.
-    pub fn named(word: &str) -> Self {
-        match word {
-            "added" => Self::Added,
-            "estimate" => Self::Estimate,
-            _ => Self::Totals,
-        }
+words! {
+    /// Correction of a belief that proved too short.
+    pub enum Correction {
+        /// Each step replaces the one before. After the last step, the estimate.
+        Totals = "totals": "to the first prediction and 60 s, then to the first prediction and 300 \
+            s, and so on (predictsim)",
+        /// The last step repeats.
+        Added = "added": "by 60 s, then by 300 s more, and so on: the steps add up",
+        Estimate = "estimate": "to the user's estimate at once (pyss)",
     }
 }
 

@@ -6,116 +6,72 @@
 
 use crate::job::{Demand, JobId, Resource};
 use crate::machines::smt::{Pairing, Verdict};
-use crate::param::{Choice, Kind, Param, Settings, When};
+use crate::param::{Settings, Typed, When, real, words};
 use crate::pulse::beat;
 use crate::time::Span;
 
-/// How partners are chosen.
-pub const HEURISTIC: Param = Param {
-    key: "heuristic",
-    name: "Partners",
-    kind: Kind::Choice {
-        options: &[
-            Choice {
-                id: "response",
-                help: "the best impact on response times (L-R)",
-            },
-            Choice {
-                id: "gain1",
-                help: "the largest gain of utilisation over the time of the longer job (L-U1; L-N \
-                    on standard CPUs)",
-            },
-            Choice {
-                id: "gain2",
-                help: "the largest gain of utilisation while both run (L-U2)",
-            },
-            Choice {
-                id: "first",
-                help: "the first that suits (L-FM)",
-            },
-            Choice {
-                id: "adjacent",
-                help: "the next in the queue, if it suits (AM)",
-            },
-            Choice {
-                id: "always",
-                help: "the first that is no larger, whether it suits or not (AC)",
-            },
-            Choice {
-                id: "none",
-                help: "nobody: space sharing (PSS)",
-            },
-        ],
-        default: "response",
-    },
-    unit: "",
-    when: None,
-    help: "With whom a job shares nodes",
-};
+words! {
+    /// How partners are chosen.
+    pub enum Heuristic {
+        Response = "response": "the best impact on response times (L-R)",
+        Gain1 = "gain1": "the largest gain of utilisation over the time of the longer job (L-U1; \
+            L-N on standard CPUs)",
+        Gain2 = "gain2": "the largest gain of utilisation while both run (L-U2)",
+        First = "first": "the first that suits (L-FM)",
+        Adjacent = "adjacent": "the next in the queue, if it suits (AM)",
+        Always = "always": "the first that is no larger, whether it suits or not (AC)",
+        Nobody = "none": "nobody: space sharing (PSS)",
+    }
+}
 
-const MATCHED: Option<When> = Some(When {
+/// How partners are chosen.
+pub const HEURISTIC: Typed<Heuristic> =
+    Heuristic::param("heuristic", "Partners", Heuristic::Response)
+        .help("With whom a job shares nodes");
+
+const MATCHED: When = When {
     keys: &["heuristic"],
     words: &["response", "gain1", "gain2", "first", "adjacent"],
-});
+};
 
 /// The largest slowdown of a pair.
-pub const MAX_SLOWDOWN: Param = Param::real(
-    "max_slowdown",
-    "Largest slowdown",
-    "times",
-    (1.0, 10.0, 1.6),
-    MATCHED,
-    "Two jobs share nodes only if they slow each other down by no more",
-);
+pub const MAX_SLOWDOWN: Typed<f64> = real("max_slowdown", "Largest slowdown", 1.0..=10.0, 1.6)
+    .unit("times")
+    .when(MATCHED)
+    .help("Two jobs share nodes only if they slow each other down by no more");
 
 /// How much memory a pair may need.
-pub const MEMORY: Param = Param::real(
-    "memory",
-    "Memory of a pair",
-    "of a node",
-    (0.0, 2.0, 1.0),
-    MATCHED,
-    "Two jobs share nodes only if they need no more together",
-);
+pub const MEMORY: Typed<f64> = real("memory", "Memory of a pair", 0.0..=2.0, 1.0)
+    .unit("of a node")
+    .when(MATCHED)
+    .help("Two jobs share nodes only if they need no more together");
 
 /// When the machine is weakly loaded.
-pub const WEAKLY: Param = Param::real(
-    "weakly",
-    "Weakly loaded",
-    "of the free nodes",
-    (0.0, 1.0, 0.8),
-    MATCHED,
-    "No nodes are shared while the waiting jobs ask for no more than this share of the free nodes",
-);
+pub const WEAKLY: Typed<f64> = real("weakly", "Weakly loaded", 0.0..=1.0, 0.8)
+    .unit("of the free nodes")
+    .when(MATCHED)
+    .help(
+        "No nodes are shared while the waiting jobs ask for no more than this share of the free \
+            nodes",
+    );
+
+words! {
+    /// How the impact on response times counts jobs that are yet to arrive.
+    pub enum Arrivals {
+        Queued = "queued": "short jobs at the head of the queue, the others behind it",
+        Printed = "printed": "as if each were the only one, as the paper prints it",
+        None = "none": "not at all",
+    }
+}
 
 /// How the impact on response times counts jobs that are yet to arrive.
-pub const ARRIVALS: Param = Param {
-    key: "arrivals",
-    name: "Predicted arrivals",
-    kind: Kind::Choice {
-        options: &[
-            Choice {
-                id: "queued",
-                help: "short jobs at the head of the queue, the others behind it",
-            },
-            Choice {
-                id: "printed",
-                help: "as if each were the only one, as the paper prints it",
-            },
-            Choice {
-                id: "none",
-                help: "not at all",
-            },
-        ],
-        default: "queued",
-    },
-    unit: "",
-    when: Some(When {
-        keys: &["heuristic"],
-        words: &["response"],
-    }),
-    help: "How jobs that are expected to arrive while the queue is worked off are counted",
-};
+pub const ARRIVALS: Typed<Arrivals> =
+    Arrivals::param("arrivals", "Predicted arrivals", Arrivals::Queued)
+        .when(When {
+            keys: &["heuristic"],
+            words: &["response"],
+        })
+        .help("How jobs that are expected to arrive while the queue is worked off are counted");
 
 /// One of two jobs that may share nodes.
 #[derive(Copy, Clone, Debug, PartialEq)]
@@ -139,41 +95,13 @@ impl Party {
     }
 }
 
-/// How partners are chosen.
-#[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub enum Heuristic {
-    /// By the impact on response times.
-    Response(Arrivals),
-    /// By the gain of utilisation over the time of the longer job.
-    Gain1,
-    /// By the gain of utilisation while both run.
-    Gain2,
-    /// The first that suits.
-    First,
-    /// The next in the queue, if it suits.
-    Adjacent,
-    /// The first that is no larger.
-    Always,
-    /// Nobody.
-    Nobody,
-}
-
-/// How the impact on response times counts jobs that are yet to arrive.
-#[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub enum Arrivals {
-    /// Short ones at the head of the queue, the others behind it.
-    Queued,
-    /// Each as if it were the only one.
-    Printed,
-    /// Not at all.
-    None,
-}
-
 /// The tests that partners must pass, and how one is chosen among those that do.
 #[derive(Copy, Clone, Debug, PartialEq)]
 pub struct Matching {
-    /// How one is chosen.
+    /// How a partner is chosen.
     pub heuristic: Heuristic,
+    /// How `Response` counts jobs that are yet to arrive.
+    pub arrivals: Arrivals,
     /// The largest slowdown, in ten-thousandths.
     pub max_slowdown: i64,
     /// The most memory, in ten-thousandths of a node's.
@@ -185,25 +113,13 @@ pub struct Matching {
 impl Matching {
     /// As the settings say.
     pub fn new(settings: &Settings) -> Self {
-        let heuristic = match settings.choice(&HEURISTIC) {
-            "gain1" => Heuristic::Gain1,
-            "gain2" => Heuristic::Gain2,
-            "first" => Heuristic::First,
-            "adjacent" => Heuristic::Adjacent,
-            "always" => Heuristic::Always,
-            "none" => Heuristic::Nobody,
-            _ => Heuristic::Response(match settings.choice(&ARRIVALS) {
-                "printed" => Arrivals::Printed,
-                "none" => Arrivals::None,
-                _ => Arrivals::Queued,
-            }),
-        };
-        let scaled = |param: &Param| (settings.real(param) * 1e4).round() as i64;
+        let scaled = |param: &Typed<f64>| (settings.get(param) * 1e4).round() as i64;
         Self {
-            heuristic,
+            heuristic: settings.get(&HEURISTIC),
+            arrivals: settings.get(&ARRIVALS),
             max_slowdown: scaled(&MAX_SLOWDOWN),
             memory: scaled(&MEMORY),
-            weakly: settings.real(&WEAKLY),
+            weakly: settings.get(&WEAKLY),
         }
     }
 
@@ -262,9 +178,7 @@ impl Matching {
         match (self.heuristic, line) {
             (Heuristic::Gain1, _) => utilisation(host, guest, slowdown) * overlap(host, guest),
             (Heuristic::Gain2, _) => utilisation(host, guest, slowdown),
-            (Heuristic::Response(_), Some((line, place))) => {
-                line.impact(host, guest, slowdown, place)
-            }
+            (Heuristic::Response, Some((line, place))) => line.impact(host, guest, slowdown, place),
             _ => 1.0,
         }
     }
