@@ -1,18 +1,18 @@
-//! Schedscope simulates parallel job scheduling, exactly, in the browser and in the terminal.
+//! Schedscope simulates parallel job scheduling exactly, in the browser and in the terminal.
 //!
 //! ```text
 //! trace -> workload -> simulation (machine x policy) -> schedule -> metrics, views, files
 //!          ^^^^^^^^                                     ^^^^^^^^
 //! ```
 //!
-//! A [`trace`] is text turned into records. A [`workload`] is the table of jobs made of it: the
-//! first narrow waist. A [`sim`]ulation lets a [`policy`] schedule a workload on a [`machine`] (one
-//! of the [`machines`]) and tells observers what happens; folded into columns that is a
-//! [`schedule`], the second waist. [`metrics`] and [`view`]s read schedules and know nothing of
-//! policies. An [`experiment`] says all of it in one document, a [`plan`] many of them, and
+//! A [`trace`] is text turned into records. A [`workload`] is the table of jobs made from a trace:
+//! the first narrow waist. A [`sim`]ulation lets a [`policy`] schedule a workload on a [`machine`]
+//! (one of the [`machines`]) and tells observers what happens. A [`schedule`] holds these events as
+//! columns: the second waist. [`metrics`] and [`view`]s read schedules and know no policy. An
+//! [`experiment`] describes a whole run in one document, a [`plan`] describes many runs, and
 //! [`wasm`] is the border to the browser.
 
-// The vocabulary.
+// Vocabulary.
 pub mod job;
 pub mod limits;
 pub mod param;
@@ -23,19 +23,19 @@ pub mod sorting;
 pub mod statistics;
 pub mod time;
 
-// What comes in.
+// Input.
 pub mod trace;
 
 pub mod workload;
 
-// What happens.
+// Simulation.
 pub mod machine;
 
 pub mod sim;
 
 pub mod policy;
 
-// What is made of it.
+// Results.
 pub mod schedule;
 
 pub mod metrics;
@@ -46,12 +46,14 @@ pub mod view;
 
 pub mod explain;
 
-// All of it together.
+// Complete runs.
 pub mod machines;
 
 pub mod experiment;
 
 pub mod plan;
+
+pub mod session;
 
 #[cfg(target_arch = "wasm32")]
 pub mod wasm;

@@ -1,16 +1,17 @@
 //! Instants and durations as whole microseconds.
 //!
-//! Integers, because float clocks drift with the length of a trace and differ between platforms;
-//! microseconds, because process-level machines need them while traces come in seconds. `i64`
-//! microseconds reach 292,000 years; the workload checks once, on entry, that no schedule of its
-//! jobs can pass [`Span::LONGEST_TOTAL`], so nothing here can overflow.
+//! Both are integers, because floating-point clocks drift with the length of a trace and differ
+//! between platforms. They count microseconds, because process-level machines need a finer unit
+//! than the seconds of traces. An `i64` of microseconds reaches 292,000 years. The workload checks
+//! once, on entry, that no schedule of its jobs can pass [`Span::LONGEST_TOTAL`], so no sum here
+//! can overflow.
 
 use std::ops::{Add, AddAssign, Sub};
 
 const MICROSECONDS: i64 = 1_000_000;
 
-/// An instant, in microseconds after the zero of the trace (which may lie before it: negative
-/// submit times exist).
+/// An instant, in microseconds after the zero of the trace. It may be negative, because negative
+/// submission times exist.
 #[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Debug)]
 pub struct Time(i64);
 
@@ -21,76 +22,83 @@ pub struct Span(i64);
 impl Time {
     /// The zero of the trace.
     pub const ZERO: Self = Self(0);
-    /// Later than everything.
+    /// An instant after every other instant.
     pub const NEVER: Self = Self(i64::MAX);
 
-    /// The instant `seconds` after zero.
+    /// Returns the instant `seconds` after zero.
     pub const fn from_seconds(seconds: i64) -> Self {
         Self(seconds * MICROSECONDS)
     }
 
-    /// The instant `microseconds` after zero.
+    /// Returns the instant `microseconds` after zero.
     pub const fn from_microseconds(microseconds: i64) -> Self {
         Self(microseconds)
     }
 
-    /// Microseconds after zero.
+    /// Returns the instant nearest to `seconds` after zero, at most 10^12 seconds from it: far outside
+    /// any schedule, and far inside the range in which differences are safe. A value that is no
+    /// number is 0.
+    pub fn near(seconds: f64) -> Self {
+        const FAR: f64 = 1e18;
+        Self((seconds * MICROSECONDS as f64).round().clamp(-FAR, FAR) as i64)
+    }
+
+    /// Returns the microseconds after zero.
     pub const fn microseconds(self) -> i64 {
         self.0
     }
 
-    /// Seconds after zero.
+    /// Returns the seconds after zero.
     pub fn seconds(self) -> f64 {
         self.0 as f64 / MICROSECONDS as f64
     }
 
-    /// Whole seconds after zero, rounded down.
+    /// Returns the whole seconds after zero, rounded down.
     pub const fn whole_seconds(self) -> i64 {
         self.0.div_euclid(MICROSECONDS)
     }
 
-    /// This instant plus `span`, at most [`Time::NEVER`].
+    /// Returns this instant plus `span`, at most [`Time::NEVER`].
     pub const fn saturating_add(self, span: Span) -> Self {
         Self(self.0.saturating_add(span.0))
     }
 }
 
 impl Span {
-    /// No time at all.
+    /// The duration of no time.
     pub const ZERO: Self = Self(0);
     /// One second.
     pub const SECOND: Self = Self(MICROSECONDS);
-    /// The latest submit time plus all run times of a workload must stay below this (146,000
-    /// years).
+    /// Bound for the latest submission plus all run times of a workload (146,000 years).
     pub const LONGEST_TOTAL: Self = Self(1 << 62);
 
-    /// A duration of `seconds`.
+    /// Returns a duration of `seconds`.
     pub const fn from_seconds(seconds: i64) -> Self {
         Self(seconds * MICROSECONDS)
     }
 
-    /// A duration of `microseconds`.
+    /// Returns a duration of `microseconds`.
     pub const fn from_microseconds(microseconds: i64) -> Self {
         Self(microseconds)
     }
 
-    /// Microseconds.
+    /// Returns the duration in microseconds.
     pub const fn microseconds(self) -> i64 {
         self.0
     }
 
-    /// Seconds.
+    /// Returns the duration in seconds.
     pub fn seconds(self) -> f64 {
         self.0 as f64 / MICROSECONDS as f64
     }
 
-    /// Whole seconds, rounded down.
+    /// Returns the duration in whole seconds, rounded down.
     pub const fn whole_seconds(self) -> i64 {
         self.0.div_euclid(MICROSECONDS)
     }
 
-    /// This duration times `factor`, rounded to whole seconds: traces are in seconds, so their
-    /// scaled forms are too. At most 4 x 10^12 s, which still can be added to any instant.
+    /// Returns this duration times `factor`, rounded to whole seconds, because traces are in
+    /// seconds. The result is at most 4 x 10^12 s, so that any instant plus it stays in range.
     pub fn scaled(self, factor: f64) -> Self {
         Self::from_seconds((self.seconds() * factor).round().min(4e12) as i64)
     }

@@ -8,12 +8,10 @@
 mod arguments;
 mod clock;
 mod convert;
-mod explain;
 mod plan;
 mod pulse;
 mod run;
 mod trace;
-mod types;
 
 pub use arguments::{Flag, Number, Text, Traced};
 pub use pulse::on_pulse;

@@ -2,11 +2,11 @@
 
 use super::arguments::{self, Flag, Number, Text};
 use super::convert::{object, thrown, value};
-use super::types::WorkloadFacts;
 use crate::experiment::Scenario;
 use crate::param::Settings;
+use crate::session::WorkloadFacts;
 use crate::trace::{self, BadLines, Fingerprint, Reader};
-use crate::workload::{Workload, model, portrait};
+use crate::workload::{model, portrait};
 use js_sys::Uint8Array;
 use std::sync::Arc;
 use wasm_bindgen::prelude::*;
@@ -166,7 +166,7 @@ impl Trace {
             .resolve()
             .and_then(|resolved| resolved.workload(&self.0))
             .map_err(thrown)?;
-        Ok(object(&facts(&workload)))
+        Ok(object(&WorkloadFacts::of(&workload)))
     }
 
     /// What is in that workload: weeks, distributions, users, oddities.
@@ -203,25 +203,5 @@ impl Trace {
             .iter()
             .find(|record| record.line == line)
             .map(written))
-    }
-}
-
-pub(super) fn facts(workload: &Workload) -> WorkloadFacts {
-    WorkloadFacts {
-        provenance: workload.provenance.clone(),
-        report: workload.report.clone(),
-        jobs: workload.len(),
-        processors: workload.processors,
-        first: workload
-            .requests
-            .first()
-            .map_or(0.0, |request| request.submitted.seconds()),
-        last: workload
-            .requests
-            .last()
-            .map_or(0.0, |request| request.submitted.seconds()),
-        offered_load: workload.offered_load(),
-        users: crate::sorting::set(workload.requests.iter().map(|request| request.user)).len(),
-        identity: workload.identity(),
     }
 }

@@ -43,6 +43,7 @@ mod plain_twins;
 mod plans;
 mod published;
 mod reasons;
+mod session;
 mod slices;
 mod smt;
 mod support;

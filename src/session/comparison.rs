@@ -1,0 +1,72 @@
+//! Comparison with another run of the same trace.
+
+use super::pictures::{BINS, moment};
+use super::state::Session;
+use crate::metrics::{Comparison, compare};
+use crate::time::{Span, Time};
+use crate::view::versus;
+
+impl Session {
+    /// Compares with another run of the same trace. Its starts, ends and waits are given in seconds
+    /// by the records of its jobs; a start or end that is not known is infinite. No records end the
+    /// comparison.
+    pub fn against(&mut self, records: &[u32], starts: &[f64], ends: &[f64], waits: &[f64]) {
+        let nowhere = (Time::NEVER, Time::NEVER, Time::NEVER);
+        let known = records.iter().map(|record| *record as usize + 1).max();
+        let mut by_record = vec![nowhere; known.unwrap_or(0)];
+        for (((record, start), end), wait) in records.iter().zip(starts).zip(ends).zip(waits) {
+            by_record[*record as usize] = (moment(start - wait), moment(*start), moment(*end));
+        }
+        let own = |record: &u32| by_record.get(*record as usize).copied().unwrap_or(nowhere);
+        let other = match known {
+            Some(_) => self.records().iter().map(own).collect(),
+            None => Vec::new(),
+        };
+        self.set_other(other);
+    }
+
+    /// Returns the record of the trace that each job is, in order of arrival.
+    pub fn records(&self) -> &[u32] {
+        &self.schedule().workload.sources
+    }
+
+    /// Returns the processors of the jobs that run here and wait in the other run, then of those
+    /// that wait here and run there: means over `count` parts of [from, to).
+    pub fn versus(&self, from: Time, to: Time, count: usize) -> Vec<f32> {
+        versus(self.schedule(), self.other(), from, to, count.min(BINS))
+    }
+
+    /// Compares the waits of another run of the same jobs, in seconds, with those of this one.
+    pub fn comparison(&self, first: &[f64]) -> Comparison {
+        compare(first, self.schedule(), &self.run().scenario.settings)
+    }
+
+    /// Returns the waits in seconds, in order of arrival; not a number for a job that has not
+    /// started.
+    pub fn waits(&self) -> Vec<f64> {
+        let schedule = self.schedule();
+        let wait = |job| schedule.wait(job).map_or(f64::NAN, Span::seconds);
+        schedule.workload.ids().map(wait).collect()
+    }
+
+    /// Returns the starts in seconds, in order of arrival; infinite for a job that has not started.
+    pub fn starts(&self) -> Vec<f64> {
+        column(&self.schedule().starts)
+    }
+
+    /// Returns the ends in seconds, in order of arrival; infinite for a job that has not ended.
+    pub fn ends(&self) -> Vec<f64> {
+        column(&self.schedule().ends)
+    }
+}
+
+fn column(times: &[Time]) -> Vec<f64> {
+    let seconds = |at: &Time| {
+        if *at == Time::NEVER {
+            f64::INFINITY
+        } else {
+            at.seconds()
+        }
+    };
+    times.iter().map(seconds).collect()
+}

@@ -1,0 +1,65 @@
+//! A part of a run that happens once more, under a microscope.
+
+use super::state::Session;
+use crate::experiment::Microscope;
+use crate::machines::bsp::{Probe, ProbeSpan};
+use crate::time::Time;
+use crate::workload::Workload;
+use std::sync::Arc;
+
+/// Slices of a run between two answers.
+const STEPS: u32 = 400;
+
+/// A microscope, and the names of what it sees.
+pub struct Lens {
+    inner: Microscope,
+    workload: Arc<Workload>,
+}
+
+impl Session {
+    /// Looks at a processor from one instant to another; none if the machine does not see processes.
+    pub fn microscope(&self, processor: u32, from: Time, to: Time) -> Option<Lens> {
+        let probe = Probe {
+            processor,
+            from: from.microseconds(),
+            to: to.microseconds(),
+        };
+        let inner = self.run().microscope(probe)?;
+        let workload = Arc::clone(&self.schedule().workload);
+        Some(Lens { inner, workload })
+    }
+}
+
+impl Lens {
+    /// Returns the instant reached, in seconds.
+    pub fn now(&self) -> f64 {
+        self.inner.now().seconds()
+    }
+
+    /// Goes on for a while. Once all was seen, returns whether there was more than this, then [job's
+    /// number, process, row, activity, from, to, ...], where activities are computing, spinning,
+    /// overhead, blocked and off.
+    pub fn advance(&mut self) -> Option<Vec<f64>> {
+        let probed = self.inner.advance(STEPS)?;
+        let mut flat = vec![f64::from(u8::from(probed.is_cut))];
+        for ProbeSpan {
+            job,
+            rank,
+            row,
+            activity,
+            from,
+            to,
+        } in probed.stretches
+        {
+            flat.extend([
+                self.workload.request(job).number as f64,
+                rank.into(),
+                row.into(),
+                f64::from(activity as u8),
+                from as f64 / 1e6,
+                to as f64 / 1e6,
+            ]);
+        }
+        Some(flat)
+    }
+}

@@ -1,0 +1,30 @@
+//! A run that somebody looks at: what pictures and questions need is kept until the run changes.
+//!
+//! A [`Session`] answers in plain values: structures for facts, columns of numbers for pictures.
+//! Times are seconds after the trace's zero. The border to JavaScript only converts its answers, so
+//! that everything here is tested without a browser.
+
+mod comparison;
+mod explanation;
+mod job;
+mod microscope;
+mod names;
+mod pictures;
+mod progress;
+mod searches;
+mod selection;
+mod state;
+mod torus;
+mod workload;
+
+pub use explanation::{CauseFacts, OutlineFacts, Reason, StepFacts, WaitFacts, WaitingFacts};
+pub use job::{JobFacts, PartnerFacts};
+pub use microscope::Lens;
+pub use names::{JobList, JobName, PlacementFacts};
+pub use pictures::{Look, Picture};
+pub use progress::{CandidateFacts, RunFacts, RunProgress, RunResult};
+pub use searches::{SearchFacts, SearchesFacts, TriedFacts};
+pub use selection::SelectionFacts;
+pub use state::Session;
+pub use torus::{BoxFacts, GeometryFacts, OccupancyFacts, ResidentFacts};
+pub use workload::WorkloadFacts;

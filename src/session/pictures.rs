@@ -1,0 +1,180 @@
+//! Columns and pixels of pictures: timelines, strips, matrices, shared nodes.
+
+use super::state::Session;
+use crate::job::JobId;
+use crate::time::Time;
+use crate::view::{
+    Colouring, Frame, Lanes, Seats, Theme, Viewport, deciding, job_at, matrix, raster, visible,
+};
+
+/// The most parts into which a span of time is divided.
+pub(super) const BINS: usize = 16_384;
+
+/// The way in which jobs are coloured.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub struct Look {
+    /// What the colours tell.
+    pub colouring: Colouring,
+    /// Light or dark.
+    pub theme: Theme,
+}
+
+/// A window of a timeline, and its size.
+#[derive(Copy, Clone, Debug)]
+pub struct Picture {
+    /// Seconds and processor numbers.
+    pub window: Viewport,
+    /// Width and height in pixels.
+    pub size: (usize, usize),
+    /// True if jobs that share a processor are drawn beside each other.
+    pub shared: bool,
+}
+
+impl Session {
+    /// Draws a window as RGBA pixels; pixels without jobs have the colour `background`.
+    pub fn raster(&mut self, picture: &Picture, background: [u8; 3], look: Look) -> Vec<u8> {
+        let (schedule, index, overlaps, colours) = self.coloured(look.colouring, look.theme);
+        let (width, height) = picture.size;
+        let frame = Frame {
+            width,
+            height,
+            background,
+        };
+        let window = &picture.window;
+        let lanes = Lanes::new(schedule, overlaps, window, picture.size, picture.shared);
+        raster(schedule, index, colours, window, &frame, &lanes)
+    }
+
+    /// Returns the rectangles in a window as [job, number, from, to, top, height, ...]; none if they
+    /// are more than `limit`. A job that does not pass the filter has no number.
+    pub fn visible(&mut self, picture: &Picture, limit: usize) -> Option<Vec<f64>> {
+        self.update_index();
+        let (schedule, index, overlaps) = self.as_indexed();
+        let window = &picture.window;
+        let lanes = Lanes::new(schedule, overlaps, window, picture.size, picture.shared);
+        let boxes = visible(schedule, index, window, &lanes, limit)?;
+        let number = |job: JobId| {
+            if self.keeps(job) {
+                schedule.workload.request(job).number as f64
+            } else {
+                f64::NAN
+            }
+        };
+        let numbers = boxes.iter().flat_map(|found| {
+            [
+                f64::from(found.job.0),
+                number(found.job),
+                found.from.seconds(),
+                found.to.seconds(),
+                found.top,
+                found.bottom - found.top,
+            ]
+        });
+        Some(numbers.collect())
+    }
+
+    /// Returns the index of the job that a timeline shows at a time and height, where a pixel is
+    /// `pixel` seconds wide.
+    pub fn job_at(&mut self, at: f64, height: f64, pixel: f64, shared: bool) -> Option<u32> {
+        let (schedule, index, overlaps) = self.indexed();
+        let around = Viewport {
+            from: Time::near(at - pixel.max(1e-6)),
+            to: Time::near(at + pixel.max(2e-6)),
+            top: height,
+            bottom: height + 1.0,
+        };
+        let lanes = Lanes::new(schedule, overlaps, &around, (2, 1), shared);
+        let mut places = lanes.at(Time::near(at), height).into_iter();
+        let found = places.find_map(|place| job_at(schedule, index, Time::near(at), place));
+        found.map(|job| job.0)
+    }
+
+    /// Returns the means of used processors, then of waiting jobs, then of their work in processor
+    /// seconds, over `count` parts of [from, to).
+    pub fn bins(&self, from: Time, to: Time, count: usize) -> Vec<f32> {
+        let until = self.schedule().until;
+        let bins = self.run().steps().bins(from, to, count.min(BINS), until);
+        [bins.used, bins.waiting, bins.work].concat()
+    }
+
+    /// Returns the share of each of `count` parts of [from, to) in which each candidate of an
+    /// adaptive policy decided: all parts of the first candidate, then of the second. Empty under
+    /// any other policy.
+    pub fn deciding(&self, from: Time, to: Time, count: usize) -> Vec<f32> {
+        let candidates = self.run().scenario.candidates().len();
+        deciding(self.schedule(), candidates, from, to, count.min(BINS))
+    }
+
+    /// Returns the jobs in the rows of an Ousterhout matrix at an instant: the row whose turn it is
+    /// and the end of that turn, no numbers where rows take none; then [number, job, record, size,
+    /// row, first column, columns, colour, ...].
+    pub fn matrix(&mut self, at: Time, look: Look) -> Vec<f64> {
+        let (schedule, index, _, colours) = self.coloured(look.colouring, look.theme);
+        let found = matrix(schedule, index, colours, at);
+        let mut flat = found.turn.map_or(vec![f64::NAN; 2], |(row, ends)| {
+            vec![f64::from(row), ends.seconds()]
+        });
+        for Seats {
+            job,
+            row,
+            columns,
+            colour,
+        } in found.seats
+        {
+            let request = schedule.workload.request(job);
+            let numbers = [
+                job.0,
+                schedule.workload.sources[job.index()],
+                request.processors,
+                row,
+                columns.first,
+                columns.count,
+                packed(colour),
+            ];
+            flat.push(request.number as f64);
+            flat.extend(numbers.map(f64::from));
+        }
+        flat
+    }
+
+    /// Returns the places in a window where two jobs share nodes, as [from, to, first node, nodes,
+    /// slowdown, ...]; none if they are more than `limit`.
+    pub fn shared_nodes(&mut self, from: Time, to: Time, limit: usize) -> Option<Vec<f64>> {
+        self.update_index();
+        let mut flat = Vec::new();
+        let is_seen = |from_: Time, to_: Time| from_ < to && to_ > from;
+        for overlap in self.overlaps().iter() {
+            if !is_seen(overlap.from, overlap.to) {
+                continue;
+            }
+            if flat.len() / 5 >= limit {
+                return None;
+            }
+            let slowdown = self
+                .slowdown(overlap.job, overlap.other)
+                .max(self.slowdown(overlap.other, overlap.job));
+            flat.extend([
+                overlap.from.seconds(),
+                overlap.to.seconds(),
+                overlap.nodes.first.into(),
+                overlap.nodes.count.into(),
+                slowdown,
+            ]);
+        }
+        Some(flat)
+    }
+}
+
+/// Returns a colour as 0xrrggbb.
+pub(super) fn packed([red, green, blue]: [u8; 3]) -> u32 {
+    u32::from_be_bytes([0, red, green, blue])
+}
+
+/// Returns an instant; infinity stands for one that is not known.
+pub(super) fn moment(seconds: f64) -> Time {
+    if seconds == f64::INFINITY {
+        Time::NEVER
+    } else {
+        Time::near(seconds)
+    }
+}

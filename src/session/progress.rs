@@ -1,0 +1,119 @@
+//! A run in short, how far it is, and its figures.
+
+use super::state::Session;
+use super::workload::WorkloadFacts;
+use crate::metrics::{Grouping, JobClass, measure_classes};
+use crate::policy::candidates::Candidate;
+use crate::problem::Problem;
+use serde::Serialize;
+
+/// What a run is about.
+#[derive(Serialize)]
+#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+pub struct RunFacts {
+    /// The workload, after reading and shaping.
+    pub workload: WorkloadFacts,
+    /// Name of the policy.
+    pub policy: &'static str,
+    /// Number of rows of the Ousterhout matrix: 1 where processors are dedicated.
+    pub slots: u32,
+    /// Whether the machine sees processes.
+    pub processes: bool,
+    /// Whether two jobs on a node run at the same time.
+    pub at_once: bool,
+    /// Whether the policy looks for partners.
+    pub matches: bool,
+    /// The candidates of an adaptive policy.
+    pub candidates: Vec<CandidateFacts>,
+}
+
+/// A candidate of an adaptive policy.
+#[derive(Serialize)]
+#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+pub struct CandidateFacts {
+    /// Its name among the candidates.
+    pub name: String,
+    /// Name of the policy.
+    pub policy: &'static str,
+}
+
+/// How far a run is.
+#[derive(Serialize)]
+#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+pub struct RunProgress {
+    /// The instant reached.
+    pub now: f64,
+    /// Jobs that ended.
+    pub finished: u32,
+    /// Jobs of the workload.
+    pub jobs: u32,
+    /// Jobs that wait now.
+    pub waiting: usize,
+    /// Whether the run is over.
+    pub done: bool,
+}
+
+/// A complete run's figures.
+#[derive(Serialize)]
+#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+pub struct RunResult {
+    /// Figures by key, such as `wait.mean`.
+    #[cfg_attr(target_arch = "wasm32", tsify(type = "Record<string, number>"))]
+    pub figures: std::collections::BTreeMap<String, f64>,
+    /// Digest of the schedule, in hex.
+    pub digest: String,
+    /// Last end.
+    pub end: f64,
+}
+
+impl Session {
+    /// Describes the run.
+    pub fn facts(&self) -> RunFacts {
+        let scenario = &self.run().scenario;
+        let candidate = |candidate: Candidate| CandidateFacts {
+            name: candidate.name,
+            policy: candidate.spec.name,
+        };
+        RunFacts {
+            workload: WorkloadFacts::of(&self.schedule().workload),
+            policy: scenario.policy.name,
+            slots: scenario.slots(),
+            processes: scenario.machine.offer.processes,
+            at_once: scenario.machine.offer.at_once,
+            matches: scenario.matches(),
+            candidates: scenario.candidates().into_iter().map(candidate).collect(),
+        }
+    }
+
+    /// Returns how far the run is.
+    pub fn progress(&self) -> RunProgress {
+        let progress = self.run().progress();
+        RunProgress {
+            now: progress.now.seconds(),
+            finished: progress.finished,
+            jobs: progress.jobs,
+            waiting: self.run().waiting(),
+            done: progress.done,
+        }
+    }
+
+    /// Returns the figures of each class of jobs.
+    pub fn classes(&self, grouping: Grouping) -> Vec<JobClass> {
+        measure_classes(self.schedule(), &self.run().scenario.settings, grouping)
+    }
+
+    /// Returns every figure of the complete run.
+    ///
+    /// # Errors
+    /// If jobs are left that the policy never started.
+    pub fn result(&mut self) -> Result<RunResult, Problem> {
+        self.run().check_complete()?;
+        let figures = self.measures().figures.clone();
+        let schedule = self.schedule();
+        Ok(RunResult {
+            figures,
+            digest: format!("{:016x}", schedule.digest()),
+            end: schedule.span().1.seconds(),
+        })
+    }
+}

@@ -1,0 +1,238 @@
+//! The state of a session: the run, and what is derived from it until it changes.
+
+use crate::experiment::Run;
+use crate::job::JobId;
+use crate::metrics::Measures;
+use crate::schedule::{Overlaps, Schedule};
+use crate::time::Time;
+use crate::view::{Colouring, Colours, Filter, Index, Legend, Theme, changes};
+use std::sync::Arc;
+
+/// Jobs up to which the overlaps of a run in progress are looked for. Of a longer run they are
+/// looked for when it is over: pictures of its progress would take longer than itself.
+const OVERLAPPING: usize = 20_000;
+
+/// A run, and what pictures and questions need of it.
+pub struct Session {
+    run: Run,
+    index: Index,
+    /// The state of the run that the index has.
+    indexed: Reached,
+    overlaps: Arc<Overlaps>,
+    colours: Option<((Colouring, Theme), Colours)>,
+    filter: Filter,
+    /// True for each job that passes the filter; none if there is no filter.
+    kept: Option<Vec<bool>>,
+    /// Submission, start and end of each job in the run with which this one is compared.
+    other: Vec<(Time, Time, Time)>,
+    /// Address of the workload that all of this is about. A run that goes on otherwise has another
+    /// workload.
+    of: usize,
+    /// Jobs that pass the filter, the field by which they are in order, and the state of the run.
+    ranked: (String, Reached, Vec<JobId>),
+    measures: Option<Measures>,
+    /// The instants at which anything changes, of that state of the run.
+    changes: (Reached, Vec<Time>),
+}
+
+/// A state of a run: how many jobs have started and ended.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
+struct Reached {
+    started: usize,
+    ended: u32,
+}
+
+/// A state that no run has.
+const NOWHERE: Reached = Reached {
+    started: usize::MAX,
+    ended: 0,
+};
+
+impl Session {
+    /// Begins a session with a run.
+    pub fn new(run: Run) -> Self {
+        Self {
+            run,
+            index: Index::default(),
+            indexed: Reached::default(),
+            overlaps: Arc::default(),
+            colours: None,
+            filter: Filter::default(),
+            kept: None,
+            other: Vec::new(),
+            of: 0,
+            ranked: (String::new(), Reached::default(), Vec::new()),
+            measures: None,
+            changes: (Reached::default(), Vec::new()),
+        }
+    }
+
+    /// Returns the run.
+    pub fn run(&self) -> &Run {
+        &self.run
+    }
+
+    /// Lets at least `budget` arrivals and completions happen, as far as there are any. Returns true
+    /// when the run is over.
+    pub fn advance(&mut self, budget: u64) -> bool {
+        self.run.advance(budget).done
+    }
+
+    /// Returns the schedule so far.
+    pub fn schedule(&self) -> &Schedule {
+        self.run.schedule()
+    }
+
+    /// Returns the measures of the run, which are computed once.
+    pub fn measures(&mut self) -> &Measures {
+        self.measures.get_or_insert_with(|| self.run.measures())
+    }
+
+    /// Returns the next instant after `at` at which a job starts, moves or ends, or the last one
+    /// before it.
+    pub fn next_change(&mut self, at: Time, forwards: bool) -> Option<Time> {
+        let state = self.reached();
+        if self.changes.0 != state {
+            self.changes = (state, changes(self.run.schedule()));
+        }
+        let instants = &self.changes.1;
+        let found = if forwards {
+            instants.get(instants.partition_point(|instant| *instant <= at))
+        } else {
+            instants[..instants.partition_point(|instant| *instant < at)].last()
+        };
+        found.copied()
+    }
+
+    /// Explains the colours that were used last; none before the first picture.
+    pub fn legend(&self) -> Option<&Legend> {
+        self.colours.as_ref().map(|(_, colours)| colours.legend())
+    }
+
+    /// True if `job` passes the filter.
+    pub fn keeps(&self, job: JobId) -> bool {
+        self.kept.as_ref().is_none_or(|kept| kept[job.index()])
+    }
+
+    /// Returns the times in which jobs share nodes, as of the last update of the index.
+    pub(super) fn overlaps(&self) -> &Arc<Overlaps> {
+        &self.overlaps
+    }
+
+    /// Returns schedule, index and overlaps as of the last update of the index.
+    pub(super) fn as_indexed(&self) -> (&Schedule, &Index, &Arc<Overlaps>) {
+        (self.run.schedule(), &self.index, &self.overlaps)
+    }
+
+    /// Returns schedule, index and overlaps as they are now.
+    pub(super) fn indexed(&mut self) -> (&Schedule, &Index, &Arc<Overlaps>) {
+        self.update_index();
+        (self.run.schedule(), &self.index, &self.overlaps)
+    }
+
+    /// Returns what [`Self::indexed`] does, and the colours for a colouring and theme.
+    pub(super) fn coloured(
+        &mut self,
+        colouring: Colouring,
+        theme: Theme,
+    ) -> (&Schedule, &Index, &Arc<Overlaps>, &Colours) {
+        self.update_index();
+        let key = (colouring, theme);
+        let (schedule, threshold) = (self.run.schedule(), self.run.threshold());
+        let fresh = || {
+            let mut colours =
+                Colours::new(&schedule.workload, colouring, theme).bounding(threshold);
+            colours.keep(self.kept.clone());
+            let wait = |(submitted, start, _): &(Time, Time, Time)| {
+                if *start == Time::NEVER {
+                    f64::NAN
+                } else {
+                    (*start - *submitted).seconds()
+                }
+            };
+            colours.against(self.other.iter().map(wait).collect());
+            (key, colours)
+        };
+        if self.colours.as_ref().is_some_and(|(have, _)| *have != key) {
+            self.colours = None;
+        }
+        let (_, colours) = self.colours.get_or_insert_with(fresh);
+        colours.update(schedule);
+        (schedule, &self.index, &self.overlaps, colours)
+    }
+
+    /// Takes another filter.
+    pub(super) fn set_filter(&mut self, filter: Filter) {
+        self.filter = filter;
+        (self.indexed, self.ranked.0) = (NOWHERE, String::new());
+        self.update_index();
+    }
+
+    /// Takes the submissions, starts and ends of another run, by job; none if there are none.
+    pub(super) fn set_other(&mut self, other: Vec<(Time, Time, Time)>) {
+        (self.other, self.colours) = (other, None);
+    }
+
+    /// Returns the submissions, starts and ends of the other run, by job.
+    pub(super) fn other(&self) -> &[(Time, Time, Time)] {
+        &self.other
+    }
+
+    /// Returns the jobs that pass the filter, in the order that `rank` gives them for `field`. The
+    /// order is kept until the field or the run changes.
+    pub(super) fn ranked(
+        &mut self,
+        field: &str,
+        rank: impl FnOnce(&Self, Vec<JobId>) -> Vec<JobId>,
+    ) -> &[JobId] {
+        self.update_index();
+        if self.ranked.0 != field || self.ranked.1 != self.indexed || field.is_empty() {
+            let jobs = self.kept_jobs();
+            self.ranked = (field.to_owned(), self.indexed, rank(self, jobs));
+        }
+        &self.ranked.2
+    }
+
+    /// Returns the jobs that pass the filter, in order of arrival.
+    pub(super) fn kept_jobs(&self) -> Vec<JobId> {
+        let ids = self.schedule().workload.ids();
+        ids.filter(|job| self.keeps(*job)).collect()
+    }
+
+    fn reached(&self) -> Reached {
+        Reached {
+            started: self.schedule().order.len(),
+            ended: self.run.progress().finished,
+        }
+    }
+
+    /// Brings the index to the present state of the run.
+    pub(super) fn update_index(&mut self) {
+        let workload = Arc::as_ptr(&self.schedule().workload) as usize;
+        if self.of != workload {
+            (self.of, self.indexed) = (workload, NOWHERE);
+            (self.colours, self.other) = (None, Vec::new());
+        }
+        let state = self.reached();
+        if self.indexed == state {
+            return;
+        }
+        self.index = Index::new(self.run.schedule());
+        let is_soon = state.started <= OVERLAPPING || self.run.progress().done;
+        self.overlaps = if is_soon {
+            Arc::new(Overlaps::new(self.run.schedule()))
+        } else {
+            Arc::default()
+        };
+        self.indexed = state;
+        let schedule = self.run.schedule();
+        let kept = || {
+            let ids = schedule.workload.ids();
+            ids.map(|job| self.filter.keeps(schedule, job)).collect()
+        };
+        self.kept = (!self.filter.is_empty()).then(kept);
+        if let Some((_, colours)) = &mut self.colours {
+            colours.keep(self.kept.clone());
+        }
+    }
+}

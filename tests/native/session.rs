@@ -1,0 +1,164 @@
+//! Sessions: whatever is kept between questions is what a fresh session answers.
+
+use super::support::{Job, Overruns, random_jobs};
+use schedscope::experiment::{Run, Scenario};
+use schedscope::session::{Look, Picture, Session};
+use schedscope::time::Time;
+use schedscope::trace::{BadLines, Trace, read};
+use schedscope::view::{Colouring, Theme, Viewport};
+use serde_json::Value;
+use std::fmt::Write;
+use std::sync::Arc;
+
+/// Writes jobs as SWF and reads them, so that a run can be forked and told.
+fn trace(processors: u32, jobs: &[Job]) -> Arc<Trace> {
+    let mut text = format!("; MaxProcs: {processors}\n");
+    for (index, job) in jobs.iter().enumerate() {
+        let (number, size) = (index + 1, job.processors);
+        writeln!(
+            text,
+            "{number} {} -1 {} {size} -1 -1 {size} {} -1 1 {} -1 -1 -1 -1 -1 -1",
+            job.submit, job.runtime, job.estimate, job.user
+        )
+        .unwrap();
+    }
+    Arc::new(read("random", text.as_bytes(), BadLines::Stop).unwrap())
+}
+
+fn run(trace: &Arc<Trace>, policy: &str) -> Run {
+    let scenario = Scenario::new(policy).resolve().unwrap();
+    scenario.run(Arc::clone(trace)).unwrap()
+}
+
+const LOOK: Look = Look {
+    colouring: Colouring::Wait,
+    theme: Theme::Light,
+};
+
+fn picture(to: i64, processors: u32) -> Picture {
+    Picture {
+        window: Viewport {
+            from: Time::ZERO,
+            to: Time::from_seconds(to),
+            top: 0.0,
+            bottom: f64::from(processors),
+        },
+        size: (60, 40),
+        shared: false,
+    }
+}
+
+/// Everything that a session answers, as text.
+fn answers(session: &mut Session, processors: u32) -> String {
+    let whole = picture(400, processors);
+    let jobs = session.schedule().workload.len() as u32;
+    let facts: Vec<Value> = (0..=jobs)
+        .map(|job| serde_json::to_value(session.job(job)).unwrap())
+        .collect();
+    let area = serde_json::to_value(session.area(&whole.window, false)).unwrap();
+    let at: Vec<Option<u32>> = (0..40)
+        .map(|at| session.job_at(f64::from(at) * 10.0, 0.5, 1.0, false))
+        .collect();
+    let changes: Vec<Option<Time>> = (0..40)
+        .flat_map(|at| [true, false].map(|forwards| (Time::from_seconds(at * 10), forwards)))
+        .map(|(at, forwards)| session.next_change(at, forwards))
+        .collect();
+    let raster = session.raster(&whole, [255; 3], LOOK);
+    let legend = serde_json::to_value(session.legend()).unwrap();
+    let (waiting, first) = (session.listed("wait", 0, 100), session.listed("", 3, 5));
+    let visible = session.visible(&whole, 1000);
+    format!(
+        "{facts:?}\n{area}\n{at:?}\n{changes:?}\n{raster:?}\n{legend}\n{visible:?}\n{waiting:?}\n\
+            {first:?}\n{:?}\n{:?}",
+        (session.starts(), session.ends(), session.waits()),
+        session.bins(Time::ZERO, Time::from_seconds(400), 7),
+    )
+}
+
+/// A session that was asked at many states of its run, with filters and comparisons in between, says
+/// in the end what a session says that was asked once.
+#[test]
+fn what_a_session_keeps_is_never_old() {
+    for seed in 0..20 {
+        let (processors, jobs) = random_jobs(seed, Overruns::Sometimes);
+        let trace = trace(processors, &jobs);
+        let mut kept = Session::new(run(&trace, "easy"));
+        let mut fresh = Session::new(run(&trace, "easy"));
+        let mut other = Session::new(run(&trace, "fcfs"));
+        while !other.advance(1000) {}
+        while !fresh.advance(1000) {}
+        for step in 0.. {
+            let over = kept.advance(1);
+            let before = answers(&mut kept, processors);
+            kept.filter(["user:1", "", "wait>2"][step % 3]).unwrap();
+            answers(&mut kept, processors);
+            let (records, starts) = (other.records().to_vec(), other.starts());
+            kept.against(&records, &starts, &other.ends(), &other.waits());
+            answers(&mut kept, processors);
+            kept.filter("").unwrap();
+            kept.against(&[], &[], &[], &[]);
+            assert_eq!(answers(&mut kept, processors), before, "seed {seed}");
+            if over {
+                break;
+            }
+        }
+        assert_eq!(
+            answers(&mut kept, processors),
+            answers(&mut fresh, processors),
+            "seed {seed}"
+        );
+    }
+}
+
+/// A filter dims the jobs that it does not name, in every answer.
+#[test]
+fn a_filter_holds_for_every_answer() {
+    let job = |submit, runtime, processors, user| Job {
+        submit,
+        runtime,
+        estimate: runtime,
+        processors,
+        user,
+    };
+    let jobs = [job(0, 100, 4, 1), job(0, 50, 4, 2), job(10, 20, 8, 1)];
+    let trace = trace(8, &jobs);
+    let mut session = Session::new(run(&trace, "fcfs"));
+    while !session.advance(1000) {}
+    let all = session.filter("").unwrap();
+    assert_eq!((all.jobs, all.work), (3, 760.0));
+    let found = session.filter("user:1").unwrap();
+    assert_eq!((found.jobs, found.work), (2, 560.0));
+    assert_eq!(session.listed("", 0, 10), [0, 2]);
+    assert_eq!(session.listed("wait", 0, 10), [2, 0]);
+    let numbers: Vec<f64> = session.visible(&picture(200, 8), 100).unwrap();
+    let dimmed = numbers.chunks(6).filter(|found| found[1].is_nan()).count();
+    assert_eq!((numbers.len() / 6, dimmed), (3, 1));
+    // From 0 s to 50 s: 4 processors of job 1, and those of job 2 do not count.
+    let window = picture(50, 8).window;
+    let area = session.area(&window, false);
+    assert_eq!((area.jobs, area.work), (1, 200.0));
+    assert!(session.filter("nonsense:1").is_err());
+    // A filter that is refused leaves the last one.
+    assert_eq!(session.listed("", 0, 10), [0, 2]);
+}
+
+/// Jobs are found by number, by record and by index, and nothing is found where there is none.
+#[test]
+fn jobs_are_found_by_their_names() {
+    let (processors, jobs) = random_jobs(3, Overruns::Never);
+    let trace = trace(processors, &jobs);
+    let mut session = Session::new(run(&trace, "conservative"));
+    while !session.advance(1000) {}
+    let count = jobs.len() as u32;
+    for (index, record) in session.records().to_vec().into_iter().enumerate() {
+        let facts = session.job(index as u32).unwrap();
+        assert_eq!((facts.job, facts.record), (index as u32, record));
+        assert_eq!(session.find_job(facts.number), Some(index as u32));
+        assert_eq!(session.job_of_record(record).unwrap().job, index as u32);
+        assert_eq!(facts.wait, Some(facts.start.unwrap() - facts.submitted));
+    }
+    assert!(session.job(count).is_none());
+    assert!(session.job_of_record(count).is_none());
+    assert_eq!(session.find_job(-5), None);
+    assert!(session.geometry().is_none() && session.occupancy(0.0, LOOK).is_none());
+}
