@@ -6,8 +6,8 @@ use std::fs;
 use std::path::Path;
 
 /// Folders of src/ that decide no figure: the command line, the border to JavaScript, pictures,
-/// explanations.
-const REST: [&str; 4] = ["bin", "explain", "view", "wasm"];
+/// explanations, sessions.
+const REST: [&str; 5] = ["bin", "explain", "session", "view", "wasm"];
 
 /// Files in the folders of machines that decide no figure.
 const PICTURES: [&str; 2] = ["view.rs", "watch.rs"];

@@ -1,6 +1,7 @@
 //! Cells: each combination of a plan's values, as a trace and a scenario.
 
-use super::document::{Combine, Plan, PolicyChoice, WorkloadSource, at, below};
+use super::document::{Combine, Plan, PolicyChoice, WorkloadSource};
+use super::reading::{at, below};
 use crate::experiment::Scenario;
 use crate::machines;
 use crate::param::{Settings, Value};

@@ -10,6 +10,7 @@ mod cell;
 mod document;
 mod monthly;
 pub mod place;
+mod reading;
 mod result;
 mod stored;
 mod unique;

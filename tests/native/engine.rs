@@ -46,10 +46,11 @@ fn the_engine_is_named_by_what_decides_figures() {
         assert_ne!(changed(path, &|text| text + " "), ENGINE, "{path}");
     }
     for path in [
-        "src/bin/schedscope/table.rs",
+        "src/bin/schedscope/terminal/table.rs",
         "src/wasm/mod.rs",
         "src/view/raster.rs",
         "src/explain/mod.rs",
+        "src/session/state.rs",
         "src/machines/torus/view.rs",
         "src/machines/smt/watch.rs",
     ] {

@@ -440,8 +440,10 @@ fn control_characters_are_shown_and_not_obeyed() {
 /// Only one place writes to standard output and standard error.
 #[test]
 fn everything_printed_goes_through_one_place() {
-    for entry in fs::read_dir(super::support::root().join("src/bin/schedscope")).unwrap() {
-        let path = entry.unwrap().path();
+    let folder = super::support::root().join("src/bin/schedscope");
+    let files = files_below(&folder);
+    assert!(files.len() > 10);
+    for path in files {
         let text = fs::read_to_string(&path).unwrap();
         let is_output = path.ends_with("output.rs");
         for word in ["println!(", "print!(", "io::stdout()", "io::stderr()"] {
@@ -452,4 +454,18 @@ fn everything_printed_goes_through_one_place() {
             );
         }
     }
+}
+
+fn files_below(folder: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().path());
+    let files = |path: PathBuf| {
+        if path.is_dir() {
+            files_below(&path)
+        } else {
+            vec![path]
+        }
+    };
+    entries.flat_map(files).collect()
 }

@@ -1,21 +1,14 @@
 //! The command line: the same experiments as on the page, from a terminal.
 
 #[cfg(not(target_arch = "wasm32"))]
-mod args;
-#[cfg(not(target_arch = "wasm32"))]
 mod commands;
-#[cfg(not(target_arch = "wasm32"))]
-mod folder;
-#[cfg(not(target_arch = "wasm32"))]
-mod input;
-#[cfg(not(target_arch = "wasm32"))]
-mod output;
-#[cfg(not(target_arch = "wasm32"))]
-mod save;
 #[cfg(not(target_arch = "wasm32"))]
 mod sweep;
 #[cfg(not(target_arch = "wasm32"))]
-mod table;
+mod terminal;
+
+#[cfg(not(target_arch = "wasm32"))]
+use terminal::{args, output};
 
 #[cfg(not(target_arch = "wasm32"))]
 fn main() -> std::process::ExitCode {

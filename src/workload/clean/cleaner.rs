@@ -1,110 +1,23 @@
-//! Records in, jobs out: which size and estimate a job has, and which jobs take part. Each rule
-//! that changes or drops a job counts it in the import report.
+//! The cleaner: each record of a trace becomes a job, or is counted by the rule that drops it.
 
-use super::{Provenance, Workload};
+use super::parameters::{
+    CANCELLED, Cancelled, INCOMPLETE, Incomplete, OVERRUN, Overrun, PROCESSORS, SIZES, Sizes,
+    TOO_WIDE, TooWide,
+};
+use super::rules::{
+    CANCELLED_DROPPED, CLAMPED, DUPLICATE, INCOMPLETE_DROPPED, KILLED, NEGATIVE_SUBMIT, NEVER_RAN,
+    NO_ESTIMATE, NO_SIZE, ONE_SECOND, OTHER_SIZE, PARTIAL, PARTIAL_KEPT, PRECEDING, RAISED,
+    RECORDED_WAIT, RUNS_ON, SWAPPED, THINK_TIME, UNSORTED, WIDE, ZERO_DROPPED, ZERO_LENGTH,
+};
 use crate::job::{Program, Request};
-use crate::param::{Param, Settings, Typed, whole_of_trace, words};
+use crate::param::Settings;
 use crate::problem::Problem;
 use crate::pulse::{Doing, beat, reached};
 use crate::sorting;
 use crate::time::{Span, Time};
-use crate::trace::{
-    Effect, ImportRule, LARGEST_MACHINE, MachineSize, Record, Report, RuleTally, Trace,
-};
+use crate::trace::{ImportRule, LARGEST_MACHINE, MachineSize, Record, Report, RuleTally, Trace};
+use crate::workload::{Provenance, Workload};
 use std::collections::BTreeSet;
-
-/// Processors of the machine.
-pub const PROCESSORS: Typed<Option<i64>> = whole_of_trace(
-    "processors",
-    "Machine size",
-    1..=LARGEST_MACHINE,
-)
-.unit("processors")
-.help(
-    "Size of the machine; where it is not given, a guess: MaxProcs of the trace's header, else \
-            MaxNodes, else the widest job",
-);
-
-words! {
-    /// Which field is a job's size.
-    pub enum Sizes {
-        Requested = "requested": "requested processors, else allocated",
-        Allocated = "allocated": "allocated processors, else requested",
-        AllocatedOnly = "allocated_only": "allocated processors; a job without them has no size",
-        Larger = "larger": "the larger of the two",
-    }
-}
-
-/// Which field is a job's size.
-pub const SIZES: Typed<Sizes> = Sizes::param("sizes", "Job sizes", Sizes::Requested)
-    .help("Which field of the trace is a job's size");
-
-words! {
-    /// What happens to a job that reaches its estimate.
-    pub enum Overrun {
-        Kill = "kill": "the job is killed when it reaches its estimate",
-        Raise = "raise": "the estimate is raised to the run time beforehand",
-        Continue = "continue": "the job runs on; policies take it to end at the next instant",
-        Swap = "swap": "the run time is believed and the job runs for the estimate, at least 1 s; \
-            a missing estimate counts as 0 s (pyss)",
-    }
-}
-
-/// What happens to a job that reaches its estimate.
-pub const OVERRUN: Typed<Overrun> = Overrun::param("overrun", "At the estimate", Overrun::Kill)
-    .help("What happens to a job whose run time is longer than its estimate");
-
-words! {
-    /// What happens to jobs wider than the machine.
-    pub enum TooWide {
-        Skip = "skip": "left out",
-        Clamp = "clamp": "given the whole machine",
-    }
-}
-
-/// What happens to jobs wider than the machine.
-pub const TOO_WIDE: Typed<TooWide> = TooWide::param("too_wide", "Too wide jobs", TooWide::Skip)
-    .help("What happens to a job that is wider than the machine");
-
-words! {
-    /// What happens to jobs of zero run time or without an estimate.
-    pub enum Incomplete {
-        Keep = "keep": "run times of 0 are kept; a missing estimate becomes the run time",
-        Drop = "drop": "jobs with a run time of 0 or without an estimate are left out",
-        DropZero = "drop_zero": "jobs with a run time of 0 are left out; a missing estimate \
-            becomes the run time",
-        OneSecond = "one_second": "a job without a positive run time or a size, or submitted \
-            before 0, becomes one of 1 s, submitted at 1 s at the earliest (pyss)",
-    }
-}
-
-/// What happens to jobs of zero run time or without an estimate.
-pub const INCOMPLETE: Typed<Incomplete> =
-    Incomplete::param("incomplete", "Zero or unknown", Incomplete::Keep)
-        .help("What happens to jobs with a run time of 0 or without an estimate");
-
-words! {
-    /// What happens to jobs that were cancelled.
-    pub enum Cancelled {
-        Keep = "keep": "kept, where they ran at all",
-        Drop = "drop": "left out, also those that were cancelled while they ran",
-    }
-}
-
-/// What happens to jobs that were cancelled.
-pub const CANCELLED: Typed<Cancelled> =
-    Cancelled::param("cancelled", "Cancelled jobs", Cancelled::Keep)
-        .help("What happens to jobs with status 5, cancelled");
-
-/// The parameters of cleaning.
-pub const PARAMS: &[Param] = &[
-    PROCESSORS.param,
-    SIZES.param,
-    OVERRUN.param,
-    TOO_WIDE.param,
-    INCOMPLETE.param,
-    CANCELLED.param,
-];
 
 /// The format's status of lines that tell of a part of a job: one that was continued, and the last
 /// one of a job that completed or failed.
@@ -115,124 +28,6 @@ const STATUS_WHOLE: [i32; 3] = [0, 1, STATUS_CANCELLED];
 
 /// The format's status of a job that was cancelled, before it started or while it ran.
 const STATUS_CANCELLED: i32 = 5;
-
-const NEVER_RAN: ImportRule = ImportRule {
-    id: "run_time_missing",
-    effect: Effect::Skipped,
-    text: "no run time (cancelled before it started): skipped",
-};
-const CANCELLED_DROPPED: ImportRule = ImportRule {
-    id: "cancelled_dropped",
-    effect: Effect::Skipped,
-    text: "cancelled while it ran: skipped, as chosen",
-};
-const NO_SIZE: ImportRule = ImportRule {
-    id: "size_missing",
-    effect: Effect::Skipped,
-    text: "no number of processors: skipped",
-};
-const WIDE: ImportRule = ImportRule {
-    id: "too_wide",
-    effect: Effect::Skipped,
-    text: "wider than the machine: skipped",
-};
-const CLAMPED: ImportRule = ImportRule {
-    id: "clamped",
-    effect: Effect::Repaired,
-    text: "wider than the machine: given the whole machine",
-};
-const ZERO_DROPPED: ImportRule = ImportRule {
-    id: "zero_dropped",
-    effect: Effect::Skipped,
-    text: "run time of 0: skipped",
-};
-const INCOMPLETE_DROPPED: ImportRule = ImportRule {
-    id: "incomplete",
-    effect: Effect::Skipped,
-    text: "run time of 0 or no estimate: skipped, as chosen",
-};
-const OTHER_SIZE: ImportRule = ImportRule {
-    id: "size_from_other_field",
-    effect: Effect::Repaired,
-    text: "chosen size field empty: the other one taken",
-};
-const NO_ESTIMATE: ImportRule = ImportRule {
-    id: "estimate_missing",
-    effect: Effect::Repaired,
-    text: "no estimate: the run time taken (at least 1 s)",
-};
-const KILLED: ImportRule = ImportRule {
-    id: "killed_at_estimate",
-    effect: Effect::Repaired,
-    text: "run time over the estimate: killed at the estimate",
-};
-const RAISED: ImportRule = ImportRule {
-    id: "estimate_raised",
-    effect: Effect::Repaired,
-    text: "run time over the estimate: estimate raised",
-};
-const SWAPPED: ImportRule = ImportRule {
-    id: "estimate_swapped",
-    effect: Effect::Repaired,
-    text: "run time over the estimate: believed, and the job runs for the estimate (at least 1 \
-        s), as chosen",
-};
-const ONE_SECOND: ImportRule = ImportRule {
-    id: "one_second",
-    effect: Effect::Repaired,
-    text: "no run time, no size or submitted before 0: a job of 1 s, submitted at 1 s at the \
-        earliest, as chosen",
-};
-const RUNS_ON: ImportRule = ImportRule {
-    id: "runs_past_estimate",
-    effect: Effect::Noted,
-    text: "run time over the estimate: runs on",
-};
-const ZERO_LENGTH: ImportRule = ImportRule {
-    id: "run_time_zero",
-    effect: Effect::Noted,
-    text: "run time of 0: kept, starts and ends at one instant",
-};
-const NEGATIVE_SUBMIT: ImportRule = ImportRule {
-    id: "submit_negative",
-    effect: Effect::Noted,
-    text: "submitted before the trace's zero: kept",
-};
-const UNSORTED: ImportRule = ImportRule {
-    id: "out_of_order",
-    effect: Effect::Repaired,
-    text: "submitted before an earlier line: sorted",
-};
-const PARTIAL: ImportRule = ImportRule {
-    id: "partial_execution",
-    effect: Effect::Skipped,
-    text: "part of a job (status 2, 3 or 4) that has a line of its own: skipped",
-};
-const PARTIAL_KEPT: ImportRule = ImportRule {
-    id: "partial_execution_kept",
-    effect: Effect::Noted,
-    text: "part of a job (status 2, 3 or 4) without a line for the whole job: kept as a job",
-};
-const PRECEDING: ImportRule = ImportRule {
-    id: "preceding_job",
-    effect: Effect::Noted,
-    text: "preceding job (field 17): not used, the job arrives at its submit time",
-};
-const THINK_TIME: ImportRule = ImportRule {
-    id: "think_time",
-    effect: Effect::Noted,
-    text: "think time (field 18): not used, the job arrives at its submit time",
-};
-const RECORDED_WAIT: ImportRule = ImportRule {
-    id: "recorded_wait",
-    effect: Effect::Noted,
-    text: "recorded wait (field 3): not used, the simulated policy decides",
-};
-const DUPLICATE: ImportRule = ImportRule {
-    id: "duplicate_number",
-    effect: Effect::Noted,
-    text: "job number occurs before: kept as another job",
-};
 
 /// Makes a workload of a trace. The settings were checked against [`PARAMS`].
 ///
@@ -574,7 +369,7 @@ fn count_duplicates(trace: &Trace, jobs: &[(Request, Program, u32)], report: &mu
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::trace::{BadLines, read};
+    use crate::trace::{BadLines, Effect, read};
 
     fn workload(lines: &[&str], settings: &Settings) -> Result<Workload, Problem> {
         clean(

@@ -8,7 +8,7 @@ use std::io::{self, BufWriter, ErrorKind, IsTerminal, Write};
 
 /// Prints a line. A reader that has seen enough, such as `head`, ends the program quietly; anything
 /// else is an error.
-pub fn say(line: Arguments<'_>) {
+pub fn say_line(line: Arguments<'_>) {
     check(writeln!(
         io::stdout().lock(),
         "{}",
@@ -16,11 +16,11 @@ pub fn say(line: Arguments<'_>) {
     ));
 }
 
-/// As `println!`, by way of [`say`].
-#[macro_export]
+/// As `println!`, by way of [`say_line`].
 macro_rules! say {
-    ($($part:tt)*) => { $crate::output::say(format_args!($($part)*)) };
+    ($($part:tt)*) => { $crate::terminal::output::say_line(format_args!($($part)*)) };
 }
+pub(crate) use say;
 
 /// A number of things: `1 job`, `2 jobs`.
 pub fn count(number: usize, thing: &str) -> String {

@@ -1,6 +1,6 @@
 //! Plain text tables.
 
-use crate::say;
+use crate::terminal::output::say;
 
 /// Prints rows under a head, the first column to the left and the others to the right.
 pub fn print(head: &[String], rows: &[Vec<String>]) {

@@ -4,8 +4,8 @@
 //! a folder without it holds nothing of this program. Under the names below, and under `cells/`, a
 //! marked folder's files are replaced as needed; everything else in it stays.
 
-use crate::commands::Result;
-use crate::save::{write_first, write_own};
+use crate::terminal::result::Result;
+use crate::terminal::save::{write_first, write_own};
 use schedscope::problem::Problem;
 use std::fs;
 use std::io::ErrorKind;

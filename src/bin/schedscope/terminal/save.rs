@@ -1,7 +1,7 @@
 //! Files: written whole or not at all, and never over one that is there unless the user asks for
 //! it.
 
-use crate::output::{for_reader, write_out};
+use crate::terminal::output::{for_reader, write_out};
 use schedscope::problem::Problem;
 use std::fs::{self, File};
 use std::io::{self, BufWriter, ErrorKind, IsTerminal, Write};

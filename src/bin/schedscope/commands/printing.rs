@@ -1,0 +1,248 @@
+//! What the terminal prints of runs and workloads.
+
+use crate::terminal::output::{count, say};
+use crate::terminal::result::Result;
+use crate::terminal::table;
+use schedscope::experiment::Run;
+use schedscope::job::JobId;
+use schedscope::machines;
+use schedscope::metrics::{self, Measures, paired};
+use schedscope::problem::Problem;
+use schedscope::sim::Why;
+use schedscope::trace::{Effect, MachineSize, Report};
+use schedscope::workload::Workload;
+
+/// Jobs of a list that are named; beyond, only their number is told.
+pub(super) const NAMED: usize = 12;
+
+pub(super) fn print_why(run: &Run, number: i64) -> Result<()> {
+    let workload = &run.schedule().workload;
+    let job = workload
+        .ids()
+        .find(|job| workload.request(*job).number == number)
+        .ok_or_else(|| {
+            Problem::new(
+                format!("There is no job {number} among those that take part."),
+                "A job is named by its number in the trace.",
+                "`inspect` says which jobs were left out.",
+            )
+        })?;
+    let wait = run.why(job);
+    let named = |job: JobId| workload.request(job).number;
+    let waited = run
+        .schedule()
+        .wait(job)
+        .map_or(0.0, schedscope::time::Span::seconds);
+    say!("");
+    say!(
+        "Job {number} under {}: it waited {waited} s.",
+        run.scenario.policy.name
+    );
+    for cause in &wait.causes {
+        let because = match cause.why {
+            Why::Processors { .. } => format!(
+                "it needs {} processors, more than were free",
+                workload.request(job).processors
+            ),
+            Why::Partition { .. } => {
+                "enough processors were free, but no free partition that suits it".to_owned()
+            }
+            Why::Behind { ahead } => format!("it may not pass job {}", named(ahead)),
+            Why::Reserved { by } => format!(
+                "there was room, but it would have delayed the reservation of job {}",
+                named(by)
+            ),
+            Why::NotChosen => "other jobs made better use of the processors".to_owned(),
+            Why::NotTried => "the policy did not look at it".to_owned(),
+            Why::StartDelay => "it had its processors: the machine's start delay".to_owned(),
+        };
+        say!("  {:>12} s  {because}", cause.total.seconds());
+    }
+    for (jobs, what) in [
+        (&wait.ahead, "waited already when it arrived"),
+        (&wait.overtakers, "arrived later and started earlier"),
+    ] {
+        let first: Vec<String> = jobs
+            .iter()
+            .take(NAMED)
+            .map(|job| named(*job).to_string())
+            .collect();
+        let more = if jobs.len() > NAMED { ", …" } else { "" };
+        say!(
+            "  {} {what}{}{}{more}",
+            count(jobs.len(), "job"),
+            if jobs.is_empty() { "" } else { ": " },
+            first.join(", ")
+        );
+    }
+    Ok(())
+}
+
+pub(super) fn print_runs(runs: &[(Run, Measures)]) {
+    let Some((first, _)) = runs.first() else {
+        return;
+    };
+    let workload = &first.schedule().workload;
+    print_workload(workload);
+    print_report(&workload.report);
+    let heads = runs
+        .iter()
+        .map(|(run, _)| run.scenario.policy.id.to_owned());
+    let head: Vec<String> = std::iter::once("metric".to_owned()).chain(heads).collect();
+    let mut rows = Vec::new();
+    let is_here = |spec: &&metrics::MetricSpec| {
+        let has = |key| {
+            runs.iter()
+                .any(|(_, measures)| measures.figures.contains_key(&key))
+        };
+        spec.keys().all(has)
+    };
+    for spec in machines::metrics().filter(is_here) {
+        for figure in spec.figures.iter().filter(|figure| **figure != "ci95") {
+            let name = if *figure == "value" {
+                spec.name.to_owned()
+            } else {
+                format!("{}, {figure}", spec.name)
+            };
+            let unit = if spec.unit.is_empty() || ["share", "jobs"].contains(figure) {
+                String::new()
+            } else {
+                format!(" ({})", spec.unit)
+            };
+            let key = format!("{}.{figure}", spec.id);
+            let cell = |(_, measures): &(Run, Measures)| {
+                let Some(value) = measures.figures.get(&key).copied() else {
+                    return "-".to_owned();
+                };
+                let ci = measures
+                    .figures
+                    .get(&format!("{}.ci95", spec.id))
+                    .filter(|ci| *figure == "mean" && **ci > 0.0);
+                ci.map_or_else(
+                    || table::figure(value),
+                    |ci| format!("{} ± {}", table::figure(value), table::figure(*ci)),
+                )
+            };
+            rows.push(
+                std::iter::once(name + &unit)
+                    .chain(runs.iter().map(cell))
+                    .collect(),
+            );
+        }
+    }
+    let digests: Vec<u64> = runs
+        .iter()
+        .map(|(run, _)| run.schedule().digest())
+        .collect();
+    let shown = digests.iter().map(|digest| format!("{digest:016x}"));
+    rows.push(
+        std::iter::once("Schedule digest".to_owned())
+            .chain(shown)
+            .collect(),
+    );
+    say!("");
+    table::print(&head, &rows);
+    for (later, earlier) in same_schedules(&digests) {
+        let name = |at: usize| runs[at].0.scenario.policy.id;
+        say!(
+            "Same schedule: {} has that of {}, job by job.",
+            name(later),
+            name(earlier)
+        );
+    }
+    print_paired(runs);
+    say!("");
+}
+
+/// Each run whose schedule an earlier one has too, with the first of those.
+pub(super) fn same_schedules(digests: &[u64]) -> Vec<(usize, usize)> {
+    let first = |at: usize| digests[..at].iter().position(|other| *other == digests[at]);
+    (1..digests.len())
+        .filter_map(|at| Some((at, first(at)?)))
+        .collect()
+}
+
+pub(super) fn print_paired(runs: &[(Run, Measures)]) {
+    let waits = |run: &Run| -> Vec<f64> {
+        run.schedule()
+            .workload
+            .ids()
+            .map(|job| {
+                run.schedule()
+                    .wait(job)
+                    .map_or(f64::NAN, schedscope::time::Span::seconds)
+            })
+            .collect()
+    };
+    let [(first, _), others @ ..] = runs else {
+        return;
+    };
+    for (other, _) in others {
+        // By the records of the trace, which must be the same.
+        if other.schedule().workload.sources != first.schedule().workload.sources {
+            continue;
+        }
+        let p = paired(&waits(first), &waits(other));
+        say!("");
+        say!(
+            "{} against {}, job by job: mean wait {}{} ± {} s; {:.1} % of the jobs wait less, \
+                {:.1} % longer",
+            other.scenario.policy.id,
+            first.scenario.policy.id,
+            if p.mean > 0.0 { "+" } else { "" },
+            table::figure(p.mean),
+            table::figure(p.ci95),
+            100.0 * p.smaller,
+            100.0 * p.larger
+        );
+    }
+}
+
+pub(super) fn print_workload(workload: &Workload) {
+    let days = match (workload.requests.first(), workload.requests.last()) {
+        (Some(first), Some(last)) => (last.submitted - first.submitted).seconds() / 86_400.0,
+        _ => 0.0,
+    };
+    say!(
+        "{}: {} over {days:.1} days on {}, offered load {:.3}",
+        workload.provenance.name,
+        count(workload.len(), "job"),
+        count(workload.processors as usize, "processor"),
+        workload.offered_load()
+    );
+    for step in &workload.provenance.steps {
+        say!("  {step}");
+    }
+    if let Some(note) = workload.report.size.as_ref().and_then(MachineSize::note) {
+        say!(
+            "! {note} Every figure depends on the size: confirm it or give another one with \
+                `--procs {}`.",
+            workload.processors
+        );
+    }
+}
+
+pub(super) fn print_report(report: &Report) {
+    say!(
+        "read {}, took {} ({} notes, {} repairs, {} skipped)",
+        report.read,
+        report.kept,
+        report.total(Effect::Noted),
+        report.total(Effect::Repaired),
+        report.total(Effect::Skipped)
+    );
+    for rule in &report.rules {
+        let lines = rule
+            .lines
+            .iter()
+            .map(u64::to_string)
+            .collect::<Vec<_>>()
+            .join(", ");
+        let place = if lines.is_empty() {
+            String::new()
+        } else {
+            format!(" (first lines: {lines})")
+        };
+        say!("  {:>8}  {}{place}", rule.count, rule.text);
+    }
+}

@@ -1,0 +1,109 @@
+//! Files and settings that a command names.
+
+use crate::terminal::input::{read_bytes, read_text};
+use crate::terminal::result::Result;
+use indicatif::{ProgressBar, ProgressStyle};
+use schedscope::experiment::WhatIf;
+use schedscope::limits;
+use schedscope::param::{Settings, Value};
+use schedscope::plan::{check_keys, place};
+use schedscope::problem::Problem;
+use schedscope::trace::{BadLines, Demands, Trace, file::read_file};
+use schedscope::workload::clean;
+use std::path::Path;
+use std::time::Instant;
+
+pub(super) fn read(path: &Path, skip_bad_lines: bool) -> Result<Trace> {
+    let began = Instant::now();
+    let bar = ProgressBar::new(0).with_style(
+        ProgressStyle::with_template("reading  {bar:30} {bytes}/{total_bytes}")
+            .unwrap_or_else(|_| ProgressStyle::default_bar()),
+    );
+    let bad_lines = if skip_bad_lines {
+        BadLines::Skip
+    } else {
+        BadLines::Stop
+    };
+    let trace = read_file(path, bad_lines, |read, length| {
+        if began.elapsed().as_millis() > 200 {
+            bar.set_length(length);
+            bar.set_position(read);
+        }
+    });
+    bar.finish_and_clear();
+    trace
+}
+
+pub(super) fn read_what_if(path: &Path) -> Result<WhatIf> {
+    let why = "What is otherwise from an instant on is a JSON object; docs/what-if.md describes \
+        its fields.";
+    let problem = |error: &dyn std::fmt::Display| {
+        Problem::new(
+            format!("{} is not understood: {error}.", path.display()),
+            why,
+            "Correct the place that is named.",
+        )
+    };
+    let text = read_text(path, limits::WHAT_IF_BYTES).map_err(|error| problem(&error))?;
+    let text = text.trim_start_matches('\u{feff}');
+    check_keys(text)
+        .and_then(|()| serde_json::from_str(text))
+        .map_err(|error| {
+            let place = place::path(text, error.line(), error.column());
+            if place.is_empty() {
+                problem(&error)
+            } else {
+                problem(&format_args!("{error} (at `{place}`)"))
+            }
+        })
+}
+
+pub(super) fn read_demands(path: &Path) -> Result<Demands> {
+    let shown = path.display();
+    let text = read_bytes(path, limits::DEMANDS_BYTES).map_err(|error| {
+        Problem::new(
+            format!("Cannot read {shown}: {error}."),
+            "A table of demands is a readable file.",
+            "Check the path and its permissions.",
+        )
+    })?;
+    Demands::read(
+        &path.file_name().map_or_else(
+            || shown.to_string(),
+            |name| name.to_string_lossy().into_owned(),
+        ),
+        &text,
+    )
+}
+
+/// `key=value` pairs, and the machine's size.
+pub(super) fn parse_settings(pairs: &[String], procs: Option<&str>) -> Result<Settings> {
+    let mut settings = Settings::default();
+    for pair in pairs {
+        let Some((key, value)) = pair.split_once('=') else {
+            return Err(Problem::new(
+                format!("`--set {pair}` has no value."),
+                "A setting is written key=value.",
+                "For example --set depth=2.",
+            ));
+        };
+        check_new(&settings, key.trim())?;
+        settings = settings.with(key.trim(), Value::parse(value));
+    }
+    if let Some(procs) = procs {
+        check_new(&settings, clean::PROCESSORS.key)?;
+        settings = settings.with(clean::PROCESSORS.key, Value::parse(procs));
+    }
+    Ok(settings)
+}
+
+pub(super) fn check_new(settings: &Settings, key: &str) -> Result<()> {
+    if settings.0.contains_key(key) {
+        return Err(Problem::new(
+            format!("`{key}` is set twice."),
+            "A parameter has one value.",
+            "Leave one of them out.",
+        ));
+    }
+    Ok(())
+}

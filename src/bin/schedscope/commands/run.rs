@@ -1,0 +1,241 @@
+//! The command `run`: policies on a trace, with their files.
+
+use super::printing::{print_runs, print_why};
+use super::reading::read;
+use super::reading::{parse_settings, read_demands, read_what_if};
+use crate::terminal::args::RunArgs;
+use crate::terminal::result::Result;
+use crate::terminal::save::{Existing, check_free, is_stream, write_file};
+use indicatif::{ProgressBar, ProgressStyle};
+use schedscope::experiment::{Run, Scenario, summary};
+use schedscope::metrics::Measures;
+use schedscope::param::{Settings, Value};
+use schedscope::policy::candidates::{is_setting, without_others};
+use schedscope::problem::Problem;
+use schedscope::schedule::audit::audit;
+use schedscope::trace::Trace;
+use schedscope::{machines, policy};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// Events between two looks at the progress bar.
+pub(super) const SLICE: u64 = 100_000;
+
+pub(super) fn run(args: &RunArgs) -> Result<()> {
+    // Every name and value is checked before the first trace is read.
+    let mut settings = parse_settings(&args.settings, args.procs.as_deref())?;
+    let demands = args
+        .demands
+        .as_ref()
+        .map(|path| read_demands(path))
+        .transpose()?;
+    if demands.is_some() {
+        let chosen = settings
+            .0
+            .entry("demands".into())
+            .or_insert(Value::Text("file".into()));
+        if *chosen != Value::Text("file".into()) {
+            return Err(Problem::new(
+                "`--demands` and `--set demands` contradict each other.",
+                "A table of demands is taken with `demands=file`.",
+                "Leave one of them out.",
+            ));
+        }
+    }
+    let scenarios = args
+        .policy
+        .iter()
+        .map(|policy| scenario(args, policy, &settings))
+        .collect::<Result<Vec<_>>>()?;
+    check_all_used(&settings, &scenarios)?;
+    check_outputs(args, &scenarios)?;
+    for path in &args.traces {
+        let trace = Arc::new(Trace {
+            demands: demands.clone(),
+            ..read(path, args.skip_bad_lines)?
+        });
+        let mut runs = Vec::new();
+        for scenario in &scenarios {
+            let run = simulate(scenario, &trace)?;
+            if args.audit {
+                check_audit(&run)?;
+            }
+            let measures = run.measures();
+            write_files(args, &outputs(args, path, scenario), &run, &measures)?;
+            runs.push((run, measures));
+        }
+        print_runs(&runs);
+        if let Some(number) = args.why {
+            runs.iter()
+                .try_for_each(|(run, _)| print_why(run, number))?;
+        }
+    }
+    Ok(())
+}
+
+pub(super) fn scenario(args: &RunArgs, policy: &str, settings: &Settings) -> Result<Scenario> {
+    let mut scenario = Scenario {
+        machine: args.machine.clone(),
+        preset: args.preset.clone(),
+        ..Scenario::new(policy)
+    };
+    let known = scenario.resolve()?.groups();
+    let keys: Vec<&str> = known
+        .iter()
+        .flat_map(|(_, params)| params.iter().map(|param| param.key))
+        .collect();
+    let is_known = |key: &str| is_setting(&keys, key);
+    // With several policies a parameter of one is not an error for the others.
+    scenario.settings = if args.policy.len() > 1 {
+        let known = settings
+            .0
+            .iter()
+            .filter(|(key, _)| is_known(key))
+            .map(|(k, v)| (k.clone(), v.clone()))
+            .collect();
+        without_others(
+            policy::find(policy)?,
+            Settings(known),
+            machines::find(&args.machine)?.offer,
+        )
+    } else {
+        settings.clone()
+    };
+    scenario.what_if = args
+        .what_if
+        .as_ref()
+        .map(|path| read_what_if(path))
+        .transpose()?
+        .map(Box::new);
+    scenario.resolve()?;
+    Ok(scenario)
+}
+
+pub(super) fn check_all_used(settings: &Settings, scenarios: &[Scenario]) -> Result<()> {
+    let unused = settings
+        .0
+        .iter()
+        .find(|(key, _)| scenarios.iter().all(|s| !s.settings.0.contains_key(*key)));
+    match (unused, scenarios.first()) {
+        (Some((key, value)), Some(first)) => {
+            first.clone().with(key, value.clone()).resolve().map(drop)
+        }
+        _ => Ok(()),
+    }
+}
+
+pub(super) fn simulate(scenario: &Scenario, trace: &Arc<Trace>) -> Result<Run> {
+    let mut run = scenario.resolve()?.run(Arc::clone(trace))?;
+    let bar = ProgressBar::new(run.progress().jobs.into()).with_style(
+        ProgressStyle::with_template("{msg:8} {bar:30} {pos}/{len} jobs, {per_sec}, {eta} left")
+            .unwrap_or_else(|_| ProgressStyle::default_bar()),
+    );
+    bar.set_message(scenario.policy.clone());
+    while !run.progress().done {
+        bar.set_position(run.advance(SLICE).finished.into());
+    }
+    bar.finish_and_clear();
+    run.check_complete()?;
+    Ok(run)
+}
+
+pub(super) fn check_audit(run: &Run) -> Result<()> {
+    let findings = audit(run.schedule(), 5);
+    if findings.is_empty() {
+        return Ok(());
+    }
+    Err(Problem::new(
+        format!(
+            "The schedule cannot have happened: {}.",
+            findings.join("; ")
+        ),
+        "The audit re-derives every schedule.",
+        "This is a defect; please report it with the command.",
+    ))
+}
+
+#[derive(Copy, Clone, PartialEq, Eq)]
+pub(super) enum OutputKind {
+    Jobs,
+    Swf,
+    Chrome,
+    Summary,
+}
+
+/// The files that each run writes: kind, then name.
+pub(super) type Outputs = Vec<(OutputKind, PathBuf)>;
+
+/// The files of one run.
+pub(super) fn outputs(args: &RunArgs, path: &Path, scenario: &Scenario) -> Outputs {
+    let stem = path
+        .file_name()
+        .map(|name| name.to_string_lossy().into_owned())
+        .unwrap_or_default();
+    let stem = stem
+        .trim_end_matches(".gz")
+        .trim_end_matches(".swf")
+        .to_owned();
+    let templates = [
+        (OutputKind::Jobs, &args.jobs),
+        (OutputKind::Swf, &args.swf),
+        (OutputKind::Chrome, &args.chrome),
+        (OutputKind::Summary, &args.summary),
+    ];
+    let name = |template: &String| {
+        PathBuf::from(
+            template
+                .replace("{trace}", &stem)
+                .replace("{policy}", &scenario.policy),
+        )
+    };
+    templates
+        .into_iter()
+        .filter_map(|(kind, template)| Some((kind, name(template.as_ref()?))))
+        .collect()
+}
+
+/// Checks, before the first run, that no two outputs are one file, none is an input, and none is
+/// there already.
+pub(super) fn check_outputs(args: &RunArgs, scenarios: &[Scenario]) -> Result<()> {
+    let same = |path: &Path| std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    let inputs = args.traces.iter().chain(&args.demands).chain(&args.what_if);
+    let mut taken: Vec<PathBuf> = inputs.map(|path| same(path)).collect();
+    let names = args.traces.iter().flat_map(|path| {
+        scenarios
+            .iter()
+            .flat_map(|scenario| outputs(args, path, scenario))
+    });
+    for (_, name) in names.filter(|(_, name)| !is_stream(name)) {
+        let path = same(&name);
+        if taken.contains(&path) {
+            return Err(Problem::new(
+                format!("`{}` would be written over.", name.display()),
+                "Each run has files of its own, and an input is never replaced.",
+                "Put {trace} and {policy} into the name, or choose another one.",
+            ));
+        }
+        check_free(&name, Existing::with(args.force))?;
+        taken.push(path);
+    }
+    Ok(())
+}
+
+pub(super) fn write_files(
+    args: &RunArgs,
+    outputs: &Outputs,
+    run: &Run,
+    measures: &Measures,
+) -> Result<()> {
+    let existing = Existing::with(args.force);
+    for (kind, name) in outputs {
+        match kind {
+            OutputKind::Jobs => write_file(name, existing, |line| run.jobs_csv(line))?,
+            OutputKind::Swf => write_file(name, existing, |line| run.swf(line))?,
+            OutputKind::Chrome => write_file(name, existing, |line| run.chrome_trace(line))?,
+            OutputKind::Summary => write_file(name, existing, |line| {
+                line(&format!("{:#}\n", summary(run, measures)));
+            })?,
+        }
+    }
+    Ok(())
+}

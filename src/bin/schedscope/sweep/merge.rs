@@ -1,0 +1,148 @@
+//! Folders of results that are put together.
+
+use super::folder::{PLAN, check_claim};
+use super::stored::{finish, prepare, read_text, store, stored, unique};
+use crate::terminal::args::MergeArgs;
+use crate::terminal::output::say;
+use crate::terminal::result::Result;
+use schedscope::experiment::ENGINE;
+use schedscope::plan::{Cell, CellResult, Doubt, Plan, cells};
+use schedscope::problem::Problem;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+pub fn merge(args: &MergeArgs) -> Result<()> {
+    check_claim(&args.out, args.force)?;
+    let texts = args
+        .folders
+        .iter()
+        .map(|folder| read_text(&folder.join(PLAN)))
+        .collect::<Result<Vec<_>>>()?;
+    if let Some(at) = texts.iter().position(|text| *text != texts[0]) {
+        return Err(Problem::new(
+            format!(
+                "{} holds results of another plan than {}.",
+                args.folders[at].display(),
+                args.folders[0].display()
+            ),
+            "Shards that are put together are shards of one plan.",
+            "Merge folders of one plan.",
+        ));
+    }
+    let plan = Plan::parse(&texts[0])?;
+    let cells = cells(&plan)?;
+    let found = found(&args.folders, &cells, &plan)?;
+    check_same(&found, &cells)?;
+    prepare(&args.out, &plan, args.force)?;
+    found.values().try_for_each(|results| {
+        results
+            .first()
+            .map_or(Ok(()), |(_, result)| store(&args.out, result))
+    })?;
+    finish(&plan, &cells, &args.out)
+}
+
+/// Results of each cell, with the folders that they are in.
+pub(super) type Found<'a> = BTreeMap<&'a str, Vec<(&'a Path, CellResult)>>;
+
+/// The results of the folders that can be used. Those of another engine stop it: figures of two
+/// engines are no table. Others are left out, and told.
+pub(super) fn found<'a>(
+    folders: &'a [PathBuf],
+    cells: &'a [Cell],
+    plan: &Plan,
+) -> Result<Found<'a>> {
+    let mut found = Found::new();
+    for folder in folders {
+        let mut doubts: BTreeMap<Doubt, usize> = BTreeMap::new();
+        for cell in unique(cells) {
+            match stored(folder, cell, plan) {
+                None => {}
+                Some(Ok(result)) => found.entry(&cell.key).or_default().push((folder, result)),
+                Some(Err(doubt)) => *doubts.entry(doubt).or_default() += 1,
+            }
+        }
+        if let Some(count) = doubts.get(&Doubt::Engine) {
+            return Err(Problem::new(
+                format!(
+                    "{count} results in {} were made by another build of the engine than this \
+                        one, {ENGINE}.",
+                    folder.display()
+                ),
+                "Results of one plan are of one engine; `cells/KEY.json` says by which it was \
+                    made.",
+                "Merge with the program that ran the shards, or run `sweep` on that folder again \
+                    with this one.",
+            ));
+        }
+        for (doubt, count) in doubts {
+            say!(
+                "{count} results in {} are left out: each {}",
+                folder.display(),
+                doubt.text()
+            );
+        }
+    }
+    Ok(found)
+}
+
+/// Checks that results of one trace are of one file, and that those of one cell say the same.
+pub(super) fn check_same(found: &Found, cells: &[Cell]) -> Result<()> {
+    let mut hashes: BTreeMap<&str, (&Path, &str)> = BTreeMap::new();
+    for cell in unique(cells) {
+        let results = found
+            .get(cell.key.as_str())
+            .map(Vec::as_slice)
+            .unwrap_or_default();
+        let Some((first, result)) = results.first() else {
+            continue;
+        };
+        for (folder, result) in results {
+            let Some(trace) = &cell.source.trace else {
+                continue;
+            };
+            let (other, hash) = hashes
+                .entry(trace.bare())
+                .or_insert((folder, &result.sha256));
+            if *hash != result.sha256 {
+                return Err(Problem::new(
+                    format!(
+                        "{} and {} have results of two different traces named {}.",
+                        other.display(),
+                        folder.display(),
+                        trace.name
+                    ),
+                    "A plan is about one trace of each name; theirs differ in their SHA-256.",
+                    "Run the shards of one of them again, and name the trace's sha256 in the plan.",
+                ));
+            }
+        }
+        // What is kept beside the figures may differ: a folder may have been used for a plan that
+        // kept more.
+        let said = |result: &CellResult| {
+            (
+                result.identity.clone(),
+                result.digest.clone(),
+                result.jobs,
+                result.figures.clone(),
+            )
+        };
+        if let Some((other, _)) = results
+            .iter()
+            .find(|(_, other)| said(other) != said(result))
+        {
+            return Err(Problem::new(
+                format!(
+                    "{} and {} differ in cell {}.",
+                    first.display(),
+                    other.display(),
+                    cell.key
+                ),
+                "The same cell has the same result everywhere; two different ones cannot both be \
+                    right.",
+                "Check that both ran on the same trace, and run the cell again.",
+            ));
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,144 @@
+//! The traces of a plan, which its cells share.
+
+use crate::terminal::result::Result;
+use schedscope::plan::{Cell, TraceSource, WorkloadSource};
+use schedscope::problem::Problem;
+use schedscope::trace::{BadLines, Trace, file::read_file};
+use schedscope::workload::model;
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// Traces that cells share. Those from files are read before the cells begin: reading uses all
+/// cores itself, and a lock held meanwhile could wait for itself. Those of models are drawn when
+/// the first cell needs one, and dropped after the last.
+pub(super) struct Traces {
+    read: BTreeMap<String, Arc<Trace>>,
+    drawn: Mutex<BTreeMap<String, Arc<Mutex<Drawn>>>>,
+}
+
+pub(super) struct Drawn {
+    trace: Option<Result<Arc<Trace>>>,
+    /// Cells that still need it.
+    left: usize,
+}
+
+pub(super) fn source_key(source: &WorkloadSource) -> String {
+    serde_json::to_string(source).unwrap_or_default()
+}
+
+impl Traces {
+    pub(super) fn new(folders: &[PathBuf], cells: &[&Cell]) -> Result<Self> {
+        let (mut read, mut drawn) = (
+            BTreeMap::new(),
+            BTreeMap::<String, Arc<Mutex<Drawn>>>::new(),
+        );
+        for cell in cells {
+            let key = source_key(&cell.source);
+            match &cell.source.trace {
+                Some(_) if read.contains_key(&key) => {}
+                Some(trace) => {
+                    read.insert(key, Arc::new(read_trace(trace, folders)?));
+                }
+                None => {
+                    let entry = drawn.entry(key).or_insert_with(|| {
+                        Arc::new(Mutex::new(Drawn {
+                            trace: None,
+                            left: 0,
+                        }))
+                    });
+                    entry.lock().unwrap_or_else(PoisonError::into_inner).left += 1;
+                }
+            }
+        }
+        Ok(Self {
+            read,
+            drawn: Mutex::new(drawn),
+        })
+    }
+
+    /// The trace of a cell; other cells of the same model wait while it is drawn.
+    pub(super) fn take(&self, source: &WorkloadSource) -> Result<Arc<Trace>> {
+        let key = source_key(source);
+        if let Some(trace) = self.read.get(&key) {
+            return Ok(Arc::clone(trace));
+        }
+        let draw = || {
+            let model = source.model.clone().unwrap_or_default();
+            model::generate(&model.id, &model.settings).map(Arc::new)
+        };
+        let place = self
+            .drawn
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .get(&key)
+            .cloned();
+        let Some(place) = place else { return draw() };
+        let mut drawn = place.lock().unwrap_or_else(PoisonError::into_inner);
+        drawn.trace.get_or_insert_with(draw).clone()
+    }
+
+    pub(super) fn give_back(&self, source: &WorkloadSource) {
+        let mut all = self.drawn.lock().unwrap_or_else(PoisonError::into_inner);
+        let key = source_key(source);
+        let is_last = all.get(&key).is_some_and(|place| {
+            let mut drawn = place.lock().unwrap_or_else(PoisonError::into_inner);
+            drawn.left -= 1;
+            drawn.left == 0
+        });
+        if is_last {
+            all.remove(&key);
+        }
+    }
+}
+
+pub(super) fn read_trace(wanted: &TraceSource, folders: &[PathBuf]) -> Result<Trace> {
+    let Some(path) = trace_file(wanted, folders) else {
+        let looked: Vec<String> = folders
+            .iter()
+            .map(|folder| folder.display().to_string())
+            .collect();
+        let archive = if wanted.archive.is_empty() {
+            String::new()
+        } else {
+            format!(" It can be had from {}.", wanted.archive)
+        };
+        return Err(Problem::new(
+            format!(
+                "The trace {} is not in {}.",
+                wanted.name,
+                looked.join(" or ")
+            ),
+            "A plan names its traces; the files are looked for by these names, with or without \
+                .gz.",
+            format!("Name their folder with --traces.{archive}"),
+        ));
+    };
+    let mut trace = read_file(&path, BadLines::Stop, |_, _| {})?;
+    if !wanted.sha256.is_empty() && trace.sha256 != wanted.sha256 {
+        return Err(Problem::new(
+            format!(
+                "{} is not the trace that the plan means: its SHA-256 is {}.",
+                path.display(),
+                trace.sha256
+            ),
+            format!(
+                "The plan was made for {} with {}.",
+                wanted.name, wanted.sha256
+            ),
+            "Get the version that the plan means, or change the plan.",
+        ));
+    }
+    // The name of a trace does not hang on how it was packed.
+    wanted.bare().clone_into(&mut trace.name);
+    Ok(trace)
+}
+
+/// Where a trace is, if it is in one of the folders.
+pub(super) fn trace_file(trace: &TraceSource, folders: &[PathBuf]) -> Option<PathBuf> {
+    let names = [trace.bare().to_owned(), format!("{}.gz", trace.bare())];
+    folders
+        .iter()
+        .flat_map(|folder| names.iter().map(|name| folder.join(name)))
+        .find(|path| path.is_file())
+}

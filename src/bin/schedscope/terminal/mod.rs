@@ -1,0 +1,8 @@
+//! The terminal: arguments, files that are read and written, and what is printed.
+
+pub mod args;
+pub mod input;
+pub mod output;
+pub mod result;
+pub mod save;
+pub mod table;

@@ -1,0 +1,377 @@
+//! Ranks of waiting jobs, and the formulas that give them.
+
+use super::parameters::{
+    AGING, MEDIUM, Order, SCAN, SHORT, Scan, WEIGHT_EXPANSION, WEIGHT_PASSED, WEIGHT_SIZE,
+    WEIGHT_WAIT,
+};
+use super::walk::InOrder;
+use crate::job::JobId;
+use crate::machine::Placement;
+use crate::param::{Settings, Typed};
+use crate::sim::{Turn, Waiting};
+use crate::time::Span;
+use std::cmp::Ordering;
+
+/// Where a job stands: least first. Whole numbers where the order is of whole numbers, so that no
+/// tie is an accident.
+#[derive(Copy, Clone, Debug)]
+pub struct Rank(i128, f64);
+
+impl Ord for Rank {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.0.cmp(&other.0).then(self.1.total_cmp(&other.1))
+    }
+}
+
+impl PartialOrd for Rank {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl PartialEq for Rank {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other) == Ordering::Equal
+    }
+}
+
+impl Eq for Rank {}
+
+/// A queue order with its weights, and how often each job was passed where that is wanted.
+#[derive(Clone, Debug)]
+pub struct Ranking {
+    order: Order,
+    wait: f64,
+    expansion: f64,
+    size: f64,
+    pass: f64,
+    /// Up to which estimates jobs are short and medium, and how much waiting lifts them.
+    classes: [Span; 2],
+    aging: Span,
+    counts_passes: bool,
+    /// By job: how many jobs of lower rank started while it waited.
+    passes: Vec<u32>,
+}
+
+impl Ranking {
+    /// The order that the settings choose by `param`, [`ORDER`] or one like it.
+    pub fn new(settings: &Settings, param: &Typed<Order>) -> Self {
+        Self::of(settings.get(param), settings)
+    }
+
+    /// The order in which `settings` have candidates tried, where that is not the queue's.
+    pub fn of_scan(settings: &Settings) -> Option<Self> {
+        let Scan(order) = settings.get(&SCAN);
+        order.map(|order| Self::of(order, settings))
+    }
+
+    fn of(mut order: Order, settings: &Settings) -> Self {
+        let pass = settings.get(&WEIGHT_PASSED);
+        let only_wait = settings.get(&WEIGHT_WAIT) > 0.0
+            && settings.get(&WEIGHT_EXPANSION) == 0.0
+            && settings.get(&WEIGHT_SIZE) == 0.0;
+        if order == Order::Weights && only_wait && pass == 0.0 {
+            // Who has waited longest arrived first, which takes no looking.
+            order = Order::Arrival;
+        }
+        Self {
+            order,
+            wait: settings.get(&WEIGHT_WAIT),
+            expansion: settings.get(&WEIGHT_EXPANSION),
+            size: settings.get(&WEIGHT_SIZE),
+            pass,
+            classes: [&SHORT, &MEDIUM].map(|param| Span::SECOND.scaled(settings.get(param))),
+            aging: Span::SECOND.scaled(3600.0 * settings.get(&AGING)),
+            counts_passes: order == Order::Weights && pass != 0.0,
+            passes: Vec::new(),
+        }
+    }
+
+    /// The same order, counting how often each job is passed.
+    pub fn counting_passes(self) -> Self {
+        Self {
+            counts_passes: true,
+            ..self
+        }
+    }
+
+    /// Whether it depends on how often jobs were passed.
+    pub fn counts_passes(&self) -> bool {
+        self.counts_passes
+    }
+
+    /// Whether it is the order of arrival, which the queue has anyway.
+    pub fn is_arrival(&self) -> bool {
+        self.order == Order::Arrival
+    }
+
+    /// How many jobs of lower rank started while `job` waited, where that is counted.
+    pub fn passes(&self, job: JobId) -> u32 {
+        self.passes.get(job.index()).copied().unwrap_or(0)
+    }
+
+    /// The first waiting job.
+    pub fn head(&self, turn: &Turn<'_>) -> Option<Waiting> {
+        if self.is_arrival() {
+            return turn.queue().head().copied();
+        }
+        turn.queue()
+            .iter()
+            .map(|job| (self.rank(turn, job), job))
+            .min_by_key(|(rank, _)| *rank)
+            .map(|(_, job)| *job)
+    }
+
+    /// Starts waiting jobs in order until one does not fit, which is returned.
+    pub fn start_heads(&self, turn: &mut Turn<'_>) -> Option<Waiting> {
+        loop {
+            let head = self.head(turn)?;
+            if !turn.fits(head.processors) || !turn.start(head.job) {
+                return Some(head);
+            }
+        }
+    }
+
+    /// Starts a waiting job, and counts whom it passes.
+    pub fn start(&mut self, turn: &mut Turn<'_>, job: &Waiting) -> bool {
+        self.start_within(turn, job, u32::MAX, false)
+    }
+
+    /// The same with the limits of [`Turn::start_within`].
+    pub fn start_within(
+        &mut self,
+        turn: &mut Turn<'_>,
+        job: &Waiting,
+        raise: u32,
+        beside: bool,
+    ) -> bool {
+        self.start_by(turn, job, |turn| turn.start_within(job.job, raise, beside))
+    }
+
+    /// The same in a row, as [`Turn::start_in`].
+    pub fn start_in(&mut self, turn: &mut Turn<'_>, job: &Waiting, row: u32, beside: bool) -> bool {
+        self.start_by(turn, job, |turn| turn.start_in(job.job, row, beside))
+    }
+
+    /// The same on these processors, as [`Turn::start_at`].
+    pub fn start_at(
+        &mut self,
+        turn: &mut Turn<'_>,
+        job: &Waiting,
+        placement: Placement<'_>,
+    ) -> bool {
+        self.start_by(turn, job, |turn| turn.start_at(job.job, placement))
+    }
+
+    fn start_by(
+        &mut self,
+        turn: &mut Turn<'_>,
+        job: &Waiting,
+        start: impl FnOnce(&mut Turn<'_>) -> bool,
+    ) -> bool {
+        if !self.counts_passes {
+            return start(turn);
+        }
+        let place = (self.rank(turn, job), job.job);
+        let passed: Vec<JobId> = turn
+            .queue()
+            .iter()
+            .filter(|other| (self.rank(turn, other), other.job) < place)
+            .map(|other| other.job)
+            .collect();
+        if !start(turn) {
+            return false;
+        }
+        for other in passed {
+            if other.index() >= self.passes.len() {
+                self.passes.resize(other.index() + 1, 0);
+            }
+            self.passes[other.index()] += 1;
+        }
+        true
+    }
+
+    /// Sorts jobs; equal ranks by arrival.
+    pub fn sort(&self, turn: &Turn<'_>, jobs: &mut [Waiting]) {
+        if self.is_arrival() {
+            jobs.sort_unstable_by_key(|job| job.job);
+        } else {
+            jobs.sort_by_cached_key(|job| (self.rank(turn, job), job.job));
+        }
+    }
+
+    /// Sorts jobs by this order, with the passes that another has counted.
+    pub fn sort_with_passes_of(
+        &mut self,
+        counting: &mut Self,
+        turn: &Turn<'_>,
+        jobs: &mut [Waiting],
+    ) {
+        std::mem::swap(&mut self.passes, &mut counting.passes);
+        self.sort(turn, jobs);
+        std::mem::swap(&mut self.passes, &mut counting.passes);
+    }
+
+    /// Keeps the first `limit` of jobs that stand in order of arrival, in order.
+    pub fn keep_first(&self, turn: &Turn<'_>, jobs: &mut Vec<Waiting>, limit: usize) {
+        if !self.is_arrival() && jobs.len() > limit {
+            let mut ranked: Vec<(Rank, JobId, Waiting)> = jobs
+                .iter()
+                .map(|job| (self.rank(turn, job), job.job, *job))
+                .collect();
+            ranked.select_nth_unstable_by_key(limit, |(rank, job, _)| (*rank, *job));
+            jobs.clear();
+            jobs.extend(ranked[..limit].iter().map(|(_, _, job)| *job));
+        }
+        self.sort(turn, jobs);
+        jobs.truncate(limit);
+    }
+
+    /// All waiting jobs, in order.
+    pub fn sorted(&self, turn: &Turn<'_>) -> Vec<Waiting> {
+        if self.order == Order::Classes {
+            // The queue is in order of arrival, and there are three classes.
+            let aging = self.aging(turn);
+            let classed: Vec<(i64, &Waiting)> = turn
+                .queue()
+                .iter()
+                .map(|job| (self.class(turn, aging, job), job))
+                .collect();
+            return (0..3)
+                .flat_map(|class| {
+                    classed
+                        .iter()
+                        .filter(move |(of, _)| *of == class)
+                        .map(|(_, job)| **job)
+                })
+                .collect();
+        }
+        let mut jobs: Vec<Waiting> = turn.queue().iter().copied().collect();
+        self.sort(turn, &mut jobs);
+        jobs
+    }
+
+    /// A walk over the waiting jobs, in order, during which jobs may be started.
+    pub fn in_order(&self, turn: &Turn<'_>) -> InOrder {
+        let sorted = if self.is_arrival() {
+            None
+        } else {
+            Some(self.sorted(turn).into_iter())
+        };
+        InOrder {
+            sorted,
+            position: turn.queue().first_position(),
+        }
+    }
+
+    /// Where a waiting job stands.
+    pub fn rank(&self, turn: &Turn<'_>, job: &Waiting) -> Rank {
+        let (processors, expected) = (
+            i128::from(job.processors),
+            i128::from(job.expected.microseconds()),
+        );
+        match self.order {
+            Order::Arrival => Rank(0, 0.0),
+            Order::Shortest => Rank(expected, 0.0),
+            Order::Longest => Rank(-expected, 0.0),
+            Order::Smallest => Rank(processors, 0.0),
+            Order::Largest => Rank(-processors, 0.0),
+            Order::SmallestArea => Rank(processors * expected, 0.0),
+            Order::LargestArea => Rank(-processors * expected, 0.0),
+            Order::Classes => Rank(self.class(turn, self.aging(turn), job).into(), 0.0),
+            _ => Rank(0, self.score(turn, job)),
+        }
+    }
+
+    /// How much waiting lifts a job one class.
+    fn aging(&self, turn: &Turn<'_>) -> Span {
+        if self.aging == Span::ZERO {
+            turn.mean_wait()
+        } else {
+            self.aging
+        }
+    }
+
+    /// 0 for a short job, 1 for a medium and 2 for a long one, less one for each time that it has
+    /// aged.
+    fn class(&self, turn: &Turn<'_>, aging: Span, job: &Waiting) -> i64 {
+        let class = self
+            .classes
+            .iter()
+            .filter(|longest| job.expected.microseconds() > longest.microseconds() * turn.stretch())
+            .count() as i64;
+        let wait = turn.now() - turn.request(job.job).submitted;
+        let aged = wait
+            .microseconds()
+            .checked_div(aging.microseconds())
+            .unwrap_or(0);
+        (class - aged).max(0)
+    }
+
+    /// The formulas, least first.
+    fn score(&self, turn: &Turn<'_>, job: &Waiting) -> f64 {
+        let submitted = turn.request(job.job).submitted;
+        let wait = (turn.now() - submitted).seconds();
+        let estimate = job.expected.max(Span::SECOND).seconds();
+        let size = f64::from(job.processors);
+        if self.order == Order::Weights {
+            let passes = f64::from(self.passes(job.job));
+            return -(self.wait * wait / 60.0
+                + self.expansion * (wait + estimate) / estimate
+                + self.size * size
+                + self.pass * passes);
+        }
+        formula(
+            self.order,
+            size,
+            estimate,
+            wait,
+            (submitted - turn.began()).seconds(),
+        )
+    }
+}
+
+/// The published formulas, of size, estimate, wait and arrival after the first, in processors and
+/// seconds.
+fn formula(order: Order, size: f64, estimate: f64, wait: f64, arrival: f64) -> f64 {
+    // They have no value at 0.
+    let arrival = || libm::log10(arrival.max(1.0));
+    match order {
+        Order::Expansion => -(wait + estimate) / estimate,
+        Order::Wfp3 => -(wait / estimate) * (wait / estimate) * (wait / estimate) * size,
+        // The logarithm of 1 is 0: one processor counts as two.
+        Order::Unicef => -wait / (libm::log2(size.max(2.0)) * estimate),
+        Order::F1 => libm::log10(estimate) * size + 870.0 * arrival(),
+        Order::F2 => estimate.sqrt() * size + 25_600.0 * arrival(),
+        Order::F3 => estimate * size + 6_860_000.0 * arrival(),
+        Order::F4 => estimate * size.sqrt() + 530_000.0 * arrival(),
+        _ => 0.0,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ranks_are_equal_where_neither_is_less() {
+        let (one, two) = (Rank(1, 0.5), Rank(1, 0.75));
+        assert!(one < two && one != two && one == Rank(1, 0.5) && Rank(0, 9.0) < one);
+    }
+
+    /// Worked out by hand for 4 processors, an estimate of 100 s, a wait of 200 s and an arrival at
+    /// 1,000 s.
+    #[test]
+    fn formulas_are_those_published() {
+        let of = |order| formula(order, 4.0, 100.0, 200.0, 1000.0);
+        assert_eq!(of(Order::Expansion), -3.0);
+        assert_eq!(of(Order::Wfp3), -32.0);
+        assert_eq!(of(Order::Unicef), -1.0);
+        assert_eq!(of(Order::F1), 8.0 + 2610.0);
+        assert_eq!(of(Order::F2), 40.0 + 76_800.0);
+        assert_eq!(of(Order::F3), 400.0 + 20_580_000.0);
+        assert_eq!(of(Order::F4), 200.0 + 1_590_000.0);
+        assert_eq!(formula(Order::Unicef, 1.0, 100.0, 200.0, 0.0), -2.0);
+        assert_eq!(formula(Order::F1, 1.0, 100.0, 0.0, 0.0), 2.0);
+    }
+}
