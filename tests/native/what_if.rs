@@ -541,6 +541,48 @@ fn closed_processors_under_fcfs() {
     }
 }
 
+/// On a fat tree the lowest hosts are those that the flat machine gives; whole switches first give
+/// others, and the audit finds no host that is given twice.
+#[test]
+fn closed_hosts_of_a_fat_tree() {
+    let tree = |placing: &str| Scenario {
+        machine: "fat_tree".into(),
+        ..Scenario::new("easy")
+            .with("ports", 4.0)
+            .with("placing", placing)
+    };
+    let mut tried = 0;
+    for seed in 0..150 {
+        let (_, jobs) = random_jobs(seed, Overruns::Sometimes);
+        let trace = trace(16, &jobs);
+        let mut stream = Stream::new(seed, "closed hosts");
+        let plain = complete(&Scenario::new("easy"), &trace);
+        let at = somewhere(plain.schedule(), &mut stream).max(jobs[0].submit);
+        let last = plain.schedule().ends.iter().max().unwrap().whole_seconds();
+        if at >= last {
+            continue;
+        }
+        let first = stream.below(16) as u32;
+        let what_if = WhatIf {
+            at: at as f64,
+            closed: Some(Outage {
+                first: first.into(),
+                count: (1 + stream.below((16 - first).into()) as u32).into(),
+                seconds: 1.0 + stream.below(60) as f64,
+            }),
+            ..WhatIf::default()
+        };
+        let closed = |scenario: &Scenario| {
+            let run = complete(&with(scenario, what_if.clone()), &trace);
+            (times(run.schedule()), run.schedule().closed.len())
+        };
+        let flat = closed(&Scenario::new("easy"));
+        assert_eq!(closed(&tree("lowest")), flat, "seed {seed}");
+        tried += closed(&tree("switches")).1;
+    }
+    assert!(tried > 50, "{tried}");
+}
+
 #[test]
 fn another_policy_from_an_instant_on() {
     // Job 1 has 3 of 4 processors to 100; job 2 needs 4; job 3 is small and short. Under FCFS it
