@@ -1,31 +1,32 @@
-//! Jobs: what is asked for, and what will happen.
+//! Jobs: what they ask for, and what will happen when they run.
 //!
-//! The two halves are separate types because a policy must see the first and never the second: a
-//! scheduler that reads true run times is the commonest silent error of simulators in this field.
+//! The two halves are separate types because a policy must see the first and never the second. A
+//! scheduler that reads true run times is the most frequent silent error of simulators in this
+//! field.
 
 use crate::time::{Span, Time};
 
-/// A job's index in its workload: jobs are numbered by arrival, ties in trace order.
+/// Index of a job in its workload. Jobs are numbered in order of arrival, ties in trace order.
 #[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct JobId(pub u32);
 
 impl JobId {
-    /// The index, for slices.
+    /// Returns the index, for slices.
     pub const fn index(self) -> usize {
         self.0 as usize
     }
 }
 
-/// What a job asks for. A policy sees this.
+/// The request of a job. A policy sees it.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub struct Request {
-    /// The job's number in its trace.
+    /// Number of the job in its trace.
     pub number: i64,
-    /// When it was submitted.
+    /// Submission of the job.
     pub submitted: Time,
-    /// Requested time: what a scheduler may believe of the run time.
+    /// Requested time: the run time that a scheduler may believe.
     pub estimate: Span,
-    /// Size: how many processors it needs, all at once.
+    /// Size: the number of processors that the job needs at the same time.
     pub processors: u32,
     /// User number, -1 if unknown.
     pub user: i32,
@@ -37,20 +38,20 @@ pub struct Request {
     pub queue: i32,
 }
 
-/// What will happen when a job runs. A policy never sees this.
+/// The outcome of a job when it runs. A policy never sees it.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub struct Program {
-    /// How long it runs on dedicated processors.
+    /// Run time on dedicated processors.
     pub runtime: Span,
-    /// Whether it is killed then, having reached its estimate, rather than ending by itself.
+    /// True if the job is killed at its estimate, false if it ends by itself.
     pub killed: bool,
-    /// Which of the workload's shapes it has, where its processes are described: else it just holds
-    /// its processors so long.
+    /// Index of the job's shape in the workload, if its processes are described. Without a shape,
+    /// the job holds its processors for its run time.
     pub shape: Option<u32>,
 }
 
 impl Program {
-    /// Runs for so long and ends by itself.
+    /// Returns a program that runs for `runtime` and ends by itself.
     pub const fn rigid(runtime: Span) -> Self {
         Self {
             runtime,
@@ -60,8 +61,8 @@ impl Program {
     }
 }
 
-/// What a job needs of a node's resources, in ten-thousandths of its time there and of the memory.
-/// A policy may see this.
+/// The demand of a job for a node's resources. Times are ten-thousandths of the job's time on the
+/// node; memory is ten-thousandths of the node's memory. A policy may see it.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct Demand {
     /// Time on the CPU.
@@ -70,26 +71,26 @@ pub struct Demand {
     pub network: i64,
     /// Time on the disk.
     pub disk: i64,
-    /// Share of a node's memory.
+    /// Share of the node's memory.
     pub memory: i64,
-    /// A number that says, with another job's, whether the instructions of the two go well
-    /// together.
+    /// A number that tells, together with another job's, whether the instructions of the two jobs
+    /// go well together.
     pub mark: u64,
 }
 
-/// What a job can need most of.
+/// A resource of a node.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Resource {
-    /// It computes.
+    /// The CPU: the job computes.
     Cpu,
-    /// It communicates.
+    /// The network: the job communicates.
     Network,
-    /// It reads and writes.
+    /// The disk: the job reads and writes.
     Disk,
 }
 
 impl Demand {
-    /// What it needs most of; the CPU, and then the network, where it needs as much of several.
+    /// Returns the resource that the job needs most. Ties go to the CPU, then to the network.
     pub const fn most(&self) -> Resource {
         if self.cpu >= self.network && self.cpu >= self.disk {
             Resource::Cpu
@@ -101,39 +102,40 @@ impl Demand {
     }
 }
 
-/// Whom the processes of a job communicate with after each of their computing phases.
+/// The partners with which a process communicates after each of its computing phases.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum Pattern {
-    /// Nobody.
+    /// No process: the job does not communicate.
     None,
-    /// The process before and the one behind, of a ring of all.
+    /// The previous and the next process in a ring of all.
     Ring,
-    /// The four neighbours in a grid that is closed to a torus, as square as the number of
+    /// The four neighbours in a grid that is closed to a torus and as square as the number of
     /// processes allows.
     Grid,
-    /// All of them: a barrier.
+    /// All processes: a barrier.
     Barrier,
 }
 
-/// What the processes of a job do: each repeats to compute for its own time, and to exchange
-/// messages with others.
+/// The behaviour of the processes of a job: each repeatedly computes for its own time and then
+/// exchanges messages with others.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Shape {
-    /// Whom they communicate with.
+    /// The partners in communication.
     pub pattern: Pattern,
-    /// Computing time of an iteration, in microseconds: by groups of processes, over and over.
+    /// Computing times of an iteration, in microseconds. Successive groups of processes take them
+    /// in turn, over and over.
     pub compute: Vec<i64>,
-    /// Processes in a group.
+    /// Number of processes in a group.
     pub group: u32,
-    /// By how much a computing phase is longer or shorter, at most, drawn anew for every one: in
-    /// millionths of it.
+    /// Largest deviation of a computing phase, in millionths of its length. Each phase draws its
+    /// own.
     pub jitter: i64,
     /// Seed of these draws.
     pub seed: u64,
 }
 
 impl Shape {
-    /// Computing time of an iteration of a process, without jitter.
+    /// Returns the computing time of an iteration of a process, without jitter, in microseconds.
     pub fn compute_of(&self, rank: u32) -> i64 {
         let group = (rank / self.group.max(1)) as usize;
         self.compute[group % self.compute.len()]

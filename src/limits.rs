@@ -1,54 +1,54 @@
-//! Limits: how much a file, a form, a link, a plan or a policy's name may say.
+//! Limits: the largest size of a file, a form, a link, a plan or a name.
 //!
-//! Whoever wrote an input may mean harm, or may have made a slip; either way it must not eat the
-//! machine. Each limit is far above what people need, and is checked before anything is made of the
-//! input. docs/limits.md has the table; the page has the same numbers in www/src/limits.ts.
+//! An input may be malicious or a slip; neither may exhaust the computer. Each limit is far above
+//! what people need, and the program checks it before it processes the input. docs/limits.md has
+//! the table; the page has the same numbers in www/src/limits.ts.
 
 use crate::problem::Problem;
 
-/// Bytes of a line of a trace.
+/// Bytes in a line of a trace.
 pub const LINE_BYTES: usize = 65_536;
-/// Comment lines that are kept of a trace.
+/// Comment lines that the program keeps of a trace.
 pub const HEADER_LINES: usize = 10_000;
-/// Bytes of comment lines that are kept of a trace.
+/// Bytes of comment lines that the program keeps of a trace.
 pub const HEADER_BYTES: usize = 1 << 20;
 /// Members of a gzip file that the page unpacks.
 pub const GZIP_MEMBERS: usize = 100_000;
-/// Bytes of a table of demands.
+/// Bytes in a table of demands.
 pub const DEMANDS_BYTES: usize = 64 << 20;
 /// Jobs that a model draws.
 pub const MODEL_JOBS: i64 = 10_000_000;
-/// Bytes of a plan.
+/// Bytes in a plan.
 pub const PLAN_BYTES: usize = 4 << 20;
-/// Cells of a plan.
+/// Cells in a plan.
 pub const PLAN_CELLS: usize = 100_000;
-/// Figures that a plan names.
+/// Figures in a plan.
 pub const PLAN_METRICS: usize = 1_000;
-/// Bytes of a what-if file.
+/// Bytes in a what-if file.
 pub const WHAT_IF_BYTES: usize = 1 << 20;
-/// Users or jobs that a what-if names.
+/// Users, and jobs, in a what-if.
 pub const WHAT_IF_ENTRIES: usize = 1_000;
-/// Bytes of a name: of a policy, machine, preset, model, setting, trace or label.
+/// Bytes in a name of a policy, machine, preset, model, setting, trace or label.
 pub const NAME_BYTES: usize = 500;
 /// Settings of one run or model.
 pub const SETTINGS: usize = 200;
-/// Bytes of a setting's word.
+/// Bytes in the value of a setting.
 pub const SETTING_BYTES: usize = 1_000;
-/// Bytes of a filter.
+/// Bytes in a filter.
 pub const FILTER_BYTES: usize = 4_096;
-/// Characters of a link behind its `#`.
+/// Characters in a link after its `#`.
 pub const LINK_CHARACTERS: usize = 200_000;
-/// Bytes of what a link holds, unpacked.
+/// Bytes in the unpacked content of a link.
 pub const LINK_BYTES: usize = 4 << 20;
-/// Runs of a link.
+/// Runs in a link.
 pub const LINK_RUNS: usize = 26;
 
-/// A limit as docs/limits.md tells it.
+/// A limit, as docs/limits.md shows it.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct Limit {
-    /// Its name, as in www/src/limits.ts.
+    /// Name of the limit, as in www/src/limits.ts.
     pub name: &'static str,
-    /// The most that is taken.
+    /// Largest accepted quantity.
     pub most: usize,
     /// The quantity that it limits, with the unit.
     pub what: &'static str,
@@ -67,7 +67,7 @@ const fn limit(name: &'static str, most: usize, what: &'static str, beyond: &'st
 
 const REFUSED: &str = "refused";
 
-/// Every limit.
+/// Every limit, in the order of docs/limits.md.
 pub const ALL: &[Limit] = &[
     limit(
         "line_bytes",
@@ -78,13 +78,13 @@ pub const ALL: &[Limit] = &[
     limit(
         "header_lines",
         HEADER_LINES,
-        "comment lines that are kept of a trace",
+        "comment lines that are kept from a trace",
         "left out and counted (`comments_left_out`)",
     ),
     limit(
         "header_bytes",
         HEADER_BYTES,
-        "bytes of comment lines that are kept of a trace",
+        "bytes of comment lines that are kept from a trace",
         "left out and counted (`comments_left_out`)",
     ),
     limit(
@@ -103,16 +103,11 @@ pub const ALL: &[Limit] = &[
         "model_jobs",
         MODEL_JOBS as usize,
         "jobs that a model draws",
-        "refused; on the page sooner, where memory does not suffice",
+        "refused; the page refuses fewer if its memory does not suffice",
     ),
     limit("plan_bytes", PLAN_BYTES, "bytes of a plan", REFUSED),
     limit("plan_cells", PLAN_CELLS, "cells of a plan", REFUSED),
-    limit(
-        "plan_metrics",
-        PLAN_METRICS,
-        "figures that a plan names",
-        REFUSED,
-    ),
+    limit("plan_metrics", PLAN_METRICS, "figures in a plan", REFUSED),
     limit(
         "what_if_bytes",
         WHAT_IF_BYTES,
@@ -122,7 +117,7 @@ pub const ALL: &[Limit] = &[
     limit(
         "what_if_entries",
         WHAT_IF_ENTRIES,
-        "users, and jobs, that a what-if names",
+        "users, and jobs, in a what-if",
         REFUSED,
     ),
     limit(
@@ -134,27 +129,27 @@ pub const ALL: &[Limit] = &[
     limit(
         "settings",
         SETTINGS,
-        "settings of one run or model, those of candidates included",
+        "settings of one run or model, including those of candidates",
         REFUSED,
     ),
     limit(
         "setting_bytes",
         SETTING_BYTES,
-        "bytes of a setting's word, a list of candidates included",
+        "bytes of the value of a setting, including a list of candidates",
         REFUSED,
     ),
     limit("filter_bytes", FILTER_BYTES, "bytes of a filter", REFUSED),
     limit(
         "link_characters",
         LINK_CHARACTERS,
-        "characters of a link behind its `#`",
-        "refused, and not written",
+        "characters of a link after its `#`",
+        "refused, and never written",
     ),
     limit(
         "link_bytes",
         LINK_BYTES,
-        "bytes of what a link holds, unpacked",
-        "refused as soon as so much is unpacked, and not written",
+        "bytes of the unpacked content of a link",
+        "refused as soon as unpacking exceeds the limit, and never written",
     ),
     limit("link_runs", LINK_RUNS, "runs of a link", REFUSED),
 ];
@@ -162,22 +157,22 @@ pub const ALL: &[Limit] = &[
 /// Checks a size against a limit.
 ///
 /// # Errors
-/// If `size` is more than `most`; `unit` says of what.
+/// Returns a problem if `size` exceeds `most`. `unit` names what both count.
 pub fn check(what: &str, size: usize, most: usize, unit: &str) -> Result<(), Problem> {
     if size <= most {
         return Ok(());
     }
     Err(Problem::new(
         format!("{what} is too large: {size} {unit}."),
-        format!("At most {most} {unit} are taken (docs/limits.md)."),
-        "Make it smaller, or divide it.",
+        format!("At most {most} {unit} are allowed (docs/limits.md)."),
+        "Make it smaller, or split it.",
     ))
 }
 
 /// Checks the length of a name.
 ///
 /// # Errors
-/// If it is longer than [`NAME_BYTES`].
+/// Returns a problem if the name is longer than [`NAME_BYTES`].
 pub fn check_name(what: &str, name: &str) -> Result<(), Problem> {
     check(what, name.len(), NAME_BYTES, "bytes")
 }

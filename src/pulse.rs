@@ -1,61 +1,61 @@
 //! Signs of life from inside long work: one decision over a long queue, a model's draw, a large
 //! trace.
 //!
-//! Long loops call [`beat`] with what a round costs, in about as many nanoseconds. Once in
-//! [`EVERY`] of these the listener of the thread is told what is being done; it may look at a
-//! clock, which the core cannot. Without a listener nothing happens, and no listener can change a
-//! result: it is given a copy, and returns nothing.
+//! Long loops call [`beat`] with the approximate cost of a round in nanoseconds. Every [`EVERY`]
+//! nanoseconds of counted work, the listener of the thread receives what the thread is doing. The
+//! listener may look at a clock; the core cannot. Without a listener nothing happens. No listener
+//! can change a result: it receives a copy and returns nothing.
 
 use crate::time::Time;
 use std::cell::Cell;
 
-/// What is being done.
+/// The work that a thread is doing.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum Doing {
-    /// Nothing that takes long.
+    /// No work that takes long.
     Nothing,
-    /// Reads a trace: job lines so far.
+    /// Reading a trace.
     Reading {
         /// Job lines so far.
         jobs: u64,
     },
-    /// Draws jobs from a workload model.
+    /// Drawing jobs from a workload model.
     Drawing {
         /// Jobs so far.
         jobs: u64,
-        /// Jobs in all.
+        /// Number of all jobs.
         of: u64,
     },
-    /// Writes the text of drawn jobs, for its hash.
+    /// Writing the text of drawn jobs, for its hash.
     Hashing {
         /// Jobs so far.
         jobs: u64,
-        /// Jobs in all.
+        /// Number of all jobs.
         of: u64,
     },
-    /// Makes a workload of a trace.
+    /// Making a workload from a trace.
     Preparing {
         /// Jobs so far.
         jobs: u64,
-        /// Jobs in all.
+        /// Number of all jobs.
         of: u64,
     },
-    /// Lets a policy decide.
+    /// Deciding, in a policy.
     Deciding {
         /// The instant.
         now: Time,
-        /// Jobs that wait.
+        /// Number of waiting jobs.
         waiting: u64,
     },
-    /// Computes figures of a schedule.
+    /// Computing the figures of a schedule.
     Measuring,
 }
 
-/// The listener is told once in so many units of work: about a millisecond.
+/// Units of work between two calls of the listener: about a millisecond.
 pub const EVERY: usize = 1 << 20;
 
 struct Pulse {
-    /// Units of work that are left until the listener is told.
+    /// Units of work left until the next call of the listener.
     left: Cell<usize>,
     doing: Cell<Doing>,
     listener: Cell<Option<fn(Doing)>>,
@@ -71,12 +71,12 @@ thread_local! {
     };
 }
 
-/// Tells `listener` from now on what this thread does.
+/// Sets the listener of this thread.
 pub fn listen(listener: fn(Doing)) {
     PULSE.with(|pulse| pulse.listener.set(Some(listener)));
 }
 
-/// Counts work of about so many nanoseconds.
+/// Counts work of about `work` nanoseconds.
 #[inline]
 pub fn beat(work: usize) {
     PULSE.with(|pulse| {
@@ -98,7 +98,7 @@ fn tell(pulse: &Pulse) {
     }
 }
 
-/// Does some work under a name. A part of work that has a name goes by that of the whole.
+/// Does some work under a name. Named work inside other named work keeps the outer name.
 #[inline]
 pub fn during<T>(doing: Doing, work: impl FnOnce() -> T) -> T {
     let is_part = PULSE.with(|pulse| pulse.doing.get() != Doing::Nothing);
@@ -111,7 +111,7 @@ pub fn during<T>(doing: Doing, work: impl FnOnce() -> T) -> T {
     made
 }
 
-/// Says how far the named work is.
+/// Updates the progress of the named work.
 #[inline]
 pub fn reached(doing: Doing) {
     PULSE.with(|pulse| pulse.doing.set(doing));

@@ -1,17 +1,18 @@
-//! Seeded streams of random numbers, the same natively and in wasm.
+//! Seeded streams of random numbers, identical natively and in wasm.
 //!
-//! A stream is named by a seed and a label, so that adding a draw to one part of a model shifts
-//! nothing in another.
+//! A seed and a label name a stream, so that another draw in one part of a model shifts nothing in
+//! another part.
 
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha12Rng;
 
-/// A stream of random numbers: ChaCha with 12 rounds, whose seed is that of [`Stream::new`].
+/// A stream of random numbers: ChaCha with 12 rounds, seeded as [`Stream::new`] describes.
 #[derive(Debug)]
 pub struct Stream(ChaCha12Rng);
 
 impl Stream {
-    /// The stream `label` of `seed`. Different labels are independent streams.
+    /// Returns the stream `label` of `seed`. Streams with different labels are independent. The
+    /// first 24 bytes of a label count.
     pub fn new(seed: u64, label: &str) -> Self {
         let mut bytes = [0; 32];
         bytes[..8].copy_from_slice(&seed.to_le_bytes());
@@ -20,17 +21,17 @@ impl Stream {
         Self(ChaCha12Rng::from_seed(bytes))
     }
 
-    /// Uniform in [0, 1).
+    /// Draws a number uniformly from [0, 1).
     pub fn uniform(&mut self) -> f64 {
         self.0.random()
     }
 
-    /// Uniform in [low, high).
+    /// Draws a number uniformly from [low, high).
     pub fn between(&mut self, low: f64, high: f64) -> f64 {
         low + (high - low) * self.uniform()
     }
 
-    /// A whole number, uniform in 0..bound; 0 for a bound of 0.
+    /// Draws a whole number uniformly from 0..bound; returns 0 if the bound is 0.
     pub fn below(&mut self, bound: u64) -> u64 {
         if bound == 0 {
             0
@@ -39,7 +40,7 @@ impl Stream {
         }
     }
 
-    /// Standard normal (Marsaglia's polar method).
+    /// Draws from the standard normal distribution (Marsaglia's polar method).
     pub fn normal(&mut self) -> f64 {
         loop {
             let (u, v) = (self.between(-1.0, 1.0), self.between(-1.0, 1.0));
@@ -50,7 +51,8 @@ impl Stream {
         }
     }
 
-    /// Gamma with the given shape and scale, both positive (Marsaglia and Tsang, 2000).
+    /// Draws from the gamma distribution with the given shape and scale, both positive (Marsaglia and
+    /// Tsang, 2000).
     #[expect(
         clippy::many_single_char_names,
         reason = "the names of the publication"
@@ -77,21 +79,20 @@ impl Stream {
     }
 }
 
-/// A seed that nobody chose: from the operating system, or in a browser from its cryptographic
-/// source.
+/// Returns a random seed from the operating system or, in a browser, from its cryptographic source.
 ///
 /// # Errors
-/// Where neither is to be had; the caller then asks for a seed.
+/// Returns a problem if there is no such source. The caller then asks the user for a seed.
 pub fn fresh_seed() -> Result<u64, crate::problem::Problem> {
     let mut bytes = [0; 4];
     getrandom::fill(&mut bytes).map_err(|error| {
         crate::problem::Problem::new(
-            format!("There is no source of random numbers here ({error})."),
+            format!("No source of random numbers is available ({error})."),
             "A fresh seed must come from the system.",
-            "Give a seed yourself, for example 1.",
+            "Set a seed, for example 1.",
         )
     })?;
-    // 32 bits, so that a page can hold the seed exactly and a person can type it.
+    // 32 bits, so that the page can hold the seed exactly and a person can type it.
     Ok(u64::from(u32::from_le_bytes(bytes)))
 }
 
@@ -110,8 +111,8 @@ mod tests {
         assert_ne!(draws(7, "arrivals"), draws(7, "sizes"));
     }
 
-    /// Seeds are results: published figures name them. These values were drawn before the generator
-    /// was named, and may never change.
+    /// Seeds are results, because published figures name them. An earlier version of the generator
+    /// drew these values; they may never change.
     #[test]
     fn the_draws_of_a_seed_are_known() {
         let mut stream = Stream::new(7, "arrivals");
@@ -148,7 +149,7 @@ mod tests {
                 4_611_548_372_614_209_981
             ]
         );
-        // Far beyond one block of the generator and one refill of its buffer.
+        // The sum covers far more than one block of the generator and one refill of its buffer.
         let sum = (0..10_000).fold(0_u64, |sum, _| sum.rotate_left(1) ^ stream.below(u64::MAX));
         assert_eq!(sum, 1_952_856_919_781_565_523);
     }

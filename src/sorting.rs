@@ -1,13 +1,14 @@
-//! Sorting and collecting where speed does not matter: one sort for all types, as each that is
-//! sorted by itself is some 15 kB of code that every visitor of the page must load.
+//! Sorting and collecting for code in which speed does not matter. All types share one sort,
+//! because each further instance of the standard sort adds about 15 kB of code that every visitor
+//! of the page must load.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Sorts by two whole numbers; what is equal stays in order.
+/// Sorts by a key of two whole numbers. Items with equal keys keep their order.
 pub fn by<T>(items: &mut [T], key: impl Fn(&T) -> [i128; 2]) {
     let mut order: Vec<([i128; 2], usize)> = items.iter().map(&key).zip(0..).collect();
     sort(&mut order);
-    // Along each cycle, every place gets its item.
+    // Follow each cycle of the permutation, so that every place gets its item.
     for start in 0..order.len() {
         let mut at = start;
         while order[at].1 != start {
@@ -24,27 +25,27 @@ fn sort(order: &mut [([i128; 2], usize)]) {
     order.sort_unstable();
 }
 
-/// The places of values, the largest first; equal ones as they stand.
+/// Returns the indices of the values, largest value first. Equal values keep their order.
 pub fn falling(values: &[f64]) -> Vec<usize> {
     let mut order: Vec<usize> = (0..values.len()).collect();
     by(&mut order, |at| [-number(values[*at]), 0]);
     order
 }
 
-/// The values, the least first.
+/// Returns the values in ascending order.
 pub fn rising(values: &[f64]) -> Vec<f64> {
     let mut values = values.to_vec();
     by(&mut values, |value| [number(*value), 0]);
     values
 }
 
-/// A whole number that is in the order of `f64::total_cmp`.
+/// Maps a value to a whole number in the order of `f64::total_cmp`.
 fn number(value: f64) -> i128 {
     let bits = value.to_bits() as i64;
     i128::from(bits ^ (((bits >> 63) as u64) >> 1) as i64)
 }
 
-/// A set of what comes, without a sort of its own.
+/// Collects items into a set, without an instance of the standard sort.
 pub fn set<T: Ord>(items: impl Iterator<Item = T>) -> BTreeSet<T> {
     let mut set = BTreeSet::new();
     items.for_each(|item| {
@@ -53,7 +54,7 @@ pub fn set<T: Ord>(items: impl Iterator<Item = T>) -> BTreeSet<T> {
     set
 }
 
-/// The same for a map: of equal keys the last one counts.
+/// Collects items into a map. The last of equal keys wins.
 pub fn map<K: Ord, V>(items: impl Iterator<Item = (K, V)>) -> BTreeMap<K, V> {
     let mut map = BTreeMap::new();
     items.for_each(|(key, value)| {

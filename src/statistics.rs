@@ -1,21 +1,22 @@
-//! The statistics of a list of values.
+//! Statistics of a list of values.
 
 /// Names of the statistics, in the order of [`Distribution::values`]. `ci95` is the half width of
 /// the 95 % confidence interval of the mean, by batch means.
 pub const STATISTICS: &[&str] = &["mean", "median", "p90", "p95", "p99", "max", "sd", "ci95"];
 
-/// Batches of the confidence interval, and Student's t for one less degrees of freedom at 95 %.
+/// Number of batches of the confidence interval. [`STUDENT_T`] is Student's t at 95 % for one
+/// degree of freedom less.
 const BATCHES: usize = 20;
 const STUDENT_T: f64 = 2.093_024;
 
-/// Statistics of a list; zeros if it is empty.
+/// Statistics of a list; zeros if the list is empty.
 #[derive(Copy, Clone, Debug, Default, PartialEq)]
 pub struct Distribution {
     values: [f64; 8],
 }
 
 impl Distribution {
-    /// The statistics of values that stand in order of arrival.
+    /// Computes the statistics of values in order of arrival.
     pub fn of(mut values: Vec<f64>) -> Self {
         if values.is_empty() {
             return Self::default();
@@ -31,26 +32,27 @@ impl Distribution {
         }
     }
 
-    /// The statistics, in the order of [`STATISTICS`].
+    /// Returns the statistics, in the order of [`STATISTICS`].
     pub const fn values(&self) -> [f64; 8] {
         self.values
     }
 
-    /// The statistics but the confidence interval, for values that are no samples.
+    /// Returns the statistics without the confidence interval, for values that are not samples.
     pub const fn without_interval(&self) -> [f64; 7] {
         let [mean, median, p90, p95, p99, max, sd, _] = self.values;
         [mean, median, p90, p95, p99, max, sd]
     }
 }
 
-/// Half width of the 95 % confidence interval of the mean: consecutive values are not independent,
-/// the means of long batches nearly are. 0 with fewer than two values a batch.
+/// Returns the half width of the 95 % confidence interval of the mean, by batch means: consecutive
+/// values are not independent, but the means of long batches nearly are. Returns 0 if a batch has
+/// fewer than two values.
 pub fn confidence(values: &[f64]) -> f64 {
     batch_interval(&batch_means(values)).unwrap_or(0.0)
 }
 
-/// Means of 20 equal batches of consecutive values; what is left over at the end is left out.
-/// Nothing with fewer than two values a batch.
+/// Returns the means of 20 equal batches of consecutive values. Values that remain at the end do
+/// not count. Returns an empty list if a batch has fewer than two values.
 pub fn batch_means(values: &[f64]) -> Vec<f64> {
     let size = values.len() / BATCHES;
     if size < 2 {
@@ -63,7 +65,8 @@ pub fn batch_means(values: &[f64]) -> Vec<f64> {
         .collect()
 }
 
-/// Half width of the 95 % confidence interval of the mean of 20 batch means.
+/// Returns the half width of the 95 % confidence interval of the mean of 20 batch means; `None` for
+/// another number of means.
 pub fn batch_interval(means: &[f64]) -> Option<f64> {
     if means.len() != BATCHES {
         return None;
@@ -74,8 +77,8 @@ pub fn batch_interval(means: &[f64]) -> Option<f64> {
     Some(STUDENT_T * (variance / BATCHES as f64).sqrt())
 }
 
-/// Student's t for a two-sided 95 % interval. From five degrees of freedom on by the expansion in
-/// powers of 1/n (Abramowitz and Stegun, 26.7.5), right to four digits.
+/// Returns Student's t for a two-sided 95 % interval. From five degrees of freedom on, it uses the
+/// expansion in powers of 1/n (Abramowitz and Stegun, 26.7.5), which is right to four digits.
 pub fn student_t(degrees: usize) -> f64 {
     const FEW: [f64; 4] = [12.706_205, 4.302_653, 3.182_446, 2.776_445];
     if let Some(t) = degrees.checked_sub(1).and_then(|at| FEW.get(at)) {
@@ -92,7 +95,8 @@ pub fn student_t(degrees: usize) -> f64 {
     z * terms.iter().rev().fold(0.0, |sum, term| (sum + term) / n) + z
 }
 
-/// The percentiles 0, 1, ... 100 of values in any order; nothing of nothing.
+/// Returns the percentiles 0, 1, ... 100 of values in any order; an empty list if there are no
+/// values.
 pub fn percentiles(values: &[f64]) -> Vec<f64> {
     let sorted = crate::sorting::rising(values);
     let at = |percent: usize| {
@@ -112,14 +116,14 @@ pub fn percentiles(values: &[f64]) -> Vec<f64> {
     }
 }
 
-/// The quantile `q` of values in any order, which get partly sorted: linear between ranks, as numpy
-/// and R have it.
+/// Returns the quantile `q` of values in any order, linear between ranks as in numpy and R. The
+/// call partly sorts the values.
 pub fn quantile(values: &mut [f64], q: f64) -> f64 {
     quantiles(values, [q])[0]
 }
 
-/// Rising quantiles. Each is selected among the values above the last, which is several times
-/// faster than sorting.
+/// Returns quantiles in ascending order. Each is selected among the values above the last one,
+/// which is several times faster than sorting.
 fn quantiles<const N: usize>(values: &mut [f64], wanted: [f64; N]) -> [f64; N] {
     let mut done = 0;
     wanted.map(|q| {
@@ -156,7 +160,7 @@ mod tests {
 
     #[test]
     fn t_and_percentiles_are_the_tabulated_ones() {
-        // Tables of Student's distribution, two-sided 95 %.
+        // Source: tables of Student's distribution, two-sided, 95 %.
         for (degrees, t) in [
             (1, 12.7062),
             (4, 2.7764),

@@ -1,16 +1,16 @@
 //! A schedule in Chrome's trace event format (JSON), which Perfetto and chrome://tracing open.
 //!
-//! Each run of processors of a job is a complete event on the track of its first processor, so that
-//! events of a track never overlap; processors in use and jobs that wait are counters. Times are
-//! whole microseconds after the trace's zero. The format is described in "Trace Event Format" by N.
-//! Duca and D. Sinclair.
+//! Each range of processors of a job is a complete event on the track of its first processor, so
+//! that events of a track never overlap. Processors in use and waiting jobs are counters. Times are
+//! whole microseconds after the trace's zero. "Trace Event Format" by N. Duca and D. Sinclair
+//! describes the format.
 
 use crate::schedule::Schedule;
 use crate::time::Time;
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
-/// Tracks of processors, and counters: Perfetto shows each as a process.
+/// Ids of the tracks of processors and of the counters. Perfetto shows each id as a process.
 const PROCESSORS: u32 = 1;
 const COUNTERS: u32 = 2;
 
@@ -78,13 +78,14 @@ pub fn chrome_trace(schedule: &Schedule, mut piece: impl FnMut(&str)) {
         }
     }
     counters(schedule, &mut piece);
-    // The last entry has no comma behind it.
+    // A last entry without a comma keeps the JSON valid.
     piece("{\"name\":\"end\",\"ph\":\"M\",\"pid\":2,\"args\":{}}\n]}\n");
 }
 
-/// Jobs that wait, and processors that running jobs asked for, whenever one of them changes.
+/// Writes the number of waiting jobs and the number of processors that running jobs asked for, at
+/// each change of either.
 fn counters(schedule: &Schedule, piece: &mut impl FnMut(&str)) {
-    // When, by how much more or fewer wait, and run.
+    // (instant, change of the number of waiting jobs, change of processors in use).
     let mut changes: Vec<(Time, i64, i64)> = Vec::new();
     for job in schedule.workload.ids() {
         let request = schedule.workload.request(job);

@@ -1,5 +1,5 @@
-//! Files of a schedule: Batsim's jobs CSV and SWF. The summary is in `experiment/`, which knows how
-//! the run was made.
+//! Files of a schedule: Batsim's jobs CSV, SWF and Chrome trace. The summary is in `experiment/`,
+//! which knows the scenario of the run.
 
 mod chrome;
 
@@ -11,16 +11,16 @@ use crate::schedule::{Outcome, Schedule};
 use crate::trace::{Trace, header_lines, record_line};
 use std::fmt::Write;
 
-/// Head of the jobs CSV: Batsim's columns, then ours.
+/// Head of the jobs CSV: Batsim's columns, then those of Schedscope.
 pub const CSV_HEAD: &str = "job_id,workload_name,profile,submission_time,requested_number_of_resources,requested_time,success,final_state,\
 starting_time,execution_time,finish_time,waiting_time,turnaround_time,stretch,allocated_resources,user,bounded_slowdown";
 
-/// The jobs CSV: Batsim's `_jobs.csv` columns, times in seconds, one job a line in order of
+/// Writes the jobs CSV: Batsim's `_jobs.csv` columns, times in seconds, one job a line in order of
 /// arrival.
 ///
-/// Stretch is the turnaround time over the execution time, empty for jobs of zero length;
-/// `threshold` is that of the bounded slowdown, in seconds. Jobs that did not end are left out, as
-/// Batsim does.
+/// Stretch is the turnaround time over the execution time; it is empty for jobs of zero length.
+/// `threshold` is that of the bounded slowdown, in seconds. Like Batsim, the file leaves out jobs
+/// that did not end.
 pub fn jobs_csv(schedule: &Schedule, threshold: f64, mut line: impl FnMut(&str)) {
     let mut text = format!("{CSV_HEAD}\n");
     line(&text);
@@ -78,7 +78,7 @@ pub fn jobs_csv(schedule: &Schedule, threshold: f64, mut line: impl FnMut(&str))
     }
 }
 
-/// Processors as `0-3 5`.
+/// Writes processors as `0-3 5`.
 pub fn interval_set(placement: &[Range], text: &mut String) {
     for (at, range) in placement.iter().enumerate() {
         let space = if at == 0 { "" } else { " " };
@@ -90,8 +90,8 @@ pub fn interval_set(placement: &[Range], text: &mut String) {
     }
 }
 
-/// A text as a CSV field: quoted where it must be, and with an apostrophe before it where a
-/// spreadsheet would take it for a formula. A number, also as text, stays as it is.
+/// Returns a text as a CSV field. It gets quotes if it needs them, and a leading apostrophe if a
+/// spreadsheet would take it for a formula. A number stays as it is, also as text.
 /// docs/formats/results.md states the rule.
 pub fn csv_field(text: &str) -> String {
     let is_formula = text.starts_with(['=', '+', '-', '@', '\t', '\r'])
@@ -109,11 +109,11 @@ pub fn csv_field(text: &str) -> String {
     }
 }
 
-/// The trace with wait time, run time, allocated processors and status as simulated; only jobs that
-/// took part and ended.
+/// Writes the trace with wait time, run time, allocated processors and status as simulated. Only
+/// jobs that took part and ended are in it.
 ///
-/// Fields 2, 8 and 9 are the workload's: what the simulation scheduled, after any scaling.
-/// `MaxProcs` is the simulated machine's.
+/// Fields 2, 8 and 9 are those of the workload, after any scaling. `MaxProcs` is that of the
+/// simulated machine.
 pub fn swf(schedule: &Schedule, trace: &Trace, notes: &[String], mut line: impl FnMut(&str)) {
     let mut text = String::new();
     header_lines(trace, Some(schedule.workload.processors), notes, &mut text);

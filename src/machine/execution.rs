@@ -11,75 +11,76 @@ use std::sync::Arc;
 /// A job that starts.
 #[derive(Copy, Clone, Debug)]
 pub struct Starting<'a> {
-    /// Which.
+    /// The job.
     pub job: JobId,
-    /// What will happen.
+    /// The run time of the job and how it ends. Policies never see either.
     pub program: &'a Program,
-    /// What its processes do, where that is described.
+    /// The phases of its processes, if the workload describes them.
     pub shape: Option<&'a Arc<Shape>>,
-    /// What it needs of a node's resources, if that is known.
+    /// The job's demand for a node's resources, if it is known.
     pub demand: Option<&'a Demand>,
-    /// Its processors; none where they are only counted.
+    /// The processors of the job; empty if the machine only counts them.
     pub placement: Placement<'a>,
 }
 
-/// How running jobs progress, and when they end.
+/// The progress of running jobs, and their ends.
 pub trait Execution: Send {
-    /// How long a job that was given processors holds them before it begins to run.
+    /// Returns how long a job holds its processors before it begins to run.
     fn start_delay(&self) -> Span {
         Span::ZERO
     }
-    /// How many times longer than on dedicated processors a job must be expected to take, at most.
+    /// Returns the largest factor by which a job may take longer than on dedicated processors.
     fn stretch(&self) -> i64 {
         1
     }
-    /// What policies that are made for machines of this kind may ask it.
+    /// Returns what the machine offers to policies that are made for its kind, if anything.
     fn offers(&self) -> Option<&dyn Any> {
         None
     }
-    /// A job starts to run.
+    /// Starts a job at `now`.
     fn start(&mut self, starting: Starting<'_>, now: Time);
-    /// Running jobs go on on other processors.
+    /// Continues running jobs on other processors.
     fn relocate(&mut self, _moved: &[(JobId, PlacementBuf)]) {}
-    /// Finds out when the next job ends, or that none does until `until`: where [`Execution::next`]
-    /// cannot say that at once. Whether it did with about so much work.
+    /// Computes ahead until the next end of a job is known, or until `until` if no job ends before.
+    /// Machines whose [`Execution::next`] needs no such work ignore the call. Returns false if
+    /// `budget`, a rough amount of work, did not suffice.
     fn look_ahead(&mut self, _until: Time, _budget: u64) -> bool {
         true
     }
-    /// Whether jobs run.
+    /// True if jobs run.
     fn is_busy(&self) -> bool {
         self.next().is_some()
     }
-    /// How far it has looked ahead.
+    /// Returns the instant up to which the machine has looked ahead, if it does.
     fn reached(&self) -> Option<Time> {
         None
     }
-    /// Tells what happened since it was last asked that only machines of this kind tell, in order of
-    /// time.
+    /// Hands over the notes since the last call, in order of time.
     fn tell(&mut self, _told: &mut dyn FnMut(Time, &dyn Note)) {}
-    /// Answers those who look closer at a run of a machine of this kind, on a fork.
+    /// Answers a question about the inside of the machine, if the machine knows the type of the
+    /// question. Callers ask a fork, because an answer may change the state.
     fn look(&mut self, _question: &dyn Any) -> Option<Box<dyn Any>> {
         None
     }
-    /// Who has processors that are shared, from now on; none where they are dedicated.
+    /// Returns the rotation of the rows from now on; `None` if processors are dedicated.
     fn rotation(&self) -> Option<Rotation> {
         None
     }
-    /// When the next job ends, if any runs.
+    /// Returns the next end of a job; `None` if no job runs or no end is known yet.
     fn next(&self) -> Option<Time>;
-    /// Lets time pass until `now`; jobs that end then are appended, in the order in which they
-    /// started.
+    /// Advances all running jobs to `now`. Appends the jobs that end by then to `ended`, in the
+    /// order in which they started.
     fn advance(&mut self, now: Time, ended: &mut Vec<JobId>);
-    /// These running jobs end later by `span`, because they were laid out anew: for machines whose
-    /// [`Space::repack`] does that.
+    /// Delays the ends of these running jobs by `span`, because they have migrated. Only machines
+    /// with [`super::Space::repack`] need it.
     fn postpone(&mut self, _jobs: &[JobId], _span: Span) {}
-    /// Running jobs have these numbers from now on. False, with nothing changed, if it cannot do
-    /// that.
+    /// Gives the running jobs new ids. Returns false, with nothing changed, if the machine cannot
+    /// do that.
     fn renumber(&mut self, _number: &dyn Fn(JobId) -> JobId) -> bool {
         false
     }
-    /// A copy that goes its own way.
+    /// Returns an independent copy in the same state.
     fn fork(&self) -> Box<dyn Execution>;
-    /// The same with no job on it.
+    /// Returns the same execution without jobs.
     fn idle(&self) -> Box<dyn Execution>;
 }

@@ -1,7 +1,8 @@
-//! What all machines have: where jobs can be ([`Space`]) and how they progress ([`Execution`]).
+//! The parts that every machine has: where jobs can be ([`Space`]) and how they progress
+//! ([`Execution`]).
 //!
-//! The machine models themselves are in [`crate::machines`]. Nothing here knows a policy or the
-//! event loop.
+//! The machine models themselves are in [`crate::machines`]. This module knows neither a policy nor
+//! the event loop.
 
 mod execution;
 mod note;
@@ -19,14 +20,14 @@ pub use space::{Ask, Room, Space};
 
 /// A machine: a space and an execution.
 pub struct Machine {
-    /// Where jobs can be.
+    /// The space: where jobs can be.
     pub space: Box<dyn Space>,
-    /// How they progress.
+    /// The execution: how running jobs progress.
     pub execution: Box<dyn Execution>,
 }
 
 impl Machine {
-    /// A copy that goes its own way.
+    /// Returns an independent copy in the same state.
     pub fn fork(&self) -> Self {
         Self {
             space: self.space.fork(),
@@ -34,7 +35,7 @@ impl Machine {
         }
     }
 
-    /// The same machine with nothing on it.
+    /// Returns the same machine without jobs.
     pub fn empty(&self) -> Self {
         Self {
             space: self.space.empty(),
@@ -43,12 +44,12 @@ impl Machine {
     }
 }
 
-/// Whether placements are recorded: pictures need processor numbers, figures do not.
+/// Choice between processor numbers and counts. Pictures need numbers, figures do not.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Default)]
 pub enum Placements {
-    /// Each job gets real processor numbers.
+    /// Each job gets processor numbers, and they are recorded.
     #[default]
     Recorded,
-    /// Only counts.
+    /// The machine only counts processors.
     Counted,
 }

@@ -1,9 +1,9 @@
-//! Notes: what only machines of one kind, or policies made for them, tell.
+//! Notes: events that only machines of one kind, or policies made for them, tell.
 
 use std::any::Any;
 use std::fmt::Debug;
 
-/// What only machines of one kind tell; their own record knows the type.
+/// An event that only machines of one kind tell. The record of the machine knows its type.
 pub trait Note: Any + Debug {}
 
 impl<T: Any + Debug> Note for T {}

@@ -1,26 +1,26 @@
-//! What a machine offers to policies.
+//! The abilities of a machine that a policy may need.
 
-/// When a job fits on a machine.
+/// The condition under which a job fits on a machine.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum Fit {
-    /// If enough processors are free, whichever they are.
+    /// A job fits if enough processors are free, whichever they are.
     Anywhere,
-    /// If enough are free in one of its rows, whichever they are.
+    /// A job fits if enough processors are free in one row, whichever they are.
     InARow,
-    /// If a partition of its size is free.
+    /// A job fits if a partition of its size is free.
     Partition,
 }
 
-/// What a machine offers to policies.
+/// The abilities of a machine that a policy may need.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct Offer {
-    /// When a job fits.
+    /// The condition under which a job fits.
     pub fit: Fit,
-    /// Whether it sees the processes of jobs: then a run time says about how long a job takes by
-    /// itself.
+    /// True if the machine simulates the processes of jobs. A run time then only tells roughly how
+    /// long a job takes on processors of its own.
     pub processes: bool,
-    /// Whether jobs in different rows of it run at the same time.
+    /// True if jobs in different rows run at the same time.
     pub at_once: bool,
-    /// Whether running jobs can be moved.
+    /// True if the machine can move running jobs.
     pub moves: bool,
 }

@@ -1,56 +1,56 @@
-//! Where a job is: runs of processors.
+//! Placements: a row, and ranges of processors in it.
 
-/// A run of consecutive processors: the first and how many.
+/// A range of consecutive processors.
 #[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Range {
     /// Lowest processor number.
     pub first: u32,
-    /// How many.
+    /// Number of processors.
     pub count: u32,
 }
 
 impl Range {
-    /// One past the highest processor number.
+    /// Returns the number after the highest processor number.
     pub const fn end(self) -> u32 {
         self.first + self.count
     }
 }
 
-/// Where a job is: its row, and runs of processors in it, in rising order. Machines whose
-/// processors are dedicated have one row, row 0.
+/// The place of a job: its row, and ranges of processors in the row, in ascending order. Machines
+/// with dedicated processors have one row, row 0.
 #[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]
 pub struct Placement<'a> {
     /// The row.
     pub row: u32,
-    /// The processors; none where they are only counted.
+    /// The processors; empty if the machine only counts them.
     pub ranges: &'a [Range],
 }
 
 impl Placement<'_> {
-    /// No processor.
+    /// A placement without processors.
     pub const NOWHERE: Self = Self {
         row: 0,
         ranges: &[],
     };
 
-    /// Whether it names no processor.
+    /// True if the placement names no processor.
     pub const fn is_empty(&self) -> bool {
         self.ranges.is_empty()
     }
 
-    /// How many processors it names.
+    /// Returns the number of processors.
     pub fn size(&self) -> u32 {
         self.ranges.iter().map(|range| range.count).sum()
     }
 
-    /// The processors one by one, by their columns.
+    /// Returns the processors one by one, in order of their ranges.
     pub fn columns(&self) -> impl Iterator<Item = u32> {
         self.ranges
             .iter()
             .flat_map(|range| range.first..range.end())
     }
 
-    /// The same with processors of its own.
+    /// Returns a copy that owns its ranges.
     pub fn to_owned(&self) -> PlacementBuf {
         let ranges = self.ranges.to_vec();
         PlacementBuf {
@@ -60,7 +60,7 @@ impl Placement<'_> {
     }
 }
 
-/// A placement that owns its processors.
+/// A placement that owns its ranges.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct PlacementBuf {
     /// The row.
@@ -70,7 +70,7 @@ pub struct PlacementBuf {
 }
 
 impl PlacementBuf {
-    /// The placement.
+    /// Returns the placement as a borrowed value.
     pub fn get(&self) -> Placement<'_> {
         Placement {
             row: self.row,
@@ -78,13 +78,13 @@ impl PlacementBuf {
         }
     }
 
-    /// Empties it, and keeps its memory.
+    /// Empties the placement and keeps its memory.
     pub fn clear(&mut self) {
         self.row = 0;
         self.ranges.clear();
     }
 
-    /// Takes another placement's processors in place of its own.
+    /// Replaces the placement by a copy of `placement`.
     pub fn set(&mut self, placement: Placement<'_>) {
         self.clear();
         self.row = placement.row;

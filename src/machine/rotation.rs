@@ -1,42 +1,43 @@
-//! Whose turn it is: the rows of an Ousterhout matrix take turns on the machine, a time slice each.
+//! Rotation: the rows of an Ousterhout matrix take turns, one time slice each.
 //!
-//! J. K. Ousterhout, "Scheduling techniques for concurrent systems", ICDCS 1982. Between two
-//! changes of the set of rows that have jobs everything is arithmetic: how long a row ran until an
-//! instant, and when it will have run for so long. So years of rotations cost as much as one.
+//! J. K. Ousterhout, "Scheduling techniques for concurrent systems", ICDCS 1982. As long as the set
+//! of rows with jobs stays the same, arithmetic answers every question: how long a row has run by
+//! an instant, and when it will have run for a given time. Years of rotations therefore cost as
+//! much as one rotation.
 //!
-//! A slice that begins with a switch from another row loses the cost of it. Empty rows are left
-//! out, and when the last job of the row that runs ends, the next row begins a slice at once. A row
-//! that is alone runs on without switches; its slices still follow one another, and another row
-//! that comes gets its turn when the slice at that time ends.
+//! A slice that begins with a switch from another row loses the cost of the switch. The rotation
+//! skips empty rows. If the last job of the current row ends, the next row begins a slice at once.
+//! A row that is alone runs without switches; its slices still follow one another, and a row that
+//! joins gets its turn at the end of the current slice.
 
 use crate::time::{Span, Time};
 
-/// The most rows: they are bits of a word.
+/// The largest number of rows: a row is a bit of a 64-bit word.
 pub const MOST_ROWS: u32 = 64;
 
-/// The state of the rotation at an instant, and with it all that follows until the next change.
+/// The state of the rotation at an instant. It determines everything until the set of rows changes.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct Rotation {
-    /// The instant.
+    /// The instant of this state.
     pub at: Time,
     /// Rows that have jobs, as bits.
     pub rows: u64,
     /// The row whose turn it is.
     pub row: u32,
-    /// From when on it runs: the switch to it is over then.
+    /// The instant from which the row runs: the end of the switch to it.
     pub runs_from: Time,
-    /// When its slice ends.
+    /// The end of the current slice.
     pub slice_end: Time,
     /// Length of a slice.
     pub quantum: Span,
-    /// What a switch costs, at the beginning of a slice.
+    /// Cost of a context switch, at the beginning of a slice.
     pub cost: Span,
-    /// Whether jobs run in their row's turns only.
+    /// True if jobs run only in the turns of their own row.
     pub is_strict: bool,
 }
 
 impl Rotation {
-    /// No row has a job.
+    /// Returns a rotation without rows.
     pub fn new(quantum: Span, cost: Span) -> Self {
         let at = Time::from_microseconds(i64::MIN / 4);
         Self {
@@ -51,17 +52,17 @@ impl Rotation {
         }
     }
 
-    /// How many rows have jobs.
+    /// Returns the number of rows that have jobs.
     pub const fn count(&self) -> i64 {
         self.rows.count_ones() as i64
     }
 
-    /// What a slice after a switch leaves for running.
+    /// Returns the running time that a slice offers after a switch, in microseconds.
     fn useful(&self) -> i64 {
         (self.quantum - self.cost).microseconds()
     }
 
-    /// The row whose slice follows that of `row`.
+    /// Returns the row whose slice follows that of `row`.
     #[inline(never)]
     fn after(&self, row: u32) -> u32 {
         let later = if row + 1 < MOST_ROWS {
@@ -76,7 +77,7 @@ impl Rotation {
         }
     }
 
-    /// How long a job that runs in the slices of `rows` runs from now until `to`.
+    /// Returns how long a job that runs in the slices of `rows` runs from `self.at` until `to`.
     #[inline(never)]
     pub fn served(&self, rows: u64, to: Time) -> Span {
         let rows = rows & self.rows;
@@ -110,7 +111,8 @@ impl Rotation {
         Span::from_microseconds(total)
     }
 
-    /// When a job that runs in the slices of `rows` will have run for `need` from now on.
+    /// Returns the instant by which a job that runs in the slices of `rows` has run for `need`,
+    /// counted from `self.at`.
     #[inline(never)]
     pub fn when(&self, rows: u64, need: Span) -> Time {
         let rows = rows & self.rows;
@@ -136,8 +138,8 @@ impl Rotation {
         let per_round = useful * i64::from(rows.count_ones());
         let rounds = (need - 1) / per_round;
         need -= rounds * per_round;
-        // Others may end long before all these rounds are over, which can be more than there is
-        // time.
+        // Other jobs may end long before these rounds are over, and the product may exceed the
+        // range of time.
         let all_rounds =
             i128::from(rounds) * i128::from(self.quantum.microseconds()) * i128::from(self.count());
         if all_rounds > i128::from(Span::LONGEST_TOTAL.microseconds()) {
@@ -157,7 +159,8 @@ impl Rotation {
         }
     }
 
-    /// The state at `to`, if no row comes or goes until then. A slice that ends there is over.
+    /// Returns the state at `to`, provided that no row joins or leaves before. A slice that ends at
+    /// `to` is over.
     #[inline(never)]
     pub fn turned(&self, to: Time) -> Self {
         let mut rotation = *self;
@@ -178,13 +181,13 @@ impl Rotation {
         rotation
     }
 
-    /// From now on these rows have jobs.
+    /// Sets the rows that have jobs from now on.
     pub fn set_rows(&mut self, rows: u64) {
         let before = std::mem::replace(&mut self.rows, rows);
         if rows == 0 || rows >> self.row & 1 == 1 && before != 0 {
             return;
         }
-        // Nobody was there, or those whose turn it was are gone.
+        // Either no row had jobs before, or the current row has lost its last job.
         self.row = if before == 0 {
             rows.trailing_zeros()
         } else {
@@ -204,7 +207,7 @@ mod tests {
     use super::*;
     use crate::random::Stream;
 
-    /// The same microsecond by microsecond.
+    /// Advances by one microsecond and returns the row that ran in it: the naive twin.
     fn step(rotation: &mut Rotation) -> Option<u32> {
         if rotation.rows != 0 && rotation.at == rotation.slice_end {
             rotation.slice_end = rotation.at + rotation.quantum;
@@ -249,7 +252,7 @@ mod tests {
                 }
                 let to = rotation.at + Span::from_microseconds(length);
                 let turned = rotation.turned(to);
-                // The naive one turns at the beginning of the next step.
+                // The naive twin turns at the beginning of its next step.
                 let (mut a, mut b) = (naive, turned);
                 for _ in 0..30 {
                     assert_eq!(step(&mut a), step(&mut b));

@@ -2,21 +2,22 @@
 
 use super::placement::{Placement, PlacementBuf};
 
-/// What a job asks of a machine.
+/// A request for processors of a machine.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct Ask {
-    /// Processors that it needs.
+    /// Number of processors that the job needs.
     pub processors: u32,
-    /// Processors that it may get at most, where geometry has no room for just so many.
+    /// Largest number of processors that the job may get, if no partition has exactly its size.
     pub most: u32,
-    /// Whether it must leave alone what was set aside.
+    /// True if the job must not use processors that were set aside.
     pub beside: bool,
-    /// The row of an Ousterhout matrix in which they must be, if it is to be a certain one.
+    /// The row of an Ousterhout matrix in which the job must run, if the row is fixed.
     pub row: Option<u32>,
 }
 
 impl Ask {
-    /// So many processors, or as few more as geometry needs.
+    /// Asks for this number of processors, or for the smallest larger number that the geometry
+    /// allows.
     pub const fn of(processors: u32) -> Self {
         Self {
             processors,
@@ -27,79 +28,80 @@ impl Ask {
     }
 }
 
-/// What is free in a row of an Ousterhout matrix.
+/// The free processors of a row of an Ousterhout matrix.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct Room {
-    /// Processors that are free.
+    /// Number of free processors.
     pub free: u32,
-    /// Those of them that are not set aside.
+    /// Number of free processors that were not set aside.
     pub beside: u32,
 }
 
-/// Where jobs can be: which processors are free and which a job gets.
+/// The processors of a machine: which ones are free, and which ones a job gets.
 ///
-/// Policies that only need counts ask [`Space::free`]; on machines with geometry [`Space::fits`]
-/// says more. What only those have is empty for the others.
+/// Policies that only need counts ask [`Space::free`]. On machines with geometry [`Space::fits`]
+/// tells more. The methods with a default body do nothing on machines that do not need them.
 pub trait Space: Send {
-    /// All processors.
+    /// Returns the number of processors of the machine.
     fn capacity(&self) -> u32;
-    /// Processors that are free now.
+    /// Returns the number of free processors.
     fn free(&self) -> u32;
-    /// Whether a job could start now.
+    /// True if a job with this request could start now.
     fn fits(&self, ask: Ask) -> bool;
-    /// Gives a job processors, put into `placement`, which is empty. The caller has asked
-    /// `fits`.
+    /// Allocates processors for a request and writes them into `placement`, which must be empty.
+    /// The caller must have checked [`Space::fits`].
     fn claim(&mut self, ask: Ask, placement: &mut PlacementBuf);
-    /// Takes back what `claim` gave: so many processors, these.
+    /// Frees the processors that [`Space::claim`] allocated.
     fn release(&mut self, processors: u32, placement: Placement<'_>);
-    /// A copy that goes its own way.
+    /// Returns an independent copy in the same state.
     fn fork(&self) -> Box<dyn Space>;
 
-    /// The same machine with all processors free. Where it does not matter which ones are, it need
-    /// not say which it gives.
+    /// Returns the same machine with all processors free. If only counts matter, the copy may do
+    /// without processor numbers.
     fn empty(&self) -> Box<dyn Space>;
 
-    /// Whether it matters which processors are free, not only how many.
+    /// True if it matters which processors are free, not only how many.
     fn has_geometry(&self) -> bool {
         false
     }
-    /// The size that a job of so many processors has here: more, where no partition has just so
-    /// many.
+    /// Returns the size of a job on this machine. It exceeds `processors` if no partition has
+    /// exactly that size.
     fn raised(&self, processors: u32) -> u32 {
         processors
     }
-    /// Processors of the largest job that could start now.
+    /// Returns the size of the largest job that could start now.
     fn largest(&self) -> u32 {
         self.free()
     }
-    /// Sets processors aside, in place of those that were before; none without a placement.
-    /// They are no less free, but asks can be to leave them alone.
+    /// Sets processors aside and replaces the earlier choice. An empty list sets nothing aside. The
+    /// processors stay free, but a request can avoid them ([`Ask::beside`]).
     fn set_aside(&mut self, _placements: &[Placement<'_>]) {}
-    /// What is free, row by row: a job must find room in one of them. Where there are no rows, all
-    /// is one.
+    /// Returns the free processors of each row. A job must fit in one of them. A machine without
+    /// rows returns one entry.
     fn rooms(&self) -> Vec<Room> {
         vec![Room {
             free: self.free(),
             beside: self.free(),
         }]
     }
-    /// After jobs have ended: which of the running jobs, that hold these placements, it moves, and
-    /// where to. They hold the new placements then.
+    /// Moves running jobs after other jobs have ended. `held` are the placements of the running
+    /// jobs. Returns the index in `held` and the new placement of each job that moved.
     fn tidy(&mut self, _held: &[Placement<'_>]) -> Vec<(usize, PlacementBuf)> {
         Vec::new()
     }
-    /// Whether it ever does.
+    /// True if [`Space::tidy`] ever moves a job.
     fn tidies(&self) -> bool {
         false
     }
-    /// Whether these processors are all free, where jobs can be given certain ones.
+    /// True if all processors of the placement are free. Always false on machines that do not let a
+    /// policy name processors.
     fn is_free(&self, _placement: Placement<'_>) -> bool {
         false
     }
-    /// Takes processors, whether they were free or not.
+    /// Takes these processors, free or not.
     fn occupy(&mut self, _placement: Placement<'_>) {}
-    /// Lays out the running jobs anew, which hold these placements. Adopts what it finds and
-    /// returns the new placements, if they leave a larger free partition.
+    /// Lays out all running jobs anew. `held` are their placements. If the new layout leaves a
+    /// larger free partition, adopts it and returns the new placements in the same order.
     fn repack(&mut self, _held: &[Placement<'_>]) -> Option<Vec<PlacementBuf>> {
         None
     }

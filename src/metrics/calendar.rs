@@ -1,16 +1,16 @@
-//! Months: calendar months (UTC) where the trace says when it began, else periods of 30 days from
-//! its zero.
+//! Months: calendar months (UTC) if the trace gives its start, else periods of 30 days from its
+//! zero.
 
 use crate::time::Time;
 
 const DAY: i64 = 86_400;
 
-/// A month that sorts by time and has a name.
+/// A month, ordered by time: its number, and whether it is a calendar month.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Month(i64, bool);
 
 impl Month {
-    /// The month of an instant.
+    /// Returns the month of an instant.
     pub fn of(time: Time, unix_start: Option<i64>) -> Self {
         match unix_start {
             Some(start) => Self(
@@ -21,12 +21,12 @@ impl Month {
         }
     }
 
-    /// Rises from month to month.
+    /// Returns the number of the month, which increases by one from month to month.
     pub const fn rank(self) -> i64 {
         self.0
     }
 
-    /// `1996-09`, or `month 1` where there is no calendar.
+    /// Returns the name: `1996-09`, or `month 1` without a calendar.
     pub fn name(self) -> String {
         if self.1 {
             format!(
@@ -40,8 +40,9 @@ impl Month {
     }
 }
 
-/// Months since the year 0, of a day counted from 1970-01-01 (proleptic Gregorian calendar; eras of
-/// 400 years from March on, so that leap days come last).
+/// Returns the number of months since the year 0 for a day counted from 1970-01-01, in the
+/// proleptic Gregorian calendar. It counts in eras of 400 years that begin in March, so that leap
+/// days come last.
 fn calendar_month(days: i64) -> i64 {
     let shifted = days + 719_468;
     let era = shifted.div_euclid(146_097);
@@ -73,7 +74,7 @@ mod tests {
         );
     }
 
-    /// Day by day through 800 years, with the Gregorian rule for leap years.
+    /// Checks every day of 800 years against the Gregorian rule for leap years.
     #[test]
     fn months_of_all_days() {
         let is_leap = |year: i64| year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);

@@ -9,16 +9,16 @@ use crate::sorting::falling;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// How jobs are put into classes.
+/// A division of jobs into classes.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
 #[serde(rename_all = "snake_case")]
 pub enum Grouping {
-    /// By processors: 1, 2, 3-4, 5-8, ...
+    /// By size: 1, 2, 3 to 4, 5 to 8, ... processors.
     Size,
     /// By run time: up to 1 min, 10 min, 1 h, 6 h, longer.
     RunTime,
-    /// By user: the ten with most work, then all others.
+    /// By user: the ten with the most work, then all others.
     User,
     /// By month of submission.
     Month,
@@ -28,11 +28,11 @@ pub enum Grouping {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
 pub struct JobClass {
-    /// Its name.
+    /// Name of the class.
     pub name: String,
-    /// Jobs in it.
+    /// Number of jobs.
     pub jobs: usize,
-    /// Their work, in processor seconds.
+    /// Work of the jobs, in processor seconds.
     pub work: f64,
     /// Figures by key, such as `wait.mean`.
     #[cfg_attr(target_arch = "wasm32", tsify(type = "Record<string, number>"))]
@@ -49,7 +49,7 @@ const RUN_TIMES: [(f64, &str); 5] = [
 
 const HEAVIEST_USERS: usize = 10;
 
-/// Puts jobs into the classes of a grouping.
+/// A classifier that puts jobs into the classes of a grouping.
 pub(super) struct Classifier {
     grouping: Grouping,
     heaviest: Vec<i32>,
@@ -65,7 +65,7 @@ impl Classifier {
         Self { grouping, heaviest }
     }
 
-    /// A job's class: a rank to sort by, and a name.
+    /// Returns the class of a job: a rank to sort by, and a name.
     pub(super) fn class(&self, schedule: &Schedule, sample: &Sample) -> (i64, String) {
         let request = schedule.workload.request(sample.job);
         match self.grouping {
@@ -81,7 +81,7 @@ impl Classifier {
                 )
             }
             Grouping::RunTime => {
-                // The last class has no limit.
+                // The last class has no limit, so the index is in range.
                 let at = RUN_TIMES.partition_point(|(limit, _)| *limit < sample.runtime);
                 (at as i64, RUN_TIMES[at].1.to_owned())
             }
@@ -132,7 +132,7 @@ pub(super) fn measure(
         .collect()
 }
 
-/// Users by falling work, ties by number.
+/// Returns the users with the most work, most first, ties by number.
 fn heaviest_users(schedule: &Schedule, samples: &[Sample]) -> Vec<i32> {
     let mut work: BTreeMap<i32, f64> = BTreeMap::new();
     for sample in samples {
@@ -147,7 +147,7 @@ fn heaviest_users(schedule: &Schedule, samples: &[Sample]) -> Vec<i32> {
         .collect()
 }
 
-/// Standard deviation (over months, population form) of the monthly mean waits.
+/// Returns the standard deviation (over months, population form) of the monthly mean waits.
 pub(super) fn stability(schedule: &Schedule, samples: &[Sample]) -> f64 {
     let mut months: BTreeMap<Month, (f64, f64)> = BTreeMap::new();
     for sample in samples {

@@ -1,4 +1,4 @@
-//! Two runs of the same jobs, job by job: who gained, who lost, when, and by how much.
+//! The comparison of two runs of the same jobs, job by job: gains and losses, by time and by class.
 
 use super::classes::Classifier;
 use super::{Grouping, Paired, Sample, paired, per_job};
@@ -8,47 +8,47 @@ use crate::sorting::falling;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
-/// How the waits of a second run differ from those of a first; times in seconds, second minus
+/// The differences of waits between two runs. Times are in seconds, differences are second minus
 /// first.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
 pub struct Comparison {
-    /// All jobs together.
+    /// The differences over all jobs together.
     pub paired: Paired,
-    /// How many jobs differ by how much.
+    /// Numbers of jobs by difference.
     pub distribution: Vec<Bar>,
     /// Differences by time of arrival, in equal parts.
     pub over_time: Vec<BarStretch>,
     /// Differences by class: `size`, `run_time`, `user`.
     #[cfg_attr(target_arch = "wasm32", tsify(type = "Record<string, ClassChange[]>"))]
     pub classes: BTreeMap<&'static str, Vec<ClassChange>>,
-    /// Jobs that wait less in the second run, the largest difference first.
+    /// Jobs that wait less in the second run, largest difference first.
     pub winners: Vec<Change>,
-    /// Jobs that wait longer in the second run, the largest difference first.
+    /// Jobs that wait longer in the second run, largest difference first.
     pub losers: Vec<Change>,
 }
 
-/// Jobs whose difference is in (from, to].
+/// A bar of the distribution: the jobs whose difference is in a range.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
 pub struct Bar {
-    /// In words.
+    /// Name of the range, in words.
     pub name: String,
-    /// Jobs.
+    /// Number of jobs.
     pub jobs: usize,
 }
 
-/// Jobs that arrive in [from, to).
+/// The jobs that arrive in [from, to).
 #[derive(Copy, Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
 pub struct BarStretch {
-    /// From here.
+    /// Beginning of the part, in seconds.
     pub from: f64,
-    /// To there.
+    /// End of the part, in seconds.
     pub to: f64,
-    /// Jobs.
+    /// Number of jobs.
     pub jobs: usize,
-    /// Their mean difference.
+    /// Mean difference of these jobs.
     pub mean: f64,
 }
 
@@ -56,43 +56,43 @@ pub struct BarStretch {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
 pub struct ClassChange {
-    /// Its name.
+    /// Name of the class.
     pub name: String,
-    /// Jobs in it.
+    /// Number of jobs.
     pub jobs: usize,
     /// Mean wait in the first run.
     pub first: f64,
-    /// Mean wait in the second.
+    /// Mean wait in the second run.
     pub second: f64,
-    /// Jobs that wait less in the second.
+    /// Number of jobs that wait less in the second run.
     pub gained: usize,
-    /// Jobs that wait longer in the second.
+    /// Number of jobs that wait longer in the second run.
     pub lost: usize,
 }
 
-/// A job.
+/// A job, with its waits in both runs.
 #[derive(Copy, Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
 pub struct Change {
-    /// Its record in the trace.
+    /// Index of its record in the trace.
     pub record: u32,
     /// Its number in the trace.
     pub number: i64,
-    /// User.
+    /// User number.
     pub user: i32,
     /// Size.
     pub processors: u32,
-    /// Run time.
+    /// Run time, in seconds.
     pub runtime: f64,
-    /// Submission.
+    /// Submission, in seconds.
     pub submitted: f64,
-    /// Wait in the first run.
+    /// Wait in the first run, in seconds.
     pub first: f64,
-    /// Wait in the second.
+    /// Wait in the second run, in seconds.
     pub second: f64,
 }
 
-/// Bounds of the distribution on both sides of none.
+/// Bounds of the ranges on both sides of no difference.
 const BOUNDS: [(f64, &str); 6] = [
     (60.0, "1 min"),
     (600.0, "10 min"),
@@ -102,14 +102,14 @@ const BOUNDS: [(f64, &str); 6] = [
     (604_800.0, "1 week"),
 ];
 
-/// Parts of the time of arrivals.
+/// Number of parts of the time of arrivals.
 const PARTS: usize = 120;
 
-/// How many of the largest differences are told, each way.
+/// Number of winners and of losers in a comparison.
 const LARGEST: usize = 10;
 
-/// Compares the waits of `second` with those of a first run of the same jobs, which are given in
-/// order of arrival; a wait that is not a number (the job has not started) is left out.
+/// Compares the waits of `second` with `first`, the waits of a first run of the same jobs in order
+/// of arrival. A job whose first wait is not a number (it has not started) does not count.
 pub fn compare(first: &[f64], second: &Schedule, settings: &Settings) -> Comparison {
     let jobs: Vec<(Sample, f64)> = per_job(second, settings)
         .into_iter()
@@ -131,7 +131,7 @@ pub fn compare(first: &[f64], second: &Schedule, settings: &Settings) -> Compari
         ("run_time", Grouping::RunTime),
         ("user", Grouping::User),
     ];
-    // Stable, so that equal differences stay in order of arrival.
+    // A stable sort keeps equal differences in order of arrival.
     let largest = |sign: f64| {
         let by: Vec<f64> = jobs
             .iter()
@@ -171,7 +171,7 @@ fn change(schedule: &Schedule, (sample, first): &(Sample, f64)) -> Change {
 }
 
 fn distribution(jobs: &[(Sample, f64)]) -> Vec<Bar> {
-    // From the largest gain over no difference to the largest loss.
+    // The places run from the largest gain over no difference to the largest loss.
     let sides = BOUNDS.len() + 1;
     let mut counts = vec![0; 2 * sides + 1];
     for (sample, first) in jobs {

@@ -1,9 +1,9 @@
 //! Fairness: the fair start time and Jain's index.
 //!
-//! The fair start time of a job is the hybrid one of Leung, Sabin and Sadayappan (2010): from the
-//! state of the machine at the job's arrival, with true run times, all jobs that came before and
-//! still wait, and then the job itself, are placed first come, first served. A job that starts
-//! later than that was passed by somebody at its cost.
+//! The fair start time of a job is the hybrid one of Leung, Sabin and Sadayappan (2010). It starts
+//! from the state of the machine at the job's arrival and uses true run times. All jobs that
+//! arrived earlier and still wait, and then the job itself, are placed first come, first served. If
+//! a job starts later than that, another job has passed it at its cost.
 
 use super::Sample;
 use crate::job::JobId;
@@ -13,25 +13,25 @@ use crate::time::Time;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, BinaryHeap};
 
-/// By how much jobs miss their fair start times, in seconds.
+/// Delays of jobs against their fair start times, in seconds.
 #[derive(Copy, Clone, Debug, Default)]
 pub(super) struct Miss {
     pub mean: f64,
     pub max: f64,
-    /// Share of the examined jobs that miss it at all.
+    /// Share of the examined jobs that start later.
     pub share: f64,
-    /// Jobs examined.
+    /// Number of examined jobs.
     pub jobs: u32,
 }
 
-/// Placing one job means placing all that wait before it. So that overload does not make this
-/// quadratic, about this many placements are made at most: where that is not enough, every second
-/// job is examined, every third, and so on.
+/// Returns the approximate limit on placements. To place one job means to place all jobs that wait
+/// before it. The limit keeps this from becoming quadratic under overload: if it does not suffice,
+/// only every second job is examined, every third, and so on.
 fn most_placements(jobs: usize) -> u64 {
     (60 * jobs as u64).clamp(2_500_000, 12_500_000)
 }
 
-/// Which jobs are examined: every so-many-th.
+/// Returns the sampling interval n: every n-th job is examined.
 fn sampling(schedule: &Schedule, ends: &[(Time, JobId)]) -> u32 {
     let (mut ended, mut placements) = (0, 0_u64);
     for job in schedule.workload.ids() {
@@ -39,7 +39,7 @@ fn sampling(schedule: &Schedule, ends: &[(Time, JobId)]) -> u32 {
         while ends.get(ended).is_some_and(|(end, _)| *end <= now) {
             ended += 1;
         }
-        // All that arrived and have not ended wait or run.
+        // All jobs that arrived and have not ended wait or run.
         placements += (job.index() + 1).saturating_sub(ended) as u64;
     }
     placements
@@ -47,8 +47,8 @@ fn sampling(schedule: &Schedule, ends: &[(Time, JobId)]) -> u32 {
         .max(1) as u32
 }
 
-/// Where processors are shared nobody is examined: a job that starts beside others is passed by
-/// nobody.
+/// Computes the delays against fair start times. Examines no job if processors are shared, because
+/// a job that starts beside others passes no job.
 pub(super) fn fair_start_miss(schedule: &Schedule) -> Miss {
     if schedule.slots > 1 {
         return Miss::default();
@@ -71,7 +71,8 @@ pub(super) fn fair_start_miss(schedule: &Schedule) -> Miss {
     let (mut sum, mut max, mut missed, mut examined) = (0.0, 0.0_f64, 0_u32, 0_u32);
     for job in workload.ids() {
         let now = workload.request(job).submitted;
-        // The state just before: what ended by now is gone, what starts now still waits.
+        // The state just before the arrival: jobs that ended by now are gone; jobs that start now
+        // still wait.
         while let Some(entry) = starts.next_if(|entry| schedule.starts[entry.job.index()] < now) {
             waiting.remove(&entry.job);
             if schedule.ends[entry.job.index()] > now {
@@ -83,7 +84,7 @@ pub(super) fn fair_start_miss(schedule: &Schedule) -> Miss {
         while let Some((_, ended)) = ends.next_if(|(end, _)| *end <= now) {
             running.remove(&ended);
         }
-        // Planned starts never fall along the queue, so its head would be late first.
+        // Planned starts never decrease along the queue, so its head would be the first to be late.
         plan = plan.filter(|_| {
             waiting
                 .first()
@@ -120,17 +121,17 @@ pub(super) fn fair_start_miss(schedule: &Schedule) -> Miss {
     }
 }
 
-/// First come, first served from some instant on. It stays right for the next arrival as long as
-/// jobs start as planned.
+/// A first-come-first-served plan from some instant on. It stays valid for the next arrival as long
+/// as jobs start as planned.
 struct ArrivalPlan {
     releases: BinaryHeap<Reverse<(Time, u32)>>,
     free: u32,
-    /// When the last job placed starts.
+    /// Start of the last placed job.
     time: Time,
 }
 
 impl ArrivalPlan {
-    /// The machine with what runs, and nothing placed.
+    /// Creates a plan with the running jobs, and no job placed.
     fn new(schedule: &Schedule, running: &BTreeSet<JobId>) -> Self {
         let size = |job: &JobId| schedule.workload.request(*job).processors;
         Self {
@@ -143,7 +144,7 @@ impl ArrivalPlan {
         }
     }
 
-    /// Places the next job of the queue; its start, which is not before `now`.
+    /// Places the next job of the queue and returns its start, which is not before `now`.
     fn place(&mut self, schedule: &Schedule, job: JobId, now: Time) -> Time {
         let size = schedule.workload.request(job).processors;
         self.time = self.time.max(now);
@@ -163,7 +164,7 @@ impl ArrivalPlan {
     }
 }
 
-/// Jain's index of the users' mean bounded slowdowns.
+/// Returns Jain's index of the users' mean bounded slowdowns.
 pub(super) fn jain_by_user(schedule: &Schedule, samples: &[Sample]) -> f64 {
     let mut users: BTreeMap<i32, (f64, f64)> = BTreeMap::new();
     for sample in samples {

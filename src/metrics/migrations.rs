@@ -1,15 +1,15 @@
-//! What became of the attempts to move running jobs together.
+//! Figures of migrations: attempts, successes, moves and the time between them.
 
 use crate::schedule::Schedule;
 use crate::time::Time;
 
-/// What became of the attempts to move running jobs together.
+/// Numbers of attempted and successful migrations, and of moves.
 #[derive(Copy, Clone, Debug, Default)]
 pub(super) struct Migrations {
     pub attempted: f64,
     pub successful: f64,
     pub moves: f64,
-    /// Mean time between two successful ones, in seconds; 0 where there were no two.
+    /// Mean time between two successful migrations, in seconds; 0 if there were fewer than two.
     pub gap: f64,
 }
 

@@ -1,7 +1,7 @@
-//! Metrics: folds over schedules. A metric is one line in [`ALL`] and the figures it computes.
+//! Metrics: folds over schedules. A metric is one line in [`ALL`] and the figures that it computes.
 //!
-//! Figures have stable keys, `wait.mean` or `utilisation.value`, in seconds or fractions of 1. The
-//! page's table, the command line, the summary and the docs use these keys.
+//! Figures have stable keys, such as `wait.mean` or `utilisation.value`, and are in seconds or
+//! fractions of 1. The page's table, the command line, the summary and the docs use these keys.
 
 mod calendar;
 mod classes;
@@ -35,12 +35,12 @@ use crate::statistics::STATISTICS;
 use crate::time::Time;
 use std::collections::BTreeMap;
 
-/// The parameters of measuring.
-pub const PARAMS: &[Param] = &[THRESHOLD, WARM_UP, COOL_DOWN];
+/// The parameters of the metrics.
+pub const PARAMS: &[Param] = &[THRESHOLD.param, WARM_UP.param, COOL_DOWN.param];
 
 const VALUE: &[&str] = &["value"];
 
-/// Figures of the first eight of something.
+/// Names of the figures of the first eight jobs or candidates.
 const EIGHT: &[&str] = &["1st", "2nd", "3rd", "4th", "5th", "6th", "7th", "8th"];
 
 const fn metric(
@@ -109,8 +109,8 @@ pub const ALL: &[MetricSpec] = &[
         "",
         Better::Higher,
         &["value", "share"],
-        "Work done between the first and the last submission, over what the machine can do then; \
-            as a share, over what a machine without limits would have done of it by then",
+        "Work done between the first and the last submission, over the machine's capacity in that \
+            time; as a share, over the work of a machine without limits in that time",
     ),
     metric(
         "unused",
@@ -118,7 +118,7 @@ pub const ALL: &[MetricSpec] = &[
         "",
         Better::Neither,
         VALUE,
-        "Capacity that was free and that nobody in the queue asked for (w_unused)",
+        "Capacity that was free and that no waiting job asked for (w_unused)",
     ),
     metric(
         "lost",
@@ -126,7 +126,7 @@ pub const ALL: &[MetricSpec] = &[
         "",
         Better::Lower,
         VALUE,
-        "Capacity neither used nor unused: free although somebody waited (w_lost)",
+        "Capacity neither used nor unused: free although a job waited (w_lost)",
     ),
     metric(
         "efficiency",
@@ -134,7 +134,7 @@ pub const ALL: &[MetricSpec] = &[
         "",
         Better::Higher,
         VALUE,
-        "Work done over the processor time that was occupied; 1 where processors are dedicated",
+        "Work done over the occupied processor time; 1 if processors are dedicated",
     ),
     metric(
         "occupied",
@@ -142,8 +142,8 @@ pub const ALL: &[MetricSpec] = &[
         "",
         Better::Neither,
         VALUE,
-        "Processor time in which somebody was there, over what the machine has; the same as \
-            utilisation where processors are dedicated",
+        "Processor time in which at least one job held the processor, over the machine's \
+            capacity; equal to utilisation if processors are dedicated",
     ),
     metric(
         "makespan",
@@ -159,7 +159,7 @@ pub const ALL: &[MetricSpec] = &[
         "jobs",
         Better::Lower,
         &["mean", "max"],
-        "Waiting jobs, over time",
+        "Number of waiting jobs over time",
     ),
     metric(
         "stability",
@@ -167,7 +167,7 @@ pub const ALL: &[MetricSpec] = &[
         "s",
         Better::Lower,
         VALUE,
-        "Standard deviation of the monthly mean waits: less is steadier",
+        "Standard deviation of the monthly mean waits; lower is steadier",
     ),
     metric(
         "unfairness",
@@ -175,8 +175,9 @@ pub const ALL: &[MetricSpec] = &[
         "s",
         Better::Lower,
         &["mean", "max", "share", "jobs"],
-        "How much later a job starts than if all before it were served first come, first served \
-            from its arrival on; share of jobs that miss; jobs examined",
+        "Delay of a job's start against its fair start, at which it would start if all jobs up to \
+            it were served first come, first served from its arrival on; share of jobs that miss \
+            their fair starts; jobs examined",
     ),
     metric(
         "jain",
@@ -192,8 +193,8 @@ pub const ALL: &[MetricSpec] = &[
         "",
         Better::Lower,
         VALUE,
-        "1 - largest free partition / free processors, over the time in which some are free; 0 \
-            where any free processors serve",
+        "1 - largest free partition / free processors, over the time in which processors are \
+            free; 0 if any free processors serve",
     ),
     metric(
         "migrations",
@@ -201,8 +202,8 @@ pub const ALL: &[MetricSpec] = &[
         "",
         Better::Neither,
         &["attempted", "successful", "share", "moves"],
-        "How often it was tried to lay out the running jobs anew, how often that left a larger \
-            free partition, the share of the tries that did, and moves of jobs",
+        "Attempts to lay out the running jobs anew, attempts that left a larger free partition, \
+            their share of all attempts, and moves of jobs",
     ),
     metric(
         "migration_gap",
@@ -210,7 +211,7 @@ pub const ALL: &[MetricSpec] = &[
         "s",
         Better::Neither,
         &["mean"],
-        "Between successful migrations; 0 where there were no two",
+        "Mean time between successful migrations; 0 if there were fewer than two",
     ),
     metric(
         "switches",
@@ -218,7 +219,7 @@ pub const ALL: &[MetricSpec] = &[
         "",
         Better::Neither,
         &["count", "per_day"],
-        "How often an adaptive policy let another candidate decide; 0 under any other policy",
+        "Number of switches of an adaptive policy to another candidate; 0 under any other policy",
     ),
     metric(
         "deciding",
@@ -226,8 +227,8 @@ pub const ALL: &[MetricSpec] = &[
         "",
         Better::Neither,
         EIGHT,
-        "Of an adaptive policy, the share of time from the first submission to the last end in \
-            which its first, second, ... candidate decided",
+        "Share of the time from the first submission to the last end in which the first, second, \
+            ... candidate of an adaptive policy decided",
     ),
     metric(
         "search",
@@ -237,10 +238,10 @@ pub const ALL: &[MetricSpec] = &[
         &[
             "waiting", "long", "size", "memory", "class", "slowdown", "chosen",
         ],
-        "Of a policy that lets jobs share nodes, mean over the searches among waiting jobs: how \
-            many were looked at; are medium or long; also no larger; also fit into the memory; \
-            also need other things; also slow each other down little; and which of these was \
-            chosen",
+        "Means over the searches for partners among waiting jobs, under a policy that lets jobs \
+            share nodes: jobs examined; those that are medium or long; those also no larger; \
+            those that also fit into the memory; those that also need other resources; those that \
+            also slow each other down little; place of the chosen job",
     ),
     metric(
         "job_response",
@@ -249,7 +250,7 @@ pub const ALL: &[MetricSpec] = &[
         Better::Lower,
         EIGHT,
         "End minus submission of the first, second, ... job to arrive, for workloads of a few \
-            jobs; 0 where there is none",
+            jobs; 0 if there is no such job",
     ),
     metric(
         "killed",
@@ -269,7 +270,7 @@ pub const ALL: &[MetricSpec] = &[
     ),
 ];
 
-/// Figures that the records of some machines find. All other machines have them as 0.
+/// Figures that only the records of some machines compute. On other machines they are 0.
 const OF_MACHINES: [&str; 8] = [
     "fragmentation.value",
     "search.waiting",
@@ -288,7 +289,7 @@ pub struct Measures {
     pub figures: BTreeMap<String, f64>,
 }
 
-/// Measures a schedule. The settings were checked against [`PARAMS`].
+/// Computes the figures of a schedule. The settings must have passed the check against [`PARAMS`].
 pub fn measure(schedule: &Schedule, settings: &Settings) -> Measures {
     let samples = per_job(schedule, settings);
     let mut measures = Measures::default();
@@ -335,7 +336,7 @@ pub fn measure(schedule: &Schedule, settings: &Settings) -> Measures {
     for (name, share) in EIGHT.iter().zip(switching.shares) {
         put(&format!("deciding.{name}"), share);
     }
-    // What only machines of other kinds have is 0.
+    // Figures of other kinds of machines are 0.
     for key in OF_MACHINES {
         put(key, 0.0);
     }
@@ -361,7 +362,7 @@ pub fn measure(schedule: &Schedule, settings: &Settings) -> Measures {
     measures
 }
 
-/// The same job metrics for each class of a grouping.
+/// Computes the job metrics for each class of a grouping.
 pub fn measure_classes(
     schedule: &Schedule,
     settings: &Settings,
@@ -370,8 +371,8 @@ pub fn measure_classes(
     classes::measure(schedule, &per_job(schedule, settings), grouping)
 }
 
-/// The same job metrics of these jobs alone, warm-up and cool-down included, with the distributions
-/// of their sizes and run times, and how many of them ended.
+/// Computes the job metrics of these jobs alone, with the distributions of their sizes and run
+/// times and the number of jobs that ended. Jobs of the warm-up and cool-down count too.
 pub fn measure_jobs(
     schedule: &Schedule,
     settings: &Settings,

@@ -1,9 +1,9 @@
-//! What a month's workload is like: load and parallelism, with medians and intervals, as averages
-//! of heavy tails say little.
+//! Attributes of a month's workload: load and parallelism, with medians and intervals, because
+//! averages of heavy tails say little.
 //!
-//! The attributes of D. Talby, D. G. Feitelson, A. Raveh, "Comparing logs and models of parallel
-//! workloads using the Co-Plot method", JSSPP 1999, as far as the adaptive paper (IPDPS 2005, table
-//! 7) uses them.
+//! The attributes are those of D. Talby, D. G. Feitelson, A. Raveh, "Comparing logs and models of
+//! parallel workloads using the Co-Plot method", JSSPP 1999, as far as table 7 of the paper on
+//! adaptive policies (IPDPS 2005) uses them.
 
 use super::{Better, MetricSpec, Sample};
 use crate::schedule::Schedule;
@@ -11,8 +11,8 @@ use crate::sorting::set;
 use crate::statistics::quantile;
 use std::collections::BTreeMap;
 
-/// Names of the attributes. An interval is that of the middle 90 %; work is processors x run time,
-/// a gap the time between arrivals.
+/// Names of the attributes. An interval is that of the middle 90 %. Work is processors x run time.
+/// A gap is the time between two arrivals.
 pub const MONTH_FIGURES: &[&str] = &[
     "jobs",
     "load",
@@ -27,17 +27,17 @@ pub const MONTH_FIGURES: &[&str] = &[
     "gap_interval",
 ];
 
-/// What the months of the runs of several policies say, of plans that keep months. A run is
-/// compared with that of the plan's first policy on the same jobs; the first one with that of the
-/// second.
+/// Metrics that compare the months of several policies, in plans that keep months. Each run is
+/// compared with the run of the plan's first policy on the same jobs; the run of the first policy
+/// is compared with that of the second.
 pub const MONTHLY: &[MetricSpec] = &[
     MetricSpec {
         id: "months_won",
         name: "Months won",
         unit: "",
         better: Better::Higher,
-        help: "Months in which no other policy of the plan has a shorter mean wait, or bounded \
-            slowdown; as a number and as a share",
+        help: "Months in which no other policy of the plan has a lower mean wait, or a lower mean \
+            bounded slowdown; number and share",
         figures: &[
             "wait",
             "wait_share",
@@ -50,8 +50,8 @@ pub const MONTHLY: &[MetricSpec] = &[
         name: "Gap in months won",
         unit: "",
         better: Better::Neither,
-        help: "By what share the other's mean wait is longer, in the months in which this policy \
-            has the shorter one",
+        help: "Relative excess of the other policy's mean wait, over the months in which this \
+            policy has the shorter one",
         figures: &["mean", "max", "months"],
     },
     MetricSpec {
@@ -59,8 +59,8 @@ pub const MONTHLY: &[MetricSpec] = &[
         name: "Correlation with the relative difference",
         unit: "",
         better: Better::Neither,
-        help: "Pearson's, over months, of the workload with the share by which the other's mean \
-            wait is longer (negative where it is shorter)",
+        help: "Pearson correlation, over months, of the workload with the relative excess of the \
+            other policy's mean wait (negative if it is shorter)",
         figures: MONTH_FIGURES,
     },
     MetricSpec {
@@ -68,13 +68,13 @@ pub const MONTHLY: &[MetricSpec] = &[
         name: "Correlation with the absolute difference",
         unit: "",
         better: Better::Neither,
-        help: "Pearson's, over months, of the workload with the other's mean wait minus this \
-            policy's",
+        help: "Pearson correlation, over months, of the workload with the other policy's mean \
+            wait minus this policy's",
         figures: MONTH_FIGURES,
     },
 ];
 
-/// The attributes of the jobs of a month, as `workload.jobs` and so on.
+/// Computes the attributes of the jobs of a month, under keys such as `workload.jobs`.
 pub(super) fn attributes(
     schedule: &Schedule,
     samples: &[Sample],

@@ -1,15 +1,15 @@
-//! Capacity over time: what was used, what nobody asked for, what was lost, and the queue's length.
+//! Capacity over time: used, unused and lost capacity, and the length of the queue.
 //!
 //! Used, unused and lost capacity are those of E. Krevat's thesis on BlueGene/L (section 4.2):
 //! unused is the integral of max(0, free - queued demand), lost is the rest. The integrals are
-//! exact, in integers. Work and demand are the jobs' own sizes; free is what nobody holds, so that
-//! processors beyond a job's own size are lost.
+//! exact, in integers. Work and demand count the jobs' own sizes. Free processors are those that no
+//! job holds, so processors beyond a job's own size are lost.
 
 use crate::job::JobId;
 use crate::schedule::Schedule;
 use crate::time::Time;
 
-/// What happened to the machine's capacity.
+/// Figures of the machine's capacity and of the queue.
 #[derive(Copy, Clone, Debug, Default)]
 pub(super) struct CapacityUse {
     pub utilisation: f64,
@@ -22,9 +22,10 @@ pub(super) struct CapacityUse {
     pub longest_queue: u32,
 }
 
-/// The share of the machine that was used while jobs still arrived; and that work as a share of
-/// what a machine without limits, on which every job starts at once, would have done by then. Work
-/// that such a machine could not have done in time either is no sign that a queue grows.
+/// Returns the accepted load: the work done between the first and the last submission, over the
+/// machine's capacity in that time. The second value is that work as a share of the work of a
+/// machine without limits, on which every job starts at once. Work that even such a machine could
+/// not have done in time is no sign of a growing queue.
 pub(super) fn accepted_load(schedule: &Schedule) -> (f64, f64) {
     let requests = &schedule.workload.requests;
     let (Some(first), Some(last)) = (requests.first(), requests.last()) else {
@@ -40,8 +41,8 @@ pub(super) fn accepted_load(schedule: &Schedule) -> (f64, f64) {
         let runtime = schedule.workload.program(job).runtime;
         let (start, end) = (schedule.starts[job.index()], schedule.ends[job.index()]);
         let held = work(start, end, request.processors);
-        // Where processors are shared a job does its work in more time: evenly, as far as this
-        // figure goes.
+        // If processors are shared, a job takes longer for its work. This figure spreads the work
+        // evenly.
         let is_shared = schedule.slots > 1 && end != Time::NEVER && start < end;
         done += if is_shared {
             held * i128::from(runtime.microseconds()) / i128::from((end - start).microseconds())
@@ -129,7 +130,7 @@ pub(super) fn occupancy(schedule: &Schedule) -> CapacityUse {
     CapacityUse {
         utilisation,
         unused,
-        // Rounding of the two quotients must not make it less than nothing.
+        // The rounding of the two quotients could make it negative.
         lost: (1.0 - utilisation - unused).max(0.0),
         efficiency: if used_integral > 0 {
             work as f64 / used_integral as f64

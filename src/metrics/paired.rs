@@ -1,14 +1,14 @@
-//! Paired differences between two runs of the same jobs: far sharper than comparing two means,
-//! because what is hard about the trace is hard for both.
+//! Paired differences between two runs of the same jobs. They are far sharper than a comparison of
+//! two means, because whatever is hard in the trace is hard for both runs.
 
 use crate::statistics::{confidence, quantile};
 use serde::Serialize;
 
-/// How a second run differs from a first, over the jobs that both ended.
+/// The differences of a second run from a first, over the jobs that ended in both.
 #[derive(Copy, Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
 pub struct Paired {
-    /// Jobs compared.
+    /// Number of jobs compared.
     pub jobs: usize,
     /// Mean of second minus first.
     pub mean: f64,
@@ -16,14 +16,14 @@ pub struct Paired {
     pub ci95: f64,
     /// Median of second minus first.
     pub median: f64,
-    /// Share of jobs with a smaller value in the second.
+    /// Share of jobs with a smaller value in the second run.
     pub smaller: f64,
-    /// Share of jobs with a larger value in the second.
+    /// Share of jobs with a larger value in the second run.
     pub larger: f64,
 }
 
-/// Compares two columns of the same jobs; entries that are not numbers (jobs that did not end) are
-/// left out.
+/// Compares two columns of the same jobs. Entries that are not numbers (jobs that did not end) do
+/// not count.
 pub fn paired(first: &[f64], second: &[f64]) -> Paired {
     let mut differences: Vec<f64> = first
         .iter()

@@ -1,9 +1,9 @@
-//! Which of an adaptive policy's candidates decided, and for how long.
+//! The switches of an adaptive policy, and the shares of time in which its candidates decided.
 
 use crate::schedule::Schedule;
 use crate::time::Time;
 
-/// How often and for how long.
+/// Number of switches, switches per day, and each candidate's share of the time.
 #[derive(Copy, Clone, Debug, Default)]
 pub(super) struct Switching {
     pub count: f64,
@@ -14,7 +14,7 @@ pub(super) struct Switching {
 pub(super) fn switching(schedule: &Schedule) -> Switching {
     let (first, last) = schedule.span();
     let length = (last - first).seconds();
-    // The first entry tells who decides first. Where there is none, nobody else could have decided.
+    // The first entry names the first candidate. Without it the policy is not adaptive.
     let [beginning, switches @ ..] = &schedule.switches[..] else {
         return Switching::default();
     };
@@ -22,7 +22,7 @@ pub(super) fn switching(schedule: &Schedule) -> Switching {
         return Switching::default();
     }
     let mut shares = [0.0; 8];
-    // A policy that takes over on the way begins then.
+    // If a what-if lets an adaptive policy take over, its time begins then.
     let (mut since, mut deciding) = (beginning.at, beginning.policy as usize);
     let mut count = |until: Time, policy: usize| {
         let until = until.min(last);

@@ -1,8 +1,8 @@
-//! The audit: re-derives from a schedule alone whether it can have happened. It trusts neither
-//! engine nor machine.
+//! The audit, which derives from a schedule alone whether it can have happened. It trusts neither
+//! the engine nor the machine.
 //!
-//! Every run of the tests is audited, and the command line audits on request: a simulator's figures
-//! are worth what its schedules are.
+//! The tests audit every run, and the command line audits on request, because figures are only as
+//! good as the schedules behind them.
 
 use super::{Promise, Schedule, Start, Stay};
 use crate::job::JobId;
@@ -10,10 +10,10 @@ use crate::machine::Range;
 use crate::time::{Span, Time};
 use std::collections::BTreeMap;
 
-/// A rule that a schedule breaks, in words.
+/// A sentence that names a broken rule.
 pub type Finding = String;
 
-/// Everything wrong with a complete schedule; empty if nothing is. At most `limit` findings.
+/// Returns at most `limit` findings about a complete schedule; none if it obeys every rule.
 pub fn audit(schedule: &Schedule, limit: usize) -> Vec<Finding> {
     let mut findings = Vec::new();
     check_jobs(schedule, &mut findings);
@@ -29,7 +29,7 @@ pub fn audit(schedule: &Schedule, limit: usize) -> Vec<Finding> {
     findings
 }
 
-/// A job by its index and its number in the trace, as findings name it.
+/// Returns the index of a job and its number in the trace, as findings name it.
 pub fn name(schedule: &Schedule, job: JobId) -> String {
     format!(
         "job {} (number {})",
@@ -38,7 +38,7 @@ pub fn name(schedule: &Schedule, job: JobId) -> String {
     )
 }
 
-/// Each job starts once, not before its submission, and runs for exactly its run time.
+/// Checks that each job starts once, not before its submission, and runs for exactly its run time.
 fn check_jobs(schedule: &Schedule, findings: &mut Vec<Finding>) {
     let mut started = vec![0_u32; schedule.workload.len()];
     for start in &schedule.order {
@@ -90,8 +90,8 @@ fn check_jobs(schedule: &Schedule, findings: &mut Vec<Finding>) {
     }
 }
 
-/// No job starts later than was promised, and a promise is replaced only where a running job has
-/// outlived its estimate. Another policy that takes over is not held to promises.
+/// Checks that no job starts after its promise, and that the policy replaces a promise only while a
+/// running job has outlived its estimate. Promises do not bind a candidate that takes over later.
 fn check_promises(schedule: &Schedule, findings: &mut Vec<Finding>) {
     let is_void = |promise: &Promise, at: Time| {
         schedule
@@ -121,7 +121,7 @@ fn check_promises(schedule: &Schedule, findings: &mut Vec<Finding>) {
             };
             if schedule.believes_estimates && before.switches == promise.switches && !is_overdue() {
                 findings.push(format!(
-                    "{} was promised another start without need",
+                    "{} got a new promise although no running job had outlived its estimate",
                     name(schedule, promise.job)
                 ));
             }
@@ -131,16 +131,16 @@ fn check_promises(schedule: &Schedule, findings: &mut Vec<Finding>) {
         let start = schedule.held_from(job);
         if start > promise.latest && !is_void(&promise, start) {
             findings.push(format!(
-                "{} started later than was promised",
+                "{} started later than promised",
                 name(schedule, job)
             ));
         }
     }
 }
 
-/// While they hold processors no two jobs share one, no more than the machine is used, and each job
-/// has its size: at least, on machines with a geometry, which hands out boxes, and then always as
-/// many.
+/// Checks that no two jobs hold a processor of a row at the same time, that jobs use no more
+/// processors than all rows have, and that each job gets its size. On machines that hand out
+/// partitions a job may get more, but always the same number.
 fn check_occupancy(schedule: &Schedule, findings: &mut Vec<Finding>) {
     let stays: Vec<(&Start, Stay<'_>)> = schedule
         .order
@@ -148,7 +148,7 @@ fn check_occupancy(schedule: &Schedule, findings: &mut Vec<Finding>) {
         .filter(|entry| schedule.ends[entry.job.index()] != Time::NEVER)
         .flat_map(|entry| schedule.stays(entry).map(move |stay| (entry, stay)))
         .collect();
-    // (instant, ends before starts, which)
+    // (instant, starts, index of the stay). Ends sort before starts.
     let mut changes: Vec<(Time, bool, u32)> = Vec::with_capacity(2 * stays.len());
     for (at, (_, stay)) in stays.iter().enumerate() {
         changes.push((stay.to, false, at as u32));
@@ -162,7 +162,7 @@ fn check_occupancy(schedule: &Schedule, findings: &mut Vec<Finding>) {
     });
     let capacity = schedule.workload.processors * schedule.slots;
     let mut used = 0_u64;
-    // Row and first processor of each occupied range: (one past its last, job).
+    // Row and first processor of each occupied range: (number after its last processor, job).
     let mut occupied: BTreeMap<(u32, u32), (u32, JobId)> = BTreeMap::new();
     for (time, starts, at) in changes {
         let (entry, Stay { placement, .. }) = stays[at as usize];
@@ -227,7 +227,7 @@ fn check_occupancy(schedule: &Schedule, findings: &mut Vec<Finding>) {
     }
 }
 
-/// No job starts on a processor that is out of service.
+/// Checks that no job starts on a processor that is out of service.
 fn check_closures(schedule: &Schedule, findings: &mut Vec<Finding>) {
     for closure in &schedule.closed {
         let closed = schedule.at(closure.placed);
@@ -251,9 +251,10 @@ fn check_closures(schedule: &Schedule, findings: &mut Vec<Finding>) {
     }
 }
 
-/// No processor works more than all of the time: as long as it has jobs, their run times, or how
-/// long their processes there computed where that is known, are no more than that time is long.
-/// Jobs that moved are left out.
+/// Checks that no processor does more work than fits into its time. For each period in which a
+/// processor has jobs, the sum of their run times must not exceed the length of the period, or that
+/// length times the rows if these run at the same time. If the computing times of processes are
+/// known, they count in place of run times. Jobs that moved do not count.
 fn check_sharing(schedule: &Schedule, findings: &mut Vec<Finding>) {
     let mut jobs: Vec<Vec<(Time, Time, Span)>> =
         vec![Vec::new(); schedule.workload.processors as usize];
@@ -294,7 +295,7 @@ fn check_sharing(schedule: &Schedule, findings: &mut Vec<Finding>) {
                 )
             {
                 findings.push(format!(
-                    "processor {number} worked more than all of the time from {} s on",
+                    "processor {number} did more work than fits into the time from {} s on",
                     from.seconds()
                 ));
                 return;

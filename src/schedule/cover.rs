@@ -1,8 +1,9 @@
-//! How many processors somebody holds, where several jobs can hold the same one in different rows.
+//! The number of processors in use on machines on which several jobs hold a processor in different
+//! rows.
 
 use crate::machine::Placement;
 
-/// Counts of the jobs on each processor.
+/// The number of jobs that hold each processor.
 #[derive(Clone, Debug)]
 pub struct Cover {
     jobs: Vec<u32>,
@@ -10,7 +11,7 @@ pub struct Cover {
 }
 
 impl Cover {
-    /// Nobody holds any of so many processors.
+    /// Creates counts for `processors` processors that no job holds.
     pub fn new(processors: u32) -> Self {
         Self {
             jobs: vec![0; processors as usize],
@@ -18,12 +19,12 @@ impl Cover {
         }
     }
 
-    /// Processors that somebody holds.
+    /// Returns the number of processors that at least one job holds.
     pub const fn used(&self) -> u32 {
         self.used
     }
 
-    /// A job takes these, or gives them back, whichever row they are in.
+    /// Counts a job that takes or frees these processors, in whichever row.
     pub fn change(&mut self, placement: Placement<'_>, takes: bool) {
         for column in placement.columns() {
             let Some(jobs) = self.jobs.get_mut(column as usize) else {

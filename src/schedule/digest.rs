@@ -1,6 +1,7 @@
 //! The digest of a schedule: FNV-1a, 64 bits, over all its columns as little-endian bytes.
 //!
-//! It is how "the same schedule, natively and in wasm, whatever the slices" is checked.
+//! Tests compare digests to check that a run gives the same schedule natively and in wasm, whatever
+//! the slices in which it was advanced.
 
 use super::{Placed, Schedule};
 
@@ -26,7 +27,7 @@ pub(super) fn digest(schedule: &Schedule) -> u64 {
         }
         take(&[schedule.outcome(job) as u8]);
     }
-    // Rows count as if they stood one below the other.
+    // The digest counts rows as if they stood one below the other.
     for start in &schedule.order {
         take(&start.job.0.to_le_bytes());
         take_placement(schedule, start.placed, &mut take);

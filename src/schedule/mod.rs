@@ -1,8 +1,8 @@
-//! Schedules: what happened to which job, when, on which processors. The second of the two narrow
-//! waists.
+//! Schedules: when each job started and ended, and on which processors. The second of the two
+//! narrow waists.
 //!
-//! A schedule is folded from the events of a run into columns. Everything behind it (metrics,
-//! pictures, files) knows nothing of policies.
+//! A recorder folds the events of a run into the columns of a schedule. Everything that reads
+//! schedules (metrics, pictures, files) knows no policy.
 
 pub mod audit;
 mod cover;
@@ -24,20 +24,20 @@ use std::any::Any;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// What happened to a job.
+/// The outcome of a job.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
 #[serde(rename_all = "lowercase")]
 pub enum Outcome {
-    /// Has not arrived, waits, or runs.
+    /// The job has not arrived, waits, or runs.
     Unfinished,
-    /// Ended by itself.
+    /// The job ended by itself.
     Finished,
-    /// Was killed when it reached its estimate.
+    /// The job was killed at its estimate.
     Killed,
 }
 
-/// The record of a run in columns: the entries at an index are one job's.
+/// The record of a run, in columns. The entries at an index belong to the job with that index.
 #[derive(Clone, Debug)]
 pub struct Schedule {
     /// The jobs.
@@ -46,60 +46,61 @@ pub struct Schedule {
     pub starts: Vec<Time>,
     /// End of each job; [`Time::NEVER`] if it has not ended.
     pub ends: Vec<Time>,
-    /// Jobs in order of starting, with their placements; starts never fall along it.
+    /// The jobs in the order in which they started, with their placements. Starts never decrease
+    /// along it.
     pub order: Vec<Start>,
-    /// Placements, one after the other.
+    /// The ranges of all placements, one after the other.
     pub ranges: Vec<Range>,
-    /// Where running jobs moved to, in order of time, by job.
+    /// The moves of each job that moved while it ran, in order of time.
     pub moves: BTreeMap<JobId, Vec<Move>>,
-    /// Migrations that were tried, in order of time.
+    /// The attempted migrations, in order of time.
     pub migrations: Vec<Migration>,
-    /// Promises that the policy made, in order of time; a later one for the same job replaces an
-    /// earlier one.
+    /// The promises of the policy, in order of time. A later promise for a job replaces an earlier
+    /// one.
     pub promises: Vec<Promise>,
-    /// Whether what the policy believed of run times were the jobs' estimates.
+    /// True if the policy believed the jobs' estimates.
     pub believes_estimates: bool,
-    /// Which of several policies decided from when on, in order of time, the first from the
-    /// beginning; empty where there is only one.
+    /// The switches of an adaptive policy, in order of time; the first gives the candidate at the
+    /// beginning. Empty for other policies.
     pub switches: Vec<Switch>,
-    /// Number of rows of the Ousterhout matrix: 1 where processors are dedicated.
+    /// Number of rows of the Ousterhout matrix: 1 if processors are dedicated.
     pub slots: u32,
-    /// Whether the rows run at the same time instead of taking turns.
+    /// True if the rows run at the same time instead of taking turns.
     pub at_once: bool,
-    /// How rows take turns, in order of time, each until the next; empty where processors are
-    /// dedicated.
+    /// The rotations of the rows, in order of time; each holds until the next. Empty if processors
+    /// are dedicated.
     pub turns: Vec<Rotation>,
-    /// Processors that went out of service.
+    /// The outages.
     pub closed: Vec<Closure>,
-    /// What only machines of its kind record.
+    /// The part of the record that only machines of this kind have.
     pub own: Box<dyn MachineRecord>,
-    /// How long each job holds its processors before its start.
+    /// Time that each job holds its processors before its start.
     pub start_delay: Span,
-    /// By how much a job runs longer for each of its moves.
+    /// Time that each move adds to the run of a job.
     pub move_cost: Span,
-    /// The latest instant of which the record knows.
+    /// The latest instant that the record covers.
     pub until: Time,
 }
 
-/// A time that a job spends on the same processors.
+/// A residency interval: a time that a job spends on the same processors.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct Stay<'a> {
-    /// From when on it holds them.
+    /// Beginning of the interval.
     pub from: Time,
-    /// Until when: the end, a move, or how far the record goes.
+    /// End of the interval: the end of the job, a move, or the end of the record.
     pub to: Time,
     /// The processors.
     pub placement: Placement<'a>,
 }
 
 impl Schedule {
-    /// The machine's own record, if it is of this type.
+    /// Returns the machine's own record, if it has this type.
     pub fn of<T: MachineRecord>(&self) -> Option<&T> {
         let own: &dyn Any = &*self.own;
         own.downcast_ref()
     }
 
-    /// What happened to `job`.
+    /// Returns the outcome of `job`.
     pub fn outcome(&self, job: JobId) -> Outcome {
         if self.ends[job.index()] == Time::NEVER {
             Outcome::Unfinished
@@ -110,18 +111,19 @@ impl Schedule {
         }
     }
 
-    /// Start minus submission, if the job has started.
+    /// Returns the wait of `job`, if it has started.
     pub fn wait(&self, job: JobId) -> Option<Span> {
         let start = self.starts[job.index()];
         (start != Time::NEVER).then(|| start - self.workload.request(job).submitted)
     }
 
-    /// Processors of an entry of [`Schedule::order`]; none where placements were not recorded.
+    /// Returns the placement of an entry of [`Schedule::order`]; empty if placements were not
+    /// recorded.
     pub fn placement(&self, start: &Start) -> Placement<'_> {
         self.at(start.placed)
     }
 
-    /// The placement that stands at a place of [`Schedule::ranges`].
+    /// Returns the placement at a position of [`Schedule::ranges`].
     pub fn at(&self, placed: Placed) -> Placement<'_> {
         Placement {
             row: placed.row,
@@ -129,18 +131,18 @@ impl Schedule {
         }
     }
 
-    /// The lane of a processor where the rows are drawn one below the other.
+    /// Returns the lane of a processor, with the rows drawn one below the other.
     pub fn lane(&self, row: u32, column: u32) -> u32 {
         row * self.workload.processors + column
     }
 
-    /// When a job that has started was given its processors.
+    /// Returns the instant at which a job that has started got its processors.
     pub fn held_from(&self, job: JobId) -> Time {
         self.starts[job.index()] - self.start_delay
     }
 
-    /// How many processors a job holds that has started: more than it asked for where geometry had
-    /// no room for just that.
+    /// Returns the number of processors that a job that has started holds. It exceeds the size if
+    /// no partition had exactly that size.
     pub fn held(&self, start: &Start) -> u32 {
         let placement = self.placement(start);
         if placement.is_empty() {
@@ -150,8 +152,8 @@ impl Schedule {
         }
     }
 
-    /// Where a job that has started is from when to when: once, and again for each move. What is no
-    /// longer than an instant is left out.
+    /// Returns the residency intervals of a job that has started: one, and another one for each
+    /// move. Empty intervals are left out.
     pub fn stays(&self, start: &Start) -> impl Iterator<Item = Stay<'_>> {
         let moves = self.moves.get(&start.job).map_or(&[][..], Vec::as_slice);
         let end = match self.ends[start.job.index()] {
@@ -170,8 +172,8 @@ impl Schedule {
         stays.filter(|stay| stay.from < stay.to)
     }
 
-    /// Changes of the number of processors that somebody holds, in order of time, those of ended
-    /// jobs.
+    /// Returns the changes of the number of processors in use, in order of time. Only jobs that
+    /// have ended count. A processor that several jobs hold in different rows counts once.
     pub fn changes_in_use(&self) -> Vec<(Time, i64)> {
         let ended = self
             .order
@@ -222,12 +224,13 @@ impl Schedule {
         }
     }
 
-    /// Whether every job has ended.
+    /// True if every job has ended.
     pub fn is_complete(&self) -> bool {
         self.ends.iter().all(|end| *end != Time::NEVER)
     }
 
-    /// First submission and last end; both zero if nothing ended.
+    /// Returns the first submission and the last end. If no job has ended, both are the first
+    /// submission, or zero without jobs.
     pub fn span(&self) -> (Time, Time) {
         let first = self
             .workload
@@ -244,7 +247,7 @@ impl Schedule {
         (first, last)
     }
 
-    /// A 64-bit digest of all that the schedule says: equal digests, equal schedules.
+    /// Returns a 64-bit digest of the schedule. Equal schedules have equal digests.
     pub fn digest(&self) -> u64 {
         digest::digest(self)
     }

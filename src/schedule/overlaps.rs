@@ -1,5 +1,5 @@
-//! Who shared which nodes with whom and when, on machines on which two jobs run on a node at the
-//! same time.
+//! Overlaps: the pairs of jobs that shared nodes, and when. They exist on machines on which two
+//! jobs run on a node at the same time.
 
 use super::Schedule;
 use crate::job::JobId;
@@ -12,11 +12,11 @@ use crate::time::Time;
 pub struct Overlap {
     /// The job.
     pub job: JobId,
-    /// Who else is on these nodes.
+    /// The partner: the other job on these nodes.
     pub other: JobId,
-    /// From when on.
+    /// Beginning of the overlap.
     pub from: Time,
-    /// Until when, or how far the run is.
+    /// End of the overlap, or the end of the record.
     pub to: Time,
     /// The nodes.
     pub nodes: Range,
@@ -24,16 +24,17 @@ pub struct Overlap {
     pub row: u32,
 }
 
-/// All overlaps of a schedule, each twice: as each of the two sees it.
+/// All overlaps of a schedule. Each is listed twice, once for each of the two jobs.
 #[derive(Clone, Debug, Default)]
 pub struct Overlaps {
-    /// By job, and then by who shared its nodes.
+    /// The overlaps, by job and then by partner.
     list: Vec<Overlap>,
     is_known: bool,
 }
 
 impl Overlaps {
-    /// Those of a schedule as it stands; none where jobs in different rows take turns.
+    /// Finds the overlaps of a schedule in its present state. There are none if jobs in different
+    /// rows take turns.
     pub fn new(schedule: &Schedule) -> Self {
         let mut list: Vec<Overlap> = Vec::new();
         if !schedule.at_once || schedule.slots < 2 {
@@ -43,8 +44,8 @@ impl Overlaps {
             };
         }
         let count = schedule.workload.processors.max(1);
-        // Who was latest on each node, by row. Jobs come in order of starting: who is there already
-        // overlaps with who comes.
+        // The latest job on each node, by row. Jobs come in order of starting, so a job that is
+        // still on a node overlaps with the job that starts there.
         let mut latest: Vec<[Option<(JobId, Time)>; 2]> = vec![[None; 2]; count as usize];
         for start in &schedule.order {
             for stay in schedule.stays(start) {
@@ -79,7 +80,7 @@ impl Overlaps {
                                 row: 1 - row,
                             },
                         ];
-                        // Neighbours that are shared alike are one.
+                        // Neighbouring nodes with the same pair and beginning form one overlap.
                         let pair = list.len().saturating_sub(2);
                         match &mut list[pair..] {
                             [one, another] if goes_on(one, &both[0]) => {
@@ -108,32 +109,32 @@ impl Overlaps {
         }
     }
 
-    /// Whether they were looked for: there are none in the default.
+    /// True if the overlaps were computed. The default value has none and is not computed.
     pub const fn is_known(&self) -> bool {
         self.is_known
     }
 
-    /// A job's, by who shared its nodes.
+    /// Returns the overlaps of a job, by partner.
     pub fn of(&self, job: JobId) -> &[Overlap] {
         let from = self.list.partition_point(|overlap| overlap.job < job);
         let to = from + self.list[from..].partition_point(|overlap| overlap.job == job);
         &self.list[from..to]
     }
 
-    /// All of them, as those see it that are in row 0.
+    /// Returns every overlap once, as the job in row 0 sees it.
     pub fn iter(&self) -> impl Iterator<Item = &Overlap> {
         self.list.iter().filter(|overlap| overlap.row == 0)
     }
 }
 
-/// Whether an overlap is with the same job at the same time as the one before, on the nodes that
-/// follow.
+/// True if `next` continues `before` on the nodes that follow: same jobs, same beginning.
 fn goes_on(before: &Overlap, next: &Overlap) -> bool {
     (next.job, next.other, next.from) == (before.job, before.other, before.from)
         && before.nodes.end() == next.nodes.first
 }
 
-/// In order of jobs; those of one as they stood. Millions of them have no time for a general sort.
+/// Sorts by job and keeps the order of each job's overlaps. Counting is faster than a general sort
+/// for millions of entries.
 fn by_job(list: &[Overlap], jobs: usize) -> Vec<Overlap> {
     let mut places = vec![0; jobs + 1];
     list.iter()

@@ -1,4 +1,4 @@
-//! What only machines of one kind record of a run, and what the rest of us may ask of it.
+//! The part of a run's record that only machines of one kind have, and the interface to it.
 
 use super::Schedule;
 use super::audit::Finding;
@@ -8,51 +8,55 @@ use crate::time::Time;
 use std::any::Any;
 use std::fmt::Debug;
 
-/// From here on a processor of a job has the colour of another class.
+/// A change of the class of one process of a job, and so of its colour.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct Tint {
     /// The job.
     pub job: JobId,
-    /// Which of its processors, in their order.
+    /// Index of the process among the job's processors.
     pub rank: u32,
-    /// When.
+    /// The instant of the change.
     pub at: Time,
-    /// The class, by its number in [`MachineRecord::classes`].
+    /// Number of the class in [`MachineRecord::classes`].
     pub class: u8,
 }
 
-/// What only machines of one kind record. A machine without a record of its own has [`Nothing`].
+/// The part of the record that only machines of one kind have. Other machines have [`Nothing`].
 pub trait MachineRecord: Any + Debug + Send + Sync {
-    /// The machine, or a policy made for it, told something at `at`.
+    /// Receives a note that the machine, or a policy made for it, told at `at`.
     fn note(&mut self, _at: Time, _note: &dyn Note) {}
-    /// The run goes on with other numbers of jobs; some have none.
+    /// Gives the jobs new ids, after a what-if. A job without a new id is no longer in the
+    /// workload.
     fn renumber(&mut self, _number: &dyn Fn(JobId) -> Option<JobId>) {}
-    /// How long each process of a job computed, in microseconds and in the order of its processors,
-    /// where the machine sees processes: its run time is then only about what it takes.
+    /// Returns the computing time of each process of a job, in microseconds and in the order of its
+    /// processors, if the machine simulates processes. The run time then only approximates the time
+    /// that the job takes.
     fn computed(&self, _job: JobId) -> Option<&[i64]> {
         None
     }
-    /// Whether jobs can be given more processors than they ask for.
+    /// True if a job may get more processors than it asks for.
     fn gives_more(&self) -> bool {
         false
     }
-    /// What is wrong with a complete schedule by the rules of machines of this kind.
+    /// Checks a complete schedule by the rules of machines of this kind and appends the findings.
     fn audit(&self, _schedule: &Schedule, _findings: &mut Vec<Finding>) {}
-    /// Figures of metrics that only machines of this kind have, by their keys.
+    /// Computes the metrics that only machines of this kind have and passes each figure with its
+    /// key to `put`.
     fn figures(&self, _schedule: &Schedule, _put: &mut dyn FnMut(&str, f64)) {}
-    /// Names of the classes of processes, where there are any. Every process begins in the first.
+    /// Returns the names of the classes of processes, if there are any. Every process begins in the
+    /// first class.
     fn classes(&self) -> &'static [&'static str] {
         &[]
     }
-    /// Changes of classes in order of time, from a place among them on.
+    /// Returns the changes of classes in order of time, from index `from` on.
     fn tints(&self, _from: usize) -> Vec<Tint> {
         Vec::new()
     }
-    /// A copy.
+    /// Returns a copy.
     fn fork(&self) -> Box<dyn MachineRecord>;
 }
 
-/// The record of a machine that tells nothing of its own.
+/// The record of a machine without notes of its own.
 #[derive(Copy, Clone, Debug, Default)]
 pub struct Nothing;
 

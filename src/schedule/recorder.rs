@@ -1,4 +1,4 @@
-//! Folds the events of a run into a [`Schedule`].
+//! The recorder, which folds the events of a run into a [`Schedule`].
 
 use super::{MachineRecord, Nothing, Schedule};
 use crate::job::JobId;
@@ -9,52 +9,52 @@ use crate::workload::Workload;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// A placement: its row, and where its processors stand in [`Schedule::ranges`].
+/// A recorded placement: its row, and the position of its ranges in [`Schedule::ranges`].
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct Placed {
     /// The row.
     pub row: u32,
-    /// First of its ranges.
+    /// Index of its first range.
     pub from: u32,
-    /// One past its last range.
+    /// Index after its last range.
     pub to: u32,
 }
 
-/// A start: the job and its placement.
+/// The start of a job, with its placement.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct Start {
     /// The job.
     pub job: JobId,
-    /// Where it is.
+    /// Placement of the job.
     pub placed: Placed,
 }
 
-/// A move of a running job, and its new placement.
+/// The move of a running job, with its new placement.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct Move {
-    /// When.
+    /// The instant of the move.
     pub at: Time,
-    /// Where it is.
+    /// The new placement.
     pub placed: Placed,
 }
 
-/// A migration that was tried.
+/// An attempted migration.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct Migration {
-    /// When.
+    /// The instant of the attempt.
     pub at: Time,
-    /// Whether it left a larger free partition and was done.
+    /// True if the new layout left a larger free partition, so that jobs migrated.
     pub successful: bool,
 }
 
-/// Processors that are out of service.
+/// An outage: processors that are out of service.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct Closure {
-    /// From when on.
+    /// Beginning of the outage.
     pub at: Time,
-    /// Until when.
+    /// End of the outage.
     pub until: Time,
-    /// Which.
+    /// The processors that are out of service.
     pub placed: Placed,
 }
 
@@ -63,31 +63,32 @@ pub struct Closure {
 pub struct Promise {
     /// The job.
     pub job: JobId,
-    /// When it was made.
+    /// The instant at which the policy made the promise.
     pub at: Time,
     /// The latest start.
     pub latest: Time,
-    /// How many entries [`Schedule::switches`] had then: those after them void it.
+    /// The number of entries of [`Schedule::switches`] at that instant. A later switch voids the
+    /// promise.
     pub switches: usize,
 }
 
-/// From here on another one of several policies decides.
+/// A switch of an adaptive policy to another candidate.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct Switch {
-    /// When.
+    /// The instant of the switch.
     pub at: Time,
-    /// Which, by its index among them.
+    /// Index of the candidate.
     pub policy: u32,
 }
 
-/// An observer that records everything.
+/// An observer that records a schedule.
 #[derive(Clone, Debug)]
 pub struct Recorder {
     schedule: Schedule,
 }
 
 impl Recorder {
-    /// Nothing recorded yet.
+    /// Creates a recorder without events.
     pub fn new(workload: Arc<Workload>) -> Self {
         let jobs = workload.len();
         let until = workload
@@ -118,26 +119,26 @@ impl Recorder {
         }
     }
 
-    /// The same on a machine that has a record of its own.
+    /// Sets the record of the machine's own notes.
     pub fn with(mut self, own: Box<dyn MachineRecord>) -> Self {
         self.schedule.own = own;
         self
     }
 
-    /// The same on a machine with so many rows, which run at the same time or take turns.
+    /// Sets the number of rows of the machine, and whether they run at the same time.
     pub fn in_slots(mut self, slots: u32, at_once: bool) -> Self {
         (self.schedule.slots, self.schedule.at_once) = (slots, at_once);
         self
     }
 
-    /// The same of a policy that works with predictions of its own, if it does.
+    /// Records whether the policy works with predictions in place of estimates.
     pub fn predicting(mut self, predicts: bool) -> Self {
         self.schedule.believes_estimates = !predicts;
         self
     }
 
-    /// Goes on with another workload, of which `numbers` says which of its jobs each job of this
-    /// one is. What was promised is promised no more, and who decided until now is forgotten.
+    /// Continues with another workload after a what-if. `numbers` gives the new id of each job.
+    /// Earlier promises and switches no longer hold.
     pub fn otherwise(&mut self, workload: &Arc<Workload>, numbers: &Numbers) {
         let schedule = &mut self.schedule;
         let number = |job: JobId| numbers[job.index()];
@@ -158,17 +159,17 @@ impl Recorder {
             .filter_map(|(job, moves)| Some((number(job)?, moves))));
         schedule.own.renumber(&number);
         schedule.promises.clear();
-        // Candidates are numbered by the policy that chooses among them.
+        // The indices belong to the policy that chose among its candidates.
         schedule.switches.clear();
         schedule.workload = Arc::clone(workload);
     }
 
-    /// What is recorded so far.
+    /// Returns the schedule so far.
     pub fn schedule(&self) -> &Schedule {
         &self.schedule
     }
 
-    /// The record.
+    /// Returns the schedule.
     pub fn into_schedule(self) -> Schedule {
         self.schedule
     }

@@ -1,111 +1,113 @@
-//! What happens in a run, as a stream that observers fold into schedules, pictures and audits.
+//! The events of a run. Observers fold them into schedules, pictures and audits.
 
 use crate::job::JobId;
 use crate::machine::{Note, Placement, Rotation};
 use crate::time::{Span, Time};
 
-/// Something that happened.
+/// Something that happened in a run.
 #[derive(Copy, Clone, Debug)]
 pub enum Event<'a> {
-    /// A job came into the queue.
+    /// A job entered the queue.
     Submitted(JobId),
-    /// A job was given these processors (none where placements are not recorded), and begins to run
-    /// after so long.
+    /// A job got these processors and begins to run after this delay. The placement is empty if
+    /// placements are not recorded.
     Started(JobId, Placement<'a>, Span),
-    /// It was tried to lay out the running jobs anew; whether that left a larger free partition and
-    /// was done.
+    /// The policy asked for a migration. True if a new layout left a larger free partition, so that
+    /// jobs moved.
     Migrated(bool),
-    /// A running job moved to these processors, and runs longer by so much.
+    /// A running job moved to these processors and runs this much longer.
     Moved(JobId, Placement<'a>, Span),
-    /// Rows of an Ousterhout matrix take turns like this from now on, until something changes.
+    /// The rows of an Ousterhout matrix rotate like this from now on, until the next such event.
     Turned(Rotation),
-    /// The machine, or a policy made for it, told something that only machines of its kind tell.
+    /// The machine, or a policy made for it, told a note that only machines of its kind tell.
     Noted(&'a dyn Note),
-    /// A job was promised to start by then; a later promise replaces an earlier one.
+    /// The policy promised that a job will start by this time. A later promise replaces an earlier
+    /// one.
     Promised(JobId, Time),
-    /// Of several policies this one, by its index, decides from now on.
+    /// An adaptive policy lets the candidate with this index decide from now on.
     Switched(u32),
-    /// These processors are out of service until then; jobs that run on them run on.
+    /// These processors are out of service until this time. Jobs that run on them keep running.
     Closed(Placement<'a>, Time),
     /// A job ended, by itself or killed at its estimate.
     Finished(JobId),
-    /// The policy has decided what starts at this instant. This and what follows come only where
-    /// reasons are wanted.
+    /// The policy has decided which jobs start at this instant. A run sends this event and those
+    /// below only to observers that want reasons.
     Decided,
-    /// A waiting job holds this reservation from now on, on these processors where the policy names
-    /// them.
+    /// A waiting job holds this reservation from now on. The placement is empty unless the policy
+    /// names processors.
     Reserved(Reservation, Placement<'a>),
-    /// A waiting job did not start at this instant, and why.
+    /// A waiting job did not start at this instant for this reason.
     Refused(JobId, Why),
 }
 
-/// A reservation that a policy holds for a waiting job, by what it believes of run times.
+/// A reservation that a policy holds for a waiting job, based on its beliefs about run times.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct Reservation {
-    /// The job it is for.
+    /// The job that will start.
     pub job: JobId,
-    /// When the job is to start.
+    /// The planned start of the job.
     pub start: Time,
-    /// Processors that are free at that time beyond its need, where the policy reckons with them.
+    /// Extra processors: those free at the planned start beyond what the job needs. `None` if the
+    /// policy does not use them.
     pub extra: Option<u32>,
 }
 
-/// Why a waiting job did not start when the policy decided.
+/// The reason why a waiting job did not start when the policy decided.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Why {
-    /// It needs more processors than were left.
+    /// The job needs more processors than were left.
     Processors {
-        /// Processors left after all that started.
+        /// Processors that were left after all starts.
         free: u32,
     },
-    /// Enough processors were left, but no free partition suits it.
+    /// Enough processors were left, but no free partition holds the job.
     Partition {
-        /// Processors of the largest free partition after all that started.
+        /// Size of the largest free partition after all starts.
         largest: u32,
     },
-    /// It may not pass a job that must wait.
+    /// The job may not pass an earlier job that must wait.
     Behind {
-        /// That job.
+        /// The earlier job.
         ahead: JobId,
     },
-    /// There were enough processors, but it would hold them into a reservation.
+    /// Enough processors were left, but the job would have held them into a reservation.
     Reserved {
-        /// The job whose reservation it is.
+        /// The job that holds the reservation.
         by: JobId,
     },
-    /// It could have started, but a set of other jobs that did makes better use of the processors.
+    /// The job could have started, but another set of jobs makes better use of the processors.
     NotChosen,
-    /// The policy did not look at it this time.
+    /// The policy did not consider the job at this instant.
     NotTried,
-    /// It has its processors and begins to run when the machine's start delay is over.
+    /// The job has its processors and begins to run when the machine's start delay is over.
     StartDelay,
 }
 
-/// Of whom an observer wants to hear why they wait.
+/// The jobs whose reasons for waiting an observer wants.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Default)]
 pub enum Reasons {
-    /// Of nobody.
+    /// No job, and no reservations.
     #[default]
     Unwanted,
-    /// Of this job; and of reservations.
+    /// This job, and all reservations.
     Of(JobId),
-    /// Of every waiting job; and of reservations.
+    /// Every waiting job, and all reservations.
     All,
 }
 
-/// Sees everything that happens and can change nothing.
+/// Sees every event of a run and can change nothing.
 pub trait Observer {
-    /// Something happened at `at`. Instants never go back.
+    /// Receives an event that happened at `at`. Instants never decrease.
     fn on_event(&mut self, at: Time, event: &Event<'_>);
 
-    /// Of whom it wants to hear why they wait. All costs a look at every waiting job at every
-    /// decision.
+    /// Returns the jobs whose reasons for waiting the observer wants. [`Reasons::All`] costs a look
+    /// at every waiting job at every decision.
     fn wants_reasons(&self) -> Reasons {
         Reasons::Unwanted
     }
 }
 
-/// An observer that does not look.
+/// An observer that ignores every event.
 #[derive(Debug, Default)]
 pub struct Silent;
 

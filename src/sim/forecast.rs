@@ -1,11 +1,11 @@
-//! The machine as it would be if some running jobs had ended: what a reservation on a machine with
-//! geometry is found with.
+//! The machine as it would be if some running jobs had ended. Policies use it to find reservations
+//! on machines with geometry.
 
 use super::world::World;
 use crate::job::JobId;
 use crate::machine::{Ask, Placement, PlacementBuf, Space};
 
-/// The machine after releases that have not happened yet.
+/// A copy of the machine's space on which a policy tries out future releases.
 pub struct Forecast<'a> {
     world: &'a World,
     space: Box<dyn Space>,
@@ -26,12 +26,12 @@ impl<'a> Forecast<'a> {
         }
     }
 
-    /// Somebody holds these processors.
+    /// Takes these processors, as a reservation does.
     pub fn occupy(&mut self, placement: Placement<'_>) {
         self.space.occupy(placement);
     }
 
-    /// A running job ends.
+    /// Releases the processors of a running job.
     pub fn release(&mut self, job: JobId) {
         if let Some(hold) = self.world.hold(job) {
             self.space
@@ -39,17 +39,18 @@ impl<'a> Forecast<'a> {
         }
     }
 
-    /// Whether a job of this size could start then.
+    /// True if a job of this size could then start.
     pub fn fits(&self, processors: u32) -> bool {
         processors <= self.space.free() && self.space.fits(Ask::of(processors))
     }
 
-    /// Free processors then.
+    /// Returns the number of processors that are then free.
     pub fn free(&self) -> u32 {
         self.space.free()
     }
 
-    /// The processors that a job of this size would get then; none if it does not fit.
+    /// Takes processors for a job of this size and returns them; returns an empty placement if the
+    /// job does not fit.
     pub fn place(&mut self, processors: u32) -> PlacementBuf {
         let mut placement = PlacementBuf::default();
         if self.fits(processors) {

@@ -1,4 +1,4 @@
-//! The interface of policies: the event loop asks one at every instant who starts.
+//! The interface of policies. At every instant the event loop asks the policy which jobs start.
 
 use super::Turn;
 use crate::job::{JobId, Request};
@@ -6,22 +6,23 @@ use crate::time::Span;
 
 /// Decides which waiting jobs start.
 pub trait Policy: Send {
-    /// Asked once for each instant in which something happened.
+    /// Decides which jobs start now. The event loop calls it once for each instant at which
+    /// something happened, or after each event if [`super::Ties`] says so.
     fn decide(&mut self, turn: &mut Turn<'_>);
 
-    /// A copy with the same future.
+    /// Returns an independent copy that decides in the same way.
     fn fork(&self) -> Box<dyn Policy>;
 
-    /// What the policy believes of the run time of a job that arrives now.
+    /// Returns the policy's belief about the run time of a job that arrives now.
     fn believe(&mut self, _job: JobId, request: &Request) -> Span {
         request.estimate
     }
 
-    /// A job ended after running for `ran`.
+    /// Tells the policy that a job has ended after running for `ran`.
     fn completed(&mut self, _job: JobId, _request: &Request, _ran: Span) {}
 
-    /// A running job has outlived `believed`: a longer belief, or none if the policy has no better
-    /// one.
+    /// Returns a longer belief for a running job that has outlived `believed`; `None` if the policy
+    /// has none.
     fn outlived(&mut self, _job: JobId, _request: &Request, _believed: Span) -> Option<Span> {
         None
     }

@@ -1,9 +1,8 @@
 //! The waiting jobs, in order of arrival.
 //!
-//! Backfilling asks one question over and over: which later job is small or short enough? With tens
-//! of thousands waiting a plain walk is too slow, so the queue keeps, for each block of 32 jobs,
-//! the least size and the least estimate among them; a block whose least values are not good enough
-//! is skipped whole.
+//! Backfilling repeats one question: which later job is small or short enough? A plain walk is too
+//! slow for tens of thousands of waiting jobs. The queue therefore keeps the least size and the
+//! least belief of each block of 32 jobs, and skips a block whose least values do not pass.
 
 use crate::job::JobId;
 use crate::pulse::beat;
@@ -14,16 +13,16 @@ use crate::time::Span;
 pub struct Waiting {
     /// The job.
     pub job: JobId,
-    /// Its size.
+    /// Size of the job.
     pub processors: u32,
-    /// What is believed of its run time: its estimate, unless the policy believes otherwise.
+    /// Belief about the run time: the estimate, unless the policy believes otherwise.
     pub expected: Span,
 }
 
 const BLOCK: usize = 32;
 
-/// Marks the place of a job that has left; places are reclaimed between turns, so that positions
-/// hold during one.
+/// Marks the entry of a job that has left. The queue reclaims entries between turns, so that
+/// positions stay valid during one.
 const GONE: u32 = 0;
 
 /// The waiting jobs, in order of arrival.
@@ -31,35 +30,35 @@ const GONE: u32 = 0;
 pub struct Queue {
     entries: Vec<Waiting>,
     least: Vec<(u32, Span)>,
-    /// No job waits before this position.
+    /// Position of the head: no job waits before it.
     first: usize,
     length: usize,
 }
 
 impl Queue {
-    /// How many jobs wait.
+    /// Returns the number of waiting jobs.
     pub const fn len(&self) -> usize {
         self.length
     }
 
-    /// Whether none waits.
+    /// True if no job waits.
     pub const fn is_empty(&self) -> bool {
         self.length == 0
     }
 
-    /// The job that arrived first.
+    /// Returns the job that arrived first.
     pub fn head(&self) -> Option<&Waiting> {
         self.entries.get(self.first)
     }
 
-    /// The waiting jobs, in order of arrival.
+    /// Returns the waiting jobs, in order of arrival.
     pub fn iter(&self) -> impl Iterator<Item = &Waiting> {
         self.entries[self.first..]
             .iter()
             .filter(|entry| entry.processors != GONE)
     }
 
-    /// The waiting jobs from `job` on, in order of arrival.
+    /// Returns the waiting jobs from `job` on, in order of arrival.
     pub fn from(&self, job: JobId) -> impl Iterator<Item = &Waiting> {
         let from = self
             .entries
@@ -70,16 +69,16 @@ impl Queue {
             .filter(|entry| entry.processors != GONE)
     }
 
-    /// The position of the head, for [`Queue::next_from`].
+    /// Returns the position of the head, for [`Queue::next_from`].
     pub const fn first_position(&self) -> usize {
         self.first
     }
 
-    /// The first job at or behind `position` that `admits` says yes to, with the position behind
+    /// Returns the first job at or after `position` that `admits` accepts, with the position after
     /// it.
     ///
-    /// `admits` is asked about (processors, expected run time) and must say yes to anything smaller
-    /// and shorter than what it says yes to; it is also asked about the least values of whole
+    /// `admits` receives a size and a belief. If it accepts a pair, it must also accept every
+    /// smaller and shorter one, because the queue also asks it about the least values of whole
     /// blocks.
     pub fn next_from(
         &self,
@@ -107,7 +106,8 @@ impl Queue {
         None
     }
 
-    /// Every job that `admits` says yes to, as [`Queue::next_from`] asks it, in order of arrival.
+    /// Returns every job that `admits` accepts, in order of arrival. See [`Queue::next_from`] for
+    /// the rule that `admits` must obey.
     pub fn admitted(&self, admits: impl Fn(u32, Span) -> bool) -> impl Iterator<Item = Waiting> {
         let mut position = self.first;
         std::iter::from_fn(move || {
@@ -117,7 +117,7 @@ impl Queue {
         })
     }
 
-    /// The entry of `job`, if it waits.
+    /// Returns the entry of `job`, if it waits.
     pub fn entry(&self, job: JobId) -> Option<&Waiting> {
         self.position(job).map(|at| &self.entries[at])
     }
@@ -132,7 +132,7 @@ impl Queue {
         self.lower(self.entries.len() - 1);
     }
 
-    /// Takes a job out; false if it does not wait.
+    /// Removes a job. Returns false if it does not wait.
     pub(super) fn remove(&mut self, job: JobId) -> bool {
         let Some(at) = self.position(job) else {
             return false;
@@ -148,8 +148,8 @@ impl Queue {
         true
     }
 
-    /// Reclaims the places of jobs that have left, once they are more than those that wait.
-    /// Positions become invalid.
+    /// Reclaims the entries of jobs that have left, once they outnumber those that wait. Positions
+    /// become invalid.
     pub(super) fn reclaim(&mut self) {
         if self.length == 0 {
             self.entries.clear();
@@ -165,7 +165,8 @@ impl Queue {
         }
     }
 
-    /// Jobs arrive in the order of their ids, so entries are sorted by id.
+    /// Returns the position of `job`. Jobs arrive in the order of their ids, so a binary search by
+    /// id finds it.
     fn position(&self, job: JobId) -> Option<usize> {
         let first = self.first;
         if self
@@ -211,7 +212,7 @@ mod tests {
         let mut plain: Vec<Waiting> = Vec::new();
         let mut arrived = 0;
         for round in 0..20_000 {
-            // Long stretches of growth and of decline, so that blocks fill and empty.
+            // Alternates long stretches of growth and of decline, so that blocks fill and empty.
             if stream.uniform() < if round / 1000 % 2 == 0 { 0.7 } else { 0.3 } {
                 let entry = Waiting {
                     job: JobId(arrived),

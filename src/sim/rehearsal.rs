@@ -1,34 +1,37 @@
-//! A workload under another policy, in the background: on a machine of its own, over the same
-//! arrivals. From its first job on, or from the present of the real run.
+//! Background simulations: the same workload under another policy, on a machine of its own. A
+//! background simulation begins with the first job of the workload or at the present of the real
+//! run.
 //!
-//! It is how a policy learns what another one would have made of the jobs. Unlike a turn it knows
-//! when jobs end, on its own machine and up to the present: there they have ended.
+//! It tells an adaptive policy what another policy would have made of the jobs. Unlike a turn it
+//! reveals when jobs end, but only up to the present, at which they have ended.
 
 use super::world::World;
 use super::{Silent, Simulation, Turn};
 use crate::job::Request;
 use crate::time::{Span, Time};
 
-/// What happened in some time. Jobs of no length are left out: whether they belong to a time that
-/// ends when they run depends on who decides at that instant.
+/// Totals of a period: its work, and the times of the jobs that ended in it. Jobs with run time 0 do
+/// not count. Whether they belong to a period that ends at the instant at which they run depends on
+/// the policy that decides at that instant.
 #[derive(Copy, Clone, Debug, Default, PartialEq)]
 pub struct Tally {
-    /// Jobs that ended.
+    /// Number of jobs that ended.
     pub ended: u64,
-    /// Their responses, in microseconds.
+    /// Sum of their responses, in microseconds.
     pub response: i128,
-    /// Their waits, in microseconds.
+    /// Sum of their waits, in microseconds.
     pub wait: i128,
-    /// Their slowdowns, in billionths, so that sums do not depend on the order in which jobs ended.
+    /// Sum of their slowdowns, in billionths. An integer sum does not depend on the order in which
+    /// jobs ended.
     pub slowdown: i128,
-    /// Their bounded slowdowns, in billionths.
+    /// Sum of their bounded slowdowns, in billionths.
     pub bounded_slowdown: i128,
-    /// Processors asked for by running jobs x time, in microseconds.
+    /// Sum over the running jobs of processors asked for times time, in processor-microseconds.
     pub work: i128,
 }
 
 impl Tally {
-    /// Both times together.
+    /// Returns the totals of both periods together.
     pub fn and(self, other: Self) -> Self {
         Self {
             ended: self.ended + other.ended,
@@ -41,7 +44,7 @@ impl Tally {
     }
 }
 
-/// A run in the background.
+/// A background simulation.
 pub struct Rehearsal(Simulation);
 
 impl Rehearsal {
@@ -54,28 +57,29 @@ impl Rehearsal {
         self.0.world
     }
 
-    /// A copy with the same future.
+    /// Returns an independent copy in the same state.
     pub fn fork(&self) -> Self {
         Self(self.0.fork())
     }
 
-    /// Goes on through the instant of a turn, and no further: what happened since the last time.
+    /// Advances through the instant of a turn, and no further. Returns the totals since the last
+    /// call.
     pub fn advance(&mut self, turn: &Turn<'_>) -> Tally {
         self.0.advance_through(turn.now(), &mut Silent);
         self.0.world.take_tally(turn.now())
     }
 }
 
-/// Keeps the tally of a run.
+/// Adds up the totals of a run.
 #[derive(Clone)]
 pub(super) struct Clerk {
-    /// Processors asked for by the running jobs, and since when.
+    /// Processors asked for by the jobs that run since `since`.
     used: u64,
     since: Time,
     tally: Tally,
 }
 
-/// Run times below this count as this in the bounded slowdown.
+/// Threshold of the bounded slowdown.
 const THRESHOLD: Span = Span::from_seconds(10);
 
 fn billionths(ratio: f64) -> i128 {
@@ -83,7 +87,7 @@ fn billionths(ratio: f64) -> i128 {
 }
 
 impl Clerk {
-    /// From now on, with so many processors asked for by the running jobs.
+    /// Starts counting at `now`; the running jobs have asked for `used` processors.
     pub(super) fn new(now: Time, used: u64) -> Self {
         Self {
             used,
@@ -92,7 +96,7 @@ impl Clerk {
         }
     }
 
-    /// What happened since the last time.
+    /// Returns the totals since the last call.
     pub(super) fn take(&mut self, now: Time) -> Tally {
         self.pass(now);
         std::mem::take(&mut self.tally)
@@ -103,7 +107,7 @@ impl Clerk {
         self.used += u64::from(request.processors);
     }
 
-    /// A job has ended that started at `start`.
+    /// Counts a job that started at `start` and ends now.
     pub(super) fn ended(&mut self, now: Time, request: &Request, start: Time) {
         self.pass(now);
         self.used -= u64::from(request.processors);

@@ -1,8 +1,8 @@
-//! The running jobs, by the instant at which they are expected to end.
+//! The running jobs, in order of their expected ends.
 //!
-//! Reservations look at releases in this order, except that overdue jobs come later:
-//! [`Running::releases`]. The list is kept sorted, latest first, so that the commonest change, the
-//! end of the job expected next, is a pop.
+//! Reservations consider releases in this order, except that overdue jobs come later: see
+//! [`Running::releases`]. The list is sorted with the latest end first, so that the most frequent
+//! change, the end of the job that is expected to end next, is a pop.
 
 use crate::job::JobId;
 use crate::time::{Span, Time};
@@ -10,18 +10,18 @@ use crate::time::{Span, Time};
 /// A running job, as policies see it.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct RunningJob {
-    /// When it is expected to end: its start plus what is believed of its run time.
+    /// Expected end: the start plus the belief about the run time.
     pub expected_end: Time,
     /// The job.
     pub job: JobId,
-    /// Its size.
+    /// Size of the job.
     pub processors: u32,
-    /// When it started.
+    /// Start of the job.
     pub started: Time,
 }
 
-/// Returns when a running job is taken to release its processors: at its expected end or, if that
-/// has passed, one second from now, the resolution of traces.
+/// Returns the instant at which a running job counts as releasing its processors: its expected end
+/// or, if that has passed, one second from now. One second is the resolution of traces.
 pub fn release_time(expected_end: Time, now: Time) -> Time {
     if expected_end > now {
         expected_end
@@ -30,47 +30,47 @@ pub fn release_time(expected_end: Time, now: Time) -> Time {
     }
 }
 
-/// The running jobs, by expected end.
+/// The running jobs, in order of their expected ends.
 #[derive(Clone, Debug, Default)]
 pub struct Running {
-    /// Latest first; ties by id, so that the order does not depend on history.
+    /// Latest expected end first; ties by id, so that the order does not depend on history.
     latest_first: Vec<RunningJob>,
-    /// Completions of this instant are still to be told: jobs expected to end now may be among
-    /// them.
+    /// True while completions of this instant are still to be told. Jobs that are expected to end
+    /// now may be among them.
     awaits_ends: bool,
 }
 
 impl Running {
-    /// How many run.
+    /// Returns the number of running jobs.
     pub const fn len(&self) -> usize {
         self.latest_first.len()
     }
 
-    /// Whether none runs.
+    /// True if no job runs.
     pub const fn is_empty(&self) -> bool {
         self.latest_first.is_empty()
     }
 
-    /// The running jobs, earliest expected end first.
+    /// Returns the running jobs, earliest expected end first.
     pub fn iter(&self) -> impl DoubleEndedIterator<Item = &RunningJob> {
         self.latest_first.iter().rev()
     }
 
-    /// Whether completions of this instant are still to be told. Until they are, a job that is
-    /// expected to end now is taken to end now.
+    /// True while completions of this instant are still to be told. Until then, a job that is
+    /// expected to end now counts as ending now.
     pub const fn awaits_ends(&self) -> bool {
         self.awaits_ends
     }
 
-    /// Whether a job should have ended by now.
+    /// True if a running job is overdue.
     pub fn has_overdue(&self, now: Time) -> bool {
         self.latest_first
             .last()
             .is_some_and(|job| job.expected_end <= self.last_overdue(now))
     }
 
-    /// Returns when a running job is taken to release its processors: at its expected end, or a
-    /// second from now if it is overdue.
+    /// Returns the instant at which a running job counts as releasing its processors: its expected
+    /// end or, if it is overdue, one second from now.
     pub fn release_time(&self, job: &RunningJob, now: Time) -> Time {
         if job.expected_end <= self.last_overdue(now) {
             release_time(job.expected_end, now)
@@ -79,7 +79,7 @@ impl Running {
         }
     }
 
-    /// The latest expected end of a job that should have ended by now.
+    /// Returns the latest expected end that makes a job overdue.
     fn last_overdue(&self, now: Time) -> Time {
         if self.awaits_ends {
             Time::from_microseconds(now.microseconds() - 1)
@@ -88,10 +88,10 @@ impl Running {
         }
     }
 
-    /// The running jobs with their release times, earliest first.
+    /// Returns the running jobs with their release times, earliest release first.
     ///
-    /// Overdue jobs stand first in the list but are released a second from now, after the jobs that
-    /// are expected to end within that second.
+    /// Overdue jobs come first in the list, but their release time is one second from now. They
+    /// follow the jobs that are expected to end within that second.
     pub fn releases(&self, now: Time) -> impl Iterator<Item = (Time, &RunningJob)> {
         let last_overdue = self.last_overdue(now);
         let overdue = self
@@ -135,7 +135,7 @@ impl Running {
 
     fn place(&self, expected_end: Time, job: JobId) -> usize {
         let key = (expected_end, job);
-        // Most jobs that end are expected to end next: look at the end of the list before
+        // Most jobs that end are those expected to end next, so check the end of the list before
         // searching.
         if let Some(last) = self.latest_first.last()
             && (last.expected_end, last.job) == key

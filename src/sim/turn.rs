@@ -1,6 +1,6 @@
-//! A policy's turn: what it may see and do at one instant.
+//! A policy's turn: what the policy may see and do at one instant.
 //!
-//! There is no way from here to a job's true run time: the programs stay behind.
+//! A turn gives no way to a job's true run time, because the programs stay behind.
 
 use super::world::World;
 use super::{
@@ -16,7 +16,7 @@ use std::cmp::Reverse;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-/// A policy's view of the run at one instant, and its hand on it.
+/// A policy's view of the run at one instant, and its means to change the run.
 pub struct Turn<'a> {
     pub(super) world: &'a mut World,
     pub(super) observer: &'a mut dyn Observer,
@@ -26,112 +26,113 @@ pub struct Turn<'a> {
 }
 
 impl Turn<'_> {
-    /// The instant.
+    /// Returns the instant of the turn.
     pub fn now(&self) -> Time {
         self.world.now
     }
 
-    /// Jobs that arrived since the last turn; some may have been started in this one.
+    /// Returns the jobs that arrived since the last turn. Some may have started in this one.
     pub fn arrived(&self) -> &[JobId] {
         self.arrived
     }
 
-    /// Jobs that ended since the last turn.
+    /// Returns the jobs that ended since the last turn.
     pub fn finished(&self) -> &[JobId] {
         self.finished
     }
 
-    /// How many of the turns that were asked for with [`Turn::wake_at`] are this one; one more if
+    /// Returns the number of timers that are due at this instant ([`Turn::wake_at`]), plus one if
     /// processors have come back into service.
     pub fn timers(&self) -> u32 {
         self.timers
     }
 
-    /// The mean wait of the jobs that were given processors so far.
+    /// Returns the mean wait of the jobs that have got processors so far.
     pub fn mean_wait(&self) -> Span {
         Span::from_microseconds((self.world.waited / i128::from(self.world.started.max(1))) as i64)
     }
 
-    /// Processors of the machine.
+    /// Returns the number of processors of the machine.
     pub fn capacity(&self) -> u32 {
         self.world.machine.space.capacity()
     }
 
-    /// Free processors.
+    /// Returns the number of free processors.
     pub fn free(&self) -> u32 {
         self.world.free()
     }
 
-    /// Whether a job of this size could start now.
+    /// True if a job of this size could start now.
     pub fn fits(&self, processors: u32) -> bool {
         processors <= self.world.free() && self.world.machine.space.fits(Ask::of(processors))
     }
 
-    /// Whether it matters which processors are free, not only how many.
+    /// True if it matters which processors are free, not only how many.
     pub fn has_geometry(&self) -> bool {
         self.world.machine.space.has_geometry()
     }
 
-    /// Processors of the largest job that could start now: the free ones, where geometry does not
-    /// say otherwise.
+    /// Returns the size of the largest job that could start now. Without geometry this is the
+    /// number of free processors.
     pub fn room(&self) -> u32 {
         self.world.free().min(self.world.machine.space.largest())
     }
 
-    /// How often processors changed hands since the run began: while it stays the same, so does who
-    /// has which.
+    /// Returns how often processors have changed hands since the run began. While this number stays
+    /// the same, every job holds the same processors.
     pub fn changes(&self) -> u64 {
         self.world.changes
     }
 
-    /// The machine as it would be if running jobs ended, to try it out.
+    /// Returns a copy of the machine on which the policy can try out future releases.
     pub fn forecast(&self) -> Forecast<'_> {
         Forecast::new(self.world)
     }
 
-    /// The same with nothing running.
+    /// Returns the same without any running job.
     pub fn empty(&self) -> Forecast<'_> {
         Forecast::empty(self.world)
     }
 
-    /// The processors of a running job.
+    /// Returns the processors of a running job.
     pub fn placement(&self, job: JobId) -> Placement<'_> {
         let hold = self.world.hold(job);
         hold.map_or(Placement::NOWHERE, |hold| hold.placement.get())
     }
 
-    /// Sets processors aside until the end of the turn: a job can be started beside them.
+    /// Sets processors aside until the end of the turn, so that jobs can start beside them.
     pub fn set_aside(&mut self, placements: &[Placement<'_>]) {
         self.world.machine.space.set_aside(placements);
     }
 
-    /// Lays out the running jobs anew, if the machine can and that leaves a larger free partition.
-    /// Each that moves runs longer by `cost`. Whether it was done.
+    /// Migrates: lays out the running jobs anew, if the machine can and if that leaves a larger
+    /// free partition. Each job that moves runs `cost` longer. Returns true if jobs migrated.
     pub fn migrate(&mut self, cost: Span) -> bool {
         self.world.migrate(cost, self.observer)
     }
 
-    /// The waiting jobs, in order of arrival.
+    /// Returns the waiting jobs, in order of arrival.
     pub fn queue(&self) -> &Queue {
         &self.world.queue
     }
 
-    /// The running jobs, by expected end.
+    /// Returns the running jobs, in order of their expected ends.
     pub fn running(&self) -> &Running {
         &self.world.running
     }
 
-    /// When a running job is expected to end.
+    /// Returns the expected end of a running job.
     pub fn expected_end(&self, job: JobId) -> Option<Time> {
         self.world.expected_end(job)
     }
 
-    /// What a job asks for.
+    /// Returns the request of a job.
     pub fn request(&self, job: JobId) -> &Request {
         self.world.workload.request(job)
     }
 
-    /// Starts a waiting job. False, with nothing changed, if it does not wait or does not fit.
+    /// Starts a waiting job. Returns false, with nothing changed, if it does not wait or does not
+    /// fit.
     pub fn start(&mut self, job: JobId) -> bool {
         let size = self
             .world
@@ -141,8 +142,9 @@ impl Turn<'_> {
         self.world.start(job, Ask::of(size), self.observer)
     }
 
-    /// Starts a waiting job with at most `raise` processors more than it needs, and `beside` what
-    /// was set aside or anywhere. False, with nothing changed, if it does not wait or does not fit.
+    /// Starts a waiting job with at most `raise` processors more than it needs. If `beside`, the
+    /// job avoids processors that were set aside. Returns false, with nothing changed, if it does
+    /// not wait or does not fit.
     pub fn start_within(&mut self, job: JobId, raise: u32, beside: bool) -> bool {
         let size = self
             .world
@@ -160,8 +162,8 @@ impl Turn<'_> {
         )
     }
 
-    /// Whether a job of this size could start now with at most `raise` processors more, wherever
-    /// that is.
+    /// True if a job of this size could start now with at most `raise` processors more than it
+    /// needs, whether or not these were set aside.
     pub fn fits_within(&self, processors: u32, raise: u32) -> bool {
         let ask = Ask {
             most: processors.saturating_add(raise),
@@ -170,13 +172,13 @@ impl Turn<'_> {
         processors <= self.world.free() && self.world.machine.space.fits(ask)
     }
 
-    /// What is free, row by row: a job must find room in one of them.
+    /// Returns the free processors of each row. A job must fit in one of them.
     pub fn rooms(&self) -> Vec<Room> {
         self.world.machine.space.rooms()
     }
 
-    /// Starts a waiting job in this row, `beside` what was set aside or anywhere in it. False, with
-    /// nothing changed, if it does not wait or does not fit.
+    /// Starts a waiting job in this row. If `beside`, the job avoids processors that were set
+    /// aside. Returns false, with nothing changed, if it does not wait or does not fit.
     pub fn start_in(&mut self, job: JobId, row: u32, beside: bool) -> bool {
         let size = self
             .world
@@ -194,33 +196,34 @@ impl Turn<'_> {
         )
     }
 
-    /// Starts a waiting job on these processors, in rising order. False, with nothing changed, if
-    /// it does not wait, has another size, or they are not all free.
+    /// Starts a waiting job on these processors, whose ranges must ascend. Returns false, with
+    /// nothing changed, if it does not wait, has another size, or if not all processors are free.
     pub fn start_at(&mut self, job: JobId, placement: Placement<'_>) -> bool {
         self.world.start_at(job, placement, self.observer)
     }
 
-    /// What a job needs of a node's resources, if that is known.
+    /// Returns the job's demand for a node's resources, if it is known.
     pub fn demand(&self, job: JobId) -> Option<&Demand> {
         self.world.workload.demand(job)
     }
 
-    /// What the machine offers to policies that are made for its kind, if it is of this type.
+    /// Returns the machine's offer to policies that are made for its kind, if it has this type.
     pub fn offer<T: Any>(&self) -> Option<&T> {
         self.world.machine.execution.offers()?.downcast_ref()
     }
 
-    /// How many times longer than on dedicated processors a job is expected to take, at most.
+    /// Returns the largest factor by which a job may take longer than on dedicated processors.
     pub fn stretch(&self) -> i64 {
         self.world.machine.execution.stretch()
     }
 
-    /// Tells the record of the machine something that only machines of its kind know.
+    /// Passes a note to the machine's record: an event that only machines of this kind know.
     pub fn note(&mut self, note: &dyn Note) {
         self.observer.on_event(self.world.now, &Event::Noted(note));
     }
 
-    /// Of the sizes of the waiting jobs, those of which one could start so.
+    /// Returns those sizes of waiting jobs that could start now with at most `raise` processors
+    /// more.
     pub fn sizes_within(&self, raise: u32) -> BTreeSet<u32> {
         let sizes = set(self.queue().iter().map(|job| job.processors));
         set(sizes
@@ -228,7 +231,8 @@ impl Turn<'_> {
             .filter(|size| self.fits_within(*size, raise)))
     }
 
-    /// Why a job of this size that may start as soon as it fits does not.
+    /// Returns the reason why a job of this size does not start although it may start as soon as it
+    /// fits.
     pub fn too_large(&self, processors: u32) -> Why {
         let free = self.free();
         if processors > free {
@@ -240,20 +244,20 @@ impl Turn<'_> {
         }
     }
 
-    /// Promises that a job will start by `latest`: the audit will hold the run to it.
+    /// Promises that a job will start by `latest`. The audit holds the run to it.
     pub fn promise(&mut self, job: JobId, latest: Time) {
         self.observer
             .on_event(self.world.now, &Event::Promised(job, latest));
     }
 
-    /// From now on one of several policies, by its index, decides: for the record.
+    /// Records that the candidate with this index decides from now on.
     pub fn switch(&mut self, policy: u32) {
         self.observer
             .on_event(self.world.now, &Event::Switched(policy));
     }
 
-    /// The whole workload from its first job on, on an empty machine like this one, under another
-    /// policy.
+    /// Returns a background simulation of the whole workload from its first job on, under `policy`,
+    /// on an empty machine like this one.
     pub fn rehearsal(&self, policy: Box<dyn Policy>) -> Rehearsal {
         let simulation = Simulation::new(
             Arc::clone(&self.world.workload),
@@ -264,9 +268,9 @@ impl Turn<'_> {
         Rehearsal::new(simulation.knowing_until_start(self.world.known_until_start))
     }
 
-    /// The run as it is now, in the background, left to `policy`, which decides at once if
-    /// something happened that it is asked for, or as many of its own timers as `timers` are due.
-    /// In place of another one.
+    /// Returns a background simulation that continues the run from its present state under
+    /// `policy`. The policy decides at once if jobs arrived or ended at this instant, or if
+    /// `timers` of its own timers are due. The new simulation reuses the memory of `other`.
     pub fn left_to(
         &self,
         policy: Box<dyn Policy>,
@@ -286,12 +290,12 @@ impl Turn<'_> {
         ))
     }
 
-    /// What happened in the run since this was asked last; nothing the first time.
+    /// Returns the totals since the last call; zeros at the first call.
     pub fn tally(&mut self) -> Tally {
         self.world.take_tally(self.world.now)
     }
 
-    /// When the run began: the instant of the first arrival.
+    /// Returns the beginning of the run: the instant of the first arrival.
     pub fn began(&self) -> Time {
         self.world
             .workload
@@ -300,14 +304,14 @@ impl Turn<'_> {
             .map_or(self.world.now, |request| request.submitted)
     }
 
-    /// Whether somebody wants to hear of reservations and reasons: then a policy ends its turn with
+    /// True if an observer wants reservations and reasons. The policy must then end its turn with
     /// [`Turn::explain`].
     pub fn is_watched(&self) -> bool {
         self.observer.wants_reasons() != Reasons::Unwanted
     }
 
-    /// Tells who wants to know which reservations are held now, and why each job that still waits
-    /// did not start.
+    /// Tells observers the reservations that are held now, and the reason why each waiting job did
+    /// not start.
     pub fn explain(&mut self, reservations: &[Reservation], why: impl FnMut(&Waiting) -> Why) {
         let reservations: Vec<(Reservation, Placement<'_>)> = reservations
             .iter()
@@ -316,7 +320,7 @@ impl Turn<'_> {
         self.explain_placed(&reservations, why);
     }
 
-    /// The same where reservations are on certain processors.
+    /// Does the same as [`Turn::explain`] for reservations on certain processors.
     pub fn explain_placed(
         &mut self,
         reservations: &[(Reservation, Placement<'_>)],
@@ -340,15 +344,15 @@ impl Turn<'_> {
         }
     }
 
-    /// Asks for a turn at `at`, if that is in the future.
+    /// Sets a timer for `at`, if that is in the future.
     pub fn wake_at(&mut self, at: Time) {
         if at > self.world.now {
             self.world.timers.push(Reverse(at));
         }
     }
 
-    /// Asks for a turn at `at`, if that is in the future, should nothing else be left to happen. In
-    /// place of the one that was asked for last.
+    /// Sets a timer for `at`, if that is in the future, that counts only if nothing else is left to
+    /// happen. It replaces the last such timer.
     pub fn wake_at_last(&mut self, at: Time) {
         self.world.last_wake = Some(at).filter(|at| *at > self.world.now);
     }

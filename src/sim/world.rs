@@ -1,5 +1,5 @@
-//! The state of a run: what waits, what runs, what is free. Only the event loop and [`super::Turn`]
-//! touch it.
+//! The state of a run: waiting jobs, running jobs and free processors. Only the event loop and
+//! [`super::Turn`] touch it.
 
 use super::rehearsal::{Clerk, Tally};
 use super::{Event, Observer, Queue, Running, RunningJob, Ties, Waiting};
@@ -13,49 +13,48 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::sync::Arc;
 
-/// A running job's hold on the machine.
+/// The processors that a running job holds.
 #[derive(Clone, Default)]
 pub(super) struct Hold {
     expected_end: Time,
-    /// What it got: more than it asked for where geometry had no room for just that.
+    /// Number of processors. It exceeds the job's size if no partition had exactly that size.
     processors: u32,
     pub(super) placement: PlacementBuf,
 }
 
 const NO_HOLD: u32 = u32::MAX;
 
-/// Nanoseconds of a start, about, among few running jobs.
+/// Approximate cost of a start among few running jobs, in nanoseconds.
 const STARTING: usize = 128;
 
-/// Which job of another workload each job is; nothing for those that are not in it.
+/// The id of each job in another workload; `None` for a job that is not in it.
 pub type Numbers = [Option<JobId>];
 
 pub(super) struct World {
     pub(super) workload: Arc<Workload>,
     pub(super) machine: Machine,
     pub(super) ties: Ties,
-    /// Whether a job is believed to run for its run time until it starts, and for its estimate from
-    /// then on.
+    /// True if a waiting job counts with its run time and a running job with its estimate.
     pub(super) known_until_start: bool,
     pub(super) now: Time,
     pub(super) queue: Queue,
     pub(super) running: Running,
-    /// Processors of jobs that end at this instant, whose end is not yet known to the policy.
+    /// Processors of jobs that end at this instant and whose ends the policy does not know yet.
     pub(super) withheld: u32,
-    /// These jobs.
+    /// Jobs that end at this instant and whose ends the policy does not know yet.
     pub(super) ending: Vec<JobId>,
     pub(super) timers: BinaryHeap<Reverse<Time>>,
-    /// A turn that a policy has asked for should nothing else be left to happen.
+    /// A timer that counts only if nothing else is left to happen.
     pub(super) last_wake: Option<Time>,
-    /// Counts how often processors changed hands.
+    /// Number of times that processors changed hands.
     pub(super) changes: u64,
-    /// Jobs that were given processors, and how long they had waited in all, in microseconds.
+    /// Number of jobs that have got processors, and the sum of their waits in microseconds.
     pub(super) started: u64,
     pub(super) waited: i128,
-    /// Until when some processors are out of service. They count as those of a running job, whose
-    /// number is that of no job.
+    /// End of the outage, if there is one. The processors that are out of service count as those of
+    /// a running job with an id after the last job of the workload.
     pub(super) closed_until: Option<Time>,
-    /// Keeps the tally, if somebody wants to know.
+    /// Adds up totals, if a policy wants them.
     clerk: Option<Clerk>,
     /// The rotation that observers know of.
     told: Option<Rotation>,
@@ -97,8 +96,8 @@ impl World {
         self.fork_with(self.hold_of.clone())
     }
 
-    /// A fork in place of another world of the same workload: what has an entry for each job is not
-    /// made anew.
+    /// Returns a fork that reuses the vectors of `other`, which must be a world of the same
+    /// workload.
     pub(super) fn fork_over(&self, other: Self) -> Self {
         let mut hold_of = other.hold_of;
         if hold_of.len() != self.hold_of.len() {
@@ -140,9 +139,9 @@ impl World {
         }
     }
 
-    /// The same world with another workload from now on. Jobs that run or ended are in both and the
-    /// same; of those that wait some may be gone, and others ask for something else. Nothing if the
-    /// machine cannot number running jobs anew.
+    /// Returns the same world with another workload from now on. Jobs that run or have ended must
+    /// be the same in both. Waiting jobs may be missing or may ask for something else. Returns
+    /// `None` if the machine cannot give running jobs new ids.
     pub(super) fn otherwise(&self, workload: &Arc<Workload>, numbers: &Numbers) -> Option<Self> {
         let mut world = self.fork();
         let number = |job: JobId| numbers.get(job.index()).copied().flatten();
@@ -183,7 +182,7 @@ impl World {
                 ..*entry
             });
         }
-        // One more for processors that are out of service.
+        // One more entry, for processors that are out of service.
         world.hold_of = vec![NO_HOLD; workload.len() + 1];
         for (job, slot) in (0..)
             .map(JobId)
@@ -199,9 +198,9 @@ impl World {
         Some(world)
     }
 
-    /// Takes processors out of service until `until`: at once if they are free, else when the job
-    /// that has them ends; those of jobs that run on beyond that are left alone. Who has processors
-    /// must be what jobs run on to their end.
+    /// Takes processors out of service until `until`. Free processors go at once, others when their
+    /// job ends. Processors of jobs that run until `until` or longer stay in service. The
+    /// processors that a job holds now must be those on which it runs to its end.
     pub(super) fn close(&mut self, range: Range, until: Time, observer: &mut dyn Observer) {
         let is_in = |part: &Range| part.first < range.end() && range.first < part.end();
         let common = |part: &Range| {
@@ -261,7 +260,7 @@ impl World {
         self.changes += 1;
     }
 
-    /// Brings back what was out of service, if its time has come. Whether it did.
+    /// Ends an outage that is due. Returns true if it did.
     pub(super) fn reopen(&mut self) -> bool {
         let is_due = self.closed_until.is_some_and(|until| until <= self.now);
         if is_due {
@@ -273,7 +272,7 @@ impl World {
         is_due
     }
 
-    /// What a policy that has just begun believes of those who wait and run.
+    /// Replaces the beliefs about waiting and running jobs by those of a new policy.
     pub(super) fn believe_anew(&mut self, believe: &mut dyn FnMut(JobId, &Request) -> Span) {
         let waiting: Vec<Waiting> = self.queue.iter().copied().collect();
         self.queue = Queue::default();
@@ -301,7 +300,7 @@ impl World {
         }
     }
 
-    /// Keeps the tally anew from now on.
+    /// Starts new totals at the present instant.
     pub(super) fn keep_tally(&mut self) {
         let jobs = self
             .running
@@ -313,8 +312,7 @@ impl World {
         ));
     }
 
-    /// What happened since it was asked last, or since the tally was begun; nothing if nobody has
-    /// kept it: it is from now on.
+    /// Returns the totals since the last call. The first call returns zeros and starts the totals.
     pub(super) fn take_tally(&mut self, now: Time) -> Tally {
         if self.clerk.is_none() {
             self.keep_tally();
@@ -343,8 +341,8 @@ impl World {
         observer.on_event(self.now, &Event::Submitted(job));
     }
 
-    /// What is believed of the run time of a job that waits: what the policy believes, or the run
-    /// time where that is known until the start.
+    /// Returns the belief about the run time of a waiting job: the policy's belief, or the run time
+    /// if that is known until the start.
     fn belief_while_waiting(&self, job: JobId, believed: Span) -> Span {
         if self.known_until_start {
             self.workload.program(job).runtime
@@ -353,16 +351,16 @@ impl World {
         }
     }
 
-    /// How long a job is expected to hold its processors that is believed to run so long: what
-    /// policies reckon with.
+    /// Returns how long a job is expected to hold its processors if its believed run time is
+    /// `believed`. Policies plan with this span.
     fn holding(&self, believed: Span) -> Span {
         let execution = &self.machine.execution;
         Span::from_microseconds(believed.microseconds().saturating_mul(execution.stretch()))
             + execution.start_delay()
     }
 
-    /// Starts a waiting job that fits. False, with nothing changed, if it does not wait or does not
-    /// fit.
+    /// Starts a waiting job that fits. Returns false, with nothing changed, if it does not wait or
+    /// does not fit.
     pub(super) fn start(&mut self, job: JobId, ask: Ask, observer: &mut dyn Observer) -> bool {
         if self.queue.entry(job).is_none()
             || ask.processors > self.free()
@@ -376,8 +374,8 @@ impl World {
         true
     }
 
-    /// Starts a waiting job on these processors. False, with nothing changed, if it does not wait,
-    /// has another size, or they are not free.
+    /// Starts a waiting job on these processors. Returns false, with nothing changed, if it does
+    /// not wait, has another size, or if the processors are not free.
     pub(super) fn start_at(
         &mut self,
         job: JobId,
@@ -448,13 +446,13 @@ impl World {
         observer.on_event(self.now, &Event::Started(job, hold.placement.get(), delay));
     }
 
-    /// What a running job holds.
+    /// Returns the processors that a running job holds.
     pub(super) fn hold(&self, job: JobId) -> Option<&Hold> {
         self.holds.get(self.hold_of[job.index()] as usize)
     }
 
-    /// Lays out the running jobs anew, largest first, if that leaves a larger free partition; each
-    /// that moves runs longer by `cost`. Whether it was done.
+    /// Lays out the running jobs anew, largest first, if that leaves a larger free partition. Each
+    /// job that moves runs `cost` longer. Returns true if jobs migrated.
     pub(super) fn migrate(&mut self, cost: Span, observer: &mut dyn Observer) -> bool {
         let mut jobs: Vec<RunningJob> = self.running.iter().copied().collect();
         let id = |entry: &RunningJob| i128::from(entry.job.0);
@@ -533,7 +531,7 @@ impl World {
         }
     }
 
-    /// Tells whose turn it is from now on, if that does not follow from what was told.
+    /// Tells observers the rotation, unless it follows from the one that they know.
     pub(super) fn tell_turns(&mut self, observer: &mut dyn Observer) {
         let Some(rotation) = self.machine.execution.rotation() else {
             return;
@@ -547,7 +545,7 @@ impl World {
         }
     }
 
-    /// Frees the processors of a job that ended. It still counts as running until
+    /// Frees the processors of a job that has ended. The job still counts as running until
     /// [`World::forget`].
     pub(super) fn vacate(&mut self, job: JobId) {
         let hold = &self.holds[self.hold_of[job.index()] as usize];
@@ -557,7 +555,7 @@ impl World {
         self.changes += 1;
     }
 
-    /// Keeps from the policy that a job has ended, until [`World::tell_end`].
+    /// Keeps the end of a job from the policy until [`World::tell_end`].
     pub(super) fn withhold_end(&mut self, job: JobId) {
         self.withheld += self.held(job);
         self.ending.push(job);
@@ -570,12 +568,12 @@ impl World {
         self.forget(job);
     }
 
-    /// How many processors a running job holds.
+    /// Returns the number of processors that a running job holds.
     pub(super) fn held(&self, job: JobId) -> u32 {
         self.hold(job).map_or(0, |hold| hold.processors)
     }
 
-    /// Takes a job that ended out of the running ones.
+    /// Removes a job that has ended from the running jobs.
     pub(super) fn forget(&mut self, job: JobId) -> Option<RunningJob> {
         let slot = std::mem::replace(&mut self.hold_of[job.index()], NO_HOLD);
         let expected_end = self.holds.get(slot as usize)?.expected_end;
@@ -589,12 +587,12 @@ impl World {
         Some(entry)
     }
 
-    /// When `job`, which runs, is expected to end.
+    /// Returns the expected end of `job`, if it runs.
     pub(super) fn expected_end(&self, job: JobId) -> Option<Time> {
         self.hold(job).map(|hold| hold.expected_end)
     }
 
-    /// Changes when a running job is expected to end.
+    /// Changes the expected end of a running job.
     pub(super) fn revise(&mut self, entry: RunningJob, expected_end: Time) {
         if let Some(entry) = self.running.remove(entry.expected_end, entry.job) {
             self.holds[self.hold_of[entry.job.index()] as usize].expected_end = expected_end;
@@ -606,7 +604,7 @@ impl World {
     }
 }
 
-/// These processors without those, which are among them.
+/// Returns `placement` without `taken`.
 fn without(placement: &[Range], taken: &[Range]) -> Vec<Range> {
     let mut left = placement.to_vec();
     for gone in taken {

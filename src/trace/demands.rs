@@ -1,5 +1,5 @@
-//! What jobs need of a node's resources, from a table beside a trace: CSV with a header line, one
-//! line for each job.
+//! Demands of jobs for a node's resources, from a table beside a trace. The table is CSV with a
+//! header line, and one line for each job.
 
 use super::Fingerprint;
 use crate::limits;
@@ -10,18 +10,18 @@ use std::collections::BTreeMap;
 /// The columns that a table must have, in any order.
 pub const COLUMNS: [&str; 5] = ["job", "cpu", "network", "disk", "memory"];
 
-/// How much the shares of a job's time may miss 1, in ten-thousandths.
+/// Largest deviation of the sum of a job's shares of time from 1, in ten-thousandths.
 const SLACK: i64 = 100;
 
 /// A table of demands.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Demands {
-    /// File name.
+    /// Name of the file.
     pub name: String,
     /// SHA-256 of the text, in hex.
     pub sha256: String,
-    /// By job number: time on the CPU, the network and the disk, which are 10,000 together, and
-    /// share of a node's memory; in ten-thousandths.
+    /// The demands, by job number: time on the CPU, on the network and on the disk, which add up to
+    /// 10,000, and share of a node's memory. In ten-thousandths.
     pub rows: BTreeMap<i64, [i64; 4]>,
 }
 
@@ -29,8 +29,8 @@ impl Demands {
     /// Reads a table.
     ///
     /// # Errors
-    /// If a column is missing, a value is no share, the shares of a job's time are not 1 together,
-    /// or a job comes twice.
+    /// Returns a problem if a column is missing, if a value is not a share, if the shares of a
+    /// job's time do not add up to 1, or if a job occurs twice.
     pub fn read(name: &str, text: &[u8]) -> Result<Self, Problem> {
         limits::check(
             &format!("The table {name}"),
@@ -42,7 +42,7 @@ impl Demands {
             .trim(Trim::All)
             .comment(Some(b'#'))
             .from_reader(text);
-        let damaged = |error: &csv::Error| problem(format!("{name} is no table: {error}."));
+        let damaged = |error: &csv::Error| problem(format!("{name} is not a table: {error}."));
         let header = reader.headers().map_err(|error| damaged(&error))?.clone();
         let place = |column: &str| {
             header
@@ -65,10 +65,9 @@ impl Demands {
             let (job, row) = row(&record, places)
                 .map_err(|what| problem(format!("{name}, line {line}: {what}.")).at_line(line))?;
             if table.rows.insert(job, row).is_some() {
-                return Err(problem(format!(
-                    "{name}, line {line}: job {job} comes a second time."
-                ))
-                .at_line(line));
+                return Err(
+                    problem(format!("{name}, line {line}: job {job} occurs twice.")).at_line(line),
+                );
             }
         }
         let mut print = Fingerprint::default();
@@ -81,19 +80,19 @@ impl Demands {
 fn problem(what: String) -> Problem {
     Problem::new(
         what,
-        "A table of demands is CSV with the columns job, cpu, network, disk and memory; a job's \
-            shares of time are 1 together.",
+        "A table of demands is CSV with the columns job, cpu, network, disk and memory. A job's \
+            shares of time add up to 1.",
         "Correct the file; docs/formats/demands.md describes it.",
     )
 }
 
-/// A job's number and demands.
+/// Returns a job's number and demands.
 fn row(record: &StringRecord, places: [usize; 5]) -> Result<(i64, [i64; 4]), String> {
     let text = |at: usize| record.get(places[at]).unwrap_or_default();
     let shown = |at: usize| text(at).chars().take(40).collect::<String>();
     let job: i64 = text(0)
         .parse()
-        .map_err(|_| format!("`job` is `{}`, which is no whole number", shown(0)))?;
+        .map_err(|_| format!("`job` is `{}`, not a whole number", shown(0)))?;
     let mut shares = [0; 4];
     for (share, at) in shares.iter_mut().zip(1..) {
         let value: Option<f64> = text(at)
@@ -102,7 +101,7 @@ fn row(record: &StringRecord, places: [usize; 5]) -> Result<(i64, [i64; 4]), Str
             .filter(|value| (0.0..=1.0).contains(value));
         let value = value.ok_or_else(|| {
             format!(
-                "`{}` is `{}`, which is no number from 0 to 1",
+                "`{}` is `{}`, not a number from 0 to 1",
                 COLUMNS[at],
                 shown(at)
             )
@@ -113,11 +112,11 @@ fn row(record: &StringRecord, places: [usize; 5]) -> Result<(i64, [i64; 4]), Str
     let all = cpu + network + disk;
     if (all - 10_000).abs() > SLACK {
         return Err(format!(
-            "cpu, network and disk are {} together, not 1",
+            "cpu, network and disk add up to {}, not 1",
             all as f64 / 1e4
         ));
     }
-    // Rounded figures may miss it a little: the largest share takes what is missing.
+    // Rounded figures may miss the sum a little. The largest share takes the difference.
     let largest = (0..3)
         .max_by_key(|at| (shares[*at], std::cmp::Reverse(*at)))
         .unwrap_or(0);
@@ -165,29 +164,29 @@ mod tests {
         assert_eq!(
             (one.what.as_str(), one.line),
             (
-                "d.csv, line 3: `disk` is `x`, which is no number from 0 to 1.",
+                "d.csv, line 3: `disk` is `x`, not a number from 0 to 1.",
                 Some(3)
             )
         );
         assert!(
             of(&format!("{header}1,0.5,0.2,0.2,0\n"))
                 .what
-                .contains("are 0.9 together, not 1")
+                .contains("add up to 0.9, not 1")
         );
         assert!(
             of(&format!("{header}1,0.5,0.3101,0.2,0\n"))
                 .what
-                .contains("are 1.0101 together, not 1")
+                .contains("add up to 1.0101, not 1")
         );
         assert!(
             of(&format!("{header}1,1,0,0,0\n1,1,0,0,0\n"))
                 .what
-                .contains("job 1 comes a second time")
+                .contains("job 1 occurs twice")
         );
         assert!(
             of(&format!("{header}1,1,0,0\n"))
                 .what
-                .contains("is no table")
+                .contains("is not a table")
         );
         assert!(
             of(&format!("{header}one,1,0,0,NaN\n"))

@@ -1,4 +1,4 @@
-//! Reads a trace from a file, plain or gzipped; only where there are files (not in wasm).
+//! Reads a trace from a file, plain or gzipped. Not in wasm, which has no files.
 
 use super::{BadLines, Fingerprint, Reader, Trace};
 use crate::problem::Problem;
@@ -9,7 +9,7 @@ use std::path::Path;
 /// Reads `path`, calling `progress` with the bytes of the file read so far and its length.
 ///
 /// # Errors
-/// If the file cannot be opened or unpacked, or is no trace.
+/// Returns a problem if the file cannot be opened or unpacked, or is not a trace.
 pub fn read_file(
     path: &Path,
     bad_lines: BadLines,
@@ -25,8 +25,7 @@ pub fn read_file(
     };
     let file = File::open(path).map_err(open_problem)?;
     let length = file.metadata().map_err(open_problem)?.len();
-    // Everything goes through one handle: from a pipe, what was read to recognise gzip could not be
-    // read again.
+    // One handle serves everything, because a pipe cannot be read again after the check for gzip.
     let counted = CountingReader {
         inner: file,
         read: std::cell::Cell::new(0).into(),
@@ -57,7 +56,7 @@ pub fn read_file(
         |name| name.to_string_lossy().into_owned(),
     );
     let (mut reader, mut print) = (Reader::new(bad_lines), Fingerprint::default());
-    // Long enough for the reader to use all cores, short against a long log.
+    // The buffer is long enough for the reader to use all cores, and short against a long log.
     let mut buffer = vec![0; 1 << 22];
     loop {
         let n = fill(&mut stream, &mut buffer)
@@ -121,7 +120,7 @@ impl Read for CountingReader {
 mod tests {
     use super::*;
 
-    /// Interrupted once, then one byte at a time.
+    /// A reader that is interrupted once and then returns one byte at a time.
     struct Interrupted(u8);
 
     impl Read for Interrupted {

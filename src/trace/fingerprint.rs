@@ -1,18 +1,19 @@
-//! A trace's name for citing: the SHA-256 of its (uncompressed) text, as `sha256sum` prints it.
+//! The fingerprint of a trace, for citing: the SHA-256 of its uncompressed text, as `sha256sum`
+//! prints it.
 
 use sha2::{Digest, Sha256};
 
-/// Hashes a text as it streams by.
+/// Hashes a text that arrives in pieces.
 #[derive(Clone, Default)]
 pub struct Fingerprint(Sha256);
 
 impl Fingerprint {
-    /// Takes in the next bytes.
+    /// Adds the next bytes.
     pub fn push(&mut self, bytes: &[u8]) {
         self.0.update(bytes);
     }
 
-    /// The hash in hex.
+    /// Returns the hash in hex.
     pub fn finish(self) -> String {
         use std::fmt::Write;
         self.0

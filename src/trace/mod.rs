@@ -1,8 +1,8 @@
-//! Traces: text in, records out, no judgement.
+//! Traces: text becomes records, without judgement.
 //!
-//! What a record means for a simulation (which size, which estimate, what to drop) is decided in
-//! `workload/clean.rs`; here a line is either 18 numbers or a [`Problem`](crate::problem::Problem)
-//! that names the line and the field.
+//! `workload/clean.rs` decides what a record means for a simulation: its size, its estimate, and
+//! whether it takes part. Here a line is either 18 numbers or a
+//! [`Problem`](crate::problem::Problem) that names the line and the field.
 
 mod demands;
 #[cfg(not(target_arch = "wasm32"))]

@@ -1,26 +1,26 @@
-//! A trace as it was read.
+//! A trace after reading.
 
 use super::{Demands, LONGEST_SECONDS, Records, Report};
 
-/// A trace as read.
+/// A trace after reading.
 #[derive(Clone, Debug, Default)]
 pub struct Trace {
-    /// What the trace is called: its file name, or the model that made it.
+    /// Name of the trace: its file name, or the model that made it.
     pub name: String,
     /// Comment lines, without line ends, in order.
     pub header: Vec<String>,
     /// The job lines.
     pub records: Records,
-    /// What reading repaired and skipped.
+    /// The import report: repaired and skipped lines.
     pub report: Report,
-    /// SHA-256 of the text, in hex; empty until the text was hashed.
+    /// SHA-256 of the text, in hex; empty until the text is hashed.
     pub sha256: String,
-    /// What its jobs need, if a table beside it says so.
+    /// The demands of the jobs, if there is a table of them.
     pub demands: Option<Demands>,
 }
 
 impl Trace {
-    /// The values of header comments `; Key: value`, ignoring case.
+    /// Returns the values of all header comments `; Key: value` with this key, ignoring case.
     pub fn header_values(&self, key: &str) -> impl Iterator<Item = &str> {
         self.header.iter().filter_map(move |line| {
             let (name, value) = named(line)?;
@@ -28,12 +28,12 @@ impl Trace {
         })
     }
 
-    /// The first value of a header comment `; Key: value`, ignoring case.
+    /// Returns the first value of a header comment `; Key: value` with this key, ignoring case.
     pub fn header_value(&self, key: &str) -> Option<&str> {
         self.header_values(key).next()
     }
 
-    /// `UnixStartTime` of the header: when the trace's zero was, in seconds since 1970.
+    /// Returns `UnixStartTime` of the header: the trace's zero in seconds since 1970.
     pub fn unix_start(&self) -> Option<i64> {
         let start: i64 = self
             .header_value("UnixStartTime")?
@@ -45,7 +45,7 @@ impl Trace {
     }
 }
 
-/// The name and the value of a header comment `; Name: value`.
+/// Returns the name and the value of a header comment `; Name: value`.
 pub(super) fn named(line: &str) -> Option<(&str, &str)> {
     let (name, value) = line.trim_start_matches([';', ' ', '\t']).split_once(':')?;
     Some((name.trim(), value.trim()))

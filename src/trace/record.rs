@@ -1,7 +1,7 @@
-//! One line of a trace, and a list of them that grows without copying.
+//! The record of one line of a trace, and a list of records that grows without copying.
 
-/// The largest time a line may hold, in seconds (317 years): beyond, a file is damaged or in other
-/// units.
+/// The largest time that a line may hold, in seconds (317 years). A larger one means that the file
+/// is damaged or in other units.
 pub const LONGEST_SECONDS: i64 = 10_000_000_000;
 /// Names of the 18 fields of the Standard Workload Format, version 2.2, in order.
 pub const FIELDS: [&str; 18] = [
@@ -54,16 +54,16 @@ pub struct Record {
     pub line: u32,
 }
 
-/// A chunk is small against a big trace and large against the cost of a chunk.
+/// Records in a chunk: small against a large trace, and large against the cost of a chunk.
 const CHUNK: usize = 1 << 14;
 
-/// A list of records in chunks: doubling one vector of a large trace would for a moment need three
-/// times its size, and wasm memory never shrinks again.
+/// A list of records in chunks. Doubling a single vector of a large trace would for a moment need
+/// three times its size, and wasm memory never shrinks.
 #[derive(Clone, Debug, Default)]
 pub struct Records {
-    /// None is empty.
+    /// The chunks; none is empty.
     chunks: Vec<Vec<Record>>,
-    /// How many records stand before each chunk.
+    /// The number of records before each chunk.
     before: Vec<usize>,
 }
 
@@ -81,7 +81,7 @@ impl Records {
         }
     }
 
-    /// Appends another list, whose chunks are taken over as they are.
+    /// Appends another list and keeps its chunks as they are.
     pub fn append(&mut self, other: Self) {
         let len = self.len();
         self.chunks.extend(other.chunks);
@@ -89,7 +89,7 @@ impl Records {
             .extend(other.before.into_iter().map(|before| len + before));
     }
 
-    /// How many there are.
+    /// Returns the number of records.
     pub fn len(&self) -> usize {
         self.chunks
             .last()
@@ -97,21 +97,21 @@ impl Records {
             .map_or(0, |(last, before)| before + last.len())
     }
 
-    /// Whether there are none.
+    /// True if there is no record.
     pub fn is_empty(&self) -> bool {
         self.chunks.is_empty()
     }
 
-    /// The record at `index`.
+    /// Returns the record at `index`.
     ///
     /// # Panics
-    /// If there is none.
+    /// Panics if `index` is out of range.
     pub fn get(&self, index: usize) -> &Record {
         let chunk = self.before.partition_point(|before| *before <= index) - 1;
         &self.chunks[chunk][index - self.before[chunk]]
     }
 
-    /// All records, in order.
+    /// Returns all records, in order.
     pub fn iter(&self) -> impl Iterator<Item = &Record> {
         self.chunks.iter().flatten()
     }
@@ -167,7 +167,7 @@ mod tests {
                 .all(|(i, r)| r.number == i as i64)
         );
         assert_eq!(records.get(CHUNK).number, CHUNK as i64);
-        // Two lists of two chunks each, behind one of a single record.
+        // Two lists of two chunks each follow one of a single record.
         let mut all: Records = std::iter::once(record).collect();
         all.append(records.clone());
         all.append(records);

@@ -1,22 +1,22 @@
-//! The import report: every repair and every skipped line is a rule with a count and the first
-//! lines it met.
+//! The import report. Every repair and every skipped line belongs to a rule, with a count and the
+//! first lines that the rule met.
 //!
-//! Nothing is silently repaired: a figure that rests on dropped or mended jobs must say so.
+//! No repair is silent: a figure that rests on dropped or repaired jobs must say so.
 
 use super::MachineSize;
 use serde::{Deserialize, Serialize};
 
-/// How many line numbers a rule remembers.
+/// Number of line numbers that the report keeps for each rule.
 const LINES: usize = 5;
 
-/// What a rule does to the jobs it meets.
+/// The effect of a rule on the jobs that it meets.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
 #[serde(rename_all = "lowercase")]
 pub enum Effect {
-    /// The job is kept as it stands; a reader should know.
+    /// The job is kept as it is; the reader should know.
     Noted,
-    /// The job is kept, with a value changed.
+    /// The job is kept, with a changed value.
     Repaired,
     /// The job or line takes no part.
     Skipped,
@@ -27,45 +27,45 @@ pub enum Effect {
 pub struct ImportRule {
     /// Stable id, as in the summary JSON.
     pub id: &'static str,
-    /// What it does to a job.
+    /// Effect on a job.
     pub effect: Effect,
-    /// What was met and what was done, in a few words.
+    /// The case and its treatment, in a few words.
     pub text: &'static str,
 }
 
-/// A rule and what it met.
+/// A rule, and the jobs that it met.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
 pub struct RuleCount {
     /// Stable id.
     pub id: String,
-    /// What it does to a job.
+    /// Effect on a job.
     pub effect: Effect,
-    /// What was met and what was done.
+    /// The case and its treatment, in a few words.
     pub text: String,
-    /// How many jobs.
+    /// Number of jobs.
     pub count: u64,
-    /// The first lines of the file where it was met; empty for generated workloads.
+    /// The first lines of the file on which the rule met a job; empty for generated workloads.
     pub lines: Vec<u64>,
 }
 
-/// What reading and cleaning did.
+/// The import report: the results of reading and cleaning.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
 pub struct Report {
-    /// Job lines that were 18 numbers.
+    /// Number of job lines that were 18 numbers.
     pub read: u64,
-    /// Jobs that take part.
+    /// Number of jobs that take part.
     pub kept: u64,
-    /// The machine's size and where it comes from; nothing before records become jobs.
+    /// The machine's size and its source; `None` until records become jobs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub size: Option<MachineSize>,
-    /// Rules that met something, in the order of first meeting.
+    /// The rules that met a job, in the order of their first jobs.
     pub rules: Vec<RuleCount>,
 }
 
-/// Counts what a rule meets at nearly every job, where looking the rule up each time would take
-/// long.
+/// The count of one rule that meets nearly every job. Looking up the rule in the report each time
+/// would take too long.
 #[derive(Clone, Debug, Default)]
 pub struct RuleTally {
     count: u64,
@@ -83,7 +83,7 @@ impl RuleTally {
 }
 
 impl Report {
-    /// Adds what was counted apart.
+    /// Adds the count of a rule that was kept apart.
     pub fn add(&mut self, rule: &ImportRule, tally: RuleTally) {
         if tally.count > 0 {
             let RuleTally { count, lines } = tally;
@@ -100,7 +100,7 @@ impl Report {
         }
     }
 
-    /// Counts one job that `rule` met on `line` (0 where there is no file).
+    /// Counts one job that `rule` met on `line` (0 without a file).
     pub fn count(&mut self, rule: &ImportRule, line: u64) {
         self.count_many(rule, 1, line);
     }
@@ -128,7 +128,7 @@ impl Report {
         }
     }
 
-    /// Adds what was met further on in the same file.
+    /// Adds the report of a later part of the same file.
     pub fn append(&mut self, other: Self) {
         for RuleCount {
             id,
@@ -155,7 +155,8 @@ impl Report {
         }
     }
 
-    /// How many jobs rules of this effect met; a job that two rules met counts twice.
+    /// Returns the number of jobs that rules with this effect met. A job that two rules met counts
+    /// twice.
     pub fn total(&self, effect: Effect) -> u64 {
         self.rules
             .iter()
@@ -164,7 +165,7 @@ impl Report {
             .sum()
     }
 
-    /// How often a rule was met.
+    /// Returns the number of jobs that a rule met.
     pub fn of(&self, id: &str) -> u64 {
         self.rules
             .iter()
@@ -195,7 +196,11 @@ mod tests {
         let mut report = Report::default();
         report.add(&RULE, tally);
         report.add(&OTHER, RuleTally::default());
-        assert_eq!(report.rules.len(), 1, "what met nothing is not told");
+        assert_eq!(
+            report.rules.len(),
+            1,
+            "a rule that met no job is not listed"
+        );
         assert_eq!(
             (report.of("rule"), &report.rules[0].lines[..]),
             (8, &[1, 2, 3, 4, 5][..])

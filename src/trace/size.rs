@@ -1,4 +1,4 @@
-//! The machine's size: what a trace's header says of it, and why that may be wrong.
+//! The machine's size: the size that a trace's header gives, and the reasons to doubt it.
 
 use super::Trace;
 use serde::{Deserialize, Serialize};
@@ -6,21 +6,21 @@ use serde::{Deserialize, Serialize};
 /// The largest machine, in processors.
 pub const LARGEST_MACHINE: i64 = 1 << 24;
 
-/// Characters of a header's value that a doubt quotes.
+/// Number of characters of a header's value that a doubt quotes.
 const QUOTED: usize = 40;
 
-/// Where a machine's size comes from.
+/// The source of a machine's size.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
 #[serde(rename_all = "snake_case")]
 pub enum SizeSource {
-    /// The setting `processors`, a preset or the machine's own parameters: nobody guessed.
+    /// The setting `processors`, a preset or the machine's own parameters: not a guess.
     Setting,
     /// `MaxProcs` of the header.
     MaxProcs,
     /// `MaxNodes` of the header.
     MaxNodes,
-    /// The widest job, as the header gives no size.
+    /// The widest job, because the header gives no size.
     WidestJob,
 }
 
@@ -34,20 +34,20 @@ pub struct SizeDoubt {
     pub text: String,
 }
 
-/// A machine's size, where it comes from, and why it may be wrong.
+/// A machine's size, its source, and the reasons to doubt it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
 pub struct MachineSize {
-    /// Processors.
+    /// Number of processors.
     pub processors: u32,
-    /// Where the size comes from.
+    /// Source of the size.
     pub source: SizeSource,
-    /// Reasons to doubt it. A size that was set has none.
+    /// Reasons to doubt the size. A size that was set has none.
     pub doubts: Vec<SizeDoubt>,
 }
 
 impl MachineSize {
-    /// The size that somebody set.
+    /// Returns a size that was set.
     pub fn set(processors: u32) -> Self {
         Self {
             processors,
@@ -56,8 +56,8 @@ impl MachineSize {
         }
     }
 
-    /// The size by the header of `trace`; where that gives none, what `widest` returns. The rule is
-    /// in docs/formats/swf.md.
+    /// Returns the size that the header of `trace` gives; if it gives none, the result of `widest`.
+    /// docs/formats/swf.md has the rule.
     pub fn guessed(trace: &Trace, widest: impl FnOnce() -> u32) -> Self {
         let [processors, nodes] = ["MaxProcs", "MaxNodes"].map(|key| Values::of(trace, key));
         let (size, source) = match (processors.first(), nodes.first()) {
@@ -120,7 +120,7 @@ impl MachineSize {
         }
     }
 
-    /// Adds that jobs are wider than the machine, unless its size was set.
+    /// Adds the doubt that jobs are wider than the machine, unless its size was set.
     pub fn doubt_width(&mut self, jobs: u64, widest: u32) {
         if jobs > 0 && self.source != SizeSource::Setting {
             let are = if jobs == 1 {
@@ -142,12 +142,12 @@ impl MachineSize {
         });
     }
 
-    /// Whether somebody should confirm the size.
+    /// True if there is a reason to doubt the size.
     pub fn is_doubtful(&self) -> bool {
         !self.doubts.is_empty()
     }
 
-    /// Where the size comes from, in words.
+    /// Returns the source of the size, in words.
     pub fn origin(&self) -> &'static str {
         match self.source {
             SizeSource::Setting => "set",
@@ -157,7 +157,7 @@ impl MachineSize {
         }
     }
 
-    /// The note on a doubtful size, as sentences; nothing where there is no doubt.
+    /// Returns the note on a doubtful size, as sentences; `None` without doubts.
     pub fn note(&self) -> Option<String> {
         let reasons: Vec<&str> = self
             .doubts
@@ -178,9 +178,9 @@ impl MachineSize {
 /// The values that a header gives for one key.
 struct Values {
     key: &'static str,
-    /// Sizes, in order.
+    /// The valid sizes, in order.
     good: Vec<u32>,
-    /// The first value that is no size.
+    /// The first value that is not a size.
     bad: Option<String>,
 }
 
@@ -220,7 +220,7 @@ impl Values {
     }
 }
 
-/// The size that a header's value starts with; commas may part its thousands.
+/// Returns the size at the start of a header's value. Commas may separate its thousands.
 fn size(text: &str) -> Option<u32> {
     let word = text.split_whitespace().next()?.replace(',', "");
     let is_digits = word.bytes().all(|byte| byte.is_ascii_digit());

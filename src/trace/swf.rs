@@ -1,26 +1,26 @@
 //! Reads the Standard Workload Format (SWF 2.2), as a stream of bytes in pieces of any size.
 //!
-//! Strict: a job line is exactly 18 numbers, or an error that names line, field, text and rule; the
-//! caller chooses whether such a line stops the reading or is skipped and counted. The hot loop
-//! turns digits into integers directly: traces reach gigabytes, and the general number parser is
-//! ten times slower.
+//! The reader is strict: a line that is not exactly 18 numbers is an error that names line, field,
+//! text and rule. The caller chooses whether such a line stops the reading, or whether the reader
+//! skips and counts it. The hot loop turns digits into integers directly, because traces reach
+//! gigabytes and the general number parser is ten times slower.
 
 use super::{Effect, FIELDS, ImportRule, LONGEST_SECONDS, Record, Report, Trace};
 use crate::limits::{HEADER_BYTES, HEADER_LINES, LINE_BYTES};
 use crate::problem::Problem;
 use crate::pulse::{Doing, beat, during};
 
-/// What to do with a line that is not 18 numbers.
+/// The treatment of a line that is not 18 numbers.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Default)]
 pub enum BadLines {
     /// Stop with the error.
     #[default]
     Stop,
-    /// Skip and count it.
+    /// Skip and count the line.
     Skip,
 }
 
-/// Pieces of at least so many bytes are read side by side, where there are threads.
+/// Smallest size of a piece that is read in parallel, in bytes, on platforms with threads.
 #[cfg(not(target_arch = "wasm32"))]
 const PIECE: usize = 1 << 18;
 
@@ -42,19 +42,19 @@ const COMMENTS_LEFT_OUT: ImportRule = ImportRule {
     text: "comment lines beyond 10,000 lines or 1 MiB: left out",
 };
 
-const FORMAT_NEXT: &str = "Check that the file is a Standard Workload Format log, as the Parallel \
-    Workloads Archive has them.";
+const FORMAT_NEXT: &str = "Check that the file is a log in the Standard Workload Format, such as \
+    those of the Parallel Workloads Archive.";
 
-/// Reads a trace piece by piece.
+/// A reader that takes a trace piece by piece.
 #[derive(Debug, Default)]
 pub struct Reader {
     bad_lines: BadLines,
     trace: Trace,
-    /// The start of a line whose end has not come yet.
+    /// The beginning of a line whose end has not arrived yet.
     partial: Vec<u8>,
     line: u64,
     started: bool,
-    /// Where the comment lines stand that are kept, and how many bytes they have.
+    /// The line numbers of the comment lines that are kept, and their size in bytes.
     comments: (Vec<u64>, usize),
     first_skipped: Option<Problem>,
 }
@@ -62,7 +62,7 @@ pub struct Reader {
 /// Reads a trace that is in memory as one piece.
 ///
 /// # Errors
-/// As [`Reader::push`] and [`Reader::finish`].
+/// Returns the problems of [`Reader::push`] and [`Reader::finish`].
 pub fn read(name: &str, bytes: &[u8], bad_lines: BadLines) -> Result<Trace, Problem> {
     let mut reader = Reader::new(bad_lines);
     reader.push(bytes)?;
@@ -70,7 +70,7 @@ pub fn read(name: &str, bytes: &[u8], bad_lines: BadLines) -> Result<Trace, Prob
 }
 
 impl Reader {
-    /// A reader at the start of a file.
+    /// Creates a reader at the beginning of a file.
     pub fn new(bad_lines: BadLines) -> Self {
         Self {
             bad_lines,
@@ -78,10 +78,11 @@ impl Reader {
         }
     }
 
-    /// Takes in the next bytes of the file.
+    /// Reads the next bytes of the file.
     ///
     /// # Errors
-    /// If the file is not text, or a line is not 18 numbers and the reader is to stop there.
+    /// Returns a problem if the file is not text, or if a line is not 18 numbers and the reader
+    /// stops at such lines.
     pub fn push(&mut self, bytes: &[u8]) -> Result<(), Problem> {
         if !self.started && !bytes.is_empty() {
             self.started = true;
@@ -102,7 +103,7 @@ impl Reader {
         )
     }
 
-    /// Takes in lines one after the other, and keeps the start of the last.
+    /// Reads lines one after the other, and keeps the beginning of the last one.
     fn push_lines(&mut self, bytes: &[u8]) -> Result<(), Problem> {
         let mut bytes = self.push_rest_of_line(bytes)?;
         while let Some(end) = memchr::memchr(b'\n', bytes) {
@@ -117,8 +118,8 @@ impl Reader {
         }
     }
 
-    /// Takes in the rest of a line whose start came before, if there is one; returns what follows
-    /// it.
+    /// Reads the rest of a line that began in an earlier piece, if there is one, and returns the
+    /// bytes after it.
     fn push_rest_of_line<'a>(&mut self, bytes: &'a [u8]) -> Result<&'a [u8], Problem> {
         let end = if self.partial.is_empty() {
             None
@@ -134,7 +135,7 @@ impl Reader {
         Ok(&bytes[end + 1..])
     }
 
-    /// Takes in all whole lines, a piece on each core, and returns the rest.
+    /// Reads all whole lines, in parallel pieces, and returns the rest.
     #[cfg(not(target_arch = "wasm32"))]
     fn push_pieces<'a>(&mut self, mut bytes: &'a [u8]) -> Result<&'a [u8], Problem> {
         use rayon::prelude::*;
@@ -190,7 +191,7 @@ impl Reader {
         }
     }
 
-    /// Keeps a comment line while there is room for it.
+    /// Keeps a comment line if it fits into the limits.
     fn take_comment(&mut self, comment: String, line: u64) {
         let (places, bytes) = &mut self.comments;
         let all = *bytes + comment.len();
@@ -205,15 +206,15 @@ impl Reader {
         self.trace.header.push(comment);
     }
 
-    /// Job lines read so far.
+    /// Returns the number of job lines read so far.
     pub fn records(&self) -> usize {
         self.trace.records.len()
     }
 
-    /// The trace, after the last byte.
+    /// Returns the trace, after the last byte.
     ///
     /// # Errors
-    /// If the file was empty or held no job line.
+    /// Returns a problem if the file was empty or had no job line.
     pub fn finish(mut self, name: &str) -> Result<Trace, Problem> {
         if !self.partial.is_empty() {
             let last = std::mem::take(&mut self.partial);
@@ -237,7 +238,8 @@ impl Reader {
         }
         self.trace.name = name.into();
         self.trace.report.read = self.trace.records.len() as u64;
-        // Pieces that were read side by side are put together one by one.
+        // The reports of parallel pieces are appended one by one, so sort the rules by their first
+        // lines.
         crate::sorting::by(&mut self.trace.report.rules, |rule| {
             [rule.lines.first().copied().unwrap_or_default().into(), 0]
         });
@@ -248,7 +250,8 @@ impl Reader {
         self.line += 1;
         beat(128);
         if self.line == 1 {
-            // Here and not at the first bytes: a mark can come in two pieces.
+            // The check is here and not at the first bytes, because the mark can arrive in two
+            // pieces.
             line = line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line);
         }
         if line.len() > LINE_BYTES {
@@ -282,20 +285,20 @@ impl Reader {
 
 fn too_long(line: u64) -> Problem {
     Problem::new(
-        format!("Line {line} is longer than {LINE_BYTES} characters."),
+        format!("Line {line} is longer than {LINE_BYTES} bytes."),
         "A job line is 18 numbers.",
         FORMAT_NEXT,
     )
     .at_line(line)
 }
 
-/// Recognises what people drop by mistake, from the first bytes of the file.
+/// Recognises files that people often drop by mistake, from the first bytes.
 fn check_start(bytes: &[u8]) -> Result<(), Problem> {
     let start = &bytes[..bytes.len().min(4096)];
     let (what, next) = if start.starts_with(&[0x1f, 0x8b]) {
         (
-            "The file is gzip data under a plain name.",
-            "Give it a name that ends in .gz, or unpack it first.",
+            "The file is gzip data, but its name does not end in .gz.",
+            "Rename it to end in .gz, or unpack it first.",
         )
     } else if start.starts_with(&[0xff, 0xfe]) || start.starts_with(&[0xfe, 0xff]) {
         (
@@ -323,13 +326,13 @@ const fn is_space(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t' | b'\r')
 }
 
-/// Which fields may hold a decimal fraction: average CPU time and the two memory fields.
+/// True if a field may hold a decimal fraction: average CPU time and the two memory fields.
 const fn may_be_fraction(field: usize) -> bool {
     matches!(field, 5 | 6 | 9)
 }
 
-/// The largest value of each field: seconds, and numbers that may be as large, are wide; the others
-/// are 32 bits.
+/// The largest value of each field. Seconds, and numbers that may be as large, are wide; the others
+/// have 32 bits.
 const LIMITS: [i64; 18] = {
     const NARROW: i64 = i32::MAX as i64;
     const WIDE: i64 = LONGEST_SECONDS;
@@ -339,10 +342,10 @@ const LIMITS: [i64; 18] = {
     ]
 };
 
-/// No field has more digits than this, so that the fast path cannot overflow.
+/// No field has more digits than this, so the fast path cannot overflow.
 const MOST_DIGITS: usize = 11;
 
-/// Returns a line's record, and whether whole numbers in it are written with decimals.
+/// Returns the record of a line, and true if the line writes whole numbers with decimals.
 fn parse_line(line: &[u8], number: u64) -> Result<(Record, bool), Problem> {
     let fields = match parse_fast(line) {
         Some(fields) => fields,
@@ -377,11 +380,11 @@ fn parse_line(line: &[u8], number: u64) -> Result<(Record, bool), Problem> {
     Ok((record, has_decimals))
 }
 
-/// A line's values: as whole numbers, and the three that may have decimals.
+/// The values of a line: all as whole numbers, and the three that may have decimals.
 struct Fields {
     whole: [i64; 18],
     fractions: [f64; 3],
-    /// Whether a whole number is written with decimals, such as `33.00`.
+    /// True if a whole number is written with decimals, such as `33.00`.
     has_decimals: bool,
 }
 
@@ -393,7 +396,7 @@ impl Fields {
     };
 }
 
-/// The fast path: 18 numbers within their limits, or nothing.
+/// Parses a line on the fast path. Returns `None` unless it is 18 numbers within their limits.
 fn parse_fast(line: &[u8]) -> Option<Fields> {
     let mut fields = Fields::NONE;
     let mut field = 0;
@@ -440,7 +443,8 @@ fn parse_fast(line: &[u8]) -> Option<Fields> {
     }
 }
 
-/// Takes digits behind `value`, and the byte that follows them, a space where the line ends.
+/// Reads digits after `value`. Returns the number and the byte after the digits, or a space at the
+/// end of the line.
 fn digits(mut value: i64, bytes: &mut std::slice::Iter<'_, u8>) -> (i64, u8) {
     loop {
         match bytes.next() {
@@ -453,15 +457,15 @@ fn digits(mut value: i64, bytes: &mut std::slice::Iter<'_, u8>) -> (i64, u8) {
     }
 }
 
-/// Takes the zeros behind a point and the space that follows them: nothing if something else stands
-/// there.
+/// Reads the zeros after a point and the space after them. Returns `None` if something else
+/// follows.
 fn skip_zeros(bytes: &mut std::slice::Iter<'_, u8>) -> Option<()> {
     let after = bytes.find(|byte| **byte != b'0').unwrap_or(&b' ');
     is_space(*after).then_some(())
 }
 
-/// The decimals behind a point. Both parts of the quotient are exact in floating point, so the
-/// quotient is the number that is nearest to the text, as the general parser has it.
+/// Reads the decimals after a point. Both parts of the quotient are exact in floating point, so the
+/// quotient is the number nearest to the text, as with the general parser.
 fn decimals(whole: i64, negative: bool, bytes: &mut std::slice::Iter<'_, u8>) -> Option<f64> {
     const POWERS: [f64; 5] = [1.0, 10.0, 100.0, 1000.0, 10_000.0];
     let count = bytes
@@ -475,7 +479,7 @@ fn decimals(whole: i64, negative: bool, bytes: &mut std::slice::Iter<'_, u8>) ->
     Some(if negative { -value } else { value })
 }
 
-/// Which of [`Fields::fractions`] a field is.
+/// Returns the index of a field in [`Fields::fractions`].
 const fn fraction(field: usize) -> usize {
     match field {
         5 => 0,
@@ -484,7 +488,8 @@ const fn fraction(field: usize) -> usize {
     }
 }
 
-/// Everything else: decimals where they may stand, and errors that say what is wrong where.
+/// Parses a line that the fast path rejects. It accepts every permitted decimal, and names the place
+/// and cause of an error.
 fn parse_carefully(line: &[u8], number: u64) -> Result<Fields, Problem> {
     let words: Vec<&[u8]> = line
         .split(|byte| is_space(*byte))
@@ -507,8 +512,8 @@ fn parse_carefully(line: &[u8], number: u64) -> Result<Fields, Problem> {
     }
 }
 
-/// A word as a number within the field's limit, with decimals other than zeros only where they may
-/// stand.
+/// Parses a word as a number within the field's limit. Decimals other than zeros may stand only in
+/// fields that allow them.
 fn parse_word(word: &[u8], line: u64, field: usize) -> Result<f64, Problem> {
     let limit = LIMITS[field];
     let text: String = String::from_utf8_lossy(word).chars().take(40).collect();
@@ -521,12 +526,13 @@ fn parse_word(word: &[u8], line: u64, field: usize) -> Result<f64, Problem> {
         Problem::new(
             format!("{what}: {place}."),
             why,
-            "Mend the line, or read the file again with bad lines skipped and counted.",
+            "Fix the line, or read the file again with bad lines skipped and counted.",
         )
         .at_line(line)
         .in_field(field as u8 + 1)
     };
-    // By the text, not by the value: the nearest floating-point number to a fraction may be whole.
+    // The check uses the text, not the value, because the floating-point number nearest to a
+    // fraction may be whole.
     let mut parts = word
         .strip_prefix(b"-")
         .unwrap_or(word)
@@ -551,7 +557,7 @@ fn parse_word(word: &[u8], line: u64, field: usize) -> Result<f64, Problem> {
         Ok(value) if plain && (may_be_fraction(field) || is_whole) => Ok(value),
         Ok(_) if plain => Err(problem(
             "Not a whole number",
-            "The field is a whole number, or -1 where it is unknown.".into(),
+            "The field is a whole number, or -1 if unknown.".into(),
         )),
         _ => Err(problem(
             "Not a number",
@@ -567,7 +573,7 @@ fn wrong_count(line: u64, count: usize) -> Problem {
             if count == 1 { "" } else { "s" }
         ),
         "A job line is exactly 18 numbers; lines starting with `;` are comments.",
-        "Mend the line, or read the file again with bad lines skipped and counted.",
+        "Fix the line, or read the file again with bad lines skipped and counted.",
     )
     .at_line(line)
 }
@@ -646,7 +652,7 @@ mod tests {
         }
     }
 
-    /// Long enough to be read in pieces side by side, with lines of many kinds on the way.
+    /// The text is long enough to be read in parallel pieces, and has lines of many kinds.
     #[cfg(not(target_arch = "wasm32"))]
     #[test]
     fn long_pieces_give_the_same_trace() {
@@ -724,8 +730,7 @@ mod tests {
             ),
             (HEADER_LINES, 7, 10_002)
         );
-        // 32 lines of 32 KiB are 1 MiB; the line behind that is left out, and so is a short one
-        // after it.
+        // 32 lines of 32 KiB are 1 MiB. The next line is left out, and so is a short one after it.
         let long = format!("; {}\n", "x".repeat(32_766));
         let wide = read(&format!("{}; y\n{LINE}; z\n", long.repeat(32)));
         assert_eq!(
@@ -739,8 +744,8 @@ mod tests {
         );
     }
 
-    /// Long enough for pieces side by side, each of them with more comments than all may have
-    /// together.
+    /// The text is long enough for parallel pieces, and each piece has more comments than the whole
+    /// file may have.
     #[cfg(not(target_arch = "wasm32"))]
     #[test]
     fn comments_are_left_out_alike_in_pieces_of_any_size() {
@@ -762,8 +767,8 @@ mod tests {
             (whole.header.len(), whole.report.of("comments_left_out")),
             (HEADER_LINES, 70_000)
         );
-        // By bytes: a line that is too long for what is left of the limit, and behind it shorter
-        // ones that would have room.
+        // The limit in bytes: a line that is too long for the rest of the limit precedes shorter
+        // ones that would fit.
         let long = |length: usize| format!("; {}\n", "x".repeat(length));
         let text = long(32_000).repeat(32) + &long(32_700) + &format!("{LINE};y\n").repeat(50_000);
         assert!(text.len() > 4 * PIECE);
@@ -913,7 +918,7 @@ mod tests {
             (record.cpu_time, record.used_memory, record.requested_memory),
             (9.25, 1.5, 2.5)
         );
-        // Jobs are counted, not fields; fields that may have decimals do not count.
+        // The rule counts jobs, not fields; fields that may have decimals do not count.
         let rule = &trace.report.rules[0];
         assert_eq!(
             (trace.report.rules.len(), rule.id.as_str(), rule.effect),
@@ -965,7 +970,7 @@ mod tests {
         for (word, said) in [
             ("10000000001.0", "Number too large"),
             ("-10000000001.0", "Number too large"),
-            // The nearest floating-point number to these is whole.
+            // The floating-point number nearest to these is whole.
             ("10000000000.00000001", "Not a whole number"),
             ("9999999999.0000000000000001", "Not a whole number"),
             ("33.01", "Not a whole number"),
@@ -998,8 +1003,8 @@ mod tests {
         );
     }
 
-    /// Numbers that a reader of 64 bits might take for others: they come back into the range when
-    /// they overflow.
+    /// Numbers that a 64-bit reader might mistake for others, because they return into the range
+    /// after an overflow.
     #[test]
     fn numbers_that_would_overflow_are_too_large() {
         for word in [
@@ -1054,7 +1059,7 @@ mod tests {
             assert_eq!(problem, too_long(2));
             assert!(taken * size <= LINE_BYTES, "pieces of {size}");
         }
-        // As long as it may be.
+        // A line of exactly the largest length.
         let mut reader = Reader::new(BadLines::Stop);
         reader.push(b"; ").unwrap();
         (2..LINE_BYTES).for_each(|_| reader.push(b"x").unwrap());

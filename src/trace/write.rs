@@ -1,10 +1,10 @@
-//! Writes trace lines: what [`super::read`] reads gives the same records again.
+//! Writes trace lines. [`super::read`] gets the same records from them again.
 
 use super::parsed::named;
 use super::{MachineSize, Record, SizeSource, Trace};
 use std::fmt::Write;
 
-/// One job line, without a line end.
+/// Writes one job line, without a line end.
 pub fn record_line(record: &Record, line: &mut String) {
     let r = record;
     let _ = write!(
@@ -31,8 +31,8 @@ pub fn record_line(record: &Record, line: &mut String) {
     );
 }
 
-/// The trace's own comments, with another machine size if one is given, then one line for each
-/// note.
+/// Writes the trace's own comments, with another machine size if one is given, then one line for
+/// each note.
 pub fn header_lines(trace: &Trace, processors: Option<u32>, notes: &[String], text: &mut String) {
     let header = MachineSize::guessed(trace, || 0);
     let is_sure = header.source == SizeSource::MaxProcs && !header.is_doubtful();
@@ -48,12 +48,12 @@ pub fn header_lines(trace: &Trace, processors: Option<u32>, notes: &[String], te
         let _ = writeln!(text, "; MaxProcs: {size}");
     }
     for note in notes {
-        // A note must stay one comment line, whatever a file or user was called.
+        // A note must stay one comment line, whatever the name of a file or user.
         let _ = writeln!(text, "; Note: {}", note.replace(['\n', '\r'], " "));
     }
 }
 
-/// The whole trace as text, a line at a time, each with its line end.
+/// Writes the whole trace as text, one line at a time, each with its line end.
 pub fn write_trace(trace: &Trace, mut line: impl FnMut(&str)) {
     let mut text = String::new();
     header_lines(trace, None, &[], &mut text);

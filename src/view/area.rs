@@ -1,20 +1,20 @@
-//! What lies in an area of a timeline.
+//! The jobs in an area of a timeline.
 
 use super::select::each;
 use super::{Index, JobBox, Lanes, Viewport};
 use crate::job::JobId;
 use crate::schedule::Schedule;
 
-/// The jobs of an area, and how much of it is theirs.
+/// The jobs of an area, and their part of it.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Area {
-    /// Jobs that run at some time of it on some of its processors, in order of starting.
+    /// The jobs that run on some of its processors at some time in it, in order of starting.
     pub jobs: Vec<JobId>,
-    /// The part of the area that is in use, in processor seconds.
+    /// The part of the area that these jobs use, in processor seconds.
     pub used: f64,
 }
 
-/// Looks at the jobs of a window that are wanted.
+/// Returns the jobs of a window that `wanted` accepts.
 pub fn area(
     schedule: &Schedule,
     index: &Index,
@@ -44,7 +44,7 @@ pub fn area(
             let used = length * (bottom.min(window.bottom) - top.max(window.top)).max(0.0);
             if used > 0.0 && wanted(job) {
                 area.used += used;
-                // A job's rectangles come one after the other.
+                // The rectangles of a job follow one another.
                 if area.jobs.last() != Some(&job) {
                     area.jobs.push(job);
                 }

@@ -1,10 +1,11 @@
-//! What a job's colour says: its user, its size, how long it waited, how much it was slowed down.
+//! The colours of jobs: by user, size, wait, slowdown, class of processes, or difference from
+//! another run.
 //!
-//! Users are Petroff's ten colours, which stay apart under colour-vision deficiencies, with a
-//! neutral for all but the ten heaviest; quantities are cividis on a logarithmic scale. M. A.
-//! Petroff, "Accessible color sequences for data visualization", arXiv 2107.02270; J. R. Nuñez et
-//! al., "Optimizing colormaps with consideration for color vision deficiency", PLOS ONE 13(7),
-//! 2018.
+//! Users get Petroff's ten colours, which remain distinct under colour-vision deficiencies; all
+//! users but the ten heaviest share a neutral colour. Quantities use cividis on a logarithmic
+//! scale. M. A. Petroff, "Accessible color sequences for data visualization", arXiv 2107.02270; J.
+//! R. Nuñez et al., "Optimizing colormaps with consideration for color vision deficiency", PLOS ONE
+//! 13(7), 2018.
 
 use crate::job::JobId;
 use crate::machine::{Placement, Range};
@@ -15,22 +16,22 @@ use crate::workload::Workload;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// What colours mean.
+/// The quantity that colours show.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
 #[serde(rename_all = "lowercase")]
 pub enum Colouring {
     /// The user.
     User,
-    /// Processors.
+    /// The size.
     Size,
-    /// Wait.
+    /// The wait.
     Wait,
-    /// Bounded slowdown.
+    /// The bounded slowdown.
     Slowdown,
     /// The class of each process, under flexible coscheduling.
     Class,
-    /// By how much it waits longer or less than in another run.
+    /// The difference between the waits in this run and in another run.
     Difference,
 }
 
@@ -45,15 +46,15 @@ pub enum Theme {
     Dark,
 }
 
-/// What the colours of a picture mean.
+/// The legend of a picture: the meaning of its colours.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
 pub struct Legend {
-    /// What is coloured.
+    /// Name of the quantity.
     pub title: String,
-    /// Colours and their meaning, in order.
+    /// Colours and their meanings, in order.
     pub entries: Vec<LegendEntry>,
-    /// Whether the entries are points of a continuous scale.
+    /// True if the entries are points of a continuous scale.
     pub continuous: bool,
 }
 
@@ -61,7 +62,7 @@ pub struct Legend {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
 pub struct LegendEntry {
-    /// Its meaning.
+    /// The meaning.
     pub label: String,
     /// The colour, as `#rrggbb`.
     pub colour: String,
@@ -96,19 +97,19 @@ const CIVIDIS: [Rgb; 10] = [
     [0xff, 0xea, 0x46],
 ];
 
-/// The shade of no difference, in the middle of as many to both sides.
+/// The shade of no difference. It has as many shades on either side.
 const EVEN: usize = 127;
 /// Blue where a job waits less, orange where it waits longer.
 const LESS: Rgb = [0x1b, 0x62, 0xb5];
 const MORE: Rgb = [0xe0, 0x66, 0x00];
-/// Differences of a minute are where their scale begins to be logarithmic; it ends at some eleven
-/// days. In seconds.
+/// The scale of differences is logarithmic beyond a minute and ends at about eleven days. In
+/// seconds.
 const DIFFERENCE: f64 = 60.0;
 const LONGEST_DIFFERENCE: f64 = 1_000_000.0;
-/// By how much dimmed jobs fade.
+/// Share of the faded colour in the colour of a dimmed job.
 const FADED: f64 = 0.86;
 
-/// Steps of a continuous scale: what one byte a job can hold.
+/// Steps of a continuous scale: the values of one byte per job.
 const SHADES: usize = 256;
 
 /// The colours of the jobs of a run.
@@ -118,36 +119,36 @@ pub struct Colours {
     palette: Vec<Rgb>,
     legend: Legend,
     shade_of: Vec<u8>,
-    /// How many entries of the schedule's order have their shade.
+    /// Number of entries of the schedule's order that have their shade.
     shaded: usize,
     scale: Scale,
-    /// Changes of the classes of processes, by job and process, and how many of the schedule's are
-    /// there.
+    /// Changes of the classes of processes, by job and process. `classified` counts the schedule's
+    /// changes that are already here.
     classes: BTreeMap<JobId, Vec<Changes>>,
     classified: usize,
     /// Waits in the run with which this one is compared, in seconds.
     others: Vec<f64>,
-    /// The threshold of bounded slowdowns, in seconds.
+    /// Threshold of bounded slowdowns, in seconds.
     threshold: f64,
-    /// Which jobs are not dimmed, where some are.
+    /// True for each job that is not dimmed; `None` if no job is dimmed.
     kept: Option<Vec<bool>>,
-    /// What dimmed jobs fade into.
+    /// The colour into which dimmed jobs fade.
     faded: Rgb,
 }
 
-/// From when on a process is of which class.
+/// The changes of class of a process, each with its instant.
 type Changes = Vec<(Time, u8)>;
 
 const UNCLASSIFIED: &str = "not classified";
 
-/// Colours of the classes of processes, by their numbers.
+/// Colours of the classes of processes, by class number.
 const CLASSES: [Rgb; 3] = [PETROFF[0], PETROFF[1], PETROFF[4]];
 
 const fn class_colour(class: u8) -> Rgb {
     CLASSES[class as usize % CLASSES.len()]
 }
 
-/// A logarithmic scale from `low` to `high`.
+/// A logarithmic scale that starts at `low`.
 #[derive(Copy, Clone, Debug)]
 struct Scale {
     low: f64,
@@ -168,7 +169,8 @@ impl Scale {
 }
 
 impl Colours {
-    /// The colours of a workload's jobs; those that depend on starts come with [`Colours::update`].
+    /// Creates the colours of a workload's jobs. [`Colours::update`] adds those that depend on
+    /// starts.
     pub fn new(workload: &Workload, colouring: Colouring, theme: Theme) -> Self {
         let mut colours = Self {
             colouring,
@@ -254,15 +256,15 @@ impl Colours {
                     .collect();
                 colours.shade_of.fill(EVEN as u8);
                 let marks = [
-                    (-604_800.0, "a week less"),
+                    (-604_800.0, "7 d less"),
                     (-86_400.0, "1 d less"),
                     (-3600.0, "1 h less"),
-                    (0.0, "as long"),
+                    (0.0, "no difference"),
                     (3600.0, "1 h longer"),
                     (86_400.0, "1 d longer"),
-                    (604_800.0, "a week longer"),
+                    (604_800.0, "7 d longer"),
                 ];
-                colours.scale_legend("Wait, against the other run", &marks);
+                colours.scale_legend("Wait compared with the other run", &marks);
             }
             Colouring::Class => {
                 colours.palette = vec![neutral(theme)];
@@ -280,26 +282,25 @@ impl Colours {
         colours
     }
 
-    /// The same with another threshold of the bounded slowdown, in seconds, than that of the
-    /// metrics' default.
+    /// Returns the same colours with another threshold of the bounded slowdown, in seconds, instead
+    /// of the default of the metrics.
     #[must_use]
     pub fn bounding(self, threshold: f64) -> Self {
         Self { threshold, ..self }
     }
 
-    /// Compares waits with those in another run, in seconds; not a number for a job that is not
-    /// there.
+    /// Sets the waits of the other run, in seconds; NaN for a job that is not in it.
     pub fn against(&mut self, waits: Vec<f64>) {
         self.others = waits;
         self.shaded = 0;
     }
 
-    /// Dims all jobs but these; none if nothing is given.
+    /// Dims all jobs but these; `None` dims no job.
     pub fn keep(&mut self, kept: Option<Vec<bool>>) {
         self.kept = kept;
     }
 
-    /// A colour as it is seen on a job.
+    /// Returns a colour as it appears on a job: faded if the job is dimmed.
     fn seen(&self, job: JobId, colour: Rgb) -> Rgb {
         match &self.kept {
             Some(kept) if !kept[job.index()] => mix(colour, self.faded, FADED),
@@ -307,7 +308,7 @@ impl Colours {
         }
     }
 
-    /// The shade of a difference in seconds.
+    /// Returns the shade of a difference in seconds.
     fn difference(&self, seconds: f64) -> u8 {
         let half = f64::from(self.scale.shade(1.0 + seconds.abs() / DIFFERENCE)) * EVEN as f64
             / (SHADES - 1) as f64;
@@ -316,7 +317,7 @@ impl Colours {
 
     /// Gives the jobs that have started since the last call their colours.
     pub fn update(&mut self, schedule: &Schedule) {
-        // Where processors are shared, only its end says how much a job was slowed down.
+        // If processors are shared, only the end of a job tells its slowdown.
         let from = if schedule.slots > 1 { 0 } else { self.shaded };
         for entry in &schedule.order[from..] {
             let (request, program) = (
@@ -347,7 +348,7 @@ impl Colours {
         self.shaded = schedule.order.len();
         if self.colouring == Colouring::Class {
             self.name_classes(schedule.own.classes());
-            // Where processes are classified, all begin as CS.
+            // If processes are classified, all begin in the first class.
             let tints = schedule.own.tints(self.classified);
             if self.classified + tints.len() > 0 {
                 self.palette = vec![class_colour(0)];
@@ -368,7 +369,7 @@ impl Colours {
         }
     }
 
-    /// Puts the classes of the machine before those that are not classified.
+    /// Adds the classes of the machine to the legend, before the unclassified jobs.
     fn name_classes(&mut self, names: &[&str]) {
         let entry = |(class, name): (usize, &&str)| LegendEntry {
             label: (*name).into(),
@@ -380,8 +381,8 @@ impl Colours {
         }
     }
 
-    /// The colours of a job on these processors from when to when: of all at once, or by the
-    /// classes of its processes.
+    /// Passes the colours of a job on these processors to `put`: one colour for all, or one for
+    /// each class of its processes.
     pub fn pieces(
         &self,
         job: JobId,
@@ -422,12 +423,12 @@ impl Colours {
         }
     }
 
-    /// The colour of a job.
+    /// Returns the colour of a job.
     pub fn of(&self, job: JobId) -> Rgb {
         self.seen(job, self.palette[self.shade_of[job.index()] as usize])
     }
 
-    /// What the colours mean.
+    /// Returns the legend.
     pub const fn legend(&self) -> &Legend {
         &self.legend
     }
@@ -475,8 +476,8 @@ impl Colours {
         };
     }
 
-    /// The legend of a continuous scale. One for all scales: a copy for each would be some
-    /// kilobytes of code.
+    /// Sets the legend of a continuous scale. All scales share this function, because an inlined
+    /// copy for each would add some kilobytes of code.
     #[inline(never)]
     fn scale_legend(&mut self, title: &str, marks: &[(f64, &str)]) {
         let entry = |(value, label): &(f64, &str)| {
@@ -498,7 +499,7 @@ impl Colours {
     }
 }
 
-/// The colour of those that have none.
+/// Returns the colour of jobs without a colour of their own.
 const fn neutral(theme: Theme) -> Rgb {
     match theme {
         Theme::Light => [0xc9, 0xcd, 0xd4],
@@ -513,7 +514,7 @@ fn cividis(share: f64) -> Rgb {
     mix(CIVIDIS[low], CIVIDIS[low + 1], fraction)
 }
 
-/// A colour between two.
+/// Returns a mixture of two colours, with `share` of the second.
 fn mix(one: Rgb, other: Rgb, share: f64) -> Rgb {
     std::array::from_fn(|channel| {
         let (a, b) = (f64::from(one[channel]), f64::from(other[channel]));

@@ -1,12 +1,12 @@
-//! Which candidate of an adaptive policy decided, over the pixels of a band.
+//! The deciding candidates of an adaptive policy, over the pixels of a band.
 
 use super::viewport::Parts;
 use crate::schedule::Schedule;
 use crate::time::Time;
 
-/// The share of each of `count` equal parts of [from, to) in which each of so many candidates
-/// decided: all parts of the first candidate, then of the second. Before the run, and after how far
-/// it is, nobody decides.
+/// Returns the share of each of `count` equal parts of [from, to) in which each candidate decided:
+/// all parts of the first candidate, then of the second, and so on. Before the run and after the
+/// end of the record no candidate decides.
 pub fn deciding(
     schedule: &Schedule,
     candidates: usize,
@@ -61,7 +61,7 @@ mod tests {
             deciding(&schedule, 2, at(0), at(40), 4),
             [1.0, 0.5, 0.0, 0.5, 0.0, 0.5, 1.0, 0.0]
         );
-        // A window that begins in the middle, and before the run.
+        // The first window begins in the middle of the run, the second one before it.
         assert_eq!(deciding(&schedule, 2, at(20), at(30), 1), [0.0, 1.0]);
         assert_eq!(
             deciding(&schedule, 2, at(-10), at(10), 2),

@@ -1,10 +1,10 @@
-//! Which jobs a reader is after, in words such as `user:7 size>64 wait>1h -class:short`.
+//! Filters of jobs in words such as `user:7 size>64 wait>1h -class:short`.
 //!
-//! Each word is a test, and a job must pass all of them; a minus turns a test around. A test has a
-//! field, an operator (`:` or `=`, `>`, `>=`, `<`, `<=`) and a value; `:` takes several values
-//! apart by commas, and ranges such as `4..16`. A bare number is a job's number. A job of which a
-//! field is not known (the wait of a job that has not started) passes no test of it, and so passes
-//! every such test that is turned around.
+//! Each word is a test, and a job must pass all of them. A leading minus negates a test. A test has
+//! a field, an operator (`:` or `=`, `>`, `>=`, `<`, `<=`) and a value. After `:` there may be
+//! several values separated by commas, and ranges such as `4..16`. A bare number is a job's number.
+//! If a field of a job is not known (such as the wait of a job that has not started), the job fails
+//! every test of the field, and so passes every negated one.
 
 use crate::job::JobId;
 use crate::limits;
@@ -17,18 +17,19 @@ use crate::time::Time;
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Filter {
     tests: Vec<Test>,
-    /// The threshold of bounded slowdowns, in seconds.
+    /// Threshold of bounded slowdowns, in seconds.
     threshold: f64,
 }
 
-/// Fields must be in one of these ranges, or in none of them.
+/// A test: a job passes if one of its fields is in one of these ranges or, if negated, in none of
+/// them.
 #[derive(Clone, Debug, PartialEq)]
 struct Test {
     is_negated: bool,
     ranges: Vec<FieldRange>,
 }
 
-/// A field's value from when on and up to which, both included.
+/// A field with its lowest and highest value, both included.
 type FieldRange = (Field, f64, f64);
 
 #[derive(Copy, Clone, Debug, PartialEq)]
@@ -51,7 +52,7 @@ enum Field {
     Moves,
 }
 
-/// How a field's values are written.
+/// The notation of a field's values.
 #[derive(Copy, Clone, PartialEq)]
 enum Unit {
     Number,
@@ -82,9 +83,9 @@ const FIELDS: [(&str, Field, Unit); 18] = [
     ("moves", Field::Moves, Unit::Number),
 ];
 
-/// An hour, up to which a job is short, and so many processors, up to which it is narrow: the
-/// classes of S. Srinivasan, R. Kettimuthu, V. Subramani and P. Sadayappan, "Selective Reservation
-/// Strategies for Backfill Job Scheduling", JSSPP 2002.
+/// Largest run time of a short job in seconds, and largest size of a narrow job: the classes of S.
+/// Srinivasan, R. Kettimuthu, V. Subramani and P. Sadayappan, "Selective Reservation Strategies for
+/// Backfill Job Scheduling", JSSPP 2002.
 const SHORT: f64 = 3600.0;
 const NARROW: f64 = 8.0;
 
@@ -116,10 +117,11 @@ const UNITS: [(&str, f64); 6] = [
 ];
 
 impl Filter {
-    /// Reads a filter. Dates are of a trace whose zero is `unix_start`.
+    /// Parses a filter. `unix_start` is the Unix time of the trace's zero, to which dates refer.
     ///
     /// # Errors
-    /// A word that is no test, with what it could be.
+    /// Returns a problem that names the first word that is not a test, with an example of a valid
+    /// one.
     pub fn parse(text: &str, unix_start: Option<i64>) -> Result<Self, Problem> {
         limits::check("The filter", text.len(), limits::FILTER_BYTES, "bytes")?;
         let mut tests = Vec::new();
@@ -132,19 +134,19 @@ impl Filter {
         })
     }
 
-    /// The same with another threshold of the bounded slowdown, in seconds, than that of the
-    /// metrics' default.
+    /// Returns the same filter with another threshold of the bounded slowdown, in seconds, instead
+    /// of the default of the metrics.
     #[must_use]
     pub fn bounding(self, threshold: f64) -> Self {
         Self { threshold, ..self }
     }
 
-    /// Whether every job passes.
+    /// True if every job passes.
     pub const fn is_empty(&self) -> bool {
         self.tests.is_empty()
     }
 
-    /// Whether a job passes every test.
+    /// True if the job passes every test.
     pub fn keeps(&self, schedule: &Schedule, job: JobId) -> bool {
         self.tests.iter().all(|test| {
             let passes = |(field, low, high): &FieldRange| {
@@ -156,8 +158,9 @@ impl Filter {
     }
 }
 
-/// Jobs by a field that a filter can name, the greatest first and those of which it is not known
-/// last; nothing if there is no such field. Bounded slowdowns have this threshold, in seconds.
+/// Returns jobs sorted by a field that a filter can name: greatest value first, unknown values
+/// last. Returns `None` if unknown field. `threshold` is that of bounded slowdowns, in
+/// seconds.
 pub fn ranked(
     schedule: &Schedule,
     jobs: &[JobId],
@@ -192,7 +195,7 @@ impl Test {
             None => {
                 return Err(wrong(
                     word,
-                    "it has no operator",
+                    "no operator",
                     "A test is a field, an operator (: = > >= < <=) and a value.",
                     "user:7",
                 ));
@@ -216,10 +219,10 @@ impl Test {
                         .filter(|(kind, ..)| *kind == name)
                         .map(|(_, known, _)| *known)
                         .collect();
-                    let why = format!("After `{name}:` stands one of: {}.", known.join(", "));
+                    let why = format!("`{name}:` takes one of: {}.", known.join(", "));
                     return Err(wrong(
                         word,
-                        "its value is not known",
+                        "unknown value",
                         &why,
                         &format!("{name}:{}", known[0]),
                     ));
@@ -231,22 +234,22 @@ impl Test {
         let Some((_, field, unit)) = FIELDS.iter().find(|(known, ..)| *known == name) else {
             let known: Vec<&str> = FIELDS.iter().map(|(known, ..)| *known).collect();
             let why = format!("Fields are {}, class and is.", known.join(", "));
-            return Err(wrong(word, "there is no such field", &why, "size>64"));
+            return Err(wrong(word, "unknown field", &why, "size>64"));
         };
         let read =
             |text: &str| {
                 unit.read(text, unix_start).ok_or_else(|| {
                 let (why, example) = match unit {
-                    Unit::Number => ("Its values are numbers.", format!("{name}:7")),
-                    Unit::Duration => ("Its values are lengths of time: seconds, or with s, m, h, \
-                        d or w.", format!("{name}>1h30m")),
+                    Unit::Number => ("Its value is a number.", format!("{name}:7")),
+                    Unit::Duration => ("Its value is a duration: seconds, or numbers with s, m, \
+                        h, d or w.", format!("{name}>1h30m")),
                     Unit::Moment => (
-                        "Its values are lengths of time since the trace's zero, or, where that is \
-                            known, dates.",
+                        "Its value is a duration since the trace's zero, or a date if the trace \
+                            gives its start.",
                         format!("{name}>1996-09-22"),
                     ),
                 };
-                wrong(word, "its value is not understood", why, &example)
+                wrong(word, "invalid value", why, &example)
             })
             };
         for value in values.split(',').filter(|_| is_equal) {
@@ -266,7 +269,7 @@ impl Test {
 
 fn wrong(word: &str, what: &str, why: &str, example: &str) -> Problem {
     Problem::new(
-        format!("`{word}` is not understood: {what}."),
+        format!("`{word}` is not a valid test: {what}."),
         why,
         format!("Write, for example, `{example}`."),
     )
@@ -285,7 +288,7 @@ impl Unit {
     }
 }
 
-/// `1h30m` in seconds.
+/// Returns a duration such as `1h30m` in seconds.
 fn duration(text: &str) -> Option<f64> {
     let (mut sum, mut rest) = (0.0, text);
     while !rest.is_empty() {
@@ -298,7 +301,7 @@ fn duration(text: &str) -> Option<f64> {
     (!text.is_empty()).then_some(sum)
 }
 
-/// `1996-09-22`, `1996-09-22T10:30` or `1996-09-22T10:30:05` as seconds since 1970, in UTC.
+/// Returns `1996-09-22`, `1996-09-22T10:30` or `1996-09-22T10:30:05` as seconds since 1970, in UTC.
 fn unix(text: &str) -> Option<i64> {
     let (date, time) = text.split_once('T').unwrap_or((text, "0:0"));
     let numbers = |text: &str, mark: char| -> Option<Vec<i64>> {
@@ -312,7 +315,7 @@ fn unix(text: &str) -> Option<i64> {
     else {
         return None;
     };
-    // Years begin in March, so that a leap day is a year's last.
+    // Years begin in March here, so that a leap day is the last day of a year.
     let (year, month) = (year - i64::from(*month < 3), (month + 9) % 12);
     let days =
         365 * year + year / 4 - year / 100 + year / 400 + (153 * month + 2) / 5 + day - 719_469;
@@ -325,8 +328,8 @@ fn unix(text: &str) -> Option<i64> {
 }
 
 impl Field {
-    /// A job's value, not a number where it is not known; a bounded slowdown has this threshold, in
-    /// seconds.
+    /// Returns the value of a job; NaN if it is not known. `threshold` is that of bounded
+    /// slowdowns, in seconds.
     fn value(self, schedule: &Schedule, job: JobId, threshold: f64) -> f64 {
         let request = schedule.workload.request(job);
         let runtime = schedule.workload.program(job).runtime.seconds();
@@ -412,39 +415,27 @@ mod tests {
     #[test]
     fn what_is_wrong_is_named() {
         for (text, what) in [
-            (
-                "wate>1h",
-                "`wate>1h` is not understood: there is no such field.",
-            ),
-            (
-                "user:x",
-                "`user:x` is not understood: its value is not understood.",
-            ),
+            ("wate>1h", "`wate>1h` is not a valid test: unknown field."),
+            ("user:x", "`user:x` is not a valid test: invalid value."),
             (
                 "class:huge",
-                "`class:huge` is not understood: its value is not known.",
+                "`class:huge` is not a valid test: unknown value.",
             ),
             (
                 "class>short",
-                "`class>short` is not understood: its value is not known.",
+                "`class>short` is not a valid test: unknown value.",
             ),
-            ("user", "`user` is not understood: it has no operator."),
+            ("user", "`user` is not a valid test: no operator."),
             (
                 "wait>1h,2h",
-                "`wait>1h,2h` is not understood: its value is not understood.",
+                "`wait>1h,2h` is not a valid test: invalid value.",
             ),
-            (
-                "wait>",
-                "`wait>` is not understood: its value is not understood.",
-            ),
-            ("-", "`-` is not understood: it has no operator."),
-            (
-                "size:inf",
-                "`size:inf` is not understood: its value is not understood.",
-            ),
+            ("wait>", "`wait>` is not a valid test: invalid value."),
+            ("-", "`-` is not a valid test: no operator."),
+            ("size:inf", "`size:inf` is not a valid test: invalid value."),
             (
                 "start>1996-09-22",
-                "`start>1996-09-22` is not understood: its value is not understood.",
+                "`start>1996-09-22` is not a valid test: invalid value.",
             ),
         ] {
             assert_eq!(

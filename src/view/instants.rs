@@ -1,9 +1,9 @@
-//! The instants at which anything changes.
+//! The instants at which the state of the machine changes.
 
 use crate::schedule::Schedule;
 use crate::time::Time;
 
-/// Every instant at which somebody is given processors, moves or ends, in order.
+/// Returns every instant at which a job gets processors, moves or ends, in ascending order.
 pub fn changes(schedule: &Schedule) -> Vec<Time> {
     let mut instants: Vec<Time> = schedule
         .order

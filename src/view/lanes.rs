@@ -1,10 +1,11 @@
-//! Where jobs stand in a timeline: on their processors, with the rows of an Ousterhout matrix one
-//! below the other; or, with each processor drawn once, on the share of it that they have.
+//! The places of jobs in a timeline. Either jobs stand on their processors, with the rows of an
+//! Ousterhout matrix one below the other; or each processor is drawn once, and a job stands on its
+//! share of it.
 //!
-//! A processor's lane is divided among the rows that have jobs, each an equal part: that is the
-//! share of the time that its turns are. Where rows strictly take turns, and those are long enough
-//! to be seen, the row whose turn it is has the whole lane. On machines on which two jobs run on a
-//! node at the same time, a lane is halved where they do.
+//! A processor's lane is divided equally among the rows that have jobs, because each row gets that
+//! share of the time. If rows strictly take turns and turns are wide enough to see, the current row
+//! gets the whole lane. On machines on which two jobs run on a node at the same time, a lane is
+//! halved while they do.
 
 use super::Viewport;
 use crate::job::JobId;
@@ -13,26 +14,28 @@ use crate::schedule::{Overlaps, Schedule};
 use crate::time::{Span, Time};
 use std::sync::Arc;
 
-/// Turns are drawn one by one from this many pixels on.
+/// Smallest width of a turn that is drawn by itself, in pixels.
 const SEEN: f64 = 1.5;
 
-/// Where jobs stand.
+/// The arrangement of jobs in a timeline.
 pub enum Lanes {
-    /// Each of so many processors of each row has a lane: the rows stand one below the other.
+    /// Each processor of each row has a lane. The rows, of this many processors each, stand one
+    /// below the other.
     Rows(u32),
-    /// Each processor has a lane, which rows with jobs divide.
+    /// Each processor has a lane, which the rows with jobs divide.
     Shared(Shares),
-    /// Each node has a lane, which is halved where two jobs are on it.
+    /// Each node has a lane, which is halved while two jobs are on it.
     NodeLanes(NodeLanes),
 }
 
-/// Who has which part of the processors when, as far as a window of so many pixels can show it.
+/// The division of the processors among rows over time, at the resolution of a window.
 pub struct Shares {
     grid: LaneGrid,
     pieces: Vec<Piece>,
 }
 
-/// Who shares nodes with whom; as long as that is not known, every job has its half of them.
+/// The division of nodes between two jobs. While the overlaps are unknown, every job has its half
+/// of its nodes.
 pub struct NodeLanes {
     grid: LaneGrid,
     overlaps: Arc<Overlaps>,
@@ -41,15 +44,15 @@ pub struct NodeLanes {
 /// The lanes of a window.
 struct LaneGrid {
     processors: u32,
-    /// So many processors are divided together: those of a pixel.
+    /// Number of processors that are divided together: those of a pixel.
     group: u32,
     top: u32,
     bottom: u32,
-    /// Microseconds.
+    /// Length of a pixel, in microseconds.
     pixel: f64,
 }
 
-/// A time in which the same rows have jobs.
+/// A period in which the same rows have jobs.
 struct Piece {
     from: Time,
     to: Time,
@@ -57,7 +60,7 @@ struct Piece {
 }
 
 impl Piece {
-    /// The part of a lane that a row has: from where, and how much.
+    /// Returns the part of a lane that a row has, as its beginning and its size.
     fn part(&self, row: u32) -> Option<(f64, f64)> {
         let all = f64::from(self.rows.count_ones());
         let before = self.rows & ((1 << row) - 1);
@@ -66,7 +69,8 @@ impl Piece {
 }
 
 impl Lanes {
-    /// With each processor drawn once, if `shared` and where rows share them.
+    /// Creates the lanes of a window. Each processor is drawn once if `shared` is set and rows
+    /// share processors.
     pub fn new(
         schedule: &Schedule,
         overlaps: &Arc<Overlaps>,
@@ -101,8 +105,8 @@ impl Lanes {
         })
     }
 
-    /// Tells where a job stands that has these processors of a row from when to when: as rectangles,
-    /// from and to, top and bottom.
+    /// Passes the rectangles of a job on these processors of a row to `put`, as from, to, top and
+    /// bottom.
     pub fn place(
         &self,
         job: JobId,
@@ -122,8 +126,8 @@ impl Lanes {
         }
     }
 
-    /// The rows and processors of which one is drawn at a height of a timeline at some time: the
-    /// first on which somebody is.
+    /// Returns the rows and processors drawn at a height of a timeline at some time. The job there
+    /// is that of the first entry that holds one.
     pub fn at(&self, time: Time, height: f64) -> Vec<(u32, u32)> {
         let within = height - height.floor();
         match self {
@@ -153,13 +157,14 @@ impl Lanes {
 }
 
 impl LaneGrid {
-    /// The lanes of the window of a run of processors.
+    /// Returns the lanes of a range of processors that lie in the window.
     fn lanes(&self, range: Range) -> (u32, u32) {
         let first = range.first.max(self.top / self.group * self.group);
         (first, range.end().min(self.bottom))
     }
 
-    /// A part of each of these lanes: from where, and how much.
+    /// Divides these lanes and passes the top and bottom of one part of each to `put`. The part is
+    /// given by its beginning and its size.
     fn divide(&self, lanes: (u32, u32), (above, share): (f64, f64), mut put: impl FnMut(f64, f64)) {
         let (mut lane, end) = lanes;
         if share >= 1.0 && lane < end {
@@ -252,8 +257,8 @@ impl NodeLanes {
                         .divide(lanes, half, |top, bottom| put(begin, until, top, bottom));
                     continue;
                 }
-                // Within a pixel it is the same whether nodes are divided or time, which is one
-                // rectangle and not one a node.
+                // Within a pixel it makes no difference whether the nodes or the time is divided.
+                // Dividing the time takes one rectangle instead of one for each node.
                 let middle = begin + Span::from_microseconds(length.microseconds() / 2);
                 let (begin, until) = if row == 0 {
                     (begin, middle)
@@ -272,7 +277,7 @@ impl NodeLanes {
     }
 }
 
-/// Sorts a few: every job on the machine comes by here for every picture.
+/// Sorts a short list by insertion, because this runs for every job of every picture.
 fn in_order<T: Copy>(few: &mut [T], key: impl Fn(&T) -> i64) {
     for end in 1..few.len() {
         let item = few[end];
@@ -285,7 +290,7 @@ fn in_order<T: Copy>(few: &mut [T], key: impl Fn(&T) -> i64) {
     }
 }
 
-/// Which rows have jobs from when on.
+/// Returns the rows that have jobs, with the instants from which they do.
 fn rows_over_time(schedule: &Schedule) -> Vec<(Time, u64)> {
     if !schedule.turns.is_empty() {
         return schedule
@@ -294,7 +299,7 @@ fn rows_over_time(schedule: &Schedule) -> Vec<(Time, u64)> {
             .map(|rotation| (rotation.at, rotation.rows))
             .collect();
     }
-    // (when, twice the row, and one more for a job that comes)
+    // (instant, twice the row, plus one if a job comes)
     let mut changes: Vec<(Time, i64)> = Vec::new();
     for stay in schedule
         .order
@@ -332,13 +337,13 @@ fn rows_over_time(schedule: &Schedule) -> Vec<(Time, u64)> {
     rows
 }
 
-/// The times in a window in which the same rows have jobs; those that are shorter than a pixel are
-/// taken together.
+/// Returns the periods of a window in which the same rows have jobs. Periods shorter than a pixel
+/// are merged.
 fn pieces(schedule: &Schedule, window: &Viewport, width: usize) -> Vec<Piece> {
     let pixel = (window.to - window.from).microseconds() as f64 / width as f64;
     let changes = rows_over_time(schedule);
     let mut pieces = Vec::new();
-    // Short ones that are yet to be drawn: they have the rows of all of them.
+    // Merged short periods that are not yet in the list. They have the rows of all of them.
     let mut short: Option<Piece> = None;
     let first = changes
         .partition_point(|(at, _)| *at <= window.from)
@@ -392,7 +397,7 @@ fn pieces(schedule: &Schedule, window: &Viewport, width: usize) -> Vec<Piece> {
     pieces
 }
 
-/// Each turn by itself.
+/// Adds each turn as a period of its own.
 fn turns(rotation: &Rotation, from: Time, to: Time, pieces: &mut Vec<Piece>) {
     let mut now = rotation.turned(from);
     let mut begin = from;

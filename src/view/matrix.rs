@@ -1,5 +1,5 @@
-//! An Ousterhout matrix at an instant: who is in which row, on which processors, and whose turn it
-//! is.
+//! The Ousterhout matrix at an instant: the jobs on each processor of each row, and the current
+//! row.
 
 use super::{Colours, Index};
 use crate::job::JobId;
@@ -7,29 +7,29 @@ use crate::machine::Range;
 use crate::schedule::Schedule;
 use crate::time::Time;
 
-/// A run of processors of a job in one colour.
+/// A range of processors of a job in one colour.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct Seats {
     /// The job.
     pub job: JobId,
-    /// Its row.
+    /// Row of the job.
     pub row: u32,
-    /// The processors, by their columns.
+    /// The processors, as columns.
     pub columns: Range,
-    /// Its colour.
+    /// Colour of the job.
     pub colour: [u8; 3],
 }
 
 /// The matrix at an instant.
 #[derive(Clone, Debug)]
 pub struct MatrixView {
-    /// Who is where, in order of starting.
+    /// The jobs with their processors, in order of starting.
     pub seats: Vec<Seats>,
-    /// The row whose turn it is and until when, where rows take turns.
+    /// The current row and the end of its slice, if rows take turns.
     pub turn: Option<(u32, Time)>,
 }
 
-/// The matrix at `at`; on a machine of one row the processors' jobs.
+/// Returns the matrix at `at`. On a machine of one row, that is the jobs of the processors.
 pub fn matrix(schedule: &Schedule, index: &Index, colours: &Colours, at: Time) -> MatrixView {
     let after = Time::from_microseconds(at.microseconds().saturating_add(1));
     let mut seats = Vec::new();

@@ -1,5 +1,4 @@
-//! Views: what a picture needs, computed here so that it is fast and can be tested without a
-//! browser.
+//! Views: the data of pictures, computed here because Rust is fast and testable without a browser.
 
 mod area;
 mod colour;

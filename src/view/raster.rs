@@ -1,14 +1,14 @@
-//! The timeline raster: jobs as rectangles in time x processors, each pixel the exact area-weighted
-//! mean of what it covers.
+//! The timeline raster: jobs as rectangles in time x processors. Each pixel is the exact
+//! area-weighted mean of what it covers.
 //!
-//! A browser's canvas takes seconds for a million rectangles and invents or loses those thinner
+//! A browser's canvas takes seconds for a million rectangles, and it invents or loses those thinner
 //! than a pixel (L. Schnorr and A. Legrand, "Visualizing more performance data than what fits on
 //! your screen", 2013). Here a rectangle adds at most 16 entries to an image of second differences,
-//! and one prefix sum over both axes turns these into pixels: the cost does not depend on how large
-//! a rectangle is.
+//! and one prefix sum over both axes turns these into pixels. The cost does not depend on the size
+//! of a rectangle.
 //!
-//! All arithmetic is in wrapping integers: edges are rounded to 1/4096 of a pixel, coverage then
-//! has 24 bits and colour 8, and since jobs do not overlap no final sum passes 32 bits. Adjacent
+//! All arithmetic uses wrapping integers. Edges are rounded to 1/4096 of a pixel, so coverage has
+//! 24 bits. Colour has 8 bits and jobs do not overlap, so no final sum exceeds 32 bits. Adjacent
 //! jobs share their rounded edge, so nothing is lost or counted twice, and the picture is the same
 //! on every platform.
 
@@ -20,25 +20,26 @@ use crate::time::Time;
 const SUBPIXEL_BITS: u32 = 12;
 const SUBPIXEL: i64 = 1 << SUBPIXEL_BITS;
 
-/// Columns that are turned into rows at a time, so that rows are written a cache line at once.
+/// Number of columns that are transposed together, so that each row is written one cache line at a
+/// time.
 const TILE: usize = 16;
 
 /// Premultiplied red, green, blue, and coverage.
 type PixelSums = [u32; 4];
 
-/// The size of a picture in pixels, and what is behind the jobs.
+/// The size of a picture in pixels, and the background behind the jobs.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct Frame {
-    /// Pixels across.
+    /// Width in pixels.
     pub width: usize,
-    /// Pixels down.
+    /// Height in pixels.
     pub height: usize,
-    /// Colour where nothing runs.
+    /// Colour where no job runs.
     pub background: [u8; 3],
 }
 
-/// Draws the window of a schedule as RGBA bytes, row by row. An invalid window or empty frame gives
-/// only background.
+/// Draws the window of a schedule as RGBA bytes, row by row. An invalid window or an empty frame
+/// gives only background.
 pub fn raster(
     schedule: &Schedule,
     index: &Index,
@@ -96,7 +97,7 @@ pub fn raster(
     image.pixels()
 }
 
-/// Turns values into positions in 1/4096 pixels, clipped to the frame.
+/// Converts values into positions in 1/4096 pixels, clipped to the frame.
 struct Axis {
     origin: f64,
     scale: f64,
@@ -114,14 +115,14 @@ impl Axis {
     }
 
     fn position(&self, value: f64) -> i64 {
-        // The cast rounds down, which for clipped, never negative values is all that is needed
-        // after adding a half.
+        // The cast rounds down. Clipped values are never negative, so adding a half first rounds to
+        // nearest.
         (((value - self.origin) * self.scale).clamp(0.0, self.end) + 0.5) as i64
     }
 }
 
-/// The first differences along one axis of how much of each pixel an interval covers: at most four
-/// are not zero.
+/// The first differences along one axis of the coverage of each pixel by an interval. At most four
+/// differ from zero.
 struct Edges {
     at: [u32; 4],
     by: [i32; 4],
@@ -166,11 +167,11 @@ impl Edges {
     }
 }
 
-/// An image of second differences, column by column: jobs come in order of starting, so neighbours
-/// in time stay in cache.
+/// An image of second differences, column by column. Jobs come in order of starting, so neighbours
+/// in time stay in the cache.
 struct Differences {
     frame: Frame,
-    /// Two more than the picture has, for differences behind its last row.
+    /// Two more rows than the picture has, for differences after its last row.
     rows: usize,
     sums: Vec<PixelSums>,
 }
@@ -231,7 +232,7 @@ impl Differences {
     }
 }
 
-/// The pixel: what covers it, and the background where nothing does.
+/// Returns the pixel: the jobs that cover it, and the background where no job does.
 fn blend([red, green, blue, coverage]: PixelSums, background: [u8; 3]) -> [u8; 4] {
     const WHOLE: u32 = 1 << (2 * SUBPIXEL_BITS);
     let bare = WHOLE.wrapping_sub(coverage);

@@ -1,4 +1,4 @@
-//! Which jobs a window shows, and which is under a point.
+//! The jobs that a window shows, and the job at a point.
 
 use super::{Lanes, Viewport};
 use crate::job::JobId;
@@ -8,15 +8,16 @@ use crate::time::Time;
 
 const BLOCK: usize = 256;
 
-/// Finds the jobs of a window without looking at all of them: jobs stand in order of starting, and
-/// for each block of 256 the latest end is known, so that early long jobs are found too.
+/// An index that finds the jobs of a window without looking at all jobs. The schedule lists jobs in
+/// order of starting; the index knows the latest end in each block of 256, so that it also finds
+/// long jobs that started early.
 #[derive(Clone, Debug, Default)]
 pub struct Index {
     latest_ends: Vec<Time>,
 }
 
 impl Index {
-    /// The index of a schedule as it stands.
+    /// Creates the index of a schedule in its present state.
     pub fn new(schedule: &Schedule) -> Self {
         let end = |job: JobId| schedule.ends[job.index()];
         let latest = |block: &[crate::schedule::Start]| {
@@ -31,8 +32,8 @@ impl Index {
         }
     }
 
-    /// Places in [`Schedule::order`] of the jobs that may run at some time in [from, to), in order
-    /// of starting.
+    /// Returns the positions in [`Schedule::order`] of the jobs that may run at some time in [from,
+    /// to), in order of starting.
     pub fn candidates<'a>(
         &'a self,
         schedule: &'a Schedule,
@@ -53,23 +54,23 @@ impl Index {
     }
 }
 
-/// A rectangle of a job: one run of its processors.
+/// A rectangle of a job: one range of its processors.
 #[derive(Copy, Clone, Debug, PartialEq)]
 pub struct Box {
     /// The job.
     pub job: JobId,
-    /// Its start.
+    /// Beginning of the rectangle.
     pub from: Time,
-    /// Its end, or how far the run is.
+    /// End of the rectangle: that of the stay, or the end of the record.
     pub to: Time,
-    /// Upper edge: its first processor, or where its share of that begins.
+    /// Upper edge, in lanes. A fraction lies within a lane that jobs share.
     pub top: f64,
-    /// Lower edge.
+    /// Lower edge, in lanes.
     pub bottom: f64,
 }
 
-/// The rectangles in a window, or `None` if they are more than `limit`: then outlines and labels
-/// have no room.
+/// Returns the rectangles in a window, or `None` if there are more than `limit`, which leaves no
+/// room for outlines and labels.
 pub fn visible(
     schedule: &Schedule,
     index: &Index,
@@ -85,7 +86,7 @@ pub fn visible(
     (boxes.len() <= limit).then_some(boxes)
 }
 
-/// Tells every rectangle in a window, until it is told that this is enough.
+/// Passes every rectangle in a window to `tell` until it returns false.
 pub(super) fn each(
     schedule: &Schedule,
     index: &Index,
@@ -126,7 +127,7 @@ pub(super) fn each(
     }
 }
 
-/// The job that runs at `time` on a processor of a row.
+/// Returns the job that runs at `time` on a processor of a row.
 pub fn job_at(
     schedule: &Schedule,
     index: &Index,

@@ -17,11 +17,11 @@ struct UsageStep {
     from: Time,
     used: u32,
     waiting: u32,
-    /// Processor seconds.
+    /// Work of the waiting jobs, in processor seconds.
     work: u64,
 }
 
-/// An observer that keeps these step functions.
+/// An observer that records these step functions.
 #[derive(Clone, Debug)]
 pub struct Steps {
     workload: Arc<Workload>,
@@ -29,25 +29,26 @@ pub struct Steps {
     used: u32,
     waiting: u32,
     work: u64,
-    /// Processors held by running jobs that hold more than they asked for.
+    /// Number of processors held by each running job that holds more than it asked for.
     raised: BTreeMap<JobId, u32>,
-    /// Where processors are shared, who holds which.
+    /// The number of jobs on each processor and the placement of each job, if processors are
+    /// shared.
     shared: Option<(Cover, BTreeMap<JobId, PlacementBuf>)>,
 }
 
 /// Means over equal parts of a window.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Bins {
-    /// Used processors.
+    /// Number of used processors.
     pub used: Vec<f32>,
-    /// Waiting jobs.
+    /// Number of waiting jobs.
     pub waiting: Vec<f32>,
-    /// What they are to compute, by their run times: processor seconds.
+    /// Work of the waiting jobs by their run times, in processor seconds.
     pub work: Vec<f32>,
 }
 
 impl Steps {
-    /// Nothing has happened yet.
+    /// Creates an observer that has seen no event.
     pub fn new(workload: Arc<Workload>, slots: u32) -> Self {
         let shared = (slots > 1).then(|| (Cover::new(workload.processors), BTreeMap::new()));
         Self {
@@ -61,9 +62,9 @@ impl Steps {
         }
     }
 
-    /// The means over `count` equal parts of [from, to), exact up to rounding. The last step lasts
-    /// until `until`, how far the run is; before the first step and after that, all functions are
-    /// zero.
+    /// Returns the means over `count` equal parts of [from, to), exact up to rounding. The last
+    /// step lasts until `until`, the end of the record. Before the first step and after `until` all
+    /// functions are zero.
     pub fn bins(&self, from: Time, to: Time, count: usize, until: Time) -> Bins {
         let mut bins = Bins {
             used: vec![0.0; count],
@@ -101,8 +102,8 @@ impl Steps {
         bins
     }
 
-    /// Goes on with another workload from `now` on, of which `numbers` says which of its jobs each
-    /// job of this one is, and of which these wait.
+    /// Continues with another workload from `now` on. `numbers` gives the new id of each job, and
+    /// `queue` lists the waiting jobs of the new workload.
     pub fn otherwise(
         &mut self,
         now: Time,
@@ -138,7 +139,7 @@ impl Steps {
         }
     }
 
-    /// A job is here from now on, or nowhere.
+    /// Moves a job to these processors, or frees its processors if the placement is empty.
     fn hold(&mut self, job: JobId, placement: Placement<'_>) {
         let Some((cover, held)) = &mut self.shared else {
             return;
@@ -153,13 +154,14 @@ impl Steps {
         self.used = cover.used();
     }
 
-    /// A job waits no longer.
+    /// Removes a job from the waiting ones.
     fn take(&mut self, job: JobId) {
         self.waiting -= 1;
         self.work -= self.work_of(job);
     }
 
-    /// In whole processor seconds, so that nothing is left when nobody waits.
+    /// Returns the work of a job in whole processor seconds, so that exactly zero is left when no
+    /// job waits.
     fn work_of(&self, job: JobId) -> u64 {
         self.workload.program(job).runtime.seconds() as u64 * u64::from(self.size(job))
     }

@@ -2,14 +2,14 @@
 
 use crate::time::Time;
 
-/// A window of a timeline: an interval of time, and of processors.
+/// A window of a timeline: an interval of time, and one of processors.
 #[derive(Copy, Clone, Debug, PartialEq)]
 pub struct Viewport {
     /// Left edge.
     pub from: Time,
     /// Right edge.
     pub to: Time,
-    /// Upper edge: a processor number, where a fraction lies within a processor's lane.
+    /// Upper edge: a lane number; a fraction lies within a lane.
     pub top: f64,
     /// Lower edge.
     pub bottom: f64,
@@ -18,14 +18,14 @@ pub struct Viewport {
 /// Equal parts of an interval: the pixels of a strip.
 pub(super) struct Parts {
     from: Time,
-    /// How many.
+    /// Number of parts.
     count: usize,
     /// Parts in a microsecond.
     scale: f64,
 }
 
 impl Parts {
-    /// `count` parts of [from, to); none if there is nothing to be parted.
+    /// Divides [from, to) into `count` parts; returns `None` if the interval or the count is empty.
     pub fn of(from: Time, to: Time, count: usize) -> Option<Self> {
         (from < to && count > 0).then(|| Self {
             from,
@@ -34,7 +34,8 @@ impl Parts {
         })
     }
 
-    /// Tells which parts [from, to) touches, and what share of each it covers.
+    /// Passes each part that [from, to) touches to `each`, with the share of the part that it
+    /// covers.
     pub fn cover(&self, from: Time, to: Time, mut each: impl FnMut(usize, f64)) {
         let position = |time: Time| {
             ((time - self.from).microseconds() as f64 * self.scale).clamp(0.0, self.count as f64)
@@ -50,7 +51,7 @@ impl Parts {
 }
 
 impl Viewport {
-    /// Whether the window has an area.
+    /// True if the window has an area.
     pub fn is_valid(&self) -> bool {
         self.from < self.to
             && self.top < self.bottom

@@ -48,7 +48,7 @@ test("a filter dims the others, counts, and lists; a wrong one is told", async (
   const sizes = await page.locator(".job-table tbody tr td:nth-child(3)").allTextContents();
   assert.ok(sizes.every((size) => Number(size) <= 16), `${sizes}`);
   await filter(page, "wate>1h");
-  await bar.getByText("`wate>1h` is not understood: there is no such field.").waitFor();
+  await bar.getByText("`wate>1h` is not a valid test: unknown field.").waitFor();
   await findings(page, "a filter that is not understood");
   await bar.getByRole("button", { name: "Clear the filter" }).click();
   await until(() => pixels(page), (now) => now === plain);
@@ -108,7 +108,7 @@ test("who runs in one run while it waits in the other", async () => {
   });
   assert.ok(less > 500 && less > 2 * more, `EASY runs much that FCFS lets wait: ${less}, ${more}`);
   await page.getByLabel("Colour by").selectOption("difference");
-  await page.getByText("Wait, against the other run").waitFor();
+  await page.getByText("Wait compared with the other run").waitFor();
   await page.getByLabel("Difference").uncheck();
   assert.equal(await page.locator(".versus").count(), 0);
   assert.deepEqual(said, []);

@@ -96,7 +96,7 @@ test("a table of demands dropped after a trace is taken, and a bad one says wher
       window.dispatchEvent(new DragEvent("drop", { dataTransfer: data, bubbles: true, cancelable: true }));
     }, [name, text]);
   await drop("bad.csv", "job,cpu,network,disk,memory\n1,0.5,0.5,0,0.2\n2,0.5,0.1,0.1,0.2\n");
-  await page.getByRole("alert").filter({ hasText: "bad.csv, line 3: cpu, network and disk are 0.7 together, not 1." }).waitFor();
+  await page.getByRole("alert").filter({ hasText: "bad.csv, line 3: cpu, network and disk add up to 0.7, not 1." }).waitFor();
   const rows = Array.from({ length: 1500 }, (_, at) => `${at + 1},${at % 2 ? "0.8,0.1,0.1" : "0.1,0.1,0.8"},0.3`);
   await drop("good.csv", `job,cpu,network,disk,memory\n${rows.join("\n")}\n`);
   await page.getByText(/demands of 1,?500 of 1,?500 jobs from good\.csv/).first().waitFor({ state: "attached" });
