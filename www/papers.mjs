@@ -35,7 +35,7 @@ for (const name of readdirSync(join(www, "papers")).filter((name) => name.endsWi
   }
   const { points } = JSON.parse(readFileSync(join(folder, "analysis.json"), "utf8"));
   const slug = card.paper.split(":")[0].toLowerCase().replace(/[^a-z]+/g, "-").replace(/-$/, "");
-  const parts = pages.get(slug) ?? [`# ${card.paper[0].toUpperCase()}${card.paper.slice(1)}\n\nEvery card of the tab *Papers* that is about this paper: what is printed beside what our runs give. A difference is shown with its reason, never tuned away. The tables are written by \`www/papers.mjs\` from runs of the command line; the page makes the same runs, with charts.`];
+  const parts = pages.get(slug) ?? [`# ${card.paper[0].toUpperCase()}${card.paper.slice(1)}\n\nThis page has every card of the tab *Papers* about this paper, with the printed figures beside those of our runs. Where they differ, the page gives the reason; we tune no difference away. \`www/papers.mjs\` writes the tables from runs of the command line. The tab makes the same runs, with charts.`];
   const axes = Object.keys(card.printed[0]?.at ?? {});
   parts.push(`## ${card.shows}: ${card.title}\n\n<!-- card: ${card.id} ${digest(card)} -->\n\n${card.text}`);
   if (card.printed.length > 0) {
