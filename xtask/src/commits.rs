@@ -1,8 +1,8 @@
 //! Messages of commits: a subject in the imperative, and the reason in the body.
 
-use crate::Done;
 use crate::count::Counts;
 use crate::steps::root;
+use crate::{Done, prose};
 use std::process::Command;
 
 /// The last commit before this rule: later ones are held to it.
@@ -45,7 +45,8 @@ pub fn check_file(path: &str) -> Done {
     let lines: Vec<&str> = text.lines().filter(|line| !line.starts_with('#')).collect();
     fault(&lines.join("\n")).map_or(Ok(()), |fault| {
         Err(format!("{fault}. CONTRIBUTING.md has the rule."))
-    })
+    })?;
+    prose::check_message(path)
 }
 
 fn fault_of(entry: &str) -> Option<String> {

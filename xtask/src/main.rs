@@ -9,6 +9,7 @@ mod browser;
 mod commits;
 mod count;
 mod machine;
+mod prose;
 mod python;
 mod steps;
 
@@ -23,7 +24,8 @@ const HELP: &str = "\
 cargo xtask serve [--open] [--port N]   build the page and serve it on this machine
 cargo xtask test                        run every test (*)
 cargo xtask build                       build the page into dist/
-cargo xtask lint                        formatting, clippy, types
+cargo xtask lint                        formatting, clippy, types, prose
+cargo xtask prose [--all] [PATH...]     check the prose; --all shows all faults, --bless lowers the counts of old ones
 cargo xtask commit-msg FILE             check the message of a commit, as a hook does
 cargo xtask audit                       licences, sources, duplicates, known weaknesses of dependencies (*)
 cargo xtask pkg                         build the npm package into pkg/
@@ -54,6 +56,7 @@ fn main() -> ExitCode {
         "test" => test(may_install),
         "build" => steps::build_page(),
         "lint" => lint(),
+        "prose" => prose::check(options),
         "commit-msg" => commits::check_file(options.first().map_or("", String::as_str)),
         "audit" => audit::everything(may_install),
         "pkg" => steps::pkg(),
@@ -89,6 +92,7 @@ fn test_all(may_install: bool, counts: &mut count::Counts) -> Done {
     machine::lint_components()?;
     steps::build_page()?;
     lint()?;
+    prose::test(counts)?;
     commits::check(counts)?;
     audit::dependencies(may_install, counts)?;
     let cargo = |args: &[&str]| {
@@ -125,6 +129,7 @@ fn test_all(may_install: bool, counts: &mut count::Counts) -> Done {
 fn lint() -> Done {
     machine::lint_components()?;
     machine::wasm_target()?;
+    prose::check(&[])?;
     steps::cargo(&["fmt", "--all", "--check"])?;
     steps::cargo(&[
         "clippy",
