@@ -9,7 +9,7 @@ export const root = fileURLToPath(new URL("../../", import.meta.url));
 /** The last commit before the rules on wording. Messages cannot be changed later. */
 const BEFORE = "0db4611";
 
-const FOLDERS = ["", "benches", "docs", "examples", "fuzz", "src", "tests", "workflow", "www", "xtask"];
+const FOLDERS = ["", "benches", "docs", "examples", "fuzz", "src", "tests", "www", "xtask"];
 const BUILT = new Set(["artifacts", "corpus", "dist", "node_modules", "out", "pkg", "target"]);
 
 function* below(folder) {

@@ -64,7 +64,7 @@ test("a fault stands at its line and column", async () => {
   const places = async (path, text) => (await lint(text, path)).faults.map(({ line, column, rule }) => `${line}:${column} ${rule}`);
   assert.deepEqual(await places("src/a.rs", "//! A good module doc.\n\nfn f() {\n    // It waits. Of two\n    // jobs one runs.\n    g();\n}\n"), ["4:18 opening-of"]);
   assert.deepEqual(await places("src/a.rs", 'const S: Spec = Spec { summary: "Good text. \\\n    Whoever waits runs." };\n'), ["2:5 opening-question", "2:5 relative"]);
-  assert.deepEqual(await places("docs/a.md", "# Of words\n\nA **bold** and [linked](x.md) word, `whoever`. Of two jobs\none runs.\n"), ["1:3 opening-of", "3:48 opening-of"]);
+  assert.deepEqual(await places("docs/a.md", "# Whoever waits\n\nA **bold** and [linked](x.md) word, `whoever`. Of two jobs\none runs.\n"), ["1:3 relative", "3:48 opening-of"]);
   assert.deepEqual(await places("www/src/a.tsx", 'const x = <p title={isOn ? "Mend it" : "Fix it"}>Good\n  <b>whoever</b> reads</p>;\n'), ["1:29 word", "2:6 relative"]);
   assert.deepEqual(await places("www/src/a.ts", "/**\n * Number of jobs.\n *\n * Of two jobs one runs.\n */\nlet x;\n"), ["4:4 opening-of"]);
 });
