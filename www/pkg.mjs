@@ -1,37 +1,27 @@
-// Assembles pkg/, the npm package, from what the page's build made; in the layout of `wasm-pack build --target web`.
-import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+// Completes pkg/, the npm package: adds the notices of third parties, and refuses a package that lacks a file or mixes versions,
+// because npm packs both without a word. `cargo xtask pkg` runs this script. So does npm before it packs or publishes, because
+// wasm-pack may have built pkg/wasm/.
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { crates, notices } from "./notices.mjs";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 const pkg = join(root, "pkg");
-/** A text or a list of texts in Cargo.toml, which JSON writes alike. */
-const field = (name) => JSON.parse(readFileSync(join(root, "Cargo.toml"), "utf8").match(new RegExp(`^\\[package\\][^]*?^${name} = (.*)$`, "m"))[1]);
-
-mkdirSync(pkg, { recursive: true });
-for (const [from, to] of [
-  ["target/bindgen/schedscope.js", "schedscope.js"],
-  ["target/bindgen/schedscope.d.ts", "schedscope.d.ts"],
-  ["target/bindgen/schedscope_bg.wasm.d.ts", "schedscope_bg.wasm.d.ts"],
-  ["target/bindgen/optimised.wasm", "schedscope_bg.wasm"],
-  ["README.md", "README.md"],
-  ["LICENSE-MIT", "LICENSE-MIT"],
-  ["LICENSE-APACHE", "LICENSE-APACHE"],
-])
-  copyFileSync(join(root, from), join(pkg, to));
-writeFileSync(join(pkg, "THIRD-PARTY.txt"), notices("schedscope_bg.wasm and schedscope.js contain the work of others, under the licences below.", crates()));
-const manifest = {
-  name: "schedscope",
-  type: "module",
-  description: field("description"),
-  version: field("version"),
-  license: "MIT OR Apache-2.0",
-  keywords: field("keywords"),
-  repository: { type: "git", url: `git+${field("repository")}.git` },
-  files: ["schedscope_bg.wasm", "schedscope.js", "schedscope.d.ts", "LICENSE-MIT", "LICENSE-APACHE", "THIRD-PARTY.txt"],
-  main: "schedscope.js",
-  types: "schedscope.d.ts",
-  sideEffects: ["./snippets/*"],
+const refuse = (sentence) => {
+  console.error(sentence);
+  process.exit(1);
 };
-writeFileSync(join(pkg, "package.json"), `${JSON.stringify(manifest, null, 2)}\n`);
+
+writeFileSync(join(pkg, "THIRD-PARTY.txt"), notices("wasm/schedscope_bg.wasm and wasm/schedscope.js contain the work of others, under the licences below.", crates()));
+const manifest = JSON.parse(readFileSync(join(pkg, "package.json"), "utf8"));
+const missing = manifest.files.filter((name) => !existsSync(join(pkg, name)));
+if (missing.length > 0) refuse(`pkg/ lacks ${missing.join(", ")}. Run: cargo xtask pkg`);
+
+// The package is the one that its sources describe: it loads, and the engine says its version.
+const { default: init, catalog } = await import(new URL("../pkg/index.js", import.meta.url).href).catch((error) => refuse(`pkg/wasm/ was not built for --target web: ${error.message}`));
+await init();
+const [, version] = readFileSync(join(root, "Cargo.toml"), "utf8").match(/^\[package\][^]*?^version = "(.*)"$/m);
+const versions = { "Cargo.toml": version, "pkg/package.json": manifest.version, "pkg/wasm/": catalog().version };
+if (new Set(Object.values(versions)).size > 1)
+  refuse(`The package would be of several versions: ${Object.entries(versions).map(([place, said]) => `${place} has ${said}`).join(", ")}.`);

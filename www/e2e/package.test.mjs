@@ -1,46 +1,109 @@
-// The npm package and the sizes of what is served.
+// The npm package, as a user installs it, and the sizes of what is served.
 import { execFileSync } from "node:child_process";
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { brotliCompressSync, gzipSync } from "node:zlib";
+import { build } from "esbuild";
 import { assert, root, stage, until } from "./support.mjs";
 
-/** The README's example, as it stands there. */
-const example = readFileSync(join(root, "README.md"), "utf8").match(/```js\n([^]*?)```/)[1];
+/** What the package holds. Another file in it, or one that is no longer there, is a change for its users. */
+const FILES = ["LICENSE-APACHE", "LICENSE-MIT", "README.md", "THIRD-PARTY.txt", "index.d.ts", "index.js", "package.json", "wasm/schedscope.d.ts", "wasm/schedscope.js", "wasm/schedscope_bg.wasm"];
+
+/** The examples of a README: where each runs (both without a word), its text, and what it prints by its last comment. */
+const examples = (path) =>
+  [...readFileSync(join(root, path), "utf8").matchAll(/```js ?(\w*)\n([^]*?)```/g)].map(([, place, text]) => ({
+    place,
+    text,
+    prints: text.match(/(?:\/\/ .*\n)*$/)[0].replaceAll("// ", "").trim(),
+  }));
+const [first] = examples("README.md");
 const EXPECTED = /^fcfs mean wait \d+ s\neasy mean wait \d+ s$/;
+const own = examples("pkg/README.md");
+/** Three jobs, as the first example has them. */
+const TRACE = own[0].text.match(/`([^`]*)`/)[1];
 
 let folder;
 let s;
+let packed;
 before(async () => {
   folder = mkdtempSync(join(tmpdir(), "schedscope-package-"));
-  mkdirSync(join(folder, "node_modules"));
-  cpSync(join(root, "pkg"), join(folder, "node_modules/schedscope"), { recursive: true });
-  writeFileSync(join(folder, "example.mjs"), example);
-  writeFileSync(join(folder, "index.html"), '<!doctype html><link rel="icon" href="data:,"><script type="importmap">{"imports": {"schedscope": "./node_modules/schedscope/schedscope.js"}}</script><script type="module" src="example.mjs"></script>');
+  const npm = (args, cwd) => execFileSync("npm", args, { cwd, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
+  const said = npm(["pack", "--json", "--offline", "--pack-destination", folder], join(root, "pkg"));
+  // Some versions of npm print the name of the script that they run before the JSON.
+  [packed] = JSON.parse(said.slice(said.search(/^\[/m)));
+  writeFileSync(join(folder, "package.json"), '{ "private": true, "type": "module" }');
+  npm(["install", "--offline", "--no-audit", "--no-fund", `./${packed.filename}`], folder);
+  writeFileSync(join(folder, "trace.swf"), TRACE);
+  writeFileSync(join(folder, "trace.swf.gz"), gzipSync(TRACE));
   s = await stage({ folder });
 });
 after(() => s.close());
 
-test("the README's example runs in Node", () => {
-  assert.match(execFileSync(process.execPath, ["example.mjs"], { cwd: folder }).toString().trim(), EXPECTED);
-});
+function inNode(text) {
+  writeFileSync(join(folder, "example.mjs"), text);
+  return execFileSync(process.execPath, ["example.mjs"], { cwd: folder, encoding: "utf8" }).trim();
+}
 
-test("the README's example runs in a browser, with the same result", async () => {
+/** What an example prints in a browser, by its import map or as a bundle: as many lines as are expected. */
+async function inBrowser(text, count, script = "example.mjs") {
+  if (text !== undefined) writeFileSync(join(folder, script), text);
+  const map = '<script type="importmap">{"imports": {"schedscope": "./node_modules/schedscope/index.js"}}</script>';
+  writeFileSync(join(folder, "index.html"), `<!doctype html><link rel="icon" href="data:,">${map}<script type="module" src="${script}"></script>`);
   const page = await s.browser.newPage();
   const lines = [];
   page.on("console", (message) => lines.push(message.text()));
+  page.on("pageerror", (error) => lines.push(`${error}`));
   await page.goto(s.url);
-  await until(() => lines.length, (count) => count >= 2);
-  assert.equal(lines.join("\n"), execFileSync(process.execPath, ["example.mjs"], { cwd: folder }).toString().trim());
+  await until(() => lines.length, (found) => found >= count || lines.some((line) => /Error/.test(line)));
+  await page.close();
+  return lines.join("\n");
+}
+
+test("the package holds exactly what a user needs", () => {
+  assert.deepEqual(packed.files.map(({ path }) => path).sort(), FILES);
 });
 
-/** Every way to pass something else than the types say, by name: each must throw a Problem. */
+test("the README's example runs in Node and in a browser, with the same result", async () => {
+  const found = inNode(first.text);
+  assert.match(found, EXPECTED);
+  assert.equal(await inBrowser(first.text, 2), found);
+});
+
+test("every example of the package's README prints what it says", async () => {
+  assert.ok(own.length >= 6 && own.every(({ prints }) => prints !== ""));
+  for (const { place, text, prints } of own) {
+    if (place !== "browser") assert.equal(inNode(text), prints, "in Node");
+    if (place !== "node") assert.equal(await inBrowser(text, prints.split("\n").length), prints, "in a browser");
+  }
+});
+
+test("a bundle for browsers has the package in it, and the WebAssembly beside it", async () => {
+  const text = 'import url from "schedscope/schedscope_bg.wasm";\nimport init from "schedscope";\nawait init(url);\n';
+  const entry = { contents: text + own[0].text, resolveDir: folder };
+  const { warnings } = await build({ stdin: entry, bundle: true, format: "esm", outfile: join(folder, "bundle/main.js"), loader: { ".wasm": "file" }, publicPath: "/bundle" });
+  assert.deepEqual(warnings, []);
+  assert.ok(readdirSync(join(folder, "bundle")).some((name) => /^schedscope_bg-\w+\.wasm$/.test(name)));
+  assert.equal(await inBrowser(undefined, own[0].prints.split("\n").length, "bundle/main.js"), own[0].prints);
+});
+
+test("the engine can be loaded from bytes, at once, and again after a failure", () => {
+  const head = 'import { readFileSync } from "node:fs";\nimport init, { catalog, initSync } from "schedscope";\nconst wasm = new URL(import.meta.resolve("schedscope/schedscope_bg.wasm"));\n';
+  const tail = "console.log(catalog().engine.length);";
+  const ways = ["initSync(readFileSync(wasm)); await init();", "initSync({ module: new WebAssembly.Module(readFileSync(wasm)) });", "await init(readFileSync(wasm));", "await init(wasm);", "await init({ module_or_path: wasm.href });", "await Promise.all([init(), init()]);"];
+  const again = 'await init(new URL("missing.wasm", import.meta.url)).then(() => console.log("loaded"), () => undefined); await init();';
+  for (const way of [...ways, again]) assert.equal(inNode(`${head}${way}\n${tail}`), "16", way);
+});
+
+/** Every way to pass something else than the types say, by name: each must throw a ProblemError. */
 const WRONG = `
 import { readFileSync } from "node:fs";
 import init, * as schedscope from "schedscope";
-const { Run, Trace, TraceReader, Hasher } = schedscope;
+const { Run, Trace, TraceReader, Hasher, ProblemError, readTrace, simulate } = schedscope;
+const early = [];
+for (const call of [() => Trace.generate("lublin", {}), () => new TraceReader(true), () => schedscope.catalog()])
+  try { call(); } catch (error) { early.push(error instanceof ProblemError && error.what); }
 await init({ module_or_path: readFileSync(new URL(import.meta.resolve("schedscope/schedscope_bg.wasm"))) });
 const trace = Trace.generate("lublin", { jobs: 50, seed: 1 });
 const easy = { policy: "easy", machine: "flat", settings: {} };
@@ -92,17 +155,25 @@ for (const [name, call, wrong] of classes)
       call(things[kind]);
       found.push([name, kind, "nothing"]);
     } catch (error) {
-      const isProblem = error !== null && typeof error === "object" && !(error instanceof Error) && ["what", "why", "next"].every((field) => typeof error[field] === "string" && error[field].length > 3);
+      const isProblem = error instanceof ProblemError && error.message.startsWith(error.what) && ["what", "why", "next"].every((field) => typeof error[field] === "string" && error[field].length > 3);
       if (!isProblem || /panicked|unreachable|at line/.test(error.what)) found.push([name, kind, String(error?.what ?? error)]);
     }
+const later = [
+  ["text of readTrace", (x) => readTrace(x), all],
+  ["trace of simulate", (x) => simulate(x, easy), all],
+  ["scenario of simulate", (x) => simulate(trace, x), all],
+];
+for (const [name, call, wrong] of later)
+  for (const kind of wrong)
+    await call(things[kind]).then(() => found.push([name, kind, "nothing"]), (error) => error instanceof ProblemError || found.push([name, kind, String(error)]));
 // And nothing was taken or broken by any of it.
 while (!run.advance(100_000).done);
-console.log(JSON.stringify({ found, tried: classes.reduce((sum, [, , wrong]) => sum + wrong.length, 0), digest: run.result().digest, fresh: (() => { const other = new Run(trace, easy); while (!other.advance(100_000).done); return other.result().digest; })(), engine: schedscope.catalog().engine, said: (() => { try { run.advance("x"); } catch (error) { return error; } })() }));
+console.log(JSON.stringify({ found, early, tried: classes.reduce((sum, [, , wrong]) => sum + wrong.length, 0), digest: run.result().digest, fresh: (() => { const other = new Run(trace, easy); while (!other.advance(100_000).done); return other.result().digest; })(), engine: schedscope.catalog().engine, said: (() => { try { run.advance("x"); } catch (error) { return error; } })() }));
 `;
 
-test("arguments of wrong types throw a Problem, whatever they are", () => {
-  writeFileSync(join(folder, "wrong.mjs"), WRONG);
-  const { found, tried, digest, fresh, engine, said } = JSON.parse(execFileSync(process.execPath, ["wrong.mjs"], { cwd: folder }).toString());
+test("arguments of wrong types throw a Problem as an Error, whatever they are", () => {
+  const { found, early, tried, digest, fresh, engine, said } = JSON.parse(inNode(WRONG));
+  assert.deepEqual(early, Array(3).fill("The engine is not loaded."));
   assert.deepEqual(found, []);
   assert.ok(tried > 300, `${tried}`);
   assert.equal(digest, fresh);
@@ -110,8 +181,62 @@ test("arguments of wrong types throw a Problem, whatever they are", () => {
   assert.deepEqual(said, { what: "The argument `budget` is the string `x`, and not a number of at least 0.", why: "Every argument has the type that schedscope.d.ts gives it.", next: "Pass a number of at least 0." });
 });
 
+/** A program that uses the package as its types say, and in four places as they do not. */
+const TYPED = `
+import init, { catalog, jobsOf, ProblemError, readTrace, Run, simulate, Trace, type JobFacts, type Problem, type RunProgress, type Scenario, type SimulationResult } from "schedscope";
+const scenario: Scenario = { policy: "easy", settings: { reservations: 2 } };
+await init();
+const trace: Trace = await readTrace("1 0 -1 9 4", { name: "a trace", skipBadLines: true });
+const result: SimulationResult = await simulate(trace, scenario, { signal: new AbortController().signal, onProgress: ({ now }: RunProgress) => console.log(now.toFixed()) });
+const wait: number | undefined = result.figures["wait.mean"];
+const starts: (number | undefined)[] = [...jobsOf(result.run)].map((job: JobFacts) => job.start);
+const names: string[] = catalog().policies.map(({ name }) => name);
+const run = new Run(trace, scenario);
+const end: number = result.end + run.result().end;
+try {
+  using reader = run;
+} catch (error) {
+  const problem: Problem | undefined = error instanceof ProblemError ? error : undefined;
+  console.log(problem?.line, wait, starts, names, end, result.facts.workload.processors, result.digest.length);
+}
+// @ts-expect-error: a scenario has a policy
+await simulate(trace, { machine: "flat" });
+// @ts-expect-error: a number is no trace
+await simulate(5, scenario);
+// @ts-expect-error: there is no such setting of reading
+await readTrace("", { skipBadLine: true });
+// @ts-expect-error: a trace comes from readTrace or generate
+new Trace();
+`;
+
+/** What the TypeScript compiler finds. */
+function tsc(cwd, files, ...options) {
+  const strict = ["--noEmit", "--strict", "--noUncheckedIndexedAccess", "--exactOptionalPropertyTypes", "--skipLibCheck", "false", "--target", "es2022", "--module", "nodenext", "--lib", "es2023,dom", "--types", ""];
+  try {
+    return execFileSync(join(root, "www/node_modules/.bin/tsc"), [...strict, ...options, ...files], { cwd, encoding: "utf8" });
+  } catch (error) {
+    return error.stdout;
+  }
+}
+
+test("a strict TypeScript program can use the package, and only as it is meant", () => {
+  writeFileSync(join(folder, "typed.mts"), TYPED);
+  assert.equal(tsc(folder, ["typed.mts"]), "");
+});
+
+test("the index is what its types say, and has all that the engine has", async () => {
+  assert.equal(tsc(join(root, "pkg"), ["index.js"], "--allowJs", "--checkJs"), "");
+  const names = Object.keys(await import(join(root, "pkg/index.js")));
+  // The glue itself calls `start`; the types have the name only because they repeat all generated ones.
+  const all = names.map((name) => `${name}: 0`).join(", ");
+  writeFileSync(join(folder, "names.mts"), `import * as schedscope from "schedscope";\n({ ${all} }) satisfies Record<Exclude<keyof typeof schedscope, "start">, 0>;\n`);
+  assert.equal(tsc(folder, ["names.mts"]), "");
+  const engine = Object.keys(await import(join(root, "pkg/wasm/schedscope.js"))).filter((name) => name !== "start");
+  assert.deepEqual(engine.filter((name) => !names.includes(name)), []);
+});
+
 test("the package is typed from the Rust types", () => {
-  const types = readFileSync(join(root, "pkg/schedscope.d.ts"), "utf8");
+  const types = readFileSync(join(root, "pkg/wasm/schedscope.d.ts"), "utf8");
   for (const type of ["interface Scenario", "interface RunResult", "interface JobFacts", "interface Problem", "type Settings", "class Run", "class Trace"])
     assert.ok(types.includes(type), type);
   const ours = types.split("export interface InitOutput")[0];

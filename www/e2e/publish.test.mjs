@@ -1,4 +1,4 @@
-// What a publisher hands on: the npm package as `cargo xtask pkg` makes it, and the notices beside the page.
+// What a publisher hands on: the npm package, and the notices beside the page.
 import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -16,7 +16,17 @@ test("what is in the page and the package from others has its licence beside it"
   assert.doesNotMatch(page, /has no text of its licence/);
 });
 
-test("the package has both licences, and nothing that npm would correct", () => {
+test("the package says of itself what the crate says", () => {
+  const manifest = JSON.parse(readFileSync(join(root, "pkg/package.json"), "utf8"));
+  const cargo = readFileSync(join(root, "Cargo.toml"), "utf8");
+  const field = (name) => JSON.parse(cargo.match(new RegExp(`^\\[package\\][^]*?^${name} = (.*)$`, "m"))[1]);
+  for (const name of ["name", "version", "description", "keywords"]) assert.deepEqual(manifest[name], field(name), name);
+  assert.equal(manifest.license, cargo.match(/^license = "(.*)"$/m)[1]);
+  assert.equal(manifest.repository.url, `git+${field("repository")}.git`);
+  for (const name of ["LICENSE-MIT", "LICENSE-APACHE"]) assert.equal(readFileSync(join(root, "pkg", name), "utf8"), readFileSync(join(root, name), "utf8"), name);
+});
+
+test("the package is complete, and npm would correct nothing in it", () => {
   const manifest = JSON.parse(readFileSync(join(root, "pkg/package.json"), "utf8"));
   for (const name of manifest.files) assert.ok(existsSync(join(root, "pkg", name)), name);
   const { status, stdout, stderr } = spawnSync("npm", ["publish", "--dry-run", "--offline"], { cwd: join(root, "pkg"), encoding: "utf8" });

@@ -187,9 +187,22 @@ fn is_newer(output: &Path, input: &Path) -> bool {
     matches!((time(output), time(input)), (Ok(output), Ok(input)) if output >= input)
 }
 
-/// Builds the npm package into pkg/, in the layout of `wasm-pack build --target web`.
+/// Builds the engine for the npm package into pkg/wasm/, as `wasm-pack build --target web --out-dir
+/// pkg/wasm` does, and completes the package.
 pub fn pkg() -> Done {
     build_page()?;
+    let (glue, wasm) = (root().join("target/bindgen"), root().join("pkg/wasm"));
+    // Whatever else a build has left there is of another version.
+    let _ = fs::remove_dir_all(&wasm);
+    fs::create_dir_all(&wasm).map_err(|error| format!("cannot make pkg/wasm/: {error}"))?;
+    for (from, to) in [
+        ("schedscope.js", "schedscope.js"),
+        ("schedscope.d.ts", "schedscope.d.ts"),
+        ("optimised.wasm", "schedscope_bg.wasm"),
+    ] {
+        fs::copy(glue.join(from), wasm.join(to))
+            .map_err(|error| format!("cannot copy {from}: {error}"))?;
+    }
     node("pkg.mjs", &[])
 }
 
