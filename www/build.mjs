@@ -26,29 +26,57 @@ const options = {
 };
 
 const bundle = async (stamp) => {
-  const glue = { name: "glue", setup: (b) => b.onResolve({ filter: /^schedscope$/ }, () => ({ path: resolve(out, "schedscope.js") })) };
-  const common = { ...options, outdir: out, define: { STAMP: JSON.stringify(stamp) }, plugins: [glue] };
+  const glue = {
+    name: "glue",
+    setup: (b) =>
+      b.onResolve({ filter: /^schedscope$/ }, () => ({ path: resolve(out, "schedscope.js") })),
+  };
+  const common = {
+    ...options,
+    outdir: out,
+    define: { STAMP: JSON.stringify(stamp) },
+    plugins: [glue],
+  };
   // What is imported when it is first shown becomes a file of its own, named by its content.
-  const page = await build({ ...common, entryPoints: { main: "src/main.tsx", docs: "src/docs/main.tsx", style: "style.css" }, splitting: true, chunkNames: "part-[name]-[hash]" });
+  const page = await build({
+    ...common,
+    entryPoints: { main: "src/main.tsx", docs: "src/docs/main.tsx", style: "style.css" },
+    splitting: true,
+    chunkNames: "part-[name]-[hash]",
+  });
   // The worker starts from a blob, which can import nothing: it is one file.
   const worker = await build({ ...common, entryPoints: { worker: "src/worker.ts" } });
-  return { files: [...page.outputFiles, ...worker.outputFiles], metafiles: [page.metafile, worker.metafile] };
+  return {
+    files: [...page.outputFiles, ...worker.outputFiles],
+    metafiles: [page.metafile, worker.metafile],
+  };
 };
 
 // The papers' cards are data: whatever lies in papers/ is on the page.
-const cards = readdirSync(join(www, "papers")).filter((name) => name.endsWith(".json")).sort().map((name) => JSON.parse(readFileSync(join(www, "papers", name), "utf8")));
+const cards = readdirSync(join(www, "papers"))
+  .filter((name) => name.endsWith(".json"))
+  .sort()
+  .map((name) => JSON.parse(readFileSync(join(www, "papers", name), "utf8")));
 const papers = JSON.stringify(cards);
 
 // The documentation is under the page's policy.
-const policy = readFileSync(join(www, "index.html"), "utf8").match(/http-equiv="Content-Security-Policy" content="([^"]*)"/)[1];
-const repository = readFileSync(join(www, "..", "Cargo.toml"), "utf8").match(/^repository = "(.*)"$/m)[1];
+const policy = readFileSync(join(www, "index.html"), "utf8").match(
+  /http-equiv="Content-Security-Policy" content="([^"]*)"/,
+)[1];
+const repository = readFileSync(join(www, "..", "Cargo.toml"), "utf8").match(
+  /^repository = "(.*)"$/m,
+)[1];
 const documentation = (stamp) => renderDocs({ root: join(www, ".."), stamp, policy, repository });
 
 const hash = createHash("sha256");
-for (const file of ["schedscope_bg.wasm", "schedscope.js"]) hash.update(readFileSync(join(out, file)));
+for (const file of ["schedscope_bg.wasm", "schedscope.js"])
+  hash.update(readFileSync(join(out, file)));
 const unstamped = await bundle("");
 for (const file of unstamped.files) hash.update(file.contents);
-const thirdParties = notices("The page contains the work of others, under the licences below.", [...crates(), ...bundled(unstamped.metafiles)]);
+const thirdParties = notices("The page contains the work of others, under the licences below.", [
+  ...crates(),
+  ...bundled(unstamped.metafiles),
+]);
 hash.update(thirdParties);
 hash.update(papers);
 for (const file of ["icon.svg", "index.html"]) hash.update(readFileSync(join(www, file)));
@@ -73,18 +101,53 @@ for (const [path, content] of pages) {
 
 copyFileSync(join(www, "icon.svg"), join(out, "icon.svg"));
 const manifest = {
-  name: "Schedscope", short_name: "Schedscope", description: "A simulator of parallel job scheduling, in the browser.", start_url: "./", scope: "./", display: "standalone",
-  background_color: "#f6f7f9", theme_color: "#1f5fa8", icons: [{ src: "icon.svg", sizes: "any", type: "image/svg+xml", purpose: "any" }],
+  name: "Schedscope",
+  short_name: "Schedscope",
+  description: "A simulator of parallel job scheduling, in the browser.",
+  start_url: "./",
+  scope: "./",
+  display: "standalone",
+  background_color: "#f6f7f9",
+  theme_color: "#1f5fa8",
+  icons: [{ src: "icon.svg", sizes: "any", type: "image/svg+xml", purpose: "any" }],
 };
 writeFileSync(join(out, "manifest.webmanifest"), `${JSON.stringify(manifest, null, 2)}\n`);
 
 // The service worker keeps what the page can ask for, by the names under which it asks.
-const stamped = ["main.js", "docs.js", "style.css", "worker.js", "schedscope_bg.wasm", "papers.json"].map((name) => `${name}?v=${stamp}`);
-const files = ["index.html", "icon.svg", "manifest.webmanifest", "THIRD-PARTY.txt", ...stamped, ...readdirSync(out).filter((name) => /^part-.*\.js$/.test(name)), ...[...pages.keys()].map((path) => `docs/${path}`)];
-const { outputFiles } = await build({ ...options, entryPoints: { sw: "src/offline/sw.ts" }, outdir: out, define: { STAMP: JSON.stringify(stamp), FILES: JSON.stringify(files), POLICY: JSON.stringify(policy) } });
+const stamped = [
+  "main.js",
+  "docs.js",
+  "style.css",
+  "worker.js",
+  "schedscope_bg.wasm",
+  "papers.json",
+].map((name) => `${name}?v=${stamp}`);
+const files = [
+  "index.html",
+  "icon.svg",
+  "manifest.webmanifest",
+  "THIRD-PARTY.txt",
+  ...stamped,
+  ...readdirSync(out).filter((name) => /^part-.*\.js$/.test(name)),
+  ...[...pages.keys()].map((path) => `docs/${path}`),
+];
+const { outputFiles } = await build({
+  ...options,
+  entryPoints: { sw: "src/offline/sw.ts" },
+  outdir: out,
+  define: {
+    STAMP: JSON.stringify(stamp),
+    FILES: JSON.stringify(files),
+    POLICY: JSON.stringify(policy),
+  },
+});
 for (const file of outputFiles) writeFileSync(file.path, file.contents);
 
 // For hosts that take headers from a file: what a page's own policy cannot say, and a policy for the service worker, which has
 // no page.
-const WORKER_POLICY = "default-src 'none'; connect-src 'self'; require-trusted-types-for 'script'; trusted-types 'none'";
-writeFileSync(join(out, "_headers"), `/*\n  Content-Security-Policy: ${policy}\n  X-Content-Type-Options: nosniff\n  Referrer-Policy: no-referrer\n\n/sw.js\n  ! Content-Security-Policy\n  Content-Security-Policy: ${WORKER_POLICY}\n`);
+const WORKER_POLICY =
+  "default-src 'none'; connect-src 'self'; require-trusted-types-for 'script'; trusted-types 'none'";
+writeFileSync(
+  join(out, "_headers"),
+  `/*\n  Content-Security-Policy: ${policy}\n  X-Content-Type-Options: nosniff\n  Referrer-Policy: no-referrer\n\n/sw.js\n  ! Content-Security-Policy\n  Content-Security-Policy: ${WORKER_POLICY}\n`,
+);

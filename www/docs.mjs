@@ -7,10 +7,20 @@ import MarkdownIt from "markdown-it";
 import anchor from "markdown-it-anchor";
 
 /** Headings are named as on GitHub. */
-const slugify = (text) => text.trim().toLowerCase().replace(/[^\p{L}\p{N}\s_-]/gu, "").replace(/\s/g, "-");
-const markdown = () => new MarkdownIt({ html: true, linkify: false, typographer: false }).use(anchor, { slugify, tabIndex: false });
+const slugify = (text) =>
+  text
+    .trim()
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}\s_-]/gu, "")
+    .replace(/\s/g, "-");
+const markdown = () =>
+  new MarkdownIt({ html: true, linkify: false, typographer: false }).use(anchor, {
+    slugify,
+    tabIndex: false,
+  });
 
-const escape = (text) => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll('"', "&quot;");
+const escape = (text) =>
+  text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll('"', "&quot;");
 
 /** Files of a folder and those below it, as paths relative to it. */
 function filesOf(folder, below = "") {
@@ -34,15 +44,19 @@ const fragment = (state) => `1.${deflateRawSync(JSON.stringify(state)).toString(
 /** The jobs of a miniature: a file of docs/miniatures/, a golden case of the tests, or a model's. */
 function sourceOf(root, { jobs, golden, model, name }) {
   if (model) return { kind: "model", model: model.id, settings: model.settings, name };
-  const path = jobs ? join(root, "docs/miniatures", `${jobs}.swf`) : join(root, "tests/cases", golden, "trace.swf");
+  const path = jobs
+    ? join(root, "docs/miniatures", `${jobs}.swf`)
+    : join(root, "tests/cases", golden, "trace.swf");
   // Numbers of golden cases are for those who check them. Here jobs are counted, and each has a colour of its own.
   let number = 0;
-  const text = readFileSync(path, "utf8").split("\n").map((line) => {
-    if (!/^\d/.test(line)) return /^; MaxProcs/.test(line) ? line : undefined;
-    const fields = line.split(/\s+/);
-    [fields[0], fields[11]] = [(number += 1), number];
-    return fields.join(" ");
-  });
+  const text = readFileSync(path, "utf8")
+    .split("\n")
+    .map((line) => {
+      if (!/^\d/.test(line)) return /^; MaxProcs/.test(line) ? line : undefined;
+      const fields = line.split(/\s+/);
+      [fields[0], fields[11]] = [(number += 1), number];
+      return fields.join(" ");
+    });
   return { kind: "text", name, text: `${text.filter((line) => line !== undefined).join("\n")}\n` };
 }
 
@@ -70,7 +84,11 @@ export function renderDocs({ root, stamp, policy, repository }) {
     });
     // Before the parameters, which are long.
     const at = bare.search(/^(\| parameter|It has no parameters)/m);
-    const linked = (bare.slice(0, at) + miniature + bare.slice(at)).replace(CARD, (_, card) => `<p><a class="run" href="${"../".repeat(path.split("/").length)}index.html#${fragment({ tab: "papers", card })}">Run it in the simulator</a></p>`);
+    const linked = (bare.slice(0, at) + miniature + bare.slice(at)).replace(
+      CARD,
+      (_, card) =>
+        `<p><a class="run" href="${"../".repeat(path.split("/").length)}index.html#${fragment({ tab: "papers", card })}">Run it in the simulator</a></p>`,
+    );
     const env = {};
     const tokens = md.parse(linked, env);
     const ids = new Set();
@@ -85,7 +103,9 @@ export function renderDocs({ root, stamp, policy, repository }) {
     };
     walk(tokens);
     anchors.set(path, ids);
-    const title = tokens[tokens.findIndex((token) => token.type === "heading_open" && token.tag === "h1") + 1]?.content ?? path;
+    const title =
+      tokens[tokens.findIndex((token) => token.type === "heading_open" && token.tag === "h1") + 1]
+        ?.content ?? path;
     bodies.set(path, { md, tokens, env, links, title });
   }
   // Links, when all anchors are known.
@@ -99,30 +119,66 @@ export function renderDocs({ root, stamp, policy, repository }) {
       const wanted = outside ? join(root, target.slice(3)) : join(from, target);
       const stat = statSync(wanted, { throwIfNoEntry: false });
       if (!stat) problems.push(`docs/${path}: ${href} leads nowhere`);
-      else if (outside) token.attrSet(name, `${repository}/${stat.isDirectory() ? "tree" : "blob"}/main/${target.slice(3)}`);
+      else if (outside)
+        token.attrSet(
+          name,
+          `${repository}/${stat.isDirectory() ? "tree" : "blob"}/main/${target.slice(3)}`,
+        );
       else if (stat.isDirectory()) problems.push(`docs/${path}: ${href} is a folder`);
       else {
-        if (fragment && anchors.has(target) && !anchors.get(target).has(fragment)) problems.push(`docs/${path}: ${href} names no heading`);
-        if (target.endsWith(".md")) token.attrSet(name, `${posix.relative(posix.dirname(path), pageOf(target)) || posix.basename(pageOf(target))}${fragment ? `#${fragment}` : ""}`);
+        if (fragment && anchors.has(target) && !anchors.get(target).has(fragment))
+          problems.push(`docs/${path}: ${href} names no heading`);
+        if (target.endsWith(".md"))
+          token.attrSet(
+            name,
+            `${posix.relative(posix.dirname(path), pageOf(target)) || posix.basename(pageOf(target))}${fragment ? `#${fragment}` : ""}`,
+          );
       }
     }
   }
   const order = navigation(bodies.get("README.md").tokens);
-  for (const path of pages) if (path !== "README.md" && !order.some(({ pages }) => pages.includes(path))) problems.push(`docs/${path} is not in docs/README.md`);
+  for (const path of pages)
+    if (path !== "README.md" && !order.some(({ pages }) => pages.includes(path)))
+      problems.push(`docs/${path} is not in docs/README.md`);
   if (problems.length > 0) throw new Error(`the docs are not whole:\n${problems.join("\n")}`);
 
   const site = new Map();
   const flat = order.flatMap(({ pages }) => pages);
   for (const [path, { md, tokens, env, title }] of bodies) {
     const up = "../".repeat(path.split("/").length);
-    const relative = (target) => posix.relative(posix.dirname(path), pageOf(target)) || posix.basename(pageOf(target));
+    const relative = (target) =>
+      posix.relative(posix.dirname(path), pageOf(target)) || posix.basename(pageOf(target));
     const at = flat.indexOf(path);
-    const nav = order.map(({ name, pages }) => `<h2>${escape(name)}</h2><ul>${pages.map((page) => `<li><a href="${relative(page)}"${page === path ? ' aria-current="page"' : ""}>${escape(bodies.get(page).title)}</a></li>`).join("")}</ul>`).join("");
-    const beside = [[flat[at - 1], "Before", "prev"], [flat[at + 1], "Next", "next"]].filter(([page]) => page).map(([page, word, rel]) => `<a rel="${rel}" href="${relative(page)}">${word}: ${escape(bodies.get(page).title)}</a>`).join(" ");
+    const nav = order
+      .map(
+        ({ name, pages }) =>
+          `<h2>${escape(name)}</h2><ul>${pages.map((page) => `<li><a href="${relative(page)}"${page === path ? ' aria-current="page"' : ""}>${escape(bodies.get(page).title)}</a></li>`).join("")}</ul>`,
+      )
+      .join("");
+    const beside = [
+      [flat[at - 1], "Before", "prev"],
+      [flat[at + 1], "Next", "next"],
+    ]
+      .filter(([page]) => page)
+      .map(
+        ([page, word, rel]) =>
+          `<a rel="${rel}" href="${relative(page)}">${word}: ${escape(bodies.get(page).title)}</a>`,
+      )
+      .join(" ");
     // Wide tables and code scroll, and can be reached from the keyboard.
     let tables = 0;
-    const body = md.renderer.render(tokens, md.options, env).replaceAll("<table>", () => `<div class="scroll" tabindex="0" role="region" aria-label="Table ${(tables += 1)}"><table>`).replaceAll("</table>", "</table></div>").replaceAll("<pre>", '<pre tabindex="0">');
-    site.set(pageOf(path), `<!doctype html>
+    const body = md.renderer
+      .render(tokens, md.options, env)
+      .replaceAll(
+        "<table>",
+        () =>
+          `<div class="scroll" tabindex="0" role="region" aria-label="Table ${(tables += 1)}"><table>`,
+      )
+      .replaceAll("</table>", "</table></div>")
+      .replaceAll("<pre>", '<pre tabindex="0">');
+    site.set(
+      pageOf(path),
+      `<!doctype html>
 <html lang="en">
   <head>
     <meta charset="utf-8">
@@ -143,9 +199,11 @@ export function renderDocs({ root, stamp, policy, repository }) {
     </div>
   </body>
 </html>
-`);
+`,
+    );
   }
-  for (const path of files.filter((path) => /\.(svg|png|json)$/.test(path))) site.set(path, readFileSync(join(from, path)));
+  for (const path of files.filter((path) => /\.(svg|png|json)$/.test(path)))
+    site.set(path, readFileSync(join(from, path)));
   return site;
 }
 
@@ -153,11 +211,13 @@ export function renderDocs({ root, stamp, policy, repository }) {
 function navigation(tokens) {
   const found = [];
   tokens.forEach((token, at) => {
-    if (token.type === "heading_open" && token.tag === "h2") found.push({ name: tokens[at + 1].content, pages: [] });
+    if (token.type === "heading_open" && token.tag === "h2")
+      found.push({ name: tokens[at + 1].content, pages: [] });
     for (const child of token.children ?? []) {
       // The target is that of a rendered page by now.
       const href = child.type === "link_open" && child.attrGet("href");
-      if (href && found.length > 0 && !/^[a-z]+:/.test(href) && href.endsWith(".html")) found.at(-1).pages.push(href.replace(/\.html$/, ".md"));
+      if (href && found.length > 0 && !/^[a-z]+:/.test(href) && href.endsWith(".html"))
+        found.at(-1).pages.push(href.replace(/\.html$/, ".md"));
     }
   });
   return found.filter(({ pages }) => pages.length > 0);

@@ -13,15 +13,33 @@ const refuse = (sentence) => {
   process.exit(1);
 };
 
-writeFileSync(join(pkg, "THIRD-PARTY.txt"), notices("wasm/schedscope_bg.wasm and wasm/schedscope.js contain the work of others, under the licences below.", crates()));
+writeFileSync(
+  join(pkg, "THIRD-PARTY.txt"),
+  notices(
+    "wasm/schedscope_bg.wasm and wasm/schedscope.js contain the work of others, under the licences below.",
+    crates(),
+  ),
+);
 const manifest = JSON.parse(readFileSync(join(pkg, "package.json"), "utf8"));
 const missing = manifest.files.filter((name) => !existsSync(join(pkg, name)));
 if (missing.length > 0) refuse(`pkg/ lacks ${missing.join(", ")}. Run: cargo xtask pkg`);
 
 // The package is the one that its sources describe: it loads, and the engine says its version.
-const { default: init, catalog } = await import(new URL("../pkg/index.js", import.meta.url).href).catch((error) => refuse(`pkg/wasm/ was not built for --target web: ${error.message}`));
+const { default: init, catalog } = await import(
+  new URL("../pkg/index.js", import.meta.url).href
+).catch((error) => refuse(`pkg/wasm/ was not built for --target web: ${error.message}`));
 await init();
-const [, version] = readFileSync(join(root, "Cargo.toml"), "utf8").match(/^\[package\][^]*?^version = "(.*)"$/m);
-const versions = { "Cargo.toml": version, "pkg/package.json": manifest.version, "pkg/wasm/": catalog().version };
+const [, version] = readFileSync(join(root, "Cargo.toml"), "utf8").match(
+  /^\[package\][^]*?^version = "(.*)"$/m,
+);
+const versions = {
+  "Cargo.toml": version,
+  "pkg/package.json": manifest.version,
+  "pkg/wasm/": catalog().version,
+};
 if (new Set(Object.values(versions)).size > 1)
-  refuse(`The package would be of several versions: ${Object.entries(versions).map(([place, said]) => `${place} has ${said}`).join(", ")}.`);
+  refuse(
+    `The package would be of several versions: ${Object.entries(versions)
+      .map(([place, said]) => `${place} has ${said}`)
+      .join(", ")}.`,
+  );

@@ -8,5 +8,8 @@ const { url } = await serve({ headers: true, port: at < 0 ? 8080 : Number(args[a
 console.log(`Schedscope is at ${url} (Ctrl+C ends it)`);
 if (args.includes("--open")) {
   const opener = { darwin: "open", win32: "start" }[process.platform] ?? "xdg-open";
-  spawn(opener, [url], { stdio: "ignore", detached: true, shell: process.platform === "win32" }).on("error", () => {});
+  spawn(opener, [url], { stdio: "ignore", detached: true, shell: process.platform === "win32" }).on(
+    "error",
+    () => {},
+  );
 }

@@ -1,6 +1,7 @@
 // A static server on loopback, for looking at dist/ and for the tests.
-import { createServer } from "node:http";
+
 import { existsSync, readFileSync } from "node:fs";
+import { createServer } from "node:http";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import sirv from "sirv";
@@ -13,7 +14,13 @@ function rulesOf(folder) {
   const blocks = existsSync(path) ? readFileSync(path, "utf8").trim().split(/\n\n+/) : [];
   return blocks.map((block) => {
     const [pattern, ...lines] = block.split("\n").map((line) => line.trim());
-    return { applies: (url) => (pattern.endsWith("*") ? url.startsWith(pattern.slice(0, -1)) : url.split("?")[0] === pattern), lines };
+    return {
+      applies: (url) =>
+        pattern.endsWith("*")
+          ? url.startsWith(pattern.slice(0, -1))
+          : url.split("?")[0] === pattern,
+      lines,
+    };
   });
 }
 
@@ -46,6 +53,8 @@ export async function serve({ port = 0, prefix = "/", folder = dist, headers = f
       server.once("error", reject);
       server.listen(wanted, "127.0.0.1", () => resolve(server.address().port));
     });
-  const bound = await listen(port).catch((error) => (error.code === "EADDRINUSE" ? listen(0) : Promise.reject(error)));
+  const bound = await listen(port).catch((error) =>
+    error.code === "EADDRINUSE" ? listen(0) : Promise.reject(error),
+  );
   return { url: `http://127.0.0.1:${bound}${prefix}`, close: () => server.close() };
 }

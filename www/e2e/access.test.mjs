@@ -22,7 +22,10 @@ for (const colorScheme of ["light", "dark"])
       await drop(page, "bad.swf", "1 2 3\n");
       await page.locator(".banner.bad").waitFor();
       await findings(page, "error");
-      await page.setInputFiles("input[type=file]", temporary("long.swf", trace(200_000, { gap: 20 })));
+      await page.setInputFiles(
+        "input[type=file]",
+        temporary("long.swf", trace(200_000, { gap: 20 })),
+      );
       await page.getByRole("progressbar", { name: /Run B: running/ }).waitFor();
       await findings(page, "running");
     });
@@ -31,11 +34,15 @@ test("the whole journey by keyboard", async () => {
   const { page } = await s.open();
   await done(page, 2);
   await page.keyboard.press("Tab");
-  assert.equal(await page.evaluate(() => document.activeElement.textContent), "Skip to the content");
+  assert.equal(
+    await page.evaluate(() => document.activeElement.textContent),
+    "Skip to the content",
+  );
   await page.keyboard.press("Enter");
   const reach = async (selector) => {
     for (let presses = 0; presses < 80; presses += 1) {
-      if (await page.evaluate((selector) => document.activeElement?.matches(selector), selector)) return;
+      if (await page.evaluate((selector) => document.activeElement?.matches(selector), selector))
+        return;
       await page.keyboard.press("Tab");
     }
     assert.fail(`the keyboard does not reach ${selector}`);
@@ -43,9 +50,13 @@ test("the whole journey by keyboard", async () => {
   await reach("canvas.overlay");
   for (let presses = 0; presses < 12; presses += 1) await page.keyboard.press("ArrowUp");
   await page.keyboard.press("ArrowLeft");
-  await page.waitForFunction(() => document.querySelector("[aria-live=polite]").textContent.includes("processor"));
+  await page.waitForFunction(() =>
+    document.querySelector("[aria-live=polite]").textContent.includes("processor"),
+  );
   await page.keyboard.press("Enter");
-  await page.waitForFunction(() => /Selected job|No job runs/.test(document.querySelector("[aria-live=polite]").textContent));
+  await page.waitForFunction(() =>
+    /Selected job|No job runs/.test(document.querySelector("[aria-live=polite]").textContent),
+  );
   await reach(".metrics thead button");
   await page.keyboard.press("Enter");
   assert.equal(await page.locator(".metrics th[aria-sort=ascending]").count(), 1);
@@ -54,7 +65,12 @@ test("the whole journey by keyboard", async () => {
 
 const TABS = ["Machine", "Sharing", "Compare", "Sweep", "Workload", "Papers", "Timeline"];
 
-for (const [name, options] of [["light", {}], ["dark", { colorScheme: "dark" }], ["forced colours", { forcedColors: "active" }], ["200 % zoom", { viewport: { width: 720, height: 450 }, deviceScaleFactor: 2 }]])
+for (const [name, options] of [
+  ["light", {}],
+  ["dark", { colorScheme: "dark" }],
+  ["forced colours", { forcedColors: "active" }],
+  ["200 % zoom", { viewport: { width: 720, height: 450 }, deviceScaleFactor: 2 }],
+])
   test(`axe finds nothing in any tab, and nothing is too wide: ${name}`, async () => {
     const { page, said } = await s.open(options);
     await done(page, 2);
@@ -67,7 +83,11 @@ for (const [name, options] of [["light", {}], ["dark", { colorScheme: "dark" }],
       assert.ok((await page.evaluate(() => document.documentElement.scrollWidth)) <= width, tab);
     }
     // On a torus and with time slots the two tabs have their pictures.
-    for (const [machine, tab, picture] of [["torus", "Machine", "[data-occupancy]"], ["fat_tree", "Machine", "[data-tree]"], ["gang", "Sharing", "[data-matrix]"]]) {
+    for (const [machine, tab, picture] of [
+      ["torus", "Machine", "[data-occupancy]"],
+      ["fat_tree", "Machine", "[data-tree]"],
+      ["gang", "Sharing", "[data-matrix]"],
+    ]) {
       await page.getByRole("tab", { name: "Timeline" }).click();
       await page.getByLabel("Model", { exact: true }).selectOption(machine);
       await page.getByRole("button", { name: "Run what changed" }).click();
@@ -75,33 +95,56 @@ for (const [name, options] of [["light", {}], ["dark", { colorScheme: "dark" }],
       await page.getByRole("tab", { name: tab }).click();
       await page.locator(picture).waitFor();
       await findings(page, `${name}, ${machine}`);
-      assert.ok((await page.evaluate(() => document.documentElement.scrollWidth)) <= width, machine);
+      assert.ok(
+        (await page.evaluate(() => document.documentElement.scrollWidth)) <= width,
+        machine,
+      );
     }
-    assert.deepEqual(said.filter((text) => !/WebGL|GPU|swiftshader/i.test(text)), []);
+    assert.deepEqual(
+      said.filter((text) => !/WebGL|GPU|swiftshader/i.test(text)),
+      [],
+    );
   });
 
 test("fingers: one drags, two pinch, a tap selects", async () => {
-  const { page, said, context } = await s.open({ hasTouch: true, isMobile: true, viewport: { width: 400, height: 900 } });
+  const { page, said, context } = await s.open({
+    hasTouch: true,
+    isMobile: true,
+    viewport: { width: 400, height: 900 },
+  });
   await done(page, 2);
   const canvas = page.locator("canvas.overlay").first();
   await canvas.scrollIntoViewIfNeeded();
   const box = await canvas.boundingBox();
   const cdp = await context.newCDPSession(page);
   const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
-  const touch = (type, ...points) => cdp.send("Input.dispatchTouchEvent", { type, touchPoints: points.map(([x, y], id) => ({ x, y, id })) });
+  const touch = (type, ...points) =>
+    cdp.send("Input.dispatchTouchEvent", {
+      type,
+      touchPoints: points.map(([x, y], id) => ({ x, y, id })),
+    });
   const rows = () => page.locator(".minimap canvas").getAttribute("aria-label");
   const before = await rows();
   await touch("touchStart", [x - 20, y], [x + 20, y]);
-  for (let step = 1; step <= 6; step += 1) await touch("touchMove", [x - 20 - 15 * step, y], [x + 20 + 15 * step, y]);
+  for (let step = 1; step <= 6; step += 1)
+    await touch("touchMove", [x - 20 - 15 * step, y], [x + 20 + 15 * step, y]);
   await touch("touchEnd");
-  await page.waitForFunction((before) => document.querySelector(".minimap canvas").getAttribute("aria-label") !== before, before);
+  await page.waitForFunction(
+    (before) => document.querySelector(".minimap canvas").getAttribute("aria-label") !== before,
+    before,
+  );
   const zoomed = await rows();
   await touch("touchStart", [x, y]);
   for (let step = 1; step <= 6; step += 1) await touch("touchMove", [x - 12 * step, y]);
   await touch("touchEnd");
-  await page.waitForFunction((before) => document.querySelector(".minimap canvas").getAttribute("aria-label") !== before, zoomed);
+  await page.waitForFunction(
+    (before) => document.querySelector(".minimap canvas").getAttribute("aria-label") !== before,
+    zoomed,
+  );
   await page.touchscreen.tap(x, y);
-  await page.waitForFunction(() => /Selected job|No job runs/.test(document.querySelector("[aria-live=polite]").textContent));
+  await page.waitForFunction(() =>
+    /Selected job|No job runs/.test(document.querySelector("[aria-live=polite]").textContent),
+  );
   assert.deepEqual(said, []);
 });
 
@@ -112,7 +155,10 @@ test("who wants no motion gets none that is not asked for, and playing goes in s
   const began = Date.now();
   await page.getByRole("button", { name: "Play", exact: true }).click();
   const seen = new Set();
-  await until(async () => seen.add(await page.locator(".strip-values").first().textContent()).size, (steps) => steps >= 4);
+  await until(
+    async () => seen.add(await page.locator(".strip-values").first().textContent()).size,
+    (steps) => steps >= 4,
+  );
   // The first picture is there before, and a step takes 0.7 s.
   assert.ok(Date.now() - began >= 2 * 700, `${seen.size} pictures in ${Date.now() - began} ms`);
 });

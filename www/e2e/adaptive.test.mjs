@@ -17,15 +17,30 @@ async function withPbas(options) {
   await done(page, 2);
   await page.getByRole("button", { name: "+ PBAS" }).click();
   await done(page, 3);
-  await form(page).locator("summary").filter({ hasText: /^Parameters/ }).first().click();
+  await form(page)
+    .locator("summary")
+    .filter({ hasText: /^Parameters/ })
+    .first()
+    .click();
   return opened;
 }
 
 test("candidates, their parameters, and the band", async () => {
   const { page, said } = await withPbas();
-  assert.deepEqual(await form(page).locator(".candidates select[aria-label^=Candidate]").evaluateAll((all) => all.map((one) => one.value)), ["flex", "maui"]);
-  const offered = await page.getByLabel("Candidate 1", { exact: true }).locator("option").allInnerTexts();
-  assert.ok(offered.includes("Conservative") && !offered.includes("PBAS") && !offered.includes("Migration"), offered.join());
+  assert.deepEqual(
+    await form(page)
+      .locator(".candidates select[aria-label^=Candidate]")
+      .evaluateAll((all) => all.map((one) => one.value)),
+    ["flex", "maui"],
+  );
+  const offered = await page
+    .getByLabel("Candidate 1", { exact: true })
+    .locator("option")
+    .allInnerTexts();
+  assert.ok(
+    offered.includes("Conservative") && !offered.includes("PBAS") && !offered.includes("Migration"),
+    offered.join(),
+  );
   // A third one, with a parameter of its own; and a frame of an hour.
   await page.getByRole("button", { name: "Add a candidate" }).click();
   await page.getByLabel("Candidate 3", { exact: true }).selectOption("maui");
@@ -38,16 +53,28 @@ test("candidates, their parameters, and the band", async () => {
   await done(page, 3);
   const band = page.locator(".band canvas");
   const label = await band.getAttribute("aria-label");
-  const shares = /^Who decided in run C: flex ([\d.]+) %, maui ([\d.]+) %, maui2 ([\d.]+) %; (\d+) switches$/.exec(label);
+  const shares =
+    /^Who decided in run C: flex ([\d.]+) %, maui ([\d.]+) %, maui2 ([\d.]+) %; (\d+) switches$/.exec(
+      label,
+    );
   assert.ok(shares, label);
-  assert.ok(Math.abs(Number(shares[1]) + Number(shares[2]) + Number(shares[3]) - 100) < 0.3 && Number(shares[4]) > 0, label);
+  assert.ok(
+    Math.abs(Number(shares[1]) + Number(shares[2]) + Number(shares[3]) - 100) < 0.3 &&
+      Number(shares[4]) > 0,
+    label,
+  );
   // Something is drawn in the row of each that decided.
   const rows = await band.evaluate((canvas) => {
     const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
     const row = Math.floor(canvas.height / 3) * canvas.width * 4;
-    return [0, 1, 2].map((at) => data.subarray(at * row, (at + 1) * row).some((value, byte) => byte % 4 === 3 && value > 0));
+    return [0, 1, 2].map((at) =>
+      data.subarray(at * row, (at + 1) * row).some((value, byte) => byte % 4 === 3 && value > 0),
+    );
   });
-  assert.deepEqual(rows, [1, 2, 3].map((at) => Number(shares[at]) > 0));
+  assert.deepEqual(
+    rows,
+    [1, 2, 3].map((at) => Number(shares[at]) > 0),
+  );
   // A candidate's setting that is out of range is told with its name.
   await form(page).locator(".candidates li").last().getByLabel("Reservation depth").fill("5000");
   await page.keyboard.press("Tab");
@@ -58,32 +85,55 @@ test("candidates, their parameters, and the band", async () => {
   await page.getByLabel("Candidate 3", { exact: true }).selectOption("easy");
   await page.getByRole("button", { name: "Run what changed" }).click();
   await done(page, 3);
-  assert.match(await page.locator(".band canvas").getAttribute("aria-label"), /flex .*, maui .*, easy /);
+  assert.match(
+    await page.locator(".band canvas").getAttribute("aria-label"),
+    /flex .*, maui .*, easy /,
+  );
   // Moved up and removed by keyboard: the focus stays in the list.
   await page.getByRole("button", { name: "Move candidate 3 up" }).press("Enter");
-  const focused = () => page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => resolve(document.activeElement.getAttribute("aria-label")))));
+  const focused = () =>
+    page.evaluate(
+      () =>
+        new Promise((resolve) =>
+          requestAnimationFrame(() => resolve(document.activeElement.getAttribute("aria-label"))),
+        ),
+    );
   assert.equal(await focused(), "Candidate 2");
   assert.equal(await page.getByLabel("Candidate 2", { exact: true }).inputValue(), "easy");
   await page.getByRole("button", { name: "Remove candidate 3" }).press("Enter");
   assert.equal(await focused(), "Candidate 2");
   await page.getByRole("button", { name: "Run what changed" }).click();
   await done(page, 3);
-  assert.match(await page.locator(".band canvas").getAttribute("aria-label"), /flex [\d.]+ %, easy [\d.]+ %;/);
+  assert.match(
+    await page.locator(".band canvas").getAttribute("aria-label"),
+    /flex [\d.]+ %, easy [\d.]+ %;/,
+  );
   assert.deepEqual(said, []);
 });
 
-for (const options of [{ colorScheme: "light" }, { colorScheme: "dark", viewport: { width: 400, height: 900 } }]) {
+for (const options of [
+  { colorScheme: "light" },
+  { colorScheme: "dark", viewport: { width: 400, height: 900 } },
+]) {
   test(`axe finds nothing with candidates and band (${options.colorScheme})`, async () => {
     const { page } = await withPbas(options);
     await form(page).getByText("Parameters of flex").click();
-    for (let more = 2; more < 8; more += 1) await page.getByRole("button", { name: "Add a candidate" }).click();
+    for (let more = 2; more < 8; more += 1)
+      await page.getByRole("button", { name: "Add a candidate" }).click();
     assert.ok(await page.getByRole("button", { name: "Add a candidate" }).isDisabled());
     await page.getByRole("button", { name: "Run what changed" }).click();
     await done(page, 3);
-    assert.equal(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth), 0, "the page scrolls sideways");
+    assert.equal(
+      await page.evaluate(() => document.documentElement.scrollWidth - innerWidth),
+      0,
+      "the page scrolls sideways",
+    );
     await findings(page, "candidates open");
     if (process.env.SHOTS) {
-      await page.screenshot({ path: `${process.env.SHOTS}/adaptive-${options.colorScheme}.png`, fullPage: true });
+      await page.screenshot({
+        path: `${process.env.SHOTS}/adaptive-${options.colorScheme}.png`,
+        fullPage: true,
+      });
     }
   });
 }
@@ -91,10 +141,18 @@ for (const options of [{ colorScheme: "light" }, { colorScheme: "dark", viewport
 test("on a torus the candidates are policies of the torus", async () => {
   const { page } = await withPbas();
   await form(page).getByLabel("Machine").selectOption("torus");
-  assert.deepEqual(await form(page).locator(".candidates select[aria-label^=Candidate]").evaluateAll((all) => all.map((one) => one.value)), ["bm", "easy"]);
+  assert.deepEqual(
+    await form(page)
+      .locator(".candidates select[aria-label^=Candidate]")
+      .evaluateAll((all) => all.map((one) => one.value)),
+    ["bm", "easy"],
+  );
   await page.getByRole("button", { name: "Run what changed" }).click();
   await done(page, 3);
-  assert.match(await page.locator(".band canvas").getAttribute("aria-label"), /^Who decided in run C: bm/);
+  assert.match(
+    await page.locator(".band canvas").getAttribute("aria-label"),
+    /^Who decided in run C: bm/,
+  );
   // What was set for a candidate of the other machine waits there.
   await form(page).getByLabel("Machine").selectOption("");
   await form(page).getByText("Parameters of flex").click();

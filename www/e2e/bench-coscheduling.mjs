@@ -5,7 +5,9 @@ import { root, stage } from "./support.mjs";
 
 const ROUNDS = Number(process.env.ROUNDS ?? 3);
 const median = (values) => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)];
-execFileSync("cargo", ["build", "--release", "--quiet", "--example", "coscheduling"], { cwd: root });
+execFileSync("cargo", ["build", "--release", "--quiet", "--example", "coscheduling"], {
+  cwd: root,
+});
 const SECTION_4 = { slice: 200, mpl: 2, reload: 8000, displaced: 0.09, local_quantum: 20 };
 
 const s = await stage();
@@ -13,10 +15,16 @@ const page = await s.browser.newPage();
 await page.goto(s.url);
 const rounds = new Map();
 for (let round = 0; round < ROUNDS; round += 1) {
-  const native = spawnSync(join(root, "target/release/examples/coscheduling"), [], { encoding: "utf8" }).stderr;
+  const native = spawnSync(join(root, "target/release/examples/coscheduling"), [], {
+    encoding: "utf8",
+  }).stderr;
   for (const line of native.trim().split("\n")) {
     const [mix, coscheduling, digest, seconds] = line.split(" ");
-    const settings = { programs: "library", coscheduling, ...(/sweep3d|sage/.test(mix) ? SECTION_4 : {}) };
+    const settings = {
+      programs: "library",
+      coscheduling,
+      ...(/sweep3d|sage/.test(mix) ? SECTION_4 : {}),
+    };
     const web = await page.evaluate(measure, { mix, settings });
     if (web.digest !== digest) throw new Error(`digests of ${mix}, ${coscheduling} differ`);
     const key = `${mix} ${coscheduling}`;
@@ -26,13 +34,19 @@ for (let round = 0; round < ROUNDS; round += 1) {
 await s.close();
 for (const [key, times] of rounds) {
   const [native, web] = [0, 1].map((side) => median(times.map((pair) => pair[side])));
-  console.log(`${key.padEnd(26)} native ${native.toFixed(2)} s, wasm ${web.toFixed(2)} s, ratio ${median(times.map(([one, other]) => other / one)).toFixed(2)}`);
+  console.log(
+    `${key.padEnd(26)} native ${native.toFixed(2)} s, wasm ${web.toFixed(2)} s, ratio ${median(times.map(([one, other]) => other / one)).toFixed(2)}`,
+  );
 }
 
 async function measure({ mix, settings }) {
   const glue = await import(new URL("schedscope.js", location.href).href);
   await glue.default({ module_or_path: new URL("schedscope_bg.wasm", location.href) });
-  const run = new glue.Run(glue.Trace.generate("programs", { mix }), { policy: "fcfs", machine: "bsp", settings });
+  const run = new glue.Run(glue.Trace.generate("programs", { mix }), {
+    policy: "fcfs",
+    machine: "bsp",
+    settings,
+  });
   const began = performance.now();
   while (!run.advanceFor(1000).done);
   const seconds = (performance.now() - began) / 1000;

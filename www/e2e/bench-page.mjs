@@ -1,15 +1,19 @@
 // How long a reader waits: for the first picture, for the first result of a dropped log, for the program itself. Medians of
 // several rounds, each in a browser without a cache. `node www/e2e/bench-page.mjs`; docs/performance.md has the figures.
 // KTH and SDSC-BLUE are dropped where the folder named by SCHEDSCOPE_TRACES has them.
-import { existsSync, readFileSync, readdirSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { brotliCompressSync, gzipSync } from "node:zlib";
 import { done, root, stage } from "./support.mjs";
 
 const ROUNDS = 5;
 const folder = process.env.SCHEDSCOPE_TRACES ?? join(root, "../shared/traces");
-const median = (values) => [...values].sort((one, other) => one - other)[Math.floor(values.length / 2)];
-const say = (what, values) => console.log(`${what.padEnd(46)} median ${median(values).toFixed(0)} ms, worst ${Math.max(...values).toFixed(0)} ms of ${values.length}`);
+const median = (values) =>
+  [...values].sort((one, other) => one - other)[Math.floor(values.length / 2)];
+const say = (what, values) =>
+  console.log(
+    `${what.padEnd(46)} median ${median(values).toFixed(0)} ms, worst ${Math.max(...values).toFixed(0)} ms of ${values.length}`,
+  );
 
 const s = await stage();
 console.log(await s.browser.version());
@@ -23,11 +27,15 @@ async function fresh() {
     const look = () => {
       const canvas = document.querySelector("canvas.raster");
       if (canvas && !seen.picture) {
-        const data = canvas.width > 0 && canvas.getContext("2d").getImageData(0, canvas.height >> 1, canvas.width, 1).data;
+        const data =
+          canvas.width > 0 &&
+          canvas.getContext("2d").getImageData(0, canvas.height >> 1, canvas.width, 1).data;
         // Something that is not the background.
-        if (data && data.some((value, at) => at % 4 < 3 && value !== data[at % 4])) seen.picture = performance.now();
+        if (data && data.some((value, at) => at % 4 < 3 && value !== data[at % 4]))
+          seen.picture = performance.now();
       }
-      if (!seen.result && document.querySelectorAll(".status.done").length === 2) seen.result = performance.now();
+      if (!seen.result && document.querySelectorAll(".status.done").length === 2)
+        seen.result = performance.now();
       if (!seen.picture || !seen.result) requestAnimationFrame(look);
     };
     requestAnimationFrame(look);
@@ -59,7 +67,11 @@ for (const name of ["KTH-SP2-1996-2.swf.gz", "SDSC-BLUE-2000-4.2-cln.swf.gz"]) {
     await page.evaluate(() => {
       globalThis.begun = undefined;
       globalThis.found = {};
-      document.querySelector("input[type=file]").addEventListener("change", () => (globalThis.begun = performance.now()), { capture: true });
+      document
+        .querySelector("input[type=file]")
+        .addEventListener("change", () => (globalThis.begun = performance.now()), {
+          capture: true,
+        });
       const look = () => {
         const since = performance.now() - (globalThis.begun ?? Number.POSITIVE_INFINITY);
         const isNew = !document.querySelector(".chip")?.textContent.includes("Sample");
@@ -88,8 +100,19 @@ for (const name of ["KTH-SP2-1996-2.swf.gz", "SDSC-BLUE-2000-4.2-cln.swf.gz"]) {
 const dist = join(root, "dist");
 const size = (name, by) => by(readFileSync(join(dist, name))).length;
 const scripts = new Set(["main.js"]);
-for (const name of scripts) for (const [, part] of String(readFileSync(join(dist, name))).matchAll(/(?:from|import)\s*"\.\/(part-[\w-]+\.js)"/g)) scripts.add(part);
-const page = ["index.html", "style.css", "worker.js", "schedscope.js", ...scripts].reduce((sum, name) => sum + size(name, gzipSync), 0);
-const later = readdirSync(dist).filter((name) => /^part-.*\.js$/.test(name) && !scripts.has(name)).map((name) => size(name, gzipSync));
-console.log(`wasm ${size("schedscope_bg.wasm", brotliCompressSync)} bytes brotli; first load ${page} bytes gzip; loaded when first shown ${later.reduce((sum, each) => sum + each, 0)} bytes gzip in ${later.length} parts, the largest ${Math.max(...later)}`);
+for (const name of scripts)
+  for (const [, part] of String(readFileSync(join(dist, name))).matchAll(
+    /(?:from|import)\s*"\.\/(part-[\w-]+\.js)"/g,
+  ))
+    scripts.add(part);
+const page = ["index.html", "style.css", "worker.js", "schedscope.js", ...scripts].reduce(
+  (sum, name) => sum + size(name, gzipSync),
+  0,
+);
+const later = readdirSync(dist)
+  .filter((name) => /^part-.*\.js$/.test(name) && !scripts.has(name))
+  .map((name) => size(name, gzipSync));
+console.log(
+  `wasm ${size("schedscope_bg.wasm", brotliCompressSync)} bytes brotli; first load ${page} bytes gzip; loaded when first shown ${later.reduce((sum, each) => sum + each, 0)} bytes gzip in ${later.length} parts, the largest ${Math.max(...later)}`,
+);
 await s.close();

@@ -12,7 +12,10 @@ const MACHINES = [
   ["bsp", "fcfs", { coscheduling: "batch", noise_period: 0, runtime_factor: 0.01 }],
 ];
 const s = await stage();
-const of = (values, share) => [...values].sort((one, other) => one - other)[Math.min(values.length - 1, Math.floor(values.length * share))] ?? Number.NaN;
+const of = (values, share) =>
+  [...values].sort((one, other) => one - other)[
+    Math.min(values.length - 1, Math.floor(values.length * share))
+  ] ?? Number.NaN;
 for (const [machine, policy, shared] of MACHINES) {
   const context = await s.browser.newContext({ viewport: { width: 1440, height: 900 } });
   const page = await context.newPage();
@@ -38,23 +41,41 @@ for (const [machine, policy, shared] of MACHINES) {
     };
   });
   const link = {
-    trace: { kind: "model", model: "lublin", settings: { jobs, processors: 128, seed: 1 }, name: `${jobs} jobs` },
+    trace: {
+      kind: "model",
+      model: "lublin",
+      settings: { jobs, processors: 128, seed: 1 },
+      name: `${jobs} jobs`,
+    },
     ...(machine === "flat" ? {} : { machine }),
     shared,
     runs: [{ policy }],
   };
   // Links are written in the page: CompressionStream is there as here.
   const fragment = await page.evaluate(async (state) => {
-    const bytes = new Uint8Array(await new Response(new Blob([JSON.stringify(state)]).stream().pipeThrough(new CompressionStream("deflate-raw"))).arrayBuffer());
-    return `1.${btoa(String.fromCharCode(...bytes)).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "")}`;
+    const bytes = new Uint8Array(
+      await new Response(
+        new Blob([JSON.stringify(state)])
+          .stream()
+          .pipeThrough(new CompressionStream("deflate-raw")),
+      ).arrayBuffer(),
+    );
+    return `1.${btoa(String.fromCharCode(...bytes))
+      .replaceAll("+", "-")
+      .replaceAll("/", "_")
+      .replaceAll("=", "")}`;
   }, link);
   await page.goto(`${s.url}#${fragment}`);
   const began = performance.now();
   await done(page, 1, 900_000);
   const ran = (performance.now() - began) / 1000;
   await still(page);
-  for (const [name, zooms] of [["all", 0], ["1 %", 10]]) {
-    for (let zoom = 0; zoom < zooms; zoom += 1) await page.getByRole("button", { name: "Zoom in (W)" }).click();
+  for (const [name, zooms] of [
+    ["all", 0],
+    ["1 %", 10],
+  ]) {
+    for (let zoom = 0; zoom < zooms; zoom += 1)
+      await page.getByRole("button", { name: "Zoom in (W)" }).click();
     await still(page);
     const { frames, answers } = await page.evaluate(async (isAll) => {
       const canvas = document.querySelector("canvas.overlay");
@@ -64,8 +85,18 @@ for (const [machine, policy, shared] of MACHINES) {
       let last = await new Promise(requestAnimationFrame);
       for (let frame = 0; frame < 240; frame += 1) {
         const forth = frame % 80 < 40 ? 1 : -1;
-        const wheel = isAll ? { ctrlKey: true, deltaY: -8 * forth } : { shiftKey: true, deltaY: 40 * forth };
-        canvas.dispatchEvent(new WheelEvent("wheel", { ...wheel, clientX: box.left + box.width / 2, clientY: box.top + 50, bubbles: true, cancelable: true }));
+        const wheel = isAll
+          ? { ctrlKey: true, deltaY: -8 * forth }
+          : { shiftKey: true, deltaY: 40 * forth };
+        canvas.dispatchEvent(
+          new WheelEvent("wheel", {
+            ...wheel,
+            clientX: box.left + box.width / 2,
+            clientY: box.top + 50,
+            bubbles: true,
+            cancelable: true,
+          }),
+        );
         const now = await new Promise(requestAnimationFrame);
         frames.push(now - last);
         last = now;
@@ -73,7 +104,9 @@ for (const [machine, policy, shared] of MACHINES) {
       return { frames, answers: [...globalThis.answers] };
     }, name === "all");
     const ms = (values, share) => of(values, share).toFixed(0).padStart(4);
-    console.log(`${machine.padEnd(6)} ${policy.padEnd(5)} ${name.padEnd(4)} run ${ran.toFixed(0)} s; frames median ${ms(frames, 0.5)} ms, p95 ${ms(frames, 0.95)} ms; pictures median ${ms(answers, 0.5)} ms, p95 ${ms(answers, 0.95)} ms (${answers.length})`);
+    console.log(
+      `${machine.padEnd(6)} ${policy.padEnd(5)} ${name.padEnd(4)} run ${ran.toFixed(0)} s; frames median ${ms(frames, 0.5)} ms, p95 ${ms(frames, 0.95)} ms; pictures median ${ms(answers, 0.5)} ms, p95 ${ms(answers, 0.95)} ms (${answers.length})`,
+    );
   }
   await context.close();
 }

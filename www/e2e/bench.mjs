@@ -15,15 +15,38 @@ cargo("build", "--release", "--quiet", "--example", "timing");
 cargo("build", "--release", "--quiet", "--bin", "schedscope");
 const folder = mkdtempSync(join(tmpdir(), "schedscope-bench-"));
 const traces = [];
-const blue = join(process.env.SCHEDSCOPE_TRACES ?? join(root, "../shared/traces"), "SDSC-BLUE-2000-4.2-cln.swf.gz");
-const generate = (jobs) => execFileSync(join(root, "target/release/schedscope"), ["generate", "lublin", "--set", `jobs=${jobs}`, "--set", "processors=256", "--set", "overestimate=5"], { maxBuffer: 1 << 30 });
+const blue = join(
+  process.env.SCHEDSCOPE_TRACES ?? join(root, "../shared/traces"),
+  "SDSC-BLUE-2000-4.2-cln.swf.gz",
+);
+const generate = (jobs) =>
+  execFileSync(
+    join(root, "target/release/schedscope"),
+    [
+      "generate",
+      "lublin",
+      "--set",
+      `jobs=${jobs}`,
+      "--set",
+      "processors=256",
+      "--set",
+      "overestimate=5",
+    ],
+    { maxBuffer: 1 << 30 },
+  );
 if (existsSync(blue)) traces.push(["SDSC-BLUE", gunzipSync(readFileSync(blue)), 1]);
 // The factor gives a load of 0.9.
 traces.push(["generated, 100,000 jobs", generate(100_000), 1.07]);
 traces.push(["generated, 1,000,000 jobs", generate(1_000_000), 1]);
 // The windows of the torus paper, under the schedulers of the torus.
-for (const [name, first] of [["NASA-iPSC-1993-3", 20_001], ["SDSC-SP2-1998-4.2-cln", 1]]) {
-  const path = join(process.env.SCHEDSCOPE_TRACES ?? join(root, "../shared/traces"), `${name}.swf.gz`);
+for (const [name, first] of [
+  ["NASA-iPSC-1993-3", 20_001],
+  ["SDSC-SP2-1998-4.2-cln", 1],
+]) {
+  const path = join(
+    process.env.SCHEDSCOPE_TRACES ?? join(root, "../shared/traces"),
+    `${name}.swf.gz`,
+  );
   if (existsSync(path)) traces.push([`${name}, torus`, gunzipSync(readFileSync(path)), 1, first]);
 }
 
@@ -40,27 +63,47 @@ for (const [name, text, factor, first] of traces.filter(([name]) => name.include
   await page.route("**/trace.swf", (route) => route.fulfill({ path, contentType: "text/plain" }));
   await page.goto(s.url);
   for (let round = 0; round < ROUNDS; round += 1) {
-    const native = JSON.parse(execFileSync(join(root, "target/release/examples/timing"), [path, String(factor), ...(first ? [String(first)] : [])]));
+    const native = JSON.parse(
+      execFileSync(join(root, "target/release/examples/timing"), [
+        path,
+        String(factor),
+        ...(first ? [String(first)] : []),
+      ]),
+    );
     const web = await page.evaluate(measure, { factor, first });
-    if (web.digest !== native.digest) throw new Error(`digests differ: ${web.digest} in the browser, ${native.digest} natively`);
+    if (web.digest !== native.digest)
+      throw new Error(`digests differ: ${web.digest} in the browser, ${native.digest} natively`);
     for (const [policy, [, digest]] of Object.entries(web.policies))
       if (digest !== native.policies[policy][1]) throw new Error(`digests differ under ${policy}`);
     rounds.push({ native, web });
   }
   await context.close();
   const { jobs } = rounds[0].native;
-  console.log(`\n${name}: ${jobs} jobs, ${(text.length / 1e6).toFixed(1)} MB, the same digest in both`);
+  console.log(
+    `\n${name}: ${jobs} jobs, ${(text.length / 1e6).toFixed(1)} MB, the same digest in both`,
+  );
   for (const what of ["parse", "easy", "draw"]) {
-    const [native, web] = ["native", "web"].map((side) => median(rounds.map((round) => round[side][what])));
+    const [native, web] = ["native", "web"].map((side) =>
+      median(rounds.map((round) => round[side][what])),
+    );
     const ratio = median(rounds.map((round) => round.web[what] / round.native[what]));
-    console.log(`  ${what.padEnd(6)} native ${native.toFixed(1)} ms, wasm ${web.toFixed(1)} ms, ratio ${ratio.toFixed(2)}`);
+    console.log(
+      `  ${what.padEnd(6)} native ${native.toFixed(1)} ms, wasm ${web.toFixed(1)} ms, ratio ${ratio.toFixed(2)}`,
+    );
   }
   for (const policy of Object.keys(rounds[0].web.policies)) {
-    const [native, web] = ["native", "web"].map((side) => median(rounds.map((round) => round[side].policies[policy][0])));
-    const rate = (milliseconds) => Math.round((1000 * (first ? 10_000 : jobs)) / milliseconds).toLocaleString("en");
-    console.log(`  ${policy.padEnd(13)} native ${rate(native)} jobs/s, wasm ${rate(web)} jobs/s, ratio ${(web / native).toFixed(2)}`);
+    const [native, web] = ["native", "web"].map((side) =>
+      median(rounds.map((round) => round[side].policies[policy][0])),
+    );
+    const rate = (milliseconds) =>
+      Math.round((1000 * (first ? 10_000 : jobs)) / milliseconds).toLocaleString("en");
+    console.log(
+      `  ${policy.padEnd(13)} native ${rate(native)} jobs/s, wasm ${rate(web)} jobs/s, ratio ${(web / native).toFixed(2)}`,
+    );
   }
-  console.log(`  draw 1 % of the time: wasm ${median(rounds.map((round) => round.web.part)).toFixed(1)} ms; wasm memory ${(rounds[0].web.memory / jobs).toFixed(0)} bytes a job`);
+  console.log(
+    `  draw 1 % of the time: wasm ${median(rounds.map((round) => round.web.part)).toFixed(1)} ms; wasm memory ${(rounds[0].web.memory / jobs).toFixed(0)} bytes a job`,
+  );
 }
 await s.close();
 
@@ -86,7 +129,8 @@ async function measure({ factor, first: firstJob }) {
   const easy = took();
   const { digest, end } = run.result();
   const { first, processors } = run.facts().workload;
-  const window = (from, to) => run.raster(from, to, 0, processors, 1600, 800, 0xffffff, "wait", "light");
+  const window = (from, to) =>
+    run.raster(from, to, 0, processors, 1600, 800, 0xffffff, "wait", "light");
   window(first, first + 1);
   began = performance.now();
   window(first, end);
@@ -99,8 +143,14 @@ async function measure({ factor, first: firstJob }) {
   const policies = {};
   const machine = firstJob ? "torus" : "flat";
   const windowed = firstJob ? { first_job: firstJob, jobs: 10_000, incomplete: "drop_zero" } : {};
-  for (const { id } of catalog().policies.filter(({ machines }) => machines.includes(machine) && jobs < 300_000)) {
-    const run = new Run(trace, { policy: id, machine, settings: { arrival_factor: factor, ...windowed } });
+  for (const { id } of catalog().policies.filter(
+    ({ machines }) => machines.includes(machine) && jobs < 300_000,
+  )) {
+    const run = new Run(trace, {
+      policy: id,
+      machine,
+      settings: { arrival_factor: factor, ...windowed },
+    });
     began = performance.now();
     run.advance(1e15);
     policies[id] = [took(), run.result().digest];

@@ -9,14 +9,23 @@ let s;
 before(async () => (s = await stage()));
 after(() => s.close());
 
-const pages = readdirSync(join(root, "dist/docs"), { recursive: true }).filter((path) => path.endsWith(".html"));
+const pages = readdirSync(join(root, "dist/docs"), { recursive: true }).filter((path) =>
+  path.endsWith(".html"),
+);
 
 /** A page of the site, and what it said on its console. */
 async function open(path, options = {}) {
-  const context = await s.browser.newContext({ viewport: { width: 1440, height: 900 }, colorScheme: "light", ...options });
+  const context = await s.browser.newContext({
+    viewport: { width: 1440, height: 900 },
+    colorScheme: "light",
+    ...options,
+  });
   const page = await context.newPage();
   const said = [];
-  page.on("console", (message) => ["error", "warning"].includes(message.type()) && said.push(message.text()));
+  page.on(
+    "console",
+    (message) => ["error", "warning"].includes(message.type()) && said.push(message.text()),
+  );
   page.on("pageerror", (error) => said.push(error.message));
   await page.goto(`${s.url}docs/${path}`);
   return { page, said };
@@ -48,7 +57,11 @@ test("the simulator leads to the docs, the overview to every page, and every pag
 
 test("each policy and machine has a miniature that the engine runs", async () => {
   const found = pages.filter((path) => /^(policies|machines)\//.test(path));
-  assert.equal(found.length, readdirSync(join(root, "docs/policies")).length + readdirSync(join(root, "docs/machines")).length);
+  assert.equal(
+    found.length,
+    readdirSync(join(root, "docs/policies")).length +
+      readdirSync(join(root, "docs/machines")).length,
+  );
   const { page, said } = await open("index.html");
   for (const path of found) {
     await page.goto(`${s.url}docs/${path}`);
@@ -61,23 +74,45 @@ test("each policy and machine has a miniature that the engine runs", async () =>
 test("a miniature shows what its text says, answers pointer and keyboard, and goes on in the simulator", async () => {
   const { page, said } = await open("policies/easy.html");
   await ran(page);
-  assert.match(await page.locator(".miniature .lane").first().textContent(), /FCFS mean wait 95\.00 s/);
-  assert.match(await page.locator(".miniature .lane").nth(1).textContent(), /EASY mean wait 37\.50 s/);
-  await page.locator(".miniature canvas.overlay").nth(1).hover({ position: { x: 10, y: 10 } });
-  await page.waitForFunction(() => /job 1,/.test(document.querySelector(".miniature .hover").textContent));
+  assert.match(
+    await page.locator(".miniature .lane").first().textContent(),
+    /FCFS mean wait 95\.00 s/,
+  );
+  assert.match(
+    await page.locator(".miniature .lane").nth(1).textContent(),
+    /EASY mean wait 37\.50 s/,
+  );
+  await page
+    .locator(".miniature canvas.overlay")
+    .nth(1)
+    .hover({ position: { x: 10, y: 10 } });
+  await page.waitForFunction(() =>
+    /job 1,/.test(document.querySelector(".miniature .hover").textContent),
+  );
   await page.getByRole("button", { name: "Change it in the simulator" }).click();
   await page.locator(".chip", { hasText: "Eight jobs on eight processors" }).waitFor();
   await done(page, 2);
-  assert.match(await page.locator(".sentence").textContent(), /On the same 8 jobs, the mean wait is 1 min 35 s under FCFS and 38 s under EASY/);
+  assert.match(
+    await page.locator(".sentence").textContent(),
+    /On the same 8 jobs, the mean wait is 1 min 35 s under FCFS and 38 s under EASY/,
+  );
   assert.deepEqual(said, []);
 });
 
 test("a paper's page has the figures of its card as it is now, and opens it", async () => {
-  const texts = readdirSync(join(root, "docs/papers")).map((name) => readFileSync(join(root, "docs/papers", name), "utf8")).join("\n");
+  const texts = readdirSync(join(root, "docs/papers"))
+    .map((name) => readFileSync(join(root, "docs/papers", name), "utf8"))
+    .join("\n");
   for (const name of readdirSync(join(root, "www/papers"))) {
     const { id, plan, printed } = JSON.parse(readFileSync(join(root, "www/papers", name), "utf8"));
-    const digest = createHash("sha256").update(JSON.stringify([plan, printed])).digest("hex").slice(0, 12);
-    assert.ok(texts.includes(`<!-- card: ${id} ${digest} -->`), `docs/papers/ is not of ${name} as it is: run www/papers.mjs`);
+    const digest = createHash("sha256")
+      .update(JSON.stringify([plan, printed]))
+      .digest("hex")
+      .slice(0, 12);
+    assert.ok(
+      texts.includes(`<!-- card: ${id} ${digest} -->`),
+      `docs/papers/ is not of ${name} as it is: run www/papers.mjs`,
+    );
   }
   const { page, said } = await open("papers/rajaei-and-dadfar.html");
   await page.getByRole("link", { name: "Run it in the simulator" }).first().click();
@@ -88,14 +123,22 @@ test("a paper's page has the figures of its card as it is now, and opens it", as
 
 test("who cites it finds the version", () => {
   const version = readFileSync(join(root, "Cargo.toml"), "utf8").match(/^version = "(.*)"/m)[1];
-  assert.match(readFileSync(join(root, "docs/cite.md"), "utf8"), new RegExp(`version = \\{${version}\\}`));
-  assert.match(readFileSync(join(root, "CITATION.cff"), "utf8"), new RegExp(`^version: ${version}$`, "m"));
+  assert.match(
+    readFileSync(join(root, "docs/cite.md"), "utf8"),
+    new RegExp(`version = \\{${version}\\}`),
+  );
+  assert.match(
+    readFileSync(join(root, "CITATION.cff"), "utf8"),
+    new RegExp(`^version: ${version}$`, "m"),
+  );
 });
 
 test("the docs are there without the network", async () => {
   const { page } = await s.open();
   await done(page, 2);
-  await page.waitForFunction(() => navigator.serviceWorker?.controller || navigator.serviceWorker.ready);
+  await page.waitForFunction(
+    () => navigator.serviceWorker?.controller || navigator.serviceWorker.ready,
+  );
   await page.getByText("works without the network").waitFor();
   await page.context().setOffline(true);
   await page.goto(`${s.url}docs/policies/easy.html`);
@@ -108,10 +151,20 @@ for (const colorScheme of ["light", "dark"])
   for (const width of [1440, 400])
     test(`axe finds nothing in the docs: ${colorScheme}, ${width} pixels`, async () => {
       const { page } = await open("index.html", { colorScheme, viewport: { width, height: 900 } });
-      for (const path of ["index.html", "policies/easy.html", "machines/bsp.html", "formats/plan.html", "papers/krevat.html", "faq.html"]) {
+      for (const path of [
+        "index.html",
+        "policies/easy.html",
+        "machines/bsp.html",
+        "formats/plan.html",
+        "papers/krevat.html",
+        "faq.html",
+      ]) {
         await page.goto(`${s.url}docs/${path}`);
         if (/^(policies|machines)/.test(path)) await ran(page);
         await findings(page, path);
-        assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), `${path} is wider than the window`);
+        assert.ok(
+          await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth),
+          `${path} is wider than the window`,
+        );
       }
     });

@@ -2,7 +2,17 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { assert, done, drop, finished, outlasting, root, stage, temporary, trace } from "./support.mjs";
+import {
+  assert,
+  done,
+  drop,
+  finished,
+  outlasting,
+  root,
+  stage,
+  temporary,
+  trace,
+} from "./support.mjs";
 
 let s;
 before(async () => (s = await stage()));
@@ -18,11 +28,19 @@ test("every bad file has its exact message, and the page keeps what it had", asy
   for (const [name, message] of Object.entries(messages)) {
     await drop(page, name, readFileSync(join(folder, name)));
     const alert = page.locator(".banner.bad b");
-    await page.waitForFunction((message) => document.querySelector(".banner.bad b")?.textContent === message, message).catch(async () => {
-      assert.equal(await alert.textContent(), message, name);
-    });
+    await page
+      .waitForFunction(
+        (message) => document.querySelector(".banner.bad b")?.textContent === message,
+        message,
+      )
+      .catch(async () => {
+        assert.equal(await alert.textContent(), message, name);
+      });
     assert.equal(await page.locator(".sentence").textContent(), sentence, name);
-    assert.match(await page.locator(".banner.bad").textContent(), /What was on the page before is still there\./);
+    assert.match(
+      await page.locator(".banner.bad").textContent(),
+      /What was on the page before is still there\./,
+    );
     await page.getByRole("button", { name: "Dismiss" }).click();
   }
   assert.deepEqual(said, []);
@@ -35,18 +53,32 @@ test("bad lines are skipped and counted on request", async () => {
   await page.getByRole("button", { name: "Skip bad lines and count them" }).click();
   await finished(page, "letters.swf");
   await page.locator(".report summary").click();
-  assert.match(await page.locator(".report").textContent(), /2 skipped: not 18 numbers: the line was skipped \(first lines 53, 54\)/);
+  assert.match(
+    await page.locator(".report").textContent(),
+    /2 skipped: not 18 numbers: the line was skipped \(first lines 53, 54\)/,
+  );
 });
 
 test("strange but legal traces: duplicates, disorder, zero lengths", async () => {
   const { page } = await s.open();
   await done(page, 2);
-  const line = (job, submit, run) => `${job} ${submit} -1 ${run} 2 -1 -1 2 50 -1 1 1 1 1 1 1 -1 -1\n`;
-  await drop(page, "strange.swf", `; MaxProcs: 4\n${line(1, 9, 5)}${line(1, 3, 0)}${line(2, -7, 60)}`);
+  const line = (job, submit, run) =>
+    `${job} ${submit} -1 ${run} 2 -1 -1 2 50 -1 1 1 1 1 1 1 -1 -1\n`;
+  await drop(
+    page,
+    "strange.swf",
+    `; MaxProcs: 4\n${line(1, 9, 5)}${line(1, 3, 0)}${line(2, -7, 60)}`,
+  );
   await finished(page, "strange.swf");
   await page.locator(".report summary").click();
   const report = await page.locator(".report").textContent();
-  for (const rule of [/2 repaired: submitted before an earlier line: sorted/, /1 note: job number occurs before/, /1 note: run time of 0/, /1 note: submitted before the trace's zero/, /1 repaired: run time over the estimate/])
+  for (const rule of [
+    /2 repaired: submitted before an earlier line: sorted/,
+    /1 note: job number occurs before/,
+    /1 note: run time of 0/,
+    /1 note: submitted before the trace's zero/,
+    /1 repaired: run time over the estimate/,
+  ])
     assert.match(report, rule);
 });
 

@@ -1,8 +1,9 @@
 // What the page explains: a run step by step, to be predicted or not, and why a job waited.
-import { after, before, test } from "node:test";
-import { assert, done, drop, finished, root, stage } from "./support.mjs";
+
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { assert, done, drop, finished, root, stage } from "./support.mjs";
 
 let s;
 before(async () => (s = await stage()));
@@ -25,8 +26,14 @@ test("a run is predicted, revealed and told", async () => {
   for (const job of [1, 2, 5]) await steps.getByLabel(`Job ${job}:`).check();
   await steps.getByRole("button", { name: "Reveal" }).click();
   assert.match(await steps.textContent(), /As you said\./);
-  assert.match(await steps.textContent(), /Job 3 holds a reservation for 3 s, its shadow time, with 4 extra processors/);
-  assert.match(await steps.locator("tbody tr").nth(2).textContent(), /job 6.*needs 4 processors, more than were free/);
+  assert.match(
+    await steps.textContent(),
+    /Job 3 holds a reservation for 3 s, its shadow time, with 4 extra processors/,
+  );
+  assert.match(
+    await steps.locator("tbody tr").nth(2).textContent(),
+    /job 6.*needs 4 processors, more than were free/,
+  );
   // At 1 job 6 starts on the extra nodes; who expects nobody is told so.
   await steps.getByRole("button", { name: "Next" }).click();
   assert.match(await steps.locator(".told").textContent(), /1 s: job 2 ended/);
@@ -47,7 +54,8 @@ test("any policy is told step by step on a small workload, and none on a large o
   await drop(page, "walk.swf", walkThrough);
   await finished(page, "walk.swf");
   const form = page.locator(".lane-form").first();
-  const offered = () => form.locator("select").first().locator("option:not([disabled])").allTextContents();
+  const offered = () =>
+    form.locator("select").first().locator("option:not([disabled])").allTextContents();
   const tell = async (name) => {
     await form.getByLabel("Policy of run A").selectOption({ label: name });
     await page.getByRole("button", { name: "Run what changed" }).click();
@@ -82,12 +90,21 @@ test("the inspector says why a job waited, and its causes lead to the jobs", asy
   const [fcfs, easy] = [page.locator(".why[data-run=A]"), page.locator(".why[data-run=B]")];
   await easy.waitFor();
   // Under FCFS jobs 3, 4 and 5 are in its way in turn; under EASY only a lack of processors is.
-  assert.match(await fcfs.textContent(), /It waited 5 s.*3 s: it may not pass job 3.*1 s: it may not pass job 4.*1 s: it may not pass job 5/);
-  assert.match(await easy.textContent(), /It waited 1 s.*1 s: it needs 4 processors, more than were free/);
+  assert.match(
+    await fcfs.textContent(),
+    /It waited 5 s.*3 s: it may not pass job 3.*1 s: it may not pass job 4.*1 s: it may not pass job 5/,
+  );
+  assert.match(
+    await easy.textContent(),
+    /It waited 1 s.*1 s: it needs 4 processors, more than were free/,
+  );
   assert.match(await easy.textContent(), /Nobody overtook it/);
   await fcfs.getByRole("button", { name: "job 4" }).first().click();
   await page.locator("[data-job='4']").waitFor();
-  assert.match(await page.locator(".why[data-run=B]").textContent(), /2 arrived later and started earlier: job 5, job 6/);
+  assert.match(
+    await page.locator(".why[data-run=B]").textContent(),
+    /2 arrived later and started earlier: job 5, job 6/,
+  );
   assert.deepEqual(said, []);
 });
 

@@ -37,21 +37,36 @@ test("a filter dims the others, counts, and lists; a wrong one is told", async (
   await bar.filter({ hasText: "of 1,500 jobs" }).waitFor();
   const some = jobs(await bar.textContent());
   assert.ok(some > 0 && some < 1500);
-  await until(() => pixels(page), (now) => now !== plain);
+  await until(
+    () => pixels(page),
+    (now) => now !== plain,
+  );
   await filter(page, "-size>16");
-  await page.waitForFunction((some) => !document.querySelector(".filter-bar").textContent.includes(`: ${some.toLocaleString("en")} of`), some);
+  await page.waitForFunction(
+    (some) =>
+      !document
+        .querySelector(".filter-bar")
+        .textContent.includes(`: ${some.toLocaleString("en")} of`),
+    some,
+  );
   assert.equal(jobs(await bar.textContent()) + some, 1500);
   // The table lists those that pass, the longest wait first.
   await page.getByText("Jobs as a table").click();
   await page.locator(".job-table select").nth(1).selectOption("wait");
   await page.waitForFunction(() => document.querySelectorAll(".job-table tbody tr").length > 0);
   const sizes = await page.locator(".job-table tbody tr td:nth-child(3)").allTextContents();
-  assert.ok(sizes.every((size) => Number(size) <= 16), `${sizes}`);
+  assert.ok(
+    sizes.every((size) => Number(size) <= 16),
+    `${sizes}`,
+  );
   await filter(page, "wate>1h");
   await bar.getByText("`wate>1h` is not a valid test: unknown field.").waitFor();
   await findings(page, "a filter that is not understood");
   await bar.getByRole("button", { name: "Clear the filter" }).click();
-  await until(() => pixels(page), (now) => now === plain);
+  await until(
+    () => pixels(page),
+    (now) => now === plain,
+  );
   assert.deepEqual(said, []);
 });
 
@@ -60,7 +75,10 @@ test("an area has statistics in every run; the ruler measures; both can be let g
   await done(page, 2);
   await drag(page, "canvas.overlay", [0.4, 0.2], [0.6, 0.7], "Shift");
   await page.locator(".area-table").nth(1).waitFor();
-  assert.match(await page.locator(".area-table caption").first().textContent(), /A: [\d,]+ jobs, [\d.]+ % of the area/);
+  assert.match(
+    await page.locator(".area-table caption").first().textContent(),
+    /A: [\d,]+ jobs, [\d.]+ % of the area/,
+  );
   assert.match(await page.locator("i.ruler").textContent(), /d|h/);
   await findings(page, "an area");
   // All of it is all jobs, and as much in use as the metrics say.
@@ -68,8 +86,15 @@ test("an area has statistics in every run; the ruler measures; both can be let g
   await page.getByRole("button", { name: "Select", exact: true }).click();
   await drag(page, "canvas.overlay", [0.0001, 0.0001], [1.01, 1.01]);
 
-  await page.waitForFunction(() => /A: 1,(499|500) jobs/.test(document.querySelector(".area-table caption")?.textContent ?? ""));
-  const mean = await page.locator(".area-table[data-run=B] tbody tr").first().locator("td").first().textContent();
+  await page.waitForFunction(() =>
+    /A: 1,(499|500) jobs/.test(document.querySelector(".area-table caption")?.textContent ?? ""),
+  );
+  const mean = await page
+    .locator(".area-table[data-run=B] tbody tr")
+    .first()
+    .locator("td")
+    .first()
+    .textContent();
   assert.match(await page.locator(".sentence").textContent(), new RegExp(`and ${mean} under EASY`));
   await page.getByRole("button", { name: "Let go" }).first().click();
   assert.equal(await page.locator(".area").count(), 0);
@@ -87,7 +112,9 @@ test("an area by keyboard", async () => {
   for (let presses = 0; presses < 5; presses += 1) await page.keyboard.press("Shift+ArrowRight");
   for (let presses = 0; presses < 5; presses += 1) await page.keyboard.press("Shift+ArrowDown");
   await page.locator(".area-table").first().waitFor();
-  await page.waitForFunction(() => /of processors \d+ to \d+/.test(document.querySelector("[aria-live=polite]").textContent));
+  await page.waitForFunction(() =>
+    /of processors \d+ to \d+/.test(document.querySelector("[aria-live=polite]").textContent),
+  );
   await page.keyboard.press("Escape");
   assert.equal(await page.locator(".area").count(), 0);
 });
@@ -99,11 +126,18 @@ test("who runs in one run while it waits in the other", async () => {
   await still(page);
   /** Blue and orange pixels of the band. */
   const [less, more] = await page.locator(".versus canvas").evaluate((canvas) => {
-    const copy = Object.assign(document.createElement("canvas"), { width: canvas.width, height: canvas.height });
+    const copy = Object.assign(document.createElement("canvas"), {
+      width: canvas.width,
+      height: canvas.height,
+    });
     const context = copy.getContext("2d", { willReadFrequently: true });
     context.drawImage(canvas, 0, 0);
     const { data } = context.getImageData(0, 0, copy.width, copy.height);
-    const near = ([red, , blue]) => Array.from({ length: data.length / 4 }, (_, at) => 4 * at).filter((at) => data[at + 3] > 200 && Math.abs(data[at] - red) < 30 && Math.abs(data[at + 2] - blue) < 30).length;
+    const near = ([red, , blue]) =>
+      Array.from({ length: data.length / 4 }, (_, at) => 4 * at).filter(
+        (at) =>
+          data[at + 3] > 200 && Math.abs(data[at] - red) < 30 && Math.abs(data[at + 2] - blue) < 30,
+      ).length;
     return [near([0x1b, 0x62, 0xb5]), near([0xe0, 0x66, 0x00])];
   });
   assert.ok(less > 500 && less > 2 * more, `EASY runs much that FCFS lets wait: ${less}, ${more}`);
@@ -142,7 +176,10 @@ test("commands by name", async () => {
   await page.keyboard.press("Control+k");
   await page.keyboard.type("go to workload");
   await page.keyboard.press("Enter");
-  assert.equal(await page.getByRole("tab", { name: "Workload" }).getAttribute("aria-selected"), "true");
+  assert.equal(
+    await page.getByRole("tab", { name: "Workload" }).getAttribute("aria-selected"),
+    "true",
+  );
   // Frames that come late must not take the focus from what is typed meanwhile.
   await page.evaluate(() => {
     const soon = window.requestAnimationFrame.bind(window);

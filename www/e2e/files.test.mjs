@@ -11,15 +11,40 @@ test("a timeline as SVG has runs, strips, axis, legend and caption; as PNG it is
   await done(page, 2);
   await page.getByRole("button", { name: "Zoom in (W)" }).click();
   await page.getByRole("button", { name: "Zoom in (W)" }).click();
-  const svg = (await download(page, () => page.getByRole("button", { name: "Timeline of run B as SVG" }).click())).bytes.toString();
+  const svg = (
+    await download(page, () =>
+      page.getByRole("button", { name: "Timeline of run B as SVG" }).click(),
+    )
+  ).bytes.toString();
   assert.match(svg, /^<svg xmlns="http:\/\/www.w3.org\/2000\/svg"/);
-  for (const part of [/Timeline B easy/, /<image href="data:image\/png;base64,/, /Utilisation, 0 to 100 %/, /Queue length, 0 to [\d,]+ jobs/, /Waiting work/, /User, the ten with most work/, /sha256 [0-9a-f]{12}/, /schedule [0-9a-f]{16}/, /runs in B, waits in A/]) assert.match(svg, part);
+  for (const part of [
+    /Timeline B easy/,
+    /<image href="data:image\/png;base64,/,
+    /Utilisation, 0 to 100 %/,
+    /Queue length, 0 to [\d,]+ jobs/,
+    /Waiting work/,
+    /User, the ten with most work/,
+    /sha256 [0-9a-f]{12}/,
+    /schedule [0-9a-f]{16}/,
+    /runs in B, waits in A/,
+  ])
+    assert.match(svg, part);
   assert.ok((svg.match(/<rect x/g) ?? []).length > 50, "outlines of jobs");
   assert.ok(!/<script|href="http/.test(svg));
   // It is well-formed. A page without the policy parses it: ours makes nothing of text.
   const bare = await s.browser.newPage();
-  assert.equal(await bare.evaluate((svg) => new DOMParser().parseFromString(svg, "image/svg+xml").querySelector("parsererror")?.textContent, svg), undefined);
-  const png = await download(page, () => page.getByRole("button", { name: "Timeline of run A as PNG" }).click());
+  assert.equal(
+    await bare.evaluate(
+      (svg) =>
+        new DOMParser().parseFromString(svg, "image/svg+xml").querySelector("parsererror")
+          ?.textContent,
+      svg,
+    ),
+    undefined,
+  );
+  const png = await download(page, () =>
+    page.getByRole("button", { name: "Timeline of run A as PNG" }).click(),
+  );
   assert.match(png.name, /^timeline-a-fcfs\.png$/);
   assert.equal(png.bytes.subarray(1, 4).toString(), "PNG");
   assert.ok(png.bytes.readUInt32BE(16) > 2000, "twice as fine as it is shown");
@@ -29,7 +54,9 @@ test("a timeline as SVG has runs, strips, axis, legend and caption; as PNG it is
 test("a run as a Chrome trace", async () => {
   const { page } = await s.open();
   await done(page, 2);
-  const { name, bytes } = await download(page, () => page.getByRole("button", { name: "Run B as a Chrome trace" }).click());
+  const { name, bytes } = await download(page, () =>
+    page.getByRole("button", { name: "Run B as a Chrome trace" }).click(),
+  );
   assert.match(name, /\.trace\.json$/);
   const { traceEvents } = JSON.parse(bytes.toString());
   const jobs = new Set(traceEvents.filter(({ ph }) => ph === "X").map(({ args }) => args.job));
@@ -43,12 +70,19 @@ test("every table as CSV, Markdown and LaTeX; with Shift as a file", async () =>
   await done(page, 2);
   await page.getByLabel("Job number").fill("700");
   await page.getByRole("button", { name: "Show", exact: true }).click();
-  const box = page.locator(".tabled", { has: page.getByRole("region", { name: "The job in every run" }) });
+  const box = page.locator(".tabled", {
+    has: page.getByRole("region", { name: "The job in every run" }),
+  });
   await box.waitFor();
   await box.getByRole("button", { name: "Copy LaTeX" }).click();
   await box.getByText("Copied as LaTeX.").waitFor();
-  assert.match(await page.evaluate(() => navigator.clipboard.readText()), /\\begin\{tabular\}\{lrr\}[^]*Wait & [^]*\\end\{tabular\}/);
-  const saved = await download(page, () => box.getByRole("button", { name: "Copy CSV" }).click({ modifiers: ["Shift"] }));
+  assert.match(
+    await page.evaluate(() => navigator.clipboard.readText()),
+    /\\begin\{tabular\}\{lrr\}[^]*Wait & [^]*\\end\{tabular\}/,
+  );
+  const saved = await download(page, () =>
+    box.getByRole("button", { name: "Copy CSV" }).click({ modifiers: ["Shift"] }),
+  );
   assert.match(saved.name, /\.csv$/);
   assert.match(saved.bytes.toString(), /^Fact,A,B\nWait,/);
 });
@@ -56,7 +90,9 @@ test("every table as CSV, Markdown and LaTeX; with Shift as a file", async () =>
 test("a report is one file that needs nothing else", async () => {
   const { page, said } = await s.open();
   await done(page, 2);
-  const { name, bytes } = await download(page, () => page.getByRole("button", { name: "Report" }).click());
+  const { name, bytes } = await download(page, () =>
+    page.getByRole("button", { name: "Report" }).click(),
+  );
   assert.match(name, /^report-.*\.html$/);
   const html = bytes.toString();
   assert.ok(!/<script|<link|src=/.test(html));
@@ -65,7 +101,10 @@ test("a report is one file that needs nothing else", async () => {
   const path = temporary(name, html);
   await other.goto(`file://${path}`);
   assert.match(await other.locator("h1").textContent(), /Sample: 1,500 generated jobs/);
-  assert.match(await other.locator("p").first().textContent(), /On the same 1,500 jobs, the mean wait is .* under FCFS and .* under EASY/);
+  assert.match(
+    await other.locator("p").first().textContent(),
+    /On the same 1,500 jobs, the mean wait is .* under FCFS and .* under EASY/,
+  );
   assert.equal(await other.locator("tbody tr").count(), 2);
   assert.ok((await other.locator("body > svg").boundingBox()).height > 500);
   assert.match(await other.locator("pre").nth(1).textContent(), /"policy": "easy"/);
@@ -80,8 +119,12 @@ test("a plan's report has its charts, points and plan", async () => {
   await page.getByRole("button", { name: /^Run/ }).first().click();
   await page.locator(".chart svg").first().waitFor();
   await page.getByRole("button", { name: "Report" }).waitFor();
-  await page.waitForFunction(() => document.querySelectorAll("[aria-label='Results table'] tbody tr").length === 18);
-  const html = (await download(page, () => page.getByRole("button", { name: "Report" }).click())).bytes.toString();
+  await page.waitForFunction(
+    () => document.querySelectorAll("[aria-label='Results table'] tbody tr").length === 18,
+  );
+  const html = (
+    await download(page, () => page.getByRole("button", { name: "Report" }).click())
+  ).bytes.toString();
   assert.match(html, /<h1>Schedscope: Backfilling against load<\/h1>/);
   assert.ok(/<svg/.test(html) && !/<script/.test(html));
   assert.match(html, /&quot;schedscope_plan&quot;: 1/);

@@ -6,7 +6,12 @@ import puppeteer from "puppeteer-core";
 import { serve } from "../server.mjs";
 import { assert, temporary, trace } from "./support.mjs";
 
-const path = [process.env.FIREFOX, "/usr/bin/firefox-esr", "/usr/bin/firefox", "/Applications/Firefox.app/Contents/MacOS/firefox"].find((path) => path && existsSync(path));
+const path = [
+  process.env.FIREFOX,
+  "/usr/bin/firefox-esr",
+  "/usr/bin/firefox",
+  "/Applications/Firefox.app/Contents/MacOS/firefox",
+].find((path) => path && existsSync(path));
 const options = path ? {} : { skip: "no Firefox is installed (FIREFOX names one)" };
 
 let server;
@@ -28,44 +33,69 @@ async function open(address = "") {
   await page.setViewport({ width: 1440, height: 900 });
   const said = [];
   // Firefox says of WebGL without a GPU that it is slow.
-  page.on("console", (message) => ["error", "warn"].includes(message.type()) && !/WebGL/.test(message.text()) && said.push(message.text()));
+  page.on(
+    "console",
+    (message) =>
+      ["error", "warn"].includes(message.type()) &&
+      !/WebGL/.test(message.text()) &&
+      said.push(message.text()),
+  );
   page.on("pageerror", (error) => said.push(error.message));
   await page.goto(`${server.url}${address}`);
   return { page, said };
 }
 
-const done = (page, count) => page.waitForFunction((count) => document.querySelectorAll(".status.done").length === count, { timeout: 180_000 }, count);
-const press = (page, name) => page.evaluate((name) => {
-  const found = [...document.querySelectorAll("button, [role=tab], a")].find((element) => (element.getAttribute("aria-label") ?? element.textContent).trim() === name);
-  if (!found) throw new Error(`there is no button “${name}”`);
-  found.click();
-}, name);
+const done = (page, count) =>
+  page.waitForFunction(
+    (count) => document.querySelectorAll(".status.done").length === count,
+    { timeout: 180_000 },
+    count,
+  );
+const press = (page, name) =>
+  page.evaluate((name) => {
+    const found = [...document.querySelectorAll("button, [role=tab], a")].find(
+      (element) => (element.getAttribute("aria-label") ?? element.textContent).trim() === name,
+    );
+    if (!found) throw new Error(`there is no button “${name}”`);
+    found.click();
+  }, name);
 const text = (page, selector) => page.$eval(selector, (element) => element.textContent);
 
-test("Firefox: the sample, a log of one's own, a third policy, a job and why it waited", options, async () => {
-  const { page, said } = await open();
-  await done(page, 2);
-  assert.match(await text(page, ".sentence"), /On the same 1,500 jobs, the mean wait is 2 d 1 h under FCFS and 2 h 42 min under EASY/);
-  const input = await page.$("input[type=file]");
-  await input.uploadFile(temporary("mine.swf", trace(3000)));
-  await page.waitForFunction(() => document.querySelector(".chip").textContent.includes("mine.swf"));
-  await done(page, 2);
-  await press(page, "+ Conservative");
-  await done(page, 3);
-  // The picture is not empty, and the pointer finds jobs in it.
-  const isDrawn = await page.$eval("canvas.raster", (canvas) => {
-    const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
-    return new Set(new Uint32Array(data.buffer)).size > 10;
-  });
-  assert.ok(isDrawn);
-  const box = await (await page.$("canvas.overlay")).boundingBox();
-  await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
-  await page.waitForFunction(() => /job \d+|free/.test(document.querySelector("p.hover").textContent));
-  await page.type("[aria-label='Search jobs, users, commands']", "400");
-  await page.keyboard.press("Enter");
-  await page.waitForSelector(".why[data-run=B]");
-  assert.deepEqual(said, []);
-});
+test(
+  "Firefox: the sample, a log of one's own, a third policy, a job and why it waited",
+  options,
+  async () => {
+    const { page, said } = await open();
+    await done(page, 2);
+    assert.match(
+      await text(page, ".sentence"),
+      /On the same 1,500 jobs, the mean wait is 2 d 1 h under FCFS and 2 h 42 min under EASY/,
+    );
+    const input = await page.$("input[type=file]");
+    await input.uploadFile(temporary("mine.swf", trace(3000)));
+    await page.waitForFunction(() =>
+      document.querySelector(".chip").textContent.includes("mine.swf"),
+    );
+    await done(page, 2);
+    await press(page, "+ Conservative");
+    await done(page, 3);
+    // The picture is not empty, and the pointer finds jobs in it.
+    const isDrawn = await page.$eval("canvas.raster", (canvas) => {
+      const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+      return new Set(new Uint32Array(data.buffer)).size > 10;
+    });
+    assert.ok(isDrawn);
+    const box = await (await page.$("canvas.overlay")).boundingBox();
+    await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
+    await page.waitForFunction(() =>
+      /job \d+|free/.test(document.querySelector("p.hover").textContent),
+    );
+    await page.type("[aria-label='Search jobs, users, commands']", "400");
+    await page.keyboard.press("Enter");
+    await page.waitForSelector(".why[data-run=B]");
+    assert.deepEqual(said, []);
+  },
+);
 
 test("Firefox: neither page nor worker can reach another origin", options, async () => {
   let asked = 0;
@@ -77,12 +107,34 @@ test("Firefox: neither page nor worker can reach another origin", options, async
   const url = `http://127.0.0.1:${other.address().port}/`;
   const { page } = await open();
   await done(page, 2);
-  assert.equal(await page.evaluate((url) => fetch(url).then(() => "reached", () => "refused"), url), "refused");
+  assert.equal(
+    await page.evaluate(
+      (url) =>
+        fetch(url).then(
+          () => "reached",
+          () => "refused",
+        ),
+      url,
+    ),
+    "refused",
+  );
   // A worker as the page starts them.
-  const answer = await page.evaluate((url) => new Promise((resolve) => {
-    const blob = new Blob([`fetch(${JSON.stringify(url)}).then(() => postMessage("reached"), () => postMessage("refused"))`], { type: "text/javascript" });
-    new Worker(URL.createObjectURL(blob), { type: "module" }).addEventListener("message", ({ data }) => resolve(data));
-  }), url);
+  const answer = await page.evaluate(
+    (url) =>
+      new Promise((resolve) => {
+        const blob = new Blob(
+          [
+            `fetch(${JSON.stringify(url)}).then(() => postMessage("reached"), () => postMessage("refused"))`,
+          ],
+          { type: "text/javascript" },
+        );
+        new Worker(URL.createObjectURL(blob), { type: "module" }).addEventListener(
+          "message",
+          ({ data }) => resolve(data),
+        );
+      }),
+    url,
+  );
   assert.equal(answer, "refused");
   assert.equal(asked, 0);
   other.close();
@@ -97,24 +149,43 @@ test("Firefox: a tour, the torus in space, time slots, a plan", options, async (
   await page.waitForSelector("[data-occupancy='0']");
   await page.type(".guide input[type=text]", "6");
   await press(page, "Reveal");
-  await page.waitForFunction(() => document.querySelector(".guide .verdict")?.textContent === "As you said: 6 nodes.");
+  await page.waitForFunction(
+    () => document.querySelector(".guide .verdict")?.textContent === "As you said: 6 nodes.",
+  );
   await press(page, "Leave the tour");
   await done(page, 2);
   await press(page, "Sharing");
-  await page.waitForFunction(() => [...document.querySelectorAll("button")].some((button) => button.textContent === "Run them in time slots"));
+  await page.waitForFunction(() =>
+    [...document.querySelectorAll("button")].some(
+      (button) => button.textContent === "Run them in time slots",
+    ),
+  );
   await press(page, "Run them in time slots");
   await page.waitForSelector("[data-matrix]", { timeout: 180_000 });
   await press(page, "Sweep");
-  await page.waitForFunction(() => [...document.querySelectorAll("button")].some((button) => button.textContent === "Run 18 cells"));
+  await page.waitForFunction(() =>
+    [...document.querySelectorAll("button")].some(
+      (button) => button.textContent === "Run 18 cells",
+    ),
+  );
   await press(page, "Run 18 cells");
-  await page.waitForFunction(() => /18 of 18 cells are finished/.test(document.querySelector(".sweep").textContent), { timeout: 180_000 });
+  await page.waitForFunction(
+    () => /18 of 18 cells are finished/.test(document.querySelector(".sweep").textContent),
+    { timeout: 180_000 },
+  );
   await page.waitForSelector(".sweep figure svg");
   assert.deepEqual(said, []);
 });
 
 test("Firefox: a miniature of the docs", options, async () => {
   const { page, said } = await open("docs/policies/easy.html");
-  await page.waitForFunction(() => [...document.querySelectorAll(".miniature .lane")].filter((lane) => /mean wait/.test(lane.textContent)).length === 2, { timeout: 180_000 });
+  await page.waitForFunction(
+    () =>
+      [...document.querySelectorAll(".miniature .lane")].filter((lane) =>
+        /mean wait/.test(lane.textContent),
+      ).length === 2,
+    { timeout: 180_000 },
+  );
   assert.match(await text(page, ".miniature"), /FCFS mean wait 95\.00 s.*EASY mean wait 37\.50 s/s);
   assert.deepEqual(said, []);
 });

@@ -10,7 +10,10 @@ test("the page opens on a finished comparison, with a sentence", async () => {
   const { page, said } = await s.open();
   await done(page, 2);
   const sentence = await page.locator(".sentence").textContent();
-  assert.match(sentence, /On the same 1,500 jobs, the mean wait is .* under FCFS and .* under EASY: [\d.]+ times less\./);
+  assert.match(
+    sentence,
+    /On the same 1,500 jobs, the mean wait is .* under FCFS and .* under EASY: [\d.]+ times less\./,
+  );
   assert.equal(await page.locator(".metrics tbody tr").count(), 2);
   assert.ok((await page.locator(".metrics td.best").count()) >= 4);
   assert.deepEqual(said, []);
@@ -25,7 +28,9 @@ test("the first picture comes soon (reported, not asserted)", async (t) => {
     const { data } = context.getImageData(0, 0, canvas.width, canvas.height);
     return data.some((value, at) => at % 4 < 3 && value !== data[at % 4]);
   });
-  t.diagnostic(`first picture ${Math.round(await page.evaluate(() => performance.now()))} ms after navigation`);
+  t.diagnostic(
+    `first picture ${Math.round(await page.evaluate(() => performance.now()))} ms after navigation`,
+  );
 });
 
 test("a change is run on request, and the number of runs is free", async () => {
@@ -35,14 +40,19 @@ test("a change is run on request, and the number of runs is free", async () => {
   await done(page, 3);
   // Nothing is different yet, and the table says so.
   const same = page.locator(".metrics tbody .same");
-  assert.deepEqual((await same.allTextContents()).map((text) => text.trim()), ["Same schedule as B"]);
+  assert.deepEqual(
+    (await same.allTextContents()).map((text) => text.trim()),
+    ["Same schedule as B"],
+  );
   const third = page.locator(".lane-form").nth(2);
   await third.getByText("Parameters").click();
   await third.getByLabel("Scan order").selectOption("shortest");
   await page.getByRole("button", { name: "Run what changed" }).click();
   await done(page, 3);
   assert.match(await page.locator(".metrics tbody").textContent(), /EASY \(scan=shortest\)/);
-  const figures = await page.locator(".metrics tbody tr").evaluateAll((rows) => rows.map((row) => row.querySelector("td").textContent));
+  const figures = await page
+    .locator(".metrics tbody tr")
+    .evaluateAll((rows) => rows.map((row) => row.querySelector("td").textContent));
   assert.notEqual(figures[1], figures[2]);
   assert.equal(await same.count(), 0);
   await page.getByRole("button", { name: "Remove run A" }).click();
@@ -59,7 +69,10 @@ test("a parameter out of range is refused with its range, and the page goes on",
   await second.getByLabel("Reservations").press("Enter");
   await page.getByRole("button", { name: "Run what changed" }).click();
   await second.locator(".notice.bad").waitFor();
-  assert.match(await second.locator(".notice.bad").textContent(), /Reservations \(jobs\) cannot be `-3`\. It is a whole number from 0 to 1000\./);
+  assert.match(
+    await second.locator(".notice.bad").textContent(),
+    /Reservations \(jobs\) cannot be `-3`\. It is a whole number from 0 to 1000\./,
+  );
   await second.getByLabel("Reservations").fill("2");
   await second.getByLabel("Reservations").press("Enter");
   await page.getByRole("button", { name: "Run what changed" }).click();
@@ -68,7 +81,10 @@ test("a parameter out of range is refused with its range, and the page goes on",
     await page.getByLabel("Machine size processors").fill(size);
     await page.getByLabel("Machine size processors").press("Enter");
     await page.locator(".banner.bad").waitFor();
-    assert.match(await page.locator(".banner.bad").textContent(), new RegExp(`Machine size \\(processors\\) cannot be \`${size}\``));
+    assert.match(
+      await page.locator(".banner.bad").textContent(),
+      new RegExp(`Machine size \\(processors\\) cannot be \`${size}\``),
+    );
     await page.getByRole("button", { name: "Dismiss" }).click();
   }
   assert.deepEqual(said, []);
@@ -79,7 +95,10 @@ test("the table sorts, marks the best and copies", async () => {
   await context.grantPermissions(["clipboard-read", "clipboard-write"]);
   await done(page, 2);
   const wait = page.locator(".metrics thead button", { hasText: "Wait, mean" });
-  const order = () => page.locator(".metrics tbody th").evaluateAll((cells) => cells.map((cell) => cell.textContent.trim()));
+  const order = () =>
+    page
+      .locator(".metrics tbody th")
+      .evaluateAll((cells) => cells.map((cell) => cell.textContent.trim()));
   await wait.click();
   assert.deepEqual(await order(), ["B EASY", "A FCFS"]);
   await wait.click();

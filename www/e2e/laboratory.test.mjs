@@ -1,26 +1,40 @@
 // Plans on the page: built, run, paused, cancelled, kept, drawn, and saved; and the tabs around them.
 import { after, before, test } from "node:test";
-import { assert, done, download, drop, findings, finished, frames, stage, still, temporary, trace } from "./support.mjs";
+import {
+  assert,
+  done,
+  download,
+  drop,
+  findings,
+  finished,
+  frames,
+  stage,
+  still,
+  temporary,
+  trace,
+} from "./support.mjs";
 
 let s;
 before(async () => (s = await stage()));
 after(() => s.close());
 
-const PLAN = (jobs, more = {}) => JSON.stringify({
-  schedscope_plan: 1,
-  name: "A test",
-  workloads: [{ model: { id: "lublin", settings: { jobs, processors: 64 } } }],
-  policies: [{ policy: "fcfs" }, { policy: "easy" }],
-  loads: { offered: [0.5, 0.7] },
-  seeds: [1, 2],
-  keep: ["months", "classes", "quantiles", "jobs"],
-  ...more,
-});
+const PLAN = (jobs, more = {}) =>
+  JSON.stringify({
+    schedscope_plan: 1,
+    name: "A test",
+    workloads: [{ model: { id: "lublin", settings: { jobs, processors: 64 } } }],
+    policies: [{ policy: "fcfs" }, { policy: "easy" }],
+    loads: { offered: [0.5, 0.7] },
+    seeds: [1, 2],
+    keep: ["months", "classes", "quantiles", "jobs"],
+    ...more,
+  });
 
 const tab = (page, name) => page.getByRole("tab", { name }).click();
 const choose = (page, name) => page.getByRole("combobox", { name, exact: true });
 
-const status = (page, text) => page.locator("section[aria-label='Running the plan'] .count", { hasText: text }).waitFor();
+const status = (page, text) =>
+  page.locator("section[aria-label='Running the plan'] .count", { hasText: text }).waitFor();
 
 async function open(options) {
   const opened = await s.open(options);
@@ -50,16 +64,33 @@ test("a plan is built with the form, run, and exported", async () => {
   await page.getByRole("textbox", { name: "Seeds" }).fill("1 2");
   await page.getByRole("textbox", { name: "Seeds" }).press("Tab");
   await page.getByRole("button", { name: "Run 12 cells" }).waitFor();
-  assert.match(await page.locator("section[aria-label='Running the plan']").textContent(), /Workers.*of at most \d+, each with up to \d+ MB/);
+  assert.match(
+    await page.locator("section[aria-label='Running the plan']").textContent(),
+    /Workers.*of at most \d+, each with up to \d+ MB/,
+  );
   await run(page, 12);
   assert.equal(await page.locator("section[aria-label=Results] tbody tr").count(), 6);
-  const saved = await download(page, () => page.getByRole("button", { name: "Export the plan" }).click());
+  const saved = await download(page, () =>
+    page.getByRole("button", { name: "Export the plan" }).click(),
+  );
   const plan = JSON.parse(saved.bytes);
-  assert.deepEqual([plan.loads.offered, plan.seeds, plan.policies.map((choice) => choice.policy)], [[0.5, 0.8], [1, 2], ["fcfs", "easy", "lookahead"]]);
-  const table = await download(page, () => page.getByRole("button", { name: "All figures as CSV" }).click());
+  assert.deepEqual(
+    [plan.loads.offered, plan.seeds, plan.policies.map((choice) => choice.policy)],
+    [
+      [0.5, 0.8],
+      [1, 2],
+      ["fcfs", "easy", "lookahead"],
+    ],
+  );
+  const table = await download(page, () =>
+    page.getByRole("button", { name: "All figures as CSV" }).click(),
+  );
   const rows = String(table.bytes).trim().split("\n");
   assert.equal(rows.length, 13);
-  assert.match(rows[0], /^load,policy,seed,workload,key,jobs_run,machine_size,offered_load,digest,wait\.mean/);
+  assert.match(
+    rows[0],
+    /^load,policy,seed,workload,key,jobs_run,machine_size,offered_load,digest,wait\.mean/,
+  );
   assert.deepEqual(said, []);
 });
 
@@ -67,7 +98,9 @@ test("a plan with a mistake is told where it stands, and the one before stays", 
   const { page, said } = await open();
   await put(page, PLAN(100));
   await page.getByRole("button", { name: "Run 8 cells" }).waitFor();
-  await page.getByLabel("Plan file").setInputFiles(temporary("plan.json", PLAN(100, { policies: [{ policy: "esy" }] })));
+  await page
+    .getByLabel("Plan file")
+    .setInputFiles(temporary("plan.json", PLAN(100, { policies: [{ policy: "esy" }] })));
   await page.locator(".notice.bad", { hasText: "At `policies[0]`" }).waitFor();
   assert.match(await page.locator(".notice.bad").textContent(), /Did you mean `easy`/);
   await page.getByLabel("Plan file").setInputFiles(temporary("plan.json", "no plan"));
@@ -94,9 +127,14 @@ test("the form keeps the focus and what was opened, and quick edits add up", asy
   await page.getByLabel("a sample of jobs").uncheck();
   await page.getByRole("textbox", { name: "Note" }).fill("nothing kept");
   await page.getByRole("textbox", { name: "Note" }).press("Tab");
-  const saved = await download(page, () => page.getByRole("button", { name: "Export the plan" }).click());
+  const saved = await download(page, () =>
+    page.getByRole("button", { name: "Export the plan" }).click(),
+  );
   const plan = JSON.parse(saved.bytes);
-  assert.deepEqual([plan.keep, plan.note, plan.loads.offered, plan.policies.length], [[], "nothing kept", [0.5, 0.6, 0.7], 3]);
+  assert.deepEqual(
+    [plan.keep, plan.note, plan.loads.offered, plan.policies.length],
+    [[], "nothing kept", [0.5, 0.6, 0.7], 3],
+  );
   assert.deepEqual(said, []);
 });
 
@@ -116,7 +154,11 @@ test("a sweep is paused, cancelled, and goes on after a reload without what has 
   await put(page, PLAN(100_000, { seeds: [1, 2, 3, 4] }));
   await page.getByRole("button", { name: "Run 16 cells" }).click();
   const status = page.locator("section[aria-label='Running the plan'] .count").first();
-  await page.waitForFunction(() => /^[2-9] of 16/.test(document.querySelector("section[aria-label='Running the plan'] .count")?.textContent ?? ""));
+  await page.waitForFunction(() =>
+    /^[2-9] of 16/.test(
+      document.querySelector("section[aria-label='Running the plan'] .count")?.textContent ?? "",
+    ),
+  );
   await page.getByRole("button", { name: "Pause" }).click();
   // A cell that was being measured when it was paused still finishes.
   let held = await status.textContent();
@@ -127,7 +169,11 @@ test("a sweep is paused, cancelled, and goes on after a reload without what has 
   await frames(page, 60);
   assert.equal(await status.textContent(), held, "nothing finishes while it is paused");
   await page.getByRole("button", { name: "Go on" }).click();
-  await page.waitForFunction((held) => document.querySelector("section[aria-label='Running the plan'] .count")?.textContent !== held, held);
+  await page.waitForFunction(
+    (held) =>
+      document.querySelector("section[aria-label='Running the plan'] .count")?.textContent !== held,
+    held,
+  );
   await page.getByRole("button", { name: "Cancel" }).click();
   await page.getByRole("button", { name: /Run \d+ cells/ }).waitFor();
   const finished = Number((await status.textContent()).match(/^(\d+) of/)[1]);
@@ -155,19 +201,38 @@ test("stored results of another engine, and those that were edited, are told and
       asked.onerror = () => reject(asked.error);
     });
     const results = db.transaction("results", "readwrite").objectStore("results");
-    const of = (request) => new Promise((resolve, reject) => { request.onsuccess = () => resolve(request.result); request.onerror = () => reject(request.error); });
+    const of = (request) =>
+      new Promise((resolve, reject) => {
+        request.onsuccess = () => resolve(request.result);
+        request.onerror = () => reject(request.error);
+      });
     const [one, two, three] = await of(results.getAllKeys());
-    const change = async (key, how) => { const result = await of(results.get(key)); how(result); await of(results.put(result, key)); };
+    const change = async (key, how) => {
+      const result = await of(results.get(key));
+      how(result);
+      await of(results.put(result, key));
+    };
     await change(one, (result) => (result.figures["wait.mean"] += 1));
     await change(two, (result) => (result.engine = "0123456789abcdef"));
-    await change(three, (result) => { delete result.engine; delete result.checksum; });
+    await change(three, (result) => {
+      delete result.engine;
+      delete result.checksum;
+    });
     db.close();
   });
   await still(page);
   await page.reload();
   await status(page, "5 of 8 cells are finished");
-  await page.getByText("1 stored result is not used: damaged, or edited after being stored. Its cell runs again.").waitFor();
-  await page.getByText("2 stored results are not used: made by another build of the engine. Their cells run again.").waitFor();
+  await page
+    .getByText(
+      "1 stored result is not used: damaged, or edited after being stored. Its cell runs again.",
+    )
+    .waitFor();
+  await page
+    .getByText(
+      "2 stored results are not used: made by another build of the engine. Their cells run again.",
+    )
+    .waitFor();
   await run(page, 3);
   assert.equal(await page.getByText("not used:").count(), 0);
   await still(page);
@@ -180,40 +245,74 @@ test("results of the layout before are taken over, and told", async () => {
   const { page } = await open();
   await put(page, PLAN(200));
   await run(page, 8);
-  const keys = await page.evaluate(() => new Promise((resolve) => {
-    const asked = indexedDB.open("schedscope");
-    asked.onsuccess = () => {
-      const got = asked.result.transaction("results").objectStore("results").getAllKeys();
-      got.onsuccess = () => { asked.result.close(); resolve(got.result); };
-    };
-  }));
+  const keys = await page.evaluate(
+    () =>
+      new Promise((resolve) => {
+        const asked = indexedDB.open("schedscope");
+        asked.onsuccess = () => {
+          const got = asked.result.transaction("results").objectStore("results").getAllKeys();
+          got.onsuccess = () => {
+            asked.result.close();
+            resolve(got.result);
+          };
+        };
+      }),
+  );
   assert.equal(keys.length, 8);
   // A page that knew layout 1 only left results under KEY@VERSION.
   const other = await s.browser.newContext();
   const old = await other.newPage();
   await old.goto(new URL("icon.svg", s.url).href);
-  await old.evaluate((keys) => new Promise((resolve, reject) => {
-    const asked = indexedDB.open("schedscope", 1);
-    asked.onupgradeneeded = () => { asked.result.createObjectStore("results"); asked.result.createObjectStore("session"); };
-    asked.onerror = () => reject(asked.error);
-    asked.onsuccess = () => {
-      const change = asked.result.transaction("results", "readwrite");
-      for (const key of keys) change.objectStore("results").put({ key, version: "0.1.0", figures: {} }, `${key}@0.1.0`);
-      change.oncomplete = () => { asked.result.close(); resolve(undefined); };
-    };
-  }), keys);
+  await old.evaluate(
+    (keys) =>
+      new Promise((resolve, reject) => {
+        const asked = indexedDB.open("schedscope", 1);
+        asked.onupgradeneeded = () => {
+          asked.result.createObjectStore("results");
+          asked.result.createObjectStore("session");
+        };
+        asked.onerror = () => reject(asked.error);
+        asked.onsuccess = () => {
+          const change = asked.result.transaction("results", "readwrite");
+          for (const key of keys)
+            change
+              .objectStore("results")
+              .put({ key, version: "0.1.0", figures: {} }, `${key}@0.1.0`);
+          change.oncomplete = () => {
+            asked.result.close();
+            resolve(undefined);
+          };
+        };
+      }),
+    keys,
+  );
   await old.goto(s.url);
   await done(old, 2);
   await put(old, PLAN(200));
-  await old.getByText("8 stored results are not used: made by another build of the engine. Their cells run again.").waitFor();
+  await old
+    .getByText(
+      "8 stored results are not used: made by another build of the engine. Their cells run again.",
+    )
+    .waitFor();
   await other.close();
 });
 
 test("cells of saved tables that begin like formulas are guarded, and numbers are not", async () => {
   const { page } = await open();
-  await put(page, PLAN(200, { policies: [{ label: "=1+1", policy: "fcfs" }, { label: "@b; c", policy: "easy" }], sweep: { estimate_factor: [1] } }));
+  await put(
+    page,
+    PLAN(200, {
+      policies: [
+        { label: "=1+1", policy: "fcfs" },
+        { label: "@b; c", policy: "easy" },
+      ],
+      sweep: { estimate_factor: [1] },
+    }),
+  );
   await run(page, 8);
-  const { bytes } = await download(page, () => page.getByRole("button", { name: "All figures as CSV" }).click());
+  const { bytes } = await download(page, () =>
+    page.getByRole("button", { name: "All figures as CSV" }).click(),
+  );
   const text = String(bytes);
   const rows = text.trim().split("\n").slice(1);
   assert.equal(rows.length, 8);
@@ -225,16 +324,34 @@ test("the page's cells are the single runs: a point opens in the timeline with t
   const { page, said } = await open();
   await put(page, PLAN(400));
   await run(page, 8);
-  const table = await download(page, () => page.getByRole("button", { name: "All figures as CSV" }).click());
-  const rows = String(table.bytes).trim().split("\n").map((line) => line.split(","));
+  const table = await download(page, () =>
+    page.getByRole("button", { name: "All figures as CSV" }).click(),
+  );
+  const rows = String(table.bytes)
+    .trim()
+    .split("\n")
+    .map((line) => line.split(","));
   const column = (row, name) => row[rows[0].indexOf(name)];
-  const wanted = rows.slice(1).find((row) => column(row, "load") === "0.7" && column(row, "policy") === "EASY" && column(row, "seed") === "1");
-  await page.locator("section[aria-label=Results] tr", { hasText: "0.7" }).filter({ hasText: "EASY" }).getByRole("button").click();
+  const wanted = rows
+    .slice(1)
+    .find(
+      (row) =>
+        column(row, "load") === "0.7" &&
+        column(row, "policy") === "EASY" &&
+        column(row, "seed") === "1",
+    );
+  await page
+    .locator("section[aria-label=Results] tr", { hasText: "0.7" })
+    .filter({ hasText: "EASY" })
+    .getByRole("button")
+    .click();
   await finished(page, "400 jobs");
   assert.match(await page.locator(".experiment").textContent(), /load x .* by arrivals/);
   const isBack = page.getByRole("button", { name: "Back to my runs" });
   await isBack.waitFor();
-  const saved = await download(page, () => page.getByRole("button", { name: "Summary of run B as JSON" }).click());
+  const saved = await download(page, () =>
+    page.getByRole("button", { name: "Summary of run B as JSON" }).click(),
+  );
   const summary = JSON.parse(saved.bytes);
   assert.equal(summary.schedule.digest, column(wanted, "digest"));
   assert.equal(String(summary.metrics.wait.mean), column(wanted, "wait.mean"));
@@ -254,7 +371,11 @@ test("a point of a chart opens its run by mouse", async () => {
   const box = await dot.boundingBox();
   await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
   await page.mouse.move(box.x + box.width / 2 + 1, box.y + box.height / 2);
-  await plot.locator("text", { hasText: "offered" }).or(plot.locator("tspan", { hasText: "load" })).first().waitFor();
+  await plot
+    .locator("text", { hasText: "offered" })
+    .or(plot.locator("tspan", { hasText: "load" }))
+    .first()
+    .waitFor();
   await page.mouse.click(box.x + box.width / 2 + 1, box.y + box.height / 2);
   // The last circle is FCFS at the highest load; FCFS is the first policy, and has none beside it.
   await finished(page, "400 jobs", 1);
@@ -279,21 +400,30 @@ test("every kind of chart is drawn and saved", async () => {
   const { page, said } = await open();
   await put(page, PLAN(400));
   await run(page, 8);
-  const kinds = await choose(page, "Chart").locator("option").evaluateAll((options) => options.map((option) => option.value));
+  const kinds = await choose(page, "Chart")
+    .locator("option")
+    .evaluateAll((options) => options.map((option) => option.value));
   assert.equal(kinds.length, 10);
   for (const kind of kinds) {
     await choose(page, "Chart").selectOption(kind);
     const chart = page.locator("section[aria-label=Charts] .chart");
     await chart.locator(".plot svg").last().waitFor();
-    const svg = String((await download(page, () => chart.getByRole("button", { name: "SVG" }).click())).bytes);
+    const svg = String(
+      (await download(page, () => chart.getByRole("button", { name: "SVG" }).click())).bytes,
+    );
     assert.match(svg, /^<svg [^>]*xmlns="http:\/\/www.w3.org\/2000\/svg"/, kind);
     assert.match(svg, /<title>.+<\/title><desc>.*sha256 [0-9a-f]{12}.*Seed.*Schedscope \d/, kind);
     assert.ok((svg.match(/<(path|rect|circle)/g) ?? []).length > 3, `${kind} shows something`);
     assert.doesNotMatch(svg, /NaN/, kind);
-    const png = (await download(page, () => chart.getByRole("button", { name: "PNG" }).click())).bytes;
+    const png = (await download(page, () => chart.getByRole("button", { name: "PNG" }).click()))
+      .bytes;
     assert.equal(png.subarray(1, 4).toString(), "PNG", kind);
     assert.ok(png.length > 4000, `${kind} has a picture`);
-    const csv = String((await download(page, () => chart.getByRole("button", { name: "CSV" }).click())).bytes).trim().split("\n");
+    const csv = String(
+      (await download(page, () => chart.getByRole("button", { name: "CSV" }).click())).bytes,
+    )
+      .trim()
+      .split("\n");
     assert.ok(csv[1].startsWith("# lublin-typeless-400x64-seed1 (sha256 "), csv[1]);
     assert.ok(csv.length > 4 && csv[3].split(",").length === csv[2].split(",").length, kind);
   }
@@ -319,7 +449,10 @@ test("a worker that crashes is replaced once; a cell that crashes twice is shown
         const isBad = key && (key.policy === "fcfs" ? crashes++ < 1 : key.settings.load === 0.7);
         if (isBad) {
           super.terminate();
-          setTimeout(() => this.dispatchEvent(new ErrorEvent("error", { message: "the worker died" })), 20);
+          setTimeout(
+            () => this.dispatchEvent(new ErrorEvent("error", { message: "the worker died" })),
+            20,
+          );
         } else super.postMessage(message, ...rest);
       }
     };
@@ -337,7 +470,10 @@ test("a plan's trace is asked for by name and hash, taken from a file, and anoth
   const text = trace(200);
   const { createHash } = await import("node:crypto");
   const sha256 = createHash("sha256").update(text).digest("hex");
-  const plan = PLAN(0, { workloads: [{ trace: { name: "wanted.swf", sha256, archive: "https://example.org/" } }], seeds: [] });
+  const plan = PLAN(0, {
+    workloads: [{ trace: { name: "wanted.swf", sha256, archive: "https://example.org/" } }],
+    seeds: [],
+  });
   await put(page, plan.replace('"seeds":[],', ""));
   await page.getByText("The trace wanted.swf is needed").waitFor();
   assert.ok(await page.getByRole("button", { name: "Run 4 cells" }).isDisabled());
@@ -378,7 +514,10 @@ test("Compare: winners and losers open in both timelines", async () => {
   const number = await gains.locator("tbody th").first().textContent();
   await gains.getByRole("button").first().click();
   await page.locator(`.inspector .job[data-job="${number}"]`).waitFor();
-  assert.equal(await page.getByRole("tab", { name: "Timeline" }).getAttribute("aria-selected"), "true");
+  assert.equal(
+    await page.getByRole("tab", { name: "Timeline" }).getAttribute("aria-selected"),
+    "true",
+  );
   assert.deepEqual(said, []);
 });
 
@@ -416,7 +555,10 @@ test("tabs work from the keyboard, and axe finds nothing in any of them", async 
       await tab(page, name);
       await page.locator("#panel > :not(.quiet)").first().waitFor();
       await still(page);
-      assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth + 1), `${name} does not scroll sideways`);
+      assert.ok(
+        await page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth + 1),
+        `${name} does not scroll sideways`,
+      );
     }
     assert.deepEqual(said, []);
   }

@@ -35,14 +35,25 @@ test("the match explorer says who was looked at, which test ruled each out, and 
   const { page, said } = await pairs();
   const { matches, chosen } = await found(page);
   // The chosen one is a candidate, and worth most.
-  const rows = await matches.locator(".tried tbody tr").evaluateAll((rows) => rows.map((row) => [...row.cells].map((cell) => cell.innerText)));
+  const rows = await matches
+    .locator(".tried tbody tr")
+    .evaluateAll((rows) => rows.map((row) => [...row.cells].map((cell) => cell.innerText)));
   assert.equal(rows[0][0], `Job ${chosen}, chosen`);
   assert.equal(rows[0][2], "a candidate");
-  const worth = rows.filter((row) => row[2] === "a candidate").map((row) => Number(row[4].replace(/[,\u2212]/g, (c) => (c === "," ? "" : "-"))));
+  const worth = rows
+    .filter((row) => row[2] === "a candidate")
+    .map((row) => Number(row[4].replace(/[,\u2212]/g, (c) => (c === "," ? "" : "-"))));
   assert.ok(worth[0] > 0 && worth.every((value) => value <= worth[0]), worth.join(" "));
   // What the tests rule out and leave adds up.
-  const funnel = await matches.locator(".funnel tbody tr").evaluateAll((rows) => rows.map((row) => [...row.cells].map((cell) => Number(cell.innerText.replace(/[^\d]/g, "") || 0))));
-  for (let at = 1; at < funnel.length; at += 1) assert.equal(funnel[at][2], funnel[at - 1][2] - funnel[at][1]);
+  const funnel = await matches
+    .locator(".funnel tbody tr")
+    .evaluateAll((rows) =>
+      rows.map((row) =>
+        [...row.cells].map((cell) => Number(cell.innerText.replace(/[^\d]/g, "") || 0)),
+      ),
+    );
+  for (let at = 1; at < funnel.length; at += 1)
+    assert.equal(funnel[at][2], funnel[at - 1][2] - funnel[at][1]);
   await findings(page);
   assert.deepEqual(said, []);
 });
@@ -50,13 +61,22 @@ test("the match explorer says who was looked at, which test ruled each out, and 
 test("the inspector names partners, overlaps, and the time lost and won", async () => {
   const { page, said } = await pairs();
   const { matches } = await found(page);
-  await matches.getByRole("row", { name: /chosen/ }).getByRole("button").click();
+  await matches
+    .getByRole("row", { name: /chosen/ })
+    .getByRole("button")
+    .click();
   await page.getByRole("tab", { name: "Timeline" }).click();
   const partners = page.getByRole("region", { name: "Partners in run B" });
   const text = await partners.innerText();
   assert.match(text, /Sharing (made it .* longer|cost it no time)/);
-  assert.match(text, /Job \d+ on \d+ nodes? for .* at (1\/\d\.\d\d of its pace: .* lost|its full pace); the two did .* than one after the other/);
-  assert.match(await page.getByRole("region", { name: "Partners in run A" }).innerText(), /to itself/);
+  assert.match(
+    text,
+    /Job \d+ on \d+ nodes? for .* at (1\/\d\.\d\d of its pace: .* lost|its full pace); the two did .* than one after the other/,
+  );
+  assert.match(
+    await page.getByRole("region", { name: "Partners in run A" }).innerText(),
+    /to itself/,
+  );
   await findings(page);
   assert.deepEqual(said, []);
 });
@@ -75,9 +95,19 @@ test("where two jobs share a node its lane is halved", async () => {
     for (let node = 0; node < 32 && halved === 0; node += 4) {
       const seen = [];
       for (const half of [0.25, 0.75]) {
-        await overlay.hover({ position: { x: (box.width * step) / 16, y: (box.height * (node + half)) / 32 } });
+        await overlay.hover({
+          position: { x: (box.width * step) / 16, y: (box.height * (node + half)) / 32 },
+        });
         await still(page);
-        seen.push(/job (\d+)/.exec(await page.locator(".hover").first().innerText().catch(() => ""))?.[1]);
+        seen.push(
+          /job (\d+)/.exec(
+            await page
+              .locator(".hover")
+              .first()
+              .innerText()
+              .catch(() => ""),
+          )?.[1],
+        );
       }
       if (seen[0] && seen[1] && seen[0] !== seen[1]) halved += 1;
     }
@@ -90,16 +120,30 @@ test("a table of demands dropped after a trace is taken, and a bad one says wher
   await done(page, 2);
   await page.getByRole("combobox", { name: "Model" }).selectOption("smt");
   const drop = (name, text) =>
-    page.evaluate(([name, text]) => {
-      const data = new DataTransfer();
-      data.items.add(new File([text], name));
-      window.dispatchEvent(new DragEvent("drop", { dataTransfer: data, bubbles: true, cancelable: true }));
-    }, [name, text]);
+    page.evaluate(
+      ([name, text]) => {
+        const data = new DataTransfer();
+        data.items.add(new File([text], name));
+        window.dispatchEvent(
+          new DragEvent("drop", { dataTransfer: data, bubbles: true, cancelable: true }),
+        );
+      },
+      [name, text],
+    );
   await drop("bad.csv", "job,cpu,network,disk,memory\n1,0.5,0.5,0,0.2\n2,0.5,0.1,0.1,0.2\n");
-  await page.getByRole("alert").filter({ hasText: "bad.csv, line 3: cpu, network and disk add up to 0.7, not 1." }).waitFor();
-  const rows = Array.from({ length: 1500 }, (_, at) => `${at + 1},${at % 2 ? "0.8,0.1,0.1" : "0.1,0.1,0.8"},0.3`);
+  await page
+    .getByRole("alert")
+    .filter({ hasText: "bad.csv, line 3: cpu, network and disk add up to 0.7, not 1." })
+    .waitFor();
+  const rows = Array.from(
+    { length: 1500 },
+    (_, at) => `${at + 1},${at % 2 ? "0.8,0.1,0.1" : "0.1,0.1,0.8"},0.3`,
+  );
   await drop("good.csv", `job,cpu,network,disk,memory\n${rows.join("\n")}\n`);
-  await page.getByText(/demands of 1,?500 of 1,?500 jobs from good\.csv/).first().waitFor({ state: "attached" });
+  await page
+    .getByText(/demands of 1,?500 of 1,?500 jobs from good\.csv/)
+    .first()
+    .waitFor({ state: "attached" });
   await done(page, 2);
   assert.deepEqual(said, []);
 });

@@ -1,13 +1,21 @@
 // What does not fit is refused before it is begun, with what to do instead.
-import { before, test } from "node:test";
+
 import { join } from "node:path";
+import { before, test } from "node:test";
 import { build } from "esbuild";
 import { assert, root } from "./support.mjs";
 
 let memory;
 before(async () => {
-  const { outputFiles } = await build({ entryPoints: [join(root, "www/src/memory.ts")], bundle: true, format: "esm", write: false });
-  memory = await import(`data:text/javascript;base64,${Buffer.from(outputFiles[0].contents).toString("base64")}`);
+  const { outputFiles } = await build({
+    entryPoints: [join(root, "www/src/memory.ts")],
+    bundle: true,
+    format: "esm",
+    write: false,
+  });
+  memory = await import(
+    `data:text/javascript;base64,${Buffer.from(outputFiles[0].contents).toString("base64")}`
+  );
 });
 
 test("a million jobs fit, ten million do not, and a window of them does", () => {
@@ -23,7 +31,11 @@ test("a million jobs fit, ten million do not, and a window of them does", () => 
 test("a model of ten million jobs is refused before it is drawn", () => {
   const { modelRefusal } = memory;
   assert.equal(modelRefusal(1e6, 8), undefined);
-  assert.equal(modelRefusal(Number.NaN, 8), undefined, "what is no number is refused by the model itself");
+  assert.equal(
+    modelRefusal(Number.NaN, 8),
+    undefined,
+    "what is no number is refused by the model itself",
+  );
   const told = modelRefusal(1e7, undefined);
   assert.match(told.what, /10,000,000 jobs does not fit: it needs about 5\.3 GB/);
   assert.match(told.next, /^Draw fewer jobs/);
@@ -33,7 +45,14 @@ test("on a small machine the other runs count", () => {
   const { needed, refusal } = memory;
   assert.equal(refusal(1e6, 1e6, 0, 2), undefined);
   const told = refusal(1e6, 1e6, 2 * needed(1e6, 1e6), 2);
-  assert.match(told.why, /This machine has 2 GB by what the browser says, and other runs have about 1\.1 GB/);
+  assert.match(
+    told.why,
+    /This machine has 2 GB by what the browser says, and other runs have about 1\.1 GB/,
+  );
   assert.match(told.next, /remove a run/);
-  assert.equal(refusal(1e6, 1e6, 2 * needed(1e6, 1e6), undefined), undefined, "nothing is refused on a guess");
+  assert.equal(
+    refusal(1e6, 1e6, 2 * needed(1e6, 1e6), undefined),
+    undefined,
+    "nothing is refused on a guess",
+  );
 });

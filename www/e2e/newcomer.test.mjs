@@ -21,37 +21,81 @@ test("a newcomer's walk", async (t) => {
     steps.push([name, performance.now() - began]);
     return answer;
   };
-  await step("drop", () => drop(page, "cluster.swf", trace(3000, { gap: 100 })).then(() => page.getByText("cluster.swf").first().waitFor()));
+  await step("drop", () =>
+    drop(page, "cluster.swf", trace(3000, { gap: 100 })).then(() =>
+      page.getByText("cluster.swf").first().waitFor(),
+    ),
+  );
   await finished(page, "cluster.swf");
-  await step("a third policy", () => page.getByRole("button", { name: "+ Conservative" }).click().then(() => page.locator(".lane").nth(2).waitFor()));
+  await step("a third policy", () =>
+    page
+      .getByRole("button", { name: "+ Conservative" })
+      .click()
+      .then(() => page.locator(".lane").nth(2).waitFor()),
+  );
   await done(page, 3);
   const table = await step("the table", () => page.locator(".metrics tbody").textContent());
   assert.match(table, /FCFS[^]*EASY[^]*Conservative/);
-  assert.match(await page.locator(".sentence").textContent(), /On the same 3,000 jobs, the mean wait is .* under FCFS and .* under Conservative/);
+  assert.match(
+    await page.locator(".sentence").textContent(),
+    /On the same 3,000 jobs, the mean wait is .* under FCFS and .* under Conservative/,
+  );
   await step("the list of jobs", async () => {
     await page.getByText("Jobs as a table").click();
     await page.locator(".job-table select").first().selectOption({ label: "B" });
     await page.locator(".job-table select").nth(1).selectOption("wait");
-    await page.waitForFunction(() => document.querySelectorAll(".job-table tbody tr").length === 25);
+    await page.waitForFunction(
+      () => document.querySelectorAll(".job-table tbody tr").length === 25,
+    );
   });
   // The list may still be that of the order before.
   await still(page);
   const waits = await page.locator(".job-table tbody tr td:nth-child(4)").allTextContents();
   const worst = page.locator(".job-table tbody tr").first();
   const number = (await worst.locator("th").textContent()).trim();
-  await step("the worst wait", () => worst.getByRole("button").click().then(() => page.locator(`.job[data-job='${number}']`).waitFor()));
-  assert.ok((await page.locator(".job-runs tr", { hasText: "Wait" }).textContent()).includes(waits[0]));
+  await step("the worst wait", () =>
+    worst
+      .getByRole("button")
+      .click()
+      .then(() => page.locator(`.job[data-job='${number}']`).waitFor()),
+  );
+  assert.ok(
+    (await page.locator(".job-runs tr", { hasText: "Wait" }).textContent()).includes(waits[0]),
+  );
   await step("why it waited", () => page.locator(".why[data-run=B] li").first().waitFor());
-  assert.match(await page.locator(".why[data-run=B]").textContent(), /It waited .*: .*(needs|delayed|may not pass)/);
-  await step("zoom to it", () => page.getByRole("button", { name: "Zoom to it" }).click().then(() => page.waitForFunction(() => location.hash !== "")));
-  const svg = await step("the figure", () => download(page, () => page.getByRole("button", { name: "Timeline of run B as SVG" }).click()));
+  assert.match(
+    await page.locator(".why[data-run=B]").textContent(),
+    /It waited .*: .*(needs|delayed|may not pass)/,
+  );
+  await step("zoom to it", () =>
+    page
+      .getByRole("button", { name: "Zoom to it" })
+      .click()
+      .then(() => page.waitForFunction(() => location.hash !== "")),
+  );
+  const svg = await step("the figure", () =>
+    download(page, () => page.getByRole("button", { name: "Timeline of run B as SVG" }).click()),
+  );
   assert.match(svg.bytes.toString(), /cluster\.swf \(sha256 [0-9a-f]{12}\)/);
-  await step("the table to paste", () => download(page, () => page.locator(".metrics").getByRole("button", { name: "Copy LaTeX" }).click({ modifiers: ["Shift"] })));
+  await step("the table to paste", () =>
+    download(page, () =>
+      page
+        .locator(".metrics")
+        .getByRole("button", { name: "Copy LaTeX" })
+        .click({ modifiers: ["Shift"] }),
+    ),
+  );
   for (const [name, took] of steps) t.diagnostic(`${name}: ${Math.round(took)} ms`);
   await t.test("no step takes longer than a person waits", (t) => {
     // Where more wants to run than can, it is the machine that is slow.
-    if (loadavg()[0] > availableParallelism()) return t.skip(`the machine is busy: a load of ${loadavg()[0].toFixed(1)} on ${availableParallelism()} cores`);
-    assert.deepEqual(steps.filter(([, took]) => took > PATIENCE), []);
+    if (loadavg()[0] > availableParallelism())
+      return t.skip(
+        `the machine is busy: a load of ${loadavg()[0].toFixed(1)} on ${availableParallelism()} cores`,
+      );
+    assert.deepEqual(
+      steps.filter(([, took]) => took > PATIENCE),
+      [],
+    );
   });
   assert.deepEqual(said, []);
 });

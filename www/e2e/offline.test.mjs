@@ -3,7 +3,17 @@ import { cpSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from "n
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { assert, done, findings, finished, root, stage, still, temporary, trace } from "./support.mjs";
+import {
+  assert,
+  done,
+  findings,
+  finished,
+  root,
+  stage,
+  still,
+  temporary,
+  trace,
+} from "./support.mjs";
 
 let s;
 before(async () => (s = await stage({ prefix: "/some/where/" })));
@@ -18,7 +28,13 @@ test("after the first load the page works without the network, all tabs of it", 
   await context.setOffline(true);
   await page.reload();
   await done(page, 2);
-  for (const [tab, text] of [["Machine", "Run them on a 4"], ["Compare", "Compare"], ["Sweep", "Export the plan"], ["Workload", "Users"], ["Papers", "Reproduce"]]) {
+  for (const [tab, text] of [
+    ["Machine", "Run them on a 4"],
+    ["Compare", "Compare"],
+    ["Sweep", "Export the plan"],
+    ["Workload", "Users"],
+    ["Papers", "Reproduce"],
+  ]) {
     await page.getByRole("tab", { name: tab }).click();
     await page.locator("#panel").getByText(text).first().waitFor();
   }
@@ -30,10 +46,15 @@ test("after the first load the page works without the network, all tabs of it", 
 
 test("it can be installed", async () => {
   const { page } = await s.open();
-  const manifest = await page.evaluate(async () => (await fetch(document.querySelector("link[rel=manifest]").href)).json());
+  const manifest = await page.evaluate(async () =>
+    (await fetch(document.querySelector("link[rel=manifest]").href)).json(),
+  );
   assert.equal(manifest.start_url, "./");
   assert.equal(manifest.display, "standalone");
-  assert.equal(await page.evaluate(async (src) => (await fetch(src)).status, manifest.icons[0].src), 200);
+  assert.equal(
+    await page.evaluate(async (src) => (await fetch(src)).status, manifest.icons[0].src),
+    200,
+  );
 });
 
 test("a newer version is offered, and taken when the reader wants it; another tab goes on", async () => {
@@ -52,7 +73,8 @@ test("a newer version is offered, and taken when the reader wants it; another ta
       const path = join(folder, name);
       writeFileSync(path, readFileSync(path, "utf8").replaceAll(stamp, "feedfeedfeed"));
     }
-    const version = (page) => page.evaluate(() => document.querySelector("script[src]").src.split("v=")[1]);
+    const version = (page) =>
+      page.evaluate(() => document.querySelector("script[src]").src.split("v=")[1]);
     await page.getByLabel("Colour by").selectOption("size");
     await still(page);
     await page.reload();
@@ -60,9 +82,15 @@ test("a newer version is offered, and taken when the reader wants it; another ta
     assert.equal(await version(page), stamp, "not forced");
     await findings(page, "a newer version");
     await page.getByRole("button", { name: "Use it now" }).click();
-    await page.waitForFunction(() => document.querySelector("script[src]")?.src.endsWith("feedfeedfeed"));
+    await page.waitForFunction(() =>
+      document.querySelector("script[src]")?.src.endsWith("feedfeedfeed"),
+    );
     await done(page, 2);
-    assert.equal(await page.getByLabel("Colour by").inputValue(), "size", "what was seen is seen again");
+    assert.equal(
+      await page.getByLabel("Colour by").inputValue(),
+      "size",
+      "what was seen is seen again",
+    );
     await other.getByText("Another tab has changed to a newer version").waitFor();
     assert.equal(await version(other), stamp);
     // It still works, also what it has not loaded yet.
@@ -115,11 +143,16 @@ test("two tabs run the same plan at once, and both have all results", async () =
     await run(tab).waitFor();
   }
   for (const tab of [page, other]) await run(tab).click();
-  for (const tab of [page, other]) await tab.waitForFunction(() => document.querySelectorAll("[aria-label='Results table'] tbody tr").length === 18);
+  for (const tab of [page, other])
+    await tab.waitForFunction(
+      () => document.querySelectorAll("[aria-label='Results table'] tbody tr").length === 18,
+    );
   const text = async (tab) => (await rows(tab).allTextContents()).join("\n");
   assert.equal(await text(page), await text(other));
   await other.reload();
-  await other.waitForFunction(() => document.querySelectorAll("[aria-label='Results table'] tbody tr").length === 18);
+  await other.waitForFunction(
+    () => document.querySelectorAll("[aria-label='Results table'] tbody tr").length === 18,
+  );
   assert.equal(await text(other), await text(page));
   await other.getByText("What this browser keeps").click();
   await other.getByText("18 finished cells of plans, and your last plan").waitFor();

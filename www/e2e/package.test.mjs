@@ -9,15 +9,31 @@ import { build } from "esbuild";
 import { assert, root, stage, until } from "./support.mjs";
 
 /** What the package holds. Another file in it, or one that is no longer there, is a change for its users. */
-const FILES = ["LICENSE-APACHE", "LICENSE-MIT", "README.md", "THIRD-PARTY.txt", "index.d.ts", "index.js", "package.json", "wasm/schedscope.d.ts", "wasm/schedscope.js", "wasm/schedscope_bg.wasm"];
+const FILES = [
+  "LICENSE-APACHE",
+  "LICENSE-MIT",
+  "README.md",
+  "THIRD-PARTY.txt",
+  "index.d.ts",
+  "index.js",
+  "package.json",
+  "wasm/schedscope.d.ts",
+  "wasm/schedscope.js",
+  "wasm/schedscope_bg.wasm",
+];
 
 /** The examples of a README: where each runs (both without a word), its text, and what it prints by its last comment. */
 const examples = (path) =>
-  [...readFileSync(join(root, path), "utf8").matchAll(/```js ?(\w*)\n([^]*?)```/g)].map(([, place, text]) => ({
-    place,
-    text,
-    prints: text.match(/(?:\/\/ .*\n)*$/)[0].replaceAll("// ", "").trim(),
-  }));
+  [...readFileSync(join(root, path), "utf8").matchAll(/```js ?(\w*)\n([^]*?)```/g)].map(
+    ([, place, text]) => ({
+      place,
+      text,
+      prints: text
+        .match(/(?:\/\/ .*\n)*$/)[0]
+        .replaceAll("// ", "")
+        .trim(),
+    }),
+  );
 const [first] = examples("README.md");
 const EXPECTED = /^fcfs mean wait \d+ s\neasy mean wait \d+ s$/;
 const own = examples("pkg/README.md");
@@ -29,8 +45,12 @@ let s;
 let packed;
 before(async () => {
   folder = mkdtempSync(join(tmpdir(), "schedscope-package-"));
-  const npm = (args, cwd) => execFileSync("npm", args, { cwd, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
-  const said = npm(["pack", "--json", "--offline", "--pack-destination", folder], join(root, "pkg"));
+  const npm = (args, cwd) =>
+    execFileSync("npm", args, { cwd, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
+  const said = npm(
+    ["pack", "--json", "--offline", "--pack-destination", folder],
+    join(root, "pkg"),
+  );
   // Some versions of npm print the name of the script that they run before the JSON.
   [packed] = JSON.parse(said.slice(said.search(/^\[/m)));
   writeFileSync(join(folder, "package.json"), '{ "private": true, "type": "module" }');
@@ -49,14 +69,21 @@ function inNode(text) {
 /** What an example prints in a browser, by its import map or as a bundle: as many lines as are expected. */
 async function inBrowser(text, count, script = "example.mjs") {
   if (text !== undefined) writeFileSync(join(folder, script), text);
-  const map = '<script type="importmap">{"imports": {"schedscope": "./node_modules/schedscope/index.js"}}</script>';
-  writeFileSync(join(folder, "index.html"), `<!doctype html><link rel="icon" href="data:,">${map}<script type="module" src="${script}"></script>`);
+  const map =
+    '<script type="importmap">{"imports": {"schedscope": "./node_modules/schedscope/index.js"}}</script>';
+  writeFileSync(
+    join(folder, "index.html"),
+    `<!doctype html><link rel="icon" href="data:,">${map}<script type="module" src="${script}"></script>`,
+  );
   const page = await s.browser.newPage();
   const lines = [];
   page.on("console", (message) => lines.push(message.text()));
   page.on("pageerror", (error) => lines.push(`${error}`));
   await page.goto(s.url);
-  await until(() => lines.length, (found) => found >= count || lines.some((line) => /Error/.test(line)));
+  await until(
+    () => lines.length,
+    (found) => found >= count || lines.some((line) => /Error/.test(line)),
+  );
   await page.close();
   return lines.join("\n");
 }
@@ -75,24 +102,47 @@ test("every example of the package's README prints what it says", async () => {
   assert.ok(own.length >= 6 && own.every(({ prints }) => prints !== ""));
   for (const { place, text, prints } of own) {
     if (place !== "browser") assert.equal(inNode(text), prints, "in Node");
-    if (place !== "node") assert.equal(await inBrowser(text, prints.split("\n").length), prints, "in a browser");
+    if (place !== "node")
+      assert.equal(await inBrowser(text, prints.split("\n").length), prints, "in a browser");
   }
 });
 
 test("a bundle for browsers has the package in it, and the WebAssembly beside it", async () => {
-  const text = 'import url from "schedscope/schedscope_bg.wasm";\nimport init from "schedscope";\nawait init(url);\n';
+  const text =
+    'import url from "schedscope/schedscope_bg.wasm";\nimport init from "schedscope";\nawait init(url);\n';
   const entry = { contents: text + own[0].text, resolveDir: folder };
-  const { warnings } = await build({ stdin: entry, bundle: true, format: "esm", outfile: join(folder, "bundle/main.js"), loader: { ".wasm": "file" }, publicPath: "/bundle" });
+  const { warnings } = await build({
+    stdin: entry,
+    bundle: true,
+    format: "esm",
+    outfile: join(folder, "bundle/main.js"),
+    loader: { ".wasm": "file" },
+    publicPath: "/bundle",
+  });
   assert.deepEqual(warnings, []);
-  assert.ok(readdirSync(join(folder, "bundle")).some((name) => /^schedscope_bg-\w+\.wasm$/.test(name)));
-  assert.equal(await inBrowser(undefined, own[0].prints.split("\n").length, "bundle/main.js"), own[0].prints);
+  assert.ok(
+    readdirSync(join(folder, "bundle")).some((name) => /^schedscope_bg-\w+\.wasm$/.test(name)),
+  );
+  assert.equal(
+    await inBrowser(undefined, own[0].prints.split("\n").length, "bundle/main.js"),
+    own[0].prints,
+  );
 });
 
 test("the engine can be loaded from bytes, at once, and again after a failure", () => {
-  const head = 'import { readFileSync } from "node:fs";\nimport init, { catalog, initSync } from "schedscope";\nconst wasm = new URL(import.meta.resolve("schedscope/schedscope_bg.wasm"));\n';
+  const head =
+    'import { readFileSync } from "node:fs";\nimport init, { catalog, initSync } from "schedscope";\nconst wasm = new URL(import.meta.resolve("schedscope/schedscope_bg.wasm"));\n';
   const tail = "console.log(catalog().engine.length);";
-  const ways = ["initSync(readFileSync(wasm)); await init();", "initSync({ module: new WebAssembly.Module(readFileSync(wasm)) });", "await init(readFileSync(wasm));", "await init(wasm);", "await init({ module_or_path: wasm.href });", "await Promise.all([init(), init()]);"];
-  const again = 'await init(new URL("missing.wasm", import.meta.url)).then(() => console.log("loaded"), () => undefined); await init();';
+  const ways = [
+    "initSync(readFileSync(wasm)); await init();",
+    "initSync({ module: new WebAssembly.Module(readFileSync(wasm)) });",
+    "await init(readFileSync(wasm));",
+    "await init(wasm);",
+    "await init({ module_or_path: wasm.href });",
+    "await Promise.all([init(), init()]);",
+  ];
+  const again =
+    'await init(new URL("missing.wasm", import.meta.url)).then(() => console.log("loaded"), () => undefined); await init();';
   for (const way of [...ways, again]) assert.equal(inNode(`${head}${way}\n${tail}`), "16", way);
 });
 
@@ -178,7 +228,11 @@ test("arguments of wrong types throw a Problem as an Error, whatever they are", 
   assert.ok(tried > 300, `${tried}`);
   assert.equal(digest, fresh);
   assert.match(engine, /^[0-9a-f]{16}$/);
-  assert.deepEqual(said, { what: "The argument `budget` is the string `x`, and not a number of at least 0.", why: "Every argument has the type that schedscope.d.ts gives it.", next: "Pass a number of at least 0." });
+  assert.deepEqual(said, {
+    what: "The argument `budget` is the string `x`, and not a number of at least 0.",
+    why: "Every argument has the type that schedscope.d.ts gives it.",
+    next: "Pass a number of at least 0.",
+  });
 });
 
 /** A program that uses the package as its types say, and in four places as they do not. */
@@ -211,9 +265,28 @@ new Trace();
 
 /** What the TypeScript compiler finds. */
 function tsc(cwd, files, ...options) {
-  const strict = ["--noEmit", "--strict", "--noUncheckedIndexedAccess", "--exactOptionalPropertyTypes", "--skipLibCheck", "false", "--target", "es2022", "--module", "nodenext", "--lib", "es2023,dom", "--types", ""];
+  const strict = [
+    "--noEmit",
+    "--strict",
+    "--noUncheckedIndexedAccess",
+    "--exactOptionalPropertyTypes",
+    "--skipLibCheck",
+    "false",
+    "--target",
+    "es2022",
+    "--module",
+    "nodenext",
+    "--lib",
+    "es2023,dom",
+    "--types",
+    "",
+  ];
   try {
-    return execFileSync(join(root, "www/node_modules/.bin/tsc"), [...strict, ...options, ...files], { cwd, encoding: "utf8" });
+    return execFileSync(
+      join(root, "www/node_modules/.bin/tsc"),
+      [...strict, ...options, ...files],
+      { cwd, encoding: "utf8" },
+    );
   } catch (error) {
     return error.stdout;
   }
@@ -229,15 +302,31 @@ test("the index is what its types say, and has all that the engine has", async (
   const names = Object.keys(await import(join(root, "pkg/index.js")));
   // The glue itself calls `start`; the types have the name only because they repeat all generated ones.
   const all = names.map((name) => `${name}: 0`).join(", ");
-  writeFileSync(join(folder, "names.mts"), `import * as schedscope from "schedscope";\n({ ${all} }) satisfies Record<Exclude<keyof typeof schedscope, "start">, 0>;\n`);
+  writeFileSync(
+    join(folder, "names.mts"),
+    `import * as schedscope from "schedscope";\n({ ${all} }) satisfies Record<Exclude<keyof typeof schedscope, "start">, 0>;\n`,
+  );
   assert.equal(tsc(folder, ["names.mts"]), "");
-  const engine = Object.keys(await import(join(root, "pkg/wasm/schedscope.js"))).filter((name) => name !== "start");
-  assert.deepEqual(engine.filter((name) => !names.includes(name)), []);
+  const engine = Object.keys(await import(join(root, "pkg/wasm/schedscope.js"))).filter(
+    (name) => name !== "start",
+  );
+  assert.deepEqual(
+    engine.filter((name) => !names.includes(name)),
+    [],
+  );
 });
 
 test("the package is typed from the Rust types", () => {
   const types = readFileSync(join(root, "pkg/wasm/schedscope.d.ts"), "utf8");
-  for (const type of ["interface Scenario", "interface RunResult", "interface JobFacts", "interface Problem", "type Settings", "class Run", "class Trace"])
+  for (const type of [
+    "interface Scenario",
+    "interface RunResult",
+    "interface JobFacts",
+    "interface Problem",
+    "type Settings",
+    "class Run",
+    "class Trace",
+  ])
     assert.ok(types.includes(type), type);
   const ours = types.split("export interface InitOutput")[0];
   assert.ok(!/: any\b/.test(ours), "an untyped value crosses the border");
@@ -248,9 +337,16 @@ test("sizes: wasm at most 600 KB brotli, first load of HTML, CSS and JS at most 
   const wasm = brotliCompressSync(file("schedscope_bg.wasm")).length;
   // What main.js imports at once, and what that imports; not what is loaded with a tab.
   const scripts = new Set(["main.js"]);
-  for (const name of scripts) for (const [, part] of String(file(name)).matchAll(/(?:from|import)\s*"\.\/(part-[\w-]+\.js)"/g)) scripts.add(part);
+  for (const name of scripts)
+    for (const [, part] of String(file(name)).matchAll(
+      /(?:from|import)\s*"\.\/(part-[\w-]+\.js)"/g,
+    ))
+      scripts.add(part);
   assert.ok(scripts.size > 1);
-  const page = ["index.html", "style.css", "worker.js", "schedscope.js", ...scripts].reduce((sum, name) => sum + gzipSync(file(name)).length, 0);
+  const page = ["index.html", "style.css", "worker.js", "schedscope.js", ...scripts].reduce(
+    (sum, name) => sum + gzipSync(file(name)).length,
+    0,
+  );
   t.diagnostic(`wasm ${wasm} bytes brotli; HTML, CSS and JS ${page} bytes gzip`);
   assert.ok(wasm <= 600_000, `${wasm}`);
   assert.ok(page <= 90_000, `${page}`);

@@ -1,7 +1,17 @@
 // Workers that work for long without an answer: they say what they do, are waited for, can be stopped; one that is silent is
 // replaced, and the reason given is the true one.
 import { after, before, test } from "node:test";
-import { assert, done, finished, frames, outlasting, stage, temporary, trace, until } from "./support.mjs";
+import {
+  assert,
+  done,
+  finished,
+  frames,
+  outlasting,
+  stage,
+  temporary,
+  trace,
+  until,
+} from "./support.mjs";
 
 let s;
 before(async () => (s = await stage()));
@@ -12,7 +22,8 @@ const clocked = () => s.open({ before: (page) => page.clock.install() });
 
 /** Jobs of no length that all come at once: under Flex one decision plans them all. */
 const atOnce = (jobs) => {
-  const line = (_, at) => `${at + 1} 0 -1 0 ${1 + ((at * 7919) % 61)} -1 -1 ${1 + ((at * 7919) % 61)} ${60 + ((at * 104729) % 3600)} -1 1 1 1 -1 1 -1 -1 -1`;
+  const line = (_, at) =>
+    `${at + 1} 0 -1 0 ${1 + ((at * 7919) % 61)} -1 -1 ${1 + ((at * 7919) % 61)} ${60 + ((at * 104729) % 3600)} -1 1 1 1 -1 1 -1 -1 -1`;
   return `; MaxProcs: 64\n${Array.from({ length: jobs }, line).join("\n")}\n`;
 };
 
@@ -33,7 +44,9 @@ test("a decision that outlasts the watchdog is shown, not taken for a dead worke
   await page.getByRole("button", { name: "+ Flex" }).click();
   const lane = page.locator(".lane-form").nth(2);
   const status = lane.locator(".status-text");
-  await status.filter({ hasText: /^deciding at day 1, 00:00:00, queue of 100,000 jobs, \d+ s$/ }).waitFor();
+  await status
+    .filter({ hasText: /^deciding at day 1, 00:00:00, queue of 100,000 jobs, \d+ s$/ })
+    .waitFor();
   await outlive(page, () => status.textContent());
   assert.equal(await lane.locator(".notice").count(), 0);
   const workers = page.workers().length;
@@ -41,20 +54,36 @@ test("a decision that outlasts the watchdog is shown, not taken for a dead worke
   const cancelled = lane.locator(".status.cancelled");
   // The time that a worker is given to answer a cancel is the page's, too.
   await until(async () => (await page.clock.fastForward(300), cancelled.count()));
-  assert.match(await lane.locator(".notice").textContent(), /^Its worker did not answer \(deciding at day 1, 00:00:00, queue of 100,000 jobs, .*\) and was stopped\./);
-  await until(() => page.workers().length, (now) => now < workers);
+  assert.match(
+    await lane.locator(".notice").textContent(),
+    /^Its worker did not answer \(deciding at day 1, 00:00:00, queue of 100,000 jobs, .*\) and was stopped\./,
+  );
+  await until(
+    () => page.workers().length,
+    (now) => now < workers,
+  );
 });
 
 test("a model that draws five million jobs by a link says how far it is", async () => {
   const { page } = await clocked();
   await done(page, 2);
-  const trace = { kind: "model", model: "lublin", name: "Five million", settings: { jobs: 5_000_000, processors: 128, seed: 1 } };
-  await page.evaluate(async (linked) => {
-    const bytes = new TextEncoder().encode(JSON.stringify(linked));
-    const packed = new Response(new Blob([bytes]).stream().pipeThrough(new CompressionStream("deflate-raw")));
-    const text = btoa(String.fromCharCode(...new Uint8Array(await packed.arrayBuffer())));
-    location.hash = `${1}.${text.replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "")}`;
-  }, { trace });
+  const trace = {
+    kind: "model",
+    model: "lublin",
+    name: "Five million",
+    settings: { jobs: 5_000_000, processors: 128, seed: 1 },
+  };
+  await page.evaluate(
+    async (linked) => {
+      const bytes = new TextEncoder().encode(JSON.stringify(linked));
+      const packed = new Response(
+        new Blob([bytes]).stream().pipeThrough(new CompressionStream("deflate-raw")),
+      );
+      const text = btoa(String.fromCharCode(...new Uint8Array(await packed.arrayBuffer())));
+      location.hash = `${1}.${text.replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "")}`;
+    },
+    { trace },
+  );
   const banner = page.locator(".banner", { hasText: "Reading Five million" });
   const drawing = banner.filter({ hasText: /drawing jobs: [\d,]+ of 5,000,000/ });
   await drawing.waitFor();
@@ -76,7 +105,11 @@ test("a worker that hangs is replaced with the true reason, once; the second tim
     await page.getByRole("progressbar", { name: /Run B: running/ }).waitFor();
     const newest = page.workers().at(-1);
     hung.add(newest);
-    newest.evaluate(() => { for (;;); }).catch(() => {});
+    newest
+      .evaluate(() => {
+        for (;;);
+      })
+      .catch(() => {});
   };
   /** Nothing comes from a worker that hangs, however long it is waited for; the others have answered before time goes on. */
   const wait = (text) =>
@@ -90,7 +123,9 @@ test("a worker that hangs is replaced with the true reason, once; the second tim
   await hang();
   await wait(/^Its worker said nothing for \d+ s and was replaced; the run was started again\.$/);
   await hang();
-  await wait(/^The worker of this run said nothing for \d+ s, the second time\. Neither progress nor a sign of life came/);
+  await wait(
+    /^The worker of this run said nothing for \d+ s, the second time\. Neither progress nor a sign of life came/,
+  );
   assert.equal(await page.locator(".status.done").count(), 1);
 });
 
@@ -99,15 +134,29 @@ test("a worker that breaks off says whether it failed or had too little memory",
   await done(page, 2);
   await outlasting(page);
   const broken = async (panic) => {
-    await page.setInputFiles("input[type=file]", temporary("long.swf", trace(200_000, { gap: 20 })));
+    await page.setInputFiles(
+      "input[type=file]",
+      temporary("long.swf", trace(200_000, { gap: 20 })),
+    );
     await page.getByRole("progressbar", { name: /Run B: running/ }).waitFor();
-    await page.workers().at(-1).evaluate((panic) => {
-      // What a panic, or memory that was refused, looks like from outside: the first leaves words.
-      globalThis.schedscopePanic = panic;
-      performance.now = () => { throw new WebAssembly.RuntimeError("unreachable"); };
-    }, panic);
+    await page
+      .workers()
+      .at(-1)
+      .evaluate((panic) => {
+        // What a panic, or memory that was refused, looks like from outside: the first leaves words.
+        globalThis.schedscopePanic = panic;
+        performance.now = () => {
+          throw new WebAssembly.RuntimeError("unreachable");
+        };
+      }, panic);
     return page.locator(".lane-form").nth(1).locator(".notice.bad").textContent();
   };
-  assert.match(await broken("panicked at src/somewhere.rs:7:7"), /^The simulator failed in this worker\. This is a defect\. It said: panicked at src\/somewhere\.rs:7:7\./);
-  assert.match(await broken(undefined), /^There is not enough memory: this worker has [\d.]+ GB and asked for more than it got\./);
+  assert.match(
+    await broken("panicked at src/somewhere.rs:7:7"),
+    /^The simulator failed in this worker\. This is a defect\. It said: panicked at src\/somewhere\.rs:7:7\./,
+  );
+  assert.match(
+    await broken(undefined),
+    /^There is not enough memory: this worker has [\d.]+ GB and asked for more than it got\./,
+  );
 });

@@ -18,7 +18,10 @@ test("a file that changed on disk since it was opened is told, and what is there
   await page.getByRole("button", { name: "+ Conservative" }).click();
   const told = page.locator(".lane-form").nth(2).locator(".notice.bad");
   await told.waitFor();
-  assert.equal((await told.textContent()).trim(), "The file can no longer be read. It was changed, moved or deleted since it was opened. Open it again.");
+  assert.equal(
+    (await told.textContent()).trim(),
+    "The file can no longer be read. It was changed, moved or deleted since it was opened. Open it again.",
+  );
   assert.equal(await page.locator(".status.done").count(), 2);
   // Opened again it is read as it is now.
   await page.setInputFiles("input[type=file]", path);
@@ -26,13 +29,20 @@ test("a file that changed on disk since it was opened is told, and what is there
   await done(page, 3);
   rmSync(path);
   await page.getByRole("button", { name: "+ Maui" }).click();
-  await page.locator(".lane-form").nth(3).locator(".notice.bad", { hasText: "can no longer be read" }).waitFor();
+  await page
+    .locator(".lane-form")
+    .nth(3)
+    .locator(".notice.bad", { hasText: "can no longer be read" })
+    .waitFor();
 });
 
 /** Leaves the page's origin no room in the browser's storage. */
 async function fill(page) {
   const session = await page.context().newCDPSession(page);
-  await session.send("Storage.overrideQuotaForOrigin", { origin: new URL(s.url).origin, quotaSize: 1 });
+  await session.send("Storage.overrideQuotaForOrigin", {
+    origin: new URL(s.url).origin,
+    quotaSize: 1,
+  });
 }
 
 test("a full storage keeps nothing, says so, and the page goes on", async () => {

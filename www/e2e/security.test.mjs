@@ -30,7 +30,8 @@ const INJECTIONS = {
   "a script by its address": () => void (document.createElement("script").src = "evil.js"),
   "text as code": () => (0, eval)("1"),
   "a handler": () => document.body.setAttribute("onclick", "globalThis.injected = true"),
-  "a frame's text": () => void (document.createElement("iframe").srcdoc = "<script>parent.injected = true</script>"),
+  "a frame's text": () =>
+    void (document.createElement("iframe").srcdoc = "<script>parent.injected = true</script>"),
   "a worker by its address": () => new Worker("data:text/javascript,"),
   "a policy of its own": () => globalThis.trustedTypes.createPolicy("mine", {}),
   "the page's policy again": () => globalThis.trustedTypes.createPolicy("schedscope", {}),
@@ -67,14 +68,31 @@ for (const [host, serving] of Object.entries(hosts)) {
     try {
       const { page, context } = await s.open();
       await done(page, 2);
-      const known = () => Object.getOwnPropertyNames(globalThis).filter((name) => /RTC(PeerConnection|DataChannel|IceTransport)$/.test(name));
+      const known = () =>
+        Object.getOwnPropertyNames(globalThis).filter((name) =>
+          /RTC(PeerConnection|DataChannel|IceTransport)$/.test(name),
+        );
       assert.deepEqual(await page.evaluate(known), []);
       for (const worker of page.workers()) assert.deepEqual(await worker.evaluate(known), []);
-      const [service] = context.serviceWorkers().length > 0 ? context.serviceWorkers() : [await context.waitForEvent("serviceworker")];
+      const [service] =
+        context.serviceWorkers().length > 0
+          ? context.serviceWorkers()
+          : [await context.waitForEvent("serviceworker")];
       await page.getByText("works without the network").waitFor();
-      const attempt = (url) => fetch(url).then(() => "reached", () => "refused");
+      const attempt = (url) =>
+        fetch(url).then(
+          () => "reached",
+          () => "refused",
+        );
       assert.equal(await service.evaluate(attempt, elsewhere()), "refused");
-      assert.deepEqual(await service.evaluate(() => ["WebSocket", "EventSource", "WebTransport", "importScripts"].filter((name) => globalThis[name] !== undefined)), []);
+      assert.deepEqual(
+        await service.evaluate(() =>
+          ["WebSocket", "EventSource", "WebTransport", "importScripts"].filter(
+            (name) => globalThis[name] !== undefined,
+          ),
+        ),
+        [],
+      );
       assert.equal(asked, 0);
       await page.goto(`${s.url}docs/index.html`);
       await page.locator("main#text").waitFor();
@@ -91,7 +109,10 @@ test("what the service worker serves has the policy as a header", async () => {
     const { page } = await s.open();
     await page.getByText("works without the network").waitFor();
     const reloaded = await page.reload();
-    assert.match(reloaded.headers()["content-security-policy"] ?? "", /require-trusted-types-for 'script'/);
+    assert.match(
+      reloaded.headers()["content-security-policy"] ?? "",
+      /require-trusted-types-for 'script'/,
+    );
     await done(page, 2);
   } finally {
     await s.close();

@@ -53,7 +53,8 @@ test("each processor is drawn once: by shares from afar, turn by turn from near"
   assert.deepEqual(said, []);
 });
 
-const instant = (page) => page.locator(".sharing .sentence").getAttribute("data-matrix").then(Number);
+const instant = (page) =>
+  page.locator(".sharing .sentence").getAttribute("data-matrix").then(Number);
 
 test("the Ousterhout matrix at an instant, by keyboard and as a table, playing", async () => {
   const { page, said } = await st.open();
@@ -62,8 +63,13 @@ test("the Ousterhout matrix at an instant, by keyboard and as a table, playing",
   await page.getByRole("button", { name: "Run them in time slots" }).click();
   await done(page, 2);
   await page.locator(".sharing .sentence").waitFor();
-  assert.match(await page.locator(".sharing .sentence").innerText(), /^\d+ jobs? in \d of 3 slots, on \d+ of 128 processors\. Slot \d has its turn\.$/);
-  const matrix = page.getByRole("application", { name: /Ousterhout matrix: 3 slots of 128 processors/ });
+  assert.match(
+    await page.locator(".sharing .sentence").innerText(),
+    /^\d+ jobs? in \d of 3 slots, on \d+ of 128 processors\. Slot \d has its turn\.$/,
+  );
+  const matrix = page.getByRole("application", {
+    name: /Ousterhout matrix: 3 slots of 128 processors/,
+  });
   await matrix.focus();
   let described = "";
   for (let moves = 0; moves < 60 && !/: job/.test(described); moves += 1) {
@@ -73,13 +79,21 @@ test("the Ousterhout matrix at an instant, by keyboard and as a table, playing",
   const [, slot, number] = /^Slot (\d), processor \d+: job (\d+),/.exec(described);
   await page.keyboard.press("Enter");
   await page.locator(`.job[data-job="${number}"]`).waitFor();
-  await page.locator(".job-runs td", { hasText: `in slot ${slot}` }).first().waitFor();
+  await page
+    .locator(".job-runs td", { hasText: `in slot ${slot}` })
+    .first()
+    .waitFor();
   await page.getByText("The matrix as a table").click();
-  const row = page.locator(".sharing tbody tr", { has: page.getByRole("button", { name: number, exact: true }) }).first();
+  const row = page
+    .locator(".sharing tbody tr", { has: page.getByRole("button", { name: number, exact: true }) })
+    .first();
   assert.equal(await row.locator("td").first().innerText(), slot);
   const before = await instant(page);
   await page.getByRole("button", { name: "Play" }).click();
-  await page.waitForFunction((before) => Number(document.querySelector(".sharing .sentence").dataset.matrix) > before, before);
+  await page.waitForFunction(
+    (before) => Number(document.querySelector(".sharing .sentence").dataset.matrix) > before,
+    before,
+  );
   await page.getByRole("button", { name: "Pause" }).click();
   assert.deepEqual(said, []);
 });
@@ -103,12 +117,22 @@ async function onCluster(options) {
 
 test("a microscope on a processor: gang scheduling spins, spin-block and flexible coscheduling do not", async () => {
   const { page, said } = await onCluster();
-  const shares = await page.locator(".scope").evaluateAll((scopes) =>
-    scopes.map((scope) => [...scope.querySelectorAll("tbody tr")].map((row) => [...row.querySelectorAll("td")].map((cell) => Number.parseFloat(cell.textContent)))),
-  );
+  const shares = await page
+    .locator(".scope")
+    .evaluateAll((scopes) =>
+      scopes.map((scope) =>
+        [...scope.querySelectorAll("tbody tr")].map((row) =>
+          [...row.querySelectorAll("td")].map((cell) => Number.parseFloat(cell.textContent)),
+        ),
+      ),
+    );
   assert.equal(shares.length, 3);
-  for (const processes of shares) for (const process of processes) assert.ok(Math.abs(process.reduce((sum, share) => sum + share, 0) - 100) < 0.5, `${process}`);
-  const [gang, spinBlock, flexible] = shares.map((processes) => processes.reduce((sum, process) => sum + process[1], 0));
+  for (const processes of shares)
+    for (const process of processes)
+      assert.ok(Math.abs(process.reduce((sum, share) => sum + share, 0) - 100) < 0.5, `${process}`);
+  const [gang, spinBlock, flexible] = shares.map((processes) =>
+    processes.reduce((sum, process) => sum + process[1], 0),
+  );
   assert.ok(gang > 15 && spinBlock < 8 && flexible < 8, `${gang} ${spinBlock} ${flexible}`);
   // Zooming by keyboard changes the picture, and back.
   const scope = page.locator(".scope canvas").first();
@@ -137,7 +161,10 @@ test("policies that reckon with numbers alone are not offered", async () => {
 
 test("axe finds nothing, light and dark, wide and narrow", async () => {
   for (const colorScheme of ["light", "dark"]) {
-    for (const viewport of [{ width: 1440, height: 900 }, { width: 400, height: 900 }]) {
+    for (const viewport of [
+      { width: 1440, height: 900 },
+      { width: 400, height: 900 },
+    ]) {
       const { page, context } = await on("gang", { colorScheme, viewport });
       await findings(page, `gang, ${colorScheme}, ${viewport.width} px`);
       await page.click("#tab-sharing");
@@ -146,7 +173,11 @@ test("axe finds nothing, light and dark, wide and narrow", async () => {
       await context.close();
       const cluster = await onCluster({ colorScheme, viewport });
       await findings(cluster.page, `the microscope, ${colorScheme}, ${viewport.width} px`);
-      assert.equal(await cluster.page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), true, `${viewport.width} px are enough`);
+      assert.equal(
+        await cluster.page.evaluate(() => document.documentElement.scrollWidth <= innerWidth),
+        true,
+        `${viewport.width} px are enough`,
+      );
       await cluster.context.close();
     }
   }

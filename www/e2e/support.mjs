@@ -1,7 +1,7 @@
 // What the page's tests share: a server, a browser, a page whose console stays silent.
 import { strict as assert } from "node:assert";
-import { createRequire } from "node:module";
 import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -10,7 +10,13 @@ import { serve } from "../server.mjs";
 
 export const root = join(dirname(fileURLToPath(import.meta.url)), "..", "..");
 
-const args = ["--no-sandbox", "--disable-dev-shm-usage", "--disable-background-networking", "--disable-component-update", "--disable-sync"];
+const args = [
+  "--no-sandbox",
+  "--disable-dev-shm-usage",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
+];
 
 /** Milliseconds after which a test that waits has failed: no measure of speed, only an end for what hangs. */
 const HANGS = 180_000;
@@ -18,7 +24,10 @@ const HANGS = 180_000;
 /** A server and a browser for one file of tests. */
 export async function stage(serving = {}) {
   const server = await serve(serving);
-  const browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", args });
+  const browser = await chromium.launch({
+    executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
+    args,
+  });
   return {
     url: server.url,
     browser,
@@ -28,11 +37,18 @@ export async function stage(serving = {}) {
     },
     /** A fresh page, and what it said on its console that it should not have. */
     open: async ({ before, ...options } = {}) => {
-      const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, colorScheme: "light", ...options });
+      const context = await browser.newContext({
+        viewport: { width: 1440, height: 900 },
+        colorScheme: "light",
+        ...options,
+      });
       context.setDefaultTimeout(HANGS);
       const page = await context.newPage();
       const said = [];
-      page.on("console", (message) => ["error", "warning"].includes(message.type()) && said.push(message.text()));
+      page.on(
+        "console",
+        (message) => ["error", "warning"].includes(message.type()) && said.push(message.text()),
+      );
       page.on("pageerror", (error) => said.push(error.message));
       await before?.(page);
       await page.goto(server.url);
@@ -73,7 +89,11 @@ export async function until(ask, isGood = Boolean, timeout = HANGS) {
 
 /** Waits until so many runs are done. */
 export async function done(page, count, timeout = HANGS) {
-  await page.waitForFunction((count) => document.querySelectorAll(".status.done").length === count, count, { timeout });
+  await page.waitForFunction(
+    (count) => document.querySelectorAll(".status.done").length === count,
+    count,
+    { timeout },
+  );
 }
 
 /** The page has this trace, its runs are done, and what it shows is theirs. */
@@ -86,7 +106,11 @@ export async function finished(page, name, count = 2) {
 
 /** Chooses a policy for run B under which an overloaded trace of 200,000 jobs outlasts every test, and runs what is there. */
 export async function outlasting(page) {
-  await page.locator(".lane-form").nth(1).getByLabel("Policy of run B").selectOption({ label: "Conservative" });
+  await page
+    .locator(".lane-form")
+    .nth(1)
+    .getByLabel("Policy of run B")
+    .selectOption({ label: "Conservative" });
   await page.getByRole("button", { name: "Run what changed" }).click();
   await done(page, 2);
 }
@@ -113,7 +137,9 @@ export function trace(jobs, { processors = 64, gap = 60 } = {}) {
   for (let job = 1; job <= jobs; job += 1) {
     const run = 10 + random(3000);
     const size = 1 + (random(processors) >> random(5));
-    lines.push(`${job} ${job * gap} -1 ${run} ${size} -1 -1 ${size} ${run * (1 + random(4))} -1 1 ${random(20)} 1 -1 1 -1 -1 -1`);
+    lines.push(
+      `${job} ${job * gap} -1 ${run} ${size} -1 -1 ${size} ${run * (1 + random(4))} -1 1 ${random(20)} 1 -1 1 -1 -1 -1`,
+    );
   }
   return `${lines.join("\n")}\n`;
 }
@@ -136,8 +162,15 @@ const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.mi
 export async function findings(page, state) {
   // Through the debugger: the page's policy allows no foreign script.
   await page.evaluate(axe);
-  const { violations } = await page.evaluate(() => globalThis.axe.run(document, { resultTypes: ["violations"] }));
-  assert.deepEqual(violations.map(({ id, nodes }) => `${state}: ${id}: ${nodes.map((node) => node.html).join(" | ")}`), []);
+  const { violations } = await page.evaluate(() =>
+    globalThis.axe.run(document, { resultTypes: ["violations"] }),
+  );
+  assert.deepEqual(
+    violations.map(
+      ({ id, nodes }) => `${state}: ${id}: ${nodes.map((node) => node.html).join(" | ")}`,
+    ),
+    [],
+  );
 }
 
 export { assert };

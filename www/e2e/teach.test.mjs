@@ -9,7 +9,12 @@ after(() => s.close());
 /** The page's guide, when a chapter's runs are there. */
 async function chapter(page, number) {
   const guide = page.getByRole("region", { name: "Tour", exact: true });
-  await page.waitForFunction((number) => document.querySelector(".guide p")?.textContent.includes(`chapter ${number} of`) && !document.querySelector(".guide").textContent.includes("on their way"), number);
+  await page.waitForFunction(
+    (number) =>
+      document.querySelector(".guide p")?.textContent.includes(`chapter ${number} of`) &&
+      !document.querySelector(".guide").textContent.includes("on their way"),
+    number,
+  );
   return guide;
 }
 
@@ -32,7 +37,13 @@ async function predict(page, value) {
   else if (typeof value === "string") await form.getByLabel(value, { exact: true }).check();
   else for (const job of value) await form.getByLabel(`Job ${job}:`).check();
   await form.getByRole("button", { name: "Reveal" }).click();
-  return (await page.locator(".guide form").nth(forms - 1).locator(".verdict").textContent()).trim();
+  return (
+    await page
+      .locator(".guide form")
+      .nth(forms - 1)
+      .locator(".verdict")
+      .textContent()
+  ).trim();
 }
 
 test("backfilling, from beginning to end, with right and wrong predictions", async () => {
@@ -42,14 +53,17 @@ test("backfilling, from beginning to end, with right and wrong predictions", asy
   // What would give the answers away is not there.
   const steps = page.getByRole("region", { name: "Step by step" });
   assert.equal(await steps.locator("table").count(), 0);
-  for (const part of [".minimap", ".metrics", ".sentence", ".experiment", ".inspector"]) assert.equal(await page.locator(part).count(), 0, part);
+  for (const part of [".minimap", ".metrics", ".sentence", ".experiment", ".inspector"])
+    assert.equal(await page.locator(part).count(), 0, part);
   await steps.getByLabel("Job 1:").check();
   await steps.getByRole("button", { name: "Reveal" }).click();
   assert.match(await steps.textContent(), /As you said\./);
   await steps.getByRole("button", { name: "Next" }).click();
   assert.match(await steps.locator(".told").textContent(), /20 s: job 4 arrived/);
   await page.locator("canvas.overlay").hover({ position: { x: 400, y: 20 } });
-  await page.waitForFunction(() => document.querySelector("p.hover").textContent === "Hidden until you have answered.");
+  await page.waitForFunction(
+    () => document.querySelector("p.hover").textContent === "Hidden until you have answered.",
+  );
   // Jobs 1 and 2 are on at 0 for 50 s and then for 60 s, and job 3 is behind them.
   assert.match(await predict(page, 100), /^Not quite: 110 s\.$/);
   assert.match(await guide.textContent(), /0 of 1 right/);
@@ -62,7 +76,10 @@ test("backfilling, from beginning to end, with right and wrong predictions", asy
   assert.equal(await predict(page, 2), "As you said: 2 processors.");
   assert.equal(await page.getByRole("region", { name: "Step by step" }).count(), 0);
   assert.match(await predict(page, "Yes: it ends by the shadow time"), /^As you said/);
-  assert.match(await page.getByRole("region", { name: "Step by step" }).textContent(), /Job 2 holds a reservation for 50 s, its shadow time, with 2 extra/);
+  assert.match(
+    await page.getByRole("region", { name: "Step by step" }).textContent(),
+    /Job 2 holds a reservation for 50 s, its shadow time, with 2 extra/,
+  );
   await next(page, 4);
   assert.equal(await predict(page, [3, 6, 7, 8]), "As you said: jobs 3, 6, 7 and 8.");
 
@@ -71,19 +88,36 @@ test("backfilling, from beginning to end, with right and wrong predictions", asy
   assert.equal(await page.locator(".metrics").count(), 0);
   const veiled = page.locator("canvas.overlay").nth(1);
   await veiled.hover({ position: { x: 20, y: 20 } });
-  await page.locator("p.hover").last().filter({ hasText: "Hidden until you have answered." }).waitFor();
+  await page
+    .locator("p.hover")
+    .last()
+    .filter({ hasText: "Hidden until you have answered." })
+    .waitFor();
   await veiled.click({ position: { x: 20, y: 20 } });
-  await page.waitForFunction(() => /hidden until you have answered/.test(document.querySelector("[role=status].unseen").textContent));
+  await page.waitForFunction(() =>
+    /hidden until you have answered/.test(
+      document.querySelector("[role=status].unseen").textContent,
+    ),
+  );
   // Nor do other tabs, colours or filters tell.
   await page.getByRole("tab", { name: "Compare" }).click();
-  assert.match(await page.locator("#panel").textContent(), /What is to be predicted would be told here/);
+  assert.match(
+    await page.locator("#panel").textContent(),
+    /What is to be predicted would be told here/,
+  );
   await page.getByRole("button", { name: "go back to it" }).click();
-  assert.equal(await page.getByLabel("Colour by").locator("option", { hasText: "other run" }).count(), 0);
+  assert.equal(
+    await page.getByLabel("Colour by").locator("option", { hasText: "other run" }).count(),
+    0,
+  );
   await page.getByRole("combobox", { name: "Search jobs" }).fill("wait>1");
   await page.keyboard.press("Enter");
   assert.equal(await page.locator(".filter-bar").count(), 0);
   // A job that is selected is not shown where it is hidden.
-  await page.locator("canvas.overlay").first().click({ position: { x: 20, y: 20 } });
+  await page
+    .locator("canvas.overlay")
+    .first()
+    .click({ position: { x: 20, y: 20 } });
   assert.equal(await predict(page, 4), "As you said: 4 jobs.");
   assert.equal(await predict(page, [5]), "As you said: job 5.");
   await page.locator(".metrics").waitFor();
@@ -97,7 +131,10 @@ test("backfilling, from beginning to end, with right and wrong predictions", asy
   assert.match(await guide.locator("thead").textContent(), /Claims/);
   assert.equal(await predict(page, "later"), "As you said: later.");
   assert.equal(await predict(page, "it rises"), "Not quite: it falls.");
-  assert.match(await guide.textContent(), /from 37\.5 s to 36\.25 s: job 2 from 50 s to 80 s, job 4 from 110 s to 20 s/);
+  assert.match(
+    await guide.textContent(),
+    /from 37\.5 s to 36\.25 s: job 2 from 50 s to 80 s, job 4 from 110 s to 20 s/,
+  );
   await next(page, 8);
   assert.match(await page.locator(".metrics").textContent(), /FCFS[^]*EASY[^]*Conservative/);
   assert.match(await guide.textContent(), /11 of 13 right/);
@@ -121,7 +158,10 @@ test("fragmentation on a torus", async () => {
   assert.equal(await predict(page, "No"), "As you said: No.");
   assert.match(await guide.textContent(), /It starts at 200 s/);
   assert.equal(await predict(page, 6), "As you said: 6 nodes.");
-  assert.match(await page.locator("[data-occupancy]").textContent(), /the largest free box is 3 × 2/);
+  assert.match(
+    await page.locator("[data-occupancy]").textContent(),
+    /the largest free box is 3 × 2/,
+  );
   await next(page, 3);
   await page.locator("[data-occupancy='59']").waitFor();
   assert.equal(await predict(page, [3]), "As you said: job 3.");
@@ -131,12 +171,18 @@ test("fragmentation on a torus", async () => {
   await next(page, 4);
   assert.equal(await predict(page, "Backfilling"), "Not quite: Migration.");
   assert.equal(await predict(page, "Both"), "As you said: Both.");
-  assert.match(await guide.textContent(), /first come, first served 97 s, backfilling 56 s, migration 43 s, both 33 s/);
+  assert.match(
+    await guide.textContent(),
+    /first come, first served 97 s, backfilling 56 s, migration 43 s, both 33 s/,
+  );
   await next(page, 5);
   await page.getByRole("button", { name: "Keep these runs and explore" }).click();
   assert.equal(await page.locator(".guide").count(), 0);
   assert.match(await page.locator(".chip").textContent(), /seven jobs on a 4 × 4 torus/);
-  assert.deepEqual(said.filter((text) => !/WebGL|GPU|swiftshader/i.test(text)), []);
+  assert.deepEqual(
+    said.filter((text) => !/WebGL|GPU|swiftshader/i.test(text)),
+    [],
+  );
 });
 
 test("the Ousterhout matrix", async () => {
@@ -221,7 +267,10 @@ test("what was on the page is not lost by a tour", async () => {
   assert.equal(await page.locator(".filter-bar").count(), 0);
   // From the tour into a plan's runs, and back to what was there before the tour.
   await page.getByRole("button", { name: "Leave the tour" }).click();
-  await page.getByRole("tab", { name: "Papers" }).and(page.locator("[aria-selected=true]")).waitFor();
+  await page
+    .getByRole("tab", { name: "Papers" })
+    .and(page.locator("[aria-selected=true]"))
+    .waitFor();
   await page.getByRole("tab", { name: "Timeline" }).click();
   await page.locator(".chip", { hasText: "mine.swf" }).waitFor();
   await done(page, 2);
@@ -239,7 +288,10 @@ test("what was on the page is not lost by a tour", async () => {
   await done(page, 2);
   assert.equal(await page.getByRole("combobox", { name: "Model" }).inputValue(), "flat");
   assert.equal(await page.locator(".lane").count(), 2);
-  assert.deepEqual(said.filter((text) => !/WebGL|GPU|swiftshader/i.test(text)), []);
+  assert.deepEqual(
+    said.filter((text) => !/WebGL|GPU|swiftshader/i.test(text)),
+    [],
+  );
 });
 
 test("a tour has a link, gives way to a trace of one's own, and brings settings and machine back", async () => {
@@ -256,7 +308,10 @@ test("a tour has a link, gives way to a trace of one's own, and brings settings 
   await page.getByRole("button", { name: "Leave the tour" }).click();
   await page.locator(".chip", { hasText: "200 processors" }).waitFor();
   await done(page, 2);
-  assert.equal(await page.getByRole("tab", { name: "Timeline" }).getAttribute("aria-selected"), "true");
+  assert.equal(
+    await page.getByRole("tab", { name: "Timeline" }).getAttribute("aria-selected"),
+    "true",
+  );
   assert.equal(await page.getByRole("combobox", { name: "Model" }).inputValue(), "flat");
   const other = await context.newPage();
   await other.goto(link);
@@ -267,11 +322,23 @@ test("a tour has a link, gives way to a trace of one's own, and brings settings 
   assert.equal(await other.locator(".guide").count(), 0);
   assert.equal(await other.locator(".experiment").count(), 1);
   await page.evaluate(async () => {
-    const bytes = new Uint8Array(await new Response(new Blob([JSON.stringify({ tour: "nowhere" })]).stream().pipeThrough(new CompressionStream("deflate-raw"))).arrayBuffer());
-    location.hash = `1.${btoa(String.fromCharCode(...bytes)).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "")}`;
+    const bytes = new Uint8Array(
+      await new Response(
+        new Blob([JSON.stringify({ tour: "nowhere" })])
+          .stream()
+          .pipeThrough(new CompressionStream("deflate-raw")),
+      ).arrayBuffer(),
+    );
+    location.hash = `1.${btoa(String.fromCharCode(...bytes))
+      .replaceAll("+", "-")
+      .replaceAll("/", "_")
+      .replaceAll("=", "")}`;
   });
   await page.locator(".banner.bad", { hasText: "There is no tour “nowhere”" }).waitFor();
-  assert.deepEqual(said.filter((text) => !/WebGL|GPU|swiftshader/i.test(text)), []);
+  assert.deepEqual(
+    said.filter((text) => !/WebGL|GPU|swiftshader/i.test(text)),
+    [],
+  );
 });
 
 test("three doors stand open until one has gone in", async () => {
@@ -282,7 +349,10 @@ test("three doors stand open until one has gone in", async () => {
   await page.getByRole("region", { name: "Tours" }).getByRole("listitem").nth(3).waitFor();
   await page.getByRole("button", { name: "Not now" }).click();
   await doors.getByRole("button", { name: "Reproduce a paper" }).click();
-  assert.equal(await page.getByRole("tab", { name: "Papers" }).getAttribute("aria-selected"), "true");
+  assert.equal(
+    await page.getByRole("tab", { name: "Papers" }).getAttribute("aria-selected"),
+    "true",
+  );
   await page.getByRole("tab", { name: "Timeline" }).click();
   await doors.getByRole("button", { name: "Explore" }).click();
   assert.equal(await doors.count(), 0);
@@ -299,13 +369,18 @@ for (const colorScheme of ["light", "dark"])
     await page.getByRole("banner").getByRole("button", { name: "Teach me" }).click();
     await page.getByRole("region", { name: "Tours" }).waitFor();
     await findings(page, "tours");
-    await page.getByRole("button", { name: "Begin: Spin-block against flexible coscheduling" }).click();
+    await page
+      .getByRole("button", { name: "Begin: Spin-block against flexible coscheduling" })
+      .click();
     await chapter(page, 1);
     await findings(page, "asked");
     await predict(page, 10);
     await page.locator(".microscope .scope").waitFor();
     await findings(page, "told");
-    for (const title of ["From first come, first served to backfilling", "Fragmentation on a torus"]) {
+    for (const title of [
+      "From first come, first served to backfilling",
+      "Fragmentation on a torus",
+    ]) {
       await page.getByRole("button", { name: "Leave the tour" }).click();
       await done(page, 2);
       await begin(page, title);

@@ -22,7 +22,8 @@ async function onTorus(options) {
 }
 
 const sentence = (page) => page.locator(".torus .sentence").innerText();
-const instant = (page) => page.locator(".torus .sentence").getAttribute("data-occupancy").then(Number);
+const instant = (page) =>
+  page.locator(".torus .sentence").getAttribute("data-occupancy").then(Number);
 
 test("an instant in slices and in space, with its timeline", async () => {
   const { page, said } = await onTorus();
@@ -30,15 +31,23 @@ test("an instant in slices and in space, with its timeline", async () => {
   assert.match(await sentence(page), /^\d+ jobs? on \d+ of 128 nodes, \d+ waiting\./);
   const before = await instant(page);
   await page.getByRole("button", { name: "Next change" }).click();
-  await page.waitForFunction((before) => Number(document.querySelector(".torus .sentence").dataset.occupancy) > before, before);
+  await page.waitForFunction(
+    (before) => Number(document.querySelector(".torus .sentence").dataset.occupancy) > before,
+    before,
+  );
   await page.getByRole("button", { name: "Last change before" }).click();
-  await page.waitForFunction((before) => Number(document.querySelector(".torus .sentence").dataset.occupancy) === before, before);
+  await page.waitForFunction(
+    (before) => Number(document.querySelector(".torus .sentence").dataset.occupancy) === before,
+    before,
+  );
   // The cursor over the slices, by keyboard, speaks; Enter selects the job for the inspector.
   const slices = page.locator(".slices canvas");
   await slices.focus();
   let described = "";
   for (let moves = 0; moves < 128 && !/: job/.test(described); moves += 1) {
-    await page.keyboard.press(moves % 4 === 3 ? (moves % 16 === 15 ? "PageDown" : "ArrowDown") : "ArrowRight");
+    await page.keyboard.press(
+      moves % 4 === 3 ? (moves % 16 === 15 ? "PageDown" : "ArrowDown") : "ArrowRight",
+    );
     described = await page.locator(".torus .hover").innerText();
   }
   const number = /: job (\d+), (\d+ × \d+ × \d+) nodes/.exec(described)[1];
@@ -55,11 +64,17 @@ test("an instant in slices and in space, with its timeline", async () => {
   const gantt = page.locator(".torus .gantt .overlay");
   const box = await gantt.boundingBox();
   await gantt.click({ position: { x: box.width / 4, y: box.height / 2 } });
-  await page.waitForFunction((before) => Number(document.querySelector(".torus .sentence").dataset.occupancy) < before, before);
+  await page.waitForFunction(
+    (before) => Number(document.querySelector(".torus .sentence").dataset.occupancy) < before,
+    before,
+  );
   // Playing goes on by itself, and stops.
   const start = await instant(page);
   await page.getByRole("button", { name: "Play" }).click();
-  await page.waitForFunction((start) => Number(document.querySelector(".torus .sentence").dataset.occupancy) > start, start);
+  await page.waitForFunction(
+    (start) => Number(document.querySelector(".torus .sentence").dataset.occupancy) > start,
+    start,
+  );
   await page.getByRole("button", { name: "Pause" }).click();
   await still(page);
   const paused = await instant(page);
@@ -70,7 +85,10 @@ test("an instant in slices and in space, with its timeline", async () => {
   const seen = new Set();
   const began = Date.now();
   await page.getByRole("button", { name: "Play" }).click();
-  await until(async () => seen.add(await instant(page)).size, (changes) => changes >= 4);
+  await until(
+    async () => seen.add(await instant(page)).size,
+    (changes) => changes >= 4,
+  );
   // The first is there before, and the second comes at once.
   assert.ok(Date.now() - began >= 2000, `${seen.size} changes in ${Date.now() - began} ms`);
   await page.getByRole("button", { name: "Pause" }).click();
@@ -112,11 +130,19 @@ test("without WebGL there are the slices, and a sentence", async () => {
 
 test("65,536 nodes come through many instants", async () => {
   const { page, said } = await onTorus();
-  for (const [name, nodes] of [["X", "32"], ["Y", "32"], ["Z", "64"]]) {
+  for (const [name, nodes] of [
+    ["X", "32"],
+    ["Y", "32"],
+    ["Z", "64"],
+  ]) {
     const field = page.locator(".experiment").getByRole("textbox", { name: `${name} nodes` });
     await field.fill(nodes);
     // What is being typed outlives the form's being drawn again.
-    await page.evaluate(() => [...document.querySelectorAll("button")].find((button) => button.textContent === "Run what changed")?.click());
+    await page.evaluate(() =>
+      [...document.querySelectorAll("button")]
+        .find((button) => button.textContent === "Run what changed")
+        ?.click(),
+    );
     await still(page);
     assert.equal(await field.inputValue(), nodes);
     await field.press("Tab");
@@ -128,14 +154,20 @@ test("65,536 nodes come through many instants", async () => {
   for (let steps = 0; steps < 10; steps += 1) {
     const before = await instant(page);
     await page.getByRole("button", { name: "Next change" }).click();
-    await page.waitForFunction((before) => Number(document.querySelector(".torus .sentence").dataset.occupancy) > before, before);
+    await page.waitForFunction(
+      (before) => Number(document.querySelector(".torus .sentence").dataset.occupancy) > before,
+      before,
+    );
   }
   assert.deepEqual(ours(said), []);
 });
 
 test("axe finds nothing, light and dark, wide and narrow", async () => {
   for (const colorScheme of ["light", "dark"]) {
-    for (const viewport of [{ width: 1440, height: 900 }, { width: 400, height: 900 }]) {
+    for (const viewport of [
+      { width: 1440, height: 900 },
+      { width: 400, height: 900 },
+    ]) {
       const { page, context } = await onTorus({ colorScheme, viewport });
       await page.locator(".space canvas[data-ready=yes]").waitFor();
       await findings(page, `torus, ${colorScheme}, ${viewport.width} px`);

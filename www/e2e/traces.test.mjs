@@ -3,7 +3,19 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { gzipSync } from "node:zlib";
-import { assert, done, download, drop, finished, outlasting, root, stage, still, temporary, trace } from "./support.mjs";
+import {
+  assert,
+  done,
+  download,
+  drop,
+  finished,
+  outlasting,
+  root,
+  stage,
+  still,
+  temporary,
+  trace,
+} from "./support.mjs";
 
 let s;
 before(async () => (s = await stage()));
@@ -16,12 +28,18 @@ test("a plain and a gzipped trace are dropped and compared, with equal results",
   await drop(page, "mine.swf", text);
   await finished(page, "mine.swf");
   assert.match(await page.locator(".sentence").textContent(), /On the same 2,000 jobs/);
-  assert.match(await page.locator(".report summary").textContent(), /2,000 read, 0 repaired, 0 skipped/);
+  assert.match(
+    await page.locator(".report summary").textContent(),
+    /2,000 read, 0 repaired, 0 skipped/,
+  );
   const rows = () => page.locator(".metrics tbody").textContent();
   const plain = await rows();
   await drop(page, "mine.swf.gz", gzipSync(text));
   await finished(page, "mine.swf.gz");
-  await page.waitForFunction((plain) => document.querySelector(".metrics tbody").textContent === plain, plain);
+  await page.waitForFunction(
+    (plain) => document.querySelector(".metrics tbody").textContent === plain,
+    plain,
+  );
   assert.deepEqual(said, []);
 });
 
@@ -35,14 +53,26 @@ test("a gzipped trace of several members is read like one of one, and what follo
   const plain = await rows();
   const lines = text.split(/(?<=\n)/);
   // Members end within lines and between them; one is empty, and one holds its text unpacked.
-  const members = [lines.slice(0, 500).join(""), `${lines.slice(500, 900).join("")}${lines[900].slice(0, 5)}`, "", `${lines[900].slice(5)}${lines.slice(901).join("")}`];
-  const packed = Buffer.concat(members.map((member, at) => gzipSync(member, { level: at === 3 ? 0 : 6 })));
+  const members = [
+    lines.slice(0, 500).join(""),
+    `${lines.slice(500, 900).join("")}${lines[900].slice(0, 5)}`,
+    "",
+    `${lines[900].slice(5)}${lines.slice(901).join("")}`,
+  ];
+  const packed = Buffer.concat(
+    members.map((member, at) => gzipSync(member, { level: at === 3 ? 0 : 6 })),
+  );
   await drop(page, "several.swf.gz", packed);
   await finished(page, "several.swf.gz");
-  await page.waitForFunction((plain) => document.querySelector(".metrics tbody").textContent === plain, plain);
+  await page.waitForFunction(
+    (plain) => document.querySelector(".metrics tbody").textContent === plain,
+    plain,
+  );
   for (const junk of [Buffer.from("junk"), Buffer.alloc(9)]) {
     await drop(page, "junk.swf.gz", Buffer.concat([packed, junk]));
-    await page.locator(".banner.bad", { hasText: "The gzip data of junk.swf.gz is damaged or cut short." }).waitFor();
+    await page
+      .locator(".banner.bad", { hasText: "The gzip data of junk.swf.gz is damaged or cut short." })
+      .waitFor();
     await page.getByRole("button", { name: "Dismiss" }).click();
   }
   assert.deepEqual(said, []);
@@ -57,10 +87,14 @@ test("a machine's size that is a guess is told beside every result until it is c
   await drop(page, "bare.swf", text.replace(/^; MaxProcs.*\n/, ""));
   await finished(page, "bare.swf");
   const note = page.locator(".size-note");
-  const guess = /The machine's size is a guess: \d+ processors \(the widest job\)\. The header gives neither MaxProcs nor MaxNodes\./;
+  const guess =
+    /The machine's size is a guess: \d+ processors \(the widest job\)\. The header gives neither MaxProcs nor MaxNodes\./;
   assert.match(await note.textContent(), guess);
   assert.match(await page.locator(".metrics").textContent(), guess);
-  assert.match(await page.locator(".sentence").first().textContent(), /once you have confirmed the machine's size/);
+  assert.match(
+    await page.locator(".sentence").first().textContent(),
+    /once you have confirmed the machine's size/,
+  );
   await page.getByRole("button", { name: "Share" }).click();
   await page.getByText("The machine's size in it is a guess.").first().waitFor();
   await page.getByRole("tab", { name: "Compare" }).click();
@@ -78,7 +112,10 @@ test("a machine's size that is a guess is told beside every result until it is c
   // Another trace is another guess, and another size can be typed.
   await drop(page, "zero.swf", text.replace(/^; MaxProcs.*\n/, "; MaxProcs: 0\n"));
   await finished(page, "zero.swf");
-  assert.match(await note.textContent(), /The header's MaxProcs is `0`, not a whole number from 1 to 16777216\./);
+  assert.match(
+    await note.textContent(),
+    /The header's MaxProcs is `0`, not a whole number from 1 to 16777216\./,
+  );
   await note.getByLabel("Use another size").fill("64");
   await note.getByLabel("Use another size").press("Enter");
   await note.waitFor({ state: "detached" });
@@ -90,13 +127,21 @@ test("a machine's size that is a guess is told beside every result until it is c
 test("after a new trace every picture is the new one, however quickly traces follow each other", async () => {
   const { page } = await s.open();
   await done(page, 2);
-  for (const [name, jobs] of [["first.swf", 3000], ["second.swf", 40], ["third.swf", 2500]]) await drop(page, name, trace(jobs));
+  for (const [name, jobs] of [
+    ["first.swf", 3000],
+    ["second.swf", 40],
+    ["third.swf", 2500],
+  ])
+    await drop(page, name, trace(jobs));
   await finished(page, "third.swf");
   const inks = () =>
     page.locator("canvas.raster").evaluateAll((canvases) =>
       canvases.map((canvas) => {
         const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
-        return data.reduce((count, value, at) => count + (at % 4 === 0 && value !== data[0] ? 1 : 0), 0);
+        return data.reduce(
+          (count, value, at) => count + (at % 4 === 0 && value !== data[0] ? 1 : 0),
+          0,
+        );
       }),
     );
   await still(page);
@@ -120,17 +165,32 @@ test("progress is shown and true, the picture grows, and cancel answers within 2
   await page.setInputFiles("input[type=file]", temporary("long.swf", trace(200_000, { gap: 20 })));
   const bar = page.getByRole("progressbar", { name: /Run B: running/ });
   await bar.waitFor();
-  await page.waitForFunction(() => Number(document.querySelector('[role=progressbar][aria-label*="running"]')?.getAttribute("aria-valuenow")) > 0);
-  const picture = () => page.locator("canvas.raster").nth(1).evaluate((canvas) => canvas.toDataURL());
+  await page.waitForFunction(
+    () =>
+      Number(
+        document
+          .querySelector('[role=progressbar][aria-label*="running"]')
+          ?.getAttribute("aria-valuenow"),
+      ) > 0,
+  );
+  const picture = () =>
+    page
+      .locator("canvas.raster")
+      .nth(1)
+      .evaluate((canvas) => canvas.toDataURL());
   const before = await picture();
-  await page.waitForFunction((before) => document.querySelectorAll("canvas.raster")[1].toDataURL() !== before, before);
+  await page.waitForFunction(
+    (before) => document.querySelectorAll("canvas.raster")[1].toDataURL() !== before,
+    before,
+  );
   const text = await page.locator(".status.running .status-text").first().textContent();
   assert.match(text, /[\d,]+ of 200,000 jobs, [\d,]+ jobs\/s, .* left/);
   const took = await page.evaluate(async () => {
     const button = document.querySelector('button[aria-label="Cancel run B"]');
     const began = performance.now();
     button.click();
-    while (!document.querySelector(".status.cancelled")) await new Promise((resolve) => setTimeout(resolve, 1));
+    while (!document.querySelector(".status.cancelled"))
+      await new Promise((resolve) => setTimeout(resolve, 1));
     return performance.now() - began;
   });
   // The worker has 200 ms to answer before it is stopped; on a busy machine the page itself may come late.
@@ -165,50 +225,85 @@ test("a click selects the job under the pointer, drag pans, the wheel zooms, key
   await page.mouse.click(box.x + box.width * 0.4, box.y + 8);
   await page.locator(".job").waitFor();
   assert.match(await page.locator(".hover").textContent(), /processor \d+: job \d+, user \d+/);
-  const shown = () => page.locator(".minimap-window").evaluate((element) => [element.offsetLeft, element.offsetWidth]);
+  const shown = () =>
+    page
+      .locator(".minimap-window")
+      .evaluate((element) => [element.offsetLeft, element.offsetWidth]);
   const [, whole] = await shown();
   await page.keyboard.down("Control");
   await page.mouse.wheel(0, -400);
   await page.keyboard.up("Control");
-  await page.waitForFunction((whole) => document.querySelector(".minimap-window").offsetWidth < whole * 0.6, whole);
+  await page.waitForFunction(
+    (whole) => document.querySelector(".minimap-window").offsetWidth < whole * 0.6,
+    whole,
+  );
   const [left] = await shown();
   await page.mouse.down();
   await page.mouse.move(box.x + box.width * 0.2, box.y + 20, { steps: 4 });
   await page.mouse.up();
-  await page.waitForFunction((left) => document.querySelector(".minimap-window").offsetLeft > left, left);
+  await page.waitForFunction(
+    (left) => document.querySelector(".minimap-window").offsetLeft > left,
+    left,
+  );
   await canvas.focus();
   await page.keyboard.press("0");
-  await page.waitForFunction((whole) => document.querySelector(".minimap-window").offsetWidth === whole, whole);
+  await page.waitForFunction(
+    (whole) => document.querySelector(".minimap-window").offsetWidth === whole,
+    whole,
+  );
   await page.keyboard.press("w");
-  await page.waitForFunction((whole) => document.querySelector(".minimap-window").offsetWidth < whole, whole);
+  await page.waitForFunction(
+    (whole) => document.querySelector(".minimap-window").offsetWidth < whole,
+    whole,
+  );
   await page.keyboard.press("Backspace");
-  await page.waitForFunction((whole) => document.querySelector(".minimap-window").offsetWidth === whole, whole);
+  await page.waitForFunction(
+    (whole) => document.querySelector(".minimap-window").offsetWidth === whole,
+    whole,
+  );
   await page.keyboard.press("c");
   await page.locator(".legend", { hasText: "Processors" }).waitFor();
   await page.keyboard.press("ArrowRight");
-  await page.waitForFunction(() => /processor/.test(document.querySelector("[aria-live=polite]").textContent));
+  await page.waitForFunction(() =>
+    /processor/.test(document.querySelector("[aria-live=polite]").textContent),
+  );
 });
 
 test("downloads hold what the page shows", async () => {
   const { page } = await s.open();
   await drop(page, "mine.swf", trace(500));
   await finished(page, "mine.swf");
-  const csv = await download(page, () => page.getByRole("button", { name: "Jobs of run B as CSV" }).click());
+  const csv = await download(page, () =>
+    page.getByRole("button", { name: "Jobs of run B as CSV" }).click(),
+  );
   assert.equal(csv.name, "mine-easy_jobs.csv");
-  const rows = csv.bytes.toString().trim().split("\n").map((line) => line.split(","));
+  const rows = csv.bytes
+    .toString()
+    .trim()
+    .split("\n")
+    .map((line) => line.split(","));
   assert.equal(rows.length, 501);
   const at = rows[0].indexOf("waiting_time");
   const mean = rows.slice(1).reduce((sum, row) => sum + Number(row[at]), 0) / 500;
-  const summary = await download(page, () => page.getByRole("button", { name: "Summary of run B as JSON" }).click());
+  const summary = await download(page, () =>
+    page.getByRole("button", { name: "Summary of run B as JSON" }).click(),
+  );
   const { metrics, policy, trace: named } = JSON.parse(summary.bytes);
   assert.equal(policy.id, "easy");
   assert.equal(named.name, "mine.swf");
   assert.ok(Math.abs(metrics.wait.mean - mean) < 1e-6);
-  const swf = await download(page, () => page.getByRole("button", { name: "Schedule of run A as SWF" }).click());
-  const jobs = swf.bytes.toString().split("\n").filter((line) => line && !line.startsWith(";"));
+  const swf = await download(page, () =>
+    page.getByRole("button", { name: "Schedule of run A as SWF" }).click(),
+  );
+  const jobs = swf.bytes
+    .toString()
+    .split("\n")
+    .filter((line) => line && !line.startsWith(";"));
   assert.equal(jobs.length, 500);
   assert.ok(jobs.every((line) => line.trim().split(/\s+/).length === 18));
-  const png = await download(page, () => page.getByRole("button", { name: "Timeline of run A as PNG" }).click());
+  const png = await download(page, () =>
+    page.getByRole("button", { name: "Timeline of run A as PNG" }).click(),
+  );
   assert.equal(png.bytes.subarray(1, 4).toString(), "PNG");
 });
 
@@ -218,8 +313,13 @@ test("runs that leave out different jobs are not compared by place", async () =>
   const second = page.locator(".lane-form").nth(1);
   await second.getByText("Parameters").click();
   await second.getByLabel("Preset").selectOption("predictsim");
-  const line = (job, submit, run) => `${job} ${submit} -1 ${run} 2 -1 -1 2 50 -1 1 1 1 1 1 1 -1 -1\n`;
-  await drop(page, "four.swf", `; MaxProcs: 2\n${line(1, 0, 5)}${line(2, 1, 0)}${line(3, 2, 7)}${line(4, 3, 9)}`);
+  const line = (job, submit, run) =>
+    `${job} ${submit} -1 ${run} 2 -1 -1 2 50 -1 1 1 1 1 1 1 -1 -1\n`;
+  await drop(
+    page,
+    "four.swf",
+    `; MaxProcs: 2\n${line(1, 0, 5)}${line(2, 1, 0)}${line(3, 2, 7)}${line(4, 3, 9)}`,
+  );
   await finished(page, "four.swf");
   assert.match(await page.locator(".sentence").textContent(), /On 4 and 3 jobs of the trace/);
   await page.getByLabel("Job number").fill("3");
@@ -242,7 +342,10 @@ test("the jobs as a table, a page at a time", async () => {
 });
 
 test("a real log gives its published figures in the browser too", async (t) => {
-  const path = join(process.env.SCHEDSCOPE_TRACES ?? join(root, "../shared/traces"), "KTH-SP2-1996-2.swf.gz");
+  const path = join(
+    process.env.SCHEDSCOPE_TRACES ?? join(root, "../shared/traces"),
+    "KTH-SP2-1996-2.swf.gz",
+  );
   if (!existsSync(path)) return t.skip("the traces folder is absent");
   const { page } = await s.open();
   await done(page, 2);
@@ -251,7 +354,9 @@ test("a real log gives its published figures in the browser too", async (t) => {
   await second.getByLabel("Preset").selectOption("predictsim");
   await page.setInputFiles("input[type=file]", path);
   await finished(page, "KTH-SP2-1996-2.swf.gz");
-  const { bytes } = await download(page, () => page.getByRole("button", { name: "Summary of run B as JSON" }).click());
+  const { bytes } = await download(page, () =>
+    page.getByRole("button", { name: "Summary of run B as JSON" }).click(),
+  );
   const summary = JSON.parse(bytes);
   assert.equal(summary.metrics.wait.mean.toFixed(3), "6836.872");
   assert.equal(summary.metrics.bounded_slowdown.mean.toFixed(4), "92.5765");

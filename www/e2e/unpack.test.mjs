@@ -1,6 +1,7 @@
 // Gzip data of one or more members is unpacked as the command line does it.
-import { before, test } from "node:test";
+
 import { join } from "node:path";
+import { before, test } from "node:test";
 import { gzipSync } from "node:zlib";
 import { build } from "esbuild";
 import { assert, root } from "./support.mjs";
@@ -9,14 +10,22 @@ let unpack;
 let Damaged;
 let TooManyMembers;
 before(async () => {
-  const { outputFiles } = await build({ entryPoints: [join(root, "www/src/unpack.ts")], bundle: true, format: "esm", write: false });
-  ({ unpack, Damaged, TooManyMembers } = await import(`data:text/javascript;base64,${Buffer.from(outputFiles[0].contents).toString("base64")}`));
+  const { outputFiles } = await build({
+    entryPoints: [join(root, "www/src/unpack.ts")],
+    bundle: true,
+    format: "esm",
+    write: false,
+  });
+  ({ unpack, Damaged, TooManyMembers } = await import(
+    `data:text/javascript;base64,${Buffer.from(outputFiles[0].contents).toString("base64")}`
+  ));
 });
 
 /** Unpacks bytes that come in pieces of a size. */
 async function unpacked(bytes, size, most) {
   async function* pieces() {
-    for (let at = 0; at < bytes.length; at += size) yield new Uint8Array(bytes.subarray(at, at + size));
+    for (let at = 0; at < bytes.length; at += size)
+      yield new Uint8Array(bytes.subarray(at, at + size));
   }
   const parts = [];
   for await (const part of unpack(pieces(), most)) parts.push(part);
@@ -26,23 +35,35 @@ async function unpacked(bytes, size, most) {
 /** Bytes that do not pack well, so that a member's first bytes come up by chance. */
 function noise(length, seed) {
   let state = seed;
-  return Buffer.from(Array.from({ length }, () => ((state = (state * 1103515245 + 12345) % 2147483648), state >> 16) & 255));
+  return Buffer.from(
+    Array.from(
+      { length },
+      () => ((state = (state * 1103515245 + 12345) % 2147483648), state >> 16) & 255,
+    ),
+  );
 }
 
 test("members are unpacked one after the other, in pieces of any size", async () => {
   const texts = ["one\n", "", "two ".repeat(5000), "", "three\n"].map((text) => Buffer.from(text));
   const whole = Buffer.concat(texts);
   const packed = Buffer.concat(texts.map((text) => gzipSync(text)));
-  for (const size of [1, 2, 3, 7, 19, 100, packed.length]) assert.deepEqual(await unpacked(packed, size), whole, `pieces of ${size}`);
+  for (const size of [1, 2, 3, 7, 19, 100, packed.length])
+    assert.deepEqual(await unpacked(packed, size), whole, `pieces of ${size}`);
   assert.deepEqual(await unpacked(gzipSync(whole), 50), whole, "one member");
 });
 
 test("a member's first bytes within a member end nothing", async () => {
   // Stored blocks hold the bytes as they are: headers, whole members, and headers behind a size.
-  const inner = Buffer.concat([gzipSync("inside"), Buffer.from([0x1f, 0x8b, 8, 0x1f, 0x8b, 0x1f, 0x1f, 0x8b, 8]), Buffer.from([9, 0, 0, 0, 0x1f, 0x8b, 8]), noise(200_000, 3)]);
+  const inner = Buffer.concat([
+    gzipSync("inside"),
+    Buffer.from([0x1f, 0x8b, 8, 0x1f, 0x8b, 0x1f, 0x1f, 0x8b, 8]),
+    Buffer.from([9, 0, 0, 0, 0x1f, 0x8b, 8]),
+    noise(200_000, 3),
+  ]);
   const packed = Buffer.concat([gzipSync(inner, { level: 0 }), gzipSync(inner, { level: 0 })]);
   const whole = Buffer.concat([inner, inner]);
-  for (const size of [997, 65_536, packed.length]) assert.deepEqual(await unpacked(packed, size), whole, `pieces of ${size}`);
+  for (const size of [997, 65_536, packed.length])
+    assert.deepEqual(await unpacked(packed, size), whole, `pieces of ${size}`);
 });
 
 test("what is damaged or cut short is refused", async () => {
@@ -50,8 +71,14 @@ test("what is damaged or cut short is refused", async () => {
   const flipped = Buffer.from(packed);
   // The checksum of the first member.
   flipped[gzipSync("one\n").length - 6] ^= 1;
-  const bad = { cut: packed.subarray(0, -1), "cut within a header": packed.subarray(0, gzipSync("one\n").length + 2), flipped };
-  for (const [name, bytes] of Object.entries(bad)) for (const size of [5, bytes.length]) await assert.rejects(unpacked(bytes, size), Damaged, name);
+  const bad = {
+    cut: packed.subarray(0, -1),
+    "cut within a header": packed.subarray(0, gzipSync("one\n").length + 2),
+    flipped,
+  };
+  for (const [name, bytes] of Object.entries(bad))
+    for (const size of [5, bytes.length])
+      await assert.rejects(unpacked(bytes, size), Damaged, name);
 });
 
 test("more members than the limit are refused", async () => {

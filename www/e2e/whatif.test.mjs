@@ -7,7 +7,8 @@ before(async () => (s = await stage()));
 after(() => s.close());
 
 const form = (page) => page.locator("form.what-if");
-const times = (page, run) => page.evaluate(() => document.querySelector(".metrics tbody").textContent, run);
+const times = (page, run) =>
+  page.evaluate(() => document.querySelector(".metrics tbody").textContent, run);
 
 async function ask(page, run = "B") {
   await page.getByRole("button", { name: `What if, in run ${run}`, exact: true }).click();
@@ -21,7 +22,8 @@ async function select(page, number) {
 }
 
 /** What each run says of the selected job, row by row. */
-const facts = (page, name) => page.locator(".job-runs tr", { hasText: name }).locator("td").allTextContents();
+const facts = (page, name) =>
+  page.locator(".job-runs tr", { hasText: name }).locator("td").allTextContents();
 
 test("another policy, a user gone, a job that asks for something else: both futures side by side", async () => {
   const { page, said } = await s.open();
@@ -48,10 +50,16 @@ test("another policy, a user gone, a job that asks for something else: both futu
   await done(page, 4);
   assert.match(await page.locator(".lane").nth(3).textContent(), /without user 3 from/);
   await page.getByRole("checkbox", { name: "all figures" }).check();
-  const jobs = async (row) => page.locator(".metrics tbody tr").nth(row).evaluate((tr) => {
-    const at = [...document.querySelectorAll(".metrics thead th")].findIndex((th) => th.textContent.includes("Jobs measured"));
-    return Number(tr.children[at].textContent.replaceAll(",", ""));
-  });
+  const jobs = async (row) =>
+    page
+      .locator(".metrics tbody tr")
+      .nth(row)
+      .evaluate((tr) => {
+        const at = [...document.querySelectorAll(".metrics thead th")].findIndex((th) =>
+          th.textContent.includes("Jobs measured"),
+        );
+        return Number(tr.children[at].textContent.replaceAll(",", ""));
+      });
   assert.ok((await jobs(3)) < 1500 && (await jobs(2)) === 1500);
 
   // The link holds all of it.
@@ -78,10 +86,17 @@ test("processors out of service, from the selected area; what cannot be is told"
   await form(page).getByLabel("What changes").selectOption("closed");
   await form(page).getByRole("button", { name: "Run both futures" }).click();
   await done(page, 3);
-  assert.match(await page.locator(".lane").nth(2).textContent(), /processors 3\d to 9\d out of service for/);
+  assert.match(
+    await page.locator(".lane").nth(2).textContent(),
+    /processors 3\d to 9\d out of service for/,
+  );
   // Its share of that area: only what ran on when it began.
   await page.locator(".area-table").nth(2).waitFor();
-  const shares = await page.locator(".area-table caption").evaluateAll((captions) => captions.map((caption) => Number(caption.textContent.match(/([\d.]+) % of the area/)[1])));
+  const shares = await page
+    .locator(".area-table caption")
+    .evaluateAll((captions) =>
+      captions.map((caption) => Number(caption.textContent.match(/([\d.]+) % of the area/)[1])),
+    );
   assert.ok(shares[2] < shares[1] / 2, `${shares}`);
   // A job that has started cannot be otherwise.
   await select(page, 100);
@@ -89,7 +104,10 @@ test("processors out of service, from the selected area; what cannot be is told"
   await form(page).getByLabel("What changes").selectOption("job");
   await form(page).getByLabel("Estimate").fill("60");
   await form(page).getByLabel("Estimate").press("Enter");
-  await page.locator(".lane-form .notice.bad").getByText("What if: job 100 has started by then.").waitFor();
+  await page
+    .locator(".lane-form .notice.bad")
+    .getByText("What if: job 100 has started by then.")
+    .waitFor();
   await page.locator(".lane-form").nth(3).getByRole("button", { name: "As it was" }).click();
   await page.getByRole("button", { name: "Run what changed" }).click();
   await done(page, 4);

@@ -13,7 +13,10 @@ test("a worker that is killed while it runs is replaced, and the page says so", 
   await page.setInputFiles("input[type=file]", temporary("long.swf", trace(200_000, { gap: 20 })));
   await page.getByRole("progressbar", { name: /Run B: running/ }).waitFor();
   // The newest worker is that of run B; it ends without a word, as when a browser runs out of memory.
-  await page.workers().at(-1).evaluate(() => self.close());
+  await page
+    .workers()
+    .at(-1)
+    .evaluate(() => self.close());
   await page.getByText("Its worker said nothing for").waitFor();
   await finished(page, "long.swf");
   assert.equal(await page.locator(".metrics tbody tr").count(), 2);
@@ -25,17 +28,24 @@ test("a worker that crashes fails its run only, and the next one runs", async ()
   await outlasting(page);
   await page.setInputFiles("input[type=file]", temporary("long.swf", trace(200_000, { gap: 20 })));
   await page.getByRole("progressbar", { name: /Run B: running/ }).waitFor();
-  await page.workers().at(-1).evaluate(() => {
-    // What a panic in wasm looks like from outside.
-    setTimeout(() => {
-      throw new WebAssembly.RuntimeError("unreachable");
+  await page
+    .workers()
+    .at(-1)
+    .evaluate(() => {
+      // What a panic in wasm looks like from outside.
+      setTimeout(() => {
+        throw new WebAssembly.RuntimeError("unreachable");
+      });
     });
-  });
   const status = page.locator(".lane-form").nth(1).locator(".notice.bad");
   await status.waitFor();
   assert.match(await status.textContent(), /The simulator failed in this worker\./);
   assert.equal(await page.locator(".status.done").count(), 1);
-  await page.locator(".lane-form").nth(1).getByLabel("Policy of run B").selectOption({ label: "EASY" });
+  await page
+    .locator(".lane-form")
+    .nth(1)
+    .getByLabel("Policy of run B")
+    .selectOption({ label: "EASY" });
   await page.getByRole("button", { name: "Run what changed" }).click();
   await done(page, 2);
 });
@@ -62,7 +72,20 @@ test("neither page nor worker can reach another origin", async () => {
   const workers = page.workers();
   assert.ok(workers.length >= 2);
   for (const worker of workers) assert.equal(await worker.evaluate(attempt, url), "refused");
-  assert.equal(await page.evaluate((url) => new Promise((resolve) => Object.assign(new Image(), { onload: () => resolve("reached"), onerror: () => resolve("refused") }).src = url), url), "refused");
+  assert.equal(
+    await page.evaluate(
+      (url) =>
+        new Promise(
+          (resolve) =>
+            (Object.assign(new Image(), {
+              onload: () => resolve("reached"),
+              onerror: () => resolve("refused"),
+            }).src = url),
+        ),
+      url,
+    ),
+    "refused",
+  );
   assert.equal(asked, 0);
   // The test can fail: without the policy the same server is reached.
   const bare = await s.browser.newPage();
@@ -77,8 +100,12 @@ test("a run asks no other host for anything, and sends nothing", async () => {
   page.on("request", (request) => asked.push(request));
   await page.setInputFiles("input[type=file]", temporary("mine.swf", trace(500)));
   await finished(page, "mine.swf");
-  assert.ok(asked.every((request) => request.url().startsWith(s.url) || request.url().startsWith("blob:")));
-  assert.ok(asked.every((request) => request.method() === "GET" && !request.url().includes("mine")));
+  assert.ok(
+    asked.every((request) => request.url().startsWith(s.url) || request.url().startsWith("blob:")),
+  );
+  assert.ok(
+    asked.every((request) => request.method() === "GET" && !request.url().includes("mine")),
+  );
 });
 
 test("once the page is there it needs no network", async () => {

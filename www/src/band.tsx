@@ -28,7 +28,13 @@ export function Band({ lane, index }: { lane: s.Lane; index: number }) {
       for (let bin = 0; bin < bins; bin += 1) {
         const share = picture.deciding[row * bins + bin]!;
         // Where several decided within a pixel, a bar's height is its share.
-        if (share > 0) context.fillRect(x(from) + bin * width, (row + 1) * ROW - 1 - share * (ROW - 1), width + 0.5, share * (ROW - 1));
+        if (share > 0)
+          context.fillRect(
+            x(from) + bin * width,
+            (row + 1) * ROW - 1 - share * (ROW - 1),
+            width + 0.5,
+            share * (ROW - 1),
+          );
       }
     });
     if (at) {
@@ -40,7 +46,11 @@ export function Band({ lane, index }: { lane: s.Lane; index: number }) {
   });
   const figures = lane.result?.figures;
   const shareOf = (row: number) => figures?.[`deciding.${PLACES[row]}`];
-  const words = candidates.map(({ name }, row) => `${name}${shareOf(row) === undefined ? "" : ` ${share(shareOf(row)!)}`}`).join(", ");
+  const words = candidates
+    .map(
+      ({ name }, row) => `${name}${shareOf(row) === undefined ? "" : ` ${share(shareOf(row)!)}`}`,
+    )
+    .join(", ");
   const switches = figures?.["switches.count"];
   const label = `Who decided in run ${s.letter(index)}: ${words}${switches === undefined ? "" : `; ${count(switches)} switches`}`;
   return (
@@ -48,9 +58,13 @@ export function Band({ lane, index }: { lane: s.Lane; index: number }) {
       <div class="band-canvas" ref={ref} style={{ height: `${candidates.length * ROW + 1}px` }}>
         <canvas ref={canvas} role="img" aria-label={label} />
       </div>
-      <span class="strip-name">Who decided<small>rows from above:</small>
+      <span class="strip-name">
+        Who decided<small>rows from above:</small>
         {candidates.map(({ name }, row) => (
-          <span key={name} class="band-name"><i style={{ background: COLOURS[row] }} /> {name}{shareOf(row) !== undefined && ` ${share(shareOf(row)!)}`}</span>
+          <span key={name} class="band-name">
+            <i style={{ background: COLOURS[row] }} /> {name}
+            {shareOf(row) !== undefined && ` ${share(shareOf(row)!)}`}
+          </span>
         ))}
         {switches !== undefined && <small>{count(switches)} switches</small>}
       </span>
@@ -59,5 +73,14 @@ export function Band({ lane, index }: { lane: s.Lane; index: number }) {
 }
 
 /** Other colours than those of runs: Paul Tol's vibrant scheme, and one more. */
-const COLOURS = ["#ee7733", "#009988", "#ee3377", "#33bbee", "#0077bb", "#cc3311", "#bbbbbb", "#997700"];
+const COLOURS = [
+  "#ee7733",
+  "#009988",
+  "#ee3377",
+  "#33bbee",
+  "#0077bb",
+  "#cc3311",
+  "#bbbbbb",
+  "#997700",
+];
 const PLACES = ["1st", "2nd", "3rd", "4th", "5th", "6th", "7th", "8th"];

@@ -24,7 +24,11 @@ export function useSize<T extends Element>() {
 export const density = (): number => Math.min(2, devicePixelRatio || 1);
 
 /** Fits a canvas to its CSS size and returns its context, scaled so that one unit is one CSS pixel. */
-export function prepare(canvas: HTMLCanvasElement, width: number, height: number): CanvasRenderingContext2D | null {
+export function prepare(
+  canvas: HTMLCanvasElement,
+  width: number,
+  height: number,
+): CanvasRenderingContext2D | null {
   const scale = density();
   const [w, h] = [Math.max(1, Math.round(width * scale)), Math.max(1, Math.round(height * scale))];
   if (canvas.width !== w) canvas.width = w;
@@ -36,29 +40,85 @@ export function prepare(canvas: HTMLCanvasElement, width: number, height: number
 }
 
 /** A colour of the style sheet. */
-export const styled = (name: string): string => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+export const styled = (name: string): string =>
+  getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 
 /** `#rrggbb` as a number. */
 export const rgb = (hex: string): number => Number.parseInt(hex.slice(1), 16) || 0;
 
 /** Paul Tol's bright scheme; never the only mark: lanes also have a letter and a dash. */
-export const LANE_COLOURS = ["#4477aa", "#ee6677", "#228833", "#ccbb44", "#66ccee", "#aa3377", "#888888"];
+export const LANE_COLOURS = [
+  "#4477aa",
+  "#ee6677",
+  "#228833",
+  "#ccbb44",
+  "#66ccee",
+  "#aa3377",
+  "#888888",
+];
 export const LANE_DASHES: number[][] = [[], [6, 3], [2, 2], [8, 2, 2, 2], [1, 3], [10, 4], [4, 4]];
 
 const MINUTE = 60;
 const HOUR = 3600;
 const DAY = 86400;
-const STEPS = [0.001, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30, MINUTE, 2 * MINUTE, 5 * MINUTE, 10 * MINUTE, 30 * MINUTE, HOUR, 2 * HOUR, 6 * HOUR, 12 * HOUR, DAY, 2 * DAY, 4 * DAY, 7 * DAY, 14 * DAY, 30 * DAY, 60 * DAY, 180 * DAY, 365 * DAY, 1825 * DAY, 3650 * DAY];
+const STEPS = [
+  0.001,
+  0.005,
+  0.01,
+  0.02,
+  0.05,
+  0.1,
+  0.2,
+  0.5,
+  1,
+  2,
+  5,
+  10,
+  30,
+  MINUTE,
+  2 * MINUTE,
+  5 * MINUTE,
+  10 * MINUTE,
+  30 * MINUTE,
+  HOUR,
+  2 * HOUR,
+  6 * HOUR,
+  12 * HOUR,
+  DAY,
+  2 * DAY,
+  4 * DAY,
+  7 * DAY,
+  14 * DAY,
+  30 * DAY,
+  60 * DAY,
+  180 * DAY,
+  365 * DAY,
+  1825 * DAY,
+  3650 * DAY,
+];
 
 /** A trace without a calendar that is over by then is told in seconds. */
 const SHORT = 10_000;
 
 /** Instants for ticks: no more than `most`, at round times of the trace's clock, of which all there is ends at `end`. */
-export function ticks(from: number, to: number, most: number, unixStart: number | null | undefined, end = Number.POSITIVE_INFINITY): { at: number; label: string }[] {
+export function ticks(
+  from: number,
+  to: number,
+  most: number,
+  unixStart: number | null | undefined,
+  end = Number.POSITIVE_INFINITY,
+): { at: number; label: string }[] {
   const step = STEPS.find((step) => (to - from) / step <= most) ?? (to - from) / most;
   const offset = (unixStart ?? 0) % step;
   const found = [];
-  for (let at = Math.ceil((from + offset) / step) * step - offset; at <= to; at += step) found.push({ at, label: unixStart == null && end < SHORT && step >= 1 ? `${at.toLocaleString("en")} s` : label(at, step, unixStart) });
+  for (let at = Math.ceil((from + offset) / step) * step - offset; at <= to; at += step)
+    found.push({
+      at,
+      label:
+        unixStart == null && end < SHORT && step >= 1
+          ? `${at.toLocaleString("en")} s`
+          : label(at, step, unixStart),
+    });
   return found;
 }
 
@@ -69,14 +129,20 @@ function label(at: number, step: number, unixStart: number | null | undefined): 
     const iso = date.toISOString();
     if (step >= DAY) return iso.slice(0, 10);
     if (date.getTime() % (DAY * 1000) === 0) return iso.slice(5, 10);
-    return step >= MINUTE ? iso.slice(11, 16) : step >= 1 ? iso.slice(11, 19) : `${iso.slice(11, 19)}${thousandths(at)}`;
+    return step >= MINUTE
+      ? iso.slice(11, 16)
+      : step >= 1
+        ? iso.slice(11, 19)
+        : `${iso.slice(11, 19)}${thousandths(at)}`;
   }
   const day = Math.floor(at / DAY);
   const rest = at - day * DAY;
   if (step >= DAY || rest === 0) return `day ${day + 1}`;
   const two = (n: number) => String(Math.floor(n)).padStart(2, "0");
   const clock = `${two(rest / HOUR)}:${two((rest % HOUR) / MINUTE)}`;
-  return step >= MINUTE ? clock : `${clock}:${two(rest % MINUTE)}${step >= 1 ? "" : thousandths(at)}`;
+  return step >= MINUTE
+    ? clock
+    : `${clock}:${two(rest % MINUTE)}${step >= 1 ? "" : thousandths(at)}`;
 }
 
 /** What is less than a second, as `.123`. */

@@ -6,7 +6,10 @@ export function figure(value: number | undefined): string {
   if (value === undefined || !Number.isFinite(value)) return "–";
   const size = Math.abs(value);
   const digits = size === 0 || size >= 1000 ? 0 : size >= 100 ? 1 : size >= 1 ? 2 : 3;
-  return value.toLocaleString("en", { minimumFractionDigits: digits, maximumFractionDigits: digits });
+  return value.toLocaleString("en", {
+    minimumFractionDigits: digits,
+    maximumFractionDigits: digits,
+  });
 }
 
 export const count = (value: number): string => value.toLocaleString("en");
@@ -17,13 +20,20 @@ export function duration(seconds: number | undefined): string {
   const sign = seconds < 0 ? "−" : "";
   const s = Math.abs(seconds);
   if (s < 60) return `${sign}${s < 10 && !Number.isInteger(s) ? s.toFixed(1) : Math.round(s)} s`;
-  const units: [number, string][] = [[86400, "d"], [3600, "h"], [60, "min"], [1, "s"]];
+  const units: [number, string][] = [
+    [86400, "d"],
+    [3600, "h"],
+    [60, "min"],
+    [1, "s"],
+  ];
   const first = units.findIndex(([size]) => s >= size);
   const [size, name] = units[first]!;
   const [smaller, smallerName] = units[first + 1] ?? [1, ""];
   const whole = Math.floor(s / size);
   const rest = Math.floor((s - whole * size) / smaller);
-  return rest > 0 && smallerName ? `${sign}${count(whole)} ${name} ${rest} ${smallerName}` : `${sign}${count(whole)} ${name}`;
+  return rest > 0 && smallerName
+    ? `${sign}${count(whole)} ${name} ${rest} ${smallerName}`
+    : `${sign}${count(whole)} ${name}`;
 }
 
 /** An instant: a date where the trace has a calendar, else day and time since its zero. */
@@ -59,40 +69,67 @@ export function share(value: number | undefined): string {
 /** A metric's figure in its unit. */
 export function metric(spec: MetricSpec, name: string, value: number | undefined): string {
   if (value === undefined) return "–";
-  if (name === "share" || ["utilisation", "accepted", "unused", "lost"].includes(spec.id)) return share(value);
+  if (name === "share" || ["utilisation", "accepted", "unused", "lost"].includes(spec.id))
+    return share(value);
   return figure(value);
 }
 
 /** Whatever was thrown, as a problem. */
 export function asProblem(error: unknown): Problem {
-  if (typeof error === "object" && error !== null && "what" in error && "why" in error && "next" in error) return error as Problem;
+  if (
+    typeof error === "object" &&
+    error !== null &&
+    "what" in error &&
+    "why" in error &&
+    "next" in error
+  )
+    return error as Problem;
   const text = error instanceof Error ? error.message : String(error);
   const name = error instanceof Error ? error.name : "";
   const isMemory = name === "RangeError" || /memory|allocation/i.test(text);
   if (isMemory)
-    return { what: "There is not enough memory for this in the browser.", why: `It said: ${text}.`, next: "Close other tabs, choose a window of jobs, or use the command line." };
+    return {
+      what: "There is not enough memory for this in the browser.",
+      why: `It said: ${text}.`,
+      next: "Close other tabs, choose a window of jobs, or use the command line.",
+    };
   const isReading = name === "NotReadableError" || name === "NotFoundError";
   if (isReading)
-    return { what: "The file can no longer be read.", why: "It was changed, moved or deleted since it was opened.", next: "Open it again." };
+    return {
+      what: "The file can no longer be read.",
+      why: "It was changed, moved or deleted since it was opened.",
+      next: "Open it again.",
+    };
   const isPanic = /unreachable|RuntimeError/.test(`${name} ${text}`);
   return {
     what: isPanic ? "The simulator failed in this worker." : `Something failed: ${text}.`,
-    why: isPanic ? "This is a defect; the browser's console names the place in the source." : "This should not happen.",
+    why: isPanic
+      ? "This is a defect; the browser's console names the place in the source."
+      : "This should not happen.",
     next: "The worker was stopped; other runs are untouched. Run it again, and please report it with the trace's name and the settings.",
   };
 }
 
 /** A text that a spreadsheet would take for a formula gets an apostrophe before it; a number, also as text, stays. */
-const guarded = (text: string): string => (/^[=+\-@\t\r]/.test(text) && !/^[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?$/i.test(text) ? `'${text}` : text);
+const guarded = (text: string): string =>
+  /^[=+\-@\t\r]/.test(text) && !/^[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?$/i.test(text)
+    ? `'${text}`
+    : text;
 
 /** A table as CSV, as docs/formats/results.md says it: text is guarded, and quoted where it holds what separates cells. */
 export function csv(rows: unknown[][]): string {
   const field = (cell: unknown) => {
-    const text = cell === undefined || cell === null ? "" : typeof cell === "string" ? guarded(cell) : String(cell);
+    const text =
+      cell === undefined || cell === null
+        ? ""
+        : typeof cell === "string"
+          ? guarded(cell)
+          : String(cell);
     return /[",;\t\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
   };
   return rows.map((row) => row.map(field).join(",")).join("\n");
 }
 
 /** A comment above a table: one line, in which no separator begins a formula. */
-export const comment = (text: string): string => `# ${text.replace(/[\r\n]+/g, " ").replace(/([,;\t]\s*)(?=[=+\-@])/g, "$1'")}`;
+export const comment = (text: string): string =>
+  `# ${text.replace(/[\r\n]+/g, " ").replace(/([,;\t]\s*)(?=[=+\-@])/g, "$1'")}`;

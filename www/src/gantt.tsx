@@ -1,12 +1,13 @@
 // One run's timeline: the raster from its worker, and over it outlines, labels, the selected job and the cursor.
-import { useEffect, useRef } from "preact/hooks";
+
 import { signal } from "@preact/signals";
+import { useEffect, useRef } from "preact/hooks";
 import type { JobFacts, PlacementFacts, WhatIf } from "schedscope";
 import { density, LANE_COLOURS, prepare, rgb, styled, useSize } from "./canvas";
-import { count, duration, instant } from "./format";
-import { revive, select } from "./lab";
 import { drawArea, inWordsOf, pull } from "./explore/area";
 import { isCompared } from "./explore/versus";
+import { count, duration, instant } from "./format";
+import { revive, select } from "./lab";
 import { colourings, key, panBy, zoomBy } from "./navigate";
 import type { Picture, View } from "./protocol";
 import { pending } from "./rest";
@@ -33,7 +34,11 @@ class Painter {
   picture: Picture | undefined;
   private readonly stored = document.createElement("canvas");
 
-  constructor(private readonly id: number, private readonly canvas: () => HTMLCanvasElement | null, private readonly drawn: () => void) {}
+  constructor(
+    private readonly id: number,
+    private readonly canvas: () => HTMLCanvasElement | null,
+    private readonly drawn: () => void,
+  ) {}
 
   want(view: View): void {
     this.wanted = view;
@@ -66,7 +71,9 @@ class Painter {
     this.picture = picture;
     this.stored.width = view.width;
     this.stored.height = view.height;
-    this.stored.getContext("2d")?.putImageData(new ImageData(picture.pixels, view.width, view.height), 0, 0);
+    this.stored
+      .getContext("2d")
+      ?.putImageData(new ImageData(picture.pixels, view.width, view.height), 0, 0);
     pictures.value = new Map(pictures.value).set(this.id, picture);
     if (picture.legend) s.legend.value = picture.legend;
     this.show();
@@ -87,7 +94,13 @@ class Painter {
     const across = canvas.width / (want.to - want.from);
     const down = canvas.height / (want.bottom - want.top);
     context.imageSmoothingEnabled = false;
-    context.drawImage(this.stored, (have.from - want.from) * across, (have.top - want.top) * down, (have.to - have.from) * across, (have.bottom - have.top) * down);
+    context.drawImage(
+      this.stored,
+      (have.from - want.from) * across,
+      (have.top - want.top) * down,
+      (have.to - have.from) * across,
+      (have.bottom - have.top) * down,
+    );
   }
 
   clear(): void {
@@ -95,7 +108,6 @@ class Painter {
     this.show();
   }
 }
-
 
 export function Gantt({ lane, index }: { lane: s.Lane; index: number }) {
   const [ref, size] = useSize<HTMLDivElement>();
@@ -109,7 +121,11 @@ export function Gantt({ lane, index }: { lane: s.Lane; index: number }) {
     if (canvas) paintOverlay(canvas, size, lane, painter.current?.picture);
   };
   useEffect(() => {
-    const made = new Painter(id, () => raster.current, () => latestOverlay.current());
+    const made = new Painter(
+      id,
+      () => raster.current,
+      () => latestOverlay.current(),
+    );
     painter.current = made;
     return () => {
       pictures.value = new Map([...pictures.value].filter(([lane]) => lane !== id));
@@ -119,17 +135,51 @@ export function Gantt({ lane, index }: { lane: s.Lane; index: number }) {
   latestOverlay.current = drawOverlay;
 
   const window = s.view.value;
-  const [colouring, theme, hand, shared, versus] = [s.colouring.value, s.theme.value, lane.hand, s.isShared.value, isCompared(lane)];
+  const [colouring, theme, hand, shared, versus] = [
+    s.colouring.value,
+    s.theme.value,
+    lane.hand,
+    s.isShared.value,
+    isCompared(lane),
+  ];
   useEffect(() => {
     const canvas = raster.current;
     if (!canvas || size.width < 1) return;
-    const [width, height] = [Math.round(size.width * density()), Math.round(size.height * density())];
+    const [width, height] = [
+      Math.round(size.width * density()),
+      Math.round(size.height * density()),
+    ];
     if (canvas.width !== width) canvas.width = width;
     if (canvas.height !== height) canvas.height = height;
     if (!hand) return painter.current?.clear();
-    painter.current?.want({ ...window, width, height, background: rgb(styled("--canvas")), colouring, theme, bins: Math.max(1, Math.round(size.width)), limit: LIMIT, shared, versus });
+    painter.current?.want({
+      ...window,
+      width,
+      height,
+      background: rgb(styled("--canvas")),
+      colouring,
+      theme,
+      bins: Math.max(1, Math.round(size.width)),
+      limit: LIMIT,
+      shared,
+      versus,
+    });
   }, [window, size, colouring, theme, hand, lane.drawn, shared, versus]);
-  useEffect(drawOverlay, [window, size, theme, s.selected.value, s.jobFacts.value, s.cursor.value, s.instant.value, s.pointed.value, s.stepping.value, s.veil.value, s.area.value, lane.drawn, shared]);
+  useEffect(drawOverlay, [
+    window,
+    size,
+    theme,
+    s.selected.value,
+    s.jobFacts.value,
+    s.cursor.value,
+    s.instant.value,
+    s.pointed.value,
+    s.stepping.value,
+    s.veil.value,
+    s.area.value,
+    lane.drawn,
+    shared,
+  ]);
 
   const place = (event: { clientX: number; clientY: number }) => {
     const box = overlay.current!.getBoundingClientRect();
@@ -137,7 +187,10 @@ export function Gantt({ lane, index }: { lane: s.Lane; index: number }) {
   };
   const under = (event: { clientX: number; clientY: number }) => {
     const { x, y } = place(event);
-    return { time: window.from + x * (window.to - window.from), processor: window.top + y * (window.bottom - window.top) };
+    return {
+      time: window.from + x * (window.to - window.from),
+      processor: window.top + y * (window.bottom - window.top),
+    };
   };
 
   usePointer(overlay, id, under);
@@ -150,13 +203,25 @@ export function Gantt({ lane, index }: { lane: s.Lane; index: number }) {
   return (
     <div class="gantt" ref={ref}>
       <canvas ref={raster} class="raster" aria-hidden="true" />
-      <canvas ref={overlay} class="overlay" tabIndex={0} role="application" aria-label={label} data-lane={id} onKeyDown={onKeyDown} />
+      <canvas
+        ref={overlay}
+        class="overlay"
+        tabIndex={0}
+        role="application"
+        aria-label={label}
+        data-lane={id}
+        onKeyDown={onKeyDown}
+      />
     </div>
   );
 }
 
 /** Drag pans, two fingers pinch, a click selects, moving moves the cursor. */
-function usePointer(canvas: { current: HTMLCanvasElement | null }, id: number, at: (event: PointerEvent) => { time: number; processor: number }) {
+function usePointer(
+  canvas: { current: HTMLCanvasElement | null },
+  id: number,
+  at: (event: PointerEvent) => { time: number; processor: number },
+) {
   const handlers = useRef({ at });
   handlers.current = { at };
   useEffect(() => {
@@ -170,7 +235,10 @@ function usePointer(canvas: { current: HTMLCanvasElement | null }, id: number, a
       if (event.button !== 0) return;
       down.set(event.pointerId, { x: event.clientX, y: event.clientY });
       if (down.size === 1) moved = 0;
-      corner = down.size === 1 && (event.shiftKey || s.isSelecting.value) ? handlers.current.at(event) : undefined;
+      corner =
+        down.size === 1 && (event.shiftKey || s.isSelecting.value)
+          ? handlers.current.at(event)
+          : undefined;
       element.setPointerCapture(event.pointerId);
     };
     const onMove = (event: PointerEvent) => {
@@ -191,11 +259,18 @@ function usePointer(canvas: { current: HTMLCanvasElement | null }, id: number, a
       if (!other) return;
       const before = Math.hypot(was.x - other.x, was.y - other.y);
       const after = Math.hypot(event.clientX - other.x, event.clientY - other.y);
-      if (before > 1) zoomBy(after / before, "time", ((event.clientX + other.x) / 2 - box.left) / box.width, "pinch");
+      if (before > 1)
+        zoomBy(
+          after / before,
+          "time",
+          ((event.clientX + other.x) / 2 - box.left) / box.width,
+          "pinch",
+        );
     };
     const onUp = async (event: PointerEvent) => {
       const wasDown = down.delete(event.pointerId);
-      if (corner && moved > 4 && s.area.value) s.spoken.value = `Selected ${inWordsOf(s.area.value)}.`;
+      if (corner && moved > 4 && s.area.value)
+        s.spoken.value = `Selected ${inWordsOf(s.area.value)}.`;
       corner = undefined;
       if (!wasDown || moved > 4 || event.type !== "pointerup") return;
       const { time, processor } = handlers.current.at(event);
@@ -207,16 +282,27 @@ function usePointer(canvas: { current: HTMLCanvasElement | null }, id: number, a
       s.pointed.value = undefined;
       hover.value = "";
     };
-    const listeners: [string, (event: PointerEvent) => void][] = [["pointerdown", onDown], ["pointermove", onMove], ["pointerup", onUp], ["pointercancel", onUp], ["pointerleave", onLeave]];
-    for (const [name, listener] of listeners) element.addEventListener(name, listener as EventListener);
+    const listeners: [string, (event: PointerEvent) => void][] = [
+      ["pointerdown", onDown],
+      ["pointermove", onMove],
+      ["pointerup", onUp],
+      ["pointercancel", onUp],
+      ["pointerleave", onLeave],
+    ];
+    for (const [name, listener] of listeners)
+      element.addEventListener(name, listener as EventListener);
     return () => {
-      for (const [name, listener] of listeners) element.removeEventListener(name, listener as EventListener);
+      for (const [name, listener] of listeners)
+        element.removeEventListener(name, listener as EventListener);
     };
   }, []);
 }
 
 /** Ctrl + wheel zooms time, Alt + wheel zooms processors, Shift + wheel or a sideways one pans; a plain wheel scrolls the page. */
-function useWheel(canvas: { current: HTMLCanvasElement | null }, place: (event: WheelEvent) => { x: number; y: number }) {
+function useWheel(
+  canvas: { current: HTMLCanvasElement | null },
+  place: (event: WheelEvent) => { x: number; y: number },
+) {
   const latest = useRef(place);
   latest.current = place;
   useEffect(() => {
@@ -226,7 +312,8 @@ function useWheel(canvas: { current: HTMLCanvasElement | null }, place: (event: 
       const factor = Math.exp(-event.deltaY / 300);
       if (event.ctrlKey || event.metaKey) zoomBy(factor, "time", x, "wheel");
       else if (event.altKey) zoomBy(factor, "rows", y, "wheel");
-      else if (event.shiftKey || Math.abs(event.deltaX) > Math.abs(event.deltaY)) panBy((event.deltaX || event.deltaY) / 800, 0, "wheel");
+      else if (event.shiftKey || Math.abs(event.deltaX) > Math.abs(event.deltaY))
+        panBy((event.deltaX || event.deltaY) / 800, 0, "wheel");
       else return;
       event.preventDefault();
     };
@@ -238,9 +325,14 @@ function useWheel(canvas: { current: HTMLCanvasElement | null }, place: (event: 
 /** From when on a run is hidden. */
 function veilOf(id: number): number {
   const { veil, stepping, lanes } = s;
-  if (veil.value) return veil.value.from[lanes.value.findIndex((lane) => lane.id === id)] ?? Number.NEGATIVE_INFINITY;
+  if (veil.value)
+    return (
+      veil.value.from[lanes.value.findIndex((lane) => lane.id === id)] ?? Number.NEGATIVE_INFINITY
+    );
   const now = stepping.value;
-  return now?.lane === id && now.predicts ? (now.steps[now.at]?.at ?? Number.NEGATIVE_INFINITY) : Number.POSITIVE_INFINITY;
+  return now?.lane === id && now.predicts
+    ? (now.steps[now.at]?.at ?? Number.NEGATIVE_INFINITY)
+    : Number.POSITIVE_INFINITY;
 }
 
 async function askAt(id: number, time: number, processor: number): Promise<JobFacts | null> {
@@ -248,7 +340,11 @@ async function askAt(id: number, time: number, processor: number): Promise<JobFa
   if (time >= veilOf(id)) return null;
   const { from, to } = s.view.value;
   const pixel = (to - from) / (pictures.value.get(id)?.view.width ?? 1000);
-  return hand ? ask(hand, (engine) => engine.jobAt(time, processor, pixel, s.isShared.value)).catch(() => null) : null;
+  return hand
+    ? ask(hand, (engine) => engine.jobAt(time, processor, pixel, s.isShared.value)).catch(
+        () => null,
+      )
+    : null;
 }
 
 async function selectAt(id: number, time: number, processor: number): Promise<void> {
@@ -275,9 +371,21 @@ async function describe(id: number, at: { time: number; processor: number }): Pr
   asking = false;
 }
 
-function tellPlace(id: number, at: { time: number; processor: number }, job: JobFacts | null): void {
-  if (s.instant.value !== undefined) s.pointed.value = s.cursor.value && job ? { lane: id, job: job.job } : undefined;
-  if (s.cursor.value) hover.value = at.time >= veilOf(id) ? "Hidden until you have answered." : `${where(at, s.lanes.value.find((lane) => lane.id === id))}: ${job ? inWords(job) : "free"}`;
+function tellPlace(
+  id: number,
+  at: { time: number; processor: number },
+  job: JobFacts | null,
+): void {
+  if (s.instant.value !== undefined)
+    s.pointed.value = s.cursor.value && job ? { lane: id, job: job.job } : undefined;
+  if (s.cursor.value)
+    hover.value =
+      at.time >= veilOf(id)
+        ? "Hidden until you have answered."
+        : `${where(
+            at,
+            s.lanes.value.find((lane) => lane.id === id),
+          )}: ${job ? inWords(job) : "free"}`;
 }
 
 const where = (at: { time: number; processor: number }, lane: s.Lane | undefined): string =>
@@ -287,7 +395,8 @@ const where = (at: { time: number; processor: number }, lane: s.Lane | undefined
 function processorOf(height: number, lane: s.Lane | undefined): string {
   const row = Math.floor(height);
   const processors = lane?.facts?.processors ?? 0;
-  if (!lane || lane.slots === 1 || processors === 0 || s.isShared.value) return `processor ${count(row)}`;
+  if (!lane || lane.slots === 1 || processors === 0 || s.isShared.value)
+    return `processor ${count(row)}`;
   return `processor ${count(row % processors)} in slot ${Math.floor(row / processors) + 1}`;
 }
 
@@ -299,9 +408,20 @@ function moveCursor(event: KeyboardEvent, lane: s.Lane): boolean {
   const w = s.view.value;
   // Where few processors are shared, each share is a step.
   const parts = s.isShared.value && w.bottom - w.top < 40 ? lane.slots : 1;
-  const step = { x: (w.to - w.from) / 100, y: parts > 1 ? 1 / parts : Math.max(1, Math.round((w.bottom - w.top) / 40)) };
-  const at = s.cursor.value ?? { time: (w.from + w.to) / 2, processor: Math.floor((w.top + w.bottom) / 2) + 0.5 / parts };
-  const by: Record<string, [number, number]> = { ArrowLeft: [-step.x, 0], ArrowRight: [step.x, 0], ArrowUp: [0, -step.y], ArrowDown: [0, step.y] };
+  const step = {
+    x: (w.to - w.from) / 100,
+    y: parts > 1 ? 1 / parts : Math.max(1, Math.round((w.bottom - w.top) / 40)),
+  };
+  const at = s.cursor.value ?? {
+    time: (w.from + w.to) / 2,
+    processor: Math.floor((w.top + w.bottom) / 2) + 0.5 / parts,
+  };
+  const by: Record<string, [number, number]> = {
+    ArrowLeft: [-step.x, 0],
+    ArrowRight: [step.x, 0],
+    ArrowUp: [0, -step.y],
+    ArrowDown: [0, step.y],
+  };
   const move = by[event.key];
   if (event.key === "Enter") void selectAt(lane.id, at.time, at.processor);
   else if (event.key === "Escape" && s.area.value) s.area.value = undefined;
@@ -315,10 +435,16 @@ function moveCursor(event: KeyboardEvent, lane: s.Lane): boolean {
     s.cursor.value = next;
     if (event.shiftKey) pull(s.area.value ? opposite(s.area.value, at) : at, next);
     // The window follows, so that the cursor stays in sight.
-    const [across, down] = [(next.time - w.from) / (w.to - w.from), (next.processor - w.top) / (w.bottom - w.top)];
+    const [across, down] = [
+      (next.time - w.from) / (w.to - w.from),
+      (next.processor - w.top) / (w.bottom - w.top),
+    ];
     panBy(across < 0 || across > 1 ? across - 0.5 : 0, down < 0 || down > 1 ? down - 0.5 : 0);
     void askAt(lane.id, next.time, next.processor).then((job) => {
-      hover.value = next.time >= veilOf(lane.id) ? "Hidden until you have answered." : `${where(next, lane)}: ${job ? inWords(job) : "free"}`;
+      hover.value =
+        next.time >= veilOf(lane.id)
+          ? "Hidden until you have answered."
+          : `${where(next, lane)}: ${job ? inWords(job) : "free"}`;
       s.spoken.value = event.shiftKey && s.area.value ? inWordsOf(s.area.value) : hover.value;
     });
   } else return false;
@@ -326,12 +452,24 @@ function moveCursor(event: KeyboardEvent, lane: s.Lane): boolean {
 }
 
 /** The corner of an area that is farthest from a point: it stays where the keyboard pulls at the other one. */
-function opposite(area: s.Window, at: { time: number; processor: number }): { time: number; processor: number } {
-  const far = (low: number, high: number, at: number) => (Math.abs(at - low) > Math.abs(at - high) ? low : high);
-  return { time: far(area.from, area.to, at.time), processor: far(area.top, area.bottom, at.processor) };
+function opposite(
+  area: s.Window,
+  at: { time: number; processor: number },
+): { time: number; processor: number } {
+  const far = (low: number, high: number, at: number) =>
+    Math.abs(at - low) > Math.abs(at - high) ? low : high;
+  return {
+    time: far(area.from, area.to, at.time),
+    processor: far(area.top, area.bottom, at.processor),
+  };
 }
 
-function paintOverlay(canvas: HTMLCanvasElement, size: { width: number; height: number }, lane: s.Lane, picture: Picture | undefined): void {
+function paintOverlay(
+  canvas: HTMLCanvasElement,
+  size: { width: number; height: number },
+  lane: s.Lane,
+  picture: Picture | undefined,
+): void {
   const context = prepare(canvas, size.width, size.height);
   if (!context) return;
   const w = s.view.value;
@@ -342,12 +480,19 @@ function paintOverlay(canvas: HTMLCanvasElement, size: { width: number; height: 
   paintSlots(context, lane, y, size.width);
   if (s.stepping.value?.lane === lane.id) paintStep(context, s.stepping.value, lane, x, y, size);
   const job = s.jobFacts.value.get(lane.id);
-  if (job && s.stepping.value?.lane !== lane.id) paintSelected(context, job, lane, x, y, size.height);
+  if (job && s.stepping.value?.lane !== lane.id)
+    paintSelected(context, job, lane, x, y, size.height);
   const pointed = s.pointed.value;
   if (pointed?.lane === lane.id && pointed.rows) {
     context.strokeStyle = styled("--ink");
     context.lineWidth = 2;
-    for (const [first, rows] of pointed.rows) context.strokeRect(x(pointed.from!), y(first), Math.max(2, x(pointed.to!) - x(pointed.from!)), y(first + rows) - y(first));
+    for (const [first, rows] of pointed.rows)
+      context.strokeRect(
+        x(pointed.from!),
+        y(first),
+        Math.max(2, x(pointed.to!) - x(pointed.from!)),
+        y(first + rows) - y(first),
+      );
     context.lineWidth = 1;
   }
   if (s.veil.value) paintVeil(context, x(veilOf(lane.id)), size);
@@ -368,7 +513,8 @@ function paintOverlay(canvas: HTMLCanvasElement, size: { width: number; height: 
     context.lineTo(x(at.time), size.height);
     context.stroke();
     const row = Math.floor(at.processor);
-    if (document.activeElement === canvas) context.strokeRect(x(at.time) - 4, y(row) - 1, 8, Math.max(3, y(row + 1) - y(row)) + 2);
+    if (document.activeElement === canvas)
+      context.strokeRect(x(at.time) - 4, y(row) - 1, 8, Math.max(3, y(row + 1) - y(row)) + 2);
     context.globalAlpha = 1;
   }
 }
@@ -376,12 +522,22 @@ function paintOverlay(canvas: HTMLCanvasElement, size: { width: number; height: 
 type Scale = (value: number) => number;
 
 /** The instant from which on a run is otherwise, and processors that are out of service. */
-function paintFork(context: CanvasRenderingContext2D, { at, closed }: WhatIf, lane: s.Lane, x: Scale, y: Scale, size: { width: number; height: number }): void {
+function paintFork(
+  context: CanvasRenderingContext2D,
+  { at, closed }: WhatIf,
+  lane: s.Lane,
+  x: Scale,
+  y: Scale,
+  size: { width: number; height: number },
+): void {
   context.save();
   if (closed && closed.first + closed.count <= (lane.facts?.processors ?? 0)) {
     const clip = (value: number, most: number) => Math.min(Math.max(value, -9), most + 9);
     const [left, right] = [clip(x(at), size.width), clip(x(at + closed.seconds), size.width)];
-    const [top, bottom] = [clip(y(closed.first), size.height), clip(y(closed.first + closed.count), size.height)];
+    const [top, bottom] = [
+      clip(y(closed.first), size.height),
+      clip(y(closed.first + closed.count), size.height),
+    ];
     context.beginPath();
     context.rect(left, top, right - left, bottom - top);
     context.clip();
@@ -398,7 +554,10 @@ function paintFork(context: CanvasRenderingContext2D, { at, closed }: WhatIf, la
     context.strokeRect(left, top, right - left, bottom - top);
   }
   context.setLineDash([6, 4]);
-  for (const [width, colour] of [[4, styled("--canvas")], [2, styled("--ink")]] as const) {
+  for (const [width, colour] of [
+    [4, styled("--canvas")],
+    [2, styled("--ink")],
+  ] as const) {
     context.lineWidth = width;
     context.strokeStyle = colour;
     context.beginPath();
@@ -410,7 +569,12 @@ function paintFork(context: CanvasRenderingContext2D, { at, closed }: WhatIf, la
 }
 
 /** Lines between the rows of an Ousterhout matrix, and their numbers. */
-function paintSlots(context: CanvasRenderingContext2D, lane: s.Lane, y: Scale, width: number): void {
+function paintSlots(
+  context: CanvasRenderingContext2D,
+  lane: s.Lane,
+  y: Scale,
+  width: number,
+): void {
   const processors = lane.facts?.processors ?? 0;
   if (lane.slots === 1 || processors === 0 || s.isShared.value) return;
   context.strokeStyle = styled("--ink");
@@ -428,19 +592,37 @@ function paintSlots(context: CanvasRenderingContext2D, lane: s.Lane, y: Scale, w
   }
 }
 
-function paintBoxes(context: CanvasRenderingContext2D, boxes: Float64Array, x: Scale, y: Scale, size: { width: number; height: number }): void {
+function paintBoxes(
+  context: CanvasRenderingContext2D,
+  boxes: Float64Array,
+  x: Scale,
+  y: Scale,
+  size: { width: number; height: number },
+): void {
   context.strokeStyle = styled("--canvas");
   context.lineWidth = 1;
   context.font = "11px system-ui, sans-serif";
   context.textBaseline = "middle";
   for (let at = 0; at + 5 < boxes.length; at += 6) {
-    const [, number, from, to, first, rows] = boxes.subarray(at, at + 6) as unknown as [number, number, number, number, number, number];
+    const [, number, from, to, first, rows] = boxes.subarray(at, at + 6) as unknown as [
+      number,
+      number,
+      number,
+      number,
+      number,
+      number,
+    ];
     // A dimmed job has no number.
     if (Number.isNaN(number)) continue;
     const [left, right, top, bottom] = [x(from), x(to), y(first), y(first + rows)];
     if (right - left < OUTLINE || bottom - top < OUTLINE) continue;
     context.strokeRect(left, top, right - left, bottom - top);
-    const [seenLeft, seenRight, seenTop, seenBottom] = [Math.max(left, 0), Math.min(right, size.width), Math.max(top, 0), Math.min(bottom, size.height)];
+    const [seenLeft, seenRight, seenTop, seenBottom] = [
+      Math.max(left, 0),
+      Math.min(right, size.width),
+      Math.max(top, 0),
+      Math.min(bottom, size.height),
+    ];
     if (seenRight - seenLeft < LABEL.width || seenBottom - seenTop < LABEL.height) continue;
     const text = String(number);
     const width = context.measureText(text).width + 6;
@@ -454,10 +636,22 @@ function paintBoxes(context: CanvasRenderingContext2D, boxes: Float64Array, x: S
 }
 
 /** Where two jobs share nodes: hatched, the denser the slower both are, and a line that joins the two where they come together. */
-function paintOverlaps(context: CanvasRenderingContext2D, overlaps: Float64Array, x: Scale, y: Scale, size: { width: number; height: number }): void {
+function paintOverlaps(
+  context: CanvasRenderingContext2D,
+  overlaps: Float64Array,
+  x: Scale,
+  y: Scale,
+  size: { width: number; height: number },
+): void {
   context.lineWidth = 1;
   for (let at = 0; at + 4 < overlaps.length; at += 5) {
-    const [from, to, first, nodes, slowdown] = overlaps.subarray(at, at + 5) as unknown as [number, number, number, number, number];
+    const [from, to, first, nodes, slowdown] = overlaps.subarray(at, at + 5) as unknown as [
+      number,
+      number,
+      number,
+      number,
+      number,
+    ];
     const [left, right] = [Math.max(x(from), -1), Math.min(x(to), size.width + 1)];
     const [top, bottom] = [Math.max(y(first), -1), Math.min(y(first + nodes), size.height + 1)];
     if (right - left < HATCHED || bottom - top < HATCHED) continue;
@@ -471,7 +665,11 @@ function paintOverlaps(context: CanvasRenderingContext2D, overlaps: Float64Array
       context.beginPath();
       // From 14 pixels apart to 5 where both take twice as long.
       const apart = 14 - 9 * Math.min(1, slowdown - 1);
-      for (let begin = Math.floor((left - (bottom - top)) / apart) * apart; begin < right; begin += apart) {
+      for (
+        let begin = Math.floor((left - (bottom - top)) / apart) * apart;
+        begin < right;
+        begin += apart
+      ) {
         context.moveTo(begin, bottom);
         context.lineTo(begin + bottom - top, top);
       }
@@ -481,7 +679,10 @@ function paintOverlaps(context: CanvasRenderingContext2D, overlaps: Float64Array
     const lane = y(first + 1) - y(first);
     if (lane < HATCHED || x(from) < 0) continue;
     const [middle, upper, lower] = [left + 4, y(first) + lane / 4, y(first) + (3 * lane) / 4];
-    for (const [width, colour] of [[3, styled("--canvas")], [1.5, styled("--ink")]] as const) {
+    for (const [width, colour] of [
+      [3, styled("--canvas")],
+      [1.5, styled("--ink")],
+    ] as const) {
       context.lineWidth = width;
       context.strokeStyle = colour;
       context.beginPath();
@@ -494,7 +695,11 @@ function paintOverlaps(context: CanvasRenderingContext2D, overlaps: Float64Array
 }
 
 /** What is to be predicted is not shown: a question mark stands there. */
-function paintVeil(context: CanvasRenderingContext2D, from: number, size: { width: number; height: number }): void {
+function paintVeil(
+  context: CanvasRenderingContext2D,
+  from: number,
+  size: { width: number; height: number },
+): void {
   const left = Math.max(0, from);
   if (left >= size.width) return;
   context.fillStyle = styled("--soft");
@@ -508,7 +713,14 @@ function paintVeil(context: CanvasRenderingContext2D, from: number, size: { widt
 }
 
 /** The instant that is told: what comes after it is veiled; who runs is drawn up to the estimate, reservations dotted. */
-function paintStep(context: CanvasRenderingContext2D, stepping: s.Stepping, lane: s.Lane, x: Scale, y: Scale, size: { width: number; height: number }): void {
+function paintStep(
+  context: CanvasRenderingContext2D,
+  stepping: s.Stepping,
+  lane: s.Lane,
+  x: Scale,
+  y: Scale,
+  size: { width: number; height: number },
+): void {
   const step = stepping.steps[stepping.at];
   if (!step) return;
   const now = x(step.at);
@@ -518,7 +730,12 @@ function paintStep(context: CanvasRenderingContext2D, stepping: s.Stepping, lane
   context.textBaseline = "middle";
   const box = (ranges: [number, number][], from: number, to: number, text: string) => {
     for (const [first, last] of ranges) {
-      const [left, top, width, height] = [x(from) + 1, y(first) + 1, Math.max(2, x(to) - x(from) - 2), Math.max(2, y(last + 1) - y(first) - 2)];
+      const [left, top, width, height] = [
+        x(from) + 1,
+        y(first) + 1,
+        Math.max(2, x(to) - x(from) - 2),
+        Math.max(2, y(last + 1) - y(first) - 2),
+      ];
       context.strokeRect(left, top, width, height);
       if (width < LABEL.width || height < LABEL.height) continue;
       context.fillStyle = styled("--ink");
@@ -526,18 +743,28 @@ function paintStep(context: CanvasRenderingContext2D, stepping: s.Stepping, lane
     }
   };
   const hidden = new Set(stepping.isRevealed ? [] : step.started.map((job) => job.job));
-  const started = new Set(stepping.steps.slice(0, stepping.at + 1).flatMap((step) => step.started.map((job) => job.job)));
-  for (const step of stepping.steps.slice(0, stepping.at + 1)) for (const job of step.ended) started.delete(job.job);
+  const started = new Set(
+    stepping.steps.slice(0, stepping.at + 1).flatMap((step) => step.started.map((job) => job.job)),
+  );
+  for (const step of stepping.steps.slice(0, stepping.at + 1))
+    for (const job of step.ended) started.delete(job.job);
   context.strokeStyle = styled("--quiet");
   for (const index of started) {
     const job = stepping.jobs.get(index);
-    if (job && !hidden.has(index)) box(placed(job.placement, lane), Math.max(step.at, job.start ?? step.at), Math.max(step.at, (job.start ?? step.at) + job.estimate), `${job.number}`);
+    if (job && !hidden.has(index))
+      box(
+        placed(job.placement, lane),
+        Math.max(step.at, job.start ?? step.at),
+        Math.max(step.at, (job.start ?? step.at) + job.estimate),
+        `${job.number}`,
+      );
   }
   if (stepping.isRevealed) {
     context.strokeStyle = styled("--accent");
     context.lineWidth = 2;
     context.setLineDash([2, 3]);
-    for (const { job, start, end, placement } of step.reserved) box(placed(placement, lane), start, end, `${job.number} reserved`);
+    for (const { job, start, end, placement } of step.reserved)
+      box(placed(placement, lane), start, end, `${job.number} reserved`);
     context.setLineDash([]);
   }
   context.lineWidth = 2;
@@ -550,7 +777,14 @@ function paintStep(context: CanvasRenderingContext2D, stepping: s.Stepping, lane
 }
 
 /** The job's processors outlined, a tick where it arrived, and a line over its wait. */
-function paintSelected(context: CanvasRenderingContext2D, job: JobFacts, lane: s.Lane, x: Scale, y: Scale, height: number): void {
+function paintSelected(
+  context: CanvasRenderingContext2D,
+  job: JobFacts,
+  lane: s.Lane,
+  x: Scale,
+  y: Scale,
+  height: number,
+): void {
   const start = job.start ?? s.extent.value.to;
   const end = job.end ?? s.extent.value.to;
   const ranges = placed(job.placement, lane);
@@ -558,7 +792,13 @@ function paintSelected(context: CanvasRenderingContext2D, job: JobFacts, lane: s
   const stroke = (width: number, colour: string) => {
     context.strokeStyle = colour;
     context.lineWidth = width;
-    for (const [first, last] of ranges) context.strokeRect(x(start), y(first), Math.max(2, x(end) - x(start)), Math.max(2, y(last + 1) - y(first)));
+    for (const [first, last] of ranges)
+      context.strokeRect(
+        x(start),
+        y(first),
+        Math.max(2, x(end) - x(start)),
+        Math.max(2, y(last + 1) - y(first)),
+      );
     context.beginPath();
     context.moveTo(x(job.submitted), 0);
     context.lineTo(x(job.submitted), height);
@@ -579,7 +819,10 @@ function paintSelected(context: CanvasRenderingContext2D, job: JobFacts, lane: s
 function placed(placement: PlacementFacts | undefined, lane: s.Lane): [number, number][] {
   const processors = s.isShared.value ? 0 : (lane.facts?.processors ?? 0);
   const above = (placement?.row ?? 0) * processors;
-  return (placement?.ranges ?? []).map(([first, count]) => [above + first, above + first + count - 1]);
+  return (placement?.ranges ?? []).map(([first, count]) => [
+    above + first,
+    above + first + count - 1,
+  ]);
 }
 
 /** Whether each processor of a machine with time slots is drawn once, or once in each slot. */
@@ -588,14 +831,21 @@ export function LanesBy() {
   return (
     <label class="inline">
       Lanes
-      <select value={s.isShared.value ? "shared" : "rows"} onChange={(event) => {
-        s.isShared.value = event.currentTarget.value === "shared";
-        // Windows of the other kind of lanes mean nothing here.
-        s.zoom.value = undefined;
-        s.zooms.value = [];
-        s.cursor.value = undefined;
-      }}>
-        <option value="shared">{s.lanes.value.some((lane) => lane.atOnce) ? "processors, by share" : "processors, by share and turn"}</option>
+      <select
+        value={s.isShared.value ? "shared" : "rows"}
+        onChange={(event) => {
+          s.isShared.value = event.currentTarget.value === "shared";
+          // Windows of the other kind of lanes mean nothing here.
+          s.zoom.value = undefined;
+          s.zooms.value = [];
+          s.cursor.value = undefined;
+        }}
+      >
+        <option value="shared">
+          {s.lanes.value.some((lane) => lane.atOnce)
+            ? "processors, by share"
+            : "processors, by share and turn"}
+        </option>
         <option value="rows">slots, one below the other</option>
       </select>
     </label>
@@ -614,8 +864,17 @@ export function ColourBy() {
   return (
     <label class="inline">
       Colour by
-      <select value={colouring.value} onChange={(event) => (colouring.value = event.currentTarget.value as typeof colouring.value)}>
-        {known.map(([id, name]) => <option key={id} value={id}>{name}</option>)}
+      <select
+        value={colouring.value}
+        onChange={(event) =>
+          (colouring.value = event.currentTarget.value as typeof colouring.value)
+        }
+      >
+        {known.map(([id, name]) => (
+          <option key={id} value={id}>
+            {name}
+          </option>
+        ))}
       </select>
     </label>
   );
@@ -629,7 +888,11 @@ export function Legend() {
     <div class={`legend ${legend.continuous ? "continuous" : ""}`}>
       <span>{legend.title}</span>
       <ul>
-        {legend.entries.map((entry) => <li key={entry.label}><i style={{ background: entry.colour }} /> {entry.label}</li>)}
+        {legend.entries.map((entry) => (
+          <li key={entry.label}>
+            <i style={{ background: entry.colour }} /> {entry.label}
+          </li>
+        ))}
       </ul>
     </div>
   );

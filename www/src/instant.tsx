@@ -12,7 +12,11 @@ let isShown = false;
 const pace = signal(4);
 
 /** Asks a run's worker one thing after the other: only the latest wish counts. */
-export function useLatest<T>(lane: s.Lane, wish: unknown[], work: () => ((engine: NonNullable<s.Lane["hand"]>["engine"]) => Promise<T>) | undefined): T | undefined {
+export function useLatest<T>(
+  lane: s.Lane,
+  wish: unknown[],
+  work: () => ((engine: NonNullable<s.Lane["hand"]>["engine"]) => Promise<T>) | undefined,
+): T | undefined {
   const answer = useSignal<T | undefined>(undefined);
   const state = useRef({ isBusy: false, isWanted: false, latest: work, hand: lane.hand });
   state.current.latest = work;
@@ -27,7 +31,8 @@ export function useLatest<T>(lane: s.Lane, wish: unknown[], work: () => ((engine
         now.isWanted = false;
         const asked = now.latest();
         // What was said of a run that is no longer there is said no more.
-        answer.value = now.hand && asked ? await ask(now.hand, asked).catch(() => answer.value) : undefined;
+        answer.value =
+          now.hand && asked ? await ask(now.hand, asked).catch(() => answer.value) : undefined;
       } while (now.isWanted && !isOver);
       now.isBusy = false;
     };
@@ -37,21 +42,27 @@ export function useLatest<T>(lane: s.Lane, wish: unknown[], work: () => ((engine
   return answer.value;
 }
 
-export const policyOf = (lane: s.Lane): string => s.catalog.value?.policies.find(({ id }) => id === lane.policy)?.name ?? lane.policy;
+export const policyOf = (lane: s.Lane): string =>
+  s.catalog.value?.policies.find(({ id }) => id === lane.policy)?.name ?? lane.policy;
 
 /** Begins in the middle of the run, where there is something to see. */
 export async function busiest(lane: s.Lane): Promise<void> {
   const { from, to } = s.extent.value;
   const middle = (from + to) / 2;
-  const found = lane.hand ? await ask(lane.hand, (engine) => engine.nextChange(middle, true)).catch(() => undefined) : undefined;
+  const found = lane.hand
+    ? await ask(lane.hand, (engine) => engine.nextChange(middle, true)).catch(() => undefined)
+    : undefined;
   // Where little changes, the next change may be the end.
-  if (isShown) s.instant.value ??= found !== undefined && found - middle < (to - from) / 100 ? found : middle;
+  if (isShown)
+    s.instant.value ??= found !== undefined && found - middle < (to - from) / 100 ? found : middle;
 }
 
 async function step(lane: s.Lane, forwards: boolean): Promise<boolean> {
   const at = s.instant.value;
   if (!lane.hand || at === undefined) return false;
-  const next = await ask(lane.hand, (engine) => engine.nextChange(at, forwards)).catch(() => undefined);
+  const next = await ask(lane.hand, (engine) => engine.nextChange(at, forwards)).catch(
+    () => undefined,
+  );
   if (!isShown || next === undefined || next === null) return false;
   s.instant.value = next;
   return true;
@@ -91,17 +102,54 @@ export function Clock({ lane }: { lane: s.Lane }) {
   return (
     <div class="clock">
       <div class="group" role="group" aria-label="Time">
-        <button type="button" class="small" aria-label="Last change before" onClick={() => void step(lane, false)}>◀</button>
-        <button type="button" class="small" aria-pressed={isPlaying.value} onClick={() => (isPlaying.value = !isPlaying.value)}>{isPlaying.value ? "Pause" : "Play"}</button>
-        <button type="button" class="small" aria-label="Next change" onClick={() => void step(lane, true)}>▶</button>
+        <button
+          type="button"
+          class="small"
+          aria-label="Last change before"
+          onClick={() => void step(lane, false)}
+        >
+          ◀
+        </button>
+        <button
+          type="button"
+          class="small"
+          aria-pressed={isPlaying.value}
+          onClick={() => (isPlaying.value = !isPlaying.value)}
+        >
+          {isPlaying.value ? "Pause" : "Play"}
+        </button>
+        <button
+          type="button"
+          class="small"
+          aria-label="Next change"
+          onClick={() => void step(lane, true)}
+        >
+          ▶
+        </button>
       </div>
       <label class="inline">
         Pace
-        <select value={pace.value} onChange={(event) => (pace.value = Number(event.currentTarget.value))}>
-          {[1, 4, 12, 30].map((changes) => <option key={changes} value={changes}>{changes} changes/s</option>)}
+        <select
+          value={pace.value}
+          onChange={(event) => (pace.value = Number(event.currentTarget.value))}
+        >
+          {[1, 4, 12, 30].map((changes) => (
+            <option key={changes} value={changes}>
+              {changes} changes/s
+            </option>
+          ))}
         </select>
       </label>
-      <input type="range" aria-label="Instant" min={from} max={to} step="any" value={at} aria-valuetext={instant(at, unixStart)} onInput={(event) => (s.instant.value = Number(event.currentTarget.value))} />
+      <input
+        type="range"
+        aria-label="Instant"
+        min={from}
+        max={to}
+        step="any"
+        value={at}
+        aria-valuetext={instant(at, unixStart)}
+        onInput={(event) => (s.instant.value = Number(event.currentTarget.value))}
+      />
       <span class="quiet">{instant(at, unixStart)}</span>
     </div>
   );

@@ -1,15 +1,16 @@
 // What the page does: opens traces, runs lanes, asks about jobs.
-import { ROOMS } from "./machines/rooms";
+
 import { batch } from "@preact/signals";
 import * as Comlink from "comlink";
 import type { DoingFacts, Problem, Provenance, Scenario, Settings } from "schedscope";
 import { ofCandidates } from "./candidates";
 import { asProblem, count, doingInWords } from "./format";
-import type { FileKind, Reading, Source } from "./protocol";
+import { ROOMS } from "./machines/rooms";
 import { needed, refusal } from "./memory";
+import type { FileKind, Reading, Source } from "./protocol";
 import { saveBlob } from "./save";
 import * as s from "./state";
-import { ask, hire, PATIENCE, Silent, Stopped, watched, type Hand } from "./workers";
+import { ask, type Hand, hire, PATIENCE, Silent, Stopped, watched } from "./workers";
 
 /** How often a run is started again after its worker died. */
 const RETRIES = 1;
@@ -24,13 +25,17 @@ export const SAMPLE: Source = {
 };
 
 /** A trace's name for people. */
-export const sourceName = (name: string): string => (s.source.value && s.source.value.kind !== "file" ? s.source.value.name : name);
+export const sourceName = (name: string): string =>
+  s.source.value && s.source.value.kind !== "file" ? s.source.value.name : name;
 
 /** Where figures of the open trace come from, for captions. */
 export function origin(provenance: Provenance): string {
   const { value: source } = s.source;
   const size = s.workload.value?.report.size;
-  const guessed = size && size.doubts.length > 0 ? ` The machine's size, ${count(size.processors)} processors, is a guess.` : "";
+  const guessed =
+    size && size.doubts.length > 0
+      ? ` The machine's size, ${count(size.processors)} processors, is a guess.`
+      : "";
   const seed = source?.kind === "model" ? ` Seed ${source.settings["seed"] ?? 1}.` : "";
   return `${sourceName(provenance.name)} (sha256 ${provenance.sha256.slice(0, 12)})${provenance.steps.map((step) => `; ${step}`).join("")}.${seed}${guessed} Schedscope ${s.catalog.value?.version}.`;
 }
@@ -43,20 +48,56 @@ let openingHand: Hand | undefined;
 /** Rises with every opening; what an earlier one still brings is dropped. */
 let openings = 0;
 
-export function newLane({ policy, machine = "", settings = {}, preset = "", whatIf }: Partial<s.Setup> & { policy: string }): s.Lane {
+export function newLane({
+  policy,
+  machine = "",
+  settings = {},
+  preset = "",
+  whatIf,
+}: Partial<s.Setup> & { policy: string }): s.Lane {
   return {
-    id: nextId++, policy, machine, preset, settings, whatIf, state: "waiting", hand: undefined, progress: undefined, reading: undefined, doing: undefined, speed: undefined,
-    result: undefined, facts: undefined, base: "", candidates: [], ranOn: "", slots: 1, processes: false, atOnce: false, matches: false, problem: undefined, notice: undefined, stale: false, drawn: 0,
+    id: nextId++,
+    policy,
+    machine,
+    preset,
+    settings,
+    whatIf,
+    state: "waiting",
+    hand: undefined,
+    progress: undefined,
+    reading: undefined,
+    doing: undefined,
+    speed: undefined,
+    result: undefined,
+    facts: undefined,
+    base: "",
+    candidates: [],
+    ranOn: "",
+    slots: 1,
+    processes: false,
+    atOnce: false,
+    matches: false,
+    problem: undefined,
+    notice: undefined,
+    stale: false,
+    drawn: 0,
   };
 }
 
-export const setup = ({ policy, machine, preset, settings, whatIf }: s.Setup): s.Setup => ({ policy, machine, preset, settings, whatIf });
+export const setup = ({ policy, machine, preset, settings, whatIf }: s.Setup): s.Setup => ({
+  policy,
+  machine,
+  preset,
+  settings,
+  whatIf,
+});
 
 const machineNamed = (id: string) => s.catalog.value?.machines.find((machine) => machine.id === id);
 /** The machine model of a lane. */
 export const machineOf = (lane: Pick<s.Lane, "machine">): string => lane.machine || s.machine.value;
 /** Whether a policy can run on a machine model. */
-export const runsOn = (policy: string, machine: string): boolean => s.catalog.value?.policies.find(({ id }) => id === policy)?.machines.includes(machine) ?? true;
+export const runsOn = (policy: string, machine: string): boolean =>
+  s.catalog.value?.policies.find(({ id }) => id === policy)?.machines.includes(machine) ?? true;
 
 /** How many processors the machine model that all share has, if its own parameters say so. */
 function ownSize(): number | undefined {
@@ -72,23 +113,46 @@ function ownSize(): number | undefined {
 /** What a lane's worker is to run. Parameters of other machines are left out; a flat machine beside a torus is as large. */
 export function scenario(lane: s.Setup): Scenario {
   const machine = machineOf(lane);
-  const others = (s.catalog.value?.machines ?? []).filter(({ id }) => id !== machine).flatMap(({ params }) => params.map(({ key }) => key));
+  const others = (s.catalog.value?.machines ?? [])
+    .filter(({ id }) => id !== machine)
+    .flatMap(({ params }) => params.map(({ key }) => key));
   const own = new Set((machineNamed(machine)?.params ?? []).map(({ key }) => key));
-  const settings: Settings = Object.fromEntries(Object.entries({ ...s.shared.value, ...lane.settings }).filter(([key]) => own.has(key) || !others.includes(key)));
+  const settings: Settings = Object.fromEntries(
+    Object.entries({ ...s.shared.value, ...lane.settings }).filter(
+      ([key]) => own.has(key) || !others.includes(key),
+    ),
+  );
   const size = ownSize();
   if (machineNamed(machine)?.sizes_itself) delete settings["processors"];
   else if (size !== undefined) settings["processors"] = size;
-  const base = { machine, policy: lane.policy, settings: ofCandidates(lane.policy, settings, machine) };
-  return { ...base, ...(lane.preset ? { preset: lane.preset } : {}), ...(lane.whatIf ? { what_if: lane.whatIf } : {}) };
+  const base = {
+    machine,
+    policy: lane.policy,
+    settings: ofCandidates(lane.policy, settings, machine),
+  };
+  return {
+    ...base,
+    ...(lane.preset ? { preset: lane.preset } : {}),
+    ...(lane.whatIf ? { what_if: lane.whatIf } : {}),
+  };
 }
 
 /** What is asked of a workload, before any policy. */
-export const plain = (): Scenario => scenario({ policy: "fcfs", machine: "", preset: "", settings: {}, whatIf: undefined });
+export const plain = (): Scenario =>
+  scenario({ policy: "fcfs", machine: "", preset: "", settings: {}, whatIf: undefined });
 
 /** Opens a file or model, with these shared settings or those that do not belong to the trace before; with these lanes in
  * the place of those that are there; and only if it has this hash. What is on the page stays until the new trace is known
  * to be good. Says whether it was. */
-export async function open(source: Source, given?: Settings, { lanes, sha256, machine }: { lanes?: s.Lane[]; sha256?: string | undefined; machine?: string } = {}): Promise<boolean> {
+export async function open(
+  source: Source,
+  given?: Settings,
+  {
+    lanes,
+    sha256,
+    machine,
+  }: { lanes?: s.Lane[]; sha256?: string | undefined; machine?: string } = {},
+): Promise<boolean> {
   const opening = ++openings;
   // A trace of the reader's own ends a tour, and is run as it was before that.
   const { value: lesson } = s.lesson;
@@ -121,7 +185,11 @@ export async function open(source: Source, given?: Settings, { lanes, sha256, ma
       };
       const loaded = await using.engine.load(source, Comlink.proxy(onProgress));
       if (sha256 && loaded.sha256 !== sha256)
-        throw { what: `${name} is not the trace that the link is about.`, why: `Its SHA-256 begins with ${loaded.sha256.slice(0, 12)}; the link's with ${sha256.slice(0, 12)}.`, next: "Choose the version that the link means." } satisfies Problem;
+        throw {
+          what: `${name} is not the trace that the link is about.`,
+          why: `Its SHA-256 begins with ${loaded.sha256.slice(0, 12)}; the link's with ${sha256.slice(0, 12)}.`,
+          next: "Choose the version that the link means.",
+        } satisfies Problem;
       alive(PATIENCE);
       shared = given ?? withoutMachine(s.shared.value);
       const [was, machineWas] = [s.shared.peek(), s.machine.peek()];
@@ -158,7 +226,10 @@ export async function open(source: Source, given?: Settings, { lanes, sha256, ma
     if (opening !== openings) return false;
     s.opening.value = undefined;
     const problem = asProblem(error);
-    s.problem.value = { ...problem, skippable: source.kind === "file" && !source.skipBadLines && problem.line !== undefined };
+    s.problem.value = {
+      ...problem,
+      skippable: source.kind === "file" && !source.skipBadLines && problem.line !== undefined,
+    };
     failedSource = source;
     return false;
   } finally {
@@ -171,23 +242,47 @@ export async function open(source: Source, given?: Settings, { lanes, sha256, ma
 export function show(source: Source, scenarios: Scenario[], record?: number): void {
   const groups = s.catalog.value?.groups;
   const machine = scenarios[0]?.machine ?? "flat";
-  const common = [...(groups?.reading ?? []), ...(groups?.workload ?? []), ...(groups?.metrics ?? []), ...(machineNamed(machine)?.params ?? [])].map((param) => param.key);
+  const common = [
+    ...(groups?.reading ?? []),
+    ...(groups?.workload ?? []),
+    ...(groups?.metrics ?? []),
+    ...(machineNamed(machine)?.params ?? []),
+  ].map((param) => param.key);
   const settings = scenarios.map((scenario) => scenario.settings ?? {});
-  const isShared = (key: string) => common.includes(key) && settings.every((each) => each[key] === settings[0]![key]);
-  const pick = (from: Settings, wanted: boolean): Settings => Object.fromEntries(Object.entries(from).filter(([key]) => isShared(key) === wanted));
+  const isShared = (key: string) =>
+    common.includes(key) && settings.every((each) => each[key] === settings[0]![key]);
+  const pick = (from: Settings, wanted: boolean): Settings =>
+    Object.fromEntries(Object.entries(from).filter(([key]) => isShared(key) === wanted));
   if (s.lesson.value) keepBefore();
   else if (s.source.value && !s.before.value) {
-    s.before.value = { source: s.source.value, machine: s.machine.value, shared: s.shared.value, lanes: s.lanes.value.map(setup) };
+    s.before.value = {
+      source: s.source.value,
+      machine: s.machine.value,
+      shared: s.shared.value,
+      lanes: s.lanes.value.map(setup),
+    };
   }
   const lane = (scenario: Scenario, at: number) =>
-    newLane({ policy: scenario.policy, machine: scenario.machine === machine ? "" : (scenario.machine ?? ""), settings: pick(settings[at]!, false), preset: scenario.preset ?? "", whatIf: scenario.what_if });
+    newLane({
+      policy: scenario.policy,
+      machine: scenario.machine === machine ? "" : (scenario.machine ?? ""),
+      settings: pick(settings[at]!, false),
+      preset: scenario.preset ?? "",
+      whatIf: scenario.what_if,
+    });
   replace(source, machine, pick(settings[0] ?? {}, true), scenarios.map(lane), record);
 }
 
 /** What was there before a tour can be gone back to when that is over. */
 export function keepBefore(): void {
   const { value: lesson } = s.lesson;
-  if (lesson) s.before.value = { source: lesson.source ?? SAMPLE, machine: lesson.machine, shared: lesson.shared, lanes: lesson.lanes };
+  if (lesson)
+    s.before.value = {
+      source: lesson.source ?? SAMPLE,
+      machine: lesson.machine,
+      shared: lesson.shared,
+      lanes: lesson.lanes,
+    };
 }
 
 /** Goes back from a plan's runs to the reader's own. */
@@ -200,7 +295,13 @@ export function backToMine(): void {
 }
 
 /** Puts other runs in the place of those that are there. */
-function replace(source: Source, machine: string, shared: Settings, lanes: s.Lane[], record?: number): void {
+function replace(
+  source: Source,
+  machine: string,
+  shared: Settings,
+  lanes: s.Lane[],
+  record?: number,
+): void {
   for (const lane of s.lanes.value) lane.hand?.stop();
   s.machine.value = machine;
   s.lesson.value = undefined;
@@ -211,7 +312,13 @@ function replace(source: Source, machine: string, shared: Settings, lanes: s.Lan
 
 /** Asks the worker that has the trace which is open. */
 export const askReader = <T>(work: (engine: Hand["engine"]) => Promise<T>): Promise<T> =>
-  reader ? ask(reader, work) : Promise.reject({ what: "There is no trace here yet.", why: "This is asked of a trace.", next: "Open a trace first." });
+  reader
+    ? ask(reader, work)
+    : Promise.reject({
+        what: "There is no trace here yet.",
+        why: "This is asked of a trace.",
+        next: "Open a trace first.",
+      });
 
 /** Gives up what is being opened; what was on the page stays. */
 export function stopOpening(): void {
@@ -225,7 +332,12 @@ export function stopOpening(): void {
 export async function openKept(sha256: string): Promise<void> {
   const { keptTrace } = await import("./offline/traces");
   const file = await keptTrace(sha256);
-  if (!file) throw { what: "The trace is no longer kept.", why: "It was deleted, perhaps by another tab.", next: "Open its file." } satisfies Problem;
+  if (!file)
+    throw {
+      what: "The trace is no longer kept.",
+      why: "It was deleted, perhaps by another tab.",
+      next: "Open its file.",
+    } satisfies Problem;
   s.before.value = undefined;
   await open({ kind: "file", file, skipBadLines: false }, undefined, { sha256 });
 }
@@ -272,7 +384,11 @@ export async function setShared(settings: Settings): Promise<void> {
 /** Changes the machine model that runs share. A policy that cannot run there becomes EASY. */
 export async function setMachine(machine: string): Promise<void> {
   s.machine.value = machine;
-  s.lanes.value = s.lanes.value.map((lane) => (runsOn(lane.policy, machineOf(lane)) ? lane : { ...lane, policy: "easy", settings: {}, preset: "" }));
+  s.lanes.value = s.lanes.value.map((lane) =>
+    runsOn(lane.policy, machineOf(lane))
+      ? lane
+      : { ...lane, policy: "easy", settings: {}, preset: "" },
+  );
   await setShared(s.shared.value);
 }
 
@@ -313,8 +429,18 @@ async function schedule(id: number): Promise<void> {
   lane.hand?.stop();
   runs.set(id, (runs.get(id) ?? 0) + 1);
   s.updateLane(id, {
-    state: "waiting", hand: undefined, progress: undefined, reading: undefined, doing: undefined, speed: undefined, result: undefined, facts: undefined, candidates: [],
-    problem: undefined, notice: undefined, stale: false,
+    state: "waiting",
+    hand: undefined,
+    progress: undefined,
+    reading: undefined,
+    doing: undefined,
+    speed: undefined,
+    result: undefined,
+    facts: undefined,
+    candidates: [],
+    problem: undefined,
+    notice: undefined,
+    stale: false,
   });
   queue.add(id);
   pump();
@@ -347,7 +473,14 @@ async function simulate(id: number, retry: number): Promise<void> {
   let hand: Hand | undefined;
   const { value: facts } = s.workload;
   const others = s.lanes.value.filter((other) => other.id !== id && other.hand).length;
-  const tooLarge = facts && refusal(facts.jobs, facts.report.read, others * needed(facts.jobs, facts.report.read), (navigator as { deviceMemory?: number }).deviceMemory);
+  const tooLarge =
+    facts &&
+    refusal(
+      facts.jobs,
+      facts.report.read,
+      others * needed(facts.jobs, facts.report.read),
+      (navigator as { deviceMemory?: number }).deviceMemory,
+    );
   if (tooLarge) return void update({ state: "failed", hand: undefined, problem: tooLarge });
   try {
     update({ state: "loading" });
@@ -358,23 +491,45 @@ async function simulate(id: number, retry: number): Promise<void> {
     // One that was heard of ends with the next progress.
     hand.doing.add((doing) => !isOver && tells(doing) && update({ doing }));
     const result = await watched(hand, async (alive) => {
-      await engine.load(source, Comlink.proxy((reading: Reading) => (alive(), isReading && update({ reading }))));
+      await engine.load(
+        source,
+        Comlink.proxy((reading: Reading) => (alive(), isReading && update({ reading }))),
+      );
       alive();
       isReading = false;
       alive(PATIENCE);
       const wanted = scenario(lane);
       const facts = await engine.prepare(wanted);
       alive();
-      update({ state: "running", doing: undefined, facts: facts.workload, base: facts.workload.identity, candidates: facts.candidates, ranOn: wanted.machine ?? "", slots: facts.slots, processes: facts.processes, atOnce: facts.at_once, matches: facts.matches, reading: undefined });
+      update({
+        state: "running",
+        doing: undefined,
+        facts: facts.workload,
+        base: facts.workload.identity,
+        candidates: facts.candidates,
+        ranOn: wanted.machine ?? "",
+        slots: facts.slots,
+        processes: facts.processes,
+        atOnce: facts.at_once,
+        matches: facts.matches,
+        reading: undefined,
+      });
       const began = performance.now();
       return engine.run(
         Comlink.proxy((progress) => {
           alive(progress.done ? PATIENCE : undefined);
           if (isOver) return;
           const rate = progress.finished / Math.max(1e-3, (performance.now() - began) / 1000);
-          const left = rate > 0 ? (progress.jobs - progress.finished) / rate : Number.POSITIVE_INFINITY;
+          const left =
+            rate > 0 ? (progress.jobs - progress.finished) / rate : Number.POSITIVE_INFINITY;
           const now = s.lanes.value.find((lane) => lane.id === id)?.drawn ?? 0;
-          update({ progress, doing: undefined, speed: { rate, left }, drawn: now + 1, ...(progress.done ? { state: "measuring" } : {}) });
+          update({
+            progress,
+            doing: undefined,
+            speed: { rate, left },
+            drawn: now + 1,
+            ...(progress.done ? { state: "measuring" } : {}),
+          });
         }),
       );
     });
@@ -396,15 +551,21 @@ async function simulate(id: number, retry: number): Promise<void> {
       update({ hand: undefined, progress: undefined, doing: undefined, notice: replaced(error) });
       return simulate(id, retry + 1);
     }
-    const problem: Problem = error instanceof Silent
-      ? { what: `The worker of this run said nothing for ${error.seconds} s, the second time.`, why: "Neither progress nor a sign of life came: it hangs, or the browser ended it without a word, as it does where memory is short.", next: "Close other tabs or choose a window of jobs, then run it again." }
-      : asProblem(error);
+    const problem: Problem =
+      error instanceof Silent
+        ? {
+            what: `The worker of this run said nothing for ${error.seconds} s, the second time.`,
+            why: "Neither progress nor a sign of life came: it hangs, or the browser ended it without a word, as it does where memory is short.",
+            next: "Close other tabs or choose a window of jobs, then run it again.",
+          }
+        : asProblem(error);
     update({ state: "failed", hand: undefined, doing: undefined, problem });
     s.spoken.value = `A run failed: ${problem.what}`;
   }
 }
 
-const replaced = ({ seconds }: Silent): string => `Its worker said nothing for ${seconds} s and was replaced; the run was started again.`;
+const replaced = ({ seconds }: Silent): string =>
+  `Its worker said nothing for ${seconds} s and was replaced; the run was started again.`;
 
 /** Whether it is worth being told: most of what a worker does is over sooner. */
 const tells = (doing: DoingFacts): boolean => doing.seconds >= 1;
@@ -432,16 +593,30 @@ export async function cancel(id: number): Promise<void> {
   queue.delete(id);
   const { hand } = lane;
   const late = new Promise<"late">((resolve) => setTimeout(() => resolve("late"), CANCEL_WITHIN));
-  const answer = lane.state === "running" && hand ? await Promise.race([ask(hand, (engine) => engine.cancel()).catch(() => "late" as const), late]) : "late";
+  const answer =
+    lane.state === "running" && hand
+      ? await Promise.race([
+          ask(hand, (engine) => engine.cancel()).catch(() => "late" as const),
+          late,
+        ])
+      : "late";
   if (answer === "late") {
     runs.set(id, (runs.get(id) ?? 0) + 1);
     // What it does now is known better than when it was asked.
     const doing = s.lanes.value.find((lane) => lane.id === id)?.doing;
-    const inside = doing ? doingInWords(doing, s.workload.value?.provenance.unix_start) : "inside a long step";
+    const inside = doing
+      ? doingInWords(doing, s.workload.value?.provenance.unix_start)
+      : "inside a long step";
     lane.hand?.stop();
     s.updateLane(id, {
-      state: "cancelled", hand: undefined, doing: undefined,
-      ...(lane.hand && lane.state !== "loading" ? { notice: `Its worker did not answer (${inside}) and was stopped. The picture stays, but cannot be asked; run it again for that.` } : {}),
+      state: "cancelled",
+      hand: undefined,
+      doing: undefined,
+      ...(lane.hand && lane.state !== "loading"
+        ? {
+            notice: `Its worker did not answer (${inside}) and was stopped. The picture stays, but cannot be asked; run it again for that.`,
+          }
+        : {}),
     });
   }
   s.spoken.value = "The run was cancelled.";
@@ -455,7 +630,15 @@ export async function select(record: number | undefined): Promise<void> {
     return;
   }
   const answers = await Promise.all(
-    s.lanes.value.map(async (lane) => [lane.id, lane.facts && lane.hand ? await ask(lane.hand, (engine) => engine.job(record)).catch(() => null) : null] as const),
+    s.lanes.value.map(
+      async (lane) =>
+        [
+          lane.id,
+          lane.facts && lane.hand
+            ? await ask(lane.hand, (engine) => engine.job(record)).catch(() => null)
+            : null,
+        ] as const,
+    ),
   );
   if (s.selected.value === record) s.jobFacts.value = new Map(answers);
 }
@@ -464,8 +647,16 @@ export async function select(record: number | undefined): Promise<void> {
 export async function saveFile(lane: s.Lane, kind: FileKind): Promise<void> {
   if (!lane.hand) return;
   try {
-    const stem = (lane.facts?.provenance.name ?? "run").replace(/\.gz$/i, "").replace(/\.swf$/i, "").replace(/[^\w.-]+/g, "-");
-    const name = { jobs: `${stem}-${lane.policy}_jobs.csv`, swf: `${stem}-${lane.policy}.swf`, summary: `${stem}-${lane.policy}.json`, chrome: `${stem}-${lane.policy}.trace.json` }[kind];
+    const stem = (lane.facts?.provenance.name ?? "run")
+      .replace(/\.gz$/i, "")
+      .replace(/\.swf$/i, "")
+      .replace(/[^\w.-]+/g, "-");
+    const name = {
+      jobs: `${stem}-${lane.policy}_jobs.csv`,
+      swf: `${stem}-${lane.policy}.swf`,
+      summary: `${stem}-${lane.policy}.json`,
+      chrome: `${stem}-${lane.policy}.trace.json`,
+    }[kind];
     saveBlob(await ask(lane.hand, (engine) => engine.file(kind)), name);
   } catch (error) {
     if (!(error instanceof Stopped)) s.problem.value = asProblem(error);

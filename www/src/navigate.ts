@@ -28,7 +28,13 @@ function clip(window: s.Window): s.Window | undefined {
   return isAll ? undefined : { from, to, top, bottom };
 }
 
-function clipAxis(low: number, high: number, least: number, most: number, shortest: number): [number, number] {
+function clipAxis(
+  low: number,
+  high: number,
+  least: number,
+  most: number,
+  shortest: number,
+): [number, number] {
   const length = Math.min(Math.max(high - low, Math.min(shortest, most - least)), most - least);
   const start = Math.min(Math.max(low + (high - low - length) / 2, least), most - length);
   return [start, start + length];
@@ -55,7 +61,8 @@ export function panBy(time: number, rows: number, gesture?: Gesture): void {
   const all = s.extent.value;
   const t = Math.min(Math.max(dt, all.from - w.from), all.to - w.to);
   const r = Math.min(Math.max(dr, all.top - w.top), all.bottom - w.bottom);
-  if (t !== 0 || r !== 0) show({ from: w.from + t, to: w.to + t, top: w.top + r, bottom: w.bottom + r }, gesture);
+  if (t !== 0 || r !== 0)
+    show({ from: w.from + t, to: w.to + t, top: w.top + r, bottom: w.bottom + r }, gesture);
 }
 
 export const showAll = (): void => show(undefined);
@@ -77,7 +84,11 @@ export function colourings(): [Colouring, string][] {
     ["slowdown", "bounded slowdown", true],
     // What is to be predicted is not told by colours.
     ["difference", "wait against the other run", s.lanes.value.length > 1 && !s.isPredicting.value],
-    ["class", "class of process", s.lanes.value.some((lane) => lane.processes) && !s.isPredicting.value],
+    [
+      "class",
+      "class of process",
+      s.lanes.value.some((lane) => lane.processes) && !s.isPredicting.value,
+    ],
   ];
   return all.filter(([, , isHere]) => isHere).map(([colouring, name]) => [colouring, name]);
 }

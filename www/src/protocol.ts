@@ -1,5 +1,33 @@
 // What page and worker say to each other. Everything that comes from Rust has its type from there.
-import type { Analysis, Catalog, CellResult, Colouring, Comparison, DoingFacts, Doubt, GeometryFacts, JobFacts, Keep, Legend, OccupancyFacts, Paired, PlanFacts, Portrait, Problem, RunFacts, RunProgress, RunResult, Scenario, SearchesFacts, SelectionFacts, Settings, StepFacts, Theme, WaitFacts, WorkloadFacts } from "schedscope";
+import type {
+  Analysis,
+  Catalog,
+  CellResult,
+  Colouring,
+  Comparison,
+  DoingFacts,
+  Doubt,
+  GeometryFacts,
+  JobFacts,
+  Keep,
+  Legend,
+  OccupancyFacts,
+  Paired,
+  PlanFacts,
+  Portrait,
+  Problem,
+  RunFacts,
+  RunProgress,
+  RunResult,
+  Scenario,
+  SearchesFacts,
+  SelectionFacts,
+  Settings,
+  StepFacts,
+  Theme,
+  WaitFacts,
+  WorkloadFacts,
+} from "schedscope";
 
 /** Where a trace comes from. A file crosses to a worker as a reference, not as a copy. */
 export type Source = (
@@ -107,7 +135,10 @@ export interface Times {
 export interface Engine {
   /** Takes over the wasm module; answers with all that can be chosen. */
   init(module: WebAssembly.Module): Promise<Catalog>;
-  load(source: Source, onProgress: (reading: Reading) => void): Promise<{ name: string; sha256: string }>;
+  load(
+    source: Source,
+    onProgress: (reading: Reading) => void,
+  ): Promise<{ name: string; sha256: string }>;
   describe(scenario: Scenario): WorkloadFacts;
   prepare(scenario: Scenario): RunFacts;
   /** What the run is about now: a workload that is otherwise from an instant on is so only then. */
@@ -135,11 +166,20 @@ export interface Engine {
   /** Who is in which row of an Ousterhout matrix at an instant. */
   matrix(at: number, colouring: Colouring, theme: Theme): MatrixFacts;
   /** What the processes of a processor do from when to when; null if the machine does not see processes. Tells how far it is. */
-  microscope(processor: number, from: number, to: number, onProgress: (now: number) => void): Promise<Probed | null>;
+  microscope(
+    processor: number,
+    from: number,
+    to: number,
+    onProgress: (now: number) => void,
+  ): Promise<Probed | null>;
   /** The machine's shape; null if any processors serve. */
   geometry(): GeometryFacts | null;
   /** Who has which box at an instant. */
-  occupancy(at: number, colouring: Colouring, theme: Theme): { facts: OccupancyFacts; legend: Legend | null } | null;
+  occupancy(
+    at: number,
+    colouring: Colouring,
+    theme: Theme,
+  ): { facts: OccupancyFacts; legend: Legend | null } | null;
   /** The share of the free nodes in the largest free box, over parts of a window. */
   contiguity(from: number, to: number, count: number): Float32Array;
   /** The next instant at which anything changes, or the last one before. */

@@ -2,9 +2,9 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useState } from "preact/hooks";
 import type { MetricSpec, Paired } from "schedscope";
-import { asProblem, count, duration, figure, metric, share } from "./format";
 import { Mark } from "./experiment";
 import { PictureTools } from "./export/tools";
+import { asProblem, count, duration, figure, metric, share } from "./format";
 import * as lab from "./lab";
 import { nameOf } from "./runs";
 import { doubted, inWords } from "./size";
@@ -13,7 +13,17 @@ import { TableTools } from "./tables";
 import { ask } from "./workers";
 
 /** The columns of the short table. */
-const SHORT = ["wait.mean", "wait.median", "wait.p95", "bounded_slowdown.mean", "utilisation.value", "lost.value", "queue.mean", "makespan.value", "unfairness.mean"];
+const SHORT = [
+  "wait.mean",
+  "wait.median",
+  "wait.p95",
+  "bounded_slowdown.mean",
+  "utilisation.value",
+  "lost.value",
+  "queue.mean",
+  "makespan.value",
+  "unfairness.mean",
+];
 
 interface Column {
   key: string;
@@ -24,7 +34,12 @@ interface Column {
 
 function columns(keys: string[] | undefined): Column[] {
   const all = (s.catalog.value?.metrics ?? []).flatMap((spec) =>
-    spec.figures.map((name) => ({ key: `${spec.id}.${name}`, spec, figure: name, name: name === "value" ? spec.name : `${spec.name}, ${name}` })),
+    spec.figures.map((name) => ({
+      key: `${spec.id}.${name}`,
+      spec,
+      figure: name,
+      name: name === "value" ? spec.name : `${spec.name}, ${name}`,
+    })),
   );
   return keys ? keys.flatMap((key) => all.filter((column) => column.key === key)) : all;
 }
@@ -35,24 +50,56 @@ function comparison(): (string | { name: string })[] {
   const [a, b] = [done[0], done.at(-1)];
   if (!a) return [];
   const wait = (lane: s.Lane) => lane.result!.figures["wait.mean"] ?? 0;
-  if (!b || a === b) return ["Under ", { name: nameOf(a) }, ` a job waits ${duration(wait(a))} on average, and ${share(a.result!.figures["utilisation.value"])} of the machine is used.`];
+  if (!b || a === b)
+    return [
+      "Under ",
+      { name: nameOf(a) },
+      ` a job waits ${duration(wait(a))} on average, and ${share(a.result!.figures["utilisation.value"])} of the machine is used.`,
+    ];
   const [first, second] = [wait(a), wait(b)];
   const times = second > 0 ? first / second : Number.POSITIVE_INFINITY;
-  const compared = first === second ? "the same" : times >= 1 ? `${times === Number.POSITIVE_INFINITY ? "no wait at all" : `${figure(times)} times less`}` : `${figure(1 / times)} times more`;
+  const compared =
+    first === second
+      ? "the same"
+      : times >= 1
+        ? `${times === Number.POSITIVE_INFINITY ? "no wait at all" : `${figure(times)} times less`}`
+        : `${figure(1 / times)} times more`;
   const [jobs, others] = [a.facts?.jobs ?? 0, b.facts?.jobs ?? 0];
-  const same = a.facts?.identity === b.facts?.identity ? `the same ${count(jobs)} jobs` : `${count(jobs)} and ${count(others)} jobs of the trace`;
-  return [`On ${same}, the mean wait is ${duration(first)} under `, { name: nameOf(a) }, ` and ${duration(second)} under `, { name: nameOf(b) }, `: ${compared}.`];
+  const same =
+    a.facts?.identity === b.facts?.identity
+      ? `the same ${count(jobs)} jobs`
+      : `${count(jobs)} and ${count(others)} jobs of the trace`;
+  return [
+    `On ${same}, the mean wait is ${duration(first)} under `,
+    { name: nameOf(a) },
+    ` and ${duration(second)} under `,
+    { name: nameOf(b) },
+    `: ${compared}.`,
+  ];
 }
 
 /** The result as text; where the machine's size is a guess, that comes first. */
-export const sentence = (): string => `${doubted.value ? `${inWords(doubted.value)} ` : ""}${comparison().map((part) => (typeof part === "string" ? part : part.name)).join("")}`;
+export const sentence = (): string =>
+  `${doubted.value ? `${inWords(doubted.value)} ` : ""}${comparison()
+    .map((part) => (typeof part === "string" ? part : part.name))
+    .join("")}`;
 
 /** One plain sentence on how the last finished run compares with the first. */
 export function Sentence() {
   const parts = comparison();
-  if (doubted.value) return <p class="sentence quiet">The result will stand here in one sentence once you have confirmed the machine's size.</p>;
-  if (parts.length === 0) return <p class="sentence quiet">The result will stand here in one sentence.</p>;
-  return <p class="sentence">{parts.map((part) => (typeof part === "string" ? part : <b>{part.name}</b>))}</p>;
+  if (doubted.value)
+    return (
+      <p class="sentence quiet">
+        The result will stand here in one sentence once you have confirmed the machine's size.
+      </p>
+    );
+  if (parts.length === 0)
+    return <p class="sentence quiet">The result will stand here in one sentence.</p>;
+  return (
+    <p class="sentence">
+      {parts.map((part) => (typeof part === "string" ? part : <b>{part.name}</b>))}
+    </p>
+  );
 }
 
 export function MetricsTable() {
@@ -61,18 +108,47 @@ export function MetricsTable() {
   const shown = columns(all.value ? undefined : SHORT);
   const lanes = s.lanes.value.map((lane, index) => ({ lane, index }));
   const value = (lane: s.Lane, key: string) => lane.result?.figures[key];
-  const sorted = sort.value ? [...lanes].sort((x, y) => compare(value(x.lane, sort.value!.key), value(y.lane, sort.value!.key)) * (sort.value!.descending ? -1 : 1)) : lanes;
+  const sorted = sort.value
+    ? [...lanes].sort(
+        (x, y) =>
+          compare(value(x.lane, sort.value!.key), value(y.lane, sort.value!.key)) *
+          (sort.value!.descending ? -1 : 1),
+      )
+    : lanes;
   const pairs = usePaired();
   const trimmed = lanes
-    .filter(({ lane }) => lane.result && lane.facts && value(lane, "jobs.value") !== lane.facts.jobs)
-    .map(({ lane, index }) => `${count(value(lane, "jobs.value") ?? 0)} of ${count(lane.facts!.jobs)} jobs in ${s.letter(index)}`)
+    .filter(
+      ({ lane }) => lane.result && lane.facts && value(lane, "jobs.value") !== lane.facts.jobs,
+    )
+    .map(
+      ({ lane, index }) =>
+        `${count(value(lane, "jobs.value") ?? 0)} of ${count(lane.facts!.jobs)} jobs in ${s.letter(index)}`,
+    )
     .join(", ");
-  const best = new Map(shown.map((column) => [column.key, bestOf(column, lanes.map(({ lane }) => value(lane, column.key)))]));
-  const toggle = (key: string) => (sort.value = sort.value?.key === key ? (sort.value.descending ? undefined : { key, descending: true }) : { key, descending: false });
+  const best = new Map(
+    shown.map((column) => [
+      column.key,
+      bestOf(
+        column,
+        lanes.map(({ lane }) => value(lane, column.key)),
+      ),
+    ]),
+  );
+  const toggle = (key: string) =>
+    (sort.value =
+      sort.value?.key === key
+        ? sort.value.descending
+          ? undefined
+          : { key, descending: true }
+        : { key, descending: false });
   const table = () => ({
     title: "Metrics",
     head: ["run", "policy", ...shown.map((column) => column.key)],
-    rows: sorted.map(({ lane, index }) => [s.letter(index), nameOf(lane), ...shown.map((column) => value(lane, column.key))]),
+    rows: sorted.map(({ lane, index }) => [
+      s.letter(index),
+      nameOf(lane),
+      ...shown.map((column) => value(lane, column.key)),
+    ]),
     words: 2,
   });
   const report = async () => {
@@ -86,23 +162,56 @@ export function MetricsTable() {
     <section class="metrics" aria-label="Metrics">
       <div class="bar">
         <h2>Metrics</h2>
-        <label class="inline"><input type="checkbox" checked={all.value} onChange={(event) => (all.value = event.currentTarget.checked)} /> all figures</label>
+        <label class="inline">
+          <input
+            type="checkbox"
+            checked={all.value}
+            onChange={(event) => (all.value = event.currentTarget.checked)}
+          />{" "}
+          all figures
+        </label>
         <span class="spring" />
         <TableTools of={table} />
-        <button type="button" class="small" title="All of it in one file: figures, table, settings" onClick={() => void report()}>Report</button>
+        <button
+          type="button"
+          class="small"
+          title="All of it in one file: figures, table, settings"
+          onClick={() => void report()}
+        >
+          Report
+        </button>
       </div>
       {doubted.value && <p class="quiet">{inWords(doubted.value)}</p>}
-      {trimmed && <p class="quiet">Job metrics count {trimmed}: the warm-up and cool-down shares are left out.</p>}
+      {trimmed && (
+        <p class="quiet">
+          Job metrics count {trimmed}: the warm-up and cool-down shares are left out.
+        </p>
+      )}
       <div class="scroll" tabIndex={0} role="region" aria-label="Metrics table">
         <table>
           <thead>
             <tr>
               <th scope="col">Run</th>
               {shown.map((column) => (
-                <th scope="col" key={column.key} aria-sort={sort.value?.key === column.key ? (sort.value.descending ? "descending" : "ascending") : "none"}>
+                <th
+                  scope="col"
+                  key={column.key}
+                  aria-sort={
+                    sort.value?.key === column.key
+                      ? sort.value.descending
+                        ? "descending"
+                        : "ascending"
+                      : "none"
+                  }
+                >
                   <button type="button" title={column.spec.help} onClick={() => toggle(column.key)}>
-                    {column.name}{column.spec.unit && column.figure !== "share" && <small> {column.spec.unit}</small>}
-                    <span aria-hidden="true">{sort.value?.key === column.key ? (sort.value.descending ? " ▼" : " ▲") : ""}</span>
+                    {column.name}
+                    {column.spec.unit && column.figure !== "share" && (
+                      <small> {column.spec.unit}</small>
+                    )}
+                    <span aria-hidden="true">
+                      {sort.value?.key === column.key ? (sort.value.descending ? " ▼" : " ▲") : ""}
+                    </span>
                   </button>
                 </th>
               ))}
@@ -113,14 +222,34 @@ export function MetricsTable() {
           <tbody>
             {sorted.map(({ lane, index }) => (
               <tr key={lane.id} class={lane.stale ? "stale" : ""}>
-                <th scope="row"><Mark index={index} /> {s.letter(index)} {nameOf(lane)}{sameAs(lane) !== undefined && <small class="quiet same"> Same schedule as {s.letter(sameAs(lane)!)}</small>}</th>
+                <th scope="row">
+                  <Mark index={index} /> {s.letter(index)} {nameOf(lane)}
+                  {sameAs(lane) !== undefined && (
+                    <small class="quiet same"> Same schedule as {s.letter(sameAs(lane)!)}</small>
+                  )}
+                </th>
                 {shown.map((column) => {
                   const own = value(lane, column.key);
                   const isBest = own !== undefined && own === best.get(column.key);
-                  return <td key={column.key} class={isBest ? "best" : ""}>{isBest ? <strong>{metric(column.spec, column.figure, own)}<span class="unseen"> (best)</span></strong> : metric(column.spec, column.figure, own)}</td>;
+                  return (
+                    <td key={column.key} class={isBest ? "best" : ""}>
+                      {isBest ? (
+                        <strong>
+                          {metric(column.spec, column.figure, own)}
+                          <span class="unseen"> (best)</span>
+                        </strong>
+                      ) : (
+                        metric(column.spec, column.figure, own)
+                      )}
+                    </td>
+                  );
                 })}
-                <td><Files lane={lane} index={index} /></td>
-                <td class="paired">{index === 0 ? "–" : <PairedText paired={pairs.get(lane.id)} />}</td>
+                <td>
+                  <Files lane={lane} index={index} />
+                </td>
+                <td class="paired">
+                  {index === 0 ? "–" : <PairedText paired={pairs.get(lane.id)} />}
+                </td>
               </tr>
             ))}
           </tbody>
@@ -132,7 +261,10 @@ export function MetricsTable() {
 
 /** The place of the first run before this one that has the same schedule of the same workload, job by job. */
 function sameAs(lane: s.Lane): number | undefined {
-  const isSame = (other: s.Lane) => other.result !== undefined && other.result.digest === lane.result?.digest && other.facts?.identity === lane.facts?.identity;
+  const isSame = (other: s.Lane) =>
+    other.result !== undefined &&
+    other.result.digest === lane.result?.digest &&
+    other.facts?.identity === lane.facts?.identity;
   const first = s.lanes.value.findIndex(isSame);
   return first >= 0 && s.lanes.value[first] !== lane ? first : undefined;
 }
@@ -141,18 +273,61 @@ function Files({ lane, index }: { lane: s.Lane; index: number }) {
   const isOff = lane.state !== "done";
   return (
     <span class="files">
-      <button type="button" class="small" disabled={isOff} aria-label={`Jobs of run ${s.letter(index)} as CSV`} onClick={() => void lab.saveFile(lane, "jobs")}>CSV</button>
-      <button type="button" class="small" disabled={isOff} aria-label={`Schedule of run ${s.letter(index)} as SWF`} onClick={() => void lab.saveFile(lane, "swf")}>SWF</button>
-      <button type="button" class="small" disabled={isOff} aria-label={`Summary of run ${s.letter(index)} as JSON`} onClick={() => void lab.saveFile(lane, "summary")}>JSON</button>
-      <button type="button" class="small" disabled={isOff} aria-label={`Run ${s.letter(index)} as a Chrome trace`} title="Chrome's trace event format, for Perfetto" onClick={() => void lab.saveFile(lane, "chrome")}>Trace</button>
-      <PictureTools title={`Timeline of run ${s.letter(index)}`} isOff={isOff} of={async () => (await import("./export/timeline")).timelineFigure([lane])} />
+      <button
+        type="button"
+        class="small"
+        disabled={isOff}
+        aria-label={`Jobs of run ${s.letter(index)} as CSV`}
+        onClick={() => void lab.saveFile(lane, "jobs")}
+      >
+        CSV
+      </button>
+      <button
+        type="button"
+        class="small"
+        disabled={isOff}
+        aria-label={`Schedule of run ${s.letter(index)} as SWF`}
+        onClick={() => void lab.saveFile(lane, "swf")}
+      >
+        SWF
+      </button>
+      <button
+        type="button"
+        class="small"
+        disabled={isOff}
+        aria-label={`Summary of run ${s.letter(index)} as JSON`}
+        onClick={() => void lab.saveFile(lane, "summary")}
+      >
+        JSON
+      </button>
+      <button
+        type="button"
+        class="small"
+        disabled={isOff}
+        aria-label={`Run ${s.letter(index)} as a Chrome trace`}
+        title="Chrome's trace event format, for Perfetto"
+        onClick={() => void lab.saveFile(lane, "chrome")}
+      >
+        Trace
+      </button>
+      <PictureTools
+        title={`Timeline of run ${s.letter(index)}`}
+        isOff={isOff}
+        of={async () => (await import("./export/timeline")).timelineFigure([lane])}
+      />
     </span>
   );
 }
 
 function PairedText({ paired }: { paired: Paired | undefined }) {
   if (!paired) return <span>–</span>;
-  return <span title={`${count(paired.jobs)} jobs; 95 % interval by batch means`}>{paired.mean > 0 ? "+" : ""}{figure(paired.mean)} ± {figure(paired.ci95)} s; {share(paired.smaller)} less, {share(paired.larger)} longer</span>;
+  return (
+    <span title={`${count(paired.jobs)} jobs; 95 % interval by batch means`}>
+      {paired.mean > 0 ? "+" : ""}
+      {figure(paired.mean)} ± {figure(paired.ci95)} s; {share(paired.smaller)} less,{" "}
+      {share(paired.larger)} longer
+    </span>
+  );
 }
 
 /** Each finished run's waits against the first one's. */
@@ -168,7 +343,8 @@ function usePaired(): Map<number, Paired> {
       if (first?.hand && first.state === "done") {
         const waits = await ask(first.hand, (engine) => engine.waits());
         for (const lane of done)
-          if (lane.id !== first.id && lane.hand && lane.facts?.identity === first.facts?.identity) found.set(lane.id, await ask(lane.hand, (engine) => engine.compare(waits)));
+          if (lane.id !== first.id && lane.hand && lane.facts?.identity === first.facts?.identity)
+            found.set(lane.id, await ask(lane.hand, (engine) => engine.compare(waits)));
       }
       if (isCurrent) setPairs(found);
     };
@@ -178,11 +354,17 @@ function usePaired(): Map<number, Paired> {
   return pairs;
 }
 
-const compare = (a: number | undefined, b: number | undefined): number => (a ?? Number.POSITIVE_INFINITY) - (b ?? Number.POSITIVE_INFINITY);
+const compare = (a: number | undefined, b: number | undefined): number =>
+  (a ?? Number.POSITIVE_INFINITY) - (b ?? Number.POSITIVE_INFINITY);
 
 function bestOf(column: Column, values: (number | undefined)[]): number | undefined {
   const known = values.filter((value) => value !== undefined);
-  if (known.length < 2 || column.spec.better === "neither" || ["ci95", "jobs"].includes(column.figure)) return undefined;
+  if (
+    known.length < 2 ||
+    column.spec.better === "neither" ||
+    ["ci95", "jobs"].includes(column.figure)
+  )
+    return undefined;
   const best = column.spec.better === "lower" ? Math.min(...known) : Math.max(...known);
   // Where all are equal nothing is best.
   return known.every((value) => value === best) ? undefined : best;

@@ -3,8 +3,17 @@ import { inWords } from "./explore/whatif";
 import * as s from "./state";
 
 export const nameOf = (lane: s.Lane): string => {
-  const policy = s.catalog.value?.policies.find((policy) => policy.id === lane.policy)?.name ?? lane.policy;
-  const machine = lane.machine && lane.machine !== s.machine.value ? s.catalog.value?.machines.find(({ id }) => id === lane.machine)?.name : undefined;
-  const changes = [...(machine ? [`on ${machine}`] : []), ...(lane.preset ? [lane.preset] : []), ...Object.entries(lane.settings).map(([key, value]) => `${key}=${value}`), ...(lane.whatIf ? [inWords(lane.whatIf)] : [])];
+  const policy =
+    s.catalog.value?.policies.find((policy) => policy.id === lane.policy)?.name ?? lane.policy;
+  const machine =
+    lane.machine && lane.machine !== s.machine.value
+      ? s.catalog.value?.machines.find(({ id }) => id === lane.machine)?.name
+      : undefined;
+  const changes = [
+    ...(machine ? [`on ${machine}`] : []),
+    ...(lane.preset ? [lane.preset] : []),
+    ...Object.entries(lane.settings).map(([key, value]) => `${key}=${value}`),
+    ...(lane.whatIf ? [inWords(lane.whatIf)] : []),
+  ];
   return changes.length > 0 ? `${policy} (${changes.join(", ")})` : policy;
 };

@@ -9,4 +9,8 @@ export function saveBlob(blob: Blob, name: string): void {
 }
 
 /** A name for a file, made of words. */
-export const stem = (words: string): string => words.replace(/[^\w.-]+/g, "-").replace(/^-+|-+$/g, "").toLowerCase();
+export const stem = (words: string): string =>
+  words
+    .replace(/[^\w.-]+/g, "-")
+    .replace(/^-+|-+$/g, "")
+    .toLowerCase();

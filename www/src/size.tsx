@@ -33,14 +33,25 @@ async function confirm(processors: number | string): Promise<void> {
 /** The note on a size that nobody has confirmed. */
 export function SizeNote() {
   const size = doubted.value;
-  const draft = useDraft("", (text) => text.trim() !== "" && void confirm(Number.isFinite(Number(text)) ? Number(text) : text));
+  const draft = useDraft(
+    "",
+    (text) =>
+      text.trim() !== "" && void confirm(Number.isFinite(Number(text)) ? Number(text) : text),
+  );
   if (!size) return null;
   return (
     <section class="notice bad size-note" aria-label="Machine size">
-      <p><b>{inWords(size)}</b> Every figure depends on the size.</p>
+      <p>
+        <b>{inWords(size)}</b> Every figure depends on the size.
+      </p>
       <div class="buttons">
-        <button type="button" onClick={() => void confirm(size.processors)}>Keep {count(size.processors)} processors</button>
-        <label class="inline">Use another size <input type="text" inputMode="numeric" autocomplete="off" size={8} {...draft} /></label>
+        <button type="button" onClick={() => void confirm(size.processors)}>
+          Keep {count(size.processors)} processors
+        </button>
+        <label class="inline">
+          Use another size{" "}
+          <input type="text" inputMode="numeric" autocomplete="off" size={8} {...draft} />
+        </label>
       </div>
     </section>
   );

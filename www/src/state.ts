@@ -1,11 +1,33 @@
 // What the page knows: the trace, the runs, what is looked at. Components read signals; everything that changes them is
 // here or in `lab.ts`.
 import { computed, signal } from "@preact/signals";
-import type { CandidateFacts, Catalog, Colouring, DoingFacts, JobFacts, Legend, Problem, RunProgress, RunResult, Settings, StepFacts, Theme, WhatIf, WorkloadFacts } from "schedscope";
+import type {
+  CandidateFacts,
+  Catalog,
+  Colouring,
+  DoingFacts,
+  JobFacts,
+  Legend,
+  Problem,
+  RunProgress,
+  RunResult,
+  Settings,
+  StepFacts,
+  Theme,
+  WhatIf,
+  WorkloadFacts,
+} from "schedscope";
 import type { Reading, Source } from "./protocol";
 import type { Hand } from "./workers";
 
-export type RunState = "waiting" | "loading" | "running" | "measuring" | "done" | "failed" | "cancelled";
+export type RunState =
+  | "waiting"
+  | "loading"
+  | "running"
+  | "measuring"
+  | "done"
+  | "failed"
+  | "cancelled";
 
 /** A policy with its parameters, and its run. */
 export interface Lane {
@@ -62,7 +84,9 @@ export interface Window {
 
 export const catalog = signal<Catalog | undefined>(undefined);
 export const source = signal<Source | undefined>(undefined);
-export const opening = signal<{ name: string; reading?: Reading; doing?: DoingFacts } | undefined>(undefined);
+export const opening = signal<{ name: string; reading?: Reading; doing?: DoingFacts } | undefined>(
+  undefined,
+);
 /** The file that was opened last: plans may name it. */
 export const opened = signal<File | undefined>(undefined);
 export const workload = signal<WorkloadFacts | undefined>(undefined);
@@ -78,7 +102,9 @@ export const selected = signal<number | undefined>(undefined);
 /** What each lane says of the selected job, by lane id. */
 export const jobFacts = signal<Map<number, JobFacts | null>>(new Map());
 /** The job under the pointer in one run, and where a view of the machine knows it to be: rows of the timeline. */
-export const pointed = signal<{ lane: number; job: number; from?: number; to?: number; rows?: [number, number][] } | undefined>(undefined);
+export const pointed = signal<
+  { lane: number; job: number; from?: number; to?: number; rows?: [number, number][] } | undefined
+>(undefined);
 /** The instant that views of the machine show. */
 export const instant = signal<number | undefined>(undefined);
 /** The run of which views of the machine show an instant; the first that they can show if it is none of theirs. */
@@ -109,7 +135,19 @@ export interface Stepping {
 export const stepping = signal<Stepping | undefined>(undefined);
 /** What was on the page before a tour began. */
 export const lesson = signal<
-  | { source: Source | undefined; machine: string; shared: Settings; lanes: Setup[]; tab: Tab; colouring: Colouring; filter: string; zoom: Window | undefined; selected: number | undefined; isShared: boolean; isVersus: boolean }
+  | {
+      source: Source | undefined;
+      machine: string;
+      shared: Settings;
+      lanes: Setup[];
+      tab: Tab;
+      colouring: Colouring;
+      filter: string;
+      zoom: Window | undefined;
+      selected: number | undefined;
+      isShared: boolean;
+      isVersus: boolean;
+    }
   | undefined
 >(undefined);
 /** The tour that is on, and its chapter from 0. */
@@ -120,11 +158,15 @@ export const tourWanted = signal<{ from: Tab } | undefined>(undefined);
  * tab that may tell of the runs. */
 export const veil = signal<{ from: number[]; tab: Tab } | undefined>(undefined);
 /** Whether something is to be predicted: what shows whole runs would give the answer away. */
-export const isPredicting = computed(() => veil.value !== undefined || (stepping.value?.predicts ?? false));
+export const isPredicting = computed(
+  () => veil.value !== undefined || (stepping.value?.predicts ?? false),
+);
 /** What the live region says. */
 export const spoken = signal("");
 
-export const theme = signal<Theme>(matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light");
+export const theme = signal<Theme>(
+  matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light",
+);
 
 /** Whether timelines draw each processor once, where several rows share it; else each row has its own. */
 export const isShared = signal(true);
@@ -132,10 +174,16 @@ export const isShared = signal(true);
 /** Everything there is to see: from the first submission to the last end known, and all processors. */
 export const extent = computed<Window>(() => {
   const facts = workload.value;
-  const ends = lanes.value.map((lane) => lane.result?.end ?? lane.progress?.now ?? Number.NEGATIVE_INFINITY);
+  const ends = lanes.value.map(
+    (lane) => lane.result?.end ?? lane.progress?.now ?? Number.NEGATIVE_INFINITY,
+  );
   const from = facts?.first ?? 0;
   const to = Math.max(facts?.last ?? 1, from + 1, ...ends);
-  const processors = Math.max(1, facts?.processors ?? 1, ...lanes.value.map((lane) => (lane.facts?.processors ?? 1) * (isShared.value ? 1 : lane.slots)));
+  const processors = Math.max(
+    1,
+    facts?.processors ?? 1,
+    ...lanes.value.map((lane) => (lane.facts?.processors ?? 1) * (isShared.value ? 1 : lane.slots)),
+  );
   return { from, to, top: 0, bottom: processors };
 });
 /** The window that was zoomed to; undefined shows all, and keeps doing so while a run grows. */
@@ -150,7 +198,15 @@ export function updateLane(id: number, change: Partial<Lane>): void {
   lanes.value = lanes.value.map((lane) => (lane.id === id ? { ...lane, ...change } : lane));
 }
 
-export const TABS = ["timeline", "torus", "sharing", "compare", "sweep", "workload", "papers"] as const;
+export const TABS = [
+  "timeline",
+  "torus",
+  "sharing",
+  "compare",
+  "sweep",
+  "workload",
+  "papers",
+] as const;
 export type Tab = (typeof TABS)[number];
 export const tab = signal<Tab>("timeline");
 
@@ -167,4 +223,6 @@ export const plan = signal<string | undefined>(undefined);
 export const card = signal<string | undefined>(undefined);
 
 /** The reader's own runs, while those of a plan's cell are shown. */
-export const before = signal<{ source: Source; machine: string; shared: Settings; lanes: Setup[] } | undefined>(undefined);
+export const before = signal<
+  { source: Source; machine: string; shared: Settings; lanes: Setup[] } | undefined
+>(undefined);

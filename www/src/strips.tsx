@@ -11,8 +11,16 @@ import { ask } from "./workers";
 /** What strips show: the name, what is said of a value, and of the greatest. Their order is that of a picture's bins. */
 const KINDS = {
   used: { name: "Utilisation", say: (value: number) => share(value), least: 1 },
-  waiting: { name: "Queue length", say: (value: number) => `${count(Math.round(value))} jobs`, least: 1 },
-  work: { name: "Waiting work", say: (value: number) => `${figure(value / 3600)} processor hours`, least: 3600 },
+  waiting: {
+    name: "Queue length",
+    say: (value: number) => `${count(Math.round(value))} jobs`,
+    least: 1,
+  },
+  work: {
+    name: "Waiting work",
+    say: (value: number) => `${figure(value / 3600)} processor hours`,
+    least: 3600,
+  },
 } as const;
 const ORDER = ["used", "waiting", "work"] as const;
 
@@ -23,14 +31,23 @@ export function Strip({ kind }: { kind: keyof typeof KINDS }) {
   const lines = s.lanes.value.map((lane, index) => {
     const picture = pictures.value.get(lane.id);
     const part = picture ? picture.bins.length / ORDER.length : 0;
-    const values = picture?.bins.subarray(ORDER.indexOf(kind) * part, (ORDER.indexOf(kind) + 1) * part);
+    const values = picture?.bins.subarray(
+      ORDER.indexOf(kind) * part,
+      (ORDER.indexOf(kind) + 1) * part,
+    );
     // Processors in use are shown as a share of the run's own machine.
     const scale = kind === "used" ? 1 / Math.max(1, lane.facts?.processors ?? 1) : 1;
     return { index, picture, scale, values: lane.facts ? values : undefined };
   });
   const at = pointedTime();
   const { name, say, least } = KINDS[kind];
-  const most = kind === "used" ? 1 : Math.max(least, ...lines.map(({ values }) => (values ? values.reduce((a, b) => Math.max(a, b), 0) : 0)));
+  const most =
+    kind === "used"
+      ? 1
+      : Math.max(
+          least,
+          ...lines.map(({ values }) => (values ? values.reduce((a, b) => Math.max(a, b), 0) : 0)),
+        );
   const w = s.view.value;
   useEffect(() => {
     const context = canvas.current && prepare(canvas.current, size.width, size.height);
@@ -44,7 +61,9 @@ export function Strip({ kind }: { kind: keyof typeof KINDS }) {
       context.lineWidth = 1.5;
       context.beginPath();
       const { from, to } = picture.view;
-      values.forEach((value, bin) => context.lineTo(x(from + ((bin + 0.5) / values.length) * (to - from)), y(value * scale)));
+      values.forEach((value, bin) =>
+        context.lineTo(x(from + ((bin + 0.5) / values.length) * (to - from)), y(value * scale)),
+      );
       context.stroke();
     }
     context.setLineDash([]);
@@ -57,15 +76,30 @@ export function Strip({ kind }: { kind: keyof typeof KINDS }) {
   });
   const point = (event: PointerEvent) => {
     const box = ref.current!.getBoundingClientRect();
-    s.cursor.value = { time: w.from + ((event.clientX - box.left) / box.width) * (w.to - w.from), processor: s.cursor.value?.processor ?? 0 };
+    s.cursor.value = {
+      time: w.from + ((event.clientX - box.left) / box.width) * (w.to - w.from),
+      processor: s.cursor.value?.processor ?? 0,
+    };
   };
   return (
     <div class="strip">
-      <span class="strip-name">{name}<small>0 to {kind === "used" ? "100 %" : say(most)}</small></span>
-      <div ref={ref} class="strip-canvas" onPointerMove={point} onPointerLeave={() => (s.cursor.value = undefined)}>
+      <span class="strip-name">
+        {name}
+        <small>0 to {kind === "used" ? "100 %" : say(most)}</small>
+      </span>
+      <div
+        ref={ref}
+        class="strip-canvas"
+        onPointerMove={point}
+        onPointerLeave={() => (s.cursor.value = undefined)}
+      >
         <canvas ref={canvas} role="img" aria-label={`${name} over time, one line for each run`} />
       </div>
-      <span class="strip-values">{lines.map((line) => <Value key={line.index} {...line} say={say} />)}</span>
+      <span class="strip-values">
+        {lines.map((line) => (
+          <Value key={line.index} {...line} say={say} />
+        ))}
+      </span>
     </div>
   );
 }
@@ -73,13 +107,29 @@ export function Strip({ kind }: { kind: keyof typeof KINDS }) {
 /** Where the one cursor of all pictures is. */
 const pointedTime = (): number | undefined => s.cursor.value?.time ?? s.instant.value;
 
-function Value({ index, values, picture, scale, say }: { index: number; values: Float32Array | undefined; picture: { view: { from: number; to: number } } | undefined; scale: number; say: (value: number) => string }) {
+function Value({
+  index,
+  values,
+  picture,
+  scale,
+  say,
+}: {
+  index: number;
+  values: Float32Array | undefined;
+  picture: { view: { from: number; to: number } } | undefined;
+  scale: number;
+  say: (value: number) => string;
+}) {
   const at = pointedTime();
   if (at === undefined || !values || !picture) return null;
   const { from, to } = picture.view;
   const value = values[Math.floor(((at - from) / (to - from)) * values.length)];
   if (value === undefined) return null;
-  return <span><b style={{ color: laneColour(index) }}>{s.letter(index)}</b> {say(value * scale)}</span>;
+  return (
+    <span>
+      <b style={{ color: laneColour(index) }}>{s.letter(index)}</b> {say(value * scale)}
+    </span>
+  );
 }
 
 export function TimeAxis() {
@@ -88,11 +138,20 @@ export function TimeAxis() {
   const unixStart = s.workload.value?.provenance.unix_start;
   // A label that would be cut off at the right edge is left out.
   const last = w.to - ((w.to - w.from) * 75) / Math.max(150, size.width);
-  const found = ticks(w.from, w.to, Math.max(2, size.width / 90), unixStart, s.extent.value.to).filter(({ at }) => at <= last);
+  const found = ticks(
+    w.from,
+    w.to,
+    Math.max(2, size.width / 90),
+    unixStart,
+    s.extent.value.to,
+  ).filter(({ at }) => at <= last);
   const corner = useRef<number | undefined>(undefined);
   const timeAt = (event: PointerEvent) => {
     const box = ref.current!.getBoundingClientRect();
-    return w.from + (Math.min(Math.max(event.clientX - box.left, 0), box.width) / box.width) * (w.to - w.from);
+    return (
+      w.from +
+      (Math.min(Math.max(event.clientX - box.left, 0), box.width) / box.width) * (w.to - w.from)
+    );
   };
   const all = s.extent.value;
   const onDown = (event: PointerEvent) => {
@@ -101,13 +160,33 @@ export function TimeAxis() {
   };
   const onMove = (event: PointerEvent) => {
     // A ruler is an area of all processors.
-    if (corner.current !== undefined && event.buttons === 1) pull({ time: corner.current, processor: all.top }, { time: timeAt(event), processor: all.bottom });
+    if (corner.current !== undefined && event.buttons === 1)
+      pull(
+        { time: corner.current, processor: all.top },
+        { time: timeAt(event), processor: all.bottom },
+      );
   };
   const ruler = rulerOf(w);
   return (
-    <div class="time-axis" ref={ref} aria-hidden="true" title="Drag to measure" onPointerDown={onDown} onPointerMove={onMove} onPointerUp={() => (corner.current = undefined)}>
-      {ruler && <i class="ruler" style={{ left: `${100 * ruler.left}%`, width: `${100 * ruler.width}%` }}><b>{ruler.text}</b></i>}
-      {found.map(({ at, label }) => <span key={at} style={{ left: `${((at - w.from) / (w.to - w.from)) * 100}%` }}>{label}</span>)}
+    <div
+      class="time-axis"
+      ref={ref}
+      aria-hidden="true"
+      title="Drag to measure"
+      onPointerDown={onDown}
+      onPointerMove={onMove}
+      onPointerUp={() => (corner.current = undefined)}
+    >
+      {ruler && (
+        <i class="ruler" style={{ left: `${100 * ruler.left}%`, width: `${100 * ruler.width}%` }}>
+          <b>{ruler.text}</b>
+        </i>
+      )}
+      {found.map(({ at, label }) => (
+        <span key={at} style={{ left: `${((at - w.from) / (w.to - w.from)) * 100}%` }}>
+          {label}
+        </span>
+      ))}
     </div>
   );
 }
@@ -180,8 +259,15 @@ export function Minimap() {
   const unixStart = s.workload.value?.provenance.unix_start;
   return (
     <div class="minimap" ref={ref} onPointerDown={onDown} onPointerMove={onMove}>
-      <canvas ref={canvas} role="img" aria-label={`The whole run from ${instant(all.from, unixStart)} to ${instant(all.to, unixStart)}; the window shows ${instant(w.from, unixStart)} to ${instant(w.to, unixStart)}`} />
-      <div class="minimap-window" style={{ left: `${percent(w.from)}%`, width: `${percent(w.to) - percent(w.from)}%` }} />
+      <canvas
+        ref={canvas}
+        role="img"
+        aria-label={`The whole run from ${instant(all.from, unixStart)} to ${instant(all.to, unixStart)}; the window shows ${instant(w.from, unixStart)} to ${instant(w.to, unixStart)}`}
+      />
+      <div
+        class="minimap-window"
+        style={{ left: `${percent(w.from)}%`, width: `${percent(w.to) - percent(w.from)}%` }}
+      />
     </div>
   );
 }

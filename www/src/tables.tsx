@@ -18,20 +18,44 @@ export interface Table {
 const text = (cell: Cell): string => (cell === undefined ? "" : String(cell));
 
 function markdown({ head, rows, words = 1 }: Table): string {
-  const line = (row: Cell[]) => `| ${row.map((cell) => text(cell).replaceAll("|", "\\|").replaceAll("\n", " ")).join(" | ")} |`;
-  return [line(head), line(head.map((_, at) => (at < words ? "---" : "---:"))), ...rows.map(line)].join("\n");
+  const line = (row: Cell[]) =>
+    `| ${row.map((cell) => text(cell).replaceAll("|", "\\|").replaceAll("\n", " ")).join(" | ")} |`;
+  return [
+    line(head),
+    line(head.map((_, at) => (at < words ? "---" : "---:"))),
+    ...rows.map(line),
+  ].join("\n");
 }
 
-const SPECIAL: Record<string, string> = { "\\": "\\textbackslash{}", "~": "\\textasciitilde{}", "^": "\\textasciicircum{}", "<": "\\textless{}", ">": "\\textgreater{}" };
+const SPECIAL: Record<string, string> = {
+  "\\": "\\textbackslash{}",
+  "~": "\\textasciitilde{}",
+  "^": "\\textasciicircum{}",
+  "<": "\\textless{}",
+  ">": "\\textgreater{}",
+};
 
 function latex({ head, rows, words = 1 }: Table): string {
-  const escape = (cell: Cell) => text(cell).replace(/[&%$#_{}]|[\\~^<>]/g, (mark) => SPECIAL[mark] ?? `\\${mark}`);
+  const escape = (cell: Cell) =>
+    text(cell).replace(/[&%$#_{}]|[\\~^<>]/g, (mark) => SPECIAL[mark] ?? `\\${mark}`);
   const line = (row: Cell[]) => `${row.map(escape).join(" & ")} \\\\`;
-  return [`\\begin{tabular}{${"l".repeat(words)}${"r".repeat(Math.max(0, head.length - words))}}`, "\\hline", line(head), "\\hline", ...rows.map(line), "\\hline", "\\end{tabular}"].join("\n");
+  return [
+    `\\begin{tabular}{${"l".repeat(words)}${"r".repeat(Math.max(0, head.length - words))}}`,
+    "\\hline",
+    line(head),
+    "\\hline",
+    ...rows.map(line),
+    "\\hline",
+    "\\end{tabular}",
+  ].join("\n");
 }
 
 const FORMATS = {
-  CSV: { write: (table: Table) => csv([table.head, ...table.rows]), ending: "csv", media: "text/csv" },
+  CSV: {
+    write: (table: Table) => csv([table.head, ...table.rows]),
+    ending: "csv",
+    media: "text/csv",
+  },
   Markdown: { write: markdown, ending: "md", media: "text/markdown" },
   LaTeX: { write: latex, ending: "tex", media: "application/x-tex" },
 } as const;
@@ -42,12 +66,21 @@ const number = /^[−-]?[\d,]+(\.\d+)?$/;
 
 /** What a table on the page says; numbers without their commas. */
 function read(title: string, table: HTMLTableElement): Table {
-  const cells = (row: Element): Cell[] => [...row.children].map((cell) => {
-    const shown = (cell.textContent ?? "").trim();
-    return number.test(shown) ? shown.replaceAll(",", "").replace("−", "-") : shown === "–" ? "" : shown;
-  });
+  const cells = (row: Element): Cell[] =>
+    [...row.children].map((cell) => {
+      const shown = (cell.textContent ?? "").trim();
+      return number.test(shown)
+        ? shown.replaceAll(",", "").replace("−", "-")
+        : shown === "–"
+          ? ""
+          : shown;
+    });
   const head = table.querySelector("thead tr:last-child");
-  return { title, head: head ? cells(head).map(String) : [], rows: [...table.querySelectorAll("tbody tr")].map(cells) };
+  return {
+    title,
+    head: head ? cells(head).map(String) : [],
+    rows: [...table.querySelectorAll("tbody tr")].map(cells),
+  };
 }
 
 /** A table that may be wider than its place, with what takes it away below it. */
@@ -55,7 +88,9 @@ export function Scroll({ label, children }: { label: string; children: Component
   const box = useRef<HTMLDivElement>(null);
   return (
     <div class="tabled">
-      <div ref={box} class="scroll" tabIndex={0} role="region" aria-label={label}>{children}</div>
+      <div ref={box} class="scroll" tabIndex={0} role="region" aria-label={label}>
+        {children}
+      </div>
       <TableTools of={() => read(label, box.current!.querySelector("table")!)} />
     </div>
   );
@@ -72,16 +107,29 @@ export function TableTools({ of }: { of: () => Table }) {
       await navigator.clipboard.writeText(write(table));
       said.value = `Copied as ${format}.`;
     } catch {
-      saveBlob(new Blob([`${write(table)}\n`], { type: media }), `${table.title.replace(/[^\w.-]+/g, "-").toLowerCase()}.${ending}`);
+      saveBlob(
+        new Blob([`${write(table)}\n`], { type: media }),
+        `${table.title.replace(/[^\w.-]+/g, "-").toLowerCase()}.${ending}`,
+      );
       said.value = `Saved as ${format}.`;
     }
   };
   return (
     <span class="table-tools">
       {(Object.keys(FORMATS) as Format[]).map((format) => (
-        <button type="button" class="small" key={format} title={`Copy as ${format}; with Shift, save as a file`} onClick={(event) => void take(format, event.shiftKey)}>Copy {format}</button>
+        <button
+          type="button"
+          class="small"
+          key={format}
+          title={`Copy as ${format}; with Shift, save as a file`}
+          onClick={(event) => void take(format, event.shiftKey)}
+        >
+          Copy {format}
+        </button>
       ))}
-      <span class="quiet" role="status">{said.value}</span>
+      <span class="quiet" role="status">
+        {said.value}
+      </span>
     </span>
   );
 }

@@ -5,12 +5,22 @@ import { useEffect } from "preact/hooks";
 import { asProblem } from "./format";
 import * as s from "./state";
 
-export const NAMES: Record<s.Tab, string> = { timeline: "Timeline", torus: "Machine", sharing: "Sharing", compare: "Compare", sweep: "Sweep", workload: "Workload", papers: "Papers" };
+export const NAMES: Record<s.Tab, string> = {
+  timeline: "Timeline",
+  torus: "Machine",
+  sharing: "Sharing",
+  compare: "Compare",
+  sweep: "Sweep",
+  workload: "Workload",
+  papers: "Papers",
+};
 
 export function Tabs() {
   const go = (event: KeyboardEvent, at: number) => {
     const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
-    const to = step ? (at + step + s.TABS.length) % s.TABS.length : { Home: 0, End: s.TABS.length - 1 }[event.key];
+    const to = step
+      ? (at + step + s.TABS.length) % s.TABS.length
+      : { Home: 0, End: s.TABS.length - 1 }[event.key];
     if (to === undefined) return;
     event.preventDefault();
     s.tab.value = s.TABS[to]!;
@@ -22,7 +32,17 @@ export function Tabs() {
         {s.TABS.map((tab, at) => {
           const isShown = s.tab.value === tab;
           return (
-            <button type="button" role="tab" key={tab} id={`tab-${tab}`} aria-selected={isShown} aria-controls="panel" tabIndex={isShown ? 0 : -1} onClick={() => (s.tab.value = tab)} onKeyDown={(event) => go(event, at)}>
+            <button
+              type="button"
+              role="tab"
+              key={tab}
+              id={`tab-${tab}`}
+              aria-selected={isShown}
+              aria-controls="panel"
+              tabIndex={isShown ? 0 : -1}
+              onClick={() => (s.tab.value = tab)}
+              onKeyDown={(event) => go(event, at)}
+            >
               {NAMES[tab]}
             </button>
           );
@@ -52,7 +72,13 @@ export function Later({ tab }: { tab: Exclude<s.Tab, "timeline"> }) {
         loaded.set(tab, module.default);
         arrived.value += 1;
       })
-      .catch((error) => (s.problem.value = { ...asProblem(error), next: "Check the connection, and choose the tab again." }));
+      .catch(
+        (error) =>
+          (s.problem.value = {
+            ...asProblem(error),
+            next: "Check the connection, and choose the tab again.",
+          }),
+      );
   }, [tab]);
   void arrived.value;
   const Found = loaded.get(tab);

@@ -110,7 +110,10 @@ function candidate(bytes: Uint8Array, from: number): number {
 
 /** Unpacks gzip data that comes in pieces, of at most so many members.
  * Throws Damaged or TooManyMembers. */
-export async function* unpack(pieces: AsyncIterable<Uint8Array<ArrayBuffer>>, most: number = LIMITS.gzip_members): AsyncGenerator<Uint8Array> {
+export async function* unpack(
+  pieces: AsyncIterable<Uint8Array<ArrayBuffer>>,
+  most: number = LIMITS.gzip_members,
+): AsyncGenerator<Uint8Array> {
   const waiting = new Waiting();
   try {
     yield* unpackMembers(pieces, most, waiting);
@@ -119,7 +122,11 @@ export async function* unpack(pieces: AsyncIterable<Uint8Array<ArrayBuffer>>, mo
   }
 }
 
-async function* unpackMembers(pieces: AsyncIterable<Uint8Array<ArrayBuffer>>, most: number, waiting: Waiting): AsyncGenerator<Uint8Array> {
+async function* unpackMembers(
+  pieces: AsyncIterable<Uint8Array<ArrayBuffer>>,
+  most: number,
+  waiting: Waiting,
+): AsyncGenerator<Uint8Array> {
   let member = new Member(waiting);
   let members = 1;
   // The beginning of what may be a member's first bytes, which is looked at with what follows.

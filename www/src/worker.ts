@@ -2,7 +2,21 @@
 // answers at once.
 import "./shut";
 import * as Comlink from "comlink";
-import init, { analysePlan, catalog, checkResults, Hasher, onPulse, paired, readPlan, Run, Trace, TraceReader, type Problem, type RunProgress, type Scenario } from "schedscope";
+import init, {
+  analysePlan,
+  catalog,
+  checkResults,
+  Hasher,
+  onPulse,
+  type Problem,
+  paired,
+  Run,
+  type RunProgress,
+  readPlan,
+  type Scenario,
+  Trace,
+  TraceReader,
+} from "schedscope";
 import { LIMITS } from "./limits";
 import { modelRefusal } from "./memory";
 import type { Crash, Engine, FileKind, Probed, Pulse, Reading, Source, View } from "./protocol";
@@ -40,7 +54,10 @@ function problem(what: string, why: string, next: string): Problem {
 }
 
 /** The bytes of a file as they stand, and how far they are read. */
-async function* pieces(file: File, progress: { read: number }): AsyncGenerator<Uint8Array<ArrayBuffer>> {
+async function* pieces(
+  file: File,
+  progress: { read: number },
+): AsyncGenerator<Uint8Array<ArrayBuffer>> {
   const reader = file.stream().getReader();
   try {
     for (;;) {
@@ -60,25 +77,44 @@ async function* bytes(file: File, progress: { read: number }): AsyncGenerator<Ui
   const start = new Uint8Array(await file.slice(0, 2).arrayBuffer());
   const isGzip = start[0] === 0x1f && start[1] === 0x8b;
   if (gzipped && !isGzip && file.size > 0)
-    throw problem(`${file.name} is named .gz, but is not gzip data.`, "A gzip file starts with the bytes 1f 8b.", "Download it again, or rename it if it is plain text.");
+    throw problem(
+      `${file.name} is named .gz, but is not gzip data.`,
+      "A gzip file starts with the bytes 1f 8b.",
+      "Download it again, or rename it if it is plain text.",
+    );
   let total = 0;
   try {
     for await (const value of isGzip ? unpack(pieces(file, progress)) : pieces(file, progress)) {
       total += value.byteLength;
       if (total > LARGEST_TEXT)
-        throw problem(`${file.name} is too large: more than ${LARGEST_TEXT / 1e6} MB of text.`, "It is not invalid, but a browser tab has not the memory for it.", "Cut the log into parts, or use the command line.");
+        throw problem(
+          `${file.name} is too large: more than ${LARGEST_TEXT / 1e6} MB of text.`,
+          "It is not invalid, but a browser tab has not the memory for it.",
+          "Cut the log into parts, or use the command line.",
+        );
       yield value;
     }
   } catch (error) {
     if (error instanceof TooManyMembers)
-      throw problem(`${file.name} has more than ${LIMITS.gzip_members} gzip members.`, "The page unpacks no more, as each takes time.", "Unpack it first (gunzip), or use the command line.");
+      throw problem(
+        `${file.name} has more than ${LIMITS.gzip_members} gzip members.`,
+        "The page unpacks no more, as each takes time.",
+        "Unpack it first (gunzip), or use the command line.",
+      );
     if (error instanceof Damaged)
-      throw problem(`The gzip data of ${file.name} is damaged or cut short.`, "A gzip file carries a checksum at its end.", "Download it again; `gzip -t` should pass.");
+      throw problem(
+        `The gzip data of ${file.name} is damaged or cut short.`,
+        "A gzip file carries a checksum at its end.",
+        "Download it again; `gzip -t` should pass.",
+      );
     throw error;
   }
 }
 
-async function read(source: Extract<Source, { kind: "file" }>, onProgress: (reading: Reading) => void): Promise<Trace> {
+async function read(
+  source: Extract<Source, { kind: "file" }>,
+  onProgress: (reading: Reading) => void,
+): Promise<Trace> {
   const { file } = source;
   const reader = new TraceReader(source.skipBadLines);
   const hasher = new Hasher();
@@ -100,7 +136,11 @@ async function take(source: Source, onProgress: (reading: Reading) => void): Pro
   const bare = await takeBare(source, onProgress);
   if (!source.demands) return bare;
   if (source.demands.size > LIMITS.demands_bytes)
-    throw problem(`${source.demands.name} is too large: ${source.demands.size} bytes.`, `A table of demands has at most ${LIMITS.demands_bytes} bytes.`, "Leave out the jobs that are not in the trace.");
+    throw problem(
+      `${source.demands.name} is too large: ${source.demands.size} bytes.`,
+      `A table of demands has at most ${LIMITS.demands_bytes} bytes.`,
+      "Leave out the jobs that are not in the trace.",
+    );
   const table = new Uint8Array(await source.demands.arrayBuffer());
   try {
     return bare.withDemands(source.demands.name, table);
@@ -113,7 +153,10 @@ async function takeBare(source: Source, onProgress: (reading: Reading) => void):
   if (source.kind === "file") return read(source, onProgress);
   if (source.kind === "text") return Trace.fromText(source.name, source.text);
   // A model that does not fit is refused before it is drawn: a link may ask for it.
-  const tooLarge = modelRefusal(Number(source.settings["jobs"] ?? 0), (navigator as { deviceMemory?: number }).deviceMemory);
+  const tooLarge = modelRefusal(
+    Number(source.settings["jobs"] ?? 0),
+    (navigator as { deviceMemory?: number }).deviceMemory,
+  );
   if (tooLarge) throw tooLarge;
   return Trace.generate(source.model, source.settings);
 }
@@ -122,16 +165,29 @@ async function takeBare(source: Source, onProgress: (reading: Reading) => void):
 function nameOf(source: Source): string {
   const known = (file: File | undefined) => file && [file.name, file.size, file.lastModified];
   const { demands, ...bare } = source;
-  return JSON.stringify([bare.kind === "file" ? [known(bare.file), bare.skipBadLines, bare.name] : bare, known(demands)]);
+  return JSON.stringify([
+    bare.kind === "file" ? [known(bare.file), bare.skipBadLines, bare.name] : bare,
+    known(demands),
+  ]);
 }
 
 function theTrace(): Trace {
-  if (!trace) throw problem("There is no trace here yet.", "This is asked of a trace.", "Open a trace first.");
+  if (!trace)
+    throw problem(
+      "There is no trace here yet.",
+      "This is asked of a trace.",
+      "Open a trace first.",
+    );
   return trace;
 }
 
 function theRun(): Run {
-  if (!run) throw problem("There is no run here yet.", "A picture or figure needs a run.", "Start the run first.");
+  if (!run)
+    throw problem(
+      "There is no run here yet.",
+      "A picture or figure needs a run.",
+      "Start the run first.",
+    );
   return run;
 }
 
@@ -139,15 +195,28 @@ function theRun(): Run {
 function probed(flat: Float64Array): Probed {
   const found: (Probed["processes"][number] & { stretches: Probed["stretches"] })[] = [];
   for (let at = 1; at + 5 < flat.length; at += 6) {
-    const [number, rank, row, activity, from, to] = flat.subarray(at, at + 6) as unknown as [number, number, number, number, number, number];
-    let own = found.findLast((process) => process.number === number && process.rank === rank && process.row === row);
+    const [number, rank, row, activity, from, to] = flat.subarray(at, at + 6) as unknown as [
+      number,
+      number,
+      number,
+      number,
+      number,
+      number,
+    ];
+    let own = found.findLast(
+      (process) => process.number === number && process.rank === rank && process.row === row,
+    );
     if (!own) found.push((own = { number, rank, row, stretches: [] }));
     own.stretches.push({ process: 0, activity, from, to });
   }
-  found.sort((one, other) => one.row - other.row || one.stretches[0]!.from - other.stretches[0]!.from);
+  found.sort(
+    (one, other) => one.row - other.row || one.stretches[0]!.from - other.stretches[0]!.from,
+  );
   return {
     processes: found.map(({ number, rank, row }) => ({ number, rank, row })),
-    stretches: found.flatMap(({ stretches }, process) => stretches.map((stretch) => ({ ...stretch, process }))),
+    stretches: found.flatMap(({ stretches }, process) =>
+      stretches.map((stretch) => ({ ...stretch, process })),
+    ),
     isCut: flat[0] === 1,
   };
 }
@@ -198,14 +267,37 @@ const engine: Engine = {
   draw(view: View) {
     if (!run) return null;
     const { from, to, top, bottom, width, height } = view;
-    const pixels = run.raster(from, to, top, bottom, width, height, view.background, view.colouring, view.theme, view.shared) as Uint8ClampedArray<ArrayBuffer>;
+    const pixels = run.raster(
+      from,
+      to,
+      top,
+      bottom,
+      width,
+      height,
+      view.background,
+      view.colouring,
+      view.theme,
+      view.shared,
+    ) as Uint8ClampedArray<ArrayBuffer>;
     const bins = run.bins(from, to, view.bins);
     const deciding = run.deciding(from, to, view.bins);
-    const boxes = view.limit > 0 ? (run.visible(from, to, top, bottom, width, height, view.limit, view.shared) ?? null) : null;
-    const overlaps = view.limit > 0 && view.shared ? (run.overlaps(from, to, view.limit) ?? null) : null;
+    const boxes =
+      view.limit > 0
+        ? (run.visible(from, to, top, bottom, width, height, view.limit, view.shared) ?? null)
+        : null;
+    const overlaps =
+      view.limit > 0 && view.shared ? (run.overlaps(from, to, view.limit) ?? null) : null;
     const versus = view.versus ? run.versus(from, to, view.bins) : null;
-    const transfer = [pixels.buffer, bins.buffer, deciding.buffer, ...[boxes, overlaps, versus].filter((array) => array !== null).map((array) => array.buffer)];
-    return Comlink.transfer({ view, pixels, legend: run.legend(), bins, deciding, versus, boxes, overlaps }, transfer);
+    const transfer = [
+      pixels.buffer,
+      bins.buffer,
+      deciding.buffer,
+      ...[boxes, overlaps, versus].filter((array) => array !== null).map((array) => array.buffer),
+    ];
+    return Comlink.transfer(
+      { view, pixels, legend: run.legend(), bins, deciding, versus, boxes, overlaps },
+      transfer,
+    );
   },
   overview(from, to, count) {
     return run ? run.bins(from, to, count) : null;
@@ -222,11 +314,26 @@ const engine: Engine = {
     return found.filter((job) => job !== null);
   },
   times() {
-    const times = { records: theRun().records() as Uint32Array<ArrayBuffer>, starts: theRun().starts(), ends: theRun().ends(), waits: theRun().waits() };
-    return Comlink.transfer(times, [times.records.buffer, times.starts.buffer, times.ends.buffer, times.waits.buffer]);
+    const times = {
+      records: theRun().records() as Uint32Array<ArrayBuffer>,
+      starts: theRun().starts(),
+      ends: theRun().ends(),
+      waits: theRun().waits(),
+    };
+    return Comlink.transfer(times, [
+      times.records.buffer,
+      times.starts.buffer,
+      times.ends.buffer,
+      times.waits.buffer,
+    ]);
   },
   against(other) {
-    theRun().against(other?.records ?? new Uint32Array(), other?.starts ?? new Float64Array(), other?.ends ?? new Float64Array(), other?.waits ?? new Float64Array());
+    theRun().against(
+      other?.records ?? new Uint32Array(),
+      other?.starts ?? new Float64Array(),
+      other?.ends ?? new Float64Array(),
+      other?.waits ?? new Float64Array(),
+    );
   },
   findJob(number) {
     const index = theRun().findJob(number);
@@ -237,10 +344,14 @@ const engine: Engine = {
     const flat = theRun().matrix(at, colouring, theme);
     const seats = [];
     for (let from = 2; from + 7 < flat.length; from += 8) {
-      const [number, job, record, processors, row, first, count, colour] = flat.subarray(from, from + 8) as unknown as [number, number, number, number, number, number, number, number];
+      const [number, job, record, processors, row, first, count, colour] = flat.subarray(
+        from,
+        from + 8,
+      ) as unknown as [number, number, number, number, number, number, number, number];
       seats.push({ number, job, record, processors, row, first, count, colour });
     }
-    const known = (value: number | undefined) => (value === undefined || Number.isNaN(value) ? undefined : value);
+    const known = (value: number | undefined) =>
+      value === undefined || Number.isNaN(value) ? undefined : value;
     return { seats, turn: known(flat[0]), turnEnds: known(flat[1]), legend: theRun().legend() };
   },
   async microscope(processor, from, to, onProgress) {
@@ -286,7 +397,14 @@ const engine: Engine = {
     else if (kind === "swf") theRun().swf(sink);
     else if (kind === "chrome") theRun().chromeTrace(sink);
     else pieces.push(theRun().summary());
-    return new Blob(pieces, { type: { jobs: "text/csv", swf: "text/plain", summary: "application/json", chrome: "application/json" }[kind] });
+    return new Blob(pieces, {
+      type: {
+        jobs: "text/csv",
+        swf: "text/plain",
+        summary: "application/json",
+        chrome: "application/json",
+      }[kind],
+    });
   },
   comparison: (waits) => theRun().comparison(waits),
   portrait: (scenario) => theTrace().portrait(scenario),
@@ -299,7 +417,11 @@ const engine: Engine = {
       cellSource = nameOf(source);
     }
     if (sha256 && sha256 !== trace?.sha256)
-      throw problem(`The file is not the trace that the plan means: its SHA-256 is ${trace?.sha256}.`, `The plan was made for ${sha256}.`, "Choose the version that the plan means, or change the plan.");
+      throw problem(
+        `The file is not the trace that the plan means: its SHA-256 is ${trace?.sha256}.`,
+        `The plan was made for ${sha256}.`,
+        "Choose the version that the plan means, or change the plan.",
+      );
     const own = new Run(theTrace(), scenario);
     try {
       let reported = 0;
@@ -336,8 +458,22 @@ function crash(error: WebAssembly.RuntimeError): Crash {
   const bytes = memory?.buffer.byteLength ?? 0;
   const { schedscopePanic: panic } = globalThis as { schedscopePanic?: string };
   if (panic === undefined && (bytes >= NEARLY_ALL || /unreachable/.test(error.message)))
-    return { ...problem(`There is not enough memory: this worker has ${(bytes / 1e9).toFixed(1)} GB and asked for more than it got.`, "A program in a browser has at most 4.3 GB.", "Choose a window of jobs, or use the command line."), isCrash: true };
-  return { ...problem("The simulator failed in this worker.", `This is a defect. It said: ${panic ?? error.message}.`, "The worker was stopped; other runs are untouched. Please report it with the trace's name and the settings."), isCrash: true };
+    return {
+      ...problem(
+        `There is not enough memory: this worker has ${(bytes / 1e9).toFixed(1)} GB and asked for more than it got.`,
+        "A program in a browser has at most 4.3 GB.",
+        "Choose a window of jobs, or use the command line.",
+      ),
+      isCrash: true,
+    };
+  return {
+    ...problem(
+      "The simulator failed in this worker.",
+      `This is a defect. It said: ${panic ?? error.message}.`,
+      "The worker was stopped; other runs are untouched. Please report it with the trace's name and the settings.",
+    ),
+    isCrash: true,
+  };
 }
 
 /** What breaks off says why: the program itself can no longer. */
@@ -351,6 +487,13 @@ function guarded(work: (...given: never[]) => unknown) {
   };
 }
 
-Comlink.expose(Object.fromEntries(Object.entries(engine).map(([name, work]) => [name, guarded(work as (...given: never[]) => unknown)])));
+Comlink.expose(
+  Object.fromEntries(
+    Object.entries(engine).map(([name, work]) => [
+      name,
+      guarded(work as (...given: never[]) => unknown),
+    ]),
+  ),
+);
 // The page waits for this before it speaks: a worker that is still loading would miss its messages.
 postMessage("ready");

@@ -39,7 +39,8 @@ function wasm(): Promise<WebAssembly.Module> {
   compiled ??= fetch(place("schedscope_bg.wasm")).then(async (response) => {
     if (!response.ok) throw new Error(`the program could not be loaded (${response.status})`);
     // Some static hosts do not know wasm's media type; then it is compiled from its bytes.
-    if (response.headers.get("content-type") === "application/wasm") return WebAssembly.compileStreaming(response);
+    if (response.headers.get("content-type") === "application/wasm")
+      return WebAssembly.compileStreaming(response);
     return WebAssembly.compile(await response.arrayBuffer());
   });
   compiled.catch(() => (compiled = undefined));
@@ -66,14 +67,18 @@ export async function hire(): Promise<Hand> {
   let giveUp: (error: Error) => void = () => {};
   const failed = new Promise<never>((_, reject) => {
     giveUp = reject;
-    worker.addEventListener("error", (event) => reject(new Error(event.message || "the worker could not be started")));
+    worker.addEventListener("error", (event) =>
+      reject(new Error(event.message || "the worker could not be started")),
+    );
   });
   failed.catch(() => {});
   const doing: Hand["doing"] = new Set();
   worker.addEventListener("message", ({ data }: MessageEvent<Partial<Pulse> | null>) => {
     if (data?.doing) for (const tell of doing) tell(data.doing);
   });
-  const ready = new Promise<void>((resolve) => worker.addEventListener("message", () => resolve(), { once: true }));
+  const ready = new Promise<void>((resolve) =>
+    worker.addEventListener("message", () => resolve(), { once: true }),
+  );
   const stop = () => {
     worker.terminate();
     giveUp(new Stopped("the worker was stopped"));
@@ -102,7 +107,10 @@ export class Silent extends Error {
 }
 
 /** Waits for work that reports its progress; rejects if the worker fails, or says nothing for too long. */
-export async function watched<T>(hand: Hand, work: (alive: (limit?: number) => void) => Promise<T>): Promise<T> {
+export async function watched<T>(
+  hand: Hand,
+  work: (alive: (limit?: number) => void) => Promise<T>,
+): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let gaveUp: (error: Error) => void = () => {};
   const silent = new Promise<never>((_, reject) => (gaveUp = reject));

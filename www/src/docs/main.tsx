@@ -9,7 +9,7 @@ import { Mark } from "../experiment";
 import { asProblem, figure } from "../format";
 import { Gantt, hover, Legend } from "../gantt";
 import * as lab from "../lab";
-import { write, type LinkedTrace } from "../link/format";
+import { type LinkedTrace, write } from "../link/format";
 import type { Source } from "../protocol";
 import { nameOf } from "../runs";
 import * as s from "../state";
@@ -31,26 +31,55 @@ function Miniature({ of }: { of: Miniature }) {
     void lab.open(of.source, shared, { lanes: runs.map(lab.newLane), machine });
   }, []);
   const explore = async () => {
-    const fragment = await write({ trace: of.source as LinkedTrace, ...(machine === "flat" ? {} : { machine }), shared, runs });
+    const fragment = await write({
+      trace: of.source as LinkedTrace,
+      ...(machine === "flat" ? {} : { machine }),
+      shared,
+      runs,
+    });
     location.href = new URL(`index.html#${fragment}`, import.meta.url).href;
   };
   const facts = s.workload.value;
   const problem = s.problem.value ?? s.lanes.value.find((lane) => lane.problem)?.problem;
   return (
     <figure class="miniature-body" aria-label="Live miniature">
-      {problem && <p class="notice bad" role="alert"><b>{problem.what}</b> {problem.why} {problem.next}</p>}
+      {problem && (
+        <p class="notice bad" role="alert">
+          <b>{problem.what}</b> {problem.why} {problem.next}
+        </p>
+      )}
       {s.lanes.value.map((lane, index) => (
         <div class="lane" key={lane.id}>
-          <p class="lane-name"><Mark index={index} /> <b>{s.letter(index)}</b> {nameOf(lane)} {lane.result && <small>mean wait {figure(lane.result.figures["wait.mean"])} s, last end {figure(lane.result.figures["makespan.value"])} s</small>}</p>
+          <p class="lane-name">
+            <Mark index={index} /> <b>{s.letter(index)}</b> {nameOf(lane)}{" "}
+            {lane.result && (
+              <small>
+                mean wait {figure(lane.result.figures["wait.mean"])} s, last end{" "}
+                {figure(lane.result.figures["makespan.value"])} s
+              </small>
+            )}
+          </p>
           <Gantt lane={lane} index={index} />
           {lane.candidates.length > 1 && <Band lane={lane} index={index} />}
         </div>
       ))}
       {s.lanes.value.length > 0 && <TimeAxis />}
       {facts && <Legend />}
-      <p class="hover">{hover.value || "Numbers are jobs; time goes to the right, processors down. Point at a job, or focus a picture for the keyboard."}</p>
-      <figcaption>{see} {facts && <button type="button" class="small" onClick={() => void explore()}>Change it in the simulator</button>}</figcaption>
-      <div class="unseen" role="status" aria-live="polite">{s.spoken.value}</div>
+      <p class="hover">
+        {hover.value ||
+          "Numbers are jobs; time goes to the right, processors down. Point at a job, or focus a picture for the keyboard."}
+      </p>
+      <figcaption>
+        {see}{" "}
+        {facts && (
+          <button type="button" class="small" onClick={() => void explore()}>
+            Change it in the simulator
+          </button>
+        )}
+      </figcaption>
+      <div class="unseen" role="status" aria-live="polite">
+        {s.spoken.value}
+      </div>
     </figure>
   );
 }
@@ -63,7 +92,8 @@ try {
 }
 document.documentElement.dataset["theme"] = s.theme.value;
 // On a narrow page the contents would be all that is seen at first.
-if (matchMedia("(max-width: 820px)").matches) document.querySelector(".docs-page nav details")?.removeAttribute("open");
+if (matchMedia("(max-width: 820px)").matches)
+  document.querySelector(".docs-page nav details")?.removeAttribute("open");
 
 const place = document.querySelector<HTMLElement>(".miniature");
 if (place) {

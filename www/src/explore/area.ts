@@ -13,7 +13,10 @@ type Corner = { time: number; processor: number };
 export function pull(one: Corner, other: Corner): void {
   const all = s.extent.value;
   const [from, to] = [Math.min(one.time, other.time), Math.max(one.time, other.time)];
-  const [top, bottom] = [Math.min(one.processor, other.processor), Math.max(one.processor, other.processor)];
+  const [top, bottom] = [
+    Math.min(one.processor, other.processor),
+    Math.max(one.processor, other.processor),
+  ];
   s.area.value = {
     from: Math.max(from, all.from),
     to: Math.max(Math.min(to, all.to), Math.max(from, all.from) + 0.001),
@@ -24,30 +27,54 @@ export function pull(one: Corner, other: Corner): void {
 
 export const rows = (area: s.Window): string => {
   const [first, last] = [area.top, area.bottom - 1];
-  return first === last ? `processor ${count(first)}` : `processors ${count(first)} to ${count(last)}`;
+  return first === last
+    ? `processor ${count(first)}`
+    : `processors ${count(first)} to ${count(last)}`;
 };
 
-export const inWordsOf = (area: s.Window): string => `${duration(area.to - area.from)} of ${rows(area)}`;
+export const inWordsOf = (area: s.Window): string =>
+  `${duration(area.to - area.from)} of ${rows(area)}`;
 
 /** Where the area lies along the time axis, as shares of a window. */
-export function rulerOf(window: s.Window): { left: number; width: number; text: string } | undefined {
+export function rulerOf(
+  window: s.Window,
+): { left: number; width: number; text: string } | undefined {
   const area = s.area.value;
-  const share = (time: number) => Math.min(1, Math.max(0, (time - window.from) / (window.to - window.from)));
+  const share = (time: number) =>
+    Math.min(1, Math.max(0, (time - window.from) / (window.to - window.from)));
   if (!area || area.to < window.from || area.from > window.to) return undefined;
-  return { left: share(area.from), width: share(area.to) - share(area.from), text: duration(area.to - area.from) };
+  return {
+    left: share(area.from),
+    width: share(area.to) - share(area.from),
+    text: duration(area.to - area.from),
+  };
 }
 
-export function drawArea(context: CanvasRenderingContext2D, area: s.Window, x: (time: number) => number, y: (row: number) => number, size: { width: number; height: number }): void {
+export function drawArea(
+  context: CanvasRenderingContext2D,
+  area: s.Window,
+  x: (time: number) => number,
+  y: (row: number) => number,
+  size: { width: number; height: number },
+): void {
   const [left, right, top, bottom] = [x(area.from), x(area.to), y(area.top), y(area.bottom)];
   context.save();
   context.fillStyle = styled("--accent");
   context.globalAlpha = 0.14;
   context.fillRect(left, top, right - left, bottom - top);
   context.globalAlpha = 1;
-  for (const [width, colour] of [[3, styled("--canvas")], [1.5, styled("--accent")]] as const) {
+  for (const [width, colour] of [
+    [3, styled("--canvas")],
+    [1.5, styled("--accent")],
+  ] as const) {
     context.lineWidth = width;
     context.strokeStyle = colour;
-    context.strokeRect(left, Math.max(top, 0) + 1, right - left, Math.min(bottom, size.height) - Math.max(top, 0) - 2);
+    context.strokeRect(
+      left,
+      Math.max(top, 0) + 1,
+      right - left,
+      Math.min(bottom, size.height) - Math.max(top, 0) - 2,
+    );
   }
   context.restore();
 }
@@ -66,7 +93,9 @@ async function look(lane: s.Lane, hand: Hand): Promise<void> {
   asked.set(hand, state);
   if (!area || state.isBusy || state.key === key) return;
   [state.key, state.isBusy] = [key, true];
-  const found = await ask(hand, (engine) => engine.area(area.from, area.to, area.top, area.bottom, s.isShared.value)).catch(() => undefined);
+  const found = await ask(hand, (engine) =>
+    engine.area(area.from, area.to, area.top, area.bottom, s.isShared.value),
+  ).catch(() => undefined);
   state.isBusy = false;
   if (found && s.area.value) facts.value = new Map(facts.value).set(lane.id, found);
   await look(lane, hand);

@@ -3,8 +3,8 @@ import * as lab from "../lab";
 import { share } from "../link/share";
 import * as navigate from "../navigate";
 import * as s from "../state";
-import { wantTour } from "../teach/want";
 import { NAMES } from "../tabs";
+import { wantTour } from "../teach/want";
 import { filterBy, wanted } from "./filter";
 import { isPlaying, play } from "./play";
 
@@ -25,7 +25,9 @@ export function setTheme(theme: typeof s.theme.value): void {
 }
 
 export function commands(open: () => void): Command[] {
-  const isStale = s.lanes.value.some((lane) => lane.stale || lane.state === "cancelled" || lane.state === "failed");
+  const isStale = s.lanes.value.some(
+    (lane) => lane.stale || lane.state === "cancelled" || lane.state === "failed",
+  );
   const other = s.theme.value === "dark" ? "light" : "dark";
   return [
     { name: "Show all", keys: "0", run: navigate.showAll },
@@ -33,9 +35,23 @@ export function commands(open: () => void): Command[] {
     { name: "Zoom out", keys: "S", run: () => navigate.zoomBy(1 / 1.6, "time") },
     { name: "Earlier", keys: "A", run: () => navigate.panBy(-0.25, 0) },
     { name: "Later", keys: "D", run: () => navigate.panBy(0.25, 0) },
-    { name: "Back to the window before", keys: "Backspace", isOff: s.zooms.value.length === 0, run: navigate.back },
-    { name: isPlaying.value ? "Pause" : "Play the timeline", keys: "Space", isOff: s.tab.value !== "timeline", run: play },
-    { name: s.isSelecting.value ? "Dragging pans" : "Dragging selects an area", keys: "Shift + drag", run: () => (s.isSelecting.value = !s.isSelecting.value) },
+    {
+      name: "Back to the window before",
+      keys: "Backspace",
+      isOff: s.zooms.value.length === 0,
+      run: navigate.back,
+    },
+    {
+      name: isPlaying.value ? "Pause" : "Play the timeline",
+      keys: "Space",
+      isOff: s.tab.value !== "timeline",
+      run: play,
+    },
+    {
+      name: s.isSelecting.value ? "Dragging pans" : "Dragging selects an area",
+      keys: "Shift + drag",
+      run: () => (s.isSelecting.value = !s.isSelecting.value),
+    },
     { name: "Let the area go", isOff: !s.area.value, run: () => (s.area.value = undefined) },
     { name: "Clear the filter", isOff: wanted.value === "", run: () => filterBy("") },
     { name: "Copy a link to what is shown", run: () => void share() },
@@ -44,8 +60,23 @@ export function commands(open: () => void): Command[] {
     { name: "Open the sample", run: () => void lab.open(lab.SAMPLE) },
     { name: "Teach me", isOff: s.lesson.value !== undefined, run: wantTour },
     { name: `Use ${other} colours`, run: () => setTheme(other) },
-    ...navigate.colourings().map(([colouring, name]) => ({ name: `Colour by ${name}`, keys: "C", isOff: s.colouring.value === colouring, run: () => void (s.colouring.value = colouring) })),
-    ...s.TABS.map((tab) => ({ name: `Go to ${NAMES[tab]}`, isOff: s.tab.value === tab, run: () => s.goTo(tab) })),
-    ...(s.catalog.value?.policies ?? []).filter(({ machines }) => machines.includes(s.machine.value)).map(({ id, name }) => ({ name: `Add a run of ${name}`, isOff: s.lesson.value !== undefined, run: () => lab.addLane(id) })),
+    ...navigate.colourings().map(([colouring, name]) => ({
+      name: `Colour by ${name}`,
+      keys: "C",
+      isOff: s.colouring.value === colouring,
+      run: () => void (s.colouring.value = colouring),
+    })),
+    ...s.TABS.map((tab) => ({
+      name: `Go to ${NAMES[tab]}`,
+      isOff: s.tab.value === tab,
+      run: () => s.goTo(tab),
+    })),
+    ...(s.catalog.value?.policies ?? [])
+      .filter(({ machines }) => machines.includes(s.machine.value))
+      .map(({ id, name }) => ({
+        name: `Add a run of ${name}`,
+        isOff: s.lesson.value !== undefined,
+        run: () => lab.addLane(id),
+      })),
   ];
 }

@@ -16,7 +16,8 @@ export const facts = signal<ReadonlyMap<number, SelectionFacts>>(new Map());
 
 export function filterBy(text: string): void {
   // A filter by waits would give away what is to be predicted.
-  if (text.trim() !== "" && s.isPredicting.value) return void (s.spoken.value = "There are no filters until you have answered.");
+  if (text.trim() !== "" && s.isPredicting.value)
+    return void (s.spoken.value = "There are no filters until you have answered.");
   wanted.value = text.trim();
   if (wanted.value === "") clear();
 }
@@ -38,7 +39,8 @@ follow(
       facts.value = new Map(facts.value).set(lane.id, found);
       applied.value = text;
       problem.value = undefined;
-      if (lane.id === s.lanes.value[0]?.id) s.spoken.value = `${count(found.jobs)} of ${count(lane.facts?.jobs ?? 0)} jobs pass the filter.`;
+      if (lane.id === s.lanes.value[0]?.id)
+        s.spoken.value = `${count(found.jobs)} of ${count(lane.facts?.jobs ?? 0)} jobs pass the filter.`;
     } catch (error) {
       if (text === wanted.value && !(error instanceof Stopped)) problem.value = asProblem(error);
     }

@@ -6,22 +6,41 @@ import { applied, facts, filterBy, problem, wanted } from "./filter";
 
 export function FilterBar() {
   if (!wanted.value) return null;
-  const found = s.lanes.value.map((lane, index) => ({ lane, index, facts: facts.value.get(lane.id) }));
+  const found = s.lanes.value.map((lane, index) => ({
+    lane,
+    index,
+    facts: facts.value.get(lane.id),
+  }));
   const first = found.find(({ facts }) => facts);
   return (
     <div class="filter-bar" role="group" aria-label="Filter">
       {problem.value ? (
-        <p class="notice bad" role="alert"><b>{problem.value.what}</b> {problem.value.why} {problem.value.next}</p>
+        <p class="notice bad" role="alert">
+          <b>{problem.value.what}</b> {problem.value.why} {problem.value.next}
+        </p>
       ) : (
         <p>
           Only <code>{applied.value || wanted.value}</code>
-          {first?.facts && <>: {count(first.facts.jobs)} of {count(first.lane.facts?.jobs ?? 0)} jobs</>}
-          {found.map(({ lane, index, facts }) => facts && (
-            <span key={lane.id} class="filter-run"><Mark index={index} /> {s.letter(index)}{facts.jobs !== first?.facts?.jobs && ` ${count(facts.jobs)} jobs,`} mean wait {facts.figures["jobs.value"] ? duration(facts.figures["wait.mean"]) : "–"}</span>
-          ))}
+          {first?.facts && (
+            <>
+              : {count(first.facts.jobs)} of {count(first.lane.facts?.jobs ?? 0)} jobs
+            </>
+          )}
+          {found.map(
+            ({ lane, index, facts }) =>
+              facts && (
+                <span key={lane.id} class="filter-run">
+                  <Mark index={index} /> {s.letter(index)}
+                  {facts.jobs !== first?.facts?.jobs && ` ${count(facts.jobs)} jobs,`} mean wait{" "}
+                  {facts.figures["jobs.value"] ? duration(facts.figures["wait.mean"]) : "–"}
+                </span>
+              ),
+          )}
         </p>
       )}
-      <button type="button" class="small" onClick={() => filterBy("")}>Clear the filter</button>
+      <button type="button" class="small" onClick={() => filterBy("")}>
+        Clear the filter
+      </button>
     </div>
   );
 }

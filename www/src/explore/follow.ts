@@ -5,7 +5,10 @@ import { ask, type Hand, type Remote } from "../workers";
 
 /** Tells each run's worker what is wished of it, whenever that changes or the worker is another one. Nothing is told of an
  * empty wish to a worker that was never told another. */
-export function follow(wish: (lane: s.Lane) => string, tell: (lane: s.Lane, engine: Remote) => Promise<void>): void {
+export function follow(
+  wish: (lane: s.Lane) => string,
+  tell: (lane: s.Lane, engine: Remote) => Promise<void>,
+): void {
   const told = new WeakMap<Hand, string>();
   effect(() => {
     for (const lane of s.lanes.value) {
@@ -21,4 +24,3 @@ export function follow(wish: (lane: s.Lane) => string, tell: (lane: s.Lane, engi
     }
   });
 }
-

@@ -21,7 +21,8 @@ export function play(): void {
   let last = performance.now();
   const next = () => {
     const { value: at } = s.instant;
-    if (!isPlaying.value || s.tab.value !== "timeline" || at === undefined) return void (isPlaying.value = false);
+    if (!isPlaying.value || s.tab.value !== "timeline" || at === undefined)
+      return void (isPlaying.value = false);
     const now = performance.now();
     const [window, all] = [s.view.value, s.extent.value];
     const length = window.to - window.from;
@@ -29,7 +30,8 @@ export function play(): void {
     last = now;
     s.instant.value = moved;
     const over = moved - (window.from + AHEAD * length);
-    if (over > 0 && window.to < all.to) show({ ...window, from: window.from + over, to: window.to + over }, "play");
+    if (over > 0 && window.to < all.to)
+      show({ ...window, from: window.from + over, to: window.to + over }, "play");
     if (moved >= all.to) return void (isPlaying.value = false);
     later();
   };

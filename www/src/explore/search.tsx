@@ -4,7 +4,7 @@ import { useEffect, useId, useRef } from "preact/hooks";
 import { select } from "../lab";
 import * as s from "../state";
 import { ask } from "../workers";
-import { commands, type Command } from "./commands";
+import { type Command, commands } from "./commands";
 import { filterBy, wanted } from "./filter";
 
 /** Suggestions that are listed. */
@@ -12,8 +12,12 @@ const LISTED = 14;
 
 async function findJob(number: number): Promise<void> {
   const lane = s.lanes.value.find((lane) => lane.facts && lane.hand);
-  const job = lane?.hand ? await ask(lane.hand, (engine) => engine.findJob(number)).catch(() => null) : null;
-  s.spoken.value = job ? `Selected job ${number}.` : `There is no job ${number} among those that take part.`;
+  const job = lane?.hand
+    ? await ask(lane.hand, (engine) => engine.findJob(number)).catch(() => null)
+    : null;
+  s.spoken.value = job
+    ? `Selected job ${number}.`
+    : `There is no job ${number} among those that take part.`;
   if (job) await select(job.record);
 }
 
@@ -23,10 +27,16 @@ function suggestions(text: string, open: () => void): Command[] {
   const found: Command[] = [];
   if (/^\d+$/.test(trimmed)) {
     found.push({ name: `Select job ${trimmed}`, run: () => void findJob(Number(trimmed)) });
-    found.push({ name: `Dim all but jobs of user ${trimmed}`, run: () => filterBy(`user:${trimmed}`) });
-  } else if (/[:=<>]/.test(trimmed)) found.push({ name: `Dim all but ${trimmed}`, run: () => filterBy(trimmed) });
+    found.push({
+      name: `Dim all but jobs of user ${trimmed}`,
+      run: () => filterBy(`user:${trimmed}`),
+    });
+  } else if (/[:=<>]/.test(trimmed))
+    found.push({ name: `Dim all but ${trimmed}`, run: () => filterBy(trimmed) });
   const words = trimmed.toLowerCase().split(/\s+/);
-  const matching = commands(open).filter(({ name, isOff }) => !isOff && words.every((word) => name.toLowerCase().includes(word)));
+  const matching = commands(open).filter(
+    ({ name, isOff }) => !isOff && words.every((word) => name.toLowerCase().includes(word)),
+  );
   return [...found, ...matching];
 }
 
@@ -44,8 +54,14 @@ export function Search({ open }: { open: () => void }) {
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       const isPalette = (event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "k";
-      const isTyping = event.target instanceof Element && event.target.matches("input, textarea, select, [contenteditable]");
-      if (!isPalette && (event.key !== "/" || isTyping || event.ctrlKey || event.metaKey || event.altKey)) return;
+      const isTyping =
+        event.target instanceof Element &&
+        event.target.matches("input, textarea, select, [contenteditable]");
+      if (
+        !isPalette &&
+        (event.key !== "/" || isTyping || event.ctrlKey || event.metaKey || event.altKey)
+      )
+        return;
       event.preventDefault();
       if (document.activeElement !== input.current) cameFrom.current = document.activeElement;
       if (isPalette) text.value = "";
@@ -67,7 +83,12 @@ export function Search({ open }: { open: () => void }) {
     leave();
   };
   const leave = () => {
-    if (cameFrom.current instanceof HTMLElement && cameFrom.current.isConnected && cameFrom.current !== document.body) cameFrom.current.focus({ preventScroll: true });
+    if (
+      cameFrom.current instanceof HTMLElement &&
+      cameFrom.current.isConnected &&
+      cameFrom.current !== document.body
+    )
+      cameFrom.current.focus({ preventScroll: true });
     else input.current?.blur();
     cameFrom.current = null;
   };
@@ -76,7 +97,8 @@ export function Search({ open }: { open: () => void }) {
     if (move && listed.length > 0) at.value = (at.value + move + listed.length) % listed.length;
     else if (move) isOpen.value = true;
     else if (event.key === "Enter") {
-      if (text.value.trim() === "" && wanted.value !== "") take({ name: "", run: () => filterBy("") });
+      if (text.value.trim() === "" && wanted.value !== "")
+        take({ name: "", run: () => filterBy("") });
       else if (isOpen.value) take(listed[at.value]);
       else take(suggestions(text.value, open)[0]);
     } else if (event.key === "Escape" && isOpen.value) isOpen.value = false;
@@ -91,18 +113,53 @@ export function Search({ open }: { open: () => void }) {
   };
   return (
     <div class="search">
-      <input ref={input} type="text" role="combobox" aria-label="Search jobs, users, commands" aria-expanded={isOpen.value} aria-controls={`${id}-list`} aria-autocomplete="list"
-        aria-activedescendant={listed.length > 0 ? `${id}-${at.value}` : undefined} autocomplete="off" spellcheck={false} placeholder="Search jobs, users, commands   /" value={text.value}
-        onInput={onInput} onKeyDown={onKeyDown} onClick={() => (isOpen.value = true)} onBlur={() => (isOpen.value = false)} />
-      <ul id={`${id}-list`} role="listbox" aria-label="Suggestions" hidden={!isOpen.value || listed.length === 0}>
+      <input
+        ref={input}
+        type="text"
+        role="combobox"
+        aria-label="Search jobs, users, commands"
+        aria-expanded={isOpen.value}
+        aria-controls={`${id}-list`}
+        aria-autocomplete="list"
+        aria-activedescendant={listed.length > 0 ? `${id}-${at.value}` : undefined}
+        autocomplete="off"
+        spellcheck={false}
+        placeholder="Search jobs, users, commands   /"
+        value={text.value}
+        onInput={onInput}
+        onKeyDown={onKeyDown}
+        onClick={() => (isOpen.value = true)}
+        onBlur={() => (isOpen.value = false)}
+      />
+      <ul
+        id={`${id}-list`}
+        role="listbox"
+        aria-label="Suggestions"
+        hidden={!isOpen.value || listed.length === 0}
+      >
         {listed.map((command, place) => (
           // Pressed, not clicked: the field must not lose the focus before.
-          <li key={command.name} id={`${id}-${place}`} role="option" aria-selected={place === at.value} onPointerDown={(event) => { event.preventDefault(); take(command); }}>
-            {command.name}{command.keys && <kbd>{command.keys}</kbd>}
+          <li
+            key={command.name}
+            id={`${id}-${place}`}
+            role="option"
+            aria-selected={place === at.value}
+            onPointerDown={(event) => {
+              event.preventDefault();
+              take(command);
+            }}
+          >
+            {command.name}
+            {command.keys && <kbd>{command.keys}</kbd>}
           </li>
         ))}
       </ul>
-      {isOpen.value && listed.length === 0 && <p class="search-help">Nothing is called so. A filter is words such as <code>user:7 size&gt;64 wait&gt;1h -class:short</code>.</p>}
+      {isOpen.value && listed.length === 0 && (
+        <p class="search-help">
+          Nothing is called so. A filter is words such as{" "}
+          <code>user:7 size&gt;64 wait&gt;1h -class:short</code>.
+        </p>
+      )}
     </div>
   );
 }

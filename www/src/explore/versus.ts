@@ -5,18 +5,21 @@ import { follow } from "./follow";
 
 /** The run with which one is compared: the first one; and that with the second. */
 function otherOf(lane: s.Lane): s.Lane | undefined {
-  const alike = (other: s.Lane) => other.id !== lane.id && other.state === "done" && other.base === lane.base;
+  const alike = (other: s.Lane) =>
+    other.id !== lane.id && other.state === "done" && other.base === lane.base;
   const [first] = s.lanes.value;
   if (lane.state !== "done" || !first) return undefined;
   return first.id === lane.id ? s.lanes.value.find(alike) : alike(first) ? first : undefined;
 }
 
 /** Whether there is a band for a run: the first has none, as it would be the second's upside down. */
-export const isCompared = (lane: s.Lane): boolean => s.isVersus.value && s.lanes.value[0]?.id !== lane.id && otherOf(lane) !== undefined;
+export const isCompared = (lane: s.Lane): boolean =>
+  s.isVersus.value && s.lanes.value[0]?.id !== lane.id && otherOf(lane) !== undefined;
 
 follow(
   (lane) => {
-    const other = s.isVersus.value || s.colouring.value === "difference" ? otherOf(lane) : undefined;
+    const other =
+      s.isVersus.value || s.colouring.value === "difference" ? otherOf(lane) : undefined;
     return other ? `${other.id} ${other.result?.digest}` : "";
   },
   async (lane, engine) => {

@@ -23,11 +23,20 @@ export function Versus({ lane, index }: { lane: s.Lane; index: number }) {
     const x = (time: number) => ((time - w.from) / (w.to - w.from)) * size.width;
     const width = (x(to) - x(from)) / half;
     const middle = size.height / 2;
-    for (const [place, colour, direction] of [[0, LESS, -1], [half, MORE, 1]] as const) {
+    for (const [place, colour, direction] of [
+      [0, LESS, -1],
+      [half, MORE, 1],
+    ] as const) {
       context.fillStyle = colour;
       for (let bin = 0; bin < half; bin += 1) {
         const length = Math.min(1, picture.versus[place + bin]! / processors) * middle;
-        if (length > 0) context.fillRect(x(from) + bin * width, direction < 0 ? middle - length : middle, width + 0.5, length);
+        if (length > 0)
+          context.fillRect(
+            x(from) + bin * width,
+            direction < 0 ? middle - length : middle,
+            width + 0.5,
+            length,
+          );
       }
     }
     context.fillStyle = styled("--quiet");
@@ -36,7 +45,9 @@ export function Versus({ lane, index }: { lane: s.Lane; index: number }) {
   const at = s.cursor.value?.time;
   const value = (place: number) => {
     if (at === undefined || !picture?.versus) return undefined;
-    const bin = Math.floor(((at - picture.view.from) / (picture.view.to - picture.view.from)) * half);
+    const bin = Math.floor(
+      ((at - picture.view.from) / (picture.view.to - picture.view.from)) * half,
+    );
     return bin >= 0 && bin < half ? picture.versus[place + bin] : undefined;
   };
   const [here, there] = [value(0), value(half)];
@@ -44,11 +55,22 @@ export function Versus({ lane, index }: { lane: s.Lane; index: number }) {
   return (
     <div class="versus">
       <div ref={ref} class="versus-canvas">
-        <canvas ref={canvas} role="img" aria-label={`Who runs in ${letter} while it waits in A, above the middle; who runs in A while it waits in ${letter}, below`} />
+        <canvas
+          ref={canvas}
+          role="img"
+          aria-label={`Who runs in ${letter} while it waits in A, above the middle; who runs in A while it waits in ${letter}, below`}
+        />
       </div>
-      <span class="strip-name"><Mark index={index} /> {letter} against A
-        <small><i style={{ background: LESS }} /> runs in {letter}, waits in A{here !== undefined && `: ${figure(here)} processors`}</small>
-        <small><i style={{ background: MORE }} /> runs in A, waits in {letter}{there !== undefined && `: ${figure(there)} processors`}</small>
+      <span class="strip-name">
+        <Mark index={index} /> {letter} against A
+        <small>
+          <i style={{ background: LESS }} /> runs in {letter}, waits in A
+          {here !== undefined && `: ${figure(here)} processors`}
+        </small>
+        <small>
+          <i style={{ background: MORE }} /> runs in A, waits in {letter}
+          {there !== undefined && `: ${figure(there)} processors`}
+        </small>
       </span>
     </div>
   );

@@ -1,19 +1,22 @@
 // A report: one HTML file with everything about the runs that are shown, or about a plan. It needs nothing beside it and
 // runs no script.
+
+import * as lab from "../lab";
+import { link } from "../link/link";
 import { sentence } from "../results";
 import { nameOf } from "../runs";
-import { link } from "../link/link";
-import * as lab from "../lab";
 import { saveBlob, stem } from "../save";
 import * as s from "../state";
 import type { Table } from "../tables";
 import { escaped, svgOf } from "./picture";
 import { timelineFigure } from "./timeline";
 
-const STYLE = "body{font:15px/1.5 system-ui,sans-serif;max-width:80rem;margin:2rem auto;padding:0 1rem;color:#16191d;background:#fff}table{border-collapse:collapse;font-size:.86rem;font-variant-numeric:tabular-nums}th,td{text-align:right;padding:.25rem .6rem;border-bottom:1px solid #d8dce2}th:first-child,td:first-child,td:nth-child(2),th:nth-child(2){text-align:left}svg{max-width:100%;height:auto}pre{background:#f6f7f9;padding:.8rem;overflow-x:auto}.wide{overflow-x:auto}";
+const STYLE =
+  "body{font:15px/1.5 system-ui,sans-serif;max-width:80rem;margin:2rem auto;padding:0 1rem;color:#16191d;background:#fff}table{border-collapse:collapse;font-size:.86rem;font-variant-numeric:tabular-nums}th,td{text-align:right;padding:.25rem .6rem;border-bottom:1px solid #d8dce2}th:first-child,td:first-child,td:nth-child(2),th:nth-child(2){text-align:left}svg{max-width:100%;height:auto}pre{background:#f6f7f9;padding:.8rem;overflow-x:auto}.wide{overflow-x:auto}";
 
 function tableOf({ head, rows }: Table): string {
-  const cell = (tag: string) => (value: unknown) => `<${tag}>${escaped(value === undefined ? "" : String(value))}</${tag}>`;
+  const cell = (tag: string) => (value: unknown) =>
+    `<${tag}>${escaped(value === undefined ? "" : String(value))}</${tag}>`;
   return `<div class="wide"><table><thead><tr>${head.map(cell("th")).join("")}</tr></thead><tbody>${rows.map((row) => `<tr>${row.map(cell("td")).join("")}</tr>`).join("")}</tbody></table></div>`;
 }
 
@@ -38,14 +41,25 @@ export async function saveReport(figures: Table): Promise<void> {
     "<h2>Figures</h2>",
     tableOf(figures),
     "<h2>Runs</h2>",
-    ...done.map((lane) => `<h3>${s.letter(s.lanes.value.indexOf(lane))} ${escaped(nameOf(lane))}</h3><p>Schedule <code>${lane.result?.digest}</code>. The scenario, for <code>schedscope</code> and the page:</p>${json(lab.scenario(lane))}`),
+    ...done.map(
+      (lane) =>
+        `<h3>${s.letter(s.lanes.value.indexOf(lane))} ${escaped(nameOf(lane))}</h3><p>Schedule <code>${lane.result?.digest}</code>. The scenario, for <code>schedscope</code> and the page:</p>${json(lab.scenario(lane))}`,
+    ),
     `<h2>Again</h2><p>The same on the page: <a href="${escaped(url)}">link</a>.${isFile ? " It asks for the trace's file, which is in no link." : ""}</p>`,
   ];
-  saveBlob(new Blob([page(`Schedscope: ${name}`, body.join("\n"))], { type: "text/html" }), `${stem(`report-${name}`)}.html`);
+  saveBlob(
+    new Blob([page(`Schedscope: ${name}`, body.join("\n"))], { type: "text/html" }),
+    `${stem(`report-${name}`)}.html`,
+  );
 }
 
 /** Saves a report of a plan: its charts, its points, the plan itself. */
-export function savePlanReport(name: string, plan: unknown, table: Table, charts: Iterable<() => string>): void {
+export function savePlanReport(
+  name: string,
+  plan: unknown,
+  table: Table,
+  charts: Iterable<() => string>,
+): void {
   const body = [
     ...[...charts].map((chart) => chart()),
     "<h2>Points</h2>",
@@ -54,5 +68,8 @@ export function savePlanReport(name: string, plan: unknown, table: Table, charts
     `<p>For <code>schedscope sweep</code> and the page's Sweep tab. Schedscope ${escaped(s.catalog.value?.version ?? "")}.</p>`,
     json(plan),
   ];
-  saveBlob(new Blob([page(`Schedscope: ${name}`, body.join("\n"))], { type: "text/html" }), `${stem(`report-${name}`)}.html`);
+  saveBlob(
+    new Blob([page(`Schedscope: ${name}`, body.join("\n"))], { type: "text/html" }),
+    `${stem(`report-${name}`)}.html`,
+  );
 }

@@ -6,35 +6,74 @@ import { saveBlob, stem } from "../save";
 import * as s from "../state";
 import type { Figure } from "./picture";
 
-export const colours = (): Figure["colours"] => ({ ink: styled("--ink"), paper: styled("--canvas"), line: styled("--line") });
+export const colours = (): Figure["colours"] => ({
+  ink: styled("--ink"),
+  paper: styled("--canvas"),
+  line: styled("--line"),
+});
 
 /** Where the pictures of the open trace come from. */
-export const caption = (more: string): string => `${more}${more ? ". " : ""}${s.workload.value ? origin(s.workload.value.provenance) : ""}`;
+export const caption = (more: string): string =>
+  `${more}${more ? ". " : ""}${s.workload.value ? origin(s.workload.value.provenance) : ""}`;
 
 /** A figure of what a canvas shows. */
 export function figureOfCanvas(canvas: HTMLCanvasElement, title: string, more: string): Figure {
   const { width, height } = canvas.getBoundingClientRect();
   const legend = s.legend.value;
-  return { title, caption: caption(more), width, panels: [{ name: "", height, image: { url: canvas.toDataURL() } }], ...(legend ? { legend } : {}), colours: colours() };
+  return {
+    title,
+    caption: caption(more),
+    width,
+    panels: [{ name: "", height, image: { url: canvas.toDataURL() } }],
+    ...(legend ? { legend } : {}),
+    colours: colours(),
+  };
 }
 
 /** PNG and SVG of a picture. The code that makes them is loaded when it is first wanted. */
-export function PictureTools({ title, of, isOff = false }: { title: string; of: () => Figure | undefined | Promise<Figure | undefined>; isOff?: boolean }) {
+export function PictureTools({
+  title,
+  of,
+  isOff = false,
+}: {
+  title: string;
+  of: () => Figure | undefined | Promise<Figure | undefined>;
+  isOff?: boolean;
+}) {
   const save = async (kind: "svg" | "png") => {
     try {
       const { png, svgOf } = await import("./picture");
       const figure = await of();
       if (!figure) return;
       const svg = svgOf(figure);
-      saveBlob(kind === "svg" ? new Blob([svg], { type: "image/svg+xml" }) : await png(svg), `${stem(figure.title)}.${kind}`);
+      saveBlob(
+        kind === "svg" ? new Blob([svg], { type: "image/svg+xml" }) : await png(svg),
+        `${stem(figure.title)}.${kind}`,
+      );
     } catch (error) {
       s.problem.value = asProblem(error);
     }
   };
   return (
     <>
-      <button type="button" class="small" disabled={isOff} aria-label={`${title} as PNG`} onClick={() => void save("png")}>PNG</button>
-      <button type="button" class="small" disabled={isOff} aria-label={`${title} as SVG`} onClick={() => void save("svg")}>SVG</button>
+      <button
+        type="button"
+        class="small"
+        disabled={isOff}
+        aria-label={`${title} as PNG`}
+        onClick={() => void save("png")}
+      >
+        PNG
+      </button>
+      <button
+        type="button"
+        class="small"
+        disabled={isOff}
+        aria-label={`${title} as SVG`}
+        onClick={() => void save("svg")}
+      >
+        SVG
+      </button>
     </>
   );
 }

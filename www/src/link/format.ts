@@ -61,33 +61,46 @@ export const UPGRADES: Record<number, Upgrade> = {};
 /** Characters of a link that mail and chats still take. */
 export const LONGEST = 60_000;
 
-function problem(what: string, why: string, next = "Ask for the link again, or begin anew without it."): Problem {
+function problem(
+  what: string,
+  why: string,
+  next = "Ask for the link again, or begin anew without it.",
+): Problem {
   return { what, why, next };
 }
 
 type Check = (value: unknown, place: string) => void;
 
 function wrong(place: string, wanted: string): never {
-  throw problem(`The link is not understood: ${place} is not ${wanted}.`, "Links hold what the page shows, in a form that only the page writes.");
+  throw problem(
+    `The link is not understood: ${place} is not ${wanted}.`,
+    "Links hold what the page shows, in a form that only the page writes.",
+  );
 }
 
-const isObject = (value: unknown): value is Record<string, unknown> => typeof value === "object" && value !== null && !Array.isArray(value);
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
 /** A text of at most so many characters. */
-const upTo = (most: number): Check => (value, place) => {
-  if (typeof value !== "string") wrong(place, "a text");
-  if (value.length > most) wrong(place, `a text of at most ${most} characters`);
-};
+const upTo =
+  (most: number): Check =>
+  (value, place) => {
+    if (typeof value !== "string") wrong(place, "a text");
+    if (value.length > most) wrong(place, `a text of at most ${most} characters`);
+  };
 const text = upTo(LIMITS.name_bytes);
 const filter = upTo(LIMITS.filter_bytes);
 const plan = upTo(LIMITS.plan_bytes);
 const traceText = upTo(LIMITS.link_bytes);
-const number: Check = (value, place) => void ((typeof value === "number" && Number.isFinite(value)) || wrong(place, "a number"));
-const flag: Check = (value, place) => void (typeof value === "boolean" || wrong(place, "yes or no"));
+const number: Check = (value, place) =>
+  void ((typeof value === "number" && Number.isFinite(value)) || wrong(place, "a number"));
+const flag: Check = (value, place) =>
+  void (typeof value === "boolean" || wrong(place, "yes or no"));
 const word = upTo(LIMITS.setting_bytes);
 const settings: Check = (value, place) => {
   if (!isObject(value)) wrong(place, "a list of settings");
   const entries = Object.entries(value);
-  if (entries.length > LIMITS.settings) wrong(place, `a list of at most ${LIMITS.settings} settings`);
+  if (entries.length > LIMITS.settings)
+    wrong(place, `a list of at most ${LIMITS.settings} settings`);
   for (const [key, each] of entries) {
     text(key, `a key of ${place}`);
     (typeof each === "string" ? word : number)(each as Value, `${place}.${key}`);
@@ -100,47 +113,104 @@ const four: Check = (value, place) => {
 };
 
 /** Checks the fields of an object: those that must be there, and those that may. */
-const object = (must: Record<string, Check>, may: Record<string, Check> = {}): Check => (value, place) => {
-  if (!isObject(value)) wrong(place, "a group of fields");
-  for (const key of Object.keys(must)) if (!(key in value)) wrong(`${place}.${key}`, "there");
-  for (const [key, each] of Object.entries(value)) {
-    const check = Object.hasOwn(must, key) ? must[key] : Object.hasOwn(may, key) ? may[key] : undefined;
-    if (!check) wrong(`${place}.${key}`, "a field that is known");
-    check(each, `${place}.${key}`);
-  }
-};
+const object =
+  (must: Record<string, Check>, may: Record<string, Check> = {}): Check =>
+  (value, place) => {
+    if (!isObject(value)) wrong(place, "a group of fields");
+    for (const key of Object.keys(must)) if (!(key in value)) wrong(`${place}.${key}`, "there");
+    for (const [key, each] of Object.entries(value)) {
+      const check = Object.hasOwn(must, key)
+        ? must[key]
+        : Object.hasOwn(may, key)
+          ? may[key]
+          : undefined;
+      if (!check) wrong(`${place}.${key}`, "a field that is known");
+      check(each, `${place}.${key}`);
+    }
+  };
 
 const TRACES: Record<string, Check> = {
   model: object({ kind: text, model: text, settings, name: text }),
   text: object({ kind: text, name: text, text: traceText }),
-  file: object({ kind: text, name: text, sha256: (value, place) => void ((typeof value === "string" && /^[0-9a-f]{64}$/.test(value)) || wrong(place, "a SHA-256")) }, { skipBadLines: flag }),
+  file: object(
+    {
+      kind: text,
+      name: text,
+      sha256: (value, place) =>
+        void (
+          (typeof value === "string" && /^[0-9a-f]{64}$/.test(value)) ||
+          wrong(place, "a SHA-256")
+        ),
+    },
+    { skipBadLines: flag },
+  ),
 };
 const trace: Check = (value, place) => {
-  const kind = isObject(value) && typeof value["kind"] === "string" && Object.hasOwn(TRACES, value["kind"]) ? value["kind"] : undefined;
+  const kind =
+    isObject(value) && typeof value["kind"] === "string" && Object.hasOwn(TRACES, value["kind"])
+      ? value["kind"]
+      : undefined;
   if (!kind) wrong(place, "a trace of a kind that is known");
   TRACES[kind]!(value, place);
 };
 /** A list of as many entries as a what-if may have. */
-const listOf = (check: Check): Check => (value, place) => {
-  if (!Array.isArray(value)) wrong(place, "a list");
-  if (value.length > LIMITS.what_if_entries) wrong(place, `a list of at most ${LIMITS.what_if_entries} entries`);
-  value.forEach((each, at) => check(each, `${place}[${at}]`));
-};
-const whatIf = object({ at: number }, {
-  policy: text, settings, without_users: listOf(number), jobs: listOf(object({ number }, { estimate: number, processors: number, submitted: number })), closed: object({ first: number, count: number, seconds: number }),
-});
+const listOf =
+  (check: Check): Check =>
+  (value, place) => {
+    if (!Array.isArray(value)) wrong(place, "a list");
+    if (value.length > LIMITS.what_if_entries)
+      wrong(place, `a list of at most ${LIMITS.what_if_entries} entries`);
+    value.forEach((each, at) => check(each, `${place}[${at}]`));
+  };
+const whatIf = object(
+  { at: number },
+  {
+    policy: text,
+    settings,
+    without_users: listOf(number),
+    jobs: listOf(object({ number }, { estimate: number, processors: number, submitted: number })),
+    closed: object({ first: number, count: number, seconds: number }),
+  },
+);
 const run = object({ policy: text }, { machine: text, preset: text, settings, whatIf });
 const runs: Check = (value, place) => {
-  if (!Array.isArray(value) || value.length === 0 || value.length > LIMITS.link_runs) wrong(place, `a list of 1 to ${LIMITS.link_runs} runs`);
+  if (!Array.isArray(value) || value.length === 0 || value.length > LIMITS.link_runs)
+    wrong(place, `a list of 1 to ${LIMITS.link_runs} runs`);
   value.forEach((each, at) => run(each, `${place}[${at}]`));
 };
-const linked = object({}, {
-  trace, machine: text, guessed: number, shared: settings, runs, plan, card: text, tab: text, tour: text, chapter: number, window: four, area: four, instant: number, job: number, colours: text, filter, rows: flag, noBands: flag,
-});
+const linked = object(
+  {},
+  {
+    trace,
+    machine: text,
+    guessed: number,
+    shared: settings,
+    runs,
+    plan,
+    card: text,
+    tab: text,
+    tour: text,
+    chapter: number,
+    window: four,
+    area: four,
+    instant: number,
+    job: number,
+    colours: text,
+    filter,
+    rows: flag,
+    noBands: flag,
+  },
+);
 
 /** Packs or unpacks bytes; gives up as soon as there are more than `most`. */
-async function through(bytes: Uint8Array<ArrayBuffer>, by: TransformStream, most: number): Promise<Uint8Array> {
-  const reader = (new Blob([bytes]).stream().pipeThrough(by) as ReadableStream<Uint8Array<ArrayBuffer>>).getReader();
+async function through(
+  bytes: Uint8Array<ArrayBuffer>,
+  by: TransformStream,
+  most: number,
+): Promise<Uint8Array> {
+  const reader = (
+    new Blob([bytes]).stream().pipeThrough(by) as ReadableStream<Uint8Array<ArrayBuffer>>
+  ).getReader();
   const pieces: Uint8Array<ArrayBuffer>[] = [];
   for (let size = 0; ; ) {
     const { value, done } = await reader.read();
@@ -154,7 +224,12 @@ async function through(bytes: Uint8Array<ArrayBuffer>, by: TransformStream, most
   }
 }
 
-const tooLarge = () => problem("The link holds too much.", `A link has at most ${LIMITS.link_characters} characters, and unpacked ${LIMITS.link_bytes} bytes.`, "Share the files instead: trace, plan, or the settings in a summary.");
+const tooLarge = () =>
+  problem(
+    "The link holds too much.",
+    `A link has at most ${LIMITS.link_characters} characters, and unpacked ${LIMITS.link_bytes} bytes.`,
+    "Share the files instead: trace, plan, or the settings in a summary.",
+  );
 
 /** What a link holds as a URL's fragment, without `#`.
  * Throws a Problem if that is more than a link can hold. */
@@ -171,24 +246,48 @@ export async function write(state: Linked): Promise<string> {
 
 /** Reads a fragment.
  * Throws a Problem if it is not understood. */
-export async function read(fragment: string, version = VERSION, upgrades: Record<number, Upgrade> = UPGRADES): Promise<Linked> {
+export async function read(
+  fragment: string,
+  version = VERSION,
+  upgrades: Record<number, Upgrade> = UPGRADES,
+): Promise<Linked> {
   if (fragment.length > LIMITS.link_characters) throw tooLarge();
   const [, number, data] = /^(\d{1,4})\.([\w-]*)$/.exec(fragment) ?? [];
-  if (number === undefined || data === undefined) throw problem("The link is not understood.", "What stands behind # in it was not written by this page, or was cut short.");
+  if (number === undefined || data === undefined)
+    throw problem(
+      "The link is not understood.",
+      "What stands behind # in it was not written by this page, or was cut short.",
+    );
   const from = Number(number);
-  if (from > version) throw problem(`The link was made by a newer version of the page (${from}; this one knows ${version}).`, "Newer links can hold what this version does not know.", "Reload the page to get its newest version, then open the link again.");
+  if (from > version)
+    throw problem(
+      `The link was made by a newer version of the page (${from}; this one knows ${version}).`,
+      "Newer links can hold what this version does not know.",
+      "Reload the page to get its newest version, then open the link again.",
+    );
   let state: unknown;
   try {
     const binary = atob(data.replaceAll("-", "+").replaceAll("_", "/"));
-    const bytes = await through(Uint8Array.from(binary, (c) => c.charCodeAt(0)), new DecompressionStream("deflate-raw"), LIMITS.link_bytes);
+    const bytes = await through(
+      Uint8Array.from(binary, (c) => c.charCodeAt(0)),
+      new DecompressionStream("deflate-raw"),
+      LIMITS.link_bytes,
+    );
     state = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
   } catch (error) {
     if (isObject(error) && typeof error["what"] === "string") throw error;
-    throw problem("The link is damaged or cut short.", "What stands behind # in it can no longer be unpacked.");
+    throw problem(
+      "The link is damaged or cut short.",
+      "What stands behind # in it can no longer be unpacked.",
+    );
   }
   for (let at = from; at < version; at += 1) {
     const upgrade = upgrades[at];
-    if (!upgrade || !isObject(state)) throw problem(`The link is of version ${from}, which is no longer known.`, `This page writes version ${version}.`);
+    if (!upgrade || !isObject(state))
+      throw problem(
+        `The link is of version ${from}, which is no longer known.`,
+        `This page writes version ${version}.`,
+      );
     state = upgrade(state);
   }
   linked(state, "link");

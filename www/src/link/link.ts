@@ -1,26 +1,34 @@
 // The page's URL says what the page shows, and a link shows it again.
 import { batch, effect, signal } from "@preact/signals";
 import type { Colouring, Problem } from "schedscope";
-import { filterBy, wanted as filter } from "../explore/filter";
+import { wanted as filter, filterBy } from "../explore/filter";
 import { asProblem } from "../format";
 import * as lab from "../lab";
 import type { Source } from "../protocol";
-import { doubted } from "../size";
 import { begun } from "../rest";
+import { doubted } from "../size";
 import * as s from "../state";
-import { read, write, type Linked, type LinkedRun, type LinkedTrace } from "./format";
+import { type Linked, type LinkedRun, type LinkedTrace, read, write } from "./format";
 
 /** A file that a link is about, until its reader gives it; and the rest of the link. */
-export const awaited = signal<{ name: string; sha256: string; skipBadLines: boolean; rest: Linked } | undefined>(undefined);
+export const awaited = signal<
+  { name: string; sha256: string; skipBadLines: boolean; rest: Linked } | undefined
+>(undefined);
 
 const COLOURINGS: Colouring[] = ["user", "size", "wait", "slowdown", "difference", "class"];
 const USUAL_RUNS = JSON.stringify([{ policy: "fcfs" }, { policy: "easy" }]);
 
 function traceOf(source: Source): LinkedTrace {
-  if (source.kind === "model") return { kind: "model", model: source.model, settings: source.settings, name: source.name };
+  if (source.kind === "model")
+    return { kind: "model", model: source.model, settings: source.settings, name: source.name };
   if (source.kind === "text") return { kind: "text", name: source.name, text: source.text };
   const sha256 = s.workload.value?.provenance.sha256 ?? "";
-  return { kind: "file", name: source.name ?? source.file.name, sha256, ...(source.skipBadLines ? { skipBadLines: true } : {}) };
+  return {
+    kind: "file",
+    name: source.name ?? source.file.name,
+    sha256,
+    ...(source.skipBadLines ? { skipBadLines: true } : {}),
+  };
 }
 
 const runOf = ({ policy, machine, preset, settings, whatIf }: s.Lane): LinkedRun => ({
@@ -31,8 +39,18 @@ const runOf = ({ policy, machine, preset, settings, whatIf }: s.Lane): LinkedRun
   ...(whatIf ? { whatIf } : {}),
 });
 
-const fourOf = ({ from, to, top, bottom }: s.Window): [number, number, number, number] => [from, to, top, bottom];
-const windowOf = ([from, to, top, bottom]: [number, number, number, number]): s.Window => ({ from, to, top, bottom });
+const fourOf = ({ from, to, top, bottom }: s.Window): [number, number, number, number] => [
+  from,
+  to,
+  top,
+  bottom,
+];
+const windowOf = ([from, to, top, bottom]: [number, number, number, number]): s.Window => ({
+  from,
+  to,
+  top,
+  bottom,
+});
 
 /** What the page shows now; what is as usual is left out. */
 export function now(): Linked {
@@ -46,7 +64,9 @@ export function now(): Linked {
   if (!isSample) linked.trace = traceOf(source);
   if (s.machine.value !== "flat") linked.machine = s.machine.value;
   // A table of demands is a file of the reader's own: a link has none.
-  const shared = Object.fromEntries(Object.entries(s.shared.value).filter(([key, value]) => key !== "demands" || value !== "file"));
+  const shared = Object.fromEntries(
+    Object.entries(s.shared.value).filter(([key, value]) => key !== "demands" || value !== "file"),
+  );
   if (Object.keys(shared).length > 0) linked.shared = shared;
   if (doubted.value) linked.guessed = doubted.value.processors;
   if (JSON.stringify(runs) !== USUAL_RUNS) linked.runs = runs;
@@ -76,7 +96,9 @@ async function show(linked: Linked): Promise<void> {
   if (trace?.kind === "file") {
     const { name, sha256, skipBadLines = false } = trace;
     awaited.value = { name, sha256, skipBadLines, rest: linked };
-    const kept = await import("../offline/traces").then(({ keptTrace }) => keptTrace(sha256)).catch(() => undefined);
+    const kept = await import("../offline/traces")
+      .then(({ keptTrace }) => keptTrace(sha256))
+      .catch(() => undefined);
     if (kept && awaited.value?.sha256 === sha256) return give(kept);
     // Something to look at meanwhile.
     if (!s.source.value) await lab.begin();
@@ -90,13 +112,23 @@ async function show(linked: Linked): Promise<void> {
 export async function give(file: File): Promise<void> {
   const found = awaited.value;
   if (!found) return;
-  const isTaken = await put(found.rest, { kind: "file", file, skipBadLines: found.skipBadLines, name: found.name }, found.sha256);
+  const isTaken = await put(
+    found.rest,
+    { kind: "file", file, skipBadLines: found.skipBadLines, name: found.name },
+    found.sha256,
+  );
   if (isTaken) awaited.value = undefined;
 }
 
 async function put(linked: Linked, source: Source, sha256?: string): Promise<boolean> {
-  const lanes = (linked.runs ?? (JSON.parse(USUAL_RUNS) as LinkedRun[])).map((run) => lab.newLane(run));
-  const isOpen = await lab.open(source, linked.shared ?? {}, { lanes, sha256, machine: linked.machine ?? "flat" });
+  const lanes = (linked.runs ?? (JSON.parse(USUAL_RUNS) as LinkedRun[])).map((run) =>
+    lab.newLane(run),
+  );
+  const isOpen = await lab.open(source, linked.shared ?? {}, {
+    lanes,
+    sha256,
+    machine: linked.machine ?? "flat",
+  });
   if (!isOpen) return false;
   batch(() => {
     s.before.value = undefined;
@@ -158,7 +190,8 @@ function follow(): void {
     // What is too much for a link is shared as files: the address then names nothing.
     written = Object.keys(state).length > 0 ? await write(state).catch(() => "") : "";
     const hash = written ? `#${written}` : "";
-    if (location.hash !== hash) history.replaceState(null, "", `${location.pathname}${location.search}${hash}`);
+    if (location.hash !== hash)
+      history.replaceState(null, "", `${location.pathname}${location.search}${hash}`);
   };
   addEventListener("hashchange", () => {
     const fragment = location.hash.slice(1);
@@ -166,7 +199,9 @@ function follow(): void {
     // Without a fragment it is what is usual; one that names a place of the page changes nothing.
     if (fragment !== "" && !isLink(fragment)) return void put(now());
     written = fragment;
-    (fragment === "" ? Promise.resolve<Linked>({}) : read(fragment)).then(show).catch((error: Problem) => (s.problem.value = asProblem(error)));
+    (fragment === "" ? Promise.resolve<Linked>({}) : read(fragment))
+      .then(show)
+      .catch((error: Problem) => (s.problem.value = asProblem(error)));
   });
 }
 
@@ -176,4 +211,3 @@ export async function link(): Promise<string> {
   const fragment = Object.keys(state).length > 0 ? `#${await write(state)}` : "";
   return `${location.href.split("#")[0]}${fragment}`;
 }
-

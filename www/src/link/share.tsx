@@ -18,7 +18,13 @@ export async function share(): Promise<void> {
   }
   const isFile = s.source.value?.kind === "file";
   const hasDemands = s.source.value?.demands !== undefined;
-  const note = hasDemands ? " The table of demands is not in it." : url.length > LONGEST ? " It is very long: some programs may cut it." : isFile ? " The trace is not in it: whoever opens it is asked for the same file." : "";
+  const note = hasDemands
+    ? " The table of demands is not in it."
+    : url.length > LONGEST
+      ? " It is very long: some programs may cut it."
+      : isFile
+        ? " The trace is not in it: whoever opens it is asked for the same file."
+        : "";
   const guess = doubted.value ? " The machine's size in it is a guess." : "";
   try {
     await navigator.clipboard.writeText(url);
@@ -33,8 +39,14 @@ export async function share(): Promise<void> {
 export function Share() {
   return (
     <span class="share-link">
-      <button type="button" onClick={() => void share()}>Share</button>
-      {said.value && <span class="said" role="status">{said.value}</span>}
+      <button type="button" onClick={() => void share()}>
+        Share
+      </button>
+      {said.value && (
+        <span class="said" role="status">
+          {said.value}
+        </span>
+      )}
     </span>
   );
 }
@@ -46,16 +58,36 @@ export function Awaited() {
   if (!found) return null;
   return (
     <section class="banner" aria-label="The link's file">
-      {found.rest.guessed !== undefined && <p>Whoever made the link had not confirmed the machine's size: {count(found.rest.guessed)} processors are a guess.</p>}
-      <p>This link is about the trace <b>{found.name}</b>, which is in no link: a trace stays with whoever has it. Choose or drop your copy of it; its SHA-256 must begin with <code>{found.sha256.slice(0, 12)}</code>.</p>
-      <input ref={input} type="file" hidden aria-label="The link's file" accept=".swf,.gz,.txt" onChange={(event) => {
-        const file = event.currentTarget.files?.[0];
-        if (file) void give(file);
-        event.currentTarget.value = "";
-      }} />
+      {found.rest.guessed !== undefined && (
+        <p>
+          Whoever made the link had not confirmed the machine's size: {count(found.rest.guessed)}{" "}
+          processors are a guess.
+        </p>
+      )}
+      <p>
+        This link is about the trace <b>{found.name}</b>, which is in no link: a trace stays with
+        whoever has it. Choose or drop your copy of it; its SHA-256 must begin with{" "}
+        <code>{found.sha256.slice(0, 12)}</code>.
+      </p>
+      <input
+        ref={input}
+        type="file"
+        hidden
+        aria-label="The link's file"
+        accept=".swf,.gz,.txt"
+        onChange={(event) => {
+          const file = event.currentTarget.files?.[0];
+          if (file) void give(file);
+          event.currentTarget.value = "";
+        }}
+      />
       <div class="buttons">
-        <button type="button" class="primary" onClick={() => input.current?.click()}>Choose the file…</button>
-        <button type="button" onClick={() => (awaited.value = undefined)}>Go on without it</button>
+        <button type="button" class="primary" onClick={() => input.current?.click()}>
+          Choose the file…
+        </button>
+        <button type="button" onClick={() => (awaited.value = undefined)}>
+          Go on without it
+        </button>
       </div>
     </section>
   );

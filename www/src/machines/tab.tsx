@@ -6,8 +6,8 @@ import { asProblem } from "../format";
 import { ColourBy, Gantt, Legend } from "../gantt";
 import { busiest, Clock, policyOf, usePlay } from "../instant";
 import * as lab from "../lab";
-import { Minimap, TimeAxis } from "../strips";
 import * as s from "../state";
+import { Minimap, TimeAxis } from "../strips";
 import type { Room } from "./room";
 import { ROOMS } from "./rooms";
 
@@ -15,11 +15,16 @@ export default function MachineTab() {
   const lanes = s.lanes.value.filter((lane) => roomOf(lane));
   const lane = lanes.find(({ id }) => id === s.shownLane.value) ?? lanes[0];
   const room = lane && roomOf(lane);
-  return room ? <Machine key={lab.machineOf(lane)} lane={lane} lanes={lanes} room={room} /> : <NoPicture />;
+  return room ? (
+    <Machine key={lab.machineOf(lane)} lane={lane} lanes={lanes} room={room} />
+  ) : (
+    <NoPicture />
+  );
 }
 
 const roomOf = (lane: s.Lane): Room | undefined => ROOMS[lab.machineOf(lane)];
-const nameOf = (lane: s.Lane): string => s.catalog.value?.machines.find(({ id }) => id === lab.machineOf(lane))?.name ?? "Machine";
+const nameOf = (lane: s.Lane): string =>
+  s.catalog.value?.machines.find(({ id }) => id === lab.machineOf(lane))?.name ?? "Machine";
 
 function NoPicture() {
   const begin = async (machine: string) => {
@@ -29,14 +34,24 @@ function NoPicture() {
   return (
     <section aria-label="Machine">
       <h2>Machine</h2>
-      <p>The runs are on machines without a picture of their own: any free processors serve a job, or processors are shared (see “Sharing”). On a 3D torus each job gets a box of nodes, as on BlueGene/L. On a fat tree it gets whole switches first.</p>
+      <p>
+        The runs are on machines without a picture of their own: any free processors serve a job, or
+        processors are shared (see “Sharing”). On a 3D torus each job gets a box of nodes, as on
+        BlueGene/L. On a fat tree it gets whole switches first.
+      </p>
       {!s.lesson.value && (
         <div class="buttons">
-          <button type="button" class="primary" onClick={() => void begin("torus")}>Run them on a 4 × 4 × 8 torus</button>
-          <button type="button" onClick={() => void begin("fat_tree")}>Run them on a fat tree</button>
+          <button type="button" class="primary" onClick={() => void begin("torus")}>
+            Run them on a 4 × 4 × 8 torus
+          </button>
+          <button type="button" onClick={() => void begin("fat_tree")}>
+            Run them on a fat tree
+          </button>
         </div>
       )}
-      {!s.lesson.value && <p class="quiet">Another size is a matter of the settings under “2 Machine” on the left.</p>}
+      {!s.lesson.value && (
+        <p class="quiet">Another size is a matter of the settings under “2 Machine” on the left.</p>
+      )}
     </section>
   );
 }
@@ -46,7 +61,16 @@ type Loaded = Awaited<ReturnType<Room["pictures"]>>;
 function Machine({ lane, lanes, room }: { lane: s.Lane; lanes: s.Lane[]; room: Room }) {
   const pictures = useSignal<Loaded | undefined>(undefined);
   useEffect(() => {
-    room.pictures().then((loaded) => (pictures.value = loaded)).catch((error) => (s.problem.value = { ...asProblem(error), next: "Check the connection, and choose the tab again." }));
+    room
+      .pictures()
+      .then((loaded) => (pictures.value = loaded))
+      .catch(
+        (error) =>
+          (s.problem.value = {
+            ...asProblem(error),
+            next: "Check the connection, and choose the tab again.",
+          }),
+      );
   }, [room]);
   const isHere = lane.ranOn === lab.machineOf(lane);
   useEffect(() => {
@@ -62,16 +86,32 @@ function Machine({ lane, lanes, room }: { lane: s.Lane; lanes: s.Lane[]; room: R
         <h2>{nameOf(lane)}</h2>
         <label class="inline">
           Run
-          <select value={lane.id} onChange={(event) => (s.shownLane.value = Number(event.currentTarget.value))}>
-            {lanes.map((other) => <option key={other.id} value={other.id}>{s.letter(s.lanes.value.indexOf(other))} {policyOf(other)}</option>)}
+          <select
+            value={lane.id}
+            onChange={(event) => (s.shownLane.value = Number(event.currentTarget.value))}
+          >
+            {lanes.map((other) => (
+              <option key={other.id} value={other.id}>
+                {s.letter(s.lanes.value.indexOf(other))} {policyOf(other)}
+              </option>
+            ))}
           </select>
         </label>
         <ColourBy />
       </div>
       {!s.isPredicting.value && <Clock lane={lane} />}
-      {Picture && isHere ? <Picture lane={lane} /> : <p class="quiet">{lane.state === "failed" ? "The run failed." : "The run is on its way…"}</p>}
+      {Picture && isHere ? (
+        <Picture lane={lane} />
+      ) : (
+        <p class="quiet">
+          {lane.state === "failed" ? "The run failed." : "The run is on its way…"}
+        </p>
+      )}
       <figure class="lane">
-        <figcaption><Mark index={index} /> <b>{s.letter(index)}</b> {policyOf(lane)} <small>{room.rows}; a click goes to that instant</small></figcaption>
+        <figcaption>
+          <Mark index={index} /> <b>{s.letter(index)}</b> {policyOf(lane)}{" "}
+          <small>{room.rows}; a click goes to that instant</small>
+        </figcaption>
         {!s.isPredicting.value && <Minimap />}
         <Gantt lane={lane} index={index} />
         <TimeAxis />

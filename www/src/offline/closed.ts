@@ -1,15 +1,32 @@
 // A service worker gets its policy by a header of its own script, which a static host may not send. So it closes by itself
 // what it does not need: all ways to other hosts.
 
-const WAYS = ["WebSocket", "WebSocketStream", "WebTransport", "EventSource", "XMLHttpRequest", "RTCPeerConnection", "RTCDataChannel", "importScripts"];
+const WAYS = [
+  "WebSocket",
+  "WebSocketStream",
+  "WebTransport",
+  "EventSource",
+  "XMLHttpRequest",
+  "RTCPeerConnection",
+  "RTCDataChannel",
+  "importScripts",
+];
 
 /** Lets this worker fetch from its own origin only, and closes every other way out. */
 export function closed(): void {
-  for (const name of WAYS) if (name in globalThis) Object.defineProperty(globalThis, name, { value: undefined, writable: false, configurable: false });
+  for (const name of WAYS)
+    if (name in globalThis)
+      Object.defineProperty(globalThis, name, {
+        value: undefined,
+        writable: false,
+        configurable: false,
+      });
   const fetched = globalThis.fetch.bind(globalThis);
   const own = (wanted: RequestInfo | URL, options?: RequestInit): Promise<Response> => {
     const { url, origin } = { url: new Request(wanted, options).url, origin: location.origin };
-    return new URL(url).origin === origin ? fetched(wanted, options) : Promise.reject(new TypeError(`${url} is of another origin`));
+    return new URL(url).origin === origin
+      ? fetched(wanted, options)
+      : Promise.reject(new TypeError(`${url} is of another origin`));
   };
   Object.defineProperty(globalThis, "fetch", { value: own, writable: false, configurable: false });
 }

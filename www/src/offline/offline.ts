@@ -22,7 +22,10 @@ export function register(): void {
     if (isControlled) isOutdated.value = true;
   });
   const start = async () => {
-    const registration = await serviceWorker.register(scriptUrl(new URL("sw.js", document.baseURI)), { updateViaCache: "none" });
+    const registration = await serviceWorker.register(
+      scriptUrl(new URL("sw.js", document.baseURI)),
+      { updateViaCache: "none" },
+    );
     const look = (found: ServiceWorker | null) => {
       if (!found) return;
       const changed = () => {

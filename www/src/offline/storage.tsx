@@ -2,10 +2,10 @@
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { asProblem, count } from "../format";
+import * as lab from "../lab";
 import * as store from "../plans/store";
 import * as s from "../state";
-import { forgetTrace, keepTrace, keptTraces, type Kept } from "./traces";
-import * as lab from "../lab";
+import { forgetTrace, type Kept, keepTrace, keptTraces } from "./traces";
 
 interface Found {
   results: number;
@@ -30,7 +30,12 @@ async function look(): Promise<Found> {
   };
 }
 
-const size = (bytes: number | undefined): string => (bytes === undefined ? "unknown" : bytes < 1e6 ? `${count(Math.round(bytes / 1000))} kB` : `${count(Math.round(bytes / 1e6))} MB`);
+const size = (bytes: number | undefined): string =>
+  bytes === undefined
+    ? "unknown"
+    : bytes < 1e6
+      ? `${count(Math.round(bytes / 1000))} kB`
+      : `${count(Math.round(bytes / 1e6))} MB`;
 
 export default function Storage() {
   const found = useSignal<Found | undefined>(undefined);
@@ -45,7 +50,11 @@ export default function Storage() {
     } catch (error) {
       const isFull = error instanceof DOMException && error.name === "QuotaExceededError";
       const problem = isFull
-        ? { what: "The browser's storage is full.", why: "It gives a site only so much.", next: "Delete something here, or free space on the disk; the page works without keeping anything." }
+        ? {
+            what: "The browser's storage is full.",
+            why: "It gives a site only so much.",
+            next: "Delete something here, or free space on the disk; the page works without keeping anything.",
+          }
         : asProblem(error);
       s.problem.value = problem;
       said.value = problem.what;
@@ -59,21 +68,67 @@ export default function Storage() {
   const isKept = now.traces.some((trace) => trace.sha256 === sha256);
   return (
     <div class="storage">
-      <p>All of it is in this browser, on this machine: {size(now.usage)} of at most {size(now.quota)}.</p>
+      <p>
+        All of it is in this browser, on this machine: {size(now.usage)} of at most{" "}
+        {size(now.quota)}.
+      </p>
       <ul>
-        <li>The program, for working without the network: {now.programs} version{now.programs === 1 ? "" : "s"}.</li>
-        <li>{count(now.results)} finished cell{now.results === 1 ? "" : "s"} of plans{now.hasPlan && ", and your last plan"}. <button type="button" class="small" disabled={now.results === 0 && !now.hasPlan} onClick={() => void act(store.forgetAll, "Results and plan are deleted.")}>Delete results and plan</button></li>
+        <li>
+          The program, for working without the network: {now.programs} version
+          {now.programs === 1 ? "" : "s"}.
+        </li>
+        <li>
+          {count(now.results)} finished cell{now.results === 1 ? "" : "s"} of plans
+          {now.hasPlan && ", and your last plan"}.{" "}
+          <button
+            type="button"
+            class="small"
+            disabled={now.results === 0 && !now.hasPlan}
+            onClick={() => void act(store.forgetAll, "Results and plan are deleted.")}
+          >
+            Delete results and plan
+          </button>
+        </li>
         {now.traces.map((trace) => (
           <li key={trace.sha256}>
-            The trace <b>{trace.name}</b>, {size(trace.bytes)} (<code>{trace.sha256.slice(0, 12)}</code>){" "}
-            <button type="button" class="small" aria-label={`Open ${trace.name}`} onClick={() => void act(() => lab.openKept(trace.sha256), `${trace.name} is open.`)}>Open</button>{" "}
-            <button type="button" class="small" aria-label={`Delete ${trace.name}`} onClick={() => void act(() => forgetTrace(trace), `${trace.name} is deleted.`)}>Delete</button>
+            The trace <b>{trace.name}</b>, {size(trace.bytes)} (
+            <code>{trace.sha256.slice(0, 12)}</code>){" "}
+            <button
+              type="button"
+              class="small"
+              aria-label={`Open ${trace.name}`}
+              onClick={() => void act(() => lab.openKept(trace.sha256), `${trace.name} is open.`)}
+            >
+              Open
+            </button>{" "}
+            <button
+              type="button"
+              class="small"
+              aria-label={`Delete ${trace.name}`}
+              onClick={() => void act(() => forgetTrace(trace), `${trace.name} is deleted.`)}
+            >
+              Delete
+            </button>
           </li>
         ))}
       </ul>
       <div class="buttons">
-        {file && !isKept && <button type="button" onClick={() => void act(() => keepTrace(sha256, file), `${file.name} is kept. Links to it open without asking.`)}>Keep {file.name} here</button>}
-        <span class="quiet" role="status">{said.value}</span>
+        {file && !isKept && (
+          <button
+            type="button"
+            onClick={() =>
+              void act(
+                () => keepTrace(sha256, file),
+                `${file.name} is kept. Links to it open without asking.`,
+              )
+            }
+          >
+            Keep {file.name} here
+          </button>
+        )}
+        <span class="quiet" role="status">
+          {said.value}
+        </span>
       </div>
       <p class="quiet">A trace is kept only if you ask for it, and never leaves this machine.</p>
     </div>

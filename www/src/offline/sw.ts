@@ -33,13 +33,26 @@ const AGE = "kept-at";
 
 async function install(): Promise<void> {
   const cache = await caches.open(NAME);
-  await cache.addAll(FILES.map((file) => new Request(new URL(file, worker.registration.scope), { cache: "no-cache" })));
+  await cache.addAll(
+    FILES.map(
+      (file) => new Request(new URL(file, worker.registration.scope), { cache: "no-cache" }),
+    ),
+  );
   await cache.put(new URL(AGE, worker.registration.scope), new Response(String(Date.now())));
 }
 
 async function tidy(): Promise<void> {
   const names = (await caches.keys()).filter((name) => name.startsWith(PREFIX) && name !== NAME);
-  const ages = await Promise.all(names.map(async (name) => Number(await (await (await caches.open(name)).match(new URL(AGE, worker.registration.scope)))?.text()) || 0));
+  const ages = await Promise.all(
+    names.map(
+      async (name) =>
+        Number(
+          await (
+            await (await caches.open(name)).match(new URL(AGE, worker.registration.scope))
+          )?.text(),
+        ) || 0,
+    ),
+  );
   const newest = names[ages.indexOf(Math.max(...ages))];
   await Promise.all(names.filter((name) => name !== newest).map((name) => caches.delete(name)));
   await worker.clients.claim();
@@ -47,20 +60,33 @@ async function tidy(): Promise<void> {
 
 /** The page, documentation and scripts come with the policy as a header, which holds before anything is parsed. */
 function guarded(response: Response): Response {
-  if (!/^(text\/html|(text|application)\/javascript)/.test(response.headers.get("content-type") ?? "")) return response;
+  if (
+    !/^(text\/html|(text|application)\/javascript)/.test(response.headers.get("content-type") ?? "")
+  )
+    return response;
   const headers = new Headers(response.headers);
   headers.set("content-security-policy", POLICY);
   headers.set("x-content-type-options", "nosniff");
-  return new Response(response.body, { status: response.status, statusText: response.statusText, headers });
+  return new Response(response.body, {
+    status: response.status,
+    statusText: response.statusText,
+    headers,
+  });
 }
 
 async function answer(request: Request): Promise<Response> {
   const scope = new URL(worker.registration.scope);
   const url = new URL(request.url);
   const cache = await caches.open(NAME);
-  const isPage = request.mode === "navigate" && (url.pathname === scope.pathname || url.pathname === `${scope.pathname}index.html`);
+  const isPage =
+    request.mode === "navigate" &&
+    (url.pathname === scope.pathname || url.pathname === `${scope.pathname}index.html`);
   const isFolder = request.mode === "navigate" && url.pathname.endsWith("/");
-  const kept = isPage ? await cache.match(new URL("index.html", scope)) : isFolder ? await cache.match(new URL("index.html", url)) : ((await cache.match(request)) ?? (await caches.match(request)));
+  const kept = isPage
+    ? await cache.match(new URL("index.html", scope))
+    : isFolder
+      ? await cache.match(new URL("index.html", url))
+      : ((await cache.match(request)) ?? (await caches.match(request)));
   return kept ? guarded(kept) : fetch(request);
 }
 
@@ -72,5 +98,6 @@ worker.addEventListener("message", (event: never) => {
 worker.addEventListener("fetch", (event: never) => {
   const { request, respondWith } = event as Fetching;
   // What is not the page's own is the browser's matter; the page's policy lets nothing of that happen anyway.
-  if (request.method === "GET" && request.url.startsWith(worker.registration.scope)) respondWith.call(event, answer(request));
+  if (request.method === "GET" && request.url.startsWith(worker.registration.scope))
+    respondWith.call(event, answer(request));
 });

@@ -15,7 +15,10 @@ export interface Kept {
 
 /** Files are called by hash and name, which holds what a name can. */
 const call = (sha256: string, name: string): string => `${sha256} ${encodeURIComponent(name)}`;
-const called = (file: string): { sha256: string; name: string } => ({ sha256: file.slice(0, 64), name: decodeURIComponent(file.slice(65)) });
+const called = (file: string): { sha256: string; name: string } => ({
+  sha256: file.slice(0, 64),
+  name: decodeURIComponent(file.slice(65)),
+});
 
 export async function keepTrace(sha256: string, file: File): Promise<void> {
   const handle = await (await folder()).getFileHandle(call(sha256, file.name), { create: true });
@@ -31,7 +34,10 @@ export async function keepTrace(sha256: string, file: File): Promise<void> {
 }
 
 async function* entries(): AsyncGenerator<FileSystemFileHandle> {
-  for await (const handle of (await folder() as unknown as { values(): AsyncIterable<FileSystemHandle> }).values()) if (handle.kind === "file") yield handle as FileSystemFileHandle;
+  for await (const handle of (
+    (await folder()) as unknown as { values(): AsyncIterable<FileSystemHandle> }
+  ).values())
+    if (handle.kind === "file") yield handle as FileSystemFileHandle;
 }
 
 /** The kept trace with this hash. */
@@ -47,7 +53,8 @@ export async function keptTrace(sha256: string): Promise<File | undefined> {
 
 export async function keptTraces(): Promise<Kept[]> {
   const found: Kept[] = [];
-  for await (const handle of entries()) found.push({ ...called(handle.name), bytes: (await handle.getFile()).size });
+  for await (const handle of entries())
+    found.push({ ...called(handle.name), bytes: (await handle.getFile()).size });
   return found.sort((one, other) => one.name.localeCompare(other.name));
 }
 

@@ -1,12 +1,21 @@
 // The plan on the page: its text, its cells, their results, and the pool that runs them.
 import { batch, computed, effect, signal } from "@preact/signals";
-import type { Analysis, Cell, CellResult, Doubt, Plan, PlanFacts, Problem, WorkloadSource } from "schedscope";
+import type {
+  Analysis,
+  Cell,
+  CellResult,
+  Doubt,
+  Plan,
+  PlanFacts,
+  Problem,
+  WorkloadSource,
+} from "schedscope";
 import { asProblem } from "../format";
 import * as lab from "../lab";
 import { LIMITS } from "../limits";
 import type { CellWork, Source } from "../protocol";
 import * as s from "../state";
-import { ask, hire, type Hand } from "../workers";
+import { ask, type Hand, hire } from "../workers";
 import { Pool } from "./pool";
 import * as store from "./store";
 
@@ -22,7 +31,9 @@ export type State = "idle" | "running" | "paused";
 export const state = signal<State>("idle");
 /** Shares that are done of the cells that run. */
 export const shares = signal<ReadonlyMap<string, number>>(new Map());
-export const timing = signal<{ running: number; seconds: number; left: number } | undefined>(undefined);
+export const timing = signal<{ running: number; seconds: number; left: number } | undefined>(
+  undefined,
+);
 /** Workers that the reader wants; undefined is as many as there can be. */
 export const wantedWorkers = signal<number | undefined>(undefined);
 
@@ -38,15 +49,21 @@ export function offer(file: File, name = file.name): void {
 /** Hashes of these files: results of another file under the same name do not count. */
 const hashes = signal<ReadonlyMap<string, string>>(new Map());
 async function fingerprint(name: string, file: File): Promise<void> {
-  const hash = await ask(await theDesk(), (engine) => engine.fingerprint(file)).catch(() => undefined);
-  if (hash && files.peek().get(name) === file) hashes.value = new Map(hashes.peek()).set(name, hash);
+  const hash = await ask(await theDesk(), (engine) => engine.fingerprint(file)).catch(
+    () => undefined,
+  );
+  if (hash && files.peek().get(name) === file)
+    hashes.value = new Map(hashes.peek()).set(name, hash);
 }
 
 /** Whether a result is of the trace that its cell is about, and holds what the plan keeps. */
 function isGood(cell: Cell, result: CellResult): boolean {
   const trace = cell.source.trace;
   const wanted = trace && (trace.sha256 || hashes.value.get(bare(trace.name)));
-  return (!wanted || wanted === result.sha256) && (facts.value?.plan.keep ?? []).every((keep) => result.keep.includes(keep));
+  return (
+    (!wanted || wanted === result.sha256) &&
+    (facts.value?.plan.keep ?? []).every((keep) => result.keep.includes(keep))
+  );
 }
 
 effect(() => {
@@ -54,7 +71,9 @@ effect(() => {
 });
 
 /** Each experiment once. */
-export const uniqueCells = computed<Cell[]>(() => [...new Map((facts.value?.cells ?? []).map((cell) => [cell.key, cell])).values()]);
+export const uniqueCells = computed<Cell[]>(() => [
+  ...new Map((facts.value?.cells ?? []).map((cell) => [cell.key, cell])).values(),
+]);
 export const missingCells = computed<Cell[]>(() =>
   uniqueCells.value.filter((cell) => {
     const result = results.value.get(cell.key);
@@ -91,8 +110,10 @@ function theDesk(): Promise<Hand> {
   return desk;
 }
 
-const readPlan = async (text: string): Promise<PlanFacts> => ask(await theDesk(), (engine) => engine.readPlan(text));
-const analyse = async (text: string, found: CellResult[]): Promise<Analysis> => ask(await theDesk(), (engine) => engine.analysePlan(text, found));
+const readPlan = async (text: string): Promise<PlanFacts> =>
+  ask(await theDesk(), (engine) => engine.readPlan(text));
+const analyse = async (text: string, found: CellResult[]): Promise<Analysis> =>
+  ask(await theDesk(), (engine) => engine.analysePlan(text, found));
 
 /** The plan as it stands in the form: what was typed last, even while it has a mistake. */
 export const draft = signal<Plan | undefined>(undefined);
@@ -113,7 +134,11 @@ export function setPlan(text: string, isEdit = false): Promise<boolean> {
 /** Takes a plan from a file. */
 export async function setPlanFile(file: File): Promise<boolean> {
   if (file.size <= LIMITS.plan_bytes) return setPlan(await file.text());
-  problem.value = { what: `The plan is too large: ${file.size} bytes.`, why: `A plan has at most ${LIMITS.plan_bytes} bytes.`, next: "Divide it into several plans." };
+  problem.value = {
+    what: `The plan is too large: ${file.size} bytes.`,
+    why: `A plan has at most ${LIMITS.plan_bytes} bytes.`,
+    next: "Divide it into several plans.",
+  };
   return false;
 }
 
@@ -147,7 +172,13 @@ export function edit(change: Partial<Plan>): void {
   const next: Record<string, unknown> = { ...draft.value, ...change };
   // A list or text without anything in it is one that is not there; but nothing may be kept, and a plan needs the others.
   const needed = ["workloads", "policies", "keep"];
-  for (const [key, value] of Object.entries(next)) if (value === undefined || value === "" || (Array.isArray(value) && value.length === 0 && !needed.includes(key))) delete next[key];
+  for (const [key, value] of Object.entries(next))
+    if (
+      value === undefined ||
+      value === "" ||
+      (Array.isArray(value) && value.length === 0 && !needed.includes(key))
+    )
+      delete next[key];
   draft.value = next as unknown as Plan;
   void setPlan(JSON.stringify(next), true);
 }
@@ -186,13 +217,17 @@ async function recall(): Promise<void> {
   const keys = new Set(uniqueCells.value.map((cell) => cell.key));
   const known = [...results.value].filter(([key]) => keys.has(key));
   const all = [...known, ...stored.filter((_, at) => found[at] === null)];
-  const isWhole = ([, result]: [string, CellResult]) => wanted.every((keep) => result.keep.includes(keep));
+  const isWhole = ([, result]: [string, CellResult]) =>
+    wanted.every((keep) => result.keep.includes(keep));
   batch(() => {
     results.value = new Map(all.filter(isWhole));
     doubts.value = new Map([
       ...[...doubts.value].filter(([key]) => keys.has(key)),
       ...all.filter((entry) => !isWhole(entry)).map(([key]) => [key, "keep"] as const),
-      ...stored.flatMap(([key], at) => { const doubt = found[at]; return doubt ? [[key, doubt] as const] : []; }),
+      ...stored.flatMap(([key], at) => {
+        const doubt = found[at];
+        return doubt ? [[key, doubt] as const] : [];
+      }),
     ]);
   });
   await sumUp();
@@ -202,7 +237,12 @@ async function recall(): Promise<void> {
 async function checked(stored: [string, CellResult][]): Promise<(Doubt | null)[]> {
   if (stored.length === 0) return [];
   const hand = await theDesk();
-  return ask(hand, (engine) => engine.checkResults(stored.map(([key]) => key), stored.map(([, result]) => result))).catch(() => stored.map(() => "damaged" as const));
+  return ask(hand, (engine) =>
+    engine.checkResults(
+      stored.map(([key]) => key),
+      stored.map(([, result]) => result),
+    ),
+  ).catch(() => stored.map(() => "damaged" as const));
 }
 
 export async function forget(): Promise<void> {
@@ -230,7 +270,13 @@ const SUMMING = 0.1;
 
 /** Where a cell's jobs come from; undefined if its trace was not opened. */
 export function sourceOf(source: WorkloadSource): Source | undefined {
-  if (source.model) return { kind: "model", model: source.model.id, settings: source.model.settings ?? {}, name: source.model.id };
+  if (source.model)
+    return {
+      kind: "model",
+      model: source.model.id,
+      settings: source.model.settings ?? {},
+      name: source.model.id,
+    };
   const name = bare(source.trace?.name ?? "");
   const file = files.value.get(name);
   return file && { kind: "file", file, skipBadLines: false, name };
@@ -246,16 +292,26 @@ export const estimate = computed(() => {
   const jobs = Math.max(0, ...missingCells.value.map((cell) => jobsOf(cell)));
   const bytes = 30e6 + jobs * BYTES_PER_JOB;
   const memory = ((navigator as { deviceMemory?: number }).deviceMemory ?? GIGABYTES) * 0.5e9;
-  const most = Math.max(1, Math.min(navigator.hardwareConcurrency || 2, Math.floor(memory / bytes)));
-  const workers = Math.max(1, Math.min(wantedWorkers.value ?? most, most, Math.max(1, missingCells.value.length)));
+  const most = Math.max(
+    1,
+    Math.min(navigator.hardwareConcurrency || 2, Math.floor(memory / bytes)),
+  );
+  const workers = Math.max(
+    1,
+    Math.min(wantedWorkers.value ?? most, most, Math.max(1, missingCells.value.length)),
+  );
   return { jobs, bytes, most, workers };
 });
 
 function jobsOf(cell: Cell): number {
   const model = cell.source.model;
   if (model) {
-    const spec = s.catalog.value?.models.find((spec) => spec.id === model.id)?.params.find((param) => param.key === "jobs");
-    return Number(model.settings?.["jobs"] ?? (spec?.kind.type === "whole" ? (spec.kind.default ?? 0) : 0));
+    const spec = s.catalog.value?.models
+      .find((spec) => spec.id === model.id)
+      ?.params.find((param) => param.key === "jobs");
+    return Number(
+      model.settings?.["jobs"] ?? (spec?.kind.type === "whole" ? (spec.kind.default ?? 0) : 0),
+    );
   }
   const file = files.value.get(bare(cell.source.trace?.name ?? ""));
   // A line of a log has some 90 bytes, packed some 20.
@@ -272,7 +328,17 @@ export async function run(): Promise<void> {
   const keep = own.plan.keep ?? [];
   const works: CellWork[] = missingCells.value.flatMap((cell) => {
     const source = sourceOf(cell.source);
-    return source ? [{ key: cell.key, source, sha256: cell.source.trace?.sha256 ?? "", scenario: cell.scenario, keep }] : [];
+    return source
+      ? [
+          {
+            key: cell.key,
+            source,
+            sha256: cell.source.trace?.sha256 ?? "",
+            scenario: cell.scenario,
+            keep,
+          },
+        ]
+      : [];
   });
   if (works.length === 0) return;
   const total = works.length;
@@ -293,18 +359,27 @@ export async function run(): Promise<void> {
     const done = finished + [...running.values()].reduce((sum, share) => sum + share, 0);
     const seconds = clock.seconds();
     batch(() => {
-      timing.value = { running: mine.active, seconds, left: done > 0 ? (seconds / done) * (total - done) : Number.POSITIVE_INFINITY };
+      timing.value = {
+        running: mine.active,
+        seconds,
+        left: done > 0 ? (seconds / done) * (total - done) : Number.POSITIVE_INFINITY,
+      };
       shares.value = new Map(running);
       if (failed.size > failures.value.size) failures.value = new Map(failed);
       const wanted = new Set(uniqueCells.value.map((cell) => cell.key));
-      const fresh = [...found].filter(([key, result]) => wanted.has(key) && results.value.get(key) !== result);
+      const fresh = [...found].filter(
+        ([key, result]) => wanted.has(key) && results.value.get(key) !== result,
+      );
       if (fresh.length > 0) results.value = new Map([...results.value, ...fresh]);
     });
     if (found.size > summed && performance.now() > sumsAgain) {
       summed = found.size;
       const began = performance.now();
       sumsAgain = Number.POSITIVE_INFINITY;
-      void sumUp().finally(() => (sumsAgain = performance.now() + Math.max(DRAW, (performance.now() - began) / SUMMING)));
+      void sumUp().finally(
+        () =>
+          (sumsAgain = performance.now() + Math.max(DRAW, (performance.now() - began) / SUMMING)),
+      );
     }
   };
   failures.value = new Map();
@@ -324,7 +399,8 @@ export async function run(): Promise<void> {
       failed.set(key, problem);
       running.delete(key);
     },
-    replaced: () => (notice.value = "A worker crashed and was replaced; its cell was started again."),
+    replaced: () =>
+      (notice.value = "A worker crashed and was replaced; its cell was started again."),
   });
   pool = mine;
   const looking = setInterval(look, LOOK);
@@ -385,21 +461,39 @@ export function openCell(key: string, record?: number): void {
   const source = cell && sourceOf(cell.source);
   if (!own || !cell) return;
   const trace = cell.source.trace;
-  if (!source || (trace && missingTraces.value.some((missing) => bare(missing.trace.name) === bare(trace.name)))) {
-    s.problem.value = { what: `The trace ${trace?.name ?? ""} is not here.`, why: "Results are kept in this browser, traces are not.", next: "Choose its file under Run, then open the run again." };
+  if (
+    !source ||
+    (trace && missingTraces.value.some((missing) => bare(missing.trace.name) === bare(trace.name)))
+  ) {
+    s.problem.value = {
+      what: `The trace ${trace?.name ?? ""} is not here.`,
+      why: "Results are kept in this browser, traces are not.",
+      next: "Choose its file under Run, then open the run again.",
+    };
     return;
   }
-  const rest = (cell: Cell) => JSON.stringify(Object.entries(cell.axes).filter(([name]) => name !== "policy").sort());
+  const rest = (cell: Cell) =>
+    JSON.stringify(
+      Object.entries(cell.axes)
+        .filter(([name]) => name !== "policy")
+        .sort(),
+    );
   const first = own.cells.find((other) => rest(other) === rest(cell));
   const cells = first && first.key !== cell.key ? [first, cell] : [cell];
-  lab.show(source, cells.map(({ scenario }) => scenario), record);
+  lab.show(
+    source,
+    cells.map(({ scenario }) => scenario),
+    record,
+  );
   s.goTo("timeline");
 }
 
 const STARTER: Plan = {
   schedscope_plan: 1,
   name: "Backfilling against load",
-  workloads: [{ model: { id: "lublin", settings: { jobs: 3000, processors: 128, overestimate: 5 } } }],
+  workloads: [
+    { model: { id: "lublin", settings: { jobs: 3000, processors: 128, overestimate: 5 } } },
+  ],
   policies: [{ policy: "fcfs" }, { policy: "easy" }, { policy: "conservative" }],
   loads: { by: "arrivals", offered: [0.4, 0.5, 0.6, 0.7, 0.8, 0.9] },
   metrics: ["wait.mean", "bounded_slowdown.mean", "utilisation.value"],

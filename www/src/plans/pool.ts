@@ -3,7 +3,7 @@ import * as Comlink from "comlink";
 import type { CellResult, Problem } from "schedscope";
 import { asProblem } from "../format";
 import type { CellWork } from "../protocol";
-import { hire, PATIENCE, Silent, Stopped, watched, type Hand } from "../workers";
+import { type Hand, hire, PATIENCE, Silent, Stopped, watched } from "../workers";
 
 /** How often a cell is started again after its worker died. */
 const RETRIES = 1;
@@ -17,9 +17,11 @@ export interface Watcher {
   replaced(key: string): void;
 }
 
-const isProblem = (error: unknown): boolean => typeof error === "object" && error !== null && "what" in error;
+const isProblem = (error: unknown): boolean =>
+  typeof error === "object" && error !== null && "what" in error;
 /** Whether the worker can do nothing more. */
-const isCrash = (error: unknown): boolean => typeof error === "object" && error !== null && "isCrash" in error;
+const isCrash = (error: unknown): boolean =>
+  typeof error === "object" && error !== null && "isCrash" in error;
 
 export class Pool {
   private readonly hands = new Set<Hand>();
@@ -29,11 +31,17 @@ export class Pool {
   /** Cells that run now. */
   active = 0;
 
-  constructor(private readonly queue: CellWork[], private readonly workers: number, private readonly watcher: Watcher) {}
+  constructor(
+    private readonly queue: CellWork[],
+    private readonly workers: number,
+    private readonly watcher: Watcher,
+  ) {}
 
   /** Runs all cells; resolves when the last has finished or failed, or when the pool was stopped. */
   async run(): Promise<void> {
-    await Promise.all(Array.from({ length: Math.min(this.workers, this.queue.length) }, () => this.work()));
+    await Promise.all(
+      Array.from({ length: Math.min(this.workers, this.queue.length) }, () => this.work()),
+    );
   }
 
   pause(held: boolean): void {
@@ -58,7 +66,8 @@ export class Pool {
   private async work(): Promise<void> {
     let hand: Hand | undefined;
     for (;;) {
-      while (this.held && !this.stopped) await new Promise<void>((resolve) => this.wake.push(resolve));
+      while (this.held && !this.stopped)
+        await new Promise<void>((resolve) => this.wake.push(resolve));
       const cell = this.queue.shift();
       if (!cell || this.stopped) break;
       this.active += 1;
@@ -118,6 +127,10 @@ export class Pool {
 
 function reason(error: unknown): Problem {
   if (error instanceof Silent)
-    return { what: `The worker of this cell said nothing for ${error.seconds} s, the second time.`, why: "Neither progress nor a sign of life came: it hangs, or the browser ended it without a word, as it does where memory is short.", next: "Use fewer workers, or run the plan with the command line." };
+    return {
+      what: `The worker of this cell said nothing for ${error.seconds} s, the second time.`,
+      why: "Neither progress nor a sign of life came: it hangs, or the browser ended it without a word, as it does where memory is short.",
+      next: "Use fewer workers, or run the plan with the command line.",
+    };
   return asProblem(error);
 }

@@ -50,10 +50,12 @@ export interface Row {
 /** What differs by no more than this share is not explained. */
 const SMALL = 0.02;
 
-const percent = (value: number, isChange: boolean): string => `${isChange && value > 0 ? "+" : ""}${(100 * value).toFixed(1)} %`;
+const percent = (value: number, isChange: boolean): string =>
+  `${isChange && value > 0 ? "+" : ""}${(100 * value).toFixed(1)} %`;
 
 export function compare(printed: Printed[], points: Known[]): Row[] {
-  const find = (at: Printed["at"]) => points.find((point) => Object.entries(at).every(([name, value]) => point.axes[name] === value));
+  const find = (at: Printed["at"]) =>
+    points.find((point) => Object.entries(at).every(([name, value]) => point.axes[name] === value));
   let said = "";
   return printed.map((each) => {
     const point = find(each.at);
@@ -62,9 +64,23 @@ export function compare(printed: Printed[], points: Known[]): Row[] {
     const ours = each.from ? (value !== undefined && of ? value / of - 1 : undefined) : value;
     // Changes, and shares of the machine, differ by points; a coefficient is no share.
     const isCoefficient = each.figure.startsWith("correlation");
-    const isShare = !isCoefficient && (each.from !== undefined || Math.abs(each.value) <= 1 || each.figure.startsWith("monthly_gap"));
-    const off = ours === undefined ? undefined : isShare || isCoefficient ? ours - each.value : ours / each.value - 1;
-    const shown = (value: number) => (isShare ? percent(value, each.from !== undefined) : isCoefficient ? value.toFixed(2) : figure(value));
+    const isShare =
+      !isCoefficient &&
+      (each.from !== undefined ||
+        Math.abs(each.value) <= 1 ||
+        each.figure.startsWith("monthly_gap"));
+    const off =
+      ours === undefined
+        ? undefined
+        : isShare || isCoefficient
+          ? ours - each.value
+          : ours / each.value - 1;
+    const shown = (value: number) =>
+      isShare
+        ? percent(value, each.from !== undefined)
+        : isCoefficient
+          ? value.toFixed(2)
+          : figure(value);
     const reason = off !== undefined && Math.abs(off) > SMALL ? (each.reason ?? "") : "";
     const why = reason !== "" && reason === said ? "as above" : reason;
     if (reason !== "") said = reason;
@@ -72,7 +88,10 @@ export function compare(printed: Printed[], points: Known[]): Row[] {
       printed: each,
       theirs: isShare || isCoefficient ? shown(each.value) : each.value.toLocaleString("en"),
       ours: ours === undefined ? "–" : shown(ours),
-      difference: off === undefined ? "–" : `${off > 0 ? "+" : ""}${isCoefficient ? off.toFixed(2) : `${(100 * off).toFixed(1)} ${isShare ? "points" : "%"}`}`,
+      difference:
+        off === undefined
+          ? "–"
+          : `${off > 0 ? "+" : ""}${isCoefficient ? off.toFixed(2) : `${(100 * off).toFixed(1)} ${isShare ? "points" : "%"}`}`,
       why,
       key: point?.cells[0],
     };

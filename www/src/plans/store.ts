@@ -1,7 +1,8 @@
 // What is kept in this browser: finished cells and the plan they belong to. Without storage (private windows may refuse
 // it) the page works as well, and forgets on reloading.
-import { openDB, type DBSchema, type IDBPDatabase } from "idb";
+
 import { signal } from "@preact/signals";
+import { type DBSchema, type IDBPDatabase, openDB } from "idb";
 import type { CellResult } from "schedscope";
 
 /** Whether this browser keeps anything. */
@@ -24,7 +25,11 @@ function open(): Promise<IDBPDatabase<Schema> | undefined> {
         return;
       }
       // Layout 1 had the program's version in the key, so that results of another version were never seen, nor told.
-      for (let cursor = await change.objectStore("results").openCursor(); cursor; cursor = await cursor.continue()) {
+      for (
+        let cursor = await change.objectStore("results").openCursor();
+        cursor;
+        cursor = await cursor.continue()
+      ) {
         const [key, rest] = cursor.key.split("@");
         if (key === undefined || rest === undefined) continue;
         const { value } = cursor;
@@ -52,7 +57,10 @@ async function tried<T>(work: (db: IDBPDatabase<Schema>) => Promise<T>): Promise
 export const keepResults = (results: CellResult[]) =>
   tried(async (db) => {
     const change = db.transaction("results", "readwrite");
-    await Promise.all([...results.map((result) => change.store.put(result, result.key)), change.done]);
+    await Promise.all([
+      ...results.map((result) => change.store.put(result, result.key)),
+      change.done,
+    ]);
   });
 
 /** What is stored of these cells, by key. */
@@ -61,7 +69,12 @@ export async function storedResults(keys: string[]): Promise<Map<string, CellRes
     const all = db.transaction("results").store;
     return Promise.all(keys.map((key) => all.get(key)));
   });
-  return new Map(keys.flatMap((key, at) => { const result = found?.[at]; return result === undefined ? [] : [[key, result] as const]; }));
+  return new Map(
+    keys.flatMap((key, at) => {
+      const result = found?.[at];
+      return result === undefined ? [] : [[key, result] as const];
+    }),
+  );
 }
 
 export const forgetResults = (keys: string[]) =>
@@ -70,10 +83,12 @@ export const forgetResults = (keys: string[]) =>
     await Promise.all([...keys.map((key) => change.store.delete(key)), change.done]);
   });
 
-export const countResults = async (): Promise<number> => (await tried((db) => db.count("results"))) ?? 0;
+export const countResults = async (): Promise<number> =>
+  (await tried((db) => db.count("results"))) ?? 0;
 
 /** Deletes all results and the plan. */
-export const forgetAll = () => tried((db) => Promise.all([db.clear("results"), db.clear("session")]));
+export const forgetAll = () =>
+  tried((db) => Promise.all([db.clear("results"), db.clear("session")]));
 
 export const keepPlan = (text: string) => tried((db) => db.put("session", text, "plan"));
 export const storedPlan = () => tried((db) => db.get("session", "plan"));

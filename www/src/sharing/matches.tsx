@@ -9,10 +9,19 @@ import { Scroll } from "../tables";
 import { ask } from "../workers";
 
 /** The tests, in their order, by what they rule out. */
-const TESTS = ["short", "more nodes than its host", "too much memory together, or needs unknown", "needs that do not go together", "too slow together, or competing for the CPU", "would delay a reservation"];
+const TESTS = [
+  "short",
+  "more nodes than its host",
+  "too much memory together, or needs unknown",
+  "needs that do not go together",
+  "too slow together, or competing for the CPU",
+  "would delay a reservation",
+];
 
 export function Matches({ lane, at }: { lane: s.Lane; at: number }) {
-  const found = useLatest(lane, [at, lane.state], () => (lane.state === "done" ? (engine) => engine.searches(at) : undefined));
+  const found = useLatest(lane, [at, lane.state], () =>
+    lane.state === "done" ? (engine) => engine.searches(at) : undefined,
+  );
   /** The search that is shown; at first one that found somebody. */
   const chosen = useSignal<number | undefined>(undefined);
   const status = useSignal("");
@@ -22,40 +31,79 @@ export function Matches({ lane, at }: { lane: s.Lane; at: number }) {
     if (!lane.hand) return;
     try {
       const next = await ask(lane.hand, (engine) => engine.nextMatch(at, forwards));
-      status.value = next === undefined || next === null ? (forwards ? "There is no later match." : "There is no earlier match.") : "";
+      status.value =
+        next === undefined || next === null
+          ? forwards
+            ? "There is no later match."
+            : "There is no earlier match."
+          : "";
       if (next !== undefined && next !== null) s.instant.value = next;
     } catch {
       status.value = "The run's worker did not answer.";
     }
   };
   const searches = found?.searches ?? [];
-  const index = Math.min(chosen.value ?? Math.max(0, searches.findIndex((one) => one.chosen !== undefined)), searches.length - 1);
+  const index = Math.min(
+    chosen.value ??
+      Math.max(
+        0,
+        searches.findIndex((one) => one.chosen !== undefined),
+      ),
+    searches.length - 1,
+  );
   const search = searches[index];
   return (
     <section class="matches" aria-label="Matches">
       <h3>Matches</h3>
       <div class="buttons">
-        <button type="button" class="small" disabled={lane.state !== "done"} onClick={() => void go(false)}>Earlier match</button>
-        <button type="button" class="small" disabled={lane.state !== "done"} onClick={() => void go(true)}>Later match</button>
+        <button
+          type="button"
+          class="small"
+          disabled={lane.state !== "done"}
+          onClick={() => void go(false)}
+        >
+          Earlier match
+        </button>
+        <button
+          type="button"
+          class="small"
+          disabled={lane.state !== "done"}
+          onClick={() => void go(true)}
+        >
+          Later match
+        </button>
         <small role="status">{status.value}</small>
       </div>
-      {lane.state !== "done" && <p class="quiet">When the run is done, partners that were looked for are here.</p>}
+      {lane.state !== "done" && (
+        <p class="quiet">When the run is done, partners that were looked for are here.</p>
+      )}
       {found && search ? (
         <>
           <p>
-            At {instant(found.at, unixStart)}{found.at < at - 1e-6 && ", the last time until then,"} partners were looked for {found.count === 1 ? "once" : `${count(found.count)} times`}.
+            At {instant(found.at, unixStart)}
+            {found.at < at - 1e-6 && ", the last time until then,"} partners were looked for{" "}
+            {found.count === 1 ? "once" : `${count(found.count)} times`}.
           </p>
           <label class="inline">
             Search
-            <select value={String(index)} onChange={(event) => (chosen.value = Number(event.currentTarget.value))}>
+            <select
+              value={String(index)}
+              onChange={(event) => (chosen.value = Number(event.currentTarget.value))}
+            >
               {searches.map((one, index) => (
                 <option key={index} value={String(index)}>
-                  job {one.job.number} among {count(one.count)} {one.among_running ? "running" : "waiting"}: {one.chosen === undefined ? "nobody" : `job ${one.chosen}`}
+                  job {one.job.number} among {count(one.count)}{" "}
+                  {one.among_running ? "running" : "waiting"}:{" "}
+                  {one.chosen === undefined ? "nobody" : `job ${one.chosen}`}
                 </option>
               ))}
             </select>
           </label>
-          {found.count > searches.length && <p class="quiet">The first {searches.length} of {count(found.count)} are listed.</p>}
+          {found.count > searches.length && (
+            <p class="quiet">
+              The first {searches.length} of {count(found.count)} are listed.
+            </p>
+          )}
           <Search search={search} />
         </>
       ) : (
@@ -65,29 +113,56 @@ export function Matches({ lane, at }: { lane: s.Lane; at: number }) {
   );
 }
 
-type Found = NonNullable<Awaited<ReturnType<NonNullable<s.Lane["hand"]>["engine"]["searches"]>>>["searches"][number];
+type Found = NonNullable<
+  Awaited<ReturnType<NonNullable<s.Lane["hand"]>["engine"]["searches"]>>
+>["searches"][number];
 
 function Search({ search }: { search: Found }) {
   let left = search.count;
-  const steps = TESTS.map((test, at) => ({ test, out: search.left[at]!, left: (left -= search.left[at]!) }));
+  const steps = TESTS.map((test, at) => ({
+    test,
+    out: search.left[at]!,
+    left: (left -= search.left[at]!),
+  }));
   return (
     <>
       <p>
         <JobLink job={search.job} begins /> with {count(search.job.processors)} nodes{" "}
-        {search.among_running ? "did not fit on free nodes; hosts were looked for among the running jobs that were alone." : "started on nodes of its own; guests were looked for among the waiting jobs."}{" "}
-        {search.chosen === undefined ? "Nobody was chosen." : <>Chosen was <b>job {search.chosen}</b>.</>}
+        {search.among_running
+          ? "did not fit on free nodes; hosts were looked for among the running jobs that were alone."
+          : "started on nodes of its own; guests were looked for among the waiting jobs."}{" "}
+        {search.chosen === undefined ? (
+          "Nobody was chosen."
+        ) : (
+          <>
+            Chosen was <b>job {search.chosen}</b>.
+          </>
+        )}
       </p>
       <Scroll label="What each test left">
         <table class="funnel">
-          <thead><tr><th scope="col">Test</th><th scope="col">Ruled out</th><th scope="col">Left</th></tr></thead>
+          <thead>
+            <tr>
+              <th scope="col">Test</th>
+              <th scope="col">Ruled out</th>
+              <th scope="col">Left</th>
+            </tr>
+          </thead>
           <tbody>
-            <tr><th scope="row">looked at</th><td /><td>{count(search.count)}</td></tr>
+            <tr>
+              <th scope="row">looked at</th>
+              <td />
+              <td>{count(search.count)}</td>
+            </tr>
             {steps.map((step) => (
               <tr key={step.test}>
                 <th scope="row">{step.test}</th>
                 <td>{step.out > 0 ? count(step.out) : "–"}</td>
                 <td>
-                  <span class="share" aria-hidden="true"><span style={{ width: `${(100 * step.left) / Math.max(1, search.count)}%` }} /></span> {count(step.left)}
+                  <span class="share" aria-hidden="true">
+                    <span style={{ width: `${(100 * step.left) / Math.max(1, search.count)}%` }} />
+                  </span>{" "}
+                  {count(step.left)}
                 </td>
               </tr>
             ))}
@@ -96,11 +171,27 @@ function Search({ search }: { search: Found }) {
       </Scroll>
       <Scroll label="Who came into question">
         <table class="tried">
-          <thead><tr><th scope="col">Job</th><th scope="col">Nodes</th><th scope="col">Ruled out as</th><th scope="col">Slowdown</th><th scope="col">Worth</th></tr></thead>
+          <thead>
+            <tr>
+              <th scope="col">Job</th>
+              <th scope="col">Nodes</th>
+              <th scope="col">Ruled out as</th>
+              <th scope="col">Slowdown</th>
+              <th scope="col">Worth</th>
+            </tr>
+          </thead>
           <tbody>
             {search.tried.map(({ job, verdict, slowdown, gain }) => (
-              <tr key={job.job} class={job.number === search.chosen ? "chosen" : verdict < TESTS.length ? "quiet" : ""}>
-                <th scope="row"><JobLink job={job} begins />{job.number === search.chosen && ", chosen"}</th>
+              <tr
+                key={job.job}
+                class={
+                  job.number === search.chosen ? "chosen" : verdict < TESTS.length ? "quiet" : ""
+                }
+              >
+                <th scope="row">
+                  <JobLink job={job} begins />
+                  {job.number === search.chosen && ", chosen"}
+                </th>
                 <td>{count(job.processors)}</td>
                 <td>{TESTS[verdict] ?? "a candidate"}</td>
                 <td>{slowdown > 0 ? slowdown.toFixed(2) : "–"}</td>
@@ -110,7 +201,11 @@ function Search({ search }: { search: Found }) {
           </tbody>
         </table>
       </Scroll>
-      {search.count > search.tried.length && <p class="quiet">The {search.tried.length} that came furthest of {count(search.count)}.</p>}
+      {search.count > search.tried.length && (
+        <p class="quiet">
+          The {search.tried.length} that came furthest of {count(search.count)}.
+        </p>
+      )}
     </>
   );
 }

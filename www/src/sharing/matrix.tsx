@@ -2,10 +2,10 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { prepare, styled, useSize } from "../canvas";
+import { figureOfCanvas, PictureTools } from "../export/tools";
 import { count } from "../format";
 import * as lab from "../lab";
 import type { MatrixFacts, Seat } from "../protocol";
-import { figureOfCanvas, PictureTools } from "../export/tools";
 import * as s from "../state";
 import { Scroll } from "../tables";
 
@@ -22,21 +22,39 @@ interface Cell {
   column: number;
 }
 
-export function MatrixPicture({ lane, at, matrix }: { lane: s.Lane; at: number; matrix: MatrixFacts }) {
+export function MatrixPicture({
+  lane,
+  at,
+  matrix,
+}: {
+  lane: s.Lane;
+  at: number;
+  matrix: MatrixFacts;
+}) {
   const [ref, room] = useSize<HTMLDivElement>();
   const canvas = useRef<HTMLCanvasElement>(null);
   const cell = useSignal<Cell | undefined>(undefined);
   const processors = lane.facts?.processors ?? 1;
-  const wide = Math.max(room.width - LEFT - 2, Math.min(NARROWEST * processors, WIDEST)) / processors;
+  const wide =
+    Math.max(room.width - LEFT - 2, Math.min(NARROWEST * processors, WIDEST)) / processors;
   const high = lane.slots > 16 ? 12 : lane.slots > 6 ? 20 : 30;
   const [width, height] = [LEFT + wide * processors + 2, high * lane.slots + 2];
-  const seatAt = (where: Cell | undefined): Seat | undefined => where && matrix.seats.find((seat) => seat.row === where.row && seat.first <= where.column && where.column < seat.first + seat.count);
+  const seatAt = (where: Cell | undefined): Seat | undefined =>
+    where &&
+    matrix.seats.find(
+      (seat) =>
+        seat.row === where.row &&
+        seat.first <= where.column &&
+        where.column < seat.first + seat.count,
+    );
   const here = seatAt(cell.value);
   const selected = s.selected.value;
   useEffect(() => {
-    const context = canvas.current && room.width > 0 ? prepare(canvas.current, width, height) : null;
+    const context =
+      canvas.current && room.width > 0 ? prepare(canvas.current, width, height) : null;
     if (!context) return;
-    const box = ({ row, first, count }: Pick<Seat, "row" | "first" | "count">) => [LEFT + first * wide, row * high + 1, count * wide, high] as const;
+    const box = ({ row, first, count }: Pick<Seat, "row" | "first" | "count">) =>
+      [LEFT + first * wide, row * high + 1, count * wide, high] as const;
     context.font = "11px system-ui, sans-serif";
     context.textBaseline = "middle";
     for (let row = 0; row < lane.slots; row += 1) {
@@ -50,7 +68,9 @@ export function MatrixPicture({ lane, at, matrix }: { lane: s.Lane; at: number; 
       context.fillRect(...box(seat));
     }
     context.strokeStyle = styled("--canvas");
-    if (lane.processes && wide * NODE > 6) for (let node = NODE; node < processors; node += NODE) context.strokeRect(LEFT + node * wide, 0, 0, height);
+    if (lane.processes && wide * NODE > 6)
+      for (let node = NODE; node < processors; node += NODE)
+        context.strokeRect(LEFT + node * wide, 0, 0, height);
     for (const seat of runs(matrix.seats)) {
       const [left, top, across, down] = box(seat);
       context.lineWidth = 1;
@@ -84,13 +104,26 @@ export function MatrixPicture({ lane, at, matrix }: { lane: s.Lane; at: number; 
     }
     if (cell.value) {
       context.strokeStyle = styled("--ink");
-      context.strokeRect(LEFT + cell.value.column * wide, cell.value.row * high + 1, Math.max(2, wide), high);
+      context.strokeRect(
+        LEFT + cell.value.column * wide,
+        cell.value.row * high + 1,
+        Math.max(2, wide),
+        high,
+      );
     }
   }, [matrix, room.width, wide, high, cell.value, selected, s.theme.value]);
   const under = (event: { clientX: number; clientY: number }): Cell | undefined => {
     const box = canvas.current!.getBoundingClientRect();
-    const found = { row: Math.floor((event.clientY - box.top - 1) / high), column: Math.floor((event.clientX - box.left - LEFT) / wide) };
-    return found.row >= 0 && found.row < lane.slots && found.column >= 0 && found.column < processors ? found : undefined;
+    const found = {
+      row: Math.floor((event.clientY - box.top - 1) / high),
+      column: Math.floor((event.clientX - box.left - LEFT) / wide),
+    };
+    return found.row >= 0 &&
+      found.row < lane.slots &&
+      found.column >= 0 &&
+      found.column < processors
+      ? found
+      : undefined;
   };
   const describe = (where: Cell | undefined): string => {
     if (!where) return "";
@@ -98,33 +131,64 @@ export function MatrixPicture({ lane, at, matrix }: { lane: s.Lane; at: number; 
     return `Slot ${where.row + 1}, processor ${where.column}: ${seat ? `job ${seat.number}, ${count(seat.processors)} processor${seat.processors === 1 ? "" : "s"}` : "free"}`;
   };
   const onKeyDown = (event: KeyboardEvent) => {
-    const by = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] }[event.key];
+    const by = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] }[
+      event.key
+    ];
     const now = cell.value ?? { row: 0, column: 0 };
     if (event.key === "Enter") void lab.select(seatAt(cell.value)?.record);
     else if (event.key === "Escape") void lab.select(undefined);
     else if (by) {
-      cell.value = { row: (now.row + by[0]! + lane.slots) % lane.slots, column: (now.column + by[1]! + processors) % processors };
+      cell.value = {
+        row: (now.row + by[0]! + lane.slots) % lane.slots,
+        column: (now.column + by[1]! + processors) % processors,
+      };
       s.spoken.value = describe(cell.value);
     } else return;
     event.preventDefault();
   };
   const jobs = new Set(matrix.seats.map((seat) => seat.job)).size;
-  const held = new Set(matrix.seats.flatMap((seat) => Array.from({ length: seat.count }, (_, at) => seat.first + at))).size;
+  const held = new Set(
+    matrix.seats.flatMap((seat) => Array.from({ length: seat.count }, (_, at) => seat.first + at)),
+  ).size;
   return (
     <>
       <p class="sentence" data-matrix={at}>
-        {count(jobs)} job{jobs === 1 ? "" : "s"} in {new Set(matrix.seats.map((seat) => seat.row)).size} of {lane.slots} slot{lane.slots === 1 ? "" : "s"}, on {count(held)} of {count(processors)} processors.
+        {count(jobs)} job{jobs === 1 ? "" : "s"} in{" "}
+        {new Set(matrix.seats.map((seat) => seat.row)).size} of {lane.slots} slot
+        {lane.slots === 1 ? "" : "s"}, on {count(held)} of {count(processors)} processors.
         {matrix.turn !== undefined && ` Slot ${matrix.turn + 1} has its turn.`}
-        {lane.processes && matrix.turn === undefined && lane.slots > 1 && " Each processor decides for itself who runs."}
+        {lane.processes &&
+          matrix.turn === undefined &&
+          lane.slots > 1 &&
+          " Each processor decides for itself who runs."}
       </p>
       <div ref={ref} class="scroll">
-        <canvas ref={canvas} tabIndex={0} role="application" style={{ width: `${width}px`, height: `${height}px` }}
+        <canvas
+          ref={canvas}
+          tabIndex={0}
+          role="application"
+          style={{ width: `${width}px`, height: `${height}px` }}
           aria-label={`Ousterhout matrix: ${lane.slots} slots of ${count(processors)} processors. Arrow keys move a cursor, Enter selects the job there.`}
-          onPointerMove={(event) => (cell.value = under(event))} onPointerLeave={() => (cell.value = undefined)}
-          onClick={(event) => void lab.select(seatAt(under(event))?.record)} onKeyDown={onKeyDown} />
+          onPointerMove={(event) => (cell.value = under(event))}
+          onPointerLeave={() => (cell.value = undefined)}
+          onClick={(event) => void lab.select(seatAt(under(event))?.record)}
+          onKeyDown={onKeyDown}
+        />
       </div>
-      <PictureTools title="The matrix" of={() => figureOfCanvas(canvas.current!, `Ousterhout matrix at ${Math.round(at)} s`, `${lane.slots} slots, one below the other, of ${processors} processors`)} />
-      <p class="hover">{describe(cell.value) || "Point at a cell, or focus the matrix for the keyboard. A click selects the job."}</p>
+      <PictureTools
+        title="The matrix"
+        of={() =>
+          figureOfCanvas(
+            canvas.current!,
+            `Ousterhout matrix at ${Math.round(at)} s`,
+            `${lane.slots} slots, one below the other, of ${processors} processors`,
+          )
+        }
+      />
+      <p class="hover">
+        {describe(cell.value) ||
+          "Point at a cell, or focus the matrix for the keyboard. A click selects the job."}
+      </p>
       <Table seats={matrix.seats} />
     </>
   );
@@ -135,7 +199,8 @@ function runs(seats: Seat[]): Seat[] {
   const found: Seat[] = [];
   for (const seat of seats) {
     const last = found.at(-1);
-    if (last?.job === seat.job && last.row === seat.row && last.first + last.count === seat.first) found[found.length - 1] = { ...last, count: last.count + seat.count };
+    if (last?.job === seat.job && last.row === seat.row && last.first + last.count === seat.first)
+      found[found.length - 1] = { ...last, count: last.count + seat.count };
     else found.push(seat);
   }
   return found;
@@ -149,17 +214,35 @@ function Table({ seats }: { seats: Seat[] }) {
       {isOpen.value && (
         <Scroll label="The matrix as a table">
           <table>
-            <thead><tr><th scope="col">Slot</th><th scope="col">Job</th><th scope="col">Processors</th><th scope="col">From</th><th scope="col">To</th></tr></thead>
+            <thead>
+              <tr>
+                <th scope="col">Slot</th>
+                <th scope="col">Job</th>
+                <th scope="col">Processors</th>
+                <th scope="col">From</th>
+                <th scope="col">To</th>
+              </tr>
+            </thead>
             <tbody>
-              {runs(seats).sort((one, other) => one.row - other.row || one.first - other.first).map((seat) => (
-                <tr key={`${seat.job} ${seat.first}`}>
-                  <td>{seat.row + 1}</td>
-                  <th scope="row"><button type="button" class="link" onClick={() => void lab.select(seat.record)}>{seat.number}</button></th>
-                  <td>{count(seat.count)}</td>
-                  <td>{seat.first}</td>
-                  <td>{seat.first + seat.count - 1}</td>
-                </tr>
-              ))}
+              {runs(seats)
+                .sort((one, other) => one.row - other.row || one.first - other.first)
+                .map((seat) => (
+                  <tr key={`${seat.job} ${seat.first}`}>
+                    <td>{seat.row + 1}</td>
+                    <th scope="row">
+                      <button
+                        type="button"
+                        class="link"
+                        onClick={() => void lab.select(seat.record)}
+                      >
+                        {seat.number}
+                      </button>
+                    </th>
+                    <td>{count(seat.count)}</td>
+                    <td>{seat.first}</td>
+                    <td>{seat.first + seat.count - 1}</td>
+                  </tr>
+                ))}
             </tbody>
           </table>
         </Scroll>

@@ -1,12 +1,13 @@
 // A microscope on one processor: what every process there does, down to microseconds, in all runs that see processes.
-import * as Comlink from "comlink";
+
 import { signal, useSignal } from "@preact/signals";
+import * as Comlink from "comlink";
 import { useEffect, useRef } from "preact/hooks";
 import { prepare, styled, useSize } from "../canvas";
 import { Mark } from "../experiment";
+import { figureOfCanvas, PictureTools } from "../export/tools";
 import { asProblem, count, share } from "../format";
 import type { Probed } from "../protocol";
-import { figureOfCanvas, PictureTools } from "../export/tools";
 import * as s from "../state";
 import { Scroll } from "../tables";
 import { ask, Stopped } from "../workers";
@@ -20,7 +21,13 @@ const ACTIVITIES = [
   { name: "off: another runs, or it is not its turn", colour: "#888888" },
 ] as const;
 const SHORT = ["Computes", "Spins", "Overhead", "Blocked", "Off"];
-const LENGTHS: [number, string][] = [[0.005, "5 ms"], [0.02, "20 ms"], [0.1, "100 ms"], [0.5, "500 ms"], [2, "2 s"]];
+const LENGTHS: [number, string][] = [
+  [0.005, "5 ms"],
+  [0.02, "20 ms"],
+  [0.1, "100 ms"],
+  [0.5, "500 ms"],
+  [2, "2 s"],
+];
 
 interface Window {
   from: number;
@@ -33,11 +40,14 @@ const length = signal(0.02);
 export const wanted = signal<{ processor: number; length: number } | undefined>(undefined);
 
 /** A time in the microscope's window, to the microsecond. */
-const fine = (seconds: number): string => `${(seconds * 1000).toLocaleString("en", { maximumFractionDigits: 3 })} ms`;
+const fine = (seconds: number): string =>
+  `${(seconds * 1000).toLocaleString("en", { maximumFractionDigits: 3 })} ms`;
 
 export function Microscope({ at, processors }: { at: number; processors: number }) {
   const lanes = s.lanes.value.filter((lane) => lane.processes && lane.state === "done");
-  const seen = useSignal<{ from: number; to: number; processor: number; by: Map<number, Probed> } | undefined>(undefined);
+  const seen = useSignal<
+    { from: number; to: number; processor: number; by: Map<number, Probed> } | undefined
+  >(undefined);
   const window = useSignal<Window>({ from: 0, to: 1 });
   const busy = useSignal("");
   const latest = useRef(0);
@@ -51,10 +61,13 @@ export function Microscope({ at, processors }: { at: number; processors: number 
       const begun = performance.now();
       let isOver = false;
       const say = (now: number) => {
-        if (!isOver && turn === latest.current && performance.now() - begun > 300) busy.value = `Run ${s.letter(s.lanes.value.indexOf(lane))} happens once more, up to there: ${Math.max(0, Math.min(100, Math.round((100 * now) / Math.max(from, 1e-9))))} %`;
+        if (!isOver && turn === latest.current && performance.now() - begun > 300)
+          busy.value = `Run ${s.letter(s.lanes.value.indexOf(lane))} happens once more, up to there: ${Math.max(0, Math.min(100, Math.round((100 * now) / Math.max(from, 1e-9))))} %`;
       };
       try {
-        const probed = await ask(lane.hand, (engine) => engine.microscope(pe, from, to, Comlink.proxy(say)));
+        const probed = await ask(lane.hand, (engine) =>
+          engine.microscope(pe, from, to, Comlink.proxy(say)),
+        );
         if (turn !== latest.current) return;
         if (probed) by.set(lane.id, probed);
       } catch (error) {
@@ -84,22 +97,70 @@ export function Microscope({ at, processors }: { at: number; processors: number 
     <section ref={section} class="panel microscope" aria-label="Microscope">
       <div class="bar">
         <h3>Microscope</h3>
-        <label class="inline">Processor <input type="number" min={0} max={processors - 1} value={processor.value} onChange={(event) => (processor.value = Math.max(0, Math.min(processors - 1, Math.floor(Number(event.currentTarget.value) || 0))))} /></label>
+        <label class="inline">
+          Processor{" "}
+          <input
+            type="number"
+            min={0}
+            max={processors - 1}
+            value={processor.value}
+            onChange={(event) =>
+              (processor.value = Math.max(
+                0,
+                Math.min(processors - 1, Math.floor(Number(event.currentTarget.value) || 0)),
+              ))
+            }
+          />
+        </label>
         <label class="inline">
           For
-          <select value={length.value} onChange={(event) => (length.value = Number(event.currentTarget.value))}>
-            {LENGTHS.map(([seconds, name]) => <option key={seconds} value={seconds}>{name}</option>)}
+          <select
+            value={length.value}
+            onChange={(event) => (length.value = Number(event.currentTarget.value))}
+          >
+            {LENGTHS.map(([seconds, name]) => (
+              <option key={seconds} value={seconds}>
+                {name}
+              </option>
+            ))}
           </select>
         </label>
-        <button type="button" class="small primary" disabled={busy.value !== ""} onClick={() => void look()}>Look, from the instant on</button>
+        <button
+          type="button"
+          class="small primary"
+          disabled={busy.value !== ""}
+          onClick={() => void look()}
+        >
+          Look, from the instant on
+        </button>
       </div>
-      <p class="quiet" role="status">{busy.value || "What every process on the processor does, in all runs that see processes. Drag pans; W and S, or Ctrl and the wheel, zoom; 0 shows all."}</p>
+      <p class="quiet" role="status">
+        {busy.value ||
+          "What every process on the processor does, in all runs that see processes. Drag pans; W and S, or Ctrl and the wheel, zoom; 0 shows all."}
+      </p>
       {now && (
         <>
-          <ul class="activities">{ACTIVITIES.map(({ name, colour }) => <li key={name}><i style={{ background: colour }} /> {name}</li>)}</ul>
+          <ul class="activities">
+            {ACTIVITIES.map(({ name, colour }) => (
+              <li key={name}>
+                <i style={{ background: colour }} /> {name}
+              </li>
+            ))}
+          </ul>
           {[...now.by].map(([id, probed]) => {
             const lane = s.lanes.value.find((lane) => lane.id === id);
-            return lane && <Scope key={`${id} ${now.from} ${now.to} ${now.processor}`} lane={lane} probed={probed} all={now} window={window} processor={now.processor} />;
+            return (
+              lane && (
+                <Scope
+                  key={`${id} ${now.from} ${now.to} ${now.processor}`}
+                  lane={lane}
+                  probed={probed}
+                  all={now}
+                  window={window}
+                  processor={now.processor}
+                />
+              )
+            );
           })}
         </>
       )}
@@ -107,7 +168,19 @@ export function Microscope({ at, processors }: { at: number; processors: number 
   );
 }
 
-function Scope({ lane, probed, all, window, processor }: { lane: s.Lane; probed: Probed; all: Window; window: { value: Window }; processor: number }) {
+function Scope({
+  lane,
+  probed,
+  all,
+  window,
+  processor,
+}: {
+  lane: s.Lane;
+  probed: Probed;
+  all: Window;
+  window: { value: Window };
+  processor: number;
+}) {
   const [ref, room] = useSize<HTMLDivElement>();
   const canvas = useRef<HTMLCanvasElement>(null);
   const hover = useSignal("");
@@ -117,7 +190,8 @@ function Scope({ lane, probed, all, window, processor }: { lane: s.Lane; probed:
   const height = processes.length * high + 18;
   const index = s.lanes.value.indexOf(lane);
   useEffect(() => {
-    const context = canvas.current && room.width > 0 ? prepare(canvas.current, room.width, height) : null;
+    const context =
+      canvas.current && room.width > 0 ? prepare(canvas.current, room.width, height) : null;
     if (!context) return;
     const x = (time: number) => ((time - from) / (to - from)) * room.width;
     for (const stretch of probed.stretches) {
@@ -126,7 +200,12 @@ function Scope({ lane, probed, all, window, processor }: { lane: s.Lane; probed:
       const left = Math.max(0, x(stretch.from));
       // Who is off the processor has a thinner bar: what uses it up stands out.
       const isOn = stretch.activity < 3;
-      context.fillRect(left, stretch.process * high + (isOn ? 2 : 10), Math.min(room.width, x(stretch.to)) - left, isOn ? high - 4 : 6);
+      context.fillRect(
+        left,
+        stretch.process * high + (isOn ? 2 : 10),
+        Math.min(room.width, x(stretch.to)) - left,
+        isOn ? high - 4 : 6,
+      );
     }
     context.fillStyle = styled("--ink");
     context.font = "11px system-ui, sans-serif";
@@ -148,7 +227,13 @@ function Scope({ lane, probed, all, window, processor }: { lane: s.Lane; probed:
   };
   const onKeyDown = (event: KeyboardEvent) => {
     const span = to - from;
-    const keys: Record<string, () => void> = { w: () => zoom(0.5, 0.5), s: () => zoom(2, 0.5), a: () => move(from - span / 4, span), d: () => move(from + span / 4, span), "0": () => move(all.from, all.to - all.from) };
+    const keys: Record<string, () => void> = {
+      w: () => zoom(0.5, 0.5),
+      s: () => zoom(2, 0.5),
+      a: () => move(from - span / 4, span),
+      d: () => move(from + span / 4, span),
+      "0": () => move(all.from, all.to - all.from),
+    };
     const act = keys[event.key.toLowerCase()];
     if (!act || event.ctrlKey || event.metaKey) return;
     act();
@@ -171,34 +256,82 @@ function Scope({ lane, probed, all, window, processor }: { lane: s.Lane; probed:
     if (event.buttons === 1) move(from - (event.movementX / box.width) * (to - from), to - from);
     const time = from + ((event.clientX - box.left) / box.width) * (to - from);
     const process = Math.floor((event.clientY - box.top) / high);
-    const found = probed.stretches.find((stretch) => stretch.process === process && stretch.from <= time && time < stretch.to);
-    hover.value = found ? `${title(processes[process]!)}: ${ACTIVITIES[found.activity]!.name}, ${fine(found.to - found.from)}` : "";
+    const found = probed.stretches.find(
+      (stretch) => stretch.process === process && stretch.from <= time && time < stretch.to,
+    );
+    hover.value = found
+      ? `${title(processes[process]!)}: ${ACTIVITIES[found.activity]!.name}, ${fine(found.to - found.from)}`
+      : "";
   };
   const totals = processes.map((_, process) => {
     const sums = [0, 0, 0, 0, 0];
-    for (const stretch of probed.stretches) if (stretch.process === process) sums[stretch.activity]! += stretch.to - stretch.from;
+    for (const stretch of probed.stretches)
+      if (stretch.process === process) sums[stretch.activity]! += stretch.to - stretch.from;
     return sums;
   });
   return (
     <figure class="scope">
-      <figcaption><Mark index={index} /> <b>{s.letter(index)}</b> {nameOf(lane)}, processor {processor}{probed.isCut && <small> (only the first {count(probed.stretches.length)} changes)</small>}</figcaption>
-      {processes.length === 0 ? <p class="quiet">No process is there then.</p> : (
+      <figcaption>
+        <Mark index={index} /> <b>{s.letter(index)}</b> {nameOf(lane)}, processor {processor}
+        {probed.isCut && <small> (only the first {count(probed.stretches.length)} changes)</small>}
+      </figcaption>
+      {processes.length === 0 ? (
+        <p class="quiet">No process is there then.</p>
+      ) : (
         <>
           <div ref={ref}>
-            <canvas ref={canvas} tabIndex={0} role="application" style={{ width: "100%", height: `${height}px`, touchAction: "pan-y" }} aria-label={`What the processes of processor ${processor} do under ${nameOf(lane)}. W and S zoom, A and D pan, 0 shows all. The table below has the shares.`} onKeyDown={onKeyDown} onPointerMove={onPointerMove} onPointerLeave={() => (hover.value = "")} />
+            <canvas
+              ref={canvas}
+              tabIndex={0}
+              role="application"
+              style={{ width: "100%", height: `${height}px`, touchAction: "pan-y" }}
+              aria-label={`What the processes of processor ${processor} do under ${nameOf(lane)}. W and S zoom, A and D pan, 0 shows all. The table below has the shares.`}
+              onKeyDown={onKeyDown}
+              onPointerMove={onPointerMove}
+              onPointerLeave={() => (hover.value = "")}
+            />
           </div>
-          <PictureTools title={`Processes of processor ${processor} in run ${s.letter(index)}`} of={() => {
-            const activities = { title: "", entries: ACTIVITIES.map(({ name, colour }) => ({ label: name, colour })) };
-            return { ...figureOfCanvas(canvas.current!, `Processes of processor ${processor} in run ${s.letter(index)}`, `From ${from} s to ${to} s, ${nameOf(lane)}; from above: ${processes.map(title).join("; ")}`), legend: activities };
-          }} />
+          <PictureTools
+            title={`Processes of processor ${processor} in run ${s.letter(index)}`}
+            of={() => {
+              const activities = {
+                title: "",
+                entries: ACTIVITIES.map(({ name, colour }) => ({ label: name, colour })),
+              };
+              return {
+                ...figureOfCanvas(
+                  canvas.current!,
+                  `Processes of processor ${processor} in run ${s.letter(index)}`,
+                  `From ${from} s to ${to} s, ${nameOf(lane)}; from above: ${processes.map(title).join("; ")}`,
+                ),
+                legend: activities,
+              };
+            }}
+          />
           <p class="hover">{hover.value}</p>
           <Scroll label={`Shares of the time under ${nameOf(lane)}`}>
             <table>
-              <thead><tr><th scope="col">Process</th>{SHORT.map((name) => <th scope="col" key={name}>{name}</th>)}</tr></thead>
+              <thead>
+                <tr>
+                  <th scope="col">Process</th>
+                  {SHORT.map((name) => (
+                    <th scope="col" key={name}>
+                      {name}
+                    </th>
+                  ))}
+                </tr>
+              </thead>
               <tbody>
                 {processes.map((process, at) => {
                   const sum = totals[at]!.reduce((one, other) => one + other, 0);
-                  return <tr key={at}><th scope="row">{title(process)}</th>{totals[at]!.map((time, activity) => <td key={activity}>{share(time / sum)}</td>)}</tr>;
+                  return (
+                    <tr key={at}>
+                      <th scope="row">{title(process)}</th>
+                      {totals[at]!.map((time, activity) => (
+                        <td key={activity}>{share(time / sum)}</td>
+                      ))}
+                    </tr>
+                  );
                 })}
               </tbody>
             </table>
@@ -209,4 +342,5 @@ function Scope({ lane, probed, all, window, processor }: { lane: s.Lane; probed:
   );
 }
 
-const title = ({ number, rank, row }: Probed["processes"][number]): string => `job ${number}, process ${rank}, slot ${row + 1}`;
+const title = ({ number, rank, row }: Probed["processes"][number]): string =>
+  `job ${number}, process ${rank}, slot ${row + 1}`;

@@ -6,8 +6,8 @@ import { Mark } from "../experiment";
 import { ColourBy, Gantt, LanesBy, Legend } from "../gantt";
 import { busiest, Clock, policyOf, useLatest, usePlay } from "../instant";
 import * as lab from "../lab";
-import { Minimap, TimeAxis } from "../strips";
 import * as s from "../state";
+import { Minimap, TimeAxis } from "../strips";
 import { Matches } from "./matches";
 import { MatrixPicture } from "./matrix";
 import { Microscope } from "./microscope";
@@ -21,15 +21,39 @@ export default function Sharing() {
 
 /** Two programs of a millisecond's grain on a small cluster, under the three algorithms that share processors. */
 function twoPrograms(): void {
-  const scenario = (coscheduling: string): Scenario => ({ policy: "fcfs", machine: "bsp", settings: { coscheduling, programs: "library", runtime_factor: 0.1 } });
+  const scenario = (coscheduling: string): Scenario => ({
+    policy: "fcfs",
+    machine: "bsp",
+    settings: { coscheduling, programs: "library", runtime_factor: 0.1 },
+  });
   s.colouring.value = "user";
-  lab.show({ kind: "model", model: "programs", name: "Two programs, one imbalanced against the other", settings: { mix: "imbalanced", processors: 32 } }, ["gang", "spin_block", "flexible"].map(scenario));
+  lab.show(
+    {
+      kind: "model",
+      model: "programs",
+      name: "Two programs, one imbalanced against the other",
+      settings: { mix: "imbalanced", processors: 32 },
+    },
+    ["gang", "spin_block", "flexible"].map(scenario),
+  );
 }
 
 /** A loaded cluster of hyperthreaded nodes, whose jobs share no nodes, or those of the partner that LOMARC finds. */
 function pairs(): void {
-  const scenario = (heuristic: string): Scenario => ({ policy: "lomarc", machine: "smt", settings: { heuristic, demands: "m1", slowdowns: "printed" } });
-  lab.show({ kind: "model", model: "lublin", name: "400 generated jobs on 32 nodes", settings: { jobs: 400, processors: 32, seed: 3, alpha: 8.83 } }, ["none", "response"].map(scenario));
+  const scenario = (heuristic: string): Scenario => ({
+    policy: "lomarc",
+    machine: "smt",
+    settings: { heuristic, demands: "m1", slowdowns: "printed" },
+  });
+  lab.show(
+    {
+      kind: "model",
+      model: "lublin",
+      name: "400 generated jobs on 32 nodes",
+      settings: { jobs: 400, processors: 32, seed: 3, alpha: 8.83 },
+    },
+    ["none", "response"].map(scenario),
+  );
 }
 
 function NoSharing() {
@@ -40,12 +64,23 @@ function NoSharing() {
   return (
     <section aria-label="Sharing">
       <h2>Sharing</h2>
-      <p>In these runs a processor belongs to one job until that ends. On a gang-scheduled machine the rows of an Ousterhout matrix take turns; on a cluster that is seen process by process, processes compute, wait for messages, spin and block; on hyperthreaded nodes two jobs run at once.</p>
+      <p>
+        In these runs a processor belongs to one job until that ends. On a gang-scheduled machine
+        the rows of an Ousterhout matrix take turns; on a cluster that is seen process by process,
+        processes compute, wait for messages, spin and block; on hyperthreaded nodes two jobs run at
+        once.
+      </p>
       {!s.lesson.value && (
         <div class="buttons">
-          <button type="button" class="primary" onClick={() => void begin()}>Run them in time slots</button>
-          <button type="button" onClick={twoPrograms}>Show two programs on a cluster</button>
-          <button type="button" onClick={pairs}>Show jobs in pairs on hyperthreaded nodes</button>
+          <button type="button" class="primary" onClick={() => void begin()}>
+            Run them in time slots
+          </button>
+          <button type="button" onClick={twoPrograms}>
+            Show two programs on a cluster
+          </button>
+          <button type="button" onClick={pairs}>
+            Show jobs in pairs on hyperthreaded nodes
+          </button>
         </div>
       )}
       {!s.lesson.value && <p class="quiet">The machine is chosen under “2 Machine” on the left.</p>}
@@ -56,7 +91,9 @@ function NoSharing() {
 function Machine({ lane, lanes }: { lane: s.Lane; lanes: s.Lane[] }) {
   const at = s.instant.value;
   const [colouring, theme] = [s.colouring.value, s.theme.value];
-  const matrix = useLatest(lane, [at, colouring, theme, lane.drawn], () => (at === undefined || !lane.facts ? undefined : (engine) => engine.matrix(at, colouring, theme)));
+  const matrix = useLatest(lane, [at, colouring, theme, lane.drawn], () =>
+    at === undefined || !lane.facts ? undefined : (engine) => engine.matrix(at, colouring, theme),
+  );
   useEffect(() => {
     if (s.instant.value === undefined && lane.state === "done") void busiest(lane);
   }, [lane.state]);
@@ -71,24 +108,42 @@ function Machine({ lane, lanes }: { lane: s.Lane; lanes: s.Lane[] }) {
         <h2>Sharing</h2>
         <label class="inline">
           Run
-          <select value={lane.id} onChange={(event) => (s.shownLane.value = Number(event.currentTarget.value))}>
-            {lanes.map((other) => <option key={other.id} value={other.id}>{s.letter(s.lanes.value.indexOf(other))} {nameOf(other)}</option>)}
+          <select
+            value={lane.id}
+            onChange={(event) => (s.shownLane.value = Number(event.currentTarget.value))}
+          >
+            {lanes.map((other) => (
+              <option key={other.id} value={other.id}>
+                {s.letter(s.lanes.value.indexOf(other))} {nameOf(other)}
+              </option>
+            ))}
           </select>
         </label>
         <ColourBy />
         <LanesBy />
       </div>
       {!s.isPredicting.value && <Clock lane={lane} />}
-      {matrix && at !== undefined ? <MatrixPicture lane={lane} at={at} matrix={matrix} /> : <p class="quiet">{lane.state === "failed" ? "The run failed." : "The run is on its way…"}</p>}
+      {matrix && at !== undefined ? (
+        <MatrixPicture lane={lane} at={at} matrix={matrix} />
+      ) : (
+        <p class="quiet">
+          {lane.state === "failed" ? "The run failed." : "The run is on its way…"}
+        </p>
+      )}
       <figure class="lane">
-        <figcaption><Mark index={index} /> <b>{s.letter(index)}</b> {nameOf(lane)} <small>a click goes to that instant</small></figcaption>
+        <figcaption>
+          <Mark index={index} /> <b>{s.letter(index)}</b> {nameOf(lane)}{" "}
+          <small>a click goes to that instant</small>
+        </figcaption>
         {!s.isPredicting.value && <Minimap />}
         <Gantt lane={lane} index={index} />
         <TimeAxis />
         <Legend />
       </figure>
       {lane.matches && at !== undefined && <Matches lane={lane} at={at} />}
-      {lane.processes && at !== undefined && !s.isPredicting.value && <Microscope at={at} processors={lane.facts?.processors ?? 1} />}
+      {lane.processes && at !== undefined && !s.isPredicting.value && (
+        <Microscope at={at} processors={lane.facts?.processors ?? 1} />
+      )}
     </section>
   );
 }
@@ -97,6 +152,9 @@ function Machine({ lane, lanes }: { lane: s.Lane; lanes: s.Lane[] }) {
 export function nameOf(lane: s.Lane): string {
   const own = lane.settings["coscheduling"];
   const heuristic = lane.settings["heuristic"] ?? s.shared.value["heuristic"];
-  if (lane.policy === "lomarc" && typeof heuristic === "string") return `${policyOf(lane)}, ${heuristic}`;
-  return typeof own === "string" && lab.machineOf(lane) === "bsp" ? `${policyOf(lane)}, ${own.replace("_", "-")}` : policyOf(lane);
+  if (lane.policy === "lomarc" && typeof heuristic === "string")
+    return `${policyOf(lane)}, ${heuristic}`;
+  return typeof own === "string" && lab.machineOf(lane) === "bsp"
+    ? `${policyOf(lane)}, ${own.replace("_", "-")}`
+    : policyOf(lane);
 }

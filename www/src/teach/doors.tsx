@@ -37,9 +37,23 @@ export function Doors() {
   };
   return (
     <section class="doors" aria-label="Where to begin">
-      <button type="button" onClick={explore}><b>Explore</b><span>Look around in these runs, or drop your own .swf or .swf.gz anywhere on the page.</span></button>
-      <button type="button" onClick={wantTour}><b>Teach me</b><span>Backfilling, tori and time slots from the beginning: predict, then see.</span></button>
-      <button type="button" onClick={() => s.goTo("papers")}><b>Reproduce a paper</b><span>Published tables and figures, run here and set beside the printed ones. Some need a log that you bring.</span></button>
+      <button type="button" onClick={explore}>
+        <b>Explore</b>
+        <span>
+          Look around in these runs, or drop your own .swf or .swf.gz anywhere on the page.
+        </span>
+      </button>
+      <button type="button" onClick={wantTour}>
+        <b>Teach me</b>
+        <span>Backfilling, tori and time slots from the beginning: predict, then see.</span>
+      </button>
+      <button type="button" onClick={() => s.goTo("papers")}>
+        <b>Reproduce a paper</b>
+        <span>
+          Published tables and figures, run here and set beside the printed ones. Some need a log
+          that you bring.
+        </span>
+      </button>
     </section>
   );
 }
@@ -47,8 +61,16 @@ export function Doors() {
 export const Guide = () => <Teach part="guide" />;
 
 function Teach({ part }: { part: "tours" | "guide" }) {
-  const found = useSignal<{ Tours: ComponentType; TourGuide: ComponentType } | undefined>(undefined);
-  useEffect(() => void import("./panel").then((module) => (found.value = module)).catch((error) => (s.problem.value = asProblem(error))), []);
+  const found = useSignal<{ Tours: ComponentType; TourGuide: ComponentType } | undefined>(
+    undefined,
+  );
+  useEffect(
+    () =>
+      void import("./panel")
+        .then((module) => (found.value = module))
+        .catch((error) => (s.problem.value = asProblem(error))),
+    [],
+  );
   if (!found.value) return <p class="quiet">Loading…</p>;
   const { Tours, TourGuide } = found.value;
   return part === "tours" ? <Tours /> : <TourGuide />;

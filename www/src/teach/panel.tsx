@@ -3,7 +3,7 @@ import { useSignal } from "@preact/signals";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import type { Problem } from "schedscope";
 import { count } from "../format";
-import { answer, begin, enter, isRight, leave, score, touring, verdict, type Asked } from "./tour";
+import { type Asked, answer, begin, enter, isRight, leave, score, touring, verdict } from "./tour";
 import { backfilling } from "./tours/backfilling";
 import { coscheduling } from "./tours/coscheduling";
 import { matrix } from "./tours/matrix";
@@ -16,7 +16,12 @@ const TOURS = [backfilling, torus, matrix, coscheduling];
  * Throws a Problem if there is none of that name. */
 export function beginTour(id: string, chapter = 1): Promise<void> {
   const tour = TOURS.find((tour) => tour.id === id);
-  if (!tour) throw { what: `There is no tour “${id}”.`, why: `The tours are ${TOURS.map(({ id }) => id).join(", ")}.`, next: "Choose one under “Teach me”." } satisfies Problem;
+  if (!tour)
+    throw {
+      what: `There is no tour “${id}”.`,
+      why: `The tours are ${TOURS.map(({ id }) => id).join(", ")}.`,
+      next: "Choose one under “Teach me”.",
+    } satisfies Problem;
   return begin(tour, Math.round(chapter) - 1);
 }
 
@@ -25,15 +30,27 @@ export function Tours() {
     <section class="tours" aria-label="Tours">
       <div class="bar">
         <h2>Teach me</h2>
-        <span class="quiet">Each takes ten minutes or so. What is on the page now comes back afterwards.</span>
-        <button type="button" class="small" onClick={wantTour}>Not now</button>
+        <span class="quiet">
+          Each takes ten minutes or so. What is on the page now comes back afterwards.
+        </span>
+        <button type="button" class="small" onClick={wantTour}>
+          Not now
+        </button>
       </div>
       <ol>
         {TOURS.map((tour) => (
           <li key={tour.id}>
             <h3>{tour.title}</h3>
             <p>{tour.about}</p>
-            <button type="button" class="primary" aria-label={`Begin: ${tour.title}`} onClick={() => void begin(tour)}>Begin</button> <span class="quiet">{tour.chapters.length} chapters</span>
+            <button
+              type="button"
+              class="primary"
+              aria-label={`Begin: ${tour.title}`}
+              onClick={() => void begin(tour)}
+            >
+              Begin
+            </button>{" "}
+            <span class="quiet">{tour.chapters.length} chapters</span>
           </li>
         ))}
       </ol>
@@ -55,22 +72,48 @@ export function TourGuide() {
   const isOver = asked !== undefined && next < 0;
   return (
     <section class="guide" aria-label="Tour">
-      <p class="quiet">{tour.title}: chapter {at + 1} of {last + 1}{of > 0 && ` · ${right} of ${of} right`}</p>
-      <h2 ref={title} tabIndex={-1}>{chapter.title}</h2>
+      <p class="quiet">
+        {tour.title}: chapter {at + 1} of {last + 1}
+        {of > 0 && ` · ${right} of ${of} right`}
+      </p>
+      <h2 ref={title} tabIndex={-1}>
+        {chapter.title}
+      </h2>
       <div class="told">{chapter.text}</div>
       {jobs.length > 0 && <Jobs />}
       {!asked && <p class="quiet">The runs are on their way…</p>}
-      {asked?.map((each, number) => (next < 0 || number <= next) && <Question key={`${at} ${number}`} asked={each} number={number} />)}
+      {asked?.map(
+        (each, number) =>
+          (next < 0 || number <= next) && (
+            <Question key={`${at} ${number}`} asked={each} number={number} />
+          ),
+      )}
       <div class="buttons">
-        <button type="button" disabled={at === 0} onClick={() => void enter(tour, at - 1)}>Back</button>
-        {at < last && <button type="button" class={isOver ? "primary" : ""} onClick={() => void enter(tour, at + 1)}>Next chapter</button>}
+        <button type="button" disabled={at === 0} onClick={() => void enter(tour, at - 1)}>
+          Back
+        </button>
+        {at < last && (
+          <button
+            type="button"
+            class={isOver ? "primary" : ""}
+            onClick={() => void enter(tour, at + 1)}
+          >
+            Next chapter
+          </button>
+        )}
         <span class="spring" />
-        <button type="button" onClick={() => void leave()}>Leave the tour</button>
+        <button type="button" onClick={() => void leave()}>
+          Leave the tour
+        </button>
       </div>
       {at === last && isOver && (
         <div class="buttons">
-          <button type="button" class="primary" onClick={() => void leave().then(wantTour)}>Another tour</button>
-          <button type="button" onClick={() => void leave(true)}>Keep these runs and explore</button>
+          <button type="button" class="primary" onClick={() => void leave().then(wantTour)}>
+            Another tour
+          </button>
+          <button type="button" onClick={() => void leave(true)}>
+            Keep these runs and explore
+          </button>
         </div>
       )}
     </section>
@@ -86,10 +129,24 @@ function Jobs() {
       <summary>The jobs</summary>
       <div class="scroll" tabIndex={0} role="region" aria-label="The jobs">
         <table>
-          <thead><tr><th scope="col">Job</th><th scope="col">Arrives</th><th scope="col">Processors</th><th scope="col">Runs</th>{claims && <th scope="col">Claims</th>}</tr></thead>
+          <thead>
+            <tr>
+              <th scope="col">Job</th>
+              <th scope="col">Arrives</th>
+              <th scope="col">Processors</th>
+              <th scope="col">Runs</th>
+              {claims && <th scope="col">Claims</th>}
+            </tr>
+          </thead>
           <tbody>
             {jobs.map((job) => (
-              <tr key={job.number}><th scope="row">{job.number}</th><td>{count(job.submitted)} s</td><td>{count(job.processors)}</td><td>{count(Math.round(job.runtime))} s</td>{claims && <td>{count(Math.round(job.estimate))} s</td>}</tr>
+              <tr key={job.number}>
+                <th scope="row">{job.number}</th>
+                <td>{count(job.submitted)} s</td>
+                <td>{count(job.processors)}</td>
+                <td>{count(Math.round(job.runtime))} s</td>
+                {claims && <td>{count(Math.round(job.estimate))} s</td>}
+              </tr>
             ))}
           </tbody>
         </table>
@@ -132,12 +189,62 @@ function Question({ asked, number }: { asked: Asked; number: number }) {
     <form onSubmit={submit}>
       <fieldset disabled={given !== undefined}>
         <legend>{question.ask}</legend>
-        {wanted.kind === "choice" && wanted.options.map((option, value) => <label key={option}><input type="radio" name={name} checked={shown.has(value)} onChange={() => only(value)} /> {option}</label>)}
-        {wanted.kind === "jobs" && wanted.jobs.map((job) => <label key={job.number}><input type="checkbox" checked={shown.has(job.number)} onChange={() => toggle(job.number)} /> Job {job.number}: {count(job.processors)} processor{job.processors === 1 ? "" : "s"} for {count(job.estimate)} s</label>)}
-        {wanted.kind === "number" && <label class="inline"><span class="unseen">{question.ask}</span> <input type="text" inputMode="decimal" autocomplete="off" aria-invalid={isWrong.value} value={typed.value} onInput={(event) => (typed.value = event.currentTarget.value)} /> {wanted.unit}</label>}
-        {isWrong.value && <p class="notice bad" role="alert">“{typed.value}” is not a number.</p>}
+        {wanted.kind === "choice" &&
+          wanted.options.map((option, value) => (
+            <label key={option}>
+              <input
+                type="radio"
+                name={name}
+                checked={shown.has(value)}
+                onChange={() => only(value)}
+              />{" "}
+              {option}
+            </label>
+          ))}
+        {wanted.kind === "jobs" &&
+          wanted.jobs.map((job) => (
+            <label key={job.number}>
+              <input
+                type="checkbox"
+                checked={shown.has(job.number)}
+                onChange={() => toggle(job.number)}
+              />{" "}
+              Job {job.number}: {count(job.processors)} processor{job.processors === 1 ? "" : "s"}{" "}
+              for {count(job.estimate)} s
+            </label>
+          ))}
+        {wanted.kind === "number" && (
+          <label class="inline">
+            <span class="unseen">{question.ask}</span>{" "}
+            <input
+              type="text"
+              inputMode="decimal"
+              autocomplete="off"
+              aria-invalid={isWrong.value}
+              value={typed.value}
+              onInput={(event) => (typed.value = event.currentTarget.value)}
+            />{" "}
+            {wanted.unit}
+          </label>
+        )}
+        {isWrong.value && (
+          <p class="notice bad" role="alert">
+            “{typed.value}” is not a number.
+          </p>
+        )}
       </fieldset>
-      {!given && <div class="buttons"><button type="submit" class="primary">Reveal</button> <span class="quiet">{wanted.kind === "jobs" ? "Choose nobody if it is nobody." : "Without an answer it just tells."}</span></div>}
+      {!given && (
+        <div class="buttons">
+          <button type="submit" class="primary">
+            Reveal
+          </button>{" "}
+          <span class="quiet">
+            {wanted.kind === "jobs"
+              ? "Choose nobody if it is nobody."
+              : "Without an answer it just tells."}
+          </span>
+        </div>
+      )}
       {given && (
         <div ref={told} class="answer" tabIndex={-1}>
           <p class={isRight(asked) ? "verdict right" : "verdict"}>{verdict(asked)}</p>

@@ -4,7 +4,7 @@ import { batch, effect, signal } from "@preact/signals";
 import * as Comlink from "comlink";
 import type { ComponentChild } from "preact";
 import type { Colouring, JobFacts, OccupancyFacts, Settings, StepFacts } from "schedscope";
-import { filterBy, wanted as filter } from "../explore/filter";
+import { wanted as filter, filterBy } from "../explore/filter";
 import { asProblem } from "../format";
 import * as lab from "../lab";
 import type { MatrixFacts, Probed } from "../protocol";
@@ -80,7 +80,9 @@ export class Runs {
 
   /** All jobs, by number. */
   async jobs(run: number): Promise<JobFacts[]> {
-    this.found[run] ??= (await this.ask(run, (engine) => engine.jobs(0, MOST))).sort((one, other) => one.number - other.number);
+    this.found[run] ??= (await this.ask(run, (engine) => engine.jobs(0, MOST))).sort(
+      (one, other) => one.number - other.number,
+    );
     return this.found[run];
   }
 
@@ -106,10 +108,18 @@ export class Runs {
     return found.facts;
   }
 
-  matrix = (run: number, at: number, colouring: Colouring = "user"): Promise<MatrixFacts> => this.ask(run, (engine) => engine.matrix(at, colouring, "light"));
+  matrix = (run: number, at: number, colouring: Colouring = "user"): Promise<MatrixFacts> =>
+    this.ask(run, (engine) => engine.matrix(at, colouring, "light"));
 
   async probe(run: number, processor: number, from: number, to: number): Promise<Probed> {
-    const found = await this.ask(run, (engine) => engine.microscope(processor, from, to, Comlink.proxy(() => {})));
+    const found = await this.ask(run, (engine) =>
+      engine.microscope(
+        processor,
+        from,
+        to,
+        Comlink.proxy(() => {}),
+      ),
+    );
     if (!found) throw new Error("the machine does not see processes");
     return found;
   }
@@ -160,8 +170,17 @@ effect(() => {
 /** Begins a tour, at a chapter if one is named; what is on the page comes back when it is left. */
 export async function begin(tour: Tour, chapter = 0): Promise<void> {
   s.lesson.value ??= {
-    source: s.source.value, machine: s.machine.value, shared: s.shared.value, lanes: s.lanes.value.map(lab.setup), tab: s.tourWanted.value?.from ?? s.tab.value, colouring: s.colouring.value,
-    filter: filter.value, zoom: s.zoom.value, selected: s.selected.value, isShared: s.isShared.value, isVersus: s.isVersus.value,
+    source: s.source.value,
+    machine: s.machine.value,
+    shared: s.shared.value,
+    lanes: s.lanes.value.map(lab.setup),
+    tab: s.tourWanted.value?.from ?? s.tab.value,
+    colouring: s.colouring.value,
+    filter: filter.value,
+    zoom: s.zoom.value,
+    selected: s.selected.value,
+    isShared: s.isShared.value,
+    isVersus: s.isVersus.value,
   };
   s.tourWanted.value = undefined;
   score.value = new Map();
@@ -187,7 +206,11 @@ export async function enter(tour: Tour, at: number): Promise<void> {
     touring.value = { tour, at: index, asked: undefined, jobs: [] };
   });
   try {
-    const isOpen = await lab.open({ kind: "text", name: stage.name, text: stage.trace }, stage.shared ?? {}, { lanes, machine: stage.machine ?? "flat" });
+    const isOpen = await lab.open(
+      { kind: "text", name: stage.name, text: stage.trace },
+      stage.shared ?? {},
+      { lanes, machine: stage.machine ?? "flat" },
+    );
     if (!isOpen || entry !== entries) return;
     s.tab.value = chapter.tab;
     await finished(lanes.map(({ id }) => id));
@@ -197,13 +220,27 @@ export async function enter(tour: Tour, at: number): Promise<void> {
     const questions = (await chapter.questions?.(runs)) ?? [];
     if (entry !== entries) return;
     // Where everything is hidden, the axis would tell when it ends.
-    const hides = chapter.veil?.every(Number.isFinite) || chapter.veil?.every((from) => from === Number.NEGATIVE_INFINITY);
-    if (hides) s.zoom.value = { ...s.extent.value, to: Math.max(...jobs.map((job) => job.submitted)) + 1.25 * jobs.reduce((sum, job) => sum + job.runtime, 0) };
+    const hides =
+      chapter.veil?.every(Number.isFinite) ||
+      chapter.veil?.every((from) => from === Number.NEGATIVE_INFINITY);
+    if (hides)
+      s.zoom.value = {
+        ...s.extent.value,
+        to:
+          Math.max(...jobs.map((job) => job.submitted)) +
+          1.25 * jobs.reduce((sum, job) => sum + job.runtime, 0),
+      };
     await chapter.show?.(runs);
     if (entry !== entries) return;
     batch(() => {
-      touring.value = { tour, at: index, asked: questions.map((question) => ({ question, given: undefined })), jobs };
-      s.veil.value = questions.length > 0 && chapter.veil ? { from: chapter.veil, tab: chapter.tab } : undefined;
+      touring.value = {
+        tour,
+        at: index,
+        asked: questions.map((question) => ({ question, given: undefined })),
+        jobs,
+      };
+      s.veil.value =
+        questions.length > 0 && chapter.veil ? { from: chapter.veil, tab: chapter.tab } : undefined;
     });
     s.spoken.value = `Chapter ${index + 1} of ${tour.chapters.length}: ${chapter.title}.`;
   } catch (error) {
@@ -216,7 +253,9 @@ function finished(ids: number[]): Promise<void> {
   return new Promise((resolve, reject) => {
     const stop = s.lanes.subscribe((lanes) => {
       const ours = ids.map((id) => lanes.find((lane) => lane.id === id));
-      const isGone = ours.some((lane) => !lane || lane.state === "failed" || lane.state === "cancelled");
+      const isGone = ours.some(
+        (lane) => !lane || lane.state === "failed" || lane.state === "cancelled",
+      );
       if (!isGone && !ours.every((lane) => lane!.state === "done")) return;
       queueMicrotask(() => stop());
       if (isGone) reject(new Stopped("a run of the chapter is no longer there"));
@@ -228,10 +267,13 @@ function finished(ids: number[]): Promise<void> {
 /** Whether what was given is right: a number may be a little off. */
 export function isRight({ question: { answer }, given }: Asked): boolean {
   if (!given) return false;
-  if (answer.kind === "jobs") return given.size === answer.right.length && answer.right.every((job) => given.has(job));
+  if (answer.kind === "jobs")
+    return given.size === answer.right.length && answer.right.every((job) => given.has(job));
   const [value] = given;
   if (value === undefined) return false;
-  return answer.kind === "choice" ? value === answer.right : Math.abs(value - answer.right) <= answer.within;
+  return answer.kind === "choice"
+    ? value === answer.right
+    : Math.abs(value - answer.right) <= answer.within;
 }
 
 /** Answers a question of the chapter, with nothing if the reader only wants to know. */
@@ -254,7 +296,8 @@ export async function answer(number: number, given: ReadonlySet<number>): Promis
   const entry = entries;
   try {
     await question.then?.();
-    if (isLast && entry === entries) await now.tour.chapters[now.at]!.then?.(new Runs(s.lanes.value.map(({ id }) => id)));
+    if (isLast && entry === entries)
+      await now.tour.chapters[now.at]!.then?.(new Runs(s.lanes.value.map(({ id }) => id)));
     if (entry === entries) s.spoken.value = `${verdict(asked[number]!)} ${question.told}`;
   } catch (error) {
     if (!(error instanceof Stopped)) s.problem.value = asProblem(error);
@@ -264,7 +307,8 @@ export async function answer(number: number, given: ReadonlySet<number>): Promis
 /** What is right, in words. */
 export function inWords(answer: Answer): string {
   if (answer.kind === "choice") return answer.options[answer.right]!;
-  if (answer.kind === "number") return `${Math.round(answer.right * 10) / 10}${answer.unit === "%" ? " %" : answer.unit ? ` ${answer.unit}` : ""}`;
+  if (answer.kind === "number")
+    return `${Math.round(answer.right * 10) / 10}${answer.unit === "%" ? " %" : answer.unit ? ` ${answer.unit}` : ""}`;
   const numbers = answer.right.map(String);
   if (numbers.length === 0) return "none";
   return `job${numbers.length === 1 ? "" : "s"} ${numbers.length > 1 ? `${numbers.slice(0, -1).join(", ")} and ${numbers.at(-1)}` : numbers[0]}`;
@@ -290,7 +334,10 @@ export async function leave(keeps = false): Promise<void> {
     s.isShared.value = before.isShared;
     s.isVersus.value = before.isVersus;
   });
-  const isOpen = await lab.open(before.source ?? lab.SAMPLE, before.shared, { lanes: before.lanes.map(lab.newLane), machine: before.machine });
+  const isOpen = await lab.open(before.source ?? lab.SAMPLE, before.shared, {
+    lanes: before.lanes.map(lab.newLane),
+    machine: before.machine,
+  });
   if (!isOpen) return;
   s.zoom.value = before.zoom;
   s.selected.value = before.selected;

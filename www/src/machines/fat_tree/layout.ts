@@ -27,7 +27,15 @@ export function layoutOf(hosts: number, room: number): Layout {
   const cell = Math.min(LARGEST, Math.max(SMALLEST, cellFor(podsInLine)));
   const [podWidth, podHeight] = [half * cell + 2, half * cell + HEAD];
   const lines = Math.ceil(ports / podsInLine);
-  return { half, cell, podsInLine, podWidth, podHeight, width: GAP + podsInLine * (podWidth + GAP), height: lines * (podHeight + GAP) };
+  return {
+    half,
+    cell,
+    podsInLine,
+    podWidth,
+    podHeight,
+    width: GAP + podsInLine * (podWidth + GAP),
+    height: lines * (podHeight + GAP),
+  };
 }
 
 export const podAt = (layout: Layout, pod: number): { left: number; top: number } => ({
@@ -40,17 +48,33 @@ export function hostAt(layout: Layout, host: number): { left: number; top: numbe
   const { half, cell } = layout;
   const [pod, inPod] = [Math.floor(host / (half * half)), host % (half * half)];
   const { left, top } = podAt(layout, pod);
-  return { left: left + 1 + Math.floor(inPod / half) * cell, top: top + HEAD + (inPod % half) * cell };
+  return {
+    left: left + 1 + Math.floor(inPod / half) * cell,
+    top: top + HEAD + (inPod % half) * cell,
+  };
 }
 
 /** The host at a point. */
 export function hostUnder(layout: Layout, x: number, y: number, hosts: number): number | undefined {
   const { half, cell, podsInLine, podWidth, podHeight } = layout;
-  const [column, line] = [Math.floor((x - GAP) / (podWidth + GAP)), Math.floor(y / (podHeight + GAP))];
+  const [column, line] = [
+    Math.floor((x - GAP) / (podWidth + GAP)),
+    Math.floor(y / (podHeight + GAP)),
+  ];
   const pod = line * podsInLine + column;
   const { left, top } = podAt(layout, pod);
-  const [switchInPod, inSwitch] = [Math.floor((x - left - 1) / cell), Math.floor((y - top - HEAD) / cell)];
-  const isThere = column >= 0 && column < podsInLine && line >= 0 && switchInPod >= 0 && switchInPod < half && inSwitch >= 0 && inSwitch < half;
+  const [switchInPod, inSwitch] = [
+    Math.floor((x - left - 1) / cell),
+    Math.floor((y - top - HEAD) / cell),
+  ];
+  const isThere =
+    column >= 0 &&
+    column < podsInLine &&
+    line >= 0 &&
+    switchInPod >= 0 &&
+    switchInPod < half &&
+    inSwitch >= 0 &&
+    inSwitch < half;
   const host = pod * half * half + switchInPod * half + inSwitch;
   return isThere && host < hosts ? host : undefined;
 }

@@ -14,11 +14,16 @@ import { hostAt, hostUnder, layoutOf, podAt } from "./layout";
 export default function FatTreePicture({ lane }: { lane: s.Lane }) {
   const at = s.instant.value;
   const [colouring, theme] = [s.colouring.value, s.theme.value];
-  const matrix = useLatest(lane, [at, colouring, theme, lane.drawn], () => (at === undefined || !lane.facts ? undefined : (engine) => engine.matrix(at, colouring, theme)));
+  const matrix = useLatest(lane, [at, colouring, theme, lane.drawn], () =>
+    at === undefined || !lane.facts ? undefined : (engine) => engine.matrix(at, colouring, theme),
+  );
   useEffect(() => {
     if (matrix?.legend) s.legend.value = matrix.legend;
   }, [matrix]);
-  if (!matrix || at === undefined) return <p class="quiet">{lane.state === "failed" ? "The run failed." : "The run is on its way…"}</p>;
+  if (!matrix || at === undefined)
+    return (
+      <p class="quiet">{lane.state === "failed" ? "The run failed." : "The run is on its way…"}</p>
+    );
   return <Tree lane={lane} at={at} seats={matrix.seats} />;
 }
 
@@ -38,8 +43,15 @@ function spreads(seats: Seat[], half: number): Spread[] {
     for (let host = seat.first; host < seat.first + seat.count; host += 1) of.hosts.push(host);
     hosts.set(seat.job, of);
   }
-  const units = (of: number[], size: number) => new Set(of.map((host) => Math.floor(host / size))).size;
-  return [...hosts.values()].map(({ seat, hosts }) => ({ seat, hosts, switches: units(hosts, half), pods: units(hosts, half * half), least: Math.ceil(hosts.length / half) }));
+  const units = (of: number[], size: number) =>
+    new Set(of.map((host) => Math.floor(host / size))).size;
+  return [...hosts.values()].map(({ seat, hosts }) => ({
+    seat,
+    hosts,
+    switches: units(hosts, half),
+    pods: units(hosts, half * half),
+    least: Math.ceil(hosts.length / half),
+  }));
 }
 
 function Tree({ lane, at, seats }: { lane: s.Lane; at: number; seats: Seat[] }) {
@@ -50,11 +62,17 @@ function Tree({ lane, at, seats }: { lane: s.Lane; at: number; seats: Seat[] }) 
   const layout = useMemo(() => layoutOf(hosts, room.width), [hosts, room.width]);
   const { half, cell } = layout;
   const jobs = useMemo(() => spreads(seats, half), [seats, half]);
-  const owner = useMemo(() => new Map(jobs.flatMap((job) => job.hosts.map((host) => [host, job] as const))), [jobs]);
+  const owner = useMemo(
+    () => new Map(jobs.flatMap((job) => job.hosts.map((host) => [host, job] as const))),
+    [jobs],
+  );
   const here = cursor.value === undefined ? undefined : owner.get(cursor.value);
   const selected = s.selected.value;
   useEffect(() => {
-    const context = canvas.current && room.width > 0 ? prepare(canvas.current, layout.width, layout.height) : null;
+    const context =
+      canvas.current && room.width > 0
+        ? prepare(canvas.current, layout.width, layout.height)
+        : null;
     if (!context) return;
     context.font = "11px system-ui, sans-serif";
     context.textBaseline = "middle";
@@ -107,7 +125,10 @@ function Tree({ lane, at, seats }: { lane: s.Lane; at: number; seats: Seat[] }) 
   };
   const onKeyDown = (event: KeyboardEvent) => {
     const by = { ArrowLeft: -half, ArrowRight: half, ArrowUp: -1, ArrowDown: 1 }[event.key];
-    if (event.key === "Enter") void lab.select(cursor.value === undefined ? undefined : owner.get(cursor.value)?.seat.record);
+    if (event.key === "Enter")
+      void lab.select(
+        cursor.value === undefined ? undefined : owner.get(cursor.value)?.seat.record,
+      );
     else if (event.key === "Escape") void lab.select(undefined);
     else if (by) {
       cursor.value = cursor.value === undefined ? 0 : (cursor.value + by + hosts) % hosts;
@@ -120,16 +141,42 @@ function Tree({ lane, at, seats }: { lane: s.Lane; at: number; seats: Seat[] }) 
   return (
     <>
       <p class="sentence" data-tree={at}>
-        {count(jobs.length)} job{jobs.length === 1 ? "" : "s"} on {count(held)} of {count(hosts)} hosts. {wide === 0 ? "No job is in more switches than its size needs." : `${count(wide)} of them ${wide === 1 ? "is" : "are"} in more switches than the size needs.`}
+        {count(jobs.length)} job{jobs.length === 1 ? "" : "s"} on {count(held)} of {count(hosts)}{" "}
+        hosts.{" "}
+        {wide === 0
+          ? "No job is in more switches than its size needs."
+          : `${count(wide)} of them ${wide === 1 ? "is" : "are"} in more switches than the size needs.`}
       </p>
       <div ref={ref} class="scroll">
-        <canvas ref={canvas} tabIndex={0} role="application" style={{ width: `${layout.width}px`, height: `${layout.height}px` }}
+        <canvas
+          ref={canvas}
+          tabIndex={0}
+          role="application"
+          style={{ width: `${layout.width}px`, height: `${layout.height}px` }}
           aria-label={`Fat tree: ${2 * half} pods of ${half} switches of ${half} hosts. Arrow keys move a cursor, Enter selects the job there.`}
-          onPointerMove={(event) => (cursor.value = under(event))} onPointerLeave={() => (cursor.value = undefined)}
-          onClick={(event) => { const host = under(event); void lab.select(host === undefined ? undefined : owner.get(host)?.seat.record); }} onKeyDown={onKeyDown} />
+          onPointerMove={(event) => (cursor.value = under(event))}
+          onPointerLeave={() => (cursor.value = undefined)}
+          onClick={(event) => {
+            const host = under(event);
+            void lab.select(host === undefined ? undefined : owner.get(host)?.seat.record);
+          }}
+          onKeyDown={onKeyDown}
+        />
       </div>
-      <PictureTools title="The fat tree" of={() => figureOfCanvas(canvas.current!, `Fat tree at ${Math.round(at)} s`, `${2 * half} pods of ${half} switches; a column is a switch of ${half} hosts`)} />
-      <p class="hover">{describe(cursor.value) || "Point at a host, or focus the picture for the keyboard. A click selects the job."}</p>
+      <PictureTools
+        title="The fat tree"
+        of={() =>
+          figureOfCanvas(
+            canvas.current!,
+            `Fat tree at ${Math.round(at)} s`,
+            `${2 * half} pods of ${half} switches; a column is a switch of ${half} hosts`,
+          )
+        }
+      />
+      <p class="hover">
+        {describe(cursor.value) ||
+          "Point at a host, or focus the picture for the keyboard. A click selects the job."}
+      </p>
       <Table jobs={jobs} />
     </>
   );
@@ -146,11 +193,23 @@ function Table({ jobs }: { jobs: Spread[] }) {
       {isOpen.value && (
         <Scroll label="The jobs as a table">
           <table>
-            <thead><tr><th scope="col">Job</th><th scope="col">Hosts</th><th scope="col">Switches</th><th scope="col">Least</th><th scope="col">Pods</th></tr></thead>
+            <thead>
+              <tr>
+                <th scope="col">Job</th>
+                <th scope="col">Hosts</th>
+                <th scope="col">Switches</th>
+                <th scope="col">Least</th>
+                <th scope="col">Pods</th>
+              </tr>
+            </thead>
             <tbody>
               {jobs.map(({ seat, hosts, switches, pods, least }) => (
                 <tr key={seat.job}>
-                  <th scope="row"><button type="button" class="link" onClick={() => void lab.select(seat.record)}>{seat.number}</button></th>
+                  <th scope="row">
+                    <button type="button" class="link" onClick={() => void lab.select(seat.record)}>
+                      {seat.number}
+                    </button>
+                  </th>
                   <td>{count(hosts.length)}</td>
                   <td>{count(switches)}</td>
                   <td>{count(least)}</td>

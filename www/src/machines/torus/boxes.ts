@@ -3,17 +3,26 @@ import type { BoxFacts, GeometryFacts, OccupancyFacts, ResidentFacts } from "sch
 
 export type Triple = readonly [number, number, number];
 
-export const nodes = (geometry: GeometryFacts): number => geometry.extent[0]! * geometry.extent[1]! * geometry.extent[2]!;
-export const number = (geometry: GeometryFacts, [x, y, z]: Triple): number => x + geometry.extent[0]! * (y + geometry.extent[1]! * z);
+export const nodes = (geometry: GeometryFacts): number =>
+  geometry.extent[0]! * geometry.extent[1]! * geometry.extent[2]!;
+export const number = (geometry: GeometryFacts, [x, y, z]: Triple): number =>
+  x + geometry.extent[0]! * (y + geometry.extent[1]! * z);
 
 /** Coordinates of a box along an axis, wrapped. */
 function along(geometry: GeometryFacts, box: BoxFacts, axis: number): number[] {
-  return Array.from({ length: box.extent[axis]! }, (_, step) => (box.at[axis]! + step) % geometry.extent[axis]!);
+  return Array.from(
+    { length: box.extent[axis]! },
+    (_, step) => (box.at[axis]! + step) % geometry.extent[axis]!,
+  );
 }
 
 /** Every node of a box, in the box's own order. */
 export function* nodesOf(geometry: GeometryFacts, box: BoxFacts): Generator<Triple> {
-  const [xs, ys, zs] = [0, 1, 2].map((axis) => along(geometry, box, axis)) as [number[], number[], number[]];
+  const [xs, ys, zs] = [0, 1, 2].map((axis) => along(geometry, box, axis)) as [
+    number[],
+    number[],
+    number[],
+  ];
   for (const z of zs) for (const y of ys) for (const x of xs) yield [x, y, z];
 }
 
@@ -30,14 +39,25 @@ export function owners(geometry: GeometryFacts, occupancy: OccupancyFacts): Int3
 export function parts(geometry: GeometryFacts, box: BoxFacts): { at: Triple; extent: Triple }[] {
   const pieces = [0, 1, 2].map((axis) => {
     const [nodes, at, length] = [geometry.extent[axis]!, box.at[axis]!, box.extent[axis]!];
-    return at + length <= nodes ? [[at, length]] : [[at, nodes - at], [0, at + length - nodes]];
+    return at + length <= nodes
+      ? [[at, length]]
+      : [
+          [at, nodes - at],
+          [0, at + length - nodes],
+        ];
   }) as [number, number][][];
-  return pieces[0]!.flatMap(([x, a]) => pieces[1]!.flatMap(([y, b]) => pieces[2]!.map(([z, c]) => ({ at: [x, y, z] as Triple, extent: [a, b, c!] as Triple }))));
+  return pieces[0]!.flatMap(([x, a]) =>
+    pieces[1]!.flatMap(([y, b]) =>
+      pieces[2]!.map(([z, c]) => ({ at: [x, y, z] as Triple, extent: [a, b, c!] as Triple })),
+    ),
+  );
 }
 
 /** A box as rows of a timeline: [first, how many], in rising order. */
 export function rows(geometry: GeometryFacts, box: BoxFacts): [number, number][] {
-  const numbers = [...nodesOf(geometry, box)].map((node) => number(geometry, node)).sort((a, b) => a - b);
+  const numbers = [...nodesOf(geometry, box)]
+    .map((node) => number(geometry, node))
+    .sort((a, b) => a - b);
   const found: [number, number][] = [];
   for (const at of numbers) {
     const last = found.at(-1);
@@ -51,6 +71,8 @@ export const size = (box: BoxFacts): number => box.extent[0]! * box.extent[1]! *
 export const shape = (box: BoxFacts): string => box.extent.join(" × ");
 
 /** How compact a job is: the edges of the cube of its volume over its own. A cube has 1, a row of 8 nodes 0.6. */
-export const compactness = (box: BoxFacts): number => (3 * Math.cbrt(size(box))) / (box.extent[0]! + box.extent[1]! + box.extent[2]!);
+export const compactness = (box: BoxFacts): number =>
+  (3 * Math.cbrt(size(box))) / (box.extent[0]! + box.extent[1]! + box.extent[2]!);
 
-export const colour = (resident: ResidentFacts): string => `#${resident.colour.toString(16).padStart(6, "0")}`;
+export const colour = (resident: ResidentFacts): string =>
+  `#${resident.colour.toString(16).padStart(6, "0")}`;

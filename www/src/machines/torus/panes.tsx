@@ -3,9 +3,9 @@ import { signal, useSignal } from "@preact/signals";
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import type { GeometryFacts, OccupancyFacts } from "schedscope";
 import { styled, useSize } from "../../canvas";
+import { figureOfCanvas, PictureTools } from "../../export/tools";
 import { count, duration, figure, instant, share } from "../../format";
 import * as lab from "../../lab";
-import { figureOfCanvas, PictureTools } from "../../export/tools";
 import * as s from "../../state";
 import { Scroll } from "../../tables";
 import { compactness, number, owners, rows, shape, size, type Triple } from "./boxes";
@@ -17,17 +17,37 @@ export const node = signal<Triple | undefined>(undefined);
 
 const reducedMotion = (): boolean => matchMedia("(prefers-reduced-motion: reduce)").matches;
 
-export function Pictures({ lane, geometry, occupancy }: { lane: s.Lane; geometry: GeometryFacts; occupancy: OccupancyFacts }) {
+export function Pictures({
+  lane,
+  geometry,
+  occupancy,
+}: {
+  lane: s.Lane;
+  geometry: GeometryFacts;
+  occupancy: OccupancyFacts;
+}) {
   const { largest, free, residents, waiting } = occupancy;
   const owner = useMemo(() => owners(geometry, occupancy), [geometry, occupancy]);
   const hovered = node.value ? owner[number(geometry, node.value)]! : -1;
-  const selected = occupancy.residents.findIndex((resident) => resident.record === s.selected.value);
-  const pointed = s.pointed.value?.lane === lane.id ? residents.findIndex((resident) => resident.job === s.pointed.value!.job) : -1;
+  const selected = occupancy.residents.findIndex(
+    (resident) => resident.record === s.selected.value,
+  );
+  const pointed =
+    s.pointed.value?.lane === lane.id
+      ? residents.findIndex((resident) => resident.job === s.pointed.value!.job)
+      : -1;
   const marked = [hovered, pointed, selected].find((job) => job >= 0) ?? -1;
   // The timeline marks the job of the node under the cursor.
   useEffect(() => {
     const resident = residents[hovered];
-    if (resident) s.pointed.value = { lane: lane.id, job: resident.job, from: resident.from, to: resident.to, rows: rows(geometry, resident.box) };
+    if (resident)
+      s.pointed.value = {
+        lane: lane.id,
+        job: resident.job,
+        from: resident.from,
+        to: resident.to,
+        rows: rows(geometry, resident.box),
+      };
     else if (s.pointed.value?.rows) s.pointed.value = undefined;
   }, [hovered, occupancy]);
   const marksLargest = useSignal(true);
@@ -39,24 +59,62 @@ export function Pictures({ lane, geometry, occupancy }: { lane: s.Lane; geometry
   return (
     <>
       <p class="sentence" data-occupancy={occupancy.at}>
-        {count(residents.length)} job{residents.length === 1 ? "" : "s"} on {count(total - free)} of {count(total)} nodes, {count(waiting)} waiting.
-        {isAsked ? ` ${count(free)} free.` : free > 0 && largest ? ` ${count(free)} free; the largest free box is ${shape(largest)}, ${share(size(largest) / free)} of them.` : free === 0 ? " No node is free." : ""}
-        {raised > 0 && ` ${raised} ${raised === 1 ? "job has a larger box than it asked for" : "jobs have larger boxes than they asked for"}.`}
+        {count(residents.length)} job{residents.length === 1 ? "" : "s"} on {count(total - free)} of{" "}
+        {count(total)} nodes, {count(waiting)} waiting.
+        {isAsked
+          ? ` ${count(free)} free.`
+          : free > 0 && largest
+            ? ` ${count(free)} free; the largest free box is ${shape(largest)}, ${share(size(largest) / free)} of them.`
+            : free === 0
+              ? " No node is free."
+              : ""}
+        {raised > 0 &&
+          ` ${raised} ${raised === 1 ? "job has a larger box than it asked for" : "jobs have larger boxes than they asked for"}.`}
         {geometry.supernode > 1 && <small> A node stands for {count(geometry.supernode)}.</small>}
       </p>
-      {!isAsked && <label class="inline"><input type="checkbox" checked={marksLargest.value} onChange={(event) => (marksLargest.value = event.currentTarget.checked)} /> Mark the largest free box</label>}
+      {!isAsked && (
+        <label class="inline">
+          <input
+            type="checkbox"
+            checked={marksLargest.value}
+            onChange={(event) => (marksLargest.value = event.currentTarget.checked)}
+          />{" "}
+          Mark the largest free box
+        </label>
+      )}
       <div class="machine">
-        <Slices geometry={geometry} occupancy={occupancy} owner={owner} marked={marked} largest={showsLargest} />
-        <Space key={geometry.extent.join()} lane={lane} geometry={geometry} occupancy={occupancy} owner={owner} marked={marked} largest={showsLargest} />
+        <Slices
+          geometry={geometry}
+          occupancy={occupancy}
+          owner={owner}
+          marked={marked}
+          largest={showsLargest}
+        />
+        <Space
+          key={geometry.extent.join()}
+          lane={lane}
+          geometry={geometry}
+          occupancy={occupancy}
+          owner={owner}
+          marked={marked}
+          largest={showsLargest}
+        />
       </div>
-      <p class="hover" data-node={node.value?.join() ?? ""}>{describe(geometry, occupancy, owner) || "Point at a node, or focus a picture for the keyboard. A click selects the job."}</p>
+      <p class="hover" data-node={node.value?.join() ?? ""}>
+        {describe(geometry, occupancy, owner) ||
+          "Point at a node, or focus a picture for the keyboard. A click selects the job."}
+      </p>
       <Table occupancy={occupancy} />
     </>
   );
 }
 
 /** The node under the cursor, in words. */
-function describe(geometry: GeometryFacts, { residents }: OccupancyFacts, owner: Int32Array): string {
+function describe(
+  geometry: GeometryFacts,
+  { residents }: OccupancyFacts,
+  owner: Int32Array,
+): string {
   const at = node.value;
   if (!at) return "";
   const resident = residents[owner[number(geometry, at)]!];
@@ -75,16 +133,25 @@ interface Picture {
 }
 
 /** Marks and selects what is under the pointer. */
-const selectNode = (at: Triple | undefined, { geometry, occupancy, owner }: Picture): void => void lab.select(at && occupancy.residents[owner[number(geometry, at)]!]?.record);
+const selectNode = (at: Triple | undefined, { geometry, occupancy, owner }: Picture): void =>
+  void lab.select(at && occupancy.residents[owner[number(geometry, at)]!]?.record);
 
 function Slices(picture: Picture) {
   const { geometry, occupancy, owner, marked, largest } = picture;
   const [ref, room] = useSize<HTMLDivElement>();
   const canvas = useRef<HTMLCanvasElement>(null);
   const axis = useSignal(2);
-  const lying = useMemo(() => plan(geometry, axis.value, Math.max(120, room.width), 420), [geometry, axis.value, room.width]);
+  const lying = useMemo(
+    () => plan(geometry, axis.value, Math.max(120, room.width), 420),
+    [geometry, axis.value, room.width],
+  );
   useEffect(() => {
-    if (canvas.current && room.width > 0) drawSlices(canvas.current, geometry, occupancy, owner, lying, { job: marked, node: node.value, largest });
+    if (canvas.current && room.width > 0)
+      drawSlices(canvas.current, geometry, occupancy, owner, lying, {
+        job: marked,
+        node: node.value,
+        largest,
+      });
   }, [geometry, occupancy, owner, lying, marked, node.value, largest, s.theme.value, room.width]);
   const under = (event: PointerEvent): Triple | undefined => {
     const box = canvas.current!.getBoundingClientRect();
@@ -92,7 +159,14 @@ function Slices(picture: Picture) {
   };
   const onKeyDown = (event: KeyboardEvent) => {
     const [layer, across, down] = lying.axes;
-    const by = { ArrowLeft: [across, -1], ArrowRight: [across, 1], ArrowUp: [down, -1], ArrowDown: [down, 1], PageUp: [layer, -1], PageDown: [layer, 1] }[event.key] as [number, number] | undefined;
+    const by = {
+      ArrowLeft: [across, -1],
+      ArrowRight: [across, 1],
+      ArrowUp: [down, -1],
+      ArrowDown: [down, 1],
+      PageUp: [layer, -1],
+      PageDown: [layer, 1],
+    }[event.key] as [number, number] | undefined;
     const at = [...(node.value ?? [0, 0, 0])];
     if (event.key === "Enter") node.value && selectNode(node.value, picture);
     else if (event.key === "Escape") void lab.select(undefined);
@@ -107,18 +181,41 @@ function Slices(picture: Picture) {
   };
   return (
     <div class="slices">
-      <PictureTools title="Slices" of={() => figureOfCanvas(canvas.current!, `Slices of the torus at ${Math.round(occupancy.at)} s`, "Slices of the machine; frames are boxes of jobs")} />
+      <PictureTools
+        title="Slices"
+        of={() =>
+          figureOfCanvas(
+            canvas.current!,
+            `Slices of the torus at ${Math.round(occupancy.at)} s`,
+            "Slices of the machine; frames are boxes of jobs",
+          )
+        }
+      />
       <label class="inline">
         Slices along
-        <select value={axis.value} onChange={(event) => (axis.value = Number(event.currentTarget.value))}>
-          {["x", "y", "z"].map((name, at) => <option key={name} value={at}>{name}</option>)}
+        <select
+          value={axis.value}
+          onChange={(event) => (axis.value = Number(event.currentTarget.value))}
+        >
+          {["x", "y", "z"].map((name, at) => (
+            <option key={name} value={at}>
+              {name}
+            </option>
+          ))}
         </select>
       </label>
       <div ref={ref} class="scroll">
-        <canvas ref={canvas} tabIndex={0} role="application" style={{ width: `${lying.width}px`, height: `${lying.height}px` }}
+        <canvas
+          ref={canvas}
+          tabIndex={0}
+          role="application"
+          style={{ width: `${lying.width}px`, height: `${lying.height}px` }}
           aria-label={`The machine's ${shape({ at: [0, 0, 0], extent: geometry.extent })} nodes in slices. Arrow keys move over a slice, Page Up and Page Down to the next one, Enter selects the job.`}
-          onPointerMove={(event) => (node.value = under(event))} onPointerLeave={() => (node.value = undefined)}
-          onClick={(event) => selectNode(under(event as unknown as PointerEvent), picture)} onKeyDown={onKeyDown} />
+          onPointerMove={(event) => (node.value = under(event))}
+          onPointerLeave={() => (node.value = undefined)}
+          onClick={(event) => selectNode(under(event as unknown as PointerEvent), picture)}
+          onKeyDown={onKeyDown}
+        />
       </div>
     </div>
   );
@@ -141,7 +238,8 @@ function Space(picture: Picture & { lane: s.Lane }) {
         try {
           view.value = new View(canvas.current!, geometry);
         } catch {
-          failure.value = "This browser has no WebGL, so that there is no picture in space; the slices show the same.";
+          failure.value =
+            "This browser has no WebGL, so that there is no picture in space; the slices show the same.";
         }
       },
       () => (failure.value = "The picture in space could not be loaded; the slices show the same."),
@@ -154,10 +252,28 @@ function Space(picture: Picture & { lane: s.Lane }) {
   useEffect(() => view.value?.resize(room.width, room.height), [view.value, room]);
   const shown = useRef(lane.id);
   useEffect(() => {
-    const options: Options = { peel: peel.value, explode: explode.value, ghosts: ghosts.value, largest, marked, ink: styled("--quiet"), accent: styled("--accent") };
+    const options: Options = {
+      peel: peel.value,
+      explode: explode.value,
+      ghosts: ghosts.value,
+      largest,
+      marked,
+      ink: styled("--quiet"),
+      accent: styled("--accent"),
+    };
     view.value?.show(occupancy, owner, options, shown.current === lane.id && !reducedMotion());
     shown.current = lane.id;
-  }, [view.value, occupancy, owner, peel.value, explode.value, ghosts.value, largest, marked, s.theme.value]);
+  }, [
+    view.value,
+    occupancy,
+    owner,
+    peel.value,
+    explode.value,
+    ghosts.value,
+    largest,
+    marked,
+    s.theme.value,
+  ]);
   const place = (event: PointerEvent): [number, number] => {
     const box = canvas.current!.getBoundingClientRect();
     return [(event.clientX - box.left) / box.width, (event.clientY - box.top) / box.height];
@@ -165,7 +281,8 @@ function Space(picture: Picture & { lane: s.Lane }) {
   const down = useRef<[number, number]>([0, 0]);
   const onUp = (event: PointerEvent) => {
     const [x, y] = place(event);
-    if (Math.hypot(x - down.current[0], y - down.current[1]) < 0.01) selectNode(view.value?.pick(x, y), picture);
+    if (Math.hypot(x - down.current[0], y - down.current[1]) < 0.01)
+      selectNode(view.value?.pick(x, y), picture);
   };
   const pointing = useRef(0);
   const onMove = (event: PointerEvent) => {
@@ -177,7 +294,12 @@ function Space(picture: Picture & { lane: s.Lane }) {
     });
   };
   const onKeyDown = (event: KeyboardEvent) => {
-    const turn = { ArrowLeft: [-0.15, 0], ArrowRight: [0.15, 0], ArrowUp: [0, -0.15], ArrowDown: [0, 0.15] }[event.key] as [number, number] | undefined;
+    const turn = {
+      ArrowLeft: [-0.15, 0],
+      ArrowRight: [0.15, 0],
+      ArrowUp: [0, -0.15],
+      ArrowDown: [0, 0.15],
+    }[event.key] as [number, number] | undefined;
     if (turn) view.value?.turn(...turn);
     else if (event.key === "+") view.value?.zoom(1.2);
     else if (event.key === "-") view.value?.zoom(1 / 1.2);
@@ -191,29 +313,82 @@ function Space(picture: Picture & { lane: s.Lane }) {
     const bytes = new Uint8Array(await blob.arrayBuffer());
     let binary = "";
     for (const byte of bytes) binary += String.fromCharCode(byte);
-    const figure = figureOfCanvas(canvas.current, `The torus at ${Math.round(occupancy.at)} s`, "The machine in space; boxes are jobs");
-    return { ...figure, panels: [{ ...figure.panels[0]!, image: { url: `data:image/png;base64,${btoa(binary)}` } }] };
+    const figure = figureOfCanvas(
+      canvas.current,
+      `The torus at ${Math.round(occupancy.at)} s`,
+      "The machine in space; boxes are jobs",
+    );
+    return {
+      ...figure,
+      panels: [{ ...figure.panels[0]!, image: { url: `data:image/png;base64,${btoa(binary)}` } }],
+    };
   };
-  if (failure.value) return <p class="space quiet" role="status">{failure.value}</p>;
+  if (failure.value)
+    return (
+      <p class="space quiet" role="status">
+        {failure.value}
+      </p>
+    );
   return (
     <div class="space">
       <div class="group" role="group" aria-label="Look">
-        {(["corner", "x", "y", "z"] as const).map((to) => <button type="button" class="small" key={to} onClick={() => view.value?.snap(to)}>{to === "corner" ? "Corner" : `Along ${to}`}</button>)}
+        {(["corner", "x", "y", "z"] as const).map((to) => (
+          <button type="button" class="small" key={to} onClick={() => view.value?.snap(to)}>
+            {to === "corner" ? "Corner" : `Along ${to}`}
+          </button>
+        ))}
         <PictureTools title="The machine in space" of={spaceFigure} />
       </div>
       <div ref={ref} class="space-canvas">
-        <canvas ref={canvas} tabIndex={0} role="application" data-ready={view.value ? "yes" : "no"} aria-label="The machine in space. Arrow keys turn it, plus and minus zoom. The slices beside it have the same for the keyboard and in words."
-          onPointerDown={(event) => (down.current = place(event))} onPointerUp={onUp} onPointerMove={onMove} onPointerLeave={() => (node.value = undefined)} onKeyDown={onKeyDown} />
+        <canvas
+          ref={canvas}
+          tabIndex={0}
+          role="application"
+          data-ready={view.value ? "yes" : "no"}
+          aria-label="The machine in space. Arrow keys turn it, plus and minus zoom. The slices beside it have the same for the keyboard and in words."
+          onPointerDown={(event) => (down.current = place(event))}
+          onPointerUp={onUp}
+          onPointerMove={onMove}
+          onPointerLeave={() => (node.value = undefined)}
+          onKeyDown={onKeyDown}
+        />
       </div>
       <div class="space-tools">
         {geometry.extent.map((nodes, axis) => (
           <label class="inline" key={axis}>
             Peel {"xyz"[axis]}
-            <input type="range" min={0} max={nodes - 1} value={peel.value[axis]} onInput={(event) => (peel.value = peel.value.map((layers, at) => (at === axis ? Number(event.currentTarget.value) : layers)) as unknown as Triple)} />
+            <input
+              type="range"
+              min={0}
+              max={nodes - 1}
+              value={peel.value[axis]}
+              onInput={(event) =>
+                (peel.value = peel.value.map((layers, at) =>
+                  at === axis ? Number(event.currentTarget.value) : layers,
+                ) as unknown as Triple)
+              }
+            />
           </label>
         ))}
-        <label class="inline">Explode <input type="range" min={0} max={1.5} step={0.05} value={explode.value} onInput={(event) => (explode.value = Number(event.currentTarget.value))} /></label>
-        <label class="inline"><input type="checkbox" checked={ghosts.value} onChange={(event) => (ghosts.value = event.currentTarget.checked)} /> Free nodes</label>
+        <label class="inline">
+          Explode{" "}
+          <input
+            type="range"
+            min={0}
+            max={1.5}
+            step={0.05}
+            value={explode.value}
+            onInput={(event) => (explode.value = Number(event.currentTarget.value))}
+          />
+        </label>
+        <label class="inline">
+          <input
+            type="checkbox"
+            checked={ghosts.value}
+            onChange={(event) => (ghosts.value = event.currentTarget.checked)}
+          />{" "}
+          Free nodes
+        </label>
       </div>
     </div>
   );
@@ -229,14 +404,33 @@ function Table({ occupancy }: { occupancy: OccupancyFacts }) {
         <Scroll label="Boxes as a table">
           <table>
             <thead>
-              <tr><th scope="col">Job</th><th scope="col">Asked</th><th scope="col">Box</th><th scope="col">First node</th><th scope="col">Compactness</th><th scope="col">There for</th><th scope="col">Until</th></tr>
+              <tr>
+                <th scope="col">Job</th>
+                <th scope="col">Asked</th>
+                <th scope="col">Box</th>
+                <th scope="col">First node</th>
+                <th scope="col">Compactness</th>
+                <th scope="col">There for</th>
+                <th scope="col">Until</th>
+              </tr>
             </thead>
             <tbody>
               {occupancy.residents.map((resident) => (
                 <tr key={resident.job}>
-                  <th scope="row"><button type="button" class="link" onClick={() => void lab.select(resident.record)}>{resident.number}</button></th>
+                  <th scope="row">
+                    <button
+                      type="button"
+                      class="link"
+                      onClick={() => void lab.select(resident.record)}
+                    >
+                      {resident.number}
+                    </button>
+                  </th>
                   <td>{count(resident.processors)}</td>
-                  <td>{shape(resident.box)}{resident.moved && ", moved"}</td>
+                  <td>
+                    {shape(resident.box)}
+                    {resident.moved && ", moved"}
+                  </td>
                   <td>{resident.box.at.join(", ")}</td>
                   <td>{figure(compactness(resident.box))}</td>
                   <td>{duration(occupancy.at - resident.from)}</td>

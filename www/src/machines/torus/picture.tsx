@@ -6,16 +6,26 @@ import * as s from "../../state";
 import { node, Pictures } from "./panes";
 
 export default function TorusPicture({ lane }: { lane: s.Lane }) {
-  const geometry = useLatest(lane, [lane.facts], () => (lane.facts ? (engine) => engine.geometry() : undefined));
+  const geometry = useLatest(lane, [lane.facts], () =>
+    lane.facts ? (engine) => engine.geometry() : undefined,
+  );
   const at = s.instant.value;
   const [colouring, theme] = [s.colouring.value, s.theme.value];
-  const answer = useLatest(lane, [at, colouring, theme, lane.drawn], () => (at === undefined || !lane.facts ? undefined : (engine) => engine.occupancy(at, colouring, theme)));
+  const answer = useLatest(lane, [at, colouring, theme, lane.drawn], () =>
+    at === undefined || !lane.facts
+      ? undefined
+      : (engine) => engine.occupancy(at, colouring, theme),
+  );
   useEffect(() => () => (node.value = undefined), []);
   useEffect(() => {
     if (answer?.legend) s.legend.value = answer.legend;
   }, [answer]);
   const occupancy = answer?.facts;
-  return geometry && occupancy ? <Pictures lane={lane} geometry={geometry} occupancy={occupancy} /> : <p class="quiet">{lane.state === "failed" ? "The run failed." : "The run is on its way…"}</p>;
+  return geometry && occupancy ? (
+    <Pictures lane={lane} geometry={geometry} occupancy={occupancy} />
+  ) : (
+    <p class="quiet">{lane.state === "failed" ? "The run failed." : "The run is on its way…"}</p>
+  );
 }
 
 /** The share of the free nodes in the largest free box, over the window of the timeline. */
@@ -24,7 +34,11 @@ export function Strip({ lane }: { lane: s.Lane }) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const { from, to } = s.view.value;
   const parts = Math.min(400, Math.round(room.width / 2));
-  const shares = useLatest(lane, [from, to, parts, lane.state], () => (parts > 0 && lane.state === "done" ? async (engine) => ({ from, to, shares: await engine.contiguity(from, to, parts) }) : undefined));
+  const shares = useLatest(lane, [from, to, parts, lane.state], () =>
+    parts > 0 && lane.state === "done"
+      ? async (engine) => ({ from, to, shares: await engine.contiguity(from, to, parts) })
+      : undefined,
+  );
   useEffect(() => {
     const context = canvas.current && prepare(canvas.current, room.width, room.height);
     if (!context || !shares) return;
@@ -34,7 +48,12 @@ export function Strip({ lane }: { lane: s.Lane }) {
       if (Number.isNaN(value)) return;
       const left = shares.from + (bin / shares.shares.length) * (shares.to - shares.from);
       const right = shares.from + ((bin + 1) / shares.shares.length) * (shares.to - shares.from);
-      context.fillRect(x(left), room.height * (1 - value), Math.max(1, x(right) - x(left)), room.height * value);
+      context.fillRect(
+        x(left),
+        room.height * (1 - value),
+        Math.max(1, x(right) - x(left)),
+        room.height * value,
+      );
     });
     if (s.instant.value !== undefined) {
       context.strokeStyle = styled("--accent");
@@ -44,8 +63,16 @@ export function Strip({ lane }: { lane: s.Lane }) {
   }, [shares, room, from, to, s.instant.value, s.theme.value]);
   return (
     <div class="strip">
-      <span class="strip-name">Largest free box<small>share of the free nodes, 0 to 100 %; gaps: no node is free</small></span>
-      <div ref={ref} class="strip-canvas"><canvas ref={canvas} role="img" aria-label="The largest free box as a share of the free nodes, over time" /></div>
+      <span class="strip-name">
+        Largest free box<small>share of the free nodes, 0 to 100 %; gaps: no node is free</small>
+      </span>
+      <div ref={ref} class="strip-canvas">
+        <canvas
+          ref={canvas}
+          role="img"
+          aria-label="The largest free box as a share of the free nodes, over time"
+        />
+      </div>
     </div>
   );
 }

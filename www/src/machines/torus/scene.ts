@@ -1,10 +1,33 @@
 // The machine in space, with three.js: one instance of a cube for each node that can be seen. Loaded when it is first shown.
+
+import type { BoxFacts, GeometryFacts, OccupancyFacts } from "schedscope";
 import {
-  AmbientLight, BoxGeometry, BufferAttribute, BufferGeometry, CanvasTexture, Color, DirectionalLight, DynamicDrawUsage, InstancedMesh, LineSegments, LineBasicMaterial,
-  Matrix4, MeshLambertMaterial, PerspectiveCamera, Points, PointsMaterial, Raycaster, Scene, Sprite, SpriteMaterial, Vector2, Vector3, WebGLRenderer, EdgesGeometry,
+  AmbientLight,
+  BoxGeometry,
+  BufferAttribute,
+  BufferGeometry,
+  CanvasTexture,
+  Color,
+  DirectionalLight,
+  DynamicDrawUsage,
+  EdgesGeometry,
+  InstancedMesh,
+  LineBasicMaterial,
+  LineSegments,
+  Matrix4,
+  MeshLambertMaterial,
+  PerspectiveCamera,
+  Points,
+  PointsMaterial,
+  Raycaster,
+  Scene,
+  Sprite,
+  SpriteMaterial,
+  Vector2,
+  Vector3,
+  WebGLRenderer,
 } from "three";
 import { OrbitControls } from "three/addons/controls/OrbitControls.js";
-import type { BoxFacts, GeometryFacts, OccupancyFacts } from "schedscope";
 import { nodes, nodesOf, number, parts, type Triple } from "./boxes";
 
 export interface Options {
@@ -33,12 +56,21 @@ export class View {
   private readonly camera = new PerspectiveCamera(40, 1, 0.1, 2000);
   private readonly controls: OrbitControls;
   private readonly cubes: InstancedMesh;
-  private readonly ghosts = new Points(new BufferGeometry(), new PointsMaterial({ size: 3, sizeAttenuation: false, transparent: true, opacity: 0.5 }));
+  private readonly ghosts = new Points(
+    new BufferGeometry(),
+    new PointsMaterial({ size: 3, sizeAttenuation: false, transparent: true, opacity: 0.5 }),
+  );
   private readonly frame = new LineSegments(new BufferGeometry(), new LineBasicMaterial());
   /** Each job's box: what tells two jobs of one colour apart. */
-  private readonly jobs = new LineSegments(new BufferGeometry(), new LineBasicMaterial({ transparent: true, opacity: 0.8 }));
+  private readonly jobs = new LineSegments(
+    new BufferGeometry(),
+    new LineBasicMaterial({ transparent: true, opacity: 0.8 }),
+  );
   private readonly names: Sprite[] = [];
-  private readonly hull = new LineSegments(new BufferGeometry(), new LineBasicMaterial({ transparent: true, opacity: 0.35 }));
+  private readonly hull = new LineSegments(
+    new BufferGeometry(),
+    new LineBasicMaterial({ transparent: true, opacity: 0.35 }),
+  );
   /** Which node each instance is, and where it comes from while it slides. */
   private shown: { node: Triple; job: number; from: Triple | undefined }[] = [];
   private began = 0;
@@ -49,30 +81,55 @@ export class View {
   private before = new Map<number, BoxFacts>();
   private moved = new Map<number, BoxFacts>();
 
-  constructor(private readonly canvas: HTMLCanvasElement, private readonly geometry: GeometryFacts) {
+  constructor(
+    private readonly canvas: HTMLCanvasElement,
+    private readonly geometry: GeometryFacts,
+  ) {
     this.renderer = new WebGLRenderer({ canvas, antialias: true, alpha: true });
-    this.cubes = new InstancedMesh(new BoxGeometry(0.92, 0.92, 0.92), new MeshLambertMaterial(), nodes(geometry));
+    this.cubes = new InstancedMesh(
+      new BoxGeometry(0.92, 0.92, 0.92),
+      new MeshLambertMaterial(),
+      nodes(geometry),
+    );
     this.cubes.instanceMatrix.setUsage(DynamicDrawUsage);
     this.cubes.setColorAt(0, new Color());
     this.cubes.frustumCulled = false;
     const sun = new DirectionalLight(0xffffff, 1.6);
     sun.position.set(0.6, 1, 0.8);
-    this.scene.add(new AmbientLight(0xffffff, 1.5), sun, this.cubes, this.ghosts, this.jobs, this.frame, this.hull);
+    this.scene.add(
+      new AmbientLight(0xffffff, 1.5),
+      sun,
+      this.cubes,
+      this.ghosts,
+      this.jobs,
+      this.frame,
+      this.hull,
+    );
     this.controls = new OrbitControls(this.camera, canvas);
     this.controls.addEventListener("change", () => this.render());
     this.snap("corner");
   }
 
   private get centre(): Vector3 {
-    return new Vector3(...this.geometry.extent.map((nodes) => ((nodes - 1) * (1 + this.explode)) / 2));
+    return new Vector3(
+      ...this.geometry.extent.map((nodes) => ((nodes - 1) * (1 + this.explode)) / 2),
+    );
   }
 
   /** Looks along an axis, or from a corner, at the whole machine. */
   snap(to: "x" | "y" | "z" | "corner"): void {
-    const direction = { x: new Vector3(1, 0.001, 0), y: new Vector3(0, 1, 0.001), z: new Vector3(0, 0.001, 1), corner: new Vector3(0.9, 0.7, 1.2) }[to].normalize();
-    const radius = new Vector3(...this.geometry.extent).multiplyScalar(1 + this.explode).length() / 2;
+    const direction = {
+      x: new Vector3(1, 0.001, 0),
+      y: new Vector3(0, 1, 0.001),
+      z: new Vector3(0, 0.001, 1),
+      corner: new Vector3(0.9, 0.7, 1.2),
+    }[to].normalize();
+    const radius =
+      new Vector3(...this.geometry.extent).multiplyScalar(1 + this.explode).length() / 2;
     this.controls.target.copy(this.centre);
-    this.camera.position.copy(this.centre).addScaledVector(direction, (radius * 1.3) / Math.sin((this.camera.fov * Math.PI) / 360));
+    this.camera.position
+      .copy(this.centre)
+      .addScaledVector(direction, (radius * 1.3) / Math.sin((this.camera.fov * Math.PI) / 360));
     this.controls.update();
     this.render();
   }
@@ -81,15 +138,27 @@ export class View {
   turn(around: number, over: number): void {
     const offset = this.camera.position.clone().sub(this.controls.target);
     const radius = offset.length();
-    const [azimuth, polar] = [Math.atan2(offset.x, offset.z) + around, Math.min(3.1, Math.max(0.04, Math.acos(offset.y / radius) + over))];
-    offset.set(Math.sin(polar) * Math.sin(azimuth), Math.cos(polar), Math.sin(polar) * Math.cos(azimuth)).multiplyScalar(radius);
+    const [azimuth, polar] = [
+      Math.atan2(offset.x, offset.z) + around,
+      Math.min(3.1, Math.max(0.04, Math.acos(offset.y / radius) + over)),
+    ];
+    offset
+      .set(
+        Math.sin(polar) * Math.sin(azimuth),
+        Math.cos(polar),
+        Math.sin(polar) * Math.cos(azimuth),
+      )
+      .multiplyScalar(radius);
     this.camera.position.copy(this.controls.target).add(offset);
     this.controls.update();
     this.render();
   }
 
   zoom(by: number): void {
-    this.camera.position.sub(this.controls.target).multiplyScalar(1 / by).add(this.controls.target);
+    this.camera.position
+      .sub(this.controls.target)
+      .multiplyScalar(1 / by)
+      .add(this.controls.target);
     this.controls.update();
     this.render();
   }
@@ -104,10 +173,15 @@ export class View {
 
   show(occupancy: OccupancyFacts, owner: Int32Array, options: Options, slides: boolean): void {
     const { geometry } = this;
-    const ends = geometry.extent.map((nodes, axis) => nodes - options.peel[axis]!) as unknown as Triple;
+    const ends = geometry.extent.map(
+      (nodes, axis) => nodes - options.peel[axis]!,
+    ) as unknown as Triple;
     if (options.explode !== this.explode) {
       // What is larger now is seen from further away.
-      const offset = this.camera.position.clone().sub(this.controls.target).multiplyScalar((1 + options.explode) / (1 + this.explode));
+      const offset = this.camera.position
+        .clone()
+        .sub(this.controls.target)
+        .multiplyScalar((1 + options.explode) / (1 + this.explode));
       this.explode = options.explode;
       this.controls.target.copy(this.centre);
       this.camera.position.copy(this.centre).add(offset);
@@ -117,12 +191,26 @@ export class View {
     const job = (node: Triple) => (isShown(node) ? owner[number(geometry, node)]! : -1);
     const hides = options.explode < 0.2 || nodes(geometry) > ALL;
     const isInside = ([x, y, z]: Triple) =>
-      hides && x > 0 && y > 0 && z > 0 && job([x - 1, y, z]) >= 0 && job([x + 1, y, z]) >= 0 && job([x, y - 1, z]) >= 0 && job([x, y + 1, z]) >= 0 && job([x, y, z - 1]) >= 0 && job([x, y, z + 1]) >= 0;
+      hides &&
+      x > 0 &&
+      y > 0 &&
+      z > 0 &&
+      job([x - 1, y, z]) >= 0 &&
+      job([x + 1, y, z]) >= 0 &&
+      job([x, y - 1, z]) >= 0 &&
+      job([x, y + 1, z]) >= 0 &&
+      job([x, y, z - 1]) >= 0 &&
+      job([x, y, z + 1]) >= 0;
     if (occupancy !== this.last) {
       this.last = occupancy;
-      const isElsewhere = (old: BoxFacts, box: BoxFacts) => String(old.at) !== String(box.at) || String(old.extent) !== String(box.extent);
+      const isElsewhere = (old: BoxFacts, box: BoxFacts) =>
+        String(old.at) !== String(box.at) || String(old.extent) !== String(box.extent);
       const boxes = new Map(occupancy.residents.map((resident) => [resident.job, resident.box]));
-      this.moved = new Map([...this.before].filter(([job, old]) => slides && boxes.has(job) && isElsewhere(old, boxes.get(job)!)));
+      this.moved = new Map(
+        [...this.before].filter(
+          ([job, old]) => slides && boxes.has(job) && isElsewhere(old, boxes.get(job)!),
+        ),
+      );
       this.before = boxes;
       this.began = this.moved.size > 0 ? performance.now() : 0;
     }
@@ -134,28 +222,49 @@ export class View {
       let place = 0;
       for (const node of nodesOf(geometry, resident.box)) {
         const came = from[place++];
-        if (isShown(node) && (old || !isInside(node))) this.shown.push({ node, job: at, from: came });
+        if (isShown(node) && (old || !isInside(node)))
+          this.shown.push({ node, job: at, from: came });
       }
     });
     if (options.ghosts) {
-      for (let z = 0; z < ends[2]; z++) for (let y = 0; y < ends[1]; y++) for (let x = 0; x < ends[0]; x++) if (job([x, y, z]) < 0) ghosts.push(...this.at([x, y, z]));
+      for (let z = 0; z < ends[2]; z++)
+        for (let y = 0; y < ends[1]; y++)
+          for (let x = 0; x < ends[0]; x++)
+            if (job([x, y, z]) < 0) ghosts.push(...this.at([x, y, z]));
     }
     const colour = new Color();
     this.shown.forEach(({ job }, at) => {
       colour.set(occupancy.residents[job]!.colour);
-      if (options.marked >= 0 && options.marked !== job) colour.lerp(new Color(0x888888), 0.75).multiplyScalar(0.8);
+      if (options.marked >= 0 && options.marked !== job)
+        colour.lerp(new Color(0x888888), 0.75).multiplyScalar(0.8);
       this.cubes.setColorAt(at, colour);
     });
     this.cubes.count = this.shown.length;
     if (this.cubes.instanceColor) this.cubes.instanceColor.needsUpdate = true;
     this.lines(this.ghosts, ghosts, options.ink);
     // Boxes of a peeled machine end where it does.
-    const cut = (at: Triple, extent: Triple): Triple => extent.map((length, axis) => Math.min(length, ends[axis]! - at[axis]!)) as unknown as Triple;
+    const cut = (at: Triple, extent: Triple): Triple =>
+      extent.map((length, axis) => Math.min(length, ends[axis]! - at[axis]!)) as unknown as Triple;
     const frames = (box: BoxFacts, margin: number) =>
-      parts(geometry, box).map(({ at, extent }) => ({ at, extent: cut(at, extent) })).filter(({ extent }) => extent.every((length) => length > 0)).flatMap(({ at, extent }) => this.edges(at, extent, margin));
-    this.lines(this.frame, options.largest && occupancy.largest ? frames(occupancy.largest, 0.02) : [], options.accent);
-    this.lines(this.jobs, occupancy.residents.flatMap((resident) => frames(resident.box, 0)), options.ink);
-    this.lines(this.hull, this.edges([0, 0, 0], geometry.extent as unknown as Triple, 0.12), options.ink);
+      parts(geometry, box)
+        .map(({ at, extent }) => ({ at, extent: cut(at, extent) }))
+        .filter(({ extent }) => extent.every((length) => length > 0))
+        .flatMap(({ at, extent }) => this.edges(at, extent, margin));
+    this.lines(
+      this.frame,
+      options.largest && occupancy.largest ? frames(occupancy.largest, 0.02) : [],
+      options.accent,
+    );
+    this.lines(
+      this.jobs,
+      occupancy.residents.flatMap((resident) => frames(resident.box, 0)),
+      options.ink,
+    );
+    this.lines(
+      this.hull,
+      this.edges([0, 0, 0], geometry.extent as unknown as Triple, 0.12),
+      options.ink,
+    );
     this.name(options.ink);
     this.place();
     this.render();
@@ -189,7 +298,9 @@ export class View {
       context.textAlign = "center";
       context.fillStyle = ink;
       context.fillText("xyz"[axis]!, 32, 48);
-      const sprite = new Sprite(new SpriteMaterial({ map: new CanvasTexture(canvas), depthTest: false }));
+      const sprite = new Sprite(
+        new SpriteMaterial({ map: new CanvasTexture(canvas), depthTest: false }),
+      );
       const end = [0, 0, 0];
       end[axis] = this.geometry.extent[axis]! - 0.2;
       const margin = [-0.9, -0.9, -0.9];
@@ -204,8 +315,14 @@ export class View {
   /** The twelve edges of a box, a little outside its nodes. */
   private edges(at: Triple, extent: Triple, margin: number): number[] {
     const space = 1 + this.explode;
-    const [a, b, c] = extent.map((nodes) => (nodes - 1) * space + 1 + 2 * margin) as [number, number, number];
-    const middle = this.at(at.map((from, axis) => from + (extent[axis]! - 1) / 2) as unknown as Triple);
+    const [a, b, c] = extent.map((nodes) => (nodes - 1) * space + 1 + 2 * margin) as [
+      number,
+      number,
+      number,
+    ];
+    const middle = this.at(
+      at.map((from, axis) => from + (extent[axis]! - 1) / 2) as unknown as Triple,
+    );
     const box = new BoxGeometry(a, b, c).translate(...middle);
     const edges = new EdgesGeometry(box);
     const positions = [...(edges.getAttribute("position").array as Float32Array)];

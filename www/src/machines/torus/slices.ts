@@ -23,28 +23,72 @@ const LABEL_CELL = 22;
 
 /** The largest cells with which all slices fit the width and, if that can be, a height. */
 export function plan(geometry: GeometryFacts, axis: number, width: number, height: number): Plan {
-  const axes = [[2, 0, 1], [1, 0, 2], [0, 1, 2]][2 - axis] as unknown as Triple;
-  const [layers, across, down] = axes.map((axis) => geometry.extent[axis]!) as [number, number, number];
+  const axes = [
+    [2, 0, 1],
+    [1, 0, 2],
+    [0, 1, 2],
+  ][2 - axis] as unknown as Triple;
+  const [layers, across, down] = axes.map((axis) => geometry.extent[axis]!) as [
+    number,
+    number,
+    number,
+  ];
   for (let cell = MOST_CELL; ; cell -= 1) {
-    const columns = Math.max(1, Math.min(layers, Math.floor((width + GAP) / (across * cell + GAP))));
-    const needed = { width: columns * (across * cell + GAP) - GAP, height: Math.ceil(layers / columns) * (down * cell + GAP + TITLE) };
-    if ((needed.width <= width && needed.height <= height) || cell <= LEAST_CELL) return { axes, cell, columns, width: Math.max(width, needed.width + 1), height: needed.height };
+    const columns = Math.max(
+      1,
+      Math.min(layers, Math.floor((width + GAP) / (across * cell + GAP))),
+    );
+    const needed = {
+      width: columns * (across * cell + GAP) - GAP,
+      height: Math.ceil(layers / columns) * (down * cell + GAP + TITLE),
+    };
+    if ((needed.width <= width && needed.height <= height) || cell <= LEAST_CELL)
+      return {
+        axes,
+        cell,
+        columns,
+        width: Math.max(width, needed.width + 1),
+        height: needed.height,
+      };
   }
 }
 
 /** Where a slice begins. */
-function origin(geometry: GeometryFacts, { axes, cell, columns }: Plan, layer: number): [number, number] {
-  const [across, down] = [geometry.extent[axes[1]]! * cell + GAP, geometry.extent[axes[2]]! * cell + GAP + TITLE];
+function origin(
+  geometry: GeometryFacts,
+  { axes, cell, columns }: Plan,
+  layer: number,
+): [number, number] {
+  const [across, down] = [
+    geometry.extent[axes[1]]! * cell + GAP,
+    geometry.extent[axes[2]]! * cell + GAP + TITLE,
+  ];
   return [(layer % columns) * across, Math.floor(layer / columns) * down + TITLE];
 }
 
 /** The node at a place on the canvas. */
-export function nodeAt(geometry: GeometryFacts, plan: Plan, x: number, y: number): Triple | undefined {
+export function nodeAt(
+  geometry: GeometryFacts,
+  plan: Plan,
+  x: number,
+  y: number,
+): Triple | undefined {
   const { axes, cell, columns } = plan;
-  const [across, down] = [geometry.extent[axes[1]]! * cell + GAP, geometry.extent[axes[2]]! * cell + GAP + TITLE];
+  const [across, down] = [
+    geometry.extent[axes[1]]! * cell + GAP,
+    geometry.extent[axes[2]]! * cell + GAP + TITLE,
+  ];
   const layer = Math.floor(x / across) + columns * Math.floor(y / down);
   const [a, b] = [Math.floor((x % across) / cell), Math.floor(((y % down) - TITLE) / cell)];
-  if (x < 0 || x >= columns * across || a >= geometry.extent[axes[1]]! || b < 0 || b >= geometry.extent[axes[2]]! || layer >= geometry.extent[axes[0]]!) return undefined;
+  if (
+    x < 0 ||
+    x >= columns * across ||
+    a >= geometry.extent[axes[1]]! ||
+    b < 0 ||
+    b >= geometry.extent[axes[2]]! ||
+    layer >= geometry.extent[axes[0]]!
+  )
+    return undefined;
   const node = [0, 0, 0];
   [node[axes[0]], node[axes[1]], node[axes[2]]] = [layer, a, b];
   return node as unknown as Triple;
@@ -57,12 +101,28 @@ export interface Marks {
   largest: boolean;
 }
 
-export function drawSlices(canvas: HTMLCanvasElement, geometry: GeometryFacts, occupancy: OccupancyFacts, owner: Int32Array, plan: Plan, marks: Marks): void {
+export function drawSlices(
+  canvas: HTMLCanvasElement,
+  geometry: GeometryFacts,
+  occupancy: OccupancyFacts,
+  owner: Int32Array,
+  plan: Plan,
+  marks: Marks,
+): void {
   const context = prepare(canvas, plan.width, plan.height);
   if (!context) return;
   const { axes, cell } = plan;
-  const [layers, across, down] = axes.map((axis) => geometry.extent[axis]!) as [number, number, number];
-  const [ink, quiet, line, empty] = ["--ink", "--quiet", "--line", "--canvas"].map(styled) as [string, string, string, string];
+  const [layers, across, down] = axes.map((axis) => geometry.extent[axis]!) as [
+    number,
+    number,
+    number,
+  ];
+  const [ink, quiet, line, empty] = ["--ink", "--quiet", "--line", "--canvas"].map(styled) as [
+    string,
+    string,
+    string,
+    string,
+  ];
   const place = (node: Triple): [number, number] => {
     const [x, y] = origin(geometry, plan, node[axes[0]]!);
     return [x + node[axes[1]]! * cell, y + node[axes[2]]! * cell];
@@ -91,16 +151,22 @@ export function drawSlices(canvas: HTMLCanvasElement, geometry: GeometryFacts, o
     }
     context.globalAlpha = 1;
     // Thin lines between nodes, thick ones between jobs.
-    const at = (a: number, b: number): number => (a >= 0 && b >= 0 && a < across && b < down ? of(layer, a, b) : -2);
-    for (const [isThick, width, colour] of [[false, 0.5, line], [true, 1.5, ink]] as const) {
+    const at = (a: number, b: number): number =>
+      a >= 0 && b >= 0 && a < across && b < down ? of(layer, a, b) : -2;
+    for (const [isThick, width, colour] of [
+      [false, 0.5, line],
+      [true, 1.5, ink],
+    ] as const) {
       if (!isThick && cell < 8) continue;
       context.lineWidth = width;
       context.strokeStyle = colour;
       context.beginPath();
       for (let b = 0; b <= down; b++) {
         for (let a = 0; a <= across; a++) {
-          if (b < down && (at(a - 1, b) !== at(a, b)) === isThick) segment(context, x + a * cell, y + b * cell, 0, cell);
-          if (a < across && (at(a, b - 1) !== at(a, b)) === isThick) segment(context, x + a * cell, y + b * cell, cell, 0);
+          if (b < down && (at(a - 1, b) !== at(a, b)) === isThick)
+            segment(context, x + a * cell, y + b * cell, 0, cell);
+          if (a < across && (at(a, b - 1) !== at(a, b)) === isThick)
+            segment(context, x + a * cell, y + b * cell, cell, 0);
         }
       }
       context.stroke();
@@ -116,13 +182,25 @@ export function drawSlices(canvas: HTMLCanvasElement, geometry: GeometryFacts, o
   }
 }
 
-function segment(context: CanvasRenderingContext2D, x: number, y: number, dx: number, dy: number): void {
+function segment(
+  context: CanvasRenderingContext2D,
+  x: number,
+  y: number,
+  dx: number,
+  dy: number,
+): void {
   context.moveTo(x, y);
   context.lineTo(x + dx, y + dy);
 }
 
 /** Each job's number at its first node. */
-function label(context: CanvasRenderingContext2D, geometry: GeometryFacts, { residents }: OccupancyFacts, place: (node: Triple) => [number, number], cell: number): void {
+function label(
+  context: CanvasRenderingContext2D,
+  geometry: GeometryFacts,
+  { residents }: OccupancyFacts,
+  place: (node: Triple) => [number, number],
+  cell: number,
+): void {
   context.font = "10px system-ui, sans-serif";
   context.textBaseline = "middle";
   for (const resident of residents) {
@@ -130,7 +208,12 @@ function label(context: CanvasRenderingContext2D, geometry: GeometryFacts, { res
       const [x, y] = place(node);
       const text = String(resident.number % 10000);
       context.fillStyle = "rgb(255 255 255 / 82%)";
-      context.fillRect(x + 2, y + cell / 2 - 6, Math.min(cell - 4, context.measureText(text).width + 2), 12);
+      context.fillRect(
+        x + 2,
+        y + cell / 2 - 6,
+        Math.min(cell - 4, context.measureText(text).width + 2),
+        12,
+      );
       context.fillStyle = "#16191d";
       context.fillText(text, x + 3, y + cell / 2, cell - 4);
       break;
@@ -139,7 +222,14 @@ function label(context: CanvasRenderingContext2D, geometry: GeometryFacts, { res
 }
 
 /** The largest free box: a dot in each of its cells. */
-function outline(context: CanvasRenderingContext2D, geometry: GeometryFacts, { largest }: OccupancyFacts, owner: Int32Array, place: (node: Triple) => [number, number], cell: number): void {
+function outline(
+  context: CanvasRenderingContext2D,
+  geometry: GeometryFacts,
+  { largest }: OccupancyFacts,
+  owner: Int32Array,
+  place: (node: Triple) => [number, number],
+  cell: number,
+): void {
   context.fillStyle = styled("--accent");
   const radius = Math.max(0.8, cell / 9);
   for (const node of nodesOf(geometry, largest!)) {

@@ -14,6 +14,9 @@ export interface Line {
 
 /** Jobs are numbered from 1, in order of arrival; each has a user, and so a colour, of its own. */
 export function swf(processors: number, jobs: Line[]): string {
-  const lines = jobs.map(({ arrives, processors, runs, claims = runs, program = -1 }, at) => `${at + 1} ${arrives} -1 ${runs} ${processors} -1 -1 ${processors} ${claims} -1 1 ${at + 1} 1 ${program} -1 -1 -1 -1`);
+  const lines = jobs.map(
+    ({ arrives, processors, runs, claims = runs, program = -1 }, at) =>
+      `${at + 1} ${arrives} -1 ${runs} ${processors} -1 -1 ${processors} ${claims} -1 1 ${at + 1} 1 ${program} -1 -1 -1 -1`,
+  );
   return `; MaxProcs: ${processors}\n${lines.join("\n")}\n`;
 }
