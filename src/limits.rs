@@ -2,7 +2,7 @@
 //!
 //! An input may be malicious or a slip; neither may exhaust the computer. Each limit is far above
 //! what people need, and the program checks it before it processes the input. docs/limits.md has
-//! the table; the page has the same numbers in www/src/limits.ts.
+//! the table; the page has the same numbers in www/src/engine/limits.ts.
 
 use crate::problem::Problem;
 
@@ -46,7 +46,7 @@ pub const LINK_RUNS: usize = 26;
 /// A limit, as docs/limits.md shows it.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct Limit {
-    /// Name of the limit, as in www/src/limits.ts.
+    /// Name of the limit, as in www/src/engine/limits.ts.
     pub name: &'static str,
     /// Largest accepted quantity.
     pub most: usize,

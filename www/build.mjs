@@ -25,6 +25,27 @@ const options = {
   jsxImportSource: "preact",
 };
 
+// What is imported when it is first shown becomes a file of its own, and never comes before the page. Each says so by
+// importing the page: else the bundler would cut what they share with it into a file for each group of them that does.
+const afterPage = {
+  name: "after-page",
+  setup(build) {
+    const late = new Set();
+    build.onResolve({ filter: /^\./ }, async ({ path, kind, ...rest }) => {
+      if (kind !== "dynamic-import") return undefined;
+      const found = await build.resolve(path, { ...rest, kind: "import-statement" });
+      late.add(found.path);
+      return found;
+    });
+    build.onLoad({ filter: /\.tsx?$/ }, ({ path }) => {
+      if (!late.has(path)) return undefined;
+      const page = JSON.stringify(join(www, "src/page/page.tsx"));
+      const contents = `import ${page};\n${readFileSync(path, "utf8")}`;
+      return { contents, loader: path.endsWith("x") ? "tsx" : "ts" };
+    });
+  },
+};
+
 const bundle = async (stamp) => {
   const glue = {
     name: "glue",
@@ -37,10 +58,10 @@ const bundle = async (stamp) => {
     define: { STAMP: JSON.stringify(stamp) },
     plugins: [glue],
   };
-  // What is imported when it is first shown becomes a file of its own, named by its content.
   const page = await build({
     ...common,
-    entryPoints: { main: "src/main.tsx", docs: "src/docs/main.tsx", style: "style.css" },
+    plugins: [glue, afterPage],
+    entryPoints: { main: "src/main.tsx", docs: "src/docs.tsx", style: "style.css" },
     splitting: true,
     chunkNames: "part-[name]-[hash]",
   });
@@ -133,7 +154,7 @@ const files = [
 ];
 const { outputFiles } = await build({
   ...options,
-  entryPoints: { sw: "src/offline/sw.ts" },
+  entryPoints: { sw: "src/sw.ts" },
   outdir: out,
   define: {
     STAMP: JSON.stringify(stamp),

@@ -15,7 +15,7 @@ if (!results) throw new Error("usage: node papers.mjs RESULTS [--run SCHEDSCOPE 
 const option = (name) => (rest.includes(name) ? rest[rest.indexOf(name) + 1] : undefined);
 
 const bundled = await build({
-  entryPoints: [join(www, "src/plans/printed.ts")],
+  entryPoints: [join(www, "src/papers/printed.ts")],
   bundle: true,
   format: "esm",
   write: false,

@@ -50,7 +50,7 @@ fn the_docs_have_every_limit() {
 
 #[test]
 fn the_page_has_the_same_limits() {
-    let Some(folder) = unpublished("www/src") else {
+    let Some(folder) = unpublished("www/src/engine") else {
         return;
     };
     let text = std::fs::read_to_string(folder.join("limits.ts")).unwrap();
@@ -74,7 +74,7 @@ fn the_page_has_the_same_limits() {
         assert_eq!(limit.most, most, "{name}");
         count += 1;
     }
-    assert!(count >= 8, "{count} limits in www/src/limits.ts");
+    assert!(count >= 8, "{count} limits in www/src/engine/limits.ts");
 }
 
 #[test]

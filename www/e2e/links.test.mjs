@@ -22,7 +22,7 @@ before(async () => {
   format = await import(
     `data:text/javascript;base64,${Buffer.from(outputFiles[0].contents).toString("base64")}`
   );
-  const limits = await readFile(join(root, "www/src/limits.ts"), "utf8");
+  const limits = await readFile(join(root, "www/src/engine/limits.ts"), "utf8");
   LIMITS = Object.fromEntries(
     [...limits.matchAll(/(\w+): ([\d_]+),/g)].map(([, name, most]) => [
       name,

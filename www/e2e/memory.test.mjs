@@ -8,7 +8,7 @@ import { assert, root } from "./support.mjs";
 let memory;
 before(async () => {
   const { outputFiles } = await build({
-    entryPoints: [join(root, "www/src/memory.ts")],
+    entryPoints: [join(root, "www/src/engine/memory.ts")],
     bundle: true,
     format: "esm",
     write: false,

@@ -11,7 +11,7 @@ let Damaged;
 let TooManyMembers;
 before(async () => {
   const { outputFiles } = await build({
-    entryPoints: [join(root, "www/src/unpack.ts")],
+    entryPoints: [join(root, "www/src/worker/unpack.ts")],
     bundle: true,
     format: "esm",
     write: false,

@@ -1,10 +1,10 @@
 // An area of the timelines: an interval of time and of processors, with its statistics in every run.
+
 import { effect, signal } from "@preact/signals";
 import type { SelectionFacts } from "schedscope";
-import { styled } from "../canvas";
-import { count, duration } from "../format";
+import { ask, type Hand } from "../engine/workers";
+import { count, duration } from "../format/words";
 import * as s from "../state";
-import { ask, type Hand } from "../workers";
 import { applied } from "./filter";
 
 type Corner = { time: number; processor: number };
@@ -17,12 +17,12 @@ export function pull(one: Corner, other: Corner): void {
     Math.min(one.processor, other.processor),
     Math.max(one.processor, other.processor),
   ];
-  s.area.value = {
+  s.selectArea({
     from: Math.max(from, all.from),
     to: Math.max(Math.min(to, all.to), Math.max(from, all.from) + 0.001),
     top: Math.max(Math.floor(top), all.top),
     bottom: Math.min(Math.max(Math.ceil(bottom), Math.floor(top) + 1), all.bottom),
-  };
+  });
 }
 
 export const rows = (area: s.Window): string => {
@@ -50,35 +50,6 @@ export function rulerOf(
   };
 }
 
-export function drawArea(
-  context: CanvasRenderingContext2D,
-  area: s.Window,
-  x: (time: number) => number,
-  y: (row: number) => number,
-  size: { width: number; height: number },
-): void {
-  const [left, right, top, bottom] = [x(area.from), x(area.to), y(area.top), y(area.bottom)];
-  context.save();
-  context.fillStyle = styled("--accent");
-  context.globalAlpha = 0.14;
-  context.fillRect(left, top, right - left, bottom - top);
-  context.globalAlpha = 1;
-  for (const [width, colour] of [
-    [3, styled("--canvas")],
-    [1.5, styled("--accent")],
-  ] as const) {
-    context.lineWidth = width;
-    context.strokeStyle = colour;
-    context.strokeRect(
-      left,
-      Math.max(top, 0) + 1,
-      right - left,
-      Math.min(bottom, size.height) - Math.max(top, 0) - 2,
-    );
-  }
-  context.restore();
-}
-
 /** What each run says of the area. */
 export const facts = signal<ReadonlyMap<number, SelectionFacts>>(new Map());
 
@@ -86,7 +57,7 @@ export const facts = signal<ReadonlyMap<number, SelectionFacts>>(new Map());
 const asked = new WeakMap<Hand, { key: string; isBusy: boolean }>();
 
 async function look(lane: s.Lane, hand: Hand): Promise<void> {
-  const now = s.lanes.value.find(({ id }) => id === lane.id);
+  const now = s.laneOf(lane.id);
   const area = s.area.value;
   const key = JSON.stringify([area, now?.drawn, applied.value, s.isShared.value]);
   const state = asked.get(hand) ?? { key: "", isBusy: false };

@@ -1,23 +1,27 @@
 // The filter: jobs that it does not name are dimmed in every picture.
 import { signal } from "@preact/signals";
 import type { Problem, SelectionFacts } from "schedscope";
-import { asProblem, count } from "../format";
+import { Stopped } from "../engine/workers";
+import { asProblem } from "../format/problem";
+import { count } from "../format/words";
 import * as s from "../state";
-import { Stopped } from "../workers";
 import { follow } from "./follow";
 
 /** The filter that is wished for. */
 export const wanted = signal("");
+
 /** The filter that the runs have. */
 export const applied = signal("");
+
 export const problem = signal<Problem | undefined>(undefined);
+
 /** What is known of the jobs that pass it, by run. */
 export const facts = signal<ReadonlyMap<number, SelectionFacts>>(new Map());
 
 export function filterBy(text: string): void {
   // A filter by waits would give away what is to be predicted.
   if (text.trim() !== "" && s.isPredicting.value)
-    return void (s.spoken.value = "There are no filters until you have answered.");
+    return void s.say("There are no filters until you have answered.");
   wanted.value = text.trim();
   if (wanted.value === "") clear();
 }
@@ -40,7 +44,7 @@ follow(
       applied.value = text;
       problem.value = undefined;
       if (lane.id === s.lanes.value[0]?.id)
-        s.spoken.value = `${count(found.jobs)} of ${count(lane.facts?.jobs ?? 0)} jobs pass the filter.`;
+        s.say(`${count(found.jobs)} of ${count(lane.facts?.jobs ?? 0)} jobs pass the filter.`);
     } catch (error) {
       if (text === wanted.value && !(error instanceof Stopped)) problem.value = asProblem(error);
     }

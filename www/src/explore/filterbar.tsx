@@ -1,7 +1,8 @@
 // The filter in words, above the timelines, and how many jobs pass it in each run.
-import { Mark } from "../experiment";
-import { count, duration } from "../format";
+
+import { count, duration } from "../format/words";
 import * as s from "../state";
+import { Mark } from "../ui/mark";
 import { applied, facts, filterBy, problem, wanted } from "./filter";
 
 export function FilterBar() {

@@ -1,7 +1,8 @@
 // Keeps the workers of all runs in step with what the reader wants of all runs.
+
 import { effect } from "@preact/signals";
+import { ask, type Hand, type Remote } from "../engine/workers";
 import * as s from "../state";
-import { ask, type Hand, type Remote } from "../workers";
 
 /** Tells each run's worker what is wished of it, whenever that changes or the worker is another one. Nothing is told of an
  * empty wish to a worker that was never told another. */
@@ -17,7 +18,7 @@ export function follow(
       if (!hand || !lane.facts || (told.get(hand) ?? "") === wanted) continue;
       told.set(hand, wanted);
       const redraw = () => {
-        const now = s.lanes.value.find(({ id }) => id === lane.id);
+        const now = s.laneOf(lane.id);
         if (now) s.updateLane(lane.id, { drawn: now.drawn + 1 });
       };
       ask(hand, (engine) => tell(lane, engine)).then(redraw, () => {});

@@ -1,6 +1,7 @@
 // Two runs of the same jobs: who runs in one while it waits in the first.
+
+import { ask } from "../engine/workers";
 import * as s from "../state";
-import { ask } from "../workers";
 import { follow } from "./follow";
 
 /** The run with which one is compared: the first one; and that with the second. */

@@ -1,14 +1,15 @@
 // A report: one HTML file with everything about the runs that are shown, or about a plan. It needs nothing beside it and
 // runs no script.
 
+import { escaped, svgOf } from "../files/picture";
+import { saveBlob, stem } from "../files/save";
+import type { Table } from "../files/table";
 import * as lab from "../lab";
-import { link } from "../link/link";
-import { sentence } from "../results";
-import { nameOf } from "../runs";
-import { saveBlob, stem } from "../save";
+import { link } from "../link/here";
+import { nameOf } from "../runs/name";
+import { origin, sourceName } from "../runs/origin";
+import { sentence } from "../runs/sentence";
 import * as s from "../state";
-import type { Table } from "../tables";
-import { escaped, svgOf } from "./picture";
 import { timelineFigure } from "./timeline";
 
 const STYLE =
@@ -31,12 +32,12 @@ export async function saveReport(figures: Table): Promise<void> {
   if (!provenance) return;
   const done = s.lanes.value.filter((lane) => lane.state === "done");
   const figure = await timelineFigure(done);
-  const name = lab.sourceName(provenance.name);
+  const name = sourceName(provenance.name);
   const url = await link();
   const isFile = s.source.value?.kind === "file";
   const body = [
     `<p>${escaped(sentence())}</p>`,
-    `<p>${escaped(lab.origin(provenance))} SHA-256 of the trace: <code>${provenance.sha256}</code>.</p>`,
+    `<p>${escaped(origin(provenance))} SHA-256 of the trace: <code>${provenance.sha256}</code>.</p>`,
     figure ? svgOf(figure) : "",
     "<h2>Figures</h2>",
     tableOf(figures),

@@ -1,18 +1,21 @@
 // Timelines as a figure: every run that is shown, its strips, the axis, the legend and the caption.
-import { LANE_DASHES, rgb, styled, ticks } from "../canvas";
+import type { Picture } from "../engine/protocol";
+import { ask } from "../engine/workers";
 import { isCompared } from "../explore/versus";
-import { count, instant } from "../format";
-import { laneColour } from "../gantt";
-import type { Picture } from "../protocol";
-import { nameOf } from "../runs";
+import type { Figure, Panel } from "../files/picture";
+import { count, instant } from "../format/words";
+import { nameOf } from "../runs/name";
 import * as s from "../state";
-import { ask } from "../workers";
-import { type Figure, type Panel } from "./picture";
+import { rgb, styled } from "../ui/canvas";
+import { LANE_DASHES, laneColour } from "../ui/colours";
+import { ticks } from "../ui/ticks";
 import { caption, colours } from "./tools";
 
 const [WIDTH, HEIGHT, STRIP, BAND] = [1200, 240, 60, 26];
+
 /** Pixels of the picture for each of the figure. */
 const FINE = 2;
+
 const LIMIT = 6000;
 
 function image({ view, pixels }: Picture): { url: string } {

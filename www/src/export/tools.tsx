@@ -1,10 +1,10 @@
 // Buttons that save a picture, as PNG and as SVG.
-import { styled } from "../canvas";
-import { asProblem } from "../format";
-import { origin } from "../lab";
-import { saveBlob, stem } from "../save";
+import type { Figure } from "../files/picture";
+import { saveBlob, stem } from "../files/save";
+import { asProblem } from "../format/problem";
+import { origin } from "../runs/origin";
 import * as s from "../state";
-import type { Figure } from "./picture";
+import { styled } from "../ui/canvas";
 
 export const colours = (): Figure["colours"] => ({
   ink: styled("--ink"),
@@ -42,7 +42,7 @@ export function PictureTools({
 }) {
   const save = async (kind: "svg" | "png") => {
     try {
-      const { png, svgOf } = await import("./picture");
+      const { png, svgOf } = await import("../files/picture");
       const figure = await of();
       if (!figure) return;
       const svg = svgOf(figure);
@@ -51,7 +51,7 @@ export function PictureTools({
         `${stem(figure.title)}.${kind}`,
       );
     } catch (error) {
-      s.problem.value = asProblem(error);
+      s.tell(asProblem(error));
     }
   };
   return (

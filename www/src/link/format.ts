@@ -4,7 +4,7 @@
 // What a reader would see without a link is left out. A link with something in it that is not understood is an error that
 // names the place; nothing that a link can say does harm.
 import type { Problem, Settings, Value, WhatIf } from "schedscope";
-import { LIMITS } from "../limits";
+import { LIMITS } from "../engine/limits";
 
 /** A trace: generated, in the link itself, or a file that only its owner has. */
 export type LinkedTrace =
@@ -54,7 +54,9 @@ export interface Linked {
 
 /** The version that is written. A link of an older one is brought up to it, step by step. */
 export const VERSION = 1;
+
 type Upgrade = (old: Record<string, unknown>) => Record<string, unknown>;
+
 /** The upgrade from version n to n + 1 stands under n. */
 export const UPGRADES: Record<number, Upgrade> = {};
 
@@ -80,6 +82,7 @@ function wrong(place: string, wanted: string): never {
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
+
 /** A text of at most so many characters. */
 const upTo =
   (most: number): Check =>
@@ -87,15 +90,23 @@ const upTo =
     if (typeof value !== "string") wrong(place, "a text");
     if (value.length > most) wrong(place, `a text of at most ${most} characters`);
   };
+
 const text = upTo(LIMITS.name_bytes);
+
 const filter = upTo(LIMITS.filter_bytes);
+
 const plan = upTo(LIMITS.plan_bytes);
+
 const traceText = upTo(LIMITS.link_bytes);
+
 const number: Check = (value, place) =>
   void ((typeof value === "number" && Number.isFinite(value)) || wrong(place, "a number"));
+
 const flag: Check = (value, place) =>
   void (typeof value === "boolean" || wrong(place, "yes or no"));
+
 const word = upTo(LIMITS.setting_bytes);
+
 const settings: Check = (value, place) => {
   if (!isObject(value)) wrong(place, "a list of settings");
   const entries = Object.entries(value);
@@ -106,6 +117,7 @@ const settings: Check = (value, place) => {
     (typeof each === "string" ? word : number)(each as Value, `${place}.${key}`);
   }
 };
+
 const four: Check = (value, place) => {
   if (!Array.isArray(value) || value.length !== 4) wrong(place, "four numbers");
   value.forEach((each, at) => number(each, `${place}[${at}]`));
@@ -145,6 +157,7 @@ const TRACES: Record<string, Check> = {
     { skipBadLines: flag },
   ),
 };
+
 const trace: Check = (value, place) => {
   const kind =
     isObject(value) && typeof value["kind"] === "string" && Object.hasOwn(TRACES, value["kind"])
@@ -153,6 +166,7 @@ const trace: Check = (value, place) => {
   if (!kind) wrong(place, "a trace of a kind that is known");
   TRACES[kind]!(value, place);
 };
+
 /** A list of as many entries as a what-if may have. */
 const listOf =
   (check: Check): Check =>
@@ -162,6 +176,7 @@ const listOf =
       wrong(place, `a list of at most ${LIMITS.what_if_entries} entries`);
     value.forEach((each, at) => check(each, `${place}[${at}]`));
   };
+
 const whatIf = object(
   { at: number },
   {
@@ -172,12 +187,15 @@ const whatIf = object(
     closed: object({ first: number, count: number, seconds: number }),
   },
 );
+
 const run = object({ policy: text }, { machine: text, preset: text, settings, whatIf });
+
 const runs: Check = (value, place) => {
   if (!Array.isArray(value) || value.length === 0 || value.length > LIMITS.link_runs)
     wrong(place, `a list of 1 to ${LIMITS.link_runs} runs`);
   value.forEach((each, at) => run(each, `${place}[${at}]`));
 };
+
 const linked = object(
   {},
   {

@@ -1,11 +1,10 @@
 // Sharing: a link to what is shown, and the file that somebody's link is about.
 import { signal } from "@preact/signals";
-import { useRef } from "preact/hooks";
-import { asProblem, count } from "../format";
-import { doubted } from "../size";
+import { asProblem } from "../format/problem";
+import { doubted } from "../runs/size";
 import * as s from "../state";
 import { LONGEST } from "./format";
-import { awaited, give, link } from "./link";
+import { link } from "./here";
 
 const said = signal("");
 
@@ -14,7 +13,7 @@ export async function share(): Promise<void> {
   try {
     url = await link();
   } catch (error) {
-    return void (s.problem.value = asProblem(error));
+    return void s.tell(asProblem(error));
   }
   const isFile = s.source.value?.kind === "file";
   const hasDemands = s.source.value?.demands !== undefined;
@@ -32,7 +31,7 @@ export async function share(): Promise<void> {
   } catch {
     said.value = `Copy the link from the address bar.${note}${guess}`;
   }
-  s.spoken.value = said.value;
+  s.say(said.value);
   setTimeout(() => (said.value = ""), 8000);
 }
 
@@ -48,47 +47,5 @@ export function Share() {
         </span>
       )}
     </span>
-  );
-}
-
-/** Asks for the file that a link is about. */
-export function Awaited() {
-  const input = useRef<HTMLInputElement>(null);
-  const found = awaited.value;
-  if (!found) return null;
-  return (
-    <section class="banner" aria-label="The link's file">
-      {found.rest.guessed !== undefined && (
-        <p>
-          Whoever made the link had not confirmed the machine's size: {count(found.rest.guessed)}{" "}
-          processors are a guess.
-        </p>
-      )}
-      <p>
-        This link is about the trace <b>{found.name}</b>, which is in no link: a trace stays with
-        whoever has it. Choose or drop your copy of it; its SHA-256 must begin with{" "}
-        <code>{found.sha256.slice(0, 12)}</code>.
-      </p>
-      <input
-        ref={input}
-        type="file"
-        hidden
-        aria-label="The link's file"
-        accept=".swf,.gz,.txt"
-        onChange={(event) => {
-          const file = event.currentTarget.files?.[0];
-          if (file) void give(file);
-          event.currentTarget.value = "";
-        }}
-      />
-      <div class="buttons">
-        <button type="button" class="primary" onClick={() => input.current?.click()}>
-          Choose the file…
-        </button>
-        <button type="button" onClick={() => (awaited.value = undefined)}>
-          Go on without it
-        </button>
-      </div>
-    </section>
   );
 }

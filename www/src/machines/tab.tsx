@@ -1,15 +1,17 @@
 // The Machine tab: a run on a machine with a picture of its own, at an instant that is moved and played, beside its timeline.
+
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import { Mark } from "../experiment";
-import { asProblem } from "../format";
-import { ColourBy, Gantt, Legend } from "../gantt";
-import { busiest, Clock, policyOf, usePlay } from "../instant";
+import { asProblem } from "../format/problem";
 import * as lab from "../lab";
+import { policyOf } from "../runs/name";
 import * as s from "../state";
-import { Minimap, TimeAxis } from "../strips";
-import type { Room } from "./room";
-import { ROOMS } from "./rooms";
+import { TimeAxis } from "../timeline/axis";
+import { busiest, Clock, usePlay } from "../timeline/clock";
+import { Gantt } from "../timeline/gantt";
+import { ColourBy, Legend } from "../timeline/legend";
+import { Minimap } from "../timeline/minimap";
+import { Mark } from "../ui/mark";
 
 export default function MachineTab() {
   const lanes = s.lanes.value.filter((lane) => roomOf(lane));
@@ -22,7 +24,8 @@ export default function MachineTab() {
   );
 }
 
-const roomOf = (lane: s.Lane): Room | undefined => ROOMS[lab.machineOf(lane)];
+const roomOf = (lane: s.Lane): lab.MachineView | undefined => lab.viewOf(lab.machineOf(lane));
+
 const nameOf = (lane: s.Lane): string =>
   s.catalog.value?.machines.find(({ id }) => id === lab.machineOf(lane))?.name ?? "Machine";
 
@@ -56,20 +59,19 @@ function NoPicture() {
   );
 }
 
-type Loaded = Awaited<ReturnType<Room["pictures"]>>;
+type Loaded = Awaited<ReturnType<lab.MachineView["pictures"]>>;
 
-function Machine({ lane, lanes, room }: { lane: s.Lane; lanes: s.Lane[]; room: Room }) {
+function Machine({ lane, lanes, room }: { lane: s.Lane; lanes: s.Lane[]; room: lab.MachineView }) {
   const pictures = useSignal<Loaded | undefined>(undefined);
   useEffect(() => {
     room
       .pictures()
       .then((loaded) => (pictures.value = loaded))
-      .catch(
-        (error) =>
-          (s.problem.value = {
-            ...asProblem(error),
-            next: "Check the connection, and choose the tab again.",
-          }),
+      .catch((error) =>
+        s.tell({
+          ...asProblem(error),
+          next: "Check the connection, and choose the tab again.",
+        }),
       );
   }, [room]);
   const isHere = lane.ranOn === lab.machineOf(lane);
@@ -88,7 +90,7 @@ function Machine({ lane, lanes, room }: { lane: s.Lane; lanes: s.Lane[]; room: R
           Run
           <select
             value={lane.id}
-            onChange={(event) => (s.shownLane.value = Number(event.currentTarget.value))}
+            onChange={(event) => s.showLane(Number(event.currentTarget.value))}
           >
             {lanes.map((other) => (
               <option key={other.id} value={other.id}>

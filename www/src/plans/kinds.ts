@@ -1,9 +1,11 @@
 // The kinds of charts: from a plan's results to rows, marks and scales.
+
 import * as Plot from "@observablehq/plot";
 import type { CellResult, Point } from "schedscope";
-import { count } from "../format";
+import { GROUPINGS, leftOf, slanted } from "../charts/axes";
+import type { Look, Row, Spec } from "../charts/chart";
+import { count } from "../format/words";
 import * as s from "../state";
-import type { Look, Row, Spec } from "./chart";
 import * as plans from "./plans";
 
 export const KINDS = {
@@ -18,6 +20,7 @@ export const KINDS = {
   scatter: "Jobs, one by one",
   shares: "Where the capacity went",
 } as const;
+
 export type Kind = keyof typeof KINDS;
 
 export interface Choice {
@@ -116,7 +119,7 @@ function caption(results: CellResult[], more = ""): string {
 }
 
 /** A scale. Logarithmic where all values are above 0; else symmetric, so that zeros stay, with decades as ticks. */
-function scale(log: boolean, label: string, values: number[]): Plot.ScaleOptions {
+export function scale(log: boolean, label: string, values: number[]): Plot.ScaleOptions {
   const known = values.filter(Number.isFinite);
   const [least, most] = [Math.min(...known), Math.max(...known)];
   if (!log || known.length === 0 || most <= 0) return { label, grid: true };
@@ -154,10 +157,12 @@ export function specOf(choice: Choice): Spec | string {
 
 const resultOf = (point: { cells: string[] }): CellResult | undefined =>
   plans.results.value.get(point.cells[0] ?? "");
+
 const allResults = (): CellResult[] => {
   const missing = new Set(plans.missingCells.value.map((cell) => cell.key));
   return [...plans.results.value.values()].filter((result) => !missing.has(result.key));
 };
+
 /** Said of charts that are drawn while results are still to come. */
 const unfinished = (): string => {
   const [missing, all] = [plans.missingCells.value.length, plans.uniqueCells.value.length];
@@ -389,21 +394,6 @@ const show = (value: Row[string]): string =>
       : value.toPrecision(5)
     : String(value ?? "");
 
-/** Room for the longest of these names at the left. */
-export const leftOf = (names: string[]): number =>
-  Math.min(220, 20 + 7 * Math.max(4, ...names.map((name) => name.length)));
-
-/** A scale of names below a chart, slanted where they would run into each other. */
-export function slanted(names: string[], width: number, scale: "x" | "fx"): Plot.PlotOptions {
-  const isTight = names.some((name) => 7 * name.length > (width - 80) / names.length);
-  const axis = { domain: names, label: null, tickRotate: isTight ? -45 : 0 };
-  // Facets have their names at the bottom, where there is room for slanted ones.
-  return {
-    ...(isTight ? { marginBottom: 30 + 5 * Math.max(...names.map((name) => name.length)) } : {}),
-    [scale]: scale === "fx" ? { ...axis, axis: "bottom" } : axis,
-  };
-}
-
 /** What charts of single runs compare: policies, or machines under one policy. */
 export const seriesOf = (axes: Map<string, (string | number)[]>): string =>
   !axes.has("policy") && axes.has("machine") ? "machine" : "policy";
@@ -468,6 +458,7 @@ const LACKING = (what: string) =>
 /** Under what name a result has the percentiles of the chosen jobs. */
 const halfOf = ({ grouping }: Choice, job: string): string =>
   grouping === "shorter" || grouping === "longer" ? `${job}.${grouping}` : job;
+
 const halfName = ({ grouping }: Choice): string =>
   grouping === "shorter" || grouping === "longer"
     ? `, ${grouping} half of the jobs by run time`
@@ -599,13 +590,13 @@ function boxes(choice: Choice, runs: Runs, series: string[], job: string): Spec 
 
 /** Figures that are kept of classes and months. */
 export const CLASS_METRICS = ["wait.mean", "wait.median", "response.mean", "bounded_slowdown.mean"];
+
 /** Of whose jobs distributions are shown. */
 export const HALVES = {
   all: "All",
   shorter: "The shorter half, by run time",
   longer: "The longer half",
 };
-export const GROUPINGS = { size: "Size", run_time: "Run time", user: "User" };
 
 function classes(choice: Choice, runs: Runs, series: string[]): Spec | string {
   const metric = CLASS_METRICS.includes(choice.metric) ? choice.metric : "wait.mean";

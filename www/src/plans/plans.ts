@@ -10,36 +10,47 @@ import type {
   Problem,
   WorkloadSource,
 } from "schedscope";
-import { asProblem } from "../format";
+import { LIMITS } from "../engine/limits";
+import type { CellWork, Source } from "../engine/protocol";
+import { ask, type Hand, hire } from "../engine/workers";
+import { asProblem } from "../format/problem";
 import * as lab from "../lab";
-import { LIMITS } from "../limits";
-import type { CellWork, Source } from "../protocol";
 import * as s from "../state";
-import { ask, type Hand, hire } from "../workers";
+import * as store from "../storage/results";
 import { Pool } from "./pool";
-import * as store from "./store";
 
 export const facts = signal<PlanFacts | undefined>(undefined);
+
 /** What is wrong with the plan as it is written now. */
 export const problem = signal<Problem | undefined>(undefined);
+
 export const results = signal<ReadonlyMap<string, CellResult>>(new Map());
+
 export const failures = signal<ReadonlyMap<string, Problem>>(new Map());
+
 export const analysis = signal<Analysis | undefined>(undefined);
+
 export const notice = signal("");
 
 export type State = "idle" | "running" | "paused";
+
 export const state = signal<State>("idle");
+
 /** Shares that are done of the cells that run. */
 export const shares = signal<ReadonlyMap<string, number>>(new Map());
+
 export const timing = signal<{ running: number; seconds: number; left: number } | undefined>(
   undefined,
 );
+
 /** Workers that the reader wants; undefined is as many as there can be. */
 export const wantedWorkers = signal<number | undefined>(undefined);
 
 /** Files that were opened, by name without `.gz`: plans name their traces. */
 export const files = signal<ReadonlyMap<string, File>>(new Map());
+
 export const bare = (name: string): string => name.replace(/\.gz$/i, "");
+
 export function offer(file: File, name = file.name): void {
   if (files.peek().get(bare(name)) === file) return;
   files.value = new Map(files.peek()).set(bare(name), file);
@@ -48,6 +59,7 @@ export function offer(file: File, name = file.name): void {
 
 /** Hashes of these files: results of another file under the same name do not count. */
 const hashes = signal<ReadonlyMap<string, string>>(new Map());
+
 async function fingerprint(name: string, file: File): Promise<void> {
   const hash = await ask(await theDesk(), (engine) => engine.fingerprint(file)).catch(
     () => undefined,
@@ -74,14 +86,17 @@ effect(() => {
 export const uniqueCells = computed<Cell[]>(() => [
   ...new Map((facts.value?.cells ?? []).map((cell) => [cell.key, cell])).values(),
 ]);
+
 export const missingCells = computed<Cell[]>(() =>
   uniqueCells.value.filter((cell) => {
     const result = results.value.get(cell.key);
     return !result || !isGood(cell, result);
   }),
 );
+
 /** Why stored results of cells are not used. */
 const doubts = signal<ReadonlyMap<string, Doubt>>(new Map());
+
 /** How many cells run again for which reason, though there is a result of them. */
 export const leftAside = computed(() => {
   const counts = new Map<Doubt, number>();
@@ -91,6 +106,7 @@ export const leftAside = computed(() => {
   }
   return counts;
 });
+
 /** Traces of the plan that nobody has opened yet, or of which another version was given. */
 export const missingTraces = computed(() =>
   (facts.value?.plan.workloads ?? []).flatMap(({ trace }) => {
@@ -103,6 +119,7 @@ export const missingTraces = computed(() =>
 );
 
 let desk: Promise<Hand> | undefined;
+
 /** A worker that reads plans and sums up results. */
 function theDesk(): Promise<Hand> {
   desk ??= hire();
@@ -112,15 +129,18 @@ function theDesk(): Promise<Hand> {
 
 const readPlan = async (text: string): Promise<PlanFacts> =>
   ask(await theDesk(), (engine) => engine.readPlan(text));
+
 const analyse = async (text: string, found: CellResult[]): Promise<Analysis> =>
   ask(await theDesk(), (engine) => engine.analysePlan(text, found));
 
 /** The plan as it stands in the form: what was typed last, even while it has a mistake. */
 export const draft = signal<Plan | undefined>(undefined);
+
 /** The reader's own plan, while a card's is shown. */
 export const ownPlan = signal<string | undefined>(undefined);
 
 let latest = 0;
+
 /** The plan that is being read. */
 let pending: Promise<unknown> = Promise.resolve();
 
@@ -156,7 +176,7 @@ async function takePlan(text: string, isEdit: boolean): Promise<boolean> {
     });
     // A sweep goes on with what is still wanted.
     pool?.keep(keys);
-    s.plan.value = found.text;
+    s.knowPlan(found.text);
     await recall();
     // While another's plan is shown, the reader's own stays kept.
     if (ownPlan.value === undefined) void store.keepPlan(found.text);
@@ -264,8 +284,10 @@ async function sumUp(): Promise<void> {
 
 /** Milliseconds between two looks of the page at what the workers have done: what it draws, they cannot compute. */
 const LOOK = 250;
+
 /** Milliseconds between two drawings of the charts, and the most of the time that summing up may take. */
 const DRAW = 1000;
+
 const SUMMING = 0.1;
 
 /** Where a cell's jobs come from; undefined if its trace was not opened. */
@@ -284,6 +306,7 @@ export function sourceOf(source: WorkloadSource): Source | undefined {
 
 /** Bytes that a run needs for each of its jobs, its trace included. */
 const BYTES_PER_JOB = 600;
+
 /** Where the browser does not say how much memory there is. */
 const GIGABYTES = 4;
 
@@ -387,7 +410,7 @@ export async function run(): Promise<void> {
   timing.value = undefined;
   state.value = "running";
   notice.value = "";
-  s.spoken.value = `${total} cells are running.`;
+  s.say(`${total} cells are running.`);
   const mine = new Pool(works, estimate.value.workers, {
     // Progress comes on a channel of its own, and may still come in when the result is there.
     progress: (key, share) => void (found.has(key) || failed.has(key) || running.set(key, share)),
@@ -415,7 +438,9 @@ export async function run(): Promise<void> {
   if (pool !== mine) return;
   pool = undefined;
   state.value = "idle";
-  s.spoken.value = `${found.size} of ${total} cells are finished${failed.size ? `, ${failed.size} failed` : ""}.`;
+  s.say(
+    `${found.size} of ${total} cells are finished${failed.size ? `, ${failed.size} failed` : ""}.`,
+  );
 }
 
 /** Time that was spent running, without pauses. */
@@ -442,7 +467,7 @@ export function pause(held: boolean): void {
   if (!pool) return;
   pool.pause(held);
   state.value = held ? "paused" : "running";
-  s.spoken.value = held ? "Paused." : "Running again.";
+  s.say(held ? "Paused." : "Running again.");
 }
 
 /** Stops what runs; finished cells stay. */
@@ -451,7 +476,7 @@ export function cancel(): void {
   pool = undefined;
   state.value = "idle";
   stopped?.stop();
-  s.spoken.value = "The sweep was cancelled; finished cells are kept.";
+  s.say("The sweep was cancelled; finished cells are kept.");
 }
 
 /** Opens the run of a cell in the timeline, with the plan's first policy beside it, and with a job selected. */
@@ -465,11 +490,11 @@ export function openCell(key: string, record?: number): void {
     !source ||
     (trace && missingTraces.value.some((missing) => bare(missing.trace.name) === bare(trace.name)))
   ) {
-    s.problem.value = {
+    s.tell({
       what: `The trace ${trace?.name ?? ""} is not here.`,
       why: "Results are kept in this browser, traces are not.",
       next: "Choose its file under Run, then open the run again.",
-    };
+    });
     return;
   }
   const rest = (cell: Cell) =>
@@ -500,6 +525,7 @@ const STARTER: Plan = {
 } as unknown as Plan;
 
 let begun: Promise<void> | undefined;
+
 /** The plan of the last visit, or one to begin with. */
 export function begin(): Promise<void> {
   return (begun ??= recallPlan());

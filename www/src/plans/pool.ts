@@ -1,9 +1,10 @@
 // Workers that run cells: so many at a time, paused and cancelled at once, replaced when they crash.
+
 import * as Comlink from "comlink";
 import type { CellResult, Problem } from "schedscope";
-import { asProblem } from "../format";
-import type { CellWork } from "../protocol";
-import { type Hand, hire, PATIENCE, Silent, Stopped, watched } from "../workers";
+import type { CellWork } from "../engine/protocol";
+import { type Hand, hire, PATIENCE, Silent, Stopped, watched } from "../engine/workers";
+import { asProblem } from "../format/problem";
 
 /** How often a cell is started again after its worker died. */
 const RETRIES = 1;
@@ -19,6 +20,7 @@ export interface Watcher {
 
 const isProblem = (error: unknown): boolean =>
   typeof error === "object" && error !== null && "what" in error;
+
 /** Whether the worker can do nothing more. */
 const isCrash = (error: unknown): boolean =>
   typeof error === "object" && error !== null && "isCrash" in error;

@@ -1,12 +1,13 @@
 // The matches of an instant: for whom a partner was looked for, which test ruled each candidate out, what the others were worth.
+
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import { count, figure, instant } from "../format";
-import { JobLink } from "../inspector";
-import { useLatest } from "../instant";
+import { ask } from "../engine/workers";
+import { count, figure, instant } from "../format/words";
+import { JobLink } from "../inspect/job";
 import * as s from "../state";
-import { Scroll } from "../tables";
-import { ask } from "../workers";
+import { useLatest } from "../timeline/latest";
+import { Scroll } from "../ui/table";
 
 /** The tests, in their order, by what they rule out. */
 const TESTS = [
@@ -37,7 +38,7 @@ export function Matches({ lane, at }: { lane: s.Lane; at: number }) {
             ? "There is no later match."
             : "There is no earlier match."
           : "";
-      if (next !== undefined && next !== null) s.instant.value = next;
+      if (next !== undefined && next !== null) s.showInstant(next);
     } catch {
       status.value = "The run's worker did not answer.";
     }

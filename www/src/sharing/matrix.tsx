@@ -1,19 +1,23 @@
 // An Ousterhout matrix at an instant: rows are time slots, columns processors; the row whose turn it is has a mark.
+
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
-import { prepare, styled, useSize } from "../canvas";
+import type { MatrixFacts, Seat } from "../engine/protocol";
 import { figureOfCanvas, PictureTools } from "../export/tools";
-import { count } from "../format";
+import { count } from "../format/words";
 import * as lab from "../lab";
-import type { MatrixFacts, Seat } from "../protocol";
 import * as s from "../state";
-import { Scroll } from "../tables";
+import { prepare, styled, useSize } from "../ui/canvas";
+import { Scroll } from "../ui/table";
 
 /** A column is at least so wide, in CSS pixels: more columns than have room are scrolled to. But the whole is no wider than a
  * canvas can be. */
 const NARROWEST = 3;
+
 const WIDEST = 8000;
+
 const LEFT = 58;
+
 /** CPUs of a node, where processes are seen. */
 const NODE = 4;
 
@@ -142,7 +146,7 @@ export function MatrixPicture({
         row: (now.row + by[0]! + lane.slots) % lane.slots,
         column: (now.column + by[1]! + processors) % processors,
       };
-      s.spoken.value = describe(cell.value);
+      s.say(describe(cell.value));
     } else return;
     event.preventDefault();
   };

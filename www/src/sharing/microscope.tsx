@@ -3,15 +3,16 @@
 import { signal, useSignal } from "@preact/signals";
 import * as Comlink from "comlink";
 import { useEffect, useRef } from "preact/hooks";
-import { prepare, styled, useSize } from "../canvas";
-import { Mark } from "../experiment";
+import type { Probed } from "../engine/protocol";
+import { ask, Stopped } from "../engine/workers";
 import { figureOfCanvas, PictureTools } from "../export/tools";
-import { asProblem, count, share } from "../format";
-import type { Probed } from "../protocol";
+import { asProblem } from "../format/problem";
+import { count, share } from "../format/words";
 import * as s from "../state";
-import { Scroll } from "../tables";
-import { ask, Stopped } from "../workers";
-import { nameOf } from "./sharing";
+import { prepare, styled, useSize } from "../ui/canvas";
+import { Mark } from "../ui/mark";
+import { Scroll } from "../ui/table";
+import { nameOf } from "./name";
 
 const ACTIVITIES = [
   { name: "computes", colour: "#228833" },
@@ -20,7 +21,9 @@ const ACTIVITIES = [
   { name: "blocked: waits and leaves the processor", colour: "#66ccee" },
   { name: "off: another runs, or it is not its turn", colour: "#888888" },
 ] as const;
+
 const SHORT = ["Computes", "Spins", "Overhead", "Blocked", "Off"];
+
 const LENGTHS: [number, string][] = [
   [0.005, "5 ms"],
   [0.02, "20 ms"],
@@ -35,7 +38,9 @@ interface Window {
 }
 
 const processor = signal(0);
+
 const length = signal(0.02);
+
 /** What is to be looked at as soon as there is a microscope: a processor, and for how many seconds from the instant on. */
 export const wanted = signal<{ processor: number; length: number } | undefined>(undefined);
 
@@ -72,7 +77,7 @@ export function Microscope({ at, processors }: { at: number; processors: number 
         if (probed) by.set(lane.id, probed);
       } catch (error) {
         // Of a run that is run anew nothing is to be seen.
-        if (!(error instanceof Stopped)) s.problem.value = asProblem(error);
+        if (!(error instanceof Stopped)) s.tell(asProblem(error));
       } finally {
         isOver = true;
       }
@@ -81,7 +86,7 @@ export function Microscope({ at, processors }: { at: number; processors: number 
     busy.value = "";
     window.value = { from, to };
     seen.value = { from, to, processor: pe, by };
-    s.spoken.value = `Processor ${pe}, ${fine(to - from)} from there.`;
+    s.say(`Processor ${pe}, ${fine(to - from)} from there.`);
   };
   // Who leaves does not want to hear of it any more.
   useEffect(() => () => void (latest.current += 1), []);
@@ -148,7 +153,7 @@ export function Microscope({ at, processors }: { at: number; processors: number 
             ))}
           </ul>
           {[...now.by].map(([id, probed]) => {
-            const lane = s.lanes.value.find((lane) => lane.id === id);
+            const lane = s.laneOf(id);
             return (
               lane && (
                 <Scope

@@ -1,16 +1,21 @@
 // The Sharing tab: a run whose jobs share processors, at an instant that is moved and played: the Ousterhout matrix, the
 // timeline, and a microscope on a processor.
+
 import { useEffect } from "preact/hooks";
 import type { Scenario } from "schedscope";
-import { Mark } from "../experiment";
-import { ColourBy, Gantt, LanesBy, Legend } from "../gantt";
-import { busiest, Clock, policyOf, useLatest, usePlay } from "../instant";
 import * as lab from "../lab";
 import * as s from "../state";
-import { Minimap, TimeAxis } from "../strips";
+import { TimeAxis } from "../timeline/axis";
+import { busiest, Clock, usePlay } from "../timeline/clock";
+import { Gantt } from "../timeline/gantt";
+import { useLatest } from "../timeline/latest";
+import { ColourBy, LanesBy, Legend } from "../timeline/legend";
+import { Minimap } from "../timeline/minimap";
+import { Mark } from "../ui/mark";
 import { Matches } from "./matches";
 import { MatrixPicture } from "./matrix";
 import { Microscope } from "./microscope";
+import { nameOf } from "./name";
 
 export default function Sharing() {
   const lanes = s.lanes.value.filter((lane) => lane.slots > 1 || lane.processes);
@@ -26,7 +31,7 @@ function twoPrograms(): void {
     machine: "bsp",
     settings: { coscheduling, programs: "library", runtime_factor: 0.1 },
   });
-  s.colouring.value = "user";
+  s.colourBy("user");
   lab.show(
     {
       kind: "model",
@@ -98,7 +103,7 @@ function Machine({ lane, lanes }: { lane: s.Lane; lanes: s.Lane[] }) {
     if (s.instant.value === undefined && lane.state === "done") void busiest(lane);
   }, [lane.state]);
   useEffect(() => {
-    if (matrix?.legend) s.legend.value = matrix.legend;
+    s.explainColours(matrix?.legend);
   }, [matrix]);
   usePlay(lane);
   const index = s.lanes.value.indexOf(lane);
@@ -110,7 +115,7 @@ function Machine({ lane, lanes }: { lane: s.Lane; lanes: s.Lane[] }) {
           Run
           <select
             value={lane.id}
-            onChange={(event) => (s.shownLane.value = Number(event.currentTarget.value))}
+            onChange={(event) => s.showLane(Number(event.currentTarget.value))}
           >
             {lanes.map((other) => (
               <option key={other.id} value={other.id}>
@@ -146,15 +151,4 @@ function Machine({ lane, lanes }: { lane: s.Lane; lanes: s.Lane[] }) {
       )}
     </section>
   );
-}
-
-/** The policy, and how the machine is shared where that is a run's own. */
-export function nameOf(lane: s.Lane): string {
-  const own = lane.settings["coscheduling"];
-  const heuristic = lane.settings["heuristic"] ?? s.shared.value["heuristic"];
-  if (lane.policy === "lomarc" && typeof heuristic === "string")
-    return `${policyOf(lane)}, ${heuristic}`;
-  return typeof own === "string" && lab.machineOf(lane) === "bsp"
-    ? `${policyOf(lane)}, ${own.replace("_", "-")}`
-    : policyOf(lane);
 }

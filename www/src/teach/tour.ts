@@ -1,15 +1,16 @@
 // Guided tours: chapters that put real runs on the page, ask what will happen, and answer from what these runs did. The
 // texts are data in `tours/`; a right answer is never written down, it is read from the engine.
+
 import { batch, effect, signal } from "@preact/signals";
 import * as Comlink from "comlink";
 import type { ComponentChild } from "preact";
 import type { Colouring, JobFacts, OccupancyFacts, Settings, StepFacts } from "schedscope";
+import type { MatrixFacts, Probed } from "../engine/protocol";
+import { ask, Stopped } from "../engine/workers";
 import { wanted as filter, filterBy } from "../explore/filter";
-import { asProblem } from "../format";
+import { asProblem } from "../format/problem";
 import * as lab from "../lab";
-import type { MatrixFacts, Probed } from "../protocol";
 import * as s from "../state";
-import { ask, Stopped } from "../workers";
 
 /** What a chapter puts on the page. */
 export interface Stage {
@@ -150,6 +151,7 @@ interface Touring {
 }
 
 export const touring = signal<Touring | undefined>(undefined);
+
 /** Which questions were answered right, by chapter and question. */
 export const score = signal<ReadonlyMap<string, boolean>>(new Map());
 
@@ -162,14 +164,13 @@ effect(() => {
   entries += 1;
   batch(() => {
     touring.value = undefined;
-    s.tour.value = undefined;
-    s.veil.value = undefined;
+    s.leaveChapter();
   });
 });
 
 /** Begins a tour, at a chapter if one is named; what is on the page comes back when it is left. */
 export async function begin(tour: Tour, chapter = 0): Promise<void> {
-  s.lesson.value ??= {
+  s.beginLesson({
     source: s.source.value,
     machine: s.machine.value,
     shared: s.shared.value,
@@ -181,8 +182,7 @@ export async function begin(tour: Tour, chapter = 0): Promise<void> {
     selected: s.selected.value,
     isShared: s.isShared.value,
     isVersus: s.isVersus.value,
-  };
-  s.tourWanted.value = undefined;
+  });
   score.value = new Map();
   filterBy("");
   await enter(tour, chapter);
@@ -196,13 +196,11 @@ export async function enter(tour: Tour, at: number): Promise<void> {
   const { stage } = chapter;
   const lanes = stage.runs.map(lab.newLane);
   batch(() => {
-    s.tour.value = { id: tour.id, chapter: index };
-    // Everything, until it is known what is to be hidden.
-    s.veil.value = { from: [], tab: chapter.tab };
-    s.stepping.value = undefined;
-    s.colouring.value = "user";
-    s.isShared.value = !stage.rows;
-    s.isVersus.value = true;
+    s.enterChapter(tour.id, index, chapter.tab);
+    s.endStepping();
+    s.colourBy("user");
+    s.drawShared(!stage.rows);
+    s.drawVersus(true);
     touring.value = { tour, at: index, asked: undefined, jobs: [] };
   });
   try {
@@ -212,7 +210,7 @@ export async function enter(tour: Tour, at: number): Promise<void> {
       { lanes, machine: stage.machine ?? "flat" },
     );
     if (!isOpen || entry !== entries) return;
-    s.tab.value = chapter.tab;
+    s.showTab(chapter.tab);
     await finished(lanes.map(({ id }) => id));
     if (entry !== entries) return;
     const runs = new Runs(lanes.map(({ id }) => id));
@@ -224,12 +222,12 @@ export async function enter(tour: Tour, at: number): Promise<void> {
       chapter.veil?.every(Number.isFinite) ||
       chapter.veil?.every((from) => from === Number.NEGATIVE_INFINITY);
     if (hides)
-      s.zoom.value = {
+      s.zoomTo({
         ...s.extent.value,
         to:
           Math.max(...jobs.map((job) => job.submitted)) +
           1.25 * jobs.reduce((sum, job) => sum + job.runtime, 0),
-      };
+      });
     await chapter.show?.(runs);
     if (entry !== entries) return;
     batch(() => {
@@ -239,12 +237,13 @@ export async function enter(tour: Tour, at: number): Promise<void> {
         asked: questions.map((question) => ({ question, given: undefined })),
         jobs,
       };
-      s.veil.value =
-        questions.length > 0 && chapter.veil ? { from: chapter.veil, tab: chapter.tab } : undefined;
+      s.cover(
+        questions.length > 0 && chapter.veil ? { from: chapter.veil, tab: chapter.tab } : undefined,
+      );
     });
-    s.spoken.value = `Chapter ${index + 1} of ${tour.chapters.length}: ${chapter.title}.`;
+    s.say(`Chapter ${index + 1} of ${tour.chapters.length}: ${chapter.title}.`);
   } catch (error) {
-    if (entry === entries && !(error instanceof Stopped)) s.problem.value = asProblem(error);
+    if (entry === entries && !(error instanceof Stopped)) s.tell(asProblem(error));
   }
 }
 
@@ -290,17 +289,17 @@ export async function answer(number: number, given: ReadonlySet<number>): Promis
     touring.value = { ...now, asked };
     if (counts) score.value = new Map(score.value).set(key, isRight(asked[number]!));
     if (!isLast || !s.veil.value) return;
-    s.veil.value = undefined;
-    s.zoom.value = undefined;
+    s.cover(undefined);
+    s.zoomTo(undefined);
   });
   const entry = entries;
   try {
     await question.then?.();
     if (isLast && entry === entries)
       await now.tour.chapters[now.at]!.then?.(new Runs(s.lanes.value.map(({ id }) => id)));
-    if (entry === entries) s.spoken.value = `${verdict(asked[number]!)} ${question.told}`;
+    if (entry === entries) s.say(`${verdict(asked[number]!)} ${question.told}`);
   } catch (error) {
-    if (!(error instanceof Stopped)) s.problem.value = asProblem(error);
+    if (!(error instanceof Stopped)) s.tell(asProblem(error));
   }
 }
 
@@ -324,22 +323,22 @@ export function verdict(asked: Asked): string {
 export async function leave(keeps = false): Promise<void> {
   const before = s.lesson.value;
   if (!before) return;
-  s.stepping.value = undefined;
+  s.endStepping();
   if (keeps) lab.keepBefore();
-  s.lesson.value = undefined;
+  s.endLesson();
   s.goTo(keeps ? s.tab.value : before.tab);
   if (keeps) return;
   batch(() => {
-    s.colouring.value = before.colouring;
-    s.isShared.value = before.isShared;
-    s.isVersus.value = before.isVersus;
+    s.colourBy(before.colouring);
+    s.drawShared(before.isShared);
+    s.drawVersus(before.isVersus);
   });
   const isOpen = await lab.open(before.source ?? lab.SAMPLE, before.shared, {
     lanes: before.lanes.map(lab.newLane),
     machine: before.machine,
   });
   if (!isOpen) return;
-  s.zoom.value = before.zoom;
-  s.selected.value = before.selected;
+  s.zoomTo(before.zoom);
+  s.markSelected(before.selected);
   filterBy(before.filter);
 }

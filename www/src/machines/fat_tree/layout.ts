@@ -13,7 +13,9 @@ export interface Layout {
 }
 
 const GAP = 10;
+
 const HEAD = 18;
+
 const [SMALLEST, LARGEST] = [3, 24];
 
 /** The layout of a tree of so many hosts in a room so wide. */

@@ -1,14 +1,15 @@
 // A fat tree at an instant: pods of switches, a switch as a column of its hosts, each host in the colour of its job.
+
 import { useSignal } from "@preact/signals";
 import { useEffect, useMemo, useRef } from "preact/hooks";
-import { prepare, styled, useSize } from "../../canvas";
+import type { Seat } from "../../engine/protocol";
 import { figureOfCanvas, PictureTools } from "../../export/tools";
-import { count } from "../../format";
-import { useLatest } from "../../instant";
+import { count } from "../../format/words";
 import * as lab from "../../lab";
-import type { Seat } from "../../protocol";
 import * as s from "../../state";
-import { Scroll } from "../../tables";
+import { useLatest } from "../../timeline/latest";
+import { prepare, styled, useSize } from "../../ui/canvas";
+import { Scroll } from "../../ui/table";
 import { hostAt, hostUnder, layoutOf, podAt } from "./layout";
 
 export default function FatTreePicture({ lane }: { lane: s.Lane }) {
@@ -18,7 +19,7 @@ export default function FatTreePicture({ lane }: { lane: s.Lane }) {
     at === undefined || !lane.facts ? undefined : (engine) => engine.matrix(at, colouring, theme),
   );
   useEffect(() => {
-    if (matrix?.legend) s.legend.value = matrix.legend;
+    s.explainColours(matrix?.legend);
   }, [matrix]);
   if (!matrix || at === undefined)
     return (
@@ -132,7 +133,7 @@ function Tree({ lane, at, seats }: { lane: s.Lane; at: number; seats: Seat[] }) 
     else if (event.key === "Escape") void lab.select(undefined);
     else if (by) {
       cursor.value = cursor.value === undefined ? 0 : (cursor.value + by + hosts) % hosts;
-      s.spoken.value = describe(cursor.value);
+      s.say(describe(cursor.value));
     } else return;
     event.preventDefault();
   };

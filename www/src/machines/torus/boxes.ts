@@ -5,6 +5,7 @@ export type Triple = readonly [number, number, number];
 
 export const nodes = (geometry: GeometryFacts): number =>
   geometry.extent[0]! * geometry.extent[1]! * geometry.extent[2]!;
+
 export const number = (geometry: GeometryFacts, [x, y, z]: Triple): number =>
   x + geometry.extent[0]! * (y + geometry.extent[1]! * z);
 
@@ -68,6 +69,7 @@ export function rows(geometry: GeometryFacts, box: BoxFacts): [number, number][]
 }
 
 export const size = (box: BoxFacts): number => box.extent[0]! * box.extent[1]! * box.extent[2]!;
+
 export const shape = (box: BoxFacts): string => box.extent.join(" × ");
 
 /** How compact a job is: the edges of the cube of its volume over its own. A cube has 1, a row of 8 nodes 0.6. */

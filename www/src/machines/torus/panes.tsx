@@ -2,12 +2,12 @@
 import { signal, useSignal } from "@preact/signals";
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import type { GeometryFacts, OccupancyFacts } from "schedscope";
-import { styled, useSize } from "../../canvas";
 import { figureOfCanvas, PictureTools } from "../../export/tools";
-import { count, duration, figure, instant, share } from "../../format";
+import { count, duration, figure, instant, share } from "../../format/words";
 import * as lab from "../../lab";
 import * as s from "../../state";
-import { Scroll } from "../../tables";
+import { styled, useSize } from "../../ui/canvas";
+import { Scroll } from "../../ui/table";
 import { compactness, number, owners, rows, shape, size, type Triple } from "./boxes";
 import type { Options, View } from "./scene";
 import { drawSlices, nodeAt, plan } from "./slices";
@@ -41,14 +41,14 @@ export function Pictures({
   useEffect(() => {
     const resident = residents[hovered];
     if (resident)
-      s.pointed.value = {
+      s.pointAt({
         lane: lane.id,
         job: resident.job,
         from: resident.from,
         to: resident.to,
         rows: rows(geometry, resident.box),
-      };
-    else if (s.pointed.value?.rows) s.pointed.value = undefined;
+      });
+    else if (s.pointed.value?.rows) s.pointAt(undefined);
   }, [hovered, occupancy]);
   const marksLargest = useSignal(true);
   // Who is to predict it is not told.
@@ -175,7 +175,7 @@ function Slices(picture: Picture) {
       // The first key shows where the cursor is.
       if (node.value) at[by[0]] = (at[by[0]]! + by[1] + nodes) % nodes;
       node.value = at as unknown as Triple;
-      s.spoken.value = describe(geometry, occupancy, owner);
+      s.say(describe(geometry, occupancy, owner));
     } else return;
     event.preventDefault();
   };

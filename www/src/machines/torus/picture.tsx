@@ -1,8 +1,9 @@
 // A torus at an instant, and the largest free box over time.
+
 import { useEffect, useRef } from "preact/hooks";
-import { prepare, styled, useSize } from "../../canvas";
-import { useLatest } from "../../instant";
 import * as s from "../../state";
+import { useLatest } from "../../timeline/latest";
+import { prepare, styled, useSize } from "../../ui/canvas";
 import { node, Pictures } from "./panes";
 
 export default function TorusPicture({ lane }: { lane: s.Lane }) {
@@ -18,7 +19,7 @@ export default function TorusPicture({ lane }: { lane: s.Lane }) {
   );
   useEffect(() => () => (node.value = undefined), []);
   useEffect(() => {
-    if (answer?.legend) s.legend.value = answer.legend;
+    s.explainColours(answer?.legend);
   }, [answer]);
   const occupancy = answer?.facts;
   return geometry && occupancy ? (

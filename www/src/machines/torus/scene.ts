@@ -47,6 +47,7 @@ export interface Options {
 
 /** A moved job slides for so many milliseconds. */
 const SLIDE = 600;
+
 /** Up to so many nodes those inside are drawn too, where the machine is exploded. */
 const ALL = 8192;
 

@@ -1,6 +1,7 @@
 // The machine in slices: one grid for each layer along an axis, drawn on a canvas.
+
 import type { GeometryFacts, OccupancyFacts } from "schedscope";
-import { prepare, styled } from "../../canvas";
+import { prepare, styled } from "../../ui/canvas";
 import { colour, nodesOf, number, type Triple } from "./boxes";
 
 /** How slices lie on the canvas. */
@@ -15,9 +16,13 @@ export interface Plan {
 }
 
 const GAP = 18;
+
 const TITLE = 14;
+
 const MOST_CELL = 34;
+
 const LEAST_CELL = 3;
+
 /** A job's number is written where this much room is. */
 const LABEL_CELL = 22;
 

@@ -1,0 +1,74 @@
+// Everything that can be done from the keyboard, by name.
+
+import { filterBy, wanted } from "../explore/filter";
+import * as lab from "../lab";
+import { chooseTheme } from "../lab";
+import { share } from "../link/share";
+import * as s from "../state";
+import * as navigate from "../timeline/navigate";
+import { isPlaying, play } from "../timeline/play";
+
+export interface Command {
+  name: string;
+  /** The key that does the same. */
+  keys?: string;
+  isOff?: boolean;
+  run: () => void;
+}
+
+export function commands(open: () => void): Command[] {
+  const isStale = s.lanes.value.some(
+    (lane) => lane.stale || lane.state === "cancelled" || lane.state === "failed",
+  );
+  const other = s.theme.value === "dark" ? "light" : "dark";
+  return [
+    { name: "Show all", keys: "0", run: navigate.showAll },
+    { name: "Zoom in", keys: "W", run: () => navigate.zoomBy(1.6, "time") },
+    { name: "Zoom out", keys: "S", run: () => navigate.zoomBy(1 / 1.6, "time") },
+    { name: "Earlier", keys: "A", run: () => navigate.panBy(-0.25, 0) },
+    { name: "Later", keys: "D", run: () => navigate.panBy(0.25, 0) },
+    {
+      name: "Back to the window before",
+      keys: "Backspace",
+      isOff: s.zooms.value.length === 0,
+      run: navigate.back,
+    },
+    {
+      name: isPlaying.value ? "Pause" : "Play the timeline",
+      keys: "Space",
+      isOff: s.tab.value !== "timeline",
+      run: play,
+    },
+    {
+      name: s.isSelecting.value ? "Dragging pans" : "Dragging selects an area",
+      keys: "Shift + drag",
+      run: () => s.toggleSelecting(),
+    },
+    { name: "Let the area go", isOff: !s.area.value, run: () => s.selectArea(undefined) },
+    { name: "Clear the filter", isOff: wanted.value === "", run: () => filterBy("") },
+    { name: "Copy a link to what is shown", run: () => void share() },
+    { name: "Run what changed", isOff: !isStale, run: lab.runAll },
+    { name: "Open a trace", run: open },
+    { name: "Open the sample", run: () => void lab.open(lab.SAMPLE) },
+    { name: "Teach me", isOff: s.lesson.value !== undefined, run: s.wantTour },
+    { name: `Use ${other} colours`, run: () => chooseTheme(other) },
+    ...navigate.colourings().map(([colouring, name]) => ({
+      name: `Colour by ${name}`,
+      keys: "C",
+      isOff: s.colouring.value === colouring,
+      run: () => void s.colourBy(colouring),
+    })),
+    ...s.TABS.map((tab) => ({
+      name: `Go to ${s.NAMES[tab]}`,
+      isOff: s.tab.value === tab,
+      run: () => s.goTo(tab),
+    })),
+    ...(s.catalog.value?.policies ?? [])
+      .filter(({ machines }) => machines.includes(s.machine.value))
+      .map(({ id, name }) => ({
+        name: `Add a run of ${name}`,
+        isOff: s.lesson.value !== undefined,
+        run: () => lab.addLane(id),
+      })),
+  ];
+}

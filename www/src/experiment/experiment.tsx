@@ -1,0 +1,155 @@
+// The left column: what is simulated. Trace, machine, policies, workload.
+
+import type { Report } from "schedscope";
+import { inWords as inBytes, needed } from "../engine/memory";
+import { count, duration, instant, share } from "../format/words";
+import * as lab from "../lab";
+import { sourceName } from "../runs/origin";
+import { Fields } from "../settings/fields";
+import * as s from "../state";
+import { LaneForm } from "./lane";
+
+export function Experiment({ choose }: { choose: () => void }) {
+  const catalog = s.catalog.value;
+  const facts = s.workload.value;
+  if (!catalog) return <section class="column experiment" aria-label="Experiment" />;
+  const machine = catalog.machines.find((machine) => machine.id === s.machine.value);
+  const sizes = machine?.sizes_itself
+    ? []
+    : catalog.groups.reading.filter((param) => param.key === "processors");
+  const machineParams = [...sizes, ...(machine?.params ?? [])];
+  const readingParams = catalog.groups.reading.filter((param) => param.key !== "processors");
+  const shared = s.shared.value;
+  const setShared = (settings: typeof shared) => void lab.setShared(settings);
+  const isStale = s.lanes.value.some(
+    (lane) => lane.stale || lane.state === "cancelled" || lane.state === "failed",
+  );
+  return (
+    <section class="column experiment" aria-label="Experiment">
+      <h2>1 Trace</h2>
+      {facts && <TraceFacts />}
+      <div class="buttons">
+        <button type="button" onClick={choose}>
+          Open a trace…
+        </button>
+        {s.before.value && (
+          <button type="button" onClick={lab.backToMine}>
+            Back to my runs
+          </button>
+        )}
+        {s.source.value?.kind === "file" && (
+          <button type="button" onClick={() => void lab.open(lab.SAMPLE)}>
+            Back to the sample
+          </button>
+        )}
+      </div>
+      {facts && <ImportReport report={facts.report} />}
+      <details>
+        <summary>How it is read</summary>
+        <Fields params={readingParams} settings={shared} onChange={setShared} />
+      </details>
+      <h2>2 Machine</h2>
+      <div class="field">
+        <label for="machine">Model</label>
+        <select
+          id="machine"
+          value={s.machine.value}
+          onChange={(event) => void lab.setMachine(event.currentTarget.value)}
+        >
+          {catalog.machines.map((machine) => (
+            <option key={machine.id} value={machine.id}>
+              {machine.name}
+            </option>
+          ))}
+        </select>
+        <small class="help">{machine?.summary}</small>
+      </div>
+      <Fields params={machineParams} settings={shared} onChange={setShared} />
+      <h2>3 Policies</h2>
+      {s.lanes.value.map((lane, index) => (
+        <LaneForm key={lane.id} lane={lane} index={index} />
+      ))}
+      <div class="buttons">
+        {catalog.policies
+          .filter((policy) => policy.machines.includes(s.machine.value))
+          .map((policy) => (
+            <button type="button" key={policy.id} onClick={() => lab.addLane(policy.id)}>
+              + {policy.name}
+            </button>
+          ))}
+      </div>
+      <h2>4 Load, estimates, metrics</h2>
+      <details>
+        <summary>Workload</summary>
+        <Fields params={catalog.groups.workload} settings={shared} onChange={setShared} />
+      </details>
+      <details>
+        <summary>Metrics</summary>
+        <Fields params={catalog.groups.metrics} settings={shared} onChange={setShared} />
+      </details>
+      <div class="buttons run-all">
+        <button type="button" class="primary" disabled={!isStale} onClick={lab.runAll}>
+          {isStale ? "Run what changed" : "Up to date"}
+        </button>
+      </div>
+    </section>
+  );
+}
+
+function TraceFacts() {
+  const facts = s.workload.value!;
+  const { provenance } = facts;
+  return (
+    <dl class="facts">
+      <dt>Name</dt>
+      <dd>{sourceName(provenance.name)}</dd>
+      <dt>Jobs</dt>
+      <dd>
+        {count(facts.jobs)} of {count(facts.users)} users
+      </dd>
+      <dt>Span</dt>
+      <dd>
+        {duration(facts.last - facts.first)}
+        {provenance.unix_start != null &&
+          `, from ${instant(facts.first, provenance.unix_start).slice(0, 10)}`}
+      </dd>
+      <dt>Machine</dt>
+      <dd>{count(facts.processors)} processors</dd>
+      <dt>Load</dt>
+      <dd>{share(facts.offered_load)} offered</dd>
+      <dt>Memory</dt>
+      <dd>some {inBytes(needed(facts.jobs, facts.report.read))} a run</dd>
+      <dt>SHA-256</dt>
+      <dd>
+        <code title={provenance.sha256}>{provenance.sha256.slice(0, 12)}…</code>
+      </dd>
+      {provenance.steps.map((step) => [<dt>Changed</dt>, <dd>{step}</dd>])}
+    </dl>
+  );
+}
+
+const EFFECTS = { noted: "note", repaired: "repaired", skipped: "skipped" } as const;
+
+function ImportReport({ report }: { report: Report }) {
+  const total = (effect: keyof typeof EFFECTS) =>
+    report.rules
+      .filter((rule) => rule.effect === effect)
+      .reduce((sum, rule) => sum + rule.count, 0);
+  return (
+    <details class="report">
+      <summary>
+        Import report: {count(report.read)} read, {count(total("repaired"))} repaired,{" "}
+        {count(total("skipped"))} skipped
+      </summary>
+      {report.rules.length === 0 && <p class="quiet">Every line was taken as it stands.</p>}
+      <ul>
+        {report.rules.map((rule) => (
+          <li key={rule.id}>
+            <b>{count(rule.count)}</b> {EFFECTS[rule.effect]}: {rule.text}
+            {rule.lines.length > 0 && <small> (first lines {rule.lines.join(", ")})</small>}
+          </li>
+        ))}
+      </ul>
+    </details>
+  );
+}

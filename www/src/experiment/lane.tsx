@@ -1,0 +1,183 @@
+import { count, doingInWords, duration } from "../format/words";
+import * as lab from "../lab";
+import { inWords } from "../runs/whatif";
+import { Fields } from "../settings/fields";
+import * as s from "../state";
+import { Mark } from "../ui/mark";
+
+export function LaneForm({ lane, index }: { lane: s.Lane; index: number }) {
+  const catalog = s.catalog.value!;
+  const policy = catalog.policies.find((policy) => policy.id === lane.policy);
+  const preset = catalog.presets.find((preset) => preset.id === lane.preset);
+  const name = `Run ${s.letter(index)}`;
+  const params = [...(policy?.params ?? []), ...catalog.groups.run];
+  return (
+    <fieldset class="lane-form">
+      <legend>
+        <Mark index={index} /> {name}
+      </legend>
+      <div class="lane-head">
+        <select
+          aria-label={`Policy of run ${s.letter(index)}`}
+          value={lane.policy}
+          onChange={(event) =>
+            lab.setLane(lane.id, { policy: event.currentTarget.value, settings: {} })
+          }
+        >
+          {catalog.policies.map((policy) => (
+            <option
+              key={policy.id}
+              value={policy.id}
+              disabled={!policy.machines.includes(lab.machineOf(lane))}
+            >
+              {policy.name}
+            </option>
+          ))}
+        </select>
+        <button
+          type="button"
+          class="small"
+          aria-label={`Remove run ${s.letter(index)}`}
+          disabled={s.lanes.value.length === 1}
+          onClick={() => lab.removeLane(lane.id)}
+        >
+          Remove
+        </button>
+      </div>
+      <p class="quiet">{policy?.summary}</p>
+      {lane.whatIf && (
+        <p class="what-if-note">
+          What if: {inWords(lane.whatIf)}.{" "}
+          <button
+            type="button"
+            class="small"
+            onClick={() => lab.setLane(lane.id, { whatIf: undefined })}
+          >
+            As it was
+          </button>
+        </p>
+      )}
+      <details>
+        <summary>
+          Parameters
+          {Object.keys(lane.settings).length > 0 || lane.preset || lane.machine ? " (changed)" : ""}
+        </summary>
+        <div class="field">
+          <label for={`machine-${lane.id}`}>Machine</label>
+          <select
+            id={`machine-${lane.id}`}
+            value={lane.machine}
+            onChange={(event) => lab.setLane(lane.id, { machine: event.currentTarget.value })}
+          >
+            <option value="" disabled={!policy?.machines.includes(s.machine.value)}>
+              as chosen above
+            </option>
+            {catalog.machines.map((machine) => (
+              <option
+                key={machine.id}
+                value={machine.id}
+                disabled={!policy?.machines.includes(machine.id)}
+              >
+                {machine.name}
+              </option>
+            ))}
+          </select>
+        </div>
+        {lane.machine && lane.machine !== s.machine.value && (
+          <Fields
+            params={catalog.machines.find(({ id }) => id === lane.machine)?.params ?? []}
+            settings={lane.settings}
+            onChange={(settings) => lab.setLane(lane.id, { settings })}
+          />
+        )}
+        <div class="field">
+          <label for={`preset-${lane.id}`}>Preset</label>
+          <select
+            id={`preset-${lane.id}`}
+            value={lane.preset}
+            onChange={(event) => lab.setLane(lane.id, { preset: event.currentTarget.value })}
+          >
+            <option value="">none</option>
+            {catalog.presets.map((preset) => (
+              <option key={preset.id} value={preset.id}>
+                {preset.name}
+              </option>
+            ))}
+          </select>
+          {preset && <small class="help">{preset.summary}</small>}
+        </div>
+        <Fields
+          params={params}
+          settings={lane.settings}
+          machine={lab.machineOf(lane)}
+          {...(preset ? { preset: preset.settings } : {})}
+          onChange={(settings) => lab.setLane(lane.id, { settings })}
+        />
+        <p class="quiet">{policy?.paper}</p>
+      </details>
+      <RunStatus lane={lane} index={index} />
+    </fieldset>
+  );
+}
+
+function RunStatus({ lane, index }: { lane: s.Lane; index: number }) {
+  const name = `Run ${s.letter(index)}`;
+  const { progress, speed, reading } = lane;
+  const fraction =
+    lane.state === "loading"
+      ? reading
+        ? reading.read / Math.max(1, reading.total)
+        : 0
+      : progress
+        ? progress.finished / Math.max(1, progress.jobs)
+        : 0;
+  const states = {
+    waiting: "waiting for a processor",
+    loading: reading ? `reading: ${count(reading.records)} jobs` : "starting",
+    running:
+      progress && speed
+        ? `${count(progress.finished)} of ${count(progress.jobs)} jobs, ${count(Math.round(speed.rate))} jobs/s, ${duration(speed.left)} left`
+        : "starting",
+    measuring: "measuring",
+    done: lane.stale ? "done, with settings since changed" : "done",
+    failed: "failed",
+    cancelled: "cancelled: figures are missing, the picture shows how far it came",
+  };
+  const text =
+    lane.doing && lab.isBusy(lane)
+      ? doingInWords(lane.doing, s.workload.value?.provenance.unix_start)
+      : states[lane.state];
+  return (
+    <div class={`status ${lane.state}`}>
+      {lab.isBusy(lane) && (
+        <div
+          class="progress"
+          role="progressbar"
+          aria-label={`${name}: ${lane.state}`}
+          aria-valuemin={0}
+          aria-valuemax={100}
+          aria-valuenow={Math.round(fraction * 100)}
+        >
+          <div style={{ width: `${fraction * 100}%` }} />
+        </div>
+      )}
+      <span class="status-text">{text}</span>
+      {lab.isBusy(lane) && (
+        <button
+          type="button"
+          class="small"
+          aria-label={`Cancel run ${s.letter(index)}`}
+          onClick={() => void lab.cancel(lane.id)}
+        >
+          Cancel
+        </button>
+      )}
+      {lane.notice && <p class="notice">{lane.notice}</p>}
+      {lane.problem && (
+        <p class="notice bad" role="alert">
+          <b>{lane.problem.what}</b> {lane.problem.why} {lane.problem.next}
+        </p>
+      )}
+    </div>
+  );
+}

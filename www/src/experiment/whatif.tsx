@@ -1,0 +1,329 @@
+// The form of what if: at the instant of the cursor, what changes, and both futures side by side.
+import { signal, useSignal } from "@preact/signals";
+import type { WhatIf } from "schedscope";
+import { instant } from "../format/words";
+import * as lab from "../lab";
+import { changes } from "../runs/whatif";
+import * as s from "../state";
+import { Mark } from "../ui/mark";
+
+/** The run whose future is to be otherwise, while the form is open, and from when on. */
+const asking = signal<{ lane: number; at: number } | undefined>(undefined);
+
+export const isAsked = (lane: s.Lane): boolean => asking.value?.lane === lane.id;
+
+/** Closes the form; the focus goes back to what opened it. */
+function close(): void {
+  const id = asking.value?.lane;
+  asking.value = undefined;
+  requestAnimationFrame(() =>
+    document.querySelector<HTMLElement>(`[data-what-if="${id}"]`)?.focus(),
+  );
+}
+
+/** What changes already and what is wished, together. */
+function merged(before: WhatIf | undefined, wish: WhatIf): WhatIf {
+  if (!before) return wish;
+  const jobs = [
+    ...(before.jobs ?? []).filter(
+      ({ number }) => !(wish.jobs ?? []).some((job) => job.number === number),
+    ),
+    ...(wish.jobs ?? []).map((job) => ({
+      ...before.jobs?.find(({ number }) => number === job.number),
+      ...job,
+    })),
+  ];
+  const users = [...new Set([...(before.without_users ?? []), ...(wish.without_users ?? [])])];
+  return {
+    ...before,
+    ...wish,
+    ...(jobs.length > 0 ? { jobs } : {}),
+    ...(users.length > 0 ? { without_users: users } : {}),
+  };
+}
+
+/** Opens the form, at the instant that is looked at, or in the middle of the window. */
+export function ask(lane: s.Lane): void {
+  const { from, to } = s.view.value;
+  const area = s.area.value;
+  asking.value = {
+    lane: lane.id,
+    at: Math.round(s.instant.value ?? area?.from ?? (from + to) / 2),
+  };
+}
+
+/** The form has the focus when it opens. */
+const focused = (element: HTMLElement | null): void => {
+  if (element && !element.closest("form")?.contains(document.activeElement))
+    element.focus({ preventScroll: true });
+};
+
+const KINDS = {
+  policy: "another policy decides",
+  job: "a job asks for something else",
+  user: "a user is gone",
+  closed: "processors are out of service",
+} as const;
+
+type Kind = keyof typeof KINDS;
+
+function Num({
+  label,
+  unit,
+  value,
+  onChange,
+}: {
+  label: string;
+  unit?: string;
+  value: number | undefined;
+  onChange: (value: number | undefined) => void;
+}) {
+  // What is typed counts at once, so that Enter runs it; what is no number yet stays as it is typed.
+  const typed = useSignal<string | undefined>(undefined);
+  const parsed = (text: string) =>
+    text.trim() === "" || !Number.isFinite(Number(text)) ? undefined : Number(text);
+  const shown =
+    typed.value !== undefined && parsed(typed.value) === value
+      ? typed.value
+      : value === undefined
+        ? ""
+        : String(value);
+  const onInput = (event: { currentTarget: HTMLInputElement }) => {
+    typed.value = event.currentTarget.value;
+    onChange(parsed(typed.value));
+  };
+  return (
+    <label class="inline">
+      {label}{" "}
+      <input
+        type="text"
+        inputMode="decimal"
+        autocomplete="off"
+        size={9}
+        value={shown}
+        onInput={onInput}
+      />
+      {unit && <small>{unit}</small>}
+    </label>
+  );
+}
+
+export function WhatIfForm({ lane, index }: { lane: s.Lane; index: number }) {
+  const now = asking.value;
+  const kind = useSignal<Kind>("policy");
+  const policy = useSignal("easy");
+  const job = useSignal<Record<string, number | undefined>>({});
+  const user = useSignal<number | undefined>(undefined);
+  const closed = useSignal<Record<string, number | undefined>>({});
+  if (now?.lane !== lane.id) return null;
+  const chosen = s.jobFacts.value.get(lane.id);
+  const { area } = s;
+  const able = (s.catalog.value?.policies ?? []).filter(({ machines }) =>
+    machines.includes(lab.machineOf(lane)),
+  );
+  const number = job.value["number"] ?? chosen?.number;
+  const {
+    first = area.value?.top ?? 0,
+    count = area.value ? area.value.bottom - area.value.top : undefined,
+    seconds = area.value ? Math.max(1, Math.round(area.value.to - area.value.from)) : 86400,
+  } = closed.value;
+  const whatIf = (): WhatIf | undefined => {
+    const { at } = now;
+    const settings = {};
+    if (kind.value === "policy") return { at, policy: policy.value, settings };
+    if (kind.value === "user")
+      return user.value === undefined ? undefined : { at, without_users: [user.value], settings };
+    if (kind.value === "closed")
+      return count === undefined ? undefined : { at, closed: { first, count, seconds }, settings };
+    const { estimate, processors, submitted } = job.value;
+    const asks = Object.fromEntries(
+      Object.entries({ estimate, processors, submitted }).filter(
+        ([, value]) => value !== undefined,
+      ),
+    );
+    return number === undefined || Object.keys(asks).length === 0
+      ? undefined
+      : { at, jobs: [{ number, ...asks }], settings };
+  };
+  const wish = whatIf();
+  // A run forks once; what else changes, changes at the same instant.
+  const isOtherFork = lane.whatIf !== undefined && lane.whatIf.at !== now.at;
+  const run = () => {
+    const wish = whatIf();
+    if (!wish || isOtherFork) return;
+    const { settings: _none, ...bare } = wish;
+    // What is changed already stays so, if it is from the same instant on.
+    lab.addLane(lane.policy, { ...lab.setup(lane), whatIf: merged(lane.whatIf, bare as WhatIf) });
+    close();
+  };
+  return (
+    <form
+      class="what-if"
+      aria-label={`What if, in run ${s.letter(index)}`}
+      onSubmit={(event) => (event.preventDefault(), run())}
+    >
+      <p tabIndex={-1} ref={focused}>
+        <Mark index={index} /> <b>What if</b> from{" "}
+        <b>{instant(now.at, s.workload.value?.provenance.unix_start)}</b> on
+      </p>
+      <div class="buttons">
+        <Num
+          label="At"
+          unit="s"
+          value={now.at}
+          onChange={(at) => at !== undefined && (asking.value = { ...now, at })}
+        />
+        {s.instant.value !== undefined && (
+          <button
+            type="button"
+            class="small"
+            onClick={() => (asking.value = { ...now, at: Math.round(s.instant.value!) })}
+          >
+            At the instant that is shown
+          </button>
+        )}
+        {s.area.value && (
+          <button
+            type="button"
+            class="small"
+            onClick={() => (asking.value = { ...now, at: Math.round(s.area.value!.from) })}
+          >
+            At the area's begin
+          </button>
+        )}
+        {chosen && (
+          <button
+            type="button"
+            class="small"
+            onClick={() => (asking.value = { ...now, at: chosen.submitted })}
+          >
+            When job {chosen.number} was submitted
+          </button>
+        )}
+      </div>
+      <div class="buttons">
+        <label class="inline">
+          What{" "}
+          <select
+            aria-label="What changes"
+            value={kind.value}
+            onChange={(event) => (kind.value = event.currentTarget.value as Kind)}
+          >
+            {Object.entries(KINDS).map(([id, name]) => (
+              <option key={id} value={id}>
+                {name}
+              </option>
+            ))}
+          </select>
+        </label>
+        {kind.value === "policy" && (
+          <label class="inline">
+            Policy{" "}
+            <select
+              aria-label="Policy from then on"
+              value={policy.value}
+              onChange={(event) => (policy.value = event.currentTarget.value)}
+            >
+              {able.map(({ id, name }) => (
+                <option key={id} value={id}>
+                  {name}
+                </option>
+              ))}
+            </select>
+          </label>
+        )}
+        {kind.value === "user" && (
+          <Num label="User" value={user.value} onChange={(value) => (user.value = value)} />
+        )}
+        {kind.value === "job" && (
+          <>
+            <Num
+              label="Job"
+              value={number}
+              onChange={(value) => (job.value = { ...job.value, number: value })}
+            />
+            <Num
+              label="Estimate"
+              unit="s"
+              value={job.value["estimate"]}
+              onChange={(value) => (job.value = { ...job.value, estimate: value })}
+            />
+            <Num
+              label="Processors"
+              value={job.value["processors"]}
+              onChange={(value) => (job.value = { ...job.value, processors: value })}
+            />
+            <Num
+              label="Submitted at"
+              unit="s"
+              value={job.value["submitted"]}
+              onChange={(value) => (job.value = { ...job.value, submitted: value })}
+            />
+          </>
+        )}
+        {kind.value === "closed" && (
+          <>
+            <Num
+              label="First processor"
+              value={first}
+              onChange={(value) => (closed.value = { ...closed.value, first: value })}
+            />
+            <Num
+              label="How many"
+              value={count}
+              onChange={(value) => (closed.value = { ...closed.value, count: value })}
+            />
+            <Num
+              label="For"
+              unit="s"
+              value={seconds}
+              onChange={(value) => (closed.value = { ...closed.value, seconds: value })}
+            />
+          </>
+        )}
+      </div>
+      {kind.value === "job" && (
+        <p class="quiet">
+          {chosen
+            ? `Job ${chosen.number} has ${chosen.processors} processors, an estimate of ${chosen.estimate} s, and was submitted at ${chosen.submitted} s. `
+            : ""}
+          Only a job that has not started can ask for something else; its submission can move if it
+          is yet to come.
+        </p>
+      )}
+      {kind.value === "closed" && (
+        <p class="quiet">
+          Those that are free go at once, the others when their jobs end. The selected area sets all
+          three.
+        </p>
+      )}
+      <p class="quiet">
+        Until then the run stays as it is. From then on its policy begins anew with the machine and
+        the queue as they are.
+      </p>
+      <div class="buttons">
+        <button type="submit" class="primary" disabled={!wish || isOtherFork}>
+          Run both futures
+        </button>
+        <button type="button" onClick={close}>
+          Close
+        </button>
+        {isOtherFork ? (
+          <span class="notice">
+            This run is otherwise already, from{" "}
+            {instant(lane.whatIf!.at, s.workload.value?.provenance.unix_start)} on.{" "}
+            <button
+              type="button"
+              class="small"
+              onClick={() => (asking.value = { ...now, at: lane.whatIf!.at })}
+            >
+              Change more at that instant
+            </button>
+          </span>
+        ) : (
+          wish && <span class="quiet">{changes(wish)}</span>
+        )}
+      </div>
+    </form>
+  );
+}

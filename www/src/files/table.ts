@@ -1,0 +1,60 @@
+import { csv } from "../format/csv";
+
+export type Cell = string | number | undefined;
+
+export interface Table {
+  title: string;
+  head: string[];
+  rows: Cell[][];
+  /** Columns of words, from the left; the others are figures. One if not given. */
+  words?: number;
+}
+
+const text = (cell: Cell): string => (cell === undefined ? "" : String(cell));
+
+function markdown({ head, rows, words = 1 }: Table): string {
+  const line = (row: Cell[]) =>
+    `| ${row.map((cell) => text(cell).replaceAll("|", "\\|").replaceAll("\n", " ")).join(" | ")} |`;
+  return [
+    line(head),
+    line(head.map((_, at) => (at < words ? "---" : "---:"))),
+    ...rows.map(line),
+  ].join("\n");
+}
+
+const SPECIAL: Record<string, string> = {
+  "\\": "\\textbackslash{}",
+  "~": "\\textasciitilde{}",
+  "^": "\\textasciicircum{}",
+  "<": "\\textless{}",
+  ">": "\\textgreater{}",
+};
+
+function latex({ head, rows, words = 1 }: Table): string {
+  const escape = (cell: Cell) =>
+    text(cell).replace(/[&%$#_{}]|[\\~^<>]/g, (mark) => SPECIAL[mark] ?? `\\${mark}`);
+  const line = (row: Cell[]) => `${row.map(escape).join(" & ")} \\\\`;
+  return [
+    `\\begin{tabular}{${"l".repeat(words)}${"r".repeat(Math.max(0, head.length - words))}}`,
+    "\\hline",
+    line(head),
+    "\\hline",
+    ...rows.map(line),
+    "\\hline",
+    "\\end{tabular}",
+  ].join("\n");
+}
+
+export const FORMATS = {
+  CSV: {
+    write: (table: Table) => csv([table.head, ...table.rows]),
+    ending: "csv",
+    media: "text/csv",
+  },
+  Markdown: { write: markdown, ending: "md", media: "text/markdown" },
+  LaTeX: { write: latex, ending: "tex", media: "application/x-tex" },
+} as const;
+
+export type Format = keyof typeof FORMATS;
+
+export const write = (table: Table, format: Format): string => FORMATS[format].write(table);

@@ -1,0 +1,75 @@
+// How figures, times and problems are written for people.
+import type { DoingFacts, MetricSpec } from "schedscope";
+
+/** A figure with as many decimals as it deserves. */
+export function figure(value: number | undefined): string {
+  if (value === undefined || !Number.isFinite(value)) return "–";
+  const size = Math.abs(value);
+  const digits = size === 0 || size >= 1000 ? 0 : size >= 100 ? 1 : size >= 1 ? 2 : 3;
+  return value.toLocaleString("en", {
+    minimumFractionDigits: digits,
+    maximumFractionDigits: digits,
+  });
+}
+
+export const count = (value: number): string => value.toLocaleString("en");
+
+/** A length of time, in the two units that matter. */
+export function duration(seconds: number | undefined): string {
+  if (seconds === undefined || !Number.isFinite(seconds)) return "–";
+  const sign = seconds < 0 ? "−" : "";
+  const s = Math.abs(seconds);
+  if (s < 60) return `${sign}${s < 10 && !Number.isInteger(s) ? s.toFixed(1) : Math.round(s)} s`;
+  const units: [number, string][] = [
+    [86400, "d"],
+    [3600, "h"],
+    [60, "min"],
+    [1, "s"],
+  ];
+  const first = units.findIndex(([size]) => s >= size);
+  const [size, name] = units[first]!;
+  const [smaller, smallerName] = units[first + 1] ?? [1, ""];
+  const whole = Math.floor(s / size);
+  const rest = Math.floor((s - whole * size) / smaller);
+  return rest > 0 && smallerName
+    ? `${sign}${count(whole)} ${name} ${rest} ${smallerName}`
+    : `${sign}${count(whole)} ${name}`;
+}
+
+/** An instant: a date where the trace has a calendar, else day and time since its zero. */
+export function instant(seconds: number, unixStart: number | null | undefined): string {
+  if (unixStart !== null && unixStart !== undefined) {
+    const date = new Date((unixStart + seconds) * 1000);
+    if (!Number.isNaN(date.getTime())) return date.toISOString().replace("T", " ").slice(0, 19);
+  }
+  const day = Math.floor(seconds / 86400);
+  const rest = seconds - day * 86400;
+  const two = (n: number) => String(Math.floor(n)).padStart(2, "0");
+  return `day ${day + 1}, ${two(rest / 3600)}:${two((rest % 3600) / 60)}:${two(rest % 60)}`;
+}
+
+/** What a worker is doing. */
+export function doingInWords(doing: DoingFacts, unixStart: number | null | undefined): string {
+  const words = {
+    nothing: "working",
+    reading: `reading: ${count(doing.jobs)} jobs`,
+    drawing: `drawing jobs: ${count(doing.jobs)} of ${count(doing.of)}`,
+    hashing: `hashing jobs: ${count(doing.jobs)} of ${count(doing.of)}`,
+    preparing: `preparing jobs: ${count(doing.jobs)} of ${count(doing.of)}`,
+    deciding: `deciding at ${instant(doing.now, unixStart)}, queue of ${count(doing.jobs)} jobs`,
+    measuring: "measuring",
+  }[doing.kind];
+  return `${words}, ${duration(Math.floor(doing.seconds))}`;
+}
+
+export function share(value: number | undefined): string {
+  return value === undefined ? "–" : `${(100 * value).toFixed(1)} %`;
+}
+
+/** A metric's figure in its unit. */
+export function metric(spec: MetricSpec, name: string, value: number | undefined): string {
+  if (value === undefined) return "–";
+  if (name === "share" || ["utilisation", "accepted", "unused", "lost"].includes(spec.id))
+    return share(value);
+  return figure(value);
+}

@@ -1,0 +1,65 @@
+// The first thing beside the result: three ways in. And the guide of a tour, whose code is loaded when one is wanted.
+import { signal, useSignal } from "@preact/signals";
+import type { ComponentType } from "preact";
+import { useEffect } from "preact/hooks";
+import { asProblem } from "../format/problem";
+import { SAMPLE } from "../lab";
+import * as s from "../state";
+import { areDoorsClosed, keepDoorsClosed } from "../storage/choices";
+
+const areClosed = signal(areDoorsClosed());
+
+function close(): void {
+  areClosed.value = true;
+  keepDoorsClosed();
+}
+
+export function Doors() {
+  if (s.lesson.value) return null;
+  if (s.tourWanted.value) return <Teach part="tours" />;
+  const isSample = !s.source.value || JSON.stringify(s.source.value) === JSON.stringify(SAMPLE);
+  if (!isSample || areClosed.value) return null;
+  const explore = () => {
+    close();
+    s.goTo("timeline");
+  };
+  return (
+    <section class="doors" aria-label="Where to begin">
+      <button type="button" onClick={explore}>
+        <b>Explore</b>
+        <span>
+          Look around in these runs, or drop your own .swf or .swf.gz anywhere on the page.
+        </span>
+      </button>
+      <button type="button" onClick={s.wantTour}>
+        <b>Teach me</b>
+        <span>Backfilling, tori and time slots from the beginning: predict, then see.</span>
+      </button>
+      <button type="button" onClick={() => s.goTo("papers")}>
+        <b>Reproduce a paper</b>
+        <span>
+          Published tables and figures, run here and set beside the printed ones. Some need a log
+          that you bring.
+        </span>
+      </button>
+    </section>
+  );
+}
+
+export const Guide = () => <Teach part="guide" />;
+
+function Teach({ part }: { part: "tours" | "guide" }) {
+  const found = useSignal<{ Tours: ComponentType; TourGuide: ComponentType } | undefined>(
+    undefined,
+  );
+  useEffect(
+    () =>
+      void import("./panel")
+        .then((module) => (found.value = module))
+        .catch((error) => s.tell(asProblem(error))),
+    [],
+  );
+  if (!found.value) return <p class="quiet">Loading…</p>;
+  const { Tours, TourGuide } = found.value;
+  return part === "tours" ? <Tours /> : <TourGuide />;
+}

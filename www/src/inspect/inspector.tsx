@@ -1,0 +1,101 @@
+// The right column: the selected job in every run, or how to use the page.
+
+import { useSignal } from "@preact/signals";
+import { ask } from "../engine/workers";
+import { count, instant } from "../format/words";
+import { machineOf, select } from "../lab";
+import { nameOf } from "../runs/name";
+import * as s from "../state";
+import { Mark } from "../ui/mark";
+import { AreaPanel } from "./area";
+import { Job } from "./job";
+import { JobTable } from "./jobs";
+
+export function Inspector() {
+  const known = [...s.jobFacts.value.values()].find((job) => job !== null);
+  return (
+    <section class="column inspector" aria-label="Inspector">
+      <AreaPanel />
+      <h2>Job</h2>
+      <FindJob />
+      {known ? (
+        <Job job={known} />
+      ) : (
+        <p class="quiet">
+          Click a job in a timeline, or type its number. Here is then what it asked for, and what
+          became of it in every run.
+        </p>
+      )}
+      <JobTable />
+      {!known &&
+        s.lanes.value.map((lane, index) => <RunCard key={lane.id} lane={lane} index={index} />)}
+    </section>
+  );
+}
+
+/** What a run is, while no job is selected: enough to name it elsewhere. */
+function RunCard({ lane, index }: { lane: s.Lane; index: number }) {
+  const policy = s.catalog.value?.policies.find(({ id }) => id === lane.policy);
+  const machine = s.catalog.value?.machines.find(({ id }) => id === machineOf(lane));
+  const { result, facts } = lane;
+  if (!result || !facts || lane.state !== "done") return null;
+  return (
+    <section class="run-card" aria-label={`Run ${s.letter(index)} in short`}>
+      <h3>
+        <Mark index={index} /> {s.letter(index)} {nameOf(lane)}
+      </h3>
+      <dl class="facts">
+        <dt>Source</dt>
+        <dd>{policy?.paper}</dd>
+        <dt>Machine</dt>
+        <dd>
+          {machine?.name}, {count(facts.processors)} processors
+        </dd>
+        <dt>Jobs</dt>
+        <dd>
+          {count(facts.jobs)}, the last ends {instant(result.end, facts.provenance.unix_start)}
+        </dd>
+        {facts.provenance.steps.map((step) => [<dt>Changed</dt>, <dd>{step}</dd>])}
+        <dt>Schedule</dt>
+        <dd>
+          <code>{result.digest}</code>
+        </dd>
+      </dl>
+    </section>
+  );
+}
+
+function FindJob() {
+  const text = useSignal("");
+  const answer = useSignal("");
+  const find = async (event: Event) => {
+    event.preventDefault();
+    const lane = s.lanes.value.find((lane) => lane.facts && lane.hand);
+    const number = Number(text.value);
+    if (text.value.trim() === "" || !Number.isInteger(number)) {
+      answer.value = "A job number is a whole number.";
+      return;
+    }
+    const job = lane?.hand
+      ? await ask(lane.hand, (engine) => engine.findJob(number)).catch(() => null)
+      : null;
+    answer.value = job == null ? `There is no job ${text.value} among those that take part.` : "";
+    if (job != null) await select(job.record);
+  };
+  return (
+    <form class="find" onSubmit={(event) => void find(event)}>
+      <label for="find-job">Job number</label>
+      <input
+        id="find-job"
+        inputMode="numeric"
+        autocomplete="off"
+        value={text.value}
+        onInput={(event) => (text.value = event.currentTarget.value)}
+      />
+      <button type="submit" class="small">
+        Show
+      </button>
+      <small role="status">{answer.value}</small>
+    </form>
+  );
+}

@@ -1,0 +1,303 @@
+import { useSignal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
+import type { JobFacts, JobList, PlacementFacts, Reason, WaitFacts } from "schedscope";
+import { ask } from "../engine/workers";
+import { count, duration, figure, instant } from "../format/words";
+import { select } from "../lab";
+import * as s from "../state";
+import { show } from "../timeline/navigate";
+import { Mark } from "../ui/mark";
+import { Scroll } from "../ui/table";
+
+export const known = (value: number): string => (value < 0 ? "unknown" : count(value));
+
+/** A job's processors in words: `0-3 5`, or `0-3 5 in slot 2`. */
+function processors({ row, ranges }: PlacementFacts, lane: s.Lane): string {
+  const words = ranges
+    .map(([first, count]) => (count === 1 ? `${first}` : `${first}-${first + count - 1}`))
+    .join(" ");
+  return lane.slots === 1 ? words : `${words} in slot ${row + 1}`;
+}
+
+/** What became of a job in one run. */
+const ROWS: [
+  string,
+  (job: JobFacts, unixStart: number | null | undefined, lane: s.Lane) => string,
+][] = [
+  ["Wait", (job) => duration(job.wait)],
+  [
+    "Start",
+    (job, unixStart) => (job.start === undefined ? "not yet" : instant(job.start, unixStart)),
+  ],
+  ["End", (job, unixStart) => (job.end === undefined ? "not yet" : instant(job.end, unixStart))],
+  ["Bounded slowdown", (job) => figure(job.bounded_slowdown)],
+  [
+    "Processors",
+    (job, _, lane) =>
+      job.placement?.ranges.length
+        ? `${processors(job.placement, lane)}${job.moves > 0 ? ` at its start; it moved ${job.moves === 1 ? "once" : `${job.moves} times`}` : ""}`
+        : "–",
+  ],
+];
+
+export function Job({ job }: { job: JobFacts }) {
+  const unixStart = s.workload.value?.provenance.unix_start;
+  const zoomTo = () => {
+    const spans = [...s.jobFacts.value.values()].filter((job) => job !== null);
+    const to = Math.max(...spans.map((job) => job.end ?? s.extent.value.to));
+    const margin = Math.max(60, (to - job.submitted) * 0.3);
+    show({ ...s.extent.value, from: job.submitted - margin, to: to + margin });
+  };
+  return (
+    <div class="job" data-job={job.number}>
+      <dl class="facts">
+        <dt>Number</dt>
+        <dd>{job.number}</dd>
+        <dt>Submitted</dt>
+        <dd>{instant(job.submitted, unixStart)}</dd>
+        <dt>Processors</dt>
+        <dd>{count(job.processors)}</dd>
+        <dt>Estimate</dt>
+        <dd>{duration(job.estimate)}</dd>
+        <dt>Run time</dt>
+        <dd>
+          {duration(job.runtime)}
+          {job.outcome === "killed" && ", killed at its estimate"}
+        </dd>
+        <dt>User</dt>
+        <dd>{known(job.user)}</dd>
+        <dt>Group</dt>
+        <dd>{known(job.group)}</dd>
+        <dt>Application</dt>
+        <dd>{known(job.application)}</dd>
+        <dt>Queue</dt>
+        <dd>{known(job.queue)}</dd>
+      </dl>
+      <h3>In every run</h3>
+      <Scroll label="The job in every run">
+        <table class="job-runs">
+          <thead>
+            <tr>
+              <th scope="col">
+                <span class="unseen">Fact</span>
+              </th>
+              {s.lanes.value.map((lane, index) => (
+                <th scope="col" key={lane.id}>
+                  <Mark index={index} /> {s.letter(index)}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {ROWS.map(([name, show]) => (
+              <tr key={name}>
+                <th scope="row">{name}</th>
+                {s.lanes.value.map((lane) => {
+                  const here = s.jobFacts.value.get(lane.id);
+                  return <td key={lane.id}>{here ? show(here, unixStart, lane) : "–"}</td>;
+                })}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </Scroll>
+      <div class="buttons">
+        <button type="button" class="small" onClick={zoomTo}>
+          Zoom to it
+        </button>
+        <button type="button" class="small" onClick={() => void select(undefined)}>
+          Let go
+        </button>
+      </div>
+      {s.lanes.value.map((lane, index) => (
+        <Partners key={lane.id} lane={lane} index={index} />
+      ))}
+      <h3>Why it waited</h3>
+      {s.lanes.value.map((lane, index) => (
+        <Why key={lane.id} lane={lane} index={index} />
+      ))}
+    </div>
+  );
+}
+
+/** A job's number, which selects it. */
+export function JobLink({
+  job,
+  begins = false,
+}: {
+  job: { number: number; record: number };
+  begins?: boolean;
+}) {
+  return (
+    <button type="button" class="link" onClick={() => void select(job.record)}>
+      {begins ? "Job" : "job"} {job.number}
+    </button>
+  );
+}
+
+/** A cause of waiting as the end of "it waited because". */
+export function Because({ reason, processors }: { reason: Reason; processors: number }) {
+  if (reason.kind === "processors")
+    return (
+      <>
+        it needs {count(processors)} processor{processors === 1 ? "" : "s"}, more than were free
+      </>
+    );
+  if (reason.kind === "partition")
+    return <>enough processors were free, but no free partition that suits it</>;
+  if (reason.kind === "start_delay") return <>it had its processors: the machine's start delay</>;
+  if (reason.kind === "behind")
+    return (
+      <>
+        it may not pass <JobLink job={reason.job} />
+      </>
+    );
+  if (reason.kind === "reserved")
+    return (
+      <>
+        there was room, but it would have delayed the reservation of <JobLink job={reason.job} />
+      </>
+    );
+  return reason.kind === "not_chosen" ? (
+    <>other jobs made better use of the processors</>
+  ) : (
+    <>the policy did not look at it</>
+  );
+}
+
+/** With whom the job shared nodes in one run, and what that cost it and won. */
+function Partners({ lane, index }: { lane: s.Lane; index: number }) {
+  const job = s.jobFacts.value.get(lane.id);
+  if (!job || !lane.atOnce || job.start === undefined) return null;
+  const { partners } = job;
+  const unixStart = s.workload.value?.provenance.unix_start;
+  const longer = job.end === undefined ? undefined : job.end - job.start - job.runtime;
+  return (
+    <section class="partners" aria-label={`Partners in run ${s.letter(index)}`}>
+      <h3>
+        <Mark index={index} /> {s.letter(index)}: on its nodes
+      </h3>
+      {partners.length === 0 ? (
+        <p class="quiet">It had its nodes to itself.</p>
+      ) : (
+        <>
+          {longer !== undefined && (
+            <p>
+              {longer > 0.5
+                ? `Sharing made it ${duration(longer)} longer.`
+                : "Sharing cost it no time."}
+            </p>
+          )}
+          <ul>
+            {partners.map((partner) => (
+              <li key={`${partner.job} ${partner.from} ${partner.nodes}`}>
+                <JobLink job={partner} begins /> on {count(partner.nodes)} node
+                {partner.nodes === 1 ? "" : "s"} for {duration(partner.to - partner.from)} from{" "}
+                {instant(partner.from, unixStart)},{" "}
+                {partner.lost === undefined || partner.won === undefined
+                  ? `one of several at a time: beside it alone, at 1/${partner.slowdown.toFixed(2)} of its pace; a job is as slow as its slowest node.`
+                  : `${partner.slowdown > 1.005 ? `at 1/${partner.slowdown.toFixed(2)} of its pace: ${duration(partner.lost)} lost` : "at its full pace"}; the two did ${duration(Math.abs(partner.won))} ${partner.won >= 0 ? "more" : "less"} than one after the other.`}
+              </li>
+            ))}
+          </ul>
+          {job.partner_count > partners.length && (
+            <p class="quiet">
+              The first {partners.length} of {count(job.partner_count)}.
+            </p>
+          )}
+        </>
+      )}
+    </section>
+  );
+}
+
+/** What kept the job waiting in one run, and for how long each. */
+function Why({ lane, index }: { lane: s.Lane; index: number }) {
+  const facts = s.jobFacts.value.get(lane.id);
+  const answer = useSignal<WaitFacts | undefined>(undefined);
+  const { hand } = lane;
+  const wait = facts?.wait ?? 0;
+  useEffect(() => {
+    answer.value = undefined;
+    if (!hand || !facts || wait <= 0 || lane.state !== "done") return;
+    let isLatest = true;
+    ask(hand, (engine) => engine.why(facts.job)).then(
+      (found) => isLatest && (answer.value = found ?? undefined),
+      () => {},
+    );
+    return () => void (isLatest = false);
+  }, [facts, hand, lane.state]);
+  if (!facts || lane.state !== "done") return null;
+  const name = (
+    <>
+      <Mark index={index} /> <b>{s.letter(index)}</b>
+    </>
+  );
+  if (wait <= 0) return <p>{name} It did not wait.</p>;
+  if (!answer.value)
+    return (
+      <p>
+        {name} <span class="quiet">looking…</span>
+      </p>
+    );
+  const { causes, ahead, overtakers } = answer.value;
+  return (
+    <div class="why" data-run={s.letter(index)}>
+      <p>
+        {name} It waited {duration(wait)}:
+      </p>
+      <ul>
+        {[...causes]
+          .sort((a, b) => b.total - a.total)
+          .slice(0, CAUSES)
+          .map((cause, at) => (
+            <li key={at}>
+              <span class="share" aria-hidden="true">
+                <span style={{ width: `${(100 * cause.total) / wait}%` }} />
+              </span>
+              {duration(cause.total)}:{" "}
+              <Because reason={cause.reason} processors={facts.processors} />
+            </li>
+          ))}
+        {causes.length > CAUSES && (
+          <li class="quiet">
+            and {causes.length - CAUSES} causes more,{" "}
+            {duration(
+              causes
+                .map((cause) => cause.total)
+                .sort((a, b) => b - a)
+                .slice(CAUSES)
+                .reduce((sum, total) => sum + total, 0),
+            )}{" "}
+            in all
+          </li>
+        )}
+      </ul>
+      <Some
+        list={ahead}
+        none="Nobody waited when it arrived."
+        some="waited already when it arrived"
+      />
+      <Some list={overtakers} none="Nobody overtook it." some="arrived later and started earlier" />
+    </div>
+  );
+}
+
+/** Causes that are listed one by one. */
+const CAUSES = 8;
+
+function Some({ list, none, some }: { list: JobList; none: string; some: string }) {
+  if (list.count === 0) return <p class="quiet">{none}</p>;
+  return (
+    <p>
+      {count(list.count)} {some}:{" "}
+      {list.first.map((job, at) => (
+        <span key={job.job}>
+          {at > 0 && ", "}
+          <JobLink job={job} />
+        </span>
+      ))}
+      {list.count > list.first.length && ", …"}
+    </p>
+  );
+}

@@ -1,0 +1,157 @@
+import { useSignal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
+import type { JobFacts } from "schedscope";
+import { ask } from "../engine/workers";
+import { applied } from "../explore/filter";
+import { count, duration, figure, instant } from "../format/words";
+import { select } from "../lab";
+import * as s from "../state";
+import { TableTools } from "../ui/table";
+
+const PAGE = 25;
+
+/** Fields of filters by which jobs can be listed, the greatest first. */
+const ORDERS = [
+  ["", "arrival"],
+  ["wait", "longest wait"],
+  ["slowdown", "largest slowdown"],
+  ["size", "most processors"],
+  ["run", "longest run time"],
+] as const;
+
+/** The timelines in words: the jobs of the first run, a page at a time. */
+export function JobTable() {
+  const isOpen = useSignal(false);
+  const from = useSignal(0);
+  const rows = useSignal<JobFacts[]>([]);
+  const order = useSignal("");
+  const chosen = useSignal<number | undefined>(undefined);
+  const able = s.lanes.value.filter((lane) => lane.facts && lane.hand);
+  const lane = able.find(({ id }) => id === chosen.value) ?? able[0];
+  // Of a list of some, the end shows when it is reached.
+  const total = applied.value
+    ? from.value + rows.value.length + (rows.value.length === PAGE ? 1 : 0)
+    : (lane?.facts?.jobs ?? 0);
+  useEffect(() => {
+    if (!isOpen.value || !lane?.hand) return;
+    ask(lane.hand, (engine) => engine.listed(order.value, from.value, PAGE)).then(
+      (jobs) => (rows.value = jobs),
+      () => {},
+    );
+  }, [isOpen.value, from.value, order.value, applied.value, lane?.hand, lane?.state]);
+  useEffect(() => void (from.value = 0), [s.source.value, applied.value, order.value]);
+  const table = () => ({
+    title: `Jobs of run ${s.letter(index)}`,
+    head: [
+      "job",
+      "submitted",
+      "processors",
+      "wait",
+      "bounded_slowdown",
+      "runtime",
+      "estimate",
+      "user",
+    ],
+    rows: rows.value.map((job) => [
+      job.number,
+      job.submitted,
+      job.processors,
+      job.wait,
+      job.bounded_slowdown,
+      job.runtime,
+      job.estimate,
+      job.user,
+    ]),
+  });
+  const unixStart = s.workload.value?.provenance.unix_start;
+  const index = lane ? s.lanes.value.indexOf(lane) : 0;
+  return (
+    <details class="job-table" onToggle={(event) => (isOpen.value = event.currentTarget.open)}>
+      <summary>
+        Jobs as a table{lane && `, run ${s.letter(index)}`}
+        {applied.value && ", filtered"}
+      </summary>
+      <div class="buttons">
+        <label class="inline">
+          Run{" "}
+          <select
+            value={lane?.id}
+            onChange={(event) => (chosen.value = Number(event.currentTarget.value))}
+          >
+            {able.map(({ id }) => (
+              <option key={id} value={id}>
+                {s.letter(s.lanes.value.findIndex((lane) => lane.id === id))}
+              </option>
+            ))}
+          </select>
+        </label>
+        <label class="inline">
+          Order{" "}
+          <select
+            value={order.value}
+            onChange={(event) => (order.value = event.currentTarget.value)}
+          >
+            {ORDERS.map(([field, name]) => (
+              <option key={field} value={field}>
+                {name}
+              </option>
+            ))}
+          </select>
+        </label>
+        <TableTools of={table} />
+      </div>
+      <div class="scroll" tabIndex={0} role="region" aria-label="Jobs as a table">
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">Job</th>
+              <th scope="col">Submitted</th>
+              <th scope="col">Processors</th>
+              <th scope="col">Wait</th>
+              <th scope="col">Slowdown</th>
+              <th scope="col">Run time</th>
+            </tr>
+          </thead>
+          <tbody>
+            {rows.value.map((job) => (
+              <tr key={job.job}>
+                <th scope="row">
+                  <button type="button" class="link" onClick={() => void select(job.record)}>
+                    {job.number}
+                  </button>
+                </th>
+                <td>{instant(job.submitted, unixStart)}</td>
+                <td>{count(job.processors)}</td>
+                <td>{duration(job.wait)}</td>
+                <td>{figure(job.bounded_slowdown)}</td>
+                <td>{duration(job.runtime)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+      <div class="buttons">
+        <button
+          type="button"
+          class="small"
+          disabled={from.value === 0}
+          onClick={() => (from.value = Math.max(0, from.value - PAGE))}
+        >
+          Earlier
+        </button>
+        <span class="quiet">
+          {count(Math.min(from.value + 1, total))} to {count(from.value + rows.value.length)}
+          {applied.value ? "" : ` of ${count(total)}`}
+        </span>
+        <button
+          type="button"
+          class="small"
+          disabled={from.value + PAGE >= total}
+          onClick={() => (from.value += PAGE)}
+        >
+          Later
+        </button>
+      </div>
+    </details>
+  );
+}

@@ -1,0 +1,8 @@
+// What the page does with runs: opens traces, runs lanes, asks about jobs.
+export * from "./files";
+export * from "./machines";
+export * from "./runs";
+export * from "./scenario";
+export * from "./select";
+export * from "./theme";
+export * from "./trace";

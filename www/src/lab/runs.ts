@@ -1,0 +1,247 @@
+import * as Comlink from "comlink";
+import type { DoingFacts, Problem } from "schedscope";
+import { needed, refusal } from "../engine/memory";
+import type { Reading } from "../engine/protocol";
+import { ask, type Hand, hire, PATIENCE, Silent, watched } from "../engine/workers";
+import { asProblem } from "../format/problem";
+import { doingInWords } from "../format/words";
+import * as s from "../state";
+import { newLane, scenario } from "./scenario";
+import { select } from "./select";
+
+/** How often a run is started again after its worker died. */
+const RETRIES = 1;
+
+/** Runs that simulate at the same time: one processor is left for the page. */
+const AT_ONCE = Math.max(1, Math.min(8, (navigator.hardwareConcurrency || 2) - 1));
+
+export function setLane(id: number, change: Partial<s.Setup>): void {
+  s.updateLane(id, { ...change, stale: true });
+}
+
+export function addLane(policy: string, more: Partial<s.Setup> = {}): void {
+  const lane = newLane({ ...more, policy });
+  s.appendLane(lane);
+  void schedule(lane.id);
+}
+
+export function removeLane(id: number): void {
+  s.laneOf(id)?.hand?.stop();
+  s.dropLane(id);
+  s.endStepping(id);
+  queue.delete(id);
+}
+
+/** Runs what is not up to date. */
+export function runAll(): void {
+  for (const lane of s.lanes.value) if (lane.stale || lane.state !== "done") void schedule(lane.id);
+}
+
+export function isBusy(lane: s.Lane): boolean {
+  return lane.state === "loading" || lane.state === "running" || lane.state === "measuring";
+}
+
+/** Lanes that wait for a processor, and how many have one. */
+const queue = new Set<number>();
+
+let active = 0;
+
+async function schedule(id: number): Promise<void> {
+  const lane = s.laneOf(id);
+  if (!lane) return;
+  s.endStepping(id);
+  lane.hand?.stop();
+  runs.set(id, (runs.get(id) ?? 0) + 1);
+  s.updateLane(id, {
+    state: "waiting",
+    hand: undefined,
+    progress: undefined,
+    reading: undefined,
+    doing: undefined,
+    speed: undefined,
+    result: undefined,
+    facts: undefined,
+    candidates: [],
+    problem: undefined,
+    notice: undefined,
+    stale: false,
+  });
+  queue.add(id);
+  pump();
+}
+
+function pump(): void {
+  for (const id of queue) {
+    if (active >= AT_ONCE) return;
+    queue.delete(id);
+    active += 1;
+    void simulate(id, 0).finally(() => {
+      active -= 1;
+      pump();
+    });
+  }
+}
+
+/** Rises with every start of a lane; what an earlier start still brings is dropped. */
+const runs = new Map<number, number>();
+
+async function simulate(id: number, retry: number): Promise<void> {
+  const source = s.source.value;
+  const lane = s.laneOf(id);
+  if (!source || !lane) return;
+  const run = runs.get(id);
+  // Progress comes on a channel of its own, and may still come in when the result is there.
+  let [isReading, isOver] = [true, false];
+  const isCurrent = () => runs.get(id) === run && s.lanes.value.some((lane) => lane.id === id);
+  const update = (change: Partial<s.Lane>) => isCurrent() && s.updateLane(id, change);
+  let hand: Hand | undefined;
+  const { value: facts } = s.workload;
+  const others = s.lanes.value.filter((other) => other.id !== id && other.hand).length;
+  const tooLarge =
+    facts &&
+    refusal(
+      facts.jobs,
+      facts.report.read,
+      others * needed(facts.jobs, facts.report.read),
+      (navigator as { deviceMemory?: number }).deviceMemory,
+    );
+  if (tooLarge) return void update({ state: "failed", hand: undefined, problem: tooLarge });
+  try {
+    update({ state: "loading" });
+    hand = await hire();
+    if (!isCurrent()) return hand.stop();
+    const { engine } = hand;
+    update({ hand });
+    // One that was heard of ends with the next progress.
+    hand.doing.add((doing) => !isOver && tells(doing) && update({ doing }));
+    const result = await watched(hand, async (alive) => {
+      await engine.load(
+        source,
+        Comlink.proxy((reading: Reading) => (alive(), isReading && update({ reading }))),
+      );
+      alive();
+      isReading = false;
+      alive(PATIENCE);
+      const wanted = scenario(lane);
+      const facts = await engine.prepare(wanted);
+      alive();
+      update({
+        state: "running",
+        doing: undefined,
+        facts: facts.workload,
+        base: facts.workload.identity,
+        candidates: facts.candidates,
+        ranOn: wanted.machine ?? "",
+        slots: facts.slots,
+        processes: facts.processes,
+        atOnce: facts.at_once,
+        matches: facts.matches,
+        reading: undefined,
+      });
+      const began = performance.now();
+      return engine.run(
+        Comlink.proxy((progress) => {
+          alive(progress.done ? PATIENCE : undefined);
+          if (isOver) return;
+          const rate = progress.finished / Math.max(1e-3, (performance.now() - began) / 1000);
+          const left =
+            rate > 0 ? (progress.jobs - progress.finished) / rate : Number.POSITIVE_INFINITY;
+          const now = s.laneOf(id)?.drawn ?? 0;
+          update({
+            progress,
+            doing: undefined,
+            speed: { rate, left },
+            drawn: now + 1,
+            ...(progress.done ? { state: "measuring" } : {}),
+          });
+        }),
+      );
+    });
+    isOver = true;
+    if (!isCurrent()) return hand.stop();
+    const drawn = (s.laneOf(id)?.drawn ?? 0) + 1;
+    if (result) {
+      // What is otherwise from an instant on is known now.
+      const now = lane.whatIf ? await ask(hand, (engine) => engine.facts()) : undefined;
+      if (!isCurrent()) return hand.stop();
+      update({ state: "done", result, drawn, ...(now ? { facts: now.workload } : {}) });
+      announceIfAllDone();
+    } else update({ state: "cancelled", drawn });
+  } catch (error) {
+    isOver = true;
+    hand?.stop();
+    if (!isCurrent()) return;
+    if (error instanceof Silent && retry < RETRIES) {
+      update({ hand: undefined, progress: undefined, doing: undefined, notice: replaced(error) });
+      return simulate(id, retry + 1);
+    }
+    const problem: Problem =
+      error instanceof Silent
+        ? {
+            what: `The worker of this run said nothing for ${error.seconds} s, the second time.`,
+            why: "Neither progress nor a sign of life came: it hangs, or the browser ended it without a word, as it does where memory is short.",
+            next: "Close other tabs or choose a window of jobs, then run it again.",
+          }
+        : asProblem(error);
+    update({ state: "failed", hand: undefined, doing: undefined, problem });
+    s.say(`A run failed: ${problem.what}`);
+  }
+}
+
+const replaced = ({ seconds }: Silent): string =>
+  `Its worker said nothing for ${seconds} s and was replaced; the run was started again.`;
+
+/** Whether it is worth being told: most of what a worker does is over sooner. */
+export const tells = (doing: DoingFacts): boolean => doing.seconds >= 1;
+
+/** Replaces the worker of a run that no longer answers, and runs it again. */
+export function revive(id: number, silent: Silent): void {
+  void schedule(id);
+  s.updateLane(id, { notice: replaced(silent) });
+}
+
+function announceIfAllDone(): void {
+  if (s.lanes.value.every((lane) => lane.state === "done")) {
+    s.say(`All ${s.lanes.value.length} runs are finished.`);
+    if (s.selected.value !== undefined) void select(s.selected.value);
+  }
+}
+
+/** A worker that does not answer a cancel within so many milliseconds is stopped. */
+const CANCEL_WITHIN = 200;
+
+/** Stops a run at once; what it has simulated stays on the page. */
+export async function cancel(id: number): Promise<void> {
+  const lane = s.laneOf(id);
+  if (!lane) return;
+  queue.delete(id);
+  const { hand } = lane;
+  const late = new Promise<"late">((resolve) => setTimeout(() => resolve("late"), CANCEL_WITHIN));
+  const answer =
+    lane.state === "running" && hand
+      ? await Promise.race([
+          ask(hand, (engine) => engine.cancel()).catch(() => "late" as const),
+          late,
+        ])
+      : "late";
+  if (answer === "late") {
+    runs.set(id, (runs.get(id) ?? 0) + 1);
+    // What it does now is known better than when it was asked.
+    const doing = s.laneOf(id)?.doing;
+    const inside = doing
+      ? doingInWords(doing, s.workload.value?.provenance.unix_start)
+      : "inside a long step";
+    lane.hand?.stop();
+    s.updateLane(id, {
+      state: "cancelled",
+      hand: undefined,
+      doing: undefined,
+      ...(lane.hand && lane.state !== "loading"
+        ? {
+            notice: `Its worker did not answer (${inside}) and was stopped. The picture stays, but cannot be asked; run it again for that.`,
+          }
+        : {}),
+    });
+  }
+  s.say("The run was cancelled.");
+}

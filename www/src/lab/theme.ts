@@ -1,0 +1,9 @@
+import type { Theme } from "schedscope";
+import * as s from "../state";
+import { keepTheme } from "../storage/choices";
+
+/** Changes the colours of the page, now and for the next visit. */
+export function chooseTheme(theme: Theme): void {
+  s.setTheme(theme);
+  keepTheme(theme);
+}

@@ -1,0 +1,278 @@
+// What the page does: opens traces, runs lanes, asks about jobs.
+
+import { batch } from "@preact/signals";
+import * as Comlink from "comlink";
+import type { Problem, Scenario, Settings } from "schedscope";
+import type { Reading, Source } from "../engine/protocol";
+import { ask, type Hand, hire, PATIENCE, Stopped, watched } from "../engine/workers";
+import { asProblem } from "../format/problem";
+import { count } from "../format/words";
+import * as s from "../state";
+import { runAll, tells } from "./runs";
+import { machineNamed, machineOf, newLane, plain, runsOn, setup } from "./scenario";
+
+export const SAMPLE: Source = {
+  kind: "model",
+  model: "lublin",
+  name: "Sample: 1,500 generated jobs",
+  settings: { jobs: 1500, processors: 128, seed: 1, users: 24, overestimate: 6 },
+};
+
+/** The worker that reads the trace and answers for its workload. */
+let reader: Hand | undefined;
+
+/** The worker of a trace that is being opened. */
+let openingHand: Hand | undefined;
+
+/** Rises with every opening; what an earlier one still brings is dropped. */
+let openings = 0;
+
+/** Opens a file or model, with these shared settings or those that do not belong to the trace before; with these lanes in
+ * the place of those that are there; and only if it has this hash. What is on the page stays until the new trace is known
+ * to be good. Says whether it was. */
+export async function open(
+  source: Source,
+  given?: Settings,
+  {
+    lanes,
+    sha256,
+    machine,
+  }: { lanes?: s.Lane[]; sha256?: string | undefined; machine?: string } = {},
+): Promise<boolean> {
+  const opening = ++openings;
+  // A trace of the reader's own ends a tour, and is run as it was before that.
+  const { value: lesson } = s.lesson;
+  if (lesson && source.kind !== "text") {
+    lanes ??= lesson.lanes.map(newLane);
+    machine ??= lesson.machine;
+    given ??= withoutMachine(lesson.shared);
+  }
+  const name = source.kind === "file" ? source.file.name : source.name;
+  s.dismiss();
+  s.tellOpening({ name });
+  let hand: Hand | undefined;
+  openingHand?.stop();
+  openingHand = undefined;
+  try {
+    hand = await hire();
+    if (opening !== openings) return false;
+    const using = hand;
+    openingHand = hand;
+    s.knowCatalog(hand.catalog);
+    using.doing.add((doing) => {
+      const { value: now } = s.opening;
+      if (opening === openings && now) s.tellOpening(tells(doing) ? { ...now, doing } : now);
+    });
+    let shared: Settings = {};
+    const facts = await watched(using, async (alive) => {
+      const onProgress = (reading: Reading) => {
+        alive();
+        if (opening === openings) s.tellOpening({ name, reading });
+      };
+      const loaded = await using.engine.load(source, Comlink.proxy(onProgress));
+      if (sha256 && loaded.sha256 !== sha256)
+        throw {
+          what: `${name} is not the trace that the link is about.`,
+          why: `Its SHA-256 begins with ${loaded.sha256.slice(0, 12)}; the link's with ${sha256.slice(0, 12)}.`,
+          next: "Choose the version that the link means.",
+        } satisfies Problem;
+      alive(PATIENCE);
+      shared = given ?? withoutMachine(s.shared.value);
+      const common = { shared, machine: machine ?? s.machine.peek() };
+      return using.engine.describe(plain(common));
+    });
+    if (opening !== openings) return false;
+    openingHand = undefined;
+    reader?.stop();
+    reader = hand;
+    hand = undefined;
+    batch(() => {
+      forgetRuns();
+      if (lanes) s.putLanes(lanes);
+      if (machine !== undefined) s.chooseMachine(machine);
+      if (lesson && source.kind !== "text") {
+        s.showTab(lesson.tab);
+        s.colourBy(lesson.colouring);
+        s.endLesson();
+      }
+      s.putTrace(source, facts, shared);
+    });
+    s.say(`${name}: ${count(facts.jobs)} jobs on ${count(facts.processors)} processors.`);
+    runAll();
+    return true;
+  } catch (error) {
+    if (opening !== openings) return false;
+    s.tellOpening(undefined);
+    const problem = asProblem(error);
+    s.tell({
+      ...problem,
+      skippable: source.kind === "file" && !source.skipBadLines && problem.line !== undefined,
+    });
+    failedSource = source;
+    return false;
+  } finally {
+    hand?.stop();
+  }
+}
+
+/** Shows runs of a source, with a job selected if one is named by its record. What is the same in all runs becomes what
+ * they share. */
+export function show(source: Source, scenarios: Scenario[], record?: number): void {
+  const groups = s.catalog.value?.groups;
+  const machine = scenarios[0]?.machine ?? "flat";
+  const common = [
+    ...(groups?.reading ?? []),
+    ...(groups?.workload ?? []),
+    ...(groups?.metrics ?? []),
+    ...(machineNamed(machine)?.params ?? []),
+  ].map((param) => param.key);
+  const settings = scenarios.map((scenario) => scenario.settings ?? {});
+  const isShared = (key: string) =>
+    common.includes(key) && settings.every((each) => each[key] === settings[0]![key]);
+  const pick = (from: Settings, wanted: boolean): Settings =>
+    Object.fromEntries(Object.entries(from).filter(([key]) => isShared(key) === wanted));
+  if (s.lesson.value) keepBefore();
+  else if (s.source.value && !s.before.value) {
+    s.keepAside({
+      source: s.source.value,
+      machine: s.machine.value,
+      shared: s.shared.value,
+      lanes: s.lanes.value.map(setup),
+    });
+  }
+  const lane = (scenario: Scenario, at: number) =>
+    newLane({
+      policy: scenario.policy,
+      machine: scenario.machine === machine ? "" : (scenario.machine ?? ""),
+      settings: pick(settings[at]!, false),
+      preset: scenario.preset ?? "",
+      whatIf: scenario.what_if,
+    });
+  replace(source, machine, pick(settings[0] ?? {}, true), scenarios.map(lane), record);
+}
+
+/** What was there before a tour can be gone back to when that is over. */
+export function keepBefore(): void {
+  const { value: lesson } = s.lesson;
+  if (lesson)
+    s.keepAside({
+      source: lesson.source ?? SAMPLE,
+      machine: lesson.machine,
+      shared: lesson.shared,
+      lanes: lesson.lanes,
+    });
+}
+
+/** Goes back from a plan's runs to the reader's own. */
+export function backToMine(): void {
+  const kept = s.before.value;
+  if (!kept) return;
+  const { source, machine, shared, lanes } = kept;
+  s.dropAside();
+  replace(source, machine, shared, lanes.map(newLane));
+}
+
+/** Puts other runs in the place of those that are there. */
+function replace(
+  source: Source,
+  machine: string,
+  shared: Settings,
+  lanes: s.Lane[],
+  record?: number,
+): void {
+  for (const lane of s.lanes.value) lane.hand?.stop();
+  s.chooseMachine(machine);
+  s.endLesson();
+  s.putLanes(lanes);
+  // What is selected is asked about as soon as all runs are done.
+  void open(source, shared).then(() => record !== undefined && s.markSelected(record));
+}
+
+/** Asks the worker that has the trace which is open. */
+export const askReader = <T>(work: (engine: Hand["engine"]) => Promise<T>): Promise<T> =>
+  reader
+    ? ask(reader, work)
+    : Promise.reject({
+        what: "There is no trace here yet.",
+        why: "This is asked of a trace.",
+        next: "Open a trace first.",
+      });
+
+/** Gives up what is being opened; what was on the page stays. */
+export function stopOpening(): void {
+  openings += 1;
+  openingHand?.stop();
+  openingHand = undefined;
+  s.tellOpening(undefined);
+}
+
+/** Opens a trace that this browser keeps. */
+export async function openKept(sha256: string): Promise<void> {
+  const { keptTrace } = await import("../storage/traces");
+  const file = await keptTrace(sha256);
+  if (!file)
+    throw {
+      what: "The trace is no longer kept.",
+      why: "It was deleted, perhaps by another tab.",
+      next: "Open its file.",
+    } satisfies Problem;
+  s.dropAside();
+  await open({ kind: "file", file, skipBadLines: false }, undefined, { sha256 });
+}
+
+let failedSource: Source | undefined;
+
+/** Opens the file that failed once more, with bad lines skipped and counted. */
+export function openSkipping(): void {
+  if (failedSource?.kind === "file") void open({ ...failedSource, skipBadLines: true });
+}
+
+/** A machine's size and a window of jobs belong to one trace. */
+function withoutMachine(settings: Settings): Settings {
+  const { processors: _p, first_job: _f, jobs: _j, ...rest } = settings;
+  return rest;
+}
+
+/** Drops all that belongs to the trace before. */
+function forgetRuns(): void {
+  s.forgetWindows();
+  s.markSelected(undefined);
+  s.knowSelected(new Map());
+  s.moveCursor(undefined);
+  s.selectArea(undefined);
+  s.endStepping();
+  for (const lane of s.lanes.value) lane.hand?.stop();
+  s.showInstant(undefined);
+  s.putLanes(s.lanes.value.map((lane) => ({ ...newLane(lane), id: lane.id })));
+}
+
+/** Changes a setting that all runs share. */
+export async function setShared(settings: Settings): Promise<void> {
+  s.shareSettings(settings);
+  if (!reader) return;
+  try {
+    s.knowWorkload(await ask(reader, (engine) => engine.describe(plain())));
+    s.dismiss();
+  } catch (error) {
+    if (!(error instanceof Stopped)) s.tell(asProblem(error));
+  }
+}
+
+/** Changes the machine model that runs share. A policy that cannot run there becomes EASY. */
+export async function setMachine(machine: string): Promise<void> {
+  s.chooseMachine(machine);
+  s.putLanes(
+    s.lanes.value.map((lane) =>
+      runsOn(lane.policy, machineOf(lane))
+        ? lane
+        : { ...lane, policy: "easy", settings: {}, preset: "" },
+    ),
+  );
+  await setShared(s.shared.value);
+}
+
+/** The first thing to see: a finished comparison. */
+export async function begin(): Promise<void> {
+  s.putLanes([newLane({ policy: "fcfs" }), newLane({ policy: "easy" })]);
+  await open(SAMPLE);
+}

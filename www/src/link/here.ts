@@ -1,0 +1,75 @@
+import type { Source } from "../engine/protocol";
+import { wanted as filter } from "../explore/filter";
+import * as lab from "../lab";
+import { doubted } from "../runs/size";
+import * as s from "../state";
+import { type Linked, type LinkedRun, type LinkedTrace, write } from "./format";
+
+export const USUAL_RUNS = JSON.stringify([{ policy: "fcfs" }, { policy: "easy" }]);
+
+function traceOf(source: Source): LinkedTrace {
+  if (source.kind === "model")
+    return { kind: "model", model: source.model, settings: source.settings, name: source.name };
+  if (source.kind === "text") return { kind: "text", name: source.name, text: source.text };
+  const sha256 = s.workload.value?.provenance.sha256 ?? "";
+  return {
+    kind: "file",
+    name: source.name ?? source.file.name,
+    sha256,
+    ...(source.skipBadLines ? { skipBadLines: true } : {}),
+  };
+}
+
+const runOf = ({ policy, machine, preset, settings, whatIf }: s.Lane): LinkedRun => ({
+  policy,
+  ...(machine ? { machine } : {}),
+  ...(preset ? { preset } : {}),
+  ...(Object.keys(settings).length > 0 ? { settings } : {}),
+  ...(whatIf ? { whatIf } : {}),
+});
+
+const fourOf = ({ from, to, top, bottom }: s.Window): [number, number, number, number] => [
+  from,
+  to,
+  top,
+  bottom,
+];
+
+/** What the page shows now; what is as usual is left out. */
+export function now(): Linked {
+  const { value: tour } = s.tour;
+  if (tour) return { tour: tour.id, ...(tour.chapter > 0 ? { chapter: tour.chapter + 1 } : {}) };
+  const source = s.source.value;
+  const runs = s.lanes.value.map(runOf);
+  const isSample = !source || JSON.stringify(source) === JSON.stringify(lab.SAMPLE);
+  const tab = s.tab.value;
+  const linked: Linked = {};
+  if (!isSample) linked.trace = traceOf(source);
+  if (s.machine.value !== "flat") linked.machine = s.machine.value;
+  // A table of demands is a file of the reader's own: a link has none.
+  const shared = Object.fromEntries(
+    Object.entries(s.shared.value).filter(([key, value]) => key !== "demands" || value !== "file"),
+  );
+  if (Object.keys(shared).length > 0) linked.shared = shared;
+  if (doubted.value) linked.guessed = doubted.value.processors;
+  if (JSON.stringify(runs) !== USUAL_RUNS) linked.runs = runs;
+  if (tab !== "timeline") linked.tab = tab;
+  if (tab === "sweep" && s.plan.value) linked.plan = s.plan.value;
+  if (tab === "papers" && s.card.value) linked.card = s.card.value;
+  if (s.zoom.value) linked.window = fourOf(s.zoom.value);
+  if (s.area.value) linked.area = fourOf(s.area.value);
+  if (s.instant.value !== undefined) linked.instant = s.instant.value;
+  if (s.selected.value !== undefined) linked.job = s.selected.value;
+  if (s.colouring.value !== "user") linked.colours = s.colouring.value;
+  if (filter.value) linked.filter = filter.value;
+  if (!s.isShared.value) linked.rows = true;
+  if (!s.isVersus.value) linked.noBands = true;
+  return linked;
+}
+
+/** The link to what is shown now. */
+export async function link(): Promise<string> {
+  const state = now();
+  const fragment = Object.keys(state).length > 0 ? `#${await write(state)}` : "";
+  return `${location.href.split("#")[0]}${fragment}`;
+}

@@ -1,0 +1,147 @@
+// The page's URL says what the page shows, and a link shows it again.
+import { batch, effect, signal } from "@preact/signals";
+import type { Colouring, Problem } from "schedscope";
+import type { Source } from "../engine/protocol";
+import { begun } from "../engine/rest";
+import { filterBy } from "../explore/filter";
+import { asProblem } from "../format/problem";
+import * as lab from "../lab";
+import { type Linked, type LinkedRun, read, write } from "../link/format";
+import { now, USUAL_RUNS } from "../link/here";
+import * as s from "../state";
+
+/** A file that a link is about, until its reader gives it; and the rest of the link. */
+export const awaited = signal<
+  { name: string; sha256: string; skipBadLines: boolean; rest: Linked } | undefined
+>(undefined);
+
+const COLOURINGS: Colouring[] = ["user", "size", "wait", "slowdown", "difference", "class"];
+
+const windowOf = ([from, to, top, bottom]: [number, number, number, number]): s.Window => ({
+  from,
+  to,
+  top,
+  bottom,
+});
+
+/** Shows what a link holds. */
+async function show(linked: Linked): Promise<void> {
+  const { trace, tour } = linked;
+  if (tour !== undefined) {
+    awaited.value = undefined;
+    // What the reader comes back to.
+    if (!s.source.value) await lab.begin();
+    return (await import("../guide/panel")).beginTour(tour, linked.chapter);
+  }
+  if (trace?.kind === "file") {
+    const { name, sha256, skipBadLines = false } = trace;
+    awaited.value = { name, sha256, skipBadLines, rest: linked };
+    const kept = await import("../storage/traces")
+      .then(({ keptTrace }) => keptTrace(sha256))
+      .catch(() => undefined);
+    if (kept && awaited.value?.sha256 === sha256) return give(kept);
+    // Something to look at meanwhile.
+    if (!s.source.value) await lab.begin();
+    return;
+  }
+  awaited.value = undefined;
+  await put(linked, trace ?? lab.SAMPLE);
+}
+
+/** The file that was awaited: another one is refused. */
+export async function give(file: File): Promise<void> {
+  const found = awaited.value;
+  if (!found) return;
+  const isTaken = await put(
+    found.rest,
+    { kind: "file", file, skipBadLines: found.skipBadLines, name: found.name },
+    found.sha256,
+  );
+  if (isTaken) awaited.value = undefined;
+}
+
+async function put(linked: Linked, source: Source, sha256?: string): Promise<boolean> {
+  const lanes = (linked.runs ?? (JSON.parse(USUAL_RUNS) as LinkedRun[])).map((run) =>
+    lab.newLane(run),
+  );
+  const isOpen = await lab.open(source, linked.shared ?? {}, {
+    lanes,
+    sha256,
+    machine: linked.machine ?? "flat",
+  });
+  if (!isOpen) return false;
+  batch(() => {
+    s.dropAside();
+    s.endLesson();
+    s.drawShared(!linked.rows);
+    s.drawVersus(!linked.noBands);
+    s.colourBy(COLOURINGS.find((colouring) => colouring === linked.colours) ?? "user");
+    s.zoomTo(linked.window && windowOf(linked.window));
+    s.selectArea(linked.area && windowOf(linked.area));
+    s.markSelected(linked.job);
+    s.showInstant(linked.instant);
+    s.openCard(linked.card);
+    s.showTab(s.TABS.find((tab) => tab === linked.tab) ?? "timeline");
+  });
+  filterBy(linked.filter ?? "");
+  if (linked.plan !== undefined) await (await import("../plans/plans")).showPlan(linked.plan);
+  return true;
+}
+
+/** Begins with what the URL says, or as usual; a link that is not understood is told, and what is usual is shown. */
+export async function begin(): Promise<void> {
+  const fragment = location.hash.slice(1);
+  try {
+    if (isLink(fragment)) await show(await read(fragment));
+    else await lab.begin();
+  } catch (error) {
+    s.tell(asProblem(error));
+  }
+  // Whatever the link was, there is something to look at, and what was wrong with it is said; unless the reader has opened
+  // something meanwhile.
+  if (!s.source.value && !s.opening.value) {
+    const { value: problem } = s.problem;
+    await lab.begin();
+    if (problem) s.tell(problem);
+  }
+  follow();
+}
+
+/** Other fragments name places in the page. */
+const isLink = (fragment: string): boolean => /^\d/.test(fragment);
+
+/** Milliseconds without a change after which the URL is written. */
+const QUIET = 400;
+
+let written = "";
+
+function follow(): void {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let over = () => {};
+  effect(() => {
+    const state = now();
+    // While a file is awaited the URL stays as it is.
+    if (awaited.value || s.opening.value || !s.source.value || s.lanes.value.length === 0) return;
+    clearTimeout(timer);
+    over();
+    const isWritten = (over = begun());
+    timer = setTimeout(() => void put(state).finally(isWritten), QUIET);
+  });
+  const put = async (state: Linked) => {
+    // What is too much for a link is shared as files: the address then names nothing.
+    written = Object.keys(state).length > 0 ? await write(state).catch(() => "") : "";
+    const hash = written ? `#${written}` : "";
+    if (location.hash !== hash)
+      history.replaceState(null, "", `${location.pathname}${location.search}${hash}`);
+  };
+  addEventListener("hashchange", () => {
+    const fragment = location.hash.slice(1);
+    if (fragment === written) return;
+    // Without a fragment it is what is usual; one that names a place of the page changes nothing.
+    if (fragment !== "" && !isLink(fragment)) return void put(now());
+    written = fragment;
+    (fragment === "" ? Promise.resolve<Linked>({}) : read(fragment))
+      .then(show)
+      .catch((error: Problem) => s.tell(asProblem(error)));
+  });
+}

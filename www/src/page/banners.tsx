@@ -1,0 +1,97 @@
+import { count, doingInWords } from "../format/words";
+import * as lab from "../lab";
+import * as s from "../state";
+import * as offline from "./offline";
+
+export function ProblemBanner() {
+  const problem = s.problem.value;
+  const opening = s.opening.value;
+  if (!problem && !opening) return null;
+  return (
+    <section aria-label="Messages">
+      {opening && (
+        <div class="banner">
+          <p>
+            Reading {opening.name}
+            {opening.doing
+              ? `: ${doingInWords(opening.doing, undefined)}`
+              : opening.reading
+                ? `: ${count(opening.reading.records)} jobs`
+                : ""}
+            …{" "}
+            <button type="button" class="small" onClick={lab.stopOpening}>
+              Cancel
+            </button>
+          </p>
+          <div
+            class="progress"
+            role="progressbar"
+            aria-label={`Reading ${opening.name}`}
+            aria-valuemin={0}
+            aria-valuemax={100}
+            aria-valuenow={Math.round(
+              100 * ((opening.reading?.read ?? 0) / Math.max(1, opening.reading?.total ?? 1)),
+            )}
+          >
+            <div
+              style={{
+                width: `${100 * ((opening.reading?.read ?? 0) / Math.max(1, opening.reading?.total ?? 1))}%`,
+              }}
+            />
+          </div>
+        </div>
+      )}
+      {problem && (
+        <div class="banner bad" role="alert">
+          <p>
+            <b>{problem.what}</b> {problem.why}
+          </p>
+          <p>{problem.next} What was on the page before is still there.</p>
+          <div class="buttons">
+            {problem.skippable && (
+              <button type="button" onClick={lab.openSkipping}>
+                Skip bad lines and count them
+              </button>
+            )}
+            <button type="button" onClick={() => s.dismiss()}>
+              Dismiss
+            </button>
+          </div>
+        </div>
+      )}
+    </section>
+  );
+}
+
+/** A newer version is offered, never forced. */
+export function Update() {
+  const { update, isOutdated } = offline;
+  if (isOutdated.value)
+    return (
+      <section class="banner" aria-label="Version">
+        <p>
+          Another tab has changed to a newer version of the page. This one goes on as it is; reload
+          it when it suits you.
+        </p>
+      </section>
+    );
+  if (!update.value) return null;
+  return (
+    <section class="banner" aria-label="Version">
+      <p>
+        A newer version of the page is ready. The address keeps what you see
+        {s.source.value?.kind === "file" &&
+          "; the trace's file will be asked for again, unless this browser keeps it"}
+        .
+      </p>
+      <div class="buttons">
+        <button type="button" class="primary" onClick={offline.takeUpdate}>
+          Use it now
+        </button>
+        <button type="button" onClick={() => (update.value = undefined)}>
+          Later
+        </button>
+      </div>
+    </section>
+  );
+}

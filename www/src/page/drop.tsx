@@ -1,0 +1,39 @@
+import { useSignal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
+
+/** The whole window takes a dropped file. */
+export function DropTarget({ take }: { take: (file: File | undefined) => void }) {
+  const isOver = useSignal(false);
+  useEffect(() => {
+    let depth = 0;
+    const hasFile = (event: DragEvent) => event.dataTransfer?.types.includes("Files") ?? false;
+    const on = {
+      dragenter: (event: DragEvent) => {
+        depth += 1;
+        isOver.value = hasFile(event);
+      },
+      dragleave: () => {
+        depth = Math.max(0, depth - 1);
+        if (depth === 0) isOver.value = false;
+      },
+      dragover: (event: DragEvent) => event.preventDefault(),
+      drop: (event: DragEvent) => {
+        event.preventDefault();
+        depth = 0;
+        isOver.value = false;
+        take(event.dataTransfer?.files[0]);
+      },
+    };
+    for (const [name, listener] of Object.entries(on))
+      window.addEventListener(name, listener as EventListener);
+    return () => {
+      for (const [name, listener] of Object.entries(on))
+        window.removeEventListener(name, listener as EventListener);
+    };
+  }, []);
+  return isOver.value ? (
+    <div class="drop">
+      Drop a trace (.swf, .swf.gz), a plan (.json) or a table of demands (.csv)
+    </div>
+  ) : null;
+}

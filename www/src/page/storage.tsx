@@ -1,0 +1,138 @@
+// What this browser keeps of the page: the program, finished cells and the plan, and traces that the reader asked to keep.
+
+import { useSignal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
+import { asProblem } from "../format/problem";
+import { count } from "../format/words";
+import * as lab from "../lab";
+import * as s from "../state";
+import * as store from "../storage/results";
+import { forgetTrace, type Kept, keepTrace, keptTraces } from "../storage/traces";
+
+interface Found {
+  results: number;
+  hasPlan: boolean;
+  traces: Kept[];
+  programs: number;
+  /** Bytes of all of it, and how many there may be. */
+  usage: number | undefined;
+  quota: number | undefined;
+}
+
+async function look(): Promise<Found> {
+  const estimate = await navigator.storage?.estimate?.().catch(() => undefined);
+  const names = "caches" in globalThis ? await caches.keys().catch(() => []) : [];
+  return {
+    results: await store.countResults(),
+    hasPlan: (await store.storedPlan()) !== undefined,
+    traces: await keptTraces().catch(() => []),
+    programs: names.filter((name) => name.startsWith("schedscope ")).length,
+    usage: estimate?.usage,
+    quota: estimate?.quota,
+  };
+}
+
+const size = (bytes: number | undefined): string =>
+  bytes === undefined
+    ? "unknown"
+    : bytes < 1e6
+      ? `${count(Math.round(bytes / 1000))} kB`
+      : `${count(Math.round(bytes / 1e6))} MB`;
+
+export default function Storage() {
+  const found = useSignal<Found | undefined>(undefined);
+  const said = useSignal("");
+  const again = async () => (found.value = await look());
+  useEffect(() => void again(), []);
+  const now = found.value;
+  const act = async (work: () => Promise<unknown>, done: string) => {
+    try {
+      await work();
+      said.value = done;
+    } catch (error) {
+      const isFull = error instanceof DOMException && error.name === "QuotaExceededError";
+      const problem = isFull
+        ? {
+            what: "The browser's storage is full.",
+            why: "It gives a site only so much.",
+            next: "Delete something here, or free space on the disk; the page works without keeping anything.",
+          }
+        : asProblem(error);
+      s.tell(problem);
+      said.value = problem.what;
+    }
+    s.say(said.value);
+    await again();
+  };
+  if (!now) return <p class="quiet">Looking…</p>;
+  const file = s.source.value?.kind === "file" ? s.source.value.file : undefined;
+  const sha256 = s.workload.value?.provenance.sha256 ?? "";
+  const isKept = now.traces.some((trace) => trace.sha256 === sha256);
+  return (
+    <div class="storage">
+      <p>
+        All of it is in this browser, on this machine: {size(now.usage)} of at most{" "}
+        {size(now.quota)}.
+      </p>
+      <ul>
+        <li>
+          The program, for working without the network: {now.programs} version
+          {now.programs === 1 ? "" : "s"}.
+        </li>
+        <li>
+          {count(now.results)} finished cell{now.results === 1 ? "" : "s"} of plans
+          {now.hasPlan && ", and your last plan"}.{" "}
+          <button
+            type="button"
+            class="small"
+            disabled={now.results === 0 && !now.hasPlan}
+            onClick={() => void act(store.forgetAll, "Results and plan are deleted.")}
+          >
+            Delete results and plan
+          </button>
+        </li>
+        {now.traces.map((trace) => (
+          <li key={trace.sha256}>
+            The trace <b>{trace.name}</b>, {size(trace.bytes)} (
+            <code>{trace.sha256.slice(0, 12)}</code>){" "}
+            <button
+              type="button"
+              class="small"
+              aria-label={`Open ${trace.name}`}
+              onClick={() => void act(() => lab.openKept(trace.sha256), `${trace.name} is open.`)}
+            >
+              Open
+            </button>{" "}
+            <button
+              type="button"
+              class="small"
+              aria-label={`Delete ${trace.name}`}
+              onClick={() => void act(() => forgetTrace(trace), `${trace.name} is deleted.`)}
+            >
+              Delete
+            </button>
+          </li>
+        ))}
+      </ul>
+      <div class="buttons">
+        {file && !isKept && (
+          <button
+            type="button"
+            onClick={() =>
+              void act(
+                () => keepTrace(sha256, file),
+                `${file.name} is kept. Links to it open without asking.`,
+              )
+            }
+          >
+            Keep {file.name} here
+          </button>
+        )}
+        <span class="quiet" role="status">
+          {said.value}
+        </span>
+      </div>
+      <p class="quiet">A trace is kept only if you ask for it, and never leaves this machine.</p>
+    </div>
+  );
+}

@@ -1,0 +1,76 @@
+// The tabs, and those of them whose code is loaded when they are first shown.
+
+import { useSignal } from "@preact/signals";
+import type { ComponentType } from "preact";
+import { useEffect } from "preact/hooks";
+import { asProblem } from "../format/problem";
+import * as s from "../state";
+
+export function Tabs() {
+  const go = (event: KeyboardEvent, at: number) => {
+    const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+    const to = step
+      ? (at + step + s.TABS.length) % s.TABS.length
+      : { Home: 0, End: s.TABS.length - 1 }[event.key];
+    if (to === undefined) return;
+    event.preventDefault();
+    s.showTab(s.TABS[to]!);
+    document.getElementById(`tab-${s.TABS[to]}`)?.focus();
+  };
+  return (
+    <nav aria-label="Views">
+      <div class="tabs" role="tablist" aria-label="Views">
+        {s.TABS.map((tab, at) => {
+          const isShown = s.tab.value === tab;
+          return (
+            <button
+              type="button"
+              role="tab"
+              key={tab}
+              id={`tab-${tab}`}
+              aria-selected={isShown}
+              aria-controls="panel"
+              tabIndex={isShown ? 0 : -1}
+              onClick={() => s.showTab(tab)}
+              onKeyDown={(event) => go(event, at)}
+            >
+              {s.NAMES[tab]}
+            </button>
+          );
+        })}
+      </div>
+    </nav>
+  );
+}
+
+const LATER: Record<Exclude<s.Tab, "timeline">, () => Promise<{ default: ComponentType }>> = {
+  torus: () => import("../machines/tab"),
+  sharing: () => import("../sharing/sharing"),
+  compare: () => import("../results/compare"),
+  sweep: () => import("../plans/sweep"),
+  workload: () => import("../workload/workload"),
+  papers: () => import("../papers/papers"),
+};
+
+const loaded = new Map<s.Tab, ComponentType>();
+
+export function Later({ tab }: { tab: Exclude<s.Tab, "timeline"> }) {
+  const arrived = useSignal(0);
+  useEffect(() => {
+    if (loaded.has(tab)) return;
+    LATER[tab]()
+      .then((module) => {
+        loaded.set(tab, module.default);
+        arrived.value += 1;
+      })
+      .catch((error) =>
+        s.tell({
+          ...asProblem(error),
+          next: "Check the connection, and choose the tab again.",
+        }),
+      );
+  }, [tab]);
+  void arrived.value;
+  const Found = loaded.get(tab);
+  return Found ? <Found /> : <p class="quiet">Loading…</p>;
+}

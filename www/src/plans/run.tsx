@@ -1,0 +1,220 @@
+import { useSignal } from "@preact/signals";
+import { useRef } from "preact/hooks";
+import type { Doubt } from "schedscope";
+import { count, duration } from "../format/words";
+import * as store from "../storage/results";
+import { useDraft } from "../ui/draft";
+import * as plans from "./plans";
+
+/** Why stored results are not used, as the terminal says it. */
+const REASONS: Record<Doubt, string> = {
+  engine: "made by another build of the engine",
+  damaged: "damaged, or edited after being stored",
+  trace: "made from another trace of the same name",
+  keep: "without something that the plan keeps",
+};
+
+/** What running needs, the run itself, and what became of it. */
+export function RunPanel() {
+  const { state, timing, estimate, notice } = plans;
+  const cells = plans.uniqueCells.value.length;
+  const missing = plans.missingCells.value.length;
+  const failed = [...plans.failures.value];
+  const lacking = plans.missingTraces.value;
+  const done = cells - missing;
+  const isIdle = state.value === "idle";
+  const running = [...plans.shares.value.values()].reduce((sum, share) => sum + share, 0);
+  const fraction = cells > 0 ? (done + running) / cells : 0;
+  const { workers, most, bytes } = estimate.value;
+  const wanted = useDraft(
+    String(workers),
+    (text) => (plans.wantedWorkers.value = Math.max(1, Math.floor(Number(text) || 1))),
+  );
+  return (
+    <section class="panel" aria-label="Running the plan">
+      <div class="bar">
+        <h2>Run</h2>
+        <span class="count">
+          {count(done)} of {count(cells)} cells {cells === 1 ? "is" : "are"} finished
+          {failed.length > 0 ? `, ${failed.length} failed` : ""}.
+        </span>
+        <span class="spring" />
+        {isIdle && (
+          <button
+            type="button"
+            class="primary"
+            disabled={missing === 0 || lacking.length > 0 || plans.problem.value !== undefined}
+            onClick={() => void plans.run()}
+          >
+            {missing === 0
+              ? "All cells are finished"
+              : `Run ${count(missing)} cell${missing === 1 ? "" : "s"}`}
+          </button>
+        )}
+        {!isIdle && (
+          <button type="button" onClick={() => plans.pause(state.value === "running")}>
+            {state.value === "running" ? "Pause" : "Go on"}
+          </button>
+        )}
+        {!isIdle && (
+          <button type="button" onClick={plans.cancel}>
+            Cancel
+          </button>
+        )}
+        {isIdle && done > 0 && <Forget />}
+      </div>
+      {lacking.map(({ trace, given }) => (
+        <MissingTrace key={trace.name} trace={trace} given={given} />
+      ))}
+      {isIdle && missing > 0 && (
+        <p class="quiet">
+          <label class="inline">
+            Workers <input type="number" min={1} max={most} {...wanted} />
+          </label>{" "}
+          of at most {most}, each with up to {count(Math.ceil(bytes / 1e6))} MB: about{" "}
+          {count(Math.ceil((workers * bytes) / 1e6))} MB in all.{" "}
+          {store.keeps.value && "Results stay in this browser when the page is reloaded."}
+        </p>
+      )}
+      {!store.keeps.value && (
+        <p class="notice" role="status">
+          This browser keeps nothing, or nothing more: results are gone when the page is reloaded.
+        </p>
+      )}
+      {!isIdle && (
+        <>
+          <div
+            class="progress"
+            role="progressbar"
+            aria-label="Cells finished"
+            aria-valuemin={0}
+            aria-valuemax={100}
+            aria-valuenow={Math.round(100 * fraction)}
+          >
+            <div style={{ width: `${100 * fraction}%` }} />
+          </div>
+          <p class="quiet">
+            {state.value === "paused" ? "Paused. " : ""}
+            {timing.value
+              ? `${timing.value.running} ${timing.value.running === 1 ? "cell is" : "cells are"} running; `
+              : "Starting; "}
+            {timing.value && Number.isFinite(timing.value.left)
+              ? `about ${duration(timing.value.left)} left`
+              : "the time left is not known yet"}
+            .
+          </p>
+        </>
+      )}
+      {notice.value && (
+        <p class="notice" role="status">
+          {notice.value}
+        </p>
+      )}
+      {[...plans.leftAside.value].map(([reason, found]) => (
+        <p class="notice" role="status" key={reason}>
+          {count(found)} stored {found === 1 ? "result is" : "results are"} not used:{" "}
+          {REASONS[reason]}. {found === 1 ? "Its cell runs" : "Their cells run"} again.
+        </p>
+      ))}
+      {failed.length > 0 && (
+        <details open>
+          <summary>
+            {failed.length} {failed.length === 1 ? "cell" : "cells"} failed
+          </summary>
+          <ul>
+            {failed.slice(0, 20).map(([key, problem]) => (
+              <li key={key}>
+                {place(key)}: <b>{problem.what}</b> {problem.why} {problem.next}
+              </li>
+            ))}
+          </ul>
+        </details>
+      )}
+    </section>
+  );
+}
+
+export const place = (key: string): string => {
+  const cell = plans.facts.value?.cells.find((cell) => cell.key === key);
+  return cell
+    ? Object.entries(cell.axes)
+        .map(([name, value]) => `${name} ${value}`)
+        .join(", ")
+    : key;
+};
+
+function Forget() {
+  const asked = useSignal(false);
+  if (!asked.value)
+    return (
+      <button type="button" class="small" onClick={() => (asked.value = true)}>
+        Forget the results…
+      </button>
+    );
+  return (
+    <span class="buttons">
+      <button type="button" class="small" onClick={() => void plans.forget()}>
+        Forget them for good
+      </button>
+      <button type="button" class="small" onClick={() => (asked.value = false)}>
+        Keep them
+      </button>
+    </span>
+  );
+}
+
+export function MissingTrace({
+  trace,
+  given,
+}: {
+  trace: { name: string; sha256?: string; archive?: string };
+  given: string | undefined;
+}) {
+  const input = useRef<HTMLInputElement>(null);
+  return (
+    <div class="notice">
+      {given && (
+        <p role="alert">
+          <b>The file that was given for {trace.name} is another one:</b> its SHA-256 begins with{" "}
+          <code>{given.slice(0, 16)}</code>.
+        </p>
+      )}
+      <p>
+        The trace <b>{trace.name}</b> is needed. This site cannot carry it
+        {trace.archive ? (
+          <>
+            ; it can be had from{" "}
+            <a href={trace.archive} rel="noreferrer">
+              {trace.archive}
+            </a>
+          </>
+        ) : (
+          ""
+        )}
+        .
+        {trace.sha256 && (
+          <>
+            {" "}
+            Its text has the SHA-256 <code>{trace.sha256.slice(0, 16)}…</code>
+          </>
+        )}
+      </p>
+      <input
+        ref={input}
+        type="file"
+        hidden
+        accept=".swf,.gz,.txt"
+        aria-label={`File of ${trace.name}`}
+        onChange={(event) => {
+          const file = event.currentTarget.files?.[0];
+          // Whatever the file is called, it is given as this trace; its hash tells whether it is.
+          if (file) plans.offer(file, trace.name);
+          event.currentTarget.value = "";
+        }}
+      />
+      <button type="button" class="small" onClick={() => input.current?.click()}>
+        Choose the file of {trace.name}…
+      </button>
+    </div>
+  );
+}

@@ -1,0 +1,391 @@
+// The Compare tab: two runs of the same jobs, job by job.
+
+import * as Plot from "@observablehq/plot";
+import { signal, useSignal } from "@preact/signals";
+import { useEffect, useMemo } from "preact/hooks";
+import type { Change, Comparison } from "schedscope";
+import { GROUPINGS, leftOf } from "../charts/axes";
+import { Chart, type Spec } from "../charts/chart";
+import { ask, Stopped } from "../engine/workers";
+import { asProblem } from "../format/problem";
+import { count, duration, instant, share } from "../format/words";
+import * as lab from "../lab";
+import { origin } from "../runs/origin";
+import * as s from "../state";
+import { Mark } from "../ui/mark";
+import { Scroll } from "../ui/table";
+
+/** The runs that were chosen: kept while other tabs are shown. */
+const pick = signal<[number | undefined, number | undefined]>([undefined, undefined]);
+
+export default function Compare() {
+  // What was changed and not run again has results under another name.
+  const done = s.lanes.value
+    .map((lane, index) => ({ lane, index }))
+    .filter(({ lane }) => lane.state === "done" && lane.result && lane.hand && !lane.stale);
+  const found = useSignal<{ key: string; comparison: Comparison } | undefined>(undefined);
+  const a = done.find(({ lane }) => lane.id === pick.value[0]) ?? done[0];
+  const b =
+    done.find(({ lane }) => lane.id === pick.value[1] && lane.id !== a?.lane.id) ??
+    done.find(({ lane }) => lane.id !== a?.lane.id);
+  const isSame = a && b && a.lane.facts?.identity === b.lane.facts?.identity;
+  const key =
+    a && b ? `${a.lane.id}:${a.lane.result!.digest} ${b.lane.id}:${b.lane.result!.digest}` : "";
+  useEffect(() => {
+    if (!a || !b || !isSame) return;
+    let isCurrent = true;
+    const compare = async () => {
+      const waits = await ask(a.lane.hand!, (engine) => engine.waits());
+      const comparison = await ask(b.lane.hand!, (engine) => engine.comparison(waits));
+      if (isCurrent) found.value = { key, comparison };
+    };
+    compare().catch(
+      (error) => isCurrent && !(error instanceof Stopped) && s.tell(asProblem(error)),
+    );
+    return () => void (isCurrent = false);
+  }, [key, isSame]);
+  if (!a || !b) {
+    const isRunning = s.lanes.value.some((lane) => lab.isBusy(lane) || lane.state === "waiting");
+    const isStale = s.lanes.value.some((lane) => lane.stale);
+    const next = isRunning
+      ? "Runs are still on their way."
+      : isStale
+        ? "Settings were changed: press “Run what changed” in the left column."
+        : "Add a second policy in the left column, and run it.";
+    return (
+      <section class="panel">
+        <p>Two finished runs of the same trace are compared here, job by job. {next}</p>
+      </section>
+    );
+  }
+  const choose = (place: 0 | 1, id: number) =>
+    (pick.value = place === 0 ? [id, pick.value[1]] : [pick.value[0], id]);
+  const comparison = found.value?.key === key ? found.value.comparison : undefined;
+  const names: [string, string] = [nameOf(a), nameOf(b)];
+  return (
+    <div class="compare">
+      <section class="panel" aria-label="Runs compared">
+        <div class="bar">
+          <h2>Compare</h2>
+          {(
+            [
+              [0, a, "First run"],
+              [1, b, "Second run"],
+            ] as const
+          ).map(([place, chosen, label]) => (
+            <label class="inline" key={label}>
+              {label}
+              <select
+                value={chosen.lane.id}
+                onChange={(event) => choose(place, Number(event.currentTarget.value))}
+              >
+                {done.map((each) => (
+                  <option key={each.lane.id} value={each.lane.id}>
+                    {nameOf(each)}
+                  </option>
+                ))}
+              </select>
+              <Mark index={chosen.index} />
+            </label>
+          ))}
+        </div>
+        {!isSame && (
+          <p class="notice">
+            These two runs leave out different jobs, so that they cannot be compared job by job.
+          </p>
+        )}
+        {comparison && <Summary comparison={comparison} names={names} />}
+      </section>
+      {comparison && isSame && <Details comparison={comparison} names={names} />}
+    </div>
+  );
+}
+
+const nameOf = ({ lane, index }: { lane: s.Lane; index: number }): string =>
+  `${s.letter(index)} ${s.catalog.value?.policies.find((policy) => policy.id === lane.policy)?.name ?? lane.policy}`;
+
+function Summary({
+  comparison: { paired },
+  names,
+}: {
+  comparison: Comparison;
+  names: [string, string];
+}) {
+  const change =
+    paired.mean === 0
+      ? "just as long"
+      : `${duration(Math.abs(paired.mean))} ${paired.mean < 0 ? "less" : "longer"}`;
+  return (
+    <p class="sentence">
+      Under <b>{names[1]}</b> a job waits {change} on average than under <b>{names[0]}</b> (±{" "}
+      {duration(paired.ci95)}); {share(paired.smaller)} of the {count(paired.jobs)} jobs wait less,{" "}
+      {share(paired.larger)} longer.
+    </p>
+  );
+}
+
+function Details({ comparison, names }: { comparison: Comparison; names: [string, string] }) {
+  const facts = s.workload.value;
+  const caption = `Wait under ${names[1]} minus wait under ${names[0]}. ${facts ? origin(facts.provenance) : ""}`;
+  const grouping = useSignal<keyof typeof GROUPINGS>("size");
+  const band = useMemo(() => bandOf(comparison, caption), [comparison, caption]);
+  const distribution = useMemo(() => distributionOf(comparison, caption), [comparison, caption]);
+  const classes = useMemo(
+    () => classesOf(comparison, grouping.value, names, caption),
+    [comparison, grouping.value, caption],
+  );
+  const show = (record: number) => void lab.select(record);
+  return (
+    <>
+      <section class="panel" aria-label="Over time">
+        <Chart
+          spec={band}
+          onPick={(row) => zoomTo(Number(row["from"]), Number(row["to"]))}
+          pickable="Show this time"
+        />
+      </section>
+      <section class="panel" aria-label="Distribution">
+        <Chart spec={distribution} />
+      </section>
+      <section class="panel" aria-label="By class">
+        <label class="inline">
+          Classes
+          <select
+            value={grouping.value}
+            onChange={(event) =>
+              (grouping.value = event.currentTarget.value as keyof typeof GROUPINGS)
+            }
+          >
+            {Object.entries(GROUPINGS).map(([id, name]) => (
+              <option key={id} value={id}>
+                {name}
+              </option>
+            ))}
+          </select>
+        </label>
+        <Chart spec={classes} />
+      </section>
+      <section class="panel" aria-label="Largest differences">
+        <Largest
+          title={`Largest gains under ${names[1]}`}
+          jobs={comparison.winners}
+          names={names}
+          onShow={show}
+        />
+        <Largest
+          title={`Largest losses under ${names[1]}`}
+          jobs={comparison.losers}
+          names={names}
+          onShow={show}
+        />
+      </section>
+    </>
+  );
+}
+
+function zoomTo(from: number, to: number): void {
+  const { extent } = s;
+  s.goToWindow({ ...extent.value, from, to });
+  s.goTo("timeline");
+}
+
+function Largest({
+  title,
+  jobs,
+  names,
+  onShow,
+}: {
+  title: string;
+  jobs: Change[];
+  names: [string, string];
+  onShow: (record: number) => void;
+}) {
+  return (
+    <>
+      <h3>{title}</h3>
+      {jobs.length === 0 && <p class="quiet">None.</p>}
+      {jobs.length > 0 && (
+        <Scroll label={title}>
+          <table>
+            <thead>
+              <tr>
+                <th scope="col">Job</th>
+                <th scope="col">User</th>
+                <th scope="col">Processors</th>
+                <th scope="col">Run time</th>
+                <th scope="col">Arrived</th>
+                <th scope="col">Wait, {names[0]}</th>
+                <th scope="col">Wait, {names[1]}</th>
+                <th scope="col">Timelines</th>
+              </tr>
+            </thead>
+            <tbody>
+              {jobs.map((job) => (
+                <tr key={job.record}>
+                  <th scope="row">{job.number}</th>
+                  <td>{job.user}</td>
+                  <td>{count(job.processors)}</td>
+                  <td>{duration(job.runtime)}</td>
+                  <td>{instant(job.submitted, s.workload.value?.provenance.unix_start)}</td>
+                  <td>{duration(job.first)}</td>
+                  <td>{duration(job.second)}</td>
+                  <td>
+                    <button
+                      type="button"
+                      class="small"
+                      aria-label={`Show job ${job.number} in both timelines`}
+                      onClick={() => {
+                        onShow(job.record);
+                        const end = job.submitted + Math.max(job.first, job.second) + job.runtime;
+                        const room = 0.1 * (end - job.submitted) + 1;
+                        zoomTo(job.submitted - room, end + room);
+                      }}
+                    >
+                      Show
+                    </button>
+                  </td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </Scroll>
+      )}
+    </>
+  );
+}
+
+/** Blue is less, orange is longer. */
+const LESS = "#4477aa";
+
+const LONGER = "#cc6f1c";
+
+function bandOf({ over_time }: Comparison, caption: string): Spec {
+  const unix = s.workload.value?.provenance.unix_start;
+  const rows = over_time
+    .filter((part) => part.jobs > 0)
+    .map((part) => ({
+      from: part.from,
+      to: part.to,
+      arrived: instant(part.from, unix),
+      jobs: part.jobs,
+      difference: part.mean,
+    }));
+  const day = (seconds: number) => seconds / 86400;
+  return {
+    title: "Mean difference by time of arrival",
+    caption,
+    series: [],
+    rows,
+    columns: ["arrived", "from", "to", "jobs", "difference"],
+    height: 260,
+    plot: (shown) => ({
+      x: { label: "arrival (days)" },
+      y: { label: "difference of the mean wait (hours)", grid: true },
+      marks: [
+        Plot.rectY(shown, {
+          x1: (row) => day(row["from"]),
+          x2: (row) => day(row["to"]),
+          y1: 0,
+          y2: (row) => row["difference"] / 3600,
+          fill: (row) => (row["difference"] < 0 ? LESS : LONGER),
+        }),
+        Plot.ruleY([0]),
+        Plot.tip(
+          shown,
+          Plot.pointerX({
+            x: (row) => day((row["from"] + row["to"]) / 2),
+            y: (row) => row["difference"] / 3600,
+            title: (row) =>
+              `${row["arrived"]}\n${count(row["jobs"])} jobs\n${duration(row["difference"])} on average`,
+          }),
+        ),
+      ],
+    }),
+  };
+}
+
+function distributionOf({ distribution }: Comparison, caption: string): Spec {
+  const middle = (distribution.length - 1) / 2;
+  const rows = distribution.map((bar, at) => ({
+    difference: bar.name,
+    jobs: bar.jobs,
+    side: Math.sign(at - middle),
+  }));
+  return {
+    title: "How many jobs wait less, how many longer",
+    caption,
+    series: [],
+    rows,
+    columns: ["difference", "jobs"],
+    height: 380,
+    plot: (shown, { width }) => ({
+      marginLeft: 150,
+      marginRight: 60,
+      x: { label: "jobs", grid: true, ticks: width < 500 ? 2 : 5, tickFormat: "~s" },
+      y: { label: null, domain: rows.map((row) => row.difference) },
+      marks: [
+        Plot.barX(shown, {
+          y: "difference",
+          x: "jobs",
+          fill: (row) => (row["side"] < 0 ? LESS : row["side"] > 0 ? LONGER : "#888888"),
+        }),
+        Plot.text(shown, {
+          y: "difference",
+          x: "jobs",
+          text: (row) => (row["jobs"] > 0 ? count(row["jobs"]) : ""),
+          textAnchor: "start",
+          dx: 4,
+          fill: "currentColor",
+        }),
+      ],
+    }),
+  };
+}
+
+function classesOf(
+  { classes }: Comparison,
+  grouping: string,
+  names: [string, string],
+  caption: string,
+): Spec {
+  const found = classes[grouping] ?? [];
+  const rows = found.map((group) => ({
+    class: group.name,
+    jobs: group.jobs,
+    [names[0]]: group.first,
+    [names[1]]: group.second,
+    difference: group.second - group.first,
+    "wait less": group.gained,
+    "wait longer": group.lost,
+  }));
+  return {
+    title: `Winners and losers by ${GROUPINGS[grouping as keyof typeof GROUPINGS].toLowerCase()}`,
+    caption,
+    series: [],
+    rows,
+    columns: ["class", "jobs", names[0], names[1], "difference", "wait less", "wait longer"],
+    height: 90 + 26 * rows.length,
+    plot: (shown) => ({
+      marginLeft: leftOf(rows.map((row) => row.class)),
+      x: { label: "difference of the mean wait (hours)", grid: true, ticks: 6 },
+      y: { label: null, domain: rows.map((row) => row.class) },
+      marks: [
+        Plot.barX(shown, {
+          y: "class",
+          x: (row) => row["difference"] / 3600,
+          fill: (row) => (row["difference"] < 0 ? LESS : LONGER),
+        }),
+        Plot.ruleX([0]),
+        Plot.tip(
+          shown,
+          Plot.pointerY({
+            y: "class",
+            x: (row) => row["difference"] / 3600,
+            title: (row) =>
+              `${row["class"]}: ${count(row["jobs"])} jobs\n${duration(row["difference"])} on average\n${count(row["wait less"])} wait less, ${count(row["wait longer"])} longer`,
+          }),
+        ),
+      ],
+    }),
+  };
+}

@@ -1,0 +1,22 @@
+// What a run is called: its policy, the machine if it has one of its own, and what was changed of it.
+import * as s from "../state";
+import { inWords } from "./whatif";
+
+export const policyOf = (lane: s.Lane): string =>
+  s.catalog.value?.policies.find(({ id }) => id === lane.policy)?.name ?? lane.policy;
+
+export const nameOf = (lane: s.Lane): string => {
+  const policy =
+    s.catalog.value?.policies.find((policy) => policy.id === lane.policy)?.name ?? lane.policy;
+  const machine =
+    lane.machine && lane.machine !== s.machine.value
+      ? s.catalog.value?.machines.find(({ id }) => id === lane.machine)?.name
+      : undefined;
+  const changes = [
+    ...(machine ? [`on ${machine}`] : []),
+    ...(lane.preset ? [lane.preset] : []),
+    ...Object.entries(lane.settings).map(([key, value]) => `${key}=${value}`),
+    ...(lane.whatIf ? [inWords(lane.whatIf)] : []),
+  ];
+  return changes.length > 0 ? `${policy} (${changes.join(", ")})` : policy;
+};

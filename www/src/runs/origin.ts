@@ -1,0 +1,19 @@
+import type { Provenance } from "schedscope";
+import { count } from "../format/words";
+import * as s from "../state";
+
+/** A trace's name for people. */
+export const sourceName = (name: string): string =>
+  s.source.value && s.source.value.kind !== "file" ? s.source.value.name : name;
+
+/** Where figures of the open trace come from, for captions. */
+export function origin(provenance: Provenance): string {
+  const { value: source } = s.source;
+  const size = s.workload.value?.report.size;
+  const guessed =
+    size && size.doubts.length > 0
+      ? ` The machine's size, ${count(size.processors)} processors, is a guess.`
+      : "";
+  const seed = source?.kind === "model" ? ` Seed ${source.settings["seed"] ?? 1}.` : "";
+  return `${sourceName(provenance.name)} (sha256 ${provenance.sha256.slice(0, 12)})${provenance.steps.map((step) => `; ${step}`).join("")}.${seed}${guessed} Schedscope ${s.catalog.value?.version}.`;
+}

@@ -1,0 +1,22 @@
+import { computed } from "@preact/signals";
+import type { MachineSize } from "schedscope";
+import { count } from "../format/words";
+import * as s from "../state";
+
+const ORIGINS: Record<MachineSize["source"], string> = {
+  setting: "set",
+  max_procs: "MaxProcs of the trace's header",
+  max_nodes: "MaxNodes of the trace's header",
+  widest_job: "the widest job",
+};
+
+/** The size that somebody should confirm: of a run, if runs are there, else of the workload. */
+export const doubted = computed<MachineSize | undefined>(() => {
+  const known = s.lanes.value.flatMap(({ facts }) => facts ?? []);
+  const workloads = known.length > 0 ? known : s.workload.value ? [s.workload.value] : [];
+  return workloads.map(({ report }) => report.size).find((size) => size && size.doubts.length > 0);
+});
+
+/** Why a size is doubtful, as sentences. */
+export const inWords = ({ processors, source, doubts }: MachineSize): string =>
+  `The machine's size is a guess: ${count(processors)} processors (${ORIGINS[source]}). ${doubts.map(({ text }) => text).join(" ")}`;

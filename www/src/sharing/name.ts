@@ -1,0 +1,14 @@
+import * as lab from "../lab";
+import { policyOf } from "../runs/name";
+import * as s from "../state";
+
+/** The policy, and how the machine is shared where that is a run's own. */
+export function nameOf(lane: s.Lane): string {
+  const own = lane.settings["coscheduling"];
+  const heuristic = lane.settings["heuristic"] ?? s.shared.value["heuristic"];
+  if (lane.policy === "lomarc" && typeof heuristic === "string")
+    return `${policyOf(lane)}, ${heuristic}`;
+  return typeof own === "string" && lab.machineOf(lane) === "bsp"
+    ? `${policyOf(lane)}, ${own.replace("_", "-")}`
+    : policyOf(lane);
+}

@@ -1,0 +1,48 @@
+// How the runs are drawn, and their last pictures.
+import { signal } from "@preact/signals";
+import type { Colouring, Legend, Theme } from "schedscope";
+import type { Picture } from "../engine/protocol";
+import type { Seen } from "./seen";
+
+const own = {
+  theme: signal<Theme>("light"),
+  colouring: signal<Colouring>("user"),
+  /** What the colours mean. */
+  legend: signal<Legend | undefined>(undefined),
+  /** Whether timelines draw each processor once, where several rows share it; else each row has its own. */
+  isShared: signal(true),
+  /** Whether it is shown who runs in one run while it waits in the first. */
+  isVersus: signal(true),
+  /** The last pictures by lane, for the strips. */
+  pictures: signal<ReadonlyMap<number, Picture>>(new Map()),
+};
+export const { theme, colouring, legend, isShared, isVersus, pictures }: Seen<typeof own> = own;
+
+export function setTheme(wanted: Theme): void {
+  own.theme.value = wanted;
+}
+
+export function colourBy(wanted: Colouring): void {
+  own.colouring.value = wanted;
+}
+
+/** Takes over what colours mean from a picture, if it says so. */
+export function explainColours(found: Legend | null | undefined): void {
+  if (found) own.legend.value = found;
+}
+
+export function drawShared(wanted: boolean): void {
+  own.isShared.value = wanted;
+}
+
+export function drawVersus(wanted: boolean): void {
+  own.isVersus.value = wanted;
+}
+
+export function keepPicture(lane: number, picture: Picture): void {
+  own.pictures.value = new Map(pictures.value).set(lane, picture);
+}
+
+export function dropPicture(lane: number): void {
+  own.pictures.value = new Map([...pictures.value].filter(([id]) => id !== lane));
+}

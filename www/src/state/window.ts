@@ -1,0 +1,73 @@
+// The window of time and processors that all timelines share, and the windows before it.
+import { batch, computed, signal } from "@preact/signals";
+import { lanes } from "./lanes";
+import { isShared } from "./look";
+import type { Seen } from "./seen";
+import { workload } from "./trace";
+
+export interface Window {
+  from: number;
+  to: number;
+  top: number;
+  bottom: number;
+}
+
+/** How many windows can be gone back to. */
+const KEPT = 50;
+
+const own = {
+  /** The window that was zoomed to; undefined shows all, and keeps doing so while a run grows. */
+  zoom: signal<Window | undefined>(undefined),
+  /** Windows to go back to. */
+  zooms: signal<(Window | undefined)[]>([]),
+};
+export const { zoom, zooms }: Seen<typeof own> = own;
+
+/** Everything there is to see: from the first submission to the last end known, and all processors. */
+export const extent = computed<Window>(() => {
+  const facts = workload.value;
+  const ends = lanes.value.map(
+    (lane) => lane.result?.end ?? lane.progress?.now ?? Number.NEGATIVE_INFINITY,
+  );
+  const from = facts?.first ?? 0;
+  const to = Math.max(facts?.last ?? 1, from + 1, ...ends);
+  const processors = Math.max(
+    1,
+    facts?.processors ?? 1,
+    ...lanes.value.map((lane) => (lane.facts?.processors ?? 1) * (isShared.value ? 1 : lane.slots)),
+  );
+  return { from, to, top: 0, bottom: processors };
+});
+
+export const view = computed<Window>(() => zoom.value ?? extent.value);
+
+/** Shows a window, or everything, without a step to go back. */
+export function zoomTo(window: Window | undefined): void {
+  own.zoom.value = window;
+}
+
+/** Shows a window, from which one can go back to the one before. */
+export function goToWindow(window: Window | undefined): void {
+  batch(() => {
+    own.zooms.value = [...zooms.value.slice(1 - KEPT), zoom.value];
+    own.zoom.value = window;
+  });
+}
+
+/** Goes back to the window before. */
+export function backToWindow(): void {
+  const before = zooms.value.at(-1);
+  if (zooms.value.length === 0) return;
+  batch(() => {
+    own.zooms.value = zooms.value.slice(0, -1);
+    own.zoom.value = before;
+  });
+}
+
+/** Shows everything, and forgets the windows before. */
+export function forgetWindows(): void {
+  batch(() => {
+    own.zoom.value = undefined;
+    own.zooms.value = [];
+  });
+}

@@ -1,0 +1,122 @@
+// One run's timeline: the raster from its worker, and over it outlines, labels, the selected job and the cursor.
+
+import { useEffect, useRef } from "preact/hooks";
+import { isCompared } from "../explore/versus";
+import { count } from "../format/words";
+import * as s from "../state";
+import { density, rgb, styled, useSize } from "../ui/canvas";
+import { key } from "./keys";
+import { paintOverlay } from "./overlay";
+import { Painter } from "./painter";
+import { moveCursor } from "./point";
+import { usePointer, useWheel } from "./pointer";
+
+/** Rectangles up to which outlines and labels have room. */
+const LIMIT = 6000;
+
+export function Gantt({ lane, index }: { lane: s.Lane; index: number }) {
+  const [ref, size] = useSize<HTMLDivElement>();
+  const raster = useRef<HTMLCanvasElement>(null);
+  const overlay = useRef<HTMLCanvasElement>(null);
+  const painter = useRef<Painter | undefined>(undefined);
+  const { id } = lane;
+
+  const drawOverlay = () => {
+    const canvas = overlay.current;
+    if (canvas) paintOverlay(canvas, size, lane, painter.current?.picture);
+  };
+  useEffect(() => {
+    const made = new Painter(
+      id,
+      () => raster.current,
+      () => latestOverlay.current(),
+    );
+    painter.current = made;
+    return () => {
+      s.dropPicture(id);
+    };
+  }, [id]);
+  const latestOverlay = useRef(drawOverlay);
+  latestOverlay.current = drawOverlay;
+
+  const window = s.view.value;
+  const [colouring, theme, hand, shared, versus] = [
+    s.colouring.value,
+    s.theme.value,
+    lane.hand,
+    s.isShared.value,
+    isCompared(lane),
+  ];
+  useEffect(() => {
+    const canvas = raster.current;
+    if (!canvas || size.width < 1) return;
+    const [width, height] = [
+      Math.round(size.width * density()),
+      Math.round(size.height * density()),
+    ];
+    if (canvas.width !== width) canvas.width = width;
+    if (canvas.height !== height) canvas.height = height;
+    if (!hand) return painter.current?.clear();
+    painter.current?.want({
+      ...window,
+      width,
+      height,
+      background: rgb(styled("--canvas")),
+      colouring,
+      theme,
+      bins: Math.max(1, Math.round(size.width)),
+      limit: LIMIT,
+      shared,
+      versus,
+    });
+  }, [window, size, colouring, theme, hand, lane.drawn, shared, versus]);
+  useEffect(drawOverlay, [
+    window,
+    size,
+    theme,
+    s.selected.value,
+    s.jobFacts.value,
+    s.cursor.value,
+    s.instant.value,
+    s.pointed.value,
+    s.stepping.value,
+    s.veil.value,
+    s.area.value,
+    lane.drawn,
+    shared,
+  ]);
+
+  const place = (event: { clientX: number; clientY: number }) => {
+    const box = overlay.current!.getBoundingClientRect();
+    return { x: (event.clientX - box.left) / box.width, y: (event.clientY - box.top) / box.height };
+  };
+  const under = (event: { clientX: number; clientY: number }) => {
+    const { x, y } = place(event);
+    return {
+      time: window.from + x * (window.to - window.from),
+      processor: window.top + y * (window.bottom - window.top),
+    };
+  };
+
+  usePointer(overlay, id, under);
+  useWheel(overlay, place);
+
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (key(event) || moveCursor(event, lane)) event.preventDefault();
+  };
+  const label = `Timeline of run ${s.letter(index)}, ${lane.facts ? count(lane.facts.processors) : ""} processors. Arrow keys move a cursor, Enter selects the job there, Shift and arrows select an area, W and S zoom, A and D pan, 0 shows all, Space plays.`;
+  return (
+    <div class="gantt" ref={ref}>
+      <canvas ref={raster} class="raster" aria-hidden="true" />
+      <canvas
+        ref={overlay}
+        class="overlay"
+        tabIndex={0}
+        role="application"
+        aria-label={label}
+        data-lane={id}
+        onKeyDown={onKeyDown}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,73 @@
+import { useEffect } from "preact/hooks";
+import * as s from "../state";
+import { colourings } from "./navigate";
+
+/** Whether each processor of a machine with time slots is drawn once, or once in each slot. */
+export function LanesBy() {
+  if (!s.lanes.value.some((lane) => lane.slots > 1)) return null;
+  return (
+    <label class="inline">
+      Lanes
+      <select
+        value={s.isShared.value ? "shared" : "rows"}
+        onChange={(event) => {
+          s.drawShared(event.currentTarget.value === "shared");
+          // Windows of the other kind of lanes mean nothing here.
+          s.forgetWindows();
+          s.moveCursor(undefined);
+        }}
+      >
+        <option value="shared">
+          {s.lanes.value.some((lane) => lane.atOnce)
+            ? "processors, by share"
+            : "processors, by share and turn"}
+        </option>
+        <option value="rows">slots, one below the other</option>
+      </select>
+    </label>
+  );
+}
+
+/** What colours say. */
+export function ColourBy() {
+  const { colouring } = s;
+  const known = colourings();
+  const isKnown = known.some(([id]) => id === colouring.value);
+  useEffect(() => {
+    // Runs may still be on their way of which colours can say this.
+    if (!isKnown && s.lanes.value.every((lane) => lane.state === "done")) s.colourBy("user");
+  }, [isKnown, s.lanes.value]);
+  return (
+    <label class="inline">
+      Colour by
+      <select
+        value={colouring.value}
+        onChange={(event) => s.colourBy(event.currentTarget.value as typeof colouring.value)}
+      >
+        {known.map(([id, name]) => (
+          <option key={id} value={id}>
+            {name}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+/** What the colours mean. */
+export function Legend() {
+  const legend = s.legend.value;
+  if (!legend) return null;
+  return (
+    <div class={`legend ${legend.continuous ? "continuous" : ""}`}>
+      <span>{legend.title}</span>
+      <ul>
+        {legend.entries.map((entry) => (
+          <li key={entry.label}>
+            <i style={{ background: entry.colour }} /> {entry.label}
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}

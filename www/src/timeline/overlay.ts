@@ -1,0 +1,403 @@
+import type { JobFacts, PlacementFacts, WhatIf } from "schedscope";
+import type { Picture } from "../engine/protocol";
+import * as s from "../state";
+import { prepare, styled } from "../ui/canvas";
+import { veilOf } from "./point";
+
+export function drawArea(
+  context: CanvasRenderingContext2D,
+  area: s.Window,
+  x: (time: number) => number,
+  y: (row: number) => number,
+  size: { width: number; height: number },
+): void {
+  const [left, right, top, bottom] = [x(area.from), x(area.to), y(area.top), y(area.bottom)];
+  context.save();
+  context.fillStyle = styled("--accent");
+  context.globalAlpha = 0.14;
+  context.fillRect(left, top, right - left, bottom - top);
+  context.globalAlpha = 1;
+  for (const [width, colour] of [
+    [3, styled("--canvas")],
+    [1.5, styled("--accent")],
+  ] as const) {
+    context.lineWidth = width;
+    context.strokeStyle = colour;
+    context.strokeRect(
+      left,
+      Math.max(top, 0) + 1,
+      right - left,
+      Math.min(bottom, size.height) - Math.max(top, 0) - 2,
+    );
+  }
+  context.restore();
+}
+
+/** Boxes are outlined from this size on, and labelled from that, in CSS pixels. */
+const OUTLINE = 3;
+
+/** Shared nodes are hatched from this size on, and joined by a line from this height of a lane on. */
+const HATCHED = 6;
+
+const LABEL = { width: 40, height: 11 };
+
+export function paintOverlay(
+  canvas: HTMLCanvasElement,
+  size: { width: number; height: number },
+  lane: s.Lane,
+  picture: Picture | undefined,
+): void {
+  const context = prepare(canvas, size.width, size.height);
+  if (!context) return;
+  const w = s.view.value;
+  const x = (time: number) => ((time - w.from) / (w.to - w.from)) * size.width;
+  const y = (row: number) => ((row - w.top) / (w.bottom - w.top)) * size.height;
+  if (picture?.overlaps) paintOverlaps(context, picture.overlaps, x, y, size);
+  if (picture?.boxes) paintBoxes(context, picture.boxes, x, y, size);
+  paintSlots(context, lane, y, size.width);
+  if (s.stepping.value?.lane === lane.id) paintStep(context, s.stepping.value, lane, x, y, size);
+  const job = s.jobFacts.value.get(lane.id);
+  if (job && s.stepping.value?.lane !== lane.id)
+    paintSelected(context, job, lane, x, y, size.height);
+  const pointed = s.pointed.value;
+  if (pointed?.lane === lane.id && pointed.rows) {
+    context.strokeStyle = styled("--ink");
+    context.lineWidth = 2;
+    for (const [first, rows] of pointed.rows)
+      context.strokeRect(
+        x(pointed.from!),
+        y(first),
+        Math.max(2, x(pointed.to!) - x(pointed.from!)),
+        y(first + rows) - y(first),
+      );
+    context.lineWidth = 1;
+  }
+  if (s.veil.value) paintVeil(context, x(veilOf(lane.id)), size);
+  if (lane.whatIf) paintFork(context, lane.whatIf, lane, x, y, size);
+  if (s.area.value) drawArea(context, s.area.value, x, y, size);
+  if (s.instant.value !== undefined) {
+    context.strokeStyle = styled("--accent");
+    context.lineWidth = 2;
+    context.strokeRect(x(s.instant.value), -2, 0, size.height + 4);
+    context.lineWidth = 1;
+  }
+  const at = s.cursor.value;
+  if (at) {
+    context.strokeStyle = styled("--ink");
+    context.globalAlpha = 0.6;
+    context.beginPath();
+    context.moveTo(x(at.time), 0);
+    context.lineTo(x(at.time), size.height);
+    context.stroke();
+    const row = Math.floor(at.processor);
+    if (document.activeElement === canvas)
+      context.strokeRect(x(at.time) - 4, y(row) - 1, 8, Math.max(3, y(row + 1) - y(row)) + 2);
+    context.globalAlpha = 1;
+  }
+}
+
+type Scale = (value: number) => number;
+
+/** The instant from which on a run is otherwise, and processors that are out of service. */
+function paintFork(
+  context: CanvasRenderingContext2D,
+  { at, closed }: WhatIf,
+  lane: s.Lane,
+  x: Scale,
+  y: Scale,
+  size: { width: number; height: number },
+): void {
+  context.save();
+  if (closed && closed.first + closed.count <= (lane.facts?.processors ?? 0)) {
+    const clip = (value: number, most: number) => Math.min(Math.max(value, -9), most + 9);
+    const [left, right] = [clip(x(at), size.width), clip(x(at + closed.seconds), size.width)];
+    const [top, bottom] = [
+      clip(y(closed.first), size.height),
+      clip(y(closed.first + closed.count), size.height),
+    ];
+    context.beginPath();
+    context.rect(left, top, right - left, bottom - top);
+    context.clip();
+    context.strokeStyle = styled("--quiet");
+    context.beginPath();
+    for (let begin = left - (bottom - top); begin < right; begin += 7) {
+      context.moveTo(begin, bottom);
+      context.lineTo(begin + bottom - top, top);
+    }
+    context.stroke();
+    context.restore();
+    context.save();
+    context.strokeStyle = styled("--ink");
+    context.strokeRect(left, top, right - left, bottom - top);
+  }
+  context.setLineDash([6, 4]);
+  for (const [width, colour] of [
+    [4, styled("--canvas")],
+    [2, styled("--ink")],
+  ] as const) {
+    context.lineWidth = width;
+    context.strokeStyle = colour;
+    context.beginPath();
+    context.moveTo(x(at), 0);
+    context.lineTo(x(at), size.height);
+    context.stroke();
+  }
+  context.restore();
+}
+
+/** Lines between the rows of an Ousterhout matrix, and their numbers. */
+function paintSlots(
+  context: CanvasRenderingContext2D,
+  lane: s.Lane,
+  y: Scale,
+  width: number,
+): void {
+  const processors = lane.facts?.processors ?? 0;
+  if (lane.slots === 1 || processors === 0 || s.isShared.value) return;
+  context.strokeStyle = styled("--ink");
+  context.font = "11px system-ui, sans-serif";
+  context.textBaseline = "top";
+  for (let slot = 0; slot < lane.slots; slot += 1) {
+    const top = y(slot * processors);
+    if (slot > 0) context.strokeRect(0, top, width, 0);
+    if (y((slot + 1) * processors) - top < LABEL.height) continue;
+    const text = `slot ${slot + 1}`;
+    context.fillStyle = styled("--canvas");
+    context.fillRect(1, Math.max(top, 0) + 1, context.measureText(text).width + 6, 15);
+    context.fillStyle = styled("--ink");
+    context.fillText(text, 4, Math.max(top, 0) + 3);
+  }
+}
+
+function paintBoxes(
+  context: CanvasRenderingContext2D,
+  boxes: Float64Array,
+  x: Scale,
+  y: Scale,
+  size: { width: number; height: number },
+): void {
+  context.strokeStyle = styled("--canvas");
+  context.lineWidth = 1;
+  context.font = "11px system-ui, sans-serif";
+  context.textBaseline = "middle";
+  for (let at = 0; at + 5 < boxes.length; at += 6) {
+    const [, number, from, to, first, rows] = boxes.subarray(at, at + 6) as unknown as [
+      number,
+      number,
+      number,
+      number,
+      number,
+      number,
+    ];
+    // A dimmed job has no number.
+    if (Number.isNaN(number)) continue;
+    const [left, right, top, bottom] = [x(from), x(to), y(first), y(first + rows)];
+    if (right - left < OUTLINE || bottom - top < OUTLINE) continue;
+    context.strokeRect(left, top, right - left, bottom - top);
+    const [seenLeft, seenRight, seenTop, seenBottom] = [
+      Math.max(left, 0),
+      Math.min(right, size.width),
+      Math.max(top, 0),
+      Math.min(bottom, size.height),
+    ];
+    if (seenRight - seenLeft < LABEL.width || seenBottom - seenTop < LABEL.height) continue;
+    const text = String(number);
+    const width = context.measureText(text).width + 6;
+    if (width > seenRight - seenLeft) continue;
+    const middle = (seenTop + seenBottom) / 2;
+    context.fillStyle = "rgb(255 255 255 / 82%)";
+    context.fillRect(seenLeft + 2, middle - 7, width, 14);
+    context.fillStyle = "#16191d";
+    context.fillText(text, seenLeft + 5, middle + 0.5);
+  }
+}
+
+/** Where two jobs share nodes: hatched, the denser the slower both are, and a line that joins the two where they come together. */
+function paintOverlaps(
+  context: CanvasRenderingContext2D,
+  overlaps: Float64Array,
+  x: Scale,
+  y: Scale,
+  size: { width: number; height: number },
+): void {
+  context.lineWidth = 1;
+  for (let at = 0; at + 4 < overlaps.length; at += 5) {
+    const [from, to, first, nodes, slowdown] = overlaps.subarray(at, at + 5) as unknown as [
+      number,
+      number,
+      number,
+      number,
+      number,
+    ];
+    const [left, right] = [Math.max(x(from), -1), Math.min(x(to), size.width + 1)];
+    const [top, bottom] = [Math.max(y(first), -1), Math.min(y(first + nodes), size.height + 1)];
+    if (right - left < HATCHED || bottom - top < HATCHED) continue;
+    if (slowdown > 1) {
+      context.save();
+      context.beginPath();
+      context.rect(left, top, right - left, bottom - top);
+      context.clip();
+      context.strokeStyle = styled("--canvas");
+      context.globalAlpha = 0.55;
+      context.beginPath();
+      // From 14 pixels apart to 5 where both take twice as long.
+      const apart = 14 - 9 * Math.min(1, slowdown - 1);
+      for (
+        let begin = Math.floor((left - (bottom - top)) / apart) * apart;
+        begin < right;
+        begin += apart
+      ) {
+        context.moveTo(begin, bottom);
+        context.lineTo(begin + bottom - top, top);
+      }
+      context.stroke();
+      context.restore();
+    }
+    const lane = y(first + 1) - y(first);
+    if (lane < HATCHED || x(from) < 0) continue;
+    const [middle, upper, lower] = [left + 4, y(first) + lane / 4, y(first) + (3 * lane) / 4];
+    for (const [width, colour] of [
+      [3, styled("--canvas")],
+      [1.5, styled("--ink")],
+    ] as const) {
+      context.lineWidth = width;
+      context.strokeStyle = colour;
+      context.beginPath();
+      context.moveTo(middle, upper);
+      context.lineTo(middle, lower);
+      context.stroke();
+    }
+    context.lineWidth = 1;
+  }
+}
+
+/** What is to be predicted is not shown: a question mark stands there. */
+function paintVeil(
+  context: CanvasRenderingContext2D,
+  from: number,
+  size: { width: number; height: number },
+): void {
+  const left = Math.max(0, from);
+  if (left >= size.width) return;
+  context.fillStyle = styled("--soft");
+  context.fillRect(left, 0, size.width - left, size.height);
+  context.fillStyle = styled("--quiet");
+  context.font = "28px system-ui, sans-serif";
+  context.textBaseline = "middle";
+  context.textAlign = "center";
+  context.fillText("?", (left + size.width) / 2, size.height / 2);
+  context.textAlign = "start";
+}
+
+/** The instant that is told: what comes after it is veiled; who runs is drawn up to the estimate, reservations dotted. */
+function paintStep(
+  context: CanvasRenderingContext2D,
+  stepping: s.Stepping,
+  lane: s.Lane,
+  x: Scale,
+  y: Scale,
+  size: { width: number; height: number },
+): void {
+  const step = stepping.steps[stepping.at];
+  if (!step) return;
+  const now = x(step.at);
+  context.fillStyle = styled("--canvas");
+  context.fillRect(now, 0, size.width - now, size.height);
+  context.font = "11px system-ui, sans-serif";
+  context.textBaseline = "middle";
+  const box = (ranges: [number, number][], from: number, to: number, text: string) => {
+    for (const [first, last] of ranges) {
+      const [left, top, width, height] = [
+        x(from) + 1,
+        y(first) + 1,
+        Math.max(2, x(to) - x(from) - 2),
+        Math.max(2, y(last + 1) - y(first) - 2),
+      ];
+      context.strokeRect(left, top, width, height);
+      if (width < LABEL.width || height < LABEL.height) continue;
+      context.fillStyle = styled("--ink");
+      context.fillText(text, left + 5, top + height / 2, width - 8);
+    }
+  };
+  const hidden = new Set(stepping.isRevealed ? [] : step.started.map((job) => job.job));
+  const started = new Set(
+    stepping.steps.slice(0, stepping.at + 1).flatMap((step) => step.started.map((job) => job.job)),
+  );
+  for (const step of stepping.steps.slice(0, stepping.at + 1))
+    for (const job of step.ended) started.delete(job.job);
+  context.strokeStyle = styled("--quiet");
+  for (const index of started) {
+    const job = stepping.jobs.get(index);
+    if (job && !hidden.has(index))
+      box(
+        placed(job.placement, lane),
+        Math.max(step.at, job.start ?? step.at),
+        Math.max(step.at, (job.start ?? step.at) + job.estimate),
+        `${job.number}`,
+      );
+  }
+  if (stepping.isRevealed) {
+    context.strokeStyle = styled("--accent");
+    context.lineWidth = 2;
+    context.setLineDash([2, 3]);
+    for (const { job, start, end, placement } of step.reserved)
+      box(placed(placement, lane), start, end, `${job.number} reserved`);
+    context.setLineDash([]);
+  }
+  context.lineWidth = 2;
+  context.strokeStyle = styled("--ink");
+  context.beginPath();
+  context.moveTo(now, 0);
+  context.lineTo(now, size.height);
+  context.stroke();
+  context.lineWidth = 1;
+}
+
+/** The job's processors outlined, a tick where it arrived, and a line over its wait. */
+function paintSelected(
+  context: CanvasRenderingContext2D,
+  job: JobFacts,
+  lane: s.Lane,
+  x: Scale,
+  y: Scale,
+  height: number,
+): void {
+  const start = job.start ?? s.extent.value.to;
+  const end = job.end ?? s.extent.value.to;
+  const ranges = placed(job.placement, lane);
+  const middle = ranges[0] ? y(ranges[0][0] + 0.5) : height / 2;
+  const stroke = (width: number, colour: string) => {
+    context.strokeStyle = colour;
+    context.lineWidth = width;
+    for (const [first, last] of ranges)
+      context.strokeRect(
+        x(start),
+        y(first),
+        Math.max(2, x(end) - x(start)),
+        Math.max(2, y(last + 1) - y(first)),
+      );
+    context.beginPath();
+    context.moveTo(x(job.submitted), 0);
+    context.lineTo(x(job.submitted), height);
+    context.stroke();
+    context.setLineDash([4, 3]);
+    context.beginPath();
+    context.moveTo(x(job.submitted), middle);
+    context.lineTo(x(start), middle);
+    context.stroke();
+    context.setLineDash([]);
+  };
+  stroke(4, styled("--canvas"));
+  stroke(2, styled("--ink"));
+  context.lineWidth = 1;
+}
+
+/** Where a job's processors stand in the timeline, as pairs of the first and the last: the rows stand one below the other. */
+function placed(placement: PlacementFacts | undefined, lane: s.Lane): [number, number][] {
+  const processors = s.isShared.value ? 0 : (lane.facts?.processors ?? 0);
+  const above = (placement?.row ?? 0) * processors;
+  return (placement?.ranges ?? []).map(([first, count]) => [
+    above + first,
+    above + first + count - 1,
+  ]);
+}

@@ -1,0 +1,88 @@
+import type { Picture, View } from "../engine/protocol";
+import { pending } from "../engine/rest";
+import { Silent, watched } from "../engine/workers";
+import { revive } from "../lab";
+import * as s from "../state";
+import { styled } from "../ui/canvas";
+
+/** Draws one lane's pictures one after the other: only the latest wish counts. */
+export class Painter {
+  private wanted: View | undefined;
+  private busy = false;
+  picture: Picture | undefined;
+  private readonly stored = document.createElement("canvas");
+
+  constructor(
+    private readonly id: number,
+    private readonly canvas: () => HTMLCanvasElement | null,
+    private readonly drawn: () => void,
+  ) {}
+
+  want(view: View): void {
+    this.wanted = view;
+    this.show();
+    void this.pump();
+  }
+
+  private async pump(): Promise<void> {
+    if (this.busy) return;
+    this.busy = true;
+    while (this.wanted) {
+      const view = this.wanted;
+      this.wanted = undefined;
+      const hand = s.laneOf(this.id)?.hand;
+      if (!hand) continue;
+      try {
+        const picture = await pending(watched(hand, () => hand.engine.draw(view)));
+        if (picture) this.take(picture);
+      } catch (error) {
+        // A worker that was stopped, or failed in its run, is spoken of elsewhere.
+        const lane = s.laneOf(this.id);
+        if (error instanceof Silent && lane?.state === "done") revive(this.id, error);
+      }
+    }
+    this.busy = false;
+  }
+
+  private take(picture: Picture): void {
+    const { view } = picture;
+    this.picture = picture;
+    this.stored.width = view.width;
+    this.stored.height = view.height;
+    this.stored
+      .getContext("2d")
+      ?.putImageData(new ImageData(picture.pixels, view.width, view.height), 0, 0);
+    s.keepPicture(this.id, picture);
+    s.explainColours(picture.legend);
+    this.show();
+    this.drawn();
+  }
+
+  /** Shows the last picture where it lies in the window of now, until the next one is there. */
+  show(): void {
+    const canvas = this.canvas();
+    const picture = this.picture;
+    if (!canvas) return;
+    const context = canvas.getContext("2d");
+    if (!context) return;
+    context.fillStyle = styled("--canvas");
+    context.fillRect(0, 0, canvas.width, canvas.height);
+    if (!picture) return;
+    const [have, want] = [picture.view, s.view.value];
+    const across = canvas.width / (want.to - want.from);
+    const down = canvas.height / (want.bottom - want.top);
+    context.imageSmoothingEnabled = false;
+    context.drawImage(
+      this.stored,
+      (have.from - want.from) * across,
+      (have.top - want.top) * down,
+      (have.to - have.from) * across,
+      (have.bottom - have.top) * down,
+    );
+  }
+
+  clear(): void {
+    this.picture = undefined;
+    this.show();
+  }
+}

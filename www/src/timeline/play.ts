@@ -1,0 +1,42 @@
+// Playing a timeline: an instant moves through it, and the window follows.
+import { signal } from "@preact/signals";
+import * as s from "../state";
+import { show } from "./navigate";
+
+export const isPlaying = signal(false);
+
+/** Seconds in which the instant passes through a window. */
+const WINDOW = 20;
+
+/** Where in the window the instant stays while that moves along. */
+const AHEAD = 0.7;
+
+export function play(): void {
+  isPlaying.value = !isPlaying.value;
+  if (!isPlaying.value) return;
+  const { from, to } = s.view.value;
+  const at = s.instant.value ?? s.cursor.value?.time;
+  const isInside = at !== undefined && at >= from && at < to && at < s.extent.value.to;
+  s.showInstant(isInside ? at : from);
+  // Who wants no motion gets it in steps.
+  const isStill = matchMedia("(prefers-reduced-motion: reduce)").matches;
+  let last = performance.now();
+  const next = () => {
+    const { value: at } = s.instant;
+    if (!isPlaying.value || s.tab.value !== "timeline" || at === undefined)
+      return void (isPlaying.value = false);
+    const now = performance.now();
+    const [window, all] = [s.view.value, s.extent.value];
+    const length = window.to - window.from;
+    const moved = Math.min(at + (length * Math.min(1, (now - last) / 1000)) / WINDOW, all.to);
+    last = now;
+    s.showInstant(moved);
+    const over = moved - (window.from + AHEAD * length);
+    if (over > 0 && window.to < all.to)
+      show({ ...window, from: window.from + over, to: window.to + over }, "play");
+    if (moved >= all.to) return void (isPlaying.value = false);
+    later();
+  };
+  const later = () => (isStill ? void setTimeout(next, 700) : void requestAnimationFrame(next));
+  later();
+}

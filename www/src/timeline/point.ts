@@ -1,0 +1,150 @@
+import type { JobFacts } from "schedscope";
+import { ask } from "../engine/workers";
+import { inWordsOf, pull } from "../explore/area";
+import { count, duration, instant } from "../format/words";
+import { select } from "../lab";
+import * as s from "../state";
+import { panBy } from "./navigate";
+
+/** From when on a run is hidden. */
+export function veilOf(id: number): number {
+  const { veil, stepping, lanes } = s;
+  if (veil.value)
+    return (
+      veil.value.from[lanes.value.findIndex((lane) => lane.id === id)] ?? Number.NEGATIVE_INFINITY
+    );
+  const now = stepping.value;
+  return now?.lane === id && now.predicts
+    ? (now.steps[now.at]?.at ?? Number.NEGATIVE_INFINITY)
+    : Number.POSITIVE_INFINITY;
+}
+
+async function askAt(id: number, time: number, processor: number): Promise<JobFacts | null> {
+  const hand = s.laneOf(id)?.hand;
+  if (time >= veilOf(id)) return null;
+  const { from, to } = s.view.value;
+  const pixel = (to - from) / (s.pictures.value.get(id)?.view.width ?? 1000);
+  return hand
+    ? ask(hand, (engine) => engine.jobAt(time, processor, pixel, s.isShared.value)).catch(
+        () => null,
+      )
+    : null;
+}
+
+export async function selectAt(id: number, time: number, processor: number): Promise<void> {
+  if (time >= veilOf(id)) return void s.say("This is hidden until you have answered.");
+  // Where a view of the machine shows an instant, it goes along.
+  if (s.instant.value !== undefined) s.showInstant(time);
+  const job = await askAt(id, time, processor);
+  await select(job?.record);
+  s.say(job ? `Selected ${inWords(job)}` : "No job runs there.");
+}
+
+let asking = false;
+
+/** The place that is described after the one that is asked about. */
+let next: { id: number; at: { time: number; processor: number } } | undefined;
+
+export async function describe(id: number, at: { time: number; processor: number }): Promise<void> {
+  next = { id, at };
+  if (asking) return;
+  asking = true;
+  while (next) {
+    const { id, at }: NonNullable<typeof next> = next;
+    next = undefined;
+    tellPlace(id, at, await askAt(id, at.time, at.processor));
+  }
+  asking = false;
+}
+
+function tellPlace(
+  id: number,
+  at: { time: number; processor: number },
+  job: JobFacts | null,
+): void {
+  if (s.instant.value !== undefined)
+    s.pointAt(s.cursor.value && job ? { lane: id, job: job.job } : undefined);
+  if (s.cursor.value)
+    s.sayUnderPointer(
+      at.time >= veilOf(id)
+        ? "Hidden until you have answered."
+        : `${where(at, s.laneOf(id))}: ${job ? inWords(job) : "free"}`,
+    );
+}
+
+const where = (at: { time: number; processor: number }, lane: s.Lane | undefined): string =>
+  `${instant(at.time, s.workload.value?.provenance.unix_start)}, ${processorOf(at.processor, lane)}`;
+
+/** A row of the timeline in words: with several time slots below one another it is a processor in one of them. */
+function processorOf(height: number, lane: s.Lane | undefined): string {
+  const row = Math.floor(height);
+  const processors = lane?.facts?.processors ?? 0;
+  if (!lane || lane.slots === 1 || processors === 0 || s.isShared.value)
+    return `processor ${count(row)}`;
+  return `processor ${count(row % processors)} in slot ${Math.floor(row / processors) + 1}`;
+}
+
+export const inWords = (job: JobFacts): string =>
+  `job ${job.number}${job.user >= 0 ? `, user ${job.user}` : ""}, ${count(job.processors)} processor${job.processors === 1 ? "" : "s"}, ran ${duration(job.runtime)}, waited ${duration(job.wait)}`;
+
+/** Arrow keys move a data cursor over the picture; Enter selects the job under it. */
+export function moveCursor(event: KeyboardEvent, lane: s.Lane): boolean {
+  const w = s.view.value;
+  // Where few processors are shared, each share is a step.
+  const parts = s.isShared.value && w.bottom - w.top < 40 ? lane.slots : 1;
+  const step = {
+    x: (w.to - w.from) / 100,
+    y: parts > 1 ? 1 / parts : Math.max(1, Math.round((w.bottom - w.top) / 40)),
+  };
+  const at = s.cursor.value ?? {
+    time: (w.from + w.to) / 2,
+    processor: Math.floor((w.top + w.bottom) / 2) + 0.5 / parts,
+  };
+  const by: Record<string, [number, number]> = {
+    ArrowLeft: [-step.x, 0],
+    ArrowRight: [step.x, 0],
+    ArrowUp: [0, -step.y],
+    ArrowDown: [0, step.y],
+  };
+  const move = by[event.key];
+  if (event.key === "Enter") void selectAt(lane.id, at.time, at.processor);
+  else if (event.key === "Escape" && s.area.value) s.selectArea(undefined);
+  else if (event.key === "Escape") void select(undefined);
+  else if (move) {
+    const all = s.extent.value;
+    const next = {
+      time: Math.min(Math.max(at.time + move[0], all.from), all.to),
+      processor: Math.min(Math.max(at.processor + move[1], 0.5 / parts), all.bottom - 0.5 / parts),
+    };
+    s.moveCursor(next);
+    if (event.shiftKey) pull(s.area.value ? opposite(s.area.value, at) : at, next);
+    // The window follows, so that the cursor stays in sight.
+    const [across, down] = [
+      (next.time - w.from) / (w.to - w.from),
+      (next.processor - w.top) / (w.bottom - w.top),
+    ];
+    panBy(across < 0 || across > 1 ? across - 0.5 : 0, down < 0 || down > 1 ? down - 0.5 : 0);
+    void askAt(lane.id, next.time, next.processor).then((job) => {
+      s.sayUnderPointer(
+        next.time >= veilOf(lane.id)
+          ? "Hidden until you have answered."
+          : `${where(next, lane)}: ${job ? inWords(job) : "free"}`,
+      );
+      s.say(event.shiftKey && s.area.value ? inWordsOf(s.area.value) : s.hover.value);
+    });
+  } else return false;
+  return true;
+}
+
+/** The corner of an area that is farthest from a point: it stays where the keyboard pulls at the other one. */
+function opposite(
+  area: s.Window,
+  at: { time: number; processor: number },
+): { time: number; processor: number } {
+  const far = (low: number, high: number, at: number) =>
+    Math.abs(at - low) > Math.abs(at - high) ? low : high;
+  return {
+    time: far(area.from, area.to, at.time),
+    processor: far(area.top, area.bottom, at.processor),
+  };
+}

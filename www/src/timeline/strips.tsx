@@ -1,0 +1,132 @@
+// The strips below the timelines (utilisation and queue length, all runs in one picture) and the minimap above them.
+
+import { useEffect, useRef } from "preact/hooks";
+import { count, figure, share } from "../format/words";
+import * as s from "../state";
+import { prepare, styled, useSize } from "../ui/canvas";
+import { LANE_DASHES, laneColour } from "../ui/colours";
+
+/** What strips show: the name, what is said of a value, and of the greatest. Their order is that of a picture's bins. */
+const KINDS = {
+  used: { name: "Utilisation", say: (value: number) => share(value), least: 1 },
+  waiting: {
+    name: "Queue length",
+    say: (value: number) => `${count(Math.round(value))} jobs`,
+    least: 1,
+  },
+  work: {
+    name: "Waiting work",
+    say: (value: number) => `${figure(value / 3600)} processor hours`,
+    least: 3600,
+  },
+} as const;
+
+export const ORDER = ["used", "waiting", "work"] as const;
+
+/** One line a run; a strip shows means over the pixels of the window. */
+export function Strip({ kind }: { kind: keyof typeof KINDS }) {
+  const [ref, size] = useSize<HTMLDivElement>();
+  const canvas = useRef<HTMLCanvasElement>(null);
+  const lines = s.lanes.value.map((lane, index) => {
+    const picture = s.pictures.value.get(lane.id);
+    const part = picture ? picture.bins.length / ORDER.length : 0;
+    const values = picture?.bins.subarray(
+      ORDER.indexOf(kind) * part,
+      (ORDER.indexOf(kind) + 1) * part,
+    );
+    // Processors in use are shown as a share of the run's own machine.
+    const scale = kind === "used" ? 1 / Math.max(1, lane.facts?.processors ?? 1) : 1;
+    return { index, picture, scale, values: lane.facts ? values : undefined };
+  });
+  const at = pointedTime();
+  const { name, say, least } = KINDS[kind];
+  const most =
+    kind === "used"
+      ? 1
+      : Math.max(
+          least,
+          ...lines.map(({ values }) => (values ? values.reduce((a, b) => Math.max(a, b), 0) : 0)),
+        );
+  const w = s.view.value;
+  useEffect(() => {
+    const context = canvas.current && prepare(canvas.current, size.width, size.height);
+    if (!context) return;
+    const x = (time: number) => ((time - w.from) / (w.to - w.from)) * size.width;
+    const y = (value: number) => size.height - 2 - (value / most) * (size.height - 4);
+    for (const { index, picture, scale, values } of lines) {
+      if (!picture || !values) continue;
+      context.strokeStyle = laneColour(index);
+      context.setLineDash(LANE_DASHES[index % LANE_DASHES.length]!);
+      context.lineWidth = 1.5;
+      context.beginPath();
+      const { from, to } = picture.view;
+      values.forEach((value, bin) =>
+        context.lineTo(x(from + ((bin + 0.5) / values.length) * (to - from)), y(value * scale)),
+      );
+      context.stroke();
+    }
+    context.setLineDash([]);
+    if (at !== undefined) {
+      context.strokeStyle = styled("--ink");
+      context.globalAlpha = 0.6;
+      context.strokeRect(x(at), -1, 0, size.height + 2);
+      context.globalAlpha = 1;
+    }
+  });
+  const point = (event: PointerEvent) => {
+    const box = ref.current!.getBoundingClientRect();
+    s.moveCursor({
+      time: w.from + ((event.clientX - box.left) / box.width) * (w.to - w.from),
+      processor: s.cursor.value?.processor ?? 0,
+    });
+  };
+  return (
+    <div class="strip">
+      <span class="strip-name">
+        {name}
+        <small>0 to {kind === "used" ? "100 %" : say(most)}</small>
+      </span>
+      <div
+        ref={ref}
+        class="strip-canvas"
+        onPointerMove={point}
+        onPointerLeave={() => s.moveCursor(undefined)}
+      >
+        <canvas ref={canvas} role="img" aria-label={`${name} over time, one line for each run`} />
+      </div>
+      <span class="strip-values">
+        {lines.map((line) => (
+          <Value key={line.index} {...line} say={say} />
+        ))}
+      </span>
+    </div>
+  );
+}
+
+/** Where the one cursor of all pictures is. */
+const pointedTime = (): number | undefined => s.cursor.value?.time ?? s.instant.value;
+
+function Value({
+  index,
+  values,
+  picture,
+  scale,
+  say,
+}: {
+  index: number;
+  values: Float32Array | undefined;
+  picture: { view: { from: number; to: number } } | undefined;
+  scale: number;
+  say: (value: number) => string;
+}) {
+  const at = pointedTime();
+  if (at === undefined || !values || !picture) return null;
+  const { from, to } = picture.view;
+  const value = values[Math.floor(((at - from) / (to - from)) * values.length)];
+  if (value === undefined) return null;
+  return (
+    <span>
+      <b style={{ color: laneColour(index) }}>{s.letter(index)}</b> {say(value * scale)}
+    </span>
+  );
+}

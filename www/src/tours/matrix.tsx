@@ -1,0 +1,269 @@
+// Gang scheduling: jobs that take turns, and the matrix that says who runs when.
+
+import * as s from "../state";
+import type { Runs, Stage, Tour } from "../teach/tour";
+import { compared, HIDDEN, SHOWN } from "./answers";
+import { swf } from "./swf";
+
+const MIXED = swf(8, [
+  { arrives: 0, processors: 8, runs: 200 },
+  { arrives: 10, processors: 8, runs: 20 },
+  { arrives: 20, processors: 6, runs: 60 },
+  { arrives: 20, processors: 2, runs: 60 },
+  { arrives: 30, processors: 6, runs: 40 },
+]);
+
+const EQUAL = swf(
+  8,
+  [1, 2, 3].map(() => ({ arrives: 0, processors: 8, runs: 100 })),
+);
+
+const SLOTS = 3;
+
+const gang = { slots: SLOTS, quantum: 10 };
+
+const batch = { policy: "fcfs", machine: "flat" };
+
+const shared = { policy: "fcfs" };
+
+const mixed = (runs: Stage["runs"]): Stage => ({
+  name: "Tour: five jobs on eight processors",
+  trace: MIXED,
+  machine: "gang",
+  shared: gang,
+  runs,
+});
+
+const equal: Stage = {
+  name: "Tour: three equal jobs",
+  trace: EQUAL,
+  machine: "gang",
+  shared: gang,
+  runs: [batch, shared],
+};
+
+const EARLIER = ["earlier", "at the same time", "later"];
+
+const response = (runs: Runs, run: number): string =>
+  `${Math.round(runs.figure(run, "response.mean"))} s`;
+
+export const matrix: Tour = {
+  id: "matrix",
+  title: "Taking turns: the Ousterhout matrix",
+  about:
+    "Instead of waiting for a long job to end, jobs can share the processors in time. Who gains by it, who pays, and when is it a mistake?",
+  chapters: [
+    {
+      title: "The short job behind the long one",
+      text: (
+        <>
+          <p>
+            On most machines a job has its processors to itself until it ends. Then a short job that
+            arrives after a long one has a long wait, and no rule of the queue can help: the
+            processors are simply taken.
+          </p>
+          <p>
+            Eight processors. Job 1 takes them all at 0 s, for 200 s. At 10 s job 2 arrives; it
+            needs them all too, but only for 20 s.
+          </p>
+        </>
+      ),
+      stage: mixed([batch]),
+      tab: "timeline",
+      veil: [10],
+      questions: async (runs) => {
+        const job = await runs.job(0, 2);
+        return [
+          {
+            ask: "When has job 2 ended?",
+            answer: { kind: "number", unit: "s", right: job.end ?? 0, within: 0.5 },
+            told: `It was in the system for ${(job.end ?? 0) - job.submitted} s, its response time, for ${job.runtime} s of work.`,
+          },
+        ];
+      },
+    },
+    {
+      title: "Rows that take turns",
+      text: (
+        <>
+          <p>
+            <b>Gang scheduling</b> divides time into slots. Think of a matrix: a column for each
+            processor, a row for each slot. A job has its processors in one row, and all of them run
+            at the same time: its gang. The rows take turns, here 10 s each, and start over.
+          </p>
+          <p>
+            J. K. Ousterhout drew it so in 1982. A new job goes into the first row that has room for
+            it; if none has, it waits.
+          </p>
+          <p>
+            The matrix has three rows. You see it at 15 s: job 1 is in the first, job 2 in the
+            second. Five seconds later jobs 3 (6 processors) and 4 (2 processors) arrive, and at 30
+            s job 5 (6 processors).
+          </p>
+        </>
+      ),
+      stage: mixed([shared]),
+      tab: "sharing",
+      veil: [15],
+      show: () => void s.showInstant(15),
+      questions: async (runs) => {
+        const row =
+          (await runs.matrix(0, 25)).seats.find(({ number }) => number === 4)?.row ?? SLOTS;
+        const five = await runs.job(0, 5);
+        const later = (await runs.matrix(0, five.start ?? 0)).seats.find(
+          ({ number }) => number === 5,
+        )?.row;
+        const ROWS = ["The first slot", "The second slot", "The third slot", "None: it waits"];
+        return [
+          {
+            ask: "Which slot does job 4 get, right after job 3?",
+            answer: { kind: "choice", options: ROWS, right: row },
+            told: "Jobs 3 and 4 need 6 and 2 of 8 processors: they share a row, and run at the same time.",
+            then: () => void s.showInstant(25),
+          },
+          {
+            ask: "And job 5, at 30 s?",
+            answer: {
+              kind: "choice",
+              options: ROWS,
+              right: five.start === 30 ? (later ?? SLOTS) : SLOTS,
+            },
+            told:
+              five.start === 30
+                ? "There is room for it."
+                : `No row has six free processors. It waits until ${five.start} s, when a job of slot ${(later ?? 0) + 1} has ended. With more rows it would start at once, and everybody's turn would come less often.`,
+            then: () => void s.showInstant((five.start ?? 0) + 1),
+          },
+        ];
+      },
+    },
+    {
+      title: "What the short gain, what the long pay",
+      text: (
+        <>
+          <p>
+            Above: each job has its processors to itself, in order of arrival (batch). Below: three
+            slots that take turns; the picture shows whose turn it is.
+          </p>
+          <p>While two rows have jobs, each runs half of the time; while three have, a third.</p>
+        </>
+      ),
+      stage: mixed([batch, shared]),
+      tab: "timeline",
+      veil: [SHOWN, HIDDEN],
+      questions: async (runs) => {
+        const [two, one] = [
+          [await runs.job(0, 2), await runs.job(1, 2)],
+          [await runs.job(0, 1), await runs.job(1, 1)],
+        ];
+        const [before, after] = [runs.figure(0, "response.mean"), runs.figure(1, "response.mean")];
+        return [
+          {
+            ask: `Job 2 ended at ${two[0]!.end} s. When does it end now? Ten seconds more or less do not matter.`,
+            answer: { kind: "number", unit: "s", right: two[1]!.end ?? 0, within: 10 },
+            told: `It has a row of its own at once, its first turn at the end of job 1's, and needs two turns for its ${two[1]!.runtime} s.`,
+          },
+          {
+            ask: `Job 1 ended at ${one[0]!.end} s. And now?`,
+            answer: {
+              kind: "choice",
+              options: EARLIER,
+              right: compared(one[0]!.end ?? 0, one[1]!.end ?? 0),
+            },
+            told: `It ends at ${one[1]!.end} s: it gave turns to all the others.`,
+          },
+          {
+            ask: "What becomes of the mean response time of the five?",
+            answer: {
+              kind: "choice",
+              options: ["it falls", "it stays the same", "it rises"],
+              right: compared(before, after),
+            },
+            told: `It goes from ${response(runs, 0)} to ${response(runs, 1)}. Nobody had to know beforehand which jobs are short: that is the strength of taking turns.`,
+          },
+        ];
+      },
+    },
+    {
+      title: "Idle processors of another row",
+      text: (
+        <>
+          <p>
+            From 60 s on job 5 has the second row, on six processors. The other two are idle in that
+            row's turns, although job 4, in the third row, has just those two and could use them.
+          </p>
+          <p>
+            <b>Alternative scheduling</b> lets a job also run in the turns of another row in which
+            all of its processors are idle. Above without it, below with it. The three rows are
+            drawn one below the other here; a job fills its row from its start to its end, whosever
+            turn it is.
+          </p>
+        </>
+      ),
+      stage: { ...mixed([shared, { ...shared, settings: { alternate: "on" } }]), rows: true },
+      tab: "timeline",
+      veil: [SHOWN, HIDDEN],
+      questions: async (runs) => {
+        const [without, having] = [await runs.jobs(0), await runs.jobs(1)];
+        const ended = (jobs: typeof without, at: number) => jobs[at]!.end ?? 0;
+        const earlier = without.filter((_, at) => ended(having, at) < ended(without, at));
+        return [
+          {
+            ask: "Who ends earlier with alternative scheduling?",
+            answer: { kind: "jobs", jobs: without, right: earlier.map(({ number }) => number) },
+            told: `${earlier.map((job) => `Job ${job.number} ends at ${having.find(({ number }) => number === job.number)!.end} s instead of ${job.end} s`).join("; ") || "Nobody does"}. Nobody is slowed down by it: only what would be idle is used.`,
+          },
+        ];
+      },
+    },
+    {
+      title: "When taking turns is a mistake",
+      text: (
+        <>
+          <p>Three jobs arrive together. Each needs the whole machine for 100 s.</p>
+          <p>
+            Above one after the other, below in three slots. Not a second of the machine is lost in
+            either.
+          </p>
+        </>
+      ),
+      stage: equal,
+      tab: "timeline",
+      veil: [SHOWN, HIDDEN],
+      questions: async (runs) => {
+        const [before, after] = [runs.figure(0, "response.mean"), runs.figure(1, "response.mean")];
+        const first = [await runs.job(0, 1), await runs.job(1, 1)];
+        return [
+          {
+            ask: `One after the other they end at 100, 200 and 300 s. What is the mean response time in slots, compared with that?`,
+            answer: {
+              kind: "choice",
+              options: ["shorter", "the same", "longer"],
+              right: compared(before, after),
+            },
+            told: `It is ${response(runs, 1)} instead of ${response(runs, 0)}: job 1 ends at ${first[1]!.end} s instead of ${first[0]!.end} s, and the last one no earlier than before. Where all jobs are alike, taking turns only makes everybody end late. It pays where run times differ much, as they do on real machines: most jobs are short, and most of the work is in a few long ones.`,
+          },
+        ];
+      },
+    },
+    {
+      title: "On to real programs",
+      text: (
+        <>
+          <p>
+            The tab “Sharing” shows the matrix at any instant, and plays it. So far a job was a
+            block of work. Real programs send messages, and wait for them, and then it matters{" "}
+            <i>which</i> jobs share a processor: that is another tour.
+          </p>
+          <p>
+            Gang scheduling is compared with backfilling in the student projects of Rajaei and
+            Dadfar (2007), which are reproduced under <b>Papers</b>.
+          </p>
+        </>
+      ),
+      stage: mixed([shared, { ...shared, settings: { alternate: "on" } }]),
+      tab: "sharing",
+      show: () => void s.showInstant(65),
+    },
+  ],
+};

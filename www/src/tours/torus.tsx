@@ -1,0 +1,259 @@
+// Fragmentation on a 4 x 4 torus, and what helps against it.
+
+import { share } from "../format/words";
+import { size } from "../machines/torus/boxes";
+import * as s from "../state";
+import type { Stage, Tour } from "../teach/tour";
+import { HIDDEN, least, SHOWN } from "./answers";
+import { swf } from "./swf";
+
+const TRACE = swf(16, [
+  { arrives: 0, processors: 4, runs: 200 },
+  { arrives: 0, processors: 4, runs: 50 },
+  { arrives: 0, processors: 4, runs: 210 },
+  { arrives: 0, processors: 2, runs: 40 },
+  { arrives: 60, processors: 8, runs: 120 },
+  { arrives: 70, processors: 9, runs: 50 },
+  { arrives: 80, processors: 5, runs: 20 },
+]);
+
+const stage = (...policies: string[]): Stage => ({
+  name: "Tour: seven jobs on a 4 × 4 torus",
+  trace: TRACE,
+  machine: "torus",
+  // Migration is tried whenever a job does not fit.
+  shared: { x: 4, y: 4, z: 1, start_delay: 0, supernode: 1 },
+  runs: policies.map((policy) => ({
+    policy,
+    settings: policy === "migration" || policy === "bm" ? { fn_max: 1 } : {},
+  })),
+});
+
+/** When job 5 arrives. */
+const CROWDED = 60;
+
+const look = (at: number) => () => void s.showInstant(at);
+
+export const torus: Tour = {
+  id: "torus",
+  title: "Fragmentation on a torus",
+  about:
+    "On a machine like BlueGene/L a job needs a box of neighbouring nodes. Nodes can be free, enough of them, and still be of no use.",
+  chapters: [
+    {
+      title: "A job gets a box",
+      text: (
+        <>
+          <p>
+            The nodes of this machine lie on a grid, four by four, and each talks to its neighbours.
+            The edges are joined: from the last node of a row the next step leads to its first. Such
+            a grid is a <b>torus</b>.
+          </p>
+          <p>
+            So that messages of different jobs do not get into each other's way, a job gets a{" "}
+            <b>box</b> of nodes to itself, a rectangle here, which may reach over an edge and come
+            in again on the other side.
+          </p>
+          <p>
+            The picture shows the machine at 0 s: each square is a node, frames are boxes of jobs.
+            Four jobs have started.
+          </p>
+        </>
+      ),
+      stage: stage("fcfs"),
+      tab: "torus",
+      veil: [0],
+      show: look(0),
+      questions: async (runs) => {
+        const job = await runs.job(0, 7);
+        const { residents } = await runs.occupancy(0, job.start ?? 0);
+        const box = size(residents.find(({ number }) => number === 7)!.box);
+        return [
+          {
+            ask: "Job 7 will ask for 5 nodes. How many does it get?",
+            answer: { kind: "number", unit: "nodes", right: box, within: 0.1 },
+            told: `No rectangle of this machine has 5 nodes: 5 × 1 is too long. The next larger one is 2 × 3, and ${box - 5} node${box === 6 ? " is" : "s are"} wasted on it.`,
+          },
+        ];
+      },
+    },
+    {
+      title: "Free, and of no use",
+      text: (
+        <>
+          <p>
+            It is 60 s. Jobs 2 and 4 have ended, and job 5 has just arrived. It asks for 8 nodes,
+            half of the machine.
+          </p>
+          <p>
+            Look at the free nodes. Do they make a rectangle of 8, that is two by four, perhaps over
+            an edge?
+          </p>
+        </>
+      ),
+      stage: stage("fcfs"),
+      tab: "torus",
+      veil: [CROWDED],
+      show: look(CROWDED),
+      questions: async (runs) => {
+        const job = await runs.job(0, 5);
+        const { free, largest } = await runs.occupancy(0, CROWDED);
+        const most = largest ? size(largest) : 0;
+        return [
+          {
+            ask: `${free} nodes are free. Does job 5 start at 60 s?`,
+            answer: {
+              kind: "choice",
+              options: ["Yes", "No"],
+              right: job.start === CROWDED ? 0 : 1,
+            },
+            told:
+              job.start === CROWDED
+                ? "There is a box for it."
+                : `There is no box of 8 among them. It starts at ${job.start} s, when job 1 has ended. Until then the free nodes are of no use to it: the machine is fragmented.`,
+          },
+          {
+            ask: "How many nodes has the largest free box?",
+            answer: { kind: "number", unit: "nodes", right: most, within: 0.1 },
+            told: `That is ${share(most / Math.max(1, free))} of the free nodes. It is marked in the picture now; the curve at the bottom shows this share over time.`,
+          },
+        ];
+      },
+    },
+    {
+      title: "Moving jobs together",
+      text: (
+        <>
+          <p>
+            What helps on a disk helps here: move what is in the way. <b>Migration</b> stops the
+            running jobs for a moment and lays them out anew in the empty machine: the largest
+            first, of equal ones who started first, each where it leaves the largest free box. (The
+            study behind this does not count what that costs; here it can be given a cost.)
+          </p>
+          <p>
+            It is tried only where it promises something. Here it always is; the study's own limit,
+            a largest free box of less than 70 % of the free nodes, would not be met at 60 s.
+          </p>
+          <p>The picture is from just before job 5 arrives. It needs half of the machine.</p>
+        </>
+      ),
+      stage: stage("fcfs", "migration"),
+      tab: "torus",
+      veil: [CROWDED, CROWDED],
+      show: (runs) => {
+        s.showLane(runs.lane(1).id);
+        s.showInstant(CROWDED - 1);
+      },
+      questions: async (runs) => {
+        const after = await runs.occupancy(1, CROWDED);
+        const before = await runs.occupancy(1, CROWDED - 1);
+        const where = (box: { at: number[]; extent: number[] }) =>
+          `${box.at.join()} ${box.extent.join()}`;
+        const moved = after.residents
+          .filter((now) =>
+            before.residents.some(
+              (then) => then.number === now.number && where(then.box) !== where(now.box),
+            ),
+          )
+          .map(({ number }) => number);
+        const jobs = (await runs.jobs(1)).filter((job) =>
+          before.residents.some(({ number }) => number === job.number),
+        );
+        const [fcfs, migration] = [
+          runs.figure(0, "makespan.value"),
+          runs.figure(1, "makespan.value"),
+        ];
+        const saved = 1 - migration / fcfs;
+        return [
+          {
+            ask: "Which of the running jobs is moved at 60 s, so that job 5 gets its box?",
+            answer: { kind: "jobs", jobs, right: moved },
+            told: "Job 1 is laid out first and gets its column again. Job 3 then goes beside it, where it leaves two whole columns: a box of eight, which job 5 has at once. The picture shows the machine afterwards.",
+            then: () => {
+              s.showInstant(CROWDED);
+            },
+          },
+          {
+            ask: `Under first come, first served all is done at ${fcfs} s. How much earlier is it with migration?`,
+            answer: {
+              kind: "choice",
+              options: [
+                "not at all",
+                "less than a quarter of the time",
+                "a quarter of the time, or more",
+              ],
+              right: saved <= 0 ? 0 : saved < 0.25 ? 1 : 2,
+            },
+            told: `It is done at ${migration} s, ${share(saved)} of the time earlier.`,
+          },
+        ];
+      },
+    },
+    {
+      title: "Or passing, as before",
+      text: (
+        <>
+          <p>
+            One can also leave the jobs where they are and <b>backfill</b>: a later job may start in
+            a box that is free, if that does not delay the first in the queue. On a torus the first
+            in the queue is promised not only a time but a box.
+          </p>
+          <p>
+            And one can do both. Four runs, one below the other: first come, first served;
+            backfilling (EASY); migration; and both together (B+M). The first one is shown.
+          </p>
+        </>
+      ),
+      stage: stage("fcfs", "easy", "migration", "bm"),
+      tab: "timeline",
+      veil: [SHOWN, HIDDEN, HIDDEN, HIDDEN],
+      questions: async (runs) => {
+        const waits = [0, 1, 2, 3].map((run) => runs.figure(run, "wait.mean"));
+        const ends = [0, 1, 2, 3].map((run) => runs.figure(run, "makespan.value"));
+        const names = ["first come, first served", "backfilling", "migration", "both"];
+        const list = (values: number[]) =>
+          values.map((value, at) => `${names[at]} ${Math.round(value)} s`).join(", ");
+        return [
+          {
+            ask: "Which alone shortens the mean wait more here, backfilling or migration?",
+            answer: {
+              kind: "choice",
+              options: ["Backfilling", "Migration"],
+              right: waits[1]! <= waits[2]! ? 0 : 1,
+            },
+            told: "Backfilling finds work for small free boxes; migration makes large ones. Which is worth more depends on the jobs that wait.",
+          },
+          {
+            ask: "And which of all four has the shortest mean wait?",
+            answer: {
+              kind: "choice",
+              options: names.map((name) => name[0]!.toUpperCase() + name.slice(1)),
+              right: least(waits),
+            },
+            told: `Mean waits: ${list(waits)}. The last job ends: ${list(ends)}.`,
+          },
+        ];
+      },
+    },
+    {
+      title: "On to the real machine",
+      text: (
+        <>
+          <p>
+            The real thing has three dimensions, and boxes have them too. Choose a run and move
+            through time: slices and the picture in space show what lies where.
+          </p>
+          <p>
+            Krevat, Castaños and Moreira (2002) asked what migration and backfilling are worth on
+            BlueGene/L. On the logs that they took it was the other way round than with our seven
+            jobs: backfilling alone was worth more than migration alone. Their figures are
+            reproduced under <b>Papers</b>, beside the printed ones.
+          </p>
+        </>
+      ),
+      stage: stage("fcfs", "easy", "migration", "bm"),
+      tab: "torus",
+      show: look(CROWDED),
+    },
+  ],
+};

@@ -1,0 +1,47 @@
+// Drawing helpers: sizes in device pixels, colours from the style sheet, ticks.
+import { useEffect, useRef, useState } from "preact/hooks";
+
+/** The size of an element in CSS pixels, kept up to date. */
+export function useSize<T extends Element>() {
+  const ref = useRef<T>(null);
+  const [size, setSize] = useState({ width: 0, height: 0 });
+  useEffect(() => {
+    const element = ref.current;
+    if (!element) return undefined;
+    const measure = () => {
+      const { width, height } = element.getBoundingClientRect();
+      setSize((old) => (old.width === width && old.height === height ? old : { width, height }));
+    };
+    const observer = new ResizeObserver(measure);
+    observer.observe(element);
+    measure();
+    return () => observer.disconnect();
+  }, []);
+  return [ref, size] as const;
+}
+
+/** Device pixels per CSS pixel; more than two would cost time that nobody sees. */
+export const density = (): number => Math.min(2, devicePixelRatio || 1);
+
+/** Fits a canvas to its CSS size and returns its context, scaled so that one unit is one CSS pixel. */
+export function prepare(
+  canvas: HTMLCanvasElement,
+  width: number,
+  height: number,
+): CanvasRenderingContext2D | null {
+  const scale = density();
+  const [w, h] = [Math.max(1, Math.round(width * scale)), Math.max(1, Math.round(height * scale))];
+  if (canvas.width !== w) canvas.width = w;
+  if (canvas.height !== h) canvas.height = h;
+  const context = canvas.getContext("2d");
+  context?.setTransform(scale, 0, 0, scale, 0, 0);
+  context?.clearRect(0, 0, width, height);
+  return context;
+}
+
+/** A colour of the style sheet. */
+export const styled = (name: string): string =>
+  getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+
+/** `#rrggbb` as a number. */
+export const rgb = (hex: string): number => Number.parseInt(hex.slice(1), 16) || 0;

@@ -1,0 +1,133 @@
+import { Hasher, type Problem, Trace, TraceReader } from "schedscope";
+import { LIMITS } from "../engine/limits";
+import { modelRefusal } from "../engine/memory";
+import type { Reading, Source } from "../engine/protocol";
+import { Damaged, TooManyMembers, unpack } from "./unpack";
+
+/** Milliseconds between two reports of progress. */
+export const REPORT = 100;
+
+/** A trace needs several times its text in memory, of which wasm has 4 GiB. */
+const LARGEST_TEXT = 1_300_000_000;
+
+export function problem(what: string, why: string, next: string): Problem {
+  return { what, why, next };
+}
+
+/** The bytes of a file as they stand, and how far they are read. */
+export async function* pieces(
+  file: File,
+  progress: { read: number },
+): AsyncGenerator<Uint8Array<ArrayBuffer>> {
+  const reader = file.stream().getReader();
+  try {
+    for (;;) {
+      const { value, done } = await reader.read();
+      if (done) return;
+      progress.read += value.byteLength;
+      yield value;
+    }
+  } finally {
+    await reader.cancel().catch(() => {});
+  }
+}
+
+/** The bytes of a file, unpacked, and how far its own bytes are read. */
+export async function* bytes(file: File, progress: { read: number }): AsyncGenerator<Uint8Array> {
+  const gzipped = file.name.toLowerCase().endsWith(".gz");
+  const start = new Uint8Array(await file.slice(0, 2).arrayBuffer());
+  const isGzip = start[0] === 0x1f && start[1] === 0x8b;
+  if (gzipped && !isGzip && file.size > 0)
+    throw problem(
+      `${file.name} is named .gz, but is not gzip data.`,
+      "A gzip file starts with the bytes 1f 8b.",
+      "Download it again, or rename it if it is plain text.",
+    );
+  let total = 0;
+  try {
+    for await (const value of isGzip ? unpack(pieces(file, progress)) : pieces(file, progress)) {
+      total += value.byteLength;
+      if (total > LARGEST_TEXT)
+        throw problem(
+          `${file.name} is too large: more than ${LARGEST_TEXT / 1e6} MB of text.`,
+          "It is not invalid, but a browser tab has not the memory for it.",
+          "Cut the log into parts, or use the command line.",
+        );
+      yield value;
+    }
+  } catch (error) {
+    if (error instanceof TooManyMembers)
+      throw problem(
+        `${file.name} has more than ${LIMITS.gzip_members} gzip members.`,
+        "The page unpacks no more, as each takes time.",
+        "Unpack it first (gunzip), or use the command line.",
+      );
+    if (error instanceof Damaged)
+      throw problem(
+        `The gzip data of ${file.name} is damaged or cut short.`,
+        "A gzip file carries a checksum at its end.",
+        "Download it again; `gzip -t` should pass.",
+      );
+    throw error;
+  }
+}
+
+async function read(
+  source: Extract<Source, { kind: "file" }>,
+  onProgress: (reading: Reading) => void,
+): Promise<Trace> {
+  const { file } = source;
+  const reader = new TraceReader(source.skipBadLines);
+  const hasher = new Hasher();
+  const progress = { read: 0 };
+  let reported = 0;
+  for await (const chunk of bytes(file, progress)) {
+    reader.push(chunk);
+    hasher.push(chunk);
+    const now = performance.now();
+    if (now - reported > REPORT) {
+      reported = now;
+      onProgress({ read: progress.read, total: file.size, records: reader.records });
+    }
+  }
+  return reader.finish(source.name ?? file.name, hasher.finish());
+}
+
+export async function take(source: Source, onProgress: (reading: Reading) => void): Promise<Trace> {
+  const bare = await takeBare(source, onProgress);
+  if (!source.demands) return bare;
+  if (source.demands.size > LIMITS.demands_bytes)
+    throw problem(
+      `${source.demands.name} is too large: ${source.demands.size} bytes.`,
+      `A table of demands has at most ${LIMITS.demands_bytes} bytes.`,
+      "Leave out the jobs that are not in the trace.",
+    );
+  const table = new Uint8Array(await source.demands.arrayBuffer());
+  try {
+    return bare.withDemands(source.demands.name, table);
+  } finally {
+    bare.free();
+  }
+}
+
+async function takeBare(source: Source, onProgress: (reading: Reading) => void): Promise<Trace> {
+  if (source.kind === "file") return read(source, onProgress);
+  if (source.kind === "text") return Trace.fromText(source.name, source.text);
+  // A model that does not fit is refused before it is drawn: a link may ask for it.
+  const tooLarge = modelRefusal(
+    Number(source.settings["jobs"] ?? 0),
+    (navigator as { deviceMemory?: number }).deviceMemory,
+  );
+  if (tooLarge) throw tooLarge;
+  return Trace.generate(source.model, source.settings);
+}
+
+/** Names a source: a file by what the browser knows of it. */
+export function nameOf(source: Source): string {
+  const known = (file: File | undefined) => file && [file.name, file.size, file.lastModified];
+  const { demands, ...bare } = source;
+  return JSON.stringify([
+    bare.kind === "file" ? [known(bare.file), bare.skipBadLines, bare.name] : bare,
+    known(demands),
+  ]);
+}

@@ -1,0 +1,375 @@
+// A worker: one wasm instance, one trace, one run. It simulates in slices and yields between them, so that it always
+// answers at once.
+import * as Comlink from "comlink";
+import init, {
+  analysePlan,
+  catalog,
+  checkResults,
+  Hasher,
+  onPulse,
+  paired,
+  Run,
+  type RunProgress,
+  readPlan,
+  type Scenario,
+  Trace,
+} from "schedscope";
+import type { Crash, Engine, FileKind, Probed, Pulse, View } from "../engine/protocol";
+import { bytes, nameOf, problem, REPORT, take } from "./read";
+
+/** Milliseconds of a slice. */
+const SLICE = 12;
+
+let memory: WebAssembly.Memory | undefined;
+
+/** From here on a program that breaks off has run out of memory. */
+const NEARLY_ALL = 3e9;
+
+let trace: Trace | undefined;
+
+let run: Run | undefined;
+
+let cancelled = false;
+
+/** The source of the trace that is here, for cells that share it. */
+let cellSource = "";
+
+let held = false;
+
+const channel = new MessageChannel();
+
+/** Lets waiting messages in; a timer would wait for 4 ms at least. */
+function yielded(): Promise<void> {
+  return new Promise((resolve) => {
+    channel.port1.onmessage = () => resolve();
+    channel.port2.postMessage(null);
+  });
+}
+
+function theTrace(): Trace {
+  if (!trace)
+    throw problem(
+      "There is no trace here yet.",
+      "This is asked of a trace.",
+      "Open a trace first.",
+    );
+  return trace;
+}
+
+function theRun(): Run {
+  if (!run)
+    throw problem(
+      "There is no run here yet.",
+      "A picture or figure needs a run.",
+      "Start the run first.",
+    );
+  return run;
+}
+
+/** What a microscope saw, process by process in the order of rows. */
+function probed(flat: Float64Array): Probed {
+  const found: (Probed["processes"][number] & { stretches: Probed["stretches"] })[] = [];
+  for (let at = 1; at + 5 < flat.length; at += 6) {
+    const [number, rank, row, activity, from, to] = flat.subarray(at, at + 6) as unknown as [
+      number,
+      number,
+      number,
+      number,
+      number,
+      number,
+    ];
+    let own = found.findLast(
+      (process) => process.number === number && process.rank === rank && process.row === row,
+    );
+    if (!own) found.push((own = { number, rank, row, stretches: [] }));
+    own.stretches.push({ process: 0, activity, from, to });
+  }
+  found.sort(
+    (one, other) => one.row - other.row || one.stretches[0]!.from - other.stretches[0]!.from,
+  );
+  return {
+    processes: found.map(({ number, rank, row }) => ({ number, rank, row })),
+    stretches: found.flatMap(({ stretches }, process) =>
+      stretches.map((stretch) => ({ ...stretch, process })),
+    ),
+    isCut: flat[0] === 1,
+  };
+}
+
+const engine: Engine = {
+  async init(module) {
+    ({ memory } = await init({ module_or_path: module }));
+    // Beside the calls that are answered: while wasm works, none is.
+    onPulse((doing) => postMessage({ doing } satisfies Pulse));
+    return catalog();
+  },
+  async load(source, onProgress) {
+    const loaded = await take(source, onProgress);
+    trace?.free();
+    trace = loaded;
+    cellSource = "";
+    return { name: source.kind === "file" ? source.file.name : source.name, sha256: trace.sha256 };
+  },
+  describe(scenario) {
+    return theTrace().describe(scenario);
+  },
+  prepare(scenario: Scenario) {
+    const prepared = new Run(theTrace(), scenario);
+    run?.free();
+    run = prepared;
+    cancelled = false;
+    return run.facts();
+  },
+  async run(onProgress) {
+    let reported = performance.now();
+    let progress: RunProgress = theRun().progress();
+    onProgress(progress);
+    while (!progress.done) {
+      progress = theRun().advanceFor(SLICE);
+      const now = performance.now();
+      if (now - reported > REPORT || progress.done) {
+        reported = now;
+        onProgress(progress);
+      }
+      await yielded();
+      if (cancelled) return null;
+    }
+    return theRun().result();
+  },
+  cancel() {
+    cancelled = true;
+  },
+  draw(view: View) {
+    if (!run) return null;
+    const { from, to, top, bottom, width, height } = view;
+    const pixels = run.raster(
+      from,
+      to,
+      top,
+      bottom,
+      width,
+      height,
+      view.background,
+      view.colouring,
+      view.theme,
+      view.shared,
+    ) as Uint8ClampedArray<ArrayBuffer>;
+    const bins = run.bins(from, to, view.bins);
+    const deciding = run.deciding(from, to, view.bins);
+    const boxes =
+      view.limit > 0
+        ? (run.visible(from, to, top, bottom, width, height, view.limit, view.shared) ?? null)
+        : null;
+    const overlaps =
+      view.limit > 0 && view.shared ? (run.overlaps(from, to, view.limit) ?? null) : null;
+    const versus = view.versus ? run.versus(from, to, view.bins) : null;
+    const transfer = [
+      pixels.buffer,
+      bins.buffer,
+      deciding.buffer,
+      ...[boxes, overlaps, versus].filter((array) => array !== null).map((array) => array.buffer),
+    ];
+    return Comlink.transfer(
+      { view, pixels, legend: run.legend(), bins, deciding, versus, boxes, overlaps },
+      transfer,
+    );
+  },
+  overview(from, to, count) {
+    return run ? run.bins(from, to, count) : null;
+  },
+  job: (record) => theRun().jobOfRecord(record),
+  jobs(from, count) {
+    const found = Array.from({ length: count }, (_, at) => theRun().job(from + at));
+    return found.filter((job) => job !== null);
+  },
+  filter: (text) => theRun().filter(text),
+  area: (from, to, top, bottom, shared) => theRun().area(from, to, top, bottom, shared),
+  listed(field, from, count) {
+    const found = [...theRun().listed(field, from, count)].map((job) => theRun().job(job));
+    return found.filter((job) => job !== null);
+  },
+  times() {
+    const times = {
+      records: theRun().records() as Uint32Array<ArrayBuffer>,
+      starts: theRun().starts(),
+      ends: theRun().ends(),
+      waits: theRun().waits(),
+    };
+    return Comlink.transfer(times, [
+      times.records.buffer,
+      times.starts.buffer,
+      times.ends.buffer,
+      times.waits.buffer,
+    ]);
+  },
+  against(other) {
+    theRun().against(
+      other?.records ?? new Uint32Array(),
+      other?.starts ?? new Float64Array(),
+      other?.ends ?? new Float64Array(),
+      other?.waits ?? new Float64Array(),
+    );
+  },
+  findJob(number) {
+    const index = theRun().findJob(number);
+    return index === undefined ? null : theRun().job(index);
+  },
+  jobAt: (time, height, pixel, shared) => theRun().jobAt(time, height, pixel, shared),
+  matrix(at, colouring, theme) {
+    const flat = theRun().matrix(at, colouring, theme);
+    const seats = [];
+    for (let from = 2; from + 7 < flat.length; from += 8) {
+      const [number, job, record, processors, row, first, count, colour] = flat.subarray(
+        from,
+        from + 8,
+      ) as unknown as [number, number, number, number, number, number, number, number];
+      seats.push({ number, job, record, processors, row, first, count, colour });
+    }
+    const known = (value: number | undefined) =>
+      value === undefined || Number.isNaN(value) ? undefined : value;
+    return { seats, turn: known(flat[0]), turnEnds: known(flat[1]), legend: theRun().legend() };
+  },
+  async microscope(processor, from, to, onProgress) {
+    const microscope = theRun().microscope(processor, from, to);
+    if (!microscope) return null;
+    try {
+      let flat = microscope.advance();
+      for (let reported = 0; !flat; flat = microscope.advance()) {
+        if (performance.now() - reported < REPORT) continue;
+        reported = performance.now();
+        onProgress(microscope.now);
+        await yielded();
+      }
+      return probed(flat);
+    } finally {
+      microscope.free();
+    }
+  },
+  facts: () => theRun().facts(),
+  geometry: () => theRun().geometry(),
+  occupancy(at, colouring, theme) {
+    const facts = theRun().occupancy(at, colouring, theme);
+    return facts && { facts, legend: theRun().legend() };
+  },
+  contiguity(from, to, count) {
+    const shares = theRun().contiguity(from, to, count);
+    return Comlink.transfer(shares, [shares.buffer]);
+  },
+  nextChange: (at, forwards) => theRun().nextChange(at, forwards),
+  searches: (at) => theRun().searches(at),
+  nextMatch: (at, forwards) => theRun().nextMatch(at, forwards),
+  why: (job) => theRun().why(job),
+  story: () => theRun().story(),
+  waits() {
+    const waits = theRun().waits();
+    return Comlink.transfer(waits, [waits.buffer]);
+  },
+  compare: (waits) => paired(waits, theRun().waits()),
+  file(kind: FileKind) {
+    const pieces: string[] = [];
+    const sink = (piece: string) => void pieces.push(piece);
+    if (kind === "jobs") theRun().jobsCsv(sink);
+    else if (kind === "swf") theRun().swf(sink);
+    else if (kind === "chrome") theRun().chromeTrace(sink);
+    else pieces.push(theRun().summary());
+    return new Blob(pieces, {
+      type: {
+        jobs: "text/csv",
+        swf: "text/plain",
+        summary: "application/json",
+        chrome: "application/json",
+      }[kind],
+    });
+  },
+  comparison: (waits) => theRun().comparison(waits),
+  portrait: (scenario) => theTrace().portrait(scenario),
+  line: (line) => theTrace().line(line),
+  async cell({ key, source, sha256, scenario, keep }, onProgress) {
+    if (cellSource !== nameOf(source)) {
+      trace?.free();
+      trace = undefined;
+      trace = await take(source, () => onProgress(0));
+      cellSource = nameOf(source);
+    }
+    if (sha256 && sha256 !== trace?.sha256)
+      throw problem(
+        `The file is not the trace that the plan means: its SHA-256 is ${trace?.sha256}.`,
+        `The plan was made for ${sha256}.`,
+        "Choose the version that the plan means, or change the plan.",
+      );
+    const own = new Run(theTrace(), scenario);
+    try {
+      let reported = 0;
+      for (let progress = own.progress(); !progress.done; ) {
+        if (!held) progress = own.advanceFor(SLICE);
+        else await new Promise((resolve) => setTimeout(resolve, REPORT));
+        const now = performance.now();
+        if (now - reported > REPORT) {
+          reported = now;
+          onProgress(progress.finished / Math.max(1, progress.jobs));
+          await yielded();
+        }
+      }
+      return own.cellResult(key, keep);
+    } finally {
+      own.free();
+    }
+  },
+  hold(wanted) {
+    held = wanted;
+  },
+  async fingerprint(file) {
+    const hasher = new Hasher();
+    for await (const chunk of bytes(file, { read: 0 })) hasher.push(chunk);
+    return hasher.finish();
+  },
+  readPlan: (text) => readPlan(text),
+  analysePlan: (text, results) => analysePlan(text, results),
+  checkResults: (keys, results) => checkResults(keys, results),
+};
+
+/** Why wasm broke off. Only a panic leaves words; without any, it asked for memory that it did not get. */
+function crash(error: WebAssembly.RuntimeError): Crash {
+  const bytes = memory?.buffer.byteLength ?? 0;
+  const { schedscopePanic: panic } = globalThis as { schedscopePanic?: string };
+  if (panic === undefined && (bytes >= NEARLY_ALL || /unreachable/.test(error.message)))
+    return {
+      ...problem(
+        `There is not enough memory: this worker has ${(bytes / 1e9).toFixed(1)} GB and asked for more than it got.`,
+        "A program in a browser has at most 4.3 GB.",
+        "Choose a window of jobs, or use the command line.",
+      ),
+      isCrash: true,
+    };
+  return {
+    ...problem(
+      "The simulator failed in this worker.",
+      `This is a defect. It said: ${panic ?? error.message}.`,
+      "The worker was stopped; other runs are untouched. Please report it with the trace's name and the settings.",
+    ),
+    isCrash: true,
+  };
+}
+
+/** What breaks off says why: the program itself can no longer. */
+function guarded(work: (...given: never[]) => unknown) {
+  return async (...given: never[]) => {
+    try {
+      return await work(...given);
+    } catch (error) {
+      throw error instanceof WebAssembly.RuntimeError ? crash(error) : error;
+    }
+  };
+}
+
+Comlink.expose(
+  Object.fromEntries(
+    Object.entries(engine).map(([name, work]) => [
+      name,
+      guarded(work as (...given: never[]) => unknown),
+    ]),
+  ),
+);
+
+// The page waits for this before it speaks: a worker that is still loading would miss its messages.
+postMessage("ready");

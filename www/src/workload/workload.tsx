@@ -1,0 +1,311 @@
+// The Workload tab: what is in the trace, before anything is run.
+
+import * as Plot from "@observablehq/plot";
+import { useSignal } from "@preact/signals";
+import { useEffect, useMemo } from "preact/hooks";
+import type { Group, Oddity, Portrait } from "schedscope";
+import { slanted } from "../charts/axes";
+import { Chart, type Row, type Spec } from "../charts/chart";
+import { Stopped } from "../engine/workers";
+import { asProblem } from "../format/problem";
+import { count, duration, figure, instant, share } from "../format/words";
+import * as lab from "../lab";
+import { origin, sourceName } from "../runs/origin";
+import * as s from "../state";
+import { Scroll } from "../ui/table";
+
+const BAR = "#4477aa";
+
+const WORK = "#cc6f1c";
+
+export default function Workload() {
+  const found = useSignal<Portrait | undefined>(undefined);
+  const facts = s.workload.value;
+  const key = `${facts?.provenance.sha256} ${JSON.stringify(s.shared.value)}`;
+  useEffect(() => {
+    if (!facts) return;
+    let isCurrent = true;
+    found.value = undefined;
+    lab
+      .askReader((engine) => engine.portrait(lab.plain()))
+      .then((portrait) => isCurrent && (found.value = portrait))
+      .catch((error) => isCurrent && !(error instanceof Stopped) && s.tell(asProblem(error)));
+    return () => void (isCurrent = false);
+  }, [key]);
+  if (!facts || !found.value)
+    return (
+      <section class="panel">
+        <p class="quiet">{facts ? "Looking at the workload…" : "Open a trace first."}</p>
+      </section>
+    );
+  return <Shown portrait={found.value} />;
+}
+
+function Shown({ portrait }: { portrait: Portrait }) {
+  const facts = s.workload.value!;
+  const { provenance } = facts;
+  const caption = origin(provenance);
+  const specs = useMemo(
+    () => ({
+      load: weekly(portrait, "load", "Offered load by week", caption),
+      jobs: weekly(portrait, "jobs", "Jobs by week", caption),
+      sizes: groups(portrait.sizes, "Jobs and work by size (processors)", caption),
+      runTimes: groups(portrait.run_times, "Jobs and work by run time", caption),
+      accuracy: groups(
+        portrait.accuracy,
+        "How much of their estimates jobs use (run time / estimate)",
+        caption,
+      ),
+      hours: groups(
+        portrait.hours,
+        facts.provenance.unix_start == null
+          ? "Arrivals by hour of the day, by the trace's clock"
+          : "Arrivals by hour of the day, UTC",
+        caption,
+      ),
+    }),
+    [portrait, caption],
+  );
+  return (
+    <div class="workload">
+      <section class="panel" aria-label="Workload in short">
+        <h2>{sourceName(provenance.name)}</h2>
+        <p>
+          {count(facts.jobs)} jobs of {count(portrait.users_in_all)} users over{" "}
+          {duration(facts.last - facts.first)} on {count(facts.processors)} processors;{" "}
+          {share(facts.offered_load)} of the machine is asked for.
+        </p>
+        <Oddities oddities={portrait.oddities} />
+      </section>
+      <div class="charts">
+        {Object.entries(specs).map(([name, spec]) => (
+          <section class="panel" key={name} aria-label={spec.title}>
+            <Chart
+              spec={spec}
+              {...(name === "load" || name === "jobs"
+                ? { onPick: zoomTo, pickable: "Show this week" }
+                : {})}
+            />
+          </section>
+        ))}
+      </div>
+      <section class="panel" aria-label="Users">
+        <h2>
+          {portrait.users.length < portrait.users_in_all
+            ? `The ${portrait.users.length} of ${count(portrait.users_in_all)} users with most work`
+            : "Users by work"}
+        </h2>
+        <Users portrait={portrait} />
+      </section>
+    </div>
+  );
+}
+
+const WEEK = 7 * 86400;
+
+function zoomTo(row: Row): void {
+  const from = Number(row["from"]);
+  s.goToWindow({ ...s.extent.value, from, to: from + WEEK });
+  s.goTo("timeline");
+}
+
+function Oddities({ oddities }: { oddities: Oddity[] }) {
+  const line = useSignal<{ number: number; text: string } | undefined>(undefined);
+  if (oddities.length === 0)
+    return (
+      <p class="quiet">
+        Nothing odd was found: no flurries, gaps, estimates of a second, jobs without run time.
+      </p>
+    );
+  const show = async (number: number) => {
+    const text = await lab.askReader((engine) => engine.line(number)).catch(() => undefined);
+    line.value = { number, text: text ?? "no job" };
+  };
+  return (
+    <>
+      <h3>What is odd about it</h3>
+      <ul>
+        {oddities.map((odd, at) => (
+          <li key={at}>
+            {odd.text}
+            {odd.lines.length > 0 && (
+              <>
+                {" "}
+                Lines{" "}
+                {odd.lines.map((number) => (
+                  <button
+                    type="button"
+                    class="link"
+                    key={number}
+                    aria-label={`Show line ${number}`}
+                    onClick={() => void show(number)}
+                  >
+                    {count(number)}
+                  </button>
+                ))}
+                {odd.jobs > odd.lines.length ? "…" : ""}
+              </>
+            )}
+          </li>
+        ))}
+      </ul>
+      {line.value && (
+        <p class="notice" role="status">
+          Line {count(line.value.number)}: <code>{line.value.text}</code>{" "}
+          <button type="button" class="small" onClick={() => void find(line.value!.text)}>
+            Show the job in the timeline
+          </button>
+        </p>
+      )}
+    </>
+  );
+}
+
+/** Selects the job that a line holds, in every run that has it. */
+async function find(text: string): Promise<void> {
+  const number = Number(text.trim().split(/\s+/)[0]);
+  const lane = s.lanes.value.find((lane) => lane.state === "done" && lane.hand);
+  const job = await lane?.hand?.engine.findJob(number);
+  if (!job) {
+    s.say(`Job ${number} takes part in no finished run.`);
+    s.tell({
+      what: `Job ${number} takes part in no finished run.`,
+      why: "Cleaning may have left it out, or no run is finished yet.",
+      next: "The import report says which jobs were left out.",
+    });
+    return;
+  }
+  await lab.select(job.record);
+  const end = job.end ?? job.submitted + job.runtime;
+  const room = 0.1 * (end - job.submitted) + 1;
+  s.goToWindow({ ...s.extent.value, from: job.submitted - room, to: end + room });
+  s.goTo("timeline");
+}
+
+function Users({ portrait }: { portrait: Portrait }) {
+  const work = portrait.weeks.reduce((sum, week) => sum + week.work, 0);
+  return (
+    <Scroll label="Users table">
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">User</th>
+            <th scope="col">Jobs</th>
+            <th scope="col">Work (processor hours)</th>
+            <th scope="col">Share of the work</th>
+          </tr>
+        </thead>
+        <tbody>
+          {portrait.users.map((user) => (
+            <tr key={user.user}>
+              <th scope="row">{user.user}</th>
+              <td>{count(user.jobs)}</td>
+              <td>{figure(user.work / 3600)}</td>
+              <td>{share(work > 0 ? user.work / work : 0)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </Scroll>
+  );
+}
+
+function weekly(portrait: Portrait, what: "load" | "jobs", title: string, caption: string): Spec {
+  const unix = s.workload.value?.provenance.unix_start;
+  const rows = portrait.weeks.map((week, at) => ({
+    week: at + 1,
+    from: week.from,
+    begins:
+      unix == null
+        ? `day ${Math.floor(week.from / 86400) + 1}`
+        : instant(week.from, unix).slice(0, 10),
+    jobs: week.jobs,
+    "processor hours": week.work / 3600,
+    load: week.load,
+  }));
+  return {
+    title,
+    caption,
+    series: [],
+    rows,
+    columns: ["week", "begins", "jobs", "processor hours", "load"],
+    height: 240,
+    plot: (shown) => ({
+      x: { label: "week", ticks: Math.min(12, shown.length), tickFormat: "d" },
+      y: { label: what === "load" ? "offered load" : "jobs", grid: true },
+      marks: [
+        Plot.rectY(shown, {
+          x1: (row) => row["week"] - 1,
+          x2: "week",
+          y: what,
+          fill: BAR,
+          inset: 0.3,
+        }),
+        Plot.ruleY(what === "load" ? [0, 1] : [0]),
+        Plot.tip(
+          shown,
+          Plot.pointerX({
+            x: (row) => row["week"] - 0.5,
+            y: what,
+            title: (row) =>
+              `week ${row["week"]}, from ${row["begins"]}\n${count(row["jobs"])} jobs, load ${share(row["load"])}`,
+          }),
+        ),
+      ],
+    }),
+  };
+}
+
+/** Shares of jobs and of work side by side: many jobs are little work. */
+function groups(found: Group[], title: string, caption: string): Spec {
+  const jobs = found.reduce((sum, group) => sum + group.jobs, 0);
+  const work = found.reduce((sum, group) => sum + group.work, 0);
+  const rows = found.flatMap((group) => [
+    {
+      class: group.name,
+      of: "jobs",
+      share: jobs > 0 ? group.jobs / jobs : 0,
+      jobs: group.jobs,
+      "processor hours": group.work / 3600,
+    },
+    {
+      class: group.name,
+      of: "work",
+      share: work > 0 ? group.work / work : 0,
+      jobs: group.jobs,
+      "processor hours": group.work / 3600,
+    },
+  ]);
+  return {
+    title,
+    caption: `Blue: share of the jobs; orange: share of the work. ${caption}`,
+    series: [],
+    rows,
+    columns: ["class", "of", "share", "jobs", "processor hours"],
+    height: 300,
+    plot: (shown, { width }) => ({
+      ...slanted(
+        found.map((group) => group.name),
+        width,
+        "fx",
+      ),
+      x: { axis: null, domain: ["jobs", "work"] },
+      y: { label: "share (%)", percent: true, grid: true },
+      color: { domain: ["jobs", "work"], range: [BAR, WORK] },
+      marks: [
+        Plot.barY(shown, { fx: "class", x: "of", y: "share", fill: "of" }),
+        Plot.ruleY([0]),
+        Plot.tip(
+          shown,
+          Plot.pointerX({
+            fx: "class",
+            x: "of",
+            y: "share",
+            title: (row) =>
+              `${row["class"]}\n${count(row["jobs"])} jobs, ${figure(row["processor hours"])} processor hours\n${share(row["share"])} of the ${row["of"]}`,
+          }),
+        ),
+      ],
+    }),
+  };
+}
