@@ -78,13 +78,13 @@ test("every table as CSV, Markdown and LaTeX; with Shift as a file", async () =>
   await box.getByText("Copied as LaTeX.").waitFor();
   assert.match(
     await page.evaluate(() => navigator.clipboard.readText()),
-    /\\begin\{tabular\}\{lrr\}[^]*Wait & [^]*\\end\{tabular\}/,
+    /\\begin\{tabular\}\{lrr\}[^]*Wait \(s\) & [^]*\\end\{tabular\}/,
   );
   const saved = await download(page, () =>
     box.getByRole("button", { name: "Copy CSV" }).click({ modifiers: ["Shift"] }),
   );
   assert.match(saved.name, /\.csv$/);
-  assert.match(saved.bytes.toString(), /^Fact,A,B\nWait,/);
+  assert.match(saved.bytes.toString(), /^Fact,A,B\nWait \(s\),\d/);
 });
 
 test("a report is one file that needs nothing else", async () => {

@@ -123,7 +123,7 @@ export interface CellWork {
 export type FileKind = "jobs" | "swf" | "summary" | "chrome";
 
 /** When a run's jobs started and ended, in order of arrival; infinite where they did not. */
-export interface Times {
+interface Times {
   /** Which records of the trace they are. */
   records: Uint32Array;
   starts: Float64Array;
@@ -221,5 +221,3 @@ export interface Pulse {
 
 /** A problem after which the worker can do nothing more. */
 export type Crash = Problem & { isCrash: true };
-
-export type { Problem };

@@ -9,7 +9,7 @@ declare const STAMP: string;
 
 /** A worker that says nothing for so long, and then for so long again, is taken for dead: neither progress nor a sign of
  * life from inside what it does. */
-export const SILENCE = 8000;
+const SILENCE = 8000;
 
 /** Work of which parts give no sign of life, such as measuring, may be silent for so long. */
 export const PATIENCE = 120_000;

@@ -7,7 +7,7 @@ import * as s from "../state";
 import { useDraft } from "../ui/draft";
 
 /** Sets the machine's size for all runs, and runs them with it. */
-async function confirm(processors: number | string): Promise<void> {
+async function settle(processors: number | string): Promise<void> {
   await lab.setShared({ ...s.shared.value, processors });
   lab.runAll();
 }
@@ -18,7 +18,7 @@ export function SizeNote() {
   const draft = useDraft(
     "",
     (text) =>
-      text.trim() !== "" && void confirm(Number.isFinite(Number(text)) ? Number(text) : text),
+      text.trim() !== "" && void settle(Number.isFinite(Number(text)) ? Number(text) : text),
   );
   if (!size) return null;
   return (
@@ -27,7 +27,7 @@ export function SizeNote() {
         <b>{inWords(size)}</b> Every figure depends on the size.
       </p>
       <div class="buttons">
-        <button type="button" onClick={() => void confirm(size.processors)}>
+        <button type="button" onClick={() => void settle(size.processors)}>
           Keep {count(size.processors)} processors
         </button>
         <label class="inline">

@@ -50,8 +50,11 @@ export function rulerOf(
   };
 }
 
-/** What each run says of the area. */
-export const facts = signal<ReadonlyMap<number, SelectionFacts>>(new Map());
+const own = {
+  /** What each run says of the area. */
+  facts: signal<ReadonlyMap<number, SelectionFacts>>(new Map()),
+};
+export const { facts }: s.Seen<typeof own> = own;
 
 /** The latest question to each worker; while one is on its way, the next one waits. */
 const asked = new WeakMap<Hand, { key: string; isBusy: boolean }>();
@@ -68,12 +71,12 @@ async function look(lane: s.Lane, hand: Hand): Promise<void> {
     engine.area(area.from, area.to, area.top, area.bottom, s.isShared.value),
   ).catch(() => undefined);
   state.isBusy = false;
-  if (found && s.area.value) facts.value = new Map(facts.value).set(lane.id, found);
+  if (found && s.area.value) own.facts.value = new Map(facts.value).set(lane.id, found);
   await look(lane, hand);
 }
 
 effect(() => {
-  if (!s.area.value) facts.value = new Map();
+  if (!s.area.value) own.facts.value = new Map();
   void [applied.value, s.isShared.value];
   for (const lane of s.lanes.value) if (lane.hand && lane.facts) void look(lane, lane.hand);
 });

@@ -7,29 +7,29 @@ import { count } from "../format/words";
 import * as s from "../state";
 import { follow } from "./follow";
 
-/** The filter that is wished for. */
-export const wanted = signal("");
-
-/** The filter that the runs have. */
-export const applied = signal("");
-
-export const problem = signal<Problem | undefined>(undefined);
-
-/** What is known of the jobs that pass it, by run. */
-export const facts = signal<ReadonlyMap<number, SelectionFacts>>(new Map());
+const own = {
+  /** The filter that is wished for. */
+  wanted: signal(""),
+  /** The filter that the runs have. */
+  applied: signal(""),
+  problem: signal<Problem | undefined>(undefined),
+  /** What is known of the jobs that pass it, by run. */
+  facts: signal<ReadonlyMap<number, SelectionFacts>>(new Map()),
+};
+export const { wanted, applied, problem, facts }: s.Seen<typeof own> = own;
 
 export function filterBy(text: string): void {
   // A filter by waits would give away what is to be predicted.
   if (text.trim() !== "" && s.isPredicting.value)
     return void s.say("There are no filters until you have answered.");
-  wanted.value = text.trim();
+  own.wanted.value = text.trim();
   if (wanted.value === "") clear();
 }
 
 function clear(): void {
-  applied.value = "";
-  problem.value = undefined;
-  facts.value = new Map();
+  own.applied.value = "";
+  own.problem.value = undefined;
+  own.facts.value = new Map();
 }
 
 follow(
@@ -40,13 +40,14 @@ follow(
     try {
       const found = await engine.filter(text);
       if (text !== wanted.value || text === "") return;
-      facts.value = new Map(facts.value).set(lane.id, found);
-      applied.value = text;
-      problem.value = undefined;
+      own.facts.value = new Map(facts.value).set(lane.id, found);
+      own.applied.value = text;
+      own.problem.value = undefined;
       if (lane.id === s.lanes.value[0]?.id)
         s.say(`${count(found.jobs)} of ${count(lane.facts?.jobs ?? 0)} jobs pass the filter.`);
     } catch (error) {
-      if (text === wanted.value && !(error instanceof Stopped)) problem.value = asProblem(error);
+      if (text === wanted.value && !(error instanceof Stopped))
+        own.problem.value = asProblem(error);
     }
   },
 );

@@ -1,3 +1,4 @@
+// Tables as text: CSV, Markdown and LaTeX.
 import { csv } from "../format/csv";
 
 export type Cell = string | number | undefined;
@@ -58,3 +59,21 @@ export const FORMATS = {
 export type Format = keyof typeof FORMATS;
 
 export const write = (table: Table, format: Format): string => FORMATS[format].write(table);
+
+/** A column of a table: what a file has of it. */
+export interface Column<Row> {
+  /** What it is called; with its unit, if figures need one. */
+  name: string;
+  /** What stands in a file; a column without it is only on the page. */
+  value?: (row: Row) => Cell;
+}
+
+/** The rows as a table for a file. */
+export function tableOf<Row>(title: string, columns: Column<Row>[], rows: readonly Row[]): Table {
+  const own = columns.flatMap(({ name, value }) => (value ? [{ name, value }] : []));
+  return {
+    title,
+    head: own.map(({ name }) => name),
+    rows: rows.map((row) => own.map(({ value }) => value(row))),
+  };
+}

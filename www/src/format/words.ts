@@ -1,5 +1,5 @@
 // How figures, times and problems are written for people.
-import type { DoingFacts, MetricSpec } from "schedscope";
+import type { DoingFacts } from "schedscope";
 
 /** A figure with as many decimals as it deserves. */
 export function figure(value: number | undefined): string {
@@ -64,12 +64,4 @@ export function doingInWords(doing: DoingFacts, unixStart: number | null | undef
 
 export function share(value: number | undefined): string {
   return value === undefined ? "–" : `${(100 * value).toFixed(1)} %`;
-}
-
-/** A metric's figure in its unit. */
-export function metric(spec: MetricSpec, name: string, value: number | undefined): string {
-  if (value === undefined) return "–";
-  if (name === "share" || ["utilisation", "accepted", "unused", "lost"].includes(spec.id))
-    return share(value);
-  return figure(value);
 }

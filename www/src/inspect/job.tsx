@@ -1,15 +1,15 @@
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import type { JobFacts, JobList, PlacementFacts, Reason, WaitFacts } from "schedscope";
+import type { JobFacts, JobList, JobName, PlacementFacts, Reason, WaitFacts } from "schedscope";
 import { ask } from "../engine/workers";
 import { count, duration, figure, instant } from "../format/words";
 import { select } from "../lab";
 import * as s from "../state";
 import { show } from "../timeline/navigate";
 import { Mark } from "../ui/mark";
-import { Scroll } from "../ui/table";
+import { DataTable } from "../ui/table";
 
-export const known = (value: number): string => (value < 0 ? "unknown" : count(value));
+const known = (value: number): string => (value < 0 ? "unknown" : count(value));
 
 /** A job's processors in words: `0-3 5`, or `0-3 5 in slot 2`. */
 function processors({ row, ranges }: PlacementFacts, lane: s.Lane): string {
@@ -19,25 +19,54 @@ function processors({ row, ranges }: PlacementFacts, lane: s.Lane): string {
   return lane.slots === 1 ? words : `${words} in slot ${row + 1}`;
 }
 
+/** A fact about a job in one run: what is shown, and what a file has of it. */
+interface Fact {
+  name: string;
+  /** Its name in files, with its unit. */
+  file?: string;
+  show: (job: JobFacts, lane: s.Lane, unixStart: number | null | undefined) => string;
+  value: (job: JobFacts, lane: s.Lane) => number | string | undefined;
+}
+
+const placed = (job: JobFacts, lane: s.Lane): string | undefined =>
+  job.placement?.ranges.length ? processors(job.placement, lane) : undefined;
+const moved = ({ moves }: JobFacts): string =>
+  moves > 0 ? ` at its start; it moved ${moves === 1 ? "once" : `${moves} times`}` : "";
+
 /** What became of a job in one run. */
-const ROWS: [
-  string,
-  (job: JobFacts, unixStart: number | null | undefined, lane: s.Lane) => string,
-][] = [
-  ["Wait", (job) => duration(job.wait)],
-  [
-    "Start",
-    (job, unixStart) => (job.start === undefined ? "not yet" : instant(job.start, unixStart)),
-  ],
-  ["End", (job, unixStart) => (job.end === undefined ? "not yet" : instant(job.end, unixStart))],
-  ["Bounded slowdown", (job) => figure(job.bounded_slowdown)],
-  [
-    "Processors",
-    (job, _, lane) =>
-      job.placement?.ranges.length
-        ? `${processors(job.placement, lane)}${job.moves > 0 ? ` at its start; it moved ${job.moves === 1 ? "once" : `${job.moves} times`}` : ""}`
-        : "–",
-  ],
+const FACTS: Fact[] = [
+  {
+    name: "Wait",
+    file: "Wait (s)",
+    show: (job) => duration(job.wait),
+    value: (job) => job.wait,
+  },
+  {
+    name: "Start",
+    file: "Start (s)",
+    show: (job, _, unixStart) =>
+      job.start === undefined ? "not yet" : instant(job.start, unixStart),
+    value: (job) => job.start,
+  },
+  {
+    name: "End",
+    file: "End (s)",
+    show: (job, _, unixStart) => (job.end === undefined ? "not yet" : instant(job.end, unixStart)),
+    value: (job) => job.end,
+  },
+  {
+    name: "Bounded slowdown",
+    show: (job) => figure(job.bounded_slowdown),
+    value: (job) => job.bounded_slowdown,
+  },
+  {
+    name: "Processors",
+    show: (job, lane) => {
+      const words = placed(job, lane);
+      return words === undefined ? "–" : `${words}${moved(job)}`;
+    },
+    value: placed,
+  },
 ];
 
 export function Job({ job }: { job: JobFacts }) {
@@ -74,33 +103,33 @@ export function Job({ job }: { job: JobFacts }) {
         <dd>{known(job.queue)}</dd>
       </dl>
       <h3>In every run</h3>
-      <Scroll label="The job in every run">
-        <table class="job-runs">
-          <thead>
-            <tr>
-              <th scope="col">
-                <span class="unseen">Fact</span>
-              </th>
-              {s.lanes.value.map((lane, index) => (
-                <th scope="col" key={lane.id}>
+      <DataTable
+        label="The job in every run"
+        class="job-runs"
+        rows={FACTS}
+        columns={[
+          {
+            name: "Fact",
+            isHead: true,
+            head: <span class="unseen">Fact</span>,
+            value: ({ name, file }) => file ?? name,
+            show: ({ name }) => name,
+          },
+          ...s.lanes.value.map((lane, index) => {
+            const here = s.jobFacts.value.get(lane.id);
+            return {
+              name: s.letter(index),
+              head: (
+                <>
                   <Mark index={index} /> {s.letter(index)}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {ROWS.map(([name, show]) => (
-              <tr key={name}>
-                <th scope="row">{name}</th>
-                {s.lanes.value.map((lane) => {
-                  const here = s.jobFacts.value.get(lane.id);
-                  return <td key={lane.id}>{here ? show(here, unixStart, lane) : "–"}</td>;
-                })}
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </Scroll>
+                </>
+              ),
+              value: ({ value }: Fact) => (here ? value(here, lane) : undefined),
+              show: ({ show }: Fact) => (here ? show(here, lane, unixStart) : "–"),
+            };
+          }),
+        ]}
+      />
       <div class="buttons">
         <button type="button" class="small" onClick={zoomTo}>
           Zoom to it
@@ -135,33 +164,49 @@ export function JobLink({
   );
 }
 
-/** A cause of waiting as the end of "it waited because". */
+/** A cause of waiting as the end of "it waited because": words, and a job that they end with. */
+function cause(reason: Reason, processors: number): { words: string; job?: JobName } {
+  switch (reason.kind) {
+    case "processors":
+      return {
+        words: `it needs ${count(processors)} processor${processors === 1 ? "" : "s"}, more than were free`,
+      };
+    case "partition":
+      return { words: "enough processors were free, but no free partition that suits it" };
+    case "start_delay":
+      return { words: "it had its processors: the machine's start delay" };
+    case "behind":
+      return { words: "it may not pass", job: reason.job };
+    case "reserved":
+      return {
+        words: "there was room, but it would have delayed the reservation of",
+        job: reason.job,
+      };
+    case "not_chosen":
+      return { words: "other jobs made better use of the processors" };
+    default:
+      return { words: "the policy did not look at it" };
+  }
+}
+
+/** The cause in a file. */
+export function because(reason: Reason, processors: number): string {
+  const { words, job } = cause(reason, processors);
+  return job ? `${words} job ${job.number}` : words;
+}
+
 export function Because({ reason, processors }: { reason: Reason; processors: number }) {
-  if (reason.kind === "processors")
-    return (
-      <>
-        it needs {count(processors)} processor{processors === 1 ? "" : "s"}, more than were free
-      </>
-    );
-  if (reason.kind === "partition")
-    return <>enough processors were free, but no free partition that suits it</>;
-  if (reason.kind === "start_delay") return <>it had its processors: the machine's start delay</>;
-  if (reason.kind === "behind")
-    return (
-      <>
-        it may not pass <JobLink job={reason.job} />
-      </>
-    );
-  if (reason.kind === "reserved")
-    return (
-      <>
-        there was room, but it would have delayed the reservation of <JobLink job={reason.job} />
-      </>
-    );
-  return reason.kind === "not_chosen" ? (
-    <>other jobs made better use of the processors</>
-  ) : (
-    <>the policy did not look at it</>
+  const { words, job } = cause(reason, processors);
+  return (
+    <>
+      {words}
+      {job && (
+        <>
+          {" "}
+          <JobLink job={job} />
+        </>
+      )}
+    </>
   );
 }
 

@@ -8,8 +8,8 @@ import { asProblem } from "../format/problem";
 import { count, duration } from "../format/words";
 import * as s from "../state";
 import { Mark } from "../ui/mark";
-import { Scroll } from "../ui/table";
-import { Because, JobLink } from "./job";
+import { DataTable } from "../ui/table";
+import { Because, because, JobLink } from "./job";
 
 /** As many jobs as a story may have; the engine says so as well. */
 const LONGEST = 500;
@@ -229,34 +229,35 @@ export function Steps() {
           <summary>
             {count(step.waiting.length)} wait{step.waiting.length === 1 ? "s" : ""}
           </summary>
-          <Scroll label="Who waits, and why">
-            <table>
-              <thead>
-                <tr>
-                  <th scope="col">Job</th>
-                  <th scope="col">Processors</th>
-                  <th scope="col">Estimate</th>
-                  <th scope="col" class="words">
-                    It waits because
-                  </th>
-                </tr>
-              </thead>
-              <tbody>
-                {step.waiting.slice(0, 40).map(({ job, reason }) => (
-                  <tr key={job.job}>
-                    <th scope="row">
-                      <JobLink job={job} />
-                    </th>
-                    <td>{count(job.processors)}</td>
-                    <td>{duration(job.estimate)}</td>
-                    <td class="words">
-                      <Because reason={reason} processors={job.processors} />
-                    </td>
-                  </tr>
-                ))}
-              </tbody>
-            </table>
-          </Scroll>
+          <DataTable
+            label="Who waits, and why"
+            rows={step.waiting.slice(0, 40)}
+            columns={[
+              {
+                name: "Job",
+                isHead: true,
+                value: ({ job }) => job.number,
+                show: ({ job }) => <JobLink job={job} />,
+              },
+              {
+                name: "Processors",
+                value: ({ job }) => job.processors,
+                show: ({ job }) => count(job.processors),
+              },
+              {
+                name: "Estimate (s)",
+                head: "Estimate",
+                value: ({ job }) => job.estimate,
+                show: ({ job }) => duration(job.estimate),
+              },
+              {
+                name: "It waits because",
+                class: "words",
+                value: ({ reason, job }) => because(reason, job.processors),
+                show: ({ reason, job }) => <Because reason={reason} processors={job.processors} />,
+              },
+            ]}
+          />
         </details>
       )}
     </section>

@@ -1,5 +1,6 @@
 import * as Comlink from "comlink";
 import type { DoingFacts, Problem } from "schedscope";
+import { gigabytes, processors } from "../engine/capacity";
 import { needed, refusal } from "../engine/memory";
 import type { Reading } from "../engine/protocol";
 import { ask, type Hand, hire, PATIENCE, Silent, watched } from "../engine/workers";
@@ -13,7 +14,7 @@ import { select } from "./select";
 const RETRIES = 1;
 
 /** Runs that simulate at the same time: one processor is left for the page. */
-const AT_ONCE = Math.max(1, Math.min(8, (navigator.hardwareConcurrency || 2) - 1));
+const AT_ONCE = Math.max(1, Math.min(8, processors() - 1));
 
 export function setLane(id: number, change: Partial<s.Setup>): void {
   s.updateLane(id, { ...change, stale: true });
@@ -103,7 +104,7 @@ async function simulate(id: number, retry: number): Promise<void> {
       facts.jobs,
       facts.report.read,
       others * needed(facts.jobs, facts.report.read),
-      (navigator as { deviceMemory?: number }).deviceMemory,
+      gigabytes(),
     );
   if (tooLarge) return void update({ state: "failed", hand: undefined, problem: tooLarge });
   try {

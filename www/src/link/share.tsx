@@ -1,5 +1,7 @@
 // Sharing: a link to what is shown, and the file that somebody's link is about.
+
 import { signal } from "@preact/signals";
+import { copy } from "../files/clipboard";
 import { asProblem } from "../format/problem";
 import { doubted } from "../runs/size";
 import * as s from "../state";
@@ -25,12 +27,8 @@ export async function share(): Promise<void> {
         ? " The trace is not in it: whoever opens it is asked for the same file."
         : "";
   const guess = doubted.value ? " The machine's size in it is a guess." : "";
-  try {
-    await navigator.clipboard.writeText(url);
-    said.value = `The link is copied.${note}${guess}`;
-  } catch {
-    said.value = `Copy the link from the address bar.${note}${guess}`;
-  }
+  const done = (await copy(url)) ? "The link is copied." : "Copy the link from the address bar.";
+  said.value = `${done}${note}${guess}`;
   s.say(said.value);
   setTimeout(() => (said.value = ""), 8000);
 }

@@ -10,10 +10,13 @@ import { type Linked, type LinkedRun, read, write } from "../link/format";
 import { now, USUAL_RUNS } from "../link/here";
 import * as s from "../state";
 
-/** A file that a link is about, until its reader gives it; and the rest of the link. */
-export const awaited = signal<
-  { name: string; sha256: string; skipBadLines: boolean; rest: Linked } | undefined
->(undefined);
+const own = {
+  /** A file that a link is about, until its reader gives it; and the rest of the link. */
+  awaited: signal<
+    { name: string; sha256: string; skipBadLines: boolean; rest: Linked } | undefined
+  >(undefined),
+};
+export const { awaited }: s.Seen<typeof own> = own;
 
 const COLOURINGS: Colouring[] = ["user", "size", "wait", "slowdown", "difference", "class"];
 
@@ -28,14 +31,14 @@ const windowOf = ([from, to, top, bottom]: [number, number, number, number]): s.
 async function show(linked: Linked): Promise<void> {
   const { trace, tour } = linked;
   if (tour !== undefined) {
-    awaited.value = undefined;
+    own.awaited.value = undefined;
     // What the reader comes back to.
     if (!s.source.value) await lab.begin();
     return (await import("../guide/panel")).beginTour(tour, linked.chapter);
   }
   if (trace?.kind === "file") {
     const { name, sha256, skipBadLines = false } = trace;
-    awaited.value = { name, sha256, skipBadLines, rest: linked };
+    own.awaited.value = { name, sha256, skipBadLines, rest: linked };
     const kept = await import("../storage/traces")
       .then(({ keptTrace }) => keptTrace(sha256))
       .catch(() => undefined);
@@ -44,8 +47,13 @@ async function show(linked: Linked): Promise<void> {
     if (!s.source.value) await lab.begin();
     return;
   }
-  awaited.value = undefined;
+  own.awaited.value = undefined;
   await put(linked, trace ?? lab.SAMPLE);
+}
+
+/** Gives up the file that was awaited. */
+export function goOnWithout(): void {
+  own.awaited.value = undefined;
 }
 
 /** The file that was awaited: another one is refused. */
@@ -57,7 +65,7 @@ export async function give(file: File): Promise<void> {
     { kind: "file", file, skipBadLines: found.skipBadLines, name: found.name },
     found.sha256,
   );
-  if (isTaken) awaited.value = undefined;
+  if (isTaken) own.awaited.value = undefined;
 }
 
 async function put(linked: Linked, source: Source, sha256?: string): Promise<boolean> {

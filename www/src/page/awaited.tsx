@@ -1,6 +1,6 @@
 import { useRef } from "preact/hooks";
 import { count } from "../format/words";
-import { awaited, give } from "./arrive";
+import { awaited, give, goOnWithout } from "./arrive";
 
 /** Asks for the file that a link is about. */
 export function Awaited() {
@@ -36,7 +36,7 @@ export function Awaited() {
         <button type="button" class="primary" onClick={() => input.current?.click()}>
           Choose the file…
         </button>
-        <button type="button" onClick={() => (awaited.value = undefined)}>
+        <button type="button" onClick={goOnWithout}>
           Go on without it
         </button>
       </div>

@@ -88,7 +88,7 @@ export function Update() {
         <button type="button" class="primary" onClick={offline.takeUpdate}>
           Use it now
         </button>
-        <button type="button" onClick={() => (update.value = undefined)}>
+        <button type="button" onClick={offline.putOffUpdate}>
           Later
         </button>
       </div>

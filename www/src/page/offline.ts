@@ -1,27 +1,29 @@
 // Working without the network: the service worker is registered, and a newer version of the page is offered.
 import { signal } from "@preact/signals";
 import { scriptUrl } from "../security/trusted";
+import type { Seen } from "../state";
 
-/** Whether the page works without the network from now on. */
-export const isReady = signal(false);
-
-/** A newer version that waits until the reader wants it. */
-export const update = signal<ServiceWorker | undefined>(undefined);
-
-/** Whether another tab has changed to a newer version. */
-export const isOutdated = signal(false);
+const own = {
+  /** Whether the page works without the network from now on. */
+  isReady: signal(false),
+  /** A newer version that waits until the reader wants it. */
+  update: signal<ServiceWorker | undefined>(undefined),
+  /** Whether another tab has changed to a newer version. */
+  isOutdated: signal(false),
+};
+export const { isReady, update, isOutdated }: Seen<typeof own> = own;
 
 let isWanted = false;
 
 /** Registers the service worker, when the page has done what is more urgent. */
 export function register(): void {
-  if (!("serviceWorker" in navigator)) return;
-  const { serviceWorker } = navigator;
+  const serviceWorker = navigator.serviceWorker as ServiceWorkerContainer | undefined;
+  if (!serviceWorker) return;
   const isControlled = serviceWorker.controller !== null;
   serviceWorker.addEventListener("controllerchange", () => {
     if (isWanted) return location.reload();
     // The first one of all takes over a page that is of its own version.
-    if (isControlled) isOutdated.value = true;
+    if (isControlled) own.isOutdated.value = true;
   });
   const start = async () => {
     const registration = await serviceWorker.register(
@@ -31,9 +33,9 @@ export function register(): void {
     const look = (found: ServiceWorker | null) => {
       if (!found) return;
       const changed = () => {
-        if (found.state === "installed" && serviceWorker.controller) update.value = found;
-        if (found.state === "activated") isReady.value = true;
-        if (found.state === "redundant" && update.value === found) update.value = undefined;
+        if (found.state === "installed" && serviceWorker.controller) own.update.value = found;
+        if (found.state === "activated") own.isReady.value = true;
+        if (found.state === "redundant" && update.value === found) own.update.value = undefined;
       };
       found.addEventListener("statechange", changed);
       changed();
@@ -41,7 +43,7 @@ export function register(): void {
     look(registration.waiting);
     look(registration.installing);
     registration.addEventListener("updatefound", () => look(registration.installing));
-    if (registration.active?.state === "activated") isReady.value = true;
+    if (registration.active?.state === "activated") own.isReady.value = true;
     await serviceWorker.ready;
   };
   // Without it (private windows may refuse it) the page works with the network only.
@@ -54,4 +56,9 @@ export function register(): void {
 export function takeUpdate(): void {
   isWanted = true;
   update.value?.postMessage("use");
+}
+
+/** Offers the newer version no longer. */
+export function putOffUpdate(): void {
+  own.update.value = undefined;
 }

@@ -7,30 +7,8 @@ import { count } from "../format/words";
 import * as lab from "../lab";
 import * as s from "../state";
 import * as store from "../storage/results";
-import { forgetTrace, type Kept, keepTrace, keptTraces } from "../storage/traces";
-
-interface Found {
-  results: number;
-  hasPlan: boolean;
-  traces: Kept[];
-  programs: number;
-  /** Bytes of all of it, and how many there may be. */
-  usage: number | undefined;
-  quota: number | undefined;
-}
-
-async function look(): Promise<Found> {
-  const estimate = await navigator.storage?.estimate?.().catch(() => undefined);
-  const names = "caches" in globalThis ? await caches.keys().catch(() => []) : [];
-  return {
-    results: await store.countResults(),
-    hasPlan: (await store.storedPlan()) !== undefined,
-    traces: await keptTraces().catch(() => []),
-    programs: names.filter((name) => name.startsWith("schedscope ")).length,
-    usage: estimate?.usage,
-    quota: estimate?.quota,
-  };
-}
+import { forgetTrace, keepTrace } from "../storage/traces";
+import { type Usage, usage } from "../storage/usage";
 
 const size = (bytes: number | undefined): string =>
   bytes === undefined
@@ -40,9 +18,9 @@ const size = (bytes: number | undefined): string =>
       : `${count(Math.round(bytes / 1e6))} MB`;
 
 export default function Storage() {
-  const found = useSignal<Found | undefined>(undefined);
+  const found = useSignal<Usage | undefined>(undefined);
   const said = useSignal("");
-  const again = async () => (found.value = await look());
+  const again = async () => (found.value = await usage());
   useEffect(() => void again(), []);
   const now = found.value;
   const act = async (work: () => Promise<unknown>, done: string) => {

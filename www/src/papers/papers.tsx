@@ -10,8 +10,8 @@ import * as plans from "../plans/plans";
 import { pick, Saturations } from "../plans/points";
 import { RunPanel } from "../plans/run";
 import * as s from "../state";
-import { Scroll } from "../ui/table";
-import { type Card, compare } from "./printed";
+import { DataTable } from "../ui/table";
+import { type Card, compare, type Row } from "./printed";
 
 declare const STAMP: string;
 
@@ -145,51 +145,31 @@ function OpenCard({ card }: { card: Card }) {
 function Comparison({ card, analysis }: { card: Card; analysis: Analysis }) {
   const names = Object.keys(card.printed[0]!.at);
   return (
-    <Scroll label={`Printed figures and ours: ${card.title}`}>
-      <table>
-        <thead>
-          <tr>
-            {names.map((name) => (
-              <th scope="col" key={name}>
-                {name}
-              </th>
-            ))}
-            <th scope="col">Figure</th>
-            <th scope="col">Printed</th>
-            <th scope="col">Ours</th>
-            <th scope="col">Difference</th>
-            <th scope="col">Why</th>
-            <th scope="col">Run</th>
-          </tr>
-        </thead>
-        <tbody>
-          {compare(card.printed, analysis.points).map(
-            ({ printed, theirs, ours, difference, why, key }, at) => (
-              <tr key={at}>
-                {names.map((name) => (
-                  <td key={name}>{String(printed.at[name])}</td>
-                ))}
-                <td>
-                  {metricName(printed.figure)}
-                  {printed.from && `, against ${Object.values(printed.from).join(", ")}`}
-                </td>
-                <td>{theirs}</td>
-                <td>{ours}</td>
-                <td>{difference}</td>
-                <td class="words">{why}</td>
-                <td>
-                  {key && (
-                    <button type="button" class="small" onClick={() => plans.openCell(key)}>
-                      Open
-                    </button>
-                  )}
-                </td>
-              </tr>
+    <DataTable
+      label={`Printed figures and ours: ${card.title}`}
+      rows={compare(card.printed, analysis.points)}
+      columns={[
+        ...names.map((name) => ({ name, value: ({ printed }: Row) => printed.at[name] })),
+        {
+          name: "Figure",
+          value: ({ printed }) =>
+            `${metricName(printed.figure)}${printed.from ? `, against ${Object.values(printed.from).join(", ")}` : ""}`,
+        },
+        { name: "Printed", value: ({ printed }) => printed.value, show: ({ theirs }) => theirs },
+        { name: "Ours", value: ({ value }) => value, show: ({ ours }) => ours },
+        { name: "Difference", value: ({ off }) => off, show: ({ difference }) => difference },
+        { name: "Why", class: "words", value: ({ why }) => why },
+        {
+          name: "Run",
+          show: ({ key }) =>
+            key && (
+              <button type="button" class="small" onClick={() => plans.openCell(key)}>
+                Open
+              </button>
             ),
-          )}
-        </tbody>
-      </table>
-    </Scroll>
+        },
+      ]}
+    />
   );
 }
 

@@ -5,7 +5,7 @@ import { figure } from "../format/words";
 import type { Choice } from "../plans/kinds";
 
 /** A printed figure, and which of our points it is compared with. */
-export interface Printed {
+interface Printed {
   at: Record<string, string | number>;
   figure: string;
   value: number;
@@ -44,6 +44,9 @@ export interface Row {
   difference: string;
   /** Why they differ, where they do; told once, not on every row that has the same reason. */
   why: string;
+  /** Our figure, and by how much it is off: a share of the printed one, or the difference of shares. */
+  value: number | undefined;
+  off: number | undefined;
   /** A run that ours is from. */
   key: string | undefined;
 }
@@ -94,6 +97,8 @@ export function compare(printed: Printed[], points: Known[]): Row[] {
           ? "–"
           : `${off > 0 ? "+" : ""}${isCoefficient ? off.toFixed(2) : `${(100 * off).toFixed(1)} ${isShare ? "points" : "%"}`}`,
       why,
+      value: ours,
+      off,
       key: point?.cells[0],
     };
   });

@@ -4,6 +4,7 @@ import * as Plot from "@observablehq/plot";
 import type { CellResult, Point } from "schedscope";
 import { GROUPINGS, leftOf, slanted } from "../charts/axes";
 import type { Look, Row, Spec } from "../charts/chart";
+import { unitOf } from "../format/metric";
 import { count } from "../format/words";
 import * as s from "../state";
 import * as plans from "./plans";
@@ -64,8 +65,8 @@ export const metricName = (key: string): string => {
   const { metrics = [], monthly = [] } = s.catalog.value ?? {};
   const spec = [...metrics, ...monthly].find((spec) => spec.id === id);
   if (!spec) return key;
-  const unit = spec.unit && figure !== "share" ? ` (${spec.unit})` : "";
-  return `${spec.name}${figure === "value" ? "" : `, ${figure}`}${unit}`;
+  const unit = unitOf(spec, figure ?? "");
+  return `${spec.name}${figure === "value" ? "" : `, ${figure}`}${unit && ` (${unit})`}`;
 };
 
 const nameOf = (axes: Axes, names: string[]): string =>
@@ -119,7 +120,7 @@ function caption(results: CellResult[], more = ""): string {
 }
 
 /** A scale. Logarithmic where all values are above 0; else symmetric, so that zeros stay, with decades as ticks. */
-export function scale(log: boolean, label: string, values: number[]): Plot.ScaleOptions {
+function scale(log: boolean, label: string, values: number[]): Plot.ScaleOptions {
   const known = values.filter(Number.isFinite);
   const [least, most] = [Math.min(...known), Math.max(...known)];
   if (!log || known.length === 0 || most <= 0) return { label, grid: true };
@@ -589,7 +590,7 @@ function boxes(choice: Choice, runs: Runs, series: string[], job: string): Spec 
 }
 
 /** Figures that are kept of classes and months. */
-export const CLASS_METRICS = ["wait.mean", "wait.median", "response.mean", "bounded_slowdown.mean"];
+const CLASS_METRICS = ["wait.mean", "wait.median", "response.mean", "bounded_slowdown.mean"];
 
 /** Of whose jobs distributions are shown. */
 export const HALVES = {

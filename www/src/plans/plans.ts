@@ -10,6 +10,7 @@ import type {
   Problem,
   WorkloadSource,
 } from "schedscope";
+import { gigabytes, processors } from "../engine/capacity";
 import { LIMITS } from "../engine/limits";
 import type { CellWork, Source } from "../engine/protocol";
 import { ask, type Hand, hire } from "../engine/workers";
@@ -19,41 +20,55 @@ import * as s from "../state";
 import * as store from "../storage/results";
 import { Pool } from "./pool";
 
-export const facts = signal<PlanFacts | undefined>(undefined);
-
-/** What is wrong with the plan as it is written now. */
-export const problem = signal<Problem | undefined>(undefined);
-
-export const results = signal<ReadonlyMap<string, CellResult>>(new Map());
-
-export const failures = signal<ReadonlyMap<string, Problem>>(new Map());
-
-export const analysis = signal<Analysis | undefined>(undefined);
-
-export const notice = signal("");
+const signals = {
+  facts: signal<PlanFacts | undefined>(undefined),
+  /** What is wrong with the plan as it is written now. */
+  problem: signal<Problem | undefined>(undefined),
+  results: signal<ReadonlyMap<string, CellResult>>(new Map()),
+  failures: signal<ReadonlyMap<string, Problem>>(new Map()),
+  analysis: signal<Analysis | undefined>(undefined),
+  notice: signal(""),
+  state: signal<State>("idle"),
+  /** Shares that are done of the cells that run. */
+  shares: signal<ReadonlyMap<string, number>>(new Map()),
+  timing: signal<{ running: number; seconds: number; left: number } | undefined>(undefined),
+  /** Workers that the reader wants; undefined is as many as there can be. */
+  wantedWorkers: signal<number | undefined>(undefined),
+  /** Files that were opened, by name without `.gz`: plans name their traces. */
+  files: signal<ReadonlyMap<string, File>>(new Map()),
+  /** The plan as it stands in the form: what was typed last, even while it has a mistake. */
+  draft: signal<Plan | undefined>(undefined),
+  /** The reader's own plan, while a card's is shown. */
+  ownPlan: signal<string | undefined>(undefined),
+};
+export const {
+  facts,
+  problem,
+  results,
+  failures,
+  analysis,
+  notice,
+  state,
+  shares,
+  timing,
+  wantedWorkers,
+  files,
+  draft,
+  ownPlan,
+}: s.Seen<typeof signals> = signals;
 
 export type State = "idle" | "running" | "paused";
 
-export const state = signal<State>("idle");
-
-/** Shares that are done of the cells that run. */
-export const shares = signal<ReadonlyMap<string, number>>(new Map());
-
-export const timing = signal<{ running: number; seconds: number; left: number } | undefined>(
-  undefined,
-);
-
-/** Workers that the reader wants; undefined is as many as there can be. */
-export const wantedWorkers = signal<number | undefined>(undefined);
-
-/** Files that were opened, by name without `.gz`: plans name their traces. */
-export const files = signal<ReadonlyMap<string, File>>(new Map());
+/** Wishes for so many workers. */
+export function wantWorkers(count: number): void {
+  signals.wantedWorkers.value = Math.max(1, Math.floor(count));
+}
 
 export const bare = (name: string): string => name.replace(/\.gz$/i, "");
 
 export function offer(file: File, name = file.name): void {
   if (files.peek().get(bare(name)) === file) return;
-  files.value = new Map(files.peek()).set(bare(name), file);
+  signals.files.value = new Map(files.peek()).set(bare(name), file);
   void fingerprint(bare(name), file);
 }
 
@@ -133,12 +148,6 @@ const readPlan = async (text: string): Promise<PlanFacts> =>
 const analyse = async (text: string, found: CellResult[]): Promise<Analysis> =>
   ask(await theDesk(), (engine) => engine.analysePlan(text, found));
 
-/** The plan as it stands in the form: what was typed last, even while it has a mistake. */
-export const draft = signal<Plan | undefined>(undefined);
-
-/** The reader's own plan, while a card's is shown. */
-export const ownPlan = signal<string | undefined>(undefined);
-
 let latest = 0;
 
 /** The plan that is being read. */
@@ -154,7 +163,7 @@ export function setPlan(text: string, isEdit = false): Promise<boolean> {
 /** Takes a plan from a file. */
 export async function setPlanFile(file: File): Promise<boolean> {
   if (file.size <= LIMITS.plan_bytes) return setPlan(await file.text());
-  problem.value = {
+  signals.problem.value = {
     what: `The plan is too large: ${file.size} bytes.`,
     why: `A plan has at most ${LIMITS.plan_bytes} bytes.`,
     next: "Divide it into several plans.",
@@ -169,10 +178,10 @@ async function takePlan(text: string, isEdit: boolean): Promise<boolean> {
     if (own !== latest) return false;
     const keys = new Set(found.cells.map((cell) => cell.key));
     batch(() => {
-      problem.value = undefined;
-      facts.value = found;
-      if (!isEdit) draft.value = found.plan;
-      failures.value = new Map([...failures.value].filter(([key]) => keys.has(key)));
+      signals.problem.value = undefined;
+      signals.facts.value = found;
+      if (!isEdit) signals.draft.value = found.plan;
+      signals.failures.value = new Map([...failures.value].filter(([key]) => keys.has(key)));
     });
     // A sweep goes on with what is still wanted.
     pool?.keep(keys);
@@ -182,7 +191,7 @@ async function takePlan(text: string, isEdit: boolean): Promise<boolean> {
     if (ownPlan.value === undefined) void store.keepPlan(found.text);
     return true;
   } catch (error) {
-    if (own === latest) problem.value = asProblem(error);
+    if (own === latest) signals.problem.value = asProblem(error);
     return false;
   }
 }
@@ -199,7 +208,7 @@ export function edit(change: Partial<Plan>): void {
       (Array.isArray(value) && value.length === 0 && !needed.includes(key))
     )
       delete next[key];
-  draft.value = next as unknown as Plan;
+  signals.draft.value = next as unknown as Plan;
   void setPlan(JSON.stringify(next), true);
 }
 
@@ -215,14 +224,14 @@ export async function showPlan(text: string): Promise<void> {
   await begin();
   if (facts.value?.text === text) return;
   const was = ownPlan.value;
-  if (facts.value && was === undefined) ownPlan.value = facts.value.text;
-  if (!(await setPlan(text))) ownPlan.value = was;
+  if (facts.value && was === undefined) signals.ownPlan.value = facts.value.text;
+  if (!(await setPlan(text))) signals.ownPlan.value = was;
 }
 
 /** Goes back from a card's plan to the reader's own. */
 export function backToOwn(): void {
   const text = ownPlan.value;
-  ownPlan.value = undefined;
+  signals.ownPlan.value = undefined;
   if (text) void setPlan(text);
 }
 
@@ -240,7 +249,7 @@ async function recall(): Promise<void> {
   const isWhole = ([, result]: [string, CellResult]) =>
     wanted.every((keep) => result.keep.includes(keep));
   batch(() => {
-    results.value = new Map(all.filter(isWhole));
+    signals.results.value = new Map(all.filter(isWhole));
     doubts.value = new Map([
       ...[...doubts.value].filter(([key]) => keys.has(key)),
       ...all.filter((entry) => !isWhole(entry)).map(([key]) => [key, "keep"] as const),
@@ -268,9 +277,9 @@ async function checked(stored: [string, CellResult][]): Promise<(Doubt | null)[]
 export async function forget(): Promise<void> {
   await store.forgetResults(uniqueCells.value.map((cell) => cell.key));
   doubts.value = new Map();
-  results.value = new Map();
-  failures.value = new Map();
-  analysis.value = undefined;
+  signals.results.value = new Map();
+  signals.failures.value = new Map();
+  signals.analysis.value = undefined;
 }
 
 async function sumUp(): Promise<void> {
@@ -279,7 +288,7 @@ async function sumUp(): Promise<void> {
   const missing = new Set(missingCells.value.map((cell) => cell.key));
   const good = [...results.value.values()].filter((result) => !missing.has(result.key));
   const found = await analyse(own.text, good).catch(() => undefined);
-  if (facts.value === own) analysis.value = found;
+  if (facts.value === own) signals.analysis.value = found;
 }
 
 /** Milliseconds between two looks of the page at what the workers have done: what it draws, they cannot compute. */
@@ -314,11 +323,8 @@ const GIGABYTES = 4;
 export const estimate = computed(() => {
   const jobs = Math.max(0, ...missingCells.value.map((cell) => jobsOf(cell)));
   const bytes = 30e6 + jobs * BYTES_PER_JOB;
-  const memory = ((navigator as { deviceMemory?: number }).deviceMemory ?? GIGABYTES) * 0.5e9;
-  const most = Math.max(
-    1,
-    Math.min(navigator.hardwareConcurrency || 2, Math.floor(memory / bytes)),
-  );
+  const memory = (gigabytes() ?? GIGABYTES) * 0.5e9;
+  const most = Math.max(1, Math.min(processors(), Math.floor(memory / bytes)));
   const workers = Math.max(
     1,
     Math.min(wantedWorkers.value ?? most, most, Math.max(1, missingCells.value.length)),
@@ -382,18 +388,18 @@ export async function run(): Promise<void> {
     const done = finished + [...running.values()].reduce((sum, share) => sum + share, 0);
     const seconds = clock.seconds();
     batch(() => {
-      timing.value = {
+      signals.timing.value = {
         running: mine.active,
         seconds,
         left: done > 0 ? (seconds / done) * (total - done) : Number.POSITIVE_INFINITY,
       };
-      shares.value = new Map(running);
-      if (failed.size > failures.value.size) failures.value = new Map(failed);
+      signals.shares.value = new Map(running);
+      if (failed.size > failures.value.size) signals.failures.value = new Map(failed);
       const wanted = new Set(uniqueCells.value.map((cell) => cell.key));
       const fresh = [...found].filter(
         ([key, result]) => wanted.has(key) && results.value.get(key) !== result,
       );
-      if (fresh.length > 0) results.value = new Map([...results.value, ...fresh]);
+      if (fresh.length > 0) signals.results.value = new Map([...results.value, ...fresh]);
     });
     if (found.size > summed && performance.now() > sumsAgain) {
       summed = found.size;
@@ -405,11 +411,11 @@ export async function run(): Promise<void> {
       );
     }
   };
-  failures.value = new Map();
-  shares.value = new Map();
-  timing.value = undefined;
-  state.value = "running";
-  notice.value = "";
+  signals.failures.value = new Map();
+  signals.shares.value = new Map();
+  signals.timing.value = undefined;
+  signals.state.value = "running";
+  signals.notice.value = "";
   s.say(`${total} cells are running.`);
   const mine = new Pool(works, estimate.value.workers, {
     // Progress comes on a channel of its own, and may still come in when the result is there.
@@ -423,7 +429,7 @@ export async function run(): Promise<void> {
       running.delete(key);
     },
     replaced: () =>
-      (notice.value = "A worker crashed and was replaced; its cell was started again."),
+      (signals.notice.value = "A worker crashed and was replaced; its cell was started again."),
   });
   pool = mine;
   const looking = setInterval(look, LOOK);
@@ -433,11 +439,11 @@ export async function run(): Promise<void> {
     clearInterval(looking);
   }
   look();
-  shares.value = new Map();
+  signals.shares.value = new Map();
   await sumUp();
   if (pool !== mine) return;
   pool = undefined;
-  state.value = "idle";
+  signals.state.value = "idle";
   s.say(
     `${found.size} of ${total} cells are finished${failed.size ? `, ${failed.size} failed` : ""}.`,
   );
@@ -466,7 +472,7 @@ class Clock {
 export function pause(held: boolean): void {
   if (!pool) return;
   pool.pause(held);
-  state.value = held ? "paused" : "running";
+  signals.state.value = held ? "paused" : "running";
   s.say(held ? "Paused." : "Running again.");
 }
 
@@ -474,7 +480,7 @@ export function pause(held: boolean): void {
 export function cancel(): void {
   const stopped = pool;
   pool = undefined;
-  state.value = "idle";
+  signals.state.value = "idle";
   stopped?.stop();
   s.say("The sweep was cancelled; finished cells are kept.");
 }

@@ -1,6 +1,7 @@
 import { charts, type Row } from "../charts/chart";
 import { saveBlob } from "../files/save";
 import type { Table } from "../files/table";
+import { csv } from "../format/csv";
 import { asProblem } from "../format/problem";
 import { figure } from "../format/words";
 import { inWords } from "../runs/size";
@@ -9,7 +10,6 @@ import { TableTools } from "../ui/table";
 import { metricName, varying } from "./kinds";
 import * as plans from "./plans";
 import { place } from "./run";
-import { table } from "./sweep";
 
 /** Opens a chart's point: its run, and its job where it is one. */
 export const pick = (row: Row): void => {
@@ -168,4 +168,30 @@ export function PointsTable() {
       </div>
     </section>
   );
+}
+
+/** Every finished cell with every figure, as the command line writes it. */
+function table(): string {
+  const cells = plans.facts.value?.cells ?? [];
+  const axes = Object.keys(cells[0]?.axes ?? {}).sort();
+  const figures = (s.catalog.value?.metrics ?? []).flatMap((spec) =>
+    spec.figures.map((name) => `${spec.id}.${name}`),
+  );
+  const rows = cells.flatMap((cell) => {
+    const result = plans.results.value.get(cell.key);
+    if (!result) return [];
+    return [
+      [
+        ...axes.map((axis) => cell.axes[axis]),
+        result.key,
+        result.jobs,
+        result.processors,
+        result.offered_load,
+        result.digest,
+        ...figures.map((key) => result.figures[key]),
+      ],
+    ];
+  });
+  const head = [...axes, "key", "jobs_run", "machine_size", "offered_load", "digest", ...figures];
+  return `${csv([head, ...rows])}\n`;
 }

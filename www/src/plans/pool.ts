@@ -9,7 +9,7 @@ import { asProblem } from "../format/problem";
 /** How often a cell is started again after its worker died. */
 const RETRIES = 1;
 
-export interface Watcher {
+interface Watcher {
   /** A cell's share that is done. */
   progress(key: string, share: number): void;
   done(result: CellResult): void;

@@ -26,10 +26,7 @@ export function RunPanel() {
   const running = [...plans.shares.value.values()].reduce((sum, share) => sum + share, 0);
   const fraction = cells > 0 ? (done + running) / cells : 0;
   const { workers, most, bytes } = estimate.value;
-  const wanted = useDraft(
-    String(workers),
-    (text) => (plans.wantedWorkers.value = Math.max(1, Math.floor(Number(text) || 1))),
-  );
+  const wanted = useDraft(String(workers), (text) => plans.wantWorkers(Number(text) || 1));
   return (
     <section class="panel" aria-label="Running the plan">
       <div class="bar">
@@ -163,7 +160,7 @@ function Forget() {
   );
 }
 
-export function MissingTrace({
+function MissingTrace({
   trace,
   given,
 }: {

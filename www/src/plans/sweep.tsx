@@ -5,7 +5,6 @@ import { useEffect, useMemo, useRef } from "preact/hooks";
 import { GROUPINGS } from "../charts/axes";
 import { Chart } from "../charts/chart";
 import { saveBlob } from "../files/save";
-import { csv } from "../format/csv";
 import * as s from "../state";
 import { PlanForm } from "./form";
 import {
@@ -262,30 +261,4 @@ function Select({
       </select>
     </label>
   );
-}
-
-/** Every finished cell with every figure, as the command line writes it. */
-export function table(): string {
-  const cells = plans.facts.value?.cells ?? [];
-  const axes = Object.keys(cells[0]?.axes ?? {}).sort();
-  const figures = (s.catalog.value?.metrics ?? []).flatMap((spec) =>
-    spec.figures.map((name) => `${spec.id}.${name}`),
-  );
-  const rows = cells.flatMap((cell) => {
-    const result = plans.results.value.get(cell.key);
-    if (!result) return [];
-    return [
-      [
-        ...axes.map((axis) => cell.axes[axis]),
-        result.key,
-        result.jobs,
-        result.processors,
-        result.offered_load,
-        result.digest,
-        ...figures.map((key) => result.figures[key]),
-      ],
-    ];
-  });
-  const head = [...axes, "key", "jobs_run", "machine_size", "offered_load", "digest", ...figures];
-  return `${csv([head, ...rows])}\n`;
 }

@@ -13,7 +13,7 @@ import * as lab from "../lab";
 import { origin } from "../runs/origin";
 import * as s from "../state";
 import { Mark } from "../ui/mark";
-import { Scroll } from "../ui/table";
+import { DataTable } from "../ui/table";
 
 /** The runs that were chosen: kept while other tabs are shown. */
 const pick = signal<[number | undefined, number | undefined]>([undefined, undefined]);
@@ -205,50 +205,61 @@ function Largest({
       <h3>{title}</h3>
       {jobs.length === 0 && <p class="quiet">None.</p>}
       {jobs.length > 0 && (
-        <Scroll label={title}>
-          <table>
-            <thead>
-              <tr>
-                <th scope="col">Job</th>
-                <th scope="col">User</th>
-                <th scope="col">Processors</th>
-                <th scope="col">Run time</th>
-                <th scope="col">Arrived</th>
-                <th scope="col">Wait, {names[0]}</th>
-                <th scope="col">Wait, {names[1]}</th>
-                <th scope="col">Timelines</th>
-              </tr>
-            </thead>
-            <tbody>
-              {jobs.map((job) => (
-                <tr key={job.record}>
-                  <th scope="row">{job.number}</th>
-                  <td>{job.user}</td>
-                  <td>{count(job.processors)}</td>
-                  <td>{duration(job.runtime)}</td>
-                  <td>{instant(job.submitted, s.workload.value?.provenance.unix_start)}</td>
-                  <td>{duration(job.first)}</td>
-                  <td>{duration(job.second)}</td>
-                  <td>
-                    <button
-                      type="button"
-                      class="small"
-                      aria-label={`Show job ${job.number} in both timelines`}
-                      onClick={() => {
-                        onShow(job.record);
-                        const end = job.submitted + Math.max(job.first, job.second) + job.runtime;
-                        const room = 0.1 * (end - job.submitted) + 1;
-                        zoomTo(job.submitted - room, end + room);
-                      }}
-                    >
-                      Show
-                    </button>
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </Scroll>
+        <DataTable
+          label={title}
+          rows={jobs}
+          columns={[
+            { name: "Job", isHead: true, value: ({ number }) => number },
+            { name: "User", value: ({ user }) => user },
+            {
+              name: "Processors",
+              value: ({ processors }) => processors,
+              show: ({ processors }) => count(processors),
+            },
+            {
+              name: "Run time (s)",
+              head: "Run time",
+              value: ({ runtime }) => runtime,
+              show: ({ runtime }) => duration(runtime),
+            },
+            {
+              name: "Arrived (s)",
+              head: "Arrived",
+              value: ({ submitted }) => submitted,
+              show: ({ submitted }) => instant(submitted, s.workload.value?.provenance.unix_start),
+            },
+            {
+              name: `Wait, ${names[0]} (s)`,
+              head: `Wait, ${names[0]}`,
+              value: ({ first }) => first,
+              show: ({ first }) => duration(first),
+            },
+            {
+              name: `Wait, ${names[1]} (s)`,
+              head: `Wait, ${names[1]}`,
+              value: ({ second }) => second,
+              show: ({ second }) => duration(second),
+            },
+            {
+              name: "Timelines",
+              show: (job) => (
+                <button
+                  type="button"
+                  class="small"
+                  aria-label={`Show job ${job.number} in both timelines`}
+                  onClick={() => {
+                    onShow(job.record);
+                    const end = job.submitted + Math.max(job.first, job.second) + job.runtime;
+                    const room = 0.1 * (end - job.submitted) + 1;
+                    zoomTo(job.submitted - room, end + room);
+                  }}
+                >
+                  Show
+                </button>
+              ),
+            },
+          ]}
+        />
       )}
     </>
   );

@@ -7,7 +7,7 @@ import { count, figure, instant } from "../format/words";
 import { JobLink } from "../inspect/job";
 import * as s from "../state";
 import { useLatest } from "../timeline/latest";
-import { Scroll } from "../ui/table";
+import { DataTable } from "../ui/table";
 
 /** The tests, in their order, by what they rule out. */
 const TESTS = [
@@ -140,68 +140,71 @@ function Search({ search }: { search: Found }) {
           </>
         )}
       </p>
-      <Scroll label="What each test left">
-        <table class="funnel">
-          <thead>
-            <tr>
-              <th scope="col">Test</th>
-              <th scope="col">Ruled out</th>
-              <th scope="col">Left</th>
-            </tr>
-          </thead>
-          <tbody>
-            <tr>
-              <th scope="row">looked at</th>
-              <td />
-              <td>{count(search.count)}</td>
-            </tr>
-            {steps.map((step) => (
-              <tr key={step.test}>
-                <th scope="row">{step.test}</th>
-                <td>{step.out > 0 ? count(step.out) : "–"}</td>
-                <td>
+      <DataTable
+        label="What each test left"
+        class="funnel"
+        rows={[{ test: "looked at", out: undefined, left: search.count }, ...steps]}
+        columns={[
+          { name: "Test", isHead: true, value: ({ test }) => test },
+          {
+            name: "Ruled out",
+            value: ({ out }) => out,
+            show: ({ out }) => (out === undefined ? "" : out > 0 ? count(out) : "–"),
+          },
+          {
+            name: "Left",
+            value: ({ left }) => left,
+            show: ({ out, left }) =>
+              out === undefined ? (
+                count(left)
+              ) : (
+                <>
                   <span class="share" aria-hidden="true">
-                    <span style={{ width: `${(100 * step.left) / Math.max(1, search.count)}%` }} />
+                    <span style={{ width: `${(100 * left) / Math.max(1, search.count)}%` }} />
                   </span>{" "}
-                  {count(step.left)}
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </Scroll>
-      <Scroll label="Who came into question">
-        <table class="tried">
-          <thead>
-            <tr>
-              <th scope="col">Job</th>
-              <th scope="col">Nodes</th>
-              <th scope="col">Ruled out as</th>
-              <th scope="col">Slowdown</th>
-              <th scope="col">Worth</th>
-            </tr>
-          </thead>
-          <tbody>
-            {search.tried.map(({ job, verdict, slowdown, gain }) => (
-              <tr
-                key={job.job}
-                class={
-                  job.number === search.chosen ? "chosen" : verdict < TESTS.length ? "quiet" : ""
-                }
-              >
-                <th scope="row">
-                  <JobLink job={job} begins />
-                  {job.number === search.chosen && ", chosen"}
-                </th>
-                <td>{count(job.processors)}</td>
-                <td>{TESTS[verdict] ?? "a candidate"}</td>
-                <td>{slowdown > 0 ? slowdown.toFixed(2) : "–"}</td>
-                <td>{verdict === TESTS.length ? figure(gain) : "–"}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </Scroll>
+                  {count(left)}
+                </>
+              ),
+          },
+        ]}
+      />
+      <DataTable
+        label="Who came into question"
+        class="tried"
+        rows={search.tried}
+        classOf={({ job, verdict }) =>
+          job.number === search.chosen ? "chosen" : verdict < TESTS.length ? "quiet" : ""
+        }
+        columns={[
+          {
+            name: "Job",
+            isHead: true,
+            value: ({ job }) => job.number,
+            show: ({ job }) => (
+              <>
+                <JobLink job={job} begins />
+                {job.number === search.chosen && ", chosen"}
+              </>
+            ),
+          },
+          {
+            name: "Nodes",
+            value: ({ job }) => job.processors,
+            show: ({ job }) => count(job.processors),
+          },
+          { name: "Ruled out as", value: ({ verdict }) => TESTS[verdict] ?? "a candidate" },
+          {
+            name: "Slowdown",
+            value: ({ slowdown }) => (slowdown > 0 ? slowdown : undefined),
+            show: ({ slowdown }) => (slowdown > 0 ? slowdown.toFixed(2) : "–"),
+          },
+          {
+            name: "Worth",
+            value: ({ verdict, gain }) => (verdict === TESTS.length ? gain : undefined),
+            show: ({ verdict, gain }) => (verdict === TESTS.length ? figure(gain) : "–"),
+          },
+        ]}
+      />
       {search.count > search.tried.length && (
         <p class="quiet">
           The {search.tried.length} that came furthest of {count(search.count)}.

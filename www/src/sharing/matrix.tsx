@@ -8,7 +8,7 @@ import { count } from "../format/words";
 import * as lab from "../lab";
 import * as s from "../state";
 import { prepare, styled, useSize } from "../ui/canvas";
-import { Scroll } from "../ui/table";
+import { DataTable } from "../ui/table";
 
 /** A column is at least so wide, in CSS pixels: more columns than have room are scrolled to. But the whole is no wider than a
  * canvas can be. */
@@ -216,40 +216,26 @@ function Table({ seats }: { seats: Seat[] }) {
     <details onToggle={(event) => (isOpen.value = event.currentTarget.open)}>
       <summary>The matrix as a table</summary>
       {isOpen.value && (
-        <Scroll label="The matrix as a table">
-          <table>
-            <thead>
-              <tr>
-                <th scope="col">Slot</th>
-                <th scope="col">Job</th>
-                <th scope="col">Processors</th>
-                <th scope="col">From</th>
-                <th scope="col">To</th>
-              </tr>
-            </thead>
-            <tbody>
-              {runs(seats)
-                .sort((one, other) => one.row - other.row || one.first - other.first)
-                .map((seat) => (
-                  <tr key={`${seat.job} ${seat.first}`}>
-                    <td>{seat.row + 1}</td>
-                    <th scope="row">
-                      <button
-                        type="button"
-                        class="link"
-                        onClick={() => void lab.select(seat.record)}
-                      >
-                        {seat.number}
-                      </button>
-                    </th>
-                    <td>{count(seat.count)}</td>
-                    <td>{seat.first}</td>
-                    <td>{seat.first + seat.count - 1}</td>
-                  </tr>
-                ))}
-            </tbody>
-          </table>
-        </Scroll>
+        <DataTable
+          label="The matrix as a table"
+          rows={runs(seats).sort((one, other) => one.row - other.row || one.first - other.first)}
+          columns={[
+            { name: "Slot", value: ({ row }) => row + 1 },
+            {
+              name: "Job",
+              isHead: true,
+              value: ({ number }) => number,
+              show: ({ number, record }) => (
+                <button type="button" class="link" onClick={() => void lab.select(record)}>
+                  {number}
+                </button>
+              ),
+            },
+            { name: "Processors", value: (seat) => seat.count, show: (seat) => count(seat.count) },
+            { name: "From", value: ({ first }) => first },
+            { name: "To", value: (seat) => seat.first + seat.count - 1 },
+          ]}
+        />
       )}
     </details>
   );

@@ -11,7 +11,7 @@ import { count, share } from "../format/words";
 import * as s from "../state";
 import { prepare, styled, useSize } from "../ui/canvas";
 import { Mark } from "../ui/mark";
-import { Scroll } from "../ui/table";
+import { DataTable } from "../ui/table";
 import { nameOf } from "./name";
 
 const ACTIVITIES = [
@@ -41,8 +41,16 @@ const processor = signal(0);
 
 const length = signal(0.02);
 
-/** What is to be looked at as soon as there is a microscope: a processor, and for how many seconds from the instant on. */
-export const wanted = signal<{ processor: number; length: number } | undefined>(undefined);
+const own = {
+  /** What is to be looked at as soon as there is a microscope: a processor, and for how many seconds from the instant on. */
+  wanted: signal<{ processor: number; length: number } | undefined>(undefined),
+};
+const { wanted } = own;
+
+/** Wants a processor looked at for so many seconds from the instant on, as soon as there is a microscope. */
+export function wantLook(processor: number, length: number): void {
+  own.wanted.value = { processor, length };
+}
 
 /** A time in the microscope's window, to the microsecond. */
 const fine = (seconds: number): string =>
@@ -94,7 +102,7 @@ export function Microscope({ at, processors }: { at: number; processors: number 
     if (!wanted.value) return;
     processor.value = wanted.value.processor;
     length.value = wanted.value.length;
-    wanted.value = undefined;
+    own.wanted.value = undefined;
     void look().then(() => section.current?.scrollIntoView({ block: "nearest" }));
   }, [wanted.value]);
   const now = seen.value;
@@ -314,33 +322,18 @@ function Scope({
             }}
           />
           <p class="hover">{hover.value}</p>
-          <Scroll label={`Shares of the time under ${nameOf(lane)}`}>
-            <table>
-              <thead>
-                <tr>
-                  <th scope="col">Process</th>
-                  {SHORT.map((name) => (
-                    <th scope="col" key={name}>
-                      {name}
-                    </th>
-                  ))}
-                </tr>
-              </thead>
-              <tbody>
-                {processes.map((process, at) => {
-                  const sum = totals[at]!.reduce((one, other) => one + other, 0);
-                  return (
-                    <tr key={at}>
-                      <th scope="row">{title(process)}</th>
-                      {totals[at]!.map((time, activity) => (
-                        <td key={activity}>{share(time / sum)}</td>
-                      ))}
-                    </tr>
-                  );
-                })}
-              </tbody>
-            </table>
-          </Scroll>
+          <DataTable
+            label={`Shares of the time under ${nameOf(lane)}`}
+            rows={processes.map((process, at) => ({ process, times: totals[at]! }))}
+            columns={[
+              { name: "Process", isHead: true, value: ({ process }) => title(process) },
+              ...SHORT.map((name, activity) => ({
+                name,
+                value: ({ times }: Times) => part(times, activity),
+                show: ({ times }: Times) => share(part(times, activity)),
+              })),
+            ]}
+          />
         </>
       )}
     </figure>
@@ -349,3 +342,13 @@ function Scope({
 
 const title = ({ number, rank, row }: Probed["processes"][number]): string =>
   `job ${number}, process ${rank}, slot ${row + 1}`;
+
+/** How long a process did what. */
+interface Times {
+  process: Probed["processes"][number];
+  times: number[];
+}
+
+/** The share of an activity in the time of a process. */
+const part = (times: number[], activity: number): number =>
+  times[activity]! / times.reduce((one, other) => one + other, 0);

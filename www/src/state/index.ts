@@ -5,6 +5,7 @@ export * from "./lesson";
 export * from "./look";
 export * from "./messages";
 export * from "./pointing";
+export type { Seen } from "./seen";
 export * from "./steps";
 export * from "./tabs";
 export * from "./trace";

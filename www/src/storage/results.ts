@@ -1,12 +1,13 @@
 // What is kept in this browser: finished cells and the plan they belong to. Without storage (private windows may refuse
 // it) the page works as well, and forgets on reloading.
 
-import { signal } from "@preact/signals";
+import { type ReadonlySignal, signal } from "@preact/signals";
 import { type DBSchema, type IDBPDatabase, openDB } from "idb";
 import type { CellResult } from "schedscope";
 
+const kept = signal(true);
 /** Whether this browser keeps anything. */
-export const keeps = signal(true);
+export const keeps: ReadonlySignal<boolean> = kept;
 
 interface Schema extends DBSchema {
   /** Results by cell key. What is read may be of another version or damaged: the engine checks it. */
@@ -47,10 +48,10 @@ function open(): Promise<IDBPDatabase<Schema> | undefined> {
 async function tried<T>(work: (db: IDBPDatabase<Schema>) => Promise<T>): Promise<T | undefined> {
   try {
     const db = await open();
-    if (!db) keeps.value = false;
+    if (!db) kept.value = false;
     return db && (await work(db));
   } catch {
-    keeps.value = false;
+    kept.value = false;
     return undefined;
   }
 }

@@ -25,12 +25,12 @@ export interface Stage {
 }
 
 /** What can be answered: one of several, a number, or a set of jobs. */
-export type Answer =
+type Answer =
   | { kind: "choice"; options: string[]; right: number }
   | { kind: "number"; unit: string; right: number; within: number }
   | { kind: "jobs"; jobs: JobFacts[]; right: number[] };
 
-export interface Question {
+interface Question {
   ask: string;
   answer: Answer;
   /** Why it is so; told with the answer. */
@@ -39,7 +39,7 @@ export interface Question {
   then?: () => void | Promise<void>;
 }
 
-export interface Chapter {
+interface Chapter {
   title: string;
   text: ComponentChild;
   stage: Stage;
@@ -150,10 +150,12 @@ interface Touring {
   jobs: JobFacts[];
 }
 
-export const touring = signal<Touring | undefined>(undefined);
-
-/** Which questions were answered right, by chapter and question. */
-export const score = signal<ReadonlyMap<string, boolean>>(new Map());
+const own = {
+  touring: signal<Touring | undefined>(undefined),
+  /** Which questions were answered right, by chapter and question. */
+  score: signal<ReadonlyMap<string, boolean>>(new Map()),
+};
+export const { touring, score }: s.Seen<typeof own> = own;
 
 /** Rises with every chapter that is entered; what an earlier one still brings is dropped. */
 let entries = 0;
@@ -163,7 +165,7 @@ effect(() => {
   if (s.lesson.value) return;
   entries += 1;
   batch(() => {
-    touring.value = undefined;
+    own.touring.value = undefined;
     s.leaveChapter();
   });
 });
@@ -183,7 +185,7 @@ export async function begin(tour: Tour, chapter = 0): Promise<void> {
     isShared: s.isShared.value,
     isVersus: s.isVersus.value,
   });
-  score.value = new Map();
+  own.score.value = new Map();
   filterBy("");
   await enter(tour, chapter);
 }
@@ -201,7 +203,7 @@ export async function enter(tour: Tour, at: number): Promise<void> {
     s.colourBy("user");
     s.drawShared(!stage.rows);
     s.drawVersus(true);
-    touring.value = { tour, at: index, asked: undefined, jobs: [] };
+    own.touring.value = { tour, at: index, asked: undefined, jobs: [] };
   });
   try {
     const isOpen = await lab.open(
@@ -231,7 +233,7 @@ export async function enter(tour: Tour, at: number): Promise<void> {
     await chapter.show?.(runs);
     if (entry !== entries) return;
     batch(() => {
-      touring.value = {
+      own.touring.value = {
         tour,
         at: index,
         asked: questions.map((question) => ({ question, given: undefined })),
@@ -286,8 +288,8 @@ export async function answer(number: number, given: ReadonlySet<number>): Promis
   const counts = (given.size > 0 || question.answer.kind === "jobs") && !score.value.has(key);
   const isLast = asked.every((each) => each.given);
   batch(() => {
-    touring.value = { ...now, asked };
-    if (counts) score.value = new Map(score.value).set(key, isRight(asked[number]!));
+    own.touring.value = { ...now, asked };
+    if (counts) own.score.value = new Map(score.value).set(key, isRight(asked[number]!));
     if (!isLast || !s.veil.value) return;
     s.cover(undefined);
     s.zoomTo(undefined);

@@ -9,7 +9,7 @@ const leastTime = (): number => (s.lanes.value.some((lane) => lane.slots > 1) ? 
 const LEAST_ROWS = 0.5;
 
 /** A movement that changes the window many times in quick succession: all of it is one step for "back". */
-export type Gesture = "drag" | "wheel" | "pinch" | "play";
+type Gesture = "drag" | "wheel" | "pinch" | "play";
 
 let last: { gesture: Gesture | undefined; at: number } | undefined;
 

@@ -4,7 +4,7 @@ import * as s from "../state";
 import { prepare, styled } from "../ui/canvas";
 import { veilOf } from "./point";
 
-export function drawArea(
+function drawArea(
   context: CanvasRenderingContext2D,
   area: s.Window,
   x: (time: number) => number,

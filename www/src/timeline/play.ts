@@ -3,7 +3,10 @@ import { signal } from "@preact/signals";
 import * as s from "../state";
 import { show } from "./navigate";
 
-export const isPlaying = signal(false);
+const own = {
+  isPlaying: signal(false),
+};
+export const { isPlaying }: s.Seen<typeof own> = own;
 
 /** Seconds in which the instant passes through a window. */
 const WINDOW = 20;
@@ -12,7 +15,7 @@ const WINDOW = 20;
 const AHEAD = 0.7;
 
 export function play(): void {
-  isPlaying.value = !isPlaying.value;
+  own.isPlaying.value = !isPlaying.value;
   if (!isPlaying.value) return;
   const { from, to } = s.view.value;
   const at = s.instant.value ?? s.cursor.value?.time;
@@ -24,7 +27,7 @@ export function play(): void {
   const next = () => {
     const { value: at } = s.instant;
     if (!isPlaying.value || s.tab.value !== "timeline" || at === undefined)
-      return void (isPlaying.value = false);
+      return void (own.isPlaying.value = false);
     const now = performance.now();
     const [window, all] = [s.view.value, s.extent.value];
     const length = window.to - window.from;
@@ -34,7 +37,7 @@ export function play(): void {
     const over = moved - (window.from + AHEAD * length);
     if (over > 0 && window.to < all.to)
       show({ ...window, from: window.from + over, to: window.to + over }, "play");
-    if (moved >= all.to) return void (isPlaying.value = false);
+    if (moved >= all.to) return void (own.isPlaying.value = false);
     later();
   };
   const later = () => (isStill ? void setTimeout(next, 700) : void requestAnimationFrame(next));

@@ -84,7 +84,7 @@ function processorOf(height: number, lane: s.Lane | undefined): string {
   return `processor ${count(row % processors)} in slot ${Math.floor(row / processors) + 1}`;
 }
 
-export const inWords = (job: JobFacts): string =>
+const inWords = (job: JobFacts): string =>
   `job ${job.number}${job.user >= 0 ? `, user ${job.user}` : ""}, ${count(job.processors)} processor${job.processors === 1 ? "" : "s"}, ran ${duration(job.runtime)}, waited ${duration(job.wait)}`;
 
 /** Arrow keys move a data cursor over the picture; Enter selects the job under it. */

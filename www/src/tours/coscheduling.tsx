@@ -1,7 +1,7 @@
 // Programs that wait for messages, under the microscope: gang scheduling, spin-block and flexible coscheduling.
 
 import { share } from "../format/words";
-import { wanted } from "../sharing/microscope";
+import { wantLook } from "../sharing/microscope";
 import * as s from "../state";
 import type { Runs, Stage, Tour } from "../teach/tour";
 import { HIDDEN, least } from "./answers";
@@ -52,7 +52,7 @@ const [COMPUTES, SPINS, OFF] = [0, 1, 4];
 const look =
   (processor: number, length = 0.02) =>
   () => {
-    wanted.value = { processor, length };
+    wantLook(processor, length);
   };
 
 const middle = () => void s.showInstant(AT);

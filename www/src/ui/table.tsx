@@ -1,44 +1,76 @@
 // Tables that can be taken away: as CSV, Markdown or LaTeX, copied or saved.
-
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
-import { useRef } from "preact/hooks";
+import { copy } from "../files/clipboard";
 import { saveBlob } from "../files/save";
-import { Cell, FORMATS, Format, Table } from "../files/table";
+import { type Cell, type Column, FORMATS, type Format, type Table, tableOf } from "../files/table";
 
-const number = /^[−-]?[\d,]+(\.\d+)?$/;
-
-/** What a table on the page says; numbers without their commas. */
-function read(title: string, table: HTMLTableElement): Table {
-  const cells = (row: Element): Cell[] =>
-    [...row.children].map((cell) => {
-      const shown = (cell.textContent ?? "").trim();
-      return number.test(shown)
-        ? shown.replaceAll(",", "").replace("−", "-")
-        : shown === "–"
-          ? ""
-          : shown;
-    });
-  const head = table.querySelector("thead tr:last-child");
-  return {
-    title,
-    head: head ? cells(head).map(String) : [],
-    rows: [...table.querySelectorAll("tbody tr")].map(cells),
-  };
+/** A column on the page: what a file has of it, and what is shown. */
+interface Shown<Row> extends Column<Row> {
+  /** What stands above it, if not its name. */
+  head?: ComponentChildren;
+  /** What is shown of a row, if not the value as it is. */
+  show?: (row: Row) => ComponentChildren;
+  /** Whether it names the row. */
+  isHead?: boolean;
+  class?: string;
 }
 
-/** A table that may be wider than its place, with what takes it away below it. */
-export function Scroll({ label, children }: { label: string; children: ComponentChildren }) {
-  const box = useRef<HTMLDivElement>(null);
+/** A table that may be wider than its place, with what takes its data away below it. */
+export function DataTable<Row>({
+  label,
+  columns,
+  rows,
+  class: name,
+  classOf,
+}: {
+  label: string;
+  columns: Shown<Row>[];
+  rows: readonly Row[];
+  class?: string;
+  classOf?: (row: Row) => string;
+}) {
   return (
     <div class="tabled">
-      <div ref={box} class="scroll" tabIndex={0} role="region" aria-label={label}>
-        {children}
+      <div class="scroll" tabIndex={0} role="region" aria-label={label}>
+        <table class={name}>
+          <thead>
+            <tr>
+              {columns.map((column) => (
+                <th scope="col" key={column.name} class={column.class}>
+                  {column.head ?? column.name}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map((row, at) => (
+              <tr key={at} class={classOf?.(row)}>
+                {columns.map((column) => cellOf(column, row))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
       </div>
-      <TableTools of={() => read(label, box.current!.querySelector("table")!)} />
+      <TableTools of={() => tableOf(label, columns, rows)} />
     </div>
   );
 }
+
+function cellOf<Row>(column: Shown<Row>, row: Row) {
+  const shown = column.show ? column.show(row) : text(column.value?.(row));
+  return column.isHead ? (
+    <th scope="row" key={column.name} class={column.class}>
+      {shown}
+    </th>
+  ) : (
+    <td key={column.name} class={column.class}>
+      {shown}
+    </td>
+  );
+}
+
+const text = (cell: Cell): string => (cell === undefined ? "–" : String(cell));
 
 /** Buttons that copy a table; with Shift, or where the browser allows no copying, it is saved as a file. */
 export function TableTools({ of }: { of: () => Table }) {
@@ -46,17 +78,13 @@ export function TableTools({ of }: { of: () => Table }) {
   const take = async (format: Format, isFile: boolean) => {
     const table = of();
     const { write, ending, media } = FORMATS[format];
-    try {
-      if (isFile) throw new Error("a file is wanted");
-      await navigator.clipboard.writeText(write(table));
+    if (!isFile && (await copy(write(table)))) {
       said.value = `Copied as ${format}.`;
-    } catch {
-      saveBlob(
-        new Blob([`${write(table)}\n`], { type: media }),
-        `${table.title.replace(/[^\w.-]+/g, "-").toLowerCase()}.${ending}`,
-      );
-      said.value = `Saved as ${format}.`;
+      return;
     }
+    const name = table.title.replace(/[^\w.-]+/g, "-").toLowerCase();
+    saveBlob(new Blob([`${write(table)}\n`], { type: media }), `${name}.${ending}`);
+    said.value = `Saved as ${format}.`;
   };
   return (
     <span class="table-tools">

@@ -1,4 +1,5 @@
 import { Hasher, type Problem, Trace, TraceReader } from "schedscope";
+import { gigabytes } from "../engine/capacity";
 import { LIMITS } from "../engine/limits";
 import { modelRefusal } from "../engine/memory";
 import type { Reading, Source } from "../engine/protocol";
@@ -15,7 +16,7 @@ export function problem(what: string, why: string, next: string): Problem {
 }
 
 /** The bytes of a file as they stand, and how far they are read. */
-export async function* pieces(
+async function* pieces(
   file: File,
   progress: { read: number },
 ): AsyncGenerator<Uint8Array<ArrayBuffer>> {
@@ -114,10 +115,7 @@ async function takeBare(source: Source, onProgress: (reading: Reading) => void):
   if (source.kind === "file") return read(source, onProgress);
   if (source.kind === "text") return Trace.fromText(source.name, source.text);
   // A model that does not fit is refused before it is drawn: a link may ask for it.
-  const tooLarge = modelRefusal(
-    Number(source.settings["jobs"] ?? 0),
-    (navigator as { deviceMemory?: number }).deviceMemory,
-  );
+  const tooLarge = modelRefusal(Number(source.settings["jobs"] ?? 0), gigabytes());
   if (tooLarge) throw tooLarge;
   return Trace.generate(source.model, source.settings);
 }

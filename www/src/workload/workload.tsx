@@ -12,7 +12,7 @@ import { count, duration, figure, instant, share } from "../format/words";
 import * as lab from "../lab";
 import { origin, sourceName } from "../runs/origin";
 import * as s from "../state";
-import { Scroll } from "../ui/table";
+import { DataTable } from "../ui/table";
 
 const BAR = "#4477aa";
 
@@ -183,30 +183,27 @@ async function find(text: string): Promise<void> {
 }
 
 function Users({ portrait }: { portrait: Portrait }) {
-  const work = portrait.weeks.reduce((sum, week) => sum + week.work, 0);
+  const all = portrait.weeks.reduce((sum, week) => sum + week.work, 0);
+  const shareOf = (work: number) => (all > 0 ? work / all : 0);
   return (
-    <Scroll label="Users table">
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">User</th>
-            <th scope="col">Jobs</th>
-            <th scope="col">Work (processor hours)</th>
-            <th scope="col">Share of the work</th>
-          </tr>
-        </thead>
-        <tbody>
-          {portrait.users.map((user) => (
-            <tr key={user.user}>
-              <th scope="row">{user.user}</th>
-              <td>{count(user.jobs)}</td>
-              <td>{figure(user.work / 3600)}</td>
-              <td>{share(work > 0 ? user.work / work : 0)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </Scroll>
+    <DataTable
+      label="Users table"
+      rows={portrait.users}
+      columns={[
+        { name: "User", isHead: true, value: ({ user }) => user },
+        { name: "Jobs", value: ({ jobs }) => jobs, show: ({ jobs }) => count(jobs) },
+        {
+          name: "Work (processor hours)",
+          value: (user) => user.work / 3600,
+          show: (user) => figure(user.work / 3600),
+        },
+        {
+          name: "Share of the work",
+          value: (user) => shareOf(user.work),
+          show: (user) => share(shareOf(user.work)),
+        },
+      ]}
+    />
   );
 }
 

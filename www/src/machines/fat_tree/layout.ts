@@ -1,6 +1,6 @@
 // Where pods, switches and hosts of a fat tree stand in a picture. A switch is a column of hosts; pods stand side by side, in
 // as many lines as they need.
-export interface Layout {
+interface Layout {
   /** Hosts of a switch, and switches of a pod. */
   half: number;
   /** Edge of a host, in CSS pixels. */

@@ -9,7 +9,7 @@ import * as lab from "../../lab";
 import * as s from "../../state";
 import { useLatest } from "../../timeline/latest";
 import { prepare, styled, useSize } from "../../ui/canvas";
-import { Scroll } from "../../ui/table";
+import { DataTable } from "../../ui/table";
 import { hostAt, hostUnder, layoutOf, podAt } from "./layout";
 
 export default function FatTreePicture({ lane }: { lane: s.Lane }) {
@@ -192,34 +192,34 @@ function Table({ jobs }: { jobs: Spread[] }) {
     <details onToggle={(event) => (isOpen.value = event.currentTarget.open)}>
       <summary>The jobs as a table</summary>
       {isOpen.value && (
-        <Scroll label="The jobs as a table">
-          <table>
-            <thead>
-              <tr>
-                <th scope="col">Job</th>
-                <th scope="col">Hosts</th>
-                <th scope="col">Switches</th>
-                <th scope="col">Least</th>
-                <th scope="col">Pods</th>
-              </tr>
-            </thead>
-            <tbody>
-              {jobs.map(({ seat, hosts, switches, pods, least }) => (
-                <tr key={seat.job}>
-                  <th scope="row">
-                    <button type="button" class="link" onClick={() => void lab.select(seat.record)}>
-                      {seat.number}
-                    </button>
-                  </th>
-                  <td>{count(hosts.length)}</td>
-                  <td>{count(switches)}</td>
-                  <td>{count(least)}</td>
-                  <td>{count(pods)}</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </Scroll>
+        <DataTable
+          label="The jobs as a table"
+          rows={jobs}
+          columns={[
+            {
+              name: "Job",
+              isHead: true,
+              value: ({ seat }) => seat.number,
+              show: ({ seat }) => (
+                <button type="button" class="link" onClick={() => void lab.select(seat.record)}>
+                  {seat.number}
+                </button>
+              ),
+            },
+            {
+              name: "Hosts",
+              value: ({ hosts }) => hosts.length,
+              show: ({ hosts }) => count(hosts.length),
+            },
+            {
+              name: "Switches",
+              value: ({ switches }) => switches,
+              show: ({ switches }) => count(switches),
+            },
+            { name: "Least", value: ({ least }) => least, show: ({ least }) => count(least) },
+            { name: "Pods", value: ({ pods }) => pods, show: ({ pods }) => count(pods) },
+          ]}
+        />
       )}
     </details>
   );

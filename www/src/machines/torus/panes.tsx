@@ -7,13 +7,21 @@ import { count, duration, figure, instant, share } from "../../format/words";
 import * as lab from "../../lab";
 import * as s from "../../state";
 import { styled, useSize } from "../../ui/canvas";
-import { Scroll } from "../../ui/table";
+import { DataTable } from "../../ui/table";
 import { compactness, number, owners, rows, shape, size, type Triple } from "./boxes";
 import type { Options, View } from "./scene";
 import { drawSlices, nodeAt, plan } from "./slices";
 
-/** The node under the pointer or the keyboard's cursor. */
-export const node = signal<Triple | undefined>(undefined);
+const own = {
+  /** The node under the pointer or the keyboard's cursor. */
+  node: signal<Triple | undefined>(undefined),
+};
+const { node } = own;
+
+/** Points at a node, in the slices and in space. */
+export function pointAtNode(at: Triple | undefined): void {
+  own.node.value = at;
+}
 
 const reducedMotion = (): boolean => matchMedia("(prefers-reduced-motion: reduce)").matches;
 
@@ -174,7 +182,7 @@ function Slices(picture: Picture) {
       const nodes = geometry.extent[by[0]]!;
       // The first key shows where the cursor is.
       if (node.value) at[by[0]] = (at[by[0]]! + by[1] + nodes) % nodes;
-      node.value = at as unknown as Triple;
+      own.node.value = at as unknown as Triple;
       s.say(describe(geometry, occupancy, owner));
     } else return;
     event.preventDefault();
@@ -211,8 +219,8 @@ function Slices(picture: Picture) {
           role="application"
           style={{ width: `${lying.width}px`, height: `${lying.height}px` }}
           aria-label={`The machine's ${shape({ at: [0, 0, 0], extent: geometry.extent })} nodes in slices. Arrow keys move over a slice, Page Up and Page Down to the next one, Enter selects the job.`}
-          onPointerMove={(event) => (node.value = under(event))}
-          onPointerLeave={() => (node.value = undefined)}
+          onPointerMove={(event) => (own.node.value = under(event))}
+          onPointerLeave={() => (own.node.value = undefined)}
           onClick={(event) => selectNode(under(event as unknown as PointerEvent), picture)}
           onKeyDown={onKeyDown}
         />
@@ -290,7 +298,7 @@ function Space(picture: Picture & { lane: s.Lane }) {
     const at = place(event);
     pointing.current = requestAnimationFrame(() => {
       pointing.current = 0;
-      node.value = view.value?.pick(...at);
+      own.node.value = view.value?.pick(...at);
     });
   };
   const onKeyDown = (event: KeyboardEvent) => {
@@ -349,7 +357,7 @@ function Space(picture: Picture & { lane: s.Lane }) {
           onPointerDown={(event) => (down.current = place(event))}
           onPointerUp={onUp}
           onPointerMove={onMove}
-          onPointerLeave={() => (node.value = undefined)}
+          onPointerLeave={() => (own.node.value = undefined)}
           onKeyDown={onKeyDown}
         />
       </div>
@@ -401,45 +409,46 @@ function Table({ occupancy }: { occupancy: OccupancyFacts }) {
     <details onToggle={(event) => (isOpen.value = event.currentTarget.open)}>
       <summary>Boxes as a table</summary>
       {isOpen.value && (
-        <Scroll label="Boxes as a table">
-          <table>
-            <thead>
-              <tr>
-                <th scope="col">Job</th>
-                <th scope="col">Asked</th>
-                <th scope="col">Box</th>
-                <th scope="col">First node</th>
-                <th scope="col">Compactness</th>
-                <th scope="col">There for</th>
-                <th scope="col">Until</th>
-              </tr>
-            </thead>
-            <tbody>
-              {occupancy.residents.map((resident) => (
-                <tr key={resident.job}>
-                  <th scope="row">
-                    <button
-                      type="button"
-                      class="link"
-                      onClick={() => void lab.select(resident.record)}
-                    >
-                      {resident.number}
-                    </button>
-                  </th>
-                  <td>{count(resident.processors)}</td>
-                  <td>
-                    {shape(resident.box)}
-                    {resident.moved && ", moved"}
-                  </td>
-                  <td>{resident.box.at.join(", ")}</td>
-                  <td>{figure(compactness(resident.box))}</td>
-                  <td>{duration(occupancy.at - resident.from)}</td>
-                  <td>{instant(resident.to, unixStart)}</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </Scroll>
+        <DataTable
+          label="Boxes as a table"
+          rows={occupancy.residents}
+          columns={[
+            {
+              name: "Job",
+              isHead: true,
+              value: ({ number }) => number,
+              show: ({ number, record }) => (
+                <button type="button" class="link" onClick={() => void lab.select(record)}>
+                  {number}
+                </button>
+              ),
+            },
+            {
+              name: "Asked",
+              value: ({ processors }) => processors,
+              show: ({ processors }) => count(processors),
+            },
+            { name: "Box", value: ({ box, moved }) => `${shape(box)}${moved ? ", moved" : ""}` },
+            { name: "First node", value: ({ box }) => box.at.join(", ") },
+            {
+              name: "Compactness",
+              value: ({ box }) => compactness(box),
+              show: ({ box }) => figure(compactness(box)),
+            },
+            {
+              name: "There for (s)",
+              head: "There for",
+              value: ({ from }) => occupancy.at - from,
+              show: ({ from }) => duration(occupancy.at - from),
+            },
+            {
+              name: "Until (s)",
+              head: "Until",
+              value: ({ to }) => to,
+              show: ({ to }) => instant(to, unixStart),
+            },
+          ]}
+        />
       )}
     </details>
   );

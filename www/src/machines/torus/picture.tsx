@@ -4,7 +4,7 @@ import { useEffect, useRef } from "preact/hooks";
 import * as s from "../../state";
 import { useLatest } from "../../timeline/latest";
 import { prepare, styled, useSize } from "../../ui/canvas";
-import { node, Pictures } from "./panes";
+import { Pictures, pointAtNode } from "./panes";
 
 export default function TorusPicture({ lane }: { lane: s.Lane }) {
   const geometry = useLatest(lane, [lane.facts], () =>
@@ -17,7 +17,7 @@ export default function TorusPicture({ lane }: { lane: s.Lane }) {
       ? undefined
       : (engine) => engine.occupancy(at, colouring, theme),
   );
-  useEffect(() => () => (node.value = undefined), []);
+  useEffect(() => () => pointAtNode(undefined), []);
   useEffect(() => {
     s.explainColours(answer?.legend);
   }, [answer]);

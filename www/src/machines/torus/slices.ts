@@ -5,7 +5,7 @@ import { prepare, styled } from "../../ui/canvas";
 import { colour, nodesOf, number, type Triple } from "./boxes";
 
 /** How slices lie on the canvas. */
-export interface Plan {
+interface Plan {
   /** The axis that is cut, and those that go across and down. */
   axes: Triple;
   cell: number;
@@ -99,7 +99,7 @@ export function nodeAt(
   return node as unknown as Triple;
 }
 
-export interface Marks {
+interface Marks {
   /** Place of the marked job among the residents. */
   job: number;
   node: Triple | undefined;

@@ -1,25 +1,9 @@
 // Gzip data of one or more members is unpacked as the command line does it.
 
-import { join } from "node:path";
-import { before, test } from "node:test";
+import assert from "node:assert/strict";
+import { test } from "node:test";
 import { gzipSync } from "node:zlib";
-import { build } from "esbuild";
-import { assert, root } from "./support.mjs";
-
-let unpack;
-let Damaged;
-let TooManyMembers;
-before(async () => {
-  const { outputFiles } = await build({
-    entryPoints: [join(root, "www/src/worker/unpack.ts")],
-    bundle: true,
-    format: "esm",
-    write: false,
-  });
-  ({ unpack, Damaged, TooManyMembers } = await import(
-    `data:text/javascript;base64,${Buffer.from(outputFiles[0].contents).toString("base64")}`
-  ));
-});
+import { Damaged, TooManyMembers, unpack } from "../src/worker/unpack.ts";
 
 /** Unpacks bytes that come in pieces of a size. */
 async function unpacked(bytes, size, most) {

@@ -1,25 +1,10 @@
 // What does not fit is refused before it is begun, with what to do instead.
 
-import { join } from "node:path";
-import { before, test } from "node:test";
-import { build } from "esbuild";
-import { assert, root } from "./support.mjs";
-
-let memory;
-before(async () => {
-  const { outputFiles } = await build({
-    entryPoints: [join(root, "www/src/engine/memory.ts")],
-    bundle: true,
-    format: "esm",
-    write: false,
-  });
-  memory = await import(
-    `data:text/javascript;base64,${Buffer.from(outputFiles[0].contents).toString("base64")}`
-  );
-});
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { modelRefusal, needed, refusal } from "../src/engine/memory.ts";
 
 test("a million jobs fit, ten million do not, and a window of them does", () => {
-  const { refusal } = memory;
   assert.equal(refusal(1e6, 1e6, 0, undefined), undefined);
   assert.equal(refusal(7e6, 7e6, 0, 8), undefined);
   const told = refusal(1e7, 1e7, 0, 8);
@@ -29,7 +14,6 @@ test("a million jobs fit, ten million do not, and a window of them does", () => 
 });
 
 test("a model of ten million jobs is refused before it is drawn", () => {
-  const { modelRefusal } = memory;
   assert.equal(modelRefusal(1e6, 8), undefined);
   assert.equal(
     modelRefusal(Number.NaN, 8),
@@ -42,7 +26,6 @@ test("a model of ten million jobs is refused before it is drawn", () => {
 });
 
 test("on a small machine the other runs count", () => {
-  const { needed, refusal } = memory;
   assert.equal(refusal(1e6, 1e6, 0, 2), undefined);
   const told = refusal(1e6, 1e6, 2 * needed(1e6, 1e6), 2);
   assert.match(
