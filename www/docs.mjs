@@ -19,7 +19,7 @@ const markdown = () =>
     tabIndex: false,
   });
 
-const escape = (text) =>
+const escaped = (text) =>
   text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll('"', "&quot;");
 
 /** Files of a folder and those below it, as paths relative to it. */
@@ -79,7 +79,7 @@ export function renderDocs({ root, stamp, policy, repository }) {
     let miniature = "";
     const bare = source.replace(MINIATURE, (_, json) => {
       const { jobs, golden, model, name, ...rest } = JSON.parse(json);
-      miniature = `<div class="miniature" data-miniature="${escape(JSON.stringify({ source: sourceOf(root, { jobs, golden, model, name }), ...rest }))}"><p class="quiet">Here runs the engine itself, in your browser.</p></div>\n\n`;
+      miniature = `<div class="miniature" data-miniature="${escaped(JSON.stringify({ source: sourceOf(root, { jobs, golden, model, name }), ...rest }))}"><p class="quiet">Here runs the engine itself, in your browser.</p></div>\n\n`;
       return "";
     });
     // Before the parameters, which are long.
@@ -152,7 +152,7 @@ export function renderDocs({ root, stamp, policy, repository }) {
     const nav = order
       .map(
         ({ name, pages }) =>
-          `<h2>${escape(name)}</h2><ul>${pages.map((page) => `<li><a href="${relative(page)}"${page === path ? ' aria-current="page"' : ""}>${escape(bodies.get(page).title)}</a></li>`).join("")}</ul>`,
+          `<h2>${escaped(name)}</h2><ul>${pages.map((page) => `<li><a href="${relative(page)}"${page === path ? ' aria-current="page"' : ""}>${escaped(bodies.get(page).title)}</a></li>`).join("")}</ul>`,
       )
       .join("");
     const beside = [
@@ -162,7 +162,7 @@ export function renderDocs({ root, stamp, policy, repository }) {
       .filter(([page]) => page)
       .map(
         ([page, word, rel]) =>
-          `<a rel="${rel}" href="${relative(page)}">${word}: ${escape(bodies.get(page).title)}</a>`,
+          `<a rel="${rel}" href="${relative(page)}">${word}: ${escaped(bodies.get(page).title)}</a>`,
       )
       .join(" ");
     // Wide tables and code scroll, and can be reached from the keyboard.
@@ -185,7 +185,7 @@ export function renderDocs({ root, stamp, policy, repository }) {
     <meta http-equiv="Content-Security-Policy" content="${policy}">
     <meta name="viewport" content="width=device-width, initial-scale=1">
     <meta name="color-scheme" content="light dark">
-    <title>${escape(title)}: Schedscope</title>
+    <title>${escaped(title)}: Schedscope</title>
     <link rel="icon" href="${up}icon.svg" type="image/svg+xml">
     <link rel="stylesheet" href="${up}style.css?v=${stamp}">
     <script type="module" src="${up}docs.js?v=${stamp}"></script>

@@ -1,7 +1,7 @@
 // The notices of third parties: what the page and the npm package contain of others' work, with its licences. What is in them
 // is asked of the tools that put it there: Cargo for the wasm, esbuild for the scripts.
 import { execFileSync } from "node:child_process";
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 

@@ -31,7 +31,7 @@ async function fresh() {
           canvas.width > 0 &&
           canvas.getContext("2d").getImageData(0, canvas.height >> 1, canvas.width, 1).data;
         // Something that is not the background.
-        if (data && data.some((value, at) => at % 4 < 3 && value !== data[at % 4]))
+        if (data?.some((value, at) => at % 4 < 3 && value !== data[at % 4]))
           seen.picture = performance.now();
       }
       if (!seen.result && document.querySelectorAll(".status.done").length === 2)

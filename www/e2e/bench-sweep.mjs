@@ -67,9 +67,11 @@ async function onThePage(workers) {
     const over = new Promise((resolve) => {
       // While it runs there is no such button; if a cell failed it offers that one.
       const text = () => bar.querySelector("button.primary")?.textContent ?? "Run 60 cells";
-      new MutationObserver(
-        (_, observer) => text() !== "Run 60 cells" && (observer.disconnect(), resolve(text())),
-      ).observe(bar, { subtree: true, childList: true, characterData: true });
+      new MutationObserver((_, observer) => {
+        if (text() === "Run 60 cells") return;
+        observer.disconnect();
+        resolve(text());
+      }).observe(bar, { subtree: true, childList: true, characterData: true });
     });
     button.click();
     if ((await over) !== "All cells are finished") throw new Error("a cell failed");

@@ -53,7 +53,10 @@ test("a decision that outlasts the watchdog is shown, not taken for a dead worke
   await page.getByRole("button", { name: "Cancel run C" }).click();
   const cancelled = lane.locator(".status.cancelled");
   // The time that a worker is given to answer a cancel is the page's, too.
-  await until(async () => (await page.clock.fastForward(300), cancelled.count()));
+  await until(async () => {
+    await page.clock.fastForward(300);
+    return cancelled.count();
+  });
   assert.match(
     await lane.locator(".notice").textContent(),
     /^Its worker did not answer \(deciding at day 1, 00:00:00, queue of 100,000 jobs, .*\) and was stopped\./,

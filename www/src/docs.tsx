@@ -91,7 +91,7 @@ function Miniature({ of }: { of: Miniature }) {
 
 knowMachines(MACHINES);
 s.setTheme(theme());
-document.documentElement.dataset["theme"] = s.theme.value;
+document.documentElement.dataset.theme = s.theme.value;
 
 // On a narrow page the contents would be all that is seen at first.
 if (matchMedia("(max-width: 820px)").matches)
@@ -101,7 +101,7 @@ const place = document.querySelector<HTMLElement>(".miniature");
 
 if (place) {
   try {
-    const of = JSON.parse(place.dataset["miniature"] ?? "") as Miniature;
+    const of = JSON.parse(place.dataset.miniature ?? "") as Miniature;
     place.replaceChildren();
     render(<Miniature of={of} />, place);
   } catch (error) {

@@ -12,7 +12,7 @@ import { theme } from "./storage/choices";
 
 knowMachines(MACHINES);
 s.setTheme(theme());
-document.documentElement.dataset["theme"] = s.theme.value;
+document.documentElement.dataset.theme = s.theme.value;
 render(<Page />, document.getElementById("page")!);
 offline.register();
 link.begin().catch((error) => s.tell(asProblem(error)));

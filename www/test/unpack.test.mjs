@@ -19,12 +19,11 @@ async function unpacked(bytes, size, most) {
 /** Bytes that do not pack well, so that a member's first bytes come up by chance. */
 function noise(length, seed) {
   let state = seed;
-  return Buffer.from(
-    Array.from(
-      { length },
-      () => ((state = (state * 1103515245 + 12345) % 2147483648), state >> 16) & 255,
-    ),
-  );
+  const next = () => {
+    state = (state * 1103515245 + 12345) % 2147483648;
+    return (state >> 16) & 255;
+  };
+  return Buffer.from(Array.from({ length }, next));
 }
 
 test("members are unpacked one after the other, in pieces of any size", async () => {

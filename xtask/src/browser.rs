@@ -3,7 +3,7 @@
 use crate::Done;
 use crate::count::Counts;
 use crate::machine::{install_debian, on_path};
-use crate::steps::{WASM, root, run};
+use crate::steps::{WASM, run, scripts};
 use std::env;
 use std::path::PathBuf;
 use std::process::Command;
@@ -94,19 +94,10 @@ impl Browser {
 
     /// The tests of the built page.
     pub fn test_page(&self, counts: &mut Counts) -> Done {
-        let folder = root().join("www/e2e");
-        let mut tests: Vec<PathBuf> = std::fs::read_dir(&folder)
-            .into_iter()
-            .flatten()
-            .flatten()
-            .map(|entry| entry.path())
-            .collect();
-        tests.retain(|path| path.to_string_lossy().ends_with(".test.mjs"));
-        tests.sort();
         // One file at a time: each has a browser of its own, and some measure.
         let mut node = Command::new("node");
         node.args(["--test", "--test-concurrency=1", "--test-reporter=spec"])
-            .args(tests)
+            .args(scripts("www/e2e"))
             .env("CHROMIUM", &self.chromium);
         counts.run("page", &mut node, "www")
     }

@@ -24,7 +24,7 @@ const HELP: &str = "\
 cargo xtask serve [--open] [--port N]   build the page and serve it on this machine
 cargo xtask test                        run every test (*)
 cargo xtask build                       build the page into dist/
-cargo xtask lint                        formatting, clippy, types, prose
+cargo xtask lint                        formatting, clippy, the page's lints, imports and types, prose
 cargo xtask prose [--all] [PATH...]     check the prose; --all shows all faults, --bless lowers the counts of old ones
 cargo xtask commit-msg FILE             check the message of a commit, as a hook does
 cargo xtask audit                       licences, sources, duplicates, known weaknesses of dependencies (*)
@@ -119,6 +119,7 @@ fn test_all(may_install: bool, counts: &mut count::Counts) -> Done {
         &mut cargo(&["--package", "xtask", "--profile", "dev"]),
         ".",
     )?;
+    counts.run("page without a browser", &mut steps::unit_tests(), "www")?;
     python::workflow(may_install, counts)?;
     python::evalys(may_install, counts)?;
     browser.test_wasm(counts)?;
@@ -140,6 +141,7 @@ fn lint() -> Done {
         "warnings",
     ])?;
     steps::check_fuzz()?;
+    steps::check_page()?;
     steps::cargo(&[
         "clippy",
         "--package",

@@ -75,6 +75,38 @@ pub fn packages() -> Done {
     }
 }
 
+/// Checks the page's format, its lints and the plan of its imports. Its types are checked where it
+/// is built, because some of them come from Rust.
+pub fn check_page() -> Done {
+    packages()?;
+    run(tool("biome").args(["check", "--error-on-warnings"]), "www")?;
+    let plan = root().join("www/test/layers.test.mjs");
+    run(&mut node_tests(&[plan]), "www")
+}
+
+/// The page's tests that need no browser.
+pub fn unit_tests() -> Command {
+    node_tests(&scripts("www/test"))
+}
+
+/// Node with its test runner. It reads the page's sources as they are.
+fn node_tests(tests: &[PathBuf]) -> Command {
+    let mut node = Command::new("node");
+    node.args(["--import", "./test/typescript.mjs"])
+        .args(["--test", "--test-reporter=spec"])
+        .args(tests);
+    node
+}
+
+/// The test scripts of a folder, in order.
+pub fn scripts(folder: &str) -> Vec<PathBuf> {
+    let entries = fs::read_dir(root().join(folder)).into_iter().flatten();
+    let mut tests: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
+    tests.retain(|path| path.to_string_lossy().ends_with(".test.mjs"));
+    tests.sort();
+    tests
+}
+
 /// A tool from the page's packages.
 pub fn tool(name: &str) -> Command {
     Command::new(root().join("www/node_modules/.bin").join(name))

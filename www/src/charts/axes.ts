@@ -1,4 +1,4 @@
-import * as Plot from "@observablehq/plot";
+import type * as Plot from "@observablehq/plot";
 
 /** Room for the longest of these names at the left. */
 export const leftOf = (names: string[]): number =>

@@ -84,7 +84,7 @@ export function Chart({
   const rows = useMemo(
     () =>
       spec.series.length > 0
-        ? spec.rows.filter((row) => shown.includes(String(row["series"])))
+        ? spec.rows.filter((row) => shown.includes(String(row.series)))
         : spec.rows,
     [spec, hidden.value],
   );
@@ -338,9 +338,8 @@ function complete(drawn: Element, spec: Spec, shown: string[]): string {
     below += size(picture, "height");
     outer.append(picture);
   }
-  lines.forEach((line, at) =>
-    add("text", { x: 10, y: top + height + 14 + 14 * at, "font-size": 10 }, line),
-  );
+  for (const [at, line] of lines.entries())
+    add("text", { x: 10, y: top + height + 14 + 14 * at, "font-size": 10 }, line);
   return new XMLSerializer().serializeToString(outer);
 }
 

@@ -22,6 +22,6 @@ export function pending<T>(promise: Promise<T>): Promise<T> {
 function change(by: number): void {
   underWay += by;
   const { dataset } = document.documentElement;
-  if (underWay > 0) dataset["pending"] = String(underWay);
-  else delete dataset["pending"];
+  if (underWay > 0) dataset.pending = String(underWay);
+  else delete dataset.pending;
 }

@@ -121,7 +121,7 @@ export function WhatIfForm({ lane, index }: { lane: s.Lane; index: number }) {
   const able = (s.catalog.value?.policies ?? []).filter(({ machines }) =>
     machines.includes(lab.machineOf(lane)),
   );
-  const number = job.value["number"] ?? chosen?.number;
+  const number = job.value.number ?? chosen?.number;
   const {
     first = area.value?.top ?? 0,
     count = area.value ? area.value.bottom - area.value.top : undefined,
@@ -160,7 +160,10 @@ export function WhatIfForm({ lane, index }: { lane: s.Lane; index: number }) {
     <form
       class="what-if"
       aria-label={`What if, in run ${s.letter(index)}`}
-      onSubmit={(event) => (event.preventDefault(), run())}
+      onSubmit={(event) => {
+        event.preventDefault();
+        run();
+      }}
     >
       <p tabIndex={-1} ref={focused}>
         <Mark index={index} /> <b>What if</b> from{" "}
@@ -245,18 +248,18 @@ export function WhatIfForm({ lane, index }: { lane: s.Lane; index: number }) {
             <Num
               label="Estimate"
               unit="s"
-              value={job.value["estimate"]}
+              value={job.value.estimate}
               onChange={(value) => (job.value = { ...job.value, estimate: value })}
             />
             <Num
               label="Processors"
-              value={job.value["processors"]}
+              value={job.value.processors}
               onChange={(value) => (job.value = { ...job.value, processors: value })}
             />
             <Num
               label="Submitted at"
               unit="s"
-              value={job.value["submitted"]}
+              value={job.value.submitted}
               onChange={(value) => (job.value = { ...job.value, submitted: value })}
             />
           </>

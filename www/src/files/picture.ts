@@ -99,11 +99,10 @@ export function svgOf({
     below += 18 * (row + 1) + 4;
   }
   const lines = wrapped(caption, Math.max(40, Math.floor(width / 5.6)));
-  lines.forEach((text, at) =>
+  for (const [at, text] of lines.entries())
     parts.push(
       `<text x="${EDGE}" y="${below + 12 + 14 * at}" font-size="10">${escaped(text)}</text>`,
-    ),
-  );
+    );
   const [across, down] = [width + 2 * EDGE, Math.ceil(below + 14 * lines.length + 10)];
   return `<svg xmlns="http://www.w3.org/2000/svg" width="${across}" height="${down}" viewBox="0 0 ${across} ${down}" fill="${ink}" font-family="system-ui, sans-serif" font-size="12"><title>${escaped(title)}</title><desc>${escaped(caption)}</desc><rect width="${across}" height="${down}" fill="${paper}"/><text x="${EDGE}" y="20" font-size="14" font-weight="600">${escaped(title)}</text>${parts.join("")}</svg>`;
 }

@@ -32,9 +32,9 @@ const SPECIAL: Record<string, string> = {
 };
 
 function latex({ head, rows, words = 1 }: Table): string {
-  const escape = (cell: Cell) =>
+  const escaped = (cell: Cell) =>
     text(cell).replace(/[&%$#_{}]|[\\~^<>]/g, (mark) => SPECIAL[mark] ?? `\\${mark}`);
-  const line = (row: Cell[]) => `${row.map(escape).join(" & ")} \\\\`;
+  const line = (row: Cell[]) => `${row.map(escaped).join(" & ")} \\\\`;
   return [
     `\\begin{tabular}{${"l".repeat(words)}${"r".repeat(Math.max(0, head.length - words))}}`,
     "\\hline",

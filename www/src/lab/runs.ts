@@ -118,7 +118,10 @@ async function simulate(id: number, retry: number): Promise<void> {
     const result = await watched(hand, async (alive) => {
       await engine.load(
         source,
-        Comlink.proxy((reading: Reading) => (alive(), isReading && update({ reading }))),
+        Comlink.proxy((reading: Reading) => {
+          alive();
+          if (isReading) update({ reading });
+        }),
       );
       alive();
       isReading = false;

@@ -91,8 +91,8 @@ export function scenario(lane: s.Setup, common = commonNow()): Scenario {
     ),
   );
   const size = ownSize(common);
-  if (machineNamed(machine)?.sizes_itself) delete settings["processors"];
-  else if (size !== undefined) settings["processors"] = size;
+  if (machineNamed(machine)?.sizes_itself) delete settings.processors;
+  else if (size !== undefined) settings.processors = size;
   const base = {
     machine,
     policy: lane.policy,

@@ -120,7 +120,7 @@ const settings: Check = (value, place) => {
 
 const four: Check = (value, place) => {
   if (!Array.isArray(value) || value.length !== 4) wrong(place, "four numbers");
-  value.forEach((each, at) => number(each, `${place}[${at}]`));
+  for (const [at, each] of value.entries()) number(each, `${place}[${at}]`);
   if (!(value[0] < value[1] && value[2] < value[3])) wrong(place, "an area");
 };
 
@@ -160,8 +160,8 @@ const TRACES: Record<string, Check> = {
 
 const trace: Check = (value, place) => {
   const kind =
-    isObject(value) && typeof value["kind"] === "string" && Object.hasOwn(TRACES, value["kind"])
-      ? value["kind"]
+    isObject(value) && typeof value.kind === "string" && Object.hasOwn(TRACES, value.kind)
+      ? value.kind
       : undefined;
   if (!kind) wrong(place, "a trace of a kind that is known");
   TRACES[kind]!(value, place);
@@ -174,7 +174,7 @@ const listOf =
     if (!Array.isArray(value)) wrong(place, "a list");
     if (value.length > LIMITS.what_if_entries)
       wrong(place, `a list of at most ${LIMITS.what_if_entries} entries`);
-    value.forEach((each, at) => check(each, `${place}[${at}]`));
+    for (const [at, each] of value.entries()) check(each, `${place}[${at}]`);
   };
 
 const whatIf = object(
@@ -193,7 +193,7 @@ const run = object({ policy: text }, { machine: text, preset: text, settings, wh
 const runs: Check = (value, place) => {
   if (!Array.isArray(value) || value.length === 0 || value.length > LIMITS.link_runs)
     wrong(place, `a list of 1 to ${LIMITS.link_runs} runs`);
-  value.forEach((each, at) => run(each, `${place}[${at}]`));
+  for (const [at, each] of value.entries()) run(each, `${place}[${at}]`);
 };
 
 const linked = object(
@@ -293,7 +293,7 @@ export async function read(
     );
     state = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
   } catch (error) {
-    if (isObject(error) && typeof error["what"] === "string") throw error;
+    if (isObject(error) && typeof error.what === "string") throw error;
     throw problem(
       "The link is damaged or cut short.",
       "What stands behind # in it can no longer be unpacked.",

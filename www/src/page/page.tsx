@@ -40,7 +40,10 @@ export function Page() {
       <a
         class="skip"
         href="#panel"
-        onClick={(event) => (event.preventDefault(), document.getElementById("panel")?.focus())}
+        onClick={(event) => {
+          event.preventDefault();
+          document.getElementById("panel")?.focus();
+        }}
       >
         Skip to the content
       </a>

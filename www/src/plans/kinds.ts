@@ -51,7 +51,7 @@ export function varying(points: { axes: Axes }[]): Map<string, (string | number)
 }
 
 export const isNumeric = (values: (string | number)[] | undefined): boolean =>
-  values !== undefined && values.every((value) => typeof value === "number");
+  values?.every((value) => typeof value === "number") ?? false;
 
 /** What is drawn across by default: the load, else the first number that is swept, else the policy. */
 export function usualX(points: Point[]): string {
@@ -100,7 +100,7 @@ function caption(results: CellResult[], more = ""): string {
     ...new Set(
       cells
         .filter((cell) => keys.has(cell.key))
-        .flatMap((cell) => cell.source.model?.settings?.["seed"] ?? cell.axes["seed"] ?? []),
+        .flatMap((cell) => cell.source.model?.settings?.seed ?? cell.axes.seed ?? []),
     ),
   ]
     .map(Number)
@@ -184,7 +184,7 @@ function curve({ metric, x, logX, logY, at }: Choice, points: Point[]): Spec {
         ? (point.figures[x]?.mean ?? Number.NaN)
         : point.axes[x]!;
   const order = (one: Point, other: Point) =>
-    Number(one.axes["load"] ?? 0) - Number(other.axes["load"] ?? 0);
+    Number(one.axes.load ?? 0) - Number(other.axes.load ?? 0);
   const chosen = points
     .filter((point) => Object.entries(at).every(([name, value]) => point.axes[name] === value))
     .sort(isFigure ? order : () => 0);
@@ -202,8 +202,8 @@ function curve({ metric, x, logX, logY, at }: Choice, points: Point[]): Spec {
       },
     ];
   });
-  const interval = rows.some((row) => row["ci95"] !== undefined)
-    ? rows.some((row) => Number(row["runs"]) > 1)
+  const interval = rows.some((row) => row.ci95 !== undefined)
+    ? rows.some((row) => Number(row.runs) > 1)
       ? " Bands: 95 % confidence over seeds (Student)."
       : " Bands: 95 % confidence by batch means."
     : "";
@@ -287,9 +287,9 @@ function chart(
   rows: Row[],
   { title, x, y, logX, logY, caption, numeric, extra, zero }: Drawn,
 ): Spec {
-  const series = [...new Set(rows.map((row) => String(row["series"])))];
-  const low = (row: Row) => Number(row[y]) - Number(row["ci95"] ?? 0);
-  const high = (row: Row) => Number(row[y]) + Number(row["ci95"] ?? 0);
+  const series = [...new Set(rows.map((row) => String(row.series)))];
+  const low = (row: Row) => Number(row[y]) - Number(row.ci95 ?? 0);
+  const high = (row: Row) => Number(row[y]) + Number(row.ci95 ?? 0);
   const lines = (shown: Row[], look: Look): Plot.PlotOptions => ({
     x: scale(
       logX,
@@ -305,7 +305,7 @@ function chart(
       ...(zero ? [Plot.ruleY([0])] : []),
       ...look.shown.flatMap((name) => {
         const own = shown
-          .filter((row) => row["series"] === name)
+          .filter((row) => row.series === name)
           .sort((a, b) => Number(a[x]) - Number(b[x]));
         return [
           Plot.areaY(own, {
@@ -338,12 +338,12 @@ function chart(
           x,
           y,
           title: (row: Row) =>
-            `${row["series"]}\n${x} ${show(row[x])}\n${metricName(y)} ${show(row[y])}${row["ci95"] === undefined ? "" : ` ± ${show(row["ci95"])}`}`,
+            `${row.series}\n${x} ${show(row[x])}\n${metricName(y)} ${show(row[y])}${row.ci95 === undefined ? "" : ` ± ${show(row.ci95)}`}`,
         }),
       ),
     ],
   });
-  const isAlone = rows.every((row) => row["series"] === row[x]);
+  const isAlone = rows.every((row) => row.series === row[x]);
   const bars = (shown: Row[], look: Look): Plot.PlotOptions => {
     const across = isAlone ? { x: "series" } : { fx: (row: Row) => String(row[x]), x: "series" };
     return {
@@ -362,7 +362,7 @@ function chart(
       marks: [
         Plot.barY(shown, { ...across, y, fill: "series" }),
         Plot.ruleX(
-          shown.filter((row) => row["ci95"] !== undefined),
+          shown.filter((row) => row.ci95 !== undefined),
           { ...across, y1: low, y2: high, strokeWidth: 1.5 },
         ),
         Plot.ruleY([0]),
@@ -372,7 +372,7 @@ function chart(
             ...across,
             y,
             title: (row: Row) =>
-              `${row["series"]}\n${metricName(y)} ${show(row[y])}${row["ci95"] === undefined ? "" : ` ± ${show(row["ci95"])}`}`,
+              `${row.series}\n${metricName(y)} ${show(row[y])}${row.ci95 === undefined ? "" : ` ± ${show(row.ci95)}`}`,
           }),
         ),
       ],
@@ -500,7 +500,7 @@ function quantiles(choice: Choice, runs: Runs, series: string[], job: string): S
       marks: [
         ...look.shown.map((name) =>
           Plot.line(
-            shown.filter((row) => row["series"] === name),
+            shown.filter((row) => row.series === name),
             {
               x,
               y,
@@ -517,7 +517,7 @@ function quantiles(choice: Choice, runs: Runs, series: string[], job: string): S
             x,
             y,
             title: (row: Row) =>
-              `${row["series"]}\n${row["percent"]} % of the jobs: up to ${show(row[job])}`,
+              `${row.series}\n${row.percent} % of the jobs: up to ${show(row[job])}`,
           }),
         ),
       ],
@@ -555,7 +555,7 @@ function boxes(choice: Choice, runs: Runs, series: string[], job: string): Spec 
       y: scale(
         choice.logY,
         label,
-        shown.flatMap((row) => [Number(row["p5"]), Number(row["p95"])]),
+        shown.flatMap((row) => [Number(row.p5), Number(row.p95)]),
       ),
       marks: [
         Plot.ruleX(shown, { x: "series", y1: "p5", y2: "p95", stroke: "currentColor" }),
@@ -581,7 +581,7 @@ function boxes(choice: Choice, runs: Runs, series: string[], job: string): Spec 
             x: "series",
             y: "median",
             title: (row: Row) =>
-              `${row["series"]}\nmedian ${show(row["median"])}\nquartiles ${show(row["p25"])} to ${show(row["p75"])}`,
+              `${row.series}\nmedian ${show(row.median)}\nquartiles ${show(row.p25)} to ${show(row.p75)}`,
           }),
         ),
       ],
@@ -615,7 +615,7 @@ function classes(choice: Choice, runs: Runs, series: string[]): Spec | string {
   if (rows.length === 0) return LACKING(isMonths ? "months" : "classes");
   const names = [...new Set(rows.map((row) => row[what]))] as string[];
   const title = (row: Row) =>
-    `${row["series"]}, ${row[what]}\n${metricName(metric)} ${show(row[metric])}\n${show(row["jobs"])} jobs`;
+    `${row.series}, ${row[what]}\n${metricName(metric)} ${show(row[metric])}\n${show(row.jobs)} jobs`;
   const common = { caption: "", rows, columns: ["series", what, "jobs", metric] };
   if (choice.kind === "months")
     return {
@@ -712,7 +712,7 @@ function scatter(choice: Choice, runs: Runs, series: string[]): Spec | string {
         Plot.frame({ strokeOpacity: 0.2 }),
         ...look.shown.map((name) =>
           Plot.dot(
-            shown.filter((row) => row["series"] === name),
+            shown.filter((row) => row.series === name),
             {
               fx: "series",
               x,
@@ -731,7 +731,7 @@ function scatter(choice: Choice, runs: Runs, series: string[]): Spec | string {
             x,
             y,
             title: (row: Row) =>
-              `${row["series"]}, job ${row["number"]}\n${show(row["processors"])} processors, waited ${show(row["wait"])} s`,
+              `${row.series}, job ${row.number}\n${show(row.processors)} processors, waited ${show(row.wait)} s`,
           }),
         ),
       ],
@@ -785,7 +785,7 @@ function shares(runs: Runs, names: string[]): Spec {
               z: "series",
               order: Object.values(SHARES),
               title: (row: Row) =>
-                `${row["policy"]}: ${row["series"]}\n${(100 * Number(row["share"])).toFixed(1)} %`,
+                `${row.policy}: ${row.series}\n${(100 * Number(row.share)).toFixed(1)} %`,
             }),
           ),
         ),

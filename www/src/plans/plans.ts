@@ -339,7 +339,7 @@ function jobsOf(cell: Cell): number {
       .find((spec) => spec.id === model.id)
       ?.params.find((param) => param.key === "jobs");
     return Number(
-      model.settings?.["jobs"] ?? (spec?.kind.type === "whole" ? (spec.kind.default ?? 0) : 0),
+      model.settings?.jobs ?? (spec?.kind.type === "whole" ? (spec.kind.default ?? 0) : 0),
     );
   }
   const file = files.value.get(bare(cell.source.trace?.name ?? ""));

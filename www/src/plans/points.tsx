@@ -13,8 +13,8 @@ import { place } from "./run";
 
 /** Opens a chart's point: its run, and its job where it is one. */
 export const pick = (row: Row): void => {
-  if (typeof row["cell"] === "string")
-    plans.openCell(row["cell"], typeof row["record"] === "number" ? row["record"] : undefined);
+  if (typeof row.cell === "string")
+    plans.openCell(row.cell, typeof row.record === "number" ? row.record : undefined);
 };
 
 export function Saturations() {
@@ -32,7 +32,7 @@ export function Saturations() {
         {found.map((saturation, at) => (
           <li key={at}>
             {[...axes.keys()].map((name) => String(saturation.axes[name])).join(", ") ||
-              String(saturation.axes["policy"])}
+              String(saturation.axes.policy)}
             :{" "}
             {saturation.load === undefined
               ? "follows no load of the sweep"

@@ -140,7 +140,7 @@ function Details({ comparison, names }: { comparison: Comparison; names: [string
       <section class="panel" aria-label="Over time">
         <Chart
           spec={band}
-          onPick={(row) => zoomTo(Number(row["from"]), Number(row["to"]))}
+          onPick={(row) => zoomTo(Number(row.from), Number(row.to))}
           pickable="Show this time"
         />
       </section>
@@ -294,20 +294,20 @@ function bandOf({ over_time }: Comparison, caption: string): Spec {
       y: { label: "difference of the mean wait (hours)", grid: true },
       marks: [
         Plot.rectY(shown, {
-          x1: (row) => day(row["from"]),
-          x2: (row) => day(row["to"]),
+          x1: (row) => day(row.from),
+          x2: (row) => day(row.to),
           y1: 0,
-          y2: (row) => row["difference"] / 3600,
-          fill: (row) => (row["difference"] < 0 ? LESS : LONGER),
+          y2: (row) => row.difference / 3600,
+          fill: (row) => (row.difference < 0 ? LESS : LONGER),
         }),
         Plot.ruleY([0]),
         Plot.tip(
           shown,
           Plot.pointerX({
-            x: (row) => day((row["from"] + row["to"]) / 2),
-            y: (row) => row["difference"] / 3600,
+            x: (row) => day((row.from + row.to) / 2),
+            y: (row) => row.difference / 3600,
             title: (row) =>
-              `${row["arrived"]}\n${count(row["jobs"])} jobs\n${duration(row["difference"])} on average`,
+              `${row.arrived}\n${count(row.jobs)} jobs\n${duration(row.difference)} on average`,
           }),
         ),
       ],
@@ -338,12 +338,12 @@ function distributionOf({ distribution }: Comparison, caption: string): Spec {
         Plot.barX(shown, {
           y: "difference",
           x: "jobs",
-          fill: (row) => (row["side"] < 0 ? LESS : row["side"] > 0 ? LONGER : "#888888"),
+          fill: (row) => (row.side < 0 ? LESS : row.side > 0 ? LONGER : "#888888"),
         }),
         Plot.text(shown, {
           y: "difference",
           x: "jobs",
-          text: (row) => (row["jobs"] > 0 ? count(row["jobs"]) : ""),
+          text: (row) => (row.jobs > 0 ? count(row.jobs) : ""),
           textAnchor: "start",
           dx: 4,
           fill: "currentColor",
@@ -383,17 +383,17 @@ function classesOf(
       marks: [
         Plot.barX(shown, {
           y: "class",
-          x: (row) => row["difference"] / 3600,
-          fill: (row) => (row["difference"] < 0 ? LESS : LONGER),
+          x: (row) => row.difference / 3600,
+          fill: (row) => (row.difference < 0 ? LESS : LONGER),
         }),
         Plot.ruleX([0]),
         Plot.tip(
           shown,
           Plot.pointerY({
             y: "class",
-            x: (row) => row["difference"] / 3600,
+            x: (row) => row.difference / 3600,
             title: (row) =>
-              `${row["class"]}: ${count(row["jobs"])} jobs\n${duration(row["difference"])} on average\n${count(row["wait less"])} wait less, ${count(row["wait longer"])} longer`,
+              `${row.class}: ${count(row.jobs)} jobs\n${duration(row.difference)} on average\n${count(row["wait less"])} wait less, ${count(row["wait longer"])} longer`,
           }),
         ),
       ],

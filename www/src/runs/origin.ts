@@ -14,6 +14,6 @@ export function origin(provenance: Provenance): string {
     size && size.doubts.length > 0
       ? ` The machine's size, ${count(size.processors)} processors, is a guess.`
       : "";
-  const seed = source?.kind === "model" ? ` Seed ${source.settings["seed"] ?? 1}.` : "";
+  const seed = source?.kind === "model" ? ` Seed ${source.settings.seed ?? 1}.` : "";
   return `${sourceName(provenance.name)} (sha256 ${provenance.sha256.slice(0, 12)})${provenance.steps.map((step) => `; ${step}`).join("")}.${seed}${guessed} Schedscope ${s.catalog.value?.version}.`;
 }

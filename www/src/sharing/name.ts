@@ -4,8 +4,8 @@ import * as s from "../state";
 
 /** The policy, and how the machine is shared where that is a run's own. */
 export function nameOf(lane: s.Lane): string {
-  const own = lane.settings["coscheduling"];
-  const heuristic = lane.settings["heuristic"] ?? s.shared.value["heuristic"];
+  const own = lane.settings.coscheduling;
+  const heuristic = lane.settings.heuristic ?? s.shared.value.heuristic;
   if (lane.policy === "lomarc" && typeof heuristic === "string")
     return `${policyOf(lane)}, ${heuristic}`;
   return typeof own === "string" && lab.machineOf(lane) === "bsp"

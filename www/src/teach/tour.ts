@@ -36,7 +36,7 @@ interface Question {
   /** Why it is so; told with the answer. */
   told: string;
   /** What is shown with the answer. */
-  then?: () => void | Promise<void>;
+  afterwards?: () => void | Promise<void>;
 }
 
 interface Chapter {
@@ -50,7 +50,7 @@ interface Chapter {
   show?: (runs: Runs) => void | Promise<void>;
   questions?: (runs: Runs) => Promise<Question[]>;
   /** Called when everything is answered. */
-  then?: (runs: Runs) => void | Promise<void>;
+  afterwards?: (runs: Runs) => void | Promise<void>;
 }
 
 export interface Tour {
@@ -296,9 +296,9 @@ export async function answer(number: number, given: ReadonlySet<number>): Promis
   });
   const entry = entries;
   try {
-    await question.then?.();
+    await question.afterwards?.();
     if (isLast && entry === entries)
-      await now.tour.chapters[now.at]!.then?.(new Runs(s.lanes.value.map(({ id }) => id)));
+      await now.tour.chapters[now.at]!.afterwards?.(new Runs(s.lanes.value.map(({ id }) => id)));
     if (entry === entries) s.say(`${verdict(asked[number]!)} ${question.told}`);
   } catch (error) {
     if (!(error instanceof Stopped)) s.tell(asProblem(error));

@@ -1,7 +1,7 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { ask } from "../engine/workers";
-import * as s from "../state";
+import type * as s from "../state";
 
 /** Asks a run's worker one thing after the other: only the latest wish counts. */
 export function useLatest<T>(

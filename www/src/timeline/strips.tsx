@@ -60,9 +60,8 @@ export function Strip({ kind }: { kind: keyof typeof KINDS }) {
       context.lineWidth = 1.5;
       context.beginPath();
       const { from, to } = picture.view;
-      values.forEach((value, bin) =>
-        context.lineTo(x(from + ((bin + 0.5) / values.length) * (to - from)), y(value * scale)),
-      );
+      for (const [bin, value] of values.entries())
+        context.lineTo(x(from + ((bin + 0.5) / values.length) * (to - from)), y(value * scale));
       context.stroke();
     }
     context.setLineDash([]);

@@ -205,7 +205,7 @@ export const backfilling: Tour = {
           },
         ];
       },
-      then: (runs) => tell(runs.lane(0).id),
+      afterwards: (runs) => tell(runs.lane(0).id),
     },
     {
       title: "EASY, step by step",
@@ -337,7 +337,7 @@ export const backfilling: Tour = {
           },
         ];
       },
-      then: (runs) => tell(runs.lane(1).id),
+      afterwards: (runs) => tell(runs.lane(1).id),
     },
     {
       title: "When somebody claims too much",

@@ -136,7 +136,7 @@ export const coscheduling: Tour = {
             ask: "For what share of the time does the process on processor 4 spin? Eight per cent more or less do not matter.",
             answer: { kind: "number", unit: "%", right: Math.round(fast * 1000) / 10, within: 8 },
             told: `A round takes as long as its slowest process. The fast ones compute for less than half of it and wait for the rest; the slow ones spin for ${share(slow)}. The microscope below shows processor 4, millisecond by millisecond.`,
-            then: look(SECOND!),
+            afterwards: look(SECOND!),
           },
         ];
       },
@@ -174,7 +174,7 @@ export const coscheduling: Tour = {
               right: nearest(last, [120, 180, 240]),
             },
             told: `After ${seconds(last)}. On processor 4 somebody computes for ${share(computed)} of the time (measured over ${WINDOW} s from ${AT} s on), and somebody spins for ${share(spun)}: what fits together was never on the processor together.`,
-            then: look(SECOND!, 0.1),
+            afterwards: look(SECOND!, 0.1),
           },
         ];
       },
@@ -218,7 +218,7 @@ export const coscheduling: Tour = {
               right: nearest(block, [120, 180, 240, 300]),
             },
             told: `After ${seconds(block)}. On processor 4 somebody computes for ${share(after)} of the time instead of ${share(before)}.`,
-            then: look(SECOND!),
+            afterwards: look(SECOND!),
           },
         ];
       },
@@ -260,7 +260,7 @@ export const coscheduling: Tour = {
               right: three[1]! < 190 ? 0 : three[1]! < 280 ? 1 : 2,
             },
             told: `After ${seconds(three[1]!)}: better, but far from 180 s. In the ${WINDOW} s from ${AT} s on its process on processor 0 had its messages and was not let on to the processor for ${share(off)} of the time. Its neighbours on the other node wait for it.`,
-            then: look(FIRST!),
+            afterwards: look(FIRST!),
           },
         ];
       },
@@ -314,7 +314,7 @@ export const coscheduling: Tour = {
             ask: "And job 3's process there?",
             answer: { kind: "choice", options: CLASSES, right: classNumber(three) },
             told: "It waits much longer than it computes. As F it goes before the two others, which never communicate, whenever its messages are there, and leaves the processor to them while it waits. The colours of the timeline are the classes now. On processors 4 to 7 job 3 is DC, as everybody waits for it there; jobs 1 and 2 have nothing to do there, and stay in the class that all begin in, CS.",
-            then: () => {
+            afterwards: () => {
               s.colourBy("class");
               look(FIRST!)();
             },

@@ -119,7 +119,7 @@ export const matrix: Tour = {
             ask: "Which slot does job 4 get, right after job 3?",
             answer: { kind: "choice", options: ROWS, right: row },
             told: "Jobs 3 and 4 need 6 and 2 of 8 processors: they share a row, and run at the same time.",
-            then: () => void s.showInstant(25),
+            afterwards: () => void s.showInstant(25),
           },
           {
             ask: "And job 5, at 30 s?",
@@ -132,7 +132,7 @@ export const matrix: Tour = {
               five.start === 30
                 ? "There is room for it."
                 : `No row has six free processors. It waits until ${five.start} s, when a job of slot ${(later ?? 0) + 1} has ended. With more rows it would start at once, and everybody's turn would come less often.`,
-            then: () => void s.showInstant((five.start ?? 0) + 1),
+            afterwards: () => void s.showInstant((five.start ?? 0) + 1),
           },
         ];
       },

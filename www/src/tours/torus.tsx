@@ -169,7 +169,7 @@ export const torus: Tour = {
             ask: "Which of the running jobs is moved at 60 s, so that job 5 gets its box?",
             answer: { kind: "jobs", jobs, right: moved },
             told: "Job 1 is laid out first and gets its column again. Job 3 then goes beside it, where it leaves two whole columns: a box of eight, which job 5 has at once. The picture shows the machine afterwards.",
-            then: () => {
+            afterwards: () => {
               s.showInstant(CROWDED);
             },
           },

@@ -115,7 +115,7 @@ async function takeBare(source: Source, onProgress: (reading: Reading) => void):
   if (source.kind === "file") return read(source, onProgress);
   if (source.kind === "text") return Trace.fromText(source.name, source.text);
   // A model that does not fit is refused before it is drawn: a link may ask for it.
-  const tooLarge = modelRefusal(Number(source.settings["jobs"] ?? 0), gigabytes());
+  const tooLarge = modelRefusal(Number(source.settings.jobs ?? 0), gigabytes());
   if (tooLarge) throw tooLarge;
   return Trace.generate(source.model, source.settings);
 }

@@ -12,7 +12,7 @@ import init, {
   type RunProgress,
   readPlan,
   type Scenario,
-  Trace,
+  type Trace,
 } from "schedscope";
 import type { Crash, Engine, FileKind, Probed, Pulse, View } from "../engine/protocol";
 import { bytes, nameOf, problem, REPORT, take } from "./read";

@@ -104,7 +104,7 @@ function Shown({ portrait }: { portrait: Portrait }) {
 const WEEK = 7 * 86400;
 
 function zoomTo(row: Row): void {
-  const from = Number(row["from"]);
+  const from = Number(row.from);
   s.goToWindow({ ...s.extent.value, from, to: from + WEEK });
   s.goTo("timeline");
 }
@@ -232,7 +232,7 @@ function weekly(portrait: Portrait, what: "load" | "jobs", title: string, captio
       y: { label: what === "load" ? "offered load" : "jobs", grid: true },
       marks: [
         Plot.rectY(shown, {
-          x1: (row) => row["week"] - 1,
+          x1: (row) => row.week - 1,
           x2: "week",
           y: what,
           fill: BAR,
@@ -242,10 +242,10 @@ function weekly(portrait: Portrait, what: "load" | "jobs", title: string, captio
         Plot.tip(
           shown,
           Plot.pointerX({
-            x: (row) => row["week"] - 0.5,
+            x: (row) => row.week - 0.5,
             y: what,
             title: (row) =>
-              `week ${row["week"]}, from ${row["begins"]}\n${count(row["jobs"])} jobs, load ${share(row["load"])}`,
+              `week ${row.week}, from ${row.begins}\n${count(row.jobs)} jobs, load ${share(row.load)}`,
           }),
         ),
       ],
@@ -299,7 +299,7 @@ function groups(found: Group[], title: string, caption: string): Spec {
             x: "of",
             y: "share",
             title: (row) =>
-              `${row["class"]}\n${count(row["jobs"])} jobs, ${figure(row["processor hours"])} processor hours\n${share(row["share"])} of the ${row["of"]}`,
+              `${row.class}\n${count(row.jobs)} jobs, ${figure(row["processor hours"])} processor hours\n${share(row.share)} of the ${row.of}`,
           }),
         ),
       ],
