@@ -1,3 +1,4 @@
+// The form of a run, and how far it is.
 import { count, doingInWords, duration } from "../format/words";
 import * as lab from "../lab";
 import { inWords } from "../runs/whatif";

@@ -1,3 +1,4 @@
+// Whatever is thrown becomes a problem: what, why, what next.
 import type { Problem } from "schedscope";
 
 /** Whatever was thrown, as a problem. */

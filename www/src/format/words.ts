@@ -1,4 +1,4 @@
-// How figures, times and problems are written for people.
+// How figures, times and what workers do are written for people.
 import type { DoingFacts } from "schedscope";
 
 /** A figure with as many decimals as it deserves. */

@@ -1,3 +1,4 @@
+// The selected job in every run: what became of it, its partners, why it waited.
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import type { JobFacts, JobList, JobName, PlacementFacts, Reason, WaitFacts } from "schedscope";

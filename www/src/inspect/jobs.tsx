@@ -1,3 +1,4 @@
+// The jobs of a run as a table, page by page.
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import type { JobFacts } from "schedscope";

@@ -1,3 +1,4 @@
+// A run's files.
 import type { FileKind } from "../engine/protocol";
 import { ask, Stopped } from "../engine/workers";
 import { saveBlob } from "../files/save";

@@ -1,3 +1,4 @@
+// Runs lanes in workers of their own: a few at a time, watched, cancelled at once.
 import * as Comlink from "comlink";
 import type { DoingFacts, Problem } from "schedscope";
 import { gigabytes, processors } from "../engine/capacity";

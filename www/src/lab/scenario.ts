@@ -1,3 +1,4 @@
+// What a lane's worker is to run.
 import type { Scenario, Settings } from "schedscope";
 import { ofCandidates } from "../settings/candidates";
 import * as s from "../state";

@@ -1,3 +1,4 @@
+// Selects a job in all runs.
 import { ask } from "../engine/workers";
 import * as s from "../state";
 

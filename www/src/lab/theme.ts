@@ -1,3 +1,4 @@
+// The colours that the reader chooses.
 import type { Theme } from "schedscope";
 import * as s from "../state";
 import { keepTheme } from "../storage/choices";

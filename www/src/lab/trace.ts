@@ -1,4 +1,4 @@
-// What the page does: opens traces, runs lanes, asks about jobs.
+// Opens traces, puts runs in the place of others, and changes what they share.
 
 import { batch } from "@preact/signals";
 import * as Comlink from "comlink";

@@ -1,3 +1,4 @@
+// What the page shows now, as a link holds it.
 import type { Source } from "../engine/protocol";
 import { wanted as filter } from "../explore/filter";
 import * as lab from "../lab";

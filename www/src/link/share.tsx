@@ -1,4 +1,4 @@
-// Sharing: a link to what is shown, and the file that somebody's link is about.
+// Shares a link to what is shown.
 
 import { signal } from "@preact/signals";
 import { copy } from "../files/clipboard";

@@ -1,3 +1,4 @@
+// Asks for the file that a link is about.
 import { useRef } from "preact/hooks";
 import { count } from "../format/words";
 import { awaited, give, goOnWithout } from "./arrive";

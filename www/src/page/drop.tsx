@@ -1,3 +1,4 @@
+// The whole window takes a dropped file.
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 

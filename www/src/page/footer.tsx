@@ -1,3 +1,4 @@
+// The footer: what stays in this browser, and the page's version.
 import { useSignal } from "@preact/signals";
 import type { ComponentType } from "preact";
 import { useEffect } from "preact/hooks";

@@ -1,3 +1,4 @@
+// The header: the trace, the search, what can be begun.
 import { Search } from "../commands/search";
 import { count, duration, share } from "../format/words";
 import { chooseTheme } from "../lab";

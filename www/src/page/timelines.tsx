@@ -1,3 +1,4 @@
+// The timelines of all runs, with what moves and colours them.
 import * as whatIf from "../experiment/whatif";
 import { WhatIfForm } from "../experiment/whatif";
 import { FilterBar } from "../explore/filterbar";

@@ -1,3 +1,4 @@
+// Where figures come from.
 import type { Provenance } from "schedscope";
 import { count } from "../format/words";
 import * as s from "../state";

@@ -1,3 +1,4 @@
+// The time axis, which is a ruler too.
 import { useRef } from "preact/hooks";
 import { pull, rulerOf } from "../explore/area";
 import * as s from "../state";

@@ -1,3 +1,4 @@
+// The keys of a timeline.
 import * as s from "../state";
 import { back, nextColouring, panBy, showAll, zoomBy } from "./navigate";
 import { play } from "./play";

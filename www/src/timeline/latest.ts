@@ -1,3 +1,4 @@
+// Asks a run's worker one thing after the other: only the latest wish counts.
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { ask } from "../engine/workers";

@@ -1,3 +1,4 @@
+// What lanes and colours of timelines say.
 import { useEffect } from "preact/hooks";
 import * as s from "../state";
 import { colourings } from "./navigate";

@@ -1,3 +1,4 @@
+// The whole run in small, and the window in it.
 import { useEffect, useRef, useState } from "preact/hooks";
 import { ask } from "../engine/workers";
 import { instant } from "../format/words";

@@ -1,3 +1,4 @@
+// Draws a lane's pictures one after the other: only the latest wish counts.
 import type { Picture, View } from "../engine/protocol";
 import { pending } from "../engine/rest";
 import { Silent, watched } from "../engine/workers";

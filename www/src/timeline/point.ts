@@ -1,3 +1,4 @@
+// What a place of a timeline is, in words, and what a click there selects.
 import type { JobFacts } from "schedscope";
 import { ask } from "../engine/workers";
 import { inWordsOf, pull } from "../explore/area";

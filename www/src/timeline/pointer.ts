@@ -1,3 +1,4 @@
+// Pointers and wheels on a timeline.
 import { useEffect, useRef } from "preact/hooks";
 import { inWordsOf, pull } from "../explore/area";
 import * as s from "../state";

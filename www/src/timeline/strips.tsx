@@ -1,4 +1,4 @@
-// The strips below the timelines (utilisation and queue length, all runs in one picture) and the minimap above them.
+// The strips below the timelines: utilisation, queue length and waiting work, all runs in one picture.
 
 import { useEffect, useRef } from "preact/hooks";
 import { count, figure, share } from "../format/words";

@@ -1,4 +1,4 @@
-// Drawing helpers: sizes in device pixels, colours from the style sheet, ticks.
+// Sizes in device pixels, and colours of the style sheet.
 import { useEffect, useRef, useState } from "preact/hooks";
 
 /** The size of an element in CSS pixels, kept up to date. */

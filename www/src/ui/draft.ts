@@ -1,3 +1,4 @@
+// Text that is being typed.
 import { useSignal } from "@preact/signals";
 
 /** For a line of text that is taken over when it is complete. What is being typed outlives the form's being drawn again,

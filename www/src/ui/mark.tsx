@@ -1,3 +1,4 @@
+// The mark of a run.
 import { LANE_DASHES, laneColour } from "./colours";
 
 /** A lane's colour, dash and letter: never colour alone. */

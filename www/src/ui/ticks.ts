@@ -1,3 +1,4 @@
+// Round instants for time axes.
 const MINUTE = 60;
 
 const HOUR = 3600;

@@ -1,3 +1,4 @@
+// Reads traces inside a worker: files as they come, models, texts.
 import { Hasher, type Problem, Trace, TraceReader } from "schedscope";
 import { gigabytes } from "../engine/capacity";
 import { LIMITS } from "../engine/limits";
