@@ -1,5 +1,5 @@
-// Bundles page and worker into a folder that already has index.html, the wasm and its glue; shared by `cargo xtask` and
-// Trunk. Every URL gets the content's stamp, so that no cache mixes versions.
+// Bundles page and worker into a folder that already has index.html, the wasm and its glue; shared
+// by `cargo xtask` and Trunk. Every URL gets the content's stamp, so that no cache mixes versions.
 import { createHash } from "node:crypto";
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
@@ -25,8 +25,9 @@ const options = {
   jsxImportSource: "preact",
 };
 
-// What is imported when it is first shown becomes a file of its own, and never comes before the page. Each says so by
-// importing the page: else the bundler would cut what they share with it into a file for each group of them that does.
+// What is imported when it is first shown becomes a file of its own, and never comes before the
+// page. Each says so by importing the page: else the bundler would cut what they share with it into
+// a file for each group of them that does.
 const afterPage = {
   name: "after-page",
   setup(build) {
@@ -164,8 +165,8 @@ const { outputFiles } = await build({
 });
 for (const file of outputFiles) writeFileSync(file.path, file.contents);
 
-// For hosts that take headers from a file: what a page's own policy cannot say, and a policy for the service worker, which has
-// no page.
+// For hosts that take headers from a file: what a page's own policy cannot say, and a policy for
+// the service worker, which has no page.
 const WORKER_POLICY =
   "default-src 'none'; connect-src 'self'; require-trusted-types-for 'script'; trusted-types 'none'";
 writeFileSync(

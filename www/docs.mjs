@@ -1,5 +1,6 @@
-// Renders docs/ into the page's folder, as docs/*.html: same origin, same policy, same style. What is in the navigation, and
-// in which order, is what docs/README.md links to. A link that leads nowhere is an error.
+// Renders docs/ into the page's folder, as docs/*.html: same origin, same policy, same style. What
+// is in the navigation, and in which order, is what docs/README.md links to. A link that leads
+// nowhere is an error.
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join, posix } from "node:path";
 import { deflateRawSync } from "node:zlib";
@@ -41,13 +42,15 @@ const CARD = /<!-- card: (\S+) \w+ -->/g;
 /** What a link of the page holds, as src/link/format.ts writes it. */
 const fragment = (state) => `1.${deflateRawSync(JSON.stringify(state)).toString("base64url")}`;
 
-/** The jobs of a miniature: a file of docs/miniatures/, a golden case of the tests, or a model's. */
+/** The jobs of a miniature: a file of docs/miniatures/, a golden case of the tests, or a
+ * model's. */
 function sourceOf(root, { jobs, golden, model, name }) {
   if (model) return { kind: "model", model: model.id, settings: model.settings, name };
   const path = jobs
     ? join(root, "docs/miniatures", `${jobs}.swf`)
     : join(root, "tests/cases", golden, "trace.swf");
-  // Numbers of golden cases are for those who check them. Here jobs are counted, and each has a colour of its own.
+  // Numbers of golden cases are for those who check them. Here jobs are counted, and each has a
+  // colour of its own.
   let number = 0;
   const text = readFileSync(path, "utf8")
     .split("\n")

@@ -1,5 +1,6 @@
-// The notices of third parties: what the page and the npm package contain of others' work, with its licences. What is in them
-// is asked of the tools that put it there: Cargo for the wasm, esbuild for the scripts.
+// The notices of third parties: what the page and the npm package contain of others' work, with its
+// licences. What is in them is asked of the tools that put it there: Cargo for the wasm, esbuild
+// for the scripts.
 import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -21,9 +22,11 @@ const ACCEPTED = [
   "Unicode-3.0",
 ];
 
-/** @typedef {{ name: string, version: string, license: string, home: string, folder: string }} Part */
+/** @typedef {{ name: string, version: string, license: string, home: string, folder: string }}
+ * Part */
 
-/** The crates that are compiled into the wasm: what the library depends on, without what only generates code. */
+/** The crates that are compiled into the wasm: what the library depends on, without what only
+ * generates code. */
 export function crates() {
   const args = [
     "metadata",
@@ -60,7 +63,8 @@ export function crates() {
     }));
 }
 
-/** The npm packages of which something is in esbuild's output. @param {{ outputs: object }[]} metafiles */
+/** The npm packages of which something is in esbuild's output. @param {{ outputs: object }[]}
+ * metafiles */
 export function bundled(metafiles) {
   const inputs = metafiles
     .flatMap(({ outputs }) => Object.values(outputs))
@@ -82,7 +86,8 @@ export function bundled(metafiles) {
   });
 }
 
-/** Tells whether a licence expression can be met: by one of the alternatives, or by all parts together. */
+/** Tells whether a licence expression can be met: by one of the alternatives, or by all parts
+ * together. */
 const isAccepted = (license) => {
   const words = (license ?? "")
     .replaceAll("/", " OR ")
@@ -94,7 +99,8 @@ const isAccepted = (license) => {
     : names.length > 0 && names.every((name) => ACCEPTED.includes(name));
 };
 
-/** The texts of a part's licence. Of MIT and another one MIT is chosen, because it is the shorter text. */
+/** The texts of a part's licence. Of MIT and another one MIT is chosen, because it is the shorter
+ * text. */
 function texts({ folder }) {
   const names = readdirSync(folder)
     .filter(

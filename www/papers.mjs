@@ -1,5 +1,6 @@
-// Writes docs/papers/: what the papers print, and what our own runs gave. `node papers.mjs RESULTS`, where RESULTS has for
-// each card (www/papers/NAME.json) a folder NAME of `schedscope sweep`, or:
+// Writes docs/papers/: what the papers print, and what our own runs gave. `node papers.mjs
+// RESULTS`, where RESULTS has for each card (www/papers/NAME.json) a folder NAME of `schedscope
+// sweep`, or:
 //   node papers.mjs RESULTS --run SCHEDSCOPE --traces FOLDER
 // which first runs those that are not there.
 import { spawnSync } from "node:child_process";

@@ -8,7 +8,8 @@ import sirv from "sirv";
 
 const dist = join(dirname(fileURLToPath(import.meta.url)), "..", "dist");
 
-/** What a folder's `_headers` says, as hosts understand it that take headers from a file: a path, then lines of headers. */
+/** What a folder's `_headers` says, as hosts understand it that take headers from a file: a path,
+ * then lines of headers. */
 function rulesOf(folder) {
   const path = join(folder, "_headers");
   const blocks = existsSync(path) ? readFileSync(path, "utf8").trim().split(/\n\n+/) : [];
@@ -33,8 +34,8 @@ function setHeaders(response, rules, url) {
   }
 }
 
-/** Serves `folder` under `prefix`; the next free port if the wanted one is taken. Without `headers` as the plainest of hosts,
- * which sends none of its own. */
+/** Serves `folder` under `prefix`; the next free port if the wanted one is taken. Without `headers`
+ * as the plainest of hosts, which sends none of its own. */
 export async function serve({ port = 0, prefix = "/", folder = dist, headers = false } = {}) {
   const files = sirv(folder, { dev: true });
   const rules = headers ? rulesOf(folder) : [];

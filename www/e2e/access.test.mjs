@@ -1,4 +1,5 @@
-// The page for people who use a keyboard or a screen reader: axe finds nothing, in every state, light and dark.
+// The page for people who use a keyboard or a screen reader: axe finds nothing, in every state,
+// light and dark.
 import { after, before, test } from "node:test";
 import { assert, done, drop, findings, stage, still, temporary, trace, until } from "./support.mjs";
 

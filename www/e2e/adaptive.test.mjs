@@ -1,4 +1,5 @@
-// Adaptive policies: candidates are chosen and given parameters in the form, and the band says who decided.
+// Adaptive policies: candidates are chosen and given parameters in the form, and the band says who
+// decided.
 import { strict as assert } from "node:assert";
 import { after, before, test } from "node:test";
 import { done, findings, stage } from "./support.mjs";

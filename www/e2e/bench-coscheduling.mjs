@@ -1,4 +1,5 @@
-// How much longer coscheduling takes in wasm than natively, scenario by scenario, in the same run: medians of rounds in turn.
+// How much longer coscheduling takes in wasm than natively, scenario by scenario, in the same run:
+// medians of rounds in turn.
 import { execFileSync, spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { root, stage } from "./support.mjs";

@@ -1,4 +1,5 @@
-// How much longer LOMARC takes in wasm than natively, heuristic by heuristic, in the same run: medians of rounds in turn.
+// How much longer LOMARC takes in wasm than natively, heuristic by heuristic, in the same run:
+// medians of rounds in turn.
 import { execFileSync, spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { root, stage } from "./support.mjs";

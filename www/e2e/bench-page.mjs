@@ -1,6 +1,7 @@
-// How long a reader waits: for the first picture, for the first result of a dropped log, for the program itself. Medians of
-// several rounds, each in a browser without a cache. `node www/e2e/bench-page.mjs`; docs/performance.md has the figures.
-// KTH and SDSC-BLUE are dropped where the folder named by SCHEDSCOPE_TRACES has them.
+// How long a reader waits: for the first picture, for the first result of a dropped log, for the
+// program itself. Medians of several rounds, each in a browser without a cache. `node
+// www/e2e/bench-page.mjs`; docs/performance.md has the figures. KTH and SDSC-BLUE are dropped where
+// the folder named by SCHEDSCOPE_TRACES has them.
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { brotliCompressSync, gzipSync } from "node:zlib";
@@ -18,7 +19,8 @@ const say = (what, values) =>
 const s = await stage();
 console.log(await s.browser.version());
 
-/** A page that was never here, when its sample is done; with the times, since navigation began, of what it did. */
+/** A page that was never here, when its sample is done; with the times, since navigation began, of
+ * what it did. */
 async function fresh() {
   const context = await s.browser.newContext({ viewport: { width: 1440, height: 900 } });
   const page = await context.newPage();

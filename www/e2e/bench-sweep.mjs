@@ -1,5 +1,6 @@
-// How fast a sweep is on the page, by workers, against the command line, by threads: `cargo xtask bench-web`.
-// 60 cells: 4 policies x 15 loads, 10,000 jobs each. Rounds in turn; the ratios within one run are what counts.
+// How fast a sweep is on the page, by workers, against the command line, by threads: `cargo xtask
+// bench-web`. 60 cells: 4 policies x 15 loads, 10,000 jobs each. Rounds in turn; the ratios within
+// one run are what counts.
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
@@ -87,8 +88,8 @@ async function onThePage(workers) {
   return { seconds, digests: found };
 }
 
-// During a page's first sweep the browser still compiles. One worker leaves it a core for that, several do not: they are
-// compared once it is done.
+// During a page's first sweep the browser still compiles. One worker leaves it a core for that,
+// several do not: they are compared once it is done.
 const { seconds: first, digests: found } = await onThePage(CORES);
 const ways = {
   "page, 1 worker": () => onThePage(1),

@@ -1,5 +1,6 @@
-// Panning and zooming a timeline of a million jobs, on each machine: times of the page's frames, and from a wish for a
-// picture to the picture. `node www/e2e/bench-timeline.mjs [JOBS]`; docs/performance.md has the figures.
+// Panning and zooming a timeline of a million jobs, on each machine: times of the page's frames,
+// and from a wish for a picture to the picture. `node www/e2e/bench-timeline.mjs [JOBS]`;
+// docs/performance.md has the figures.
 import { done, stage, still } from "./support.mjs";
 
 const jobs = Number(process.argv[2] ?? 1_000_000);
@@ -8,7 +9,8 @@ const MACHINES = [
   ["torus", "fcfs", { start_delay: 0 }],
   ["gang", "fcfs", {}],
   ["smt", "fcfs", {}],
-  // Jobs that only compute, each on processors of its own: what is seen process by process is minutes and hours, not years.
+  // Jobs that only compute, each on processors of its own: what is seen process by process is
+  // minutes and hours, not years.
   ["bsp", "fcfs", { coscheduling: "batch", noise_period: 0, runtime_factor: 0.01 }],
 ];
 const s = await stage();

@@ -1,5 +1,6 @@
-// How fast the wasm is in a headless browser, against the native program in the same run: `cargo xtask bench-web`.
-// Medians of several rounds in turn; the ratio is what counts. `node www/e2e/bench.mjs torus` takes only traces of that name.
+// How fast the wasm is in a headless browser, against the native program in the same run: `cargo
+// xtask bench-web`. Medians of several rounds in turn; the ratio is what counts. `node
+// www/e2e/bench.mjs torus` takes only traces of that name.
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

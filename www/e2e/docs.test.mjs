@@ -1,4 +1,5 @@
-// The documentation site: it is whole, says what the code says, and its miniatures are run by the engine.
+// The documentation site: it is whole, says what the code says, and its miniatures are run by the
+// engine.
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,4 +1,5 @@
-// The page in Firefox, where that is installed: Playwright cannot drive an ordinary Firefox, Puppeteer can.
+// The page in Firefox, where that is installed: Playwright cannot drive an ordinary Firefox,
+// Puppeteer can.
 import { existsSync } from "node:fs";
 import { createServer } from "node:http";
 import { after, before, test } from "node:test";

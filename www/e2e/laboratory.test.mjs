@@ -1,4 +1,5 @@
-// Plans on the page: built, run, paused, cancelled, kept, drawn, and saved; and the tabs around them.
+// Plans on the page: built, run, paused, cancelled, kept, drawn, and saved; and the tabs around
+// them.
 import { after, before, test } from "node:test";
 import {
   assert,
@@ -193,7 +194,8 @@ test("stored results of another engine, and those that were edited, are told and
   const { page, said } = await open();
   await put(page, PLAN(200));
   await run(page, 8);
-  // One figure by hand, one result of another build, one of a version that named no engine, and one under an old key.
+  // One figure by hand, one result of another build, one of a version that named no engine, and one
+  // under an old key.
   await page.evaluate(async () => {
     const db = await new Promise((resolve, reject) => {
       const asked = indexedDB.open("schedscope");
@@ -438,7 +440,8 @@ test("every kind of chart is drawn and saved", async () => {
 
 test("a worker that crashes is replaced once; a cell that crashes twice is shown as failed", async () => {
   const { page } = await open();
-  // Workers that begin a cell with this many jobs die without a word, as those do that the browser stops.
+  // Workers that begin a cell with this many jobs die without a word, as those do that the browser
+  // stops.
   await page.evaluate(() => {
     const Real = Worker;
     let crashes = 0;

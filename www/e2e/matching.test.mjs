@@ -1,4 +1,5 @@
-// Hyperthreaded nodes: jobs matched by LOMARC, in the timeline, the inspector and the match explorer; tables of demands.
+// Hyperthreaded nodes: jobs matched by LOMARC, in the timeline, the inspector and the match
+// explorer; tables of demands.
 import { strict as assert } from "node:assert";
 import { after, before, test } from "node:test";
 import { done, findings, stage, still } from "./support.mjs";

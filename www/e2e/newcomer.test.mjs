@@ -1,5 +1,5 @@
-// A newcomer's walk: drop a log, compare three policies, find the worst wait and why, take the figure along. No step but
-// the runs themselves lets them wait for longer than a second.
+// A newcomer's walk: drop a log, compare three policies, find the worst wait and why, take the
+// figure along. No step but the runs themselves lets them wait for longer than a second.
 import { availableParallelism, loadavg } from "node:os";
 import { after, before, test } from "node:test";
 import { assert, done, download, drop, finished, stage, still, trace } from "./support.mjs";

@@ -136,7 +136,8 @@ test("two tabs run the same plan at once, and both have all results", async () =
   await other.goto(s.url);
   await done(other, 2);
   const rows = (page) => page.locator("[aria-label='Results table'] tbody tr");
-  // Both are ready before one begins: else it may be done before the other looks, which then has nothing left to run.
+  // Both are ready before one begins: else it may be done before the other looks, which then has
+  // nothing left to run.
   const run = (tab) => tab.getByRole("button", { name: /^Run/ }).first();
   for (const tab of [page, other]) {
     await tab.getByRole("tab", { name: "Sweep" }).click();

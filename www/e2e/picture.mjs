@@ -1,4 +1,5 @@
-// Takes the README's picture: `CHROMIUM=... node e2e/picture.mjs LOG.swf.gz`, in www/, after `cargo xtask build`.
+// Takes the README's picture: `CHROMIUM=... node e2e/picture.mjs LOG.swf.gz`, in www/, after `cargo
+// xtask build`.
 import { join } from "node:path";
 import { finished, root, stage, still } from "./support.mjs";
 

@@ -1,5 +1,5 @@
-// Workers that work for long without an answer: they say what they do, are waited for, can be stopped; one that is silent is
-// replaced, and the reason given is the true one.
+// Workers that work for long without an answer: they say what they do, are waited for, can be
+// stopped; one that is silent is replaced, and the reason given is the true one.
 import { after, before, test } from "node:test";
 import {
   assert,
@@ -17,7 +17,8 @@ let s;
 before(async () => (s = await stage()));
 after(() => s.close());
 
-/** A page whose clock can be put forward: how long a worker may be silent is the page's own time. */
+/** A page whose clock can be put forward: how long a worker may be silent is the page's own
+ * time. */
 const clocked = () => s.open({ before: (page) => page.clock.install() });
 
 /** Jobs of no length that all come at once: under Flex one decision plans them all. */
@@ -27,7 +28,8 @@ const atOnce = (jobs) => {
   return `; MaxProcs: 64\n${Array.from({ length: jobs }, line).join("\n")}\n`;
 };
 
-/** The page's time goes on by more than a silent worker would be given, while the text that says what is done changes. */
+/** The page's time goes on by more than a silent worker would be given, while the text that says
+ * what is done changes. */
 async function outlive(page, text) {
   for (let part = 0; part < 4; part += 1) {
     const before = await text();
@@ -114,7 +116,8 @@ test("a worker that hangs is replaced with the true reason, once; the second tim
       })
       .catch(() => {});
   };
-  /** Nothing comes from a worker that hangs, however long it is waited for; the others have answered before time goes on. */
+  /** Nothing comes from a worker that hangs, however long it is waited for; the others have
+   * answered before time goes on. */
   const wait = (text) =>
     until(async () => {
       const others = page.workers().filter((worker) => !hung.has(worker));
@@ -146,7 +149,8 @@ test("a worker that breaks off says whether it failed or had too little memory",
       .workers()
       .at(-1)
       .evaluate((panic) => {
-        // What a panic, or memory that was refused, looks like from outside: the first leaves words.
+        // What a panic, or memory that was refused, looks like from outside: the first leaves
+        // words.
         globalThis.schedscopePanic = panic;
         performance.now = () => {
           throw new WebAssembly.RuntimeError("unreachable");

@@ -1,5 +1,5 @@
-// What may happen to a page in real life: its file changes on disk, the browser's storage is full, the tab sleeps while it
-// works.
+// What may happen to a page in real life: its file changes on disk, the browser's storage is full,
+// the tab sleeps while it works.
 import { appendFileSync, rmSync } from "node:fs";
 import { after, before, test } from "node:test";
 import { assert, done, finished, stage, temporary, trace } from "./support.mjs";

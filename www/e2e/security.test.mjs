@@ -1,4 +1,5 @@
-// What foreign code could not do if it came into the page: no markup from text, no script by an address, no way to other hosts.
+// What foreign code could not do if it came into the page: no markup from text, no script by an
+// address, no way to other hosts.
 import { createServer } from "node:http";
 import { after, before, test } from "node:test";
 import { assert, done, stage } from "./support.mjs";

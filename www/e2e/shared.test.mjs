@@ -1,4 +1,5 @@
-// Machines on which jobs share processors: the rows of an Ousterhout matrix in the timeline, and processes on a cluster.
+// Machines on which jobs share processors: the rows of an Ousterhout matrix in the timeline, and
+// processes on a cluster.
 import { strict as assert } from "node:assert";
 import { after, before, test } from "node:test";
 import { done, findings, stage, still, until } from "./support.mjs";
@@ -98,7 +99,8 @@ test("the Ousterhout matrix at an instant, by keyboard and as a table, playing",
   assert.deepEqual(said, []);
 });
 
-/** Two programs on a small cluster under three algorithms, and what the microscope's tables say of the first processor. */
+/** Two programs on a small cluster under three algorithms, and what the microscope's tables say of
+ * the first processor. */
 async function onCluster(options) {
   const opened = await st.open(options);
   const { page } = opened;

@@ -18,7 +18,8 @@ const args = [
   "--disable-sync",
 ];
 
-/** Milliseconds after which a test that waits has failed: no measure of speed, only an end for what hangs. */
+/** Milliseconds after which a test that waits has failed: no measure of speed, only an end for what
+ * hangs. */
 const HANGS = 180_000;
 
 /** A server and a browser for one file of tests. */
@@ -57,7 +58,8 @@ export async function stage(serving = {}) {
   };
 }
 
-/** Waits until the page is at rest: what was asked is answered, drawn and in the URL, and stays so for some frames. */
+/** Waits until the page is at rest: what was asked is answered, drawn and in the URL, and stays so
+ * for some frames. */
 export async function still(page) {
   await page.evaluate(async () => {
     for (let quiet = 0; quiet < 4; ) {
@@ -104,7 +106,8 @@ export async function finished(page, name, count = 2) {
   await still(page);
 }
 
-/** Chooses a policy for run B under which an overloaded trace of 200,000 jobs outlasts every test, and runs what is there. */
+/** Chooses a policy for run B under which an overloaded trace of 200,000 jobs outlasts every test,
+ * and runs what is there. */
 export async function outlasting(page) {
   await page
     .locator(".lane-form")

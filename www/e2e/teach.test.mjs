@@ -1,4 +1,5 @@
-// The tours: what is to be predicted is hidden, right answers are those of the runs, and what was on the page comes back.
+// The tours: what is to be predicted is hidden, right answers are those of the runs, and what was
+// on the page comes back.
 import { after, before, test } from "node:test";
 import { assert, done, drop, findings, stage, still, trace } from "./support.mjs";
 
@@ -29,7 +30,8 @@ async function next(page, number) {
   return chapter(page, number);
 }
 
-/** Answers the question that is asked: a number, the name of a choice, or a list of jobs. Says what the page said. */
+/** Answers the question that is asked: a number, the name of a choice, or a list of jobs. Says what
+ * the page said. */
 async function predict(page, value) {
   const form = page.locator(".guide form").last();
   const forms = await page.locator(".guide form").count();

@@ -1,4 +1,5 @@
-// The Machine tab with a torus: slices and space of one instant, linked with the timeline, from the keyboard, and without WebGL.
+// The Machine tab with a torus: slices and space of one instant, linked with the timeline, from the
+// keyboard, and without WebGL.
 import { strict as assert } from "node:assert";
 import { after, before, test } from "node:test";
 import { done, findings, frames, stage, still, until } from "./support.mjs";

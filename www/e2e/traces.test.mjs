@@ -193,7 +193,8 @@ test("progress is shown and true, the picture grows, and cancel answers within 2
       await new Promise((resolve) => setTimeout(resolve, 1));
     return performance.now() - began;
   });
-  // The worker has 200 ms to answer before it is stopped; on a busy machine the page itself may come late.
+  // The worker has 200 ms to answer before it is stopped; on a busy machine the page itself may
+  // come late.
   assert.ok(took < 1500, `cancel took ${took} ms`);
   assert.match(await page.locator(".status.cancelled").first().textContent(), /cancelled/);
   assert.deepEqual(said, []);

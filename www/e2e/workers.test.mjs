@@ -12,7 +12,8 @@ test("a worker that is killed while it runs is replaced, and the page says so", 
   await done(page, 2);
   await page.setInputFiles("input[type=file]", temporary("long.swf", trace(200_000, { gap: 20 })));
   await page.getByRole("progressbar", { name: /Run B: running/ }).waitFor();
-  // The newest worker is that of run B; it ends without a word, as when a browser runs out of memory.
+  // The newest worker is that of run B; it ends without a word, as when a browser runs out of
+  // memory.
   await page
     .workers()
     .at(-1)

@@ -1,4 +1,5 @@
-// A page of the documentation begins here: the reader's colours, and a miniature of the page that runs a few jobs with the engine itself.
+// A page of the documentation begins here: the reader's colours, and a miniature of the page that
+// runs a few jobs with the engine itself.
 import "./security/shut";
 import { render } from "preact";
 import { useEffect } from "preact/hooks";

@@ -1,5 +1,6 @@
-// The service worker: the page works without the network once it was there. It keeps every file of one version of the
-// page under that version's name; it speaks to no other host, and takes over only when the reader says so.
+// The service worker: the page works without the network once it was there. It keeps every file of
+// one version of the page under that version's name; it speaks to no other host, and takes over
+// only when the reader says so.
 
 import { closed } from "./security/closed";
 
@@ -35,7 +36,8 @@ const PREFIX = "schedscope ";
 
 const NAME = `${PREFIX}${STAMP}`;
 
-/** When a version was first kept: the one before the newest stays, for tabs in which it still runs. */
+/** When a version was first kept: the one before the newest stays, for tabs in which it still
+ * runs. */
 const AGE = "kept-at";
 
 async function install(): Promise<void> {
@@ -65,7 +67,8 @@ async function tidy(): Promise<void> {
   await worker.clients.claim();
 }
 
-/** The page, documentation and scripts come with the policy as a header, which holds before anything is parsed. */
+/** The page, documentation and scripts come with the policy as a header, which holds before
+ * anything is parsed. */
 function guarded(response: Response): Response {
   if (
     !/^(text\/html|(text|application)\/javascript)/.test(response.headers.get("content-type") ?? "")
@@ -107,7 +110,8 @@ worker.addEventListener("message", (event: never) => {
 
 worker.addEventListener("fetch", (event: never) => {
   const { request, respondWith } = event as Fetching;
-  // What is not the page's own is the browser's matter; the page's policy lets nothing of that happen anyway.
+  // What is not the page's own is the browser's matter; the page's policy lets nothing of that
+  // happen anyway.
   if (request.method === "GET" && request.url.startsWith(worker.registration.scope))
     respondWith.call(event, answer(request));
 });

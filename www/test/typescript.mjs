@@ -1,4 +1,5 @@
-// Lets Node read the sources: `node --import ./test/typescript.mjs --test test/*.test.mjs`, in www/.
+// Lets Node read the sources: `node --import ./test/typescript.mjs --test test/*.test.mjs`, in
+// www/.
 import { register } from "node:module";
 
 register("./hooks.mjs", import.meta.url);

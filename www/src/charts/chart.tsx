@@ -1,5 +1,5 @@
-// A chart with its legend, its table and its files. Observable Plot draws it; this module is loaded when a chart is
-// first shown.
+// A chart with its legend, its table and its files. Observable Plot draws it; this module is loaded
+// when a chart is first shown.
 import * as Plot from "@observablehq/plot";
 import { useSignal } from "@preact/signals";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
@@ -105,7 +105,8 @@ export function Chart({
         const { value } = drawn as Element & { value?: Row };
         if (value) onPick(value);
       });
-    // The figure has a name and a table; names of marks inside a picture mean nothing to a screen reader.
+    // The figure has a name and a table; names of marks inside a picture mean nothing to a screen
+    // reader.
     for (const part of drawn.querySelectorAll("[aria-label], [aria-description]"))
       for (const name of ["aria-label", "aria-description"]) part.removeAttribute(name);
     box.current.replaceChildren(drawn);

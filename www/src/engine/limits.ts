@@ -1,4 +1,5 @@
-/** Limits that the page checks itself: the same as in src/limits.rs, which a test compares. docs/limits.md explains them. */
+/** Limits that the page checks itself: the same as in src/limits.rs, which a test compares.
+ * docs/limits.md explains them. */
 export const LIMITS = {
   gzip_members: 100_000,
   demands_bytes: 67_108_864,

@@ -3,8 +3,8 @@
 import type { Problem } from "schedscope";
 import { count } from "../format/words";
 
-/** Bytes of wasm memory for each record of a trace, and for each job of a run with its figures and pictures: measured,
- * docs/performance.md. */
+/** Bytes of wasm memory for each record of a trace, and for each job of a run with its figures and
+ * pictures: measured, docs/performance.md. */
 const BYTES = { record: 130, job: 400 };
 
 /** What wasm can address, less what programs need besides. */
@@ -30,7 +30,8 @@ export const inWords = (bytes: number): string =>
     ? `${count(Math.max(1, Math.round(bytes / 1e6)))} MB`
     : `${(bytes / 1e9).toFixed(1)} GB`;
 
-/** Why a run cannot be made, if it cannot: of so many jobs of so many records, beside others that have so many bytes. */
+/** Why a run cannot be made, if it cannot: of so many jobs of so many records, beside others that
+ * have so many bytes. */
 export function refusal(
   jobs: number,
   records: number,
@@ -58,7 +59,8 @@ export function refusal(
   };
 }
 
-/** Why so many jobs cannot be drawn from a model, if they cannot: a run of all of them would not fit. */
+/** Why so many jobs cannot be drawn from a model, if they cannot: a run of all of them would not
+ * fit. */
 export function modelRefusal(jobs: number, gigabytes: number | undefined): Problem | undefined {
   const told = jobs > 0 ? refusal(jobs, jobs, 0, gigabytes) : undefined;
   return (

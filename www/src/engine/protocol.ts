@@ -87,7 +87,8 @@ export interface MatrixFacts {
   legend: Legend | null;
 }
 
-/** What a microscope saw: activities are computing, spinning, overhead, blocked and off, by number. */
+/** What a microscope saw: activities are computing, spinning, overhead, blocked and off, by
+ * number. */
 export interface Probed {
   processes: { number: number; rank: number; row: number }[];
   stretches: { process: number; activity: number; from: number; to: number }[];
@@ -100,9 +101,11 @@ export interface Picture {
   legend: Legend | null;
   /** Used processors, then waiting jobs, then their work. */
   bins: Float32Array;
-  /** The shares of the bins in which each candidate of an adaptive policy decided: all bins of the first, then of the second. */
+  /** The shares of the bins in which each candidate of an adaptive policy decided: all bins of the
+   * first, then of the second. */
   deciding: Float32Array;
-  /** Over the bins, processors of jobs that run here and wait in the other run, then the other way round. */
+  /** Over the bins, processors of jobs that run here and wait in the other run, then the other way
+   * round. */
   versus: Float32Array | null;
   /** [job, number, from, to, top, height, ...] */
   boxes: Float64Array | null;
@@ -155,7 +158,8 @@ export interface Engine {
   filter(text: string): SelectionFacts;
   /** What lies in an area of the timeline. */
   area(from: number, to: number, top: number, bottom: number, shared: boolean): SelectionFacts;
-  /** Jobs that pass the filter, by a field of filters, the greatest first; by arrival without one. */
+  /** Jobs that pass the filter, by a field of filters, the greatest first; by arrival without
+   * one. */
   listed(field: string, from: number, count: number): JobFacts[];
   times(): Times;
   /** Compares with another run of the same jobs from now on; with none if nothing is given. */
@@ -165,7 +169,8 @@ export interface Engine {
   jobAt(time: number, height: number, pixel: number, shared: boolean): JobFacts | null;
   /** Who is in which row of an Ousterhout matrix at an instant. */
   matrix(at: number, colouring: Colouring, theme: Theme): MatrixFacts;
-  /** What the processes of a processor do from when to when; null if the machine does not see processes. Tells how far it is. */
+  /** What the processes of a processor do from when to when; null if the machine does not see
+   * processes. Tells how far it is. */
   microscope(
     processor: number,
     from: number,
@@ -202,7 +207,8 @@ export interface Engine {
   portrait(scenario: Scenario): Portrait;
   /** The job on a line of the trace. */
   line(line: number): string | undefined;
-  /** Runs a cell to its end; a trace that the last cell had is not read again. Reports the share that is done. */
+  /** Runs a cell to its end; a trace that the last cell had is not read again. Reports the share
+   * that is done. */
   cell(work: CellWork, onProgress: (share: number) => void): Promise<CellResult>;
   /** Holds the cell that runs, or lets it go on. */
   hold(held: boolean): void;
@@ -214,7 +220,8 @@ export interface Engine {
   checkResults(keys: string[], results: CellResult[]): (Doubt | null)[];
 }
 
-/** A sign of life from inside work that takes long: beside the calls, none of which is answered meanwhile. */
+/** A sign of life from inside work that takes long: beside the calls, none of which is answered
+ * meanwhile. */
 export interface Pulse {
   doing: DoingFacts;
 }

@@ -1,5 +1,6 @@
-// Whether the page is at rest: nothing is asked of a worker, drawn, or about to be written into the URL. The document says
-// so, for whoever drives the page by a program: `data-pending` counts what is under way.
+// Whether the page is at rest: nothing is asked of a worker, drawn, or about to be written into the
+// URL. The document says so, for whoever drives the page by a program: `data-pending` counts what
+// is under way.
 
 let underWay = 0;
 

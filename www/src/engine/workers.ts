@@ -7,8 +7,8 @@ import { pending } from "./rest";
 
 declare const STAMP: string;
 
-/** A worker that says nothing for so long, and then for so long again, is taken for dead: neither progress nor a sign of
- * life from inside what it does. */
+/** A worker that says nothing for so long, and then for so long again, is taken for dead: neither
+ * progress nor a sign of life from inside what it does. */
 const SILENCE = 8000;
 
 /** Work of which parts give no sign of life, such as measuring, may be silent for so long. */
@@ -20,9 +20,11 @@ export interface Hand {
   catalog: Catalog;
   engine: Remote;
   stop(): void;
-  /** Told what the worker does, about four times a second, while it is inside work that takes long. */
+  /** Told what the worker does, about four times a second, while it is inside work that takes
+   * long. */
   doing: Set<(doing: DoingFacts) => void>;
-  /** Rejects when the worker fails as a whole, or is stopped: what it was asked is then never answered. */
+  /** Rejects when the worker fails as a whole, or is stopped: what it was asked is then never
+   * answered. */
   failed: Promise<never>;
 }
 
@@ -63,8 +65,8 @@ function program(): Promise<Blob> {
 
 /** Starts a worker and waits until it can be used. */
 export async function hire(): Promise<Hand> {
-  // A worker from a plain URL would not inherit the page's content security policy and could reach other hosts; one that
-  // starts from a blob does.
+  // A worker from a plain URL would not inherit the page's content security policy and could reach
+  // other hosts; one that starts from a blob does.
   const url = URL.createObjectURL(await program());
   const worker = new Worker(scriptUrl(url), { type: "module" });
   let giveUp: (error: Error) => void = () => {};
@@ -109,7 +111,8 @@ export class Silent extends Error {
   }
 }
 
-/** Waits for work that reports its progress; rejects if the worker fails, or says nothing for too long. */
+/** Waits for work that reports its progress; rejects if the worker fails, or says nothing for too
+ * long. */
 export async function watched<T>(
   hand: Hand,
   work: (alive: (limit?: number) => void) => Promise<T>,
@@ -123,7 +126,8 @@ export async function watched<T>(
     [asked, heard, patience] = [false, performance.now(), limit];
     timer = setTimeout(check, limit);
   };
-  // A tab that slept wakes with its timers overdue: the worker gets a second chance before it is given up.
+  // A tab that slept wakes with its timers overdue: the worker gets a second chance before it is
+  // given up.
   const check = () => {
     if (asked) return gaveUp(new Silent(Math.round((performance.now() - heard) / 1000)));
     asked = true;

@@ -1,4 +1,5 @@
-// The machine's size, where it is a guess: beside every result until the reader confirms it or gives another one.
+// The machine's size, where it is a guess: beside every result until the reader confirms it or
+// gives another one.
 
 import { count } from "../format/words";
 import * as lab from "../lab";

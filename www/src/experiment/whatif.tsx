@@ -78,7 +78,8 @@ function Num({
   value: number | undefined;
   onChange: (value: number | undefined) => void;
 }) {
-  // What is typed counts at once, so that Enter runs it; what is no number yet stays as it is typed.
+  // What is typed counts at once, so that Enter runs it; what is no number yet stays as it is
+  // typed.
   const typed = useSignal<string | undefined>(undefined);
   const parsed = (text: string) =>
     text.trim() === "" || !Number.isFinite(Number(text)) ? undefined : Number(text);

@@ -1,4 +1,5 @@
-// An area of the timelines: an interval of time and of processors, with its statistics in every run.
+// An area of the timelines: an interval of time and of processors, with its statistics in every
+// run.
 
 import { effect, signal } from "@preact/signals";
 import type { SelectionFacts } from "schedscope";

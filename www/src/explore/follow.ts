@@ -4,8 +4,8 @@ import { effect } from "@preact/signals";
 import { ask, type Hand, type Remote } from "../engine/workers";
 import * as s from "../state";
 
-/** Tells each run's worker what is wished of it, whenever that changes or the worker is another one. Nothing is told of an
- * empty wish to a worker that was never told another. */
+/** Tells each run's worker what is wished of it, whenever that changes or the worker is another
+ * one. Nothing is told of an empty wish to a worker that was never told another. */
 export function follow(
   wish: (lane: s.Lane) => string,
   tell: (lane: s.Lane, engine: Remote) => Promise<void>,

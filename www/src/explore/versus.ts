@@ -13,7 +13,8 @@ function otherOf(lane: s.Lane): s.Lane | undefined {
   return first.id === lane.id ? s.lanes.value.find(alike) : alike(first) ? first : undefined;
 }
 
-/** Whether there is a band for a run: the first has none, as it would be the second's upside down. */
+/** Whether there is a band for a run: the first has none, as it would be the second's upside
+ * down. */
 export const isCompared = (lane: s.Lane): boolean =>
   s.isVersus.value && s.lanes.value[0]?.id !== lane.id && otherOf(lane) !== undefined;
 

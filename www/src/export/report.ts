@@ -1,5 +1,5 @@
-// A report: one HTML file with everything about the runs that are shown, or about a plan. It needs nothing beside it and
-// runs no script.
+// A report: one HTML file with everything about the runs that are shown, or about a plan. It needs
+// nothing beside it and runs no script.
 
 import { escaped, svgOf } from "../files/picture";
 import { saveBlob, stem } from "../files/save";

@@ -1,10 +1,12 @@
-/** A text that a spreadsheet would take for a formula gets an apostrophe before it; a number, also as text, stays. */
+/** A text that a spreadsheet would take for a formula gets an apostrophe before it; a number, also
+ * as text, stays. */
 const guarded = (text: string): string =>
   /^[=+\-@\t\r]/.test(text) && !/^[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?$/i.test(text)
     ? `'${text}`
     : text;
 
-/** A table as CSV, as docs/formats/results.md says it: text is guarded, and quoted where it holds what separates cells. */
+/** A table as CSV, as docs/formats/results.md says it: text is guarded, and quoted where it holds
+ * what separates cells. */
 export function csv(rows: unknown[][]): string {
   const field = (cell: unknown) => {
     const text =

@@ -1,4 +1,5 @@
-// The first thing beside the result: three ways in. And the guide of a tour, whose code is loaded when one is wanted.
+// The first thing beside the result: three ways in. And the guide of a tour, whose code is loaded
+// when one is wanted.
 import { signal, useSignal } from "@preact/signals";
 import type { ComponentType } from "preact";
 import { useEffect } from "preact/hooks";

@@ -73,7 +73,8 @@ export function TourGuide() {
   const now = touring.value;
   const title = useRef<HTMLHeadingElement>(null);
   const chapter = now?.tour.chapters[now.at];
-  // The keyboard follows from chapter to chapter: at once, as it would be taken from who types already.
+  // The keyboard follows from chapter to chapter: at once, as it would be taken from who types
+  // already.
   useLayoutEffect(() => title.current?.focus({ preventScroll: false }), [chapter]);
   if (!now || !chapter) return null;
   const { tour, at, asked, jobs } = now;

@@ -1,5 +1,6 @@
-// A run told instant by instant: what happened, who starts (to be predicted, if the reader likes), which reservations are
-// held and why the others wait. It shows what the engine tells of itself; nothing is decided here.
+// A run told instant by instant: what happened, who starts (to be predicted, if the reader likes),
+// which reservations are held and why the others wait. It shows what the engine tells of itself;
+// nothing is decided here.
 
 import { useSignal } from "@preact/signals";
 import type { JobName, OutlineFacts, StepFacts } from "schedscope";
@@ -113,7 +114,8 @@ function speak(): void {
     );
 }
 
-/** Small workloads start at small times: plain seconds from the first arrival, or a length of time. */
+/** Small workloads start at small times: plain seconds from the first arrival, or a length of
+ * time. */
 const clock = (at: number): string => (Math.abs(at) < 10_000 ? `${count(at)} s` : duration(at));
 
 export function Steps() {

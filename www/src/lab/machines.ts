@@ -1,12 +1,13 @@
-// What the page knows of machine models that have a view of their own. Entry points bring the list, because the views use
-// the lab.
+// What the page knows of machine models that have a view of their own. Entry points bring the list,
+// because the views use the lab.
 import type { ComponentType } from "preact";
 import type { Lane } from "../state";
 
 export interface MachineView {
   /** How many processors the machine has, by its settings. */
   processors: (setting: (key: string) => number) => number;
-  /** The machine at an instant, and a strip below its timeline; loaded when they are first shown. */
+  /** The machine at an instant, and a strip below its timeline; loaded when they are first
+   * shown. */
   pictures: () => Promise<{
     default: ComponentType<{ lane: Lane }>;
     Strip?: ComponentType<{ lane: Lane }>;

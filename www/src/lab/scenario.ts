@@ -79,7 +79,8 @@ function ownSize({ machine: id, shared }: Common): number | undefined {
   return viewOf(machine.id)?.processors(setting);
 }
 
-/** What a lane's worker is to run. Parameters of other machines are left out; a flat machine beside a torus is as large. */
+/** What a lane's worker is to run. Parameters of other machines are left out; a flat machine beside
+ * a torus is as large. */
 export function scenario(lane: s.Setup, common = commonNow()): Scenario {
   const machine = lane.machine || common.machine;
   const others = (s.catalog.value?.machines ?? [])

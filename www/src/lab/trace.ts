@@ -27,9 +27,9 @@ let openingHand: Hand | undefined;
 /** Rises with every opening; what an earlier one still brings is dropped. */
 let openings = 0;
 
-/** Opens a file or model, with these shared settings or those that do not belong to the trace before; with these lanes in
- * the place of those that are there; and only if it has this hash. What is on the page stays until the new trace is known
- * to be good. Says whether it was. */
+/** Opens a file or model, with these shared settings or those that do not belong to the trace
+ * before; with these lanes in the place of those that are there; and only if it has this hash. What
+ * is on the page stays until the new trace is known to be good. Says whether it was. */
 export async function open(
   source: Source,
   given?: Settings,
@@ -115,8 +115,8 @@ export async function open(
   }
 }
 
-/** Shows runs of a source, with a job selected if one is named by its record. What is the same in all runs becomes what
- * they share. */
+/** Shows runs of a source, with a job selected if one is named by its record. What is the same in
+ * all runs becomes what they share. */
 export function show(source: Source, scenarios: Scenario[], record?: number): void {
   const groups = s.catalog.value?.groups;
   const machine = scenarios[0]?.machine ?? "flat";

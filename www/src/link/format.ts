@@ -1,8 +1,9 @@
-// Links: what a page shows, as the fragment of its URL. The text is `1.` and then JSON, deflated and written in the letters
-// of base64url, so that no chat or mail breaks it. Nothing is sent anywhere: fragments stay in the browser.
+// Links: what a page shows, as the fragment of its URL. The text is `1.` and then JSON, deflated
+// and written in the letters of base64url, so that no chat or mail breaks it. Nothing is sent
+// anywhere: fragments stay in the browser.
 //
-// What a reader would see without a link is left out. A link with something in it that is not understood is an error that
-// names the place; nothing that a link can say does harm.
+// What a reader would see without a link is left out. A link with something in it that is not
+// understood is an error that names the place; nothing that a link can say does harm.
 import type { Problem, Settings, Value, WhatIf } from "schedscope";
 import { LIMITS } from "../engine/limits";
 

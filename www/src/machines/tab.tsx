@@ -1,4 +1,5 @@
-// The Machine tab: a run on a machine with a picture of its own, at an instant that is moved and played, beside its timeline.
+// The Machine tab: a run on a machine with a picture of its own, at an instant that is moved and
+// played, beside its timeline.
 
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";

@@ -96,7 +96,8 @@ async function put(linked: Linked, source: Source, sha256?: string): Promise<boo
   return true;
 }
 
-/** Begins with what the URL says, or as usual; a link that is not understood is told, and what is usual is shown. */
+/** Begins with what the URL says, or as usual; a link that is not understood is told, and what is
+ * usual is shown. */
 export async function begin(): Promise<void> {
   const fragment = location.hash.slice(1);
   try {
@@ -105,8 +106,8 @@ export async function begin(): Promise<void> {
   } catch (error) {
     s.tell(asProblem(error));
   }
-  // Whatever the link was, there is something to look at, and what was wrong with it is said; unless the reader has opened
-  // something meanwhile.
+  // Whatever the link was, there is something to look at, and what was wrong with it is said;
+  // unless the reader has opened something meanwhile.
   if (!s.source.value && !s.opening.value) {
     const { value: problem } = s.problem;
     await lab.begin();

@@ -1,4 +1,5 @@
-// Working without the network: the service worker is registered, and a newer version of the page is offered.
+// Working without the network: the service worker is registered, and a newer version of the page is
+// offered.
 import { signal } from "@preact/signals";
 import { scriptUrl } from "../security/trusted";
 import type { Seen } from "../state";

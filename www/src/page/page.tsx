@@ -1,4 +1,5 @@
-// The page: header, three columns, metrics below. The whole window takes a dropped trace, at any time.
+// The page: header, three columns, metrics below. The whole window takes a dropped trace, at any
+// time.
 import { useEffect, useRef } from "preact/hooks";
 import { Experiment } from "../experiment/experiment";
 import { SizeNote } from "../experiment/size";
@@ -83,7 +84,8 @@ async function takePlan(file: File): Promise<void> {
 /** Tabs that tell of the runs. */
 const TELLING: ReadonlySet<s.Tab> = new Set(["timeline", "torus", "sharing", "compare"]);
 
-/** The tab that is shown. Timeline and Compare have what they are about beside them; the others have the whole width. */
+/** The tab that is shown. Timeline and Compare have what they are about beside them; the others
+ * have the whole width. */
 function Main({ choose }: { choose: () => void }) {
   const tab = s.tab.value;
   const isWide = tab !== "timeline" && tab !== "compare" && tab !== "torus" && tab !== "sharing";

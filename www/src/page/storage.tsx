@@ -1,4 +1,5 @@
-// What this browser keeps of the page: the program, finished cells and the plan, and traces that the reader asked to keep.
+// What this browser keeps of the page: the program, finished cells and the plan, and traces that
+// the reader asked to keep.
 
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";

@@ -1,4 +1,5 @@
-// The Papers tab: what the papers print, the plan that makes it, and our figures beside theirs. A card is a data file.
+// The Papers tab: what the papers print, the plan that makes it, and our figures beside theirs. A
+// card is a data file.
 
 import { useSignal } from "@preact/signals";
 import { useEffect, useMemo } from "preact/hooks";

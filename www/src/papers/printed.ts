@@ -1,4 +1,5 @@
-// A paper's printed figures beside ours: which point of a plan's results each is compared with, and by how much they differ.
+// A paper's printed figures beside ours: which point of a plan's results each is compared with, and
+// by how much they differ.
 
 import type { Plan } from "schedscope";
 import { figure } from "../format/words";
@@ -44,7 +45,8 @@ export interface Row {
   difference: string;
   /** Why they differ, where they do; told once, not on every row that has the same reason. */
   why: string;
-  /** Our figure, and by how much it is off: a share of the printed one, or the difference of shares. */
+  /** Our figure, and by how much it is off: a share of the printed one, or the difference of
+   * shares. */
   value: number | undefined;
   off: number | undefined;
   /** A run that ours is from. */

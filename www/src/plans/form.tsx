@@ -1,5 +1,5 @@
-// The form that builds a plan. Every change makes a new plan, which the simulator reads: what it refuses is said with
-// its place in the document, and the plan before stays.
+// The form that builds a plan. Every change makes a new plan, which the simulator reads: what it
+// refuses is said with its place in the document, and the plan before stays.
 
 import { useSignal } from "@preact/signals";
 import { useId } from "preact/hooks";
@@ -88,7 +88,8 @@ const KEEPS: [Keep, string][] = [
 
 const words = (text: string): string[] => text.split(/[\s,;]+/).filter((word) => word !== "");
 
-/** Numbers as numbers; what is none stays as it is, and the simulator says what is wrong with it. */
+/** Numbers as numbers; what is none stays as it is, and the simulator says what is wrong with
+ * it. */
 const value = (word: string): number | string =>
   Number.isFinite(Number(word)) ? Number(word) : word;
 

@@ -53,7 +53,8 @@ export function varying(points: { axes: Axes }[]): Map<string, (string | number)
 export const isNumeric = (values: (string | number)[] | undefined): boolean =>
   values?.every((value) => typeof value === "number") ?? false;
 
-/** What is drawn across by default: the load, else the first number that is swept, else the policy. */
+/** What is drawn across by default: the load, else the first number that is swept, else the
+ * policy. */
 export function usualX(points: Point[]): string {
   const axes = varying(points);
   if (axes.has("load")) return "load";
@@ -119,7 +120,8 @@ function caption(results: CellResult[], more = ""): string {
   return `${named}.${seeded}${more} Schedscope ${results[0]?.version ?? ""}.`;
 }
 
-/** A scale. Logarithmic where all values are above 0; else symmetric, so that zeros stay, with decades as ticks. */
+/** A scale. Logarithmic where all values are above 0; else symmetric, so that zeros stay, with
+ * decades as ticks. */
 function scale(log: boolean, label: string, values: number[]): Plot.ScaleOptions {
   const known = values.filter(Number.isFinite);
   const [least, most] = [Math.min(...known), Math.max(...known)];

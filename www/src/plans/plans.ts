@@ -199,7 +199,8 @@ async function takePlan(text: string, isEdit: boolean): Promise<boolean> {
 /** Changes the plan in the form. */
 export function edit(change: Partial<Plan>): void {
   const next: Record<string, unknown> = { ...draft.value, ...change };
-  // A list or text without anything in it is one that is not there; but nothing may be kept, and a plan needs the others.
+  // A list or text without anything in it is one that is not there; but nothing may be kept, and a
+  // plan needs the others.
   const needed = ["workloads", "policies", "keep"];
   for (const [key, value] of Object.entries(next))
     if (
@@ -212,7 +213,8 @@ export function edit(change: Partial<Plan>): void {
   void setPlan(JSON.stringify(next), true);
 }
 
-/** Shows a card's plan; the reader's own is kept aside. One that is there already, perhaps changed, stays. */
+/** Shows a card's plan; the reader's own is kept aside. One that is there already, perhaps changed,
+ * stays. */
 export async function showCard(plan: Plan): Promise<void> {
   await begin();
   if (facts.value?.plan.name === plan.name) return;
@@ -291,10 +293,12 @@ async function sumUp(): Promise<void> {
   if (facts.value === own) signals.analysis.value = found;
 }
 
-/** Milliseconds between two looks of the page at what the workers have done: what it draws, they cannot compute. */
+/** Milliseconds between two looks of the page at what the workers have done: what it draws, they
+ * cannot compute. */
 const LOOK = 250;
 
-/** Milliseconds between two drawings of the charts, and the most of the time that summing up may take. */
+/** Milliseconds between two drawings of the charts, and the most of the time that summing up may
+ * take. */
 const DRAW = 1000;
 
 const SUMMING = 0.1;
@@ -485,7 +489,8 @@ export function cancel(): void {
   s.say("The sweep was cancelled; finished cells are kept.");
 }
 
-/** Opens the run of a cell in the timeline, with the plan's first policy beside it, and with a job selected. */
+/** Opens the run of a cell in the timeline, with the plan's first policy beside it, and with a job
+ * selected. */
 export function openCell(key: string, record?: number): void {
   const own = facts.value;
   const cell = own?.cells.find((cell) => cell.key === key);

@@ -1,4 +1,5 @@
-// Workers that run cells: so many at a time, paused and cancelled at once, replaced when they crash.
+// Workers that run cells: so many at a time, paused and cancelled at once, replaced when they
+// crash.
 
 import * as Comlink from "comlink";
 import type { CellResult, Problem } from "schedscope";
@@ -39,7 +40,8 @@ export class Pool {
     private readonly watcher: Watcher,
   ) {}
 
-  /** Runs all cells; resolves when the last has finished or failed, or when the pool was stopped. */
+  /** Runs all cells; resolves when the last has finished or failed, or when the pool was
+   * stopped. */
   async run(): Promise<void> {
     await Promise.all(
       Array.from({ length: Math.min(this.workers, this.queue.length) }, () => this.work()),
@@ -81,7 +83,8 @@ export class Pool {
           break;
         } catch (error) {
           if (this.stopped || (error instanceof Stopped && attempt > RETRIES)) break;
-          // What the simulator says is wrong with the cell stays wrong; a worker that died may have died of something else.
+          // What the simulator says is wrong with the cell stays wrong; a worker that died may have
+          // died of something else.
           const isFinal = isProblem(error) || attempt >= RETRIES;
           if (!isProblem(error) || isCrash(error)) {
             this.dismiss(hand);

@@ -223,7 +223,8 @@ export function MetricsTable() {
   );
 }
 
-/** The place of the first run before this one that has the same schedule of the same workload, job by job. */
+/** The place of the first run before this one that has the same schedule of the same workload, job
+ * by job. */
 function sameAs(lane: s.Lane): number | undefined {
   const isSame = (other: s.Lane) =>
     other.result !== undefined &&

@@ -1,4 +1,5 @@
-// What a run is called: its policy, the machine if it has one of its own, and what was changed of it.
+// What a run is called: its policy, the machine if it has one of its own, and what was changed of
+// it.
 import * as s from "../state";
 import { inWords } from "./whatif";
 

@@ -1,5 +1,5 @@
-// A service worker gets its policy by a header of its own script, which a static host may not send. So it closes by itself
-// what it does not need: all ways to other hosts.
+// A service worker gets its policy by a header of its own script, which a static host may not send.
+// So it closes by itself what it does not need: all ways to other hosts.
 
 const WAYS = [
   "WebSocket",

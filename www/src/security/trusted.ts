@@ -1,5 +1,6 @@
-// The addresses of scripts that the page starts, which Trusted Types let pass: the worker, from a blob that the page has made,
-// and the service worker. The page's policy lets no other policy be made, and refuses markup from text everywhere.
+// The addresses of scripts that the page starts, which Trusted Types let pass: the worker, from a
+// blob that the page has made, and the service worker. The page's policy lets no other policy be
+// made, and refuses markup from text everywhere.
 
 interface Factory {
   createPolicy(
@@ -18,6 +19,7 @@ const policy = (globalThis as { trustedTypes?: Factory }).trustedTypes?.createPo
   },
 });
 
-/** An address as `Worker` and `register` take it; a text where the browser knows no Trusted Types. */
+/** An address as `Worker` and `register` take it; a text where the browser knows no Trusted
+ * Types. */
 export const scriptUrl = (url: string | URL): string =>
   policy ? (policy.createScriptURL(String(url)) as unknown as string) : String(url);

@@ -1,4 +1,5 @@
-// The candidates of an adaptive policy: which, in what order, and each with parameters of its own, as settings name them.
+// The candidates of an adaptive policy: which, in what order, and each with parameters of its own,
+// as settings name them.
 import type { Param, Settings } from "schedscope";
 import * as s from "../state";
 
@@ -9,7 +10,8 @@ export type CandidatesParam = Param & {
 export const isOfCandidates = (param: Param): param is CandidatesParam =>
   param.kind.type === "policies";
 
-/** The policy of a candidate's name: of the ids that are left when digits are taken off its end, or none, the longest. */
+/** The policy of a candidate's name: of the ids that are left when digits are taken off its end, or
+ * none, the longest. */
 export function policyOf(name: string) {
   const bare = name.replace(/\d+$/, "").length;
   for (let end = name.length; end >= bare; end -= 1) {
@@ -63,7 +65,8 @@ export function apart(settings: Settings, name: string): [Settings, Settings] {
   ];
 }
 
-/** The settings without those of candidates that are not among the policy's: parameters of candidates of another machine. */
+/** The settings without those of candidates that are not among the policy's: parameters of
+ * candidates of another machine. */
 export function ofCandidates(policy: string, settings: Settings, machine: string): Settings {
   const param = policyOf(policy)?.params.find(isOfCandidates);
   const names = param ? candidatesOf(param, settings, machine) : [];

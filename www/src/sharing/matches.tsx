@@ -1,4 +1,5 @@
-// The matches of an instant: for whom a partner was looked for, which test ruled each candidate out, what the others were worth.
+// The matches of an instant: for whom a partner was looked for, which test ruled each candidate
+// out, what the others were worth.
 
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";

@@ -1,4 +1,5 @@
-// An Ousterhout matrix at an instant: rows are time slots, columns processors; the row whose turn it is has a mark.
+// An Ousterhout matrix at an instant: rows are time slots, columns processors; the row whose turn
+// it is has a mark.
 
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
@@ -10,8 +11,8 @@ import * as s from "../state";
 import { prepare, styled, useSize } from "../ui/canvas";
 import { DataTable } from "../ui/table";
 
-/** A column is at least so wide, in CSS pixels: more columns than have room are scrolled to. But the whole is no wider than a
- * canvas can be. */
+/** A column is at least so wide, in CSS pixels: more columns than have room are scrolled to. But
+ * the whole is no wider than a canvas can be. */
 const NARROWEST = 3;
 
 const WIDEST = 8000;

@@ -1,4 +1,5 @@
-// A microscope on one processor: what every process there does, down to microseconds, in all runs that see processes.
+// A microscope on one processor: what every process there does, down to microseconds, in all runs
+// that see processes.
 
 import { signal, useSignal } from "@preact/signals";
 import * as Comlink from "comlink";
@@ -42,12 +43,14 @@ const processor = signal(0);
 const length = signal(0.02);
 
 const own = {
-  /** What is to be looked at as soon as there is a microscope: a processor, and for how many seconds from the instant on. */
+  /** What is to be looked at as soon as there is a microscope: a processor, and for how many
+   * seconds from the instant on. */
   wanted: signal<{ processor: number; length: number } | undefined>(undefined),
 };
 const { wanted } = own;
 
-/** Wants a processor looked at for so many seconds from the instant on, as soon as there is a microscope. */
+/** Wants a processor looked at for so many seconds from the instant on, as soon as there is a
+ * microscope. */
 export function wantLook(processor: number, length: number): void {
   own.wanted.value = { processor, length };
 }

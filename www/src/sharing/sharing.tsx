@@ -1,5 +1,5 @@
-// The Sharing tab: a run whose jobs share processors, at an instant that is moved and played: the Ousterhout matrix, the
-// timeline, and a microscope on a processor.
+// The Sharing tab: a run whose jobs share processors, at an instant that is moved and played: the
+// Ousterhout matrix, the timeline, and a microscope on a processor.
 
 import { useEffect } from "preact/hooks";
 import type { Scenario } from "schedscope";
@@ -24,7 +24,8 @@ export default function Sharing() {
   return <Machine lane={lane} lanes={lanes} />;
 }
 
-/** Two programs of a millisecond's grain on a small cluster, under the three algorithms that share processors. */
+/** Two programs of a millisecond's grain on a small cluster, under the three algorithms that share
+ * processors. */
 function twoPrograms(): void {
   const scenario = (coscheduling: string): Scenario => ({
     policy: "fcfs",
@@ -43,7 +44,8 @@ function twoPrograms(): void {
   );
 }
 
-/** A loaded cluster of hyperthreaded nodes, whose jobs share no nodes, or those of the partner that LOMARC finds. */
+/** A loaded cluster of hyperthreaded nodes, whose jobs share no nodes, or those of the partner that
+ * LOMARC finds. */
 function pairs(): void {
   const scenario = (heuristic: string): Scenario => ({
     policy: "lomarc",

@@ -1,5 +1,5 @@
-// What the page knows: the trace, the runs, what is looked at. Everybody reads its signals; they are changed by the named
-// actions of the files that hold them.
+// What the page knows: the trace, the runs, what is looked at. Everybody reads its signals; they
+// are changed by the named actions of the files that hold them.
 export * from "./lanes";
 export * from "./lesson";
 export * from "./look";

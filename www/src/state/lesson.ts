@@ -23,7 +23,8 @@ export interface Lesson {
   isVersus: boolean;
 }
 
-/** From when on each run is hidden, by place, wholly where none is given; and the only tab that may tell of the runs. */
+/** From when on each run is hidden, by place, wholly where none is given; and the only tab that may
+ * tell of the runs. */
 interface Veil {
   from: number[];
   tab: Tab;

@@ -9,7 +9,8 @@ const own = {
   colouring: signal<Colouring>("user"),
   /** What the colours mean. */
   legend: signal<Legend | undefined>(undefined),
-  /** Whether timelines draw each processor once, where several rows share it; else each row has its own. */
+  /** Whether timelines draw each processor once, where several rows share it; else each row has its
+   * own. */
   isShared: signal(true),
   /** Whether it is shown who runs in one run while it waits in the first. */
   isVersus: signal(true),

@@ -22,13 +22,15 @@ const own = {
   selected: signal<number | undefined>(undefined),
   /** What each lane says of the selected job, by lane id. */
   jobFacts: signal<ReadonlyMap<number, JobFacts | null>>(new Map()),
-  /** The job under the pointer in one run, and where a view of the machine knows it to be: rows of the timeline. */
+  /** The job under the pointer in one run, and where a view of the machine knows it to be: rows of
+   * the timeline. */
   pointed: signal<Pointed | undefined>(undefined),
   /** What is under the pointer, in words. */
   hover: signal(""),
   /** The instant that views of the machine show. */
   instant: signal<number | undefined>(undefined),
-  /** The run of which views of the machine show an instant; the first that they can show if it is none of theirs. */
+  /** The run of which views of the machine show an instant; the first that they can show if it is
+   * none of theirs. */
   shownLane: signal<number | undefined>(undefined),
   cursor: signal<Place | undefined>(undefined),
   /** An area of the timelines, of which statistics are told. */

@@ -1,4 +1,5 @@
-// What a file of this folder shows of its signals: everybody reads them, only the file itself writes them.
+// What a file of this folder shows of its signals: everybody reads them, only the file itself
+// writes them.
 import type { ReadonlySignal, Signal } from "@preact/signals";
 
 export type Seen<Own> = {

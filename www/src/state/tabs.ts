@@ -40,7 +40,8 @@ export function showTab(wanted: Tab): void {
 /** Shows a tab, and takes the keyboard along: what had the focus may be gone. */
 export function goTo(wanted: Tab): void {
   showTab(wanted);
-  // Once it is rendered, but before the next key: a frame later the focus would be taken from what was typed meanwhile.
+  // Once it is rendered, but before the next key: a frame later the focus would be taken from what
+  // was typed meanwhile.
   queueMicrotask(() => document.getElementById("panel")?.focus({ preventScroll: true }));
 }
 

@@ -23,7 +23,8 @@ const own = {
 };
 export const { zoom, zooms }: Seen<typeof own> = own;
 
-/** Everything there is to see: from the first submission to the last end known, and all processors. */
+/** Everything there is to see: from the first submission to the last end known, and all
+ * processors. */
 export const extent = computed<Window>(() => {
   const facts = workload.value;
   const ends = lanes.value.map(

@@ -1,4 +1,5 @@
-// What the reader chose on this machine. Without storage (private windows may refuse it) a choice lasts as long as the page.
+// What the reader chose on this machine. Without storage (private windows may refuse it) a choice
+// lasts as long as the page.
 
 function read(key: string): string | null {
   try {

@@ -1,5 +1,5 @@
-// What is kept in this browser: finished cells and the plan they belong to. Without storage (private windows may refuse
-// it) the page works as well, and forgets on reloading.
+// What is kept in this browser: finished cells and the plan they belong to. Without storage
+// (private windows may refuse it) the page works as well, and forgets on reloading.
 
 import { type ReadonlySignal, signal } from "@preact/signals";
 import { type DBSchema, type IDBPDatabase, openDB } from "idb";
@@ -10,7 +10,8 @@ const kept = signal(true);
 export const keeps: ReadonlySignal<boolean> = kept;
 
 interface Schema extends DBSchema {
-  /** Results by cell key. What is read may be of another version or damaged: the engine checks it. */
+  /** Results by cell key. What is read may be of another version or damaged: the engine checks
+   * it. */
   results: { key: string; value: CellResult };
   /** The plan as text, under "plan". */
   session: { key: string; value: string };
@@ -26,7 +27,8 @@ function open(): Promise<IDBPDatabase<Schema> | undefined> {
         db.createObjectStore("session");
         return;
       }
-      // Layout 1 had the program's version in the key, so that results of another version were never seen, nor told.
+      // Layout 1 had the program's version in the key, so that results of another version were
+      // never seen, nor told.
       for (
         let cursor = await change.objectStore("results").openCursor();
         cursor;

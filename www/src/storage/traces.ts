@@ -1,4 +1,5 @@
-// Traces that the reader has asked to keep, in the browser's private file system, named by their SHA-256.
+// Traces that the reader has asked to keep, in the browser's private file system, named by their
+// SHA-256.
 
 const FOLDER = "traces";
 

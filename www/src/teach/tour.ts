@@ -1,5 +1,6 @@
-// Guided tours: chapters that put real runs on the page, ask what will happen, and answer from what these runs did. The
-// texts are data in `tours/`; a right answer is never written down, it is read from the engine.
+// Guided tours: chapters that put real runs on the page, ask what will happen, and answer from what
+// these runs did. The texts are data in `tours/`; a right answer is never written down, it is read
+// from the engine.
 
 import { batch, effect, signal } from "@preact/signals";
 import * as Comlink from "comlink";

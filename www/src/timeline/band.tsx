@@ -1,5 +1,5 @@
-// The band below the timeline of an adaptive policy: who decided when. Each candidate has a row of its own, so that colour
-// is not the only mark.
+// The band below the timeline of an adaptive policy: who decided when. Each candidate has a row of
+// its own, so that colour is not the only mark.
 
 import { useEffect, useRef } from "preact/hooks";
 import { count, share } from "../format/words";

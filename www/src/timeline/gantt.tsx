@@ -1,4 +1,5 @@
-// One run's timeline: the raster from its worker, and over it outlines, labels, the selected job and the cursor.
+// One run's timeline: the raster from its worker, and over it outlines, labels, the selected job
+// and the cursor.
 
 import { useEffect, useRef } from "preact/hooks";
 import { isCompared } from "../explore/versus";

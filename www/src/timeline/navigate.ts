@@ -3,12 +3,14 @@
 import type { Colouring } from "schedscope";
 import * as s from "../state";
 
-/** The narrowest window: one second of time, where processors are shared ten milliseconds; and half a processor. */
+/** The narrowest window: one second of time, where processors are shared ten milliseconds; and half
+ * a processor. */
 const leastTime = (): number => (s.lanes.value.some((lane) => lane.slots > 1) ? 0.01 : 1);
 
 const LEAST_ROWS = 0.5;
 
-/** A movement that changes the window many times in quick succession: all of it is one step for "back". */
+/** A movement that changes the window many times in quick succession: all of it is one step for
+ * "back". */
 type Gesture = "drag" | "wheel" | "pinch" | "play";
 
 let last: { gesture: Gesture | undefined; at: number } | undefined;

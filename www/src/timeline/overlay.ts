@@ -37,7 +37,8 @@ function drawArea(
 /** Boxes are outlined from this size on, and labelled from that, in CSS pixels. */
 const OUTLINE = 3;
 
-/** Shared nodes are hatched from this size on, and joined by a line from this height of a lane on. */
+/** Shared nodes are hatched from this size on, and joined by a line from this height of a lane
+ * on. */
 const HATCHED = 6;
 
 const LABEL = { width: 40, height: 11 };
@@ -213,7 +214,8 @@ function paintBoxes(
   }
 }
 
-/** Where two jobs share nodes: hatched, the denser the slower both are, and a line that joins the two where they come together. */
+/** Where two jobs share nodes: hatched, the denser the slower both are, and a line that joins the
+ * two where they come together. */
 function paintOverlaps(
   context: CanvasRenderingContext2D,
   overlaps: Float64Array,
@@ -290,7 +292,8 @@ function paintVeil(
   context.textAlign = "start";
 }
 
-/** The instant that is told: what comes after it is veiled; who runs is drawn up to the estimate, reservations dotted. */
+/** The instant that is told: what comes after it is veiled; who runs is drawn up to the estimate,
+ * reservations dotted. */
 function paintStep(
   context: CanvasRenderingContext2D,
   stepping: s.Stepping,
@@ -393,7 +396,8 @@ function paintSelected(
   context.lineWidth = 1;
 }
 
-/** Where a job's processors stand in the timeline, as pairs of the first and the last: the rows stand one below the other. */
+/** Where a job's processors stand in the timeline, as pairs of the first and the last: the rows
+ * stand one below the other. */
 function placed(placement: PlacementFacts | undefined, lane: s.Lane): [number, number][] {
   const processors = s.isShared.value ? 0 : (lane.facts?.processors ?? 0);
   const above = (placement?.row ?? 0) * processors;

@@ -76,7 +76,8 @@ function tellPlace(
 const where = (at: { time: number; processor: number }, lane: s.Lane | undefined): string =>
   `${instant(at.time, s.workload.value?.provenance.unix_start)}, ${processorOf(at.processor, lane)}`;
 
-/** A row of the timeline in words: with several time slots below one another it is a processor in one of them. */
+/** A row of the timeline in words: with several time slots below one another it is a processor in
+ * one of them. */
 function processorOf(height: number, lane: s.Lane | undefined): string {
   const row = Math.floor(height);
   const processors = lane?.facts?.processors ?? 0;
@@ -137,7 +138,8 @@ export function moveCursor(event: KeyboardEvent, lane: s.Lane): boolean {
   return true;
 }
 
-/** The corner of an area that is farthest from a point: it stays where the keyboard pulls at the other one. */
+/** The corner of an area that is farthest from a point: it stays where the keyboard pulls at the
+ * other one. */
 function opposite(
   area: s.Window,
   at: { time: number; processor: number },

@@ -87,7 +87,8 @@ export function usePointer(
   }, []);
 }
 
-/** Ctrl + wheel zooms time, Alt + wheel zooms processors, Shift + wheel or a sideways one pans; a plain wheel scrolls the page. */
+/** Ctrl + wheel zooms time, Alt + wheel zooms processors, Shift + wheel or a sideways one pans; a
+ * plain wheel scrolls the page. */
 export function useWheel(
   canvas: { current: HTMLCanvasElement | null },
   place: (event: WheelEvent) => { x: number; y: number },

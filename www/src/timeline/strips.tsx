@@ -1,4 +1,5 @@
-// The strips below the timelines: utilisation, queue length and waiting work, all runs in one picture.
+// The strips below the timelines: utilisation, queue length and waiting work, all runs in one
+// picture.
 
 import { useEffect, useRef } from "preact/hooks";
 import { count, figure, share } from "../format/words";
@@ -6,7 +7,8 @@ import * as s from "../state";
 import { prepare, styled, useSize } from "../ui/canvas";
 import { LANE_DASHES, laneColour } from "../ui/colours";
 
-/** What strips show: the name, what is said of a value, and of the greatest. Their order is that of a picture's bins. */
+/** What strips show: the name, what is said of a value, and of the greatest. Their order is that of
+ * a picture's bins. */
 const KINDS = {
   used: { name: "Utilisation", say: (value: number) => share(value), least: 1 },
   waiting: {

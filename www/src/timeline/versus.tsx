@@ -6,7 +6,8 @@ import * as s from "../state";
 import { prepare, styled, useSize } from "../ui/canvas";
 import { Mark } from "../ui/mark";
 
-/** Colours of the band, and of the colouring: blue where a job waits less, orange where it waits longer. */
+/** Colours of the band, and of the colouring: blue where a job waits less, orange where it waits
+ * longer. */
 const [LESS, MORE] = ["#1b62b5", "#e06600"];
 
 export function Versus({ lane, index }: { lane: s.Lane; index: number }) {

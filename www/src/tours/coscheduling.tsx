@@ -1,4 +1,5 @@
-// Programs that wait for messages, under the microscope: gang scheduling, spin-block and flexible coscheduling.
+// Programs that wait for messages, under the microscope: gang scheduling, spin-block and flexible
+// coscheduling.
 
 import { share } from "../format/words";
 import { wantLook } from "../sharing/microscope";
@@ -7,7 +8,8 @@ import type { Runs, Stage, Tour } from "../teach/tour";
 import { HIDDEN, least } from "./answers";
 import { swf } from "./swf";
 
-/** Programs of the library: slow on one node and fast on the other, the other way round; two thirds idle; fine-grained. */
+/** Programs of the library: slow on one node and fast on the other, the other way round; two thirds
+ * idle; fine-grained. */
 const [SLOW_FIRST, FAST_FIRST, HALF_IDLE, THRICE] = [2, 3, 4, 5];
 
 const PROCESSORS = 8;
@@ -41,8 +43,8 @@ const COMPLEMENTING: [number, number][] = [
   [THRICE!, 180],
 ];
 
-/** An instant at which everybody has long begun, and how long is looked at from there on: whole rounds of turns of 100 ms, of
- * two and of three rows. */
+/** An instant at which everybody has long begun, and how long is looked at from there on: whole
+ * rounds of turns of 100 ms, of two and of three rows. */
 const AT = 30;
 
 const WINDOW = 0.6;
@@ -57,7 +59,8 @@ const look =
 
 const middle = () => void s.showInstant(AT);
 
-/** The share of the window in which the processes on a processor did one of these, added up over processes. */
+/** The share of the window in which the processes on a processor did one of these, added up over
+ * processes. */
 async function part(
   runs: Runs,
   at: number,
@@ -84,7 +87,8 @@ const nearest = (value: number, to: number[]): number =>
     0,
   );
 
-/** The class of a job's process on the first processor at the instant, as the picture's legend names it. */
+/** The class of a job's process on the first processor at the instant, as the picture's legend
+ * names it. */
 async function classOf(runs: Runs, run: number, number: number): Promise<string> {
   const { seats, legend } = await runs.matrix(run, AT, "class");
   const colour = seats.find(

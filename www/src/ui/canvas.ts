@@ -23,7 +23,8 @@ export function useSize<T extends Element>() {
 /** Device pixels per CSS pixel; more than two would cost time that nobody sees. */
 export const density = (): number => Math.min(2, devicePixelRatio || 1);
 
-/** Fits a canvas to its CSS size and returns its context, scaled so that one unit is one CSS pixel. */
+/** Fits a canvas to its CSS size and returns its context, scaled so that one unit is one CSS
+ * pixel. */
 export function prepare(
   canvas: HTMLCanvasElement,
   width: number,

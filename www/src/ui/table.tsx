@@ -72,7 +72,8 @@ function cellOf<Row>(column: Shown<Row>, row: Row) {
 
 const text = (cell: Cell): string => (cell === undefined ? "–" : String(cell));
 
-/** Buttons that copy a table; with Shift, or where the browser allows no copying, it is saved as a file. */
+/** Buttons that copy a table; with Shift, or where the browser allows no copying, it is saved as a
+ * file. */
 export function TableTools({ of }: { of: () => Table }) {
   const said = useSignal("");
   const take = async (format: Format, isFile: boolean) => {

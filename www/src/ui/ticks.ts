@@ -44,7 +44,8 @@ const STEPS = [
 /** A trace without a calendar that is over by then is told in seconds. */
 const SHORT = 10_000;
 
-/** Instants for ticks: no more than `most`, at round times of the trace's clock, of which all there is ends at `end`. */
+/** Instants for ticks: no more than `most`, at round times of the trace's clock, of which all there
+ * is ends at `end`. */
 export function ticks(
   from: number,
   to: number,

@@ -1,5 +1,5 @@
-// A worker: one wasm instance, one trace, one run. It simulates in slices and yields between them, so that it always
-// answers at once.
+// A worker: one wasm instance, one trace, one run. It simulates in slices and yields between them,
+// so that it always answers at once.
 import * as Comlink from "comlink";
 import init, {
   analysePlan,
@@ -328,7 +328,8 @@ const engine: Engine = {
   checkResults: (keys, results) => checkResults(keys, results),
 };
 
-/** Why wasm broke off. Only a panic leaves words; without any, it asked for memory that it did not get. */
+/** Why wasm broke off. Only a panic leaves words; without any, it asked for memory that it did not
+ * get. */
 function crash(error: WebAssembly.RuntimeError): Crash {
   const bytes = memory?.buffer.byteLength ?? 0;
   const { schedscopePanic: panic } = globalThis as { schedscopePanic?: string };

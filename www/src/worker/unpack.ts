@@ -1,8 +1,9 @@
 // Unpacks gzip data of one or more members, as the command line does.
 //
-// A browser's DecompressionStream unpacks one member, refuses what follows, and does not say where the member ended. So the
-// ends are looked for here: where a member may begin, the four bytes before must be the size of what was unpacked so far.
-// The browser then checks the member's checksum.
+// A browser's DecompressionStream unpacks one member, refuses what follows, and does not say where
+// the member ended. So the ends are looked for here: where a member may begin, the four bytes
+// before must be the size of what was unpacked so far. The browser then checks the member's
+// checksum.
 import { LIMITS } from "../engine/limits";
 
 /** What a member begins with: two bytes of gzip's, and the only method there is. */
@@ -78,7 +79,8 @@ class Member {
     await this.writer.write(bytes).catch(damaged);
   }
 
-  /** Whether the member may be at its end: all that came out has the size that the last bytes say. */
+  /** Whether the member may be at its end: all that came out has the size that the last bytes
+   * say. */
   async mayEnd(): Promise<boolean> {
     if (this.taken < SHORTEST) return false;
     for (let before = -1; before !== this.made; ) {
@@ -101,7 +103,8 @@ class Member {
   }
 }
 
-/** The place of a member's first bytes from `from` on; of their beginning, if the bytes end there; or the end. */
+/** The place of a member's first bytes from `from` on; of their beginning, if the bytes end there;
+ * or the end. */
 function candidate(bytes: Uint8Array, from: number): number {
   for (let at = bytes.indexOf(FIRST, from); at !== -1; at = bytes.indexOf(FIRST, at + 1)) {
     const [second = SECOND, method = METHOD] = [bytes[at + 1], bytes[at + 2]];

@@ -3,7 +3,8 @@ import { dirname, join } from "node:path/posix";
 import { read } from "./source.mjs";
 import { GLOBALS, LIBRARIES, MEMBERS, PARTS, WHOLE } from "./table.mjs";
 
-/** Everything that breaks a rule in these files: paths below src/, with their texts. `users` are exports that tests use. */
+/** Everything that breaks a rule in these files: paths below src/, with their texts. `users` are
+ * exports that tests use. */
 export function faults(texts, users = []) {
   const house = new House(texts);
   return house.faults(users);

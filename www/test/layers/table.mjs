@@ -1,10 +1,11 @@
 // The plan of src/: what each part may import, use and write. This is the one place to change it.
 
-/** A part of src/: a folder or an entry point, the files that others may import of it, and the parts that it may import
- * beside itself. The types of an import count as the import. */
+/** A part of src/: a folder or an entry point, the files that others may import of it, and the
+ * parts that it may import beside itself. The types of an import count as the import. */
 const part = (path, open, imports) => ({ path, open, imports });
 
-/** The parts, from what knows least to the entry points. A file belongs to the longest path that it has. */
+/** The parts, from what knows least to the entry points. A file belongs to the longest path that it
+ * has. */
 export const PARTS = [
   // Figures, times, problems and CSV in words.
   part("format/", ["csv.ts", "metric.ts", "problem.ts", "words.ts"], []),
@@ -342,7 +343,8 @@ export const GLOBALS = {
 /** Globals of which only the members that are listed may be used, and never the whole. */
 export const WHOLE = ["navigator"];
 
-/** Members that nobody may use: they make markup or programs of text, or results that depend on chance. */
+/** Members that nobody may use: they make markup or programs of text, or results that depend on
+ * chance. */
 export const MEMBERS = [
   "dangerouslySetInnerHTML",
   "innerHTML",

@@ -1,5 +1,5 @@
-// Where pods, switches and hosts of a fat tree stand in a picture. A switch is a column of hosts; pods stand side by side, in
-// as many lines as they need.
+// Where pods, switches and hosts of a fat tree stand in a picture. A switch is a column of hosts;
+// pods stand side by side, in as many lines as they need.
 interface Layout {
   /** Hosts of a switch, and switches of a pod. */
   half: number;

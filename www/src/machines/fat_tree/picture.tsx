@@ -1,4 +1,5 @@
-// A fat tree at an instant: pods of switches, a switch as a column of its hosts, each host in the colour of its job.
+// A fat tree at an instant: pods of switches, a switch as a column of its hosts, each host in the
+// colour of its job.
 
 import { useSignal } from "@preact/signals";
 import { useEffect, useMemo, useRef } from "preact/hooks";

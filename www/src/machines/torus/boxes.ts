@@ -36,7 +36,8 @@ export function owners(geometry: GeometryFacts, occupancy: OccupancyFacts): Int3
   return found;
 }
 
-/** A box that wraps is several ones in a picture: its parts, each [from, length] along each axis. */
+/** A box that wraps is several ones in a picture: its parts, each [from, length] along each
+ * axis. */
 export function parts(geometry: GeometryFacts, box: BoxFacts): { at: Triple; extent: Triple }[] {
   const pieces = [0, 1, 2].map((axis) => {
     const [nodes, at, length] = [geometry.extent[axis]!, box.at[axis]!, box.extent[axis]!];
@@ -72,7 +73,8 @@ export const size = (box: BoxFacts): number => box.extent[0]! * box.extent[1]! *
 
 export const shape = (box: BoxFacts): string => box.extent.join(" × ");
 
-/** How compact a job is: the edges of the cube of its volume over its own. A cube has 1, a row of 8 nodes 0.6. */
+/** How compact a job is: the edges of the cube of its volume over its own. A cube has 1, a row of 8
+ * nodes 0.6. */
 export const compactness = (box: BoxFacts): number =>
   (3 * Math.cbrt(size(box))) / (box.extent[0]! + box.extent[1]! + box.extent[2]!);
 

@@ -1,4 +1,5 @@
-// The pictures of the machine at an instant: slices, space, and the boxes as a table, linked by what is under the cursor.
+// The pictures of the machine at an instant: slices, space, and the boxes as a table, linked by
+// what is under the cursor.
 import { signal, useSignal } from "@preact/signals";
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import type { GeometryFacts, OccupancyFacts } from "schedscope";

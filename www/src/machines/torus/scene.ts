@@ -1,4 +1,5 @@
-// The machine in space, with three.js: one instance of a cube for each node that can be seen. Loaded when it is first shown.
+// The machine in space, with three.js: one instance of a cube for each node that can be seen.
+// Loaded when it is first shown.
 
 import type { BoxFacts, GeometryFacts, OccupancyFacts } from "schedscope";
 import {
@@ -77,7 +78,8 @@ export class View {
   private began = 0;
   private pending = 0;
   private explode = 0;
-  /** The last picture, its boxes by job, and where those were that have moved since the one before. */
+  /** The last picture, its boxes by job, and where those were that have moved since the one
+   * before. */
   private last: OccupancyFacts | undefined;
   private before = new Map<number, BoxFacts>();
   private moved = new Map<number, BoxFacts>();
