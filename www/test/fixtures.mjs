@@ -1,4 +1,4 @@
-// What the engine would say, as far as these tests need it.
+// A small catalogue and workload, in the shape of the engine's answers.
 
 const whole = (key, value, more = {}) => ({
   key,

@@ -1,4 +1,4 @@
-// Finds sources as the bundler does, without their endings, and takes their types away.
+// Resolves imports without endings, as the bundler does, and strips types.
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";

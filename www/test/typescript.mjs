@@ -3,5 +3,5 @@
 import { register } from "node:module";
 
 register("./hooks.mjs", import.meta.url);
-// What modules look for when they are loaded, and Node 20 has not.
+// Modules read this when they load. Node 20 has no navigator.
 globalThis.navigator ??= { hardwareConcurrency: 4 };

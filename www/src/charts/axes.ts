@@ -1,4 +1,4 @@
-// What axes of charts have in common.
+// Axes that several charts share.
 import type * as Plot from "@observablehq/plot";
 
 /** Room for the longest of these names at the left. */

@@ -1,4 +1,4 @@
-// What the browser says of the machine that it runs on.
+// Memory and processors, as far as the browser tells.
 
 /** Gigabytes of memory; undefined if the browser does not say. */
 export const gigabytes = (): number | undefined =>

@@ -1,4 +1,4 @@
-// Whatever is thrown becomes a problem: what, why, what next.
+// Turns whatever was thrown into a problem: what, why, what next.
 import type { Problem } from "schedscope";
 
 /** Whatever was thrown, as a problem. */

@@ -1,4 +1,4 @@
-// The selected job in every run: what became of it, its partners, why it waited.
+// The selected job in every run: its fate, its partners, the causes of its wait.
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import type { JobFacts, JobList, JobName, PlacementFacts, Reason, WaitFacts } from "schedscope";

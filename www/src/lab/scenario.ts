@@ -1,4 +1,4 @@
-// What a lane's worker is to run.
+// Builds the scenario of a lane from its settings and the shared ones.
 import type { Scenario, Settings } from "schedscope";
 import { ofCandidates } from "../settings/candidates";
 import * as s from "../state";

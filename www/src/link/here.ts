@@ -1,4 +1,4 @@
-// What the page shows now, as a link holds it.
+// Builds the link to what the page shows now.
 import type { Source } from "../engine/protocol";
 import { wanted as filter } from "../explore/filter";
 import * as lab from "../lab";

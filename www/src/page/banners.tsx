@@ -1,4 +1,4 @@
-// What the page tells above everything: a problem, a trace that is being read, a newer version.
+// Banners above the tabs: problems, reading a trace, newer versions.
 import { count, doingInWords } from "../format/words";
 import * as lab from "../lab";
 import * as s from "../state";

@@ -1,4 +1,4 @@
-// The results of a plan as a table, and what they say of whole runs.
+// The results of a plan as a table, and saturation loads.
 import { charts, type Row } from "../charts/chart";
 import { saveBlob } from "../files/save";
 import type { Table } from "../files/table";

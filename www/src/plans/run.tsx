@@ -1,4 +1,4 @@
-// What running a plan needs, the run itself, and what became of it.
+// Runs a plan: what it needs, its progress, its failures.
 import { useSignal } from "@preact/signals";
 import { useRef } from "preact/hooks";
 import type { Doubt } from "schedscope";

@@ -1,4 +1,4 @@
-// Where figures come from.
+// Captions that name the trace behind figures.
 import type { Provenance } from "schedscope";
 import { count } from "../format/words";
 import * as s from "../state";

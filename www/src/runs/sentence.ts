@@ -1,4 +1,4 @@
-// How runs compare, in one sentence.
+// Compares runs in one sentence.
 import { count, duration, figure, share } from "../format/words";
 import * as s from "../state";
 import { nameOf } from "./name";

@@ -1,4 +1,4 @@
-// The machine's size, where it is a guess.
+// The machine's size, if it is a guess.
 import { computed } from "@preact/signals";
 import type { MachineSize } from "schedscope";
 import { count } from "../format/words";

@@ -1,4 +1,4 @@
-// What a run whose jobs share processors is called.
+// Names runs whose jobs share processors.
 import * as lab from "../lab";
 import { policyOf } from "../runs/name";
 import * as s from "../state";

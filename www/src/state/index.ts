@@ -1,5 +1,4 @@
-// What the page knows: the trace, the runs, what is looked at. Everybody reads its signals; they
-// are changed by the named actions of the files that hold them.
+// The state of the page. Every file reads its signals; only the named actions here change them.
 export * from "./lanes";
 export * from "./lesson";
 export * from "./look";

@@ -1,5 +1,5 @@
-// What the reader chose on this machine. Without storage (private windows may refuse it) a choice
-// lasts as long as the page.
+// Stores choices on this machine. Private windows may refuse storage; then a choice lasts as long as
+// the page.
 
 function read(key: string): string | null {
   try {

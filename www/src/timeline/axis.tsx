@@ -1,4 +1,4 @@
-// The time axis, which is a ruler too.
+// The time axis. Dragging on it measures.
 import { useRef } from "preact/hooks";
 import { pull, rulerOf } from "../explore/area";
 import * as s from "../state";

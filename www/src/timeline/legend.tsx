@@ -1,4 +1,4 @@
-// What lanes and colours of timelines say.
+// Chooses lanes and colours of timelines, and explains them.
 import { useEffect } from "preact/hooks";
 import * as s from "../state";
 import { colourings } from "./navigate";

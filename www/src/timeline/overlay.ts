@@ -1,4 +1,4 @@
-// What is drawn over a timeline's raster: outlines, labels, what is selected, what is hidden.
+// Draws over a timeline's raster: outlines, labels, the selection, veils.
 import type { JobFacts, PlacementFacts, WhatIf } from "schedscope";
 import type { Picture } from "../engine/protocol";
 import * as s from "../state";

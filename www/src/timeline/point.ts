@@ -1,4 +1,4 @@
-// What a place of a timeline is, in words, and what a click there selects.
+// Describes a place of a timeline in words, and selects the job there.
 import type { JobFacts } from "schedscope";
 import { ask } from "../engine/workers";
 import { inWordsOf, pull } from "../explore/area";

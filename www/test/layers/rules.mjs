@@ -1,4 +1,4 @@
-// The rules of the page's plan: what breaks them, in words.
+// Checks sources against the plan, and names every fault.
 import { dirname, join } from "node:path/posix";
 import { read } from "./source.mjs";
 import { GLOBALS, LIBRARIES, MEMBERS, PARTS, WHOLE } from "./table.mjs";

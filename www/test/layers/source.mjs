@@ -1,7 +1,7 @@
-// What a source file imports, exports, uses and writes, read from its syntax.
+// Reads the imports, exports, globals and writes of a source file from its syntax.
 import { parseSync } from "oxc-parser";
 
-/** Nodes of types that only wrap an expression. */
+/** Nodes of TypeScript that wrap an expression. */
 const WRAPPERS = new Set([
   "TSAsExpression",
   "TSSatisfiesExpression",
@@ -16,7 +16,7 @@ const WINDOWS = new Set(["globalThis", "self", "window"]);
 /** Functions that make a signal that anybody could write. */
 const SIGNALS = new Set(["signal", "useSignal"]);
 
-/** What was read already: tests change one file at a time. */
+/** Files that were read before: tests change one at a time. */
 const known = new Map();
 
 /** Reads a file: its path below src/, and its text. */

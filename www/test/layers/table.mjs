@@ -1,55 +1,54 @@
-// The plan of src/: what each part may import, use and write. This is the one place to change it.
+// The plan of src/: the imports, libraries and globals that each part may use. Change it only here.
 
-/** A part of src/: a folder or an entry point, the files that others may import of it, and the
- * parts that it may import beside itself. The types of an import count as the import. */
+/** A part of src/ is a folder or an entry point. `open` lists its files that other parts may
+ * import, `imports` the parts that it may import. An import of types counts as an import. */
 const part = (path, open, imports) => ({ path, open, imports });
 
-/** The parts, from what knows least to the entry points. A file belongs to the longest path that it
- * has. */
+/** The parts, lower layers first. A file belongs to the part with the longest matching path. */
 export const PARTS = [
-  // Figures, times, problems and CSV in words.
+  // Writes figures, times, problems and CSV.
   part("format/", ["csv.ts", "metric.ts", "problem.ts", "words.ts"], []),
-  // What the content security policy leaves open is closed here.
+  // Closes the ways out that the content security policy leaves open.
   part("security/", ["closed.ts", "shut.ts", "trusted.ts"], []),
-  // Tables, pictures and downloads as files; the clipboard.
+  // Makes files of tables and pictures; saves them or copies them to the clipboard.
   part("files/", ["clipboard.ts", "picture.ts", "save.ts", "table.ts"], ["format/"]),
-  // What the browser keeps between visits.
+  // Stores results, traces and choices in the browser.
   part("storage/", ["choices.ts", "results.ts", "traces.ts", "usage.ts"], []),
-  // The page's side of the workers: what is said, who is hired, how much there is room for.
+  // The page's side of the workers: the protocol, starting and watching them, memory.
   part(
     "engine/",
     ["capacity.ts", "limits.ts", "memory.ts", "protocol.ts", "rest.ts", "workers.ts"],
     ["format/", "security/"],
   ),
-  // What runs inside a worker.
+  // The worker's side: reads traces, runs the wasm engine.
   part("worker/", ["serve.ts"], ["engine/"]),
-  // What the page knows, and the actions that change it.
+  // The state of the page, and the actions that change it.
   part("state/", ["index.ts"], ["engine/"]),
-  // Drawing and forms that know nothing of runs.
+  // Drawing, tables and form fields that know nothing of runs.
   part(
     "ui/",
     ["canvas.ts", "colours.ts", "draft.ts", "mark.tsx", "table.tsx", "ticks.ts"],
     ["files/"],
   ),
-  // Parameters as a form.
+  // Forms of parameters.
   part("settings/", ["candidates.ts", "fields.tsx"], ["state/", "ui/"]),
-  // What runs, traces and results are called in words.
+  // Names and sentences for runs, traces and results.
   part(
     "runs/",
     ["name.ts", "origin.ts", "sentence.ts", "size.ts", "whatif.ts"],
     ["format/", "state/"],
   ),
-  // Opens traces, runs lanes, asks about jobs.
+  // Opens traces, runs lanes, selects jobs.
   part("lab/", ["index.ts"], ["engine/", "files/", "format/", "settings/", "state/", "storage/"]),
-  // Filters, areas and comparisons that every run follows.
+  // Filters, areas and comparisons, applied to every run.
   part(
     "explore/",
     ["area.ts", "filter.ts", "filterbar.tsx", "versus.ts"],
     ["engine/", "format/", "state/", "ui/"],
   ),
-  // Charts with their tables and files.
+  // Charts, each with its table and its files.
   part("charts/", ["axes.ts", "chart.tsx"], ["files/", "format/", "state/", "ui/"]),
-  // Timelines, strips, the instant, and moving through them.
+  // Timelines, strips and the clock; panning, zooming, playing.
   part(
     "timeline/",
     [
@@ -67,7 +66,7 @@ export const PARTS = [
     ],
     ["engine/", "explore/", "format/", "lab/", "state/", "ui/"],
   ),
-  // What the address says.
+  // Links: their format, and the link to the present state.
   part(
     "link/",
     ["format.ts", "here.ts", "share.tsx"],
@@ -85,13 +84,13 @@ export const PARTS = [
     ["inspector.tsx", "job.tsx", "steps.tsx"],
     ["engine/", "explore/", "format/", "lab/", "runs/", "state/", "timeline/", "ui/"],
   ),
-  // The left column: what is simulated.
+  // The left column: trace, machine, policies, settings, what-if.
   part(
     "experiment/",
     ["experiment.tsx", "size.tsx", "whatif.tsx"],
     ["engine/", "format/", "lab/", "runs/", "settings/", "state/", "ui/"],
   ),
-  // Figures of runs, and two runs against each other.
+  // The metrics table and the Compare tab.
   part(
     "results/",
     ["compare.tsx", "metrics.tsx"],
@@ -156,27 +155,27 @@ export const PARTS = [
   ),
   // The Papers tab.
   part("papers/", ["papers.tsx"], ["charts/", "format/", "plans/", "state/", "ui/"]),
-  // What a tour is.
+  // The mechanics of guided tours.
   part("teach/", ["tour.ts"], ["engine/", "explore/", "format/", "lab/", "state/"]),
-  // The tours.
+  // The texts and questions of each tour.
   part(
     "tours/",
     ["backfilling.tsx", "coscheduling.tsx", "matrix.tsx", "torus.tsx"],
     ["format/", "inspect/", "machines/torus/", "sharing/", "state/", "teach/"],
   ),
-  // The ways in, and the guide of a tour.
+  // The doors of the first visit, and the panel of a tour.
   part(
     "guide/",
     ["doors.tsx", "panel.tsx"],
     ["format/", "lab/", "state/", "storage/", "teach/", "tours/"],
   ),
-  // Search, and commands by name.
+  // The search field, and commands by name.
   part(
     "commands/",
     ["search.tsx"],
     ["engine/", "explore/", "lab/", "link/", "state/", "timeline/"],
   ),
-  // The page: tabs, header, footer, its address, its version.
+  // Assembles the page: header, tabs, footer, address, service worker.
   part(
     "page/",
     ["arrive.ts", "offline.ts", "page.tsx"],
@@ -204,13 +203,13 @@ export const PARTS = [
       "workload/",
     ],
   ),
-  // The page begins here.
+  // Entry point of the page.
   part(
     "main.tsx",
     [],
     ["format/", "lab/", "machines/", "page/", "security/", "state/", "storage/"],
   ),
-  // The miniatures of the documentation begin here.
+  // Entry point of the documentation's pages.
   part(
     "docs.tsx",
     [],
@@ -228,13 +227,13 @@ export const PARTS = [
       "ui/",
     ],
   ),
-  // A worker begins here.
+  // Entry point of a worker.
   part("worker.ts", [], ["security/", "worker/"]),
-  // The service worker.
+  // Entry point of the service worker.
   part("sw.ts", [], ["security/"]),
 ];
 
-/** Parts that are seen. */
+/** Parts that draw. */
 const VIEWS = [
   "charts/",
   "commands/",
@@ -258,7 +257,7 @@ const VIEWS = [
   "workload/",
 ];
 
-/** Libraries of npm, and where they may be used. */
+/** Libraries of npm, and the paths below which they may be used. */
 export const LIBRARIES = {
   "@observablehq/plot": ["charts/", "plans/kinds.ts", "results/compare.tsx", "workload/"],
   "@preact/signals": [...VIEWS, "lab/", "runs/size.ts", "state/", "storage/results.ts", "teach/"],
@@ -272,14 +271,14 @@ export const LIBRARIES = {
   ],
   idb: ["storage/results.ts"],
   preact: [...VIEWS, "lab/machines.ts", "teach/tour.ts", "tours/"],
-  // The engine itself; the types of its answers are everybody's.
+  // The wasm engine. Every part may import its types.
   schedscope: ["worker/"],
   three: ["machines/torus/scene.ts"],
 };
 
-/** Names that a browser knows, and where they may be used. */
+/** Globals of the browser, and the paths below which they may be used. */
 export const GLOBALS = {
-  // Ways to a host.
+  // Network.
   EventSource: [],
   RTCPeerConnection: [],
   WebSocket: [],
@@ -287,14 +286,14 @@ export const GLOBALS = {
   XMLHttpRequest: [],
   fetch: ["engine/workers.ts", "papers/papers.tsx", "security/closed.ts", "sw.ts"],
   "navigator.sendBeacon": [],
-  // What stays in the browser.
+  // Storage.
   caches: ["storage/usage.ts", "sw.ts"],
   indexedDB: [],
   localStorage: ["storage/choices.ts"],
   sessionStorage: [],
   "navigator.storage": ["storage/"],
   "document.cookie": [],
-  // Other threads, and this one from inside.
+  // Threads.
   BroadcastChannel: [],
   MessageChannel: ["worker/"],
   SharedWorker: [],
@@ -302,7 +301,7 @@ export const GLOBALS = {
   importScripts: [],
   postMessage: ["worker/"],
   "navigator.serviceWorker": ["page/offline.ts"],
-  // The reader's machine.
+  // The computer.
   "navigator.clipboard": ["files/clipboard.ts"],
   "navigator.deviceMemory": ["engine/capacity.ts"],
   "navigator.hardwareConcurrency": ["engine/capacity.ts"],
@@ -320,31 +319,30 @@ export const GLOBALS = {
   // The address.
   history: ["page/arrive.ts"],
   location: ["docs.tsx", "link/here.ts", "page/arrive.ts", "page/offline.ts", "security/"],
-  // The document. What knows no view does not touch it.
+  // The document belongs to the parts that draw.
   document: [...VIEWS, "engine/rest.ts", "files/", "security/trusted.ts", "state/tabs.ts"],
   getComputedStyle: ["ui/canvas.ts"],
-  // Everything at once.
+  // The global object gives access to every other name.
   globalThis: ["security/", "sw.ts", "worker/serve.ts"],
   self: [],
-  // Words for nobody, and questions that stop the page.
+  // The page has its own messages.
   alert: [],
   confirm: [],
   console: [],
   prompt: [],
-  // Text that becomes a program.
+  // No text becomes a program.
   Function: [],
   eval: [],
-  // Results that depend on chance or on the hour.
+  // Results depend neither on chance nor on the clock.
   "Date.now": ["sw.ts"],
   "Math.random": [],
   crypto: [],
 };
 
-/** Globals of which only the members that are listed may be used, and never the whole. */
+/** Globals whose members must be listed one by one. */
 export const WHOLE = ["navigator"];
 
-/** Members that nobody may use: they make markup or programs of text, or results that depend on
- * chance. */
+/** Members that no part may use, because they turn text into markup. */
 export const MEMBERS = [
   "dangerouslySetInnerHTML",
   "innerHTML",
