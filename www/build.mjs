@@ -30,7 +30,11 @@ const glue = {
   setup: (b) =>
     b.onResolve({ filter: /^schedscope$/ }, () => ({ path: resolve(out, "schedscope.js") })),
 };
-const entryPoints = { main: "src/main.tsx", docs: "src/docs.tsx", style: "style.css" };
+const entryPoints = Object.entries({
+  main: ["src/main.tsx"],
+  docs: ["src/docs.ts", "src/docs/docs.css"],
+  style: ["style.css"],
+}).flatMap(([out, paths]) => paths.map((path) => ({ out, in: path })));
 
 // Code that is loaded later never runs before the page. This plugin says so: it makes every
 // dynamically imported module import the page. Otherwise esbuild splits the code that the page
@@ -45,7 +49,9 @@ const { metafile: found } = await build({
 const later = new Set(
   Object.values(found.inputs)
     .flatMap(({ imports }) => imports.filter(({ kind }) => kind === "dynamic-import"))
-    .map(({ path }) => join(www, path)),
+    .map(({ path }) => join(www, path))
+    // Pages of the documentation are without the page.
+    .filter((path) => !path.startsWith(join(www, "src/docs"))),
 );
 const afterPage = {
   name: "after-page",
@@ -72,11 +78,18 @@ const bundle = async (stamp) => {
     splitting: true,
     chunkNames: "part-[name]-[hash]",
   });
+  // Colours are chosen before anything is drawn: not in a module, which would wait.
+  const early = await build({
+    ...common,
+    format: "iife",
+    entryPoints: { colours: "src/colours.ts" },
+  });
   // The worker starts from a blob, which can import nothing: it is one file.
   const worker = await build({ ...common, entryPoints: { worker: "src/worker.ts" } });
+  const built = [page, early, worker];
   return {
-    files: [...page.outputFiles, ...worker.outputFiles],
-    metafiles: [page.metafile, worker.metafile],
+    files: built.flatMap(({ outputFiles }) => outputFiles),
+    metafiles: built.map(({ metafile }) => metafile),
   };
 };
 
@@ -91,10 +104,13 @@ const papers = JSON.stringify(cards);
 const policy = readFileSync(join(www, "index.html"), "utf8").match(
   /http-equiv="Content-Security-Policy" content="([^"]*)"/,
 )[1];
-const repository = readFileSync(join(www, "..", "Cargo.toml"), "utf8").match(
-  /^repository = "(.*)"$/m,
-)[1];
-const documentation = (stamp) => renderDocs({ root: join(www, ".."), stamp, policy, repository });
+const fact = (name) =>
+  readFileSync(join(www, "..", "Cargo.toml"), "utf8").match(
+    new RegExp(`^${name} = "(.*)"$`, "m"),
+  )[1];
+const [repository, version] = ["repository", "version"].map(fact);
+const documentation = (stamp) =>
+  renderDocs({ root: join(www, ".."), stamp, policy, repository, version });
 
 const hash = createHash("sha256");
 for (const file of ["schedscope_bg.wasm", "schedscope.js"])
@@ -108,7 +124,9 @@ const thirdParties = notices("The page contains the work of others, under the li
 hash.update(thirdParties);
 hash.update(papers);
 for (const file of ["icon.svg", "index.html"]) hash.update(readFileSync(join(www, file)));
-for (const content of documentation("").values()) hash.update(content);
+const unstampedDocs = documentation("");
+for (const content of unstampedDocs.pages.values()) hash.update(content);
+hash.update(unstampedDocs.texts);
 const stamp = hash.digest("hex").slice(0, 12);
 
 for (const name of readdirSync(out)) if (/^part-.*\.js$/.test(name)) rmSync(join(out, name));
@@ -121,7 +139,8 @@ const html = readFileSync(join(out, "index.html"), "utf8")
 writeFileSync(join(out, "index.html"), html);
 
 rmSync(join(out, "docs"), { recursive: true, force: true });
-const pages = documentation(stamp);
+const { pages, texts } = documentation(stamp);
+writeFileSync(join(out, "search.json"), texts);
 for (const [path, content] of pages) {
   mkdirSync(dirname(join(out, "docs", path)), { recursive: true });
   writeFileSync(join(out, "docs", path), content);
@@ -145,6 +164,9 @@ writeFileSync(join(out, "manifest.webmanifest"), `${JSON.stringify(manifest, nul
 const stamped = [
   "main.js",
   "docs.js",
+  "docs.css",
+  "colours.js",
+  "search.json",
   "style.css",
   "worker.js",
   "schedscope_bg.wasm",

@@ -1,11 +1,19 @@
-// Renders docs/ into the page's folder, as docs/*.html: same origin, same policy, same style. What
-// is in the navigation, and in which order, is what docs/README.md links to. A link that leads
-// nowhere is an error.
+// Renders docs/ into the site's folder as docs/*.html: same origin, same policy, same style as the
+// page. docs/README.md decides what the navigation contains, and in which order. A link that leads
+// nowhere fails the build.
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join, posix } from "node:path";
 import { deflateRawSync } from "node:zlib";
+import hljs from "highlight.js/lib/core";
+import bash from "highlight.js/lib/languages/bash";
+import javascript from "highlight.js/lib/languages/javascript";
+import json from "highlight.js/lib/languages/json";
 import MarkdownIt from "markdown-it";
 import anchor from "markdown-it-anchor";
+import { escaped, frame } from "./docs-frame.mjs";
+
+for (const [name, language] of Object.entries({ bash, javascript, json }))
+  hljs.registerLanguage(name, language);
 
 /** Headings are named as on GitHub. */
 const slugify = (text) =>
@@ -14,16 +22,102 @@ const slugify = (text) =>
     .toLowerCase()
     .replace(/[^\p{L}\p{N}\s_-]/gu, "")
     .replace(/\s/g, "-");
-const markdown = () =>
-  new MarkdownIt({ html: true, linkify: false, typographer: false }).use(anchor, {
-    slugify,
-    tabIndex: false,
+
+/** The link behind a heading that leads to it. */
+const permalink = anchor.permalink.linkAfterHeader({
+  style: "visually-hidden",
+  assistiveText: (title) => `Link to “${title}”`,
+  visuallyHiddenClass: "unseen",
+  symbol: "#",
+  wrapper: ['<div class="heading">', "</div>"],
+});
+
+/** The longest text of a cell that stays on one line, and the shortest that gets a broad column. */
+const SHORT = 16;
+const LONG = 40;
+
+/** The most values of a parameter that a cell shows at once. */
+const OPEN = 3;
+
+/**
+ * Makes tables readable: short cells stay on one line, values with their meanings become a list,
+ * and each cell knows the name of its column, because a narrow window shows the cells of a row
+ * below each other.
+ */
+function tidyTables({ tokens, Token }) {
+  let table;
+  let names = [];
+  let column = 0;
+  tokens.forEach((token, at) => {
+    if (token.type === "table_open") [table, names] = [token, []];
+    if (token.type === "tr_open") column = 0;
+    if (token.type === "th_open") names.push(tokens[at + 1].content);
+    if (token.type !== "td_open") return;
+    const inline = tokens[at + 1];
+    token.attrSet("data-name", names[column++] ?? "");
+    if (inline.content.length <= SHORT) token.attrSet("class", "short");
+    if (inline.content.length >= LONG) {
+      token.attrSet("class", "words");
+      table.attrSet("class", "stacking");
+    }
+    listValues(inline, Token);
   });
+}
 
-const escaped = (text) =>
-  text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll('"', "&quot;");
+/**
+ * Makes a list of "`queue`: as the queue; `arrival`: as they arrived". A long one is closed at
+ * first.
+ */
+function listValues(inline, Token) {
+  const parts = inline.content.split(/; (?=`[^`]+`: )/);
+  if (parts.length < 2 || !parts.every((part) => /^`[^`]+`: /.test(part))) return;
+  const html = (content) => Object.assign(new Token("html_inline", "", 0), { content });
+  const items = inline.children.flatMap((child, index) => {
+    const [value, meaning] = inline.children.slice(index + 1);
+    const isBoundary =
+      child.type === "text" &&
+      child.content.endsWith("; ") &&
+      value?.type === "code_inline" &&
+      meaning?.content.startsWith(": ");
+    if (!isBoundary) return [child];
+    child.content = child.content.slice(0, -2);
+    return [child, html("</li><li>")];
+  });
+  const [begin, end] =
+    parts.length <= OPEN
+      ? ["", ""]
+      : [`<details><summary>${parts.length} values</summary>`, "</details>"];
+  inline.children = [html(`${begin}<ul class="values"><li>`), ...items, html(`</li></ul>${end}`)];
+}
 
-/** Files of a folder and those below it, as paths relative to it. */
+/** A renderer of one page. It puts every heading that it meets into `headings`. */
+function renderer(headings) {
+  const md = new MarkdownIt({ html: true, linkify: false, typographer: false });
+  md.use(anchor, {
+    slugify,
+    permalink,
+    tabIndex: false,
+    callback: (token, { slug, title }) =>
+      headings.push({ level: Number(token.tag.slice(1)), slug, title }),
+  });
+  // Code can be wider than the page: it scrolls, and the keyboard reaches it.
+  md.renderer.rules.fence = (tokens, at) => {
+    const { content, info } = tokens[at];
+    const language = hljs.getLanguage(info.trim()) ? info.trim() : undefined;
+    const html = language ? hljs.highlight(content, { language }).value : escaped(content);
+    return `<div class="code"><pre tabindex="0"><code>${html}</code></pre></div>\n`;
+  };
+  md.core.ruler.push("tables", tidyTables);
+  let tables = 0;
+  md.renderer.rules.table_open = (list, at) => {
+    const open = `<table${md.renderer.renderAttrs(list[at])}>`;
+    return `<div class="scroll" tabindex="0" role="region" aria-label="Table ${(tables += 1)}">${open}\n`;
+  };
+  md.renderer.rules.table_close = () => "</table></div>\n";
+  return md;
+}
+
+/** The files of a folder and those below it, as paths relative to it. */
 function filesOf(folder, below = "") {
   return readdirSync(join(folder, below), { withFileTypes: true }).flatMap((entry) => {
     const path = posix.join(below, entry.name);
@@ -33,24 +127,28 @@ function filesOf(folder, below = "") {
 
 const pageOf = (path) => (path === "README.md" ? "index.html" : path.replace(/\.md$/, ".html"));
 
-/** A live miniature: a comment that names jobs and runs becomes the place where they are run. */
+/**
+ * A live miniature: a comment that names jobs and runs becomes the place where the engine runs
+ * them.
+ */
 const MINIATURE = /<!-- miniature: (\{[^]*?\}) -->/g;
 
-/** A paper's card: a comment that names it becomes a link that opens it in the simulator. */
+/** A paper's card: a comment that names the card becomes a link that opens it in the simulator. */
 const CARD = /<!-- card: (\S+) \w+ -->/g;
 
-/** What a link of the page holds, as src/link/format.ts writes it. */
+/** The part of an address that restores a state of the page, as src/link/format.ts writes it. */
 const fragment = (state) => `1.${deflateRawSync(JSON.stringify(state)).toString("base64url")}`;
 
-/** The jobs of a miniature: a file of docs/miniatures/, a golden case of the tests, or a
- * model's. */
+/**
+ * The jobs of a miniature: a file of docs/miniatures/, a golden case of the tests, or a model's.
+ */
 function sourceOf(root, { jobs, golden, model, name }) {
   if (model) return { kind: "model", model: model.id, settings: model.settings, name };
   const path = jobs
     ? join(root, "docs/miniatures", `${jobs}.swf`)
     : join(root, "tests/cases", golden, "trace.swf");
-  // Numbers of golden cases are for those who check them. Here jobs are counted, and each has a
-  // colour of its own.
+  // A golden case numbers its jobs for those who check it. A miniature numbers them from 1, and
+  // gives each a colour of its own.
   let number = 0;
   const text = readFileSync(path, "utf8")
     .split("\n")
@@ -63,165 +161,202 @@ function sourceOf(root, { jobs, golden, model, name }) {
   return { kind: "text", name, text: `${text.filter((line) => line !== undefined).join("\n")}\n` };
 }
 
-/**
- * Renders the docs.
- * @param {{ root: string, stamp: string, policy: string, repository: string }} options the project's folder, the version's
- * stamp, the content security policy, and where the sources are shown
- * @returns {Map<string, string | Buffer>} what lies in the site's docs/, by path
- */
-export function renderDocs({ root, stamp, policy, repository }) {
-  const from = join(root, "docs");
-  const files = filesOf(from);
-  const pages = files.filter((path) => path.endsWith(".md"));
-  const sources = new Map(pages.map((path) => [path, readFileSync(join(from, path), "utf8")]));
-  const anchors = new Map();
-  const problems = [];
-  const bodies = new Map();
-  for (const [path, source] of sources) {
-    const md = markdown();
-    let miniature = "";
-    const bare = source.replace(MINIATURE, (_, json) => {
-      const { jobs, golden, model, name, ...rest } = JSON.parse(json);
-      miniature = `<div class="miniature" data-miniature="${escaped(JSON.stringify({ source: sourceOf(root, { jobs, golden, model, name }), ...rest }))}"><p class="quiet">Here runs the engine itself, in your browser.</p></div>\n\n`;
-      return "";
-    });
-    // Before the parameters, which are long.
-    const at = bare.search(/^(\| parameter|It has no parameters)/m);
-    const linked = (bare.slice(0, at) + miniature + bare.slice(at)).replace(
-      CARD,
-      (_, card) =>
-        `<p><a class="run" href="${"../".repeat(path.split("/").length)}index.html#${fragment({ tab: "papers", card })}">Run it in the simulator</a></p>`,
-    );
-    const env = {};
-    const tokens = md.parse(linked, env);
-    const ids = new Set();
-    const links = [];
-    const walk = (list) => {
-      for (const token of list) {
-        if (token.attrGet?.("id")) ids.add(token.attrGet("id"));
-        if (token.type === "link_open") links.push([token, "href"]);
-        if (token.type === "image") links.push([token, "src"]);
-        if (token.children) walk(token.children);
-      }
-    };
-    walk(tokens);
-    anchors.set(path, ids);
-    const title =
-      tokens[tokens.findIndex((token) => token.type === "heading_open" && token.tag === "h1") + 1]
-        ?.content ?? path;
-    bodies.set(path, { md, tokens, env, links, title });
+/** A page's Markdown with miniatures and cards in the place of their comments. */
+function expand(root, path, source) {
+  let miniature = "";
+  const bare = source.replace(MINIATURE, (_, text) => {
+    const { jobs, golden, model, name, ...rest } = JSON.parse(text);
+    const data = JSON.stringify({ source: sourceOf(root, { jobs, golden, model, name }), ...rest });
+    const words = `<p class="quiet">Here the engine itself runs in your browser. It needs JavaScript and WebAssembly.</p>`;
+    miniature = `<div class="miniature" data-runs="${rest.runs.length}" data-miniature="${escaped(data)}">${words}</div>\n\n`;
+    return "";
+  });
+  // The miniature stands before the parameters, which are long.
+  const at = bare.search(/^(\| parameter|It has no parameters)/m);
+  const up = "../".repeat(path.split("/").length);
+  const link = (_, card) =>
+    `<p><a class="run" href="${up}index.html#${fragment({ tab: "papers", card })}">Run it in the simulator</a></p>`;
+  return (bare.slice(0, at) + miniature + bare.slice(at)).replace(CARD, link);
+}
+
+/** Reads a page: its tokens, headings, links and title. */
+function read(root, path, source) {
+  const headings = [];
+  const md = renderer(headings);
+  const env = {};
+  const tokens = md.parse(expand(root, path, source), env);
+  const links = [];
+  // The links behind headings are no children of a token: they need no check.
+  for (const token of tokens.flatMap(({ children }) => children ?? [])) {
+    if (token.type === "link_open") links.push([token, "href"]);
+    if (token.type === "image") links.push([token, "src"]);
   }
-  // Links, when all anchors are known.
-  for (const [path, { links }] of bodies) {
+  const title = headings.find(({ level }) => level === 1)?.title ?? path;
+  const ids = new Set(headings.map(({ slug }) => slug));
+  return {
+    tokens,
+    headings,
+    ids,
+    links,
+    title,
+    render: () => md.renderer.render(tokens, md.options, env),
+  };
+}
+
+/**
+ * Points the links of all pages to rendered pages and to the repository. Returns those that lead
+ * nowhere.
+ */
+function connect(root, pages, repository) {
+  const from = join(root, "docs");
+  const problems = [];
+  for (const [path, { links }] of pages) {
     for (const [token, name] of links) {
       const href = token.attrGet(name);
       if (/^[a-z]+:/.test(href)) continue;
-      const [file, fragment] = href.split("#");
+      const [file, id] = href.split("#");
       const target = file === "" ? path : posix.normalize(posix.join(posix.dirname(path), file));
-      const outside = target.startsWith("../");
-      const wanted = outside ? join(root, target.slice(3)) : join(from, target);
-      const stat = statSync(wanted, { throwIfNoEntry: false });
+      const isOutside = target.startsWith("../");
+      const stat = statSync(isOutside ? join(root, target.slice(3)) : join(from, target), {
+        throwIfNoEntry: false,
+      });
       if (!stat) problems.push(`docs/${path}: ${href} leads nowhere`);
-      else if (outside)
+      else if (isOutside)
         token.attrSet(
           name,
           `${repository}/${stat.isDirectory() ? "tree" : "blob"}/main/${target.slice(3)}`,
         );
       else if (stat.isDirectory()) problems.push(`docs/${path}: ${href} is a folder`);
-      else {
-        if (fragment && anchors.has(target) && !anchors.get(target).has(fragment))
+      else if (pages.has(target)) {
+        if (id && !pages.get(target).ids.has(id))
           problems.push(`docs/${path}: ${href} names no heading`);
-        if (target.endsWith(".md"))
-          token.attrSet(
-            name,
-            `${posix.relative(posix.dirname(path), pageOf(target)) || posix.basename(pageOf(target))}${fragment ? `#${fragment}` : ""}`,
-          );
+        token.attrSet(name, `${relative(path, target)}${id ? `#${id}` : ""}`);
       }
     }
   }
-  const order = navigation(bodies.get("README.md").tokens);
-  for (const path of pages)
-    if (path !== "README.md" && !order.some(({ pages }) => pages.includes(path)))
-      problems.push(`docs/${path} is not in docs/README.md`);
+  return problems;
+}
+
+/** The address of a page as another page links to it. */
+const relative = (path, target) =>
+  posix.relative(posix.dirname(path), pageOf(target)) || posix.basename(pageOf(target));
+
+/**
+ * The pages that docs/README.md links to, under its second headings, and their names there. Its
+ * links are connected.
+ */
+function navigation(tokens) {
+  const groups = [];
+  const names = new Map([["README.md", "Overview"]]);
+  tokens.forEach((token, at) => {
+    if (token.type === "heading_open" && token.tag === "h2")
+      groups.push({ name: tokens[at + 1].content, pages: [] });
+    (token.children ?? []).forEach((child, index) => {
+      const href = child.type === "link_open" && child.attrGet("href");
+      if (!href || groups.length === 0 || /^[a-z]+:/.test(href) || !href.endsWith(".html")) return;
+      const path = href.replace(/\.html$/, ".md");
+      groups.at(-1).pages.push(path);
+      names.set(path, token.children[index + 1].content);
+    });
+  });
+  return { groups: groups.filter(({ pages }) => pages.length > 0), names };
+}
+
+/** The words of an inline token. */
+const wordsOf = (token) =>
+  (token.children ?? [])
+    .map(({ type, content }) =>
+      /break$|^html/.test(type) ? " " : /^(text|code_inline)$/.test(type) ? content : "",
+    )
+    .join("");
+
+/** The sections of a page: the anchor of each, its heading and its text. */
+function sectionsOf({ tokens, headings }) {
+  const sections = [];
+  let next = 0;
+  tokens.forEach((token, at) => {
+    if (token.type === "heading_open") {
+      const { slug, title, level } = headings[next++];
+      sections.push({ slug: level === 1 ? "" : slug, title, texts: [] });
+    } else if (tokens[at - 1]?.type !== "heading_open") {
+      if (token.type === "inline") sections.at(-1)?.texts.push(wordsOf(token));
+      if (token.type === "fence") sections.at(-1)?.texts.push(token.content);
+    }
+  });
+  return sections.map(({ slug, title, texts }) => [
+    slug,
+    title,
+    texts.join(" ").replace(/\s+/g, " ").trim(),
+  ]);
+}
+
+/** The first paragraph of a page, as far as a list of search results shows it. */
+function summaryOf({ tokens }) {
+  const at = tokens.findIndex(({ type, level }) => type === "paragraph_open" && level === 0);
+  const words = at < 0 ? "" : wordsOf(tokens[at + 1]);
+  return words.length <= 160 ? words : `${words.slice(0, 157).replace(/\s+\S*$/, "")}…`;
+}
+
+/** The versions that CHANGELOG.md names, newest first. */
+const versionsOf = (root) =>
+  [...readFileSync(join(root, "CHANGELOG.md"), "utf8").matchAll(/^## (\d[\w.-]*)/gm)].map(
+    ([, version]) => version,
+  );
+
+/**
+ * Renders the docs.
+ * @param {{ root: string, stamp: string, policy: string, repository: string, version: string }}
+ * options the project's folder, the version's stamp, the content security policy, where the sources
+ * are shown, and the version's name
+ * @returns {{ pages: Map<string, string | Buffer>, texts: string }} the files of the site's docs/,
+ * by path, and what the search looks through, as JSON
+ */
+export function renderDocs({ root, stamp, policy, repository, version }) {
+  const files = filesOf(join(root, "docs"));
+  const pages = new Map();
+  for (const path of files.filter((path) => path.endsWith(".md")))
+    pages.set(path, read(root, path, readFileSync(join(root, "docs", path), "utf8")));
+  const problems = connect(root, pages, repository);
+  const { groups, names } = navigation(pages.get("README.md").tokens);
+  const order = ["README.md", ...groups.flatMap(({ pages }) => pages)];
+  for (const path of pages.keys())
+    if (!order.includes(path)) problems.push(`docs/${path} is not in docs/README.md`);
   if (problems.length > 0) throw new Error(`the docs are not whole:\n${problems.join("\n")}`);
 
   const site = new Map();
-  const flat = order.flatMap(({ pages }) => pages);
-  for (const [path, { md, tokens, env, title }] of bodies) {
-    const up = "../".repeat(path.split("/").length);
-    const relative = (target) =>
-      posix.relative(posix.dirname(path), pageOf(target)) || posix.basename(pageOf(target));
-    const at = flat.indexOf(path);
-    const nav = order
-      .map(
-        ({ name, pages }) =>
-          `<h2>${escaped(name)}</h2><ul>${pages.map((page) => `<li><a href="${relative(page)}"${page === path ? ' aria-current="page"' : ""}>${escaped(bodies.get(page).title)}</a></li>`).join("")}</ul>`,
-      )
-      .join("");
-    const beside = [
-      [flat[at - 1], "Before", "prev"],
-      [flat[at + 1], "Next", "next"],
-    ]
-      .filter(([page]) => page)
-      .map(
-        ([page, word, rel]) =>
-          `<a rel="${rel}" href="${relative(page)}">${word}: ${escaped(bodies.get(page).title)}</a>`,
-      )
-      .join(" ");
-    // Wide tables and code scroll, and can be reached from the keyboard.
-    let tables = 0;
-    const body = md.renderer
-      .render(tokens, md.options, env)
-      .replaceAll(
-        "<table>",
-        () =>
-          `<div class="scroll" tabindex="0" role="region" aria-label="Table ${(tables += 1)}"><table>`,
-      )
-      .replaceAll("</table>", "</table></div>")
-      .replaceAll("<pre>", '<pre tabindex="0">');
-    site.set(
-      pageOf(path),
-      `<!doctype html>
-<html lang="en">
-  <head>
-    <meta charset="utf-8">
-    <meta http-equiv="Content-Security-Policy" content="${policy}">
-    <meta name="viewport" content="width=device-width, initial-scale=1">
-    <meta name="color-scheme" content="light dark">
-    <title>${escaped(title)}: Schedscope</title>
-    <link rel="icon" href="${up}icon.svg" type="image/svg+xml">
-    <link rel="stylesheet" href="${up}style.css?v=${stamp}">
-    <script type="module" src="${up}docs.js?v=${stamp}"></script>
-  </head>
-  <body class="docs">
-    <a class="skip" href="#text">Skip to the content</a>
-    <header><h1><a href="${up}index.html">Schedscope</a></h1> <span class="quiet">Documentation</span> <span class="spring"></span> <a href="${up}index.html">Open the simulator</a></header>
-    <div class="docs-page">
-      <nav aria-label="Documentation"><details open><summary>Contents</summary><p><a href="${relative("README.md")}"${path === "README.md" ? ' aria-current="page"' : ""}>Overview</a></p>${nav}</details></nav>
-      <main id="text" tabindex="-1">${body}<p class="beside">${beside}</p></main>
-    </div>
-  </body>
-</html>
-`,
-    );
+  const versions = versionsOf(root);
+  const groupOf = (path) => groups.find(({ pages }) => pages.includes(path))?.name;
+  for (const [path, page] of pages) {
+    const link = (target) =>
+      target && { title: names.get(target), href: relative(path, target), isHere: target === path };
+    const at = order.indexOf(path);
+    const html = frame({
+      policy,
+      stamp,
+      repository,
+      path,
+      version,
+      versions,
+      up: "../".repeat(path.split("/").length),
+      title: page.title,
+      summary: summaryOf(page),
+      group: groupOf(path),
+      overview: link("README.md"),
+      groups: groups.map(({ name, pages }) => ({ name, links: pages.map(link) })),
+      outline: page.headings.filter(({ level }) => level === 2 || level === 3),
+      before: link(order[at - 1]),
+      next: link(order[at + 1]),
+      body: page.render(),
+    });
+    site.set(pageOf(path), html);
   }
   for (const path of files.filter((path) => /\.(svg|png|json)$/.test(path)))
-    site.set(path, readFileSync(join(from, path)));
-  return site;
-}
-
-/** What docs/README.md links to, under its second headings. */
-function navigation(tokens) {
-  const found = [];
-  tokens.forEach((token, at) => {
-    if (token.type === "heading_open" && token.tag === "h2")
-      found.push({ name: tokens[at + 1].content, pages: [] });
-    for (const child of token.children ?? []) {
-      // The target is that of a rendered page by now.
-      const href = child.type === "link_open" && child.attrGet("href");
-      if (href && found.length > 0 && !/^[a-z]+:/.test(href) && href.endsWith(".html"))
-        found.at(-1).pages.push(href.replace(/\.html$/, ".md"));
-    }
-  });
-  return found.filter(({ pages }) => pages.length > 0);
+    site.set(path, readFileSync(join(root, "docs", path)));
+  const texts = order.map((path) => ({
+    path: pageOf(path),
+    title: names.get(path),
+    group: groupOf(path) ?? "",
+    sections: sectionsOf(pages.get(path)),
+  }));
+  return { pages: site, texts: JSON.stringify(texts) };
 }

@@ -9,20 +9,25 @@ function read(key: string): string | null {
   }
 }
 
-function keep(key: string, value: string): void {
+function keep(key: string, value: string | undefined): void {
   try {
-    localStorage.setItem(key, value);
+    if (value === undefined) localStorage.removeItem(key);
+    else localStorage.setItem(key, value);
   } catch {}
 }
 
-/** The colours that were chosen, else the system's. */
-export function theme(): "dark" | "light" {
+/** The colours that were chosen, unless the system decides. */
+export function chosenTheme(): "dark" | "light" | undefined {
   const chosen = read("theme");
-  if (chosen === "light" || chosen === "dark") return chosen;
-  return matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light";
+  return chosen === "light" || chosen === "dark" ? chosen : undefined;
 }
 
-export const keepTheme = (theme: "dark" | "light"): void => keep("theme", theme);
+/** The colours that were chosen, else the system's. */
+export const theme = (): "dark" | "light" =>
+  chosenTheme() ?? (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light");
+
+/** Stores the reader's colours. Without any the system decides. */
+export const keepTheme = (theme: "dark" | "light" | undefined): void => keep("theme", theme);
 
 /** Whether the doors of the first page were closed. */
 export const areDoorsClosed = (): boolean => read("doors") === "closed";

@@ -209,24 +209,16 @@ export const PARTS = [
     [],
     ["format/", "lab/", "machines/", "page/", "security/", "state/", "storage/"],
   ),
-  // Entry point of the documentation's pages.
+  // The search and the miniatures of the documentation.
   part(
-    "docs.tsx",
-    [],
-    [
-      "engine/",
-      "format/",
-      "lab/",
-      "link/",
-      "machines/",
-      "runs/",
-      "security/",
-      "state/",
-      "storage/",
-      "timeline/",
-      "ui/",
-    ],
+    "docs/",
+    ["miniature.tsx", "search.tsx"],
+    ["engine/", "format/", "lab/", "link/", "machines/", "runs/", "state/", "timeline/", "ui/"],
   ),
+  // Entry point of the documentation's pages.
+  part("docs.ts", [], ["docs/", "files/", "security/", "storage/"]),
+  // Entry point of what runs before a page of the documentation is drawn.
+  part("colours.ts", [], ["storage/"]),
   // Entry point of a worker.
   part("worker.ts", [], ["security/", "worker/"]),
   // Entry point of the service worker.
@@ -236,8 +228,10 @@ export const PARTS = [
 /** Parts that draw. */
 const VIEWS = [
   "charts/",
+  "colours.ts",
   "commands/",
-  "docs.tsx",
+  "docs.ts",
+  "docs/",
   "experiment/",
   "explore/",
   "export/",
@@ -270,6 +264,7 @@ export const LIBRARIES = {
     "worker/serve.ts",
   ],
   idb: ["storage/results.ts"],
+  minisearch: ["docs/search.tsx"],
   preact: [...VIEWS, "lab/machines.ts", "teach/tour.ts", "tours/"],
   // The wasm engine. Every part may import its types.
   schedscope: ["worker/"],
@@ -284,7 +279,13 @@ export const GLOBALS = {
   WebSocket: [],
   WebTransport: [],
   XMLHttpRequest: [],
-  fetch: ["engine/workers.ts", "papers/papers.tsx", "security/closed.ts", "sw.ts"],
+  fetch: [
+    "docs/search.tsx",
+    "engine/workers.ts",
+    "papers/papers.tsx",
+    "security/closed.ts",
+    "sw.ts",
+  ],
   "navigator.sendBeacon": [],
   // Storage.
   caches: ["storage/usage.ts", "sw.ts"],
@@ -315,10 +316,17 @@ export const GLOBALS = {
     "timeline/",
     "worker/",
   ],
-  matchMedia: ["docs.tsx", "machines/torus/panes.tsx", "storage/choices.ts", "timeline/play.ts"],
+  matchMedia: ["colours.ts", "machines/torus/panes.tsx", "storage/choices.ts", "timeline/play.ts"],
   // The address.
   history: ["page/arrive.ts"],
-  location: ["docs.tsx", "link/here.ts", "page/arrive.ts", "page/offline.ts", "security/"],
+  location: [
+    "docs.ts",
+    "docs/miniature.tsx",
+    "link/here.ts",
+    "page/arrive.ts",
+    "page/offline.ts",
+    "security/",
+  ],
   // The document belongs to the parts that draw.
   document: [...VIEWS, "engine/rest.ts", "files/", "security/trusted.ts", "state/tabs.ts"],
   getComputedStyle: ["ui/canvas.ts"],

@@ -1,24 +1,21 @@
-// A page of the documentation begins here: the reader's colours, and a miniature of the page that
-// runs a few jobs with the engine itself.
-import "./security/shut";
+// A miniature on a page of the documentation: the engine itself runs a few jobs.
 import { render } from "preact";
 import { useEffect } from "preact/hooks";
 import type { Settings } from "schedscope";
-import type { Source } from "./engine/protocol";
-import { asProblem } from "./format/problem";
-import { figure } from "./format/words";
-import * as lab from "./lab";
-import { knowMachines } from "./lab";
-import { type LinkedTrace, write } from "./link/format";
-import { MACHINES } from "./machines/machines";
-import { nameOf } from "./runs/name";
-import * as s from "./state";
-import { theme } from "./storage/choices";
-import { TimeAxis } from "./timeline/axis";
-import { Band } from "./timeline/band";
-import { Gantt } from "./timeline/gantt";
-import { Legend } from "./timeline/legend";
-import { Mark } from "./ui/mark";
+import type { Source } from "../engine/protocol";
+import { asProblem } from "../format/problem";
+import { figure } from "../format/words";
+import * as lab from "../lab";
+import { knowMachines } from "../lab";
+import { type LinkedTrace, write } from "../link/format";
+import { MACHINES } from "../machines/machines";
+import { nameOf } from "../runs/name";
+import * as s from "../state";
+import { TimeAxis } from "../timeline/axis";
+import { Band } from "../timeline/band";
+import { Gantt } from "../timeline/gantt";
+import { Legend } from "../timeline/legend";
+import { Mark } from "../ui/mark";
 
 /** What a page of docs/ says of its miniature. */
 interface Miniature {
@@ -89,17 +86,13 @@ function Miniature({ of }: { of: Miniature }) {
   );
 }
 
-knowMachines(MACHINES);
-s.setTheme(theme());
-document.documentElement.dataset.theme = s.theme.value;
-
-// On a narrow page the contents would be all that is seen at first.
-if (matchMedia("(max-width: 820px)").matches)
-  document.querySelector(".docs-page nav details")?.removeAttribute("open");
-
-const place = document.querySelector<HTMLElement>(".miniature");
-
-if (place) {
+/** Runs the miniature that a place of the page describes, in the page's colours. */
+export function show(place: HTMLElement): void {
+  const root = document.documentElement;
+  const follow = () => s.setTheme(root.dataset.theme === "dark" ? "dark" : "light");
+  follow();
+  new MutationObserver(follow).observe(root, { attributeFilter: ["data-theme"] });
+  knowMachines(MACHINES);
   try {
     const of = JSON.parse(place.dataset.miniature ?? "") as Miniature;
     place.replaceChildren();
