@@ -1,7 +1,5 @@
-//! PBAS and WBAS: one candidate alone is that policy; naive twins; what a switch must not break.
+//! PBAS and WBAS: one candidate alone is that policy; what a switch must not break.
 
-use super::flex;
-use super::plain::{self, Limit, Order, View};
 use super::support::{
     Job, Overruns, random_jobs, random_workload, schedule, small, starts, workload,
 };
@@ -9,7 +7,6 @@ use schedscope::experiment::Scenario;
 use schedscope::policy::{self, candidates::candidates_param};
 use schedscope::schedule::Schedule;
 use schedscope::{machines, time::Time};
-use std::cell::RefCell;
 
 const FRAME: i64 = 60;
 const METRICS: [&str; 5] = [
@@ -222,33 +219,6 @@ fn the_one_before_goes_on_in_the_background() {
     assert!(switches > 200, "{switches} switches test little");
 }
 
-/// A naive scheduler.
-type Twin = Box<dyn FnMut(&mut View<'_>)>;
-
-/// The twin of a candidate, from the beginning: some remember what they have planned, some nothing.
-fn twin(candidate: &str) -> Twin {
-    match candidate {
-        "easy" => Box::new(|view| plain::easy(view, Order("arrival"), Order("arrival"))),
-        "priority" => Box::new(|view| plain::priority(view, Order("shortest"), Limit::None)),
-        "lookahead" => Box::new(|view| plain::lookahead(view, Order("arrival"), true, 50)),
-        "conservative" => {
-            let mut plan = plain::Plan::default();
-            Box::new(move |view| plain::conservative(view, &mut plan, Order("arrival")))
-        }
-        _ => {
-            let mut twin = flex::Twin::new(flex::RULES);
-            Box::new(move |view| twin.decide(view))
-        }
-    }
-}
-
-/// Candidates in several orders, so that each takes over from each.
-const CANDIDATES: [[&str; 3]; 3] = [
-    ["easy", "flex", "conservative"],
-    ["priority", "lookahead", "flex"],
-    ["conservative", "priority", "easy"],
-];
-
 fn adaptive(policy: &str, candidates: &[&str]) -> Scenario {
     let scenario = Scenario::new(policy)
         .with("candidates", candidates.join("+").as_str())
@@ -261,233 +231,12 @@ fn adaptive(policy: &str, candidates: &[&str]) -> Scenario {
         .with("priority.starvation", "none")
 }
 
-/// The runs of a naive adaptive scheduler: whenever a frame ends, `choose` is told its end and who
-/// decides.
-fn naive(
-    processors: u32,
-    jobs: &[Job],
-    candidates: &[&str],
-    choose: impl Fn(i64, usize) -> usize,
-) -> (Vec<i64>, Vec<(i64, u32)>) {
-    let (mut ends, mut active) = (jobs[0].submit + FRAME, 0);
-    let mut deciding = twin(candidates[0]);
-    let mut switches = vec![(jobs[0].submit, 0)];
-    let starts = plain::starts(processors, jobs, |view| {
-        if view.now == ends {
-            let chosen = choose(ends, active);
-            if chosen != active {
-                switches.push((ends, chosen as u32));
-                deciding = twin(candidates[chosen]);
-            }
-            active = chosen;
-            ends += FRAME;
-        }
-        deciding(view);
-        view.wakes.insert(ends);
-    });
-    (starts, switches)
-}
-
 fn switches(schedule: &Schedule) -> Vec<(i64, u32)> {
     schedule
         .switches
         .iter()
         .map(|switch| (switch.at.whole_seconds(), switch.policy))
         .collect()
-}
-
-/// What a complete schedule has over (from, to], by the word of the metric: a sum that is bad, and
-/// over how many it is a mean.
-fn tally(metric: &str, jobs: &[Job], starts: &[i64], from: i64, to: i64) -> (i128, u64) {
-    let all = || jobs.iter().zip(starts);
-    if metric == "utilisation" {
-        let overlap = |(job, start): (&Job, &i64)| {
-            ((start + job.runtime).min(to) - (*start).max(from)).max(0) * i64::from(job.processors)
-        };
-        return (-i128::from(all().map(overlap).sum::<i64>()), 1);
-    }
-    // Jobs of no length are left out.
-    let ended = all().filter(|(job, start)| {
-        job.runtime > 0 && from < *start + job.runtime && *start + job.runtime <= to
-    });
-    let values = ended.map(|(job, start)| {
-        let response = start + job.runtime - job.submit;
-        let billionths =
-            |response: i64, runtime: i64| (response as f64 / runtime as f64 * 1e9).round() as i128;
-        match metric {
-            "response" => i128::from(response),
-            "wait" => i128::from(start - job.submit),
-            "slowdown" => billionths(response, job.runtime),
-            _ => billionths(response.max(10), job.runtime.max(10)),
-        }
-    });
-    values.fold((0, 0), |(sum, count), value| (sum + value, count + 1))
-}
-
-/// A run of which it is known who decides from when on.
-fn scripted(processors: u32, jobs: &[Job], candidates: &[&str], script: &[(i64, u32)]) -> Vec<i64> {
-    let next = |end: i64, active: usize| {
-        script
-            .iter()
-            .find(|(at, _)| *at == end)
-            .map_or(active, |(_, next)| *next as usize)
-    };
-    naive(processors, jobs, candidates, next).0
-}
-
-/// The machines of the candidates, each as a whole schedule, when the switches so far are known. If
-/// `alone`, each has always been alone. If not, the one that decides is the real run; one that
-/// decided before is the real run without the switch to the next one, or any that came later.
-fn machines(
-    processors: u32,
-    jobs: &[Job],
-    candidates: &[&str],
-    alone: bool,
-    switches: &[(i64, u32)],
-) -> Vec<Vec<i64>> {
-    let machine = |(candidate, name): (u32, &&str)| match switches
-        .iter()
-        .rposition(|(_, active)| *active == candidate)
-    {
-        Some(last) if !alone => scripted(processors, jobs, candidates, &switches[..=last]),
-        _ => plain::starts(processors, jobs, twin(name)),
-    };
-    (0..).zip(candidates).map(machine).collect()
-}
-
-#[test]
-fn pbas_agrees_with_its_twin_by_every_metric() {
-    for background in ["real", "alone"] {
-        let mut switched = 0;
-        for metric in METRICS {
-            for (history, candidates) in
-                [(1, CANDIDATES[0]), (1, CANDIDATES[1]), (3, CANDIDATES[2])]
-            {
-                for seed in 0..60 {
-                    let (processors, jobs) = long_jobs(seed);
-                    let scenario = adaptive("pbas", &candidates)
-                        .with("metric", metric)
-                        .with("history", f64::from(history))
-                        .with("background", background);
-                    let ours = schedule(&scenario, &workload(processors, &jobs));
-                    let begin = [(jobs[0].submit, 0)];
-                    let state = RefCell::new((
-                        begin.to_vec(),
-                        Vec::new(),
-                        vec![Vec::new(); candidates.len()],
-                    ));
-                    let (naive, naive_switches) =
-                        naive(processors, &jobs, &candidates, |end, active| {
-                            let (script, machines, frames) = &mut *state.borrow_mut();
-                            if machines.is_empty() {
-                                *machines = self::machines(
-                                    processors,
-                                    &jobs,
-                                    &candidates,
-                                    background == "alone",
-                                    script,
-                                );
-                            }
-                            let mut bad = Vec::new();
-                            for (machine, frames) in machines.iter().zip(frames) {
-                                frames.push(tally(metric, &jobs, machine, end - FRAME, end));
-                                let last = &frames[frames.len().saturating_sub(history as usize)..];
-                                let (sum, count) =
-                                    last.iter().fold((0, 0), |(sum, count), frame| {
-                                        (sum + frame.0, count + frame.1)
-                                    });
-                                bad.push((count > 0).then(|| {
-                                    if metric == "utilisation" {
-                                        sum as f64
-                                    } else {
-                                        sum as f64 / count as f64
-                                    }
-                                }));
-                            }
-                            let Some(own) = bad[active] else {
-                                return active;
-                            };
-                            let least = bad.iter().flatten().copied().fold(f64::INFINITY, f64::min);
-                            let next = if own <= least {
-                                active
-                            } else {
-                                bad.iter().position(|bad| *bad == Some(least)).unwrap()
-                            };
-                            if next != active {
-                                script.push((end, next as u32));
-                                machines.clear();
-                            }
-                            next
-                        });
-                    let on = format!("{background}, {metric}, history {history}, seed {seed}");
-                    assert_eq!(switches(&ours), naive_switches, "{on}");
-                    assert_eq!(starts(&ours), naive, "{on}");
-                    switched += naive_switches.len() - 1;
-                }
-            }
-        }
-        assert!(switched > 100, "{switched} switches test little");
-    }
-}
-
-#[test]
-fn wbas_agrees_with_its_twin() {
-    for (maf, beginning) in [
-        (1.0, "first"),
-        (2.5, "first"),
-        (40.0, "first"),
-        (15.0, "mean"),
-    ] {
-        for (seed, candidates) in (0..150).zip(CANDIDATES.iter().cycle()) {
-            let candidates = &candidates[seed as usize / 3 % 2..][..2];
-            let (processors, jobs) = long_jobs(seed);
-            let scenario = adaptive("wbas", candidates)
-                .with("maf", maf)
-                .with("beginning", beginning);
-            let ours = schedule(&scenario, &workload(processors, &jobs));
-            let (naive, naive_switches) = naive(processors, &jobs, candidates, |end, active| {
-                let sizes = |from: i64| {
-                    jobs.iter()
-                        .filter(move |job| from < job.submit && job.submit <= end)
-                        .map(|job| f64::from(job.processors))
-                };
-                let usual = sizes(i64::MIN)
-                    .zip(1..)
-                    .map(|(size, count)| (size, f64::from(count)))
-                    .reduce(|(usual, _), (size, count)| {
-                        let factor = if beginning == "mean" {
-                            maf.min(count)
-                        } else {
-                            maf
-                        };
-                        ((1.0 - 1.0 / factor) * usual + 1.0 / factor * size, count)
-                    });
-                let usual = usual.unwrap().0;
-                // The first job arrives when the first frame begins, and counts for it.
-                let from = if end == jobs[0].submit + FRAME {
-                    i64::MIN
-                } else {
-                    end - FRAME
-                };
-                let frame: Vec<f64> = sizes(from).collect();
-                let last = frame.iter().sum::<f64>() / frame.len() as f64;
-                let (all, count) = (sizes(i64::MIN).sum::<f64>(), sizes(i64::MIN).count() as f64);
-                // While AP is the mean of all, in whole numbers.
-                let is_less = if beginning == "mean" && count <= maf {
-                    all * (frame.len() as f64) < frame.iter().sum::<f64>() * count
-                } else {
-                    usual < last
-                };
-                if frame.is_empty() {
-                    active
-                } else {
-                    usize::from(!is_less)
-                }
-            });
-            assert_eq!(switches(&ours), naive_switches, "MAF {maf}, seed {seed}");
-            assert_eq!(starts(&ours), naive, "MAF {maf}, seed {seed}");
-        }
-    }
 }
 
 /// Where all jobs so far came in the first frame, its mean is the mean of all, however sums of

@@ -7,8 +7,10 @@ use schedscope::metrics::MetricSpec;
 use schedscope::param::Settings;
 use schedscope::param::{Kind, Param, Value};
 use schedscope::sim::KERNEL_PARAMS;
+use schedscope::workload::model::generate;
 use schedscope::{machines, metrics, policy, workload as workloads};
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 /// Scenarios that set one parameter to each end of its range, or to each of its words.
 fn variants(param: &Param) -> Vec<Value> {
@@ -193,5 +195,31 @@ fn every_metric_has_its_figures_and_no_figure_is_without_metric() {
         let found: BTreeSet<String> = measures.figures.keys().cloned().collect();
         assert_eq!(found, described, "{}", machine.id);
         assert!(measures.figures.values().all(|value| value.is_finite()));
+    }
+}
+
+/// With hundreds of reservations compression takes notes of what it need not search; while
+/// assertions are on, each search is compared with one that takes none.
+#[test]
+fn long_queues_are_compressed_as_short_ones() {
+    const {
+        assert!(
+            cfg!(debug_assertions),
+            "without assertions this test cannot fail"
+        );
+    };
+    let settings = Settings::default()
+        .with("jobs", 5000.0)
+        .with("processors", 64.0)
+        .with("overestimate", 8.0);
+    let trace = Arc::new(generate("lublin", &settings).unwrap());
+    for policy in ["conservative", "selective"] {
+        let scenario = Scenario::new(policy).with("arrival_factor", 4.0);
+        let mut run = scenario.resolve().unwrap().run(Arc::clone(&trace)).unwrap();
+        let mut longest = 0;
+        while !run.advance(50).done {
+            longest = longest.max(run.waiting());
+        }
+        assert!(longest > 400, "{longest} jobs are no long queue");
     }
 }

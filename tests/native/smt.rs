@@ -1,12 +1,9 @@
-//! Hyperthreaded nodes: overlaps that can be reckoned by hand, and for random workloads that every
-//! job gets on at the pace that its partners leave it, with nothing lost and nothing done twice.
+//! Hyperthreaded nodes: overlaps that can be reckoned by hand, and the demands that are drawn.
 
 use super::support::run;
 use schedscope::experiment::Scenario;
 use schedscope::job::Demand;
-use schedscope::machines::smt::{By, Pairing};
 use schedscope::param::Settings;
-use schedscope::time::Time;
 use schedscope::trace::{BadLines, Trace, read};
 use schedscope::workload::model::generate;
 use std::sync::Arc;
@@ -59,82 +56,6 @@ fn overlaps_reckoned_by_hand() {
         ends(&[(0, 100, 4), (0, 10, 4), (0, 20, 4), (0, 30, 4)], 2.0),
         [160.0, 20.0, 60.0, 120.0]
     );
-}
-
-#[test]
-fn everybody_gets_on_as_partners_allow() {
-    let by = By::Shares {
-        compatible: 3300,
-        good: 14_000,
-        poor: 20_000,
-        printed: false,
-    };
-    let pairing = Pairing {
-        standard: false,
-        by,
-        paging: 25_000,
-        unknown: 14_000,
-    };
-    for seed in 0..40 {
-        let mix = ["m1", "m2", "m3", "none"][seed % 4];
-        let settings = Settings::default()
-            .with("jobs", 150.0)
-            .with("processors", 32.0)
-            .with("seed", seed as f64);
-        let trace = Arc::new(generate("lublin", &settings).unwrap());
-        let policy = ["fcfs", "easy", "lookahead"][seed % 3];
-        let scenario = Scenario {
-            machine: "smt".into(),
-            ..Scenario::new(policy)
-        }
-        .with("demands", mix)
-        .with("arrival_factor", 2.0);
-        let run = run(&scenario, &trace);
-        let schedule = run.schedule();
-        let nodes = |job: usize| -> Vec<u32> {
-            let start = schedule
-                .order
-                .iter()
-                .find(|start| start.job.index() == job)
-                .unwrap();
-            schedule.placement(start).columns().collect()
-        };
-        let placed: Vec<Vec<u32>> = (0..schedule.workload.len()).map(nodes).collect();
-        let mut shared = 0;
-        for job in 0..placed.len() {
-            let (start, end) = (schedule.starts[job], schedule.ends[job]);
-            let partners: Vec<usize> = (0..placed.len())
-                .filter(|other| {
-                    *other != job && placed[*other].iter().any(|node| placed[job].contains(node))
-                })
-                .collect();
-            let mut instants: Vec<Time> = partners
-                .iter()
-                .flat_map(|other| [schedule.starts[*other], schedule.ends[*other]])
-                .collect();
-            instants.extend([start, end]);
-            instants.retain(|at| (start..=end).contains(at));
-            instants.sort_unstable();
-            let mut done = 0.0;
-            for pair in instants.windows(2) {
-                let beside = |other: &&usize| {
-                    schedule.starts[**other] <= pair[0] && pair[0] < schedule.ends[**other]
-                };
-                let demand =
-                    |job: usize| schedule.workload.demands.get(job).and_then(Option::as_ref);
-                let slowdown = |other: &usize| pairing.slowdown(demand(job), demand(*other));
-                let slowest = partners.iter().filter(beside).map(slowdown).max();
-                shared += i32::from(slowest.is_some());
-                done += (pair[1] - pair[0]).seconds() * 10_000.0 / slowest.unwrap_or(10_000) as f64;
-            }
-            let runtime = schedule.workload.programs[job].runtime.seconds();
-            assert!(
-                (done - runtime).abs() < 2e-6 * runtime.max(1.0),
-                "seed {seed}, job {job}: {done} s of {runtime} s"
-            );
-        }
-        assert!(shared > 20, "seed {seed}: only {shared} overlaps");
-    }
 }
 
 #[test]

@@ -1,11 +1,12 @@
 //! What the tests share: small workloads, runs that are audited.
 
+pub use super::twins::{Job, Overruns, random_jobs};
+
 use schedscope::experiment::{Run, Scenario};
 use schedscope::job::{Program, Request};
 use schedscope::machine::Placements;
 use schedscope::machines;
 use schedscope::policy;
-use schedscope::random::Stream;
 use schedscope::schedule::{Schedule, audit::audit};
 use schedscope::sim::Simulation;
 use schedscope::time::{Span, Time};
@@ -17,16 +18,6 @@ use std::io::Write;
 use std::path::PathBuf;
 use std::process::{Command, Output};
 use std::sync::Arc;
-
-/// A job as tests write it; times in seconds.
-#[derive(Copy, Clone, Debug)]
-pub struct Job {
-    pub submit: i64,
-    pub runtime: i64,
-    pub estimate: i64,
-    pub processors: u32,
-    pub user: i32,
-}
 
 pub fn workload(processors: u32, jobs: &[Job]) -> Arc<Workload> {
     workload_in(1, processors, jobs)
@@ -58,49 +49,6 @@ pub fn workload_in(ticks: i64, processors: u32, jobs: &[Job]) -> Arc<Workload> {
     };
     workload.check().unwrap();
     Arc::new(workload)
-}
-
-/// What kind of jobs a random workload has.
-#[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub enum Overruns {
-    /// Run times keep to estimates, as when jobs are killed at them.
-    Never,
-    /// Some run past their estimates.
-    Sometimes,
-}
-
-/// Few jobs, many ties, zero lengths, overestimates, jobs as wide as the machine.
-pub fn random_jobs(seed: u64, overruns: Overruns) -> (u32, Vec<Job>) {
-    let mut stream = Stream::new(seed, "random jobs");
-    let processors = 1 + stream.below(12) as u32;
-    let mut submit = stream.below(5) as i64;
-    let jobs = (0..=stream.below(40))
-        .map(|_| {
-            submit += [0, 0, 1, 2, 5, 20][stream.below(6) as usize];
-            let runtime = [0, 1, 2, 3, 5, 8, 13, 30][stream.below(8) as usize] as i64;
-            let factor = [1, 1, 2, 4][stream.below(4) as usize];
-            let estimate = (runtime * factor + stream.below(3) as i64).max(1);
-            let estimate = if overruns == Overruns::Sometimes && stream.below(4) == 0 {
-                (runtime / 2).max(1)
-            } else {
-                estimate
-            };
-            let wide = stream.below(8) == 0;
-            let size = if wide {
-                processors
-            } else {
-                1 + stream.below(u64::from(processors)) as u32
-            };
-            Job {
-                submit,
-                runtime,
-                estimate,
-                processors: size,
-                user: stream.below(3) as i32,
-            }
-        })
-        .collect();
-    (processors, jobs)
 }
 
 /// A scenario on a machine that random jobs of at most 12 processors fill.
@@ -236,15 +184,6 @@ pub fn starts(schedule: &Schedule) -> Vec<i64> {
         .starts
         .iter()
         .map(|start| start.whole_seconds())
-        .collect()
-}
-
-/// The starts in ticks, of which a second has so many.
-pub fn starts_in(ticks: i64, schedule: &Schedule) -> Vec<i64> {
-    schedule
-        .starts
-        .iter()
-        .map(|start| start.microseconds() * ticks / 1_000_000)
         .collect()
 }
 

@@ -1,127 +1,15 @@
-//! A twin of the placing rule, written from docs/machines/fat_tree.md, and runs on the machine.
+//! Runs on the machine: what they have in common with the flat one, figures and audit.
 
-use super::space::{FatTree, Placing};
+use super::space::Placing;
 use super::{FatTreeRecord, Tree};
 use crate::experiment::Scenario;
-use crate::machine::{Ask, PlacementBuf, Space};
 use crate::metrics::measure;
 use crate::param::Settings;
-use crate::random::Stream;
 use crate::schedule::Schedule;
 use crate::schedule::audit::audit;
 use crate::workload::model::generate;
 use std::collections::BTreeSet;
 use std::sync::Arc;
-
-/// Free hosts of a unit: a switch, a pod or the machine.
-fn free_in(free: &BTreeSet<u32>, unit: u32, size: u32) -> Vec<u32> {
-    free.iter()
-        .copied()
-        .filter(|host| host / size == unit)
-        .collect()
-}
-
-/// The unit with fewest free hosts that has enough; the lowest of equals.
-fn tightest(free: &BTreeSet<u32>, size: u32, units: u32, wanted: usize) -> Option<u32> {
-    let room = |unit: &u32| free_in(free, *unit, size).len();
-    let enough = (0..units).filter(|unit| room(unit) >= wanted);
-    enough.min_by_key(|unit| (room(unit), *unit))
-}
-
-/// Hosts of these switches for a job, by the rules for a pod.
-fn fill(free: &BTreeSet<u32>, half: u32, switches: &[u32], wanted: usize) -> Vec<u32> {
-    let (mut free, mut taken) = (free.clone(), Vec::new());
-    for switch in switches {
-        let hosts = free_in(&free, *switch, half);
-        if hosts.len() == half as usize && wanted - taken.len() >= half as usize {
-            taken.extend(&hosts);
-            free.retain(|host| !hosts.contains(host));
-        }
-    }
-    while taken.len() < wanted {
-        let left = wanted - taken.len();
-        let mut rooms: Vec<(usize, u32)> = switches
-            .iter()
-            .map(|at| (free_in(&free, *at, half).len(), *at))
-            .collect();
-        rooms.sort_unstable();
-        let enough = rooms.iter().find(|(room, _)| *room >= left);
-        let most = rooms.iter().map(|(room, _)| *room).max().unwrap();
-        let switch = enough
-            .or_else(|| rooms.iter().find(|(room, _)| *room == most))
-            .unwrap()
-            .1;
-        let hosts: Vec<u32> = free_in(&free, switch, half)
-            .into_iter()
-            .take(left)
-            .collect();
-        free.retain(|host| !hosts.contains(host));
-        taken.extend(hosts);
-    }
-    taken
-}
-
-/// The hosts that a job gets.
-fn naive(free: &BTreeSet<u32>, ports: u32, wanted: usize) -> BTreeSet<u32> {
-    let (half, pod) = (ports / 2, ports * ports / 4);
-    if let Some(switch) = tightest(free, half, ports * half, wanted) {
-        return free_in(free, switch, half)
-            .into_iter()
-            .take(wanted)
-            .collect();
-    }
-    if let Some(at) = tightest(free, pod, ports, wanted) {
-        let switches: Vec<u32> = (at * half..(at + 1) * half).collect();
-        return fill(free, half, &switches, wanted).into_iter().collect();
-    }
-    let (mut free, mut taken) = (free.clone(), BTreeSet::new());
-    for at in 0..ports {
-        let hosts = free_in(&free, at, pod);
-        if hosts.len() == pod as usize && wanted - taken.len() >= pod as usize {
-            free.retain(|host| !hosts.contains(host));
-            taken.extend(hosts);
-        }
-    }
-    let all: Vec<u32> = (0..ports * half).collect();
-    taken.extend(fill(&free, half, &all, wanted - taken.len()));
-    taken
-}
-
-#[test]
-fn a_job_gets_the_hosts_that_the_rules_say() {
-    for (ports, seed) in [(2, 1), (4, 2), (6, 3), (8, 4)] {
-        let mut stream = Stream::new(seed, "fat tree");
-        let tree = Tree::new(ports);
-        let mut space = FatTree::new(tree, Placing::Switches);
-        let mut free: BTreeSet<u32> = (0..tree.hosts()).collect();
-        let mut held: Vec<PlacementBuf> = Vec::new();
-        for _ in 0..3000 {
-            let most = if stream.below(4) == 0 {
-                tree.hosts()
-            } else {
-                tree.pod()
-            };
-            let wanted = stream.below(u64::from(most)) as u32 + 1;
-            if wanted <= space.free() && stream.below(5) < 3 {
-                let mut placement = PlacementBuf::default();
-                space.claim(Ask::of(wanted), &mut placement);
-                let got: BTreeSet<u32> = placement.get().columns().collect();
-                assert_eq!(
-                    got,
-                    naive(&free, ports, wanted as usize),
-                    "{ports}: {wanted}"
-                );
-                free.retain(|host| !got.contains(host));
-                held.push(placement);
-            } else if !held.is_empty() {
-                let gone = held.swap_remove(stream.below(held.len() as u64) as usize);
-                space.release(gone.get().size(), gone.get());
-                free.extend(gone.get().columns());
-            }
-            assert_eq!(space.free() as usize, free.len());
-        }
-    }
-}
 
 fn run(machine: &str, settings: &[(&str, &str)], seed: u64) -> Schedule {
     let model = Settings::default()

@@ -2,7 +2,7 @@
 //! sources.
 
 mod rules;
-mod source;
+pub mod source;
 mod table;
 
 use super::support::root;

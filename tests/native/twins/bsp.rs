@@ -1,16 +1,10 @@
-//! A second twin of the cluster of processes, written from docs/machines/bsp.md alone, with its
-//! sections as headings. It shares nothing with the machine: neither classes nor counters nor the
-//! queue in front. It plays whole workloads: jobs of any width come one after the other, wait for a
-//! row and share processors.
+//! The cluster of processes, event by event, from docs/machines/bsp.md with its sections as headings.
+//! It has its own classes, counters and queue. Whole workloads: jobs of any width come one after the
+//! other, wait for a row and share processors.
 
-use super::support::schedule;
-use schedscope::experiment::Scenario;
-use schedscope::job::{Pattern, Program, Request, Shape};
-use schedscope::machines::bsp;
-use schedscope::random::Stream;
-use schedscope::time::{Span, Time};
-use schedscope::workload::Workload;
-use std::sync::Arc;
+use super::draw::Dice;
+use super::words::{Case, Experiment, Job, Pattern, Program, Schedule, Workload};
+use std::rc::Rc;
 
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 enum Sharing {
@@ -124,7 +118,7 @@ struct Outcome {
     classes: Vec<(i64, usize, usize, String)>,
 }
 
-struct Twin<'a> {
+struct Cluster<'a> {
     rules: Rules,
     specs: &'a [Spec],
     now: i64,
@@ -210,7 +204,7 @@ fn iterations(spec: &Spec, latency: i64) -> i64 {
     ((2 * spec.runtime + e) / (2 * e)).max(1)
 }
 
-impl Twin<'_> {
+impl Cluster<'_> {
     fn work(&self, job: usize, rank: usize, iteration: i64) -> i64 {
         let spec = &self.specs[job];
         let c = spec.compute[rank];
@@ -800,7 +794,7 @@ impl Twin<'_> {
 }
 
 fn play(rules: Rules, cpus: usize, specs: &[Spec]) -> Outcome {
-    let mut twin = Twin {
+    let mut twin = Cluster {
         rules,
         specs,
         now: 0,
@@ -835,7 +829,7 @@ fn play(rules: Rules, cpus: usize, specs: &[Spec]) -> Outcome {
     twin.outcome
 }
 
-fn scenario(rules: &Rules) -> Scenario {
+fn experiment(rules: &Rules) -> Experiment {
     let milli = |time: i64| time as f64 / 1000.0;
     let settings = [
         ("mpl", rules.mpl as f64),
@@ -869,86 +863,28 @@ fn scenario(rules: &Rules) -> Scenario {
         FirstF::EverySlot => "every_slot",
         FirstF::OwnSlot => "own_slot",
     };
-    let plain = Scenario {
-        machine: "bsp".into(),
-        ..Scenario::new("fcfs")
-    }
-    .with("coscheduling", sharing)
-    .with("f_first", f_first)
-    .with(
-        "local",
-        if rules.is_linux {
-            "linux24"
-        } else {
-            "round_robin"
-        },
-    );
+    let local = if rules.is_linux {
+        "linux24"
+    } else {
+        "round_robin"
+    };
+    let plain = Experiment::on("bsp", "fcfs")
+        .with("coscheduling", sharing)
+        .with("f_first", f_first)
+        .with("local", local);
     settings
         .into_iter()
-        .fold(plain, |scenario, (key, value)| scenario.with(key, value))
-}
-
-fn engine(rules: &Rules, cpus: usize, specs: &[Spec]) -> Outcome {
-    let request = |(index, spec): (usize, &Spec)| Request {
-        number: index as i64 + 1,
-        submitted: Time::from_microseconds(spec.at),
-        estimate: Span::from_microseconds(spec.runtime),
-        processors: spec.size as u32,
-        user: 1,
-        group: -1,
-        application: -1,
-        queue: -1,
-    };
-    let shape = |spec: &Spec| {
-        Arc::new(Shape {
-            pattern: spec.pattern,
-            compute: spec.compute.clone(),
-            group: 1,
-            jitter: spec.jitter,
-            seed: spec.number,
+        .fold(plain, |experiment, (key, value)| {
+            experiment.with(key, value)
         })
-    };
-    let program = |(index, spec): (usize, &Spec)| Program {
-        runtime: Span::from_microseconds(spec.runtime),
-        killed: false,
-        shape: Some(index as u32),
-    };
-    let workload = Workload {
-        requests: specs.iter().enumerate().map(request).collect(),
-        programs: specs.iter().enumerate().map(program).collect(),
-        shapes: specs.iter().map(shape).collect(),
-        sources: (0..specs.len() as u32).collect(),
-        processors: cpus as u32,
-        ..Workload::default()
-    };
-    let schedule = schedule(&scenario(rules), &Arc::new(workload));
-    let class = |change: &bsp::Classified| {
-        (
-            change.at.microseconds(),
-            change.job.index(),
-            change.rank as usize,
-            format!("{:?}", change.class),
-        )
-    };
-    Outcome {
-        starts: schedule.starts.iter().map(|at| at.microseconds()).collect(),
-        ends: schedule.ends.iter().map(|at| at.microseconds()).collect(),
-        classes: schedule
-            .of::<bsp::BspRecord>()
-            .unwrap()
-            .classes
-            .iter()
-            .map(class)
-            .collect(),
-    }
 }
 
 /// Jobs that come while others run, of all widths, with costs. Every third workload lives in steps
 /// of 50 microseconds: there, much happens at one instant.
 fn draw(seed: u64) -> (Rules, usize, Vec<Spec>) {
-    let mut stream = Stream::new(seed, "bsp twin");
+    let mut dice = Dice::new(seed, "bsp twin");
     let step = if seed.is_multiple_of(3) { 50 } else { 1 };
-    let mut below = |bound: i64| stream.below(bound as u64) as i64;
+    let mut below = |bound: i64| dice.below(bound as u64) as i64;
     let in_steps = |time: i64| (time + step - 1) / step * step;
     let costs = below(4) > 0;
     let cost = |time: i64| if costs { in_steps(time) } else { 0 };
@@ -1033,8 +969,8 @@ fn draw(seed: u64) -> (Rules, usize, Vec<Spec>) {
 
 /// Jobs of seconds that come within three seconds, with the constants of the machine.
 fn draw_seconds(seed: u64) -> (Rules, usize, Vec<Spec>) {
-    let mut stream = Stream::new(seed, "bsp twin, seconds");
-    let mut below = |bound: i64| stream.below(bound as u64) as i64;
+    let mut dice = Dice::new(seed, "bsp twin, seconds");
+    let mut below = |bound: i64| dice.below(bound as u64) as i64;
     let rules = Rules {
         sharing: [Sharing::Gang, Sharing::SpinBlock, Sharing::Flexible][below(3) as usize],
         mpl: 2 + below(4) as usize,
@@ -1087,32 +1023,50 @@ fn draw_seconds(seed: u64) -> (Rules, usize, Vec<Spec>) {
     (rules, cpus, jobs)
 }
 
-fn difference(
-    name: &str,
-    seed: u64,
-    (rules, cpus, specs): (Rules, usize, Vec<Spec>),
-) -> Option<String> {
-    let twin = play(rules, cpus, &specs);
-    let ours = engine(&rules, cpus, &specs);
-    let is_same =
-        (&twin.starts, &twin.ends, &twin.classes) == (&ours.starts, &ours.ends, &ours.classes);
-    (!is_same).then(|| {
-        format!(
-            "{name} {seed}\n{rules:?}\n{cpus} processors\n{specs:#?}\ntwin {twin:?}\nours {ours:?}"
-        )
+/// The workload in microseconds.
+fn case((rules, cpus, specs): (Rules, usize, Vec<Spec>)) -> Case {
+    let job = |spec: &Spec| Job {
+        submit: spec.at,
+        runtime: spec.runtime,
+        estimate: spec.runtime,
+        processors: spec.size as u32,
+        user: 1,
+    };
+    let program = |spec: &Spec| Program {
+        pattern: spec.pattern,
+        compute: spec.compute.clone(),
+        jitter: spec.jitter,
+        seed: spec.number,
+    };
+    let workload = Rc::new(Workload {
+        second: 1_000_000,
+        programs: specs.iter().map(program).collect(),
+        ..Workload::new(cpus as u32, specs.iter().map(job).collect())
+    });
+    Case::plays(experiment(&rules), &workload, move |_| {
+        let outcome = play(rules, cpus, &specs);
+        let mut schedule = Schedule::of(outcome.starts);
+        schedule.ends = Some(outcome.ends);
+        let line = |(at, job, rank, class): &(i64, usize, usize, String)| {
+            format!("{at} us: process {rank} of job {job} is {class}")
+        };
+        let classes = &outcome.classes;
+        for class in ["CS", "F", "DC"] {
+            let is_this = |change: &&(i64, usize, usize, String)| change.3 == class;
+            let count = classes.iter().filter(is_this).count() as u64;
+            schedule.counts.insert(class, count);
+        }
+        schedule
+            .told
+            .insert("classes", classes.iter().map(line).collect());
+        schedule
     })
 }
 
-#[test]
-fn a_twin_from_the_docs_agrees_on_whole_workloads() {
-    for seed in 0..1_500 {
-        assert_eq!(difference("small", seed, draw(seed)), None);
-    }
+pub fn whole_workloads(seed: u64) -> Vec<Case> {
+    vec![case(draw(seed))]
 }
 
-#[test]
-fn a_twin_from_the_docs_agrees_on_seconds() {
-    for seed in 0..12 {
-        assert_eq!(difference("seconds", seed, draw_seconds(seed)), None);
-    }
+pub fn seconds(seed: u64) -> Vec<Case> {
+    vec![case(draw_seconds(seed))]
 }

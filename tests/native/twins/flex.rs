@@ -1,10 +1,10 @@
-//! Flex against its naive twin, which lays out every candidate queue from nothing, a second an
-//! entry; and its promises.
+//! Flex (docs/policies/flex.md): every candidate queue is laid out from nothing.
 
-use super::plain::{self, View};
-use super::support::{Job, Overruns, random_jobs, schedule, starts, workload};
-use schedscope::experiment::Scenario;
+use super::draw::{both, workload};
+use super::queue::{ONCE, View, play};
+use super::words::{Case, Experiment, Job, Overruns, Workload};
 use std::collections::BTreeMap;
+use std::rc::Rc;
 
 /// By the words of its parameters.
 #[derive(Copy, Clone, Debug)]
@@ -16,7 +16,7 @@ pub struct Rules {
     reconsidered: usize,
 }
 
-pub const RULES: Rules = Rules {
+pub const FLEX: Rules = Rules {
     cost: "processors",
     measure: "mean_wait",
     slack: 0.5,
@@ -25,8 +25,8 @@ pub const RULES: Rules = Rules {
 };
 
 impl Rules {
-    fn scenario(self) -> Scenario {
-        Scenario::new("flex")
+    fn experiment(self) -> Experiment {
+        Experiment::new("flex")
             .with("cost", self.cost)
             .with("slack_measure", self.measure)
             .with("slack", self.slack)
@@ -46,16 +46,16 @@ impl Rules {
 /// A queue and where each of its jobs is planned to start.
 type Plan = Vec<(usize, i64)>;
 
-pub struct Twin {
+pub struct Flex {
     rules: Rules,
     plan: Plan,
-    /// In microseconds.
+    /// The latest start that each job was promised, in microseconds.
     latest: BTreeMap<usize, i64>,
     seen: usize,
     wakes: Option<i64>,
 }
 
-impl Twin {
+impl Flex {
     pub const fn new(rules: Rules) -> Self {
         Self {
             rules,
@@ -138,17 +138,9 @@ impl Twin {
             .copied()
             .filter(|job| *job >= self.seen)
             .collect();
-        if !new.is_empty()
-            || !view.ended.is_empty()
-            || (view.overdue() && self.wakes == Some(view.now))
-        {
-            self.plan.sort_by_key(|(_, start)| *start);
-            let queue: Vec<usize> = self.plan.iter().map(|(job, _)| *job).collect();
-            self.plan = Self::lay_out(view, &queue);
-            for (job, start) in &self.plan {
-                let latest = self.latest.get_mut(job).unwrap();
-                *latest = (*latest).max(start * 1_000_000);
-            }
+        let is_due = view.overdue() && self.wakes == Some(view.now);
+        if !new.is_empty() || !view.ended.is_empty() || is_due {
+            self.plan_again(view);
         }
         for job in new {
             self.seen = job + 1;
@@ -169,6 +161,22 @@ impl Twin {
                 self.insert(view, job, present);
             }
         }
+        self.start_planned(view);
+    }
+
+    /// Lays out the queue in the order of planned starts; a job that comes later than promised is
+    /// promised that start.
+    fn plan_again(&mut self, view: &View<'_>) {
+        self.plan.sort_by_key(|(_, start)| *start);
+        let queue: Vec<usize> = self.plan.iter().map(|(job, _)| *job).collect();
+        self.plan = Self::lay_out(view, &queue);
+        for (job, start) in &self.plan {
+            let latest = self.latest.get_mut(job).unwrap();
+            *latest = (*latest).max(start * 1_000_000);
+        }
+    }
+
+    fn start_planned(&mut self, view: &mut View<'_>) {
         let mut kept = Vec::new();
         for (job, start) in std::mem::take(&mut self.plan) {
             if start == view.now && view.size(job) <= view.free() {
@@ -178,11 +186,7 @@ impl Twin {
             }
         }
         self.plan = kept;
-        let after = if view.overdue() {
-            view.now + 1
-        } else {
-            view.now
-        };
+        let after = view.now + i64::from(view.overdue());
         let next = self
             .plan
             .iter()
@@ -196,68 +200,72 @@ impl Twin {
     }
 }
 
-/// Both on the same random workloads. Where run times keep to estimates, nobody is promised
-/// anything twice: the audit has then held the run to what was promised at a job's arrival.
-fn agree(rules: Rules, overruns: Overruns, workloads: u64) {
-    for seed in 0..workloads {
-        let (processors, jobs) = random_jobs(seed, overruns);
-        let ours = schedule(&rules.scenario(), &workload(processors, &jobs));
-        let mut twin = Twin::new(rules);
-        let naive = plain::starts(processors, &jobs, |view| twin.decide(view));
-        assert_eq!(
-            starts(&ours),
-            naive,
-            "seed {seed}, {overruns:?}, {processors} processors, {rules:?}\n{jobs:#?}"
-        );
-        let promises: BTreeMap<_, _> = ours
-            .promises
-            .iter()
-            .map(|promise| (promise.job.index(), promise.latest.microseconds()))
-            .collect();
-        assert_eq!(promises, twin.latest, "seed {seed}, {rules:?}");
+fn case(rules: Rules, workload: &Rc<Workload>, overruns: Overruns) -> Case {
+    Case::plays(rules.experiment(), workload, move |workload| {
+        let mut flex = Flex::new(rules);
+        let mut schedule = play(workload, ONCE, |view| flex.decide(view));
+        let promise = |(job, latest): (usize, i64)| format!("job {job} by {latest} us");
+        let promises = flex.latest.into_iter().map(promise).collect();
+        schedule.told.insert("promises", promises);
         if overruns == Overruns::Never {
-            assert_eq!(
-                ours.promises.len(),
-                jobs.len(),
-                "seed {seed}, {rules:?}: a promise was changed"
-            );
+            // While run times keep to estimates nobody is promised anything twice: the audit then
+            // holds the run to what was promised at a job's arrival.
+            let count = workload.jobs.len().to_string();
+            schedule.told.insert("number of promises", vec![count]);
         }
-    }
+        schedule
+    })
 }
 
-#[test]
-fn by_default() {
-    agree(RULES, Overruns::Never, 400);
-    agree(RULES, Overruns::Sometimes, 400);
+pub fn by_default(seed: u64) -> Vec<Case> {
+    let [never, sometimes] = both(seed);
+    vec![
+        case(FLEX, &never, Overruns::Never),
+        case(FLEX, &sometimes, Overruns::Sometimes),
+    ]
 }
 
-#[test]
-fn with_every_cost_and_slack() {
-    for cost in ["processors", "wait", "slowdown"] {
-        for (measure, slack) in [
+pub fn costs_and_slacks(seed: u64) -> Vec<Case> {
+    let workload = workload(seed, Overruns::Never);
+    let of = |cost: &'static str| {
+        [
             ("estimate", 0.0),
             ("estimate", 2.5),
             ("mean_wait", 3.0),
             ("hours", 0.002),
             ("hours", 1.0),
-        ] {
-            agree(
-                Rules {
-                    cost,
-                    measure,
-                    slack,
-                    ..RULES
-                },
-                Overruns::Never,
-                150,
-            );
-        }
-    }
+        ]
+        .map(|(measure, slack)| {
+            let rules = Rules {
+                cost,
+                measure,
+                slack,
+                ..FLEX
+            };
+            case(rules, &workload, Overruns::Never)
+        })
+    };
+    ["processors", "wait", "slowdown"]
+        .into_iter()
+        .flat_map(of)
+        .collect()
 }
 
-#[test]
-fn with_few_positions_and_with_reconsidered_jobs() {
-    for (positions, reconsidered) in [
+fn positions(seed: u64, overruns: Overruns) -> Vec<Case> {
+    let workload = workload(seed, overruns);
+    let of = |(positions, reconsidered)| {
+        [("mean_wait", 0.5), ("hours", 1.0)].map(|(measure, slack)| {
+            let rules = Rules {
+                measure,
+                slack,
+                positions,
+                reconsidered,
+                ..FLEX
+            };
+            case(rules, &workload, overruns)
+        })
+    };
+    [
         (1, 0),
         (2, 0),
         (5, 0),
@@ -265,17 +273,16 @@ fn with_few_positions_and_with_reconsidered_jobs() {
         (1_000_000, 3),
         (1_000_000, 1000),
         (3, 2),
-    ] {
-        for (measure, slack) in [("mean_wait", 0.5), ("hours", 1.0)] {
-            let rules = Rules {
-                measure,
-                slack,
-                positions,
-                reconsidered,
-                ..RULES
-            };
-            agree(rules, Overruns::Never, 150);
-            agree(rules, Overruns::Sometimes, 50);
-        }
-    }
+    ]
+    .into_iter()
+    .flat_map(of)
+    .collect()
+}
+
+pub fn positions_and_reconsidered_jobs(seed: u64) -> Vec<Case> {
+    positions(seed, Overruns::Never)
+}
+
+pub fn reconsidered_jobs_with_overruns(seed: u64) -> Vec<Case> {
+    positions(seed, Overruns::Sometimes)
 }

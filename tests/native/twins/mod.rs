@@ -1,0 +1,164 @@
+//! Twins: a second implementation of each policy and machine, written from its page in the docs.
+//! A twin is slow and plain on purpose, and shares nothing with the engine.
+//!
+//! To add a twin, write one file and add one line to the table, and its `mod` line:
+//!
+//! 1. `NAME.rs` holds the rules and a function from a seed to [`words::Case`]s: the experiment as a
+//!    user would type it, the workload, and the twin. A twin *plays* if it makes the schedule from
+//!    the workload alone (`queue.rs` has a queue on a flat machine for it), or *watches* if it is
+//!    told what happened and checks every event.
+//! 2. A line of the table says under which name the cases are compared, on how many random
+//!    workloads, and what must have happened in them at least.
+//!
+//! `words.rs` and `draw.rs` are the twins' vocabulary, `compare.rs` finds the first difference,
+//! `engine.rs` runs the engine. `independence.rs` reads the imports of every twin.
+//! `SCHEDSCOPE_TWINS=1 cargo test --test native twins -- --nocapture` prints how much was compared.
+
+mod compare;
+mod draw;
+mod engine;
+mod independence;
+mod orders;
+mod queue;
+mod words;
+
+// The twins.
+mod adaptive;
+mod bsp;
+mod bsp_microseconds;
+mod conservative;
+mod easy;
+mod fat_tree;
+mod fcfs;
+mod flex;
+mod gang;
+mod lomarc;
+mod lookahead;
+mod maui;
+mod multiqueue;
+mod pbas;
+mod priority;
+mod selective;
+mod smt;
+mod torus;
+mod wbas;
+
+pub use draw::random_jobs;
+pub use words::{Job, Overruns};
+
+use compare::{Row, names};
+use std::collections::BTreeSet;
+
+macro_rules! table {
+    ($($twin:ident $cases:ident $test:ident on $workloads:literal $(, at least $least:tt)*;)+) => {
+        const TABLE: &[Row] = &[$(Row {
+            name: stringify!($test),
+            cases: $twin::$cases,
+            workloads: $workloads,
+            at_least: &[$($least),*],
+        }),+];
+
+        $(#[test]
+        fn $test() {
+            TABLE.iter().find(|row| row.name == stringify!($test)).unwrap().compare();
+        })+
+    };
+}
+
+// Each line: the twin's file, its function, the test's name, the number of random workloads. A
+// function compares several options on each workload.
+table! {
+    fcfs by_default fcfs_by_default on 1200;
+    easy by_default easy_by_default on 1200;
+    easy scans easy_in_every_scan_order on 1200;
+    easy depths easy_at_every_depth on 1200;
+    easy only_new_jobs easy_that_tries_only_new_jobs_at_arrivals on 1200;
+    easy predictions easy_with_predictions on 1200;
+    easy corrections_of_long_jobs easy_with_corrections_of_long_jobs on 60;
+    easy fitting easy_that_tries_nothing_at_an_arrival_that_does_not_fit on 1200;
+    easy heads_with_one_start easy_that_gives_the_head_a_start_once on 1200;
+    easy known_run_times easy_that_knows_run_times_until_jobs_start on 1200;
+    easy completions_first easy_event_by_event_with_completions_first on 1200;
+    easy arrivals_first easy_event_by_event on 1200;
+    easy orders easy_in_every_order on 400;
+    easy halves_of_a_second easy_with_ends_within_a_second on 400;
+
+    priority orders_and_limits priority_in_every_order_and_with_every_limit on 400;
+
+    conservative orders conservative_in_every_order on 400;
+    conservative compression_at_every_end conservative_that_compresses_whenever_a_job_ends on 400;
+    conservative reservations_made_anew conservative_that_makes_reservations_anew on 1200;
+    conservative known_run_times conservative_that_knows_run_times_until_jobs_start on 400;
+    conservative halves_of_a_second conservative_with_ends_within_a_second on 400;
+
+    selective thresholds selective_by_every_threshold on 400;
+
+    maui by_default maui_by_default_is_easy on 400;
+    maui backfill_policies maui_with_every_backfill_policy on 400;
+    maui known_run_times maui_that_knows_run_times_until_jobs_start on 400;
+    maui halves_of_a_second maui_with_ends_within_a_second on 400;
+
+    lookahead subsets lookahead_finds_the_best_of_all_subsets on 400;
+    lookahead known_run_times lookahead_that_knows_run_times_until_jobs_start on 400;
+    lookahead halves_of_a_second lookahead_with_ends_within_a_second on 400;
+
+    multiqueue shares_and_reservations multiqueue_with_shares_and_reservations on 400;
+
+    flex by_default flex_by_default on 400;
+    flex costs_and_slacks flex_with_every_cost_and_slack on 150;
+    flex positions_and_reconsidered_jobs flex_with_positions_and_reconsidered_jobs on 150;
+    flex reconsidered_jobs_with_overruns flex_with_reconsidered_jobs_and_overruns on 50;
+
+    pbas metrics_on_the_real_machine pbas_by_every_metric on 60, at least ("switches", 101);
+    pbas metrics_alone pbas_with_candidates_alone on 60, at least ("switches", 101);
+    wbas factors wbas_with_every_factor on 150, at least ("switches", 101);
+
+    lomarc searches lomarc_searches on 72,
+        at least ("searches", 432), at least ("searches in order", 101),
+        at least ("ruled out as short", 21), at least ("ruled out by size", 21),
+        at least ("ruled out by memory", 21), at least ("ruled out by class", 21),
+        at least ("ruled out by slowdown", 21), at least ("ruled out by a reservation", 21),
+        at least ("candidates", 21);
+    lomarc reservations lomarc_keeps_reservations on 16, at least ("reservations", 151);
+
+    gang random_rules gang_by_random_rules on 2500;
+
+    torus fcfs torus_fcfs on 1000;
+    torus backfill torus_backfill on 1000;
+    torus strong_backfill torus_strong_backfill on 1000;
+    torus migration torus_migration on 1000, at least ("migrations", 1);
+    torus migration_at_a_cost torus_migration_at_a_cost on 1000, at least ("migrations", 1);
+    torus migration_whenever_a_job_waits torus_migration_whenever_a_job_waits on 1000,
+        at least ("migrations", 1);
+    torus backfill_with_migration torus_backfill_with_migration on 1000,
+        at least ("migrations", 1);
+    torus backfill_with_migration_at_a_cost torus_backfill_with_migration_at_a_cost on 1000,
+        at least ("migrations", 1);
+    torus backfill_with_migration_whenever_a_job_waits
+        torus_backfill_with_migration_whenever_a_job_waits on 1000, at least ("migrations", 1);
+
+    fat_tree hosts fat_tree_hosts on 1200,
+        at least ("several switches", 1000), at least ("several pods", 1000);
+
+    smt paces smt_paces on 40, at least ("overlaps", 800);
+
+    bsp whole_workloads bsp_whole_workloads on 1500,
+        at least ("CS", 100), at least ("F", 100), at least ("DC", 100);
+    bsp seconds bsp_seconds on 12, at least ("F", 1), at least ("DC", 1);
+    bsp_microseconds small_clusters bsp_microseconds on 8000,
+        at least ("CS", 1000), at least ("F", 1000), at least ("DC", 1000);
+    bsp_microseconds two_that_wake_at_once bsp_two_that_wake_at_once on 2;
+}
+
+#[test]
+fn every_policy_and_every_machine_has_a_twin() {
+    let named: Vec<_> = TABLE.iter().flat_map(names).collect();
+    let policies: BTreeSet<_> = named.iter().map(|(policy, _)| *policy).collect();
+    let machines: BTreeSet<_> = named.iter().map(|(_, machine)| *machine).collect();
+    let (all_policies, all_machines) = engine::ids();
+    let lacks = |have: &BTreeSet<&str>, all: Vec<&'static str>| -> Vec<&'static str> {
+        all.into_iter().filter(|id| !have.contains(id)).collect()
+    };
+    assert_eq!(lacks(&policies, all_policies), Vec::<&str>::new());
+    assert_eq!(lacks(&machines, all_machines), Vec::<&str>::new());
+}

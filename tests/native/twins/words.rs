@@ -1,0 +1,267 @@
+//! The words of twins: jobs, workloads, experiments and schedules as plain numbers. Nothing here
+//! comes from the engine, so that a twin cannot share a mistake with it.
+
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+/// A job; times in ticks of its workload.
+#[derive(Copy, Clone, Debug)]
+pub struct Job {
+    pub submit: i64,
+    pub runtime: i64,
+    pub estimate: i64,
+    pub processors: u32,
+    pub user: i32,
+}
+
+/// What kind of jobs a random workload has.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum Overruns {
+    /// Run times keep to estimates, as when jobs are killed at them.
+    Never,
+    /// Some run past their estimates.
+    Sometimes,
+}
+
+/// Whom the processes of a job communicate with.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum Pattern {
+    None,
+    Ring,
+    Grid,
+    Barrier,
+}
+
+/// What the processes of a job do: process p computes for `compute[p]` ticks in each iteration,
+/// longer or shorter by `jitter` millionths.
+#[derive(Clone, Debug)]
+pub struct Program {
+    pub pattern: Pattern,
+    pub compute: Vec<i64>,
+    pub jitter: i64,
+    pub seed: u64,
+}
+
+/// What a job needs of a node, in ten-thousandths; `mark` decides whether two jobs' instructions go
+/// well together.
+#[derive(Copy, Clone, Debug)]
+pub struct Demand {
+    pub cpu: i64,
+    pub network: i64,
+    pub disk: i64,
+    pub memory: i64,
+    pub mark: u64,
+}
+
+/// Where a job runs that no policy places, and for how many iterations.
+#[derive(Clone, Debug)]
+pub struct Placed {
+    pub row: usize,
+    pub columns: Vec<usize>,
+    pub iterations: i64,
+}
+
+/// Jobs in order of arrival, and the machine that they are for.
+#[derive(Clone, Debug)]
+pub struct Workload {
+    /// Ticks in a second.
+    pub second: i64,
+    pub processors: u32,
+    pub jobs: Vec<Job>,
+    /// By job; empty where jobs only hold their processors.
+    pub programs: Vec<Program>,
+    /// By job; empty where nothing is known.
+    pub demands: Vec<Option<Demand>>,
+    /// By job; empty where a policy places them.
+    pub placed: Vec<Placed>,
+}
+
+impl Workload {
+    /// Jobs that only hold their processors, in seconds.
+    pub const fn new(processors: u32, jobs: Vec<Job>) -> Self {
+        Self {
+            second: 1,
+            processors,
+            jobs,
+            programs: Vec::new(),
+            demands: Vec::new(),
+            placed: Vec::new(),
+        }
+    }
+}
+
+/// The value of a parameter.
+#[derive(Clone, Debug)]
+pub enum Setting {
+    Number(f64),
+    Word(String),
+}
+
+impl From<f64> for Setting {
+    fn from(number: f64) -> Self {
+        Self::Number(number)
+    }
+}
+
+impl From<&str> for Setting {
+    fn from(word: &str) -> Self {
+        Self::Word(word.to_owned())
+    }
+}
+
+/// What the engine is to run: names and values, as a user would type them.
+#[derive(Clone, Debug)]
+pub struct Experiment {
+    pub policy: &'static str,
+    pub machine: &'static str,
+    pub settings: Vec<(&'static str, Setting)>,
+}
+
+impl Experiment {
+    /// A policy on the flat machine.
+    pub const fn new(policy: &'static str) -> Self {
+        Self::on("flat", policy)
+    }
+
+    pub const fn on(machine: &'static str, policy: &'static str) -> Self {
+        Self {
+            policy,
+            machine,
+            settings: Vec::new(),
+        }
+    }
+
+    pub fn with(mut self, key: &'static str, value: impl Into<Setting>) -> Self {
+        self.settings.push((key, value.into()));
+        self
+    }
+
+    /// The same experiment with these settings, too.
+    pub fn with_all(self, settings: &[(&'static str, &str)]) -> Self {
+        settings
+            .iter()
+            .fold(self, |experiment, (key, word)| experiment.with(key, *word))
+    }
+}
+
+/// What a twin makes of a workload. What it does not tell is not compared.
+#[derive(Clone, Debug, Default)]
+pub struct Schedule {
+    /// By job, in ticks.
+    pub starts: Vec<i64>,
+    pub ends: Option<Vec<i64>>,
+    /// The processors that each job gets, in ascending order.
+    pub processors: Option<Vec<Vec<u32>>>,
+    /// Other events, as lines in order of time, under a name that `engine.rs` knows.
+    pub told: BTreeMap<&'static str, Vec<String>>,
+    /// How often something happened, for the rows of the table that ask for it.
+    pub counts: BTreeMap<&'static str, u64>,
+}
+
+impl Schedule {
+    pub fn of(starts: Vec<i64>) -> Self {
+        Self {
+            starts,
+            ..Self::default()
+        }
+    }
+}
+
+/// What an observer sees of a run. Jobs are numbered from 0, by arrival.
+#[derive(Clone, Debug)]
+pub enum Event {
+    Submitted(usize),
+    /// A job and the processors that it gets.
+    Started(usize, Vec<u32>),
+    Finished(usize),
+    /// A job, and when it is to start, in microseconds.
+    Reserved(usize, i64),
+    Searched(Search),
+}
+
+/// A search for a partner, as the policy tells of it.
+#[derive(Clone, Debug)]
+pub struct Search {
+    pub job: usize,
+    pub among_running: bool,
+    pub tried: Vec<Tried>,
+    pub chosen: Option<usize>,
+}
+
+/// A job that was looked at: what became of it, by the word, its slowdown in ten-thousandths, and
+/// what it was worth.
+#[derive(Clone, Debug)]
+pub struct Tried {
+    pub job: usize,
+    pub verdict: String,
+    pub slowdown: i64,
+    pub gain: f64,
+}
+
+/// The report of a twin that watches and found no fault.
+#[derive(Clone, Debug, Default)]
+pub struct Watched {
+    pub counts: BTreeMap<&'static str, u64>,
+    /// Figures of the run as the twin has them, by their keys.
+    pub figures: Vec<(&'static str, f64)>,
+}
+
+/// Says what is wrong if something does not hold.
+pub fn must(holds: bool, otherwise: impl FnOnce() -> String) -> Result<(), String> {
+    if holds { Ok(()) } else { Err(otherwise()) }
+}
+
+/// Events with their times in microseconds.
+pub type Log = [(i64, Event)];
+
+type Plays = Box<dyn FnOnce(&Workload) -> Schedule>;
+type Watches = Box<dyn FnOnce(&Workload, &Log) -> Result<Watched, String>>;
+
+/// How a twin is compared with the engine.
+pub enum Twin {
+    /// The twin plays the workload by itself.
+    Plays(Plays),
+    /// The twin is told what happened in the engine, and checks each event against the rules.
+    Watches(Watches),
+}
+
+/// The jobs of a case.
+#[derive(Clone, Debug)]
+pub enum Jobs {
+    Drawn(Rc<Workload>),
+    /// Lublin's model with these settings.
+    Model(Vec<(&'static str, f64)>),
+}
+
+/// An experiment on a workload, and its twin.
+pub struct Case {
+    pub experiment: Experiment,
+    pub jobs: Jobs,
+    pub twin: Twin,
+}
+
+impl Case {
+    pub fn plays(
+        experiment: Experiment,
+        workload: &Rc<Workload>,
+        twin: impl FnOnce(&Workload) -> Schedule + 'static,
+    ) -> Self {
+        Self {
+            experiment,
+            jobs: Jobs::Drawn(Rc::clone(workload)),
+            twin: Twin::Plays(Box::new(twin)),
+        }
+    }
+
+    pub fn watches(
+        experiment: Experiment,
+        jobs: Jobs,
+        twin: impl FnOnce(&Workload, &Log) -> Result<Watched, String> + 'static,
+    ) -> Self {
+        Self {
+            experiment,
+            jobs,
+            twin: Twin::Watches(Box::new(twin)),
+        }
+    }
+}
