@@ -1,4 +1,4 @@
-//! The description of a parameter, and the check of a value against it.
+//! Descriptions of parameters, and the check of a value against its description.
 
 use super::value::Value;
 use crate::problem::Problem;
@@ -9,86 +9,87 @@ use serde::Serialize;
 #[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
 #[serde(tag = "type", rename_all = "lowercase")]
 pub enum Kind {
-    /// A whole number from `min` to `max`; no default means that it comes from the trace.
+    /// A whole number from `min` to `max`.
     Whole {
-        /// Least value.
+        /// The least allowed value.
         min: i64,
-        /// Largest value.
+        /// The largest allowed value.
         max: i64,
-        /// Value where none is given.
+        /// The value that applies if the user gives none. `None` if it then comes from the trace.
         default: Option<i64>,
     },
     /// A number from `min` to `max`.
     Real {
-        /// Least value.
+        /// The least allowed value.
         min: f64,
-        /// Largest value.
+        /// The largest allowed value.
         max: f64,
-        /// Value where none is given.
+        /// The value that applies if the user gives none.
         default: f64,
     },
     /// One of a few words.
     Choice {
-        /// The words and what they mean.
+        /// The words and their meanings.
         options: &'static [Choice],
-        /// Word where none is given.
+        /// The word that applies if the user gives none.
         default: &'static str,
     },
-    /// Policies, as their ids with `+` between them. An id that comes twice has a digit behind it
-    /// the second time, `easy+easy2`. A policy's own parameters are set as `easy2.depth`.
+    /// Ids of policies, with `+` between them. Digits at the end tell two uses of one id apart, as
+    /// in `easy+easy2`. The parameters of such a policy have keys like `easy2.depth`.
     Policies {
-        /// How many at least.
+        /// The least number of policies.
         least: usize,
-        /// How many at most.
+        /// The largest number of policies.
         most: usize,
-        /// Where none are given, the first of these that the machine allows.
+        /// Lists of policies. If the user gives none, the first list that the machine can run
+        /// applies.
         defaults: &'static [&'static str],
     },
 }
 
-/// One word of a choice.
+/// One word of a parameter that takes one of a few words.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
 pub struct Choice {
-    /// The word.
+    /// The word itself.
     pub id: &'static str,
-    /// What it means, in a few words.
+    /// Meaning of the word, without a full stop at its end.
     pub help: &'static str,
 }
 
-/// A parameter's description.
+/// The description of a parameter.
 #[derive(Copy, Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
 pub struct Param {
     /// The key, unique among all parameters of a run.
     pub key: &'static str,
-    /// Its name for people.
+    /// The name that forms and messages show.
     pub name: &'static str,
-    /// Its values.
+    /// The values that the parameter takes.
     pub kind: Kind,
-    /// Unit of the values, empty for none.
+    /// Unit of the values, empty if they have none.
     pub unit: &'static str,
-    /// Where set, it matters only while another parameter has one of these words.
+    /// Condition under which the parameter has an effect. `None` if it always has one.
     pub when: Option<When>,
-    /// One line of help.
+    /// One sentence of help, without a full stop at its end.
     pub help: &'static str,
 }
 
-/// When a parameter matters: while one of the choices `keys` is one of `words`.
+/// A condition on other parameters: one of the choices `keys` has one of the values `words`.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
 pub struct When {
-    /// Keys of parameters of the same list, as far as it has them.
+    /// Keys of parameters of the same list. A list need not have them all.
     pub keys: &'static [&'static str],
-    /// Words of them.
+    /// Words of these parameters, one of which must be chosen.
     pub words: &'static [&'static str],
 }
 
 impl Param {
-    /// Checks a value.
+    /// Checks a value against the description.
     ///
     /// # Errors
-    /// If the parameter does not take it.
+    /// Returns a problem if the parameter does not take the value.
     pub fn check(&self, value: &Value) -> Result<(), Problem> {
         let rule = match (self.kind, value) {
             (Kind::Whole { min, max, .. }, Value::Number(n))
@@ -112,10 +113,10 @@ impl Param {
                 return Ok(());
             }
             (Kind::Policies { least, most, .. }, _) if least == most => {
-                format!("It is {least} policies with `+` between them.")
+                format!("It takes {least} policies, with `+` between them.")
             }
             (Kind::Policies { least, most, .. }, _) => {
-                format!("It is {least} to {most} policies with `+` between them.")
+                format!("It takes {least} to {most} policies, with `+` between them.")
             }
             (Kind::Whole { min, max, .. }, _) => {
                 format!("It is a whole number from {min} to {max}.")
@@ -144,7 +145,7 @@ impl Param {
         ))
     }
 
-    /// The default as text, for help and docs.
+    /// Returns the default as text, for help and docs.
     pub fn default_text(&self) -> String {
         match self.kind {
             Kind::Whole { default, .. } => {
@@ -156,13 +157,14 @@ impl Param {
         }
     }
 
-    /// When it matters, as text, for help and docs; nothing if it always does.
+    /// Returns the condition under which the parameter has an effect as text, for help and docs.
+    /// Returns `None` if it always has one.
     pub fn when_text(&self) -> Option<String> {
         self.when
             .map(|when| format!("`{}={}`", when.keys.join("|"), when.words.join("|")))
     }
 
-    /// The values it takes as text, for help and docs.
+    /// Returns the values that the parameter takes as text, for help and docs.
     pub fn range_text(&self) -> String {
         match self.kind {
             Kind::Whole { min, max, .. } => format!("{min} to {max}"),

@@ -1,10 +1,10 @@
-//! Parameters: each is described once, beside the code that reads it.
+//! Parameters of a run, each described once, beside the code that reads it.
 //!
 //! A [`Param`] carries name, kind, range, default, unit and help. The page's forms, the terminal's
-//! help, the docs and the checks of what a user typed are all drawn from it, so they cannot
-//! disagree. A [`Typed`] parameter also has the Rust type of its values. [`Settings`] are what a
-//! user chose: one flat map from key to value, the same in a form, in `--set key=value`, in a plan
-//! and in a link.
+//! help, the docs and the checks of a user's input are all drawn from it, so they cannot disagree.
+//! A [`Typed`] parameter also has the Rust type of its values. [`Settings`] hold a user's choices:
+//! one flat map from key to value, the same in a form, in `--set key=value`, in a plan and in a
+//! link.
 
 mod description;
 mod near;

@@ -1,7 +1,7 @@
-//! Suggestions for words that are not known.
+//! Suggestions for unknown words.
 
 /// Returns "Did you mean ...? " if `word` is at most two edits from one of `known`, else an empty
-/// text. Only the first 64 characters of `word` are read.
+/// text. Reads only the first 64 characters of `word`.
 pub fn closest(word: &str, known: &[&str]) -> String {
     let word: String = word.chars().take(64).collect();
     known

@@ -1,4 +1,4 @@
-//! Settings: the values that a user chose.
+//! Settings, which are the values that a user chose.
 
 use super::description::{Kind, Param};
 use super::near::closest;
@@ -8,7 +8,7 @@ use crate::problem::Problem;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// What somebody chose: keys with values. A key that is absent has its default.
+/// The settings of a run: a map from keys of parameters to values. An absent key has its default.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
 #[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
@@ -22,13 +22,13 @@ pub struct Settings(
 );
 
 impl Settings {
-    /// These settings with `key` set to `value`.
+    /// Returns these settings with `key` set to `value`.
     pub fn with(mut self, key: &str, value: impl Into<Value>) -> Self {
         self.0.insert(key.into(), value.into());
         self
     }
 
-    /// Takes over every setting of `other`.
+    /// Copies every setting of `other` into these, and replaces those that have the same key.
     pub fn extend(&mut self, other: &Self) {
         self.0.extend(
             other
@@ -38,8 +38,8 @@ impl Settings {
         );
     }
 
-    /// These settings without, and with only, those of a candidate: `name.key`, of which the key is
-    /// kept.
+    /// Splits the settings into those of the run itself and those of each candidate. A setting of a
+    /// candidate has a key like `name.key`; the result has `key` under `name`.
     pub fn apart(&self) -> (Self, BTreeMap<String, Self>) {
         let (mut own, mut others) = (Self::default(), BTreeMap::<String, Self>::new());
         for (key, value) in &self.0 {
@@ -55,10 +55,10 @@ impl Settings {
         (own, others)
     }
 
-    /// Checks how many settings there are, and how long they are.
+    /// Checks the number of settings, and the length of each, against the limits.
     ///
     /// # Errors
-    /// If there is more of something than the limits allow.
+    /// Returns a problem if there are too many settings, or if a key or a word is too long.
     pub fn check_length(&self) -> Result<(), Problem> {
         limits::check(
             "The list of settings",
@@ -80,10 +80,11 @@ impl Settings {
         })
     }
 
-    /// Checks every setting against the parameters it may name.
+    /// Checks every setting against the parameters in `lists`.
     ///
     /// # Errors
-    /// A key that no list has, or a value that its parameter does not take.
+    /// Returns a problem if no list has the key, if the parameter does not take the value, or if
+    /// the settings exceed the limits.
     pub fn check(&self, lists: &[&[Param]]) -> Result<(), Problem> {
         self.check_length()?;
         let known = || lists.iter().flat_map(|list| list.iter());
@@ -108,17 +109,17 @@ impl Settings {
         Ok(())
     }
 
-    /// Checks the value of one parameter, if it was given.
+    /// Checks the value of one parameter, if the user gave one.
     ///
     /// # Errors
-    /// A value that it does not take.
+    /// Returns a problem if the parameter does not take the value.
     pub fn check_one(&self, param: &Param) -> Result<(), Problem> {
         self.0
             .get(param.key)
             .map_or(Ok(()), |value| param.check(value))
     }
 
-    /// The whole number of `param`, or its default; 0 if it has none.
+    /// Returns the whole number of `param`, or its default; returns 0 if it has no default.
     pub fn whole(&self, param: &Param) -> i64 {
         self.whole_given(param).unwrap_or(match param.kind {
             Kind::Whole { default, .. } => default.unwrap_or(0),
@@ -126,7 +127,7 @@ impl Settings {
         })
     }
 
-    /// The whole number of `param`, if it was given.
+    /// Returns the whole number of `param`, if the user gave one.
     pub fn whole_given(&self, param: &Param) -> Option<i64> {
         match self.given(param) {
             Some(Value::Number(number)) => Some(*number as i64),
@@ -134,14 +135,14 @@ impl Settings {
         }
     }
 
-    /// What was given for `param`: one search for all who ask, the page's binary is the smaller for
-    /// it.
+    /// Returns the value that the user gave for `param`. It is one function that is never inlined,
+    /// because that makes the page's binary smaller.
     #[inline(never)]
     fn given(&self, param: &Param) -> Option<&Value> {
         self.0.get(param.key)
     }
 
-    /// The number of `param`, or its default.
+    /// Returns the number of `param`, or its default.
     #[inline(never)]
     pub fn real(&self, param: &Param) -> f64 {
         match (self.given(param), param.kind) {
@@ -151,7 +152,8 @@ impl Settings {
         }
     }
 
-    /// Returns the word of `param`; its default if the user gave none of its words.
+    /// Returns the word of `param`, or its default if the user gave none of its words. If `param`
+    /// takes policies, returns their text as the user gave it, or the first default.
     #[inline(never)]
     pub fn choice(&self, param: &Param) -> &str {
         match (self.given(param), param.kind) {
@@ -176,7 +178,7 @@ mod tests {
     const DEPTH: Typed<i64> = whole("depth", "Depth", 0..=9, 1).unit("jobs");
 
     words! {
-        /// A choice of words.
+        /// A choice of words for the tests.
         enum Colour {
             Red = "red": "like blood",
             Blue = "blue": "like the sky",
@@ -223,7 +225,7 @@ mod tests {
             settings.clone().with("colour", "red").get(&COLOUR),
             Colour::Red
         );
-        // Refused by `check`, and read as the default by who does not check.
+        // `check` refuses an unknown word, and reading falls back to the default.
         let unknown = settings.with("colour", "green");
         assert!(unknown.check(&[&[COLOUR.param]]).is_err());
         assert_eq!(unknown.get(&COLOUR), Colour::Blue);

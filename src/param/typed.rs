@@ -1,5 +1,7 @@
-//! Parameters whose values have a Rust type: `settings.get(&DEPTH)` is a number, and
-//! `settings.get(&RESCAN)` a variant of an enum. No code but this reads the text of a choice.
+//! Parameters whose values have a Rust type.
+//!
+//! `settings.get(&DEPTH)` returns a number, and `settings.get(&RESCAN)` a variant of an enum. No
+//! other code interprets the word of a choice.
 
 use super::description::{Choice, Kind, Param, When};
 use super::settings::Settings;
@@ -9,7 +11,7 @@ use std::ops::{Deref, RangeInclusive};
 /// A parameter whose values have the type `T`.
 #[derive(Debug)]
 pub struct Typed<T> {
-    /// Description, as forms, docs and checks use it.
+    /// The description that forms, docs and checks use.
     pub param: Param,
     values: PhantomData<fn() -> T>,
 }
@@ -31,7 +33,7 @@ impl<T> Deref for Typed<T> {
 }
 
 impl<T> Typed<T> {
-    /// Gives `param` the type of its values. The kind of `param` must be that of `T`.
+    /// Gives `param` the type of its values. The kind of `param` must match `T`.
     pub const fn of(param: Param) -> Self {
         Self {
             param,
@@ -45,13 +47,13 @@ impl<T> Typed<T> {
         self
     }
 
-    /// Returns the parameter with the condition under which it matters.
+    /// Returns the parameter with the condition under which it has an effect.
     pub const fn when(mut self, when: When) -> Self {
         self.param.when = Some(when);
         self
     }
 
-    /// Returns the parameter with one line of help.
+    /// Returns the parameter with one sentence of help.
     pub const fn help(mut self, help: &'static str) -> Self {
         self.param.help = help;
         self
@@ -69,7 +71,7 @@ const fn described<T>(key: &'static str, name: &'static str, kind: Kind) -> Type
     })
 }
 
-/// Describes a whole number.
+/// Describes a parameter that takes a whole number.
 pub const fn whole(
     key: &'static str,
     name: &'static str,
@@ -84,7 +86,8 @@ pub const fn whole(
     described(key, name, kind)
 }
 
-/// Describes a whole number that comes from the trace if the user gives none.
+/// Describes a parameter that takes a whole number, or gets it from the trace if the user gives
+/// none.
 pub const fn whole_of_trace(
     key: &'static str,
     name: &'static str,
@@ -98,7 +101,7 @@ pub const fn whole_of_trace(
     described(key, name, kind)
 }
 
-/// Describes a number.
+/// Describes a parameter that takes a number.
 pub const fn real(
     key: &'static str,
     name: &'static str,
@@ -113,7 +116,8 @@ pub const fn real(
     described(key, name, kind)
 }
 
-/// Describes a choice of words. [`words!`] calls it with the words of an enum.
+/// Describes a parameter that takes one of a few words. [`words!`] calls it with the words of an
+/// enum.
 pub const fn choice<T>(
     key: &'static str,
     name: &'static str,
@@ -125,7 +129,7 @@ pub const fn choice<T>(
 
 /// A type that a setting can be read as.
 pub trait FromSetting: Sized {
-    /// Returns the value that `settings` give `param`, or its default.
+    /// Returns the value of `param` in `settings`, or its default.
     fn from_setting(settings: &Settings, param: &Param) -> Self;
 }
 
@@ -154,9 +158,9 @@ impl Settings {
     }
 }
 
-/// Defines an enum whose variants are the words of a choice, each with its help.
+/// Defines an enum whose variants are the words of a parameter, each with its help.
 ///
-/// `NAME::param(key, name, default)` describes a parameter that takes these words.
+/// `NAME::param(key, name, default)` describes the parameter.
 macro_rules! words {
     (
         $(#[$about:meta])*
@@ -176,7 +180,7 @@ macro_rules! words {
 
         #[allow(dead_code, reason = "few choices use all of these")]
         impl $Name {
-            /// The words and their help, in the order of the variants.
+            /// The words with their help, in the order of the variants.
             $vis const CHOICES: &'static [$crate::param::Choice] = &[
                 $($crate::param::Choice { id: $word, help: $help },)+
             ];
@@ -217,7 +221,8 @@ macro_rules! words {
                 settings: &$crate::param::Settings,
                 param: &$crate::param::Param,
             ) -> Self {
-                // A parameter offers no words but these, so one of them is always found.
+                // `choice` returns one of the parameter's words, and a parameter of this type has
+                // only these. The fallback is never used.
                 Self::named(settings.choice(param)).unwrap_or([$(Self::$Variant),+][0])
             }
         }

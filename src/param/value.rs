@@ -1,21 +1,21 @@
-//! The value of a setting, as a user typed it.
+//! Values of settings, as a user typed them.
 
 use serde::{Deserialize, Serialize};
 
-/// A value as somebody typed it.
+/// The value of a setting, as a user typed it.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
 #[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 #[serde(untagged)]
 pub enum Value {
-    /// A number.
+    /// A number, whole or not.
     Number(f64),
-    /// A word.
+    /// A word, or any other text.
     Text(String),
 }
 
-/// Not derived: a value that is neither then fails where it stands, and not where what is around it
-/// ends.
+/// A derived implementation would report a value of another type at the end of the enclosing
+/// object. This one reports it at the place of the value itself.
 impl<'de> Deserialize<'de> for Value {
     fn deserialize<D: serde::Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
         struct Visitor;
@@ -42,7 +42,7 @@ impl<'de> Deserialize<'de> for Value {
 }
 
 impl Value {
-    /// What `text` means: a number if it reads as one, else a word.
+    /// Reads `text` as a finite number if possible, else as a word. Trims it.
     pub fn parse(text: &str) -> Self {
         match text.trim().parse::<f64>() {
             Ok(number) if number.is_finite() => Self::Number(number),
@@ -50,7 +50,7 @@ impl Value {
         }
     }
 
-    /// Returns the value as text for a message, at most 60 characters of a word.
+    /// Returns the value as text for a message: a number in full, a word cut to 60 characters.
     pub fn shown(&self) -> String {
         match self {
             Self::Number(number) => number.to_string(),

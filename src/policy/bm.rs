@@ -1,7 +1,8 @@
-//! B+M: backfilling with migration.
+//! B+M: EASY backfilling after migration. Backfilling can use the free nodes that migration has
+//! brought together.
 //!
-//! E. Krevat, MIT 2003, chapter 2, scheduler 4: first come, first served; migration; first come,
-//! first served again; then EASY backfilling.
+//! E. Krevat, MIT 2003, chapter 2, scheduler 4. The steps of a decision are: first come, first
+//! served; migration; first come, first served again; EASY backfilling.
 
 use super::easy::{DEPTH, Easy, RAISE};
 use super::tools::moving::{FN_MAX, FN_TOR, MIGRATION_COST, with_migration};
@@ -13,8 +14,8 @@ use super::tools::spec::{Needs, Spec};
 pub const SPEC: Spec = Spec {
     id: "bm",
     name: "B+M",
-    summary: "EASY backfilling; before it, running jobs are moved together when the first waiting \
-        job does not fit.",
+    summary: "EASY backfilling; before it, the policy moves running jobs together when the first \
+        waiting job does not fit.",
     paper: "Krevat, MIT 2003, chapter 2, scheduler 4; Krevat, Castaños and Moreira, JSSPP 2002",
     needs: Needs::Moves,
     params: &[

@@ -1,4 +1,4 @@
-//! Candidates: the policies that an adaptive one chooses among, each with settings of its own.
+//! Candidates: the policies that an adaptive policy chooses among, each with settings of its own.
 
 pub use super::tools::adaptive::Candidate;
 use super::tools::prediction::BELIEFS;
@@ -8,22 +8,24 @@ use crate::machine::Offer;
 use crate::param::{Kind, Param, Settings, Value};
 use crate::problem::Problem;
 
-/// The key of the parameter that names candidates.
+/// Key of the parameter that names the candidates.
 pub const CANDIDATES: &str = "candidates";
 
-/// Candidates where none are given: the paper's; where those cannot run, two of the torus; else two
-/// that run anywhere.
+/// The lists from which an adaptive policy takes its candidates if the user names none. The first
+/// list that the machine can run applies: the paper's candidates, two for the torus, or two that
+/// run on every machine.
 pub const DEFAULTS: &[&str] = &["flex+maui", "bm+easy", "easy+fcfs"];
 
-/// The parameter of an adaptive policy that names its candidates.
+/// Returns the parameter that names the candidates of an adaptive policy. Returns `None` for other
+/// policies.
 pub fn candidates_param(spec: &Spec) -> Option<&'static Param> {
     spec.params
         .iter()
         .find(|param| matches!(param.kind, Kind::Policies { .. }))
 }
 
-/// The candidates of settings that have been checked. What is believed of run times is the same for
-/// all.
+/// Returns the candidates that `settings` name, which must have been checked. All candidates share
+/// the settings of beliefs about run times.
 pub fn candidates(param: &Param, settings: &Settings) -> Vec<Candidate> {
     let (own, mut others) = settings.apart();
     let candidate = |name: &str| {
@@ -43,12 +45,14 @@ pub fn candidates(param: &Param, settings: &Settings) -> Vec<Candidate> {
         .collect()
 }
 
-/// The settings with candidates filled in where none are given: the first default that can run on
-/// the machine.
+/// Checks the candidates and their settings. Returns the settings; if they name no candidates, with
+/// the first default list that the machine can run.
 ///
 /// # Errors
-/// An unknown candidate, one that cannot run on the machine, one that is adaptive itself, a name
-/// that comes twice, or settings that a candidate does not take.
+/// Returns a problem in one of these cases:
+/// * a candidate has no name, has the name of another one, or is no policy;
+/// * a candidate is adaptive itself, or cannot run on the machine;
+/// * a candidate does not take one of its settings, or a setting names a candidate that is absent.
 pub fn check_candidates(
     spec: &Spec,
     settings: Settings,
@@ -69,11 +73,11 @@ pub fn check_candidates(
     for (at, name) in names.iter().enumerate() {
         if names[..at].contains(name) {
             return Err(Problem::new(
-                format!("`{name}` is a candidate twice."),
+                format!("The candidate `{name}` is named twice."),
                 "Each candidate needs a name of its own.",
                 format!(
-                    "Leave one out, or put a digit behind it, as in `{name}+{name}2`, and set its \
-                        own `{name}2.` parameters."
+                    "Remove one of them, or add a digit to its name, as in `{name}+{name}2`, and \
+                        set its own parameters as `{name}2.KEY`."
                 ),
             ));
         }
@@ -84,22 +88,22 @@ pub fn check_candidates(
                     at + 1,
                     own.choice(param).chars().take(60).collect::<String>()
                 ),
-                "Candidates are named by policies' ids, with `+` between them.",
-                "Name it, or leave it out.",
+                "Candidates are ids of policies, with `+` between them.",
+                "Add the missing id, or remove a `+`.",
             ));
         }
         let spec = named(name)?;
         if candidates_param(spec).is_some() {
             return Err(Problem::new(
                 format!("`{name}` cannot be a candidate."),
-                "It is an adaptive policy itself.",
-                "Choose among other policies.",
+                "The policy is adaptive itself.",
+                "Choose a policy that is not adaptive.",
             ));
         }
         if !spec.runs_on(offer) {
             return Err(Problem::new(
                 format!("The candidate `{name}` cannot run on the machine `{machine}`."),
-                "Every candidate needs what the machine offers.",
+                "The machine does not offer what the policy of this candidate needs.",
                 "Choose another candidate, or another machine.",
             ));
         }
@@ -110,12 +114,12 @@ pub fn check_candidates(
             {
                 return Err(Problem::new(
                     format!("`{name}.{}` cannot be set.", param.key),
-                    "What is believed of run times is the same for all candidates.",
-                    format!("Set `{}` itself.", param.key),
+                    "All candidates share the same beliefs about run times.",
+                    format!("Set `{}` instead.", param.key),
                 ));
             }
             settings.check(&[&own_params(spec)]).map_err(|problem| {
-                problem.and_next(&format!("This is about the candidate `{name}`. "))
+                problem.and_next(&format!("The problem is in the candidate `{name}`. "))
             })?;
         }
     }
@@ -125,8 +129,8 @@ pub fn check_candidates(
     }
 }
 
-/// The settings with candidates, where none are given the first default that can run on the
-/// machine.
+/// Returns the settings. If they name no candidates, adds the first default list that the machine
+/// can run.
 fn with_defaults(param: &Param, settings: Settings, machine: Offer) -> Settings {
     match param.kind {
         Kind::Policies { defaults, .. } if !settings.0.contains_key(param.key) => {
@@ -140,8 +144,8 @@ fn with_defaults(param: &Param, settings: Settings, machine: Offer) -> Settings 
     }
 }
 
-/// The settings without those of candidates that there are not on this machine: where several
-/// policies, or several sets of candidates, share settings.
+/// Removes settings of candidates that the policy does not have on this machine, and returns the
+/// rest. Several policies, or several lists of candidates, may share one map of settings.
 pub fn without_others(spec: &Spec, mut settings: Settings, machine: Offer) -> Settings {
     let full = candidates_param(spec)
         .map(|param| (param, with_defaults(param, settings.clone(), machine)));
@@ -155,7 +159,8 @@ pub fn without_others(spec: &Spec, mut settings: Settings, machine: Offer) -> Se
     settings
 }
 
-/// Whether the candidates that settings name, if any, can run on the machine.
+/// True if every candidate that `settings` name can run on the machine, or if they name none. An
+/// unknown name does not count: [`check_candidates`] reports it.
 pub fn candidates_run(spec: &Spec, settings: &Settings, machine: Offer) -> bool {
     let given = candidates_param(spec).and_then(|param| settings.0.get(param.key));
     let Some(Value::Text(names)) = given else {
@@ -165,8 +170,8 @@ pub fn candidates_run(spec: &Spec, settings: &Settings, machine: Offer) -> bool 
     !split(names).into_iter().any(cannot_run)
 }
 
-/// Whether a scenario with parameters of these keys can have a setting: one of them, or that of a
-/// candidate.
+/// True if `key` is one of `keys`, or can be a setting of a candidate because one of `keys` names
+/// candidates.
 pub fn is_setting(keys: &[&str], key: &str) -> bool {
     keys.contains(&key) || key.contains('.') && keys.contains(&CANDIDATES)
 }
@@ -177,16 +182,16 @@ fn no_candidate(name: &str, names: &[&str]) -> Problem {
             "There is no candidate `{}` here.",
             name.chars().take(60).collect::<String>()
         ),
-        "A parameter with a dot is that of a candidate of an adaptive policy.",
+        "A key with a dot sets a parameter of a candidate of an adaptive policy.",
         if names.is_empty() {
-            "Leave it out.".into()
+            "Remove the setting, or choose an adaptive policy.".into()
         } else {
             format!("The candidates are: {}.", names.join(", "))
         },
     )
 }
 
-/// What can be set for a candidate alone.
+/// Returns the parameters that a user can set for a single candidate.
 pub fn own_params(spec: &Spec) -> Vec<Param> {
     spec.params
         .iter()
@@ -199,14 +204,14 @@ fn split(names: &str) -> Vec<&str> {
     names.split('+').map(str::trim).collect()
 }
 
-/// The policy of a candidate of this name.
+/// Returns the policy that a candidate's name stands for.
 fn named(name: &str) -> Result<&'static Spec, Problem> {
     find(id_of(name, |id| ALL.iter().any(|spec| spec.id == id)))
 }
 
-/// The id of the policy that a candidate's name means: the whole name if that is an id, else the
-/// longest id that is left when digits are taken off its end. A name that means no policy comes
-/// back without its digits.
+/// Returns the id of the policy that a candidate's name stands for: the longest id that is left
+/// after no, some or all digits are taken off the end. If there is no such id, returns the name
+/// without these digits.
 fn id_of(name: &str, is_id: impl Fn(&str) -> bool) -> &str {
     let bare = name.trim_end_matches(|digit: char| digit.is_ascii_digit());
     (bare.len()..=name.len())

@@ -1,9 +1,10 @@
 //! Conservative backfilling: every waiting job holds a reservation, and a job may start early only
-//! if it delays none.
+//! if it delays no reservation. Waits can then be predicted, which EASY allows only for the head.
 //!
 //! On arrival a job gets the earliest reservation, holes included, that disturbs no running job and
-//! no earlier reservation. When a job ends early, the reservations are compressed. A. Mu'alem and
-//! D. G. Feitelson, IEEE TPDS 12(6), 2001; H. Rajaei and M. B. Dadfar, ASEE 2007, section 3.3.
+//! no other reservation. When a job ends early, the policy compresses the reservations.
+//! A. Mu'alem and D. G. Feitelson, IEEE TPDS 12(6), 2001; H. Rajaei and M. B. Dadfar, ASEE 2007,
+//! section 3.3.
 
 use super::tools::order::{
     ORDER, Ranking, WEIGHT_EXPANSION, WEIGHT_PASSED, WEIGHT_SIZE, WEIGHT_WAIT,
@@ -18,25 +19,26 @@ use crate::sim::Turn;
 use crate::time::Span;
 
 words! {
-    /// When reservations are brought forward.
+    /// The events at which the policy compresses reservations.
     enum Compression {
-        Early = "early": "when a job ends before it was believed to",
-        Every = "every": "whenever a job ends, as pyss does",
-        Anew = "anew": "at every decision all reservations are dropped and made anew, as CQSim \
-            does",
+        Early = "early": "when a job ends before its believed end",
+        Every = "every": "whenever a job ends, as in pyss",
+        Anew = "anew": "at every decision the policy drops all reservations and makes them again, \
+            as in CQSim",
     }
 }
 
 const COMPRESSION: Typed<Compression> =
-    Compression::param("compression", "Compression", Compression::Early)
-        .help("When reservations are brought forward, in one pass over the queue");
+    Compression::param("compression", "Compression", Compression::Early).help(
+        "The events at which reservations move to earlier starts, in one pass over the queue",
+    );
 
 /// The policy's description.
 pub const SPEC: Spec = Spec {
     id: "conservative",
     name: "Conservative",
     summary: "Every waiting job holds a reservation from its arrival on; later jobs may start \
-        early if they delay none.",
+        early if they delay no reservation.",
     paper: "Mu'alem and Feitelson, IEEE TPDS 12(6), 2001; Rajaei and Dadfar, ASEE 2007, section \
         3.3",
     needs: Needs::Counts,
@@ -58,9 +60,9 @@ struct Conservative {
     /// The order in which compression puts jobs back.
     order: Ranking,
     plan: ReservationPlan,
-    /// Jobs before this one have been given a reservation.
+    /// The first job that has not been given a reservation yet.
     next: JobId,
-    /// Reservations do not last.
+    /// True if the policy makes all reservations again at every decision.
     is_anew: bool,
 }
 
@@ -80,7 +82,7 @@ impl Conservative {
         }
     }
 
-    /// Keeps to the reservations of before.
+    /// Decides with the reservations of the last decision.
     fn go_on(&mut self, turn: &mut Turn<'_>) {
         if self.plan.is_idle(turn) {
             return;
@@ -94,15 +96,16 @@ impl Conservative {
         self.plan.wake(turn);
     }
 
-    /// Starts heads while they fit. Then starts each other job, in order, that delays none of those
-    /// before it, and gives it its earliest reservation else.
+    /// Decides without reservations from before. Starts heads while they fit. Then goes through the
+    /// other jobs in order: starts a job if it delays no reservation of this decision, else gives
+    /// it its earliest reservation.
     fn make_anew(&mut self, turn: &mut Turn<'_>) {
         if turn.free() > 0 {
             self.order.start_heads(turn);
         }
         self.plan = ReservationPlan::of_running(turn);
         let mut rest = self.order.in_order(turn);
-        // Reservations matter only while somebody can start, or watches.
+        // Reservations matter only while a job can still start, or if an observer wants them.
         while (turn.free() > 0 || turn.is_watched())
             && let Some(job) = rest.next(turn, |_, _| true)
         {

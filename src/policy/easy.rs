@@ -1,9 +1,12 @@
-//! EASY backfilling, also called aggressive: one reservation, for the head of the queue.
+//! EASY backfilling, also called aggressive backfilling: only the head of the queue holds a
+//! reservation. Later jobs fill processors that FCFS would leave free, and do not delay the head.
 //!
-//! While the head fits, it starts. Else it gets the shadow time, and a later job may start now if
-//! it fits and either ends (by what is believed of it) by the shadow time, or needs no more than
-//! the extra processors. D. Lifka, "The ANL/IBM SP scheduling system", JSSPP 1995; A. Mu'alem and
-//! D. G. Feitelson, IEEE TPDS 12(6), 2001.
+//! While the head fits, it starts. A head that does not fit gets a reservation at the shadow time.
+//! A later job may start now if it fits and meets one of two conditions: by its belief it ends by
+//! the shadow time, or it needs no more than the extra processors.
+//!
+//! D. Lifka, "The ANL/IBM SP scheduling system", JSSPP 1995; A. Mu'alem and D. G. Feitelson, IEEE
+//! TPDS 12(6), 2001.
 
 use super::tools::moving::HeadFirst;
 use super::tools::order::{
@@ -19,45 +22,46 @@ use crate::sim::{Reservation, Turn, Waiting, Why};
 use crate::time::Time;
 
 words! {
-    /// Which jobs are tried for backfilling when a job arrives; when one ends, all are.
+    /// The jobs that the policy tries to backfill when a job arrives.
     enum Rescan {
-        All = "all": "all waiting jobs are tried",
-        New = "new": "only the new job is tried, as Talby and Feitelson read EASY",
-        Fitting = "fitting": "all are tried if the new job is no larger than what is free, else \
-            none, as predictsim does",
+        All = "all": "all waiting jobs",
+        New = "new": "only the new job, as Talby and Feitelson read EASY",
+        Fitting = "fitting": "all waiting jobs if a new job fits into the free processors, \
+            else none, as in predictsim",
     }
 }
 
-const RESCAN: Typed<Rescan> = Rescan::param("rescan", "At an arrival", Rescan::All)
-    .help("Which jobs are tried for backfilling when a job arrives; when one ends, all are");
+const RESCAN: Typed<Rescan> = Rescan::param("rescan", "At an arrival", Rescan::All).help(
+    "The policy tries these jobs for backfilling when a job arrives; when a job ends, it tries all",
+);
 
 words! {
-    /// What the reservation of the head means.
+    /// The meaning of the reservation of the head.
     enum HeadReservation {
-        Kept = "kept": "found anew at every decision; no job that backfills may delay it",
-        Once = "once": "found once, when the head is first blocked; the head is not tried before \
-            it, and whatever fits may delay it, as in AccaSim; `depth` counts no more",
+        Kept = "kept": "found again at every decision; a job that backfills must not delay it",
+        Once = "once": "found once, when the head is first blocked, as in AccaSim: the policy does \
+            not try the head before it, any job that fits may delay it, and `depth` has no effect",
     }
 }
 
 const RESERVATION: Typed<HeadReservation> =
     HeadReservation::param("reservation", "Reservation", HeadReservation::Kept)
-        .help("What the reservation of the head means");
+        .help("The rule for the reservation of the head");
 
-/// How many waiting jobs hold a reservation.
+/// The number of waiting jobs that hold a reservation.
 pub const DEPTH: Typed<i64> = whole("depth", "Reservations", 0..=1000, 1)
     .unit("jobs")
     .help(
-        "How many waiting jobs hold a reservation that backfilling may not delay; 1 is EASY. Many \
-            cost time with long queues",
+        "Number of waiting jobs that hold a reservation, which backfilling must not delay; 1 is \
+            EASY, and many cost time with long queues",
     );
 
-/// How far backfilling raises sizes.
+/// The limit up to which backfilling raises sizes on a machine with geometry.
 pub const RAISE: Typed<i64> = whole("raise", "Raise", 0..=1_000_000, 1)
     .unit("processors")
     .help(
-        "Where a machine has geometry and no partition of its size is free, a job that is \
-            backfilled gets at most so many more (I)",
+        "On a machine with geometry, a backfilled job for which no partition of its size is free \
+            gets at most this many processors more (I)",
     );
 
 /// The policy's description.
@@ -88,12 +92,13 @@ pub const SPEC: Spec = Spec {
 #[derive(Clone)]
 pub(super) struct Easy {
     order: Ranking,
-    /// Where candidates are not tried in the queue's order.
+    /// The order in which candidates are tried. `None` if it is the order of the queue.
     scan: Option<Ranking>,
     rescan: Rescan,
-    /// Whether the head is given a start once.
+    /// True if the reservation of the head is found only once.
     is_once: bool,
-    /// The job that was given one, which it has not reached or at which it did not fit.
+    /// The blocked job and its only reservation, which has not come yet or at which the job did not
+    /// fit.
     blocked: Option<(JobId, Time)>,
     depth: usize,
     raise: u32,
@@ -124,7 +129,7 @@ impl Easy {
         }
     }
 
-    /// The classic form: one reservation, as a shadow time and extra processors.
+    /// Backfills with one reservation, given by a shadow time and extra processors.
     fn backfill(&mut self, turn: &mut Turn<'_>, head: &Waiting, only_new: bool) {
         let Some(mut hole) = Hole::before(head, turn) else {
             return;
@@ -159,8 +164,9 @@ impl Easy {
         }
     }
 
-    /// Any number of reservations, on an availability profile. The first `depth` jobs that cannot
-    /// start get one, in the order of the queue; then the others are tried in scan order.
+    /// Backfills with any number of reservations, on an availability profile. In the order of the
+    /// queue, the first `depth` jobs that cannot start get a reservation. Then the policy tries the
+    /// other jobs in scan order.
     fn backfill_deep(
         &mut self,
         turn: &mut Turn<'_>,
@@ -197,7 +203,8 @@ impl Easy {
         plan
     }
 
-    /// The same where it matters which processors are free: reservations name their partitions.
+    /// Backfills like [`Self::backfill_deep`] on a machine with geometry, where reservations name
+    /// their partitions.
     fn backfill_partitions(
         &mut self,
         turn: &mut Turn<'_>,
@@ -234,7 +241,8 @@ impl Easy {
         calendar
     }
 
-    /// A blocked head waits for the start that it was given, and others pass as they fit.
+    /// Decides with a reservation that is found only once. A blocked head waits for it, and other
+    /// jobs pass if they fit.
     fn wait_for_blocked(&mut self, turn: &mut Turn<'_>, only_new: bool) {
         if let Some((job, at)) = self.blocked
             && (at > turn.now() || !turn.start(job))
@@ -254,7 +262,7 @@ impl Easy {
         self.let_pass(turn, head.job, only_new);
     }
 
-    /// Starts whatever fits beside the blocked head.
+    /// Starts every tried job that fits, in scan order, except the blocked head.
     fn let_pass(&mut self, turn: &mut Turn<'_>, head: JobId, only_new: bool) {
         let room = turn.room();
         let new = turn.arrived().to_vec();
@@ -304,7 +312,8 @@ impl Easy {
         );
     }
 
-    /// Tells that an arrival was too large for anything to be tried.
+    /// Tells observers the reasons at a turn at which the arrivals were too large, so that the
+    /// policy tried no job.
     fn explain_nothing_tried(&self, turn: &mut Turn<'_>) {
         if !turn.is_watched() {
             return;
@@ -349,8 +358,8 @@ impl Easy {
     }
 }
 
-/// Whether jobs have arrived, nothing else has happened, and none of them is as small as what is
-/// free.
+/// True if jobs have arrived, nothing else has happened, and each of the new jobs is larger than
+/// the free processors.
 fn is_too_large(turn: &Turn<'_>) -> bool {
     let is_larger = |job: &JobId| {
         turn.queue()
@@ -371,7 +380,8 @@ impl HeadFirst for Easy {
 
 impl Policy for Easy {
     fn decide(&mut self, turn: &mut Turn<'_>) {
-        // A head that is blocked is given its start also where nothing is free.
+        // With `is_once`, a head can be blocked and get its reservation even if no processor is
+        // free.
         if turn.free() == 0 && !turn.is_watched() && !self.is_once {
             return;
         }

@@ -1,5 +1,5 @@
-//! First come, first served: jobs start in order of arrival, and nobody passes a job that must
-//! wait.
+//! First come, first served: jobs start in order of arrival, and no job passes a job that must
+//! wait. Every other policy is compared with this one.
 
 use super::tools::moving::HeadFirst;
 use super::tools::spec::{Needs, Spec};
@@ -10,7 +10,7 @@ use crate::sim::{Turn, Waiting, Why};
 pub const SPEC: Spec = Spec {
     id: "fcfs",
     name: "FCFS",
-    summary: "Jobs start in order of arrival; nobody passes a job that must wait.",
+    summary: "Jobs start in order of arrival; no job passes a job that must wait.",
     paper: "The baseline of all five papers; D. G. Feitelson, \"Packing schemes for gang \
         scheduling\", JSSPP 1996, and others",
     needs: Needs::Room,

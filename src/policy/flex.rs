@@ -1,11 +1,14 @@
-//! Flex, slack-based backfilling: a plan of the whole queue, in which a new job may take anybody's
-//! place as long as nobody starts later than was promised, plus a slack.
+//! Flex, or slack-based backfilling: a plan of the whole queue in which a new job may go before
+//! other jobs, as long as no job starts later than its promise. It lies between EASY, which
+//! protects only the head, and conservative backfilling, which lets no job be delayed.
 //!
-//! When a job arrives, it is tried at every position of the queue, each laid out as a plan of its
-//! own; the plan with the least cost wins among those that keep every promise. D. Talby and D. G.
-//! Feitelson, "Improving and stabilizing parallel computer performance using adaptive backfilling",
-//! IPDPS 2005, section 2.1; the same, "Supporting priorities and improving utilization of the IBM
-//! SP scheduler using slack-based backfilling", IPPS 1999.
+//! When a job arrives, the policy tries it at every position of the queue and lays out a plan for
+//! each. Among the plans that keep every promise, the plan with the least cost wins. The policy
+//! then promises the new job its start in this plan plus a slack.
+//!
+//! D. Talby and D. G. Feitelson, "Improving and stabilizing parallel computer performance using
+//! adaptive backfilling", IPDPS 2005, section 2.1; by the same authors, "Supporting priorities and
+//! improving utilization of the IBM SP scheduler using slack-based backfilling", IPPS 1999.
 
 use super::tools::prediction::{CORRECTION, ESTIMATES, with_beliefs};
 use super::tools::reservation::{InsertionLayout, Planned, Positions, Profile, span};
@@ -17,26 +20,26 @@ use crate::sim::{Reservation, Turn, Waiting};
 use crate::time::{Span, Time};
 
 words! {
-    /// What a job's slack is a multiple of.
+    /// The time of which a job's slack is a multiple.
     enum SlackMeasure {
-        Estimate = "estimate": "estimates: a long job may be delayed longer",
-        MeanWait = "mean_wait": "mean waits of the jobs that have started: all alike, longer under \
-            load",
-        Hours = "hours": "hours: all alike",
+        Estimate = "estimate": "the job's estimate, so a long job may be delayed longer",
+        MeanWait = "mean_wait": "the mean wait of the jobs that have started, the same for all new \
+            jobs and longer under load",
+        Hours = "hours": "one hour, the same for all jobs",
     }
 }
 
 const SLACK_MEASURE: Typed<SlackMeasure> =
-    SlackMeasure::param("slack_measure", "Slack in", SlackMeasure::MeanWait)
-        .help("What a job's slack is a multiple of");
+    SlackMeasure::param("slack_measure", "Unit of slack", SlackMeasure::MeanWait)
+        .help("The time of which a job's slack is a multiple");
 
 const SLACK: Typed<f64> = real("slack", "Slack", 0.0..=1e6, 0.5).help(
-    "By how much a job may start later than was promised at its arrival, in multiples of what \
-            is chosen above",
+    "A job may start later than planned at its arrival by this multiple of the unit of slack",
 );
 
 words! {
-    /// The sum of which over the waiting jobs the chosen plan has the least.
+    /// The cost of a plan, summed over the waiting jobs. The policy chooses the plan with the
+    /// least.
     enum Cost {
         Processors = "processors": "planned waits x processors",
         Wait = "wait": "planned waits",
@@ -45,25 +48,25 @@ words! {
 }
 
 const COST: Typed<Cost> = Cost::param("cost", "Cost of a plan", Cost::Processors)
-    .help("The sum of which over the waiting jobs the chosen plan has the least");
+    .help("The policy chooses the plan with the least sum of this over the waiting jobs");
 
 const POSITIONS: Typed<i64> = whole("positions", "Positions tried", 1..=1_000_000, 1_000_000)
     .unit("positions")
-    .help("At how many positions a job is tried, from the end of the queue on");
+    .help("The policy tries a job at this many positions, from the end of the queue on");
 
 const RECONSIDERED: Typed<i64> = whole("reconsidered", "Reconsidered at an end", 0..=1_000_000, 0)
     .unit("jobs")
     .help(
-        "When a job ends, so many waiting jobs, the first of the queue, are taken out one after \
-            the other and tried everywhere",
+        "When a job ends, the policy takes this many of the first waiting jobs out one by one and \
+            tries each at these positions again",
     );
 
 /// The policy's description.
 pub const SPEC: Spec = Spec {
     id: "flex",
     name: "Flex",
-    summary: "A plan of the whole queue: a new job goes where the plan costs least, and delays \
-        nobody by more than their slack.",
+    summary: "A plan of the whole queue: a new job goes where the plan costs least, and delays no \
+        job by more than its slack.",
     paper: "Talby and Feitelson, IPDPS 2005, section 2.1, and IPPS 1999",
     needs: Needs::Counts,
     params: &[
@@ -86,14 +89,15 @@ struct Flex {
     positions: usize,
     reconsidered: usize,
     layout: InsertionLayout,
-    /// Jobs before this one have been planned.
+    /// The first job that has not been planned yet.
     next: JobId,
-    /// A running job has outlived its belief, which may have been raised since.
+    /// True if a running job has outlived its belief since the last plan. The belief may have been
+    /// raised since.
     is_raised: bool,
-    /// The turn that was asked for last.
+    /// The time of the last timer.
     wakes: Option<Time>,
-    /// Nothing has been looked at yet: the policy takes over at a turn at which nothing need have
-    /// happened.
+    /// True until the first decision. A policy may take over at a turn at which nothing else
+    /// happens, and must then plan nevertheless.
     is_new: bool,
 }
 
@@ -117,7 +121,7 @@ impl Flex {
         match self.cost {
             Cost::Processors => i64::from(job.processors),
             Cost::Wait => 1,
-            // A fraction with so many parts that rounding does not matter.
+            // The weight is one over the estimate, in units so small that rounding does not matter.
             Cost::Slowdown => {
                 (1_i64 << 52) / job.expected.max(Span::from_seconds(10)).microseconds()
             }
@@ -130,11 +134,11 @@ impl Flex {
             SlackMeasure::MeanWait => turn.mean_wait(),
             SlackMeasure::Hours => Span::from_seconds(3600),
         };
-        // The cast ends at the largest number that there is.
+        // The cast saturates at the largest number.
         Span::from_microseconds((measure.microseconds() as f64 * self.slack) as i64)
     }
 
-    /// Plans a job that has come.
+    /// Plans a job that has arrived, and promises it a latest start.
     fn admit(&mut self, turn: &mut Turn<'_>, job: &Waiting) {
         let planned = Planned {
             job: job.job,
@@ -160,7 +164,7 @@ impl Flex {
         turn.promise(job.job, latest);
     }
 
-    /// Tries the first jobs of the queue at every position.
+    /// Takes out each of the first jobs of the queue, and puts it back at its best position.
     fn reconsider(&mut self) {
         let jobs: Vec<JobId> = self
             .layout
@@ -194,7 +198,8 @@ impl Flex {
             Profile::of_running(turn.free(), turn.running(), turn.now()),
             turn.now(),
         );
-        // Only where a running job outlived its belief: no plan can keep the promise then.
+        // A plan can break a promise only if a running job has outlived its belief. A new promise
+        // then replaces the old one.
         for planned in self
             .layout
             .queue
@@ -215,17 +220,17 @@ impl Flex {
         self.is_raised = false;
     }
 
-    /// Starts the jobs whose time has come. One that an overdue job kept from it is planned anew
-    /// when something happens.
+    /// Starts the jobs that are planned to start now. If an overdue job keeps a job from starting,
+    /// the policy plans that job again when something happens.
     fn start_due(&mut self, turn: &mut Turn<'_>) {
         self.layout.start_due(turn.now(), |job| turn.start(job));
     }
 
-    /// Asks for a turn when the next job is planned to start: nothing else need happen then.
+    /// Sets a timer for the next planned start, because nothing else need happen then.
     fn wake(&mut self, turn: &mut Turn<'_>) {
         let now = turn.now();
-        // Behind an overdue job nothing can start before something happens, and then all is planned
-        // anew.
+        // A start within the next second may need the processors of an overdue job. The policy
+        // plans again when something happens, so it sets no timer for such a start.
         let after = if is_overdue(turn) {
             now + Span::SECOND
         } else {
@@ -245,7 +250,7 @@ impl Flex {
     }
 }
 
-/// Whether a running job should have ended.
+/// True if a running job is overdue.
 fn is_overdue(turn: &Turn<'_>) -> bool {
     turn.running().has_overdue(turn.now())
 }
@@ -255,8 +260,8 @@ impl Policy for Flex {
         let has_happened = std::mem::take(&mut self.is_new)
             || !turn.arrived().is_empty()
             || !turn.finished().is_empty();
-        // While a job is overdue, every plan is wrong a second later: it is made anew when
-        // something happens, or before somebody starts by it.
+        // While a job is overdue, every plan is wrong a second later. The policy then plans again
+        // when something happens, or when a job is about to start by the plan.
         if has_happened || self.is_raised && (!is_overdue(turn) || self.wakes == Some(turn.now())) {
             self.plan(turn);
         }
@@ -264,7 +269,7 @@ impl Policy for Flex {
         self.wake(turn);
         if turn.is_watched() {
             let (now, free, layout) = (turn.now(), turn.free(), &self.layout);
-            // Whom an overdue job keeps from starting could start at once when it ends.
+            // A job that an overdue job keeps from starting could start as soon as that job ends.
             let reservation = |planned: &Planned| Reservation {
                 job: planned.job,
                 start: planned.start.max(now),

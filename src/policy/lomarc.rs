@@ -1,5 +1,6 @@
-//! LOMARC: jobs that need different things share nodes, and the queue is searched for the best
-//! partner.
+//! LOMARC: jobs that need different resources share nodes, and the policy searches the queue and
+//! the running jobs for the best partner. A node does more work with two jobs at the same time than
+//! with one after the other, if the two suit each other.
 //!
 //! A. C. Sodan and L. Lan, "LOMARC: lookahead matchmaking for multi-resource coscheduling", JSSPP
 //! 2004, section 5.
@@ -24,24 +25,26 @@ use crate::sim::{Reservation, Turn, Waiting, Why};
 use crate::time::{Span, Time};
 
 words! {
-    /// Who may start before a job that must wait.
+    /// The rule by which jobs may start before a job that must wait.
     enum Backfilling {
-        Easy = "easy": "the first job that must wait holds a reservation",
-        Conservative = "conservative": "every job that must wait does, made anew at every decision",
-        None = "none": "nobody starts before a job that must wait",
+        Easy = "easy": "the first job that must wait holds a reservation, which no other job \
+            delays",
+        Conservative = "conservative": "every job that must wait holds a reservation, made again \
+            at every decision",
+        None = "none": "no job starts before a job that must wait",
     }
 }
 
 const BACKFILL: Typed<Backfilling> =
     Backfilling::param("backfilling", "Backfilling", Backfilling::Easy)
-        .help("Who may start before a job that must wait");
+        .help("The rule by which jobs may start before a job that must wait");
 
 /// The policy's description.
 pub const SPEC: Spec = Spec {
     id: "lomarc",
     name: "LOMARC",
-    summary: "Jobs that need different things share nodes; the queue and the running jobs are \
-        searched for the best partner.",
+    summary: "Jobs that need different resources share nodes; the policy searches the queue and \
+        the running jobs for the best partner.",
     paper: "Sodan and Lan, JSSPP 2004",
     needs: Needs::Sharing,
     params: &[
@@ -69,49 +72,52 @@ pub const SPEC: Spec = Spec {
 struct Lomarc {
     order: Ranking,
     matching: Matching,
-    /// Up to which estimate a job is short.
+    /// The longest belief about a short job.
     short: Span,
-    /// How many waiting jobs may hold reservations, and whether others may start behind them.
+    /// The largest number of waiting jobs that hold a reservation.
     depth: usize,
+    /// True if other jobs may start before a job that must wait.
     passes: bool,
-    /// Short jobs that arrived, and others: how many, and their work in node seconds.
+    /// Number and total work, in node-seconds, of the short jobs that have arrived, and of the
+    /// others.
     arrived: [(u32, f64); 2],
 }
 
-/// A waiting job has started.
+/// The result of the start of a waiting job.
 struct Started {
-    /// Who did with it, by its index among the waiting ones.
+    /// The partner that started with it, by its index among the waiting jobs.
     partner: Option<usize>,
 }
 
 /// Two jobs that may share nodes.
 struct Pair<'a> {
-    /// Of the partner that is looked for, among the waiting jobs or the running ones.
+    /// Index of the possible partner, in [`Decision::waiting`] or [`Decision::alone`].
     index: usize,
     host: &'a Party,
     guest: &'a Party,
-    /// Until when the host holds its nodes anyway.
+    /// The time until which the host holds its nodes without the guest. The present for a host that
+    /// has not started yet.
     until: Time,
-    /// The guest's in the line behind the host.
+    /// Index of the guest in the line behind the host.
     place: usize,
 }
 
-/// A decision in the making.
+/// The state of a decision that is being made.
 struct Decision {
     pairing: Pairing,
     nodes: Nodes,
-    /// Up to which estimate a job is short.
+    /// The longest belief about a short job.
     short: Span,
-    /// Running jobs that share no nodes, by their indexes among all that run, and until when they
-    /// are believed to hold theirs: in the order of these ends, ties by job number.
+    /// The running jobs that share no nodes: the index of each in [`Nodes::hosts`], the job, and
+    /// its expected end. They are in order of these ends, ties by arrival.
     alone: Vec<(usize, Party, Time)>,
     profile: Profile,
     reservations: Vec<Reservation>,
-    /// Waiting jobs in order, without those that have started.
+    /// The waiting jobs in order, without those that have started.
     waiting: Vec<Party>,
-    /// What arrives.
+    /// The expected arrivals of short jobs, and of other jobs.
     streams: [ArrivalStream; 2],
-    /// Nodes that the waiting jobs ask for.
+    /// Number of nodes that the waiting jobs ask for.
     demand: u64,
 }
 
@@ -132,7 +138,7 @@ impl Lomarc {
         }
     }
 
-    /// What a waiting job is as a partner.
+    /// Describes a waiting job as a possible partner.
     fn party(&self, turn: &Turn<'_>, job: &Waiting) -> Party {
         let left =
             Span::from_microseconds(job.expected.microseconds() / turn.stretch()).max(Span::SECOND);
@@ -157,7 +163,8 @@ impl Lomarc {
         }
     }
 
-    /// What arrives, by what has arrived so far.
+    /// Returns the expected arrivals of short jobs and of other jobs, from those that have arrived
+    /// so far.
     fn streams(&self, turn: &Turn<'_>) -> [ArrivalStream; 2] {
         let seconds = (turn.now() - turn.began()).seconds();
         self.arrived.map(|(jobs, work)| {
@@ -172,7 +179,7 @@ impl Lomarc {
         })
     }
 
-    /// Whether jobs may share nodes at all now.
+    /// True if any jobs may share nodes now.
     fn may_share(&self, decision: &Decision) -> bool {
         let is_weak =
             decision.demand as f64 <= self.matching.weakly * f64::from(decision.nodes.free());
@@ -183,7 +190,8 @@ impl Lomarc {
         }
     }
 
-    /// The line of waiting jobs behind a host.
+    /// Builds the line of waiting jobs behind a host. Returns `None` if the heuristic needs no
+    /// line.
     fn line(&self, decision: &Decision, host: &Party) -> Option<Line> {
         if self.matching.heuristic != Heuristic::Response {
             return None;
@@ -201,12 +209,13 @@ impl Lomarc {
         ))
     }
 
-    /// Whether a job is left out of matching.
+    /// True if the policy looks for no partner of this job.
     fn is_left_out(&self, job: &Party, decision: &Decision) -> bool {
         (job.is_short && self.matching.heuristic != Heuristic::Always) || !self.may_share(decision)
     }
 
-    /// The best partner of a waiting job that starts on nodes of its own: its index.
+    /// Returns the best partner of a waiting job that starts on free nodes, by its index among the
+    /// waiting jobs.
     fn partner_among_waiting(
         &self,
         turn: &mut Turn<'_>,
@@ -217,7 +226,8 @@ impl Lomarc {
         if self.is_left_out(&host, decision) {
             return None;
         }
-        // The next in the queue; of a job that passes others, the next behind it.
+        // This heuristic considers only the job behind the host in the queue, even if the host
+        // passes other jobs.
         let is_adjacent = self.matching.heuristic == Heuristic::Adjacent;
         let guests = decision
             .waiting
@@ -240,8 +250,8 @@ impl Lomarc {
         self.choose(turn, decision, host.job, pairs)
     }
 
-    /// The best running partner of a waiting job that does not fit otherwise: its index among those
-    /// that are alone.
+    /// Returns the best running partner of a waiting job that cannot start otherwise, by its index
+    /// in [`Decision::alone`].
     fn partner_among_running(
         &self,
         turn: &mut Turn<'_>,
@@ -266,8 +276,8 @@ impl Lomarc {
         self.choose(turn, decision, guest.job, pairs)
     }
 
-    /// The pair that is worth most, if one is worth anything: the index of the partner. `job` is
-    /// for whom it is looked for.
+    /// Chooses the pair with the largest worth above 0, and returns the index of the partner.
+    /// `job` is the job for which the policy looks for a partner.
     fn choose<'a>(
         &self,
         turn: &mut Turn<'_>,
@@ -331,7 +341,8 @@ impl Lomarc {
         chosen.map(|pair| pair.index)
     }
 
-    /// Starts a waiting job, with a partner or on a partner's nodes or by itself, if it can.
+    /// Starts a waiting job if possible: on free nodes, alone or with a partner, or on the nodes of
+    /// a running partner.
     fn start(
         &mut self,
         turn: &mut Turn<'_>,
@@ -471,15 +482,15 @@ impl Decision {
         }
     }
 
-    /// Whether a waiting job holds a reservation.
+    /// True if the waiting job holds a reservation.
     fn is_reserved(&self, job: JobId) -> bool {
         self.reservations
             .iter()
             .any(|reservation| reservation.job == job)
     }
 
-    /// Whether a pair disturbs no reservation: all of the host's nodes are held until it ends, the
-    /// shared ones until the guest ends too.
+    /// True if the pair disturbs no reservation. The host holds all its nodes until it ends; the
+    /// shared nodes are held until the guest has ended too.
     fn admits(
         &self,
         now: Time,
@@ -499,8 +510,9 @@ impl Decision {
             && self.profile.holds(ends.max(*from), guests_end, guest.size)
     }
 
-    /// A pair holds nodes beyond the time until which the host holds them anyway: those that it
-    /// does not share until it ends, the shared ones until both have ended.
+    /// Reserves the nodes of a pair from `from` on, the time until which the host holds them
+    /// without the guest. The host holds the nodes that it does not share until it ends. The shared
+    /// nodes are held until both jobs have ended.
     fn share(&mut self, now: Time, from: Time, host: &Party, guest: &Party) {
         let slowdowns = self
             .pairing
@@ -516,10 +528,10 @@ impl Decision {
         }
     }
 
-    /// The job at this index has started, and its partner with it.
+    /// Removes the job at this index and its partner, which have started, from the waiting jobs.
     fn started(&mut self, turn: &Turn<'_>, at: usize, partner: Option<usize>) {
         let mut leave = |at: usize| self.demand -= u64::from(self.waiting.remove(at).size);
-        // The later one first, so that the other's place is what it was.
+        // The later job goes first, so that the index of the other one stays valid.
         match partner {
             Some(partner) if partner > at => [partner, at].into_iter().for_each(leave),
             Some(partner) => [at, partner].into_iter().for_each(leave),

@@ -1,10 +1,11 @@
-//! Look-ahead (LOS): the *set* of waiting jobs that uses the most processors now, found exactly.
+//! Look-ahead (LOS): the policy starts the *set* of waiting jobs that uses the most processors now,
+//! found exactly. EASY takes candidates one after the other, and this greedy choice can leave
+//! processors idle that another set would have used.
 //!
-//! EASY takes candidates one after the other; a greedy choice can leave processors idle that
-//! another set would have used. E. Shmueli and D. G. Feitelson, "Backfilling with lookahead to
-//! optimize the performance of parallel job scheduling", JSSPP 2003, keep EASY's reservation for
-//! the head; the student projects (H. Rajaei and M. B. Dadfar, ASEE 2007, sections 3.4 and 4.2)
-//! fill a utilisation matrix over the queue, shortest estimate first, without one.
+//! E. Shmueli and D. G. Feitelson, "Backfilling with lookahead to optimize the performance of
+//! parallel job scheduling", JSSPP 2003, keep EASY's reservation for the head. The student projects
+//! (H. Rajaei and M. B. Dadfar, ASEE 2007, sections 3.4 and 4.2) make no reservation. They fill a
+//! utilisation matrix over the queue, shortest estimate first.
 
 use super::tools::order::{
     ORDER, Ranking, WEIGHT_EXPANSION, WEIGHT_PASSED, WEIGHT_SIZE, WEIGHT_WAIT,
@@ -18,24 +19,24 @@ use crate::sim::Policy;
 use crate::sim::{Turn, Waiting, Why};
 
 words! {
-    /// Whether the head of the queue is kept from starving.
+    /// The rule that keeps the head of the queue from starving.
     enum Reserve {
-        Head = "head": "the head starts if it fits, and else holds a reservation (Shmueli and \
+        Head = "head": "the head starts if it fits, else it holds a reservation (Shmueli and \
             Feitelson)",
-        None = "none": "only the processors in use now count; wide jobs can starve (student \
-            projects)",
+        None = "none": "only the number of processors in use counts, so wide jobs can starve \
+            (student projects)",
     }
 }
 
 const RESERVE: Typed<Reserve> = Reserve::param("reserve", "Reservation", Reserve::Head)
-    .help("Whether the head of the queue is kept from starving");
+    .help("The rule that keeps the head of the queue from starving");
 
-/// How many waiting jobs are considered.
+/// The number of waiting jobs that the policy considers.
 const LOOKAHEAD: Typed<i64> = whole("lookahead", "Look-ahead limit", 1..=100_000, 50)
     .unit("jobs")
     .help(
-        "How many waiting jobs, in order and the head not counted where it holds a reservation, a \
-            set is chosen from",
+        "The policy chooses a set among this many of the first waiting jobs; a head that holds a \
+            reservation does not count",
     );
 
 /// The policy's description.
@@ -66,7 +67,7 @@ struct Lookahead {
     reserves: bool,
     limit: usize,
     considered: Vec<Waiting>,
-    /// Those of them that could have started.
+    /// The considered jobs that could have started.
     candidates: Vec<Waiting>,
 }
 
@@ -81,7 +82,7 @@ impl Lookahead {
         }
     }
 
-    /// The first jobs of the queue behind `head`, whether they fit or not.
+    /// Collects the first jobs of the queue behind `head`, whether or not they fit.
     fn look_ahead(&mut self, turn: &Turn<'_>, head: Option<&Waiting>) {
         self.considered.clear();
         let behind = |job: &&Waiting| head.is_none_or(|head| head.job != job.job);
@@ -96,9 +97,9 @@ impl Lookahead {
         }
     }
 
-    /// Where jobs are in rows: the best set for the first row, of those left the best for the
-    /// second, and so on. In the row of the head's reservation, jobs that last beyond the shadow
-    /// time leave its processors alone.
+    /// Starts the best set for the first row, then the best set of the remaining jobs for the
+    /// second row, and so on. In the row of the head's reservation, jobs that last beyond the
+    /// shadow time avoid the reserved processors.
     fn start_best_sets_of_rows(&mut self, turn: &mut Turn<'_>, hole: Option<&Hole>) {
         self.candidates.clear();
         let is_long = |job: &Waiting| hole.is_some_and(|hole| hole.is_long(job.expected));
@@ -116,7 +117,7 @@ impl Lookahead {
                     is_long: is_long(job),
                 })
                 .collect();
-            // Those that must keep aside choose their processors first.
+            // Long jobs must avoid the reserved processors, so they get their processors first.
             let (long, short): (Vec<usize>, Vec<usize>) = best_set(&items, room.free, room.beside)
                 .into_iter()
                 .partition(|index| items[*index].is_long);
@@ -181,7 +182,7 @@ impl Policy for Lookahead {
                     Why::Partition { largest: free }
                 }
             };
-            // The extra processors that are left now.
+            // The hole is made again, because jobs that started have used extra processors.
             let hole = head.as_ref().and_then(|head| Hole::before(head, turn));
             let reservation = head
                 .as_ref()

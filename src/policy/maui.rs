@@ -1,10 +1,11 @@
 //! The Maui scheduler: a queue in order of a weighted priority, reservations for its first jobs,
-//! and a choice of backfill policies.
+//! and a choice of backfill policies. Many clusters used Maui, and the adaptive paper compares it
+//! with Flex.
 //!
-//! Its default, the one the adaptive paper simulates, is EASY with the whole queue rebuilt and
-//! scanned in order at every event. D. Talby and D. G. Feitelson, "Improving and stabilizing
-//! parallel computer performance using adaptive backfilling", IPDPS 2005, section 2.1; D. Jackson,
-//! Q. Snell, M. Clement, "Core algorithms of the Maui scheduler", JSSPP 2001.
+//! With the default settings, which that paper simulates, Maui is EASY: it sorts the whole queue
+//! and tries every job in order at every event. D. Talby and D. G. Feitelson, "Improving and
+//! stabilizing parallel computer performance using adaptive backfilling", IPDPS 2005, section 2.1;
+//! D. Jackson, Q. Snell, M. Clement, "Core algorithms of the Maui scheduler", JSSPP 2001.
 
 use super::tools::order::{
     ORDER_WEIGHTS, Ranking, WEIGHT_EXPANSION, WEIGHT_PASSED, WEIGHT_SIZE, WEIGHT_WAIT,
@@ -20,14 +21,13 @@ use crate::time::Span;
 
 const RESERVATION_DEPTH: Typed<i64> = whole("reservation_depth", "Reservation depth", 0..=1000, 1)
     .unit("jobs")
-    .help("How many jobs that cannot start hold a reservation (RESERVATIONDEPTH)");
+    .help("Number of jobs that cannot start and hold a reservation (RESERVATIONDEPTH)");
 
 words! {
-    /// Which jobs start beside the reservations (BACKFILLPOLICY).
+    /// The rule that chooses the jobs that start beside the reservations (BACKFILLPOLICY).
     enum Backfill {
-        FirstFit = "firstfit": "jobs in order, each that fits",
-        BestFit = "bestfit": "of the jobs that fit, the one that makes most of the window, again \
-            and again",
+        FirstFit = "firstfit": "every job that fits, in order",
+        BestFit = "bestfit": "the job that makes the best use of the window, again and again",
         Greedy = "greedy": "the set of jobs that fills the window best",
         None = "none": "no backfilling",
     }
@@ -35,10 +35,10 @@ words! {
 
 const BACKFILL: Typed<Backfill> =
     Backfill::param("backfill", "Backfill policy", Backfill::FirstFit)
-        .help("Which jobs start beside the reservations (BACKFILLPOLICY)");
+        .help("The rule that chooses the jobs that start beside the reservations (BACKFILLPOLICY)");
 
 words! {
-    /// What makes most of a window (BACKFILLMETRIC).
+    /// The measure by which a job makes the best use of a window (BACKFILLMETRIC).
     enum BackfillMetric {
         Processors = "procs": "most processors",
         Area = "procseconds": "most processors x estimate",
@@ -52,16 +52,14 @@ const METRIC: Typed<BackfillMetric> =
             keys: &["backfill"],
             words: &["bestfit"],
         })
-        .help("What makes most of a window (BACKFILLMETRIC)");
+        .help("The measure by which a job makes the best use of a window (BACKFILLMETRIC)");
 
 words! {
-    /// A window is a number of processors that are free for a time; the greedy policy always fills
-    /// one after the other.
+    /// The treatment of windows: numbers of processors that are free for a time.
     enum BackfillWindows {
-        Together = "together": "a job is tried against all windows at once, so that jobs are taken \
-            in order",
-        Widest = "widest": "windows are filled one after the other, the one with most processors \
-            first",
+        Together = "together": "the policy tries each job against all windows at once, so it takes \
+            jobs in order",
+        Widest = "widest": "the policy fills one window after the other, beginning with the widest",
     }
 }
 
@@ -72,8 +70,8 @@ const WINDOWS: Typed<BackfillWindows> =
             words: &["firstfit", "bestfit"],
         })
         .help(
-            "A window is a number of processors that are free for a time; the greedy policy always \
-            fills one after the other",
+            "The treatment of windows, which are numbers of processors that are free for a time; \
+            `greedy` always fills one after the other",
         );
 
 /// The policy's description.
@@ -122,7 +120,8 @@ impl Maui {
         }
     }
 
-    /// Starts a job beside the reservations, if it disturbs none.
+    /// Starts a job that holds no reservation, if it disturbs none. Returns true if the job
+    /// started.
     fn start(&mut self, turn: &mut Turn<'_>, plan: &mut ReservationPlan, job: &Waiting) -> bool {
         let starts = plan.may_start_now(turn, job) && self.order.start(turn, job);
         if starts {
@@ -131,7 +130,7 @@ impl Maui {
         starts
     }
 
-    /// Fills one window, or all of them together, from candidates in order.
+    /// Fills one window, or all windows together, from `candidates`, which are in queue order.
     fn fill(
         &mut self,
         turn: &mut Turn<'_>,
@@ -153,8 +152,8 @@ impl Maui {
                     }
                     BackfillMetric::Length => i128::from(job.expected.microseconds()),
                 };
-                // What fits only shrinks, so one pass from the best on takes the best again and
-                // again.
+                // A job that does not fit will not fit later in the pass. One pass in order of
+                // worth therefore chooses the best job again and again.
                 crate::sorting::by(&mut candidates, |job| [-worth(job), 0]);
                 candidates.iter().for_each(|job| {
                     self.start(turn, plan, job);
@@ -175,7 +174,7 @@ impl Maui {
         }
     }
 
-    /// The waiting jobs without a reservation that fit into `window`, in order.
+    /// Returns the waiting jobs without a reservation that fit into `window`, in queue order.
     fn candidates(
         &self,
         turn: &Turn<'_>,
@@ -199,8 +198,8 @@ impl Maui {
     fn schedule(&mut self, turn: &mut Turn<'_>) -> Option<ReservationPlan> {
         self.order.start_heads(turn)?;
         let mut plan = ReservationPlan::of_running(turn);
-        // With no backfilling, jobs behind the first that must wait hold no reservation that
-        // anybody could disturb.
+        // Without backfilling, no job but the heads starts. The reservations are then only for
+        // observers.
         let mut rest = self.order.in_order(turn);
         while plan.reserved() < self.depth
             && let Some(job) = rest.next(turn, |_, _| true)

@@ -1,5 +1,5 @@
-//! Migration: first come, first served, and the running jobs are moved together when the first
-//! waiting one does not fit.
+//! Migration: first come, first served, which moves the running jobs together when the first
+//! waiting job does not fit. Moving joins scattered free nodes into one partition.
 //!
 //! E. Krevat, MIT 2003, chapter 2, scheduler 3.
 
@@ -11,8 +11,8 @@ use super::tools::spec::{Needs, Spec};
 pub const SPEC: Spec = Spec {
     id: "migration",
     name: "Migration",
-    summary: "First come, first served; when the first waiting job does not fit, running jobs are \
-        moved together.",
+    summary: "First come, first served; when the first waiting job does not fit, the policy moves \
+        running jobs together.",
     paper: "Krevat, MIT 2003, chapter 2, scheduler 3; Krevat, Castaños and Moreira, JSSPP 2002",
     needs: Needs::Moves,
     params: &[FN_TOR.param, FN_MAX.param, MIGRATION_COST.param],

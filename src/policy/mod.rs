@@ -1,6 +1,7 @@
-//! Policies: who starts when. A policy is one file with its [`Spec`] and one line in [`ALL`]; the
-//! page's form, the terminal's help, its docs page and the conformance tests are drawn from the
-//! spec.
+//! Policies, which decide when each waiting job starts.
+//!
+//! A policy is one file with a [`Spec`] and one line in [`ALL`]. The page's form, the terminal's
+//! help, the head of the policy's docs page and the conformance tests are drawn from the spec.
 
 mod bm;
 pub mod candidates;
@@ -24,7 +25,7 @@ pub use tools::spec::{Needs, Spec};
 use crate::param::closest;
 use crate::problem::Problem;
 
-/// Every policy.
+/// All policies, in the order in which forms and docs list them.
 pub const ALL: &[&Spec] = &[
     &fcfs::SPEC,
     &easy::SPEC,
@@ -42,10 +43,10 @@ pub const ALL: &[&Spec] = &[
     &lomarc::SPEC,
 ];
 
-/// The policy named `id`.
+/// Returns the policy with the id `id`.
 ///
 /// # Errors
-/// If there is none.
+/// Returns a problem if no policy has this id.
 pub fn find(id: &str) -> Result<&'static Spec, Problem> {
     let ids: Vec<&str> = ALL.iter().map(|spec| spec.id).collect();
     ALL.iter()

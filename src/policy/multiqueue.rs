@@ -1,8 +1,8 @@
 //! Multiple-queue backfilling: jobs wait in queues by the length of their estimate, and each queue
 //! has a share of the processors and a reservation of its own.
 //!
-//! Short jobs do not wait behind long ones: each queue first uses its own share, then borrows what
-//! is idle. The first job of a queue that cannot start holds a reservation that nobody may delay.
+//! Short jobs do not wait behind long ones. Each queue first uses its own share, then borrows idle
+//! processors. The first job of a queue that cannot start holds a reservation, which no job delays.
 //! H. Rajaei and M. B. Dadfar, ASEE 2007, sections 3.5 and 4.2; B. Lawson and E. Smirni,
 //! "Multiple-queue backfilling scheduling with priorities and reservations for parallel systems",
 //! JSSPP 2002.
@@ -24,7 +24,7 @@ const QUEUES: usize = 4;
 const fn limit(key: &'static str, name: &'static str, default: i64) -> Typed<i64> {
     whole(key, name, 1..=10_000_000_000, default)
         .unit("s")
-        .help("Longest estimate of the jobs in this queue; what no other takes is in the last one")
+        .help("Longest estimate of a job in this queue; the last queue takes all longer jobs")
 }
 
 const LIMITS: [Typed<i64>; QUEUES - 1] = [
@@ -34,16 +34,16 @@ const LIMITS: [Typed<i64>; QUEUES - 1] = [
 ];
 
 words! {
-    /// How many processors are a queue's own.
+    /// The rule by which queues own processors.
     enum Shares {
-        Equal = "equal": "every queue has the same number of processors, the first ones one more \
-            where it does not come out even",
-        Given = "given": "in the ratio of given numbers",
+        Equal = "equal": "every queue owns the same number of processors; the first queues own \
+            one more each if the number does not divide evenly",
+        Given = "given": "queues own processors in the ratio of given numbers",
     }
 }
 
-const SHARES: Typed<Shares> =
-    Shares::param("shares", "Shares", Shares::Equal).help("How many processors are a queue's own");
+const SHARES: Typed<Shares> = Shares::param("shares", "Shares", Shares::Equal)
+    .help("The rule by which queues own processors");
 
 const fn share(key: &'static str, name: &'static str) -> Typed<f64> {
     real(key, name, 0.0..=1e6, 1.0)
@@ -65,8 +65,8 @@ const PARTS: [Typed<f64>; QUEUES] = [
 pub const SPEC: Spec = Spec {
     id: "multiqueue",
     name: "Multiple-queue",
-    summary: "Four queues by length of estimate, each with a share of the processors, idle ones \
-        to borrow, and a reservation.",
+    summary: "Four queues by length of estimate, each with a reservation and a share of the \
+        processors; a queue may borrow idle processors of the others.",
     paper: "Rajaei and Dadfar, ASEE 2007, section 3.5; Lawson and Smirni, JSSPP 2002",
     needs: Needs::Counts,
     params: &[
@@ -94,11 +94,11 @@ struct MultiQueue {
     order: Ranking,
     limits: [Span; QUEUES - 1],
     parts: [f64; QUEUES],
-    /// Processors that the jobs of each queue use.
+    /// Processors that the running jobs of each queue hold.
     used: [u32; QUEUES],
-    /// How many jobs wait in each queue.
+    /// Number of jobs that wait in each queue.
     lengths: [u32; QUEUES],
-    /// Jobs before this one have been counted.
+    /// The first job that has not been counted yet.
     next: JobId,
     /// The jobs that hold a reservation, at most one of each queue, in the order in which they got
     /// it.
@@ -133,8 +133,8 @@ impl MultiQueue {
             .unwrap_or(QUEUES - 1)
     }
 
-    /// The queues' own processors: whole numbers in the ratio of the parts, what is left over to
-    /// the first ones.
+    /// Returns the number of processors that each queue owns. These are whole numbers in the ratio
+    /// of the parts, cut; the processors left over go to the first queues.
     fn shares(&self, capacity: u32) -> [u32; QUEUES] {
         let total: f64 = self.parts.iter().sum();
         let share = |part: f64| {
@@ -163,7 +163,7 @@ impl MultiQueue {
 
     fn schedule(&mut self, turn: &mut Turn<'_>) -> ReservationPlan {
         let mut plan = ReservationPlan::of_running(turn);
-        // Reservations that are held already come first.
+        // The jobs that hold a reservation come first.
         self.reserved
             .retain(|job| turn.queue().entry(*job).is_some());
         for job in self.reserved.clone() {
@@ -181,8 +181,8 @@ impl MultiQueue {
         }
         let waiting = self.split(turn, &plan, holds);
         let shares = self.shares(turn.capacity());
-        // Then every queue whose first job does not wait yet uses its own processors, in order, up
-        // to one that must wait.
+        // Then every queue that holds no reservation starts jobs on its own processors, in order,
+        // up to the first that must wait.
         let mut next = [0; QUEUES];
         for queue in (0..QUEUES).filter(|queue| !holds[*queue]) {
             while let Some(job) = waiting[queue].get(next[queue])
@@ -192,7 +192,8 @@ impl MultiQueue {
                 next[queue] += 1;
             }
         }
-        // Then they borrow, and the first job that cannot start gets the queue's reservation.
+        // Then these queues borrow processors. The first job that still cannot start gets the
+        // queue's reservation.
         for queue in (0..QUEUES).filter(|queue| !holds[*queue]) {
             while let Some(job) = waiting[queue].get(next[queue])
                 && self.start(turn, &mut plan, job)
@@ -205,7 +206,7 @@ impl MultiQueue {
                 next[queue] += 1;
             }
         }
-        // Whoever else delays no reservation may start.
+        // Then every other job that delays no reservation starts.
         for queue in 0..QUEUES {
             for job in &waiting[queue][next[queue]..] {
                 self.start(turn, &mut plan, job);
@@ -215,9 +216,9 @@ impl MultiQueue {
         plan
     }
 
-    /// The jobs that hold no reservation, by queue and in order. Of those that could not start now
-    /// the first of each queue that holds no reservation yet is enough: there the queue's turn
-    /// ends.
+    /// Returns the jobs that hold no reservation, by queue and in order. Leaves out jobs that could
+    /// not start now, except for the first of each queue without a reservation. That job ends the
+    /// queue's turn, so the later ones do not matter.
     fn split(
         &mut self,
         turn: &Turn<'_>,

@@ -1,5 +1,6 @@
-//! Performance-based adaptive scheduling: candidates are simulated in the background, and the one
-//! that did best in the last frame decides in the next.
+//! Performance-based adaptive scheduling: PBAS simulates candidates in the background, and lets the
+//! candidate that did best in the last frames decide in the next. No policy is the best for every
+//! workload, and a policy that did well lately is likely to do well next.
 //!
 //! D. Talby and D. G. Feitelson, "Improving and stabilizing parallel computer performance using
 //! adaptive backfilling", IPDPS 2005, section 3.
@@ -24,16 +25,19 @@ const CANDIDATES: Param = Param {
     },
     unit: "",
     when: None,
-    help: "The policies to choose among; the first one begins",
+    help: "The policies to choose among; the first one decides at the beginning",
 };
 
 const FRAME: Typed<i64> = whole("frame", "Time frame", 60..=4_320_000, 604_800)
     .unit("s")
-    .help("How often it is asked who is to decide: 1 minute to 50 days, by default 7 days");
+    .help(
+        "Time between two choices of the candidate that decides: 1 minute to 50 days, by default \
+            7 days",
+    );
 
 words! {
-    /// By what the candidates are compared, each on its own machine: work done there in the frame,
-    /// or jobs that ended there.
+    /// The figure by which candidates are compared, each on its own machine: the work done there in
+    /// the frames, or a mean over the jobs that ended there.
     enum Criterion {
         Utilisation = "utilisation": "most work done",
         Response = "response": "least mean response",
@@ -45,34 +49,33 @@ words! {
 
 const METRIC: Typed<Criterion> = Criterion::param("metric", "Best by", Criterion::Utilisation)
     .help(
-        "By what the candidates are compared, each on its own machine: work done there in the \
-            frame, or jobs that ended there",
+        "The candidates are compared by this figure over the last frames, each on its own machine",
     );
 
 const HISTORY: Typed<i64> = whole("history", "History", 1..=1000, 1)
     .unit("frames")
-    .help("How many of the last frames are looked at");
+    .help("Number of frames, up to the present, by which the candidates are compared");
 
 words! {
-    /// How the candidate that decides is compared with the others.
+    /// The machine on which the deciding candidate is judged.
     enum Deciding {
-        Real = "real": "is seen on the real machine, and goes on from there in the background when \
-            another takes over",
-        Alone = "alone": "is seen in the background like all others, where it has always been \
-            alone",
+        Real = "real": "the real machine; when another candidate takes over, the old one goes on \
+            from there in the background",
+        Alone = "alone": "a machine in the background, like every other candidate, on which it has \
+            always decided alone",
     }
 }
 
 const BACKGROUND: Typed<Deciding> =
     Deciding::param("background", "Deciding candidate", Deciding::Real)
-        .help("How the candidate that decides is compared with the others");
+        .help("The machine on which the deciding candidate is judged");
 
 /// The policy's description.
 pub const SPEC: Spec = Spec {
     id: "pbas",
     name: "PBAS",
-    summary: "Several policies run in the background, and the one that did best in the last time \
-        frame decides in the next.",
+    summary: "Several policies run in the background, and the policy that did best in the last \
+        time frame decides in the next.",
     paper: "Talby and Feitelson, IPDPS 2005, section 3",
     needs: Needs::Room,
     params: &[
@@ -96,7 +99,8 @@ pub const SPEC: Spec = Spec {
 };
 
 impl Criterion {
-    /// How bad a candidate was; none if it cannot be said.
+    /// Returns the badness of a candidate: the less, the better. Returns `None` if the figure is a
+    /// mean over jobs and no job ended.
     fn of(self, tally: &Tally) -> Option<f64> {
         let sum = match self {
             Self::Utilisation => return Some(-(tally.work as f64)),
@@ -109,18 +113,18 @@ impl Criterion {
     }
 }
 
-/// How the candidates do.
+/// A rule that chooses the candidate with the best figure.
 struct Performance {
     metric: Criterion,
     history: usize,
-    /// Whether the one that decides is the real run, and has no other machine.
+    /// True if the deciding candidate is judged on the real machine and has no other one.
     on_real: bool,
     background: Vec<Background>,
 }
 
-/// A candidate's machine in the background, and how it did in the last frames.
+/// The background simulation of a candidate, and its totals in the last frames.
 struct Background {
-    /// None while it decides on the real machine and has no other one.
+    /// `None` while the candidate decides on the real machine and has no other one.
     rehearsal: Option<Rehearsal>,
     frames: VecDeque<Tally>,
 }
@@ -142,7 +146,7 @@ impl SwitchRule for Performance {
         for (at, candidate) in candidates.iter().enumerate() {
             let mut rehearsal =
                 (at > 0 || !self.on_real).then(|| turn.rehearsal(candidate.build()));
-            // Begun on the way, a frame begins now and not with the first job.
+            // If the policy takes over midway, its first frame begins now, not with the first job.
             if let Some(rehearsal) = rehearsal.as_mut().filter(|_| turn.now() > turn.began()) {
                 rehearsal.advance(turn);
             }
@@ -171,7 +175,8 @@ impl SwitchRule for Performance {
                     .of(&frames.iter().copied().fold(Tally::default(), Tally::and)),
             );
         }
-        // Whoever decides goes on unless another one was better.
+        // The deciding candidate goes on unless another one was better. Without a figure of its own
+        // it cannot be compared, and goes on too.
         let Some(mut least) = badness[active] else {
             return active;
         };

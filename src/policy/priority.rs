@@ -1,9 +1,10 @@
-//! A priority queue without reservations: jobs are tried in order, and later jobs may pass one that
-//! must wait.
+//! A priority queue without reservations: the policy tries jobs in order, and later jobs may pass a
+//! job that must wait. This is the oldest way to keep processors busy, and needs no estimates
+//! unless the order does.
 //!
-//! Wide jobs can starve, so schedulers of this kind set a limit: a job that has waited too long, or
-//! was passed too often, is passed no more. H. Rajaei and M. B. Dadfar, "High-performance computing
-//! student projects", ASEE 2007, section 3.1.
+//! Wide jobs can starve. Schedulers of this kind therefore set a limit: no job passes a job that
+//! has waited too long or was passed too often. H. Rajaei and M. B. Dadfar, "High-performance
+//! computing student projects", ASEE 2007, section 3.1.
 
 use super::tools::order::{
     ORDER_SHORTEST, Ranking, WEIGHT_EXPANSION, WEIGHT_PASSED, WEIGHT_SIZE, WEIGHT_WAIT,
@@ -17,18 +18,18 @@ use crate::sim::{Turn, Waiting, Why};
 use crate::time::Span;
 
 words! {
-    /// What keeps a job from being passed for ever.
+    /// The rule that keeps jobs from being passed for ever.
     enum Starvation {
-        Wait = "wait": "a job that waited longer than a limit goes first, in order of arrival, and \
-            is not passed",
-        Passes = "passes": "a job that was passed a number of times is not passed again",
-        None = "none": "nothing",
+        Wait = "wait": "jobs that have waited for a given time go first, in order of arrival, and \
+            no job passes them",
+        Passes = "passes": "no job passes a job that was passed a given number of times",
+        None = "none": "no rule, so wide jobs can starve",
     }
 }
 
 const STARVATION: Typed<Starvation> =
     Starvation::param("starvation", "Against starvation", Starvation::Wait)
-        .help("What keeps a job from being passed for ever");
+        .help("The rule that keeps jobs from being passed for ever");
 
 const WAIT_LIMIT: Typed<f64> = real("wait_limit", "Waiting limit", 0.0..=1e6, 24.0)
     .unit("h")
@@ -44,14 +45,14 @@ const PASS_LIMIT: Typed<i64> = whole("pass_limit", "Jobs that may pass", 0..=1_0
         keys: &["starvation"],
         words: &["passes"],
     })
-    .help("How many jobs of lower priority may start while a job waits; 0 is strict priority");
+    .help("Number of jobs of lower priority that may pass a waiting job; 0 is strict priority");
 
 /// The policy's description.
 pub const SPEC: Spec = Spec {
     id: "priority",
     name: "Priority queue",
-    summary: "Jobs are tried in order of priority and may pass those that do not fit; a limit \
-        keeps wide jobs from starving.",
+    summary: "Jobs start in order of priority and may pass jobs that do not fit; a limit keeps \
+        wide jobs from starving.",
     paper: "Rajaei and Dadfar, ASEE 2007, section 3.1",
     needs: Needs::Room,
     params: &[
@@ -69,7 +70,7 @@ pub const SPEC: Spec = Spec {
     build: |settings| with_beliefs(Priority::new(settings), settings),
 };
 
-/// What keeps a job from being passed for ever.
+/// The limit from which on a job is not passed any more.
 #[derive(Copy, Clone)]
 enum PassLimit {
     None,
@@ -100,12 +101,11 @@ impl Priority {
         Self { order, limit }
     }
 
-    /// Starts what may start; a job that must wait and may not be passed, if one stopped the
-    /// others.
+    /// Starts every job that may start. If a job must wait and may not be passed, returns that job.
     fn schedule(&mut self, turn: &mut Turn<'_>) -> Option<JobId> {
         match self.limit {
             PassLimit::Wait(limit) => {
-                // Those that waited too long arrived first.
+                // The jobs that have reached the limit are the first in order of arrival.
                 while let Some(head) = turn.queue().head().copied()
                     && turn.now() - turn.request(head.job).submitted >= limit
                 {
@@ -124,7 +124,7 @@ impl Priority {
         }
     }
 
-    /// Whatever fits starts, in order.
+    /// Starts every job that fits, in order.
     fn pass_freely(&mut self, turn: &mut Turn<'_>) {
         let room = turn.room();
         let mut candidates: Vec<Waiting> = turn.queue().admitted(|size, _| size <= room).collect();
@@ -136,7 +136,8 @@ impl Priority {
         }
     }
 
-    /// Whatever fits starts, in order, until a job must wait that was passed `limit` times.
+    /// Starts every job that fits, in order, up to a job that must wait and was passed `limit`
+    /// times. Returns that job.
     fn pass_up_to(&mut self, limit: u32, turn: &mut Turn<'_>) -> Option<JobId> {
         let mut passed: Vec<JobId> = Vec::new();
         for job in self.order.sorted(turn) {

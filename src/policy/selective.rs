@@ -1,10 +1,11 @@
-//! Selective reservations: a job holds a reservation only once it has waited long in relation to
-//! its length.
+//! Selective reservations: a job holds a reservation only if it has waited long in relation to its
+//! length. Every reservation takes holes away from backfilling, so only the jobs that need one get
+//! one.
 //!
-//! A job's expansion factor, (wait + estimate) / estimate, grows while it waits. Below a threshold
-//! a job has no reservation and may be passed by anybody; from the threshold on it holds one, as
-//! under conservative backfilling. S. Srinivasan, R. Kettimuthu, V. Subramani, P. Sadayappan,
-//! "Selective reservation strategies for backfill job scheduling", JSSPP 2002.
+//! A job's expansion factor, (wait + estimate) / estimate, grows while the job waits. Below a
+//! threshold the job has no reservation, and every job may pass it. From the threshold on it holds
+//! a reservation, as under conservative backfilling. S. Srinivasan, R. Kettimuthu, V. Subramani, P.
+//! Sadayappan, "Selective reservation strategies for backfill job scheduling", JSSPP 2002.
 
 use super::tools::order::{
     ORDER, Ranking, WEIGHT_EXPANSION, WEIGHT_PASSED, WEIGHT_SIZE, WEIGHT_WAIT,
@@ -19,7 +20,7 @@ use crate::sim::{Turn, Waiting};
 use crate::time::Span;
 
 words! {
-    /// From which expansion factor on a job holds a reservation.
+    /// The expansion factor from which on a job holds a reservation.
     enum ThresholdRule {
         Fixed = "fixed": "a given expansion factor",
         Adaptive = "adaptive": "the mean bounded slowdown (10 s) of the jobs that have ended",
@@ -28,16 +29,17 @@ words! {
 
 const THRESHOLD_RULE: Typed<ThresholdRule> =
     ThresholdRule::param("threshold_rule", "Threshold", ThresholdRule::Fixed)
-        .help("From which expansion factor on a job holds a reservation");
+        .help("A job holds a reservation from this expansion factor on");
 
 const THRESHOLD: Typed<f64> = real("expansion_threshold", "Expansion factor", 1.0..=1e9, 2.0)
     .when(When {
         keys: &["threshold_rule"],
         words: &["fixed"],
     })
-    .help("1 gives every job a reservation at once");
+    .help("A job holds a reservation from this expansion factor on; 1 gives every job one at once");
 
-/// Run times below this count as this, so that very short jobs do not rule the mean.
+/// The least run time in a slowdown, in seconds. Without it, very short jobs would dominate the
+/// mean.
 const SHORTEST: f64 = 10.0;
 
 /// The policy's description.
@@ -45,7 +47,7 @@ pub const SPEC: Spec = Spec {
     id: "selective",
     name: "Selective",
     summary: "Only jobs that have waited long in relation to their estimate hold a reservation; \
-        the others may be passed.",
+        other jobs may be passed.",
     paper: "Srinivasan, Kettimuthu, Subramani and Sadayappan, JSSPP 2002",
     needs: Needs::Counts,
     params: &[
@@ -66,12 +68,12 @@ pub const SPEC: Spec = Spec {
 struct Selective {
     order: Ranking,
     plan: ReservationPlan,
-    /// Waiting jobs without a reservation, and from which job on they have not been looked at.
+    /// Waiting jobs without a reservation, of those that arrived before `next`.
     without: Vec<JobId>,
     next: JobId,
-    /// None: the mean of the slowdowns so far.
+    /// The fixed threshold. `None` if the threshold is the mean of the slowdowns so far.
     threshold: Option<f64>,
-    /// Jobs that ended since the last turn, and how long they ran.
+    /// Jobs that ended since the last turn, and the times for which they ran.
     newly_ended: Vec<(JobId, Span)>,
     slowdowns: f64,
     ended: f64,
@@ -110,7 +112,7 @@ impl Selective {
         }
     }
 
-    /// Gives a reservation to every job that has passed the threshold.
+    /// Gives a reservation to every waiting job that has reached the threshold.
     fn select(&mut self, turn: &Turn<'_>) {
         let threshold = self.threshold();
         let now = turn.now();
@@ -141,7 +143,7 @@ impl Selective {
         self.without.retain(|job| !self.plan.holds(*job));
     }
 
-    /// Starts whom else fits and delays no reservation, in order.
+    /// Starts other jobs in order, each if it fits and disturbs no reservation.
     fn backfill(&mut self, turn: &mut Turn<'_>) {
         let admits = |processors: u32, expected: Span| self.plan.admits(turn, processors, expected);
         let mut others: Vec<Waiting> = turn

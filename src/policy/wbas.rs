@@ -1,5 +1,6 @@
-//! Workload-based adaptive scheduling: one of two policies decides while jobs ask for more
-//! processors than they usually do, the other one while they do not.
+//! Workload-based adaptive scheduling: one of two candidates decides while jobs ask for more
+//! processors than usual, the other one while they do not. WBAS looks only at the workload, so it
+//! needs no background simulation.
 //!
 //! D. Talby and D. G. Feitelson, "Improving and stabilizing parallel computer performance using
 //! adaptive backfilling", IPDPS 2005, section 4, figure 4.
@@ -23,30 +24,33 @@ const CANDIDATES: Param = Param {
     },
     unit: "",
     when: None,
-    help: "The first one decides while jobs are wider than usual, and at the beginning; the \
-        second one otherwise",
+    help: "The first policy decides at the beginning, and while jobs are wider than usual; the \
+        second one decides otherwise",
 };
 
 const FRAME: Typed<i64> = whole("frame", "Time frame", 60..=4_320_000, 86_400)
     .unit("s")
-    .help("How often it is asked who is to decide: 1 minute to 50 days, by default a day");
+    .help(
+        "Time between two choices of the candidate that decides: 1 minute to 50 days, by default \
+            1 day",
+    );
 
 const MAF: Typed<f64> = real("maf", "Moving average factor", 1.0..=1e9, 7500.0)
     .unit("jobs")
     .help("The usual parallelism is a moving average to which each new job contributes 1 / MAF");
 
 words! {
-    /// The usual parallelism at the beginning of a run, of which a large factor is slow to forget.
+    /// The usual parallelism at the beginning of a run.
     enum Beginning {
-        First = "first": "as the size of the first job",
-        Mean = "mean": "as the mean of all jobs, until there are as many as the factor says",
+        First = "first": "the size of the first job",
+        Mean = "mean": "the mean size of all jobs, until their number reaches the factor",
     }
 }
 
 const BEGINNING: Typed<Beginning> =
     Beginning::param("beginning", "Average begins", Beginning::First).help(
-        "The usual parallelism at the beginning of a run, of which a large factor is slow to \
-            forget",
+        "The usual parallelism at the beginning of a run; with a large factor its influence fades \
+            slowly",
     );
 
 /// The policy's description.
@@ -54,7 +58,7 @@ pub const SPEC: Spec = Spec {
     id: "wbas",
     name: "WBAS",
     summary: "One of two policies decides while jobs ask for more processors than usual, the \
-        other one while they do not.",
+        other one otherwise.",
     paper: "Talby and Feitelson, IPDPS 2005, section 4",
     needs: Needs::Room,
     params: &[
@@ -76,7 +80,7 @@ pub const SPEC: Spec = Spec {
     },
 };
 
-/// Jobs that arrived, and their processors.
+/// Number and total size of jobs that arrived.
 #[derive(Copy, Clone, Default)]
 struct Arrived {
     jobs: u64,
@@ -89,12 +93,12 @@ impl Arrived {
         self.processors += u64::from(request.processors);
     }
 
-    /// Processors per job.
+    /// Returns the mean number of processors per job.
     fn mean(self) -> f64 {
         self.processors as f64 / self.jobs as f64
     }
 
-    /// Whether the mean is no less than that of `other`, decided without rounding.
+    /// True if the mean is no less than the mean of `other`. Compares without rounding.
     fn is_no_less_than(self, other: Self) -> bool {
         u128::from(self.processors) * u128::from(other.jobs)
             >= u128::from(other.processors) * u128::from(self.jobs)
@@ -104,14 +108,14 @@ impl Arrived {
 /// The usual number of processors per job.
 #[derive(Copy, Clone)]
 enum Usual {
-    /// The mean of all jobs so far, kept as a count and a sum: at the end of the first frame it
+    /// The mean over all jobs so far, kept as a count and a sum. At the end of the first frame it
     /// often equals the frame's mean, and rounding must not decide which of the two is larger.
     Mean(Arrived),
-    /// The moving average; none before the first job.
+    /// The moving average. `None` before the first job.
     Moving(Option<f64>),
 }
 
-/// Processors per job: usually, and in this frame.
+/// A rule that compares the processors per job in this frame with the usual number.
 #[derive(Clone)]
 struct Parallelism {
     maf: f64,

@@ -1,4 +1,4 @@
-//! Tools that policies share, a room for each purpose.
+//! Tools that policies share, one folder for each purpose.
 
 pub mod adaptive;
 pub mod moving;

@@ -1,30 +1,30 @@
-//! What every policy says of itself.
+//! Descriptions of policies.
 
 use crate::machine::{Fit, Offer};
 use crate::param::{Param, Settings};
 use crate::sim::Policy;
 
-/// A policy's description and how to build it.
+/// The description of a policy, and the function that builds the policy.
 #[derive(Debug)]
 pub struct Spec {
-    /// Stable id, as in `--policy easy`, links and plans.
+    /// Id in `--policy easy`, links and plans. It never changes.
     pub id: &'static str,
-    /// Name for people.
+    /// The name that the page and the docs show.
     pub name: &'static str,
-    /// One sentence on what it does.
+    /// One sentence that says what the policy does.
     pub summary: &'static str,
-    /// Where it was published.
+    /// Publication that describes the policy.
     pub paper: &'static str,
-    /// What the machine must offer.
+    /// Requirement on the machine.
     pub needs: Needs,
-    /// Its parameters.
+    /// Parameters of the policy.
     pub params: &'static [Param],
-    /// Builds it. The settings were checked against `params`.
+    /// Builds the policy from settings that have been checked against `params`.
     pub build: fn(&Settings) -> Box<dyn Policy>,
 }
 
 impl Spec {
-    /// Whether a machine offers what the policy needs.
+    /// True if the machine meets the requirement of the policy.
     pub fn runs_on(&self, machine: Offer) -> bool {
         match self.needs {
             Needs::Room => true,
@@ -36,17 +36,17 @@ impl Spec {
     }
 }
 
-/// What a policy needs of a machine.
+/// The requirement of a policy on its machine.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum Needs {
-    /// Only to be told whether a job fits: any machine.
+    /// No requirement: the policy only asks whether a job fits, and every machine can answer.
     Room,
-    /// That a job fits if enough processors are free in one of its rows, whichever they are.
+    /// A job fits if enough processors are free in one row, whichever they are.
     Rows,
-    /// That a job fits if enough processors are free, whichever they are.
+    /// A job fits if enough processors are free, whichever they are.
     Counts,
-    /// That running jobs can be moved.
+    /// The machine can move running jobs.
     Moves,
-    /// That jobs can be given nodes on which others run, and both run at the same time.
+    /// Two jobs can get the same nodes and run on them at the same time.
     Sharing,
 }

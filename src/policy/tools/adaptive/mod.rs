@@ -1,8 +1,8 @@
-//! Adapting: one of several candidates decides, and at the end of every frame a rule says which is
-//! to decide from then on.
+//! The common part of every adaptive policy: one of several candidates decides, and at the end of
+//! every time frame a rule chooses the candidate that decides next.
 //!
-//! The one that takes over begins anew: it knows the machine and the queue as they are, and what is
-//! believed of the jobs, but has promised nothing and remembers nothing of what was before.
+//! A candidate that takes over begins from scratch. It knows the present machine and queue, and the
+//! beliefs about the jobs. It has made no promises and remembers nothing from before.
 
 use super::prediction::Believing;
 use super::spec::Spec;
@@ -13,34 +13,36 @@ use crate::sim::Turn;
 use crate::time::{Span, Time};
 use std::mem;
 
-/// A policy to choose.
+/// A policy among which an adaptive policy chooses, with settings of its own.
 #[derive(Clone, Debug)]
 pub struct Candidate {
-    /// Its name among the candidates: the id, with digits behind it where that comes twice.
+    /// Name among the candidates: the policy's id, with digits after it if another candidate has
+    /// the same id.
     pub name: String,
-    /// Which policy.
+    /// Description of the policy.
     pub spec: &'static Spec,
-    /// Its settings.
+    /// Settings of the policy.
     pub settings: Settings,
 }
 
 impl Candidate {
-    /// The policy, from the beginning.
+    /// Builds the policy from scratch.
     pub fn build(&self) -> Box<dyn Policy> {
         (self.spec.build)(&self.settings)
     }
 }
 
-/// Which candidate is to decide.
+/// A rule that chooses the candidate that decides.
 pub trait SwitchRule: Send {
-    /// The run begins.
+    /// Called once, at the first turn.
     fn begin(&mut self, _turn: &mut Turn<'_>, _candidates: &[Candidate]) {}
-    /// A job arrives.
+    /// Called when a job arrives.
     fn arrives(&mut self, _request: &Request) {}
-    /// A frame ends, with `active` deciding: who is to decide in the next one.
+    /// Returns the candidate that decides in the next frame. Called at the end of a frame in which
+    /// `active` decided.
     fn choose(&mut self, turn: &mut Turn<'_>, active: usize) -> usize;
-    /// Of two candidates one takes over from another one, of which this is the policy; `timers` of
-    /// its own are due.
+    /// Called when the candidate `next` replaces `last`. `policy` is the outgoing policy, and
+    /// `timers` is the number of its own timers that are due.
     fn takes_over(
         &mut self,
         _turn: &Turn<'_>,
@@ -50,24 +52,27 @@ pub trait SwitchRule: Send {
         _timers: u32,
     ) {
     }
-    /// A copy with the same future.
+    /// Returns an independent copy that chooses in the same way.
     fn fork(&self) -> Box<dyn SwitchRule>;
 }
 
-/// Several policies, of which one decides.
+/// A policy that lets one of several candidates decide.
 pub struct Adapting {
     candidates: Vec<Candidate>,
     rule: Box<dyn SwitchRule>,
     frame: Span,
-    /// The end of the frame, once the run has begun.
+    /// The end of the current frame. `None` before the first turn.
     ends: Option<Time>,
     active: usize,
     policy: Believing,
 }
 
 impl Adapting {
-    /// The first of `candidates`, of which there is one at least, decides first. `settings` say
-    /// what is believed of run times.
+    /// Builds the policy. The first of `candidates` decides first. `settings` choose the beliefs
+    /// about run times.
+    ///
+    /// # Panics
+    /// Panics if there is no candidate.
     pub fn new(
         candidates: Vec<Candidate>,
         frame: Span,
@@ -85,7 +90,7 @@ impl Adapting {
         }
     }
 
-    /// A frame begins: asks for a turn at its end.
+    /// Begins a frame and sets a timer for its end.
     fn begin_frame(&mut self, turn: &mut Turn<'_>) {
         let end = turn.now() + self.frame;
         self.ends = Some(end);
@@ -104,7 +109,8 @@ impl Adapting {
 
 impl Policy for Adapting {
     fn decide(&mut self, turn: &mut Turn<'_>) {
-        // One alone is left alone: it is asked when it would be asked without all this.
+        // A single candidate has no frames, so it decides exactly when it would without this
+        // wrapper.
         if self.candidates.len() > 1 {
             let now = turn.now();
             if self.ends.is_none() {
@@ -112,8 +118,8 @@ impl Policy for Adapting {
                 turn.switch(0);
                 self.begin_frame(turn);
             } else if self.ends.is_some_and(|end| end <= now) && turn.timers() > 0 {
-                // Where the events of an instant are told one by one, the frame's end is the last
-                // of them.
+                // If the policy decides after each event, the end of the frame is the last event of
+                // its instant. Earlier turns of the instant have no timers.
                 let chosen = self.rule.choose(turn, self.active);
                 let is_new = chosen != self.active;
                 if is_new {
@@ -125,7 +131,7 @@ impl Policy for Adapting {
                     && turn.finished().is_empty()
                     && turn.timers() == 1
                 {
-                    // The turn is only that of the frame.
+                    // Only the end of the frame caused this turn.
                     return;
                 }
             }

@@ -1,50 +1,51 @@
-//! Migration: the wrapper that lets a policy lay out the running jobs anew when the head of its
-//! queue does not fit.
+//! A wrapper that adds migration to a policy: it lays out the running jobs anew when the head of
+//! the queue does not fit.
 //!
-//! E. Krevat, 2003, chapter 2, scheduler 3: after the head could not be placed, and only where it
-//! promises something, the running jobs are laid out anew; then the policy decides on what that
-//! left.
+//! E. Krevat, MIT 2003, chapter 2, scheduler 3. The wrapper tries a migration if the head cannot be
+//! placed and if the free nodes meet two thresholds. Then the policy decides on the new layout.
 
 use crate::param::{Settings, Typed, real, whole};
 use crate::sim::Policy;
 use crate::sim::{Turn, Waiting};
 use crate::time::Span;
 
-/// The least share of free nodes.
+/// The share of free nodes from which on the policy tries migrations.
 pub const FN_TOR: Typed<f64> = real("fn_tor", "Free nodes, at least", 0.0..=1.0, 0.1).help(
-    "Migration is tried from this share of free nodes on (FN_tor); 0 with a largest partition \
-            of 1: always",
+    "The policy tries a migration only if at least this share of the nodes is free (FN_tor); 0 \
+            with a largest partition of 1 always tries one",
 );
 
-/// The largest share of the largest partition.
+/// The share of the free nodes in the largest free partition up to which the policy tries
+/// migrations.
 pub const FN_MAX: Typed<f64> = real("fn_max", "Largest partition, at most", 0.0..=1.0, 0.7).help(
-    "Migration is tried while the largest free partition has at most this share of the free \
-            nodes (FN_max)",
+    "The policy tries a migration only if the largest free partition has at most this share of \
+            the free nodes (FN_max)",
 );
 
-/// What a move costs.
+/// The time that each move of a job costs.
 pub const MIGRATION_COST: Typed<i64> = whole("migration_cost", "Migration cost", 0..=86_400, 0)
     .unit("s")
-    .help("By how much a job that moves runs longer; the published experiments have none");
+    .help("Each job that moves runs longer by this time; 0 in the published experiments");
 
-/// Policies that first start jobs in the order of their queue until one does not fit.
+/// A policy that first starts jobs in the order of its queue until one does not fit.
 pub trait HeadFirst: Policy {
-    /// Starts waiting jobs in order until one does not fit, which is returned.
+    /// Starts waiting jobs in order until one does not fit, and returns that job.
     fn start_heads(&mut self, turn: &mut Turn<'_>) -> Option<Waiting>;
 }
 
-/// A policy that migrates.
+/// A policy with migration.
 #[derive(Clone)]
 struct Migrating<P> {
     policy: P,
     fn_tor: f64,
     fn_max: f64,
     cost: Span,
-    /// Where a migration was tried last: as long as nothing changes, another one would end alike.
+    /// Value of [`Turn::changes`] after the last attempt. While it stays the same, another attempt
+    /// would end alike.
     tried_at: Option<u64>,
 }
 
-/// `policy` with migration.
+/// Adds migration to `policy`.
 pub fn with_migration<P: HeadFirst + Clone + 'static>(
     policy: P,
     settings: &Settings,
@@ -60,8 +61,8 @@ pub fn with_migration<P: HeadFirst + Clone + 'static>(
 }
 
 impl<P: HeadFirst> Migrating<P> {
-    /// Whether enough is free, and enough of that outside the largest free partition. Where nothing
-    /// is free nothing can be won.
+    /// True if enough nodes are free, and enough of these are outside the largest free partition.
+    /// If no node is free, a migration can win nothing.
     fn promises(&self, turn: &Turn<'_>) -> bool {
         let (free, largest) = (f64::from(turn.free()), f64::from(turn.room()));
         free > 0.0

@@ -1,8 +1,9 @@
-//! Queue orders: which waiting job comes first. One parameter, shared by every policy with a queue.
+//! Queue orders, in which policies consider the waiting jobs. One parameter chooses the order for
+//! every policy with a queue.
 //!
-//! A rank is worked out from what is asked and believed of a job and how long it has waited; the
-//! least rank is first, and equal ranks stay in order of arrival. In formulas a belief of less than
-//! a second counts as a second.
+//! An order gives each waiting job a rank, computed from the job's size, belief, arrival and wait.
+//! The job with the least rank is first, and equal ranks stay in order of arrival. In formulas, a
+//! belief of less than a second counts as a second.
 
 mod parameters;
 mod ranking;

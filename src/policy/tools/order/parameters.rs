@@ -3,11 +3,11 @@
 use crate::param::{Choice, FromSetting, Param, Settings, Typed, When, choice, real, words};
 
 words! {
-    /// An order of waiting jobs.
+    /// An order of the waiting jobs.
     pub enum Order {
-        Classes = "classes": "short jobs, then medium, then long ones; each so much of waiting \
-            lifts a job one class",
-        Arrival = "arrival": "as they arrived",
+        Classes = "classes": "short jobs first, then medium, then long jobs; waiting lifts a job \
+            to the class before",
+        Arrival = "arrival": "earliest arrival first",
         Shortest = "shortest": "shortest estimate first",
         Longest = "longest": "longest estimate first",
         Smallest = "smallest": "fewest processors first",
@@ -26,7 +26,7 @@ words! {
     }
 }
 
-/// Order of the candidates for backfilling: the queue's, or another one.
+/// The order in which a policy tries candidates for backfilling. `None` is the order of the queue.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct Scan(pub Option<Order>);
 
@@ -36,14 +36,14 @@ impl FromSetting for Scan {
     }
 }
 
-/// The words of [`ORDER`]: every order but that of [`ORDER_CLASSES`].
+/// The words of [`ORDER`]: every order except [`Order::Classes`].
 const WORDS: &[Choice] = Order::CHOICES.split_at(1).1;
 
 /// The words of [`SCAN`].
 const SCAN_WORDS: [Choice; 16] = {
     let mut words = [Choice {
         id: "queue",
-        help: "as the queue",
+        help: "the order of the queue",
     }; 16];
     let mut at = 0;
     while at < WORDS.len() {
@@ -54,21 +54,23 @@ const SCAN_WORDS: [Choice; 16] = {
 };
 
 const fn order(options: &'static [Choice], default: Order) -> Typed<Order> {
-    choice("order", "Queue order", options, default.word())
-        .help("Which waiting job comes first; docs/orders.md has the formulas and their sources")
+    choice("order", "Queue order", options, default.word()).help(
+        "The order in which the policy considers waiting jobs; docs/orders.md has the formulas \
+            and their sources",
+    )
 }
 
 /// The order of the queue.
 pub const ORDER: Typed<Order> = order(WORDS, Order::Arrival);
 
-/// The same for policies whose paper has the shortest first.
+/// The order of the queue for policies whose papers put the shortest job first.
 pub const ORDER_SHORTEST: Typed<Order> = order(WORDS, Order::Shortest);
 
-/// The same for schedulers whose queue has weights, as Maui's; with their defaults that is the
-/// order of arrival.
+/// The order of the queue for schedulers with weights, like Maui. With the default weights this is
+/// the order of arrival.
 pub const ORDER_WEIGHTS: Typed<Order> = order(WORDS, Order::Weights);
 
-/// The same for schedulers that class jobs by how long they are.
+/// The order of the queue for schedulers that class jobs by length.
 pub const ORDER_CLASSES: Typed<Order> = order(Order::CHOICES, Order::Classes);
 
 const CLASSED: When = When {
@@ -76,56 +78,57 @@ const CLASSED: When = When {
     words: &["classes"],
 };
 
-/// Up to which estimate a job is short.
+/// The longest estimate of a short job.
 pub const SHORT: Typed<f64> = real("short", "Short jobs", 0.0..=1e6, 60.0)
     .unit("s")
     .help("A job is short up to this estimate");
 
-/// Up to which estimate a job that is not short is medium.
+/// The longest estimate of a medium job.
 pub const MEDIUM: Typed<f64> = real("medium", "Medium jobs", 0.0..=1e7, 3600.0)
     .unit("s")
     .when(CLASSED)
     .help("A job that is not short is medium up to this estimate, else long");
 
-/// How long a job waits until it is lifted one class.
+/// The wait that lifts a job by one class.
 pub const AGING: Typed<f64> = real("aging", "Aging", 0.0..=1e5, 0.0)
     .unit("h")
     .when(CLASSED)
     .help(
-        "A job that has waited this long is lifted one class, and so on; 0 is the mean wait so far",
+        "Each time that a job has waited this long lifts it by one class; 0 stands for the mean \
+            wait so far",
     );
 
 /// The order in which candidates for backfilling are tried.
 pub const SCAN: Typed<Scan> = choice("scan", "Scan order", &SCAN_WORDS, "queue")
-    .help("The order in which waiting jobs behind the head are tried; `shortest` is SJBF");
+    .help("The order in which the policy tries jobs behind the head; `shortest` is SJBF");
 
 const WEIGHED: When = When {
     keys: &["order", "scan"],
     words: &["weights"],
 };
-/// Weights go from minus to plus this.
+/// Largest absolute value of a weight.
 const MOST: f64 = 1e9;
 
-/// Weight of the wait.
+/// The weight of a job's wait.
 pub const WEIGHT_WAIT: Typed<f64> = real("weight_wait", "Weight of wait", -MOST..=MOST, 1.0)
     .unit("1/min")
     .when(WEIGHED)
     .help("Priority for each minute of waiting");
 
-/// Weight of the expansion factor.
+/// The weight of a job's expansion factor.
 pub const WEIGHT_EXPANSION: Typed<f64> =
     real("weight_expansion", "Weight of expansion", -MOST..=MOST, 0.0)
         .when(WEIGHED)
         .help("Priority for each unit of the expansion factor, (wait + estimate) / estimate");
 
-/// Weight of the size.
+/// The weight of a job's size.
 pub const WEIGHT_SIZE: Typed<f64> = real("weight_size", "Weight of size", -MOST..=MOST, 0.0)
     .unit("1/processor")
     .when(WEIGHED)
     .help("Priority for each processor asked for");
 
-/// Weight of being passed.
+/// The weight of the number of times that a job was passed.
 pub const WEIGHT_PASSED: Typed<f64> = real("weight_passed", "Weight of passes", -MOST..=MOST, 0.0)
     .unit("1/pass")
     .when(WEIGHED)
-    .help("Priority for each time a job of lower priority started before it (Maui's bypass count)");
+    .help("Priority for each start of a job of lower priority before it (Maui's bypass count)");

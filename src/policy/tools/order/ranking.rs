@@ -12,8 +12,8 @@ use crate::sim::{Turn, Waiting};
 use crate::time::Span;
 use std::cmp::Ordering;
 
-/// Where a job stands: least first. Whole numbers where the order is of whole numbers, so that no
-/// tie is an accident.
+/// The rank of a job; the least comes first. Orders by whole numbers use the whole number, so that
+/// rounding causes no ties.
 #[derive(Copy, Clone, Debug)]
 pub struct Rank(i128, f64);
 
@@ -37,7 +37,7 @@ impl PartialEq for Rank {
 
 impl Eq for Rank {}
 
-/// A queue order with its weights, and how often each job was passed where that is wanted.
+/// A queue order with its parameters. If the order needs it, counts how often each job was passed.
 #[derive(Clone, Debug)]
 pub struct Ranking {
     order: Order,
@@ -45,21 +45,24 @@ pub struct Ranking {
     expansion: f64,
     size: f64,
     pass: f64,
-    /// Up to which estimates jobs are short and medium, and how much waiting lifts them.
+    /// The longest beliefs about short and medium jobs.
     classes: [Span; 2],
+    /// The wait that lifts a job by one class. 0 stands for the mean wait so far.
     aging: Span,
     counts_passes: bool,
-    /// By job: how many jobs of lower rank started while it waited.
+    /// For each job, the number of jobs that ranked behind it and started while it waited.
     passes: Vec<u32>,
 }
 
 impl Ranking {
-    /// The order that the settings choose by `param`, [`ORDER`] or one like it.
+    /// Returns the order that the settings choose by `param`, which is one of the parameters of
+    /// queue orders.
     pub fn new(settings: &Settings, param: &Typed<Order>) -> Self {
         Self::of(settings.get(param), settings)
     }
 
-    /// The order in which `settings` have candidates tried, where that is not the queue's.
+    /// Returns the order in which the policy tries candidates for backfilling. Returns `None` if it
+    /// is the order of the queue.
     pub fn of_scan(settings: &Settings) -> Option<Self> {
         let Scan(order) = settings.get(&SCAN);
         order.map(|order| Self::of(order, settings))
@@ -71,7 +74,7 @@ impl Ranking {
             && settings.get(&WEIGHT_EXPANSION) == 0.0
             && settings.get(&WEIGHT_SIZE) == 0.0;
         if order == Order::Weights && only_wait && pass == 0.0 {
-            // Who has waited longest arrived first, which takes no looking.
+            // The job that has waited longest arrived first. The queue already has this order.
             order = Order::Arrival;
         }
         Self {
@@ -87,7 +90,7 @@ impl Ranking {
         }
     }
 
-    /// The same order, counting how often each job is passed.
+    /// Returns the same order, which also counts how often each job is passed.
     pub fn counting_passes(self) -> Self {
         Self {
             counts_passes: true,
@@ -95,22 +98,23 @@ impl Ranking {
         }
     }
 
-    /// Whether it depends on how often jobs were passed.
+    /// True if the passes of each job are counted.
     pub fn counts_passes(&self) -> bool {
         self.counts_passes
     }
 
-    /// Whether it is the order of arrival, which the queue has anyway.
+    /// True if this is the order of arrival, which the queue already has.
     pub fn is_arrival(&self) -> bool {
         self.order == Order::Arrival
     }
 
-    /// How many jobs of lower rank started while `job` waited, where that is counted.
+    /// Returns the number of jobs that ranked behind `job` and started while it waited. Returns 0
+    /// if passes are not counted.
     pub fn passes(&self, job: JobId) -> u32 {
         self.passes.get(job.index()).copied().unwrap_or(0)
     }
 
-    /// The first waiting job.
+    /// Returns the first waiting job in this order.
     pub fn head(&self, turn: &Turn<'_>) -> Option<Waiting> {
         if self.is_arrival() {
             return turn.queue().head().copied();
@@ -122,7 +126,7 @@ impl Ranking {
             .map(|(_, job)| *job)
     }
 
-    /// Starts waiting jobs in order until one does not fit, which is returned.
+    /// Starts waiting jobs in order until one does not fit, and returns that job.
     pub fn start_heads(&self, turn: &mut Turn<'_>) -> Option<Waiting> {
         loop {
             let head = self.head(turn)?;
@@ -132,12 +136,13 @@ impl Ranking {
         }
     }
 
-    /// Starts a waiting job, and counts whom it passes.
+    /// Starts a waiting job, and counts a pass for every job that it passes. Returns true if the
+    /// job started.
     pub fn start(&mut self, turn: &mut Turn<'_>, job: &Waiting) -> bool {
         self.start_within(turn, job, u32::MAX, false)
     }
 
-    /// The same with the limits of [`Turn::start_within`].
+    /// Does the same as [`Self::start`], with the limits of [`Turn::start_within`].
     pub fn start_within(
         &mut self,
         turn: &mut Turn<'_>,
@@ -148,12 +153,12 @@ impl Ranking {
         self.start_by(turn, job, |turn| turn.start_within(job.job, raise, beside))
     }
 
-    /// The same in a row, as [`Turn::start_in`].
+    /// Does the same as [`Self::start`] in a row, like [`Turn::start_in`].
     pub fn start_in(&mut self, turn: &mut Turn<'_>, job: &Waiting, row: u32, beside: bool) -> bool {
         self.start_by(turn, job, |turn| turn.start_in(job.job, row, beside))
     }
 
-    /// The same on these processors, as [`Turn::start_at`].
+    /// Does the same as [`Self::start`] on these processors, like [`Turn::start_at`].
     pub fn start_at(
         &mut self,
         turn: &mut Turn<'_>,
@@ -191,7 +196,7 @@ impl Ranking {
         true
     }
 
-    /// Sorts jobs; equal ranks by arrival.
+    /// Sorts jobs by rank, equal ranks by arrival.
     pub fn sort(&self, turn: &Turn<'_>, jobs: &mut [Waiting]) {
         if self.is_arrival() {
             jobs.sort_unstable_by_key(|job| job.job);
@@ -200,7 +205,7 @@ impl Ranking {
         }
     }
 
-    /// Sorts jobs by this order, with the passes that another has counted.
+    /// Sorts jobs by this order, with the passes that `counting` has counted.
     pub fn sort_with_passes_of(
         &mut self,
         counting: &mut Self,
@@ -212,7 +217,7 @@ impl Ranking {
         std::mem::swap(&mut self.passes, &mut counting.passes);
     }
 
-    /// Keeps the first `limit` of jobs that stand in order of arrival, in order.
+    /// Keeps the first `limit` of these jobs in this order, and sorts them.
     pub fn keep_first(&self, turn: &Turn<'_>, jobs: &mut Vec<Waiting>, limit: usize) {
         if !self.is_arrival() && jobs.len() > limit {
             let mut ranked: Vec<(Rank, JobId, Waiting)> = jobs
@@ -227,10 +232,10 @@ impl Ranking {
         jobs.truncate(limit);
     }
 
-    /// All waiting jobs, in order.
+    /// Returns all waiting jobs in this order.
     pub fn sorted(&self, turn: &Turn<'_>) -> Vec<Waiting> {
         if self.order == Order::Classes {
-            // The queue is in order of arrival, and there are three classes.
+            // The queue is in order of arrival, so collecting one class after the other sorts it.
             let aging = self.aging(turn);
             let classed: Vec<(i64, &Waiting)> = turn
                 .queue()
@@ -251,7 +256,7 @@ impl Ranking {
         jobs
     }
 
-    /// A walk over the waiting jobs, in order, during which jobs may be started.
+    /// Returns a walk over the waiting jobs in this order. Jobs may start during the walk.
     pub fn in_order(&self, turn: &Turn<'_>) -> InOrder {
         let sorted = if self.is_arrival() {
             None
@@ -264,7 +269,7 @@ impl Ranking {
         }
     }
 
-    /// Where a waiting job stands.
+    /// Returns the present rank of a waiting job.
     pub fn rank(&self, turn: &Turn<'_>, job: &Waiting) -> Rank {
         let (processors, expected) = (
             i128::from(job.processors),
@@ -283,7 +288,7 @@ impl Ranking {
         }
     }
 
-    /// How much waiting lifts a job one class.
+    /// Returns the wait that lifts a job by one class.
     fn aging(&self, turn: &Turn<'_>) -> Span {
         if self.aging == Span::ZERO {
             turn.mean_wait()
@@ -292,8 +297,8 @@ impl Ranking {
         }
     }
 
-    /// 0 for a short job, 1 for a medium and 2 for a long one, less one for each time that it has
-    /// aged.
+    /// Returns the class of a job: 0 if it is short, 1 if medium, 2 if long; less one for each
+    /// `aging` that it has waited, never below 0.
     fn class(&self, turn: &Turn<'_>, aging: Span, job: &Waiting) -> i64 {
         let class = self
             .classes
@@ -308,7 +313,7 @@ impl Ranking {
         (class - aged).max(0)
     }
 
-    /// The formulas, least first.
+    /// Returns the value of the order's formula for a job; the least comes first.
     fn score(&self, turn: &Turn<'_>, job: &Waiting) -> f64 {
         let submitted = turn.request(job.job).submitted;
         let wait = (turn.now() - submitted).seconds();
@@ -331,15 +336,15 @@ impl Ranking {
     }
 }
 
-/// The published formulas, of size, estimate, wait and arrival after the first, in processors and
-/// seconds.
+/// Returns the value of a published formula. `size` is in processors, the times are in seconds, and
+/// `arrival` counts from the first arrival.
 fn formula(order: Order, size: f64, estimate: f64, wait: f64, arrival: f64) -> f64 {
-    // They have no value at 0.
+    // The logarithm of 0 has no value, so an arrival counts as at least 1 s.
     let arrival = || libm::log10(arrival.max(1.0));
     match order {
         Order::Expansion => -(wait + estimate) / estimate,
         Order::Wfp3 => -(wait / estimate) * (wait / estimate) * (wait / estimate) * size,
-        // The logarithm of 1 is 0: one processor counts as two.
+        // The logarithm of 1 is 0, so one processor counts as two.
         Order::Unicef => -wait / (libm::log2(size.max(2.0)) * estimate),
         Order::F1 => libm::log10(estimate) * size + 870.0 * arrival(),
         Order::F2 => estimate.sqrt() * size + 25_600.0 * arrival(),
@@ -359,8 +364,8 @@ mod tests {
         assert!(one < two && one != two && one == Rank(1, 0.5) && Rank(0, 9.0) < one);
     }
 
-    /// Worked out by hand for 4 processors, an estimate of 100 s, a wait of 200 s and an arrival at
-    /// 1,000 s.
+    /// Compares with values calculated by hand for 4 processors, an estimate of 100 s, a wait of
+    /// 200 s and an arrival at 1,000 s.
     #[test]
     fn formulas_are_those_published() {
         let of = |order| formula(order, 4.0, 100.0, 200.0, 1000.0);

@@ -5,13 +5,14 @@ use crate::time::Span;
 
 /// A walk over the waiting jobs, in the order of the queue.
 pub struct InOrder {
-    /// None in order of arrival: the queue itself then finds the next one.
+    /// The jobs in order. `None` in order of arrival, in which the queue itself finds the next job.
     pub(super) sorted: Option<std::vec::IntoIter<Waiting>>,
     pub(super) position: usize,
 }
 
 impl InOrder {
-    /// The next waiting job that `admits` says yes to, as [`crate::sim::Queue::next_from`] asks it.
+    /// Returns the next waiting job that `admits` accepts. See [`crate::sim::Queue::next_from`] for
+    /// the rule that `admits` must obey.
     pub fn next(&mut self, turn: &Turn<'_>, admits: impl Fn(u32, Span) -> bool) -> Option<Waiting> {
         if let Some(sorted) = &mut self.sorted {
             return sorted.find(|job| admits(job.processors, job.expected));

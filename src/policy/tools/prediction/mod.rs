@@ -1,4 +1,4 @@
-//! Beliefs of run times: estimates, actual run times, or predictions with corrections.
+//! Beliefs about run times: estimates, actual run times, or predictions with corrections.
 
 mod predicting;
 mod predictor;

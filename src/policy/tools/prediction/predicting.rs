@@ -1,4 +1,5 @@
-//! Believed run times: the parameter, and the wrapper that lets any policy work with predictions.
+//! The parameters of beliefs about run times, and a wrapper that lets any policy work with
+//! predictions.
 
 use super::{Correction, Predictor};
 use crate::job::{JobId, Request};
@@ -8,23 +9,23 @@ use crate::sim::Turn;
 use crate::time::Span;
 
 words! {
-    /// Where the run times that the scheduler believes in come from.
+    /// The source of beliefs about run times.
     pub enum Estimates {
         Requested = "requested": "the users' estimates",
         Actual = "actual": "the true run times (clairvoyant)",
         ActualUntilStart = "actual_until_start": "the true run time while a job waits, the user's \
             estimate once it runs (CQSim)",
-        Predicted = "predicted": "the mean of the user's last two run times, corrected when too \
-            short (EASY++)",
+        Predicted = "predicted": "the mean of the user's last two run times, corrected when it \
+            proves too short (EASY++)",
     }
 }
 
-/// Where the run times that the scheduler believes in come from.
+/// The source of beliefs about run times.
 pub const ESTIMATES: Typed<Estimates> =
     Estimates::param("estimates", "Believed run times", Estimates::Requested)
-        .help("Where the run times that the scheduler believes in come from");
+        .help("The source of the policy's beliefs about run times");
 
-/// How a prediction that proved too short is corrected.
+/// The correction of predictions that prove too short.
 pub const CORRECTION: Typed<Correction> = Correction::param(
     "correction",
     "Correction",
@@ -34,14 +35,16 @@ pub const CORRECTION: Typed<Correction> = Correction::param(
     keys: &["estimates"],
     words: &["predicted"],
 })
-.help("How the belief in a running job is raised that has outlived it, at most to its estimate");
+.help(
+    "The rule that raises the belief about a running job that has outlived it, at most to the \
+        estimate",
+);
 
-/// The parameters that say what is believed of run times: an adaptive policy has them in common
-/// with its candidates.
+/// The parameters of beliefs about run times. An adaptive policy and its candidates share them.
 pub const BELIEFS: [Param; 2] = [ESTIMATES.param, CORRECTION.param];
 
-/// `policy` with the beliefs that `settings` choose. `actual` and `actual_until_start` need nothing
-/// here: the experiment has made the estimates exact before the run, or told the simulation.
+/// Gives `policy` the beliefs that `settings` choose. `actual` and `actual_until_start` need no
+/// wrapper: the experiment makes the estimates exact before the run, or tells the simulation.
 pub fn with_beliefs(policy: impl Policy + 'static, settings: &Settings) -> Box<dyn Policy> {
     if are_predicted(settings) {
         Box::new(Believing::new(Box::new(policy), settings))
@@ -54,16 +57,16 @@ fn are_predicted(settings: &Settings) -> bool {
     settings.get(&ESTIMATES) == Estimates::Predicted
 }
 
-/// A policy, and what is believed of run times.
+/// A policy with the beliefs that the settings choose.
 pub struct Believing {
-    /// Who decides.
+    /// The policy that decides.
     pub policy: Box<dyn Policy>,
-    /// Whose predictions take the place of what the policy believes.
+    /// The predictor whose beliefs replace the policy's own. `None` without predictions.
     predictor: Option<Predictor>,
 }
 
 impl Believing {
-    /// From the beginning, with the beliefs that `settings` choose.
+    /// Gives `policy` the beliefs that `settings` choose. A predictor begins without any knowledge.
     pub fn new(policy: Box<dyn Policy>, settings: &Settings) -> Self {
         Self {
             policy,
@@ -71,7 +74,7 @@ impl Believing {
         }
     }
 
-    /// Another policy, which knows what is known of run times.
+    /// Gives `policy` a copy of this policy's knowledge about run times.
     pub fn with(&self, policy: Box<dyn Policy>) -> Self {
         Self {
             policy,

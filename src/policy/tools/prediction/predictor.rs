@@ -1,4 +1,5 @@
-//! Run-time predictions from a user's last two jobs, corrected when they prove too short (EASY++).
+//! Predictions of run times from a user's last two jobs, corrected when they prove too short
+//! (EASY++). Users overestimate run times, so predictions let backfilling find more room.
 //!
 //! D. Tsafrir, Y. Etsion, D. G. Feitelson, "Backfilling using system-generated predictions rather
 //! than user runtime estimates", IEEE TPDS 18(6), 2007.
@@ -8,36 +9,37 @@ use crate::param::words;
 use crate::time::Span;
 use std::collections::BTreeMap;
 
-/// The steps of a correction, in seconds: the first time that a belief proves too short, the second
-/// time, and so on.
+/// The steps of the corrections, in seconds. The first step applies when a belief proves too short
+/// for the first time, and so on.
 const STEPS: [i64; 11] = [
     60, 300, 900, 1800, 3600, 7200, 18_000, 36_000, 72_000, 180_000, 360_000,
 ];
 
 words! {
-    /// Correction of a belief that proved too short.
+    /// The rule that corrects a belief that proves too short.
     pub enum Correction {
-        /// Each step replaces the one before. After the last step, the estimate.
-        Totals = "totals": "to the first prediction and 60 s, then to the first prediction and 300 \
-            s, and so on (predictsim)",
-        /// The last step repeats.
-        Added = "added": "by 60 s, then by 300 s more, and so on: the steps add up",
+        /// Each step replaces the one before. After the last step, the belief is the estimate.
+        Totals = "totals": "to the first prediction and 60 s, then to the first prediction and \
+            300 s, and so on (predictsim)",
+        /// After the last step, that step repeats.
+        Added = "added": "by 60 s, then by 300 s more, and so on, so the steps add up",
         Estimate = "estimate": "to the user's estimate at once (pyss)",
     }
 }
 
-/// What is known of users' run times.
+/// A predictor of run times, with its knowledge about each user's last jobs.
 #[derive(Clone, Debug)]
 pub struct Predictor {
     correction: Correction,
-    /// The last run time of each user, and the one before.
+    /// The last run time of each user, and the one before it.
     last_two: BTreeMap<i32, (Span, Option<Span>)>,
-    /// The first belief of each running job that outlived one, and how often it was corrected.
+    /// For each running job that has outlived a belief: its first belief, and the number of
+    /// corrections.
     corrected: BTreeMap<JobId, (Span, usize)>,
 }
 
 impl Predictor {
-    /// A predictor that knows nothing yet.
+    /// Returns a predictor that knows no run times yet.
     pub fn new(correction: Correction) -> Self {
         Self {
             correction,
@@ -46,8 +48,9 @@ impl Predictor {
         }
     }
 
-    /// The belief for a job that arrives: the mean of its user's last two run times, in whole
-    /// seconds, at most its estimate; the estimate with fewer than two, or an unknown user.
+    /// Returns the belief about a job that arrives: the mean of its user's last two run times, cut
+    /// to whole seconds, at most the estimate. If fewer than two jobs of the user have ended, or if
+    /// the user is unknown, the belief is the estimate.
     pub fn believe(&self, request: &Request) -> Span {
         match self.last_two.get(&request.user) {
             Some(&(last, Some(before))) if request.user >= 0 => {
@@ -58,14 +61,15 @@ impl Predictor {
         }
     }
 
-    /// Learns from a job that ended.
+    /// Learns the run time of a job that has ended.
     pub fn completed(&mut self, job: JobId, request: &Request, ran: Span) {
         self.corrected.remove(&job);
         let last = self.last_two.get(&request.user).map(|&(last, _)| last);
         self.last_two.insert(request.user, (ran, last));
     }
 
-    /// The next belief for a running job that outlived one.
+    /// Returns the next belief about a running job that has outlived `believed`. Returns `None` if
+    /// that was the estimate.
     pub fn outlived(&mut self, job: JobId, request: &Request, believed: Span) -> Option<Span> {
         if believed >= request.estimate {
             return None;
@@ -91,7 +95,7 @@ mod tests {
     use super::*;
     use crate::time::Time;
 
-    /// The beliefs that a job of this first belief gets, one after the other, in seconds.
+    /// Returns the corrected beliefs about a job with this first belief, in order, in seconds.
     fn beliefs(correction: Correction, first: i64, estimate: i64) -> Vec<i64> {
         let request = Request {
             number: 1,

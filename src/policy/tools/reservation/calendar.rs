@@ -1,8 +1,9 @@
-//! Reservations of partitions: who is to hold which processors from when to when, by what is
-//! believed of run times.
+//! Reservations of partitions: the processors that each job is expected to hold, and the period of
+//! each hold.
 //!
-//! This is [`super::Plan`] for machines on which it matters which processors are free. It is made
-//! anew at every instant: an occupancy of the machine for each time that comes into question.
+//! A calendar does the work of a [`super::ReservationPlan`] on machines on which it matters which
+//! processors are free. Policies make it again at every decision. To find a reservation, it builds
+//! the occupancy of the machine at each possible start.
 
 use crate::job::JobId;
 use crate::machine::{Placement, PlacementBuf};
@@ -10,7 +11,7 @@ use crate::policy::tools::order::Ranking;
 use crate::sim::{Reservation, Turn, Waiting, Why, release_time};
 use crate::time::Time;
 
-/// Processors held from `start` to `end`.
+/// Processors that a job holds from `start` to `end`.
 #[derive(Clone, Debug)]
 struct PartitionHold {
     job: JobId,
@@ -19,7 +20,7 @@ struct PartitionHold {
     placement: PlacementBuf,
 }
 
-/// Who holds what and when.
+/// The processors that running jobs and reservations hold, and the periods of these holds.
 #[derive(Clone, Debug)]
 pub struct Calendar {
     now: Time,
@@ -28,7 +29,7 @@ pub struct Calendar {
 }
 
 impl Calendar {
-    /// The running jobs, no reservation.
+    /// Returns a calendar with the running jobs and no reservation.
     pub fn of_running(turn: &Turn<'_>) -> Self {
         let now = turn.now();
         let hold = |job: JobId, end| PartitionHold {
@@ -49,13 +50,13 @@ impl Calendar {
         }
     }
 
-    /// How many reservations it has.
+    /// Returns the number of reservations.
     pub fn reserved(&self) -> usize {
         self.reserved.len()
     }
 
-    /// Starts a job, raised by at most `raise` processors, if it disturbs no reservation. Whether
-    /// it does.
+    /// Starts a job, raised by at most `raise` processors, if it disturbs no reservation. Returns
+    /// true if the job started.
     pub fn start(
         &mut self,
         turn: &mut Turn<'_>,
@@ -79,8 +80,9 @@ impl Calendar {
         starts
     }
 
-    /// Gives a job the earliest partition that disturbs nobody before it: from the first instant on
-    /// at which, all the time that the job is believed to take, one is free.
+    /// Gives a job the earliest partition that stays free for as long as the job is believed to
+    /// run, beside the running jobs and the reservations so far. Looks only at the ends of holds,
+    /// because a partition can become free only there.
     pub fn reserve(&mut self, turn: &Turn<'_>, job: &Waiting) {
         let holds = || self.running.iter().chain(&self.reserved);
         let mut instants: Vec<Time> = holds().map(|hold| hold.end).collect();
@@ -104,7 +106,8 @@ impl Calendar {
         }
     }
 
-    /// Tells who wants to know; sizes are raised by at most `raise` processors.
+    /// Tells observers that watch the reservations and the reasons for waiting. Sizes may be raised
+    /// by at most `raise` processors.
     pub fn explain(&self, turn: &mut Turn<'_>, raise: u32) {
         if !turn.is_watched() {
             return;

@@ -1,10 +1,10 @@
-//! Where a job goes in a planned queue: at every position the queue is laid out anew, and the
-//! cheapest legal one wins.
+//! A planned queue, and the search for the best position of a job in it. The search lays out the
+//! queue for every position, and the cheapest legal position wins.
 //!
-//! A queue is laid out job by job in its order, each at its earliest start on what those before it
-//! have left. The search goes from the last position to the first, so that what stands before a
-//! position is had by taking one job away; it gives up a position as soon as a job comes too late
-//! or the cost cannot get below the least one any more.
+//! A layout treats the jobs in the order of the queue. Each job gets its earliest start on the
+//! processors that the jobs before it have left. The search goes from the last position to the
+//! first. So it gets the profile before a position by taking out a single job. It gives up a
+//! position as soon as a job starts too late, or the cost can no longer get below the least one.
 
 use super::Profile;
 use super::plan::{Holding, why};
@@ -12,20 +12,20 @@ use crate::job::JobId;
 use crate::sim::{Waiting, Why};
 use crate::time::{Span, Time};
 
-/// A waiting job and its place in the plan.
+/// A waiting job with its planned start.
 #[derive(Copy, Clone, Debug)]
 pub struct Planned {
-    /// The job.
+    /// The id of the job.
     pub job: JobId,
-    /// Its size.
+    /// Size of the job.
     pub processors: u32,
-    /// How long it is taken to run.
+    /// Time for which the job is expected to hold its processors.
     pub span: Span,
-    /// When it is planned to start.
+    /// Planned start of the job.
     pub start: Time,
-    /// It must not be planned to start later.
+    /// The latest legal start of the job.
     pub latest: Time,
-    /// What a microsecond of its wait costs.
+    /// Cost of each microsecond by which the job waits.
     pub weight: i64,
 }
 
@@ -34,47 +34,50 @@ impl Planned {
         self.start.saturating_add(self.span)
     }
 
-    /// What it costs that the job starts at `at` and not at `than`.
+    /// Returns the cost of a start at `at` instead of `than`.
     fn cost(&self, at: Time, than: Time) -> i128 {
         i128::from((at - than).microseconds()) * i128::from(self.weight)
     }
 }
 
-/// A queue laid out on what the running jobs leave.
+/// A planned queue, laid out on the processors that the running jobs leave.
 #[derive(Clone, Debug, Default)]
 pub struct InsertionLayout {
     /// The jobs, in the order in which they are laid out.
     pub queue: Vec<Planned>,
-    /// The running jobs alone.
+    /// The profile of the running jobs alone.
     base: Profile,
-    /// The running jobs and the whole queue.
+    /// The profile of the running jobs and the whole queue.
     full: Profile,
 }
 
-/// Which positions are tried.
+/// The positions that a search tries.
 #[derive(Copy, Clone, Debug)]
 pub struct Positions {
-    /// So many, the last ones.
+    /// Number of positions to try, from the end of the queue on. At least one is tried.
     pub tried: usize,
-    /// And this one, which wins where another is no cheaper.
+    /// A further position to try. It wins against positions of the same cost.
     pub present: Option<usize>,
 }
 
-/// The cheapest position so far.
+/// The cheapest position that a search has found so far.
 struct BestPlace {
     position: usize,
     cost: i128,
     start: Time,
-    /// Starts of the jobs behind it.
+    /// Starts of the jobs behind the position.
     starts: Vec<Time>,
     full: Profile,
 }
 
 impl InsertionLayout {
-    /// Lays out the queue in order of its planned starts, on what the running jobs leave now. While
-    /// they keep to what is believed of them, that delays nobody: from a job's start on, those
-    /// before it hold no more than they did. For the same reason nothing moves but after a job has
-    /// ended early, or late: then there is nothing to do.
+    /// Lays out the queue in order of its planned starts, on the processors that the running jobs
+    /// leave now.
+    ///
+    /// While the running jobs keep to the beliefs about them, this delays no job: from a job's
+    /// start on, the jobs before it hold no more processors than they did. For the same reason no
+    /// start changes unless a job has ended early or late. Otherwise this only advances the
+    /// profiles.
     pub fn renew(&mut self, base: Profile, now: Time) {
         self.queue.sort_by_key(|planned| planned.start);
         self.base.advance(now);
@@ -91,7 +94,7 @@ impl InsertionLayout {
         self.lay_out();
     }
 
-    /// Whether laying out the queue would leave it as it is.
+    /// True if laying out the queue again would change nothing.
     fn stands(&self) -> bool {
         let mut again = self.clone();
         again.lay_out();
@@ -105,8 +108,8 @@ impl InsertionLayout {
         again.full == self.full && starts(&again) == starts(self)
     }
 
-    /// Lets `start` begin with the jobs whose time has come, and takes out those that it says have
-    /// begun.
+    /// Calls `start` for each job whose planned start is now. Takes out the jobs for which it
+    /// returns true.
     pub fn start_due(&mut self, now: Time, mut start: impl FnMut(JobId) -> bool) {
         let base = &mut self.base;
         self.queue.retain(|planned| {
@@ -125,20 +128,21 @@ impl InsertionLayout {
         }
     }
 
-    /// Takes a job out and lays out the others anew, who may then stand where they must not.
+    /// Takes a job out and lays out the other jobs again. They may then start later than is legal.
     pub fn remove(&mut self, position: usize) -> Planned {
         let planned = self.queue.remove(position);
         self.lay_out();
         planned
     }
 
-    /// Puts a job at the cheapest legal position; among equals the last. None, with nothing
-    /// changed, if there is none.
+    /// Puts a job at the cheapest legal position, and returns the position. Among positions of
+    /// equal cost, `present` wins, then the last one. Returns `None`, with nothing changed, if no
+    /// position is legal.
     pub fn insert(&mut self, mut job: Planned, positions: Positions) -> Option<usize> {
-        // Before this the job cannot start, wherever it stands.
+        // The job cannot start before this time at any position.
         let floor = self.base.earliest(job.processors, job.span)?;
-        // The commonest case: it starts as early last as it does first, and so in between. All
-        // positions are alike.
+        // In the most frequent case, the job starts as early at the last position as at the first.
+        // Then the plan is the same at every position.
         if positions.present.is_none()
             && floor <= job.latest
             && self.full.earliest(job.processors, job.span) == Some(floor)
@@ -159,7 +163,7 @@ impl InsertionLayout {
 
     fn cheapest(&self, job: &Planned, floor: Time, positions: Positions) -> Option<BestPlace> {
         let jobs = self.queue.len();
-        // Behind a job that comes too late no position is legal.
+        // No position behind a job that starts too late is legal.
         let last = self
             .queue
             .iter()
@@ -181,8 +185,8 @@ impl InsertionLayout {
                 continue;
             }
             let start = prefix.earliest(job.processors, job.span)?;
-            // The same start as one position further back: there the next job stood where it stands
-            // without this one, and stands there again. So all is the same.
+            // If the start is the same as one position further back, the plan is the same too: the
+            // job between the two positions keeps its start.
             let wins_ties = positions.present == Some(position);
             let is_tried = position + positions.tried.max(1) > jobs || wins_ties;
             let is_same = start_behind.replace(start) == Some(start);
@@ -216,7 +220,7 @@ impl InsertionLayout {
         best
     }
 
-    /// Why a waiting job of the queue does not start.
+    /// Returns the reason why a waiting job of the queue does not start now.
     pub fn why(&self, now: Time, job: &Waiting, free: u32) -> Why {
         let mut profile = self.full.clone();
         profile.advance(now);
@@ -228,7 +232,8 @@ impl InsertionLayout {
         why(profile, holds, job, free)
     }
 
-    /// By how much the jobs from each position on could get cheaper at most, if nobody else waited.
+    /// Returns an upper bound for each position on the cost that the jobs from it on can save. Each
+    /// job saves most if it starts as early as beside the running jobs alone.
     fn reserves(&self) -> Vec<i128> {
         let mut reserves = vec![0; self.queue.len() + 1];
         for (at, planned) in self.queue.iter().enumerate().rev() {
@@ -242,7 +247,7 @@ impl InsertionLayout {
     }
 }
 
-/// A queue that is laid out to see what it costs.
+/// A layout of the queue with the job at one position, which only serves to find its cost.
 #[derive(Default)]
 struct Trial {
     profile: Profile,
@@ -250,8 +255,9 @@ struct Trial {
 }
 
 impl Trial {
-    /// What it costs, against the queue without it, that `job` stands at `position`, before which
-    /// there is `prefix`. None if that is not legal, or no less than `bound`.
+    /// Returns the cost of `job` at `position`, compared with the queue without the job. `prefix`
+    /// is the profile of everything before the position. Returns `None` if the position is not
+    /// legal, or if the cost is not below `bound`.
     fn cost(
         &mut self,
         layout: &InsertionLayout,
@@ -281,7 +287,7 @@ impl Trial {
     }
 }
 
-/// Reserves a job's earliest start.
+/// Reserves processors for a job from its earliest start on, and returns this start.
 fn place(profile: &mut Profile, planned: &Planned) -> Time {
     let start = profile
         .earliest(planned.processors, planned.span)

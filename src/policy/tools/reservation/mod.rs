@@ -1,4 +1,4 @@
-//! Reservations: profiles of free processors, lasting plans, the shadow time of EASY backfilling.
+//! Reservations: profiles of free processors, lasting plans, and the shadow time of EASY.
 
 mod calendar;
 mod insertion;

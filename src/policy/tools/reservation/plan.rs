@@ -1,11 +1,11 @@
-//! Reservations that last: each is a start time on an availability profile that is kept from
-//! instant to instant.
+//! Reservations that last from instant to instant. Each one is a start time on an availability
+//! profile.
 //!
-//! A reservation is never moved to a later time while the running jobs keep to what is believed of
-//! them. When one ends early, its processors are given back and the reservations are *compressed*:
-//! one pass in an order that the policy chooses, each taken out and put back at its earliest start.
-//! When one outlives its belief, the reservations may no longer be possible, and all are made anew
-//! in that order.
+//! A reservation never moves to a later time while the running jobs keep to the beliefs about them.
+//! If a running job ends early, the plan gives its processors back and *compresses* the
+//! reservations. Compression is one pass in an order that the policy chooses: it takes each
+//! reservation out and puts it back at its earliest start. If a running job outlives its belief,
+//! the reservations may no longer be possible, and the plan makes all of them again in that order.
 
 use super::Profile;
 use crate::job::JobId;
@@ -28,47 +28,47 @@ impl Booking {
     }
 }
 
-/// So many processors, free from now on for so long.
+/// A number of processors that are free for some time from now on.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct BackfillWindow {
-    /// How many.
+    /// The number of free processors.
     pub processors: u32,
-    /// How long.
+    /// Time for which all of them are free.
     pub length: Span,
 }
 
-/// A waiting job's reservation.
+/// The reservation of a waiting job.
 #[derive(Copy, Clone, Debug)]
 struct Held {
     job: JobId,
     hold: Booking,
 }
 
-/// Reservations, and the running jobs they reckon with.
+/// The reservations of waiting jobs, and the running jobs that they take into account.
 #[derive(Clone, Debug)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
 pub struct ReservationPlan {
     profile: Profile,
     running: BTreeMap<JobId, Booking>,
-    /// In order of arrival.
+    /// Reservations in order of arrival.
     reserved: Vec<Held>,
-    /// What has become free since reservations were looked at.
+    /// Processors that have become free since the last pass of compression.
     opened: Opened,
-    /// What the profile holds no longer fits the machine.
+    /// True if the profile no longer agrees with the running jobs, so that it must be made again.
     stale: bool,
-    /// A running job has outlived its belief at this instant.
+    /// True if a running job has outlived its belief since the last refresh.
     outlived: bool,
-    /// The turn that was asked for last.
+    /// The time of the last timer.
     wakes: Option<Time>,
-    /// Nothing has been looked at yet: the policy takes over at a turn at which nothing need have
-    /// happened.
+    /// True until the first decision. A policy may take over at a turn at which nothing else
+    /// happens, and must then decide nevertheless.
     is_new: bool,
-    /// Reservations are brought forward after every completion, not only after an early one.
+    /// True if reservations are compressed after every completion, not only after an early one.
     is_eager: bool,
 }
 
 impl Default for ReservationPlan {
-    /// Takes over whatever runs when it is first asked.
+    /// Returns a plan without reservations. Its first refresh takes over the running jobs.
     fn default() -> Self {
         Self {
             profile: Profile::default(),
@@ -85,8 +85,9 @@ impl Default for ReservationPlan {
 }
 
 impl ReservationPlan {
-    /// A plan that brings reservations forward after every completion: one pass leaves room for
-    /// another, because what opens during it is not seen by the jobs that were looked at before.
+    /// Returns a plan that compresses after every completion, not only after an early one. This
+    /// pays, because a pass can open holes behind jobs that it moves, and the jobs before these can
+    /// use such a hole only in the next pass.
     pub fn eager() -> Self {
         Self {
             is_eager: true,
@@ -94,7 +95,8 @@ impl ReservationPlan {
         }
     }
 
-    /// No reservations beside the running jobs: for policies that reserve anew at every instant.
+    /// Returns a plan with the running jobs and no reservation, for policies that make all
+    /// reservations again at every decision.
     pub fn of_running(turn: &Turn<'_>) -> Self {
         let profile = Profile::of_running(turn.free(), turn.running(), turn.now());
         Self {
@@ -103,8 +105,8 @@ impl ReservationPlan {
         }
     }
 
-    /// Comes to the present: gives back what jobs that ended early still held, and brings
-    /// reservations forward, one by one in `order`.
+    /// Brings the plan to the present: gives back the processors that jobs held beyond an early
+    /// end, and compresses the reservations in `order`.
     pub fn refresh(&mut self, turn: &Turn<'_>, order: &Ranking) {
         let now = turn.now();
         let mut until = now;
@@ -128,8 +130,8 @@ impl ReservationPlan {
         }
     }
 
-    /// The places of reservations in `order`; none where that is the order of arrival, in which
-    /// they stand.
+    /// Returns the indices of the reservations in `order`. Returns `None` for the order of arrival,
+    /// in which they are stored.
     fn places(&self, turn: &Turn<'_>, order: &Ranking) -> Option<Vec<usize>> {
         let places = || {
             order
@@ -141,44 +143,44 @@ impl ReservationPlan {
         (!order.is_arrival()).then(places)
     }
 
-    /// Where the reservation of `job` stands.
+    /// Returns the index of the reservation of `job`.
     fn place(&self, job: JobId) -> Option<usize> {
         self.reserved
             .binary_search_by_key(&job, |held| held.job)
             .ok()
     }
 
-    /// A running job has outlived its belief.
+    /// Tells the plan that a running job has outlived its belief.
     pub fn outlived(&mut self) {
         self.outlived = true;
     }
 
-    /// Whether nothing has happened: a turn that was asked for when a reservation was still planned
-    /// for now.
+    /// True if nothing has happened that the plan must react to: no job arrived or ended, and the
+    /// timer that caused the turn belonged to a reservation that has moved since.
     pub fn is_idle(&mut self, turn: &Turn<'_>) -> bool {
         let is_new = std::mem::take(&mut self.is_new);
         let is_idle = !is_new
             && turn.arrived().is_empty()
             && turn.finished().is_empty()
             && self.wakes != Some(turn.now());
-        // An overdue job is told again whenever something happens; one whose belief was raised is
-        // not.
+        // The plan learns of an overdue job again whenever something happens, but not of a job
+        // whose belief was raised.
         let is_told_again = turn.running().has_overdue(turn.now());
         self.outlived &= !(is_idle && is_told_again);
         is_idle
     }
 
-    /// How many jobs hold a reservation.
+    /// Returns the number of reservations.
     pub fn reserved(&self) -> usize {
         self.reserved.len()
     }
 
-    /// Whether `job` holds a reservation.
+    /// True if `job` holds a reservation.
     pub fn holds(&self, job: JobId) -> bool {
         self.place(job).is_some()
     }
 
-    /// Makes the profile anew from what runs, and every reservation anew in `order`.
+    /// Makes the profile again from the running jobs, and every reservation again in `order`.
     fn renew(&mut self, turn: &Turn<'_>, order: &Ranking) {
         let now = turn.now();
         self.profile = Profile::of_running(turn.free(), turn.running(), now);
@@ -209,12 +211,13 @@ impl ReservationPlan {
                 self.reserved[place].hold.start = start;
             }
         }
-        // Each stands at its earliest start, and those behind it have only taken processors away.
+        // Each reservation is at its earliest start, and later ones have only taken processors
+        // away.
         self.opened = Opened::NOTHING;
         self.stale = false;
     }
 
-    /// Takes each reservation out, in `order`, and puts it back at its earliest start.
+    /// Takes out each reservation in `order`, and puts it back at its earliest start.
     fn compress(&mut self, turn: &Turn<'_>, order: &Ranking) {
         let mut floors = Floors {
             known: Vec::new(),
@@ -225,8 +228,8 @@ impl ReservationPlan {
                 Floors::MOST
             },
         };
-        // What opens during this pass, those who were looked at before have not seen: it counts for
-        // the next one.
+        // Jobs that the pass has already treated do not see the processors that become free later
+        // in the pass. These processors therefore count for the next pass too.
         let seen = std::mem::replace(&mut self.opened, Opened::NOTHING);
         match self.places(turn, order) {
             None => (0..self.reserved.len())
@@ -237,7 +240,7 @@ impl ReservationPlan {
         }
     }
 
-    /// Moves a reservation to its earliest start; `seen` had become free before this pass.
+    /// Moves a reservation to its earliest start. `seen` had become free before this pass.
     fn bring_forward(&mut self, place: usize, seen: Opened, floors: &mut Floors) {
         let hold = &mut self.reserved[place].hold;
         let opened = seen.and(self.opened);
@@ -273,7 +276,7 @@ impl ReservationPlan {
         floors.add(hold);
     }
 
-    /// Gives a waiting job its earliest reservation. A job that never fits gets none.
+    /// Gives a waiting job its earliest reservation. A job that can never fit gets none.
     pub fn reserve(&mut self, job: &Waiting) {
         let (processors, span) = (job.processors, span(job));
         let Some(start) = self.profile.earliest(processors, span) else {
@@ -312,8 +315,9 @@ impl ReservationPlan {
                 self.running.insert(job, hold);
                 self.stale |= is_believed_otherwise(turn, &waiting);
             }
-            // Late, or not yet possible: the profile holds it at the wrong time. Where completions
-            // are still to be told, the next one may make it possible.
+            // If the reservation was due earlier, or the job could not start, the profile holds it
+            // at the wrong time. A job that could not start is no sign of that while completions of
+            // this instant are still to be told: the next one may let it start.
             self.stale |= hold.start != now || !starts && !turn.running().awaits_ends();
         }
         let running = &self.running;
@@ -321,8 +325,9 @@ impl ReservationPlan {
             .retain(|held| held.hold.start > now || !running.contains_key(&held.job));
     }
 
-    /// Whether a job of this size and belief that holds no reservation can start now and disturb
-    /// none. What is true of a job is true of a smaller and shorter one.
+    /// True if a job of this size and belief that holds no reservation can start now without
+    /// disturbing a reservation. If this holds for a job, it holds for every smaller and shorter
+    /// one. Looks only at numbers of processors.
     pub fn admits(&self, turn: &Turn<'_>, processors: u32, expected: Span) -> bool {
         processors <= turn.free()
             && self
@@ -330,13 +335,15 @@ impl ReservationPlan {
                 .fits_now(processors, expected.max(Span::SECOND))
     }
 
-    /// The same of a waiting job.
+    /// True if this waiting job, which holds no reservation, can start now without disturbing a
+    /// reservation.
     pub fn may_start_now(&self, turn: &Turn<'_>, job: &Waiting) -> bool {
         self.admits(turn, job.processors, job.expected) && turn.fits(job.processors)
     }
 
-    /// The window of at most `widest` processors that are free from now on and no longer than all
-    /// of them are, and how many are left when it ends, where it does.
+    /// Returns the window of the free processors, but of at most `widest`, and the number of
+    /// processors that are free when the window ends (`None` if it never ends). The window lasts
+    /// while all its processors are free. Returns `None` if no processor is free.
     pub fn window(&self, widest: u32) -> Option<(BackfillWindow, Option<u32>)> {
         let (now, free) = self.profile.steps().next()?;
         let processors = free.min(widest);
@@ -348,7 +355,7 @@ impl ReservationPlan {
         ))
     }
 
-    /// A job that may start now was started.
+    /// Records that a job which may start now has started.
     pub fn started(&mut self, turn: &Turn<'_>, job: &Waiting) {
         let hold = Booking {
             start: turn.now(),
@@ -360,7 +367,8 @@ impl ReservationPlan {
         self.stale |= is_believed_otherwise(turn, job);
     }
 
-    /// Starts a job that holds no reservation, if that disturbs none.
+    /// Starts a job that holds no reservation, if that disturbs no reservation. Returns true if the
+    /// job started.
     pub fn start_now(&mut self, turn: &mut Turn<'_>, job: &Waiting, order: &mut Ranking) -> bool {
         let starts = self.may_start_now(turn, job) && order.start(turn, job);
         if starts {
@@ -369,10 +377,10 @@ impl ReservationPlan {
         starts
     }
 
-    /// Asks for a turn when the next reservation comes: nothing else need happen then.
+    /// Sets a timer for the next reservation, because nothing else need happen at its start.
     pub fn wake(&mut self, turn: &mut Turn<'_>) {
-        // Behind an overdue job nothing can start before something happens, and then all is made
-        // anew.
+        // A start within the next second may need the processors of an overdue job. The plan makes
+        // all reservations again when something happens, so it sets no timer for such a start.
         let now = turn.now();
         let is_overdue = turn.running().has_overdue(now);
         self.stale |= is_overdue;
@@ -389,7 +397,7 @@ impl ReservationPlan {
         }
     }
 
-    /// The reservations, for those who want to see them.
+    /// Returns the reservations, for [`Turn::explain`].
     pub fn reservations(&self) -> Vec<Reservation> {
         self.reserved
             .iter()
@@ -401,7 +409,7 @@ impl ReservationPlan {
             .collect()
     }
 
-    /// Why a waiting job did not start now.
+    /// Returns the reason why a waiting job did not start now.
     pub fn why(&self, job: &Waiting, free: u32) -> Why {
         let holds = self.reserved.iter().map(|held| Holding {
             job: held.job,
@@ -412,15 +420,15 @@ impl ReservationPlan {
     }
 }
 
-/// Who holds processors from when until when.
+/// A period for which a waiting job holds processors in a plan.
 pub struct Holding {
     pub job: JobId,
     pub start: Time,
     pub end: Time,
 }
 
-/// Why a waiting job did not start now, with `profile` what running jobs and these reservations
-/// leave, of which its own may be one.
+/// Returns the reason why a waiting job did not start now. `profile` is what running jobs and the
+/// reservations `holds` leave free. The job itself may hold one of these reservations.
 pub fn why(
     mut profile: Profile,
     holds: impl Iterator<Item = Holding> + Clone,
@@ -443,13 +451,14 @@ pub fn why(
         .map_or(Why::NotTried, |by| Why::Reserved { by })
 }
 
-/// Processors that have become free: a reservation can only move to a start from which on it uses
-/// some of them.
+/// Processors that have become free. A reservation can move only to a start at which it uses some
+/// of them.
 #[derive(Copy, Clone, Debug)]
 struct Opened {
-    /// They are free until then, so that it must start before.
+    /// The end of the last period in which they are free. A reservation must start before it to use
+    /// them.
     until: Time,
-    /// No more are free at any time at which some of them are.
+    /// The largest number of processors that are free at any time in these periods.
     most: u32,
 }
 
@@ -466,7 +475,7 @@ impl Opened {
         }
     }
 
-    /// Some have become free over [from, until).
+    /// Adds processors that have become free over [from, until).
     fn add(&mut self, profile: &Profile, from: Time, until: Time) {
         *self = self.and(Self {
             until,
@@ -475,37 +484,38 @@ impl Opened {
     }
 }
 
-/// From so many reservations on, a pass takes notes: with fewer, the notes cost more than the
-/// searches.
+/// The number of reservations from which on a pass uses [`Floors`]. With fewer reservations,
+/// keeping them costs more than the searches.
 const LONG: usize = 256;
 
-/// What a pass of compression has learnt: a job found no start before a time, so none that is as
-/// wide and as long will, unless by processors that have become free since.
+/// Bounds that a pass of compression has learnt. If a job found no start before some time, no job
+/// that is at least as wide and as long will find one, except by processors that have become free
+/// since.
 struct Floors {
     most: usize,
     known: Vec<Floor>,
-    /// Where the next one is written, over the oldest.
+    /// Index of the oldest bound, which the next one replaces.
     next: usize,
 }
 
 struct Floor {
     processors: u32,
     span: Span,
-    /// No start before this.
+    /// The job found no start before this time.
     start: Time,
-    /// From here on processors have become free since.
+    /// Processors have become free from this time on since.
     opened: Time,
 }
 
 impl Floors {
-    /// More would cost more to look through than they save.
+    /// The largest number of bounds. Looking through more would cost more than they save.
     const MOST: usize = 8;
 
-    /// No start before this needs to be looked at for a reservation.
+    /// Returns the time before which a search need not look for an earlier start of `hold`.
     fn of(&self, hold: &Booking) -> Option<Time> {
         let serves =
             |floor: &&Floor| floor.processors <= hold.processors && floor.span <= hold.span;
-        // The job's own processors are free to itself.
+        // The processors that the job holds itself count as free for it.
         let until = |floor: &Floor| floor.start.min(floor.opened.min(hold.start) - hold.span);
         self.known.iter().filter(serves).map(until).max()
     }
@@ -516,7 +526,7 @@ impl Floors {
             .for_each(|floor| floor.opened = floor.opened.min(from));
     }
 
-    /// A reservation stands at its earliest start.
+    /// Adds the bound of a reservation that is at its earliest start.
     fn add(&mut self, hold: &Booking) {
         let floor = Floor {
             processors: hold.processors,
@@ -533,14 +543,14 @@ impl Floors {
     }
 }
 
-/// Whether a job that has just started is believed to run for another time than while it waited:
-/// then what the profile holds for it is wrong.
+/// True if the belief about a job that has just started differs from the belief while it waited.
+/// The profile then holds the job for a wrong time.
 fn is_believed_otherwise(turn: &Turn<'_>, job: &Waiting) -> bool {
     turn.expected_end(job.job) != Some(turn.now().saturating_add(job.expected))
 }
 
-/// How long a job is taken to hold its processors: at least a second, as a belief of 0 is overdue
-/// at once.
+/// Returns the time for which a job is expected to hold its processors. It is at least one second,
+/// because a job with a belief of 0 would be overdue at once.
 pub fn span(job: &Waiting) -> Span {
     job.expected.max(Span::SECOND)
 }

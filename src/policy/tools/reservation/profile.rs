@@ -1,24 +1,25 @@
-//! The availability profile: how many processors are free from when on, given the running jobs and
-//! reservations.
+//! The availability profile: the number of free processors over future time, given the running jobs
+//! and the reservations.
 //!
-//! Times and free processors stand in two arrays, so that the search for a hole takes the latter
-//! eight at a time: with thousands of reservations that search is what backfilling costs.
+//! The profile keeps times and free processors in two arrays, so that the search for a hole can
+//! compare eight numbers at a time. With thousands of reservations, backfilling spends its time in
+//! this search.
 
 use crate::pulse::beat;
 use crate::sim::Running;
 use crate::time::{Span, Time};
 
-/// Free processors as a step function of time, from now on.
+/// The number of free processors as a step function of time, from now on.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Profile {
-    /// Rising; the last step lasts for ever.
+    /// Beginnings of the steps, ascending. The last step lasts for ever.
     times: Vec<Time>,
-    /// Free from the time at the same index on.
+    /// Number of free processors in the step with the same index.
     free: Vec<u32>,
 }
 
 impl Profile {
-    /// A machine with `free` processors from `now` on.
+    /// Returns a profile with `free` processors from `now` on.
     pub fn of_free(free: u32, now: Time) -> Self {
         Self {
             times: vec![now],
@@ -26,7 +27,7 @@ impl Profile {
         }
     }
 
-    /// The profile of the running jobs, by what is believed of them.
+    /// Returns the profile of the running jobs, according to the beliefs about them.
     pub fn of_running(free: u32, running: &Running, now: Time) -> Self {
         Self::of_releases(
             free,
@@ -37,8 +38,8 @@ impl Profile {
         )
     }
 
-    /// The profile of processors that are released at these times, all after `now`, the earliest
-    /// first.
+    /// Returns the profile of processors that are released at these times. The times must be after
+    /// `now`, earliest first.
     pub fn of_releases(free: u32, releases: impl Iterator<Item = (Time, u32)>, now: Time) -> Self {
         let mut profile = Self::of_free(free, now);
         let mut available = free;
@@ -56,16 +57,18 @@ impl Profile {
         profile
     }
 
-    /// The earliest time at which `processors` are free for all of `span`. `None` if they never
-    /// are.
+    /// Returns the earliest time at which `processors` are free for all of `span`. Returns `None`
+    /// if they never are.
     pub fn earliest(&self, processors: u32, span: Span) -> Option<Time> {
         self.earlier(processors, span, Time::NEVER, None, Time::NEVER)
     }
 
-    /// The earliest time before `start` at which `processors` are free for all of `span`, where the
-    /// asker itself holds as many from `start` on for as long. `None` if there is none. Where a
-    /// `floor` is given, it is known that there is none before it; and that there is none from
-    /// `until` on, which is at most `start`.
+    /// Returns the earliest time before `start` at which a job could start that needs `processors`
+    /// for all of `span`. The job itself already holds them from `start` on. Returns `None` if
+    /// there is no such time.
+    ///
+    /// The caller knows that no such time is before `floor`, if there is one, nor at or after
+    /// `until`, which must be at most `start`.
     pub fn earlier(
         &self,
         processors: u32,
@@ -86,7 +89,7 @@ impl Profile {
             if time >= until {
                 return None;
             }
-            // From `start` on the asker's own serve. The last step lasts for ever.
+            // From `start` on the job can use its own processors. The last step lasts for ever.
             if self
                 .times
                 .get(to)
@@ -98,7 +101,7 @@ impl Profile {
         None
     }
 
-    /// Whether `processors` are free at all times of [from, to).
+    /// True if `processors` are free at all times in [from, to).
     pub fn holds(&self, from: Time, to: Time, processors: u32) -> bool {
         let first = self
             .times
@@ -111,7 +114,7 @@ impl Profile {
                 .all(|(_, free)| *free >= processors)
     }
 
-    /// The most that are free at any time of [from, to).
+    /// Returns the largest number of processors that are free at any time in [from, to).
     pub fn most(&self, from: Time, to: Time) -> u32 {
         let first = self
             .times
@@ -125,19 +128,19 @@ impl Profile {
             .unwrap_or(0)
     }
 
-    /// Whether `processors` are free from now on for all of `span`.
+    /// True if `processors` are free from now on for all of `span`.
     pub fn fits_now(&self, processors: u32, span: Span) -> bool {
         !self.times.is_empty() && self.first_conflict(processors, span).is_none()
     }
 
-    /// The first instant of [now, now + span) at which fewer than `processors` are free.
+    /// Returns the first instant in [now, now + span) at which fewer than `processors` are free.
     pub fn first_conflict(&self, processors: u32, span: Span) -> Option<Time> {
         let at = first_below(&self.free, processors)?;
         let end = self.times[0].saturating_add(span);
         (at == 0 || self.times[at] < end).then(|| self.times[at])
     }
 
-    /// Takes `processors` away over [start, start + span), where they are free.
+    /// Takes `processors` away over [start, start + span). They must be free there.
     pub fn reserve(&mut self, start: Time, span: Span, processors: u32) {
         self.change(start, start.saturating_add(span), |free| {
             debug_assert!(free >= processors);
@@ -150,14 +153,14 @@ impl Profile {
         self.change(start, end, |free| free + processors);
     }
 
-    /// Moves `processors` that are held over `span` from `start` to an earlier time.
+    /// Moves a hold of `processors` over `span` from `start` to the time `earlier`.
     pub fn bring_forward(&mut self, start: Time, earlier: Time, span: Span, processors: u32) {
         let (end, earlier_end) = (start.saturating_add(span), earlier.saturating_add(span));
         self.change(earlier_end.max(start), end, |free| free + processors);
         self.change(earlier, earlier_end.min(start), |free| free - processors);
     }
 
-    /// Forgets what was before `now`.
+    /// Moves the beginning of the profile to `now`.
     pub fn advance(&mut self, now: Time) {
         let current = self.times.partition_point(|time| *time <= now);
         if current > 0 {
@@ -167,13 +170,14 @@ impl Profile {
         }
     }
 
-    /// Becomes the same as another one, in the memory that it has.
+    /// Becomes a copy of `other`, and reuses its own memory.
     pub fn copy_from(&mut self, other: &Self) {
         self.times.clone_from(&other.times);
         self.free.clone_from(&other.free);
     }
 
-    /// From when on how many are free, in order; the last for ever.
+    /// Returns the steps in order: the beginning of each and its number of free processors. The
+    /// last step lasts for ever.
     pub fn steps(&self) -> impl Iterator<Item = (Time, u32)> {
         self.times.iter().copied().zip(self.free.iter().copied())
     }
@@ -188,7 +192,7 @@ impl Profile {
         for free in &mut self.free[from..to] {
             *free = change(*free);
         }
-        // Steps that are none any more would pile up.
+        // Without joining, steps at which nothing changes would pile up.
         self.join(to);
         self.join(from);
     }
@@ -201,7 +205,7 @@ impl Profile {
         }
     }
 
-    /// The index of the step that begins at `time`, made if there is none.
+    /// Returns the index of the step that begins at `time`, and makes the step if there is none.
     fn split(&mut self, time: Time) -> usize {
         match self.times.binary_search(&time) {
             Ok(at) => at,
@@ -215,14 +219,15 @@ impl Profile {
     }
 }
 
-/// The runs of steps, from the first up to but without the second, in which enough processors are
-/// free.
+/// An iterator over the runs of steps in which enough processors are free. It gives the index of
+/// the first step of a run, and the index after its last step.
 struct Runs<'a> {
     free: &'a [u32],
     processors: u32,
-    /// The block of 64 steps that is looked at, and a bit for each of its steps in which enough are
-    /// free.
+    /// Index of the present block of 64 steps.
     block: usize,
+    /// A bit for each step of the block, set if enough processors are free and the iterator has not
+    /// passed the step.
     bits: u64,
 }
 
@@ -240,15 +245,16 @@ impl<'a> Runs<'a> {
         runs
     }
 
-    /// A bit for each step of a block; none for steps that there are not.
+    /// Returns a bit for each step of a block, set if enough processors are free. Bits beyond the
+    /// last step are not set.
     fn bits_of(&self, block: usize) -> u64 {
         let free = &self.free
             [(BLOCK * block).min(self.free.len())..self.free.len().min(BLOCK * (block + 1))];
         let (eights, rest) = free.as_chunks::<8>();
         let mut bits = 0;
         for (at, eight) in eights.iter().enumerate() {
-            // Eight answers at once, as bytes; the multiplication gathers their lowest bits in the
-            // highest byte.
+            // This makes eight comparisons at once, with a byte for each. The multiplication
+            // gathers the lowest bits of the bytes in the highest byte.
             let enough = u64::from_le_bytes(eight.map(|free| u8::from(free >= self.processors)));
             bits |= (enough.wrapping_mul(0x0102_0408_1020_4080) >> 56) << (8 * at);
         }
@@ -273,7 +279,7 @@ impl Iterator for Runs<'_> {
         }
         let first = self.bits.trailing_zeros() as usize;
         let from = BLOCK * self.block + first;
-        // Filled from below, the run ends where the first zero is.
+        // With all bits below the run set, the run ends at the first bit that is not set.
         let mut ends = !(self.bits | ((1 << first) - 1));
         while ends == 0 && BLOCK * (self.block + 1) < self.free.len() {
             self.block += 1;
@@ -281,7 +287,7 @@ impl Iterator for Runs<'_> {
             ends = !self.bits;
         }
         let length = ends.trailing_zeros();
-        // Shifted twice, as a shift by all 64 bits is none.
+        // `length` may be 64, and a shift by 64 bits would overflow. Two shifts do not.
         self.bits &= (u64::MAX << (length / 2)) << (length - length / 2);
         Some((
             from,
@@ -290,12 +296,12 @@ impl Iterator for Runs<'_> {
     }
 }
 
-/// The first index at which fewer than `processors` are free.
+/// Returns the first index at which fewer than `processors` are free.
 fn first_below(free: &[u32], processors: u32) -> Option<usize> {
     let is_wanted = |free: &u32| *free < processors;
     let (chunks, rest) = free.as_chunks::<16>();
     for (at, chunk) in chunks.iter().enumerate() {
-        // Sixteen at once, without a branch between them.
+        // A fold compares sixteen numbers without a branch between them.
         if chunk.iter().fold(false, |any, free| any | is_wanted(free)) {
             return chunk
                 .iter()
@@ -319,7 +325,7 @@ mod tests {
         Time::from_seconds(n as i64)
     }
 
-    /// Runs of steps in which enough are free, step by step, over up to five blocks of 64.
+    /// Compares the runs with a search step by step, over several blocks.
     #[test]
     fn runs_are_those_of_the_steps() {
         for seed in 0..400 {
@@ -350,7 +356,7 @@ mod tests {
         }
     }
 
-    /// The same as an array with one entry a second.
+    /// Compares the profile with an array that has an entry for each second.
     #[test]
     fn agrees_with_an_array_of_seconds() {
         for seed in 0..200 {
@@ -364,7 +370,7 @@ mod tests {
                 let fits = |at: usize| array[at..at + span].iter().all(|&free| free >= size);
                 let naive = (0..SECONDS).find(|&at| fits(at)).unwrap();
                 let length = Span::from_seconds(span as i64);
-                // [from, to) without the step that begins at `to`.
+                // The interval [from, to) does not contain the step that begins at `to`.
                 for (from, to) in [
                     (0, naive),
                     (naive, naive + span),

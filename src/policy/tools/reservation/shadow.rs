@@ -1,4 +1,5 @@
-//! The shadow time of EASY: when the head of the queue will start, and what may be used until then.
+//! The shadow time of EASY: the start that the head of the queue can expect, and the processors
+//! that backfilling may use until then.
 
 use crate::machine::{Placement, PlacementBuf};
 use crate::policy::tools::order::Ranking;
@@ -8,17 +9,17 @@ use crate::time::{Span, Time};
 /// The reservation of the head of the queue.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct Shadow {
-    /// The earliest time at which, by what is believed of the running jobs, enough processors are
-    /// free for the head.
+    /// The earliest time at which enough processors are free for the head, according to the beliefs
+    /// about running jobs.
     pub time: Time,
-    /// Processors free then beyond the head's need, all releases at that instant counted.
+    /// Processors that are free then beyond the head's need, after all releases of that instant.
     pub extra: u32,
 }
 
-/// The head's reservation, given what is free now and who runs. `None` if it fits not even in the
-/// empty machine.
+/// Returns the reservation of the head, given the free processors and the running jobs. Returns
+/// `None` if the head does not fit even in the empty machine.
 pub fn shadow(head: &Waiting, free: u32, running: &Running, now: Time) -> Option<Shadow> {
-    // Few instants have overdue jobs, and without them the list is in the order of releases.
+    // Few instants have overdue jobs. Without them the list is already in the order of releases.
     if running.has_overdue(now) {
         first_release(head.processors, free, running.releases(now))
     } else {
@@ -47,7 +48,8 @@ fn first_release<'a>(
     None
 }
 
-/// The same where it matters which processors are free: the reservation is for a partition too.
+/// Returns the reservation of the head on a machine with geometry, and the partition that the head
+/// will get.
 fn shadow_of_partition(head: &Waiting, turn: &Turn<'_>) -> Option<(Shadow, PlacementBuf)> {
     let mut forecast = turn.forecast();
     let mut releases = turn.running().releases(turn.now()).peekable();
@@ -68,20 +70,21 @@ fn shadow_of_partition(head: &Waiting, turn: &Turn<'_>) -> Option<(Shadow, Place
     None
 }
 
-/// What backfilling may use: the free processors until the shadow time, the extra ones for ever.
+/// The processors that backfilling may use: all free ones until the shadow time, and the extra ones
+/// without limit.
 #[derive(Clone, Debug)]
 pub struct Hole {
     shadow: Shadow,
-    /// A job that is believed to run longer is still running at the shadow time.
+    /// Time until the shadow time. A job that is believed to run longer still runs then.
     length: Span,
     extra: u32,
-    /// Where it matters which processors are free, those that the head will get.
+    /// The processors that the head will get, on a machine with geometry. Empty on others.
     partition: PlacementBuf,
 }
 
 impl Hole {
-    /// The hole before the reservation of a head that does not fit now. On machines with geometry
-    /// its partition is set aside.
+    /// Returns the hole before the reservation of a head that does not fit now. On a machine with
+    /// geometry, sets aside the partition of the head. Returns `None` if the head can never start.
     pub fn before(head: &Waiting, turn: &mut Turn<'_>) -> Option<Self> {
         let (shadow, partition) = if turn.has_geometry() {
             shadow_of_partition(head, turn)?
@@ -93,8 +96,7 @@ impl Hole {
         };
         turn.set_aside(&[partition.get()]);
         let length = shadow.time - turn.now();
-        // If the shadow time is now, every job counts as long, also one that is believed to run for
-        // 0 s.
+        // If the shadow time is now, every job counts as long, even one with a belief of 0 s.
         let length = if length == Span::ZERO {
             Span::from_microseconds(-1)
         } else {
@@ -108,24 +110,25 @@ impl Hole {
         })
     }
 
-    /// Whether a job of this size and belief may start now, as far as numbers of processors go;
-    /// `room` are those of the largest job that could. The head never may: it does not fit.
+    /// True if a job of this size and belief may start now. Looks only at numbers of processors;
+    /// `room` is the size of the largest job that could start. The head is never admitted, because
+    /// it does not fit.
     pub fn admits(&self, processors: u32, expected: Span, room: u32) -> bool {
         processors <= room && (!self.is_long(expected) || processors <= self.extra)
     }
 
-    /// Whether a job that starts now would still run at the shadow time.
+    /// True if a job that starts now would still run at the shadow time.
     pub fn is_long(&self, expected: Span) -> bool {
         expected > self.length
     }
 
-    /// Extra processors that are left.
+    /// Returns the extra processors that are left.
     pub fn extra(&self) -> u32 {
         self.extra
     }
 
-    /// Starts a job that it admits, raised by at most `raise` processors, and beside the head's
-    /// partition if it is long.
+    /// Starts an admitted job, raised by at most `raise` processors. A long job avoids the
+    /// partition of the head. Returns true if the job started.
     pub fn start(
         &mut self,
         turn: &mut Turn<'_>,
@@ -141,7 +144,7 @@ impl Hole {
         starts
     }
 
-    /// The reservation of the head, as observers see it.
+    /// Returns the reservation of the head, for [`Turn::explain`].
     pub fn reservation(&self, head: &Waiting) -> Reservation {
         Reservation {
             job: head.job,
@@ -150,7 +153,7 @@ impl Hole {
         }
     }
 
-    /// The processors that the head will get, where it matters which.
+    /// Returns the processors that the head will get. Empty on a machine without geometry.
     pub fn partition(&self) -> Placement<'_> {
         self.partition.get()
     }

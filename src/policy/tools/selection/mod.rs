@@ -1,25 +1,25 @@
-//! Which set of waiting jobs uses the most processors now: an exact answer, by dynamic programming
-//! over bit sets.
+//! An exact search for the set of waiting jobs that uses the most processors now, by dynamic
+//! programming over bit sets.
 //!
-//! A job that ends by the shadow time needs free processors only; one that ends later needs extra
-//! ones as well. So the sums that the short jobs can reach and those that the long ones can reach
-//! are independent, each a bit set over numbers of processors, and the best set is the best pair of
-//! sums. That takes jobs x processors / 64 steps, where a table over both constraints (E. Shmueli
-//! and D. G. Feitelson, "Backfilling with lookahead to optimize the performance of parallel job
-//! scheduling", JSSPP 2003) takes jobs x free x extra.
+//! A job that ends by the shadow time needs free processors only; any other job needs as many extra
+//! processors too. So the sums that the short jobs can reach do not depend on the sums that the
+//! long jobs can reach. Each kind of sums is a bit set over numbers of processors, and the best set
+//! is the best pair of sums. This takes jobs x processors / 64 steps. A table over both constraints
+//! (E. Shmueli and D. G. Feitelson, "Backfilling with lookahead to optimize the performance of
+//! parallel job scheduling", JSSPP 2003) takes jobs x free x extra.
 
 use crate::pulse::beat;
 
-/// A candidate.
+/// A job that could be in the set.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct Item {
-    /// Its size.
+    /// Size of the job.
     pub processors: u32,
-    /// Whether it would still run at the shadow time.
+    /// True if the job would still run at the shadow time.
     pub is_long: bool,
 }
 
-/// The sums of processors that some subset has, as bits from 0 to a limit.
+/// The sums of processors that subsets of some jobs reach, as bits from 0 to a limit.
 #[derive(Clone, Debug)]
 struct SubsetSums {
     bits: Vec<u64>,
@@ -27,7 +27,7 @@ struct SubsetSums {
 }
 
 impl SubsetSums {
-    /// Only the empty sum.
+    /// Returns the sums that no job reaches: only 0.
     fn none(limit: u32) -> Self {
         let limit = limit as usize;
         let mut bits = vec![0; limit / 64 + 1];
@@ -39,7 +39,7 @@ impl SubsetSums {
         sum <= self.limit && self.bits[sum / 64] >> (sum % 64) & 1 == 1
     }
 
-    /// Every sum, and every sum with `processors` more.
+    /// Returns the sums with one more job: every sum, and every sum plus `processors`.
     fn with(&self, processors: u32) -> Self {
         beat(self.bits.len());
         let mut sums = self.clone();
@@ -56,7 +56,7 @@ impl SubsetSums {
         sums
     }
 
-    /// The sums up to `most`, rising.
+    /// Returns the sums up to `most`, in ascending order.
     fn rising(&self, most: usize) -> impl Iterator<Item = usize> {
         let top = most.min(self.limit);
         let bits = |word: u64| {
@@ -69,7 +69,7 @@ impl SubsetSums {
         sums.take_while(move |sum| *sum <= top)
     }
 
-    /// The sums up to `most`, falling.
+    /// Returns the sums up to `most`, in descending order.
     fn falling(&self, most: usize) -> impl Iterator<Item = usize> {
         let top = most.min(self.limit);
         (0..=top / 64).rev().flat_map(move |at| {
@@ -88,9 +88,9 @@ impl SubsetSums {
     }
 }
 
-/// The indices of the items to take: among the sets that use the most of `free`, with long items
-/// using at most `extra`, the one that takes the first item that any of them takes, then the next,
-/// and so on.
+/// Returns the indices of the items in the best set. A set may use at most `free` processors, and
+/// its long items at most `extra`. The best set uses the most processors. Among sets that use as
+/// many, the set that contains the earliest item wins, then the next earliest, and so on.
 pub fn best_set(items: &[Item], free: u32, extra: u32) -> Vec<usize> {
     let extra = extra.min(free);
     let total = |long: bool| {
@@ -103,7 +103,7 @@ pub fn best_set(items: &[Item], free: u32, extra: u32) -> Vec<usize> {
     if total(true) <= u64::from(extra) && total(true) + total(false) <= u64::from(free) {
         return (0..items.len()).collect();
     }
-    // What items from the index on can reach, the short ones and the long ones.
+    // The sums that the short and the long items from each index on can reach.
     let mut short = vec![SubsetSums::none(free)];
     let mut long = vec![SubsetSums::none(extra)];
     let mut at = Vec::with_capacity(items.len() + 1);
@@ -118,8 +118,8 @@ pub fn best_set(items: &[Item], free: u32, extra: u32) -> Vec<usize> {
     at.reverse();
     let best = |from: usize, free: usize, extra: usize| {
         let (short, long) = (&short[at[from].0], &long[at[from].1]);
-        // As the long sum falls, the most that is left for short ones rises: each set is walked
-        // once.
+        // While the long sum falls, the number of processors left for short items rises. So one
+        // pass over each set of sums is enough.
         let mut best = 0;
         let mut short_sums = short.rising(free).peekable();
         let mut most_short = 0;
@@ -161,7 +161,7 @@ mod tests {
     use super::*;
     use crate::random::Stream;
 
-    /// Every subset, as a bit mask.
+    /// Tries every subset, as a bit mask.
     fn by_brute_force(items: &[Item], free: u32, extra: u32) -> Vec<usize> {
         let members = |set: u32| (0..items.len()).filter(move |index| set >> index & 1 == 1);
         let used = |set: u32| {
@@ -177,7 +177,7 @@ mod tests {
         };
         let good =
             (0..1_u32 << items.len()).filter(|set| used(*set) <= free && long(*set) <= extra);
-        // Taking an earlier item outweighs all later ones.
+        // An earlier item outweighs all later ones.
         let best = good
             .max_by_key(|set| (used(*set), set.reverse_bits()))
             .unwrap();

@@ -1,8 +1,8 @@
-//! Matchmaking: which of several jobs shares nodes best with another one.
+//! Matchmaking: the choice of the job that shares nodes best with another job.
 //!
 //! A. C. Sodan and L. Lan, "LOMARC: lookahead matchmaking for multi-resource coscheduling", JSSPP
-//! 2004, section 5.2. One of the two is the host, on whose nodes both are; the other, which is no
-//! larger, is the guest.
+//! 2004, section 5.2. The *host* is the job on whose nodes both jobs run. The *guest* is the other
+//! job, which is no larger.
 
 use crate::job::{Demand, JobId, Resource};
 use crate::machines::smt::{Pairing, Verdict};
@@ -11,107 +11,108 @@ use crate::pulse::beat;
 use crate::time::Span;
 
 words! {
-    /// How partners are chosen.
+    /// The rule that chooses the partner of a job.
     pub enum Heuristic {
-        Response = "response": "the best impact on response times (L-R)",
-        Gain1 = "gain1": "the largest gain of utilisation over the time of the longer job (L-U1; \
-            L-N on standard CPUs)",
-        Gain2 = "gain2": "the largest gain of utilisation while both run (L-U2)",
-        First = "first": "the first that suits (L-FM)",
-        Adjacent = "adjacent": "the next in the queue, if it suits (AM)",
-        Always = "always": "the first that is no larger, whether it suits or not (AC)",
-        Nobody = "none": "nobody: space sharing (PSS)",
+        Response = "response": "the job with the best impact on response times (L-R)",
+        Gain1 = "gain1": "the job with the largest gain of utilisation over the time of the longer \
+            job (L-U1; L-N on standard CPUs)",
+        Gain2 = "gain2": "the job with the largest gain of utilisation while both run (L-U2)",
+        First = "first": "the first job that passes the tests (L-FM)",
+        Adjacent = "adjacent": "the next job in the queue, if it passes the tests (AM)",
+        Always = "always": "the first job that is no larger, without other tests (AC)",
+        Nobody = "none": "no job: space sharing (PSS)",
     }
 }
 
-/// How partners are chosen.
+/// The rule that chooses the partner of a job.
 pub const HEURISTIC: Typed<Heuristic> =
     Heuristic::param("heuristic", "Partners", Heuristic::Response)
-        .help("With whom a job shares nodes");
+        .help("The rule that chooses the job with which a job shares nodes");
 
 const MATCHED: When = When {
     keys: &["heuristic"],
     words: &["response", "gain1", "gain2", "first", "adjacent"],
 };
 
-/// The largest slowdown of a pair.
+/// The largest slowdown that a job of a pair may have.
 pub const MAX_SLOWDOWN: Typed<f64> = real("max_slowdown", "Largest slowdown", 1.0..=10.0, 1.6)
     .unit("times")
     .when(MATCHED)
-    .help("Two jobs share nodes only if they slow each other down by no more");
+    .help("Two jobs share nodes only if they slow each other down by at most this factor");
 
-/// How much memory a pair may need.
+/// The largest share of a node's memory that a pair may need.
 pub const MEMORY: Typed<f64> = real("memory", "Memory of a pair", 0.0..=2.0, 1.0)
     .unit("of a node")
     .when(MATCHED)
-    .help("Two jobs share nodes only if they need no more together");
+    .help("Two jobs share nodes only if they together need at most this much memory");
 
-/// When the machine is weakly loaded.
+/// The load below which the machine counts as weakly loaded.
 pub const WEAKLY: Typed<f64> = real("weakly", "Weakly loaded", 0.0..=1.0, 0.8)
     .unit("of the free nodes")
     .when(MATCHED)
     .help(
-        "No nodes are shared while the waiting jobs ask for no more than this share of the free \
-            nodes",
+        "No jobs share nodes while the waiting jobs ask for at most this share of the free nodes",
     );
 
 words! {
-    /// How the impact on response times counts jobs that are yet to arrive.
+    /// The rule by which the impact on response times counts jobs that are yet to arrive.
     pub enum Arrivals {
-        Queued = "queued": "short jobs at the head of the queue, the others behind it",
-        Printed = "printed": "as if each were the only one, as the paper prints it",
-        None = "none": "not at all",
+        Queued = "queued": "short jobs go to the head of the queue, other jobs behind it",
+        Printed = "printed": "each job counts as if no other job were there, as the paper prints \
+            it",
+        None = "none": "jobs that are yet to arrive do not count",
     }
 }
 
-/// How the impact on response times counts jobs that are yet to arrive.
+/// The rule by which the impact on response times counts jobs that are yet to arrive.
 pub const ARRIVALS: Typed<Arrivals> =
     Arrivals::param("arrivals", "Predicted arrivals", Arrivals::Queued)
         .when(When {
             keys: &["heuristic"],
             words: &["response"],
         })
-        .help("How jobs that are expected to arrive while the queue is worked off are counted");
+        .help("The rule that counts the jobs expected to arrive until the queue is worked off");
 
 /// One of two jobs that may share nodes.
 #[derive(Copy, Clone, Debug, PartialEq)]
 pub struct Party {
-    /// Which.
+    /// Id of the job.
     pub job: JobId,
-    /// Its nodes.
+    /// Number of nodes that the job needs or holds.
     pub size: u32,
-    /// How long it takes on nodes of its own; of a running job, what is left of that.
+    /// Believed run time on nodes of its own. For a running job, the rest of it.
     pub left: Span,
-    /// Whether it is short: not worth the effort.
+    /// True if the job is too short to be worth the effort of matching.
     pub is_short: bool,
-    /// What it needs, if that is known.
+    /// Demand of the job for a node's resources, if it is known.
     pub demand: Option<Demand>,
 }
 
 impl Party {
-    /// Node seconds.
+    /// Returns the work of the job, in node-seconds.
     pub fn work(&self) -> f64 {
         self.left.seconds() * f64::from(self.size)
     }
 }
 
-/// The tests that partners must pass, and how one is chosen among those that do.
+/// The tests that partners must pass, and the rule that chooses among those that pass.
 #[derive(Copy, Clone, Debug, PartialEq)]
 pub struct Matching {
-    /// How a partner is chosen.
+    /// The rule that chooses a partner.
     pub heuristic: Heuristic,
-    /// How `Response` counts jobs that are yet to arrive.
+    /// The rule by which [`Heuristic::Response`] counts jobs that are yet to arrive.
     pub arrivals: Arrivals,
     /// The largest slowdown, in ten-thousandths.
     pub max_slowdown: i64,
-    /// The most memory, in ten-thousandths of a node's.
+    /// The most memory that a pair may need, in ten-thousandths of a node's memory.
     pub memory: i64,
-    /// Until which share of the free nodes is asked for no nodes are shared.
+    /// Share of the free nodes. While the waiting jobs ask for no more than this, no jobs share
+    /// nodes.
     pub weakly: f64,
 }
 
 impl Matching {
-    /// As the settings say.
+    /// Reads the tests and the rule from the settings.
     pub fn new(settings: &Settings) -> Self {
         let scaled = |param: &Typed<f64>| (settings.get(param) * 1e4).round() as i64;
         Self {
@@ -123,8 +124,9 @@ impl Matching {
         }
     }
 
-    /// The first test that a guest does not pass; and by how much each would be slowed down, the
-    /// host first, where that was asked.
+    /// Returns the first test that the guest fails, or [`Verdict::Candidate`] if it passes all.
+    /// Also returns the slowdowns of host and guest, in ten-thousandths. These are 0 if the guest
+    /// fails a test before the test of slowdowns.
     pub fn judge(&self, pairing: &Pairing, host: &Party, guest: &Party) -> (Verdict, [i64; 2]) {
         beat(16);
         let slowdowns = || pairing.of_both(host.demand.as_ref(), guest.demand.as_ref());
@@ -152,7 +154,8 @@ impl Matching {
             return (Verdict::Class, [0; 2]);
         }
         let slowdowns = slowdowns();
-        // Of two that are bound by the CPU, only such as do not compete for it.
+        // Two jobs that need the CPU most suit each other only if their instructions do not compete
+        // for it.
         let compete =
             most == Resource::Cpu && others == Resource::Cpu && pairing.compete(one, other);
         let suits = slowdowns[0].max(slowdowns[1]) <= self.max_slowdown && !compete;
@@ -166,8 +169,8 @@ impl Matching {
         )
     }
 
-    /// What a pair is worth: only above 0 it is anything. `place` is the guest's among the jobs of
-    /// `line`.
+    /// Returns the worth of a pair. A pair is worth taking only above 0. `place` is the guest's
+    /// index among the jobs of `line`.
     pub fn gain(
         &self,
         host: &Party,
@@ -183,7 +186,7 @@ impl Matching {
         }
     }
 
-    /// Whether the first that passes all tests is taken.
+    /// True if the first job that passes all tests is chosen.
     pub fn takes_first(&self) -> bool {
         matches!(
             self.heuristic,
@@ -192,8 +195,8 @@ impl Matching {
     }
 }
 
-/// Whether jobs that need these most can share nodes (figure 4): different ones, or both the CPU;
-/// on standard CPUs the CPU and the disk alone.
+/// True if jobs that need these resources most can share nodes (figure 4). The resources must
+/// differ, or both be the CPU. On standard CPUs, one must be the CPU and the other the disk.
 pub fn go_together(standard: bool, one: Resource, other: Resource) -> bool {
     let (first, second) = (one.min(other), one.max(other));
     if standard {
@@ -203,8 +206,9 @@ pub fn go_together(standard: bool, one: Resource, other: Resource) -> bool {
     }
 }
 
-/// The gain of utilisation while both run, over the nodes of the larger one: what the shared nodes
-/// do more than one job would, less what the larger job's other nodes do less.
+/// Returns the gain of utilisation while both jobs run, over the nodes of the larger job. The gain
+/// is the additional work of the shared nodes, less the work that the larger job's other nodes
+/// lose.
 fn utilisation(host: &Party, guest: &Party, slowdown: i64) -> f64 {
     let slowdown = slowdown as f64 / 1e4;
     let (most, least) = (
@@ -214,40 +218,40 @@ fn utilisation(host: &Party, guest: &Party, slowdown: i64) -> f64 {
     (least * (2.0 / slowdown - 1.0) - (most - least) * (1.0 - 1.0 / slowdown)) / most
 }
 
-/// The shorter over the longer run time.
+/// Returns the shorter run time over the longer one.
 fn overlap(host: &Party, guest: &Party) -> f64 {
     let (one, other) = (host.left.seconds(), guest.left.seconds());
     one.min(other) / one.max(other)
 }
 
-/// Jobs of a kind that arrive: how many in a second, and the mean of their work in node seconds.
+/// The expected arrivals of one kind of jobs.
 #[derive(Copy, Clone, Debug, Default, PartialEq)]
 pub struct ArrivalStream {
-    /// See there.
+    /// Number of jobs in a second.
     pub rate: f64,
-    /// See there.
+    /// Mean work of these jobs, in node-seconds.
     pub work: f64,
 }
 
-/// The waiting jobs, in order, as the impact on their response times sees them: all nodes work off
-/// one job after the other.
+/// The host and the waiting jobs in order, as if all nodes worked off one job after the other. The
+/// impact on response times is measured in this model. All its times are in seconds from now.
 #[derive(Clone, Debug)]
 pub struct Line {
     nodes: f64,
     arrivals: Arrivals,
-    /// Short jobs that arrive, and others.
+    /// The expected arrivals of short jobs, and of other jobs.
     streams: [ArrivalStream; 2],
-    /// When the host is done.
+    /// The time at which the host is done.
     base: f64,
-    /// When each is done; and what one over that is in sum for all before it, and in the end for
-    /// all.
+    /// The time at which each waiting job is done.
     done: Vec<f64>,
+    /// For each waiting job, the sum of 1 / `done` over the jobs before it; then the sum over all.
     inverse: Vec<f64>,
 }
 
 impl Line {
-    /// The line behind a host, of so many nodes; `work` of the waiting jobs in order, in node
-    /// seconds.
+    /// Builds the line behind a host, on this number of nodes. `work` is the work of the waiting
+    /// jobs in order, in node-seconds.
     pub fn new(
         nodes: u32,
         host: &Party,
@@ -275,18 +279,19 @@ impl Line {
         line
     }
 
-    /// One over the response times, from now on, of the jobs that will arrive until all that is
-    /// here now is done: in sum of those that a guest which moves ahead from `done` pushes down,
-    /// and of those that it pulls up.
+    /// Returns two sums of 1 / response time over the jobs that are expected to arrive until all
+    /// present jobs are done. The guest moves ahead from its place, where it would be done at
+    /// `done`. The first sum is over the arrivals that this pushes down, the second over those that
+    /// it pulls up. Response times count from now on.
     ///
-    /// Short jobs go to the head of the queue. Those that come before the guest's turn would have
-    /// come have to wait for it now; later ones find less before them. The others go behind all
-    /// that is here.
+    /// Short jobs go to the head of the queue. Short jobs that arrive before `done` have to wait
+    /// for the guest now; later ones have less work before them. Other jobs go behind all present
+    /// jobs.
     fn arriving(&self, done: f64) -> (f64, f64) {
         let end = self.done.last().copied().unwrap_or(self.base);
         let [short, others] = self.streams;
-        // A stream is taken as even: what would be a sum over its jobs is an integral over time, of
-        // one over a time that rises.
+        // The jobs of a stream arrive evenly. The sum over them is therefore an integral of one
+        // over a rising time, which is a logarithm.
         let between = |from: f64, to: f64| libm::log(to / from);
         let each = |stream: ArrivalStream| stream.work / self.nodes;
         match self.arrivals {
@@ -315,8 +320,8 @@ impl Line {
         }
     }
 
-    /// Figure 5: by how much response times get better, less by how much they get worse, each
-    /// relative to itself, if the job at this place runs beside the host.
+    /// Returns the impact on response times (figure 5) if the waiting job with this index runs
+    /// beside the host: the relative decreases of response times, less the relative increases.
     fn impact(&self, host: &Party, guest: &Party, slowdown: i64, place: usize) -> f64 {
         let slowdown = slowdown as f64 / 1e4;
         let (one, other) = (host.left.seconds(), guest.left.seconds());

@@ -1,4 +1,4 @@
-//! Sharing nodes: who goes together with whom, and on which nodes.
+//! Sharing nodes: the choice of partners, and the nodes that two jobs share.
 
 mod matching;
 mod nodes;

@@ -1,5 +1,5 @@
-//! Nodes that two jobs can share: who is on them, and when they will be free again, by what is
-//! believed of run times.
+//! Nodes that two jobs can share: the jobs on each of them, and the times at which they will be
+//! free again, according to the beliefs about run times.
 
 use crate::job::JobId;
 use crate::machine::{Placement, PlacementBuf, Range};
@@ -8,44 +8,45 @@ use crate::policy::tools::reservation::Profile;
 use crate::sim::{Turn, release_time};
 use crate::time::{Span, Time};
 
-/// Slowdowns are in ten-thousandths.
+/// The slowdown of 1. Slowdowns are in ten-thousandths.
 const WHOLE: i64 = 10_000;
 
-/// A running job.
+/// A running job with its nodes.
 #[derive(Clone, Debug)]
 pub struct Host {
-    /// Which.
+    /// Id of the job.
     pub job: JobId,
-    /// How many nodes it has.
+    /// Number of nodes that the job holds.
     pub size: u32,
-    /// What is believed of its whole run time on nodes of its own, and of what is left of that.
+    /// Belief about the whole run time on nodes of its own.
     pub expected: Span,
-    /// See `expected`.
+    /// Rest of `expected` that is still to run, at least one second.
     pub left: Span,
-    /// When it ends, if it keeps its partner as long as both run and gets no other.
+    /// Expected end, if the job keeps its partner while both run and gets no other partner.
     pub end: Time,
-    /// Whether nobody else is on its nodes.
+    /// True if no other job is on its nodes.
     pub is_alone: bool,
     row: u32,
     nodes: Vec<Range>,
 }
 
-/// The nodes of a machine.
+/// The nodes of a machine and the running jobs on them.
 #[derive(Clone, Debug)]
 pub struct Nodes {
     count: u32,
     rows: u32,
     now: Time,
     hosts: Vec<Host>,
-    /// Whether nobody is on each node, and how many of them there are.
+    /// For each node, true if no job is on it.
     is_free: Vec<bool>,
+    /// Number of nodes without a job.
     free: u32,
-    /// When some nodes become free, and how many: the earliest first.
+    /// Times at which nodes become free, earliest first, with the number of these nodes.
     releases: Vec<(Time, u32)>,
 }
 
 impl Nodes {
-    /// As they are now.
+    /// Reads the present state of the nodes from the turn.
     pub fn of(turn: &Turn<'_>, pairing: &Pairing) -> Self {
         let sharing: Option<&Sharing> = turn.offer();
         let done = |job| sharing.map_or(Span::ZERO, |sharing| sharing.done(job, turn.now()));
@@ -60,7 +61,7 @@ impl Nodes {
             free: 0,
             releases: Vec::new(),
         };
-        // By node, who is in its rows: which of the hosts, and one more.
+        // For each node and each of its rows: the index in `hosts` of the job there plus one, or 0.
         let mut on = vec![[0_u32; 2]; count as usize];
         for running in turn.running().iter() {
             let expected = Span::from_microseconds(
@@ -88,9 +89,9 @@ impl Nodes {
         nodes
     }
 
-    /// Works out when everybody ends and nodes become free.
+    /// Computes the expected ends of the jobs, and the times at which nodes become free.
     fn reckon(&mut self, on: &[[u32; 2]], turn: &Turn<'_>, pairing: &Pairing) {
-        // Each job's partner, if it has just one that has no other either.
+        // For each job: the index of a partner, and true if it has no other partner.
         let mut partners: Vec<(Option<usize>, bool)> = vec![(None, true); self.hosts.len()];
         for pair in on.iter().filter(|pair| pair[0] > 0 && pair[1] > 0) {
             let (one, other) = (pair[0] as usize - 1, pair[1] as usize - 1);
@@ -109,8 +110,8 @@ impl Nodes {
                 (Some(other), is_only) => {
                     let other_host = &self.hosts[other];
                     let (own, others) = (slowdown(host, other_host), slowdown(other_host, host));
-                    // Of more than two it is enough to know that it takes no longer than at the
-                    // pace of now.
+                    // If more than two jobs are involved, a bound is enough: the job ends no later
+                    // than at its slowest present pace.
                     let is_pair = is_only && partners[other].1;
                     if is_pair {
                         together(self.now, [host.left, other_host.left], [own, others])[0]
@@ -144,7 +145,7 @@ impl Nodes {
         }
     }
 
-    /// When a job ends if it keeps the slowest pace that one of its partners leaves it.
+    /// Returns the end of a job if it keeps the slowest pace that any of its partners causes.
     fn slowest(
         &self,
         at: usize,
@@ -166,33 +167,33 @@ impl Nodes {
             .saturating_add(at_pace(host.left, slowest.unwrap_or(own).max(own)))
     }
 
-    /// How many nodes there are.
+    /// Returns the number of nodes.
     pub const fn count(&self) -> u32 {
         self.count
     }
 
-    /// Whether two jobs can share a node.
+    /// True if two jobs can share a node.
     pub const fn can_share(&self) -> bool {
         self.rows > 1
     }
 
-    /// How many nodes nobody is on.
+    /// Returns the number of nodes without a job.
     pub const fn free(&self) -> u32 {
         self.free
     }
 
-    /// The running jobs, by start plus stretched belief, which is not the order of their
-    /// [`Host::end`].
+    /// Returns the running jobs, in order of start plus stretched belief. This is not the order of
+    /// their [`Host::end`].
     pub fn hosts(&self) -> &[Host] {
         &self.hosts
     }
 
-    /// How many nodes will be free from when on.
+    /// Returns the number of free nodes over future time.
     pub fn profile(&self) -> Profile {
         Profile::of_releases(self.free, self.releases.iter().copied(), self.now)
     }
 
-    /// The lowest nodes that nobody is on.
+    /// Returns the lowest `size` nodes without a job, in row 0.
     pub fn lowest(&self, size: u32) -> PlacementBuf {
         let mut ranges: Vec<Range> = Vec::new();
         let free = self
@@ -213,7 +214,8 @@ impl Nodes {
         PlacementBuf { row: 0, ranges }
     }
 
-    /// The other places on the lowest of a running job's nodes, which is given by its index.
+    /// Returns the places in the other row on the lowest `size` nodes of the running job with the
+    /// index `host`.
     pub fn beside(&self, host: usize, size: u32) -> PlacementBuf {
         let host = &self.hosts[host];
         PlacementBuf {
@@ -223,7 +225,7 @@ impl Nodes {
     }
 }
 
-/// The places of row 1 above the lowest of these nodes of row 0.
+/// Returns the places in row 1 on the lowest `size` of these nodes of row 0.
 pub fn above(nodes: Placement<'_>, size: u32) -> PlacementBuf {
     PlacementBuf {
         row: 1,
@@ -231,7 +233,7 @@ pub fn above(nodes: Placement<'_>, size: u32) -> PlacementBuf {
     }
 }
 
-/// The lowest `size` of these.
+/// Returns the lowest `size` of these nodes.
 fn first(nodes: &[Range], size: u32) -> impl Iterator<Item = Range> {
     let mut left = size;
     nodes.iter().map_while(move |range| {
@@ -241,10 +243,11 @@ fn first(nodes: &[Range], size: u32) -> impl Iterator<Item = Range> {
     })
 }
 
-/// `value x by + more` over `of`, rounded down.
+/// Returns `(value x by + more) / of`, rounded down, at most the largest number.
 fn scaled(value: i64, by: i64, of: i64, more: i64) -> i64 {
-    // Most numbers leave room. A look at their bits says so: wasm has no multiplication that tells
-    // of an overflow, and the division of wider numbers takes several times as long.
+    // The product of most numbers fits into 64 bits, which their highest bits show. The bits are
+    // tested because wasm has no multiplication that reports an overflow. Dividing 128-bit numbers
+    // takes several times as long.
     if (value | more) >> 44 == 0 && by >> 18 == 0 {
         return (value * by + more) / of;
     }
@@ -252,13 +255,13 @@ fn scaled(value: i64, by: i64, of: i64, more: i64) -> i64 {
         .unwrap_or(i64::MAX)
 }
 
-/// How long that takes at a slowdown.
+/// Returns the time that the work of `left` takes at a slowdown, rounded up.
 fn at_pace(left: Span, slowdown: i64) -> Span {
     Span::from_microseconds(scaled(left.microseconds(), slowdown, WHOLE, WHOLE - 1))
 }
 
-/// When two jobs end that share nodes from `now` on until one of them ends, given what is left of
-/// each on nodes of its own and by how much it is slowed down.
+/// Returns the ends of two jobs that share nodes from `now` on until one of them ends. `left` is
+/// the rest of each job's run time on nodes of its own.
 pub fn together(now: Time, left: [Span; 2], slowdowns: [i64; 2]) -> [Time; 2] {
     let first = [0, 1].map(|at| at_pace(left[at], slowdowns[at]));
     let shorter = usize::from(first[1] < first[0]);
@@ -276,7 +279,7 @@ mod tests {
     use super::*;
     use crate::random::Stream;
 
-    /// Numbers of any width, against whole numbers that are wide enough.
+    /// Compares numbers of any width with exact results in 128 bits.
     #[test]
     fn scaled_rounds_down_and_stops_at_the_largest_number() {
         let mut stream = Stream::new(7, "scaled");
