@@ -50,7 +50,7 @@ fn whole_switches_first_spreads_jobs_less_than_the_lowest_hosts() {
                     .map(|host| host / size)
                     .collect::<BTreeSet<_>>()
             };
-            // Four hosts a switch, sixteen a pod.
+            // A switch has four hosts and a pod sixteen.
             switches += units(4).len() as f64 / hosts.len().div_ceil(4) as f64;
             pods += f64::from(u8::from(hosts.len() <= 16 && units(16).len() > 1));
         }

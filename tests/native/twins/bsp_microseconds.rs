@@ -601,10 +601,6 @@ fn happen(twin: &mut Cluster<'_>, now: i64) {
     }
 }
 
-#[expect(
-    clippy::too_many_lines,
-    reason = "what happens at an instant, one thing after the other"
-)]
 fn simulate(
     constants: Constants,
     pes: usize,

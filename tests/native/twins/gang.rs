@@ -443,7 +443,7 @@ pub fn random_rules(seed: u64) -> Vec<Case> {
         // By halves of a second jobs end within a second of each other; and unstretched estimates
         // make many overdue.
         second: 1 + (seed / 2 % 2) as i64,
-        stretches: seed / 4 % 2 == 0,
+        stretches: (seed / 4).is_multiple_of(2),
         slots: dice.below(4) as usize + 1,
         quantum,
         cost: dice.below(quantum as u64) as i64,
