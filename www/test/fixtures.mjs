@@ -77,6 +77,3 @@ export const WORKLOAD = {
   provenance: { name: "a.swf", sha256: "0123456789abcdef".repeat(4), steps: [], unix_start: null },
   report: { read: 10, rules: [], size: { processors: 100, source: "setting", doubts: [] } },
 };
-
-/** What is thrown when something is refused. */
-export const refused = (problem) => Boolean(problem.what && problem.why && problem.next);

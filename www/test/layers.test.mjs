@@ -20,7 +20,7 @@ const sources = () =>
       .map((path) => [path, readFileSync(join(src, path), "utf8")]),
   );
 
-/** What these tests import of the sources. */
+/** Exports that these tests import from the sources. */
 const users = () =>
   below(here)
     .filter((path) => path.endsWith(".test.mjs"))
@@ -50,7 +50,7 @@ const VIOLATIONS = [
     'import { paintOverlay } from "../timeline/overlay";',
     "private to timeline/",
   ],
-  // What stands low knows nothing of what stands high.
+  // A lower layer imports no higher one.
   ["format/words.ts", 'import * as s from "../state";', "format/ may not import state/"],
   ["state/lanes.ts", 'import { open } from "../lab";', "state/ may not import lab/"],
   [
@@ -72,7 +72,7 @@ const VIOLATIONS = [
     "may not import machines/fat_tree/",
   ],
   ["sw.ts", 'import { hire } from "./engine/workers";', "sw.ts may not import engine/"],
-  // In whatever way it is imported.
+  // Every kind of import counts.
   ["format/words.ts", 'import type { Lane } from "../state";', "format/ may not import state/"],
   ["format/words.ts", 'import { type Lane } from "../state";', "format/ may not import state/"],
   ["format/words.ts", 'let x: import("../state").Lane;', "format/ may not import state/"],
@@ -83,7 +83,7 @@ const VIOLATIONS = [
   ["format/words.ts", 'void import("../" + "state");', "whose name only a run tells"],
   ["format/words.ts", 'import x from "../../build.mjs";', "no file of src/"],
   ["format/words.ts", 'import x from "./nothing";', "no file of src/"],
-  // Nothing is handed on.
+  // Parts do not re-export each other.
   ["page/page.tsx", 'export { ask } from "../engine/workers";', "hands on engine/workers.ts"],
   ["page/page.tsx", 'export * from "../engine/workers";', "hands on engine/workers.ts"],
   [
@@ -133,7 +133,7 @@ const VIOLATIONS = [
   ["lab/trace.ts", 'void import("schedscope");', "uses the library schedscope"],
   ["lab/trace.ts", 'import _ from "lodash";', "lodash, which is not in the plan"],
   ["lab/trace.ts", 'import fs from "node:fs";', "node:fs, which is not in the plan"],
-  // What a browser knows.
+  // Globals.
   ["page/page.tsx", 'void fetch("https://example.org");', "uses fetch"],
   ["page/page.tsx", 'void window.fetch("/");', "uses fetch"],
   ["page/page.tsx", 'void window["fetch"]("/");', "uses fetch"],
@@ -184,7 +184,7 @@ const VIOLATIONS = [
   ["state/lanes.ts", "export const raw = own.lanes;", "exports the signal raw"],
   ["state/lanes.ts", "export { own };", "exports the signal own"],
   ["timeline/play.ts", "const busy = signal(false); export { busy };", "exports the signal busy"],
-  // What nobody needs.
+  // Unused exports.
   ["format/words.ts", "export const nobody = 1;", "exports nobody, which nobody imports"],
   ["lab/select.ts", "export const nobody = 1;", "exports nobody, which nobody imports"],
 ];

@@ -1,4 +1,4 @@
-// What does not fit is refused before it is begun, with what to do instead.
+// The page refuses runs that do not fit into memory, and says what to do instead.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -1,4 +1,4 @@
-// What a run is called and set to, and what the address says of it.
+// Names and scenarios of runs, and the link to them.
 import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
 import { filterBy } from "../src/explore/filter.ts";

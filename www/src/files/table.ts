@@ -62,9 +62,9 @@ export const write = (table: Table, format: Format): string => FORMATS[format].w
 
 /** A column of a table: what a file has of it. */
 export interface Column<Row> {
-  /** What it is called; with its unit, if figures need one. */
+  /** Name, with a unit where figures need one. */
   name: string;
-  /** What stands in a file; a column without it is only on the page. */
+  /** Returns the cell in a file. A column without it is on the page only. */
   value?: (row: Row) => Cell;
 }
 

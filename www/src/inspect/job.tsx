@@ -34,7 +34,7 @@ const placed = (job: JobFacts, lane: s.Lane): string | undefined =>
 const moved = ({ moves }: JobFacts): string =>
   moves > 0 ? ` at its start; it moved ${moves === 1 ? "once" : `${moves} times`}` : "";
 
-/** What became of a job in one run. */
+/** Facts about a job in one run. */
 const FACTS: Fact[] = [
   {
     name: "Wait",
@@ -257,7 +257,7 @@ function Partners({ lane, index }: { lane: s.Lane; index: number }) {
   );
 }
 
-/** What kept the job waiting in one run, and for how long each. */
+/** Causes of the job's wait in one run, each with its length. */
 function Why({ lane, index }: { lane: s.Lane; index: number }) {
   const facts = s.jobFacts.value.get(lane.id);
   const answer = useSignal<WaitFacts | undefined>(undefined);

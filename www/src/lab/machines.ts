@@ -1,10 +1,9 @@
-// What the page knows of machine models that have a view of their own. Entry points bring the list,
-// because the views use the lab.
+// Views of machine models. Entry points bring the list, because the views use the lab.
 import type { ComponentType } from "preact";
 import type { Lane } from "../state";
 
 export interface MachineView {
-  /** How many processors the machine has, by its settings. */
+  /** Returns the number of processors under these settings. */
   processors: (setting: (key: string) => number) => number;
   /** The machine at an instant, and a strip below its timeline; loaded when they are first
    * shown. */
@@ -12,7 +11,7 @@ export interface MachineView {
     default: ComponentType<{ lane: Lane }>;
     Strip?: ComponentType<{ lane: Lane }>;
   }>;
-  /** What a row of the timeline is. */
+  /** Meaning of a row of the timeline. */
   rows: string;
 }
 

@@ -56,11 +56,11 @@ export const machineNamed = (id: string) =>
 /** The machine model of a lane. */
 export const machineOf = (lane: Pick<s.Lane, "machine">): string => lane.machine || s.machine.value;
 
-/** Whether a policy can run on a machine model. */
+/** True if a policy can run on a machine model. */
 export const runsOn = (policy: string, machine: string): boolean =>
   s.catalog.value?.policies.find(({ id }) => id === policy)?.machines.includes(machine) ?? true;
 
-/** What all runs share. */
+/** Settings that all runs share. */
 interface Common {
   machine: string;
   shared: Settings;
@@ -68,7 +68,7 @@ interface Common {
 
 const commonNow = (): Common => ({ machine: s.machine.value, shared: s.shared.value });
 
-/** How many processors the machine model that all share has, if its own parameters say so. */
+/** Number of processors of the shared machine model, if its own parameters determine it. */
 function ownSize({ machine: id, shared }: Common): number | undefined {
   const machine = machineNamed(id);
   if (!machine?.sizes_itself) return undefined;
@@ -107,6 +107,6 @@ export function scenario(lane: s.Setup, common = commonNow()): Scenario {
   };
 }
 
-/** What is asked of a workload, before any policy. */
+/** Scenario that describes a workload, before any policy. */
 export const plain = (common = commonNow()): Scenario =>
   scenario({ policy: "fcfs", machine: "", preset: "", settings: {}, whatIf: undefined }, common);

@@ -346,7 +346,7 @@ function Scope({
 const title = ({ number, rank, row }: Probed["processes"][number]): string =>
   `job ${number}, process ${rank}, slot ${row + 1}`;
 
-/** How long a process did what. */
+/** Time of a process in each activity. */
 interface Times {
   process: Probed["processes"][number];
   times: number[];

@@ -31,7 +31,7 @@ export interface Lane {
   machine: string;
   preset: string;
   settings: Settings;
-  /** What is otherwise from an instant on, if anything. */
+  /** Its what-if, if it has one. */
   whatIf: WhatIf | undefined;
   state: RunState;
   hand: Hand | undefined;
@@ -51,7 +51,7 @@ export interface Lane {
   ranOn: string;
   /** Rows of the Ousterhout matrix. */
   slots: number;
-  /** Whether its machine sees processes. */
+  /** True if its machine simulates processes. */
   processes: boolean;
   /** Whether two jobs on a node run at the same time. */
   atOnce: boolean;
@@ -66,7 +66,7 @@ export interface Lane {
   drawn: number;
 }
 
-/** What a lane was set to. */
+/** Settings of a lane. */
 export type Setup = Pick<Lane, "policy" | "machine" | "preset" | "settings" | "whatIf">;
 
 const own = { lanes: signal<Lane[]>([]) };

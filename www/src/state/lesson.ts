@@ -8,7 +8,7 @@ import { stepping } from "./steps";
 import { goTo, type Tab, tab } from "./tabs";
 import type { Window } from "./window";
 
-/** What was on the page before a tour began. */
+/** State of the page before a tour began. */
 export interface Lesson {
   source: Source | undefined;
   machine: string;
@@ -31,7 +31,7 @@ interface Veil {
 }
 
 const own = {
-  /** What was on the page before the tour that is on. */
+  /** State of the page before the present tour. */
   lesson: signal<Lesson | undefined>(undefined),
   /** The tour that is on, and its chapter from 0. */
   tour: signal<{ id: string; chapter: number } | undefined>(undefined),
@@ -42,7 +42,7 @@ const own = {
 };
 export const { lesson, tour, tourWanted, veil }: Seen<typeof own> = own;
 
-/** Whether something is to be predicted: what shows whole runs would give the answer away. */
+/** True while the reader predicts: views of whole runs would give the answer away. */
 export const isPredicting = computed(
   () => veil.value !== undefined || (stepping.value?.predicts ?? false),
 );

@@ -1,4 +1,4 @@
-// How the runs are drawn, and their last pictures.
+// Colours, lanes and last pictures of the runs.
 import { signal } from "@preact/signals";
 import type { Colouring, Legend, Theme } from "schedscope";
 import type { Picture } from "../engine/protocol";
@@ -7,12 +7,12 @@ import type { Seen } from "./seen";
 const own = {
   theme: signal<Theme>("light"),
   colouring: signal<Colouring>("user"),
-  /** What the colours mean. */
+  /** Meaning of the colours. */
   legend: signal<Legend | undefined>(undefined),
   /** Whether timelines draw each processor once, where several rows share it; else each row has its
    * own. */
   isShared: signal(true),
-  /** Whether it is shown who runs in one run while it waits in the first. */
+  /** True if bands show the jobs that run in one run while they wait in the first. */
   isVersus: signal(true),
   /** The last pictures by lane, for the strips. */
   pictures: signal<ReadonlyMap<number, Picture>>(new Map()),

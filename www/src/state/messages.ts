@@ -1,11 +1,11 @@
-// What the page tells: a problem above everything, and words for those who do not see it.
+// Messages of the page: a problem above the tabs, and words for screen readers.
 import { signal } from "@preact/signals";
 import type { Problem } from "schedscope";
 import type { Seen } from "./seen";
 
 const own = {
   problem: signal<(Problem & { skippable?: boolean }) | undefined>(undefined),
-  /** What the live region says. */
+  /** Text of the live region. */
   spoken: signal(""),
 };
 export const { problem, spoken }: Seen<typeof own> = own;

@@ -1,4 +1,4 @@
-// What is pointed at and selected: a job, an instant, a place, an area.
+// The job, instant, place and area that the reader points at or selects.
 import { signal } from "@preact/signals";
 import type { JobFacts } from "schedscope";
 import type { Seen } from "./seen";
@@ -20,12 +20,12 @@ interface Pointed {
 const own = {
   /** The selected job's record in the trace. */
   selected: signal<number | undefined>(undefined),
-  /** What each lane says of the selected job, by lane id. */
+  /** Facts about the selected job in each run, by lane id. */
   jobFacts: signal<ReadonlyMap<number, JobFacts | null>>(new Map()),
   /** The job under the pointer in one run, and where a view of the machine knows it to be: rows of
    * the timeline. */
   pointed: signal<Pointed | undefined>(undefined),
-  /** What is under the pointer, in words. */
+  /** Description of the place under the pointer. */
   hover: signal(""),
   /** The instant that views of the machine show. */
   instant: signal<number | undefined>(undefined),
@@ -35,7 +35,7 @@ const own = {
   cursor: signal<Place | undefined>(undefined),
   /** An area of the timelines, of which statistics are told. */
   area: signal<Window | undefined>(undefined),
-  /** Whether dragging over a timeline selects an area, and does not pan. */
+  /** True if dragging over a timeline selects an area instead of panning. */
   isSelecting: signal(false),
 };
 export const {

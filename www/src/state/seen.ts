@@ -1,5 +1,4 @@
-// What a file of this folder shows of its signals: everybody reads them, only the file itself
-// writes them.
+// Read-only types for the signals that a file shares with others.
 import type { ReadonlySignal, Signal } from "@preact/signals";
 
 export type Seen<Own> = {

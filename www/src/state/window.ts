@@ -12,7 +12,7 @@ export interface Window {
   bottom: number;
 }
 
-/** How many windows can be gone back to. */
+/** Number of windows to go back to. */
 const KEPT = 50;
 
 const own = {

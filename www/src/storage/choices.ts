@@ -29,7 +29,7 @@ export const theme = (): "dark" | "light" =>
 /** Stores the reader's colours. Without any the system decides. */
 export const keepTheme = (theme: "dark" | "light" | undefined): void => keep("theme", theme);
 
-/** Whether the doors of the first page were closed. */
+/** True if the reader has closed the doors of the first page. */
 export const areDoorsClosed = (): boolean => read("doors") === "closed";
 
 export const keepDoorsClosed = (): void => keep("doors", "closed");

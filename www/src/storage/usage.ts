@@ -1,4 +1,4 @@
-// What this browser keeps, and how much room it gives.
+// Lists the data that this browser keeps for the page, and its storage limit.
 import { countResults, storedPlan } from "./results";
 import { type Kept, keptTraces } from "./traces";
 

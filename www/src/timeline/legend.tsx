@@ -3,7 +3,7 @@ import { useEffect } from "preact/hooks";
 import * as s from "../state";
 import { colourings } from "./navigate";
 
-/** Whether each processor of a machine with time slots is drawn once, or once in each slot. */
+/** Chooses lanes: one for each processor, or one for each processor and slot. */
 export function LanesBy() {
   if (!s.lanes.value.some((lane) => lane.slots > 1)) return null;
   return (
@@ -29,7 +29,7 @@ export function LanesBy() {
   );
 }
 
-/** What colours say. */
+/** Chooses the quantity that colours show. */
 export function ColourBy() {
   const { colouring } = s;
   const known = colourings();
@@ -55,7 +55,7 @@ export function ColourBy() {
   );
 }
 
-/** What the colours mean. */
+/** Legend of the colours. */
 export function Legend() {
   const legend = s.legend.value;
   if (!legend) return null;

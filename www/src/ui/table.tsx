@@ -7,11 +7,11 @@ import { type Cell, type Column, FORMATS, type Format, type Table, tableOf } fro
 
 /** A column on the page: what a file has of it, and what is shown. */
 interface Shown<Row> extends Column<Row> {
-  /** What stands above it, if not its name. */
+  /** Heading on the page, if it differs from the name. */
   head?: ComponentChildren;
-  /** What is shown of a row, if not the value as it is. */
+  /** Returns the cell on the page, if it differs from the value. */
   show?: (row: Row) => ComponentChildren;
-  /** Whether it names the row. */
+  /** True if the column names its rows. */
   isHead?: boolean;
   class?: string;
 }

@@ -51,7 +51,7 @@ class House {
     );
   }
 
-  /** Which files import which. */
+  /** Pairs of files of which the first imports the second. */
   edges() {
     return this.sources.flatMap(({ path, imports }) =>
       imports.flatMap((entry) => {
@@ -97,7 +97,7 @@ class House {
     }
   }
 
-  /** What the plan allows and nobody needs, and what is exported and nobody imports. */
+  /** Adds permissions that no file needs, and exports that no file imports. */
   checkUnused(edges, users, found) {
     for (const part of PARTS) {
       if (![...this.paths].some((path) => partOf(path) === part))

@@ -31,7 +31,7 @@ function parse(path, text) {
   if (errors.length > 0) throw new Error(`${path}: ${errors[0].message}`);
   const source = {
     path,
-    /** What is imported: from where, under which names (`*` for all), and how. */
+    /** Imports: their source, their names (`*` for all) and their kind. */
     imports: [],
     /** Names that others can import. */
     exports: new Set(),
@@ -120,7 +120,7 @@ function exportsOfDeclaration(declaration, source, locals) {
   }
 }
 
-/** Whether an expression makes a signal, or a group of them. */
+/** True if an expression makes a signal or a group of signals. */
 function holdsSignal(node) {
   if (node.type === "ObjectExpression")
     return node.properties.some(({ value }) => value && holdsSignal(value));
@@ -168,7 +168,7 @@ function visit(node, parent, source, locals) {
 const memberName = ({ property, computed }) =>
   computed && property.type !== "Literal" ? "" : nameOf(property);
 
-/** Whether a child is a name that refers to nothing: a key, a member, an attribute. */
+/** True for names that are no references: keys, members, attributes. */
 const isName = (node, key) =>
   (key === "property" && !node.computed && node.type === "MemberExpression") ||
   (key === "key" && !node.computed && !node.shorthand) ||
