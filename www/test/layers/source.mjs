@@ -1,5 +1,5 @@
 // Reads the imports, exports, globals and writes of a source file from its syntax.
-import { parseSync } from "oxc-parser";
+import { parse as parseText } from "@babel/parser";
 
 /** Nodes of TypeScript that wrap an expression. */
 const WRAPPERS = new Set([
@@ -27,8 +27,8 @@ export function read(path, text) {
 }
 
 function parse(path, text) {
-  const { program, errors } = parseSync(path, text, { preserveParens: false });
-  if (errors.length > 0) throw new Error(`${path}: ${errors[0].message}`);
+  const plugins = ["estree", "typescript", ...(path.endsWith("x") ? ["jsx"] : [])];
+  const { program } = parseText(text, { sourceType: "module", sourceFilename: path, plugins });
   const source = {
     path,
     /** Imports: their source, their names (`*` for all) and their kind. */
