@@ -1,5 +1,5 @@
-//! Explanations: why a job waited, a run step by step, searches for partners. All are folded from
-//! what a run tells while it is watched; no policy is known here.
+//! Explanations: why a job waited, and a run step by step. They are folds over the events of a
+//! watched run. This module knows no policy.
 
 mod story;
 mod wait;

@@ -1,5 +1,5 @@
-//! A run step by step: for each instant what happened, what started, which reservations are held
-//! and why the others wait.
+//! A run step by step: for each instant, what happened, which jobs started, which reservations are
+//! held and why the other jobs wait.
 
 use crate::job::JobId;
 use crate::machine::{Placement, PlacementBuf, Range};
@@ -9,65 +9,65 @@ use crate::workload::Workload;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// A reservation as it can be drawn: when, and on which processors if they were the lowest ones
-/// free then.
+/// A reservation that can be drawn, with a period and processors.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Outline {
-    /// The reservation.
+    /// The reservation that is drawn.
     pub reservation: Reservation,
-    /// When the job would end by its estimate.
+    /// End of the job by its estimate.
     pub end: Time,
-    /// Processors that, by estimates, are free from start to end, lowest first; fewer than the job
-    /// needs where no processors are free all the while.
+    /// Processors that the policy reserved. If it named none, the lowest processors that are free
+    /// from start to end by the estimates; fewer than the job needs if no others are free all the
+    /// time.
     pub placement: PlacementBuf,
 }
 
-/// One instant.
+/// An instant of a run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct StoryStep {
-    /// The instant.
+    /// Instant of the step.
     pub at: Time,
     /// Jobs that arrived.
     pub submitted: Vec<JobId>,
     /// Jobs that ended.
     pub ended: Vec<JobId>,
-    /// Jobs that started, in the order of starting.
+    /// Jobs that started, in order of starting.
     pub started: Vec<JobId>,
-    /// Jobs that were moved.
+    /// Jobs that moved to other processors.
     pub moved: Vec<JobId>,
-    /// Processors free before anything started.
+    /// Number of processors that were free before any job started.
     pub free_before: u32,
-    /// Processors free now.
+    /// Number of processors that are free after the step.
     pub free: u32,
-    /// Reservations held now.
+    /// Reservations that are held after the step.
     pub reserved: Vec<Outline>,
-    /// Who waits, in order of arrival, and why.
+    /// Waiting jobs in order of arrival, each with its reason.
     pub waiting: Vec<(JobId, Why)>,
 }
 
-/// A run, instant by instant.
+/// A run, told instant by instant.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Story {
-    /// The instants.
+    /// Steps in order of time.
     pub steps: Vec<StoryStep>,
 }
 
-/// Watches a whole run.
+/// Observer that folds a whole run into a story.
 #[derive(Clone, Debug)]
 pub struct StoryTeller {
     workload: Arc<Workload>,
     story: Story,
-    /// Placements of running jobs, with the time at which each ends by its estimate.
+    /// Running jobs, each with its end by the estimate and its placement.
     running: BTreeMap<JobId, (Time, PlacementBuf)>,
-    /// Below zero while, taken event by event, a job that ended gave its processors away before its
-    /// end was told.
+    /// Number of free processors. In event-by-event order it is below zero while a job that ended
+    /// has given its processors away before its end is told.
     free: i64,
-    /// What was decided at the last instant has been told.
+    /// True if the decision at the last instant has been told.
     is_told: bool,
 }
 
 impl StoryTeller {
-    /// A watcher of a run of `workload` from its start on.
+    /// Returns an observer for a run of `workload` from its start.
     pub fn new(workload: Arc<Workload>) -> Self {
         let free = i64::from(workload.processors);
         Self {
@@ -79,8 +79,7 @@ impl StoryTeller {
         }
     }
 
-    /// What was seen; turns in which nothing happened, nothing started and nothing changed are left
-    /// out.
+    /// Returns the story, without the instants at which no job arrived, ended or started.
     pub fn into_story(mut self) -> Story {
         self.story.steps.retain(|step| {
             !(step.submitted.is_empty() && step.ended.is_empty() && step.started.is_empty())
@@ -88,14 +87,15 @@ impl StoryTeller {
         self.story
     }
 
-    /// The step of `at`: a new one, once what was decided at the same instant has been told.
+    /// Returns the step of `at`. It is a new step if the decision at the same instant has been
+    /// told.
     fn step(&mut self, at: Time) -> &mut StoryStep {
         let is_new = self.is_told || self.story.steps.last().is_none_or(|step| step.at != at);
         self.is_told = false;
         let free = self.free.max(0) as u32;
         let steps = &mut self.story.steps;
         if is_new {
-            // A turn in which nothing happened is no step.
+            // An instant at which no job arrived, ended or started is no step.
             steps.pop_if(|step| {
                 step.submitted.is_empty() && step.ended.is_empty() && step.started.is_empty()
             });
@@ -132,7 +132,7 @@ impl StoryTeller {
             };
         }
         let mut held = vec![false; self.workload.processors as usize];
-        // On a machine with several rows, the first of them stands for all.
+        // On a machine with several rows, the first row stands for all of them.
         let mut take = |placement: &PlacementBuf| {
             for range in placement.ranges.iter().filter(|_| placement.row == 0) {
                 let (from, to) = (range.first as usize, (range.first + range.count) as usize);

@@ -1,34 +1,34 @@
-//! Why a job waited: what kept it from starting, from its arrival on, and for how long each.
+//! The causes of a job's wait: what kept it from starting, and for how long in all.
 
 use crate::job::JobId;
 use crate::schedule::Schedule;
 use crate::sim::{Event, Observer, Reasons, Why};
 use crate::time::{Span, Time};
 
-/// One thing that kept a job waiting.
+/// A reason that kept a job waiting, with its total time.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct Cause {
-    /// What it was.
+    /// Reason why the job did not start.
     pub why: Why,
-    /// When it first did.
+    /// Instant from which the reason first applied.
     pub since: Time,
-    /// For how long in all.
+    /// Total time for which the reason applied.
     pub total: Span,
 }
 
-/// Why a job waited.
+/// The explanation of a job's wait.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Wait {
-    /// What kept it waiting, in the order in which each first did. The totals add up to the wait.
+    /// Causes in the order in which each first applied. Their totals add up to the wait.
     pub causes: Vec<Cause>,
-    /// Jobs that waited already when it arrived.
+    /// Jobs that were already waiting when the job arrived.
     pub ahead: Vec<JobId>,
-    /// Jobs that arrived after it and started before it.
+    /// Jobs that arrived later than the job and started earlier.
     pub overtakers: Vec<JobId>,
 }
 
 impl Wait {
-    /// The whole explanation, of the causes that a [`Waiter`] saw and a complete schedule.
+    /// Returns the explanation, given the causes that a [`Waiter`] saw and a complete schedule.
     pub fn new(causes: Vec<Cause>, job: JobId, schedule: &Schedule) -> Self {
         let submitted = |job: JobId| schedule.workload.request(job).submitted;
         let (arrival, start) = (submitted(job), schedule.starts[job.index()]);
@@ -51,18 +51,19 @@ impl Wait {
     }
 }
 
-/// Watches one job wait.
+/// Observer of one job while it waits.
 #[derive(Clone, Debug)]
 pub struct Waiter {
     job: JobId,
-    /// Since when what keeps it waiting does, once it has arrived.
+    /// The reason that keeps the job waiting, with the instant from which it applies. `None` before
+    /// the arrival and after the start.
     now: Option<(Time, Why)>,
     causes: Vec<Cause>,
     started: bool,
 }
 
 impl Waiter {
-    /// A watcher of `job` from the start of a run on, or from any instant before its arrival.
+    /// Returns an observer of `job`. The run must be before the arrival of the job.
     pub fn new(job: JobId) -> Self {
         Self {
             job,
@@ -72,12 +73,12 @@ impl Waiter {
         }
     }
 
-    /// Whether the job has started.
+    /// True if the job has started.
     pub fn is_over(&self) -> bool {
         self.started
     }
 
-    /// What kept the job waiting so far.
+    /// Returns the causes of the wait so far.
     pub fn into_causes(self) -> Vec<Cause> {
         self.causes
     }
@@ -99,7 +100,7 @@ impl Waiter {
     }
 }
 
-/// Whether two reasons are one cause: how many processors were free just then makes no difference.
+/// True if two reasons are the same cause. The number of free processors makes no difference.
 fn is_same(one: Why, other: Why) -> bool {
     let both = (one, other);
     one == other
@@ -110,7 +111,7 @@ fn is_same(one: Why, other: Why) -> bool {
 impl Observer for Waiter {
     fn on_event(&mut self, at: Time, event: &Event<'_>) {
         match *event {
-            // Until the policy has decided, nobody has looked at it.
+            // The policy has not considered the job before it decides.
             Event::Submitted(job) if job == self.job => self.now = Some((at, Why::NotTried)),
             Event::Refused(job, why) if job == self.job => {
                 self.close(at);
@@ -128,7 +129,7 @@ impl Observer for Waiter {
     }
 
     fn wants_reasons(&self) -> Reasons {
-        // Before it arrives and after it has started there is nothing to hear.
+        // No reason concerns the job before it arrives and after it has started.
         if self.now.is_some() {
             Reasons::Of(self.job)
         } else {

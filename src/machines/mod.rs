@@ -1,4 +1,4 @@
-//! Machine models. A model is a folder with its [`MachineSpec`] and one line in [`ALL`].
+//! Machine models. A model is a folder with its [`MachineSpec`] and a line in [`ALL`].
 
 pub mod bsp;
 pub mod fat_tree;
@@ -14,7 +14,7 @@ use crate::metrics::MetricSpec;
 use crate::param::closest;
 use crate::problem::Problem;
 
-/// Every machine model.
+/// All machine models.
 pub const ALL: &[&MachineSpec] = &[
     &flat::SPEC,
     &torus::SPEC,
@@ -24,10 +24,10 @@ pub const ALL: &[&MachineSpec] = &[
     &smt::SPEC,
 ];
 
-/// The machine model named `id`.
+/// Returns the machine model with this id.
 ///
 /// # Errors
-/// If there is none.
+/// If no machine model has this id.
 pub fn find(id: &str) -> Result<&'static MachineSpec, Problem> {
     let ids: Vec<&str> = ALL.iter().map(|spec| spec.id).collect();
     ALL.iter()
@@ -46,13 +46,13 @@ pub fn find(id: &str) -> Result<&'static MachineSpec, Problem> {
         })
 }
 
-/// Every metric: those of all runs, and then those that only one machine model has.
+/// Returns every metric: first those of all runs, then those that only one machine model has.
 pub fn metrics() -> impl Iterator<Item = &'static MetricSpec> {
     let of_machines = ALL.iter().flat_map(|machine| machine.metrics);
     crate::metrics::ALL.iter().chain(of_machines)
 }
 
-/// The keys of all figures of a run.
+/// Returns the keys of all figures that a run can have.
 pub fn metric_keys() -> Vec<String> {
     metrics().flat_map(MetricSpec::keys).collect()
 }

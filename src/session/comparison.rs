@@ -7,9 +7,9 @@ use crate::time::{Span, Time};
 use crate::view::versus;
 
 impl Session {
-    /// Compares with another run of the same trace. Its starts, ends and waits are given in seconds
-    /// by the records of its jobs; a start or end that is not known is infinite. No records end the
-    /// comparison.
+    /// Compares with another run of the same trace. Starts, ends and waits of that run are in
+    /// seconds; `records` says which record of the trace each of them belongs to. An unknown start
+    /// or end is infinite. Empty lists end the comparison.
     pub fn against(&mut self, records: &[u32], starts: &[f64], ends: &[f64], waits: &[f64]) {
         let nowhere = (Time::NEVER, Time::NEVER, Time::NEVER);
         let known = records.iter().map(|record| *record as usize + 1).max();
@@ -25,24 +25,23 @@ impl Session {
         self.set_other(other);
     }
 
-    /// Returns the record of the trace that each job is, in order of arrival.
+    /// Returns the record of the trace that became each job, in order of arrival.
     pub fn records(&self) -> &[u32] {
         &self.schedule().workload.sources
     }
 
-    /// Returns the processors of the jobs that run here and wait in the other run, then of those
-    /// that wait here and run there: means over `count` parts of [from, to).
+    /// Returns means over `count` parts of [from, to): first of the processors of jobs that run
+    /// here and wait in the other run, then of those that wait here and run there.
     pub fn versus(&self, from: Time, to: Time, count: usize) -> Vec<f32> {
         versus(self.schedule(), self.other(), from, to, count.min(BINS))
     }
 
-    /// Compares the waits of another run of the same jobs, in seconds, with those of this one.
+    /// Compares the waits of another run of the same jobs, in seconds, with those of this run.
     pub fn comparison(&self, first: &[f64]) -> Comparison {
         compare(first, self.schedule(), &self.run().scenario.settings)
     }
 
-    /// Returns the waits in seconds, in order of arrival; not a number for a job that has not
-    /// started.
+    /// Returns the waits in seconds, in order of arrival; NaN for a job that has not started.
     pub fn waits(&self) -> Vec<f64> {
         let schedule = self.schedule();
         let wait = |job| schedule.wait(job).map_or(f64::NAN, Span::seconds);

@@ -1,4 +1,4 @@
-//! Explanations: why a job waited, and a run step by step.
+//! Explanations in plain values: why a job waited, and a run step by step.
 
 use super::names::{JobList, JobName, PlacementFacts};
 use crate::explain::{Outline, Story, StoryStep, Wait};
@@ -7,36 +7,36 @@ use crate::sim::Why;
 use crate::workload::Workload;
 use serde::Serialize;
 
-/// Why a waiting job did not start.
+/// The reason why a waiting job did not start.
 #[derive(Serialize)]
 #[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Reason {
-    /// It needs more processors than were left.
+    /// The job needs more processors than were left.
     Processors {
-        /// Processors that were left.
+        /// Number of processors that were left.
         free: u32,
     },
-    /// Enough processors were left, but no free partition suits it.
+    /// Enough processors were left, but no free partition holds the job.
     Partition {
-        /// Processors of the largest free partition.
+        /// Number of processors of the largest free partition.
         largest: u32,
     },
-    /// It may not pass a job that must wait.
+    /// The job may not pass an earlier job that must wait.
     Behind {
-        /// That job.
+        /// The earlier job.
         job: JobName,
     },
-    /// It would hold its processors into a reservation.
+    /// Enough processors were left, but the job would have held them into a reservation.
     Reserved {
-        /// The job whose reservation it is.
+        /// The job that holds the reservation.
         job: JobName,
     },
-    /// Other jobs make better use of the processors.
+    /// Another set of jobs makes better use of the processors.
     NotChosen,
-    /// The policy did not look at it.
+    /// The policy did not consider the job.
     NotTried,
-    /// It has its processors and begins to run when the machine's start delay is over.
+    /// The job has its processors and begins to run when the machine's start delay is over.
     StartDelay,
 }
 
@@ -58,30 +58,30 @@ impl Reason {
     }
 }
 
-/// One thing that kept a job waiting.
+/// A reason that kept a job waiting, with its total time.
 #[derive(Serialize)]
 #[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
 pub struct CauseFacts {
-    /// What it was.
+    /// Reason why the job did not start.
     pub reason: Reason,
-    /// For how long in all, in seconds.
+    /// Total time for which the reason applied, in seconds.
     pub total: f64,
 }
 
-/// Why a job waited.
+/// The explanation of a job's wait.
 #[derive(Serialize)]
 #[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
 pub struct WaitFacts {
-    /// What kept it waiting; the totals add up to the wait.
+    /// Causes of the wait. Their totals add up to the wait.
     pub causes: Vec<CauseFacts>,
-    /// Who waited already when it arrived.
+    /// Jobs that were already waiting when the job arrived.
     pub ahead: JobList,
-    /// Who arrived later and started earlier.
+    /// Jobs that arrived later and started earlier.
     pub overtakers: JobList,
 }
 
 impl WaitFacts {
-    /// `wait` with the names of `workload`.
+    /// Returns `wait` in plain values, with the names of jobs in `workload`.
     pub fn of(workload: &Workload, wait: &Wait) -> Self {
         let cause = |cause: &crate::explain::Cause| CauseFacts {
             reason: Reason::of(workload, cause.why),
@@ -95,37 +95,38 @@ impl WaitFacts {
     }
 }
 
-/// A reservation as it can be drawn.
+/// A reservation that can be drawn.
 #[derive(Serialize)]
 #[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
 pub struct OutlineFacts {
-    /// The job it is for.
+    /// The job that holds the reservation.
     pub job: JobName,
-    /// When the job is to start.
+    /// Planned start of the job, in seconds.
     pub start: f64,
-    /// When it would end by its estimate.
+    /// End of the job by its estimate, in seconds.
     pub end: f64,
-    /// Processors that are free then beyond its need, where the policy reckons with them.
+    /// Extra processors, if the policy uses them: those free at the planned start beyond the job's
+    /// need.
     pub extra: Option<u32>,
-    /// Its processors.
+    /// Processors of the reservation.
     pub placement: PlacementFacts,
 }
 
-/// A job that waits, and why.
+/// A waiting job, with the reason why it waits.
 #[derive(Serialize)]
 #[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
 pub struct WaitingFacts {
-    /// The job.
+    /// The waiting job.
     pub job: JobName,
-    /// Why.
+    /// Reason why the job did not start.
     pub reason: Reason,
 }
 
-/// One instant of a run.
+/// An instant of a run.
 #[derive(Serialize)]
 #[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
 pub struct StepFacts {
-    /// The instant.
+    /// Instant of the step, in seconds.
     pub at: f64,
     /// Jobs that arrived.
     pub submitted: Vec<JobName>,
@@ -133,15 +134,15 @@ pub struct StepFacts {
     pub ended: Vec<JobName>,
     /// Jobs that started.
     pub started: Vec<JobName>,
-    /// Jobs that were moved.
+    /// Jobs that moved to other processors.
     pub moved: Vec<JobName>,
-    /// Processors free before anything started.
+    /// Number of processors that were free before any job started.
     pub free_before: u32,
-    /// Processors free now.
+    /// Number of processors that are free after the step.
     pub free: u32,
-    /// Reservations held now.
+    /// Reservations that are held after the step.
     pub reserved: Vec<OutlineFacts>,
-    /// Who waits, in order of arrival.
+    /// Waiting jobs in order of arrival, each with its reason.
     pub waiting: Vec<WaitingFacts>,
 }
 
@@ -172,7 +173,7 @@ impl StepFacts {
         }
     }
 
-    /// All steps of `story` with the names of `workload`.
+    /// Returns all steps of `story` in plain values, with the names of jobs in `workload`.
     pub fn all(workload: &Workload, story: &Story) -> Vec<Self> {
         story
             .steps

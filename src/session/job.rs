@@ -1,4 +1,4 @@
-//! One job: what it asked for, what happened to it, and with whom it shared nodes.
+//! A job: what it asked for, what happened to it, and the jobs with which it shared nodes.
 
 use super::names::PlacementFacts;
 use super::state::Session;
@@ -9,90 +9,90 @@ use crate::schedule::{Outcome, Overlap};
 use crate::time::{Span, Time};
 use serde::Serialize;
 
-/// Partners of a job that are told.
+/// Largest number of partners of a job that are told.
 const PARTNERS: usize = 50;
 
-/// A job and what happened to it.
+/// A job, and what happened to it.
 #[derive(Serialize)]
 #[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
 pub struct JobFacts {
-    /// Index in the run.
+    /// Index of the job in the run.
     pub job: u32,
-    /// Which record of the trace it is: the same in every run.
+    /// Record of the trace that became the job. It is the same in every run.
     pub record: u32,
-    /// Number in the trace.
+    /// Number of the job in the trace.
     pub number: i64,
-    /// User, -1 if unknown.
+    /// Number of the user; -1 if unknown.
     pub user: i32,
-    /// Group, -1 if unknown.
+    /// Number of the group; -1 if unknown.
     pub group: i32,
-    /// Application, -1 if unknown.
+    /// Number of the application; -1 if unknown.
     pub application: i32,
-    /// Queue, -1 if unknown.
+    /// Number of the queue; -1 if unknown.
     pub queue: i32,
-    /// Size.
+    /// Size of the job.
     pub processors: u32,
-    /// Submission.
+    /// Submission, in seconds.
     pub submitted: f64,
-    /// Requested time.
+    /// Requested time, in seconds.
     pub estimate: f64,
-    /// Run time.
+    /// Run time, in seconds.
     pub runtime: f64,
-    /// What happened.
+    /// Outcome of the job.
     pub outcome: Outcome,
-    /// Start, once started.
+    /// Start in seconds, if the job has started.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub start: Option<f64>,
-    /// End, once ended.
+    /// End in seconds, if the job has ended.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub end: Option<f64>,
-    /// Wait, once started.
+    /// Wait in seconds, if the job has started.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub wait: Option<f64>,
-    /// Bounded slowdown with the threshold of the run's settings, once ended.
+    /// Bounded slowdown with the threshold of the run's settings, if the job has ended.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bounded_slowdown: Option<f64>,
-    /// The processors that it started on, once started.
+    /// Processors on which the job started, if it has started.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub placement: Option<PlacementFacts>,
-    /// How often it moved to others.
+    /// Number of moves to other processors.
     pub moves: usize,
-    /// With whom it shared nodes, in order of time; not all of very many.
+    /// Jobs with which it shared nodes, in order of time. A long list is cut.
     pub partners: Vec<PartnerFacts>,
-    /// How many there were.
+    /// Number of all entries of that list.
     pub partner_count: usize,
 }
 
-/// A time in which two jobs shared nodes.
+/// A period in which two jobs shared nodes.
 #[derive(Serialize)]
 #[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
 pub struct PartnerFacts {
-    /// Index of the other one in the run.
+    /// Index of the other job in the run.
     pub job: u32,
-    /// Which record of the trace it is.
+    /// Record of the trace that became the other job.
     pub record: u32,
-    /// Its number in the trace.
+    /// Number of the other job in the trace.
     pub number: i64,
-    /// From when on.
+    /// Beginning of the period, in seconds.
     pub from: f64,
-    /// Until when.
+    /// End of the period, in seconds.
     pub to: f64,
-    /// How many nodes.
+    /// Number of nodes that the two jobs shared.
     pub nodes: u32,
-    /// How many times longer the job takes beside this one alone.
+    /// Slowdown of the job beside this partner alone.
     pub slowdown: f64,
-    /// By how much it got on less than by itself, in seconds; nothing where one of the two had
-    /// others beside it as well.
+    /// Time that the job lost by sharing, in seconds. Absent if one of the two jobs had other
+    /// partners at the same time.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub lost: Option<f64>,
-    /// By how much the two got on more than one after the other, in seconds; less than 0 where it
-    /// was less.
+    /// Time that the two jobs gained over running one after the other, in seconds. It is below 0 if
+    /// they lost time, and absent in the same case as `lost`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub won: Option<f64>,
 }
 
 impl Session {
-    /// Returns the facts of a job, by its index; none if there is no such job.
+    /// Returns the facts about a job, by its index; `None` if there is no such job.
     pub fn job(&mut self, job: u32) -> Option<JobFacts> {
         self.update_index();
         let schedule = self.schedule();
@@ -110,7 +110,7 @@ impl Session {
             known(schedule.ends[job.index()]),
         );
         let runtime = program.runtime.seconds();
-        // Starts stand in order of time, so the job is among those that share its start.
+        // Starts are in order of time, so the job is among the entries that share its start.
         let first = schedule.order.partition_point(|entry| {
             schedule.starts[entry.job.index()] < schedule.starts[job.index()]
         });
@@ -157,14 +157,15 @@ impl Session {
         found.map(|at| at as u32)
     }
 
-    /// Returns the facts of the job that a record of the trace became; none if it takes no part.
+    /// Returns the facts about the job that a record of the trace became; `None` if no job came of
+    /// it.
     pub fn job_of_record(&mut self, record: u32) -> Option<JobFacts> {
         let sources = &self.schedule().workload.sources;
         let found = sources.iter().position(|source| *source == record)?;
         self.job(found as u32)
     }
 
-    /// Returns how many times longer a job takes beside another one.
+    /// Returns the slowdown of a job beside another job.
     pub fn slowdown(&self, job: JobId, other: JobId) -> f64 {
         let workload = &self.schedule().workload;
         let record: Option<&SmtRecord> = self.schedule().of();
@@ -178,7 +179,7 @@ impl Session {
     fn partners(&self, job: JobId) -> Vec<PartnerFacts> {
         let workload = &self.schedule().workload;
         let mut overlaps: Vec<Overlap> = Vec::new();
-        // Nodes that do not follow one another are told together.
+        // The ranges of nodes that two jobs begin to share at an instant make one entry.
         for overlap in self.overlaps().of(job) {
             match overlaps.last_mut() {
                 Some(last) if (last.other, last.from) == (overlap.other, overlap.from) => {
@@ -196,8 +197,8 @@ impl Session {
                 self.slowdown(overlap.other, job),
             );
             let length = (overlap.to - overlap.from).seconds();
-            // A job is as slow as its slowest node: with several partners at a time what a pair
-            // does is not the pair's alone.
+            // A job is as slow as on its slowest node. With several partners at a time, a loss or a
+            // gain does not belong to one pair.
             let meets = |found: &Overlap| found.from < overlap.to && overlap.from < found.to;
             let is_pair = |one: JobId, other: JobId| {
                 !self

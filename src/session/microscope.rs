@@ -1,4 +1,4 @@
-//! A part of a run that happens once more, under a microscope.
+//! A part of a run that is repeated under a microscope.
 
 use super::state::Session;
 use crate::experiment::Microscope;
@@ -7,17 +7,18 @@ use crate::time::Time;
 use crate::workload::Workload;
 use std::sync::Arc;
 
-/// Slices of a run between two answers.
+/// Number of slices of a run between two answers.
 const STEPS: u32 = 400;
 
-/// A microscope, and the names of what it sees.
+/// A microscope, with the workload that names the jobs.
 pub struct Lens {
     inner: Microscope,
     workload: Arc<Workload>,
 }
 
 impl Session {
-    /// Looks at a processor from one instant to another; none if the machine does not see processes.
+    /// Returns a microscope on a processor for a period. Returns `None` if the machine does not
+    /// simulate processes or has no such processor, or if no state before the period is kept.
     pub fn microscope(&self, processor: u32, from: Time, to: Time) -> Option<Lens> {
         let probe = Probe {
             processor,
@@ -36,9 +37,10 @@ impl Lens {
         self.inner.now().seconds()
     }
 
-    /// Goes on for a while. Once all was seen, returns whether there was more than this, then [job's
-    /// number, process, row, activity, from, to, ...], where activities are computing, spinning,
-    /// overhead, blocked and off.
+    /// Continues the repeated part of the run; returns `None` until its end. Then returns a first
+    /// number, which is 1 if there was more than follows, and [job's number, process, row,
+    /// activity, from, to, ...]. Activities from 0 on are computing, spinning, overhead, blocked
+    /// and descheduled.
     pub fn advance(&mut self) -> Option<Vec<f64>> {
         let probed = self.inner.advance(STEPS)?;
         let mut flat = vec![f64::from(u8::from(probed.is_cut))];

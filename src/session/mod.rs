@@ -1,8 +1,9 @@
-//! A run that somebody looks at: what pictures and questions need is kept until the run changes.
+//! Sessions: a run that a user looks at. A session keeps what pictures and questions need until the
+//! run changes.
 //!
 //! A [`Session`] answers in plain values: structures for facts, columns of numbers for pictures.
-//! Times are seconds after the trace's zero. The border to JavaScript only converts its answers, so
-//! that everything here is tested without a browser.
+//! Times are seconds after the trace's zero. The border to JavaScript only converts the answers, so
+//! that tests of sessions need no browser.
 
 mod comparison;
 mod explanation;

@@ -1,31 +1,31 @@
-//! Jobs by their names, and where they are.
+//! Names of jobs, and placements, in plain values.
 
 use crate::job::JobId;
 use crate::machine::Placement;
 use crate::workload::Workload;
 use serde::Serialize;
 
-/// Jobs of a list that are named; beyond, only their number is told.
+/// Largest number of jobs of a list that are named. The others are only counted.
 const NAMED: usize = 12;
 
 /// A job by its names.
 #[derive(Serialize)]
 #[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
 pub struct JobName {
-    /// Index in the run.
+    /// Index of the job in the run.
     pub job: u32,
-    /// Which record of the trace it is.
+    /// Record of the trace that became the job.
     pub record: u32,
-    /// Number in the trace.
+    /// Number of the job in the trace.
     pub number: i64,
-    /// Size.
+    /// Size of the job.
     pub processors: u32,
-    /// Requested time.
+    /// Requested time, in seconds.
     pub estimate: f64,
 }
 
 impl JobName {
-    /// Names `job`.
+    /// Returns the names of `job`.
     pub fn of(workload: &Workload, job: JobId) -> Self {
         let request = workload.request(job);
         Self {
@@ -38,18 +38,18 @@ impl JobName {
     }
 }
 
-/// Some jobs, and how many they are.
+/// A list of jobs, of which the first are named.
 #[derive(Serialize)]
 #[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
 pub struct JobList {
-    /// The first of them.
+    /// First jobs of the list.
     pub first: Vec<JobName>,
-    /// How many in all.
+    /// Number of jobs in the list.
     pub count: usize,
 }
 
 impl JobList {
-    /// Names the first of `jobs`.
+    /// Returns a list with the names of the first of `jobs`.
     pub fn of(workload: &Workload, jobs: &[JobId]) -> Self {
         Self {
             first: jobs
@@ -62,18 +62,18 @@ impl JobList {
     }
 }
 
-/// Where a job is.
+/// The placement of a job.
 #[derive(Serialize)]
 #[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
 pub struct PlacementFacts {
-    /// The row; 0 where processors are dedicated.
+    /// Row of the job; 0 if processors are dedicated.
     pub row: u32,
-    /// Its processors as [first, count] pairs.
+    /// Processors of the job, as [first, count] pairs.
     pub ranges: Vec<(u32, u32)>,
 }
 
 impl PlacementFacts {
-    /// What JavaScript sees of a placement.
+    /// Returns a placement in plain values.
     pub fn of(placement: Placement<'_>) -> Self {
         let ranges = placement
             .ranges

@@ -7,22 +7,22 @@ use crate::view::{
     Colouring, Frame, Lanes, Seats, Theme, Viewport, deciding, job_at, matrix, raster, visible,
 };
 
-/// The most parts into which a span of time is divided.
+/// Largest number of parts into which a period is divided.
 pub(super) const BINS: usize = 16_384;
 
 /// The way in which jobs are coloured.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct Look {
-    /// What the colours tell.
+    /// Meaning of the colours.
     pub colouring: Colouring,
-    /// Light or dark.
+    /// Light or dark theme.
     pub theme: Theme,
 }
 
 /// A window of a timeline, and its size.
 #[derive(Copy, Clone, Debug)]
 pub struct Picture {
-    /// Seconds and processor numbers.
+    /// Window in seconds and processor numbers.
     pub window: Viewport,
     /// Width and height in pixels.
     pub size: (usize, usize),
@@ -45,8 +45,8 @@ impl Session {
         raster(schedule, index, colours, window, &frame, &lanes)
     }
 
-    /// Returns the rectangles in a window as [job, number, from, to, top, height, ...]; none if they
-    /// are more than `limit`. A job that does not pass the filter has no number.
+    /// Returns the rectangles in a window as [job, number, from, to, top, height, ...]; `None` if
+    /// there are more than `limit`. The number of a job that does not pass the filter is NaN.
     pub fn visible(&mut self, picture: &Picture, limit: usize) -> Option<Vec<f64>> {
         self.update_index();
         let (schedule, index, overlaps) = self.as_indexed();
@@ -73,8 +73,8 @@ impl Session {
         Some(numbers.collect())
     }
 
-    /// Returns the index of the job that a timeline shows at a time and height, where a pixel is
-    /// `pixel` seconds wide.
+    /// Returns the index of the job that a timeline shows at a time and height. A pixel is `pixel`
+    /// seconds wide.
     pub fn job_at(&mut self, at: f64, height: f64, pixel: f64, shared: bool) -> Option<u32> {
         let (schedule, index, overlaps) = self.indexed();
         let around = Viewport {
@@ -89,8 +89,8 @@ impl Session {
         found.map(|job| job.0)
     }
 
-    /// Returns the means of used processors, then of waiting jobs, then of their work in processor
-    /// seconds, over `count` parts of [from, to).
+    /// Returns means over `count` parts of [from, to): first of used processors, then of waiting
+    /// jobs, then of the work of waiting jobs in processor seconds.
     pub fn bins(&self, from: Time, to: Time, count: usize) -> Vec<f32> {
         let until = self.schedule().until;
         let bins = self.run().steps().bins(from, to, count.min(BINS), until);
@@ -105,9 +105,9 @@ impl Session {
         deciding(self.schedule(), candidates, from, to, count.min(BINS))
     }
 
-    /// Returns the jobs in the rows of an Ousterhout matrix at an instant: the row whose turn it is
-    /// and the end of that turn, no numbers where rows take none; then [number, job, record, size,
-    /// row, first column, columns, colour, ...].
+    /// Returns the jobs in the rows of an Ousterhout matrix at an instant. The first two numbers
+    /// are the row whose turn it is and the end of the turn; they are NaN if rows do not take
+    /// turns. Then come [number, job, record, size, row, first column, columns, colour, ...].
     pub fn matrix(&mut self, at: Time, look: Look) -> Vec<f64> {
         let (schedule, index, _, colours) = self.coloured(look.colouring, look.theme);
         let found = matrix(schedule, index, colours, at);
@@ -138,7 +138,7 @@ impl Session {
     }
 
     /// Returns the places in a window where two jobs share nodes, as [from, to, first node, nodes,
-    /// slowdown, ...]; none if they are more than `limit`.
+    /// slowdown, ...]; `None` if there are more than `limit`.
     pub fn shared_nodes(&mut self, from: Time, to: Time, limit: usize) -> Option<Vec<f64>> {
         self.update_index();
         let mut flat = Vec::new();
@@ -170,7 +170,7 @@ pub(super) fn packed([red, green, blue]: [u8; 3]) -> u32 {
     u32::from_be_bytes([0, red, green, blue])
 }
 
-/// Returns an instant; infinity stands for one that is not known.
+/// Returns an instant. Infinity stands for an unknown instant.
 pub(super) fn moment(seconds: f64) -> Time {
     if seconds == f64::INFINITY {
         Time::NEVER

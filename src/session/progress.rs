@@ -1,4 +1,4 @@
-//! A run in short, how far it is, and its figures.
+//! A run in short: its facts, its progress and its figures.
 
 use super::state::Session;
 use super::workload::WorkloadFacts;
@@ -7,7 +7,7 @@ use crate::policy::candidates::Candidate;
 use crate::problem::Problem;
 use serde::Serialize;
 
-/// What a run is about.
+/// The facts about a run.
 #[derive(Serialize)]
 #[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
 pub struct RunFacts {
@@ -15,13 +15,13 @@ pub struct RunFacts {
     pub workload: WorkloadFacts,
     /// Name of the policy.
     pub policy: &'static str,
-    /// Number of rows of the Ousterhout matrix: 1 where processors are dedicated.
+    /// Number of rows of the Ousterhout matrix; 1 if processors are dedicated.
     pub slots: u32,
-    /// Whether the machine sees processes.
+    /// True if the machine simulates processes.
     pub processes: bool,
-    /// Whether two jobs on a node run at the same time.
+    /// True if two jobs on a node run at the same time.
     pub at_once: bool,
-    /// Whether the policy looks for partners.
+    /// True if the policy looks for partners.
     pub matches: bool,
     /// The candidates of an adaptive policy.
     pub candidates: Vec<CandidateFacts>,
@@ -31,29 +31,29 @@ pub struct RunFacts {
 #[derive(Serialize)]
 #[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
 pub struct CandidateFacts {
-    /// Its name among the candidates.
+    /// Name of the candidate among the candidates of the run.
     pub name: String,
     /// Name of the policy.
     pub policy: &'static str,
 }
 
-/// How far a run is.
+/// The progress of a run.
 #[derive(Serialize)]
 #[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
 pub struct RunProgress {
-    /// The instant reached.
+    /// Instant that the run has reached, in seconds.
     pub now: f64,
-    /// Jobs that ended.
+    /// Number of jobs that have ended.
     pub finished: u32,
-    /// Jobs of the workload.
+    /// Number of jobs in the workload.
     pub jobs: u32,
-    /// Jobs that wait now.
+    /// Number of jobs that wait now.
     pub waiting: usize,
-    /// Whether the run is over.
+    /// True if the run is over.
     pub done: bool,
 }
 
-/// A complete run's figures.
+/// The figures of a complete run.
 #[derive(Serialize)]
 #[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
 pub struct RunResult {
@@ -62,12 +62,12 @@ pub struct RunResult {
     pub figures: std::collections::BTreeMap<String, f64>,
     /// Digest of the schedule, in hex.
     pub digest: String,
-    /// Last end.
+    /// Last end of a job, in seconds.
     pub end: f64,
 }
 
 impl Session {
-    /// Describes the run.
+    /// Returns the facts about the run.
     pub fn facts(&self) -> RunFacts {
         let scenario = &self.run().scenario;
         let candidate = |candidate: Candidate| CandidateFacts {
@@ -85,7 +85,7 @@ impl Session {
         }
     }
 
-    /// Returns how far the run is.
+    /// Returns the progress of the run.
     pub fn progress(&self) -> RunProgress {
         let progress = self.run().progress();
         RunProgress {

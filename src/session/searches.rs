@@ -7,28 +7,29 @@ use crate::time::Time;
 use crate::workload::Workload;
 use serde::Serialize;
 
-/// Searches of one decision that are told, and jobs of each.
+/// Largest number of searches of one decision that are told.
 const SEARCHES: usize = 40;
 
+/// Largest number of jobs of one search that are told.
 const TRIED: usize = 60;
 
 /// A search for a partner.
 #[derive(Serialize)]
 #[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
 pub struct SearchFacts {
-    /// For whom.
+    /// The job that looks for a partner.
     pub job: JobName,
-    /// Whether among the running jobs.
+    /// True if the search is among the running jobs.
     pub among_running: bool,
-    /// Who was chosen, by its number in the trace.
+    /// Number in the trace of the partner that was chosen.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub chosen: Option<i64>,
-    /// How many came into question.
+    /// Number of jobs that were considered.
     pub count: usize,
-    /// How many each test ruled out: short jobs, size, memory, class, slowdown, reservation; and
-    /// how many none did.
+    /// Numbers of jobs that the tests ruled out (short jobs, size, memory, class, slowdown,
+    /// reservation), and then of jobs that passed all tests.
     pub left: [usize; 7],
-    /// Who came into question: candidates first, the best first; not all of very many.
+    /// Jobs that were considered: candidates first, the best first. A long list is cut.
     pub tried: Vec<TriedFacts>,
 }
 
@@ -39,7 +40,7 @@ impl SearchFacts {
             .tried
             .iter()
             .for_each(|tried| left[tried.verdict as usize] += 1);
-        // Candidates by what they are worth, then those that came furthest.
+        // Candidates come first, by their worth; then the jobs that passed most tests.
         let worth: Vec<f64> = search
             .tried
             .iter()
@@ -79,34 +80,35 @@ impl SearchFacts {
     }
 }
 
-/// A job that came into question.
+/// A job that was considered as a partner.
 #[derive(Serialize)]
 #[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
 pub struct TriedFacts {
-    /// Which.
+    /// The job that was considered.
     pub job: JobName,
-    /// The test that ruled it out, by its number in the order of tests; 6 if none did.
+    /// Number of the test that ruled the job out, in the order of the tests; 6 if it passed all
+    /// tests.
     pub verdict: u8,
-    /// By how much the two would slow each other down; 0 where that was not asked.
+    /// Slowdown of the two jobs beside each other; 0 if it was not computed.
     pub slowdown: f64,
-    /// What it was worth.
+    /// Worth of the pair to the heuristic.
     pub gain: f64,
 }
 
-/// Searches of one decision.
+/// Searches for partners of one decision.
 #[derive(Serialize)]
 #[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
 pub struct SearchesFacts {
-    /// When.
+    /// Instant of the decision, in seconds.
     pub at: f64,
-    /// The searches; not all of very many.
+    /// Searches of the decision. A long list is cut.
     pub searches: Vec<SearchFacts>,
-    /// How many there were.
+    /// Number of all searches of the decision.
     pub count: usize,
 }
 
 impl SearchesFacts {
-    /// Describes the searches of the decision at `at`.
+    /// Returns the facts about the searches of the decision at `at`.
     pub fn of(workload: &Workload, at: Time, searches: &[Search]) -> Self {
         let told = searches
             .iter()
@@ -132,7 +134,8 @@ impl Session {
         ))
     }
 
-    /// Returns the next instant after `at` at which jobs were matched, or the last one before it.
+    /// Returns the next instant after `at` at which jobs were matched. If `forwards` is false,
+    /// returns the last one before `at`.
     pub fn next_match(&self, at: Time, forwards: bool) -> Option<Time> {
         let record: &SmtRecord = self.schedule().of()?;
         let matches = &record.searches.matches;

@@ -1,4 +1,4 @@
-//! Jobs that are selected: by a filter, by an area of a timeline, by rank.
+//! Selected jobs: by a filter, by an area of a timeline, by rank.
 
 use super::state::Session;
 use crate::job::JobId;
@@ -8,29 +8,29 @@ use crate::view::{Filter, Lanes, Viewport, area, ranked};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
-/// Areas are looked at as if they had so many pixels.
+/// Number of pixels, as (width, height), with which the lanes of an area are computed.
 const AREA: (usize, usize) = (1000, 1000);
 
-/// Some jobs of a run.
+/// The facts about some jobs of a run.
 #[derive(Serialize)]
 #[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
 pub struct SelectionFacts {
-    /// How many.
+    /// Number of jobs.
     pub jobs: usize,
-    /// Processor seconds: of an area, those in it.
+    /// Work in processor seconds. For an area, only the work in it counts.
     pub work: f64,
-    /// Figures of those that ended, by key, such as `wait.mean`; `jobs.value` is how many these
-    /// are.
+    /// Figures of the jobs that ended, by key, such as `wait.mean`; `jobs.value` is the number of
+    /// these jobs.
     #[cfg_attr(target_arch = "wasm32", tsify(type = "Record<string, number>"))]
     pub figures: BTreeMap<String, f64>,
 }
 
 impl Session {
-    /// Dims all jobs but those that a filter such as `user:7 wait>1h` names; none if it is empty.
-    /// Returns the facts of the others.
+    /// Dims all jobs that do not pass a filter such as `user:7 wait>1h`; dims none if it is empty.
+    /// Returns the facts about the jobs that pass.
     ///
     /// # Errors
-    /// A word of the filter that is not understood.
+    /// If a word of the filter is not understood.
     pub fn filter(&mut self, text: &str) -> Result<SelectionFacts, Problem> {
         let unix_start = self.schedule().workload.provenance.unix_start;
         let filter = Filter::parse(text, unix_start)?.bounding(self.run().threshold());
@@ -43,7 +43,7 @@ impl Session {
         Ok(self.selection(&jobs, jobs.iter().map(work).sum()))
     }
 
-    /// Returns the facts of the jobs in an area of a timeline that pass the filter.
+    /// Returns the facts about the jobs in an area of a timeline that pass the filter.
     pub fn area(&mut self, window: &Viewport, shared: bool) -> SelectionFacts {
         self.update_index();
         let session = &*self;
@@ -53,8 +53,9 @@ impl Session {
         self.selection(&found.jobs, found.used)
     }
 
-    /// Returns the indexes of up to `count` jobs that pass the filter, from a place on: in order of
-    /// arrival, or, if a field of filters is named, by that field, the greatest first.
+    /// Returns the indices of up to `count` jobs that pass the filter, from place `from` on. They
+    /// are in order of arrival or, if `field` names a field of filters, in the order of that field,
+    /// the greatest first.
     pub fn listed(&mut self, field: &str, from: usize, count: usize) -> Vec<u32> {
         let rank = |session: &Self, jobs: Vec<JobId>| {
             let threshold = session.run().threshold();

@@ -1,4 +1,4 @@
-//! The state of a session: the run, and what is derived from it until it changes.
+//! The state of a session: the run, and what is derived from it and kept until it changes.
 
 use crate::experiment::Run;
 use crate::job::JobId;
@@ -8,34 +8,34 @@ use crate::time::Time;
 use crate::view::{Colouring, Colours, Filter, Index, Legend, Theme, changes};
 use std::sync::Arc;
 
-/// Jobs up to which the overlaps of a run in progress are looked for. Of a longer run they are
-/// looked for when it is over: pictures of its progress would take longer than itself.
+/// Number of jobs up to which the overlaps of an unfinished run are computed. A longer run gets
+/// them when it is over, because they would otherwise slow down every picture of its progress.
 const OVERLAPPING: usize = 20_000;
 
-/// A run, and what pictures and questions need of it.
+/// A run, and the data that pictures and questions need of it.
 pub struct Session {
     run: Run,
     index: Index,
-    /// The state of the run that the index has.
+    /// State of the run for which the index was made.
     indexed: Reached,
     overlaps: Arc<Overlaps>,
     colours: Option<((Colouring, Theme), Colours)>,
     filter: Filter,
-    /// True for each job that passes the filter; none if there is no filter.
+    /// True for each job that passes the filter; `None` if there is no filter.
     kept: Option<Vec<bool>>,
     /// Submission, start and end of each job in the run with which this one is compared.
     other: Vec<(Time, Time, Time)>,
-    /// Address of the workload that all of this is about. A run that goes on otherwise has another
+    /// Address of the workload of the derived data. A run that continues differently has another
     /// workload.
     of: usize,
-    /// Jobs that pass the filter, the field by which they are in order, and the state of the run.
+    /// Field of an order, state of the run, and the jobs that pass the filter in this order.
     ranked: (String, Reached, Vec<JobId>),
     measures: Option<Measures>,
-    /// The instants at which anything changes, of that state of the run.
+    /// State of the run, and the instants at which a job starts, moves or ends in it.
     changes: (Reached, Vec<Time>),
 }
 
-/// A state of a run: how many jobs have started and ended.
+/// A state of a run: the numbers of jobs that have started and ended.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
 struct Reached {
     started: usize,
@@ -49,7 +49,7 @@ const NOWHERE: Reached = Reached {
 };
 
 impl Session {
-    /// Begins a session with a run.
+    /// Returns a session for a run.
     pub fn new(run: Run) -> Self {
         Self {
             run,
@@ -67,13 +67,13 @@ impl Session {
         }
     }
 
-    /// Returns the run.
+    /// Returns the run of the session.
     pub fn run(&self) -> &Run {
         &self.run
     }
 
-    /// Lets at least `budget` arrivals and completions happen, as far as there are any. Returns true
-    /// when the run is over.
+    /// Advances the run by at least `budget` arrivals and completions, as far as there are any.
+    /// Returns true if the run is over.
     pub fn advance(&mut self, budget: u64) -> bool {
         self.run.advance(budget).done
     }
@@ -88,8 +88,8 @@ impl Session {
         self.measures.get_or_insert_with(|| self.run.measures())
     }
 
-    /// Returns the next instant after `at` at which a job starts, moves or ends, or the last one
-    /// before it.
+    /// Returns the next instant after `at` at which a job starts, moves or ends. If `forwards` is
+    /// false, returns the last one before `at`.
     pub fn next_change(&mut self, at: Time, forwards: bool) -> Option<Time> {
         let state = self.reached();
         if self.changes.0 != state {
@@ -104,7 +104,7 @@ impl Session {
         found.copied()
     }
 
-    /// Explains the colours that were used last; none before the first picture.
+    /// Returns the legend of the colours that were used last; `None` before the first picture.
     pub fn legend(&self) -> Option<&Legend> {
         self.colours.as_ref().map(|(_, colours)| colours.legend())
     }
@@ -130,7 +130,8 @@ impl Session {
         (self.run.schedule(), &self.index, &self.overlaps)
     }
 
-    /// Returns what [`Self::indexed`] does, and the colours for a colouring and theme.
+    /// Returns schedule, index and overlaps as they are now, and the colours for a colouring and
+    /// theme.
     pub(super) fn coloured(
         &mut self,
         colouring: Colouring,
@@ -161,14 +162,15 @@ impl Session {
         (schedule, &self.index, &self.overlaps, colours)
     }
 
-    /// Takes another filter.
+    /// Replaces the filter and updates the index.
     pub(super) fn set_filter(&mut self, filter: Filter) {
         self.filter = filter;
         (self.indexed, self.ranked.0) = (NOWHERE, String::new());
         self.update_index();
     }
 
-    /// Takes the submissions, starts and ends of another run, by job; none if there are none.
+    /// Replaces the submissions, starts and ends of the other run, by job. An empty list ends the
+    /// comparison.
     pub(super) fn set_other(&mut self, other: Vec<(Time, Time, Time)>) {
         (self.other, self.colours) = (other, None);
     }
@@ -179,7 +181,7 @@ impl Session {
     }
 
     /// Returns the jobs that pass the filter, in the order that `rank` gives them for `field`. The
-    /// order is kept until the field or the run changes.
+    /// order is kept until the field, the filter or the run changes.
     pub(super) fn ranked(
         &mut self,
         field: &str,
@@ -206,7 +208,7 @@ impl Session {
         }
     }
 
-    /// Brings the index to the present state of the run.
+    /// Updates the index to the present state of the run.
     pub(super) fn update_index(&mut self) {
         let workload = Arc::as_ptr(&self.schedule().workload) as usize;
         if self.of != workload {

@@ -6,16 +6,16 @@ use crate::machines::torus::{Partition, Resident, SUPERNODE, TorusRecord, contig
 use crate::time::Time;
 use serde::Serialize;
 
-/// The most parts for which the largest free box is looked for.
+/// Largest number of parts for which the largest free box is computed.
 const PARTS: usize = 4096;
 
-/// A box of nodes: its first node, and how many it has along x, y and z.
+/// A box of nodes: its first node, and its numbers of nodes along x, y and z.
 #[derive(Copy, Clone, Serialize)]
 #[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
 pub struct BoxFacts {
-    /// First node.
+    /// Coordinates of the first node.
     pub at: [u32; 3],
-    /// Nodes along each axis.
+    /// Number of nodes along each axis.
     pub extent: [u32; 3],
 }
 
@@ -25,15 +25,15 @@ impl From<Partition> for BoxFacts {
     }
 }
 
-/// The shape of a machine.
+/// The shape of a torus.
 #[derive(Serialize)]
 #[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
 pub struct GeometryFacts {
-    /// Nodes along each axis.
+    /// Number of nodes along each axis.
     pub extent: [u32; 3],
-    /// Whether an axis is closed to a ring.
+    /// True for each axis that is closed to a ring.
     pub wraps: [bool; 3],
-    /// What a node stands for.
+    /// Number of nodes that a node of the machine stands for.
     pub supernode: u32,
 }
 
@@ -41,45 +41,45 @@ pub struct GeometryFacts {
 #[derive(Serialize)]
 #[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
 pub struct ResidentFacts {
-    /// Index in the run.
+    /// Index of the job in the run.
     pub job: u32,
-    /// Which record of the trace it is.
+    /// Record of the trace that became the job.
     pub record: u32,
-    /// Number in the trace.
+    /// Number of the job in the trace.
     pub number: i64,
-    /// The size it asked for.
+    /// Size of the job.
     pub processors: u32,
-    /// Its box.
+    /// Box of the job.
     #[serde(rename = "box")]
     pub partition: BoxFacts,
-    /// From when on it has this box.
+    /// Instant from which the job holds this box, in seconds.
     pub from: f64,
-    /// Until when.
+    /// Instant until which the job holds this box, in seconds.
     pub to: f64,
-    /// Whether it had another box before.
+    /// True if the job held another box before.
     pub moved: bool,
-    /// Its colour, as 0xrrggbb.
+    /// Colour of the job, as 0xrrggbb.
     pub colour: u32,
 }
 
-/// The machine at an instant.
+/// The torus at an instant.
 #[derive(Serialize)]
 #[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
 pub struct OccupancyFacts {
-    /// The instant.
+    /// The instant, in seconds.
     pub at: f64,
-    /// Who is where.
+    /// Jobs that hold boxes.
     pub residents: Vec<ResidentFacts>,
-    /// Nodes that nobody holds.
+    /// Number of nodes that no job holds.
     pub free: u32,
-    /// A largest free box.
+    /// A largest free box, if a node is free.
     pub largest: Option<BoxFacts>,
-    /// Jobs that wait.
+    /// Number of jobs that wait.
     pub waiting: u32,
 }
 
 impl Session {
-    /// Returns the machine's shape; none if it is no torus.
+    /// Returns the shape of the machine; `None` if it is not a torus.
     pub fn geometry(&self) -> Option<GeometryFacts> {
         let record: &TorusRecord = self.schedule().of()?;
         Some(GeometryFacts {
@@ -89,7 +89,8 @@ impl Session {
         })
     }
 
-    /// Returns the boxes that jobs hold at an instant, in seconds; none if the machine is no torus.
+    /// Returns the boxes that jobs hold at an instant, in seconds; `None` if the machine is not a
+    /// torus.
     pub fn occupancy(&mut self, at: f64, look: Look) -> Option<OccupancyFacts> {
         let (schedule, index, _, colours) = self.coloured(look.colouring, look.theme);
         let found = occupancy(schedule, index, Time::near(at))?;
@@ -122,8 +123,9 @@ impl Session {
         })
     }
 
-    /// Returns the share of the free nodes in the largest free box, at the middle of each of `count`
-    /// parts of [from, to).
+    /// Returns the share of the free nodes in the largest free box, at the middle of each of
+    /// `count` parts of [from, to). A part is NaN if no node is free, or if the machine is not a
+    /// torus.
     pub fn contiguity(&mut self, from: Time, to: Time, count: usize) -> Vec<f32> {
         let (schedule, index, _) = self.indexed();
         contiguity(schedule, index, from, to, count.min(PARTS))

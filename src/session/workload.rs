@@ -8,28 +8,28 @@ use serde::Serialize;
 #[derive(Serialize)]
 #[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
 pub struct WorkloadFacts {
-    /// Where it comes from.
+    /// Origin of the workload.
     pub provenance: Provenance,
-    /// Reading and cleaning, each rule counted.
+    /// Report of reading and cleaning, with a count for each rule.
     pub report: Report,
-    /// Jobs.
+    /// Number of jobs.
     pub jobs: usize,
-    /// Processors of the machine.
+    /// Number of processors of the machine.
     pub processors: u32,
-    /// First submission.
+    /// First submission, in seconds.
     pub first: f64,
-    /// Last submission.
+    /// Last submission, in seconds.
     pub last: f64,
     /// Offered load, as a fraction of the machine.
     pub offered_load: f64,
-    /// Different users.
+    /// Number of different users.
     pub users: usize,
-    /// Hash of machine size and jobs: runs with the same can be compared job by job.
+    /// Hash of machine size and jobs. Runs with the same hash can be compared job by job.
     pub identity: String,
 }
 
 impl WorkloadFacts {
-    /// Describes `workload`.
+    /// Returns the facts about `workload`.
     pub fn of(workload: &Workload) -> Self {
         Self {
             provenance: workload.provenance.clone(),

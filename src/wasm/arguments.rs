@@ -1,5 +1,5 @@
-//! Arguments from JavaScript, which may be anything: each is asked for its type, and fails with a
-//! `Problem` if it is another.
+//! Arguments from JavaScript, which may have any type. Each is checked, and fails with a `Problem`
+//! if it has the wrong type.
 
 use super::convert::thrown;
 use super::trace::Trace;
@@ -10,16 +10,16 @@ use wasm_bindgen::prelude::*;
 
 #[wasm_bindgen]
 extern "C" {
-    /// What was passed for a number.
+    /// A value that was passed for a number.
     #[wasm_bindgen(typescript_type = "number")]
     pub type Number;
-    /// What was passed for a string.
+    /// A value that was passed for a string.
     #[wasm_bindgen(typescript_type = "string")]
     pub type Text;
-    /// What was passed for true or false.
+    /// A value that was passed for true or false.
     #[wasm_bindgen(typescript_type = "boolean")]
     pub type Flag;
-    /// What was passed for a trace.
+    /// A value that was passed for a trace.
     #[wasm_bindgen(typescript_type = "Trace")]
     pub type Traced;
 }
@@ -43,23 +43,23 @@ impl From<bool> for Flag {
 }
 
 impl Number {
-    /// The number, which may be no finite one.
+    /// Returns the number, which may be infinite or NaN.
     pub(super) fn get(&self, name: &str) -> Result<f64, JsValue> {
         self.as_f64().ok_or_else(|| wrong(name, "a number", self))
     }
 
-    /// The number as a count or place: without its fraction, at least 0 and at most what the type
-    /// holds.
+    /// Returns the number as a count or place: without its fraction, at least 0, and at most the
+    /// largest value of the type.
     pub(super) fn count(&self, name: &str) -> Result<usize, JsValue> {
         self.get(name).map(|number| number as usize)
     }
 
-    /// As [`Number::count`], in 32 bits.
+    /// Returns the number as [`Number::count`] does, in 32 bits.
     pub(super) fn index(&self, name: &str) -> Result<u32, JsValue> {
         self.get(name).map(|number| number as u32)
     }
 
-    /// A number by which something gets on.
+    /// Returns the number as a budget of work or time, which must be at least 0.
     pub(super) fn budget(&self, name: &str) -> Result<f64, JsValue> {
         self.as_f64()
             .filter(|number| *number >= 0.0)
@@ -68,7 +68,7 @@ impl Number {
 }
 
 impl Text {
-    /// The string.
+    /// Returns the string.
     pub(super) fn get(&self, name: &str) -> Result<String, JsValue> {
         self.as_string()
             .ok_or_else(|| wrong(name, "a string", self))
@@ -76,7 +76,7 @@ impl Text {
 }
 
 impl Flag {
-    /// True or false.
+    /// Returns true or false.
     pub(super) fn get(&self, name: &str) -> Result<bool, JsValue> {
         self.as_bool()
             .ok_or_else(|| wrong(name, "true or false", self))
@@ -84,7 +84,7 @@ impl Flag {
 }
 
 impl Traced {
-    /// The trace. JavaScript keeps its own.
+    /// Returns the trace. JavaScript keeps its own.
     pub(super) fn get(&self, name: &str) -> Result<Trace, JsValue> {
         let shared = Reflect::get(self, &"share".into())
             .and_then(JsCast::dyn_into::<Function>)
@@ -96,7 +96,7 @@ impl Traced {
     }
 }
 
-/// The values of what was passed for an array of numbers.
+/// Returns the values of an array of numbers.
 pub(super) fn numbers(array: &Float64Array, name: &str) -> Result<Vec<f64>, JsValue> {
     if array.is_instance_of::<Float64Array>() {
         Ok(array.to_vec())
@@ -105,7 +105,7 @@ pub(super) fn numbers(array: &Float64Array, name: &str) -> Result<Vec<f64>, JsVa
     }
 }
 
-/// The values of what was passed for an array of whole numbers.
+/// Returns the values of an array of whole numbers.
 pub(super) fn indexes(array: &Uint32Array, name: &str) -> Result<Vec<u32>, JsValue> {
     if array.is_instance_of::<Uint32Array>() {
         Ok(array.to_vec())
@@ -114,7 +114,7 @@ pub(super) fn indexes(array: &Uint32Array, name: &str) -> Result<Vec<u32>, JsVal
     }
 }
 
-/// The bytes of what was passed for an array of bytes.
+/// Returns the bytes of an array of bytes.
 pub(super) fn bytes(array: &Uint8Array, name: &str) -> Result<Vec<u8>, JsValue> {
     if array.is_instance_of::<Uint8Array>() {
         Ok(array.to_vec())
@@ -123,7 +123,7 @@ pub(super) fn bytes(array: &Uint8Array, name: &str) -> Result<Vec<u8>, JsValue> 
     }
 }
 
-/// What was passed for a function.
+/// Returns the value if it is a function.
 pub(super) fn function<'a>(value: &'a Function, name: &str) -> Result<&'a Function, JsValue> {
     if value.is_function() {
         Ok(value)
@@ -143,7 +143,7 @@ fn wrong(name: &str, wanted: &str, got: &JsValue) -> JsValue {
     ))
 }
 
-/// A value in a few words.
+/// Describes a value in a few words.
 pub(super) fn described(value: &JsValue) -> String {
     if let Some(text) = value.as_string() {
         return format!("the string `{}`", text.chars().take(40).collect::<String>());

@@ -1,13 +1,13 @@
-//! Real time, for slices that end when they should. The core knows no clock.
+//! Real time, so that slices end when they should. The core has no clock.
 
 use wasm_bindgen::JsCast;
 use web_sys::Performance;
 
-/// Milliseconds of a clock that never goes back; 0 for ever where there is none.
+/// A clock in milliseconds that never goes back. It stays at 0 if the environment has no clock.
 pub struct Clock(Option<Performance>);
 
 impl Clock {
-    /// The clock of this worker, page or Node process.
+    /// Returns the clock of this worker, page or Node process.
     pub fn new() -> Self {
         let global = js_sys::global();
         Self(
@@ -17,7 +17,7 @@ impl Clock {
         )
     }
 
-    /// Milliseconds since some fixed instant.
+    /// Returns the milliseconds since some fixed instant.
     pub fn milliseconds(&self) -> f64 {
         self.0.as_ref().map_or(0.0, Performance::now)
     }

@@ -1,27 +1,27 @@
-//! Values across the border.
+//! Conversion of values at the border to JavaScript.
 
 use crate::problem::Problem;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use wasm_bindgen::JsValue;
 
-/// A value as a plain JavaScript object.
+/// Returns a value as a plain JavaScript object.
 pub fn object<T: Serialize>(value: &T) -> JsValue {
-    // Serialising our own types into objects has no way to fail; null would show in the page's
-    // types at once.
+    // The types of this crate always serialise into objects. The page's types would reveal a null
+    // at once.
     value
         .serialize(&serde_wasm_bindgen::Serializer::json_compatible())
         .unwrap_or(JsValue::NULL)
 }
 
-/// A problem as what gets thrown.
+/// Returns a problem as the value that JavaScript catches.
 #[expect(clippy::needless_pass_by_value, reason = "it is for map_err")]
 pub fn thrown(problem: Problem) -> JsValue {
     object(&problem)
 }
 
-/// A JavaScript object as a value. By way of JSON, because a field that nobody knows is then an
-/// error and not silence.
+/// Reads a JavaScript object as a value. It goes through JSON, because an unknown field is then an
+/// error and does not pass unnoticed.
 pub fn value<T: DeserializeOwned>(from: &JsValue, name: &str) -> Result<T, JsValue> {
     let problem = |what: &dyn std::fmt::Display| {
         thrown(Problem::new(
@@ -30,16 +30,16 @@ pub fn value<T: DeserializeOwned>(from: &JsValue, name: &str) -> Result<T, JsVal
             "Correct the field that is named.",
         ))
     };
-    // A BigInt in it, or an object that holds itself, is no JSON; undefined and functions are left
-    // out of JSON without a word.
+    // A BigInt, or an object that contains itself, is not JSON. JSON leaves out undefined and
+    // functions without an error.
     let text = js_sys::JSON::stringify(from)
-        .map_err(|_| problem(&"it holds something that is no JSON, such as a BigInt"))?;
+        .map_err(|_| problem(&"it holds something that is not JSON, such as a BigInt"))?;
     let text = text
         .as_string()
         .ok_or_else(|| problem(&format_args!("it is {}", super::arguments::described(from))))?;
     serde_json::from_str(&text).map_err(|error| {
         let error = error.to_string();
-        // Places in a text that the caller never saw help nobody.
+        // A place in a text that the caller never saw does not help.
         problem(&error.split(" at line ").next().unwrap_or_default())
     })
 }

@@ -1,9 +1,9 @@
-//! The border to JavaScript, and the only place that knows of it.
+//! The border to JavaScript. No other part of the crate knows of JavaScript.
 //!
-//! Values cross as plain objects whose types are generated from the Rust ones into
-//! `schedscope.d.ts`; columns and pixels cross as typed arrays; everything else stays in wasm
-//! memory. What JavaScript passes in is checked like any input: it fails with a `Problem`, which is
-//! what these functions throw.
+//! Values cross as plain objects, whose types are generated from the Rust types into
+//! `schedscope.d.ts`. Columns and pixels cross as typed arrays. Everything else stays in wasm
+//! memory. Arguments from JavaScript are checked like any input: a bad argument fails with a
+//! `Problem`, which these functions throw.
 
 mod arguments;
 mod clock;
@@ -21,8 +21,8 @@ pub use trace::{Hasher, Trace, TraceReader};
 use js_sys::Float64Array;
 use wasm_bindgen::prelude::*;
 
-/// Called once when the module is instantiated: a panic then names its place in the console, and in
-/// the global `schedscopePanic` for whoever catches what it looks like from outside.
+/// Sets the panic hook when the module is instantiated. A panic then names its place in the
+/// console, and in the global `schedscopePanic` for code that sees it only from outside.
 #[wasm_bindgen(start)]
 fn start() {
     std::panic::set_hook(Box::new(|panic| {
@@ -35,16 +35,17 @@ fn start() {
     }));
 }
 
-/// Everything that can be chosen: policies, machines, models, presets, metrics and parameters.
+/// Returns everything that can be chosen: policies, machines, models, presets, metrics and
+/// parameters.
 #[wasm_bindgen(unchecked_return_type = "Catalog")]
 pub fn catalog() -> JsValue {
     convert::object(&crate::experiment::catalog())
 }
 
-/// A seed that nobody chose, as a whole number below 2^32.
+/// Returns a seed from the system's random numbers, as a whole number below 2^32.
 ///
 /// # Errors
-/// Throws a `Problem` where there is no source of random numbers.
+/// Throws a `Problem` if there is no source of random numbers.
 #[wasm_bindgen(js_name = freshSeed)]
 pub fn fresh_seed() -> Result<f64, JsValue> {
     crate::random::fresh_seed()
@@ -55,7 +56,7 @@ pub fn fresh_seed() -> Result<f64, JsValue> {
 /// Compares a column of two runs of the same jobs, such as their waits.
 ///
 /// # Errors
-/// Throws a `Problem` if they are no arrays of numbers.
+/// Throws a `Problem` if an argument is not an array of numbers.
 #[wasm_bindgen(unchecked_return_type = "Paired")]
 pub fn paired(first: &Float64Array, second: &Float64Array) -> Result<JsValue, JsValue> {
     let (first, second) = (

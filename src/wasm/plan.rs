@@ -1,4 +1,4 @@
-//! Plans for JavaScript: read, taken apart into cells, summed up. Running the cells is the page's.
+//! Plans for JavaScript: read, split into cells, and analysed. The page itself runs the cells.
 
 use super::arguments::Text;
 use super::convert::{object, thrown, value};
@@ -7,18 +7,18 @@ use serde::Serialize;
 use tsify::Tsify;
 use wasm_bindgen::prelude::*;
 
-/// A plan that was read, and its cells.
+/// A plan that was read, with its cells.
 #[derive(Serialize, Tsify)]
 pub struct PlanFacts {
-    /// The plan.
+    /// The plan itself.
     pub plan: plan::Plan,
-    /// The plan as text, in its usual form.
+    /// The plan as text, in its normal form.
     pub text: String,
-    /// Its cells, in order; those that are one experiment have one key.
+    /// Cells of the plan, in order. Cells that are the same experiment have the same key.
     pub cells: Vec<Cell>,
 }
 
-/// Reads a plan.
+/// Reads a plan and splits it into cells.
 ///
 /// # Errors
 /// Throws a `Problem` that names the place in the document.
@@ -33,10 +33,10 @@ pub fn read_plan(text: &Text) -> Result<JsValue, JsValue> {
     }))
 }
 
-/// What the results of a plan's cells say together, as far as they are there.
+/// Returns the analysis of the results of a plan's cells, as far as there are results.
 ///
 /// # Errors
-/// Throws a `Problem` if the plan is not good.
+/// Throws a `Problem` if the plan is invalid.
 #[wasm_bindgen(js_name = analysePlan, unchecked_return_type = "Analysis")]
 pub fn analyse_plan(
     text: &Text,
@@ -49,11 +49,11 @@ pub fn analyse_plan(
     Ok(object(&analysis))
 }
 
-/// Why each of these stored results of the cells with these keys cannot be used; null for one that
-/// can.
+/// Returns, for each stored result of the cells with these keys, the reason why it cannot be used;
+/// `null` if it can.
 ///
 /// # Errors
-/// Throws a `Problem` if the two are no lists.
+/// Throws a `Problem` if an argument is not a list.
 #[wasm_bindgen(js_name = checkResults, unchecked_return_type = "(Doubt | null)[]")]
 pub fn check_results(
     #[wasm_bindgen(unchecked_param_type = "string[]")] keys: &JsValue,

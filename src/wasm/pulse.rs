@@ -1,4 +1,4 @@
-//! Signs of life for JavaScript: wasm holds its thread, so nobody else can say what it does
+//! Signs of life for JavaScript. Wasm holds its thread, so only wasm itself can say what it does
 //! meanwhile.
 
 use super::arguments;
@@ -14,26 +14,26 @@ use wasm_bindgen::prelude::*;
 /// Milliseconds between two signs of life.
 const EVERY: f64 = 250.0;
 
-/// What is being done inside wasm.
+/// The work that wasm does at the moment.
 #[derive(Serialize, Tsify)]
 pub struct DoingFacts {
-    /// What it is.
+    /// Kind of the work.
     pub kind: DoingKind,
-    /// Seconds since it began.
+    /// Seconds since the work began.
     pub seconds: f64,
-    /// The instant of a decision.
+    /// Instant of the decision, in seconds, while a policy decides.
     pub now: f64,
-    /// Jobs that wait at a decision, or jobs that are done.
+    /// Number of jobs that wait at a decision, or number of jobs that are done.
     pub jobs: f64,
-    /// Jobs in all; 0 where that is not known.
+    /// Number of jobs in all; 0 if it is not known.
     pub of: f64,
 }
 
-/// What can take long.
+/// A kind of work that can take long.
 #[derive(Copy, Clone, PartialEq, Eq, Serialize, Tsify)]
 #[serde(rename_all = "snake_case")]
 pub enum DoingKind {
-    /// A part of something that is short.
+    /// No work that takes long.
     Nothing,
     /// A trace is read.
     Reading,
@@ -41,7 +41,7 @@ pub enum DoingKind {
     Drawing,
     /// The text of drawn jobs is hashed.
     Hashing,
-    /// A workload is made of a trace.
+    /// A workload is made from a trace.
     Preparing,
     /// A policy decides.
     Deciding,
@@ -52,9 +52,11 @@ pub enum DoingKind {
 struct Listener {
     tell: Function,
     clock: Clock,
-    /// What was being done when this was heard of last, and since when.
+    /// Kind and instant of the work at the last sign of life from the core.
     doing: (DoingKind, f64),
+    /// Time at which this work began, in milliseconds.
     since: f64,
+    /// Time of the last call of `tell`, in milliseconds.
     told: f64,
 }
 
@@ -62,11 +64,11 @@ thread_local! {
     static LISTENER: RefCell<Option<Listener>> = const { RefCell::new(None) };
 }
 
-/// Calls `tell` with a `DoingFacts` about four times a second from inside any work that takes
-/// longer. Nobody else is told then.
+/// Calls `tell` with a `DoingFacts` about four times a second, from inside any work that takes
+/// longer. The function replaces the one of an earlier call.
 ///
 /// # Errors
-/// Throws a `Problem` if `tell` is no function.
+/// Throws a `Problem` if `tell` is not a function.
 #[wasm_bindgen(js_name = onPulse)]
 pub fn on_pulse(
     #[wasm_bindgen(unchecked_param_type = "(doing: DoingFacts) => void")] tell: Function,
@@ -86,7 +88,7 @@ pub fn on_pulse(
 }
 
 fn hear(doing: Doing) {
-    // It is taken out while it is told: what it calls may come back here.
+    // The listener is taken out while it is told, because `tell` may come back here.
     let Some(mut listener) = LISTENER.take() else {
         return;
     };
@@ -107,7 +109,7 @@ impl Listener {
                 seconds: (at - self.since) / 1000.0,
                 ..facts
             };
-            // Whoever listens may fail without harm to what is being done.
+            // A listener that fails must not harm the work.
             let _ = self.tell.call1(&JsValue::NULL, &object(&facts));
         }
     }

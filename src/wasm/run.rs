@@ -1,4 +1,5 @@
-//! Runs for JavaScript. Everything is answered by a [`Session`]; here it only crosses the border.
+//! Runs for JavaScript. A [`Session`] gives all answers; this module only takes them across the
+//! border.
 
 use super::arguments::{self, Flag, Number, Text, Traced};
 use super::clock::Clock;
@@ -14,13 +15,13 @@ use js_sys::{Float32Array, Float64Array, Function, Uint8ClampedArray, Uint32Arra
 use serde::Serialize;
 use wasm_bindgen::prelude::*;
 
-/// Events between two looks at the clock: the least, and the most.
+/// Least and largest number of events between two looks at the clock.
 const STEPS: (u64, u64) = (16, 16_384);
 
-/// Pixels along an edge of the largest picture.
+/// Largest number of pixels along an edge of a picture.
 const LARGEST: usize = 16_384;
 
-/// Text is handed over in pieces of about this many bytes.
+/// Approximate number of bytes in a piece of text that is handed over.
 const PIECE: usize = 1 << 20;
 
 /// A run of a scenario on a trace.
@@ -33,10 +34,10 @@ pub struct Run {
 
 #[wasm_bindgen]
 impl Run {
-    /// Begins a run, at its first instant.
+    /// Creates a run at its first instant.
     ///
     /// # Errors
-    /// Throws a `Problem` if the scenario is not good or leaves no job.
+    /// Throws a `Problem` if the scenario is invalid or leaves no job.
     #[wasm_bindgen(constructor)]
     pub fn new(
         trace: &Traced,
@@ -55,26 +56,26 @@ impl Run {
         })
     }
 
-    /// Describes the run.
+    /// Returns the facts about the run.
     #[wasm_bindgen(unchecked_return_type = "RunFacts")]
     pub fn facts(&self) -> JsValue {
         object(&self.session.facts())
     }
 
-    /// Lets at least `budget` arrivals and completions happen, as far as there are any.
+    /// Advances the run by at least `budget` arrivals and completions, as far as there are any.
     ///
     /// # Errors
-    /// Throws a `Problem` if an argument has another type.
+    /// Throws a `Problem` if an argument has the wrong type.
     #[wasm_bindgen(unchecked_return_type = "RunProgress")]
     pub fn advance(&mut self, budget: &Number) -> Result<JsValue, JsValue> {
         self.session.advance(budget.budget("budget")? as u64);
         Ok(self.progress())
     }
 
-    /// Simulates for about so many milliseconds.
+    /// Simulates for about this number of milliseconds.
     ///
     /// # Errors
-    /// Throws a `Problem` if an argument has another type.
+    /// Throws a `Problem` if an argument has the wrong type.
     #[wasm_bindgen(js_name = advanceFor, unchecked_return_type = "RunProgress")]
     pub fn advance_for(&mut self, milliseconds: &Number) -> Result<JsValue, JsValue> {
         let milliseconds = milliseconds.budget("milliseconds")?;
@@ -89,7 +90,7 @@ impl Run {
         Ok(self.progress())
     }
 
-    /// Returns how far the run is.
+    /// Returns the progress of the run.
     #[wasm_bindgen(unchecked_return_type = "RunProgress")]
     pub fn progress(&self) -> JsValue {
         object(&self.session.progress())
@@ -105,7 +106,7 @@ impl Run {
         Ok(object(&result))
     }
 
-    /// Returns figures by class.
+    /// Returns the figures of each class of jobs.
     ///
     /// # Errors
     /// Throws a `Problem` if the grouping is unknown.
@@ -120,7 +121,7 @@ impl Run {
     /// Draws a window (seconds, processor numbers) as RGBA pixels.
     ///
     /// # Errors
-    /// Throws a `Problem` if colouring or theme is unknown.
+    /// Throws a `Problem` if the colouring or the theme is unknown.
     #[expect(
         clippy::too_many_arguments,
         reason = "an object would cost a conversion for every frame"
@@ -146,17 +147,17 @@ impl Run {
         Ok(Uint8ClampedArray::from(pixels.as_slice()))
     }
 
-    /// Explains the colours of the last raster.
+    /// Returns the legend of the colours of the last raster; `null` before the first.
     #[wasm_bindgen(unchecked_return_type = "Legend | null")]
     pub fn legend(&self) -> JsValue {
         nullable(self.session.legend())
     }
 
-    /// Returns the means of used processors, then of waiting jobs, then of their work in processor
-    /// seconds, over `count` parts of [from, to).
+    /// Returns means over `count` parts of [from, to): first of used processors, then of waiting
+    /// jobs, then of the work of waiting jobs in processor seconds.
     ///
     /// # Errors
-    /// Throws a `Problem` if an argument has another type.
+    /// Throws a `Problem` if an argument has the wrong type.
     pub fn bins(
         &self,
         from: &Number,
@@ -172,7 +173,7 @@ impl Run {
     /// any other policy.
     ///
     /// # Errors
-    /// Throws a `Problem` if an argument has another type.
+    /// Throws a `Problem` if an argument has the wrong type.
     pub fn deciding(
         &self,
         from: &Number,
@@ -183,11 +184,12 @@ impl Run {
         Ok(floats(&self.session.deciding(from, to, count)))
     }
 
-    /// Returns the rectangles in a window of so many pixels as [job, number, from, to, top, height,
-    /// ...]; nothing if they are more than `limit`. Jobs that do not pass the filter have no number.
+    /// Returns the rectangles in a window, drawn with so many pixels, as [job, number, from, to,
+    /// top, height, ...]; `undefined` if there are more than `limit`. The number of a job that does
+    /// not pass the filter is NaN.
     ///
     /// # Errors
-    /// Throws a `Problem` if an argument has another type.
+    /// Throws a `Problem` if an argument has the wrong type.
     #[expect(
         clippy::too_many_arguments,
         reason = "an object would cost a conversion for every frame"
@@ -208,21 +210,21 @@ impl Run {
         Ok(found.as_deref().map(doubles))
     }
 
-    /// Dims all jobs but those that a filter such as `user:7 wait>1h` names; none if it is empty.
-    /// Returns the facts of the others.
+    /// Dims all jobs that do not pass a filter such as `user:7 wait>1h`; dims none if it is empty.
+    /// Returns the facts about the jobs that pass.
     ///
     /// # Errors
-    /// Throws a `Problem` that names the word that is not understood.
+    /// Throws a `Problem` that names a word of the filter that is not understood.
     #[wasm_bindgen(unchecked_return_type = "SelectionFacts")]
     pub fn filter(&mut self, text: &Text) -> Result<JsValue, JsValue> {
         let found = self.session.filter(&text.get("text")?).map_err(thrown)?;
         Ok(object(&found))
     }
 
-    /// Returns the facts of the jobs in an area of a timeline that pass the filter.
+    /// Returns the facts about the jobs in an area of a timeline that pass the filter.
     ///
     /// # Errors
-    /// Throws a `Problem` if an argument has another type.
+    /// Throws a `Problem` if an argument has the wrong type.
     #[wasm_bindgen(unchecked_return_type = "SelectionFacts")]
     pub fn area(
         &mut self,
@@ -236,11 +238,12 @@ impl Run {
         Ok(object(&self.session.area(&window, shared.get("shared")?)))
     }
 
-    /// Returns the indexes of jobs that pass the filter, from a place on: in order of arrival, or,
-    /// if a field of filters is named, by that field, the greatest first.
+    /// Returns the indices of up to `count` jobs that pass the filter, from place `from` on. They
+    /// are in order of arrival or, if `field` names a field of filters, in the order of that field,
+    /// the greatest first.
     ///
     /// # Errors
-    /// Throws a `Problem` if an argument has another type.
+    /// Throws a `Problem` if an argument has the wrong type.
     #[wasm_bindgen(js_name = listed)]
     pub fn listed(
         &mut self,
@@ -252,11 +255,12 @@ impl Run {
         Ok(self.session.listed(&field.get("field")?, from, count))
     }
 
-    /// Compares with another run of the same trace, whose starts, ends and waits are given by the
-    /// records of its jobs; with none if these are empty.
+    /// Compares with another run of the same trace. Starts, ends and waits of that run are in
+    /// seconds; `records` says which record of the trace each of them belongs to. Empty arrays end
+    /// the comparison.
     ///
     /// # Errors
-    /// Throws a `Problem` if an argument has another type.
+    /// Throws a `Problem` if an argument has the wrong type.
     pub fn against(
         &mut self,
         records: &Uint32Array,
@@ -273,16 +277,16 @@ impl Run {
         Ok(())
     }
 
-    /// Returns the record of the trace that each job is, in order of arrival.
+    /// Returns the record of the trace that became each job, in order of arrival.
     pub fn records(&self) -> Vec<u32> {
         self.session.records().to_vec()
     }
 
-    /// Returns the processors of the jobs that run here and wait in the other run, then of those
-    /// that wait here and run there: means over `count` parts of [from, to).
+    /// Returns means over `count` parts of [from, to): first of the processors of jobs that run
+    /// here and wait in the other run, then of those that wait here and run there.
     ///
     /// # Errors
-    /// Throws a `Problem` if an argument has another type.
+    /// Throws a `Problem` if an argument has the wrong type.
     pub fn versus(
         &self,
         from: &Number,
@@ -293,10 +297,10 @@ impl Run {
         Ok(floats(&self.session.versus(from, to, count)))
     }
 
-    /// Returns the job that a timeline shows at a time and height, where a pixel is so many seconds.
+    /// Returns the job that a timeline shows at a time and height. A pixel is `pixel` seconds wide.
     ///
     /// # Errors
-    /// Throws a `Problem` if an argument has another type.
+    /// Throws a `Problem` if an argument has the wrong type.
     #[wasm_bindgen(js_name = jobAt, unchecked_return_type = "JobFacts | null")]
     pub fn job_at(
         &mut self,
@@ -311,12 +315,12 @@ impl Run {
         Ok(nullable(job.and_then(|job| self.session.job(job))))
     }
 
-    /// Returns the jobs in the rows of an Ousterhout matrix at an instant: the row whose turn it is
-    /// and the end of that turn, no numbers where rows take none; then [number, job, record, size,
-    /// row, first column, columns, colour, ...].
+    /// Returns the jobs in the rows of an Ousterhout matrix at an instant. The first two numbers
+    /// are the row whose turn it is and the end of the turn; they are NaN if rows do not take
+    /// turns. Then come [number, job, record, size, row, first column, columns, colour, ...].
     ///
     /// # Errors
-    /// Throws a `Problem` if colouring or theme is unknown.
+    /// Throws a `Problem` if the colouring or the theme is unknown.
     pub fn matrix(
         &mut self,
         at: &Number,
@@ -327,11 +331,11 @@ impl Run {
         Ok(doubles(&self.session.matrix(at, look(colouring, theme)?)))
     }
 
-    /// Looks at a processor through a microscope, from when to when; nothing if the machine does
-    /// not see processes.
+    /// Returns a microscope on a processor for a period. Returns `undefined` if the machine does
+    /// not simulate processes or has no such processor, or if no state before the period is kept.
     ///
     /// # Errors
-    /// Throws a `Problem` if an argument has another type.
+    /// Throws a `Problem` if an argument has the wrong type.
     pub fn microscope(
         &self,
         processor: &Number,
@@ -346,16 +350,16 @@ impl Run {
         Ok(self.session.microscope(processor, from, to).map(Microscope))
     }
 
-    /// Returns the shape of a torus; nothing on any other machine.
+    /// Returns the shape of a torus; `null` on any other machine.
     #[wasm_bindgen(unchecked_return_type = "GeometryFacts | null")]
     pub fn geometry(&self) -> JsValue {
         nullable(self.session.geometry())
     }
 
-    /// Returns the boxes of a torus that jobs hold at an instant; nothing on any other machine.
+    /// Returns the boxes of a torus that jobs hold at an instant; `null` on any other machine.
     ///
     /// # Errors
-    /// Throws a `Problem` if colouring or theme is unknown.
+    /// Throws a `Problem` if the colouring or the theme is unknown.
     #[wasm_bindgen(unchecked_return_type = "OccupancyFacts | null")]
     pub fn occupancy(
         &mut self,
@@ -369,11 +373,12 @@ impl Run {
         ))
     }
 
-    /// Returns the share of the free nodes in the largest free box, at the middle of each of `count`
-    /// parts of [from, to).
+    /// Returns the share of the free nodes in the largest free box, at the middle of each of
+    /// `count` parts of [from, to). A part is NaN if no node is free, or if the machine is not a
+    /// torus.
     ///
     /// # Errors
-    /// Throws a `Problem` if an argument has another type.
+    /// Throws a `Problem` if an argument has the wrong type.
     pub fn contiguity(
         &mut self,
         from: &Number,
@@ -384,31 +389,31 @@ impl Run {
         Ok(floats(&self.session.contiguity(from, to, count)))
     }
 
-    /// Returns the next instant after `at` at which a job starts, moves or ends, or the last one
-    /// before it.
+    /// Returns the next instant after `at` at which a job starts, moves or ends. If `forwards` is
+    /// false, returns the last one before `at`.
     ///
     /// # Errors
-    /// Throws a `Problem` if an argument has another type.
+    /// Throws a `Problem` if an argument has the wrong type.
     #[wasm_bindgen(js_name = nextChange)]
     pub fn next_change(&mut self, at: &Number, forwards: &Flag) -> Result<Option<f64>, JsValue> {
         let (at, forwards) = (time(at, "at")?, forwards.get("forwards")?);
         Ok(self.session.next_change(at, forwards).map(Time::seconds))
     }
 
-    /// Returns the facts of a job, by its index in the run.
+    /// Returns the facts about a job, by its index in the run.
     ///
     /// # Errors
-    /// Throws a `Problem` if an argument has another type.
+    /// Throws a `Problem` if an argument has the wrong type.
     #[wasm_bindgen(unchecked_return_type = "JobFacts | null")]
     pub fn job(&mut self, job: &Number) -> Result<JsValue, JsValue> {
         Ok(nullable(self.session.job(job.index("job")?)))
     }
 
     /// Returns the places in a window where two jobs share nodes, as [from, to, first node, nodes,
-    /// slowdown, ...]; nothing if they are more than `limit`.
+    /// slowdown, ...]; `undefined` if there are more than `limit`.
     ///
     /// # Errors
-    /// Throws a `Problem` if an argument has another type.
+    /// Throws a `Problem` if an argument has the wrong type.
     pub fn overlaps(
         &mut self,
         from: &Number,
@@ -423,16 +428,17 @@ impl Run {
     /// Returns the searches for partners of the last decision until `at` that had any.
     ///
     /// # Errors
-    /// Throws a `Problem` if an argument has another type.
+    /// Throws a `Problem` if an argument has the wrong type.
     #[wasm_bindgen(unchecked_return_type = "SearchesFacts | null")]
     pub fn searches(&self, at: &Number) -> Result<JsValue, JsValue> {
         Ok(nullable(self.session.searches(time(at, "at")?)))
     }
 
-    /// Returns the next instant after `at` at which jobs were matched, or the last one before it.
+    /// Returns the next instant after `at` at which jobs were matched. If `forwards` is false,
+    /// returns the last one before `at`.
     ///
     /// # Errors
-    /// Throws a `Problem` if an argument has another type.
+    /// Throws a `Problem` if an argument has the wrong type.
     #[wasm_bindgen(js_name = nextMatch)]
     pub fn next_match(&self, at: &Number, forwards: &Flag) -> Result<Option<f64>, JsValue> {
         let (at, forwards) = (time(at, "at")?, forwards.get("forwards")?);
@@ -442,16 +448,17 @@ impl Run {
     /// Returns the index of the first job with this number in the trace.
     ///
     /// # Errors
-    /// Throws a `Problem` if an argument has another type.
+    /// Throws a `Problem` if an argument has the wrong type.
     #[wasm_bindgen(js_name = findJob)]
     pub fn find_job(&self, number: &Number) -> Result<Option<u32>, JsValue> {
         Ok(self.session.find_job(number.get("number")? as i64))
     }
 
-    /// Returns the facts of the job that a record of the trace became; nothing if it takes no part.
+    /// Returns the facts about the job that a record of the trace became; `null` if no job came of
+    /// it.
     ///
     /// # Errors
-    /// Throws a `Problem` if an argument has another type.
+    /// Throws a `Problem` if an argument has the wrong type.
     #[wasm_bindgen(js_name = jobOfRecord, unchecked_return_type = "JobFacts | null")]
     pub fn job_of_record(&mut self, record: &Number) -> Result<JsValue, JsValue> {
         Ok(nullable(
@@ -459,10 +466,11 @@ impl Run {
         ))
     }
 
-    /// Explains why a job waited, by its index in the run.
+    /// Returns the explanation of a job's wait, by the job's index in the run; `null` if there is
+    /// no such job.
     ///
     /// # Errors
-    /// Throws a `Problem` if an argument has another type.
+    /// Throws a `Problem` if an argument has the wrong type.
     #[wasm_bindgen(unchecked_return_type = "WaitFacts | null")]
     pub fn why(&self, job: &Number) -> Result<JsValue, JsValue> {
         let job = job.index("job")?;
@@ -472,7 +480,7 @@ impl Run {
         Ok(nullable(is_job.then(facts)))
     }
 
-    /// Tells the run instant by instant, with reservations and reasons.
+    /// Returns the run instant by instant, with reservations and reasons.
     ///
     /// # Errors
     /// Throws a `Problem` if the run has too many jobs for that.
@@ -483,23 +491,23 @@ impl Run {
         Ok(object(&StepFacts::all(workload, &story)))
     }
 
-    /// Returns the waits in seconds, in order of arrival; not a number for a job that has not
-    /// started.
+    /// Returns the waits in seconds, in order of arrival; NaN for a job that has not started.
     pub fn waits(&self) -> Float64Array {
         doubles(&self.session.waits())
     }
 
-    /// Compares with another run of the same jobs, whose waits are given: second is this one.
+    /// Compares the waits of another run of the same jobs, which come first, with those of this
+    /// run.
     ///
     /// # Errors
-    /// Throws a `Problem` if an argument has another type.
+    /// Throws a `Problem` if an argument has the wrong type.
     #[wasm_bindgen(unchecked_return_type = "Comparison")]
     pub fn comparison(&self, first: &Float64Array) -> Result<JsValue, JsValue> {
         let first = arguments::numbers(first, "first")?;
         Ok(object(&self.session.comparison(&first)))
     }
 
-    /// Returns the result of a cell of a plan, of the complete run.
+    /// Returns the result of this complete run for a cell of a plan.
     ///
     /// # Errors
     /// Throws a `Problem` if jobs are left that the policy never started.
@@ -525,16 +533,16 @@ impl Run {
         doubles(&self.session.ends())
     }
 
-    /// Returns the summary as JSON text.
+    /// Returns the summary of the run as JSON text.
     pub fn summary(&mut self) -> String {
         let measures = self.session.measures().clone();
         format!("{:#}\n", summary(self.session.run(), &measures))
     }
 
-    /// Writes the jobs CSV: `sink` is called with one piece of text after the other.
+    /// Writes the jobs CSV. Calls `sink` with one piece of text after the other.
     ///
     /// # Errors
-    /// What `sink` throws.
+    /// Throws what `sink` throws.
     #[wasm_bindgen(js_name = jobsCsv)]
     pub fn jobs_csv(
         &self,
@@ -543,10 +551,10 @@ impl Run {
         in_pieces(sink, |line| self.session.run().jobs_csv(line))
     }
 
-    /// Writes the schedule as SWF: `sink` is called with one piece of text after the other.
+    /// Writes the schedule as SWF. Calls `sink` with one piece of text after the other.
     ///
     /// # Errors
-    /// What `sink` throws.
+    /// Throws what `sink` throws.
     pub fn swf(
         &self,
         #[wasm_bindgen(unchecked_param_type = "(piece: string) => void")] sink: &Function,
@@ -554,11 +562,11 @@ impl Run {
         in_pieces(sink, |line| self.session.run().swf(line))
     }
 
-    /// Writes the schedule in Chrome's trace event format: `sink` is called with one piece of text
+    /// Writes the schedule in Chrome's trace event format. Calls `sink` with one piece of text
     /// after the other.
     ///
     /// # Errors
-    /// What `sink` throws.
+    /// Throws what `sink` throws.
     #[wasm_bindgen(js_name = chromeTrace)]
     pub fn chrome_trace(
         &self,
@@ -568,7 +576,7 @@ impl Run {
     }
 }
 
-/// A part of a run that happens once more, under a microscope.
+/// A part of a run that is repeated under a microscope.
 #[wasm_bindgen]
 pub struct Microscope(Lens);
 
@@ -580,9 +588,10 @@ impl Microscope {
         self.0.now()
     }
 
-    /// Goes on for a while. Once all was seen, returns whether there was more than this, then [job's
-    /// number, process, row, activity, from, to, ...], where activities are computing, spinning,
-    /// overhead, blocked and off.
+    /// Continues the repeated part of the run; returns `undefined` until its end. Then returns a
+    /// first number, which is 1 if there was more than follows, and [job's number, process, row,
+    /// activity, from, to, ...]. Activities from 0 on are computing, spinning, overhead, blocked
+    /// and descheduled.
     pub fn advance(&mut self) -> Option<Float64Array> {
         self.0.advance().as_deref().map(doubles)
     }
@@ -632,7 +641,7 @@ fn window(from: &Number, to: &Number, top: &Number, bottom: &Number) -> Result<V
     })
 }
 
-/// Reads a span of time, and into how many parts it is divided or how many things it may hold.
+/// Reads a period, and its number of parts or the largest number of things that it may hold.
 fn span(from: &Number, to: &Number, count: &Number) -> Result<(Time, Time, usize), JsValue> {
     Ok((time(from, "from")?, time(to, "to")?, count.count("count")?))
 }

@@ -1,4 +1,4 @@
-//! Traces for JavaScript: read as a stream of bytes, or drawn from a model.
+//! Traces for JavaScript: read from a stream of bytes, or drawn from a model.
 
 use super::arguments::{self, Flag, Number, Text};
 use super::convert::{object, thrown, value};
@@ -11,17 +11,17 @@ use js_sys::Uint8Array;
 use std::sync::Arc;
 use wasm_bindgen::prelude::*;
 
-/// Reads a trace piece by piece, uncompressed.
+/// Reads an uncompressed trace piece by piece.
 #[wasm_bindgen]
 pub struct TraceReader(Reader);
 
 #[wasm_bindgen]
 impl TraceReader {
-    /// A reader at the start of a file. Lines that are not 18 numbers stop it, or are skipped and
-    /// counted.
+    /// Creates a reader at the start of a file. A line that is not 18 numbers is skipped and
+    /// counted if `skip_bad_lines` is true; otherwise it stops the reader.
     ///
     /// # Errors
-    /// Throws a `Problem` if it is not said which.
+    /// Throws a `Problem` if `skip_bad_lines` is not true or false.
     #[wasm_bindgen(constructor)]
     pub fn new(skip_bad_lines: &Flag) -> Result<Self, JsValue> {
         let bad_lines = if skip_bad_lines.get("skip_bad_lines")? {
@@ -32,24 +32,24 @@ impl TraceReader {
         Ok(Self(Reader::new(bad_lines)))
     }
 
-    /// Takes in the next bytes.
+    /// Reads the next bytes.
     ///
     /// # Errors
-    /// Throws a `Problem` if they are no trace.
+    /// Throws a `Problem` if the bytes are not a trace.
     pub fn push(&mut self, bytes: &Uint8Array) -> Result<(), JsValue> {
         self.0
             .push(&arguments::bytes(bytes, "bytes")?)
             .map_err(thrown)
     }
 
-    /// Job lines read so far.
+    /// Returns the number of job lines read so far.
     #[wasm_bindgen(getter)]
     pub fn records(&self) -> usize {
         self.0.records()
     }
 
-    /// The trace, after the last byte. `sha256` is the hash of the bytes, from a [`Hasher`], or
-    /// empty.
+    /// Returns the trace, after the last byte. `sha256` is the hash of the bytes, from a
+    /// [`Hasher`], or empty.
     ///
     /// # Errors
     /// Throws a `Problem` if there was no job line.
@@ -61,35 +61,36 @@ impl TraceReader {
     }
 }
 
-/// SHA-256 of a text that streams by: a trace's name for citing.
+/// Computes the SHA-256 of a text that is read piece by piece. The hash identifies a trace in
+/// citations.
 #[wasm_bindgen]
 #[derive(Default)]
 pub struct Hasher(Fingerprint);
 
 #[wasm_bindgen]
 impl Hasher {
-    /// A hasher of nothing yet.
+    /// Creates a hasher that has read nothing yet.
     #[wasm_bindgen(constructor)]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Takes in the next bytes.
+    /// Reads the next bytes.
     ///
     /// # Errors
-    /// Throws a `Problem` if they are none.
+    /// Throws a `Problem` if the argument is not an array of bytes.
     pub fn push(&mut self, bytes: &Uint8Array) -> Result<(), JsValue> {
         self.0.push(&arguments::bytes(bytes, "bytes")?);
         Ok(())
     }
 
-    /// The hash in hex.
+    /// Returns the hash in hex.
     pub fn finish(self) -> String {
         self.0.finish()
     }
 }
 
-/// A trace.
+/// A trace of jobs.
 #[wasm_bindgen]
 pub struct Trace(pub(super) Arc<trace::Trace>);
 
@@ -98,7 +99,7 @@ impl Trace {
     /// Reads a whole trace from text.
     ///
     /// # Errors
-    /// Throws a `Problem` if it is no trace.
+    /// Throws a `Problem` if the text is not a trace.
     #[wasm_bindgen(js_name = fromText)]
     pub fn from_text(name: &Text, text: &Text) -> Result<Self, JsValue> {
         let (name, text) = (name.get("name")?, text.get("text")?);
@@ -109,17 +110,17 @@ impl Trace {
         Ok(Self(Arc::new(trace)))
     }
 
-    /// The same trace once more, for arguments that are not to take it from JavaScript.
+    /// Returns the same trace again, for arguments that must not take it from JavaScript.
     #[wasm_bindgen(skip_typescript)]
     pub fn share(&self) -> Self {
         Self(Arc::clone(&self.0))
     }
 
-    /// Gives a table (CSV) of what its jobs need of a node's resources, in place of one that it
-    /// had.
+    /// Returns the trace with a table (CSV) of what its jobs need of a node's resources, which
+    /// replaces an earlier table.
     ///
     /// # Errors
-    /// Throws a `Problem` if it is no such table.
+    /// Throws a `Problem` if the text is not such a table.
     #[wasm_bindgen(js_name = withDemands)]
     pub fn with_demands(&self, name: &Text, text: &Uint8Array) -> Result<Self, JsValue> {
         let demands = Some(
@@ -135,7 +136,7 @@ impl Trace {
     /// Draws a trace from a workload model.
     ///
     /// # Errors
-    /// Throws a `Problem` if there is no such model, or a setting is out of range.
+    /// Throws a `Problem` if there is no such model, or if a setting is out of range.
     pub fn generate(
         model: &Text,
         #[wasm_bindgen(unchecked_param_type = "Settings")] settings: &JsValue,
@@ -146,16 +147,16 @@ impl Trace {
             .map_err(thrown)
     }
 
-    /// SHA-256 of the text.
+    /// Returns the SHA-256 of the text.
     #[wasm_bindgen(getter)]
     pub fn sha256(&self) -> String {
         self.0.sha256.clone()
     }
 
-    /// The workload that a scenario makes of the trace, in short.
+    /// Returns the facts about the workload that a scenario makes of the trace.
     ///
     /// # Errors
-    /// Throws a `Problem` if the scenario is not good or leaves no job.
+    /// Throws a `Problem` if the scenario is invalid or leaves no job.
     #[wasm_bindgen(unchecked_return_type = "WorkloadFacts")]
     pub fn describe(
         &self,
@@ -169,10 +170,10 @@ impl Trace {
         Ok(object(&WorkloadFacts::of(&workload)))
     }
 
-    /// What is in that workload: weeks, distributions, users, oddities.
+    /// Returns a summary of that workload: weeks, distributions, users, oddities.
     ///
     /// # Errors
-    /// Throws a `Problem` if the scenario is not good or leaves no job.
+    /// Throws a `Problem` if the scenario is invalid or leaves no job.
     #[wasm_bindgen(unchecked_return_type = "Portrait")]
     pub fn portrait(
         &self,
@@ -186,10 +187,11 @@ impl Trace {
         Ok(object(&portrait(&workload, &self.0)))
     }
 
-    /// The job on a line of the file, as the format writes it; nothing if the line holds none.
+    /// Returns the job on a line of the file, as the trace format writes it; `undefined` if the
+    /// line holds no job.
     ///
     /// # Errors
-    /// Throws a `Problem` if the line is no number.
+    /// Throws a `Problem` if `line` is not a number.
     pub fn line(&self, line: &Number) -> Result<Option<String>, JsValue> {
         let line = line.index("line")?;
         let written = |record: &trace::Record| {

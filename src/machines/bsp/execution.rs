@@ -1,4 +1,4 @@
-//! Jobs on a cluster, each made of processes.
+//! Execution of jobs as processes on a cluster.
 
 use super::cluster::{self, Algorithm, Arrival, Cluster, Constants, Probe};
 use super::note::{Classified, Worked};
@@ -8,10 +8,10 @@ use crate::time::{Span, Time};
 use std::any::Any;
 use std::sync::Arc;
 
-/// Asks what a probe has seen.
+/// A question that returns the notes of a probe.
 pub struct ReadProbe;
 
-/// Jobs on a cluster.
+/// Execution of jobs as processes on a cluster.
 #[derive(Clone)]
 pub struct Bsp {
     cluster: Cluster,
@@ -23,8 +23,9 @@ pub struct Bsp {
     worked: Vec<Worked>,
 }
 
-/// How long an iteration of a job takes that has its processors to itself, in the long run: as long
-/// as the slowest process computes, or two that wait for each other's messages.
+/// Returns how long an iteration of a job takes in the long run on dedicated processors, in
+/// microseconds. It is determined by the slowest process, or by processes that wait for each
+/// other's messages.
 pub fn iteration(shape: &Shape, size: u32, latency: i64) -> i64 {
     let computes = (0..size).map(|rank| shape.compute_of(rank));
     let slowest = computes.max().unwrap_or(0);
@@ -52,7 +53,7 @@ pub fn iteration(shape: &Shape, size: u32, latency: i64) -> i64 {
 }
 
 impl Bsp {
-    /// A cluster of so many processors, each with so many rows.
+    /// Returns an execution on a cluster with this number of processors and of rows.
     pub fn new((columns, rows): (u32, u32), constants: Constants, seed: u64, stretch: i64) -> Self {
         Self {
             cluster: Cluster::new(columns, rows, constants, seed),

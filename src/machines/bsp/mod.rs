@@ -1,4 +1,4 @@
-//! A cluster seen process by process: bulk-synchronous jobs, of which several can share a
+//! A cluster, simulated process by process. Jobs are bulk-synchronous, and several jobs can share a
 //! processor.
 //!
 //! E. Frachtenberg, D. G. Feitelson, F. Petrini and J. Fernandez, "Adaptive parallel job scheduling
@@ -27,7 +27,7 @@ use execution::Bsp;
 
 const ALGORITHM: Typed<Algorithm> =
     Algorithm::param("coscheduling", "Coscheduling", Algorithm::Flexible)
-        .help("What decides which of the processes that share a processor runs");
+        .help("Rule that decides which of the processes on a processor runs");
 
 const SHARED: When = When {
     keys: &["coscheduling"],
@@ -49,51 +49,54 @@ const CLASSED: When = When {
 const MPL: Typed<i64> = whole("mpl", "Multiprogramming level", 1..=MOST_ROWS as i64, 3)
     .unit("jobs")
     .when(SHARED)
-    .help("How many processes may share a processor: the rows of the Ousterhout matrix");
+    .help("Number of processes that can share a processor: the rows of the Ousterhout matrix");
 
 const SLICE: Typed<f64> = real("slice", "Time slice", 1.0..=1e6, 100.0)
     .unit("ms")
     .when(TURNS)
-    .help("T_slice: how long a row's turn is");
+    .help("T_slice: length of a row's turn");
 const SPIN: Typed<f64> = real("spin", "Spin time", 0.0..=1e6, 120.0)
     .unit("us")
     .when(LOCALLY)
-    .help("T_spin: how long a process spins before it blocks");
+    .help("T_spin: time that a process spins before it blocks");
 const LATENCY: Typed<f64> = real("latency", "Latency", 1.0..=1e6, 40.0)
     .unit("us")
-    .help("From sending a message to its being there");
+    .help("Time from sending a message to its arrival");
 const SWITCH: Typed<f64> = real("process_switch", "Process switch", 0.0..=1e6, 5.0)
     .unit("us")
     .when(SHARED)
-    .help("What changing from one process to another costs");
+    .help("Cost of a switch from one process to another");
 const TURN: Typed<f64> = real("turn_cost", "Change of turns", 0.0..=1e6, 500.0)
     .unit("us")
     .when(TURNS)
-    .help("What a processor loses when rows change turns: its node's daemon decides what runs now");
+    .help(
+        "Time that a processor loses when another row has its turn, because the daemon of its node \
+            decides what runs",
+    );
 const RELOAD: Typed<f64> = real("reload", "Cache reload", 0.0..=1e6, 1500.0)
     .unit("us")
     .when(SHARED)
-    .help("What a process needs at most to fill the cache again after others ran");
+    .help("Longest time that a process needs to fill the cache again after other processes ran");
 const DISPLACED: Typed<f64> = real("displaced", "Displaced", 0.0..=1.0, 0.018)
     .unit("of the time")
     .when(SHARED)
     .help(
-        "How fast others displace the cache: reloading costs this share of the time they ran, up \
-            to the whole",
+        "Cost of filling the cache again, as a share of the time that other processes ran; at most \
+            the cache reload",
     );
 const MEASURE: Typed<f64> = real("measure", "Measuring", 0.0..=1e4, 5.0)
     .unit("us")
     .when(CLASSED)
-    .help("What measuring a communication costs a process");
+    .help("Cost of measuring a communication of a process");
 const NOISE_PERIOD: Typed<f64> = real("noise_period", "Noise period", 0.0..=1e7, 1000.0)
     .unit("ms")
     .help(
-        "A daemon of the system comes to every processor so often, each at its own time; 0 is \
+        "Period of a system daemon, which comes to each processor at a time of its own; 0 means \
             never",
     );
 const NOISE_LENGTH: Typed<f64> = real("noise_length", "Noise length", 0.0..=1e6, 100.0)
     .unit("us")
-    .help("And takes so long");
+    .help("Time that the daemon takes in each period");
 const CS_THRESH: Typed<f64> = real("cs_thresh", "CS threshold", 0.0..=1e6, 2.0)
     .unit("ms")
     .when(CLASSED)
@@ -106,50 +109,51 @@ const F_THRESH: Typed<f64> = real("f_thresh", "F threshold", 0.0..=100.0, 0.85)
     .unit("of CS threshold")
     .when(CLASSED)
     .help(
-        "F_thresh: processes that compute less than this per communication, but take longer than \
-            CS, are F",
+        "F_thresh: processes between the CS and DC thresholds are F if they compute less than this \
+            per communication",
     );
 const LEAST_SLOTS: Typed<i64> = whole("cslots_min", "Slots in a class", 1..=1_000_000, 20)
     .unit("slots")
     .when(CLASSED)
-    .help("cslots_MIN: slots in a class before a process is judged again");
+    .help("cslots_MIN: number of slots in a class before a process is judged again");
 const MOST_SLOTS: Typed<i64> = whole("tslots_max", "Reset after", 1..=1_000_000_000, 32_768)
     .unit("slots")
     .when(CLASSED)
-    .help("tslots_MAX: after every so many slots a process is CS again");
+    .help("tslots_MAX: number of slots after which a process is CS again");
 
 words! {
-    /// How a processor chooses among its processes where it decides for itself.
+    /// The local scheduler of a processor.
     enum Local {
-        Linux24 = "linux24": "Linux 2.4's: epochs, counters, who slept goes first",
-        RoundRobin = "round_robin": "one after the other",
+        Linux24 = "linux24": "the scheduler of Linux 2.4, with epochs and counters; processes that \
+            slept go first",
+        RoundRobin = "round_robin": "one process after the other",
     }
 }
 
 const LOCAL: Typed<Local> = Local::param("local", "Local scheduler", Local::Linux24)
     .when(LOCALLY)
-    .help("How a processor chooses among its processes where it decides for itself");
+    .help("Rule by which a processor chooses among its processes when it decides for itself");
 const FAVOUR: Typed<FFirst> = FFirst::param("f_first", "F goes first", FFirst::Gently)
     .when(CLASSED)
-    .help("When a process of class F goes before others, whatever the local scheduler says");
+    .help("Slots in which a process of class F runs first, whatever the local scheduler says");
 const LOCAL_QUANTUM: Typed<f64> = real("local_quantum", "Local quantum", 0.1..=1e5, 5.25)
     .unit("ms")
     .when(LOCALLY)
-    .help("A full counter of Linux, or a turn of round robin");
+    .help("Full counter of a process in Linux, or its turn in round robin");
 const TICK: Typed<f64> = real("tick", "Tick", 1.0..=1e6, 5250.0)
     .unit("us")
     .when(LOCALLY)
-    .help("What Linux compares counters in");
+    .help("Unit in which Linux compares counters");
 const SEED: Typed<i64> = whole("noise_seed", "Noise seed", 0..=4_294_967_295, 1)
-    .help("When daemons come to which processor first");
+    .help("Seed that determines when a daemon first comes to each processor");
 
-/// The machine's description.
+/// Description of the cluster.
 pub const SPEC: MachineSpec = MachineSpec {
     id: "bsp",
     name: "Cluster of processes",
-    summary: "Bulk-synchronous processes that compute, exchange messages and share processors: \
-        batch, gang, spin-block, flexible coscheduling. For workloads of minutes and hours: every \
-        millisecond of every processor is work.",
+    summary: "Bulk-synchronous processes compute, exchange messages and share processors: batch, \
+        gang, spin-block or flexible coscheduling. For workloads of minutes and hours, because \
+        every millisecond of every processor takes computing time.",
     offer: Offer {
         fit: Fit::InARow,
         processes: true,
@@ -215,10 +219,10 @@ fn slots(settings: &Settings) -> u32 {
     }
 }
 
-/// Nothing may take so much time that processes never get on.
+/// Rejects costs that leave processes no time to compute.
 fn check(settings: &Settings) -> Result<(), Problem> {
     let problem = |what: String, why: &str, next: &str| Err(Problem::new(what, why, next));
-    // As the cluster has them: in whole microseconds.
+    // The cluster rounds both values to whole microseconds.
     let (period, length) = (
         (settings.get(&NOISE_PERIOD) * 1000.0).round(),
         settings.get(&NOISE_LENGTH).round(),
@@ -229,8 +233,8 @@ fn check(settings: &Settings) -> Result<(), Problem> {
                 "`noise_length={length}` is more than half of `noise_period={}`.",
                 settings.get(&NOISE_PERIOD)
             ),
-            "Daemons that take most of the time are no noise, and at all of it no process would \
-                ever get on.",
+            "Daemons would take most of the time. If they took all of it, no process would make \
+                progress.",
             "Shorten `noise_length` (in microseconds), or lengthen `noise_period` (in \
                 milliseconds).",
         );
@@ -255,12 +259,12 @@ fn check(settings: &Settings) -> Result<(), Problem> {
     if cost + daemons >= shortest {
         return problem(
             format!(
-                "A switch of up to {cost} us, and {daemons} us of daemons, leave nothing of a \
-                    turn of {shortest} us."
+                "A switch of up to {cost} us and {daemons} us of daemons leave nothing of a turn \
+                    of {shortest} us."
             ),
-            "Process switch, change of turns, cache reload and daemons together must be shorter \
-                than a time slice and a local quantum.",
-            "Make those longer, or these less.",
+            "Process switch, change of turns, cache reload and daemons together must take less \
+                time than a time slice and a local quantum.",
+            "Lengthen `slice` and `local_quantum`, or reduce the costs.",
         );
     }
     Ok(())
@@ -272,7 +276,7 @@ fn constants(settings: &Settings) -> Constants {
         |param: &Typed<f64>| scaled(param, 1.0),
         |param: &Typed<f64>| scaled(param, 1000.0),
     );
-    // In batch a processor never switches: a job begins on it when the one before has gone.
+    // In batch a processor never switches: a job starts on it after the last job has gone.
     let is_shared = settings.get(&ALGORITHM) != Algorithm::Batch;
     Constants {
         algorithm: settings.get(&ALGORITHM),

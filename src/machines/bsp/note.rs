@@ -1,27 +1,27 @@
-//! What a cluster tells its record.
+//! The notes that a cluster tells its record.
 
 use super::cluster::Class;
 use crate::job::JobId;
 use crate::time::Time;
 
-/// From here on a process is of another class.
+/// A change of a process to another class.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct Classified {
-    /// Its job.
+    /// The job of the process.
     pub job: JobId,
-    /// Its number in the job.
+    /// Number of the process in its job.
     pub rank: u32,
-    /// When.
+    /// Instant of the change.
     pub at: Time,
-    /// The class.
+    /// The new class.
     pub class: Class,
 }
 
-/// How long each process of a job that ended computed.
+/// Computing times of the processes of a job that ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Worked {
-    /// The job.
+    /// The job that ended.
     pub job: JobId,
-    /// In microseconds, in the order of its processors.
+    /// Computing time of each process, in microseconds, in the order of its processors.
     pub computed: Box<[i64]>,
 }

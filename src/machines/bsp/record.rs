@@ -1,4 +1,4 @@
-//! What only the cluster of processes records: classes of processes, and how long they computed.
+//! The record of a cluster: the classes of processes, and how long each process computed.
 
 use super::note::{Classified, Worked};
 use crate::job::JobId;
@@ -12,18 +12,18 @@ use std::collections::BTreeMap;
 /// The record of a cluster.
 #[derive(Clone, Debug, Default)]
 pub struct BspRecord {
-    /// Changes of the classes of processes, in order of time: every process begins as CS. Empty
-    /// where nobody classifies.
+    /// Changes of the classes of processes, in order of time. Every process begins as CS. Empty if
+    /// the algorithm keeps no classes.
     pub classes: Vec<Classified>,
-    /// How long each process of a job computed, in microseconds and in the order of its processors:
-    /// run times are what jobs would need by themselves, and only about.
+    /// Computing time of each process of a job, in microseconds and in the order of its processors.
+    /// The run time of the job tells only roughly how long it takes on dedicated processors.
     pub worked: BTreeMap<JobId, Box<[i64]>>,
 }
 
-/// The classes, by their numbers, as a legend names them.
+/// Names of the classes in a legend, by number.
 const CLASSES: [&str; 3] = [
-    "CS: needs the others of its job",
-    "F: waits for others too long",
+    "CS: needs the other processes of its job",
+    "F: waits too long for other processes",
     "DC: does not care",
 ];
 

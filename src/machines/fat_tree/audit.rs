@@ -1,4 +1,5 @@
-//! The audit of a fat tree: nobody is spread over several switches, or pods, who had room in one.
+//! The audit of a fat tree: no job is spread over several switches, or pods, if one of them had
+//! room.
 
 use super::Tree;
 use crate::schedule::audit::{Finding, name};
@@ -6,17 +7,18 @@ use crate::schedule::{Schedule, Start};
 use crate::time::Time;
 use std::collections::BTreeSet;
 
-/// Finds jobs that are in several switches although one had enough free hosts when they started,
-/// and likewise pods. Hosts are told apart by number alone; nothing here is shared with the space.
+/// Appends a finding for each job that is in several switches although one switch had enough free
+/// hosts when the job started, and likewise for pods. The audit reads the numbers of hosts alone
+/// and shares nothing with the space.
 pub(super) fn audit(schedule: &Schedule, tree: Tree, findings: &mut Vec<Finding>) {
     if !schedule.closed.is_empty() {
-        // A host that is out of service is free of jobs and serves nobody.
+        // A host that is out of service holds no job and serves none.
         return;
     }
-    // How many jobs hold each host: at an instant one may end and another one begin.
+    // Number of jobs that hold each host. At an instant one job may end and another one begin.
     let mut holders = vec![0_u32; tree.hosts() as usize];
-    // By end: who is to be taken out before the next start. Those that end at that very instant may
-    // not have ended yet.
+    // (end, place in the order of starts) of the jobs that hold hosts. A job that ends at the very
+    // instant of a start may not have ended yet.
     let mut ends: BTreeSet<(Time, u32)> = BTreeSet::new();
     for (at, start) in schedule.order.iter().enumerate() {
         let from = schedule.held_from(start.job);

@@ -1,11 +1,12 @@
-//! Over how many switches and pods jobs are spread.
+//! The spread of jobs over switches and pods.
 
 use super::Tree;
 use crate::schedule::Schedule;
 use std::collections::BTreeSet;
 
-/// The mean over jobs of their switches over the least that their sizes need, and the share of jobs
-/// that are in several pods although their sizes need one.
+/// Returns two figures. The first is the mean over jobs of the switches of a job over the least
+/// number that its size needs. The second is the share of jobs that are in several pods although
+/// their sizes need one.
 pub(super) fn spread(schedule: &Schedule, tree: Tree) -> (f64, f64) {
     let (mut switches, mut scattered, mut jobs) = (0.0, 0_u32, 0_u32);
     for start in &schedule.order {

@@ -2,8 +2,8 @@
 //! it gets whole switches first.
 //!
 //! M. Al-Fares, A. Loukissas and A. Vahdat, "A scalable, commodity data center network
-//! architecture", SIGCOMM 2008, section 3: a tree of three levels of switches with k ports each has
-//! k pods of k/2 edge switches of k/2 hosts, k^3 / 4 hosts in all.
+//! architecture", SIGCOMM 2008, section 3. The tree has three levels of switches with k ports each.
+//! It has k pods of k/2 edge switches with k/2 hosts each, k^3 / 4 hosts in all.
 
 mod audit;
 mod figures;
@@ -26,10 +26,10 @@ use space::{FatTree, Placing};
 
 const PORTS: Typed<i64> = whole("ports", "Ports of a switch", 2..=64, 8)
     .unit("ports")
-    .help("k, an even number: there are k pods of k/2 edge switches of k/2 hosts");
+    .help("An even number k; the tree has k pods of k/2 edge switches with k/2 hosts each");
 
 const PLACING: Typed<Placing> = Placing::param("placing", "Hosts of a job", Placing::Switches)
-    .help("Which of the free hosts a job gets");
+    .help("Rule that chooses among the free hosts");
 
 const DELAY: Typed<i64> = start_delay(0);
 
@@ -38,17 +38,17 @@ const METRICS: &[MetricSpec] = &[MetricSpec {
     name: "Spread over switches",
     unit: "",
     better: Better::Lower,
-    help: "Mean over jobs of the edge switches of a job over the least that its size needs; share \
-        of jobs that are in several pods although one pod has enough hosts for their size",
+    help: "Mean over jobs of the edge switches of a job over the least number for its size; share \
+        of jobs in several pods although their size fits into one pod",
     figures: &["switches", "pods"],
 }];
 
-/// The machine's description.
+/// Description of the fat tree.
 pub const SPEC: MachineSpec = MachineSpec {
     id: "fat_tree",
     name: "Fat tree",
-    summary: "Hosts under edge switches in pods; any free hosts serve a job, and it gets whole \
-        switches first. It has them to itself until it ends.",
+    summary: "Hosts under edge switches in pods; a job gets any free hosts, whole switches first, \
+        and has them to itself until it ends.",
     offer: Offer {
         fit: Fit::Anywhere,
         processes: false,

@@ -1,4 +1,4 @@
-//! What only the fat tree records: its shape and how it places jobs.
+//! The record of a fat tree: its shape and the rule that places jobs.
 
 use super::space::Placing;
 use super::{Tree, audit, figures};
@@ -8,13 +8,13 @@ use crate::schedule::{self, Schedule};
 /// The record of a fat tree.
 #[derive(Copy, Clone, Debug)]
 pub struct FatTreeRecord {
-    /// The machine's shape.
+    /// The shape of the machine.
     pub tree: Tree,
     placing: Placing,
 }
 
 impl FatTreeRecord {
-    /// The record of a tree that places jobs so.
+    /// Returns the record of a tree with this rule.
     pub const fn new(tree: Tree, placing: Placing) -> Self {
         Self { tree, placing }
     }

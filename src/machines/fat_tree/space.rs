@@ -1,4 +1,4 @@
-//! The space of a fat tree: which hosts are free, and which of them a job gets.
+//! The space of a fat tree: the free hosts, and the hosts that a job gets.
 
 use super::Tree;
 use crate::machine::{Ask, Placement, PlacementBuf, Range, Space};
@@ -6,26 +6,26 @@ use crate::machines::shared::{Bitmap, Counted};
 use crate::param::words;
 
 words! {
-    /// The free hosts that a job gets.
+    /// The rule that chooses among the free hosts.
     pub enum Placing {
-        Switches = "switches": "as few switches as the free hosts allow, whole ones first",
+        Switches = "switches": "as few switches as the free hosts allow, whole switches first",
         Lowest = "lowest": "the lowest free hosts, wherever they are",
     }
 }
 
-/// Free hosts, with their numbers by switch and by pod.
+/// The free hosts of a fat tree, with their numbers by switch and by pod.
 #[derive(Clone)]
 pub struct FatTree {
     tree: Tree,
     placing: Placing,
     hosts: Bitmap,
-    /// Free hosts of each switch, and of each pod.
+    /// Number of free hosts of each switch and, below, of each pod.
     switches: Vec<u32>,
     pods: Vec<u32>,
 }
 
 impl FatTree {
-    /// A tree with all hosts free.
+    /// Returns a tree whose hosts are all free.
     pub fn new(tree: Tree, placing: Placing) -> Self {
         Self {
             tree,
@@ -36,8 +36,9 @@ impl FatTree {
         }
     }
 
-    /// The switch among these that a part of a job goes to, and how many hosts it gets there: the
-    /// one with fewest free hosts that has enough, else the one with most; the lowest of equals.
+    /// Returns the switch for a part of a job, and the number of hosts that the job gets there. The
+    /// switch is the one with fewest free hosts that has enough, else the one with most free hosts.
+    /// Among equals, the lowest switch serves.
     fn switch_for(&self, among: std::ops::Range<u32>, wanted: u32) -> Option<(u32, u32)> {
         let free = |switch: &u32| self.switches[*switch as usize];
         let enough = among.clone().filter(|switch| free(switch) >= wanted);
@@ -75,8 +76,8 @@ impl FatTree {
         self.pods[self.tree.pod_of(host) as usize] -= 1;
     }
 
-    /// Takes hosts of these switches: whole free switches as long as so many are wanted, the lowest
-    /// first, then parts of others.
+    /// Takes hosts of these switches. Whole free switches come first, the lowest first, as long as
+    /// the job needs so many hosts; then come parts of other switches.
     fn take_among(&mut self, among: std::ops::Range<u32>, wanted: u32, taken: &mut Vec<u32>) {
         let (half, mut left) = (self.tree.half(), wanted);
         for switch in among.clone() {

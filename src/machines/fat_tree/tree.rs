@@ -1,44 +1,44 @@
 //! The shape of a fat tree.
 
-/// A tree of switches with `ports` ports each. Hosts are numbered switch by switch, switches pod by
-/// pod.
+/// A fat tree of switches with `ports` ports each. Hosts are numbered switch by switch, switches
+/// pod by pod.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct Tree {
     ports: u32,
 }
 
 impl Tree {
-    /// The tree of switches with so many ports, an even number.
+    /// Returns the tree of switches with this number of ports, which must be even.
     pub const fn new(ports: u32) -> Self {
         Self { ports }
     }
 
-    /// Hosts of an edge switch, and edge switches of a pod.
+    /// Returns the number of hosts of an edge switch, and of edge switches of a pod.
     pub const fn half(self) -> u32 {
         self.ports / 2
     }
 
-    /// Hosts of a pod.
+    /// Returns the number of hosts of a pod.
     pub const fn pod(self) -> u32 {
         self.half() * self.half()
     }
 
-    /// Edge switches.
+    /// Returns the number of edge switches.
     pub const fn switches(self) -> u32 {
         self.ports * self.half()
     }
 
-    /// Hosts.
+    /// Returns the number of hosts.
     pub const fn hosts(self) -> u32 {
         self.ports * self.pod()
     }
 
-    /// The edge switch of a host.
+    /// Returns the edge switch of a host.
     pub const fn switch_of(self, host: u32) -> u32 {
         host / self.half()
     }
 
-    /// The pod of a host.
+    /// Returns the pod of a host.
     pub const fn pod_of(self, host: u32) -> u32 {
         host / self.pod()
     }

@@ -1,7 +1,8 @@
 //! The flat machine: any free processors serve a job (variable partitioning).
 //!
-//! Free processors are a bitmap, and a job gets the lowest free ones: schedules are then the same
-//! everywhere, and timelines show few fragments. Where no picture is wanted only counts are kept.
+//! The free processors are a bitmap, and a job gets the lowest of them. Schedules are then the same
+//! everywhere, and timelines show few fragments. If no picture needs placements, the machine only
+//! counts processors.
 
 use super::shared::{Bitmap, Counted, Dedicated, MachineSpec, start_delay};
 use crate::machine::{Fit, Machine, Offer, Placements};
@@ -11,11 +12,11 @@ use crate::time::Span;
 
 const DELAY: Typed<i64> = start_delay(0);
 
-/// The machine's description.
+/// Description of the flat machine.
 pub const SPEC: MachineSpec = MachineSpec {
     id: "flat",
     name: "Flat",
-    summary: "Any free processors serve a job; it has them to itself until it ends.",
+    summary: "Any free processors serve a job, which has them to itself until it ends.",
     offer: Offer {
         fit: Fit::Anywhere,
         processes: false,

@@ -1,4 +1,4 @@
-//! Jobs that take turns, row by row.
+//! Execution of jobs in rows that take turns.
 
 use crate::job::JobId;
 use crate::machine::{Execution, MOST_ROWS, Placement, PlacementBuf, Range, Rotation, Starting};
@@ -8,12 +8,12 @@ use crate::time::{Span, Time};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap};
 
-/// Jobs that run in the same slices, and so get on together.
+/// Jobs that run in the same slices and therefore progress together.
 #[derive(Clone, Default)]
 struct Pack {
-    /// How long they have run, in microseconds.
+    /// Running time of the pack so far, in microseconds.
     clock: i64,
-    /// (what the clock shows at the end, order of starting, job).
+    /// (value of `clock` at the end of the job, order of starting, job).
     ends: BinaryHeap<Reverse<(i64, u32, JobId)>>,
 }
 
@@ -35,7 +35,7 @@ impl Member {
     }
 }
 
-/// Jobs that take turns, row by row.
+/// Execution of jobs in rows that take turns.
 #[derive(Clone)]
 pub struct Gang {
     rotation: Rotation,
@@ -43,7 +43,7 @@ pub struct Gang {
     stretch: i64,
     started: u32,
     jobs: BTreeMap<JobId, Member>,
-    /// By the rows in whose slices they run, as bits.
+    /// Packs by the rows in whose slices their jobs run, as bits.
     packs: BTreeMap<u64, Pack>,
 }
 
@@ -69,8 +69,8 @@ impl Gang {
         pack.ends.push(Reverse((pack.clock + need, order, job)));
     }
 
-    /// The rows that have jobs are those of the jobs; and where jobs run in slices of other rows,
-    /// which these are has changed.
+    /// Updates the set of rows that have jobs, and removes empty packs. With alternative
+    /// scheduling, also regroups the jobs, because the slices in which they run may have changed.
     #[inline(never)]
     fn settle(&mut self) {
         let rows = self
@@ -84,7 +84,7 @@ impl Gang {
         }
     }
 
-    /// Puts every job where it belongs, with what it still has to run.
+    /// Moves each job to the pack of its slices, with the running time that it still needs.
     #[inline(never)]
     fn regroup(&mut self) {
         let slices = slices(self.rotation.rows, self.alternates, &self.jobs);
@@ -99,8 +99,9 @@ impl Gang {
     }
 }
 
-/// In which rows' slices each job runs, as bits: its own, and with alternative scheduling those
-/// where all of its processors are idle. Jobs are asked in the order in which they started.
+/// Returns the rows in whose slices each job runs, as bits, in order of jobs. A job runs in its own
+/// row. With alternative scheduling, a job also runs in every other row in which all of its
+/// processors are idle. Jobs choose such rows in the order in which they started.
 fn slices(rows: u64, alternates: bool, jobs: &BTreeMap<JobId, Member>) -> Vec<(JobId, u64)> {
     let mut slices: Vec<(JobId, u64)> = jobs
         .iter()

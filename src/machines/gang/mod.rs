@@ -1,10 +1,11 @@
 //! Gang scheduling: the rows of an Ousterhout matrix take turns, and all processes of a job run at
 //! the same time.
 //!
-//! H. Rajaei and M. B. Dadfar, "High-performance computing student projects", ASEE 2007, section
-//! 3.6; D. G. Feitelson, "Packing schemes for gang scheduling", JSSPP 1996; Y. Zhang, H. Franke, J.
-//! Moreira and A. Sivasubramaniam, "An integrated approach to parallel scheduling using
-//! gang-scheduling, backfilling, and migration", IEEE TPDS 14(3), 2003.
+//! * H. Rajaei and M. B. Dadfar, "High-performance computing student projects", ASEE 2007, section
+//!   3.6.
+//! * D. G. Feitelson, "Packing schemes for gang scheduling", JSSPP 1996.
+//! * Y. Zhang, H. Franke, J. Moreira and A. Sivasubramaniam, "An integrated approach to parallel
+//!   scheduling using gang-scheduling, backfilling, and migration", IEEE TPDS 14(3), 2003.
 
 mod execution;
 
@@ -19,23 +20,23 @@ use execution::Gang;
 const SLOTS: Typed<i64> = whole("slots", "Time slots", 1..=MOST_ROWS as i64, 3)
     .unit("rows")
     .help(
-        "Rows of the Ousterhout matrix: how many jobs can share a processor (the multiprogramming \
-            level); 1 is batch",
+        "Rows of the Ousterhout matrix: the number of jobs that can share a processor (the \
+            multiprogramming level); 1 is batch",
     );
 
 const QUANTUM: Typed<f64> = real("quantum", "Quantum", 0.001..=86_400.0, 10.0)
     .unit("s")
-    .help("How long a row runs before it is the next one's turn");
+    .help("Time that a row runs before the next row has its turn");
 
 const SWITCH_COST: Typed<f64> = real("switch_cost", "Context switch", 0.0..=3600.0, 0.0)
     .unit("s")
-    .help("What a switch from one row to another takes of the quantum: nobody runs meanwhile");
+    .help("Time that a switch between rows takes from the quantum; no job runs meanwhile");
 
 words! {
-    /// A rule that can be switched on.
+    /// The state of a rule that users can switch on.
     enum Switch {
-        Off = "off": "no",
-        On = "on": "yes",
+        Off = "off": "the rule does not apply",
+        On = "on": "the rule applies",
     }
 }
 
@@ -44,24 +45,22 @@ const fn switch(key: &'static str, name: &'static str) -> Typed<Switch> {
 }
 
 const UNIFY: Typed<Switch> = switch("unify", "Slot unification").help(
-    "When jobs have ended, a row whose processors are all idle in an earlier row joins that \
-            one",
+    "When jobs have ended, a row joins an earlier row in which all of its processors are idle",
 );
 
 const MOVE: Typed<Switch> = switch("move_jobs", "Migration").help(
-    "When jobs have ended, a job moves to the first row before its own that has room, wherever \
-            that is",
+    "When jobs have ended, a job moves to the first earlier row that has room, on any processors",
 );
 
 const ALTERNATE: Typed<Switch> = switch("alternate", "Alternative scheduling")
     .help("A job also runs in the slots of other rows in which all of its processors are idle");
 
-/// The machine's description.
+/// Description of the gang-scheduled machine.
 pub const SPEC: MachineSpec = MachineSpec {
     id: "gang",
     name: "Gang scheduling",
-    summary: "Several jobs share the processors: the rows of an Ousterhout matrix take turns, a \
-        quantum each.",
+    summary: "Several jobs share the processors: the rows of an Ousterhout matrix take turns of \
+        one quantum each.",
     offer: Offer {
         fit: Fit::InARow,
         processes: false,
@@ -126,8 +125,8 @@ fn check(settings: &Settings) -> Result<(), Problem> {
             settings.get(&SWITCH_COST),
             settings.get(&QUANTUM)
         ),
-        "A switch takes its time of the quantum that begins with it, and jobs would hardly ever \
-            end.",
-        "Make the quantum longer than a context switch.",
+        "A switch takes its time from the quantum that begins with it, so jobs would hardly make \
+            progress.",
+        "Raise `quantum`, or lower `switch_cost`.",
     ))
 }

@@ -1,20 +1,20 @@
-//! Processors by number, of which any free ones serve: a job gets the lowest.
+//! A space with processor numbers. A job gets the lowest free processors.
 
 use super::Counted;
 use crate::machine::{Ask, Placement, PlacementBuf, Range, Space};
 
-/// Processors by number: a set bit is a free one.
+/// A space with processor numbers, as a bitmap. A set bit is a free processor.
 #[derive(Clone)]
 pub struct Bitmap {
     words: Vec<u64>,
     capacity: u32,
     free: u32,
-    /// No word before this one has a free processor.
+    /// Index of a word before which no processor is free.
     lowest: usize,
 }
 
 impl Bitmap {
-    /// All of `processors` free.
+    /// Returns a space of `processors` free processors.
     pub fn new(processors: u32) -> Self {
         let mut flat = Self {
             words: vec![0; processors.div_ceil(64) as usize],
@@ -30,12 +30,12 @@ impl Bitmap {
         flat
     }
 
-    /// Whether all of these are free.
+    /// True if all processors of the range are free.
     pub fn is_free(&self, range: Range) -> bool {
         pieces(range).all(|(word, bits)| self.words[word] & bits == bits)
     }
 
-    /// Takes those of these that are free.
+    /// Takes the processors of the range that are free.
     pub fn take(&mut self, range: Range) {
         for (word, bits) in pieces(range) {
             self.free -= (self.words[word] & bits).count_ones();
@@ -50,7 +50,7 @@ impl Bitmap {
     }
 }
 
-/// The words that a run of processors touches, and its bits there.
+/// Returns the words that a range touches, each as its index and the bits of the range in it.
 fn pieces(range: Range) -> impl Iterator<Item = (usize, u64)> {
     let mut at = range.first;
     std::iter::from_fn(move || {
@@ -135,7 +135,7 @@ mod tests {
     use super::*;
     use crate::random::Stream;
 
-    /// The lowest free processors, found one by one.
+    /// Claims the lowest free processors, which it finds one by one.
     fn naive_claim(free: &mut [bool], processors: u32) -> Vec<Range> {
         let chosen: Vec<u32> = (0..free.len() as u32)
             .filter(|&p| free[p as usize])

@@ -1,8 +1,8 @@
-//! A space of which only the number of free processors is known.
+//! A space that knows only the number of free processors.
 
 use crate::machine::{Ask, Placement, PlacementBuf, Space};
 
-/// Only how many processors are free.
+/// A space that only counts processors.
 #[derive(Clone)]
 pub struct Counted {
     capacity: u32,
@@ -10,7 +10,7 @@ pub struct Counted {
 }
 
 impl Counted {
-    /// All of `processors` free.
+    /// Returns a space of `processors` free processors.
     pub const fn new(processors: u32) -> Self {
         Self {
             capacity: processors,

@@ -7,24 +7,28 @@ use crate::time::{Span, Time};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-/// Describes the parameter of machines on which jobs do not begin to run at once.
+/// Describes the parameter for the delay between the start of a job and the beginning of its run.
 pub const fn start_delay(default: i64) -> Typed<i64> {
     whole("start_delay", "Start delay", 0..=86_400, default)
         .unit("s")
-        .help("Time from a job's start to the beginning of its run; it holds its processors")
+        .help(
+            "Time from a job's start to the beginning of its run; the job holds its processors \
+            meanwhile",
+        )
 }
 
-/// Jobs that run at full speed until they end.
+/// Execution of jobs that run at full speed until they end.
 #[derive(Clone, Default)]
 pub struct Dedicated {
-    /// (end, order of starting, job): ties end in the order in which they started.
+    /// (end, order of starting, job). Jobs that end together end in the order in which they
+    /// started.
     ends: BinaryHeap<Reverse<(Time, u32, JobId)>>,
     started: u32,
     delay: Span,
 }
 
 impl Dedicated {
-    /// Jobs begin to run `delay` after they are given their processors.
+    /// Returns an execution in which a job begins to run `delay` after it gets its processors.
     pub fn after(delay: Span) -> Self {
         Self {
             delay,

@@ -1,43 +1,43 @@
-//! The Ousterhout matrix: rows are time slots, columns are processors, and a job has its processors
+//! The Ousterhout matrix. Rows are time slots, columns are processors, and a job has its processors
 //! in one row.
 //!
-//! Packing schemes are those of
-//! D. G. Feitelson, "Packing schemes for gang scheduling", JSSPP 1996: first fit, best fit, and
-//! buddies, whose blocks of a power of two processors meet again in other rows, so that rows can be
-//! unified or run in one another's idle processors.
+//! The packing schemes are from D. G. Feitelson, "Packing schemes for gang scheduling", JSSPP 1996:
+//! first fit, best fit and buddies. The blocks of buddies have a power of two processors and begin
+//! at the same columns in all rows. Rows can therefore often be unified, and jobs can run in the
+//! idle processors of other rows.
 
 use super::bitmap::Bitmap;
 use crate::machine::{Ask, Placement, PlacementBuf, Range, Room, Space};
 use crate::param::{Settings, Typed, words};
 
 words! {
-    /// How jobs get processors in the rows of a matrix.
+    /// The rule that gives a job processors in a row of the matrix.
     pub enum Packing {
         First = "first_fit": "the first row with room",
-        Best = "best_fit": "the row with room in which least is left",
-        Buddy = "buddy": "the first row with a free block of the next power of two, which is its \
-            own",
+        Best = "best_fit": "the row with room that has the fewest free processors",
+        Buddy = "buddy": "the first row with a free block of the next power of two; the job holds \
+            the whole block",
     }
 }
 
-/// How jobs get processors in the rows of a matrix.
+/// The rule that gives a job processors in a row of the matrix.
 pub const PACKING: Typed<Packing> = Packing::param("packing", "Packing", Packing::First)
-    .help("Which row and processors a job gets (Feitelson 1996)");
+    .help("Row and processors that a job gets (Feitelson 1996)");
 
 words! {
-    /// By how much estimates are multiplied.
+    /// The factor by which estimates are multiplied.
     pub enum Stretch {
-        Slots = "slots": "times the number of slots: a job takes no longer, however many share its \
-            processors",
-        None = "none": "as they are: as if every job had its processors to itself",
+        Slots = "slots": "the estimate times the number of slots, enough for any number of jobs \
+            on the same processors",
+        None = "none": "the estimate itself, as if every job had its processors to itself",
     }
 }
 
-/// By how much estimates are multiplied.
+/// The factor by which estimates are multiplied.
 pub const STRETCH: Typed<Stretch> = Stretch::param("stretch", "Estimates", Stretch::Slots)
-    .help("What the policy reckons a job to take at most, by its estimate");
+    .help("Longest time that the policy expects a job to take, given its estimate");
 
-/// How many times longer than on dedicated processors the policy expects a job to take.
+/// Returns the factor by which the policy expects a job to take longer than its estimate.
 pub fn stretch(settings: &Settings, slots: u32) -> i64 {
     if settings.get(&STRETCH) == Stretch::Slots {
         i64::from(slots)
@@ -46,16 +46,16 @@ pub fn stretch(settings: &Settings, slots: u32) -> i64 {
     }
 }
 
-/// What is done when jobs have ended.
+/// The changes to the matrix after jobs have ended.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
 pub struct Tidying {
-    /// A row whose jobs are where another row is idle joins that one.
+    /// True if a row joins an earlier row in which all of its processors are idle.
     pub unifies: bool,
-    /// Jobs move to rows before their own that have room.
+    /// True if jobs move to earlier rows that have room.
     pub moves: bool,
 }
 
-/// Rows of processors.
+/// Rows of processors, and the rules for using them.
 #[derive(Clone)]
 pub struct OusterhoutMatrix {
     columns: u32,
@@ -66,7 +66,7 @@ pub struct OusterhoutMatrix {
 }
 
 impl OusterhoutMatrix {
-    /// So many rows of so many free processors.
+    /// Returns a matrix of `rows` rows with `columns` free processors each.
     pub fn new(columns: u32, rows: u32, packing: Packing, tidying: Tidying) -> Self {
         Self {
             columns,
@@ -77,8 +77,8 @@ impl OusterhoutMatrix {
         }
     }
 
-    /// The processors that jobs keep others from: with buddies, of which each has a single run, its
-    /// whole block.
+    /// Returns the processors that a job keeps other jobs from using. With buddies, a job has one
+    /// range of processors and keeps its whole block.
     #[inline(never)]
     fn block(&self, columns: &[Range]) -> Vec<Range> {
         let whole = |range: &Range| Range {
@@ -92,7 +92,8 @@ impl OusterhoutMatrix {
         }
     }
 
-    /// The processors that a job of this size would get in a row.
+    /// Returns the processors that a job of this size would get in a row; `None` if it does not
+    /// fit.
     #[inline(never)]
     fn place(&self, row: &Bitmap, processors: u32) -> Option<Vec<Range>> {
         if processors > row.free() {
@@ -117,7 +118,8 @@ impl OusterhoutMatrix {
         Some(found.ranges)
     }
 
-    /// What is free in a row, without what is set aside if that is asked.
+    /// Returns the free processors of a row. If `beside` is true, processors that were set aside
+    /// count as taken.
     fn row(&self, row: usize, beside: bool) -> std::borrow::Cow<'_, Bitmap> {
         let here = |(other, range): &(u32, Range)| (*other as usize == row).then_some(*range);
         let columns: Vec<Range> = self.aside.iter().filter_map(here).collect();
@@ -131,7 +133,7 @@ impl OusterhoutMatrix {
         std::borrow::Cow::Owned(rest)
     }
 
-    /// The row and the processors in it that an ask gets.
+    /// Returns the row and the processors that a request gets; `None` if it does not fit.
     #[inline(never)]
     fn find(&self, ask: Ask) -> Option<(usize, Vec<Range>)> {
         let rows =
@@ -166,7 +168,7 @@ impl OusterhoutMatrix {
     }
 }
 
-/// The buddies' block for a job.
+/// Returns the size of the buddies' block for a job.
 const fn block_of(processors: u32) -> u32 {
     processors.next_power_of_two()
 }
@@ -295,7 +297,8 @@ impl Space for OusterhoutMatrix {
 }
 
 impl OusterhoutMatrix {
-    /// Every row joins the first row before it in which all of its processors are idle.
+    /// Moves the jobs of every row to the first earlier row in use in which all of their processors
+    /// are idle.
     #[inline(never)]
     fn unify(&mut self, jobs: &mut [(usize, Vec<Range>)]) {
         for from in 1..self.rows.len() {
@@ -322,8 +325,8 @@ impl OusterhoutMatrix {
         }
     }
 
-    /// From the last row on, and the largest job first, a job moves to the first row before its own
-    /// that has room.
+    /// Moves each job to the first earlier row that has room, if that row is in use. Jobs of the
+    /// last row come first; within a row, the widest job comes first.
     #[inline(never)]
     fn move_up(&mut self, jobs: &mut [(usize, Vec<Range>)]) {
         let size = |columns: &[Range]| columns.iter().map(|range| range.count).sum::<u32>();
@@ -335,7 +338,7 @@ impl OusterhoutMatrix {
             let (from, columns) = jobs[at].clone();
             let found =
                 (0..from).find_map(|row| Some((row, self.place(&self.rows[row], size(&columns))?)));
-            // A row without jobs is no place to move to: nothing would be won.
+            // A move to a row without jobs would win nothing.
             if let Some((row, to)) = found.filter(|(row, _)| self.rows[*row].free() < self.columns)
             {
                 self.give(from, &columns);

@@ -1,4 +1,4 @@
-//! What several machine models share.
+//! Parts that several machine models share.
 
 mod bitmap;
 mod counted;

@@ -1,4 +1,4 @@
-//! What every machine model says of itself.
+//! The description of a machine model.
 
 use crate::machine::{Machine, Offer, Placements};
 use crate::metrics::MetricSpec;
@@ -6,33 +6,33 @@ use crate::param::{Param, Settings};
 use crate::problem::Problem;
 use crate::schedule::MachineRecord;
 
-/// A machine model's description and how to build it.
+/// Description of a machine model, and the function that builds the machine.
 #[derive(Debug)]
 pub struct MachineSpec {
-    /// Stable id.
+    /// Stable id of the machine model.
     pub id: &'static str,
-    /// Name for people.
+    /// Name that users see.
     pub name: &'static str,
-    /// One sentence on what it is.
+    /// Summary of the machine, in a sentence or two.
     pub summary: &'static str,
-    /// What it offers to policies.
+    /// Abilities of the machine that policies may need.
     pub offer: Offer,
-    /// Settings with which a few jobs of at most 12 processors fill it, where its size follows from
-    /// them: for tests.
+    /// Settings for tests. If the number of processors follows from the settings, a few jobs of at
+    /// most 12 processors fill the machine with these settings.
     pub small: &'static [(&'static str, f64)],
-    /// Its parameters, beside the number of processors, which every machine has.
+    /// Parameters besides the number of processors, which every machine has.
     pub params: &'static [Param],
-    /// Metrics of its own, beside those that every run has.
+    /// Metrics besides those that every run has.
     pub metrics: &'static [MetricSpec],
-    /// How many processors it has, where its own parameters say so.
+    /// Returns the number of processors if it follows from the machine's own parameters.
     pub capacity: fn(&Settings) -> Option<u32>,
-    /// Rejects settings that contradict each other, or a policy that chooses the nodes of jobs
-    /// itself, if there is one.
+    /// Rejects settings that contradict each other or do not go with the policy. `chooses_nodes` is
+    /// true if the policy chooses the nodes of jobs itself.
     pub check: fn(&Settings, chooses_nodes: bool) -> Result<(), Problem>,
-    /// Returns the number of rows of its Ousterhout matrix: 1 where processors are dedicated.
+    /// Returns the number of rows of the Ousterhout matrix. It is 1 if processors are dedicated.
     pub slots: fn(&Settings) -> u32,
-    /// What only machines of this kind record of a run.
+    /// Returns an empty record for what only machines of this kind record of a run.
     pub record: fn(&Settings) -> Box<dyn MachineRecord>,
-    /// Builds a machine of so many processors.
+    /// Builds a machine with this number of processors.
     pub build: fn(u32, &Settings, Placements) -> Machine,
 }

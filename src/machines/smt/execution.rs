@@ -1,4 +1,5 @@
-//! Jobs on nodes that two can share: each gets on at the pace that its partners leave it.
+//! Execution of jobs on nodes that two jobs can share. Each job progresses at the pace that its
+//! partners leave it.
 
 use super::{Pairing, WHOLE};
 use crate::job::{Demand, JobId};
@@ -6,8 +7,8 @@ use crate::machine::{Execution, Starting};
 use crate::time::{Span, Time};
 use std::any::Any;
 
-/// Work that is left, in microseconds on nodes of its own: a fraction, so that nothing is lost
-/// however often it changes pace.
+/// Work that is left, in microseconds on dedicated nodes. It is a fraction, so that nothing is lost
+/// however often the pace changes.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 struct Left {
     above: i128,
@@ -22,9 +23,9 @@ impl Left {
         }
     }
 
-    /// What is left after so long at a slowdown.
+    /// Returns the work that is left after this time at a slowdown.
     fn after(self, microseconds: i64, slowdown: i64) -> Self {
-        // Fractions of this size come only of many changes of pace; what is lost is less than a
+        // Only many changes of pace give fractions of this size. Rounding loses less than a
         // millionth of a microsecond.
         const LARGEST: i128 = 1_000_000_000_000_000;
         const FINE: i128 = 1_000_000;
@@ -45,20 +46,21 @@ impl Left {
         }
     }
 
-    /// What is left after so long at a slowdown, to the next whole microsecond.
+    /// Returns the work that is left after this time at a slowdown, in whole microseconds, never
+    /// too little.
     fn rounded(self, microseconds: i64, slowdown: i64) -> i64 {
         let done = i128::from(microseconds) * i128::from(WHOLE) / i128::from(slowdown);
         ((self.above + self.below - 1) / self.below - done).max(0) as i64
     }
 
-    /// How long that takes at a slowdown, to the next whole microsecond.
+    /// Returns the time that the work takes at a slowdown, rounded up to a whole microsecond.
     fn takes(self, slowdown: i64) -> i64 {
         let below = self.below * i128::from(WHOLE);
         i64::try_from((self.above * i128::from(slowdown) + below - 1) / below).unwrap_or(i64::MAX)
     }
 }
 
-/// The greatest common divisor.
+/// Returns the greatest common divisor; 1 if both numbers are 0.
 const fn common(mut one: i128, mut other: i128) -> i128 {
     while other != 0 {
         (one, other) = (other, one % other);
@@ -70,36 +72,39 @@ const fn common(mut one: i128, mut other: i128) -> i128 {
 #[derive(Clone, Debug)]
 struct SmtJob {
     job: JobId,
-    /// How many had started before it.
+    /// Number of jobs that had started before this job.
     order: u64,
     row: usize,
     nodes: Vec<u32>,
     demand: Option<Demand>,
-    /// What it takes on nodes of its own, in microseconds, and what is left of that.
+    /// Run time on dedicated nodes, in microseconds.
     work: i64,
+    /// Work that was left at `since`.
     left: Left,
-    /// Since when it gets on at this slowdown, and when it so will end.
+    /// Instant from which the job progresses at its current slowdown.
     since: Time,
     slowdown: i64,
+    /// End of the job, if its slowdown does not change.
     end: Time,
 }
 
-/// What policies that let jobs share nodes may know: what two jobs do to each other, and how much of
-/// a running job is done. It has no run times.
+/// Offer to policies that let jobs share nodes: the rules for slowdowns, and how much of each
+/// running job is done. It reveals no run times.
 #[derive(Clone)]
 pub struct Sharing {
     pairing: Pairing,
-    /// By job.
+    /// Running jobs, in order of their ids.
     jobs: Vec<SmtJob>,
 }
 
 impl Sharing {
-    /// What two jobs on the same nodes do to each other.
+    /// Returns the rules for the slowdown of two jobs on the same nodes.
     pub const fn pairing(&self) -> Pairing {
         self.pairing
     }
 
-    /// How much of a running job is done, in time on nodes of its own.
+    /// Returns how much of a running job is done, as time on dedicated nodes; zero if it does not
+    /// run.
     pub fn done(&self, job: JobId, now: Time) -> Span {
         let Some(running) = self.running(job) else {
             return Span::ZERO;
@@ -115,20 +120,20 @@ impl Sharing {
     }
 }
 
-/// Jobs on nodes that two can share.
+/// Execution of jobs on nodes that two jobs can share.
 #[derive(Clone)]
 pub struct Smt {
     nodes: usize,
     stretch: i64,
-    /// Who is on each node.
+    /// Jobs on each node, by row.
     on: Vec<[Option<JobId>; 2]>,
     sharing: Sharing,
-    /// How many have started.
+    /// Number of jobs that have started.
     started: u64,
 }
 
 impl Smt {
-    /// So many nodes with nobody on them.
+    /// Returns an execution on `nodes` nodes without jobs.
     pub fn new(nodes: u32, pairing: Pairing, stretch: i64) -> Self {
         let nodes = nodes as usize;
         let jobs = Vec::new();
@@ -141,7 +146,7 @@ impl Smt {
         }
     }
 
-    /// The jobs that share a node with this one, each once.
+    /// Returns the jobs that share a node with this job, each once.
     fn partners(&self, running: &SmtJob) -> Vec<JobId> {
         let mut partners = Vec::new();
         for partner in running
@@ -156,7 +161,7 @@ impl Smt {
         partners
     }
 
-    /// A job is as slow as on its slowest node.
+    /// Returns the slowdown of a job, which is that on its slowest node.
     fn slowdown(&self, running: &SmtJob) -> i64 {
         let of = |partner: &JobId| {
             self.sharing.running(*partner).map_or(WHOLE, |other| {
@@ -168,7 +173,7 @@ impl Smt {
         self.partners(running).iter().map(of).max().unwrap_or(WHOLE)
     }
 
-    /// These jobs, as far as they run, get on at the pace that their partners of now leave them.
+    /// Sets the pace of these jobs by their current partners. Jobs that do not run are skipped.
     fn pace(&mut self, jobs: &[JobId], now: Time) {
         for at in jobs
             .iter()

@@ -1,5 +1,5 @@
-//! Hyperthreaded nodes: two jobs can run on a node at the same time, and slow each other down by
-//! what they both need.
+//! Hyperthreaded nodes: two jobs can run on a node at the same time. They slow each other down by
+//! what both need.
 //!
 //! A. C. Sodan and L. Lan, "LOMARC: lookahead matchmaking for multi-resource coscheduling", JSSPP
 //! 2004.
@@ -24,10 +24,10 @@ use execution::Smt;
 
 const THREADS: Typed<i64> = whole("threads", "Jobs on a node", 1..=2, 2)
     .unit("jobs")
-    .help("How many jobs may run on a node at the same time; 1 is space sharing");
+    .help("Number of jobs that can run on a node at the same time; 1 is space sharing");
 
 words! {
-    /// Whether a node's CPU has hardware threads.
+    /// The kind of a node's CPU.
     enum Cpu {
         Hyperthreaded = "hyperthreaded": "two jobs compute at the same time",
         Standard = "standard": "two jobs take turns on the CPU; communication and the disk go on \
@@ -36,21 +36,23 @@ words! {
 }
 
 const CPU: Typed<Cpu> =
-    Cpu::param("cpu", "CPUs", Cpu::Hyperthreaded).help("Whether a node's CPU has hardware threads");
+    Cpu::param("cpu", "CPUs", Cpu::Hyperthreaded).help("Kind of CPU that the nodes have");
 
 words! {
-    /// How it is found by how much two jobs on a node slow each other down.
+    /// The rule for the slowdown of two jobs on a node.
     enum Slowdowns {
-        Shares = "shares": "by what both jobs need of each resource, as the paper's table 2",
-        Printed = "printed": "by the same sum as it is printed, with the shared parts alone; never \
-            below 1",
-        Measured = "measured": "as in the paper's tables 1 and 3",
-        Classes = "classes": "a figure for each two classes, by the resource that a job needs most",
+        Shares = "shares": "a sum of what both jobs need of each resource, as in table 2 of the \
+            paper",
+        Printed = "printed": "the same sum as the paper prints it, with the shared parts alone; at \
+            least 1",
+        Measured = "measured": "the measurements of the paper's tables 1 and 3",
+        Classes = "classes": "a figure for each pair of classes; a job's class is the resource \
+            that it needs most",
     }
 }
 
 const SLOWDOWNS: Typed<Slowdowns> = Slowdowns::param("slowdowns", "Slowdowns", Slowdowns::Shares)
-    .help("How it is found by how much two jobs on a node slow each other down");
+    .help("Rule for how much two jobs on a node slow each other down");
 
 const BY_SHARES: When = When {
     keys: &["slowdowns"],
@@ -61,7 +63,7 @@ const BY_CLASSES: When = When {
     words: &["classes"],
 };
 
-/// The slowdown of two classes.
+/// Describes the parameter for the slowdown of two classes.
 const fn classes(key: &'static str, name: &'static str, default: f64) -> Typed<f64> {
     real(key, name, 1.0..=10.0, default)
         .unit("times")
@@ -81,27 +83,27 @@ const BY_CLASS: [Typed<f64>; 6] = [
 const COMPATIBLE: Typed<f64> = real("compatible", "Compatible pairs", 0.0..=1.0, 0.33)
     .unit("of all pairs")
     .when(BY_SHARES)
-    .help("How many pairs of jobs have instructions that go well together: drawn for each pair");
+    .help("Share of the pairs of jobs whose instructions go well together; drawn for each pair");
 const GOOD: Typed<f64> = real("cpu_good", "CPU slowdown, compatible", 1.0..=2.5, 1.4)
     .unit("times")
     .when(BY_SHARES)
-    .help("Slowdown of the CPU part of two jobs that go well together");
+    .help("Slowdown of the CPU part of two jobs whose instructions go well together");
 const POOR: Typed<f64> = real("cpu_poor", "CPU slowdown, others", 1.0..=2.5, 2.0)
     .unit("times")
     .when(BY_SHARES)
-    .help("And of two that compete, or take turns");
+    .help("Slowdown of the CPU part of two jobs that compete for the CPU, or take turns on it");
 const PAGING: Typed<f64> = real("paging", "Slowdown by paging", 1.0..=10.0, 2.5)
     .unit("times")
     .help("Slowdown of two jobs that do not fit into a node's memory together");
 const UNKNOWN: Typed<f64> = real("unknown", "Slowdown if unknown", 1.0..=10.0, 1.4)
     .unit("times")
-    .help("Slowdown of two jobs of which it is not known what they need (`demands=none`)");
+    .help("Slowdown of two jobs if the demand of one is not known (`demands=none`)");
 
-/// The machine's description.
+/// Description of the machine with hyperthreaded nodes.
 pub const SPEC: MachineSpec = MachineSpec {
     id: "smt",
     name: "Hyperthreaded nodes",
-    summary: "Two jobs can run on a node at once, each slower by what they both need of CPU, \
+    summary: "Two jobs can run on a node at once; both become slower by what both need of CPU, \
         network, disk and memory.",
     offer: Offer {
         fit: Fit::InARow,
@@ -151,14 +153,15 @@ pub const SPEC: MachineSpec = MachineSpec {
     },
 };
 
-/// A policy that chooses the nodes of jobs itself cannot do so in blocks.
+/// Rejects buddies under a policy that chooses the nodes of jobs itself, because it cannot choose
+/// whole blocks.
 fn check(settings: &Settings, chooses_nodes: bool) -> Result<(), Problem> {
     if !chooses_nodes || settings.get(&PACKING) != Packing::Buddy {
         return Ok(());
     }
     Err(Problem::new(
         "`packing=buddy` has no meaning under this policy.",
-        "It chooses nodes one by one, and buddies keep others out of whole blocks of them.",
+        "The policy chooses nodes one by one, and buddies keep other jobs out of whole blocks.",
         "Leave `packing` at `first_fit`, or choose another policy.",
     ))
 }
@@ -167,7 +170,7 @@ fn slots(settings: &Settings) -> u32 {
     settings.get(&THREADS) as u32
 }
 
-/// What two jobs on the same nodes do to each other.
+/// Returns the rules for slowdowns that the settings describe.
 pub fn pairing(settings: &Settings) -> Pairing {
     let scaled = |param: &Typed<f64>| (settings.get(param) * WHOLE as f64).round() as i64;
     let by = match settings.get(&SLOWDOWNS) {

@@ -1,4 +1,4 @@
-//! What only hyperthreaded nodes record: searches for partners, and what partners do to each other.
+//! The record of hyperthreaded nodes: the searches for partners, and the rules for slowdowns.
 
 use super::{Pairing, Search, Verdict};
 use crate::job::JobId;
@@ -7,29 +7,30 @@ use crate::schedule::{self, Schedule};
 use crate::time::Time;
 use std::any::Any;
 
-/// Two jobs that share nodes, as they were matched.
+/// A pair of jobs that was matched to share nodes.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct Match {
-    /// When.
+    /// Instant of the match.
     pub at: Time,
-    /// On whose nodes.
+    /// The job whose nodes are shared.
     pub host: JobId,
-    /// Beside it.
+    /// The job that joins it on these nodes.
     pub guest: JobId,
 }
 
-/// Searches for partners, in sum.
+/// Totals of the searches for partners.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Searches {
-    /// How many there were among waiting jobs.
+    /// Number of searches among waiting jobs.
     pub count: u64,
-    /// How many jobs passed none, one, two ... of the tests of [`Verdict`], in all of those.
+    /// Number of jobs that passed at least 0, 1, ... 5 of the tests of [`Verdict`] in these
+    /// searches.
     pub passed: [u64; 6],
-    /// How many of them found somebody, and which of the candidates that was, from 1 on, in sum.
+    /// Number of these searches that found a partner.
     pub found: u64,
-    /// See `found`.
+    /// Sum, over the searches that found a partner, of its place among the candidates, from 1 on.
     pub number: u64,
-    /// Who was matched, also with running jobs, in order of time.
+    /// Pairs that were matched, also with running jobs, in order of time.
     pub matches: Vec<Match>,
 }
 
@@ -70,14 +71,14 @@ impl Searches {
 /// The record of hyperthreaded nodes.
 #[derive(Clone, Debug)]
 pub struct SmtRecord {
-    /// What two jobs on the same nodes do to each other.
+    /// The rules for the slowdown of two jobs on the same nodes.
     pub pairing: Pairing,
-    /// Searches for partners to share nodes with.
+    /// Totals of the searches for partners.
     pub searches: Searches,
 }
 
 impl SmtRecord {
-    /// The record of nodes on which two jobs do this to each other.
+    /// Returns the record of nodes with these rules.
     pub fn new(pairing: Pairing) -> Self {
         let searches = Searches::default();
         Self { pairing, searches }

@@ -1,50 +1,50 @@
-//! What a policy tells of a search for a partner.
+//! The searches for partners that a policy reports.
 
 use crate::job::JobId;
 
-/// A search for a partner with which a job shares nodes.
+/// A search for a partner, with which a job shares nodes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Search {
-    /// For whom.
+    /// The job that looks for a partner.
     pub job: JobId,
-    /// Whether among the running jobs, whose nodes it would share; else among the waiting ones,
-    /// which would share its nodes.
+    /// True if the search is among the running jobs, whose nodes the job would share; false if it
+    /// is among the waiting jobs, which would share the job's nodes.
     pub among_running: bool,
-    /// All who came into question, in the order in which they were looked at.
+    /// The jobs that were considered, in this order.
     pub tried: Vec<Tried>,
-    /// Who was chosen.
+    /// The partner that was chosen, if any.
     pub chosen: Option<JobId>,
 }
 
-/// A job that came into question as a partner.
+/// A job that was considered as a partner.
 #[derive(Copy, Clone, Debug, PartialEq)]
 pub struct Tried {
-    /// Which.
+    /// The job that was considered.
     pub job: JobId,
-    /// What became of it.
+    /// The result of the tests.
     pub verdict: Verdict,
-    /// By how much the two would slow each other down, in ten-thousandths; 0 where that was not
-    /// asked.
+    /// Slowdown of the two jobs beside each other, the larger of both, in ten-thousandths; 0 if it
+    /// was not computed.
     pub slowdown: i64,
-    /// What it was worth to the heuristic; 0 where that was not asked.
+    /// Worth of the pair to the heuristic; 0 if it was not computed.
     pub gain: f64,
 }
 
-/// Which test ruled a job out as a partner, in the order in which they are made.
+/// The test that ruled a job out as a partner, in the order of the tests.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Verdict {
-    /// It is short: not worth the effort.
+    /// The job is too short to be worth the effort.
     Short,
-    /// It has more nodes than the job whose nodes it would share.
+    /// The job has more nodes than the job whose nodes it would share.
     Size,
-    /// The two do not fit into the memory together, or it is not known what they need.
+    /// The two jobs do not fit into the memory together, or the demand of one is not known.
     Memory,
-    /// What they need most does not go together.
+    /// The resources that the two jobs need most do not go together.
     Class,
-    /// They would slow each other down too much.
+    /// The two jobs would slow each other down too much.
     Slowdown,
-    /// None did, but it would delay a reservation.
+    /// The job passed all tests, but it would delay a reservation.
     Reservation,
-    /// None did.
+    /// The job passed all tests.
     Candidate,
 }

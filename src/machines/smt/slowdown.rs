@@ -1,54 +1,55 @@
-//! How much two jobs on the same nodes slow each other down: at most, by what they both need of a
-//! resource; or as measured.
+//! The slowdown of two jobs on the same nodes, computed from what both need of each resource, or
+//! measured.
 //!
 //! A. C. Sodan and L. Lan, "LOMARC: lookahead matchmaking for multi-resource coscheduling", JSSPP
-//! 2004, section 4. As it is printed the sum of section 4.1 has the shared parts alone, so that two
-//! jobs with nothing in common would take no time at all; with the parts added that are not shared,
-//! it is 1 + (k - 1) min(cpu) + min(network) + min(disk), where k is 1 to 2 by how much their
-//! instructions compete for the parts of the CPU. That gives every estimate of the paper's table 2.
+//! 2004, section 4. As printed, the sum of section 4.1 has the shared parts alone, so that two jobs
+//! with nothing in common would take no time at all. With the parts that are not shared, the sum is
+//! 1 + (k - 1) min(cpu) + min(network) + min(disk). The factor k is from 1 to 2; it depends on how
+//! much the instructions of the jobs compete for the parts of the CPU. This sum gives every
+//! estimate of the paper's table 2.
 
 use crate::job::{Demand, Resource};
 
-/// Shares are in ten-thousandths, and slowdowns too.
+/// The value that stands for 1: shares and slowdowns are in ten-thousandths.
 pub const WHOLE: i64 = 10_000;
 
-/// What slowdowns depend on beside the two jobs.
+/// The rules for the slowdown of two jobs on the same nodes.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct Pairing {
-    /// Whether the CPU has one thread only, so that two jobs take turns on it.
+    /// True if the CPU has only one thread, so that two jobs take turns on it.
     pub standard: bool,
-    /// How slowdowns are found.
+    /// The rule for two jobs that fit into the memory together.
     pub by: By,
     /// Slowdown of two jobs that do not fit into the memory together, in ten-thousandths.
     pub paging: i64,
-    /// Slowdown where it is not known what the jobs need.
+    /// Slowdown if the demand of a job is not known, in ten-thousandths.
     pub unknown: i64,
 }
 
-/// How slowdowns are found.
+/// A rule for the slowdown of two jobs.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum By {
-    /// By what both need of each resource.
+    /// The slowdown follows from what both jobs need of each resource.
     Shares {
-        /// How many of all pairs have instructions that go well together, in ten-thousandths.
+        /// Share of the pairs whose instructions go well together, in ten-thousandths.
         compatible: i64,
-        /// Slowdown of the CPU part of those.
+        /// Slowdown of the CPU part of these pairs.
         good: i64,
-        /// And of the others.
+        /// Slowdown of the CPU part of the other pairs.
         poor: i64,
-        /// Whether only the shared parts count, as the sum is printed: then two jobs have time in
-        /// which they share nothing for nothing.
+        /// True if only the shared parts count, as the paper prints the sum. Time that the jobs do
+        /// not share then costs nothing.
         printed: bool,
     },
-    /// As the paper measured them, by the resource that each needs most.
+    /// The slowdown is the paper's measurement, by the resource that each job needs most.
     Measured,
-    /// By the resources that the two need most: both CPU, CPU and network, CPU and disk, both
-    /// network, network and disk, both disk.
+    /// The slowdown is a figure for the resources that the two jobs need most: both CPU, CPU and
+    /// network, CPU and disk, both network, network and disk, both disk.
     Classes([i64; 6]),
 }
 
 impl Pairing {
-    /// By how much a job is slowed down beside another one, in ten-thousandths: never less than
+    /// Returns the slowdown of a job beside another job, in ten-thousandths. It is never less than
     /// [`WHOLE`].
     pub fn slowdown(&self, one: Option<&Demand>, other: Option<&Demand>) -> i64 {
         let (Some(one), Some(other)) = (one, other) else {
@@ -86,8 +87,8 @@ impl Pairing {
         }
     }
 
-    /// Whether the instructions of two jobs compete for the parts of the CPU: drawn, and the same
-    /// for the same two jobs. On a standard CPU all do.
+    /// True if the instructions of two jobs compete for the parts of the CPU. The answer is drawn,
+    /// and is always the same for the same two jobs. On a standard CPU all jobs compete.
     pub fn compete(&self, one: &Demand, other: &Demand) -> bool {
         let By::Shares { compatible, .. } = self.by else {
             return self.standard;
@@ -95,15 +96,16 @@ impl Pairing {
         self.standard || (one.mark ^ other.mark) % WHOLE as u64 >= compatible as u64
     }
 
-    /// By how much each of two jobs is slowed down beside the other: the one, then the other.
+    /// Returns the slowdown of each of two jobs beside the other: that of `one`, then that of
+    /// `other`.
     pub fn of_both(&self, one: Option<&Demand>, other: Option<&Demand>) -> [i64; 2] {
         [self.slowdown(one, other), self.slowdown(other, one)]
     }
 }
 
-/// Table 1, twice the same computation: floating-point and integer additions without data in the
-/// second cache, with 40 kB and with 400 kB there; the same for multiplications, with 0, 80 and 400
-/// kB.
+/// Table 1, twice the same computation, in floating point and in integers. The rows are additions
+/// without data in the second cache, with 40 kB and with 400 kB there, then multiplications with 0,
+/// 80 and 400 kB.
 const ALIKE: [[i64; 2]; 6] = [
     [21_000, 10_700],
     [10_000, 13_000],
@@ -113,7 +115,8 @@ const ALIKE: [[i64; 2]; 6] = [
     [17_000, 12_000],
 ];
 
-/// Table 1, a floating-point and an integer computation of the same kind, where that was measured.
+/// Table 1, a floating-point and an integer computation of the same kind; `None` if the pair was
+/// not measured.
 const UNLIKE: [Option<[i64; 2]>; 6] = [
     Some([11_000, 10_000]),
     None,
@@ -123,8 +126,8 @@ const UNLIKE: [Option<[i64; 2]>; 6] = [
     Some([17_000, 14_000]),
 ];
 
-/// Table 3, of a row's job beside a column's: messages of 200 bytes, of 18,000 bytes, computation,
-/// disk.
+/// Table 3, the slowdown of a row's job beside a column's job. The order is messages of 200 bytes,
+/// messages of 18,000 bytes, computation, disk.
 const KINDS: [[i64; 4]; 4] = [
     [14_000, 17_000, 10_000, 10_000],
     [11_000, 13_000, 10_000, 11_000],
@@ -132,8 +135,9 @@ const KINDS: [[i64; 4]; 4] = [
     [13_000, 12_000, 12_000, 12_000],
 ];
 
-/// By how much a job was slowed down beside another one of its kind: table 1 for two computations,
-/// table 3 for others. Which computation it is, and how long its messages are, is drawn with it.
+/// Returns the measured slowdown of a job beside another job: from table 1 for two computations,
+/// from table 3 for others. The draws of a job decide which computation it is and how long its
+/// messages are.
 fn measured(one: &Demand, other: &Demand) -> i64 {
     let kind = |demand: &Demand| match demand.most() {
         Resource::Cpu => 2,
@@ -152,8 +156,8 @@ fn measured(one: &Demand, other: &Demand) -> i64 {
     let ((size, whole), (others_size, others_whole)) = (computation(one), computation(other));
     match UNLIKE[size] {
         Some(pair) if size == others_size && whole != others_whole => pair[whole],
-        // What was not measured together is taken to be as slow as the worse of the two is beside
-        // its like.
+        // Two computations that were not measured together are as slow as the worse of them is
+        // beside its like.
         _ => ALIKE[size][whole].max(ALIKE[others_size][others_whole]),
     }
 }
@@ -187,8 +191,8 @@ mod tests {
     #[test]
     fn estimates_are_those_of_the_papers_table_2() {
         let communicating = |network| of(WHOLE - network, network, 0, 0);
-        // (communication of one, of the other, estimate, estimate without a slowdown of the CPU
-        // part)
+        // (communication of one job, of the other job, estimate, estimate without a slowdown of the
+        // CPU part)
         for (one, other, competing, different) in [
             (4000, 4000, 20_000, 14_000),
             (4000, 6000, 18_000, 14_000),
@@ -266,7 +270,7 @@ mod tests {
             ..COMPETING
         };
         let slowdown = |one: Demand, other: Demand| printed.slowdown(Some(&one), Some(&other));
-        // Twice the lesser of each: 2 x (0.3 + 0.1 + 0.2).
+        // Twice the lesser of each share is 2 x (0.3 + 0.1 + 0.2).
         assert_eq!(
             slowdown(of(7000, 1000, 2000, 0), of(3000, 4000, 3000, 0)),
             12_000
@@ -276,8 +280,8 @@ mod tests {
             WHOLE,
             "never faster than alone"
         );
-        // Of table 2 it gives the estimates of equal jobs, but not 1.8 for those that communicate
-        // for 40 and 60 %.
+        // The printed sum gives the estimates of table 2 for equal jobs, but not 1.8 for jobs that
+        // communicate for 40 and 60 %.
         assert_eq!(slowdown(of(6000, 4000, 0, 0), of(6000, 4000, 0, 0)), 20_000);
         assert_eq!(slowdown(of(6000, 4000, 0, 0), of(4000, 6000, 0, 0)), 16_000);
     }
@@ -345,7 +349,7 @@ mod tests {
             (float, float, 21_000, 21_000),
             (int, int, 10_700, 10_700),
             (float, int, 11_000, 10_000),
-            // Multiplications with 400 kB beside additions without any: the worse of 1.7 and 2.1.
+            // The worse of 1.7 (multiplications with 400 kB) and 2.1 (additions without data).
             (
                 Demand {
                     mark: 5 << 16,

@@ -1,12 +1,12 @@
-//! Searches for partners at an instant: who was looked at, which test ruled each out, what the
-//! others were worth.
+//! The searches for partners at an instant: the jobs that were considered, the test that ruled out
+//! each of them, and the worth of the others.
 
 use super::Search;
 use crate::sim::{Event, Observer};
 use crate::time::Time;
 use std::any::Any;
 
-/// Watches for the searches of the last decision that had any.
+/// Collects the searches of the last decision that had any.
 #[derive(Clone, Debug, Default)]
 pub struct Searcher {
     at: Option<Time>,
@@ -14,7 +14,7 @@ pub struct Searcher {
 }
 
 impl Searcher {
-    /// When that decision was, and its searches.
+    /// Returns the instant of that decision, and its searches.
     pub fn into_last(self) -> Option<(Time, Vec<Search>)> {
         self.at.map(|at| (at, self.searches))
     }

@@ -1,4 +1,4 @@
-//! The audit of a torus: every job has a box of nodes all the time.
+//! The audit of a torus: every job has a box of nodes at all times.
 
 use super::Geometry;
 use crate::machine::Range;
@@ -6,21 +6,21 @@ use crate::schedule::Schedule;
 use crate::schedule::audit::{Finding, name};
 use std::collections::BTreeSet;
 
-/// Finds jobs that got processors that are no box.
+/// Appends a finding for each placement that is not a box.
 pub(super) fn audit(schedule: &Schedule, geometry: &Geometry, findings: &mut Vec<Finding>) {
     for start in &schedule.order {
         for stay in schedule.stays(start) {
             if !stay.placement.is_empty() && !is_box(stay.placement.ranges, geometry) {
                 let (job, at) = (name(schedule, start.job), stay.from.seconds());
-                findings.push(format!("{job} got processors that are no box at {at} s"));
+                findings.push(format!("{job} got processors that are not a box at {at} s"));
             }
         }
     }
 }
 
-/// Whether these nodes are all that have some x, some y and some z out of three intervals, which
-/// wrap only where an axis does. Nodes are told apart by number alone; nothing here is shared with
-/// the machine.
+/// True if these nodes are a box: all nodes whose x, y and z lie in three intervals, which wrap
+/// only along rings. The function reads the numbers of the nodes alone and shares nothing with the
+/// machine.
 fn is_box(placement: &[Range], geometry: &Geometry) -> bool {
     let [width, height, _] = geometry.extent;
     let mut coordinates: [BTreeSet<u32>; 3] = Default::default();
@@ -44,7 +44,7 @@ fn is_box(placement: &[Range], geometry: &Geometry) -> bool {
             .filter(|at| **at < last && !seen.contains(&(**at + 1)))
             .count();
         let wraps = geometry.wraps[axis] && seen.contains(&0) && seen.contains(&last);
-        // Each interval but one that reaches the last coordinate ends in a gap.
+        // Each interval ends in a gap, except one that reaches the last coordinate.
         gaps + usize::from(seen.contains(&last)) - usize::from(wraps && gaps > 0) == 1
     };
     (0..3).all(is_interval) && coordinates.iter().map(BTreeSet::len).product::<usize>() == nodes

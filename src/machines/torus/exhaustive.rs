@@ -1,10 +1,10 @@
-//! The largest free partition by looking at every box and every node of it: O(M^9) on a torus of M
-//! x M x M. The oracle of the tests.
+//! The largest free partition, found by looking at every node of every box: O(M^9) on a torus of M
+//! x M x M. The tests use it as an oracle.
 
 use super::Grid;
 use super::geometry::volume;
 
-/// How many nodes the largest free box has.
+/// Returns the number of nodes of the largest free box.
 pub fn largest_exhaustive(grid: &Grid) -> u32 {
     let geometry = &*grid.geometry;
     let is_free = |at: u32, extent: [u32; 3]| {

@@ -1,16 +1,16 @@
-//! External fragmentation: how much of what is free is not in one piece.
+//! External fragmentation: the share of the free nodes outside the largest free partition.
 
 use super::{Geometry, Grid, largest};
 use crate::schedule::Schedule;
 use crate::time::Time;
 use std::sync::Arc;
 
-/// The largest free partitions of all instants are found as long as they have no more nodes than
-/// this in all; beyond, instants are evenly drawn.
+/// Limit on the number of instants times the number of nodes. Above the limit, only every nth
+/// instant counts.
 const NODES: u64 = 1 << 26;
 
-/// External fragmentation: 1 - largest free partition / free processors, over the time in which
-/// some are free. None on machines where any free processors serve.
+/// Returns the external fragmentation: 1 - largest free partition / free nodes, as a mean over the
+/// time in which some nodes are free; 0 if there is no such time.
 pub(super) fn fragmentation(schedule: &Schedule, geometry: &Arc<Geometry>) -> f64 {
     let stays: Vec<_> = schedule
         .order

@@ -5,60 +5,60 @@ use super::sections::Sections;
 use crate::machine::Range;
 use crate::sorting;
 
-/// Nodes along x, y and z.
+/// Numbers of nodes along x, y and z, or the coordinates of a node.
 pub type Extent = [u32; 3];
 
-/// A box of nodes. It may wrap around an axis that does.
+/// A box of nodes. It may wrap around an axis that is closed to a ring.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Partition {
-    /// Its first node.
+    /// Coordinates of the first node.
     pub at: Extent,
-    /// Its nodes along each axis.
+    /// Number of nodes along each axis.
     pub extent: Extent,
 }
 
-/// How many nodes a box of this extent has.
+/// Returns the number of nodes of a box of this extent.
 pub const fn volume(extent: Extent) -> u32 {
     extent[0] * extent[1] * extent[2]
 }
 
-/// The shape of a machine: its nodes along each axis, and along which it is closed to a ring.
+/// The shape of a machine: its nodes along each axis, and which axes are closed to rings.
 ///
 /// Nodes are numbered x first, then y, then z: node (x, y, z) has the number x + X (y + Y z).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Geometry {
-    /// Nodes along each axis; at most 64.
+    /// Number of nodes along each axis, at most 64.
     pub extent: Extent,
-    /// Whether an axis is closed to a ring.
+    /// True for each axis that is closed to a ring.
     pub wraps: [bool; 3],
-    /// Every extent of a box, largest volume first; among equals the most cubic ones (least sum of
-    /// edges) first, then in order of x, y, z.
+    /// Extents of all boxes, largest volume first. Among equals, the most cubic extent (least sum
+    /// of edges) comes first, then the order of x, y, z decides.
     pub extents: Vec<Extent>,
-    /// By number of nodes, where the extents of that volume stand in `extents`.
+    /// Range of the extents of each volume in `extents`, by volume.
     places: Vec<(u32, u32)>,
     pub(super) layout: GridLayout,
     pub(super) layers: Layers,
 }
 
-/// What the largest free partition is looked for in.
+/// The unit in which the search looks for the largest free partition.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Layers {
-    /// The whole machine is one layer, along the last of the axes.
+    /// The whole machine is one layer. Its sections follow each other along the longest axis.
     One(Sections),
-    /// A layer for each coordinate of the first axis; its sections are rows.
+    /// Each coordinate of the shortest axis is a layer. Its sections are rows.
     Several(Sections),
     /// Rows are too long for a table.
     Rows,
 }
 
 impl Geometry {
-    /// A machine of `extent`, which is at least 1 and at most 64 along each axis.
+    /// Returns a shape. Each axis must have 1 to 64 nodes.
     pub fn new(extent: Extent, wraps: [bool; 3]) -> Self {
         let all = |axis: usize| 1..=extent[axis];
         let mut extents: Vec<Extent> = all(0)
             .flat_map(|x| all(1).flat_map(move |y| all(2).map(move |z| [x, y, z])))
             .collect();
-        // They are in order of their edges already.
+        // The extents are in order of their edges already, and the sort is stable.
         sorting::by(&mut extents, |edges| {
             [
                 -i128::from(volume(*edges)),
@@ -73,8 +73,8 @@ impl Geometry {
             }
             *to = at as u32 + 1;
         }
-        // The longest axis goes within rows: fewest rows, and most done at once. Of the others the
-        // longer one goes with it.
+        // Rows go along the longest axis: they are then fewest, and an instruction covers most
+        // nodes. For the same reason, planes go along the next longest axis.
         let mut axes = [0, 1, 2];
         axes.sort_by_key(|axis| extent[*axis]);
         let [
@@ -107,18 +107,19 @@ impl Geometry {
         }
     }
 
-    /// All nodes.
+    /// Returns the number of nodes of the machine.
     pub const fn nodes(&self) -> u32 {
         volume(self.extent)
     }
 
-    /// The extents of boxes of exactly so many nodes, in the order of [`Geometry::extents`].
+    /// Returns the extents of boxes with exactly `nodes` nodes, in the order of
+    /// [`Geometry::extents`].
     pub fn of_volume(&self, nodes: u32) -> &[Extent] {
         let (from, to) = self.places.get(nodes as usize).copied().unwrap_or_default();
         &self.extents[from as usize..to as usize]
     }
 
-    /// The extents of boxes of at most so many nodes, largest first.
+    /// Returns the extents of boxes with at most `nodes` nodes, largest first.
     pub fn up_to(&self, nodes: u32) -> &[Extent] {
         let from = (0..=nodes.min(self.nodes())).rev().find_map(|nodes| {
             let (from, to) = self.places[nodes as usize];
@@ -127,26 +128,27 @@ impl Geometry {
         from.map_or(&[], |from| &self.extents[from as usize..])
     }
 
-    /// The least size that a box has and that is at least `nodes`; all nodes if there is none.
+    /// Returns the least size of a box with at least `nodes` nodes; the size of the machine if
+    /// there is none.
     pub fn possible(&self, nodes: u32) -> u32 {
         (nodes..=self.nodes())
             .find(|nodes| !self.of_volume(*nodes).is_empty())
             .unwrap_or_else(|| self.nodes())
     }
 
-    /// The number of a node.
+    /// Returns the number of a node.
     pub const fn number(&self, [x, y, z]: Extent) -> u32 {
         x + self.extent[0] * (y + self.extent[1] * z)
     }
 
-    /// The node with a number.
+    /// Returns the node with this number.
     pub const fn node(&self, number: u32) -> Extent {
         let [x, y, _] = self.extent;
         [number % x, number / x % y, number / (x * y)]
     }
 
-    /// Along an axis, the coordinates of an interval that may wrap, in rising order of distance
-    /// from its start.
+    /// Returns the coordinates of an interval on an axis, in order of distance from its start. The
+    /// interval may wrap.
     pub(super) fn along(
         &self,
         axis: usize,
@@ -163,13 +165,13 @@ impl Geometry {
         })
     }
 
-    /// The nodes of a box, as ranges in rising order.
+    /// Appends the nodes of a box to `ranges`, in ascending order.
     pub fn ranges(&self, partition: &Partition, ranges: &mut Vec<Range>) {
         let from = ranges.len();
         let [(x, left), (y, _), (z, _)] =
             [0, 1, 2].map(|axis| (partition.at[axis], partition.extent[axis]));
-        // Along x, the part up to the edge of the machine and the part that wraps, lower numbers
-        // first.
+        // Along x, a box has a part up to the edge of the machine and a part that wraps. Lower
+        // numbers come first.
         let [width, _, _] = self.extent;
         let wrapped = (x + left).saturating_sub(width);
         let mut rows: Vec<u32> = self
@@ -192,14 +194,15 @@ impl Geometry {
         }
     }
 
-    /// The box that has just these nodes, given as ranges in rising order; none if they are no box.
+    /// Returns the box that has exactly these nodes, given in ascending order; `None` if they are
+    /// not a box.
     pub fn partition(&self, ranges: &[Range]) -> Option<Partition> {
         let mut seen = [0_u64; 3];
         let mut nodes = 0;
         for range in ranges {
             let mut first = range.first;
             while first < range.end() {
-                // As many nodes as follow along x.
+                // Counts the nodes of the range that follow each other along x.
                 let [x, y, z] = self.node(first);
                 let count = (self.extent[0] - x).min(range.end() - first);
                 seen[0] |= ones(count) << x;
@@ -220,8 +223,8 @@ impl Geometry {
         (volume(partition.extent) == nodes).then_some(partition)
     }
 
-    /// Start and length of the one interval of an axis that these coordinates are; a whole ring
-    /// starts at 0.
+    /// Returns start and length of the interval that these coordinates form on an axis; `None` if
+    /// they do not form one. A whole ring starts at 0.
     fn interval(&self, axis: usize, coordinates: u64) -> Option<(u32, u32)> {
         let nodes = self.extent[axis];
         let length = coordinates.count_ones();

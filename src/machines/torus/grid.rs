@@ -1,47 +1,47 @@
 //! The free nodes of a torus as bits, many of them in a word.
 //!
-//! A *row* is the nodes along the longest axis, a bit each; a *plane* is the rows along the next
-//! one. A word has a row or, on a machine so small that it fits, a plane. The positions at which a
-//! box is free are found by narrowing: a box of length a + b along an axis is free at a node, where
-//! b is at most a, if one of length a is free there and another one b further.
+//! A *row* is the nodes along the longest axis, a bit each. A *plane* is the rows along the next
+//! longest axis. A word holds a row or, on a machine that is small enough, a plane. Narrowing finds
+//! the positions at which a box is free. A box of length a + b along an axis, with b at most a, is
+//! free at a node if a box of length a is free there and another one is free b nodes further on.
 
 use super::Geometry;
 use super::geometry::{Extent, Partition};
 use crate::machine::Range;
 use std::sync::Arc;
 
-/// The free nodes.
+/// The free nodes of a torus.
 #[derive(Clone, Debug)]
 pub struct Grid {
-    /// The machine's shape.
+    /// The shape of the machine.
     pub geometry: Arc<Geometry>,
     pub(super) words: Vec<u64>,
     free: u32,
 }
 
-/// How nodes are laid out in words.
+/// The layout of nodes in words.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(super) struct GridLayout {
-    /// The axes: planes are numbered along the first one, rows in a plane along the second one, the
-    /// last one is within a row.
+    /// The axes. Planes are numbered along the first axis, the rows of a plane along the second
+    /// axis, and the nodes of a row along the last axis.
     pub axes: [usize; 3],
-    /// Planes.
+    /// Number of planes.
     pub outer: usize,
-    /// Rows in a plane.
+    /// Number of rows in a plane.
     pub inner: usize,
-    /// Nodes in a row.
+    /// Number of nodes in a row.
     pub length: u32,
     pub outer_wraps: bool,
     pub inner_wraps: bool,
     pub length_wraps: bool,
-    /// Words in a plane: one, or one for each row.
+    /// Number of words in a plane: 1, or the number of its rows.
     words: usize,
-    /// The first node of each row of a word.
+    /// Bits of the first nodes of the rows in a word.
     firsts: u64,
 }
 
 impl GridLayout {
-    /// `in_planes`: planes of at most 64 nodes are a word.
+    /// Returns the layout. If `in_planes` is true, a plane of at most 64 nodes is one word.
     pub(super) fn new(extent: Extent, wraps: [bool; 3], axes: [usize; 3], in_planes: bool) -> Self {
         let [outer, inner, length] = axes.map(|axis| extent[axis]);
         let [outer_wraps, inner_wraps, length_wraps] = axes.map(|axis| wraps[axis]);
@@ -65,7 +65,7 @@ impl GridLayout {
         }
     }
 
-    /// Where a row begins: its word, and the first bit there.
+    /// Returns the word in which a row begins, and the first bit of the row there.
     const fn row(&self, outer: usize, inner: usize) -> (usize, u32) {
         if self.words == self.inner {
             (outer * self.inner + inner, 0)
@@ -74,7 +74,7 @@ impl GridLayout {
         }
     }
 
-    /// Tells of each row its plane, its place there and its bits.
+    /// Passes each row to `tell`: its plane, its place in the plane, and its bits.
     pub(super) fn each_row(&self, words: &[u64], mut tell: impl FnMut(usize, usize, u64)) {
         for (outer, plane) in words.chunks_exact(self.words).enumerate() {
             for inner in 0..self.inner {
@@ -84,11 +84,11 @@ impl GridLayout {
         }
     }
 
-    /// Narrows `words`, where boxes of one length along the outer axis are free, to where the one
-    /// `by` further is too.
+    /// Narrows the positions of free boxes along the outer axis. Keeps the positions for which the
+    /// position `by` further on is free too.
     fn narrow_outer(&self, words: &mut Vec<u64>, by: usize) {
         let (all, by) = (words.len(), by * self.words);
-        // What lies behind the last plane: words further on are read before they are written.
+        // Appends what lies behind the last plane. The loop reads a word before it changes it.
         if self.outer_wraps {
             words.extend_from_within(..by);
         } else {
@@ -100,7 +100,7 @@ impl GridLayout {
         words.truncate(all);
     }
 
-    /// The same along the inner axis.
+    /// Narrows positions in the same way along the inner axis.
     fn narrow_inner(&self, words: &mut [u64], by: usize) {
         if self.words < self.inner {
             let (bits, by) = (self.inner as u32 * self.length, by as u32 * self.length);
@@ -132,14 +132,14 @@ impl GridLayout {
         }
     }
 
-    /// Narrows free nodes to where so many rows in a row are free.
+    /// Narrows free nodes to the positions at which `length` consecutive rows have free nodes.
     pub(super) fn narrow_inner_to(&self, words: &mut [u64], length: u32) {
         doubled(length, |by| self.narrow_inner(words, by));
     }
 
-    /// The same within rows.
+    /// Narrows positions in the same way within rows.
     fn narrow_within(&self, words: &mut [u64], by: u32) {
-        // The rows' nodes from which the one so much further is not around the corner.
+        // Nodes of the rows for which the node `by` further on is in the row without wrapping.
         let near = self.firsts * ones(self.length - by);
         let far = if self.length_wraps {
             (self.firsts * ones(self.length)) ^ near
@@ -151,7 +151,8 @@ impl GridLayout {
             .for_each(|word| *word &= *word >> by & near | *word << (self.length - by) & far);
     }
 
-    /// The positions in a row of its own at which `length` nodes are free.
+    /// Returns the positions in a row at which `length` nodes are free. The row is alone in its
+    /// word.
     pub(super) fn runs(&self, row: u64, length: u32) -> u64 {
         let mut row = [row];
         doubled(length, |by| self.narrow_within(&mut row, by as u32));
@@ -159,8 +160,8 @@ impl GridLayout {
     }
 }
 
-/// Steps from length 1 to `length`, each at most as long as what there is: with them an interval is
-/// covered twice at most.
+/// Calls `narrow` with the steps that lead from length 1 to `length`. A step is at most as long as
+/// the length before it, so that the two intervals it combines leave no gap.
 pub(super) fn doubled(length: u32, mut narrow: impl FnMut(usize)) {
     let mut have = 1;
     while have < length {
@@ -179,7 +180,7 @@ pub(super) const fn ones(count: u32) -> u64 {
 }
 
 impl Grid {
-    /// All nodes free.
+    /// Returns a grid whose nodes are all free.
     pub fn new(geometry: Arc<Geometry>) -> Self {
         let layout = &geometry.layout;
         let words = vec![layout.firsts * ones(layout.length); layout.outer * layout.words];
@@ -190,12 +191,12 @@ impl Grid {
         }
     }
 
-    /// How many nodes are free.
+    /// Returns the number of free nodes.
     pub const fn free(&self) -> u32 {
         self.free
     }
 
-    /// Whether a node is free.
+    /// True if the node is free.
     pub fn is_free(&self, node: Extent) -> bool {
         let (word, bit) = self.place(node);
         self.words[word] >> bit & 1 == 1
@@ -206,12 +207,12 @@ impl Grid {
         self.change(partition, |row, bits| *row &= !bits);
     }
 
-    /// Gives the nodes of a box back.
+    /// Frees the nodes of a box.
     pub fn give(&mut self, partition: &Partition) {
         self.change(partition, |row, bits| *row |= bits);
     }
 
-    /// Takes nodes by their numbers.
+    /// Takes the nodes with these numbers, free or not.
     pub fn take_ranges(&mut self, ranges: &[Range]) {
         for number in ranges.iter().flat_map(|range| range.first..range.end()) {
             let (word, bit) = self.place(self.geometry.node(number));
@@ -247,13 +248,13 @@ impl Grid {
         self.free = free;
     }
 
-    /// The positions at which a box of this extent is free, as words, into `words`. Whether there
-    /// are any.
+    /// Writes the positions at which a box of this extent is free into `words`, as bits. Returns
+    /// false if no such box is free.
     pub(super) fn positions(&self, extent: Extent, words: &mut Vec<u64>) -> bool {
         let layout = &self.geometry.layout;
         let [outer, inner, within] = layout.axes.map(|axis| extent[axis]);
         words.clear();
-        // With room to narrow them.
+        // Narrowing along the outer axis appends words for a moment.
         words.reserve(2 * self.words.len());
         words.extend_from_slice(&self.words);
         let is_none = |words: &[u64]| words.iter().all(|word| *word == 0);
@@ -266,8 +267,8 @@ impl Grid {
         !is_none(words)
     }
 
-    /// For each axis the coordinates at which a box of this extent starts that is free; all zero if
-    /// there is none. `words` is room to work in.
+    /// Returns the coordinates at which free boxes of this extent start along each axis, as bits.
+    /// All are 0 if no such box is free. `words` is scratch memory.
     pub(super) fn starts(&self, extent: Extent, words: &mut Vec<u64>) -> [u64; 3] {
         let mut starts = [0; 3];
         if !self.positions(extent, words) {
@@ -292,8 +293,8 @@ impl Grid {
         starts
     }
 
-    /// The node of the lowest number that is set in `words` and whose coordinates are all in
-    /// `allowed` for at least one axis.
+    /// Returns the node with the lowest number that is set in `words` and has a coordinate in
+    /// `allowed` on at least one axis.
     pub(super) fn lowest(&self, words: &[u64], allowed: [u64; 3]) -> Option<Extent> {
         let layout = &self.geometry.layout;
         let [outer, inner, within] = layout.axes;

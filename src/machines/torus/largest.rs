@@ -1,6 +1,7 @@
-//! The largest free partition, found with bits: a row's largest run, or a small section's largest
-//! box, is looked up in a table; of longer rows many positions are narrowed by one instruction.
-//! What cannot become larger than the best so far is not looked at.
+//! The largest free partition, found with bit operations. On small machines, a table gives the
+//! largest box of a section of at most 16 nodes, such as a row. In longer rows, each bit of a word
+//! stands for a position, and one instruction handles all positions of a word. The search skips
+//! every shape that cannot become larger than the best box so far.
 
 use super::Grid;
 use super::geometry::{Layers, Partition};
@@ -8,12 +9,13 @@ use super::grid::GridLayout;
 use super::sections::{self, Layer, Sections};
 use crate::pulse::beat;
 
-/// How many nodes the largest free box has.
+/// Returns the number of nodes of the largest free box.
 pub fn largest(grid: &Grid) -> u32 {
     search(grid, u32::MAX)
 }
 
-/// A free box of the most nodes, the most cubic one; none if no node is free.
+/// Returns a free box with the largest number of nodes, and of these the most cubic one. Returns
+/// `None` if no node is free.
 pub fn largest_partition(grid: &Grid) -> Option<Partition> {
     let mut words = Vec::new();
     let extent = *grid
@@ -27,12 +29,13 @@ pub fn largest_partition(grid: &Grid) -> Option<Partition> {
     })
 }
 
-/// Whether some box of at least `nodes` nodes is free.
+/// True if a box of at least `nodes` nodes is free.
 pub fn holds(grid: &Grid, nodes: u32) -> bool {
     grid.free() >= nodes && (nodes <= 1 || search(grid, nodes) >= nodes)
 }
 
-/// The nodes of a free box of at least `enough`, or else of the largest one.
+/// Returns the number of nodes of the largest free box, or of any free box with at least `enough`
+/// nodes.
 fn search(grid: &Grid, enough: u32) -> u32 {
     beat(1024);
     let mut best = BestBox {
@@ -47,7 +50,7 @@ fn search(grid: &Grid, enough: u32) -> u32 {
     best.nodes
 }
 
-/// The largest box so far.
+/// The size of the largest box so far, and the size that ends the search.
 struct BestBox {
     nodes: u32,
     enough: u32,
@@ -59,7 +62,7 @@ impl BestBox {
     }
 }
 
-/// A machine that is one layer: rows, turned into sections.
+/// Searches a machine that is one layer, after turning its rows into sections.
 fn in_one(grid: &Grid, sections: &Sections, best: &mut BestBox) {
     let layout = &grid.geometry.layout;
     let mut layer = [0; sections::MOST];
@@ -68,7 +71,7 @@ fn in_one(grid: &Grid, sections: &Sections, best: &mut BestBox) {
         .enumerate()
         .take(layout.length.div_ceil(4) as usize)
     {
-        // Four nodes of each row, 16 bits apart.
+        // Spreads four nodes of a row over four sections, 16 bits apart.
         let apart = |row: u64| ((row >> (4 * at) & 0xf) * 0x2000_4000_8001) & 0x1_0001_0001_0001;
         let mut nodes = 0;
         layout.each_row(&grid.words, |outer, inner, row| {
@@ -81,7 +84,7 @@ fn in_one(grid: &Grid, sections: &Sections, best: &mut BestBox) {
     sections.search(&layer, 1, &mut best.nodes);
 }
 
-/// A machine of several layers: they are projected onto each other.
+/// Searches a machine of several layers by projecting them onto each other.
 fn in_several(grid: &Grid, sections: &Sections, best: &mut BestBox) {
     let layout = &grid.geometry.layout;
     let mut layers = [[0; sections::MOST]; sections::MOST];
@@ -113,7 +116,8 @@ fn in_several(grid: &Grid, sections: &Sections, best: &mut BestBox) {
                     _ => break,
                 }
             }
-            // A box that could begin one layer earlier is found from there, with all deeper ones.
+            // If each box could begin one layer earlier, the search from there finds it and all
+            // deeper boxes.
             if layer
                 .iter()
                 .zip(&before)
@@ -123,7 +127,7 @@ fn in_several(grid: &Grid, sections: &Sections, best: &mut BestBox) {
                 break;
             }
             let bound = sections.search(&layer, depth as u32, &mut best.nodes);
-            // Not even all the layers that may follow would help.
+            // Even all layers together would not make a larger box.
             if bound * layout.outer as u32 <= best.nodes {
                 break;
             }
@@ -131,7 +135,7 @@ fn in_several(grid: &Grid, sections: &Sections, best: &mut BestBox) {
     }
 }
 
-/// Planes that are rows of words.
+/// Searches a machine whose rows are too long for a table. Its planes are rows of words.
 fn in_rows(grid: &Grid, best: &mut BestBox) {
     let layout = &grid.geometry.layout;
     let plane_at = |at: usize| &grid.words[at * layout.inner..][..layout.inner];
@@ -176,13 +180,13 @@ fn in_rows(grid: &Grid, best: &mut BestBox) {
     }
 }
 
-/// The largest box of depth `outer` in a projected plane: rows are projected onto each other as
-/// planes were.
+/// Searches a projected plane for a larger box of depth `outer`. Projects rows onto each other as
+/// the caller did with planes.
 fn in_plane(layout: &GridLayout, plane: &[u64], outer: u32, best: &mut BestBox) {
     let height = layout.inner as u32;
     let all = plane.iter().fold(u64::MAX, |all, row| all & row);
     in_row(layout, all, outer * height, best);
-    // Even whole rows make a larger box only if they are so many: no fewer are looked at.
+    // Even of whole rows, fewer than `least` would not make a larger box.
     let least = best.nodes / (outer * layout.length) + 1;
     if least >= height {
         return;
@@ -206,8 +210,9 @@ fn in_plane(layout: &GridLayout, plane: &[u64], outer: u32, best: &mut BestBox) 
                     () => break,
                 }
             }
-            // A box that could begin one row earlier is found from there, and so are all with more
-            // rows; and not even all the rows that may follow would help.
+            // If each box could begin one row earlier, the search from there finds it and all boxes
+            // of more rows. The second condition holds if even all rows together would not make a
+            // larger box.
             if row & !before == 0 || row.count_ones() * outer * height <= best.nodes {
                 break;
             }
@@ -216,7 +221,8 @@ fn in_plane(layout: &GridLayout, plane: &[u64], outer: u32, best: &mut BestBox) 
     }
 }
 
-/// The longest box of so many nodes in section in a projected row.
+/// Searches a projected row for a run that makes a larger box. Each position of the row stands for
+/// `section` nodes.
 fn in_row(layout: &GridLayout, row: u64, section: u32, best: &mut BestBox) {
     let nodes = row.count_ones();
     let mut length = best.nodes / section + 1;

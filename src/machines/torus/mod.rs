@@ -1,5 +1,5 @@
-//! The torus: a job gets one box of nodes, which may wrap around. BlueGene/L's machine, in units of
-//! its supernodes.
+//! The torus: a job gets one box of nodes, which may wrap around. The machine is BlueGene/L, in
+//! units of its supernodes.
 //!
 //! E. Krevat, "Scheduling algorithms to improve utilization in toroidal-interconnected systems",
 //! MIT 2003.
@@ -36,19 +36,19 @@ const LONGEST: i64 = 64;
 const fn edge(key: &'static str, name: &'static str, default: i64) -> Typed<i64> {
     whole(key, name, 1..=LONGEST, default)
         .unit("nodes")
-        .help("Nodes along this axis")
+        .help("Number of nodes along this axis")
 }
 
 words! {
-    /// Form of an axis.
+    /// The form of an axis.
     enum Axis {
-        Torus = "torus": "closed to a ring: boxes may wrap",
-        Mesh = "mesh": "open: boxes may not",
+        Torus = "torus": "closed to a ring, so that boxes may wrap",
+        Mesh = "mesh": "open at both ends, so that boxes do not wrap",
     }
 }
 
 const fn wrap(key: &'static str, name: &'static str) -> Typed<Axis> {
-    Axis::param(key, name, Axis::Torus).help("Whether the axis is closed to a ring")
+    Axis::param(key, name, Axis::Torus).help("Form of the axis: a ring, or open at both ends")
 }
 
 const X: Typed<i64> = edge("x", "X", 4);
@@ -60,7 +60,7 @@ const WRAP_Z: Typed<Axis> = wrap("wrap_z", "Z axis");
 const START_DELAY: Typed<i64> = start_delay(1);
 
 words! {
-    /// Which of the free partitions of its size a job gets.
+    /// The rule that chooses a partition for a job.
     enum PartitionChoice {
         LargestLeft = "largest_left": "the partition that leaves the largest free partition",
         FirstFit = "first_fit": "the first free partition, most cubic shapes first",
@@ -69,20 +69,20 @@ words! {
 
 const PLACEMENT: Typed<PartitionChoice> =
     PartitionChoice::param("placement", "Placement", PartitionChoice::LargestLeft)
-        .help("Which of the free partitions of its size a job gets");
+        .help("Rule that chooses among the free partitions of a job's size");
 
-/// What a node stands for.
+/// The number of nodes that one node of the simulated machine stands for.
 pub const SUPERNODE: Typed<i64> = whole("supernode", "Nodes each", 1..=1_000_000, 512).help(
-    "What a node of this machine stands for, for display only: BlueGene/L's unit of allocation \
-            is 8 x 8 x 8 nodes",
+    "Number of nodes that a node of this machine stands for, for display only; the unit of \
+            allocation of BlueGene/L is 8 x 8 x 8 nodes",
 );
 
-/// The machine's description.
+/// Description of the torus.
 pub const SPEC: MachineSpec = MachineSpec {
     id: "torus",
     name: "3D torus",
-    summary: "Nodes in a box that may be closed to rings; a job gets one free box of them and has \
-        it to itself until it ends.",
+    summary: "Nodes form a box whose axes may be closed to rings; a job gets one free box of nodes \
+        and has it to itself until it ends.",
     offer: Offer {
         fit: Fit::Partition,
         processes: false,
@@ -121,7 +121,7 @@ fn extent(settings: &Settings) -> Extent {
     [X, Y, Z].map(|edge| settings.get(&edge) as u32)
 }
 
-/// The shape that settings describe.
+/// Returns the shape that the settings describe.
 pub fn geometry(settings: &Settings) -> Geometry {
     Geometry::new(
         extent(settings),

@@ -1,40 +1,40 @@
-//! Which partition a job gets: of all shapes and positions, one that leaves the largest free
-//! partition.
+//! The choice of a partition for a job: among all shapes and positions, one that leaves the largest
+//! free partition.
 //!
-//! E. Krevat, 2003, chapter 2, says so and not which one where several do. Here the most cubic
-//! shape (least sum of edges) wins, then the order of x, y, z of its edges, then the lowest number
-//! of its first node.
+//! E. Krevat, 2003, chapter 2, gives this rule, but does not say which partition wins if several
+//! leave an equally large one. Here the most cubic shape (least sum of edges) wins, then the order
+//! of x, y, z of its edges, then the lowest number of its first node.
 //!
-//! Two boxes are disjoint just when their intervals are disjoint along some axis, and whether they
-//! are along one axis depends on their coordinates on that axis alone. So what need be known of the
-//! free boxes of a shape, to see which positions leave one of them, is where they start along each
-//! axis.
+//! Two boxes are disjoint exactly if their intervals are disjoint along some axis. Whether they are
+//! disjoint along one axis depends on their coordinates on that axis alone. To see which positions
+//! leave one of the free boxes of a shape, it is therefore enough to know the coordinates at which
+//! these boxes start along each axis.
 
 use super::Grid;
 use super::geometry::{Extent, Geometry, Partition, volume};
 use super::grid::{doubled, ones};
 use std::mem;
 
-/// What a job may get.
+/// A request for a partition.
 #[derive(Copy, Clone, Debug)]
 pub(super) struct Wish<'a> {
-    /// Nodes that it needs.
+    /// Number of nodes that the job needs.
     pub nodes: u32,
-    /// Nodes that it may get at most, where no box has just so many.
+    /// Largest number of nodes that the job may get, if no box has exactly `nodes` nodes.
     pub most: u32,
-    /// The nodes that it may get.
+    /// The free nodes that the job may get.
     pub within: &'a Grid,
-    /// Nodes of the largest free box of these.
+    /// Number of nodes of the largest free box in `within`.
     pub largest: u32,
 }
 
-/// The least size from `nodes` to `most` of which a box is free.
+/// Returns the least size from `nodes` to `most` of which a box is free.
 pub(super) fn size(wish: &Wish<'_>) -> Option<u32> {
     let geometry = &*wish.within.geometry;
     let most = wish.most.min(wish.largest);
     let mut words = Vec::new();
     (wish.nodes..=most).find(|nodes| {
-        // The largest box has all smaller ones of its edges, and at least the size itself.
+        // A free box of the largest size exists, so this size needs no search.
         *nodes == wish.largest
             || geometry
                 .of_volume(*nodes)
@@ -43,7 +43,7 @@ pub(super) fn size(wish: &Wish<'_>) -> Option<u32> {
     })
 }
 
-/// The first free box of that size.
+/// Returns the first free box of the size that [`size`] finds.
 pub(super) fn first_fit(wish: &Wish<'_>) -> Option<Partition> {
     let mut words = Vec::new();
     let extent = *wish
@@ -58,8 +58,8 @@ pub(super) fn first_fit(wish: &Wish<'_>) -> Option<Partition> {
     })
 }
 
-/// The extents of the least size from `nodes` to `most` of which a box is free, and the positions
-/// of these boxes.
+/// Returns the extents of the least size from `nodes` to `most` of which a box is free, each with
+/// the positions of its free boxes.
 fn shapes(wish: &Wish<'_>) -> Vec<(Extent, Vec<u64>)> {
     let (mut shapes, mut words) = (Vec::new(), Vec::new());
     for nodes in wish.nodes..=wish.most.min(wish.largest) {
@@ -75,15 +75,15 @@ fn shapes(wish: &Wish<'_>) -> Vec<(Extent, Vec<u64>)> {
     shapes
 }
 
-/// The free box of that size that leaves the largest free partition of `grid`, of which `largest`
-/// nodes are in one now.
+/// Returns the free box, of the least possible size, that leaves the largest free partition of
+/// `grid`. `largest` is the number of nodes of the largest free partition of `grid` now.
 pub(super) fn best_fit(wish: &Wish<'_>, grid: &Grid, largest: u32) -> Option<Partition> {
     let geometry = &*grid.geometry;
     let shapes = shapes(wish);
     let size = volume(shapes.first()?.0);
     let mut words = Vec::new();
-    // What is left has at most so many nodes; from there on, the first volume that some candidate
-    // leaves is the largest.
+    // The partition that is left has at most this many nodes. Volumes descend, so the first volume
+    // that some candidate leaves is the largest.
     let mut left = geometry.up_to(largest.min(grid.free() - size));
     let mut allowed = vec![[0; 3]; shapes.len()];
     while let Some(first) = left.first() {
@@ -128,13 +128,14 @@ pub(super) fn best_fit(wish: &Wish<'_>, grid: &Grid, largest: u32) -> Option<Par
     })
 }
 
-/// Whether boxes of these extents can be disjoint at all.
+/// True if boxes of these extents can be disjoint.
 fn fit_beside(geometry: &Geometry, extent: Extent, other: Extent) -> bool {
     (0..3).any(|axis| extent[axis] + other[axis] <= geometry.extent[axis])
 }
 
-/// Adds the coordinates along each axis at which a box of `extent` leaves one of the boxes of
-/// `other` beside it along that axis, which start at `starts`.
+/// Adds to `allowed`, for each axis, the coordinates at which a box of `extent` is disjoint from a
+/// free box of extent `other` along that axis. `starts` are the coordinates at which these free
+/// boxes start.
 fn leave(
     geometry: &Geometry,
     extent: Extent,
@@ -145,10 +146,10 @@ fn leave(
     for axis in 0..3 {
         let nodes = geometry.extent[axis];
         if extent[axis] + other[axis] <= nodes {
-            // An interval of length `other` does not meet the one of length `extent` at a
-            // coordinate if it starts so much further, or up to the rest of the ring more. On an
-            // axis that does not wrap, no box starts where it would have to wrap, so that nothing
-            // else need be known there.
+            // An interval of length `other` is disjoint from one of length `extent` at a coordinate
+            // if it starts at least `extent` further on, and early enough to end before the ring
+            // closes. On an axis that does not wrap, no box starts where it would have to wrap, so
+            // the same formula holds.
             let before = |starts: u64, by: u32| starts >> by | starts << (nodes - by) & ones(nodes);
             let mut leaves = before(starts[axis], extent[axis]);
             doubled(nodes - extent[axis] - other[axis] + 1, |by| {

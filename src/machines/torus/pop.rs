@@ -1,14 +1,15 @@
 //! The largest free partition by Projection of Partitions: O(M^5) on a torus of M x M x M.
 //!
 //! E. Krevat, "Scheduling algorithms to improve utilization in toroidal-interconnected systems",
-//! MIT 2003, chapter 3. A table has, for each node, how many nodes are free in a row from it on
-//! along y. For each base location, planes along z are projected onto each other one after the
-//! other, which keeps the least of these numbers for each x; and in each such projection the
-//! columns along x are projected in the same way: width times least number is a partition's size.
+//! MIT 2003, chapter 3. A table gives, for each node, the number of consecutive free nodes from it
+//! on along y. For each base location, planes along z are projected onto each other one after the
+//! other; a projection keeps the least of these numbers for each x. In each projection, columns
+//! along x are projected in the same way. Planes times columns times the least number is the size
+//! of a partition.
 
 use super::Grid;
 
-/// How many nodes the largest free box has.
+/// Returns the number of nodes of the largest free box.
 pub fn largest_by_projection(grid: &Grid) -> u32 {
     let geometry = &*grid.geometry;
     let [width, height, depth] = geometry.extent;
@@ -17,8 +18,8 @@ pub fn largest_by_projection(grid: &Grid) -> u32 {
         at if at < geometry.extent[axis] => Some(at),
         _ => geometry.wraps[axis].then_some(0),
     };
-    // Free nodes in a row from each node on along y: a counter that goes backwards twice, to see
-    // those that wrap.
+    // Counts the consecutive free nodes from each node on along y. The counter goes backwards, and
+    // twice around a ring, to count runs that wrap.
     let mut table = vec![0_u32; geometry.nodes() as usize];
     for z in 0..depth {
         for x in 0..width {

@@ -1,4 +1,4 @@
-//! What only the torus records: its shape.
+//! The record of a torus: its shape.
 
 use super::{Geometry, audit, figures};
 use crate::schedule::audit::Finding;
@@ -8,12 +8,12 @@ use std::sync::Arc;
 /// The record of a torus.
 #[derive(Clone, Debug)]
 pub struct TorusRecord {
-    /// The machine's shape.
+    /// The shape of the machine.
     pub geometry: Arc<Geometry>,
 }
 
 impl TorusRecord {
-    /// The record of a machine of this shape.
+    /// Returns the record of a machine with this shape.
     pub fn new(geometry: Geometry) -> Self {
         let geometry = Arc::new(geometry);
         Self { geometry }

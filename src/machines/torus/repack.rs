@@ -1,13 +1,14 @@
-//! Migration: where the running jobs would stand if they were laid out anew in an empty machine.
+//! Migration: a new layout of the running jobs on an empty machine.
 //!
-//! E. Krevat, 2003, chapter 2: largest first, each as at its start. No job is raised to a larger
-//! size: one that would have to be keeps its partition, and the layout starts over with the others.
+//! E. Krevat, 2003, chapter 2: the largest job comes first, and each job is placed as at its start.
+//! No job is raised to a larger size. A job that would need it keeps its partition, and the layout
+//! starts over with the other jobs.
 
 use super::Grid;
 use super::geometry::{Partition, volume};
 
-/// New partitions for the running jobs, which stand largest first; `place` chooses one of exactly
-/// so many nodes.
+/// Returns new partitions for the running jobs, and the grid in which they are taken. `held` has
+/// the largest partition first. `place` chooses a partition of exactly the given number of nodes.
 pub(super) fn repack(
     held: &[Partition],
     empty: &Grid,

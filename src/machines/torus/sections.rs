@@ -1,32 +1,31 @@
-//! The largest box of every occupancy of a small section, in a table: looked up and not searched
-//! for.
+//! A table of the largest box of every occupancy of a small section. A look-up replaces a search.
 //!
-//! A section has at most 16 nodes: a row of a machine whose axes have no more, or all nodes of one
-//! coordinate of a machine such as 4 x 4 x 8. Its free nodes are a word; those that are free in
-//! each of several sections are the words' common bits.
+//! A section has at most 16 nodes. It is a row of a machine whose axes have at most 16 nodes, or
+//! all nodes at one coordinate of a machine such as 4 x 4 x 8. A word holds its free nodes. The
+//! nodes that are free in each of several sections are the common bits of their words.
 
 use std::fmt::{self, Debug, Formatter};
 
-/// Nodes in a section at most, sections in a layer, and layers.
+/// Largest number of nodes in a section, of sections in a layer, and of layers.
 pub(super) const MOST: usize = 16;
 
-/// The words of a layer: sections one behind the other along an axis. Those that it does not have
-/// are empty.
+/// The words of a layer: its sections one behind the other along an axis. Words beyond the last
+/// section are 0.
 pub(super) type Layer = [u16; MOST];
 
-/// The table, and how sections make up layers.
+/// The table, and the way in which sections make up layers.
 #[derive(Clone, PartialEq, Eq)]
 pub(super) struct Sections {
-    /// By the free nodes of a section, how many the largest box of them has.
+    /// Number of nodes of the largest box, by the free nodes of a section.
     nodes: Box<[u8; 1 << MOST]>,
-    /// Sections in a layer.
+    /// Number of sections in a layer.
     count: usize,
-    /// Whether layers are closed to rings.
+    /// True if layers are closed to rings.
     is_ring: bool,
 }
 
 impl Debug for Sections {
-    /// Without the table, which would hide everything else.
+    /// Leaves out the table, which would hide everything else.
     fn fmt(&self, formatter: &mut Formatter<'_>) -> fmt::Result {
         write!(
             formatter,
@@ -38,8 +37,8 @@ impl Debug for Sections {
 }
 
 impl Sections {
-    /// Sections of `height` x `width` nodes, `count` of them in a layer; none if these are too
-    /// many.
+    /// Returns the table for sections of `height` x `width` nodes in layers of `count` sections;
+    /// `None` if a section or a layer is too large.
     pub(super) fn of(
         [height, width]: [u32; 2],
         wraps: [bool; 2],
@@ -62,8 +61,8 @@ impl Sections {
                 }
             }
         }
-        // What is free without a node has its boxes with it too: node by node, for all occupancies
-        // at once.
+        // A set of free nodes has all boxes of its subsets. The loop adds the nodes one by one, for
+        // all occupancies at once.
         for node in 0..height * width {
             for both in nodes[..1 << (height * width)].chunks_exact_mut(2 << node) {
                 let (without, rest) = both.split_at_mut(1 << node);
@@ -79,9 +78,9 @@ impl Sections {
         })
     }
 
-    /// Several layers, `depth` of them, were projected onto each other: `layer` has the nodes that
-    /// are free in all. Raises `best` to the largest box that is as deep, if that is larger.
-    /// Returns how many nodes no box of `layer` exceeds.
+    /// Searches a layer for boxes. `layer` holds the nodes that are free in each of `depth` layers.
+    /// Raises `best` to the size of the largest box of this depth, if that is larger. Returns an
+    /// upper bound on the nodes that a box has in one layer.
     pub(super) fn search(&self, layer: &Layer, depth: u32, best: &mut u32) -> u32 {
         let mut ring = [0; 2 * MOST];
         ring[..MOST].copy_from_slice(layer);
@@ -89,13 +88,14 @@ impl Sections {
             ring[self.count..2 * self.count].copy_from_slice(&layer[..self.count]);
         }
         let mut free = *layer;
-        // Only those that there are: a shorter loop is worth more than one of a fixed length.
+        // Cuts the loop to the sections that exist: a short loop is faster than one of fixed
+        // length.
         let free = &mut free[..self.count];
         let mut bound = 0;
         for length in 1..=self.count {
             if length > 1 {
-                // For every section at once: the nodes that are free in it and in the `length - 1`
-                // sections behind it.
+                // Keeps the nodes of each section that are also free in the `length - 1` sections
+                // behind it.
                 free.iter_mut()
                     .zip(&ring[length - 1..])
                     .for_each(|(word, next)| *word &= next);

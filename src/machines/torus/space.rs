@@ -1,4 +1,4 @@
-//! The space of a torus: which boxes of nodes are free, and which of them a job gets.
+//! The space of a torus: the free nodes, and the box that a job gets.
 
 use super::place::{Wish, best_fit, first_fit, size};
 use super::{Geometry, Grid, Partition, holds, largest, repack};
@@ -6,7 +6,7 @@ use crate::machine::{Ask, Placement, PlacementBuf, Range, Space};
 use std::cell::OnceCell;
 use std::sync::Arc;
 
-/// Which nodes are free.
+/// The free nodes of a torus, and the rule that places jobs.
 #[derive(Clone)]
 pub struct Torus {
     free: Free,
@@ -14,7 +14,7 @@ pub struct Torus {
     aside: Option<Aside>,
 }
 
-/// Free nodes, and how many the largest box of them has, once somebody has asked.
+/// Free nodes, and the size of their largest box once it has been computed.
 #[derive(Clone)]
 struct Free {
     grid: Grid,
@@ -34,7 +34,7 @@ impl Free {
     }
 }
 
-/// The free nodes without those that are set aside.
+/// The processors that are set aside, and the free nodes without them once they have been computed.
 #[derive(Clone)]
 struct Aside {
     ranges: Vec<Range>,

@@ -1,4 +1,4 @@
-//! A machine with geometry at an instant: who has which box, and which free one is the largest.
+//! The torus at an instant: the box of each job, and the largest free box.
 
 use super::{Grid, Partition, TorusRecord, largest_partition, volume};
 use crate::job::JobId;
@@ -10,28 +10,28 @@ use std::sync::Arc;
 /// A job and its box.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct Resident {
-    /// The job.
+    /// The job that holds the box.
     pub job: JobId,
-    /// Its box.
+    /// The box of the job.
     pub partition: Partition,
-    /// From when on it has this box.
+    /// Instant from which the job holds this box.
     pub from: Time,
-    /// Until when.
+    /// Instant until which the job holds this box.
     pub to: Time,
 }
 
-/// What the machine holds at an instant.
+/// The jobs and the free nodes of the machine at an instant.
 #[derive(Clone, Debug)]
 pub struct Occupancy {
-    /// The jobs, in order of starting.
+    /// Jobs that hold boxes, in order of starting.
     pub residents: Vec<Resident>,
-    /// Nodes that nobody holds.
+    /// Number of nodes that no job holds.
     pub free: u32,
-    /// A largest free box.
+    /// A largest free box; `None` if no node is free.
     pub largest: Option<Partition>,
 }
 
-/// Who is where at `at`; none on a machine without geometry.
+/// Returns the occupancy at `at`; `None` if the machine is not a torus.
 pub fn occupancy(schedule: &Schedule, index: &Index, at: Time) -> Option<Occupancy> {
     let geometry = &schedule.of::<TorusRecord>()?.geometry;
     let mut grid = Grid::new(Arc::clone(geometry));
@@ -64,8 +64,8 @@ pub fn occupancy(schedule: &Schedule, index: &Index, at: Time) -> Option<Occupan
     })
 }
 
-/// The share of the free nodes that are in the largest free box, at the middle of each of `count`
-/// parts of [from, to); not a number where none is free, or there is no geometry.
+/// Returns the share of the free nodes that are in the largest free box, at the middle of each of
+/// `count` parts of [from, to). A part is NaN if no node is free, or if the machine is not a torus.
 pub fn contiguity(
     schedule: &Schedule,
     index: &Index,

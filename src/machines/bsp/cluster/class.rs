@@ -4,19 +4,20 @@
 //! E. Frachtenberg, D. G. Feitelson, F. Petrini and J. Fernandez, "Adaptive parallel job scheduling
 //! with flexible coscheduling", IEEE TPDS 16(11), 2005, sections 2.1 and 2.4.
 
-/// What a process needs of the scheduler.
+/// The class of a process: how much it needs coscheduling.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
 pub enum Class {
-    /// Coscheduling: it communicates often, and must run together with the others of its job.
+    /// Coscheduling: the process communicates often, and must run at the same time as the other
+    /// processes of its job.
     #[default]
     CS,
-    /// Frustrated: it would have to, but waits for others that are not as far.
+    /// Frustrated: the process needs coscheduling, but waits for processes that are behind.
     F,
-    /// Don't care: it rarely synchronises.
+    /// Don't care: the process rarely synchronises.
     DC,
 }
 
-/// The constants of table 2 that concern slots and classes; times in microseconds.
+/// The constants of table 2 that concern slots and classes; times are in microseconds.
 #[derive(Copy, Clone, Debug, PartialEq)]
 pub struct Thresholds {
     /// T_slice: the length of a slot.
@@ -25,43 +26,45 @@ pub struct Thresholds {
     pub cs: i64,
     /// DC_thresh: processes of a coarser granularity are DC.
     pub dc: i64,
-    /// F_thresh: processes that compute less than this per communication, of which the granularity
-    /// says that they wait, are F.
+    /// F_thresh: processes between `cs` and `dc` are F if they compute less than this per
+    /// communication.
     pub f: i64,
-    /// cslots_MIN: slots in a class before the next evaluation.
+    /// cslots_MIN: number of slots in a class before the next evaluation.
     pub least_slots: u32,
-    /// tslots_MAX: after so many slots every process is CS again.
+    /// tslots_MAX: number of slots after which every process is CS again.
     pub most_slots: u32,
 }
 
-/// What is known of a process: table 1.
+/// The counters of a process, as in table 1.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
 pub struct History {
-    /// Its class.
+    /// Class of the process.
     pub class: Class,
-    /// cslots: its slots in this class.
+    /// cslots: number of its slots in this class.
     pub class_slots: u32,
-    /// tslots: its slots since it started.
+    /// tslots: number of its slots since it started.
     pub slots: u32,
-    /// T_cpu: time computing since the last reset, in microseconds.
+    /// T_cpu: time spent computing since the last reset, in microseconds.
     pub computing: i64,
-    /// T_comm: time waiting for blocking communications since the last reset.
+    /// T_comm: time spent waiting for blocking communications since the last reset, in
+    /// microseconds.
     pub waiting: i64,
-    /// C_comm: blocking communications since the last reset.
+    /// C_comm: number of blocking communications since the last reset.
     pub communications: i64,
-    /// Whether its granularity was below DC_thresh when its class was last judged.
+    /// True if its granularity was below DC_thresh when its class was last judged.
     pub communicates: bool,
 }
 
 impl History {
-    /// One of its own slots has ended. Whether it is of another class now.
+    /// Counts the end of one of its own slots, and judges the class if it is time. Returns true if
+    /// the class has changed.
     pub fn slot_ended(&mut self, thresholds: &Thresholds) -> bool {
         self.class_slots += 1;
         self.slots += 1;
         if self.class_slots < thresholds.least_slots {
             return false;
         }
-        // A reset by age, or a change of class, begins the measurement anew.
+        // A reset by age and a change of class begin the measurement anew.
         let is_reset = self.slots.is_multiple_of(thresholds.most_slots);
         let class = if is_reset {
             Class::CS
@@ -83,14 +86,14 @@ impl History {
         changes
     }
 
-    /// Whether so much time is less per communication than a threshold. A mean over no
-    /// communications is larger than any.
+    /// True if this time per communication is below a threshold. A mean over no communications is
+    /// above any threshold.
     fn is_finer(&self, time: i64, threshold: i64) -> bool {
         self.communications > 0
             && i128::from(time) < i128::from(threshold) * i128::from(self.communications)
     }
 
-    /// The class that the measured granularity says.
+    /// Returns the class that follows from the measured granularity.
     fn judged(&self, thresholds: &Thresholds) -> Class {
         let granularity = self.computing + self.waiting;
         if self.is_finer(granularity, thresholds.cs) {
@@ -109,7 +112,8 @@ impl History {
 mod tests {
     use super::*;
 
-    /// One who hardly communicates does not, until it is judged again; whoever is of class F does.
+    /// A process counts as communicating if its granularity was below DC_thresh at the last
+    /// evaluation. Class F always does.
     #[test]
     fn whoever_was_finer_than_the_threshold_communicates() {
         let judged = |computing: i64, waiting: i64, communications: i64| {
@@ -164,8 +168,8 @@ mod tests {
             (1_000, 999, Class::CS),
             (1_999, 0, Class::CS),
             (0, 1_999, Class::CS),
-            // On the diagonal of 2 ms it is no longer CS: F where it computes less than 1.7 ms,
-            // else DC.
+            // On the diagonal of 2 ms a process is no longer CS. It is F if it computes less than
+            // 1.7 ms, else DC.
             (1_000, 1_000, Class::F),
             (1_699, 301, Class::F),
             (1_700, 300, Class::DC),
@@ -173,7 +177,7 @@ mod tests {
             (0, 2_000, Class::F),
             (1_699, 900_000, Class::F),
             (0, 999_999, Class::F),
-            // On the diagonal of 1 s it is DC, however little it computes.
+            // On the diagonal of 1 s a process is DC, however little it computes.
             (0, 1_000_000, Class::DC),
             (1_699, 998_301, Class::DC),
             (500_000, 499_999, Class::DC),
@@ -187,7 +191,7 @@ mod tests {
             }
             .judged(&PAPER),
             Class::DC,
-            "who never communicates does not care"
+            "a process that never communicates does not care"
         );
     }
 
@@ -217,15 +221,15 @@ mod tests {
             assert!(!record.slot_ended(&PAPER));
         }
         assert_eq!((record.class_slots, record.communications), (25, 25));
-        // Age makes it CS again, whatever it does.
+        // Age makes the process CS again, whatever it does.
         record.slots = 32_767;
         assert!(record.slot_ended(&PAPER));
         assert_eq!(
             (record.class, record.class_slots, record.slots),
             (Class::CS, 0, 32_768)
         );
-        // A process that is CS by then stays so: it is measured anew, but need not wait to be
-        // judged again.
+        // A process that is CS by then stays CS. Its measurement begins anew, but the next slot is
+        // judged without a delay.
         let mut record = History {
             class_slots: 39,
             slots: 32_767,

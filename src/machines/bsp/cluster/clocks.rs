@@ -1,36 +1,37 @@
-//! What a fixed number of clocks show, and which of them rings next.
+//! A fixed number of clocks, and the search for the clock that rings next.
 //!
-//! Time is divided into slots. Of the slots that come next each has a mark for every clock that
-//! rings in it, so that those that ring are found by looking at a few bits, however many others
-//! there are. A clock that is set anew leaves its old mark, which is dropped when it is met. When
-//! no mark is left, the next slots are marked anew.
+//! Time is divided into slots. Each of the next slots has a mark for every clock that rings in it.
+//! A look at a few bits therefore finds the clocks that ring next, however many others there are. A
+//! clock that is set again leaves its old mark, which is dropped when it is found. When no mark is
+//! left, the slots from the next ring on are marked.
 
-/// Never.
+/// The instant that stands for never.
 pub const NEVER: i64 = i64::MAX;
 
-/// Slots that have marks; which of them has any is a word.
+/// Number of slots that have marks. A word tells which of them have any.
 const SLOTS: i64 = 64;
 
-/// Clocks of a word.
+/// Number of clocks in a word.
 pub const WORD: usize = 64;
 
-/// The clocks, and marks for those that ring soon.
+/// The clocks, with marks for those that ring soon.
 #[derive(Clone, Debug)]
 pub struct Clocks {
     keys: Vec<i64>,
-    /// A slot is as long as two to the power of this.
+    /// Logarithm to base 2 of the length of a slot.
     shift: u32,
-    /// The first slot that has marks.
+    /// Number of the first slot that has marks.
     first: i64,
-    /// Marks of each slot, a bit for a clock: so many words for each.
+    /// Marks of each slot, a bit for each clock.
     marks: Vec<u64>,
+    /// Number of words in the marks of a slot.
     words: usize,
-    /// Slots that may have marks.
+    /// Slots that may have marks, as bits.
     marked: u64,
 }
 
 impl Clocks {
-    /// So many clocks that never ring, and slots at most so long.
+    /// Returns `clocks` clocks that never ring, with slots of at most `longest`.
     pub fn new(clocks: usize, longest: i64) -> Self {
         let words = clocks.div_ceil(WORD);
         Self {
@@ -43,7 +44,7 @@ impl Clocks {
         }
     }
 
-    /// When a clock rings from now on.
+    /// Sets the instant at which a clock rings.
     pub fn set(&mut self, clock: usize, at: i64) {
         self.keys[clock] = at;
         if self.mark(clock, at) < 0 {
@@ -51,12 +52,13 @@ impl Clocks {
         }
     }
 
-    /// When a clock rings.
+    /// Returns the instant at which a clock rings.
     pub fn at(&self, clock: usize) -> i64 {
         self.keys[clock]
     }
 
-    /// Marks a clock, if its slot has marks, and says which that is, counted from the first.
+    /// Marks a clock in its slot, if the slot has marks. Returns the slot, counted from the first
+    /// one.
     fn mark(&mut self, clock: usize, at: i64) -> i64 {
         let slot = (at >> self.shift) - self.first;
         if (0..SLOTS).contains(&slot) {
@@ -66,7 +68,8 @@ impl Clocks {
         slot
     }
 
-    /// Marks the slots from the one on in which the next clock rings, if one ever does.
+    /// Begins the marks at the slot in which the next clock rings, and marks all clocks anew.
+    /// Without such a clock, only clears the marks.
     #[cold]
     fn begin_anew(&mut self) {
         self.marks.fill(0);
@@ -80,7 +83,8 @@ impl Clocks {
         }
     }
 
-    /// The next slot in which a clock may ring, if one ever does; all others are later.
+    /// Returns the next slot in which a clock may ring; `None` if no clock ever rings. No clock
+    /// rings before this slot.
     fn slot(&mut self) -> Option<usize> {
         if self.marked == 0 {
             self.begin_anew();
@@ -88,17 +92,18 @@ impl Clocks {
         (self.marked != 0).then(|| self.marked.trailing_zeros() as usize)
     }
 
-    /// When a slot begins.
+    /// Returns the beginning of a slot.
     fn begin(&self, slot: usize) -> i64 {
         (self.first + slot as i64).saturating_mul(1 << self.shift)
     }
 
-    /// No clock rings before this: a slot begins in which one may.
+    /// Returns an instant before which no clock rings: the beginning of a slot in which one may
+    /// ring.
     pub fn not_before(&mut self) -> i64 {
         self.slot().map_or(NEVER, |slot| self.begin(slot))
     }
 
-    /// When the next clock rings.
+    /// Returns the instant at which the next clock rings.
     pub fn earliest(&mut self) -> i64 {
         while let Some(slot) = self.slot() {
             let end = self.begin(slot + 1);
@@ -122,24 +127,25 @@ impl Clocks {
         NEVER
     }
 
-    /// The next slot in which a clock may ring, of which it is known that there is one, and when it
-    /// ends.
+    /// Returns the next slot in which a clock may ring, and its end. The caller must know that
+    /// there is one.
     pub fn next_slot(&self) -> (usize, i64) {
         let slot = self.marked.trailing_zeros() as usize % SLOTS as usize;
         (slot, self.begin(slot + 1))
     }
 
-    /// Words of clocks.
+    /// Returns the number of words of clocks.
     pub fn words(&self) -> usize {
         self.words
     }
 
-    /// Those clocks of a word that may ring in a slot. Their marks are gone: they must be set.
+    /// Returns the clocks of a word that may ring in a slot, and removes their marks. The caller
+    /// must set each of these clocks.
     pub fn take(&mut self, slot: usize, word: usize) -> Places {
         Places(std::mem::take(&mut self.marks[slot * self.words + word]))
     }
 
-    /// All clocks that rang in a slot were set. If none rings in it again, it is over.
+    /// Ends a slot whose clocks have all been set, unless one of them rings in it again.
     pub fn pass(&mut self, slot: usize) {
         if self.marks[slot * self.words..(slot + 1) * self.words]
             .iter()
@@ -150,7 +156,7 @@ impl Clocks {
     }
 }
 
-/// Places of a word, one after the other.
+/// The places of the bits that are set in a word, lowest first.
 #[derive(Debug)]
 pub struct Places(u64);
 
@@ -169,7 +175,8 @@ mod tests {
     use super::*;
     use crate::random::Stream;
 
-    /// Clocks ring, are set anew, earlier or later, and now and then one before all others.
+    /// Clocks ring and are set again, earlier or later, and now and then one rings before all
+    /// others.
     #[test]
     fn whoever_rings_is_found() {
         for (clocks, longest) in [(1, 1), (2, 7), (127, 40), (128, 1_000), (300, 40)] {
@@ -196,7 +203,7 @@ mod tests {
                 if least == NEVER || below(2) == 0 {
                     continue;
                 }
-                // All that ring in its slot, or before the middle of it.
+                // Takes all clocks that ring in the slot, or only those that ring first.
                 let (slot, end) = ours.next_slot();
                 assert!(ours.not_before() <= least && least < end);
                 let before = if below(2) == 0 { end } else { least + 1 };

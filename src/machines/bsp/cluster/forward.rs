@@ -1,9 +1,9 @@
-//! Many iterations in one step, where nothing can come in between.
+//! Many iterations in one step, as long as no event can come in between.
 //!
-//! While all processes of a job run and spin, nobody can take their processors before the turn
-//! ends, a job may start or one may end. Until then the end of each iteration follows from the ends
-//! of the one before: computing begins when the neighbours' messages are there, and daemons delay
-//! it. What is computed here is bit by bit what the events would have done.
+//! While all processes of a job run and spin, no event can take their processors before the turn
+//! ends, a job may start or a job may end. Until then, the end of each iteration follows from the
+//! ends of the iteration before it: computing begins when the messages of the partners are there,
+//! and daemons delay it. The result is bit by bit that of the single events.
 
 use super::class::Class;
 use super::clocks::NEVER;
@@ -12,28 +12,30 @@ use super::process::{Phase, Process};
 use super::{Algorithm, Cluster};
 use crate::job::Pattern;
 
-/// So many iterations in one step at most: who asks for a little work gets the processor back soon.
+/// Largest number of iterations in one step. A caller with a small budget gets control back soon.
 const MOST_LEVELS: u64 = 4096;
 
-/// What is kept for the processes of a job while it is advanced, one place each.
+/// Values for the processes of a job while it advances, one value for each process.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Scratch {
-    /// When this iteration and the next have been computed.
+    /// End of the computing of this iteration.
     ends: Vec<i64>,
+    /// End of the computing of the next iteration.
     next: Vec<i64>,
-    /// Computing of an iteration.
+    /// Computing time of an iteration.
     work: Vec<i64>,
-    /// When the next daemon comes.
+    /// Instant of the next daemon.
     noise: Vec<i64>,
     waited: Vec<i64>,
     computed: Vec<i64>,
     waits: Vec<i64>,
-    /// Daemons that came in an iteration: to whom, and when.
+    /// Rank of each process to which a daemon came in an iteration, and the instant of the first
+    /// one.
     came: Vec<(usize, i64)>,
 }
 
 impl Cluster {
-    /// Until when nothing can happen but what processes and daemons do on their processors.
+    /// Returns the instant until which only processes and daemons act on the processors.
     fn horizon(&mut self) -> i64 {
         if self.now >= self.earliest_end {
             self.earliest_end = self.earliest_end();
@@ -44,10 +46,10 @@ impl Cluster {
             .min(self.unseen_until())
     }
 
-    /// No job ends before this.
+    /// Returns an instant before which no job ends.
     pub(super) fn earliest_end(&self) -> i64 {
-        // Others that may not run now can as soon as the one ends that has their processor for
-        // itself.
+        // Other processes that may not run now can run before the turn ends, as soon as the process
+        // ends that has their processor for itself.
         let is_gang = self.constants.algorithm == Algorithm::Gang;
         let least = |job: &super::Job| {
             let of = |process: &Process| {
@@ -84,8 +86,8 @@ impl Cluster {
             .unwrap_or(NEVER)
     }
 
-    /// Lets a process that does not communicate and shares its processor with nobody compute
-    /// through all daemons that come before anything else can.
+    /// Computes through all daemons that come before any other event can. The process that runs
+    /// must not communicate and must not share its processor.
     pub(super) fn compute_through_noise(&mut self, pe: usize) {
         let lane = self.lane(pe);
         let Pe {
@@ -110,7 +112,8 @@ impl Cluster {
             return;
         }
         let (period, length) = (self.constants.noise_period, self.constants.noise_length);
-        // Each daemon leaves so much of a period; those come that come before it has computed.
+        // Each daemon leaves `period - length` of a period for computing. Counts the daemons that
+        // come before the computing ends.
         let until_done = (due - noise + (period - length) - 1) / (period - length);
         let times = until_done.min((horizon - noise) / period + 1);
         let more = times - 1;
@@ -130,8 +133,8 @@ impl Cluster {
         pe.due += more * length;
     }
 
-    /// Advances all processes of a job as far as nothing can come in between, if they all run and
-    /// spin.
+    /// Advances all processes of a job together until an event could come in between, if they all
+    /// run and spin.
     pub(super) fn forward(&mut self, job: usize) {
         let super::Job {
             row, iterations, ..
@@ -142,7 +145,7 @@ impl Cluster {
             return;
         }
         let horizon = self.horizon();
-        // It must be worth looking at all of them.
+        // A short period is not worth a look at all processes.
         if horizon - self.now < 4 * compute {
             return;
         }
@@ -159,8 +162,8 @@ impl Cluster {
         if most + 2 >= iterations || horizon - self.now < (ahead + 4).saturating_mul(compute) {
             return;
         }
-        // Who is behind catches up, and all end another iteration: then nobody is in the middle of
-        // one.
+        // Processes that are behind catch up, and then all processes end another iteration, so that
+        // none is in the middle of one.
         let size = self.jobs[job].seats.len();
         for level in least..=most {
             for rank in 0..size {
@@ -173,7 +176,7 @@ impl Cluster {
         }
         let mut scratch = std::mem::take(&mut self.scratch);
         let levels = self.levels(&mut scratch, job, horizon);
-        // An event costs as much as some iterations here.
+        // An event costs about as much as 16 iterations here.
         self.forwarded += (levels + 1) * size as u64 / 16;
         if levels > 0 {
             self.write_back(&scratch, job, levels);
@@ -181,7 +184,7 @@ impl Cluster {
         self.scratch = scratch;
     }
 
-    /// The running process ends its iteration, if it does until then.
+    /// Ends the iteration of the running process. Returns false if it does not end by `until`.
     fn end_iteration(&mut self, pe: usize, until: i64) -> bool {
         loop {
             let Pe { due, noise, .. } = self.pes[pe];
@@ -198,7 +201,8 @@ impl Cluster {
         }
     }
 
-    /// How many iterations all processes of a job compute until then, that have all just ended one.
+    /// Computes the iterations that all processes of a job end by `until`, and returns their
+    /// number. All processes must have just ended an iteration.
     fn levels(&self, scratch: &mut Scratch, job: usize, until: i64) -> u64 {
         let own = &self.jobs[job];
         let (latency, degree) = (self.constants.latency, own.degree as usize);
@@ -278,7 +282,7 @@ impl Cluster {
         levels
     }
 
-    /// Processes are where so many more iterations took them.
+    /// Updates the processes of a job to their state after `levels` more iterations.
     fn write_back(&mut self, scratch: &Scratch, job: usize, levels: u64) {
         let last = scratch.ends.iter().copied().max().unwrap_or(0);
         for rank in 0..scratch.ends.len() {

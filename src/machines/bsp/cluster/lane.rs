@@ -1,4 +1,4 @@
-//! A processor and the processes that share it: who runs, and what happens on it next.
+//! A processor and the processes that share it: which process runs, and the next event.
 
 use super::class::Class;
 use super::clocks::NEVER;
@@ -6,58 +6,64 @@ use super::local::{Pick, Scheduled};
 use super::process::{Phase, Process};
 use super::{Algorithm, Constants, FFirst};
 
-/// No row: nobody.
+/// The row that stands for no process.
 pub(super) const NOBODY: u32 = u32::MAX;
 
-/// No row either: a process whose job has gone. It ran last, so that a switch from it costs as much
-/// as any other.
+/// The row that stands for a process whose job has gone. The process ran last, so a switch from it
+/// costs as much as any other switch.
 pub(super) const GONE: u32 = u32::MAX - 1;
 
-/// A processor, and what happens on it next: the first 64 bytes say what. Of its processes it knows
-/// the rows; sets of rows are bits.
+/// A processor. The first 64 bytes hold its next events. The processor knows its processes by their
+/// rows. Sets of rows are bits.
 #[derive(Clone, Debug)]
 #[repr(C, align(64))]
 pub(super) struct Pe {
-    /// When its computing begins, where that is known; it began if this is past.
+    /// Instant at which the running process begins to compute, if it is known. If it is past, the
+    /// process computes.
     pub begin: i64,
-    /// When it has computed, or gives up spinning.
+    /// Instant at which the running process has computed or stops spinning.
     pub due: i64,
-    /// When somebody who blocked has his messages, and when others are to be let on.
+    /// Instant at which a blocked process has its messages.
     pub wake: i64,
+    /// Instant at which the quantum of the running process expires.
     pub expires: i64,
+    /// Instant of the next daemon.
     pub noise: i64,
-    /// From when on the process that runs gets on.
+    /// Instant from which the running process makes progress: costs hold the processor until then.
     pub from: i64,
-    /// The process that runs.
+    /// Row of the running process.
     pub running: u32,
-    /// The process that ran last: `NOBODY` before the first one, `GONE` when its job is no longer
-    /// here.
+    /// Row of the process that ran last: `NOBODY` before the first process, `GONE` if its job has
+    /// gone.
     pub last: u32,
-    /// When the process that runs was given the processor.
+    /// Instant up to which the time of the running process is accounted for.
     pub since: i64,
-    /// Those that may run in this turn, of which some can and others have blocked: those who yield
-    /// stay blocked until somebody asks who could run.
+    /// Processes that may run in this turn.
     pub allowed: u64,
+    /// Allowed processes that can run.
     pub able: u64,
+    /// Allowed processes that are blocked. A yielding process stays blocked until the processor
+    /// chooses again, even if it has its messages.
     pub blocked: u64,
-    /// Those of the blocked ones that have messages coming and will not take the place of the one
-    /// that runs now: nothing need happen when they have them.
+    /// Blocked processes whose messages are on their way and that will not preempt the running
+    /// process. Nothing need happen when they have their messages.
     pub yielding: u64,
-    /// The one of class F whose slot this is; those of class F, and those that make way for them in
-    /// every slot.
+    /// The process of class F whose slot this is.
     pub preferred: u64,
+    /// Processes of class F.
     pub favoured: u64,
+    /// Processes that make way for class F in every slot.
     pub modest: u64,
-    /// Time that processes computed here.
+    /// Time that processes have computed on this processor.
     pub worked: i64,
-    /// Only the process of this turn may run, and it spins.
+    /// True if only the process of this turn may run. It spins while it waits.
     pub exclusive: bool,
 }
 
 impl Pe {
-    /// When something happens on the processor next.
+    /// Returns the instant of the next event on the processor.
     pub fn next(&self) -> i64 {
-        // A daemon on an idle processor disturbs nobody.
+        // A daemon does no harm to an idle processor.
         let noise = if self.running == NOBODY {
             NEVER
         } else {
@@ -67,7 +73,7 @@ impl Pe {
     }
 }
 
-/// A processor, its processes by row, and what it must know of the rest.
+/// A processor, its processes by row, and the part of the cluster's state that they depend on.
 pub(super) struct Lane<'a> {
     pub pe: &'a mut Pe,
     pub processes: &'a mut [Process],
@@ -76,7 +82,7 @@ pub(super) struct Lane<'a> {
     pub row: u32,
 }
 
-/// The rows of a set, from the lowest.
+/// Returns the rows of a set, the lowest first.
 fn rows(mut set: u64) -> impl Iterator<Item = usize> {
     std::iter::from_fn(move || {
         let row = (set != 0).then(|| set.trailing_zeros() as usize)?;
@@ -86,7 +92,7 @@ fn rows(mut set: u64) -> impl Iterator<Item = usize> {
 }
 
 impl Lane<'_> {
-    /// Takes down what the running process has done until now.
+    /// Accounts for what the running process has done up to `now`.
     pub fn halt(&mut self, now: i64) {
         let pe = &mut *self.pe;
         if pe.running == NOBODY {
@@ -112,7 +118,7 @@ impl Lane<'_> {
         pe.from = pe.from.max(now);
     }
 
-    /// Says what the running process does next, from `from` on.
+    /// Computes the next event of the running process, which makes progress from `from` on.
     pub fn resume(&mut self) {
         let pe = &mut *self.pe;
         let process = &self.processes[pe.running as usize];
@@ -141,7 +147,7 @@ impl Lane<'_> {
         };
     }
 
-    /// The running process goes on with what it did: if it spins, it has spun before.
+    /// Continues the running process. If it spins, the spin goes on and does not begin again.
     pub fn resume_as_before(&mut self) {
         let Pe { begin, due, .. } = *self.pe;
         self.resume();
@@ -150,7 +156,7 @@ impl Lane<'_> {
         }
     }
 
-    /// Takes the running process off.
+    /// Takes the running process off the processor.
     pub fn take_off(&mut self, now: i64) {
         self.halt(now);
         let running = std::mem::replace(&mut self.pe.running, NOBODY);
@@ -176,7 +182,7 @@ impl Lane<'_> {
                 + ((pe.worked - process.left_at) * self.constants.displaced / 1000)
                     .min(self.constants.reload);
         }
-        // Nobody noticed the daemons that came while it was idle.
+        // Daemons that came while the processor was idle did no harm and are skipped.
         if pe.noise < now {
             let period = self.constants.noise_period;
             pe.noise += (now - pe.noise + period - 1) / period * period;
@@ -185,8 +191,8 @@ impl Lane<'_> {
         self.resume();
     }
 
-    /// It is known when a process has all its messages. Whether that changes what happens here
-    /// next; `at_once` is whether everything is to happen when it does.
+    /// Learns when a process has all its messages. Returns true if this changes the next event on
+    /// this processor. `at_once` is true if all events must be handled in order of time.
     pub fn is_felt(&mut self, row: usize, at_once: bool) -> bool {
         let Process { ready, work, .. } = self.processes[row];
         if self.pe.running == row as u32 {
@@ -209,7 +215,7 @@ impl Lane<'_> {
         is_first
     }
 
-    /// Whether a process that has its messages then takes the place of the one that runs.
+    /// True if a process that has its messages at `at` then preempts the running process.
     fn preempts(&self, row: usize, at: i64) -> bool {
         let running = self.pe.running as usize;
         let left = Scheduled {
@@ -223,7 +229,7 @@ impl Lane<'_> {
                     .preempts(self.processes[row].scheduled, left)
     }
 
-    /// Whether one takes another's place, whatever the local scheduler says.
+    /// True if `one` preempts `other` whatever the local scheduler says.
     fn goes_before(&self, one: usize, other: usize) -> bool {
         let Pe {
             preferred,
@@ -236,8 +242,8 @@ impl Lane<'_> {
         is_preferred || favoured >> one & modest >> other & 1 == 1
     }
 
-    /// Another may run now: of those that did not matter to the one that ran, who has his messages
-    /// can run, and the others wake when they have theirs.
+    /// Ends the yielding, because another process may run now. Processes that have their messages
+    /// can run; the others wake when they have them.
     pub fn rouse(&mut self, now: i64) {
         for row in rows(std::mem::take(&mut self.pe.yielding)) {
             let (pe, process) = (&mut *self.pe, &mut self.processes[row]);
@@ -250,7 +256,7 @@ impl Lane<'_> {
         }
     }
 
-    /// Lets on whoever is to run, on a processor on which nobody does.
+    /// Gives an idle processor to the process that must run next, if there is one.
     pub fn choose(&mut self, now: i64) {
         if self.pe.exclusive {
             if self.processes[self.row as usize].phase != Phase::Done {
@@ -259,14 +265,14 @@ impl Lane<'_> {
             return;
         }
         let mut able = self.pe.able;
-        // Nobody who blocked has his messages before one is to be woken: those that yielded were
+        // No blocked process has its messages before `wake`, because yielding processes have been
         // roused.
         if self.pe.wake <= now {
             able |= rows(self.pe.blocked)
                 .filter(|row| self.processes[*row].ready <= now)
                 .fold(0, |set, row| set | 1 << row);
         }
-        // Those that go before others, if there are any.
+        // Processes that go before others are the only candidates, if there are any.
         let candidates = match (able & self.pe.preferred, able & self.pe.favoured) {
             (0, 0) => able,
             (0, _) => able & !self.pe.modest,
@@ -291,7 +297,7 @@ impl Lane<'_> {
         }
     }
 
-    /// The running process has spun for long enough.
+    /// Blocks the running process, which has spun for long enough.
     pub fn block(&mut self, now: i64) {
         let row = self.pe.running as usize;
         self.take_off(now);
@@ -303,7 +309,7 @@ impl Lane<'_> {
         self.choose(now);
     }
 
-    /// Somebody who blocked has his messages.
+    /// Wakes the blocked processes that have their messages.
     pub fn wake(&mut self, now: i64) {
         self.rouse(now);
         let mut next = NEVER;
@@ -314,7 +320,7 @@ impl Lane<'_> {
                 continue;
             }
             if process.phase != Phase::Blocked {
-                // Let on with one before it.
+                // This process got the processor when an earlier row woke.
                 continue;
             }
             process.phase = Phase::Wait;
@@ -332,7 +338,7 @@ impl Lane<'_> {
         self.pe.wake = next;
     }
 
-    /// The running process has had its time.
+    /// Ends the quantum of the running process.
     #[inline(never)]
     pub fn expire(&mut self, now: i64) {
         self.rouse(now);
@@ -344,14 +350,14 @@ impl Lane<'_> {
         self.take_off(now);
         self.choose(now);
         if self.pe.running == running {
-            // It goes on: nothing was switched, and what it owes of an earlier switch it still
-            // owes.
+            // The same process goes on. No switch takes place, and the rest of an earlier cost
+            // still holds the processor.
             (self.pe.from, self.pe.begin, self.pe.due) = (from, begin, due);
             self.resume_as_before();
         }
     }
 
-    /// A daemon has come: the running process does not get on for so long.
+    /// Handles a daemon, which holds the processor for some time.
     #[inline(never)]
     pub fn disturb(&mut self, now: i64) {
         self.pe.noise += self.constants.noise_period;
@@ -360,7 +366,7 @@ impl Lane<'_> {
         self.resume();
     }
 
-    /// Whether a process may run in this turn.
+    /// True if a process may run in this turn.
     fn is_allowed(&self, row: usize) -> bool {
         if self.pe.exclusive {
             return row == self.row as usize;
@@ -369,7 +375,8 @@ impl Lane<'_> {
             || self.processes[row].record.class != Class::CS
     }
 
-    /// Who runs now that it is another's turn, which costs so much, or somebody has come or ended.
+    /// Decides again which process runs, after a change of turns or after a process has come or
+    /// ended. `cost` is the cost of the change of turns.
     #[inline(never)]
     pub fn settle(&mut self, now: i64, cost: i64) {
         self.rouse(now);
@@ -394,7 +401,7 @@ impl Lane<'_> {
             let (pe, process) = (&mut *self.pe, &mut self.processes[row]);
             let bit = u64::from(is) << row;
             pe.allowed |= bit;
-            // What a process does not wait by itself is no waiting.
+            // Time spent descheduled does not count as waiting.
             if was && !is {
                 process.suspended_at = now;
             } else if !was && is && matches!(process.phase, Phase::Wait | Phase::Blocked) {

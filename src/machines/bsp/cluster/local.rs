@@ -1,40 +1,41 @@
-//! The local scheduler: which of the processes of a processor runs, where it decides for itself.
+//! The local scheduler, which chooses among the processes of a processor that decides for itself.
 //!
-//! Linux 2.4's, which the cluster of flexible coscheduling ran (Red Hat 7.3): time is divided into
-//! epochs, in each of which a process has a counter of ticks. The largest counter runs; a process
-//! that wakes preempts the running one if its counter is more than a tick larger; and when all that
-//! could run have used theirs up, everybody's counter becomes half of what is left of it and a full
-//! one, so that one who slept has up to twice as much. The alternative is plain round robin.
+//! The cluster of the paper on flexible coscheduling ran Linux 2.4 (Red Hat 7.3). There, time is
+//! divided into epochs, and each process has a counter of ticks. The process with the largest
+//! counter runs. A process that wakes preempts the running process if its counter is larger by more
+//! than one tick. When all runnable processes have used up their counters, every counter becomes
+//! half of its rest plus a full counter. A process that slept therefore has up to twice a full
+//! counter. The alternative is plain round robin.
 
-/// Which local scheduler, in microseconds.
+/// A local scheduler; times are in microseconds.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum LocalRule {
-    /// Linux 2.4's, with a full counter and a tick.
+    /// The scheduler of Linux 2.4.
     Epochs {
-        /// A full counter.
+        /// Value of a full counter.
         base: i64,
-        /// What counters are compared in.
+        /// Unit in which counters are compared.
         tick: i64,
     },
-    /// One after the other, so long each; who wakes waits for his turn.
+    /// Round robin: one process after the other. A process that wakes waits for its turn.
     RoundRobin {
-        /// A turn.
+        /// Length of a turn.
         quantum: i64,
     },
 }
 
-/// What the local scheduler knows of a process.
+/// State that the local scheduler keeps for a process.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
 pub struct Scheduled {
-    /// Time that is left of its counter or turn.
+    /// Time that is left of the counter or the turn.
     pub left: i64,
 }
 
-/// A process that could run: its place among those of the processor, and what is known of it.
+/// A runnable process: its place among the processes of the processor, and its state.
 pub type Runnable = (usize, Scheduled);
 
 impl LocalRule {
-    /// What is known of a process that starts.
+    /// Returns the state of a process that starts.
     pub const fn fresh(self) -> Scheduled {
         match self {
             Self::Epochs { base, .. } => Scheduled { left: base },
@@ -44,14 +45,14 @@ impl LocalRule {
 
     const fn ticks(self, left: i64) -> i64 {
         match self {
-            // A counter that is overdrawn is used up, no more.
+            // An overdrawn counter counts as used up.
             Self::Epochs { tick, .. } => (if left > 0 { left } else { 0 } + tick - 1) / tick,
             Self::RoundRobin { .. } => 0,
         }
     }
 
-    /// Whether one who wakes takes the place of one who runs: its counter is more than a tick
-    /// higher.
+    /// True if a process that wakes preempts the running process: its counter must be larger by
+    /// more than one tick.
     pub const fn preempts(self, woken: Scheduled, running: Scheduled) -> bool {
         let Self::Epochs { tick, .. } = self else {
             return false;
@@ -60,7 +61,7 @@ impl LocalRule {
             if woken.left > 0 { woken.left } else { 0 },
             if running.left > 0 { running.left } else { 0 },
         );
-        // Far apart, nothing need be divided.
+        // Counters that are far apart need no division.
         match woken - running {
             ahead if ahead <= tick => false,
             ahead if ahead > 2 * tick => true,
@@ -68,9 +69,9 @@ impl LocalRule {
         }
     }
 
-    /// Which of those who could run does, if there are any, in order of their places; `last` ran
-    /// before, if that is still there. And whether a new epoch begins first: then everybody's
-    /// counter is renewed, and it is asked again.
+    /// Chooses one of the candidates, which come in order of their places. `last` is the process
+    /// that ran before, if it is still there. The answer [`Pick::Renew`] begins a new epoch: the
+    /// caller must renew all counters and ask again.
     pub fn choose(
         self,
         mut candidates: impl Iterator<Item = Runnable>,
@@ -81,8 +82,8 @@ impl LocalRule {
         };
         match self {
             Self::Epochs { .. } => {
-                // Of equal counters the one with more of its tick left. One alone need not be
-                // compared.
+                // With equal counters in ticks, the larger exact counter wins. A single candidate
+                // needs no comparison.
                 let goodness = |(place, Scheduled { left }): Runnable| {
                     if left > 0 {
                         (self.ticks(left) + i64::from(last == Some(place)), left)
@@ -116,7 +117,7 @@ impl LocalRule {
         }
     }
 
-    /// What becomes of a counter when an epoch begins.
+    /// Returns the state of a process at the beginning of a new epoch.
     pub const fn renewed(self, scheduled: Scheduled) -> Scheduled {
         match self {
             Self::Epochs { base, .. } => Scheduled {
@@ -130,19 +131,19 @@ impl LocalRule {
         }
     }
 
-    /// Whether the process that is let on gets a new turn.
+    /// True if a process that gets the processor begins a new turn.
     pub const fn renews_at_start(self) -> bool {
         matches!(self, Self::RoundRobin { .. })
     }
 }
 
-/// Who runs.
+/// The choice of a local scheduler.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum Pick {
-    /// Nobody could.
+    /// No process can run.
     Nobody,
-    /// All have used up their time.
+    /// All candidates have used up their time.
     Renew,
-    /// The one at this place.
+    /// The process at this place runs.
     Run(usize),
 }

@@ -1,5 +1,5 @@
-//! What processes have to do with each other: who has computed sends its messages, and who has all
-//! of them gets on.
+//! Messages between processes. A process sends its messages when it has computed, and goes on when
+//! it has received all messages of its partners.
 
 use super::clocks::NEVER;
 use super::lane::Lane;
@@ -8,7 +8,8 @@ use super::{Cluster, Job, mixed};
 use crate::job::{Pattern, Shape};
 
 impl Job {
-    /// Computing of an iteration of a process, of which it says the computing without jitter.
+    /// Returns the computing time of an iteration of a process; `compute` is this time without
+    /// jitter. A job that does not communicate computes all iterations in one piece.
     pub(super) fn work_of(&self, rank: u32, compute: i64, iterations: u64) -> i64 {
         if self.degree == 0 {
             return compute * self.iterations as i64;
@@ -17,7 +18,7 @@ impl Job {
         if jitter == 0 {
             return compute + self.measure;
         }
-        // Uniform in -jitter..=jitter millionths.
+        // Uniform from -jitter to jitter, in millionths.
         let by = (mixed(seed, u64::from(rank) << 40 | iterations) % (2 * jitter as u64 + 1)) as i64
             - jitter;
         compute + compute * by / 1_000_000 + self.measure
@@ -25,8 +26,8 @@ impl Job {
 }
 
 impl Cluster {
-    /// The running process has computed: it sends its messages, and waits for others. Its job, if
-    /// it is the job's first one.
+    /// Ends the computing of the running process, which then sends its messages and waits for those
+    /// of its partners. Returns the job if the process is the first of its job and has not ended.
     pub(super) fn computed(&mut self, pe: usize, now: i64) -> Option<usize> {
         let Self {
             pes,
@@ -55,7 +56,7 @@ impl Cluster {
                 self.send(number, rank, parity, now);
             }
             self.finish(pe, row, now);
-            // The rest of a turn that was its own is for others.
+            // The rest of the turn that belonged to this process is for other processes.
             self.settle(pe, now, 0);
             return None;
         }
@@ -69,7 +70,7 @@ impl Cluster {
         (rank == 0).then_some(number)
     }
 
-    /// A process sends its messages.
+    /// Sends the messages of a process.
     fn send(&mut self, job: usize, rank: u32, parity: usize, now: i64) {
         let at_once = self.is_at_once();
         let Self {
@@ -117,7 +118,7 @@ impl Cluster {
         }
     }
 
-    /// A process has ended.
+    /// Ends a process at `now`.
     pub(super) fn finish(&mut self, pe: usize, row: usize, now: i64) {
         let mut lane = self.lane(pe);
         lane.processes[row].phase = Phase::Done;
@@ -133,7 +134,8 @@ impl Cluster {
     }
 }
 
-/// Whom each of so many processes sends to: as many for each, one process after the other.
+/// Returns the partners of each of `size` processes, one process after the other. All processes
+/// have the same number of partners.
 pub fn neighbours(pattern: Pattern, size: u32) -> Vec<u32> {
     let wide = (1..=size)
         .filter(|wide| size.is_multiple_of(*wide) && wide * wide <= size)

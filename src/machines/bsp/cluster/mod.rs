@@ -1,17 +1,23 @@
-//! A cluster of processors, each of which runs one process at a time of those that share it, event
-//! by event.
+//! A cluster of processors, simulated event by event. Each processor runs one process at a time,
+//! out of those that share the processor.
 //!
-//! A process computes, sends a message to each of those it communicates with, and waits for theirs:
-//! it spins, or blocks and lets another process run. Everything is in whole microseconds. A
-//! processor has one next event, kept among the clocks of all processors: the process that runs
-//! finishes its computing or gives up spinning, somebody who blocked gets his messages, the local
-//! scheduler's time is up, or a daemon comes. Messages themselves are no events: who sends one
-//! tells its receiver when he will have them all, and that may change when the receiver's processor
-//! has its next event; if he has blocked and will not take the place of who runs, it changes
-//! nothing until somebody else is to run.
+//! A process computes, sends a message to each process that it communicates with, and waits for the
+//! messages of these processes. While it waits, it spins, or it blocks and another process runs.
+//! All times are whole microseconds. A processor has one next event, which is kept among the clocks
+//! of all processors:
 //!
-//! Events are not taken in one order of time. Within a latency no processor feels what another
-//! does, so that each does by itself what it does until then; what comes out is the same.
+//! * the running process finishes its computing or stops spinning;
+//! * a blocked process has all its messages;
+//! * the local scheduler's time for the running process is up;
+//! * a daemon comes.
+//!
+//! Messages are not events. The sender tells the receiver when it will have all its messages, and
+//! that may change the next event of the receiver's processor. If the receiver has blocked and will
+//! not preempt the running process, the message has no effect until the processor chooses again.
+//!
+//! Events are not handled in one order of time. Within one latency, no processor feels what another
+//! one does. Each processor therefore handles its own events for that long, one processor after the
+//! other. The result is the same.
 
 mod class;
 mod clocks;
@@ -39,14 +45,16 @@ use std::sync::Arc;
 words! {
     /// The rule that decides which of the processes that share a processor runs.
     pub enum Algorithm {
-        /// A process never blocks.
-        Batch = "batch": "none: a processor has one process until its job ends",
+        /// A process that waits spins and never blocks.
+        Batch = "batch": "no sharing; a processor has one process until the job of the process \
+            ends",
         Gang = "gang": "rows take turns; a process that waits for messages spins (GS)",
-        SpinBlock = "spin_block": "every processor for itself; a process that waits spins for a \
-            while, then blocks (SB)",
-        /// A processor whose process of the row is not of class CS decides for itself.
-        Flexible = "flexible": "rows take turns for processes that need it; others fill the gaps \
-            (FCS)",
+        SpinBlock = "spin_block": "every processor decides for itself; a process that waits spins \
+            for a while, then blocks (SB)",
+        /// If the row's process on a processor is not of class CS, the processor decides for
+        /// itself.
+        Flexible = "flexible": "rows take turns for processes that need coscheduling; other \
+            processes fill the gaps (FCS)",
     }
 }
 
@@ -54,111 +62,116 @@ words! {
     /// The slots in which a process of class F runs before others, whatever the local scheduler
     /// says.
     pub enum FFirst {
-        /// In its own slot a process of class F preempts no process that communicates.
-        Gently = "gently": "in its own slot it is chosen first; in every slot, those that do not \
-            communicate make way",
-        EverySlot = "every_slot": "in its own slot all make way, in others those that do not \
-            communicate",
-        OwnSlot = "own_slot": "in its own slot all make way (Algorithm 1 to the letter)",
+        /// In its own slot, a process of class F preempts no process that communicates.
+        Gently = "gently": "in its own slot it is chosen first; in every slot, processes that do \
+            not communicate make way",
+        EverySlot = "every_slot": "in its own slot all other processes make way; in other slots, \
+            processes that do not communicate do",
+        OwnSlot = "own_slot": "in its own slot all other processes make way (Algorithm 1 to the \
+            letter)",
     }
 }
 
-/// The constants of a cluster; times in microseconds.
+/// The constants of a cluster; times are in microseconds.
 #[derive(Copy, Clone, Debug, PartialEq)]
 pub struct Constants {
-    /// What decides which process runs.
+    /// The rule that decides which process runs.
     pub algorithm: Algorithm,
-    /// How a processor decides for itself.
+    /// The local scheduler of each processor.
     pub local: LocalRule,
-    /// From sending a message to its being there.
+    /// Time from sending a message to its arrival.
     pub latency: i64,
-    /// How long a process spins before it blocks.
+    /// Time that a process spins before it blocks.
     pub spin: i64,
-    /// What changing from one process to another costs.
+    /// Cost of a switch from one process to another.
     pub switch: i64,
-    /// What every processor loses when rows change turns: its node's daemon decides what runs now.
+    /// Time that each processor loses when another row has its turn: the daemon of its node decides
+    /// what runs.
     pub turn: i64,
-    /// What a process needs at most to fill the cache again after others ran.
+    /// Longest time that a process needs to fill the cache again after other processes ran.
     pub reload: i64,
-    /// How much of the cache others displaced, as a share of the time they ran, in thousandths: it
-    /// costs no more than `reload`.
+    /// Cost of filling the cache again, as a share of the time that other processes ran, in
+    /// thousandths. It is at most `reload`.
     pub displaced: i64,
-    /// What measuring a communication costs, where classes are kept.
+    /// Cost of measuring a communication, if classes are kept.
     pub measure: i64,
-    /// When processes of class F go before others.
+    /// The slots in which processes of class F run before others.
     pub f_first: FFirst,
-    /// A daemon of the system comes to each processor so often; never if 0.
+    /// Period of the system daemon that comes to each processor; 0 means never.
     pub noise_period: i64,
-    /// And takes so long.
+    /// Time that the daemon takes in each period.
     pub noise_length: i64,
-    /// When processes are of which class.
+    /// The thresholds between the classes.
     pub thresholds: Thresholds,
 }
 
-/// A job.
+/// A job on the cluster.
 #[derive(Clone, Debug)]
 pub(super) struct Job {
     pub(super) id: JobId,
-    /// Whether it has started and is not forgotten.
+    /// True from the start of the job until the cluster forgets it.
     is_here: bool,
     row: u32,
-    /// Where its processes are.
+    /// Indices of its processes in `processes` of the cluster.
     seats: Arc<[u32]>,
     left: u32,
     iterations: u64,
     shape: Arc<Shape>,
-    /// Whom each process sends to, in a row, and where they are; empty at a barrier.
+    /// Ranks of the partners of each process, one process after the other; empty at a barrier.
     neighbours: Arc<[u32]>,
+    /// Indices of the same processes in `processes` of the cluster.
     sends_to: Arc<[u32]>,
     degree: u8,
-    /// What measuring costs it in each iteration.
+    /// Cost of measuring in each iteration.
     measure: i64,
-    /// Who has come to the barrier of an even or an odd iteration, and when the last one did.
+    /// Number of processes that have come to the barrier of an even or an odd iteration.
     came: [u32; 2],
+    /// Arrival of the last message at this barrier.
     latest: [i64; 2],
 }
 
-/// Something that observers may want to know.
+/// A change of the class of a process.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct Reclassified {
-    /// When, in microseconds.
+    /// Instant of the change, in microseconds.
     pub at: i64,
-    /// Whose process.
+    /// The job of the process.
     pub job: JobId,
-    /// Which.
+    /// Number of the process in its job.
     pub rank: u32,
-    /// Its class from then on.
+    /// The class from then on.
     pub class: Class,
 }
 
-/// So many microseconds are handled processor by processor at most.
+/// Longest period that is simulated processor by processor, in microseconds.
 const LONGEST_WINDOW: i64 = 1_000;
 
-/// Processors and the processes on them.
+/// A cluster: its processors and the processes on them.
 #[derive(Clone)]
 pub struct Cluster {
     constants: Constants,
-    /// Processes of each processor, row by row: all of the first processor come first. So many rows
-    /// as jobs needed so far.
+    /// Processes of each processor by row; those of the first processor come first. There are as
+    /// many rows as jobs have needed so far.
     processes: Vec<Process>,
     rows: usize,
     jobs: Vec<Job>,
     pes: Vec<Pe>,
     clocks: Clocks,
-    /// The row whose turn it is, and when that ends.
+    /// The row whose turn it is.
     row: u32,
+    /// End of this turn; `NEVER` if no row has a turn.
     turn_ends: i64,
-    /// Jobs in each row.
+    /// Number of jobs in each row.
     in_row: Vec<u32>,
     now: i64,
-    /// Until when it is asked to run.
+    /// Instant until which the caller wants to advance.
     until: i64,
-    /// No job ends before this.
+    /// Instant before which no job ends.
     earliest_end: i64,
-    /// Whether iterations in which nothing comes in between are computed in one step.
+    /// True if iterations that no event can interrupt are computed in one step.
     forwards: bool,
     scratch: forward::Scratch,
-    /// Work of those steps, in events.
+    /// Work of those steps, as a number of events.
     forwarded: u64,
     probed: Option<Box<Probed>>,
     pub(super) ended: Vec<(i64, JobId)>,
@@ -168,20 +181,20 @@ pub struct Cluster {
 
 /// A job that starts on a cluster.
 pub struct Arrival<'a> {
-    /// Which.
+    /// The job that starts.
     pub id: JobId,
-    /// Its row.
+    /// The row of the job.
     pub row: u32,
-    /// Its processors, in the order of its processes.
+    /// Processors of the job, in the order of its processes.
     pub columns: &'a [u32],
-    /// What its processes do.
+    /// The program of its processes.
     pub shape: Arc<Shape>,
-    /// How often; without communication, in a single iteration of so many.
+    /// Number of iterations. A job that does not communicate computes them in one piece.
     pub iterations: u64,
 }
 
 impl Cluster {
-    /// So many idle processors, which so many rows share.
+    /// Returns a cluster of `processors` idle processors, which `rows` rows share.
     pub fn new(processors: u32, rows: u32, constants: Constants, seed: u64) -> Self {
         let pe = |number: u32| Pe {
             begin: NEVER,
@@ -226,13 +239,13 @@ impl Cluster {
         }
     }
 
-    /// Lets everything happen until a job has ended, or nothing is left to happen until `until`.
-    /// Whether it came there with about so many events.
+    /// Advances until a job has ended, or until no event is left up to `until`. Returns false if
+    /// more than about `budget` events were needed.
     ///
-    /// What a processor does is felt by others when a message is there at the earliest: until then
-    /// after the first event that is left, every processor can do everything that it does by
-    /// itself, one after the other; but not beyond the end of a turn or of a job. Meanwhile it is
-    /// the time of that first event for all that asks.
+    /// A processor feels what another one does when a message arrives, at the earliest. For one
+    /// latency from the next event on, every processor can therefore handle all its own events, one
+    /// processor after the other, but not beyond the end of a turn or of a job. During this period,
+    /// `now` stays at that next event.
     pub fn run(&mut self, until: i64, budget: u64) -> bool {
         let last = (self.events + self.forwarded).saturating_add(budget);
         self.until = until;
@@ -252,7 +265,7 @@ impl Cluster {
                 return false;
             }
             self.now = next;
-            // What a processor does at the end of a turn still belongs to it.
+            // Events at the very end of a turn still belong to the turn.
             if at <= self.turn_ends {
                 let (slot, end) = self.clocks.next_slot();
                 let before = self
@@ -273,8 +286,8 @@ impl Cluster {
         }
     }
 
-    /// When something happens next, or a time that is not later but later than what happened, if it
-    /// need not be known exactly.
+    /// Returns the instant of the next event. If the exact instant is not needed, the result may be
+    /// earlier, but still later than all events so far.
     fn next_at(&mut self) -> i64 {
         let at = self.clocks.not_before();
         let is_enough =
@@ -286,23 +299,22 @@ impl Cluster {
         }
     }
 
-    /// Whether everything is to happen in its order.
+    /// True if all events must be handled in order of time.
     fn is_at_once(&self) -> bool {
         !self.forwards || self.is_seen()
     }
 
-    /// Before when nothing that happens from now on is felt by another processor or to be seen, and
-    /// no job ends but now.
+    /// Returns the instant before which no other processor and no probe sees what happens from
+    /// `now` on, and no job ends after `now`.
     fn alone_until(&mut self, now: i64) -> i64 {
         if self.is_at_once() {
             return now + 1;
         }
-        // It takes a while to look when a job may end: not again at once.
+        // The search for the end of a job takes a while, so it is not repeated at once.
         if now >= self.earliest_end.saturating_add(self.constants.latency) {
             self.earliest_end = self.earliest_end();
         }
-        // Whoever asks for a little work gets the processor back soon, however long a message
-        // takes.
+        // A caller with a small budget must get control back soon, however long a message takes.
         let felt = now + self.constants.latency.clamp(1, LONGEST_WINDOW);
         if now < self.earliest_end {
             felt.min(self.earliest_end)
@@ -312,44 +324,46 @@ impl Cluster {
         }
     }
 
-    /// The same, but every event by itself: it takes longer, and nothing else is different.
+    /// Returns the same cluster, which now handles every event by itself. This takes longer and
+    /// changes nothing else.
     #[must_use]
     pub fn event_by_event(mut self) -> Self {
         self.forwards = false;
         self
     }
 
-    /// Its constants.
+    /// Returns the constants of the cluster.
     pub const fn constants(&self) -> &Constants {
         &self.constants
     }
 
-    /// From sending a message to its being there.
+    /// Returns the time from sending a message to its arrival.
     pub const fn latency(&self) -> i64 {
         self.constants.latency
     }
 
-    /// Whether it has jobs.
+    /// True if the cluster has jobs.
     pub fn is_busy(&self) -> bool {
         self.jobs.iter().any(|job| job.is_here)
     }
 
-    /// Jobs that ended since this was last asked, and when.
+    /// Returns the jobs that ended since the last call, each with its end.
     pub fn take_ended(&mut self) -> Vec<(i64, JobId)> {
         std::mem::take(&mut self.ended)
     }
 
-    /// What happened to classes since this was last asked.
+    /// Returns the changes of classes since the last call.
     pub fn take_reclassified(&mut self) -> Vec<Reclassified> {
         std::mem::take(&mut self.notes)
     }
 
-    /// Events so far.
+    /// Returns the number of events so far.
     pub const fn events(&self) -> u64 {
         self.events
     }
 
-    /// Time that each process of a job has computed, and how many iterations.
+    /// Returns, for each process of a job, its computing time so far and the number of its
+    /// iterations.
     pub fn computed_by(&self, id: JobId) -> Vec<(i64, u64)> {
         let job = self.jobs.iter().find(|job| job.is_here && job.id == id);
         let processes = job
@@ -366,8 +380,8 @@ impl Cluster {
             .collect()
     }
 
-    /// Rows that have jobs, as bits, whose turn it is and until when; none where rows do not take
-    /// turns.
+    /// Returns the rows that have jobs, as bits, the row whose turn it is, and the end of the turn.
+    /// Returns `None` if no row has a turn.
     pub fn turn_of(&self) -> Option<(u64, u32, i64)> {
         let bit = |(row, jobs): (usize, &u32)| u64::from(*jobs > 0) << row;
         (self.turn_ends != NEVER).then(|| {
@@ -379,12 +393,12 @@ impl Cluster {
         })
     }
 
-    /// How far it is.
+    /// Returns the instant that the cluster has reached.
     pub const fn now(&self) -> i64 {
         self.now
     }
 
-    /// A job starts.
+    /// Starts a job at `now`.
     #[inline(never)]
     pub fn start(&mut self, arrival: &Arrival<'_>, now: i64) {
         self.now = now;
@@ -466,7 +480,7 @@ impl Cluster {
         }
     }
 
-    /// Lays the processes out with at least so many rows.
+    /// Lays the processes out with at least this number of rows.
     fn make_room(&mut self, rows: usize) {
         let before = self.rows;
         if rows <= before {
@@ -486,7 +500,7 @@ impl Cluster {
         }
     }
 
-    /// A processor and its processes.
+    /// Returns a processor with its processes.
     fn lane(&mut self, pe: usize) -> Lane<'_> {
         let processes = &mut self.processes[pe * self.rows..(pe + 1) * self.rows];
         Lane {
@@ -497,13 +511,13 @@ impl Cluster {
         }
     }
 
-    /// Something has changed on a processor.
+    /// Updates the clock of a processor on which something may have changed.
     fn set_clock(&mut self, pe: usize) {
         self.clocks.set(pe, self.pes[pe].next());
         self.look();
     }
 
-    /// What happens on a processor before then.
+    /// Handles all events on a processor before `before`.
     fn happen(&mut self, pe: usize, before: i64) {
         let mut now = self.clocks.at(pe);
         while now < before {
@@ -537,7 +551,7 @@ impl Cluster {
     }
 }
 
-/// When a daemon comes to a processor for the first time.
+/// Returns the instant at which a daemon first comes to a processor.
 pub const fn first_daemon(period: i64, processor: u32, seed: u64) -> i64 {
     if period > 0 {
         (mixed(seed, processor as u64) % period as u64) as i64
@@ -546,7 +560,7 @@ pub const fn first_daemon(period: i64, processor: u32, seed: u64) -> i64 {
     }
 }
 
-/// A number that looks drawn, the same for the same two.
+/// Returns a number that looks random but depends only on `seed` and `index`.
 const fn mixed(seed: u64, index: u64) -> u64 {
     // SplitMix64's finisher (Steele, Lea and Flood 2014) of a Weyl sequence.
     let mut z = seed

@@ -1,4 +1,5 @@
-//! What every process of one processor does, microsecond by microsecond: for a microscope.
+//! Notes on what every process of a processor does, microsecond by microsecond. The microscope of
+//! the page shows them.
 
 use super::Cluster;
 use super::clocks::NEVER;
@@ -6,80 +7,83 @@ use super::lane::Pe;
 use super::process::{Phase, Process};
 use crate::job::JobId;
 
-/// So many stretches are noted at most.
+/// Largest number of stretches that a probe notes.
 const MOST: usize = 200_000;
 
-/// What is to be noted; times in microseconds.
+/// The processor and the period that a probe watches; times are in microseconds.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct Probe {
-    /// The processor.
+    /// Number of the processor.
     pub processor: u32,
-    /// From when on.
+    /// Beginning of the period.
     pub from: i64,
-    /// Until when.
+    /// End of the period.
     pub to: i64,
 }
 
-/// What a process does.
+/// An activity of a process.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum Activity {
-    /// It computes.
+    /// The process computes.
     Compute,
-    /// It has the processor and waits for messages.
+    /// The process has the processor and waits for messages.
     Spin,
-    /// It has the processor, but switching, filling the cache or a daemon takes the time.
+    /// The process has the processor, but a cost holds it: a switch, a turn, the cache or a daemon.
     Overhead,
-    /// It waits for messages and does not want the processor.
+    /// The process waits for messages and does not want the processor.
     Blocked,
-    /// Another has the processor.
+    /// The process is descheduled.
     Off,
 }
 
-/// A time in which a process does one thing, in microseconds.
+/// A stretch of time in which a process does one thing; times are in microseconds.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct ProbeSpan {
-    /// The process's job.
+    /// The job of the process.
     pub job: JobId,
-    /// Its number in the job.
+    /// Number of the process in its job.
     pub rank: u32,
-    /// Its row.
+    /// Row of the process.
     pub row: u32,
-    /// What it does.
+    /// Activity of the process.
     pub activity: Activity,
-    /// From when on.
+    /// Beginning of the stretch.
     pub from: i64,
-    /// Until when.
+    /// End of the stretch.
     pub to: i64,
 }
 
-/// What was noted.
+/// The notes of a probe.
 #[derive(Clone, Debug)]
 pub struct Probed {
-    /// What was to be noted.
+    /// The processor and the period that were watched.
     pub probe: Probe,
-    /// In order of time for each process.
+    /// Stretches of all processes, in order of time for each process.
     pub stretches: Vec<ProbeSpan>,
-    /// Whether there was more than is noted.
+    /// True if there were more stretches than the notes can hold.
     pub is_cut: bool,
-    /// Whether it is looked, when it last was, and what was seen, by row.
+    /// True if the probe has begun to watch.
     is_seen: bool,
+    /// Instant of the last look.
     looked: i64,
+    /// Processes at the last look, by row.
     seen: Vec<Option<Seen>>,
 }
 
-/// A process when it was last looked at.
+/// A process at the last look.
 #[derive(Copy, Clone, Debug)]
 struct Seen {
     job: JobId,
     rank: u32,
     state: State,
-    /// Its last stretch.
+    /// Index of its last stretch.
     last: usize,
 }
 
 #[derive(Copy, Clone, Debug)]
 enum State {
-    /// It has the processor: from when on it gets on, and from when on it computes.
+    /// The process has the processor. It makes progress from `from` on and computes from `begin`
+    /// on.
     On {
         from: i64,
         begin: i64,
@@ -89,7 +93,7 @@ enum State {
 }
 
 impl Cluster {
-    /// Notes what happens on a processor in some time to come.
+    /// Watches a processor during a period to come.
     pub fn probe(&mut self, probe: Probe) {
         let seen = vec![None; self.in_row.len()];
         self.probed = Some(Box::new(Probed {
@@ -102,15 +106,15 @@ impl Cluster {
         }));
     }
 
-    /// What was noted, if anything was to be.
+    /// Ends the watch and returns its notes; `None` if no processor was watched.
     pub fn take_probed(&mut self) -> Option<Probed> {
         let mut probed = self.probed.take()?;
         probed.note_until(probed.probe.to);
         Some(*probed)
     }
 
-    /// Until when iterations may be computed in one step, so that nothing is missed that is to be
-    /// noted.
+    /// Returns the instant until which iterations may be computed in one step, so that the probe
+    /// misses nothing.
     pub(super) fn unseen_until(&self) -> i64 {
         match &self.probed {
             Some(_) if self.is_seen() => self.now - 1,
@@ -119,15 +123,15 @@ impl Cluster {
         }
     }
 
-    /// Whether what happens is noted.
+    /// True if the probe notes what happens now.
     pub(super) fn is_seen(&self) -> bool {
         self.probed
             .as_ref()
             .is_some_and(|probed| probed.is_seen && self.now <= probed.probe.to)
     }
 
-    /// Whether it begins that everything is to be seen: from then on, everything happens when it
-    /// does.
+    /// Begins to watch if the next event is in the period of the probe. Returns true if the watch
+    /// has begun now; from then on, all events are handled in order of time.
     pub(super) fn is_to_be_seen(&mut self, next: i64) -> bool {
         let Some(probed) = self
             .probed
@@ -146,7 +150,7 @@ impl Cluster {
         true
     }
 
-    /// Something may have changed.
+    /// Notes the state of the processor, if the probe watches it.
     pub(super) fn look(&mut self) {
         if self.is_seen() {
             self.note();
@@ -192,7 +196,7 @@ fn state(pe: &Pe, process: &Process, row: u32) -> Option<State> {
 }
 
 impl Probed {
-    /// Notes what was seen until now.
+    /// Notes what the last look saw, up to `now`.
     fn note_until(&mut self, now: i64) {
         let (from, to) = (self.looked.max(self.probe.from), now.min(self.probe.to));
         self.looked = now;

@@ -1,59 +1,60 @@
-//! A process: what it has done, what it is about to do, and what it waits for.
+//! A process: its progress, its next step, and the messages that it waits for.
 
 use super::class::History;
 use super::clocks::NEVER;
 use super::local::Scheduled;
 
-/// What a process is about to do.
+/// The next step of a process.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(super) enum Phase {
-    /// It computes.
+    /// The process computes.
     Compute,
-    /// It waits for messages: it spins while it runs.
+    /// The process waits for messages. It spins if it has the processor.
     Wait,
-    /// It waits and does not want to run before they are there; when they are, it may not matter at
-    /// once.
+    /// The process waits for messages and does not want to run before it has them. Their arrival
+    /// may have no effect at once.
     Blocked,
-    /// It has ended, or there is none.
+    /// The process has ended, or there is none.
     Done,
 }
 
-/// A process. What a message changes stands in the first 64 bytes, what is taken down when it stops
-/// in the next, and the rest is seldom needed: 64 bytes come from memory at once, and thousands of
-/// processes do not fit the nearest memory.
+/// A process. The first 64 bytes hold what a message changes, the next 64 bytes what changes when
+/// the process stops, and the rest is seldom needed. Memory delivers 64 bytes at once, and
+/// thousands of processes do not fit into the fastest cache.
 #[derive(Clone, Debug)]
 #[repr(C, align(64))]
 pub(super) struct Process {
-    /// Messages that arrived for even and for odd iterations, and when the last of them did.
+    /// Number of messages sent to it for even and for odd iterations.
     pub got: [u8; 2],
     pub phase: Phase,
     pub pe: u32,
+    /// Arrival of the last of these messages.
     pub latest: [i64; 2],
-    /// When all messages that it waits for are there, once that is known.
+    /// Instant at which the process has all messages that it waits for, once this is known.
     pub ready: i64,
-    /// Iterations computed.
+    /// Number of iterations that the process has computed.
     pub iterations: u64,
-    /// What is left of the computing of this iteration.
+    /// Computing time that is left of this iteration.
     pub work: i64,
-    /// Since when it waits; it is moved by the time for which the process is suspended.
+    /// Beginning of the waiting, moved by the time for which the process was suspended.
     pub wait_since: i64,
     pub job: u32,
     pub rank: u32,
-    /// What its classification knows.
+    /// State of its classification.
     pub record: History,
-    /// What the local scheduler knows of it.
+    /// State that the local scheduler keeps for it.
     pub scheduled: Scheduled,
-    /// Time that its processor had worked for others and itself when it was last taken off it.
+    /// Computing time of its processor when the process was last taken off.
     pub left_at: i64,
-    /// Computing of an iteration, without jitter.
+    /// Computing time of an iteration, without jitter.
     pub compute: i64,
-    /// Time that it computed before its record began.
+    /// Computing time before the last reset of its record.
     pub computed_before: i64,
     pub suspended_at: i64,
 }
 
 impl Process {
-    /// Nobody.
+    /// Returns a place without a process.
     pub fn none() -> Self {
         Self {
             got: [0; 2],
@@ -75,14 +76,14 @@ impl Process {
         }
     }
 
-    /// A message of an even or an odd iteration will be there. Whether it is the last of those that
-    /// it waits for.
+    /// Receives a message of an even or an odd iteration, which arrives at `there`. Returns true if
+    /// it is the last message that the process waits for.
     pub fn receive(&mut self, parity: usize, there: i64, degree: u8) -> bool {
         let (got, latest) = (&mut self.got[parity], &mut self.latest[parity]);
         (*got, *latest) = (*got + 1, there.max(*latest));
         let waits = matches!(self.phase, Phase::Wait | Phase::Blocked);
         let is_this = (self.iterations.wrapping_sub(1) & 1) as usize == parity;
-        // As one question: each by itself can hardly be foreseen.
+        // Uses & instead of && on purpose: one unpredictable branch instead of three.
         let is_last = (*got >= degree) & waits & is_this;
         if is_last {
             self.arrived(parity);
@@ -90,7 +91,7 @@ impl Process {
         is_last
     }
 
-    /// All messages that it waits for are known.
+    /// Sets the instant at which the process has its messages, because all of them are known now.
     pub const fn arrived(&mut self, parity: usize) {
         self.ready = self.latest[parity];
         self.got[parity] = 0;

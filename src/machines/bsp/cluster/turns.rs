@@ -1,4 +1,4 @@
-//! Rows take turns.
+//! The turns of the rows.
 
 use super::clocks::NEVER;
 use super::lane::GONE;
@@ -8,7 +8,8 @@ use crate::job::JobId;
 use std::sync::Arc;
 
 impl Cluster {
-    /// Forgets a job that has ended; if its row is empty now, the next row's turn begins.
+    /// Removes a job that has ended. If this empties the row whose turn it is, the next row's turn
+    /// begins.
     #[inline(never)]
     pub fn forget(&mut self, id: JobId, now: i64) {
         let Some(job) = self.jobs.iter_mut().find(|job| job.is_here && job.id == id) else {
@@ -47,7 +48,7 @@ impl Cluster {
             .find(|row| self.in_row[*row as usize] > 0)
     }
 
-    /// A turn has ended.
+    /// Ends a turn: judges the classes of the row's processes and gives the next row its turn.
     #[inline(never)]
     pub(super) fn turn(&mut self, now: i64) {
         let old = self.row;
@@ -70,7 +71,7 @@ impl Cluster {
                 } = &mut lane.processes[old as usize];
                 let (rank, job, computing) = (*rank, *job as usize, record.computing);
                 let changes = record.slot_ended(&lane.constants.thresholds);
-                // If it begins anew.
+                // If the record was reset, the total must keep the computing time from before.
                 *computed_before += computing - record.computing;
                 if changes {
                     let class = record.class;
@@ -95,7 +96,8 @@ impl Cluster {
         (0..self.pes.len()).for_each(|pe| self.settle(pe, now, cost));
     }
 
-    /// Who runs on a processor now that it is another's turn, or somebody has come or ended.
+    /// Decides again which process runs on a processor, after a change of turns or after a process
+    /// has come or ended. `cost` is the cost of the change of turns.
     #[inline(never)]
     pub(super) fn settle(&mut self, pe: usize, now: i64, cost: i64) {
         self.lane(pe).settle(now, cost);
