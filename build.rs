@@ -1,4 +1,4 @@
-//! Names the engine by a hash of what decides figures, as `SCHEDSCOPE_ENGINE`: see
+//! Computes the hash that names the engine, as the environment variable `SCHEDSCOPE_ENGINE`. See
 //! docs/formats/results.md.
 
 use std::collections::BTreeSet;
@@ -6,13 +6,13 @@ use std::fs;
 use std::path::Path;
 
 /// Folders of src/ that decide no figure: the command line, the border to JavaScript, pictures,
-/// explanations, sessions.
+/// explanations and sessions.
 const REST: [&str; 5] = ["bin", "explain", "session", "view", "wasm"];
 
 /// Files in the folders of machines that decide no figure.
 const PICTURES: [&str; 2] = ["view.rs", "watch.rs"];
 
-/// Libraries that decide figures: transcendental functions and random numbers.
+/// Libraries that decide figures, because they compute transcendental functions or random numbers.
 const LIBRARIES: [&str; 5] = ["libm", "ppv-lite86", "rand", "rand_chacha", "rand_core"];
 
 fn main() {
@@ -24,7 +24,7 @@ fn main() {
     );
 }
 
-/// The engine's name, of the package in a folder.
+/// Returns the name of the engine whose package is in the folder `package`.
 pub fn engine(package: &Path) -> String {
     let mut hash = Hash(0xcbf2_9ce4_8422_2325);
     sources(&package.join("src"), "", &mut hash);
@@ -34,11 +34,12 @@ pub fn engine(package: &Path) -> String {
     format!("{:016x}", hash.0)
 }
 
-/// FNV-1a, 64 bits; as it must be the same everywhere, not the standard library's.
+/// FNV-1a with 64 bits. The hasher of the standard library is not used, because the hash must be
+/// the same with every compiler.
 struct Hash(u64);
 
 impl Hash {
-    /// Takes in a text and its end.
+    /// Hashes a text, and a zero byte that marks its end.
     fn take(&mut self, text: &str) {
         for byte in text.bytes().chain([0]) {
             self.0 = (self.0 ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
@@ -46,7 +47,7 @@ impl Hash {
     }
 }
 
-/// Every file below a folder, in order of names: its path below src/, and its text.
+/// Hashes every file below a folder, in the order of names: its path below src/, and its text.
 fn sources(folder: &Path, below: &str, hash: &mut Hash) {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
     let names: BTreeSet<String> = entries
@@ -68,20 +69,21 @@ fn sources(folder: &Path, below: &str, hash: &mut Hash) {
     }
 }
 
-/// A file's text, with line ends that no checkout changes; empty if there is none.
+/// Returns the text of a file with the same line ends in every checkout. Empty if there is no such
+/// file.
 fn text(path: &Path) -> String {
     fs::read_to_string(path)
         .unwrap_or_default()
         .replace('\r', "")
 }
 
-/// The deciding libraries that the lock file gives to this package, with their versions. Other
-/// packages of a workspace may have others of the same names.
+/// Returns the deciding libraries with their versions, as the lock file gives them for this
+/// package. Other packages of the workspace can use other versions.
 pub fn libraries(lock: &str) -> BTreeSet<String> {
     let packages: Vec<&str> = lock.split("[[package]]\n").collect();
     let (mut wanted, mut found) = (vec!["schedscope".to_owned()], BTreeSet::new());
     while let Some(library) = wanted.pop() {
-        // `rand`, or `rand 0.10.3` where there are several.
+        // The lock file writes `rand`, or `rand 0.10.3` if it has several versions.
         let mut words = library.split(' ');
         let name = format!("name = \"{}\"\n", words.next().unwrap_or_default());
         let version = words

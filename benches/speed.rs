@@ -1,7 +1,7 @@
-//! How fast: parsing and simulating, natively. `cargo bench`; real logs are used where
-//! SCHEDSCOPE_TRACES has them.
+//! Measures the speed of parsing and simulating natively. Run `cargo bench`. If SCHEDSCOPE_TRACES
+//! names a folder with real logs, it uses them.
 //!
-//! Figures are criterion's; what counts is the ratio within one run, because machines differ and
+//! Criterion computes the figures. Compare figures within one run only, because machines differ and
 //! are rarely quiet.
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
@@ -22,7 +22,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 fn generated(jobs: u32) -> Trace {
-    // The same load at every length; estimates three times the run time on average.
+    // All lengths have the same load. Estimates are up to five times the run time, three times on
+    // average.
     let settings = Settings::default()
         .with("jobs", f64::from(jobs))
         .with("processors", 256.0)
@@ -30,14 +31,14 @@ fn generated(jobs: u32) -> Trace {
     generate("lublin", &settings).expect("the settings are in range")
 }
 
-/// SDSC-BLUE where it is to be had.
+/// Reads SDSC-BLUE, if the folder of traces has it.
 fn blue() -> Option<Trace> {
     blue_text().map(|text| {
         read("SDSC-BLUE", text.as_bytes(), BadLines::Stop).expect("the archive's log is good")
     })
 }
 
-/// Its text, as the archive has it.
+/// Returns the text of SDSC-BLUE as the archive has it.
 fn blue_text() -> Option<String> {
     use std::io::Read;
     let folder = std::env::var_os("SCHEDSCOPE_TRACES")

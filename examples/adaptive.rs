@@ -1,8 +1,8 @@
-//! What adaptive policies cost against their candidates, natively, as a Markdown table: figures of
-//! docs/performance.md.
+//! Compares the run times of adaptive policies with those of their candidates, natively, as a
+//! Markdown table for docs/performance.md.
 //!
-//! `cargo run --release --example adaptive -- FILE.swf...`: the schedule only; medians of five
-//! rounds in turn.
+//! `cargo run --release --example adaptive -- FILE.swf...` times the schedule only, and prints the
+//! medians of five rounds.
 
 #[cfg(not(target_arch = "wasm32"))]
 fn main() {

@@ -1,9 +1,9 @@
-//! Coscheduling in figures, natively, as a Markdown table: how long each scenario of flexible
-//! coscheduling's sections 3 and 4 takes to run. The figures of docs/performance.md.
+//! Times each scenario of sections 3 and 4 of the paper on flexible coscheduling, natively, as a
+//! Markdown table for docs/performance.md.
 //!
-//! `cargo run --release --example coscheduling`, or with one word: only scenarios whose name has
-//! it. Digests and seconds go to the error output, for the comparison with the browser (`node
-//! www/e2e/bench-coscheduling.mjs`).
+//! Run `cargo run --release --example coscheduling`. With a word as its argument, it runs only the
+//! scenarios whose names contain the word. Digests and seconds go to standard error, for the
+//! comparison with the browser (`node www/e2e/bench-coscheduling.mjs`).
 
 #[cfg(not(target_arch = "wasm32"))]
 fn main() {

@@ -1,7 +1,7 @@
-//! LOMARC's heuristics in figures, natively, as a Markdown table: how long 8,000 jobs take under
-//! each, against the length of the queue. Figures of docs/performance.md.
+//! Times 8,000 jobs under each of LOMARC's heuristics, against the length of the queue, natively,
+//! as a Markdown table for docs/performance.md.
 //!
-//! `cargo run --release --example matching`. Digests and seconds go to the error output, for the
+//! Run `cargo run --release --example matching`. Digests and seconds go to standard error, for the
 //! comparison with the browser (`node www/e2e/bench-matching.mjs`).
 
 #[cfg(not(target_arch = "wasm32"))]

@@ -1,9 +1,9 @@
-//! How many jobs a second each policy schedules, natively, as a Markdown table: the figures of
-//! docs/performance.md.
+//! Measures the number of jobs that each policy schedules in a second, natively, as a Markdown
+//! table for docs/performance.md.
 //!
-//! `cargo run --release --example policies -- [FILE.swf]`: the file, where one is given, and
-//! 100,000 generated jobs at loads of 0.9 and 1.3, with exact estimates, as the model has them, and
-//! with some of up to five times the run times.
+//! Run `cargo run --release --example policies -- [FILE.swf]`. The table has the file, if one is
+//! given, and 100,000 generated jobs at loads of 0.9 and 1.3. At each load their estimates are once
+//! exact, and once up to five times the run times.
 
 #[cfg(not(target_arch = "wasm32"))]
 fn main() {
@@ -17,7 +17,8 @@ fn main() {
     use std::sync::Arc;
     use std::time::Instant;
 
-    /// Offered load: work asked for against what the processors can do up to the last arrival.
+    /// Returns the offered load: the work of all jobs over what the processors can do until the
+    /// last arrival.
     fn load(workload: &Workload) -> f64 {
         let work = |index: usize| {
             f64::from(workload.requests[index].processors)

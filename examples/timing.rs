@@ -1,9 +1,9 @@
-//! Times parsing, EASY and the timeline natively, for comparison with the browser in one run:
-//! `cargo xtask bench-web`.
+//! Times parsing, EASY and the timeline natively, for the comparison with the browser that `cargo
+//! xtask bench-web` makes.
 //!
-//! Prints one line of JSON, in milliseconds: `timing FILE.swf [ARRIVAL_FACTOR [FIRST_JOB]]`. The
-//! factor loads the runs of all policies. With a first job, these are the schedulers of the torus,
-//! on 10,000 jobs from there on.
+//! `timing FILE.swf [ARRIVAL_FACTOR [FIRST_JOB]]` prints one line of JSON with times in
+//! milliseconds. The factor scales the load of the runs of all policies. If a first job is given,
+//! these runs are those of the schedulers of the torus, on 10,000 jobs from the first one on.
 
 #[cfg(not(target_arch = "wasm32"))]
 fn main() {
@@ -60,7 +60,7 @@ fn main() {
         &Lanes::Rows(schedule.workload.processors),
     );
     let draw = began.elapsed();
-    // Every policy, on workloads on which the slowest takes seconds.
+    // The workloads are so large that the slowest policy takes seconds.
     let mut policies = serde_json::Map::new();
     let first_job = std::env::args()
         .nth(3)

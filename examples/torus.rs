@@ -1,9 +1,10 @@
-//! The torus in figures, natively, as Markdown tables: the three algorithms for the largest free
-//! partition, and how many jobs a second each scheduler places. The figures of docs/performance.md.
+//! Measures the torus natively, as Markdown tables for docs/performance.md: the time of the three
+//! algorithms for the largest free partition, and the number of jobs that each scheduler places in
+//! a second.
 //!
-//! `cargo run --release --example torus -- partitions` is the first table. `... -- schedulers
-//! [NASA-iPSC-1993-3.swf SDSC-SP2-1998-4.2-cln.swf]` is the second: the windows of the torus paper
-//! where the files are given, and generated jobs on larger machines.
+//! `cargo run --release --example torus -- partitions` prints the first table. `... -- schedulers
+//! [NASA-iPSC-1993-3.swf SDSC-SP2-1998-4.2-cln.swf]` prints the second one. It has the windows of
+//! the torus paper if the files are given, and generated jobs on larger machines.
 
 #[cfg(not(target_arch = "wasm32"))]
 mod native {
@@ -21,7 +22,8 @@ mod native {
     use std::sync::Arc;
     use std::time::Instant;
 
-    /// Microseconds of a call, the least of five rounds of at least a fiftieth of a second each.
+    /// Returns the time of a call in microseconds: the least of five rounds of at least a fiftieth
+    /// of a second each.
     fn microseconds(mut call: impl FnMut()) -> f64 {
         let mut round = || {
             let began = Instant::now();
@@ -35,8 +37,8 @@ mod native {
         (0..5).map(|_| round()).fold(f64::INFINITY, f64::min)
     }
 
-    /// A machine of which about `share` is taken by boxes as jobs have them: edges of up to half
-    /// the machine's.
+    /// Returns a machine of which boxes take about `share`. The boxes are like those of jobs: their
+    /// edges have up to half the length of the machine's.
     fn occupied(geometry: &Arc<Geometry>, share: f64, stream: &mut Stream) -> Grid {
         let mut grid = Grid::new(Arc::clone(geometry));
         let nodes = f64::from(geometry.nodes());
@@ -50,7 +52,7 @@ mod native {
                 .map(|edge| 1 + stream.below(u64::from(edge / 2)) as u32);
             let mut taken = grid.clone();
             taken.take(&Partition { at, extent });
-            // Jobs do not overlap.
+            // A box is placed only if it overlaps with no other, because jobs do not overlap.
             if grid.free() - taken.free() == extent.iter().product::<u32>() {
                 grid = taken;
             }

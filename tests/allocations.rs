@@ -1,7 +1,8 @@
-//! What a run takes from the heap, which is the same on every machine: bytes for each job, and how
-//! often.
+//! The heap budget of a run: bytes kept for each job, and blocks taken for each job. The figures
+//! are the same on every machine.
 //!
-//! One test, since the counters are the process's. The figures stand in docs/performance.md.
+//! There is one test only, because the counters belong to the process. The figures are in
+//! docs/performance.md.
 
 #[cfg(not(target_arch = "wasm32"))]
 mod heap {
@@ -20,7 +21,7 @@ mod heap {
 
     const JOBS: f64 = 100_000.0;
 
-    /// What was kept and taken since a moment, a job.
+    /// The state of the heap at an instant, from which the growth for each job is computed.
     struct Since {
         before: HeapStats,
         what: &'static str,
@@ -34,7 +35,8 @@ mod heap {
             }
         }
 
-        /// Asserts the budgets: bytes kept a job, and blocks taken a job.
+        /// Asserts that the growth is within the budgets: bytes kept for each job, and blocks taken
+        /// for each job.
         fn within(&self, bytes: f64, blocks: f64) {
             let after = HeapStats::get();
             let kept = (after.curr_bytes as f64 - self.before.curr_bytes as f64) / JOBS;
@@ -42,12 +44,12 @@ mod heap {
             println!("{}: {kept:.1} bytes and {taken:.4} blocks a job", self.what);
             assert!(
                 kept <= bytes,
-                "{}: {kept:.1} bytes a job are kept, and not at most {bytes}",
+                "{}: {kept:.1} bytes are kept for each job, more than {bytes}",
                 self.what
             );
             assert!(
                 taken <= blocks,
-                "{}: {taken:.4} blocks a job are taken, and not at most {blocks}",
+                "{}: {taken:.4} blocks are taken for each job, more than {blocks}",
                 self.what
             );
         }

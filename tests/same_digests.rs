@@ -1,5 +1,5 @@
-//! Digests that native and wasm runs must both give: the same schedules, to the last processor, on
-//! both.
+//! Digests that native and wasm runs must both give. Equal digests mean equal schedules, to the
+//! last processor.
 
 use schedscope::experiment::Scenario;
 use schedscope::machines::bsp::BspRecord;
@@ -10,7 +10,7 @@ use schedscope::trace::Fingerprint;
 use schedscope::workload::model::generate;
 use std::sync::Arc;
 
-/// The page's sample.
+/// Returns the settings of the page's sample.
 fn sample() -> Settings {
     Settings::default()
         .with("jobs", 1500.0)
@@ -28,14 +28,14 @@ fn large() -> Settings {
         .with("overestimate", 10.0)
 }
 
-/// SHA-256 of each generated trace.
+/// SHA-256 of the trace of the sample and of the large trace.
 const TRACES: [&str; 2] = [
     "8cee36069cbe6cc45bec4a59d7cc7ee9addb56a69098c2310c436e289649009a",
     "954465fd3b28e671a584ed0b55f7fbc36f9879aa878f77eba877538e1daffe3f",
 ];
 
-/// Scenarios in words: a policy and settings; with the digests of the sample and of the 20,000
-/// jobs.
+/// Scenarios in words (a policy and its settings), each with the digests for the sample and for the
+/// 20,000 jobs.
 const DIGESTS: [(&str, u64, u64); 33] = [
     ("fcfs", 0x58f5_8ed3_64d5_fe98, 0x4fe1_6637_7efc_7b8c),
     ("easy", 0x1150_004e_43e8_d3bb, 0xca2d_7a43_f2ea_590c),
@@ -166,7 +166,7 @@ const DIGESTS: [(&str, u64, u64); 33] = [
         0xd50d_6a71_1b0d_b30b,
         0xe33f_8306_5ee3_8e84,
     ),
-    // Its what if is below.
+    // The what-if of this scenario is below.
     (
         "easy what_if=closed",
         0x7a48_8ff3_3a56_5e37,
@@ -216,7 +216,7 @@ fn scenario(words: &str) -> Scenario {
     })
 }
 
-/// Runs everything in slices of `budget` and compares.
+/// Runs every scenario in slices of `budget`, and compares the digests.
 pub fn check(budget: u64) {
     let traces =
         [sample(), large()].map(|settings| Arc::new(generate("lublin", &settings).unwrap()));
@@ -252,7 +252,7 @@ pub fn check(budget: u64) {
     assert_eq!(found, expected);
 }
 
-/// Everything that a plan's cells can be made of: models, resampling, loads, drawn estimates.
+/// A plan with all that its cells can be made of: models, resampling, loads and drawn estimates.
 const PLAN: &str = r#"{
   "schedscope_plan": 1,
   "workloads": [
@@ -266,10 +266,10 @@ const PLAN: &str = r#"{
   "keep": ["months", "classes", "quantiles", "jobs"]
 }"#;
 
-/// SHA-256 of all its results and of what they say together.
+/// SHA-256 of all results of the plan and of their analysis.
 const RESULTS: &str = "f01f20f4de99516ec57328d46c66f56dead34e546aad6a7269d8c63bf8afa155";
 
-/// Every figure of a plan, to the last bit.
+/// Compares every figure of a plan, to the last bit.
 pub fn check_plan() {
     let plan = Plan::parse(PLAN).unwrap();
     let cells = cells(&plan).unwrap();
@@ -282,7 +282,7 @@ pub fn check_plan() {
             .run(Arc::new(generate(&model.id, &model.settings).unwrap()))
             .unwrap();
         while !run.advance(1000).done {}
-        // Which build made it, and its checksum, change with the program.
+        // The engine and the checksum change with every build.
         CellResult {
             engine: String::new(),
             checksum: String::new(),
@@ -305,15 +305,15 @@ pub fn check_plan() {
     assert_eq!(print.finish(), RESULTS);
 }
 
-/// Coscheduling algorithms, with the digests of the programs of section 3.3 of the coscheduling
-/// paper on 16 processors: the schedule's, and one of all classes and computing times.
+/// Coscheduling algorithms with two digests of the programs of section 3.3 of the coscheduling
+/// paper on 16 processors: that of the schedule, and that of all classes and computing times.
 const PROCESSES: [(&str, u64, u64); 3] = [
     ("gang", 0x0eb6_ca62_2076_3930, 0x333c_0e89_2eb2_5bad),
     ("spin_block", 0x8e24_45c8_1d69_51ae, 0x333c_0e89_2eb2_5bad),
     ("flexible", 0x12c5_2cf5_c553_172d, 0x5a99_f15e_c98d_1bc7),
 ];
 
-/// Digest of jobs that share hyperthreaded nodes.
+/// The digest of a schedule of jobs that share hyperthreaded nodes.
 const NODES: &str = "51fc0061b0f17f8f";
 
 pub fn check_nodes() {

@@ -1,5 +1,5 @@
-//! The wasm half of the tests, in headless browsers: the same schedules as natively, and the
-//! bindings.
+//! The wasm half of the tests, in headless browsers: the schedules equal the native ones, and the
+//! bindings work.
 #![cfg(target_arch = "wasm32")]
 
 mod same_digests;
@@ -26,7 +26,7 @@ fn get(object: &JsValue, path: &str) -> JsValue {
 fn number(object: &JsValue, path: &str) -> f64 {
     get(object, path)
         .as_f64()
-        .unwrap_or_else(|| panic!("{path} is no number in {}", text(object)))
+        .unwrap_or_else(|| panic!("{path} is not a number in {}", text(object)))
 }
 
 fn text(value: &JsValue) -> String {
@@ -45,7 +45,7 @@ fn flag(value: bool) -> Flag {
     value.into()
 }
 
-/// A trace as JavaScript passes it.
+/// Returns a trace in the form in which JavaScript passes it.
 fn passed(trace: &Trace) -> Traced {
     JsValue::from(trace.share()).unchecked_into()
 }
@@ -127,7 +127,7 @@ fn a_run_explains_itself() {
     assert!(text(&long.story().unwrap_err()).contains("too many"));
 }
 
-/// A plain object, which a Map is not.
+/// Returns true if the value is a plain object and not a `Map`.
 fn is_plain(value: &JsValue) -> bool {
     value.is_object() && get(value, "constructor.name") == "Object"
 }
@@ -281,7 +281,7 @@ fn filters_areas_and_comparisons() {
     assert_eq!(
         run.listed(&t("wait"), &n(0.0), &n(3.0)).unwrap(),
         listed,
-        "a filter with a mistake leaves the one before"
+        "an invalid filter leaves the last valid one in place"
     );
     run.filter(&t("")).unwrap();
     let area = run
@@ -296,7 +296,7 @@ fn filters_areas_and_comparisons() {
         ),
         0.0
     );
-    // Against itself nothing differs; against nothing there is nothing to say.
+    // A run does not differ from itself, and a comparison with nothing has no differences.
     let columns = |run: &Run| {
         (
             Uint32Array::from(run.records().as_slice()),
@@ -321,7 +321,7 @@ fn filters_areas_and_comparisons() {
         fcfs.versus(&n(0.0), &n(1e7), &n(50.0)).unwrap().to_vec()[50..]
             .iter()
             .any(|value| *value > 1.0),
-        "EASY runs what FCFS lets wait"
+        "EASY runs jobs that wait under FCFS"
     );
     let none = Float64Array::new_with_length(0);
     fcfs.against(&Uint32Array::new_with_length(0), &none, &none, &none)

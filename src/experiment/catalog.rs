@@ -1,4 +1,4 @@
-//! The catalogue of all that can be chosen: forms, help and docs are drawn from it.
+//! The catalogue of everything that a user can choose. Forms, help and docs are drawn from it.
 
 use super::{PRESETS, Preset};
 use crate::machines::{self, MachineSpec};
@@ -10,79 +10,79 @@ use crate::workload::model::{self, ModelSpec};
 use crate::workload::{clean, shape};
 use serde::Serialize;
 
-/// Every policy, machine, model, preset, metric and parameter.
+/// All policies, machines, models, presets, metrics and parameters.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
 pub struct Catalog {
-    /// Version of the program.
+    /// The version of the program.
     pub version: &'static str,
-    /// Hash of the engine, which decides whether a stored result is used.
+    /// Hash of the engine. A stored result is used only if it has the same hash.
     pub engine: &'static str,
-    /// Every policy.
+    /// All policies, in the order of lists and forms.
     pub policies: Vec<Choosable>,
-    /// Every machine model.
+    /// All machine models, in the order of lists and forms.
     pub machines: Vec<Choosable>,
-    /// Every workload model.
+    /// All workload models, in the order of lists and forms.
     pub models: Vec<Choosable>,
-    /// Every preset.
+    /// All presets, in the order of lists and forms.
     pub presets: Vec<PresetEntry>,
-    /// Parameters that every run has.
+    /// The parameters that every run has.
     pub groups: Groups,
-    /// Every metric.
+    /// All metrics, in the order of tables.
     pub metrics: Vec<&'static MetricSpec>,
-    /// What the runs of a plan say together, month by month.
+    /// The metrics that compare the runs of a plan month by month.
     pub monthly: &'static [MetricSpec],
 }
 
-/// A policy, machine model or workload model.
+/// A policy, a machine model or a workload model.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
 pub struct Choosable {
-    /// Stable id.
+    /// The stable id of the entry.
     pub id: &'static str,
-    /// Name for people.
+    /// Name that forms and tables show.
     pub name: &'static str,
-    /// One sentence on what it is.
+    /// One sentence that describes the entry.
     pub summary: &'static str,
-    /// Where it was published; empty where that means nothing.
+    /// The publication that the entry is from. Empty if it has none.
     pub paper: &'static str,
-    /// Of a policy, the machine models on which it can run.
+    /// The ids of the machine models on which a policy can run. Empty for machines and models.
     pub machines: Vec<&'static str>,
-    /// Whether a machine's own parameters determine its number of processors.
+    /// True if the machine's own parameters determine its number of processors.
     pub sizes_itself: bool,
-    /// Its parameters.
+    /// The parameters of the entry.
     pub params: &'static [Param],
 }
 
-/// A preset.
+/// A preset, as forms show it.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
 pub struct PresetEntry {
-    /// Stable id.
+    /// The stable id of the preset.
     pub id: &'static str,
-    /// Name for people.
+    /// Name that forms and tables show.
     pub name: &'static str,
-    /// What it makes comparable.
+    /// The runs that the preset makes comparable, and by what rules.
     pub summary: &'static str,
-    /// What it sets.
+    /// The settings that the preset makes.
     pub settings: Settings,
 }
 
-/// Parameters that every run has, by what they belong to.
+/// Parameters that every run has, by the step that reads them.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
 pub struct Groups {
-    /// How a trace becomes jobs.
+    /// Parameters of reading: how a trace becomes jobs.
     pub reading: &'static [Param],
-    /// What is done to the jobs.
+    /// Parameters that change the table of jobs.
     pub workload: &'static [Param],
-    /// The event loop.
+    /// Parameters of the event loop.
     pub run: &'static [Param],
-    /// How a schedule is measured.
+    /// Parameters of the metrics.
     pub metrics: &'static [Param],
 }
 
-/// The catalogue.
+/// Returns the catalogue of this build.
 pub fn catalog() -> Catalog {
     let of_policy = |spec: &&Spec| Choosable {
         id: spec.id,

@@ -1,5 +1,5 @@
-//! Experiments: a scenario says all that determines a run, and from it come workload, run and
-//! summary.
+//! Experiments: a scenario describes everything that determines a run. Workload, run and summary
+//! follow from it.
 
 mod catalog;
 mod preset;

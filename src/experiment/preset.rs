@@ -1,32 +1,32 @@
-//! Presets: named settings under which a run is comparable with published ones.
+//! Presets: named settings that make a run comparable with published runs.
 
 use crate::param::closest;
 use crate::param::{Settings, Value};
 use crate::policy::{ALL, Spec};
 use crate::problem::Problem;
 
-/// Named settings. What somebody sets beside a preset wins over it.
+/// Named settings. A setting that the user makes beside a preset wins over the preset's.
 #[derive(Debug)]
 pub struct Preset {
-    /// Stable id.
+    /// The stable id of the preset.
     pub id: &'static str,
-    /// Name for people.
+    /// Name that forms and tables show.
     pub name: &'static str,
-    /// What it makes comparable.
+    /// The runs that the preset makes comparable, and by what rules.
     pub summary: &'static str,
-    /// Keys and words.
+    /// The settings, as pairs of key and word.
     pub settings: &'static [(&'static str, &'static str)],
 }
 
-/// Every preset.
+/// All presets, in the order of lists and forms.
 pub const PRESETS: &[Preset] = &[
     Preset {
         id: "pyss",
         name: "As pyss",
-        summary: "pyss on raw logs: arrivals before completions, a decision after each event; \
-            allocated processors; the longer of \
-                  estimate and run time is believed, the job runs for the shorter; invalid jobs \
-                  run for 1 s; corrections to the estimate.",
+        summary: "pyss on raw logs: arrivals before completions, with a decision after each event, \
+            and allocated processors. The longer of estimate and run time becomes the estimate, \
+            and the job runs for the shorter. Invalid jobs run for 1 s. An exceeded prediction \
+            becomes the estimate.",
         settings: &[
             ("ties", "per_event"),
             ("sizes", "allocated_only"),
@@ -41,9 +41,8 @@ pub const PRESETS: &[Preset] = &[
         id: "predictsim",
         name: "As predictsim",
         summary: "The published schedules of predictsim, which descends from pyss: arrivals \
-            before completions, a decision after each \
-                  event (EASY: after an arrival only if the job fits); jobs without run time or \
-                  estimate left out; corrections as totals.",
+            before completions, with a decision after each event (EASY: after an arrival only if \
+            the job fits). Jobs without run time or estimate are left out. Corrections are totals.",
         settings: &[
             ("ties", "per_event"),
             ("rescan", "fitting"),
@@ -57,9 +56,9 @@ pub const PRESETS: &[Preset] = &[
     Preset {
         id: "predictsim_pp",
         name: "As predictsim's EASY++",
-        summary: "EASY++ in the published schedules of predictsim, for the policy EASY: as the \
-            preset predictsim, but shortest \
-                  prediction first, and a decision after every arrival.",
+        summary: "EASY++ in the published schedules of predictsim, for the policy EASY: like the \
+            preset predictsim, but with the shortest prediction first, and with a decision after \
+            every arrival.",
         settings: &[
             ("ties", "per_event"),
             ("rescan", "all"),
@@ -75,8 +74,7 @@ pub const PRESETS: &[Preset] = &[
         id: "batsched",
         name: "As batsched",
         summary: "The decisions of batsched's easy_bf and conservative_bf: EASY tries only the \
-            new jobs at an arrival, conservative \
-                  compresses whenever a job ends.",
+            new jobs at an arrival, and conservative compresses whenever a job ends.",
         settings: &[
             ("rescan", "new"),
             ("compression", "every"),
@@ -87,8 +85,8 @@ pub const PRESETS: &[Preset] = &[
         id: "accasim",
         name: "As AccaSim",
         summary: "AccaSim 1.1.3 under FIFO (FCFS) and EASYBackfilling (EASY): requested sizes, \
-            jobs run on past their estimates; a \
-                  blocked head is given a start once, and everything passes that fits.",
+            and jobs run on past their estimates. A blocked head is given a start once, and every \
+            job that fits passes it.",
         settings: &[
             ("reservation", "once"),
             ("sizes", "requested"),
@@ -98,10 +96,9 @@ pub const PRESETS: &[Preset] = &[
     Preset {
         id: "cqsim",
         name: "As CQSim",
-        summary: "CQSim with FCFS, EASY or conservative: completions before arrivals, a decision \
-            after each event; of a waiting job its \
-                  run time is believed, of a running one its estimate; jobs without run time or \
-                  estimate left out.",
+        summary: "CQSim with FCFS, EASY or conservative: completions before arrivals, with a \
+            decision after each event. The belief about a waiting job is its run time, about a \
+            running job its estimate. Jobs without run time or estimate are left out.",
         settings: &[
             ("ties", "per_event_ends_first"),
             ("estimates", "actual_until_start"),
@@ -115,17 +112,16 @@ pub const PRESETS: &[Preset] = &[
         id: "students",
         name: "15 workers",
         summary: "The cluster of the student projects (Rajaei and Dadfar, ASEE 2007): 15 workers, \
-            wider jobs clamped to them. \
-                  Multiple-queue then has shares of 4, 4, 4 and 3.",
+            and wider jobs ask for all of them. Multiple-queue then has shares of 4, 4, 4 and 3.",
         settings: &[("processors", "15"), ("too_wide", "clamp")],
     },
 ];
 
 impl Preset {
-    /// The preset named `id`.
+    /// Returns the preset with this id.
     ///
     /// # Errors
-    /// If there is none.
+    /// Fails if there is no such preset.
     pub fn find(id: &str) -> Result<&'static Self, Problem> {
         let ids: Vec<&str> = PRESETS.iter().map(|preset| preset.id).collect();
         PRESETS
@@ -143,7 +139,7 @@ impl Preset {
             })
     }
 
-    /// Its settings.
+    /// Returns all settings of the preset.
     pub fn settings(&self) -> Settings {
         Settings(crate::sorting::map(
             self.settings
@@ -152,8 +148,8 @@ impl Preset {
         ))
     }
 
-    /// Its settings for a run under `policy`: a preset names parameters of several policies, and a
-    /// run has those of one.
+    /// Returns the settings of the preset for a run under `policy`. A preset names parameters of
+    /// several policies, and a run has those of one policy.
     pub fn settings_for(&self, policy: &Spec) -> Settings {
         let mut settings = self.settings();
         let has = |spec: &Spec, key: &str| spec.params.iter().any(|param| param.key == key);

@@ -1,4 +1,5 @@
-//! A recorded run: simulation, record and step functions together, as page and command line use it.
+//! A recorded run: the simulation with its record and step functions, as the page and the command
+//! line use it.
 
 use super::scenario::Resolved;
 use crate::explain::{Story, StoryTeller, Wait, Waiter};
@@ -18,29 +19,30 @@ use crate::view::Steps;
 use crate::workload::Workload;
 use std::sync::Arc;
 
-/// A run and all that is recorded of it.
+/// A run and everything that is recorded of it.
 pub struct Run {
-    /// How it was made.
+    /// The scenario that determines the run.
     pub scenario: Resolved,
-    /// The trace of its workload.
+    /// The trace from which the workload was made.
     pub trace: Arc<Trace>,
     simulation: Simulation,
     observers: (Recorder, Steps),
-    /// Forks of the simulation at instants on the way, from which a part of the run can be seen
-    /// again.
+    /// Forks of the simulation at several instants. A part of the run can be repeated from the fork
+    /// before it.
     forks: Vec<(Time, Simulation)>,
-    /// Whether what is to be otherwise is so already; or why it cannot be.
+    /// True once the change of a what-if has been made; the problem if it cannot be made.
     is_otherwise: Result<bool, Problem>,
 }
 
-/// A part of a run that happens once more, under a microscope.
+/// A part of a run that is simulated again, with a probe on one processor.
 pub struct Microscope {
     again: Simulation,
     probe: Probe,
 }
 
 impl Microscope {
-    /// Goes on for a while. What was seen, once all of it was.
+    /// Advances in up to `steps` steps, each to the next arrival or completion. Returns the
+    /// observations once the whole part was simulated.
     pub fn advance(&mut self, steps: u32) -> Option<Probed> {
         for _ in 0..steps {
             let Progress { now, done, .. } = self.again.advance(1, &mut Silent);
@@ -56,16 +58,16 @@ impl Microscope {
         seen.downcast().ok().map(|probed| *probed)
     }
 
-    /// How far it is.
+    /// Returns the instant that the repeated part has reached.
     pub fn now(&self) -> Time {
         self.again.progress().now
     }
 }
 
-/// How many forks are kept on the way, at most: each has a few bytes for every job.
+/// The number of parts into which forks divide a run. Each fork takes a few bytes for every job.
 const FORKS: u64 = 8;
 
-/// The most jobs that a run told step by step may have.
+/// The largest number of jobs of a run that can be shown step by step.
 pub const LONGEST_STORY: usize = 500;
 
 impl Run {
@@ -88,7 +90,7 @@ impl Run {
         }
     }
 
-    /// Lets at least `budget` arrivals and completions happen, as far as there are any.
+    /// Advances the run by at least `budget` arrivals and completions, if so many are left.
     pub fn advance(&mut self, budget: u64) -> Progress {
         let part = (2 * u64::from(self.progress().jobs)).div_ceil(FORKS);
         let mut left = budget;
@@ -121,7 +123,7 @@ impl Run {
         }
     }
 
-    /// The instant from which on something is otherwise has come.
+    /// Applies the change of the what-if, whose instant has come.
     fn go_on_otherwise(&mut self) -> Result<(), Problem> {
         let Some(otherwise) = &self.scenario.what_if else {
             return Ok(());
@@ -152,20 +154,21 @@ impl Run {
         self.simulation = simulation.ok_or_else(|| {
             Problem::new(
                 format!(
-                    "On the machine `{}` nobody's jobs can be taken out on the way.",
+                    "On the machine `{}` no jobs can be withdrawn during a run.",
                     self.scenario.machine.id
                 ),
-                "It keeps its running jobs by number.",
+                "The machine refers to its running jobs by their places in the table.",
                 "Change estimates, sizes or the policy, or choose another machine.",
             )
         })?;
-        // Before it, the run was another one.
+        // The earlier forks belong to the run before the change, so no part can be repeated from
+        // them.
         self.forks = vec![(at, self.simulation.fork())];
         Ok(())
     }
 
-    /// Why a job waited, seen by letting a part of the run happen once more. Of a job that has not
-    /// started yet, up to now.
+    /// Returns the reasons why a job waited. Finds them by repeating a part of the run. If the job
+    /// has not started, the reasons reach up to now.
     pub fn why(&self, job: JobId) -> Wait {
         let submitted = self.schedule().workload.request(job).submitted;
         let mut waiter = Waiter::new(job);
@@ -180,10 +183,10 @@ impl Run {
         Wait::new(waiter.into_causes(), job, self.schedule())
     }
 
-    /// The searches for partners of the last decision until `at` that had any, seen by letting a
-    /// part of the run happen once more.
+    /// Returns the searches for partners of the last decision at or before `at` that made any, with
+    /// the instant of the decision. Finds them by repeating a part of the run.
     pub fn searches(&self, at: Time) -> Option<(Time, Vec<Search>)> {
-        // Seldom is there none since the last fork; then one before it is asked.
+        // There is seldom no search since the last fork; then an earlier fork is tried.
         self.forks
             .iter()
             .rev()
@@ -196,19 +199,16 @@ impl Run {
             })
     }
 
-    /// The run step by step.
+    /// Returns the run step by step.
     ///
     /// # Errors
-    /// If it has more than [`LONGEST_STORY`] jobs.
+    /// Fails if the run has more than [`LONGEST_STORY`] jobs.
     pub fn story(&self) -> Result<Story, Problem> {
         let workload = &self.schedule().workload;
         if workload.len() > LONGEST_STORY {
             return Err(Problem::new(
-                format!(
-                    "{} jobs are too many to be told step by step.",
-                    workload.len()
-                ),
-                format!("At most {LONGEST_STORY} are: nobody would read more."),
+                format!("{} jobs are too many to show step by step.", workload.len()),
+                format!("The steps of at most {LONGEST_STORY} jobs can be shown."),
                 "Choose a window of jobs (`first_job` and `jobs`), and run it again.",
             ));
         }
@@ -219,8 +219,8 @@ impl Run {
         Ok(teller.into_story())
     }
 
-    /// Looks at a processor through a microscope: lets a part of the run happen once more, in as
-    /// many steps as it takes. Nothing if the machine does not see processes.
+    /// Returns a microscope on a processor, which repeats a part of the run in as many calls as
+    /// needed. `None` if the machine does not simulate processes.
     pub fn microscope(&self, probe: Probe) -> Option<Microscope> {
         let from = Time::from_microseconds(probe.from);
         let is_there = self.scenario.machine.offer.processes
@@ -236,7 +236,8 @@ impl Run {
         Some(Microscope { again, probe })
     }
 
-    /// How far it is.
+    /// Returns the progress of the run. The run is not done before the change of a what-if was
+    /// tried.
     pub fn progress(&self) -> Progress {
         let progress = self.simulation.progress();
         let done = match (&self.scenario.what_if, &self.is_otherwise) {
@@ -247,25 +248,26 @@ impl Run {
         Progress { done, ..progress }
     }
 
-    /// Jobs that wait now.
+    /// Returns the number of jobs that wait now.
     pub fn waiting(&self) -> usize {
         self.simulation.waiting()
     }
 
-    /// The record so far.
+    /// Returns the schedule that is recorded so far.
     pub fn schedule(&self) -> &Schedule {
         self.observers.0.schedule()
     }
 
-    /// The step functions so far.
+    /// Returns the step functions that are recorded so far.
     pub fn steps(&self) -> &Steps {
         &self.observers.1
     }
 
-    /// Checks that the run came to its end with every job done.
+    /// Checks that the run has ended and every job is done.
     ///
     /// # Errors
-    /// If the policy left jobs waiting for ever.
+    /// Fails if the policy left jobs waiting for ever, or if the change of a what-if could not be
+    /// made.
     pub fn check_complete(&self) -> Result<(), Problem> {
         self.is_otherwise.clone()?;
         let Progress { finished, jobs, .. } = self.progress();
@@ -279,19 +281,19 @@ impl Run {
         ))
     }
 
-    /// Every metric.
+    /// Returns every metric of the schedule.
     pub fn measures(&self) -> Measures {
         during(Doing::Measuring, || {
             measure(self.schedule(), &self.scenario.settings)
         })
     }
 
-    /// The threshold of the bounded slowdown, in seconds.
+    /// Returns the threshold of the bounded slowdown, in seconds.
     pub fn threshold(&self) -> f64 {
         self.scenario.settings.get(&THRESHOLD)
     }
 
-    /// Writes the schedule as SWF, a line at a time.
+    /// Writes the schedule as SWF, line by line.
     pub fn swf(&self, line: impl FnMut(&str)) {
         let notes = [
             format!(
@@ -323,7 +325,7 @@ impl Run {
         files::swf(self.schedule(), &self.trace, &notes, line);
     }
 
-    /// Writes the schedule as a jobs CSV, a line at a time.
+    /// Writes the schedule as a jobs CSV, line by line.
     pub fn jobs_csv(&self, line: impl FnMut(&str)) {
         files::jobs_csv(self.schedule(), self.threshold(), line);
     }

@@ -1,4 +1,4 @@
-//! A scenario: machine, policy, preset and settings; with a trace, all that determines a run.
+//! A scenario: machine, policy, preset and settings. With a trace it determines a run.
 
 use super::what_if::{Otherwise, Successor};
 use super::{Preset, Run, WhatIf};
@@ -20,23 +20,24 @@ use crate::workload::{Workload, clean, give_demands, shape};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
-/// All that determines a run, beside the trace.
+/// Everything besides the trace that determines a run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
 #[serde(deny_unknown_fields)]
 pub struct Scenario {
-    /// Machine model.
+    /// The id of the machine model.
     #[serde(default = "flat")]
     pub machine: String,
-    /// Policy.
+    /// The id of the policy.
     pub policy: String,
-    /// Preset, if any.
+    /// The id of the preset, if any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub preset: Option<String>,
-    /// Settings of workload, machine, policy, event loop and metrics; they win over the preset's.
+    /// Settings of workload, machine, policy, event loop and metrics. They win over the preset's
+    /// settings.
     #[serde(default)]
     pub settings: Settings,
-    /// What is otherwise from an instant on, if anything.
+    /// The change that a what-if makes during the run, if any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub what_if: Option<Box<WhatIf>>,
 }
@@ -46,7 +47,8 @@ fn flat() -> String {
 }
 
 impl Scenario {
-    /// A policy on the first machine that offers what it needs, everything else by default.
+    /// Makes a scenario with this policy, on the first machine that offers what the policy needs.
+    /// Everything else has its default.
     pub fn new(policy: &str) -> Self {
         let spec = policy::ALL.iter().find(|spec| spec.id == policy);
         let able = machines::ALL
@@ -61,13 +63,13 @@ impl Scenario {
         }
     }
 
-    /// The same scenario with `key` set.
+    /// Returns the same scenario with `key` set to `value`.
     pub fn with(mut self, key: &str, value: impl Into<crate::param::Value>) -> Self {
         self.settings = self.settings.with(key, value);
         self
     }
 
-    /// Checks how long names and settings are, before anything is made of them.
+    /// Checks the lengths of names and settings, before anything is made of them.
     fn check_length(&self) -> Result<(), Problem> {
         let preset = self.preset.as_deref().unwrap_or_default();
         for (what, name) in [
@@ -81,10 +83,11 @@ impl Scenario {
         self.what_if.as_deref().map_or(Ok(()), WhatIf::check_length)
     }
 
-    /// Settings with the preset's filled in, after checking every name and value.
+    /// Checks every name and value, and adds the preset's settings.
     ///
     /// # Errors
-    /// An unknown machine, policy, preset or key, or a value out of range.
+    /// Fails if a machine, policy, preset or key is unknown, if a value is out of range, or if
+    /// settings contradict each other.
     pub fn resolve(&self) -> Result<Resolved, Problem> {
         self.check_length()?;
         let machine = machines::find(&self.machine)?;
@@ -116,20 +119,20 @@ impl Scenario {
     }
 }
 
-/// A scenario whose names and values are known to be good.
+/// A scenario whose names and values are checked.
 pub struct Resolved {
-    /// The machine model.
+    /// The machine model of the run.
     pub machine: &'static MachineSpec,
-    /// The policy.
+    /// The policy of the run.
     pub policy: &'static Spec,
-    /// Settings, the preset's included.
+    /// The settings, with those of the preset.
     pub settings: Settings,
-    /// What is otherwise from an instant on, if anything.
+    /// The change that a what-if makes during the run, if any.
     pub what_if: Option<Otherwise>,
 }
 
 impl Resolved {
-    /// All parameters that this scenario may set, by what they belong to.
+    /// Returns all parameters that this scenario can set, by what they belong to.
     pub fn groups(&self) -> [(&'static str, &'static [Param]); 6] {
         [
             ("policy", self.policy.params),
@@ -141,7 +144,7 @@ impl Resolved {
         ]
     }
 
-    /// Settles what settings say together: each of them is good by itself.
+    /// Rejects settings that contradict each other, and fills in settings that follow from others.
     fn reconcile(mut self) -> Result<Self, Problem> {
         self.check_needs()?;
         (self.machine.check)(&self.settings, self.matches())?;
@@ -152,9 +155,9 @@ impl Resolved {
                     self.settings.get(&TIES),
                     self.machine.id
                 ),
-                "Taken event by event, processors of a job whose end is not yet told are counted \
-                    as held: which ones they are is not said.",
-                "Leave it at `together`, or choose the flat machine.",
+                "Event by event, the processors of a job whose end is pending count as held, but \
+                    only by number.",
+                "Choose `ties=together`, or the flat machine.",
             ));
         }
         if let Some(processors) = self.capacity() {
@@ -166,16 +169,15 @@ impl Resolved {
                         self.machine.id,
                         given.unwrap_or_default()
                     ),
-                    "How many it has follows from its own parameters.",
-                    "Change those, and leave `processors` out.",
+                    "The number follows from the machine's own parameters.",
+                    "Change these parameters, and leave `processors` out.",
                 ));
             }
             self.settings = self
                 .settings
                 .with(clean::PROCESSORS.key, f64::from(processors));
         }
-        // A clairvoyant scheduler is one whose estimates are exact; a policy itself cannot see run
-        // times.
+        // With exact estimates a scheduler is clairvoyant, although no policy can see run times.
         if self.settings.get(&ESTIMATES) == Estimates::Actual {
             let model = self.settings.get(&shape::ESTIMATE_MODEL);
             if !matches!(
@@ -186,8 +188,8 @@ impl Resolved {
                     format!(
                         "`estimates=actual` and `estimate_model={model}` contradict each other."
                     ),
-                    "With actual run times the scheduler believes in no other estimates.",
-                    "Choose one of them.",
+                    "With actual run times the scheduler uses no other estimates.",
+                    "Choose one of the two.",
                 ));
             }
             self.settings = self.settings.with(shape::ESTIMATE_MODEL.key, "exact");
@@ -195,14 +197,14 @@ impl Resolved {
         if self.settings.get(&metrics::WARM_UP) + self.settings.get(&metrics::COOL_DOWN) >= 1.0 {
             return Err(Problem::new(
                 "Warm-up and cool-down leave no job to measure.",
-                "Together they must be less than all jobs.",
+                "Their sum must be below 1.",
                 "Lower `warm_up` or `cool_down`.",
             ));
         }
         Ok(self)
     }
 
-    /// Whether the policy, or one that it chooses among, looks for partners with whom jobs share
+    /// True if the policy, or one of its candidates, looks for partners with which jobs share
     /// nodes.
     pub fn matches(&self) -> bool {
         self.policy.needs == Needs::Sharing
@@ -212,19 +214,21 @@ impl Resolved {
                 .any(|candidate| candidate.spec.needs == Needs::Sharing)
     }
 
-    /// Whether the machine offers what the policy needs.
+    /// Checks that the machine offers what the policy needs.
     fn check_needs(&self) -> Result<(), Problem> {
         let (policy, machine) = (self.policy, self.machine);
         if policy.runs_on(machine.offer) {
             return Ok(());
         }
         let why = match policy.needs {
-            Needs::Moves => "It moves running jobs, and here there is nothing to be won by that.",
+            Needs::Moves => {
+                "The policy moves running jobs, and moving gains nothing on this machine."
+            }
             Needs::Sharing => {
-                "It lets jobs share nodes, and here two jobs never run on a node at the same time."
+                "The policy lets jobs share nodes, and this machine never runs two jobs on a node."
             }
             Needs::Counts | Needs::Rows | Needs::Room => {
-                "It reckons with numbers of processors, and here it matters which ones are free."
+                "The policy counts processors, and here it matters which processors are free."
             }
         };
         let able = policy::ALL
@@ -238,18 +242,18 @@ impl Resolved {
             ),
             why,
             format!(
-                "Choose another machine, or one of the policies for this one: {}.",
+                "Choose another machine, or one of the policies for this machine: {}.",
                 able.join(", ")
             ),
         ))
     }
 
-    /// Whether the scheduler believes of a job its run time until it starts.
+    /// True if the scheduler believes the run time of a job until the job starts.
     pub fn knows_until_start(&self) -> bool {
         self.settings.get(&ESTIMATES) == Estimates::ActualUntilStart
     }
 
-    /// Whether the policy's beliefs are others than the estimates, at any time.
+    /// True if the policy's beliefs can differ from the estimates at any time.
     pub fn predicts(&self) -> bool {
         self.settings.get(&ESTIMATES) == Estimates::Predicted
             || self.knows_until_start()
@@ -259,9 +263,9 @@ impl Resolved {
                 .is_some_and(|otherwise| otherwise.predicts)
     }
 
-    /// The policies that an adaptive policy chooses among; none of another one.
+    /// Returns the candidates of an adaptive policy; for any other policy, none.
     pub fn candidates(&self) -> Vec<Candidate> {
-        // Of a policy that takes over on the way, they are its own.
+        // If a what-if switches the policy mid-run, the candidates are the successor's.
         let (policy, settings) = match self.what_if.as_ref().map(|otherwise| &otherwise.policy) {
             Some(Successor::Other(policy, settings)) => (*policy, settings),
             _ => (self.policy, &self.settings),
@@ -269,17 +273,17 @@ impl Resolved {
         candidates_param(policy).map_or_else(Vec::new, |param| candidates(param, settings))
     }
 
-    /// How many processors the machine has, where its own parameters say so.
+    /// Returns the number of processors, if the machine's own parameters determine it.
     pub fn capacity(&self) -> Option<u32> {
         (self.machine.capacity)(&self.settings)
     }
 
-    /// How many rows of an Ousterhout matrix it has: 1 where processors are dedicated.
+    /// Returns the number of rows of the Ousterhout matrix; 1 if processors are dedicated.
     pub fn slots(&self) -> u32 {
         (self.machine.slots)(&self.settings)
     }
 
-    /// A recorder of a run of this scenario, with nothing recorded yet.
+    /// Returns a recorder for a run of this scenario, with nothing recorded yet.
     pub fn recorder(&self, workload: &Arc<Workload>) -> Recorder {
         Recorder::new(Arc::clone(workload))
             .with((self.machine.record)(&self.settings))
@@ -287,10 +291,10 @@ impl Resolved {
             .predicting(self.predicts())
     }
 
-    /// The workload that the scenario makes of a trace.
+    /// Makes the workload of this scenario from a trace.
     ///
     /// # Errors
-    /// If no job is left.
+    /// Fails if no job is left, or if the settings cannot be applied to the jobs of the trace.
     pub fn workload(&self, trace: &Trace) -> Result<Workload, Problem> {
         let preparing = Doing::Preparing {
             jobs: 0,
@@ -305,21 +309,21 @@ impl Resolved {
             .iter()
             .map(|program| i128::from(program.runtime.microseconds()))
             .sum();
-        // Switches and waiting for others take time that run times do not tell: at most nine tenths
-        // of it.
+        // Context switches and waiting for other processes take time beyond the run times. The
+        // smaller limit leaves room for it.
         if self.machine.offer.fit == Fit::InARow
             && total > i128::from(Span::LONGEST_TOTAL.microseconds() / 64)
         {
             return Err(Problem::new(
                 "The run times add up to more than 2,283 years.",
-                "On machines whose processors are shared that is the end of their range.",
+                "Machines whose processors are shared cannot simulate longer times.",
                 "Check the trace's run times, choose a window of jobs, or the flat machine.",
             ));
         }
         Ok(workload)
     }
 
-    /// The run of a workload, not yet advanced, with nothing observing it.
+    /// Makes the simulation of a workload, not yet advanced and without observers.
     pub fn simulation(&self, workload: Arc<Workload>, placements: Placements) -> Simulation {
         let machine = (self.machine.build)(workload.processors, &self.settings, placements);
         let ties = self.settings.get(&TIES);
@@ -327,10 +331,11 @@ impl Resolved {
             .knowing_until_start(self.knows_until_start())
     }
 
-    /// The run of a trace, recorded.
+    /// Starts a recorded run of a trace.
     ///
     /// # Errors
-    /// If no job is left.
+    /// Fails if no job is left, if the settings cannot be applied to the jobs, or if a what-if
+    /// names something that the workload does not have.
     pub fn run(self, trace: Arc<Trace>) -> Result<Run, Problem> {
         let workload = Arc::new(self.workload(&trace)?);
         if let Some(otherwise) = &self.what_if {

@@ -1,5 +1,5 @@
-//! The summary of a run: configuration, provenance, import report, digest and every figure, as JSON
-//! with stable names.
+//! The summary of a run as JSON with stable names: configuration, provenance, import report, digest
+//! and every figure.
 
 use super::Run;
 use crate::machines;
@@ -8,17 +8,17 @@ use crate::param::{Kind, Param, Settings};
 use crate::policy::candidates::own_params;
 use serde_json::{Map, Value, json};
 
-/// Version of the program, as summaries and file notes name it.
+/// The version of the program, as summaries and notes in files give it.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");
 
-/// Hash of the sources and libraries that decide figures; build.rs makes it,
-/// docs/formats/results.md states the rule.
+/// Hash of the sources and libraries that decide figures. `build.rs` computes it, and
+/// `docs/formats/results.md` states the rule.
 pub const ENGINE: &str = env!("SCHEDSCOPE_ENGINE");
 
-/// Version of the summary's layout, documented in docs/formats/summary.md.
+/// The version of the summary's layout, which `docs/formats/summary.md` describes.
 const LAYOUT: u32 = 1;
 
-/// The summary of a complete run.
+/// Returns the summary of a complete run.
 pub fn summary(run: &Run, measures: &Measures) -> Value {
     let workload = &run.schedule().workload;
     let settings = &run.scenario.settings;
@@ -73,7 +73,8 @@ pub fn summary(run: &Run, measures: &Measures) -> Value {
     summary
 }
 
-/// `wait.mean` as `{"wait": {"unit": "s", "mean": ...}}`.
+/// Returns the figures grouped by metric: `wait.mean` becomes `{"wait": {"unit": "s", "mean":
+/// ...}}`.
 fn nested(measures: &Measures) -> Value {
     let metric = |spec: &crate::metrics::MetricSpec| {
         let mut fields = Map::new();
@@ -86,14 +87,15 @@ fn nested(measures: &Measures) -> Value {
         }
         (spec.id.to_owned(), Value::Object(fields))
     };
-    // A metric of one machine model appears only in the summaries of its runs.
+    // Only the summaries of a machine model's runs have the metrics of this model alone.
     let is_here = |spec: &&crate::metrics::MetricSpec| {
         spec.keys().all(|key| measures.figures.contains_key(&key))
     };
     Value::Object(object(machines::metrics().filter(is_here).map(metric)))
 }
 
-/// An object of fields, without a sort of its own.
+/// Makes an object of fields. An insertion for each field compiles to less code than `collect`,
+/// which sorts.
 fn object(fields: impl Iterator<Item = (String, Value)>) -> Map<String, Value> {
     let mut object = Map::new();
     fields.for_each(|(key, value)| {

@@ -1,9 +1,12 @@
-//! What if: a run that goes on otherwise from an instant on.
+//! What-ifs: a run that continues differently from an instant on.
 //!
-//! Up to that instant, and with all that happens at it, it is the run that it forks from. Then jobs
-//! that have not started ask for something else, come at another time or not at all, processors are
-//! out of service for a while, and a policy that begins anew decides: it knows machine and queue as
-//! they are, as a candidate of an adaptive policy does that takes over.
+//! Up to that instant, and with all that happens at it, the run is the same as the run that it
+//! forks from. From then on it can differ as follows:
+//!
+//! * Jobs that have not started have other requests, arrive at other times, or are withdrawn.
+//! * Processors are out of service for a while.
+//! * A policy starts with empty memory. It sees the machine and the queue as they are, like a
+//!   candidate that an adaptive policy switches to.
 
 use super::Scenario;
 use super::scenario::Resolved;
@@ -21,23 +24,24 @@ use crate::workload::Workload;
 use crate::workload::clean::{OVERRUN, Overrun};
 use serde::{Deserialize, Serialize};
 
-/// What is otherwise from an instant on.
+/// The changes that a what-if makes from an instant on.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
 #[serde(deny_unknown_fields)]
 pub struct WhatIf {
-    /// The instant, in seconds after the trace's zero.
+    /// The instant of the change, in seconds after the trace's zero.
     pub at: f64,
-    /// The policy from then on; the same, begun anew, if it is not given.
+    /// The policy from then on. If only `settings` is given, the same policy starts anew.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub policy: Option<String>,
-    /// Settings of that policy: another one has none of those before.
+    /// Settings of the policy from then on. Another policy has none of the earlier policy's
+    /// settings.
     #[serde(default, skip_serializing_if = "is_empty")]
     pub settings: Settings,
-    /// Users whose jobs that have not started are withdrawn, and who submit no more.
+    /// Users that submit no more jobs. Their jobs that have not started are withdrawn.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub without_users: Vec<i32>,
-    /// Jobs that ask for something else.
+    /// Jobs whose requests change.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub jobs: Vec<JobChange>,
     /// Processors that are out of service for a while.
@@ -45,48 +49,49 @@ pub struct WhatIf {
     pub closed: Option<Outage>,
 }
 
-/// A job that has not started and asks for something else.
+/// A changed request of a job that has not started.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
 #[serde(deny_unknown_fields)]
 pub struct JobChange {
-    /// Its number in the trace.
+    /// The number of the job in the trace.
     pub number: i64,
-    /// Its estimate, in seconds.
+    /// The new estimate, in seconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub estimate: Option<f64>,
-    /// Its size.
+    /// The new size, in processors.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub processors: Option<f64>,
-    /// When it is submitted, in seconds after the trace's zero, if it is not yet.
+    /// The new submission, in seconds after the trace's zero. Only a job that is not yet submitted
+    /// can have one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub submitted: Option<f64>,
 }
 
-/// Processors that are out of service: at once if they are free, else when the job that has them
+/// An outage of processors. A free processor goes out of service at once, a held one when its job
 /// ends.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
 #[serde(deny_unknown_fields)]
 pub struct Outage {
-    /// The first of them.
+    /// The first processor, counted from 0.
     pub first: f64,
-    /// How many.
+    /// Number of processors, from the first on.
     pub count: f64,
-    /// For how long, in seconds.
+    /// Length of the outage, in seconds.
     pub seconds: f64,
 }
 
-/// The policy from the instant on.
+/// The policy from the instant of the change on.
 pub enum Successor {
-    /// The same.
+    /// The policy of the run, with the same settings.
     Same,
-    /// Another one, or with other settings.
+    /// Another policy, or the same policy with other settings.
     Other(&'static policy::Spec, Settings),
 }
 
 impl Successor {
-    /// Builds it, for a run that began so.
+    /// Builds the policy, for a run that began with `scenario`.
     #[inline(never)]
     pub fn build(&self, scenario: &Resolved) -> Box<dyn Policy> {
         match self {
@@ -96,21 +101,23 @@ impl Successor {
     }
 }
 
-/// What is otherwise, with names and values that are known to be good.
+/// A what-if whose names and values are checked.
 pub struct Otherwise {
-    /// From when on.
+    /// The instant of the change.
     pub at: Time,
-    /// Who decides then.
+    /// The policy from then on.
     pub policy: Successor,
-    /// Whether its beliefs are others than the estimates.
+    /// True if the what-if gives a policy or settings with beliefs that can differ from the
+    /// estimates.
     pub predicts: bool,
-    /// Whether run times are known until jobs start, where another policy or setting says so.
+    /// True if the given policy or settings believe run times until jobs start. `None` if the
+    /// what-if gives neither.
     pub known_until_start: Option<bool>,
-    /// Processors that are out of service, and how long.
+    /// Processors that are out of service, and the length of the outage.
     pub closed: Option<(Range, Span)>,
-    /// Whether jobs are killed at their estimates.
+    /// True if jobs are killed at their estimates.
     kills: bool,
-    /// Whether estimates are raised to run times.
+    /// True if estimates are raised to run times.
     raises: bool,
     what: WhatIf,
 }
@@ -123,22 +130,22 @@ fn refused(what: impl Into<String>, why: &str, next: &str) -> Problem {
     Problem::new(what, why, next)
 }
 
-/// A number of seconds that time can hold.
+/// Checks a number of seconds, and returns it in microseconds.
 fn seconds(value: f64, least: f64, name: &str) -> Result<i64, Problem> {
-    // A century of centuries; more would leave the range of time.
+    // Nearly ten thousand years. More would leave the range of [`Time`].
     const MOST: f64 = 3e11;
     if (least..=MOST).contains(&value) {
         return Ok((value * 1e6).round() as i64);
     }
     Err(refused(
         format!("What if: {name} cannot be {value}."),
-        "It is a number of seconds.",
-        "Correct it.",
+        "The value must be a number of seconds in range.",
+        "Correct the value.",
     ))
 }
 
 impl WhatIf {
-    /// Checks how long names and lists are.
+    /// Checks the lengths of names and lists.
     pub(super) fn check_length(&self) -> Result<(), Problem> {
         limits::check_name(
             "What if: the policy's name",
@@ -159,11 +166,12 @@ impl WhatIf {
         self.settings.check_length()
     }
 
-    /// Checks names and values, for a run that begins so, with these settings, its preset's among
-    /// them.
+    /// Checks names and values, for a run that begins with `from`. `settings` are those of `from`
+    /// with its preset's.
     ///
     /// # Errors
-    /// A policy, machine or value for which it cannot be.
+    /// Fails if the policy or a value is not possible, or if the machine does not support the
+    /// change.
     pub fn resolve(&self, from: &Scenario, settings: &Settings) -> Result<Otherwise, Problem> {
         let at = Time::from_microseconds(seconds(self.at, -3e11, "`at`")?);
         let (mut policy, mut predicts, mut known_until_start) = (Successor::Same, false, None);
@@ -184,9 +192,9 @@ impl WhatIf {
                 .find(|key| !key.contains('.') && !known.iter().any(|param| param.key == **key))
             {
                 return Err(refused(
-                    format!("What if: `{key}` is no parameter of the policy `{id}`."),
-                    "Only the policy can begin anew on the way; machine, workload and metrics are \
-                        the whole run's.",
+                    format!("What if: `{key}` is not a parameter of the policy `{id}`."),
+                    "Only the policy can change during a run; machine, workload and metrics are \
+                        those of the whole run.",
                     "Leave it out, or set it for the whole run.",
                 ));
             }
@@ -204,8 +212,8 @@ impl WhatIf {
                 && from.settings.0.get("estimates") != Some(&"actual".into())
             {
                 return Err(refused(
-                    "What if: `estimates=actual` cannot begin on the way.",
-                    "It makes the jobs' estimates exact from the first one on.",
+                    "What if: `estimates=actual` cannot begin during a run.",
+                    "It makes the estimates of all jobs exact.",
                     "Set it for the whole run.",
                 ));
             }
@@ -225,8 +233,8 @@ impl WhatIf {
             {
                 return Err(refused(
                     format!("What if: job {} is named twice.", change.number),
-                    "All that it asks for stands in one place.",
-                    "Join the two.",
+                    "One entry holds all changes of a job.",
+                    "Join the two entries.",
                 ));
             }
             change
@@ -257,10 +265,10 @@ impl Outage {
         if machine.offer.fit != Fit::Anywhere {
             return Err(refused(
                 format!(
-                    "What if: on the machine `{}` processors cannot be taken out of service.",
+                    "What if: processors of the machine `{}` cannot be taken out of service.",
                     machine.id
                 ),
-                "It must not matter which processors a job has, and each must be one job's.",
+                "An outage needs a machine on which any free processors fit a job.",
                 "Choose the flat machine.",
             ));
         }
@@ -269,7 +277,7 @@ impl Outage {
         };
         let (Some(first), Some(count)) = (whole(self.first, 0.0), whole(self.count, 1.0)) else {
             return Err(refused(
-                "What if: processors are a first one, from 0 on, and how many, from 1 on.",
+                "What if: `first` must be at least 0, and `count` at least 1.",
                 "Both are whole numbers.",
                 "Correct them.",
             ));
@@ -282,7 +290,7 @@ impl Outage {
 }
 
 impl Otherwise {
-    /// Whether nothing is otherwise: then the run goes on as it is, its policy too.
+    /// True if nothing changes. Then the run continues as it is, and so does its policy.
     pub fn is_nothing(&self) -> bool {
         let WhatIf {
             policy,
@@ -299,15 +307,16 @@ impl Otherwise {
             && closed.is_none()
     }
 
-    /// As it was given, as JSON.
+    /// Returns the what-if as JSON, as it was given.
     pub fn json(&self) -> String {
         serde_json::to_string(&self.what).unwrap_or_default()
     }
 
-    /// Checks that what it names is in the workload.
+    /// Checks that the workload has the users, jobs and processors that the what-if names.
     ///
     /// # Errors
-    /// A job, user or processor that is not.
+    /// Fails at the first one that the workload does not have, and at a size that the machine does
+    /// not have.
     pub fn check(&self, workload: &Workload) -> Result<(), Problem> {
         for user in &self.what.without_users {
             if !workload
@@ -318,7 +327,7 @@ impl Otherwise {
                 return Err(refused(
                     format!("What if: there is no user {user}."),
                     "Users are named by their numbers in the trace.",
-                    "Choose another one.",
+                    "Choose another user.",
                 ));
             }
         }
@@ -334,7 +343,7 @@ impl Otherwise {
                 return Err(refused(
                     format!("What if: there is no job {number}."),
                     "Jobs are named by their numbers in the trace.",
-                    "Choose another one.",
+                    "Choose another job.",
                 ));
             }
             let size = processors.unwrap_or(1.0);
@@ -343,7 +352,7 @@ impl Otherwise {
                 return Err(refused(
                     format!("What if: job {number} cannot have {size} processors."),
                     &why,
-                    "Choose a size from 1 up to that.",
+                    "Choose a size from 1 to that number.",
                 ));
             }
         }
@@ -351,30 +360,31 @@ impl Otherwise {
             u64::from(range.first) + u64::from(range.count) > u64::from(workload.processors)
         }) {
             let why = format!(
-                "The machine has {} processors, from 0 on.",
+                "The machine has {} processors, counted from 0.",
                 workload.processors
             );
             return Err(refused(
-                "What if: processors are to be out of service that are not there.",
+                "What if: the machine does not have all processors of the outage.",
                 &why,
-                "Choose others.",
+                "Choose other processors.",
             ));
         }
         Ok(())
     }
 
-    /// The workload from the instant on, of a run that has come there: and which of its jobs each
-    /// job of the run's is.
+    /// Returns the workload from the instant of the change on. `schedule` is that of the run up to
+    /// there. The second value gives, for each job of the run, its id in the new workload, or
+    /// `None` if the job is withdrawn.
     ///
     /// # Errors
-    /// What can no longer be.
+    /// Fails if a change comes too late, or if no job is left.
     pub fn workload(&self, schedule: &Schedule) -> Result<(Workload, Vec<Option<JobId>>), Problem> {
         let before = &schedule.workload;
         if schedule.ends.iter().all(|end| *end != Time::NEVER) {
             return Err(refused(
                 "What if: the run is over by then.",
-                "From that instant on nothing can be otherwise.",
-                "Choose an earlier one.",
+                "Nothing is left to change at that instant.",
+                "Choose an earlier instant.",
             ));
         }
         let mut kept: Vec<(JobId, Request, Program)> = Vec::new();
@@ -393,13 +403,14 @@ impl Otherwise {
                 if has_started {
                     return Err(refused(
                         format!("What if: job {} has started by then.", request.number),
-                        "What has started goes on as it is.",
+                        "A job that has started cannot change.",
                         "Choose an instant before its start.",
                     ));
                 }
                 if let Some(estimate) = change.estimate {
                     request.estimate = Span::from_microseconds((estimate * 1e6).round() as i64);
-                    // One that was killed at its old estimate is not known to run on.
+                    // A job that was killed at its old estimate has that estimate as its run time;
+                    // how much longer it would run is not known.
                     program.killed = self.kills && program.runtime > request.estimate
                         || program.killed && program.runtime == request.estimate;
                     if self.raises {
@@ -422,8 +433,8 @@ impl Otherwise {
                                 "What if: job {} cannot be submitted at another time.",
                                 request.number
                             ),
-                            "It was submitted by then, or would have been: what was cannot be \
-                                otherwise.",
+                            "Its old and its new submission must both be after the instant of the \
+                                change.",
                             "Choose an earlier instant, or a later submission.",
                         ));
                     }
@@ -436,7 +447,7 @@ impl Otherwise {
             return Err(refused(
                 "What if: no job is left.",
                 "All of them are withdrawn.",
-                "Choose a later instant, or leave somebody.",
+                "Choose a later instant, or keep some of the users.",
             ));
         }
         crate::sorting::by(&mut kept, |(_, request, _)| {

@@ -80,7 +80,7 @@ pub struct Change {
     pub number: i64,
     /// User number.
     pub user: i32,
-    /// Size.
+    /// Size of the job, in processors.
     pub processors: u32,
     /// Run time, in seconds.
     pub runtime: f64,

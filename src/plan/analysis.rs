@@ -1,4 +1,4 @@
-//! What a plan's results say together: means over seeds, differences between policies, saturation.
+//! The analysis of a plan's results: means over seeds, differences between policies, saturation.
 
 use super::cell::Cell;
 use super::document::Plan;
@@ -10,97 +10,98 @@ use crate::statistics::{batch_interval, student_t};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// A mean and half the width of its 95 % confidence interval.
+/// A mean with half the width of its 95 % confidence interval.
 #[derive(Copy, Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
 pub struct Interval {
-    /// The mean.
+    /// The mean of the values.
     pub mean: f64,
-    /// Half width; absent where nothing can be said of it.
+    /// Half the width of the interval. Absent if the values do not determine it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ci95: Option<f64>,
 }
 
 type Axes = BTreeMap<String, Value>;
 
-/// The cells that differ in their seed only.
+/// The cells that differ only in their seed.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
 pub struct Point {
-    /// What varies in the plan, but the seed.
+    /// The varied settings with their values, without the seed.
     #[cfg_attr(
         target_arch = "wasm32",
         tsify(type = "Record<string, number | string>")
     )]
     pub axes: Axes,
-    /// Keys of its finished cells, in order of seeds.
+    /// Keys of the finished cells of this point, in the order of seeds.
     pub cells: Vec<String>,
-    /// Mean offered load.
+    /// The mean offered load of these cells.
     pub offered_load: f64,
-    /// Every figure: over several seeds with Student's interval, of one run with that of batch
-    /// means where it has one.
+    /// Every figure with its interval. Several seeds have Student's interval over the runs. A
+    /// single run has the interval of its batch means, if it has batches.
     #[cfg_attr(target_arch = "wasm32", tsify(type = "Record<string, Interval>"))]
     pub figures: BTreeMap<String, Interval>,
 }
 
-/// A policy against the plan's first one, on the same jobs.
+/// A policy compared with the first policy of the plan, on the same jobs.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
 pub struct Difference {
-    /// What varies in the plan, but the seed.
+    /// The varied settings with their values, without the seed.
     #[cfg_attr(
         target_arch = "wasm32",
         tsify(type = "Record<string, number | string>")
     )]
     pub axes: Axes,
-    /// The policy that it is compared with.
+    /// The name of the first policy of the plan.
     pub baseline: String,
-    /// Pairs of runs.
+    /// Number of pairs of runs.
     pub pairs: usize,
-    /// This policy's figure minus the baseline's: over several seeds with Student's interval over
-    /// the pairs, of one pair with that of the differences of batch means.
+    /// The figure of this policy minus the figure of the first policy. Several seeds have Student's
+    /// interval over the pairs. A single pair has the interval of the differences of batch means.
     #[cfg_attr(target_arch = "wasm32", tsify(type = "Record<string, Interval>"))]
     pub figures: BTreeMap<String, Interval>,
 }
 
-/// Where a policy saturates in a sweep of loads.
+/// The load at which a policy saturates in a sweep of loads.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
 pub struct Saturation {
-    /// What varies in the plan, but load and seed.
+    /// The varied settings with their values, without load and seed.
     #[cfg_attr(
         target_arch = "wasm32",
         tsify(type = "Record<string, number | string>")
     )]
     pub axes: Axes,
-    /// The highest offered load up to which every accepted load follows; absent if not even the
-    /// lowest does.
+    /// The highest offered load at which the accepted load follows the offered load, there and at
+    /// every lower load of the sweep. Absent if the accepted load does not even follow at the
+    /// lowest load.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub load: Option<f64>,
-    /// Whether a higher load of the sweep does not follow: if not, saturation lies beyond the
-    /// sweep.
+    /// True if the accepted load does not follow at some load of the sweep. Otherwise saturation
+    /// lies beyond the sweep.
     pub reached: bool,
     /// The highest accepted load of the sweep.
     pub accepted: f64,
 }
 
-/// All of it.
+/// Everything that the results of a plan show together.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
 pub struct Analysis {
-    /// Points in the plan's order, as far as a cell of them has finished.
+    /// Points in the order of the plan. A point is absent while none of its cells has finished.
     pub points: Vec<Point>,
-    /// Differences in the plan's order.
+    /// Differences between policies, in the order of the plan.
     pub differences: Vec<Difference>,
-    /// Saturation, where the plan sweeps loads.
+    /// Saturation of each policy. Empty if the plan does not sweep loads.
     pub saturations: Vec<Saturation>,
 }
 
-/// An accepted load follows the offered one while less than this share of the work is missing that
-/// a machine without limits would have done in the same time.
+/// The largest share of missing work at which the accepted load still follows the offered load.
+/// Missing work is what a machine without limits would have done in addition in the same time.
 pub const SATURATED: f64 = 0.05;
 
-/// What the results of a plan's cells say; results of other cells are left out.
+/// Analyses the results of a plan's cells. Ignores results of other cells.
 pub fn analyse(plan: &Plan, cells: &[Cell], results: &[CellResult]) -> Analysis {
     let by_key: BTreeMap<&str, &CellResult> =
         map(results.iter().map(|result| (result.key.as_str(), result)));
@@ -125,7 +126,8 @@ pub fn analyse(plan: &Plan, cells: &[Cell], results: &[CellResult]) -> Analysis 
     }
 }
 
-/// The points with what policies say together month by month. Of replications the first is taken.
+/// Adds the monthly comparison of policies to the points. A point with several runs contributes its
+/// first.
 fn with_months(mut points: Vec<Point>, by_key: &BTreeMap<&str, &CellResult>) -> Vec<Point> {
     let places: Vec<usize> = (0..points.len()).collect();
     let entries: Vec<(&Axes, usize)> = points.iter().map(|point| &point.axes).zip(places).collect();
@@ -149,7 +151,7 @@ fn with_months(mut points: Vec<Point>, by_key: &BTreeMap<&str, &CellResult>) -> 
     points
 }
 
-/// Entries that differ in `axes` only, in order of first occurrence.
+/// Groups entries that differ only in `axes`, in the order of first occurrence.
 fn grouped<T: Copy>(entries: &[(&Axes, T)], axes: &[&str]) -> Vec<(Axes, Vec<T>)> {
     let mut groups: Vec<(Axes, Vec<T>)> = Vec::new();
     let mut places: BTreeMap<String, usize> = BTreeMap::new();
@@ -168,7 +170,8 @@ fn grouped<T: Copy>(entries: &[(&Axes, T)], axes: &[&str]) -> Vec<(Axes, Vec<T>)
     groups
 }
 
-/// The keys of all figures that some of these have: machines have figures of their own.
+/// Returns the keys of all figures that at least one of the results has. Machines have figures of
+/// their own.
 fn keys<'a>(results: impl Iterator<Item = &'a CellResult>) -> BTreeSet<&'a String> {
     set(results.flat_map(|result| result.figures.keys()))
 }
@@ -200,8 +203,8 @@ fn point(axes: Axes, results: &[&CellResult]) -> Point {
     }
 }
 
-/// Each run once: seeds that change nothing, as of a trace that is not resampled, make no
-/// replications.
+/// Drops repetitions of the same run. If a trace is not resampled, a seed can change nothing: such
+/// runs are not replications.
 fn different<T: Copy>(entries: &[T], result: impl Fn(&T) -> &CellResult) -> Vec<T> {
     let mut seen = std::collections::BTreeSet::new();
     entries
@@ -220,7 +223,8 @@ fn different<T: Copy>(entries: &[T], result: impl Fn(&T) -> &CellResult) -> Vec<
         .collect()
 }
 
-/// The mean of values from independent runs; of a single one with an interval of its own.
+/// Returns the mean of the values of independent runs with its interval. A single value has the
+/// interval that `of_one` returns.
 fn interval(values: &[f64], of_one: impl FnOnce() -> Option<f64>) -> Interval {
     let n = values.len() as f64;
     let mean = values.iter().sum::<f64>() / n;
@@ -371,7 +375,7 @@ mod tests {
     #[test]
     fn seeds_make_intervals_and_pairs() {
         let (plan, cells) = plan(r#", "seeds": [1, 2, 3]"#);
-        // Seeds vary slower than policies: FCFS and EASY in turn.
+        // Seeds vary slower than policies, so the results of FCFS and EASY alternate.
         let waits = [10.0, 5.0, 20.0, 13.0, 30.0, 24.0];
         let results: Vec<CellResult> = cells
             .iter()
@@ -381,7 +385,7 @@ mod tests {
         let analysis = analyse(&plan, &cells, &results);
         assert_eq!(analysis.points.len(), 2);
         let fcfs = analysis.points[0].figures["wait.mean"];
-        // Mean 20, standard deviation 10, t of 2 degrees of freedom 4.30265.
+        // The mean is 20, the standard deviation 10, and t with 2 degrees of freedom 4.30265.
         assert!(
             (fcfs.mean - 20.0).abs() < 1e-12
                 && (fcfs.ci95.unwrap() - 4.302_653 * 10.0 / 3.0_f64.sqrt()).abs() < 1e-4
@@ -391,7 +395,7 @@ mod tests {
             (difference.pairs, difference.baseline.as_str()),
             (3, "FCFS")
         );
-        // Differences -5, -7, -6: mean -6, standard deviation 1.
+        // The differences are -5, -7 and -6: mean -6, standard deviation 1.
         let wait = difference.figures["wait.mean"];
         assert!(
             (wait.mean + 6.0).abs() < 1e-12
@@ -399,7 +403,8 @@ mod tests {
         );
     }
 
-    /// A trace that is not resampled is the same under every seed: one run, not three that agree.
+    /// A trace that is not resampled gives the same run under every seed. It counts as one run, not
+    /// as three runs that agree.
     #[test]
     fn seeds_that_change_nothing_are_no_replications() {
         let (plan, cells) = plan(r#", "seeds": [1, 2, 3]"#);
@@ -439,7 +444,7 @@ mod tests {
     fn one_run_has_the_interval_of_its_batches() {
         let (plan, cells) = plan("");
         let base: Vec<f64> = (0..20).map(f64::from).collect();
-        // Nearly the same difference in each batch: +1 and +2 in turn.
+        // The batches differ by +1 and +2 in turn.
         let other: Vec<f64> = base
             .iter()
             .enumerate()
@@ -459,7 +464,7 @@ mod tests {
             }
         );
         let wait = analysis.differences[0].figures["wait.mean"];
-        // Ten times 1 and ten times 2: variance 5/19 = 0.2632 of 20 batches.
+        // Ten differences are 1 and ten are 2: the variance of the 20 batches is 5/19 = 0.2632.
         assert!(
             (wait.mean - 1.5).abs() < 1e-12
                 && (wait.ci95.unwrap() - 2.093_024 * (5.0_f64 / 19.0 / 20.0).sqrt()).abs() < 1e-9
@@ -469,7 +474,8 @@ mod tests {
     #[test]
     fn saturation_is_the_last_load_that_is_followed_from_below() {
         let (plan, cells) = plan(r#", "loads": {"offered": [0.9, 0.5, 0.7, 0.8]}"#);
-        // FCFS follows to 0.7; 0.9 would follow again, but 0.8 does not. EASY follows everywhere.
+        // The accepted load of FCFS follows up to 0.7, fails at 0.8 and follows again at 0.9. That
+        // of EASY follows everywhere.
         let share = |policy: &str, load: f64| {
             if (policy, load) == ("fcfs", 0.8) {
                 0.949

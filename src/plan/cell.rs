@@ -1,4 +1,4 @@
-//! Cells: each combination of a plan's values, as a trace and a scenario.
+//! Cells: each combination of a plan's values becomes a trace or model and a scenario.
 
 use super::document::{Combine, Plan, PolicyChoice, WorkloadSource};
 use super::reading::{at, below};
@@ -17,10 +17,10 @@ use std::collections::{BTreeMap, BTreeSet};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
 pub struct Cell {
-    /// Names the experiment: the same trace or model, written the same way, under the same
-    /// scenario, has the same key in any plan.
+    /// The key of the experiment. The same trace or model, written the same way, under the same
+    /// scenario has the same key in any plan.
     pub key: String,
-    /// Where it stands: what varies in the plan, with its value here.
+    /// The varied settings of the plan, with their values in this cell.
     #[cfg_attr(
         target_arch = "wasm32",
         tsify(type = "Record<string, number | string>")
@@ -28,15 +28,15 @@ pub struct Cell {
     pub axes: BTreeMap<String, Value>,
     /// The trace, or the model with its seed.
     pub source: WorkloadSource,
-    /// Everything else.
+    /// Machine, policy, preset and settings of the run.
     pub scenario: Scenario,
 }
 
-/// The cells of a plan, in its order, policies varying fastest. Two cells that are one experiment
-/// have one key.
+/// Returns the cells of a plan, in its order. Policies vary fastest. Two cells that are the same
+/// experiment have the same key.
 ///
 /// # Errors
-/// A name or value that is not known, with its place in the document.
+/// Fails if a name or value is unknown or invalid, and names its place in the document.
 pub fn cells(plan: &Plan) -> Result<Vec<Cell>, Problem> {
     let axes = plan.axes();
     let known = known_settings(plan)?;
@@ -46,7 +46,7 @@ pub fn cells(plan: &Plan) -> Result<Vec<Cell>, Problem> {
         Combine::List => list(&axes)?,
     };
     if plan.combine == Combine::Grid {
-        // A policy that cannot run on one of the machines runs on the others.
+        // If a policy cannot run on one of the machines, the other machines keep it.
         let index = |place: &[usize], name: &str| {
             axes.iter()
                 .position(|(axis, _)| axis == name)
@@ -66,7 +66,7 @@ pub fn cells(plan: &Plan) -> Result<Vec<Cell>, Problem> {
     Ok(cells)
 }
 
-/// Settings of candidates, which only some cells may have, are those of some.
+/// Checks that each setting of a candidate belongs to a candidate of at least one cell.
 fn check_used(plan: &Plan, used: &BTreeSet<String>) -> Result<(), Problem> {
     let named = |settings: &Settings, path: &str| {
         settings
@@ -96,8 +96,8 @@ fn check_used(plan: &Plan, used: &BTreeSet<String>) -> Result<(), Problem> {
         None => Ok(()),
         Some(path) => Err(at(
             &path,
-            "No run of the plan has such a candidate.",
-            "A setting with a dot is that of a candidate of an adaptive policy.",
+            "No run of the plan has this candidate.",
+            "A setting with a dot belongs to a candidate of an adaptive policy.",
         )),
     }
 }
@@ -127,7 +127,7 @@ fn list(axes: &[(String, usize)]) -> Result<Vec<Vec<usize>>, Problem> {
         return Err(at(
             "combine",
             what,
-            "Lists that are taken side by side have the same length, or one value.",
+            "Each list must have one value, or as many values as the longest list.",
         ));
     }
     Ok((0..longest)
@@ -139,10 +139,11 @@ fn list(axes: &[(String, usize)]) -> Result<Vec<Vec<usize>>, Problem> {
         .collect())
 }
 
-/// The settings that a scenario can have, by policy of the plan and machine.
+/// The keys that a scenario can set, for each policy of the plan and each machine.
 type Known<'a> = BTreeMap<(usize, &'a str), Vec<&'static str>>;
 
-/// Settings that each scenario can have; and no setting of the plan is unknown to all of them.
+/// Returns the keys that each scenario can set. Fails if a setting of the plan is unknown to all
+/// scenarios.
 fn known_settings(plan: &Plan) -> Result<Known<'_>, Problem> {
     let mut known = Known::new();
     for (index, id) in machine_ids(plan).into_iter().enumerate() {
@@ -207,7 +208,7 @@ fn known_settings(plan: &Plan) -> Result<Known<'_>, Problem> {
     Ok(known)
 }
 
-/// Whether there are such a policy and such a machine, and the one can run on the other.
+/// True if policy and machine exist and the policy can run on the machine.
 fn runs_on(choice: &PolicyChoice, machine: &str) -> bool {
     match (policy::find(&choice.policy), machines::find(machine)) {
         (Ok(policy), Ok(machine)) => {
@@ -228,17 +229,17 @@ fn machine_ids(plan: &Plan) -> Vec<&str> {
     }
 }
 
-/// The settings of a cell below its policy's, later ones winning, and where each is written.
+/// The settings of a cell in layers, with the place where each is written. Later layers win.
 struct SettingLayers<'a> {
     settings: Settings,
     paths: BTreeMap<String, String>,
-    /// Settings that are what the plan varies: nothing may say otherwise.
+    /// Keys of the settings that the plan varies. A policy cannot set them.
     varied: BTreeSet<String>,
     known: &'a [&'static str],
 }
 
 impl SettingLayers<'_> {
-    /// A setting that the policy does not have is no error: another one of the plan has it.
+    /// Sets a value, if the policy has the setting. Otherwise another policy of the plan has it.
     fn set(&mut self, key: &str, value: Value, path: &str) {
         if is_setting(self.known, key) {
             self.settings.0.insert(key.into(), value);
@@ -246,7 +247,7 @@ impl SettingLayers<'_> {
         }
     }
 
-    /// Sets what the plan varies.
+    /// Sets a value that the plan varies.
     fn vary(&mut self, key: &str, value: Value, path: &str) {
         self.set(key, value, path);
         self.varied.insert(key.into());
@@ -260,9 +261,8 @@ impl SettingLayers<'_> {
     }
 }
 
-/// The cell at a place; none where candidates that the plan varies cannot run on the machine, but
-/// on another one of the plan. What is `used` of settings of candidates is put down by where it is
-/// written.
+/// Returns the cell at a place. `None` if the candidates cannot run on this machine, but can on
+/// another machine of the plan. Adds to `used` the places of the settings that the cell uses.
 fn cell(
     plan: &Plan,
     axes: &[(String, usize)],
@@ -335,15 +335,15 @@ fn cell(
             format!("loads.{name}[{}]", index("load")),
         );
         at_axes.insert("load".into(), Value::Number(value));
-        // A load to reach would undo a factor.
+        // An offered load to reach would undo a factor.
         if name == "factors"
             && matches!(layers.settings.0.get("load"), Some(Value::Number(load)) if *load != 0.0)
         {
             let place = layers.paths.get("load").cloned().unwrap_or_default();
             return Err(at(
                 &place,
-                "With `loads.factors` there can be no load to reach.",
-                "A load is either reached or multiplied.",
+                "`load` and `loads.factors` contradict each other.",
+                "A plan either reaches a load or multiplies it.",
             ));
         }
         let key = match (name, loads.by.as_str()) {
@@ -371,11 +371,11 @@ fn cell(
         return Err(at(
             &format!("{path}.settings.{key}"),
             format!("The plan varies `{key}`."),
-            "A policy cannot have a value of its own of what varies.",
+            "A policy cannot set what the plan varies.",
         ));
     }
     for (key, value) in &policy.settings.0 {
-        // Known or not: what a policy is told itself must be its own.
+        // A policy's own settings are set without a check, so that an unknown one fails later.
         layers.settings.0.insert(key.clone(), value.clone());
         layers
             .paths
@@ -418,7 +418,7 @@ fn cell(
     }))
 }
 
-/// A seed is the model's own, and that of whatever is drawn from a trace.
+/// Sets the seed of the model, and those of resampling, estimates and demands if they are drawn.
 fn seed_all(source: &mut WorkloadSource, layers: &mut SettingLayers<'_>, seed: f64, path: &str) {
     if let Some(model) = &mut source.model {
         model.settings.0.insert("seed".into(), Value::Number(seed));
@@ -436,7 +436,8 @@ fn seed_all(source: &mut WorkloadSource, layers: &mut SettingLayers<'_>, seed: f
     }
 }
 
-/// A value out of range is told where it is written; so are two that do not go together.
+/// Checks a scenario. A value out of range is reported at the place where it is written, and so are
+/// two values that contradict each other.
 fn check(
     scenario: &Scenario,
     paths: &BTreeMap<String, String>,
@@ -453,11 +454,12 @@ fn check(
     let Err(problem) = resolve(scenario.settings.clone()) else {
         return Ok(());
     };
-    // What is wrong without any setting is the policy, its machine or its preset.
+    // If the scenario fails without any setting, then the policy, its machine or its preset is
+    // wrong.
     resolve(Settings::default())
         .map_err(|problem| below(&format!("policies[{policy}]"), problem))?;
     let written = |key: &String| paths.get(key).cloned();
-    // A candidate's setting is nothing without the candidates.
+    // A candidate's setting is only valid together with the candidates.
     let candidates: Settings = Settings(map(scenario
         .settings
         .0
@@ -495,11 +497,12 @@ fn check(
     Err(below(&place, problem))
 }
 
-/// 16 hex digits: 2^32 cells would have to be kept together before two were likely to share one.
+/// The number of hex digits of a key. With 16 digits, it takes 2^32 cells until two of them are
+/// likely to share a key.
 const KEY_DIGITS: usize = 16;
 
 fn key(source: &WorkloadSource, scenario: &Scenario) -> String {
-    // Where a trace can be had makes no difference to the experiment.
+    // The address of a trace makes no difference to the experiment.
     let trace = source
         .trace
         .as_ref()

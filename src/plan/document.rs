@@ -1,11 +1,11 @@
-//! The document: what can be written in a plan.
+//! The document: the fields that a plan can have.
 
 use crate::experiment::Scenario;
 use crate::param::{Settings, Value};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// The version of plans that this program reads.
+/// The version of the format that this program reads.
 pub const VERSION: u32 = 1;
 
 /// A plan as written. docs/formats/plan.md describes every field.
@@ -14,53 +14,53 @@ pub const VERSION: u32 = 1;
 #[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Plan {
-    /// Version of the format: 1.
+    /// The version of the format, which is 1.
     pub schedscope_plan: u32,
-    /// What it is called.
+    /// The name of the plan.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub name: String,
-    /// What it is for.
+    /// A note on the purpose of the plan.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub note: String,
-    /// Whether all values are crossed, or taken side by side.
+    /// The rule by which the lists make cells.
     #[serde(default, skip_serializing_if = "is_default")]
     pub combine: Combine,
-    /// Traces and models.
+    /// The traces and models, at least one.
     pub workloads: Vec<WorkloadSource>,
-    /// Machines; the flat one if none is named.
+    /// The machines. If the list is empty, the plan uses the flat machine.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub machines: Vec<MachineChoice>,
-    /// Policies; the first is the one that the others are compared with.
+    /// The policies, at least one. The others are compared with the first.
     pub policies: Vec<PolicyChoice>,
-    /// Windows of jobs.
+    /// Windows of the jobs of each workload.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub windows: Vec<JobWindow>,
-    /// Loads.
+    /// Loads to which each workload is scaled.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub loads: Option<Loads>,
-    /// Seeds: of models, of resampling and of estimates.
+    /// Seeds of models, of resampling, and of drawn estimates and demands.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub seeds: Vec<u32>,
-    /// Further settings and the values that each takes.
+    /// Further settings, each with the values that it takes.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     #[cfg_attr(
         target_arch = "wasm32",
         tsify(type = "Record<string, (number | string)[]>", optional)
     )]
     pub sweep: BTreeMap<String, Vec<Value>>,
-    /// Settings of every cell.
+    /// The settings that every cell has.
     #[serde(default, skip_serializing_if = "is_default")]
     pub settings: Settings,
-    /// Share of the jobs that job metrics leave out at the start.
+    /// The share of the jobs at the start that the metrics of jobs leave out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub warm_up: Option<f64>,
-    /// Share of the jobs that job metrics leave out at the end.
+    /// The share of the jobs at the end that the metrics of jobs leave out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cool_down: Option<f64>,
-    /// Figures that are wanted, such as `wait.mean`; tables and charts begin with them.
+    /// The figures of interest, such as `wait.mean`. Tables and charts begin with them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub metrics: Vec<String>,
-    /// What is kept of each run beside its figures.
+    /// The parts of each run that its result keeps beside the figures.
     #[serde(default = "keep_most")]
     pub keep: Vec<Keep>,
 }
@@ -73,27 +73,27 @@ fn keep_most() -> Vec<Keep> {
     vec![Keep::Months, Keep::Classes, Keep::Quantiles]
 }
 
-/// How the lists of a plan make cells.
+/// The rule by which the lists of a plan make cells.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
 #[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Combine {
-    /// Every value with every other.
+    /// Each value is combined with every value of the other lists.
     #[default]
     Grid,
-    /// The first of each list together, then the second of each, and so on; a list of one is
-    /// repeated.
+    /// The first values of all lists make a cell, then the second values, and so on. A list of one
+    /// value is repeated.
     List,
 }
 
-/// What is kept of a run beside its figures.
+/// A part of a run that its result keeps beside the figures.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
 #[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Keep {
-    /// Figures by month.
+    /// Figures for each month.
     Months,
     /// Figures by size, run time and user.
     Classes,
@@ -103,64 +103,64 @@ pub enum Keep {
     Jobs,
 }
 
-/// A trace or a model.
+/// A workload: either a trace or a model.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
 #[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct WorkloadSource {
-    /// What it is called in tables; its name if empty.
+    /// Label in tables. If empty, tables show the name of the trace or the model.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub label: String,
-    /// A trace.
+    /// The trace, if the workload is a trace.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub trace: Option<TraceSource>,
-    /// A model.
+    /// The model, if the workload is drawn from a model.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub model: Option<ModelSource>,
-    /// Settings of its cells: reading, load, estimates, the machine's size.
+    /// Settings of the cells of this workload: reading, load, estimates, the machine's size.
     #[serde(default, skip_serializing_if = "is_default")]
     pub settings: Settings,
 }
 
-/// A trace, by name and hash.
+/// A trace, identified by name and hash.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
 #[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct TraceSource {
-    /// File name, without `.gz`.
+    /// File name without a folder. A `.gz` at its end makes no difference.
     pub name: String,
-    /// SHA-256 of its text, unpacked, in hex; anything goes if empty.
+    /// SHA-256 of the unpacked text in hex. If empty, any file of this name is accepted.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub sha256: String,
-    /// Where it can be had.
+    /// The address from which the trace can be downloaded.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub archive: String,
 }
 
-/// A workload model.
+/// A workload model with its parameters.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
 #[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct ModelSource {
-    /// Which.
+    /// The id of the model.
     pub id: String,
-    /// Its parameters.
+    /// The parameters of the model.
     #[serde(default, skip_serializing_if = "is_default")]
     pub settings: Settings,
 }
 
 impl TraceSource {
-    /// The name without `.gz`: how a trace is packed makes no difference.
+    /// Returns the name without `.gz`, because the packing of a trace makes no difference.
     pub fn bare(&self) -> &str {
         self.name.strip_suffix(".gz").unwrap_or(&self.name)
     }
 }
 
 impl WorkloadSource {
-    /// What it is called in tables.
+    /// Returns the name of the workload in tables.
     pub fn name(&self) -> String {
         if !self.label.is_empty() {
             return self.label.clone();
@@ -176,67 +176,67 @@ impl WorkloadSource {
     }
 }
 
-/// A machine and its settings.
+/// A machine with its settings.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
 #[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct MachineChoice {
-    /// What it is called in tables; its model if empty.
+    /// Label in tables. If empty, tables show the id of the machine model.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub label: String,
-    /// Machine model.
+    /// The id of the machine model.
     pub machine: String,
-    /// Settings of its cells.
+    /// Settings of the cells with this machine.
     #[serde(default, skip_serializing_if = "is_default")]
     pub settings: Settings,
 }
 
-/// A policy and its settings.
+/// A policy with its settings.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
 #[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct PolicyChoice {
-    /// What it is called in tables; the policy's name if empty.
+    /// Label in tables. If empty, tables show the name of the policy.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub label: String,
-    /// Policy.
+    /// The id of the policy.
     pub policy: String,
-    /// Preset of settings.
+    /// The id of a preset.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub preset: Option<String>,
-    /// Settings of its cells; they win over all others.
+    /// Settings of the cells with this policy. They win over all other settings.
     #[serde(default, skip_serializing_if = "is_default")]
     pub settings: Settings,
 }
 
-/// A window of jobs.
+/// A window of consecutive jobs.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
 #[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct JobWindow {
-    /// First job, from 1.
+    /// The first job, counted from 1.
     pub first_job: u32,
-    /// How many; 0 is all that follow.
+    /// Number of jobs; 0 means all that follow.
     #[serde(default)]
     pub jobs: u32,
 }
 
-/// Loads.
+/// Loads to which each workload is scaled, either offered loads or factors.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
 #[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Loads {
-    /// What is scaled: `arrivals` or `run_times`.
+    /// The times that are scaled: `arrivals` or `run_times`.
     #[serde(default = "arrivals")]
     pub by: String,
     /// Offered loads to reach, as shares of the machine.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub offered: Vec<f64>,
-    /// Or factors on the load that there is.
+    /// Factors by which the load of the workload is multiplied.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub factors: Vec<f64>,
 }
@@ -246,12 +246,13 @@ fn arrivals() -> String {
 }
 
 impl Plan {
-    /// The plan as text.
+    /// Returns the plan as JSON.
     pub fn text(&self) -> String {
         serde_json::to_string_pretty(self).unwrap_or_default() + "\n"
     }
 
-    /// Names of what varies, and how many values each has; policies last.
+    /// Returns the names of the lists that vary, each with the number of its values. Policies come
+    /// last.
     pub(super) fn axes(&self) -> Vec<(String, usize)> {
         let loads = self
             .loads
@@ -280,7 +281,7 @@ impl Plan {
 }
 
 impl MachineChoice {
-    /// What it is called in tables.
+    /// Returns the name of the machine in tables.
     pub fn name(&self) -> String {
         if self.label.is_empty() {
             self.machine.clone()
@@ -291,7 +292,7 @@ impl MachineChoice {
 }
 
 impl PolicyChoice {
-    /// What it is called in tables.
+    /// Returns the name of the policy in tables.
     pub fn name(&self) -> String {
         if !self.label.is_empty() {
             return self.label.clone();
@@ -300,7 +301,7 @@ impl PolicyChoice {
             .map_or_else(|_| self.policy.clone(), |spec| spec.name.to_owned())
     }
 
-    /// A scenario of it alone.
+    /// Returns the scenario of this policy on a machine, without the other settings of the plan.
     pub(super) fn scenario(&self, machine: &str, settings: Settings) -> Scenario {
         Scenario {
             machine: machine.into(),

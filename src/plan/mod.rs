@@ -1,9 +1,9 @@
-//! Plans: many experiments in one document, the same on the page and in the terminal.
+//! Plans: many experiments in one document, which run the same on the page and in the terminal.
 //!
-//! A plan crosses workloads, machines, windows, loads, seeds, settings and policies. Each
-//! combination is a cell: a trace and a [`Scenario`](crate::experiment::Scenario), nothing else, so
-//! that any cell can be run by itself and gives the same schedule. What is kept of a cell's run is
-//! a [`CellResult`]; what the plan says as a whole is its [`Analysis`].
+//! A plan combines workloads, machines, windows, loads, seeds, settings and policies. Each
+//! combination is a cell: a trace and a [`Scenario`](crate::experiment::Scenario), and nothing
+//! else. Any cell can therefore run by itself, and gives the same schedule. A [`CellResult`] is
+//! what remains of a cell's run. An [`Analysis`] compares the results of all cells.
 
 mod analysis;
 mod cell;

@@ -1,5 +1,5 @@
-//! Policies month by month: who wins how many, by how much, and what the workload has to do with
-//! it.
+//! Comparison of policies month by month: the months that each wins, the differences, and their
+//! correlation with the workload.
 //!
 //! D. Talby and D. G. Feitelson, "Improving and stabilizing parallel computer performance using
 //! adaptive backfilling", IPDPS 2005, sections 2.3 and 4.1.
@@ -9,7 +9,7 @@ use crate::machines;
 use crate::metrics::{JobClass, MONTH_FIGURES, MONTHLY, MetricSpec};
 use std::collections::BTreeMap;
 
-/// The keys of all figures that a plan can show: those of a run, and these.
+/// Returns the keys of all figures that a plan can show: those of a run, and the monthly ones.
 pub fn keys() -> Vec<String> {
     let monthly = MONTHLY.iter().flat_map(MetricSpec::keys);
     machines::metric_keys().into_iter().chain(monthly).collect()
@@ -17,8 +17,8 @@ pub fn keys() -> Vec<String> {
 
 type Figures = BTreeMap<String, f64>;
 
-/// The monthly figures of runs of the same jobs under several policies, the plan's first one first;
-/// as many as runs.
+/// Returns the monthly figures of each run. The runs have the same jobs under several policies,
+/// with the plan's first policy first. The figures are empty if the runs cannot be compared.
 pub(super) fn monthly(runs: &[&CellResult]) -> Vec<Figures> {
     let mut figures = vec![Figures::new(); runs.len()];
     let Some(first) = runs
@@ -63,7 +63,7 @@ pub(super) fn monthly(runs: &[&CellResult]) -> Vec<Figures> {
     figures
 }
 
-/// A month under a policy, and its mean wait then and under another one.
+/// A month under a policy, with its mean wait under this policy and under another one.
 struct MonthOfRuns<'a> {
     class: &'a JobClass,
     own: f64,
@@ -71,12 +71,12 @@ struct MonthOfRuns<'a> {
 }
 
 impl MonthOfRuns<'_> {
-    /// By how much the other's mean wait is longer.
+    /// Returns the mean wait under the other policy minus the own mean wait.
     fn absolute(&self) -> f64 {
         self.other - self.own
     }
 
-    /// The same as a share of the shorter one.
+    /// Returns the same difference as a share of the shorter wait. `None` if that wait is 0.
     fn relative(&self) -> Option<f64> {
         let shorter = self.own.min(self.other);
         (shorter > 0.0).then(|| self.absolute() / shorter)
@@ -87,7 +87,7 @@ impl MonthOfRuns<'_> {
     }
 }
 
-/// One policy against another one.
+/// Adds the comparison of `run` with `other` to `figures`.
 fn against(other: &CellResult, run: &CellResult, figures: &mut Figures) {
     let wait = |class: &JobClass| class.figures.get("wait.mean").copied().unwrap_or_default();
     let pairs = run.months.iter().zip(&other.months);
@@ -129,7 +129,7 @@ fn against(other: &CellResult, run: &CellResult, figures: &mut Figures) {
     }
 }
 
-/// Pearson's coefficient; none where one side does not vary.
+/// Returns Pearson's coefficient. `None` if one side does not vary.
 fn pearson(pairs: &[(f64, f64)]) -> Option<f64> {
     let n = pairs.len() as f64;
     let mean = |of: fn(&(f64, f64)) -> f64| pairs.iter().map(of).sum::<f64>() / n;
@@ -182,27 +182,29 @@ mod tests {
                 .map(|figures| figures.get(key).copied())
                 .collect::<Vec<_>>()
         };
-        // The last month is a tie of two; all three tie in bounded slowdown.
+        // Two policies tie in the last month. All three tie in bounded slowdown.
         assert_eq!(all("months_won.wait"), [Some(3.0), Some(2.0), Some(0.0)]);
         assert_eq!(
             all("months_won.wait_share"),
             [Some(0.75), Some(0.5), Some(0.0)]
         );
         assert_eq!(all("months_won.bounded_slowdown"), [Some(4.0); 3]);
-        // First against second: 100 % and 100 %; second against first: 100 %.
+        // The gaps are 100 % and 100 % for the first policy against the second, and 100 % for the
+        // second against the first.
         assert_eq!(all("monthly_gap.mean"), [Some(1.0), Some(1.0), None]);
         assert_eq!(all("monthly_gap.months"), [Some(2.0), Some(1.0), Some(0.0)]);
-        // Differences -10, 10, -30, 0 against 1, 2, 3, 4: deviations -2.5, 17.5, -22.5, 7.5 and
-        // -1.5, -0.5, 0.5, 1.5.
+        // The differences are -10, 10, -30, 0 against 1, 2, 3, 4. The deviations are -2.5, 17.5,
+        // -22.5, 7.5 and -1.5, -0.5, 0.5, 1.5.
         let coefficient =
             (3.75 - 8.75 - 11.25 + 11.25) / (5.0_f64 * (6.25 + 306.25 + 506.25 + 56.25)).sqrt();
         assert!((all("correlation_absolute.jobs")[1].unwrap() - coefficient).abs() < 1e-12);
         assert!((all("correlation_absolute.jobs")[0].unwrap() + coefficient).abs() < 1e-12);
-        // Relative: -1, 1, -1, 0: mean -0.25, deviations -0.75, 1.25, -0.75, 0.25.
+        // The relative differences are -1, 1, -1, 0, with mean -0.25. The deviations are -0.75,
+        // 1.25, -0.75, 0.25.
         let coefficient = (1.125 - 0.625 - 0.375 + 0.375)
             / (5.0_f64 * (0.5625 + 1.5625 + 0.5625 + 0.0625)).sqrt();
         assert!((all("correlation_relative.jobs")[1].unwrap() - coefficient).abs() < 1e-12);
-        // What does not vary correlates with nothing.
+        // A column without variation correlates with nothing.
         assert_eq!(all("correlation_relative.load"), [None; 3]);
     }
 

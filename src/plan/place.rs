@@ -1,11 +1,12 @@
-//! The path of a place in a JSON text, from the line and column at which reading failed.
+//! Finds the path of a place in a JSON text, from the line and column at which reading failed.
 //!
-//! Following the path while reading (as `serde_path_to_error` does, with which the tests compare)
-//! makes a second copy of all reading code: some 10 kB that every visitor of the page would load.
+//! Following the path while reading, as `serde_path_to_error` does, would make a second copy of all
+//! reading code: some 10 kB that every visitor of the page would load. The tests compare this
+//! module with that crate.
 
-/// The path of the value that stands at a line and column (in bytes, both from 1) of a JSON text,
-/// such as `policies[1].settings`; empty for the whole document. What has just ended still stands
-/// there.
+/// Returns the path of the value at a line and column of a JSON text, such as
+/// `policies[1].settings`. Line and column count from 1, the column in bytes. The path of the whole
+/// document is empty. A value that has just ended still counts.
 pub fn path(text: &str, line: usize, column: usize) -> String {
     let before: usize = text
         .split_inclusive('\n')
@@ -14,8 +15,8 @@ pub fn path(text: &str, line: usize, column: usize) -> String {
         .sum();
     let end = (before + column).min(text.len());
     let bytes = text.as_bytes();
-    // The objects and arrays that are open: of an object the key that was read last, of an array
-    // the place.
+    // The open objects and arrays. An object has the key that was read last, an array the index of
+    // the current value.
     let mut open: Vec<Result<&str, usize>> = Vec::new();
     let (mut at, mut is_key) = (0, false);
     while at < end {

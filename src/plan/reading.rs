@@ -1,4 +1,4 @@
-//! Reading a plan: the document is checked, and each problem names its place.
+//! Reading a plan. The document is checked, and each problem names its place.
 
 use super::document::{
     Combine, MachineChoice, Plan, PolicyChoice, TraceSource, VERSION, WorkloadSource,
@@ -11,10 +11,11 @@ use crate::problem::Problem;
 use std::collections::BTreeSet;
 
 impl Plan {
-    /// Reads a plan.
+    /// Reads and checks a plan.
     ///
     /// # Errors
-    /// Text that is no JSON, or says what no plan can: the error names the place in the document.
+    /// Fails if the text is not JSON, or if it is not a valid plan. The problem names the place in
+    /// the document.
     pub fn parse(text: &str) -> Result<Self, Problem> {
         limits::check("The plan", text.len(), limits::PLAN_BYTES, "bytes")?;
         let text = text.trim_start_matches('\u{feff}');
@@ -51,7 +52,7 @@ impl Plan {
             return Err(Problem::new(
                 "The plan has too many cells.",
                 format!(
-                    "A plan has at most {}: the lists' lengths are multiplied.",
+                    "A plan has at most {} cells, and the lengths of its lists are multiplied.",
                     limits::PLAN_CELLS
                 ),
                 "Shorten a list, or make several plans.",
@@ -91,8 +92,8 @@ impl Plan {
             if share.is_some_and(|share| !(0.0..=0.9).contains(&share)) {
                 return Err(at(
                     name,
-                    "It is out of range.",
-                    "It is a share of the jobs, from 0 to 0.9.",
+                    "The value is out of range.",
+                    "The value is a share of the jobs, from 0 to 0.9.",
                 ));
             }
         }
@@ -101,21 +102,21 @@ impl Plan {
                 return Err(at(
                     "loads",
                     "There must be either `offered` or `factors`.",
-                    "Loads are given in one of two ways.",
+                    "A plan gives loads in one of these two ways.",
                 ));
             }
             if !["arrivals", "run_times"].contains(&loads.by.as_str()) {
                 return Err(at(
                     "loads.by",
                     format!("`{}` cannot be scaled.", loads.by),
-                    "It is `arrivals` or `run_times`.",
+                    "The value is `arrivals` or `run_times`.",
                 ));
             }
             if let Some(index) = loads.offered.iter().position(|load| *load <= 0.0) {
                 return Err(at(
                     &format!("loads.offered[{index}]"),
-                    "It is no load.",
-                    "An offered load is more than 0.",
+                    "The value is not a load.",
+                    "An offered load must be above 0.",
                 ));
             }
         }
@@ -147,8 +148,8 @@ impl Plan {
             {
                 return Err(at(
                     &path,
-                    format!("`{key}` is what `{list}` says."),
-                    "A setting varies in one place.",
+                    format!("`{list}` already sets `{key}`."),
+                    "A setting can vary in one place only.",
                 )
                 .and_next(&format!("Use `{list}`. ")));
             }
@@ -169,7 +170,8 @@ impl Plan {
         self.check_repetitions()
     }
 
-    /// Each cell has these names and settings: all cells together must fit into memory.
+    /// Checks the lengths of names and settings. Each cell has a copy of them, and all cells
+    /// together must fit into memory.
     fn check_length(&self) -> Result<(), Problem> {
         limits::check(
             "The list of figures",
@@ -217,7 +219,7 @@ impl Plan {
                 );
                 return Err(at(
                     &format!("sweep.{key}[{index}]"),
-                    "It is too long.",
+                    "The value is too long.",
                     &why,
                 ));
             }
@@ -225,7 +227,7 @@ impl Plan {
         Ok(())
     }
 
-    /// A value that is there twice would be counted as two experiments.
+    /// Rejects repeated values, which would count as two experiments.
     fn check_repetitions(&self) -> Result<(), Problem> {
         let number = |number: &f64| number.to_string();
         let loads = self.loads.iter();
@@ -275,8 +277,8 @@ fn check_source(source: &WorkloadSource, index: usize) -> Result<(), Problem> {
         }
         _ => Err(at(
             &path,
-            "It must have either `trace` or `model`.",
-            "A workload is one of the two.",
+            "The workload must have either `trace` or `model`.",
+            "A workload is either a trace or a model.",
         )),
     }
 }
@@ -291,7 +293,7 @@ fn check_trace(trace: &TraceSource, path: &str) -> Result<(), Problem> {
     if !is_plain {
         return Err(at(
             &format!("{path}.trace.name"),
-            "It is no file name.",
+            "The value is not a file name.",
             "A trace is named by its file, without a folder.",
         ));
     }
@@ -300,14 +302,14 @@ fn check_trace(trace: &TraceSource, path: &str) -> Result<(), Problem> {
     if !trace.sha256.is_empty() && !is_hash {
         return Err(at(
             &format!("{path}.trace.sha256"),
-            "It is no SHA-256.",
+            "The value is not a SHA-256.",
             "A SHA-256 has 64 hexadecimal digits.",
         ));
     }
     Ok(())
 }
 
-/// Checks how long names and settings are that stand at one place of a plan.
+/// Checks the lengths of the names and settings at one place of a plan.
 fn check_names(path: &str, names: &[&str], settings: &Settings) -> Result<(), Problem> {
     names
         .iter()
@@ -318,8 +320,9 @@ fn check_names(path: &str, names: &[&str], settings: &Settings) -> Result<(), Pr
         .map_err(|problem| below(&format!("{path}.settings"), problem))
 }
 
-const UNNAMED: &str = "Tables name them, so each needs a `label` of its own.";
-const REPEATED: &str = "The same value twice is the same experiment, and no replication.";
+const UNNAMED: &str = "Tables show these names. Give one of them a different `label`.";
+const REPEATED: &str =
+    "The same value twice gives the same experiment twice, which is not a replication.";
 
 fn check_unique(list: &str, names: impl Iterator<Item = String>, why: &str) -> Result<(), Problem> {
     let mut seen = BTreeSet::new();
@@ -328,7 +331,7 @@ fn check_unique(list: &str, names: impl Iterator<Item = String>, why: &str) -> R
             return Err(at(
                 &format!("{list}[{index}]"),
                 format!(
-                    "`{}` is there twice.",
+                    "`{}` occurs twice.",
                     name.chars().take(60).collect::<String>()
                 ),
                 why,
@@ -339,13 +342,13 @@ fn check_unique(list: &str, names: impl Iterator<Item = String>, why: &str) -> R
     Ok(())
 }
 
-/// Another version may have other fields, so that it is told before them.
+/// Checks the version before the fields, because another version can have other fields.
 fn check_version(text: &str) -> Result<(), Problem> {
     let document: serde_json::Value =
         serde_json::from_str(text).map_err(|error| not_understood("", &error))?;
     let Some(fields) = document.as_object() else {
         return Err(Problem::new(
-            "The plan is not understood: it is no JSON object.",
+            "The plan is not understood: it is not a JSON object.",
             "A plan begins with `{` and has named fields.",
             "Choose another file.",
         ));
@@ -359,15 +362,15 @@ fn check_version(text: &str) -> Result<(), Problem> {
         )),
         None => Err(at(
             "schedscope_plan",
-            "It is missing.",
-            &format!("A plan says its version: {VERSION}."),
+            "The version is missing.",
+            &format!("A plan gives its version: {VERSION}."),
         )),
     }
 }
 
 fn not_understood(path: &str, error: &serde_json::Error) -> Problem {
     let error = error.to_string();
-    // Of a document in one line, as forms make it, the column helps nobody.
+    // The column does not help in a document of one line, as forms make it.
     let error = error.split(" at line 1 column").next().unwrap_or_default();
     let place = if path.is_empty() {
         String::new()
@@ -377,11 +380,11 @@ fn not_understood(path: &str, error: &serde_json::Error) -> Problem {
     Problem::new(
         format!("The plan is not understood.{place} {error}."),
         "A plan is a JSON document; its fields are described in docs/formats/plan.md.",
-        "Correct the place that is named.",
+        "Correct the named place.",
     )
 }
 
-/// A problem at a place in the document.
+/// Returns a problem at a place in the document.
 pub(super) fn at(path: &str, what: impl std::fmt::Display, why: &str) -> Problem {
     Problem::new(
         format!("The plan is not good. At `{path}`: {what}"),
@@ -390,7 +393,7 @@ pub(super) fn at(path: &str, what: impl std::fmt::Display, why: &str) -> Problem
     )
 }
 
-/// A problem of a part, at its place in the document.
+/// Returns the problem of a part with its place in the document.
 pub(super) fn below(path: &str, problem: Problem) -> Problem {
     Problem {
         what: format!("The plan is not good. At `{path}`: {}", problem.what),

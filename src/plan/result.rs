@@ -1,4 +1,4 @@
-//! What is kept of a cell's run.
+//! The result of a cell: what remains of its run.
 
 use super::document::Keep;
 use crate::experiment::{ENGINE, Run, VERSION};
@@ -9,98 +9,98 @@ use crate::trace::MachineSize;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// Figures of a finished cell, and what its plan wants kept beside them. Nothing in it depends on
-/// when or where it ran.
+/// Figures of a finished cell, with the other parts that its plan keeps. The result does not depend
+/// on when or where the cell ran.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
 pub struct CellResult {
-    /// The cell's key.
+    /// The key of the cell.
     pub key: String,
-    /// Version of the program.
+    /// The version of the program that ran the cell.
     pub version: String,
-    /// Hash of the engine that made it.
+    /// The hash of the engine that ran the cell.
     #[serde(default)]
     pub engine: String,
-    /// The trace's name.
+    /// The name of the trace.
     pub trace: String,
-    /// SHA-256 of its text.
+    /// SHA-256 of the trace's text.
     pub sha256: String,
-    /// What was kept beside the figures.
+    /// The parts that the result keeps beside the figures.
     pub keep: Vec<Keep>,
-    /// Machine and jobs as a hash, and which of them were measured: cells with the same can be
-    /// compared job by job.
+    /// Hash of the machine, the jobs, and the selection of measured jobs. Cells with the same hash
+    /// can be compared job by job.
     pub identity: String,
-    /// Jobs that took part.
+    /// Number of jobs that took part.
     pub jobs: u32,
-    /// Processors of the machine.
+    /// Number of processors of the machine.
     pub processors: u32,
-    /// The machine's size, where it is a guess that nobody confirmed.
+    /// The machine's size, if it is a guess that no user has confirmed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub size: Option<MachineSize>,
     /// Offered load, as a share of the machine.
     pub offered_load: f64,
     /// Digest of the schedule, in hex.
     pub digest: String,
-    /// Every figure, by key such as `wait.mean`.
+    /// Every figure of the run, by key such as `wait.mean`.
     #[cfg_attr(target_arch = "wasm32", tsify(type = "Record<string, number>"))]
     pub figures: BTreeMap<String, f64>,
-    /// Means of 20 equal batches of jobs in order of arrival, of wait, response and bounded
-    /// slowdown: what confidence intervals and paired differences rest on. Empty with too few jobs.
+    /// Means of wait, response and bounded slowdown over 20 equal batches of jobs, in the order of
+    /// arrival. Confidence intervals and paired differences are computed from them. Empty if there
+    /// are too few jobs.
     #[cfg_attr(target_arch = "wasm32", tsify(type = "Record<string, number[]>"))]
     pub batches: BTreeMap<String, Vec<f64>>,
-    /// Figures by month.
+    /// Figures of each month.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub months: Vec<JobClass>,
-    /// Figures by class: `size`, `run_time`, `user`.
+    /// Figures of each class, by grouping: `size`, `run_time`, `user`.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     #[cfg_attr(
         target_arch = "wasm32",
         tsify(type = "Record<string, JobClass[]>", optional)
     )]
     pub classes: BTreeMap<String, Vec<JobClass>>,
-    /// Percentiles 0, 1, ... 100 of wait, response and bounded slowdown; and, with a dot and
-    /// `shorter` or `longer`, of the half of the jobs that has the shorter run times and of the
-    /// other.
+    /// Percentiles 0, 1, ... 100 of wait, response and bounded slowdown. A key like `wait.shorter`
+    /// or `wait.longer` has those of the half of the jobs with the shorter or longer run times.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     #[cfg_attr(
         target_arch = "wasm32",
         tsify(type = "Record<string, number[]>", optional)
     )]
     pub quantiles: BTreeMap<String, Vec<f64>>,
-    /// Jobs, evenly drawn in order of arrival.
+    /// A sample of the jobs, evenly spaced in the order of arrival.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub sample: Vec<SampledJob>,
-    /// SHA-256 of all of this but itself.
+    /// SHA-256 of the result without this field.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub checksum: String,
 }
 
-/// A job of a sample; times in seconds.
+/// A job of a sample. Times are in seconds.
 #[derive(Copy, Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
 pub struct SampledJob {
-    /// Its record in the trace.
+    /// Index of the job's record in the trace.
     pub record: u32,
-    /// Number in the trace.
+    /// The number of the job in the trace.
     pub number: i64,
-    /// Submission.
+    /// The submission of the job, in seconds after the trace's zero.
     pub submitted: f64,
-    /// Size.
+    /// Number of processors of the job.
     pub processors: u32,
-    /// Estimate.
+    /// Estimate of the job, in seconds.
     pub estimate: f64,
-    /// Run time.
+    /// Run time of the job, in seconds.
     pub runtime: f64,
-    /// Wait.
+    /// Wait of the job, in seconds.
     pub wait: f64,
-    /// Bounded slowdown.
+    /// Bounded slowdown of the job.
     pub bounded_slowdown: f64,
 }
 
-/// Jobs of a sample, at most.
+/// The largest number of jobs in a sample.
 const SAMPLE: usize = 1000;
 
-/// Of a class, the figures that tables and charts show.
+/// The figures of classes that tables and charts show.
 const CLASS_FIGURES: [&str; 4] = [
     "wait.mean",
     "wait.median",
@@ -108,7 +108,7 @@ const CLASS_FIGURES: [&str; 4] = [
     "bounded_slowdown.mean",
 ];
 
-/// Takes the result of a complete run.
+/// Measures a complete run, and returns the result of its cell.
 pub fn measure_cell(key: &str, run: &Run, keep: &[Keep]) -> CellResult {
     let schedule = run.schedule();
     let settings = &run.scenario.settings;

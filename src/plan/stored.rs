@@ -1,30 +1,30 @@
-//! Stored results: which of them can be used again.
+//! Stored results: decides which of them can be used again.
 //!
-//! A result says by which engine it was made and has a checksum of itself. docs/formats/results.md
-//! states the rule.
+//! A result names the engine that made it, and has a checksum. docs/formats/results.md states the
+//! rule.
 
 use super::result::CellResult;
 use crate::experiment::ENGINE;
 use crate::trace::Fingerprint;
 use serde::{Deserialize, Serialize};
 
-/// Why a stored result is not used, and its cell runs again.
+/// A reason not to use a stored result. Its cell runs again.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
 #[serde(rename_all = "snake_case")]
 pub enum Doubt {
-    /// It was made by another build of the engine, or does not say by which.
+    /// Another build of the engine made the result, or the result names no engine.
     Engine,
-    /// It is damaged, or was edited after it was written.
+    /// The result is damaged, or was edited after it was written.
     Damaged,
-    /// It is of another trace of the same name.
+    /// The result is of another trace with the same name.
     Trace,
-    /// It holds less than the plan keeps.
+    /// The result lacks a part that the plan keeps.
     Keep,
 }
 
 impl Doubt {
-    /// The reason, after "a stored result".
+    /// Returns the reason as the end of a sentence that begins with "a stored result".
     pub fn text(self) -> &'static str {
         match self {
             Self::Engine => "was made by another build of the engine",
@@ -35,8 +35,7 @@ impl Doubt {
     }
 }
 
-/// The one field that tells the engine, in whichever version a result was written; absent in the
-/// oldest.
+/// The field that names the engine. All versions of results have it except the oldest.
 #[derive(Deserialize)]
 struct Origin {
     #[serde(default)]
@@ -46,9 +45,9 @@ struct Origin {
 /// Reads the stored result of a cell from its JSON.
 ///
 /// # Errors
-/// The reason why it cannot be used.
+/// Returns the reason why the result cannot be used.
 pub fn read_stored(text: &str, key: &str) -> Result<CellResult, Doubt> {
-    // Another build may have other fields, so that it is told before them.
+    // The engine is checked before the other fields, because another build can have other fields.
     let origin: Origin = serde_json::from_str(text).map_err(|_| Doubt::Damaged)?;
     if origin.engine != ENGINE {
         return Err(Doubt::Engine);
@@ -62,13 +61,14 @@ pub fn read_stored(text: &str, key: &str) -> Result<CellResult, Doubt> {
 }
 
 impl CellResult {
-    /// The same result with the checksum that belongs to it.
+    /// Returns the result with its checksum.
     pub fn sealed(mut self) -> Self {
         self.checksum = self.sum();
         self
     }
 
-    /// SHA-256 of its JSON without the checksum. JavaScript writes 0 for -0, so both count as 0.
+    /// Returns SHA-256 of the JSON without the checksum. JavaScript writes 0 for -0, so both count
+    /// as 0.
     fn sum(&self) -> String {
         let bare = Self {
             checksum: String::new(),
@@ -110,7 +110,7 @@ mod tests {
     fn what_was_written_is_read() {
         let text = serde_json::to_string(&result()).unwrap();
         assert_eq!(read_stored(&text, "k"), Ok(result()));
-        // As JavaScript writes it.
+        // JavaScript writes the same result like this.
         let text = text
             .replace(":1.0,", ":1,")
             .replace("-0.0", "0")

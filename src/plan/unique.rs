@@ -1,16 +1,16 @@
-//! Keys that stand twice in an object of a JSON text. Readers of JSON take the last one without a
-//! word.
+//! Finds keys that occur twice in an object of a JSON text. JSON readers take the last one without
+//! a message.
 
 use serde::de::{Deserialize, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 use std::collections::BTreeSet;
 use std::fmt;
 
-/// Fails at the first key that its object has already.
+/// Checks that no object of a JSON text has a key twice. Fails at the first repeated key.
 pub fn check_keys(text: &str) -> serde_json::Result<()> {
     serde_json::from_str::<Unique>(text).map(drop)
 }
 
-/// Any JSON value whose objects have each key once.
+/// A JSON value in which each object has each key once.
 struct Unique;
 
 impl<'de> Deserialize<'de> for Unique {
@@ -31,7 +31,7 @@ impl<'de> Visitor<'de> for Unique {
         while let Some(key) = map.next_key::<String>()? {
             if keys.contains(&key) {
                 return Err(A::Error::custom(format_args!(
-                    "the key `{}` is there twice",
+                    "the key `{}` occurs twice",
                     key.chars().take(60).collect::<String>()
                 )));
             }

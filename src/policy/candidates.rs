@@ -170,8 +170,8 @@ pub fn candidates_run(spec: &Spec, settings: &Settings, machine: Offer) -> bool 
     !split(names).into_iter().any(cannot_run)
 }
 
-/// True if `key` is one of `keys`, or can be a setting of a candidate because one of `keys` names
-/// candidates.
+/// True if `key` is one of `keys`. Also true if `key` has a dot, as the settings of a candidate
+/// have, and `candidates` is one of `keys`.
 pub fn is_setting(keys: &[&str], key: &str) -> bool {
     keys.contains(&key) || key.contains('.') && keys.contains(&CANDIDATES)
 }

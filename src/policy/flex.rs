@@ -250,7 +250,7 @@ impl Flex {
     }
 }
 
-/// True if a running job is overdue.
+/// True if a running job is overdue: it still runs although its believed end is not in the future.
 fn is_overdue(turn: &Turn<'_>) -> bool {
     turn.running().has_overdue(turn.now())
 }

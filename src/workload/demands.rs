@@ -1,5 +1,5 @@
-//! What jobs need of CPU, network, disk and memory: by a table beside the trace, or drawn by the
-//! mixes of LOMARC.
+//! Demands of jobs for CPU, network, disk and memory. They come from a table beside the trace, or
+//! are drawn by the mixes of LOMARC.
 //!
 //! A. C. Sodan and L. Lan, "LOMARC: lookahead matchmaking for multi-resource coscheduling", JSSPP
 //! 2004, section 6.1.
@@ -12,36 +12,38 @@ use crate::random::Stream;
 use crate::trace::Demands;
 
 words! {
-    /// Where demands come from.
+    /// The source of the jobs' demands.
     pub enum DemandSource {
-        None = "none": "not known",
-        File = "file": "by the table that was given with the trace",
+        None = "none": "demands are not known",
+        File = "file": "the table that was given with the trace",
         M1 = "m1": "drawn: 40 % of the jobs CPU-bound, 30 % network-bound, 30 % disk-bound",
-        M2 = "m2": "drawn: 40, 10 and 50 %",
-        M3 = "m3": "drawn: 30, 50 and 20 %",
+        M2 = "m2": "drawn: 40 % of the jobs CPU-bound, 10 % network-bound, 50 % disk-bound",
+        M3 = "m3": "drawn: 30 % of the jobs CPU-bound, 50 % network-bound, 20 % disk-bound",
     }
 }
 
-/// Where demands come from.
+/// Parameter for the source of demands.
 pub const DEMANDS: Typed<DemandSource> =
     DemandSource::param("demands", "Demands", DemandSource::None).help(
-        "What jobs need of CPU, network, disk and memory, on machines on which jobs share nodes",
+        "Source of the jobs' needs of CPU, network, disk and memory, on machines on which jobs \
+            share nodes",
     );
 
-/// The seed of drawn demands.
+/// Parameter for the seed of drawn demands.
 pub const DEMANDS_SEED: Typed<i64> = whole("demands_seed", "Demand seed", 0..=4_294_967_295, 1)
     .when(When {
         keys: &["demands"],
         words: &["m1", "m2", "m3", "file"],
     })
     .help(
-        "The same seed draws the same demands; with a table, whose instructions go well together",
+        "Seed of drawn demands; with a table, it decides which jobs have instructions that go \
+            well together",
     );
 
-/// Gives jobs their demands; `table` is the one beside the trace.
+/// Gives each job its demands. `table` is the table that was given with the trace.
 ///
 /// # Errors
-/// If the table is asked for and there is none, or it has none of the jobs.
+/// Fails if the settings ask for the table and there is none, or if the table has none of the jobs.
 pub fn give_demands(
     workload: &mut Workload,
     table: Option<&Demands>,
@@ -51,7 +53,7 @@ pub fn give_demands(
     if mix == DemandSource::File {
         return take_demands(workload, table, settings.get(&DEMANDS_SEED) as u64);
     }
-    // CPU-bound and network-bound jobs, in hundredths; the rest is disk-bound.
+    // Shares of CPU-bound and network-bound jobs, in hundredths. The other jobs are disk-bound.
     let (cpu, network) = match mix {
         DemandSource::M1 => (40, 30),
         DemandSource::M2 => (40, 10),
@@ -110,7 +112,7 @@ fn take_demands(
             choose other demands.";
         Problem::new(
             what,
-            "`demands=file` takes what jobs need from a table beside the trace, by their numbers.",
+            "`demands=file` reads the demands of jobs, by their numbers, from a table.",
             next,
         )
     };
@@ -141,12 +143,13 @@ fn take_demands(
     Ok(())
 }
 
-/// From `least` on, below `bound`.
+/// Draws a whole number from `least` up to and without `bound`.
 fn between(stream: &mut Stream, least: i64, bound: i64) -> i64 {
     least + stream.below((bound - least) as u64) as i64
 }
 
-/// A share in these bounds and one of 5 to 40 % beside it, which together are in the others.
+/// Draws two shares of a job's time, in hundredths of a percent: the main share within `own`, and a
+/// second one of 5 to 40 %. Draws again until their sum is within `both`.
 fn pair(stream: &mut Stream, own: (i64, i64), both: (i64, i64)) -> (i64, i64) {
     loop {
         let (one, other) = (between(stream, own.0, own.1), between(stream, 500, 4_000));

@@ -1,7 +1,7 @@
-//! Workloads: a table of jobs with its provenance. The first of the two narrow waists of the
-//! program.
+//! Workloads: the table of jobs with its provenance. This is the first of the program's two narrow
+//! waists.
 //!
-//! Everything before it (traces, models, cleaning, scaling) ends here; everything after it
+//! Everything before the table (traces, models, cleaning, scaling) ends here. Everything after it
 //! (machines, policies) starts here and knows nothing of files.
 
 pub mod clean;

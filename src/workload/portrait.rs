@@ -1,5 +1,4 @@
-//! What is in a workload before anything is run: its weeks, distributions, users, and what is odd
-//! about it.
+//! An overview of a workload before any run: its weeks, distributions, users and oddities.
 
 use super::Workload;
 use crate::sorting::falling;
@@ -8,95 +7,97 @@ use crate::trace::Trace;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
-/// A workload at a glance; times in seconds, work in processor seconds.
+/// A workload at a glance. Times are in seconds, work is in processor seconds.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
 pub struct Portrait {
-    /// Jobs and work by week from the first submission on.
+    /// Jobs and work of each week from the first submission on.
     pub weeks: Vec<Week>,
-    /// By processors.
+    /// Jobs grouped by size, in powers of two.
     pub sizes: Vec<Group>,
-    /// By run time.
+    /// Jobs grouped by run time.
     pub run_times: Vec<Group>,
-    /// By the share of their estimates that jobs use.
+    /// Jobs grouped by the share of their estimates that they use.
     pub accuracy: Vec<Group>,
-    /// By the hour of the day: UTC where the trace says when it began, else by its own clock.
+    /// Jobs grouped by the hour of the day of their submission. The hour is in UTC if the trace
+    /// gives the date of its zero, otherwise in time since its zero.
     pub hours: Vec<Group>,
-    /// The users with most work.
+    /// Users with the most work, in falling order.
     pub users: Vec<User>,
-    /// All users.
+    /// Number of all users.
     pub users_in_all: usize,
-    /// What a reader should look at before trusting figures.
+    /// Oddities that a reader should look at before trusting figures.
     pub oddities: Vec<Oddity>,
 }
 
-/// A week.
+/// The jobs that were submitted in one week.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Serialize)]
 #[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
 pub struct Week {
-    /// Its beginning.
+    /// Beginning of the week, in seconds after the trace's zero.
     pub from: f64,
-    /// Jobs submitted in it.
+    /// Number of jobs that were submitted in the week.
     pub jobs: usize,
-    /// Their work.
+    /// Work of these jobs, in processor seconds.
     pub work: f64,
-    /// That work over what the machine can do in the week, or in what there is of it.
+    /// Offered load: that work over what the machine can do in the week. The last week counts up to
+    /// the last submission, and at least for a day.
     pub load: f64,
 }
 
-/// Jobs of a kind.
+/// A group of jobs of one kind.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
 pub struct Group {
-    /// Its name.
+    /// The name of the group.
     pub name: String,
-    /// Jobs.
+    /// Number of jobs in the group.
     pub jobs: usize,
-    /// Their work.
+    /// Work of these jobs, in processor seconds.
     pub work: f64,
 }
 
-/// A user.
+/// A user, with the total of the user's jobs.
 #[derive(Copy, Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
 pub struct User {
-    /// User number, -1 if unknown.
+    /// The number of the user; -1 if unknown.
     pub user: i32,
-    /// Jobs.
+    /// Number of jobs of this user.
     pub jobs: usize,
-    /// Their work.
+    /// Work of these jobs, in processor seconds.
     pub work: f64,
 }
 
-/// Something odd.
+/// An oddity of a workload.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
 pub struct Oddity {
-    /// Stable id: `flurry`, `gap`, `short_estimate`, `exact_estimates`, `no_run_time`,
+    /// Stable id of the kind: `flurry`, `gap`, `short_estimate`, `exact_estimates`, `no_run_time`,
     /// `whole_machine`.
     pub id: &'static str,
-    /// What it is, as a sentence.
+    /// A sentence that describes the oddity.
     pub text: String,
-    /// Jobs that it concerns.
+    /// Number of jobs that are concerned.
     pub jobs: usize,
-    /// The first lines of the trace that show it; empty for generated workloads.
+    /// The first lines of the trace that show the oddity; empty for generated workloads.
     pub lines: Vec<u64>,
 }
 
 const DAY: i64 = 86_400;
 const WEEK: i64 = 7 * DAY;
 
-/// How many users and lines are told.
+/// The numbers of users and of lines that an overview names.
 const USERS: usize = 20;
 const LINES: usize = 5;
 
-/// So many jobs of one user in a day, and more than all others together, are a flurry (after D.
-/// Feitelson and D. Tsafrir, "Workload sanitation for performance evaluation", 2006, who look for
-/// them by eye).
+/// A user who submits at least this many jobs in a day, and more than all others together, makes a
+/// flurry. The rule follows D. Feitelson and D. Tsafrir, "Workload sanitation for performance
+/// evaluation", 2006, who look for flurries by eye.
 const FLURRY: usize = 100;
-/// Flurries and gaps that are told, the largest.
+/// The number of flurries, and of gaps, that an overview names. It names the largest.
 const TOLD: usize = 8;
-/// Nobody submits anything for so long.
+/// The least time without a submission that counts as a gap, in seconds.
 const GAP: i64 = 2 * DAY;
 
 const RUN_TIMES: [(i64, &str); 8] = [
@@ -110,7 +111,7 @@ const RUN_TIMES: [(i64, &str); 8] = [
     (i64::MAX, "over 1 day"),
 ];
 
-/// Looks at a workload that was made of `trace`.
+/// Returns the overview of a workload that was made of `trace`.
 pub fn portrait(workload: &Workload, trace: &Trace) -> Portrait {
     let users = users(workload);
     Portrait {
@@ -173,7 +174,7 @@ fn weeks(workload: &Workload) -> Vec<Week> {
         weeks[week].jobs += 1;
         weeks[week].work += work(workload, job);
     }
-    // The last week counts only as far as the trace goes, at least a day of it.
+    // The last week ends at the last submission, but has at least a day.
     let last = workload
         .requests
         .last()
@@ -186,7 +187,7 @@ fn weeks(workload: &Workload) -> Vec<Week> {
     weeks
 }
 
-/// Jobs by class, which has a rank to sort by and a name.
+/// Groups jobs by class. `class` returns a rank, which orders the groups, and a name.
 fn grouped(workload: &Workload, class: impl Fn(usize) -> (i64, String)) -> Vec<Group> {
     let mut groups: BTreeMap<i64, Group> = BTreeMap::new();
     for job in 0..workload.len() {
@@ -321,7 +322,8 @@ fn oddities(workload: &Workload, trace: &Trace) -> Vec<Oddity> {
     found
 }
 
-/// User, day, jobs of the user in it, jobs of all in it; the largest first.
+/// Returns the flurries as (user, day, jobs of the user on that day, number of all jobs on that
+/// day), the largest first.
 fn flurries(workload: &Workload) -> Vec<(i32, i64, Vec<usize>, usize)> {
     let first = first(workload);
     let mut found = Vec::new();
@@ -343,7 +345,7 @@ fn flurries(workload: &Workload) -> Vec<(i32, i64, Vec<usize>, usize)> {
         found.extend(heavy.map(|(user, jobs)| (user, day, jobs, length)));
         from += length;
     }
-    // A workload of a single user has no flurries, only days.
+    // A single user submits all jobs of every day, which is no flurry.
     let users = crate::sorting::set(workload.requests.iter().map(|request| request.user)).len();
     found.retain(|_| users > 1);
     let jobs: Vec<f64> = found
@@ -357,7 +359,8 @@ fn flurries(workload: &Workload) -> Vec<(i32, i64, Vec<usize>, usize)> {
         .collect()
 }
 
-/// The first job after each gap, and its length; the longest first.
+/// Returns the first job after each gap, and the length of the gap in seconds. The longest gap
+/// comes first.
 fn gaps(workload: &Workload) -> Vec<(usize, i64)> {
     let gap = |at: usize| {
         (workload.requests[at].submitted - workload.requests[at - 1].submitted).whole_seconds()

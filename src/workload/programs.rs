@@ -1,9 +1,9 @@
-//! Programs of processes for the jobs of a trace: from a library, by the job's application number,
-//! or drawn.
+//! Programs of processes for the jobs of a trace. They come from a library by the job's application
+//! number, or are drawn.
 //!
-//! A trace says how long a job ran and on how many processors, not what its processes did
-//! meanwhile. Where a machine sees processes, that must come from somewhere: the rule is a setting,
-//! and its draws are seeded.
+//! A trace says how long a job ran and on how many processors. It does not say what its processes
+//! did meanwhile. A machine model with processes needs this too: a setting chooses the rule, and
+//! its draws are seeded.
 
 use super::Workload;
 use crate::job::{Pattern, Shape};
@@ -14,21 +14,21 @@ use serde_json::Value;
 use std::sync::Arc;
 
 words! {
-    /// Where programs come from.
+    /// The source of the jobs' programs.
     pub enum ProgramSource {
         None = "none": "jobs only hold their processors",
-        Library = "library": "the one of the library whose number is the job's application number; \
-            none where there is no such",
-        Applications = "applications": "one of the library's applications, SWEEP3D- and SAGE-like \
-            ones, drawn for each job",
-        Drawn = "drawn": "drawn for each job: grain, pattern, imbalance",
+        Library = "library": "the program of the library whose number is the job's application number, \
+            if there is one",
+        Applications = "applications": "one of the library's applications (like SWEEP3D or SAGE), \
+            drawn for each job",
+        Drawn = "drawn": "grain, pattern and imbalance are drawn for each job",
     }
 }
 
-/// Where programs come from.
+/// Parameter for the source of programs.
 pub const PROGRAMS: Typed<ProgramSource> =
     ProgramSource::param("programs", "Programs", ProgramSource::None)
-        .help("What the processes of a job do, on machines that see processes");
+        .help("Source of the programs of processes, on machines that simulate processes");
 
 const DRAWN: When = When {
     keys: &["programs"],
@@ -39,31 +39,31 @@ const SEEDED: When = When {
     words: &["drawn", "applications"],
 };
 
-/// The seed of drawn programs.
+/// Parameter for the seed of drawn programs.
 pub const PROGRAMS_SEED: Typed<i64> = whole("programs_seed", "Program seed", 0..=4_294_967_295, 1)
     .when(SEEDED)
     .help("The same seed draws the same programs");
 
-/// The finest grain.
+/// Parameter for the finest grain, in milliseconds.
 pub const GRAIN_LEAST: Typed<f64> = real("grain_least", "Finest grain", 0.01..=1e6, 1.0)
     .unit("ms")
     .when(DRAWN)
-    .help("A job's grain is drawn from here, each order of magnitude as likely");
-/// The coarsest grain.
+    .help("Finest grain of a job; grains are drawn, each order of magnitude equally likely");
+/// Parameter for the coarsest grain, in milliseconds.
 pub const GRAIN_MOST: Typed<f64> = real("grain_most", "Coarsest grain", 0.01..=1e6, 100.0)
     .unit("ms")
     .when(DRAWN)
-    .help("To here");
-/// How unequal processes are.
+    .help("Coarsest grain of a job");
+/// Parameter for the largest imbalance of drawn programs, as a share of the grain.
 pub const IMBALANCE: Typed<f64> = real("imbalance", "Imbalance", 0.0..=1.0, 0.5)
     .unit("of the grain")
     .when(DRAWN)
     .help(
-        "A job's imbalance is drawn from 0 to this, and by how much less than the grain each of \
-            its processes computes from 0 to that",
+        "Largest imbalance of a job; the imbalance is drawn from 0 to this, and each process \
+            computes less than the grain by a share from 0 to the job's imbalance",
     );
 
-/// Patterns that are drawn, each as likely.
+/// The patterns that programs drawn at random can have. Each is equally likely.
 const PATTERNS: [Pattern; 4] = [
     Pattern::None,
     Pattern::Ring,
@@ -74,25 +74,26 @@ const PATTERNS: [Pattern; 4] = [
 /// A program of the library.
 #[derive(Clone, Debug)]
 pub struct Entry {
-    /// Its number.
+    /// Application number of the jobs that have this program.
     pub number: i32,
-    /// Its name.
+    /// The stable id of the program.
     pub id: String,
-    /// Whom processes communicate with.
+    /// The pattern by which processes communicate.
     pub pattern: Pattern,
-    /// Processes in a group.
+    /// Number of processes in a group.
     pub group: u32,
-    /// Computing time of an iteration by group, in microseconds.
+    /// Computing time of an iteration, by group, in microseconds.
     pub compute: Vec<i64>,
-    /// By how much a computing phase is longer or shorter at most, as a share.
+    /// The largest random change of a computing phase, as a share of it.
     pub jitter: f64,
-    /// Whether it is like an application, not a scenario's part.
+    /// True if the program imitates an application; false if it is a part of a scenario.
     pub is_application: bool,
-    /// What it is.
+    /// Description of the program for readers.
     pub about: String,
 }
 
-/// Every program of the library. It is part of the program, and a test reads it.
+/// Returns every program of the library. The library is compiled in, and a test checks that it can
+/// be read.
 pub fn library() -> Vec<Entry> {
     let document: Value =
         serde_json::from_str(include_str!("programs/library.json")).unwrap_or_default();
@@ -123,10 +124,10 @@ fn entry(program: &Value) -> Option<Entry> {
     })
 }
 
-/// Gives jobs their programs.
+/// Gives jobs their programs, as the settings ask.
 ///
 /// # Errors
-/// If the finest grain is coarser than the coarsest.
+/// Fails if the finest grain is coarser than the coarsest.
 pub(super) fn give_programs(workload: &mut Workload, settings: &Settings) -> Result<(), Problem> {
     match settings.get(&PROGRAMS) {
         ProgramSource::Library => {
@@ -166,7 +167,8 @@ pub(super) fn give_programs(workload: &mut Workload, settings: &Settings) -> Res
     Ok(())
 }
 
-/// Gives each job the entry that is said for it, if one is.
+/// Gives each job the entry of `library` that `of_job` returns for it. A job without an entry keeps
+/// no program.
 fn from_library(
     workload: &mut Workload,
     library: &[Entry],
@@ -215,7 +217,8 @@ fn draw(workload: &mut Workload, settings: &Settings) -> Result<(), Problem> {
                     .max(1.0) as i64
             })
             .collect();
-        // One of them needs the whole grain.
+        // At least one process needs the whole grain, so that the grain is the longest computing
+        // time.
         compute[0] = grain.round().max(1.0) as i64;
         workload.shapes.push(Arc::new(Shape {
             pattern,

@@ -1,11 +1,12 @@
-//! Other traces that might have been: a trace taken apart into weeks or users and put together
-//! anew, at random.
+//! Resampling: it takes a trace apart into weeks or users and puts it together anew, at random.
 //!
-//! One trace is one sample; several resampled ones show how much a result owes to chance. Weeks
-//! keep the daily and weekly rhythm and what users do within a week (the bootstrap in blocks of H.
-//! Künsch, "The jackknife and the bootstrap for general stationary observations", 1989); users keep
-//! how each of them works (N. Zakay and D. Feitelson, "Workload resampling for performance
-//! evaluation of parallel job schedulers", 2013, in its plainest form).
+//! One trace is one sample. Several resampled traces show how much a result owes to chance.
+//!
+//! * Weeks keep the daily and weekly rhythm, and the behaviour of users within a week. This is the
+//!   bootstrap in blocks of H. Künsch, "The jackknife and the bootstrap for general stationary
+//!   observations", 1989.
+//! * Users keep the behaviour of each user. This is the simplest form of N. Zakay and D. Feitelson,
+//!   "Workload resampling for performance evaluation of parallel job schedulers", 2013.
 
 use super::Workload;
 use crate::job::{Program, Request};
@@ -16,21 +17,21 @@ use crate::time::{Span, Time};
 use std::collections::BTreeMap;
 
 words! {
-    /// What is drawn.
+    /// The unit in which jobs are drawn.
     pub enum Resample {
-        None = "none": "the jobs as they are",
-        Weeks = "weeks": "as many whole weeks as there are, drawn with replacement and put one \
-            after the other",
-        Users = "users": "as many users as there are, drawn with replacement, each moved by whole \
-            weeks",
+        None = "none": "the jobs stay as they are",
+        Weeks = "weeks": "whole weeks, as many as the workload has, are drawn with replacement \
+            and put one after the other",
+        Users = "users": "users, as many as the workload has, are drawn with replacement, and each \
+            is moved by whole weeks",
     }
 }
 
-/// What is drawn.
+/// Parameter for the unit of resampling.
 pub const RESAMPLE: Typed<Resample> = Resample::param("resample", "Resampling", Resample::None)
     .help("Draws another workload from the jobs of this one");
 
-/// The seed of the drawing.
+/// Parameter for the seed of resampling.
 pub const RESAMPLE_SEED: Typed<i64> =
     whole("resample_seed", "Resampling seed", 0..=4_294_967_295, 1)
         .when(crate::param::When {
@@ -41,13 +42,13 @@ pub const RESAMPLE_SEED: Typed<i64> =
 
 const WEEK: Span = Span::from_seconds(7 * 86_400);
 
-/// A job: what it asks for, what happens, which record it was.
+/// A job as its request, its program and the index of its record.
 type Row = (Request, Program, u32);
 
-/// Draws what the settings ask for.
+/// Replaces the jobs of the workload by drawn ones, if the settings ask for it.
 ///
 /// # Errors
-/// If there is only one week or user: every draw would be the same.
+/// Fails if there is only one week, or only one user to draw from: every draw would be the same.
 pub(super) fn resample(workload: &mut Workload, settings: &Settings) -> Result<(), Problem> {
     let what = settings.get(&RESAMPLE);
     if what == Resample::None {
@@ -69,9 +70,9 @@ pub(super) fn resample(workload: &mut Workload, settings: &Settings) -> Result<(
     if week_of(last, first) == 0 || (what == Resample::Users && users_in_all == 1) {
         return Err(Problem::new(
             format!("The workload cannot be resampled by {what}."),
-            "Resampling takes jobs of more than one week, by users also of more than one user: \
-                else every draw is the same.",
-            "Take a longer trace or window, or `resample=none`.",
+            "Resampling needs jobs of more than one week, and by users also of more than one user: \
+                otherwise every draw is the same.",
+            "Choose a longer trace or window, or `resample=none`.",
         ));
     }
     let mut drawn = if what == Resample::Users {
@@ -79,7 +80,8 @@ pub(super) fn resample(workload: &mut Workload, settings: &Settings) -> Result<(
     } else {
         weeks(&rows, first, seed)
     };
-    // Stable: jobs of one instant stay in the order in which they were drawn.
+    // The sort is stable: jobs that are submitted at the same instant stay in the order of the
+    // draws.
     crate::sorting::by(&mut drawn, |(request, ..)| {
         [request.submitted.microseconds().into(), 0]
     });
@@ -102,8 +104,8 @@ fn weeks_long(count: i64) -> Span {
     Span::from_microseconds(count * WEEK.microseconds())
 }
 
-/// Whole weeks from the first submission on; what is left at the end of the trace is a week as
-/// well.
+/// Draws whole weeks, counted from the first submission on. The rest at the end of the trace counts
+/// as a week too.
 fn weeks(rows: &[Row], first: Time, seed: u64) -> Vec<Row> {
     let count = rows
         .last()
@@ -134,8 +136,9 @@ fn weeks(rows: &[Row], first: Time, seed: u64) -> Vec<Row> {
     drawn
 }
 
-/// Each draw is a user of its own, numbered by the draw, moved by a random number of weeks, round
-/// the end of the trace to its beginning: two draws of one user are not two copies in step.
+/// Draws users. Each draw becomes a user of its own, whose number is the number of the draw. A
+/// random number of weeks shifts its jobs, and jobs that pass the end of the trace continue at the
+/// beginning. Two draws of one user are therefore not in step.
 fn users(rows: &[Row], first: Time, seed: u64) -> Vec<Row> {
     let count = rows
         .last()
@@ -214,7 +217,7 @@ mod tests {
         workload
     }
 
-    /// Every job keeps its place in the week, and jobs of a week or user come all or not at all.
+    /// Every job keeps its place in the week. A draw takes all jobs of a week or user.
     #[test]
     fn weeks_and_users_are_drawn_whole() {
         let original = sample();
@@ -267,7 +270,7 @@ mod tests {
         assert_eq!(drawn("none", 3.0).sources, sample().sources);
     }
 
-    /// Over many seeds each week is drawn once on average.
+    /// Each week is drawn once on average, over many seeds.
     #[test]
     fn every_week_is_as_likely() {
         let original = sample();
@@ -280,7 +283,7 @@ mod tests {
                 .iter()
                 .for_each(|source| count[*source as usize] += 1.0 / 600.0);
         }
-        // The standard error of a mean of 600 binomial draws of mean 1 is some 0.04.
+        // The standard error of the mean of 600 binomial draws of mean 1 is about 0.04.
         assert!(
             weeks > 4 && count.iter().all(|mean| (mean - 1.0).abs() < 0.16),
             "{count:?}"

@@ -1,5 +1,4 @@
-//! Changes a whole workload: a window of its jobs, other jobs drawn from them, another load, other
-//! estimates.
+//! Shaping of a whole workload: a window of its jobs, resampling, another load, other estimates.
 
 use super::Workload;
 use super::demands::{DEMANDS, DEMANDS_SEED};
@@ -12,44 +11,44 @@ use crate::random::Stream;
 use crate::time::{Span, Time};
 use crate::trace::{Effect, ImportRule};
 
-/// First job of the window.
+/// Parameter for the first job of the window.
 pub const FIRST_JOB: Typed<i64> = whole("first_job", "First job", 1..=1_000_000_000, 1).help(
     "First job of the window, counting from 1 the jobs that cleaning kept, in order of arrival",
 );
 
-/// Length of the window.
+/// Parameter for the length of the window.
 pub const JOBS: Typed<i64> = whole("jobs", "Number of jobs", 0..=1_000_000_000, 0)
     .unit("jobs")
-    .help("How many jobs the window has; 0 is all of them");
+    .help("Number of jobs in the window; 0 is all that follow the first job");
 
-/// Load by denser arrivals.
+/// Parameter for the load by denser arrivals.
 pub const ARRIVAL_FACTOR: Typed<f64> =
     real("arrival_factor", "Load by arrivals", 0.01..=100.0, 1.0)
         .unit("times")
         .help("Multiplies the load by dividing the times between arrivals");
 
-/// Load by longer jobs.
+/// Parameter for the load by longer jobs.
 pub const RUNTIME_FACTOR: Typed<f64> =
     real("runtime_factor", "Load by run times", 0.01..=100.0, 1.0)
         .unit("times")
-        .help("Multiplies run times and estimates");
+        .help("Multiplies the load by multiplying run times and estimates");
 
-/// The load to scale to.
+/// Parameter for the offered load to reach.
 pub const LOAD: Typed<f64> = real("load", "Offered load", 0.0..=100.0, 0.0)
     .unit("of the machine")
     .help("Scales the workload until it asks for this share of the machine; 0 leaves it as it is");
 
 words! {
-    /// How it is scaled there.
+    /// The times that are scaled to reach an offered load.
     pub enum LoadBy {
         Arrivals = "arrivals": "the times between arrivals",
         RunTimes = "run_times": "run times and estimates",
     }
 }
 
-/// How it is scaled there.
+/// Parameter for the times that are scaled to reach an offered load.
 pub const LOAD_BY: Typed<LoadBy> = LoadBy::param("load_by", "Scaled by", LoadBy::Arrivals)
-    .help("What is scaled to reach the offered load");
+    .help("Times that are scaled to reach the offered load");
 
 words! {
     /// The model of user estimates.
@@ -57,26 +56,26 @@ words! {
         Given = "given": "as the trace has them",
         Exact = "exact": "the run time",
         Factor = "factor": "the run time times the factor",
-        Uniform = "uniform": "uniform between the run time and the run time times the factor",
+        Uniform = "uniform": "uniform from the run time to the run time times the factor",
     }
 }
 
-/// The model of user estimates.
+/// Parameter for the model of user estimates.
 pub const ESTIMATE_MODEL: Typed<EstimateModel> =
     EstimateModel::param("estimate_model", "Estimates", EstimateModel::Given)
-        .help("Where user estimates come from");
+        .help("Source of the user estimates");
 
-/// Factor of the estimate models.
+/// Parameter for the factor of the estimate models.
 pub const ESTIMATE_FACTOR: Typed<f64> =
     real("estimate_factor", "Estimate factor", 1.0..=1000.0, 2.0)
         .unit("times")
         .help("Factor of the estimate models `factor` and `uniform`");
 
-/// Seed of the estimate models.
+/// Parameter for the seed of the estimate models.
 pub const ESTIMATE_SEED: Typed<i64> = whole("estimate_seed", "Estimate seed", 0..=4_294_967_295, 1)
     .help("Seed of the estimate model `uniform`");
 
-/// The parameters of shaping.
+/// All parameters of shaping, in the order of forms.
 pub const PARAMS: &[Param] = &[
     FIRST_JOB.param,
     JOBS.param,
@@ -104,11 +103,12 @@ const OUTSIDE: ImportRule = ImportRule {
     text: "outside the chosen window of jobs: left out",
 };
 
-/// Applies window, resampling, load, estimates and programs, in this order, and notes each in the
-/// provenance. The settings were checked against [`PARAMS`].
+/// Applies window, resampling, load, estimates and programs, in this order. The provenance notes
+/// each step. The caller has checked the settings against [`PARAMS`].
 ///
 /// # Errors
-/// If no job is left, or the scaled times leave the range.
+/// Fails if no job is left, if the settings cannot be applied to these jobs, or if the scaled times
+/// leave the range.
 pub fn shape(mut workload: Workload, settings: &Settings) -> Result<Workload, Problem> {
     window(
         &mut workload,
@@ -125,7 +125,7 @@ pub fn shape(mut workload: Workload, settings: &Settings) -> Result<Workload, Pr
         EstimateModel::Factor => {
             estimates(&mut workload, &format!("run time x {factor}"), |runtime| {
                 runtime.scaled(factor)
-            })
+            });
         }
         EstimateModel::Uniform => {
             let seed = settings.get(&ESTIMATE_SEED) as u64;
@@ -202,7 +202,7 @@ fn scale_runtimes(workload: &mut Workload, factor: f64) {
         } = program;
         let held = *runtime <= request.estimate;
         *runtime = runtime.scaled(factor);
-        // Rounding must not turn a job that keeps to its estimate into one that passes it.
+        // A job whose run time was within its estimate must stay within it after rounding.
         request.estimate = request
             .estimate
             .scaled(factor)
@@ -216,7 +216,8 @@ fn scale_runtimes(workload: &mut Workload, factor: f64) {
         .push(format!("load x {factor} by run times"));
 }
 
-/// Scales to an offered load. Times are whole seconds, so that it is met nearly.
+/// Scales the workload to an offered load. Scaled times are rounded, so the workload meets the load
+/// only approximately.
 fn scale_to(workload: &mut Workload, load: f64, by: LoadBy) -> Result<(), Problem> {
     if load == 0.0 {
         return Ok(());
@@ -226,7 +227,7 @@ fn scale_to(workload: &mut Workload, load: f64, by: LoadBy) -> Result<(), Proble
     if !(1e-4..=1e4).contains(&factor) {
         return Err(Problem::new(
             format!("The load cannot be scaled from {offered} to {load}."),
-            "Scaling takes jobs with work that arrive at different times, and a factor from \
+            "Scaling needs jobs with work that arrive at different times, and a factor from \
                 0.0001 to 10000.",
             "Choose another load, or another window of jobs.",
         ));
@@ -246,7 +247,7 @@ fn estimates(workload: &mut Workload, name: &str, mut model: impl FnMut(Span) ->
             runtime, killed, ..
         } = program;
         request.estimate = model(*runtime).max(*runtime).max(Span::SECOND);
-        // A job that was cut at its old estimate is not killed at a longer one.
+        // A job that was killed at its old estimate is not killed at a longer one.
         *killed = *killed && *runtime == request.estimate;
     }
     workload.provenance.steps.push(format!("estimates: {name}"));

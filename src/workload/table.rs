@@ -1,4 +1,4 @@
-//! The table of jobs, and where they come from.
+//! The table of jobs, and its provenance.
 
 use crate::job::{Demand, JobId, Program, Request, Shape};
 use crate::problem::Problem;
@@ -8,75 +8,75 @@ use crate::trace::Report;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
-/// Where a workload comes from and what was done to it.
+/// The source of a workload, and the steps that changed it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
 pub struct Provenance {
-    /// File name of the trace, or the model with its parameters.
+    /// File name of the trace, or the name of the model with its parameters.
     pub name: String,
-    /// SHA-256 of the trace's text; of the generated text for a model.
+    /// SHA-256 of the trace's text. For a model, of the generated text.
     pub sha256: String,
-    /// `UnixStartTime` of the trace: when its zero was, in seconds since 1970.
+    /// `UnixStartTime` of the trace: the date of its zero, in seconds since 1970.
     pub unix_start: Option<i64>,
-    /// What was done, in order, in words.
+    /// The steps that changed the workload, in order, in words.
     pub steps: Vec<String>,
 }
 
-/// A table of jobs, sorted by submit time.
+/// A table of jobs, sorted by submission.
 #[derive(Clone, Debug, Default)]
 pub struct Workload {
-    /// Where it comes from.
+    /// The source of the jobs.
     pub provenance: Provenance,
-    /// Reading and cleaning, each rule counted.
+    /// The import report: reading and cleaning, with a count for each rule.
     pub report: Report,
-    /// What each job asks for.
+    /// The request of each job.
     pub requests: Vec<Request>,
-    /// What will happen when it runs.
+    /// The program of each job, which decides what happens when the job runs.
     pub programs: Vec<Program>,
-    /// What processes do, where that is described: programs say which of these is theirs.
+    /// Descriptions of processes. A program names the one that applies to its job, if any.
     pub shapes: Vec<Arc<Shape>>,
-    /// What each job needs of a node's resources; empty where that is not known.
+    /// The demand of each job for a node's resources. Empty if no demands are known.
     pub demands: Vec<Option<Demand>>,
-    /// Which record of the trace each job was.
+    /// The index of each job's record in the trace.
     pub sources: Vec<u32>,
-    /// Processors of the machine it is for.
+    /// Number of processors of the machine.
     pub processors: u32,
 }
 
 impl Workload {
-    /// How many jobs.
+    /// Returns the number of jobs.
     pub fn len(&self) -> usize {
         self.requests.len()
     }
 
-    /// Whether there is none.
+    /// Returns true if the table has no job.
     pub fn is_empty(&self) -> bool {
         self.requests.is_empty()
     }
 
-    /// What `job` asks for.
+    /// Returns the request of `job`.
     pub fn request(&self, job: JobId) -> &Request {
         &self.requests[job.index()]
     }
 
-    /// What happens when `job` runs.
+    /// Returns the program of `job`.
     pub fn program(&self, job: JobId) -> &Program {
         &self.programs[job.index()]
     }
 
-    /// What the processes of `job` do, where that is described.
+    /// Returns the description of the processes of `job`, if there is one.
     pub fn shape(&self, job: JobId) -> Option<&Arc<Shape>> {
         self.shapes.get(self.program(job).shape? as usize)
     }
 
-    /// What `job` needs of a node's resources, if that is known.
+    /// Returns the demand of `job` for a node's resources, if it is known.
     pub fn demand(&self, job: JobId) -> Option<&Demand> {
         self.demands.get(job.index())?.as_ref()
     }
 
-    /// A hash of what happens: machine size, and of every job its record, submission, size and run
-    /// time. Runs of equal workloads can be compared job by job, whatever schedulers were told of
-    /// their lengths.
+    /// Returns a hash of what decides the work: the size of the machine, and the record,
+    /// submission, size, run time and processes of every job. Runs of workloads with the same hash
+    /// can be compared job by job, even if their estimates differ.
     pub fn identity(&self) -> String {
         let mut print = crate::trace::Fingerprint::default();
         print.push(&self.processors.to_le_bytes());
@@ -111,13 +111,13 @@ impl Workload {
         print.finish()
     }
 
-    /// All job ids, in order of arrival.
+    /// Returns all job ids, in order of arrival.
     pub fn ids(&self) -> impl Iterator<Item = JobId> + use<> {
         (0..self.len() as u32).map(JobId)
     }
 
-    /// Offered load: work of all jobs over what the machine can do between first and last
-    /// submission.
+    /// Returns the offered load: the work of all jobs over what the machine can do between the
+    /// first and the last submission. Returns 0 if that time is 0.
     pub fn offered_load(&self) -> f64 {
         let (Some(first), Some(last)) = (self.requests.first(), self.requests.last()) else {
             return 0.0;
@@ -132,8 +132,8 @@ impl Workload {
         if capacity > 0.0 { work / capacity } else { 0.0 }
     }
 
-    /// Mean, median, p90, p95, p99, maximum and standard deviation of sizes, run times, estimates
-    /// and inter-arrival times (in seconds), by name.
+    /// Returns mean, median, p90, p95, p99, maximum and standard deviation of four columns, each
+    /// with its name: sizes, run times, estimates and inter-arrival times. Times are in seconds.
     pub fn statistics(&self) -> Vec<(String, [f64; 7])> {
         let gaps = self
             .requests
@@ -169,11 +169,11 @@ impl Workload {
             .collect()
     }
 
-    /// Checks what every simulation relies on: there are jobs, they are sorted, none is wider than
-    /// the machine, and no schedule of them can leave the range of [`Time`].
+    /// Checks the conditions that every simulation relies on: there are jobs, they are sorted, none
+    /// is wider than the machine, and no schedule of them can leave the range of [`Time`].
     ///
     /// # Errors
-    /// Where one does not hold.
+    /// Fails if there are no jobs, too many jobs, or times out of range.
     pub fn check(&self) -> Result<(), Problem> {
         let Some(last) = self.requests.last() else {
             let rules = self
@@ -222,7 +222,7 @@ impl Workload {
         {
             return Err(Problem::new(
                 "The run times add up to more than 146,000 years.",
-                "Times are kept exactly, in microseconds, and that is the end of their range.",
+                "Times are exact, in microseconds, and cannot be longer.",
                 "Check the trace's run times, or reduce the run-time factor.",
             ));
         }

@@ -1,4 +1,5 @@
-//! PBAS and WBAS: one candidate alone is that policy; what a switch must not break.
+//! Tests of PBAS and WBAS: a single candidate gives the schedule of that policy, and a switch loses
+//! nothing.
 
 use super::support::{
     Job, Overruns, random_jobs, random_workload, schedule, small, starts, workload,
@@ -17,7 +18,7 @@ const METRICS: [&str; 5] = [
     "slowdown",
 ];
 
-/// Jobs over several frames.
+/// Draws jobs that run over several frames.
 fn long_jobs(seed: u64) -> (u32, Vec<Job>) {
     let (processors, mut jobs) = random_jobs(seed, Overruns::Never);
     let (_, more) = random_jobs(seed + 10_000, Overruns::Never);
@@ -66,7 +67,7 @@ fn one_candidate_alone_is_that_policy() {
     }
 }
 
-/// Two of the same kind never differ, so there is never a reason to switch; and that frames end
+/// Two equal candidates never differ, so there is never a reason to switch. The end of a frame
 /// changes nothing.
 #[test]
 fn equals_never_switch() {
@@ -77,8 +78,8 @@ fn equals_never_switch() {
             .with("frame", 60.0);
         let mut plain = Scenario::new(policy);
         if policy == "easy" {
-            // In this order another job may have become the first one: whoever is asked once more
-            // starts it.
+            // The priorities of this order change with time. A further decision could therefore
+            // start another job.
             plain = plain.with("order", "wfp3");
             adaptive = adaptive
                 .with("easy.order", "wfp3")
@@ -99,7 +100,7 @@ fn equals_never_switch() {
     }
 }
 
-/// A machine in the background is like the real one, alternative scheduling and all.
+/// The machine in the background behaves like the real one, also with alternative scheduling.
 #[test]
 fn equals_never_switch_where_rows_alternate() {
     let gang = |policy: &str| {
@@ -129,8 +130,8 @@ fn equals_never_switch_where_rows_alternate() {
     }
 }
 
-/// Every policy takes over from another one in the middle of a run, again and again: the audit
-/// finds every job started once, and none is left.
+/// Policies replace each other many times in the middle of a run. The audit finds that every job
+/// starts exactly once.
 #[test]
 fn a_switch_loses_no_job_and_starts_none_twice() {
     let mut switches = 0;
@@ -142,8 +143,8 @@ fn a_switch_loses_no_job_and_starts_none_twice() {
         for one in &able {
             for other in [able[0], able[1], able[able.len() - 1]] {
                 let words = format!("{}+{}2", one.id, other.id);
-                // With a factor of 1 the usual parallelism is that of the last job: about every
-                // other frame is a switch.
+                // With a factor of 1, the usual parallelism is that of the last job, so about every
+                // second frame ends with a switch.
                 let scenario = small(Scenario {
                     machine: machine.id.into(),
                     ..Scenario::new("wbas")
@@ -163,11 +164,14 @@ fn a_switch_loses_no_job_and_starts_none_twice() {
             }
         }
     }
-    assert!(switches > 1000, "{switches} switches test little");
+    assert!(
+        switches > 1000,
+        "{switches} switches are too few for a test"
+    );
 }
 
-/// The same under PBAS, where the one that decided before goes on in the background: with
-/// predictions, and event by event.
+/// The same test under PBAS. The replaced policy continues in the background, with predictions and
+/// event by event.
 #[test]
 fn the_one_before_goes_on_in_the_background() {
     let mut switches = 0;
@@ -216,7 +220,7 @@ fn the_one_before_goes_on_in_the_background() {
             }
         }
     }
-    assert!(switches > 200, "{switches} switches test little");
+    assert!(switches > 200, "{switches} switches are too few for a test");
 }
 
 fn adaptive(policy: &str, candidates: &[&str]) -> Scenario {
@@ -239,8 +243,8 @@ fn switches(schedule: &Schedule) -> Vec<(i64, u32)> {
         .collect()
 }
 
-/// Where all jobs so far came in the first frame, its mean is the mean of all, however sums of
-/// fractions are rounded: the second candidate decides.
+/// If all jobs so far came in the first frame, its mean is the mean of all jobs. Rounding of
+/// fractions must not hide this: the second candidate decides.
 #[test]
 fn wbas_does_not_decide_its_first_frame_by_rounding() {
     for seed in 0..200 {
@@ -268,8 +272,7 @@ fn wbas_does_not_decide_its_first_frame_by_rounding() {
     }
 }
 
-/// MAF 2: the average after 8 is 8, after 4 it is 6, after 2 it is 4, after 6 it is 5, after 3 it
-/// is 4.
+/// With MAF 2, the average is 8 after 8, 6 after 4, 4 after 2, 5 after 6 and 4 after 3.
 #[test]
 fn wbas_by_hand() {
     let job = |submit: i64, processors: u32| Job {
@@ -280,19 +283,22 @@ fn wbas_by_hand() {
         user: 0,
     };
     let jobs = [
-        // (0, 60]: 8 and 4. Their mean, 6, is the average, so the second candidate decides.
+        // In (0, 60] the sizes are 8 and 4. Their mean of 6 equals the average, so the second
+        // candidate decides.
         job(0, 8),
         job(10, 4),
-        // (60, 120]: 2. Less than 4: nothing changes.
+        // In (60, 120] the size is 2. It is below the average of 4, so nothing changes.
         job(70, 2),
-        // (120, 180]: 6. More than 5: the first one decides. Nobody arrives in (180, 240].
+        // In (120, 180] the size is 6, above the average of 5, so the first candidate decides. No
+        // job arrives in (180, 240].
         job(180, 6),
-        // (240, 300]: 3. Less than 4: the second one.
+        // In (240, 300] the size is 3. It is below the average of 4, so the second candidate
+        // decides.
         job(241, 3),
         job(400, 1),
     ];
     let scenario = adaptive("wbas", &["easy", "priority"]).with("maf", 2.0);
-    // Event by event too: the frame that ends at 180 has the arrival of that instant.
+    // Event by event too, the frame that ends at 180 includes the arrival of that instant.
     let event_by_event = schedule(
         &scenario.clone().with("ties", "per_event"),
         &workload(10, &jobs),

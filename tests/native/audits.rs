@@ -1,4 +1,4 @@
-//! The audit finds what is wrong with a schedule: each test breaks a good one in one way.
+//! The audit finds every defect of a schedule: each test breaks a good schedule in one way.
 
 use super::support::{Job, schedule, workload};
 use schedscope::experiment::Scenario;
@@ -6,7 +6,7 @@ use schedscope::machine::Range;
 use schedscope::schedule::{Schedule, audit::audit};
 use schedscope::time::{Span, Time};
 
-/// Three jobs on 4 processors: two side by side, then one as wide as the machine.
+/// Three jobs on 4 processors: two side by side, then one that takes the whole machine.
 fn good() -> Schedule {
     let job = |submit, processors| Job {
         submit,
@@ -58,7 +58,7 @@ fn jobs_that_cannot_have_run_so() {
 
 #[test]
 fn machines_that_are_not_so_large() {
-    // The wide job starts one second before the second narrow one ends.
+    // The wide job starts one second before the end of the second narrow job.
     finds("processors of 4 are used at", |schedule| {
         schedule.starts[2] = schedule.starts[2] - Span::SECOND;
         schedule.ends[2] = schedule.ends[2] - Span::SECOND;

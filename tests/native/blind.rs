@@ -1,9 +1,9 @@
 //! A policy cannot see true run times.
 //!
-//! By construction a turn offers no way to them. By experiment: change the run times of all jobs
-//! that have not ended at some instant, in any way that keeps them running beyond it, and every
-//! start up to that instant stays the same. The last test lets a policy peek, and shows that the
-//! experiment catches it.
+//! By construction, a turn offers no way to them. By experiment, the tests change the run times of
+//! all jobs that have not ended at some instant, so that these jobs still run beyond the instant.
+//! Every start up to the instant must stay the same. The last test lets a policy see run times, and
+//! shows that the experiment detects it.
 
 use super::support::{
     Job, Overruns, random_jobs, scenarios, schedule, starts, workload, workload_for,
@@ -15,7 +15,7 @@ use schedscope::sim::Policy;
 use schedscope::sim::{Simulation, Ties, Turn};
 use std::sync::Arc;
 
-/// Starts up to `instant`, of a schedule of these jobs.
+/// Returns the starts up to `instant` of a schedule of these jobs.
 fn starts_until(schedule: &Schedule, instant: i64) -> Vec<i64> {
     starts(schedule)
         .into_iter()
@@ -23,7 +23,7 @@ fn starts_until(schedule: &Schedule, instant: i64) -> Vec<i64> {
         .collect()
 }
 
-/// The jobs with other run times for all that have not ended by `instant`.
+/// Returns the jobs with other run times for all jobs that have not ended by `instant`.
 fn other_future(jobs: &[Job], schedule: &Schedule, instant: i64, stream: &mut Stream) -> Vec<Job> {
     let change = |(index, job): (usize, &Job)| {
         let start = schedule.starts[index].whole_seconds();
@@ -31,7 +31,7 @@ fn other_future(jobs: &[Job], schedule: &Schedule, instant: i64, stream: &mut St
         if schedule.ends[index].whole_seconds() <= instant {
             return *job;
         }
-        // Beyond the instant, and still within the estimate.
+        // The new run time ends after the instant, and within the estimate.
         let least = (ran + 1).min(job.runtime);
         Job {
             runtime: least + stream.below((job.estimate - least).max(0) as u64 + 1) as i64,
@@ -41,7 +41,7 @@ fn other_future(jobs: &[Job], schedule: &Schedule, instant: i64, stream: &mut St
     jobs.iter().enumerate().map(change).collect()
 }
 
-/// Whether some change of the future changes the past.
+/// Returns true if a change of the future changes the past.
 fn leaks(run: impl Fn(u32, &[Job]) -> Schedule) -> bool {
     (0..400).any(|seed| {
         let (processors, jobs) = random_jobs(seed, Overruns::Never);
@@ -61,8 +61,8 @@ fn leaks(run: impl Fn(u32, &[Job]) -> Schedule) -> bool {
 
 #[test]
 fn no_policy_sees_run_times() {
-    // PBAS learns when jobs end on the machines in its background, which may be before they do on
-    // the real one; the belief in a waiting job can be its run time.
+    // PBAS learns of ends of jobs on the machines in its background. There a job can end earlier
+    // than on the real machine. A policy can also believe the run time of a waiting job.
     let is_told = |scenario: &Scenario| {
         scenario.settings.0.get("estimates") == Some(&"actual_until_start".into())
     };
@@ -80,7 +80,8 @@ fn no_policy_sees_run_times() {
     }
 }
 
-/// A policy that was given the run times behind the engine's back: shortest true run time first.
+/// A policy that has the run times, against the rules. It starts the job with the shortest true run
+/// time first.
 struct Peeking(Vec<i64>);
 
 impl Policy for Peeking {

@@ -1,4 +1,4 @@
-//! Largest free partitions: three algorithms, one answer.
+//! Three algorithms for the largest free partition, which must give the same answer.
 
 use schedscope::machines::torus::{
     Extent, Geometry, Grid, Partition, holds, largest, largest_by_projection, largest_exhaustive,
@@ -25,7 +25,7 @@ const SHAPES: [Extent; 14] = [
     [2, 3, 17],
 ];
 
-/// Larger ones, with as many nodes along an axis as the tables allow and one more.
+/// Larger machines, with as many nodes along an axis as the tables allow, and with one more.
 const LARGE: [Extent; 8] = [
     [8, 8, 16],
     [16, 16, 16],
@@ -37,7 +37,7 @@ const LARGE: [Extent; 8] = [
     [16, 16, 17],
 ];
 
-/// A random occupancy: single nodes, or boxes as jobs leave them, from nearly none to nearly all.
+/// Draws an occupancy: single nodes, or boxes like those of jobs, from nearly none to nearly all.
 pub fn occupancy(geometry: &Arc<Geometry>, stream: &mut Stream) -> Grid {
     let mut grid = Grid::new(Arc::clone(geometry));
     let nodes = u64::from(geometry.nodes());
@@ -142,7 +142,7 @@ fn both_fast_ones_agree_on_large_machines() {
     }
 }
 
-/// 4 x 4: the free columns on the left and on the right edge are one box where the edges meet.
+/// On 4 x 4 nodes, the free columns on the left and right edges are one box across the edge.
 ///
 /// ```text
 /// . # # .

@@ -1,5 +1,5 @@
-//! What must hold of the cluster of processes: the paper's classes, many iterations in one step as
-//! event by event, a microscope that changes nothing.
+//! Tests of the cluster of processes: processes have the classes of the paper, many iterations in
+//! one step equal a simulation event by event, and a microscope changes nothing.
 
 use super::support::run;
 use schedscope::experiment::Scenario;
@@ -23,8 +23,8 @@ struct Job {
     start: i64,
 }
 
-/// When the job of the process that ran last has gone, none of two that wake at once is taken for
-/// it.
+/// After the job of the process that ran last has gone, neither of two processes that wake up at
+/// once is taken for it.
 #[test]
 fn nobody_is_taken_for_one_who_has_gone() {
     let mut constants = Constants {
@@ -103,7 +103,7 @@ fn nobody_is_taken_for_one_who_has_gone() {
             };
             cluster.start(&arrival, 0);
         }
-        // The third ends on the way.
+        // The third job ends in between.
         assert!(cluster.run(15_000, u64::MAX));
         let ended = cluster.take_ended();
         assert_eq!(ended, [(3_170, JobId(2))]);
@@ -117,12 +117,14 @@ fn nobody_is_taken_for_one_who_has_gone() {
             .map(|stretch| (stretch.row, stretch.from))
             .min_by_key(|(_, from)| *from)
             .unwrap();
-        // The second has used less of its counter; in turns, the first comes first.
+        // Under epochs, the second process goes first, because it has used less of its counter.
+        // Under round robin, the first process does.
         assert_eq!((first, from), (u32::from(quantum == 0), 10_060));
     }
 }
 
-/// The class of each process in the end: by job, and by whether its node of four is an even one.
+/// Returns the classes of processes at the end, for each job: the class on its even nodes of four
+/// processors, then that on its odd nodes.
 fn classes(mix: &str) -> Vec<[Class; 2]> {
     let trace = Arc::new(
         generate(
@@ -172,22 +174,24 @@ fn classes_are_those_of_the_paper() {
     use Class::{CS, DC, F};
     assert_eq!(classes("balanced"), [[CS, CS], [CS, CS]]);
     assert_eq!(classes("imbalanced"), [[DC, F], [F, DC]]);
-    // The processes that have nothing to do end at once.
+    // In this mix, processes without work end at once, so they keep their first class, CS.
     assert_eq!(classes("complementing"), [[DC, CS], [DC, CS], [F, DC]]);
     assert_eq!(classes("combined"), [[DC, F], [F, DC], [CS, CS]]);
 }
 
-/// When who ended, who was of which class from when on, and how many events that took.
+/// The ends of jobs, the changes of classes, each with its instant, and the number of events.
 type Played = (Vec<(i64, JobId)>, Vec<(i64, JobId, u32, Class)>, u64);
 
-/// Queues of jobs: the next of each starts when its last, or anybody else's, has ended.
+/// Runs queues of jobs. A job starts when the job before it in its queue has ended. The first job
+/// of every third queue starts when any job has ended.
 fn play(cluster: Cluster, queues: &[Vec<Job>], budget: u64) -> Played {
     let (mut ends, mut changes) = (Vec::new(), Vec::new());
     let cluster = play_on(cluster, queues, (budget, None), &mut ends, &mut changes);
     (ends, changes, cluster.events())
 }
 
-/// In slices of so many events, and from some time on under a microscope.
+/// Runs the queues in slices of `budget` events. If `watch` is given, sets its probe at its
+/// instant.
 fn play_on(
     mut cluster: Cluster,
     queues: &[Vec<Job>],
@@ -195,11 +199,11 @@ fn play_on(
     ends: &mut Vec<(i64, JobId)>,
     changes: &mut Vec<(i64, JobId, u32, Class)>,
 ) -> Cluster {
-    /// Nothing starts by itself any more.
+    /// The start of a job that waits for the end of another job.
     const NEVER: i64 = i64::MAX;
-    // Of each queue: when its next job starts, and how many have.
+    // For each queue, the start of its next job, and the number of jobs that have started.
     let mut next: Vec<(i64, usize)> = queues.iter().map(|queue| (queue[0].start, 0)).collect();
-    // Every third begins when somebody has ended.
+    // In every third queue, the first job starts when a job of any queue has ended.
     (2..queues.len())
         .step_by(3)
         .for_each(|queue| next[queue].0 = NEVER);
@@ -257,8 +261,9 @@ fn play_on(
     }
 }
 
-/// Larger clusters, in hundreds of microseconds: several jobs after and beside one another. Every
-/// third lives in steps of 50 microseconds: there, much happens at once.
+/// Draws larger clusters, with times in hundreds of microseconds and with several jobs after and
+/// beside each other. Every third cluster has times in steps of 50 microseconds, so that many
+/// events coincide.
 fn draw_queues(seed: u64) -> (Constants, u32, u32, Vec<Vec<Job>>) {
     let mut stream = Stream::new(seed, "bsp rows");
     let mut below = |bound: u64| stream.below(bound) as i64;
@@ -310,7 +315,7 @@ fn draw_queues(seed: u64) -> (Constants, u32, u32, Vec<Vec<Job>>) {
     } else {
         1 + below(4) as u32
     };
-    // In each row two queues share the processors.
+    // In each row, two queues share the processors.
     let middle = below(pes as u64 + 1) as usize;
     let mut job = |row: usize, from: usize, to: usize| {
         let size = 1 + below((to - from) as u64) as usize;
@@ -391,8 +396,8 @@ fn many_iterations_in_one_step_are_the_same_as_event_by_event() {
     );
 }
 
-/// A microscope changes nothing, and what it sees is all of the time: at most one process has the
-/// processor, and what a process computes is what it has to.
+/// A microscope changes nothing, and covers the whole time. At most one process has the processor,
+/// and each process computes exactly its work.
 #[test]
 fn a_microscope_sees_everything_and_changes_nothing() {
     let mut late = 0;
@@ -403,7 +408,7 @@ fn a_microscope_sees_everything_and_changes_nothing() {
         let last = ends.iter().map(|(at, _)| *at).max().unwrap();
         let processor = seed as u32 % pes;
         let mut watched = cluster.clone();
-        // A quarter is only looked at when some of it has happened.
+        // In a quarter of the runs, the probe begins after a part of the run.
         let is_late = seed % 4 == 3;
         let from = if seed % 2 == 0 || is_late {
             0
@@ -433,7 +438,7 @@ fn a_microscope_sees_everything_and_changes_nothing() {
         let probed = watched.take_probed().unwrap();
         if is_late {
             late += 1;
-            // What is seen is what would have been seen before.
+            // A late probe must show the same as a probe from the beginning.
             let mut early = cluster;
             early.probe(probe);
             let mut early = play_on(
@@ -490,7 +495,7 @@ fn a_microscope_sees_everything_and_changes_nothing() {
         on.sort_unstable();
         assert!(
             on.windows(2).all(|pair| pair[0].1 <= pair[1].0),
-            "seed {seed}: two processes at a time"
+            "seed {seed}: two processes have the processor at once"
         );
         for (queue, jobs) in queues.iter().enumerate() {
             for (place, job) in jobs.iter().enumerate() {
@@ -531,12 +536,12 @@ fn a_microscope_sees_everything_and_changes_nothing() {
             }
         }
     }
-    assert!(late > 50, "{late} were looked at late");
+    assert!(late > 50, "only {late} probes began late");
 }
 
-/// A process that may not run because another has the processor for itself can run as soon as that
-/// one ends: its job may end in the middle of a turn, another come, and take the processor of one
-/// that computes through its daemons.
+/// A process that cannot run, because another process has the processor for itself, can run as soon
+/// as that one ends. The job of the other process can end in the middle of a turn. Then a new job
+/// can come and take the processor of a process whose computing includes daemons.
 #[test]
 fn a_job_that_waits_for_its_turn_may_end_before() {
     let constants = Constants {
@@ -583,7 +588,7 @@ fn a_job_that_waits_for_its_turn_may_end_before() {
         vec![job(1, 1..3, &[2_000_000, 0]), job(1, 1..3, &[long])],
         vec![job(0, 0..1, &[10_000_000])],
         vec![job(0, 1..3, &[300_000, 6_000_000])],
-        // When this one comes it is asked again when the first job may end.
+        // When this job comes, the cluster asks again when the first job can end.
         vec![Job {
             start: 1_050_000,
             ..job(1, 3..4, &[long])

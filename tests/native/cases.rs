@@ -1,6 +1,7 @@
-//! Golden cases: a folder each, small enough to be checked by eye. `trace.swf` says in its comments
-//! what to see, `expected` has a line for each job in the order of the trace: number, start, end,
-//! processors, and when it moved and to which.
+//! Golden cases: one folder each, small enough for a check by eye.
+//!
+//! The comments in `trace.swf` say what the case shows. `expected` has a line for each job, in the
+//! order of the trace: number, start, end, processors, and the instants and targets of its moves.
 
 use super::support::{root, run};
 use schedscope::experiment::Scenario;
@@ -23,7 +24,7 @@ fn every_case_gives_what_it_expects() {
     folders.iter().for_each(|folder| check(folder));
 }
 
-/// The processors of a placement, with those of all rows numbered one row after the other.
+/// Returns the processors of a placement, numbered through all rows.
 fn lanes(schedule: &Schedule, placed: Placed) -> Vec<Range> {
     let placement = schedule.at(placed);
     let lane = |range: &Range| Range {

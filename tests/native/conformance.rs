@@ -1,5 +1,6 @@
-//! What every policy must do, on every machine that offers what it needs: finish every job, under
-//! the audit, with every value of every choice, and refuse what its parameters do not take.
+//! Rules for all policies, on every machine that offers what they need. With every value of every
+//! choice, a policy finishes every job and passes the audit. It refuses invalid values of its
+//! parameters.
 
 use super::support::{Overruns, random_jobs, random_workload, schedule, small, workload_for};
 use schedscope::experiment::{PRESETS, Scenario, catalog};
@@ -12,13 +13,13 @@ use schedscope::{machines, metrics, policy, workload as workloads};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-/// Scenarios that set one parameter to each end of its range, or to each of its words.
+/// Returns values that set one parameter to each end of its range, or to each of its words.
 fn variants(param: &Param) -> Vec<Value> {
     match param.kind {
         Kind::Whole { min, max, .. } => vec![Value::Number(min as f64), Value::Number(max as f64)],
         Kind::Real { min, max, .. } => vec![Value::Number(min), Value::Number(max)],
         Kind::Choice { options, .. } => options.iter().map(|option| option.id.into()).collect(),
-        // Whichever cannot run on the machine is refused.
+        // Scenarios with candidates that cannot run on the machine are refused.
         Kind::Policies { .. } => policy::ALL
             .iter()
             .map(|spec| format!("{0}+{0}2", spec.id).as_str().into())
@@ -59,12 +60,12 @@ fn every_policy_finishes_every_job_under_the_audit() {
                 preset: Some(preset.id.into()),
                 ..plain.clone()
             }));
-            // Some settings contradict each other.
+            // Scenarios whose settings contradict each other are left out.
             for scenario in scenarios
                 .into_iter()
                 .filter(|scenario| scenario.resolve().is_ok())
             {
-                // A second of processes is as much work as a month of jobs.
+                // A second of processes takes as much computing as a month of jobs.
                 for seed in 0..if machine.offer.processes { 2 } else { 60 } {
                     assert!(
                         schedule(
@@ -198,8 +199,8 @@ fn every_metric_has_its_figures_and_no_figure_is_without_metric() {
     }
 }
 
-/// With hundreds of reservations compression takes notes of what it need not search; while
-/// assertions are on, each search is compared with one that takes none.
+/// With hundreds of reservations, compression notes which searches it can skip. While assertions
+/// are on, each search is compared with a search that skips nothing.
 #[test]
 fn long_queues_are_compressed_as_short_ones() {
     const {
@@ -220,6 +221,6 @@ fn long_queues_are_compressed_as_short_ones() {
         while !run.advance(50).done {
             longest = longest.max(run.waiting());
         }
-        assert!(longest > 400, "{longest} jobs are no long queue");
+        assert!(longest > 400, "{longest} jobs are too few for a long queue");
     }
 }

@@ -1,4 +1,5 @@
-//! The native half of "the same schedule, natively and in wasm"; `tests/web.rs` is the other.
+//! The native half of the test that native and wasm runs give the same schedules. `tests/web.rs` is
+//! the other half.
 
 #[path = "../same_digests.rs"]
 mod same_digests;

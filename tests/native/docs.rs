@@ -1,4 +1,5 @@
-//! The docs say what the code says: the head of each page under docs/ is drawn from the specs.
+//! The docs agree with the code: the head of each page under docs/ is drawn from the
+//! specifications.
 //!
 //! `SCHEDSCOPE_BLESS=1 cargo test docs` writes the heads anew.
 
@@ -32,7 +33,7 @@ fn parameters(text: &mut String, params: &[Param]) {
                 .join("; "),
             _ => param.range_text(),
         };
-        // A bare bar would end the table's cell.
+        // An unescaped bar would end the cell of the table.
         let help = param
             .help
             .replace("docs/orders.md", "[the page of orders](../orders.md)");
@@ -51,7 +52,7 @@ fn parameters(text: &mut String, params: &[Param]) {
     }
 }
 
-/// What each page's head must be, by path below docs/.
+/// Returns the head that each page must have, by its path below docs/.
 fn heads(catalog: &Catalog) -> Vec<(String, String)> {
     let mut heads = Vec::new();
     let groups = [
@@ -130,11 +131,11 @@ fn heads(catalog: &Catalog) -> Vec<(String, String)> {
     heads
 }
 
-/// The page with its head drawn anew, and the rest as it is.
+/// Returns the page with a new head and an unchanged rest.
 ///
 /// # Errors
-/// A page that has text but no mark between what is drawn and what is written by hand: all of it
-/// would be lost.
+/// Fails if the page has text and no mark between the drawn and the written part, because all of
+/// the text would be lost.
 fn with_head(page: &str, wanted: &str, text: &str) -> Result<String, String> {
     match text.split_once(END) {
         Some((_, rest)) => Ok(format!("{wanted}\n{}", rest.trim_start_matches('\n'))),
@@ -185,17 +186,17 @@ fn heads_are_those_of_the_code() {
         let text = fs::read_to_string(&path).unwrap_or_default();
         assert!(
             text.starts_with(&wanted),
-            "docs/{page} is not what the code says: bless it with SCHEDSCOPE_BLESS=1"
+            "docs/{page} differs from the code: bless it with SCHEDSCOPE_BLESS=1"
         );
         assert!(
             text.len() > wanted.len() + 200,
-            "docs/{page} says nothing beyond what is drawn from the code"
+            "docs/{page} has only text that is drawn from the code"
         );
     }
 }
 
-/// The student projects' walk-through as a drawing: boxes are jobs, dotted outlines the
-/// reservations that EASY held.
+/// Draws the walk-through of the student projects. Boxes are jobs, dotted outlines are reservations
+/// that EASY held.
 fn walk_through() -> String {
     const UNIT: (i64, i64) = (90, 14);
     let folder = root().join("tests/cases/student-projects-walk-through");
@@ -313,8 +314,7 @@ fn the_schema_of_plans_is_that_of_the_code() {
     );
 }
 
-/// Every card of the Papers tab has a plan that is good, and compares with figures that its runs
-/// have.
+/// Every card of the Papers tab has a valid plan, and compares figures that its runs have.
 #[test]
 fn cards_have_good_plans() {
     let Some(folder) = unpublished("www/papers") else {

@@ -1,4 +1,4 @@
-//! The engine's hash: it changes with what decides figures, and with nothing else.
+//! The hash of the engine changes with the sources that decide figures, and with nothing else.
 
 use super::support::{folder, root};
 use schedscope::experiment::ENGINE;
@@ -26,7 +26,11 @@ fn the_engine_is_named_by_what_decides_figures() {
     let home = folder("engine");
     copy(&root().join("src"), &home.join("src"));
     fs::copy(root().join("Cargo.lock"), home.join("Cargo.lock")).unwrap();
-    assert_eq!(script::engine(&home), ENGINE, "wherever the package lies");
+    assert_eq!(
+        script::engine(&home),
+        ENGINE,
+        "the hash does not depend on the place of the package"
+    );
     let changed = |path: &str, change: &dyn Fn(String) -> String| {
         let path = home.join(path);
         let text = fs::read_to_string(&path).unwrap();
@@ -61,7 +65,7 @@ fn the_engine_is_named_by_what_decides_figures() {
         ENGINE,
         "another checkout's line ends"
     );
-    // A file that moves is another file.
+    // A file that moves counts as another file.
     fs::rename(
         home.join("src/policy/easy.rs"),
         home.join("src/policy/hard.rs"),
@@ -71,8 +75,8 @@ fn the_engine_is_named_by_what_decides_figures() {
     fs::remove_dir_all(home).unwrap();
 }
 
-/// A packaged crate has a lock file without the other packages of the workspace: the libraries that
-/// count are the same.
+/// A packaged crate has a lock file without the other packages of the workspace. The hashed
+/// libraries stay the same.
 #[test]
 fn the_libraries_are_those_of_this_package() {
     let package = |name: &str, version: &str, needs: &[&str]| {
@@ -134,8 +138,8 @@ fn the_libraries_are_those_of_this_package() {
     );
 }
 
-/// What is left out of the hash decides no figure: pictures and explanations are used by the run
-/// that hands them out, and by nothing that measures.
+/// The sources outside the hash decide no figure: only the run that returns pictures and
+/// explanations uses them, and no metric does.
 #[test]
 fn what_is_left_out_decides_nothing() {
     let mut looked = 0;

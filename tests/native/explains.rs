@@ -1,5 +1,5 @@
-//! What a run tells of itself while it is watched: watching changes nothing, everybody who waits
-//! has a reason, and the causes of a wait add up to it.
+//! The explanations of a watched run: watching changes nothing, every waiting job has a reason, and
+//! the causes of a wait add up to the wait.
 
 use super::support::{
     Overruns, random_jobs, random_workload, scenarios, schedule, simulation, starts, workload,
@@ -14,7 +14,7 @@ use schedscope::sim::Why;
 use schedscope::time::Span;
 use std::sync::Arc;
 
-/// Settings under which a policy has more to tell, beside those that every test has.
+/// Returns the scenarios of all tests, and settings under which a policy gives further reasons.
 fn talkative() -> Vec<Scenario> {
     let mut all = scenarios();
     all.extend([0.0, 2.0].map(|depth| {
@@ -32,9 +32,9 @@ fn talkative() -> Vec<Scenario> {
     all
 }
 
-/// Whether a job may be left untried: beyond a look-ahead limit, at an arrival, before the start
-/// that it was given once, in a hole that a later job left behind when the reservations were
-/// compressed, or where nobody decides, event by event.
+/// Returns true if the policy may leave a job untried. The reasons are: a look-ahead limit, an
+/// arrival, a start that the job was given once, a hole that a later job left when reservations
+/// were compressed, or an event without a decision.
 fn may_leave_untried(scenario: &Scenario) -> bool {
     let has = |key: &str| scenario.settings.0.contains_key(key);
     has("lookahead")
@@ -46,8 +46,7 @@ fn may_leave_untried(scenario: &Scenario) -> bool {
         || ["conservative", "selective"].contains(&scenario.policy.as_str())
 }
 
-/// Nobody starts after the first reservation that the run told of, while run times keep to
-/// estimates.
+/// No job starts after its first reservation, if run times keep to estimates.
 #[test]
 fn conservative_keeps_what_it_tells() {
     for order in ["arrival", "shortest", "largest"] {
@@ -106,11 +105,11 @@ fn watching_changes_nothing_and_everybody_who_waits_has_a_reason() {
                 "{scenario:?}, seed {seed}"
             );
             let story = watched.1.into_story();
-            // Taken event by event, what is free at an instant is not what the ends told so far
-            // leave.
+            // Event by event, the free processors of an instant can differ from those that the
+            // recorded ends leave.
             let is_together =
                 !format!("{scenario:?}").contains("per_event") && scenario.preset.is_none();
-            // A job there may be larger than it asks to be.
+            // On a torus, a job can get more nodes than it asks for.
             let raised = |size: u32| {
                 if scenario.machine == "torus" {
                     geometry(&scenario.settings).possible(size)
@@ -123,7 +122,7 @@ fn watching_changes_nothing_and_everybody_who_waits_has_a_reason() {
                 waiting.extend(&step.submitted);
                 waiting.retain(|job| !step.started.contains(job));
                 let told: Vec<JobId> = step.waiting.iter().map(|(job, _)| *job).collect();
-                // Event by event, an arrival that cannot fit leads to no decision.
+                // Event by event, an arrival that cannot fit causes no decision.
                 if is_together {
                     assert_eq!(told, waiting, "{scenario:?}, seed {seed}, step {at}");
                 }
@@ -212,7 +211,7 @@ fn the_causes_of_a_wait_add_up_to_it() {
     }
 }
 
-/// The run's own answer starts from a fork on the way, and is the same.
+/// A run computes the reasons from one of its forks, and they are the same.
 #[test]
 fn a_run_explains_waits_from_its_forks() {
     let settings = schedscope::param::Settings::default()

@@ -1,5 +1,5 @@
-//! What a reader does with a timeline, each against a naive twin: filters, areas, two runs against
-//! one another, colours of differences; and the file that Perfetto opens.
+//! The tools for reading a timeline, each against a naive twin: filters, areas, comparisons of two
+//! runs, colours of differences, and the file for Perfetto.
 
 use super::support::{Job, Overruns, random_jobs, scenarios, schedule, workload};
 use schedscope::experiment::Scenario;
@@ -43,7 +43,7 @@ fn filters_by_hand() {
         job(86_400, 100, 1, -1),
     ];
     let schedule = schedule(&Scenario::new("fcfs"), &workload(16, &jobs));
-    // Starts: 0, 3600, 7201, 86400.
+    // The jobs start at 0, 3600, 7201 and 86400.
     for (filter, expected) in [
         ("", vec![1, 2, 3, 4]),
         ("user:7", vec![1, 2]),
@@ -72,7 +72,7 @@ fn filters_by_hand() {
     ] {
         assert_eq!(numbers(&schedule, filter), expected, "{filter}");
     }
-    // Job 3 responds after 7251 s and runs for 60 s.
+    // The third job has a response of 7251 s and a run time of 60 s.
     let third = JobId(2);
     for (threshold, is_kept) in [(60.0, true), (72.0, true), (73.0, false)] {
         let filter = Filter::parse("slowdown>100", Some(0))
@@ -149,7 +149,7 @@ fn a_filter_is_all_of_its_tests() {
             .map(|job| schedule.workload.request(job).number)
             .collect();
         assert_eq!(numbers(&schedule, &text), expected, "{text}");
-        // In order of waits, the longest first; ties in order of arrival.
+        // The longest wait comes first; equal waits are in the order of arrival.
         let all: Vec<JobId> = schedule.workload.ids().collect();
         let mut by_wait = all.clone();
         by_wait.sort_by_key(|job| -schedule.wait(*job).unwrap().microseconds());
@@ -158,7 +158,7 @@ fn a_filter_is_all_of_its_tests() {
     }
 }
 
-/// Whatever is typed, it is a filter or a problem; words of the language are mixed at random.
+/// Any typed text is either a filter or a problem. The texts mix words of the language at random.
 #[test]
 fn nothing_typed_panics() {
     let parts = [
@@ -228,7 +228,7 @@ fn an_area_is_what_lies_in_it() {
         );
         let odd = |job: JobId| job.0 % 2 == 1;
         let found = area(&schedule, &index, &window, &lanes, odd);
-        // Second by second and processor by processor.
+        // The area is counted second by second and processor by processor.
         let (mut used, mut inside) = (0_u32, std::collections::BTreeSet::new());
         for entry in schedule.order.iter().filter(|entry| odd(entry.job)) {
             for range in schedule.placement(entry).ranges {
@@ -330,9 +330,10 @@ fn colours_of_differences_and_of_what_is_dimmed() {
     colours.update(&schedule);
     assert!(
         jobs.ids().all(|job| colours.of(job) == neutral),
-        "with nothing to compare with nothing differs"
+        "without a comparison no job differs"
     );
-    // This run's start is an hour later than the other's, then as late, then an hour earlier.
+    // This run starts its jobs an hour later than the other run, then at the same time, then an
+    // hour earlier.
     let moved = |by: i64| {
         jobs.ids()
             .map(|job| schedule.wait(job).unwrap().seconds() - by as f64 * 3600.0)
@@ -344,10 +345,10 @@ fn colours_of_differences_and_of_what_is_dimmed() {
         colours.of(JobId(0))
     };
     let [red, _, blue] = colour(&mut colours, 1);
-    assert!(red > blue + 60, "orange where it waits longer");
+    assert!(red > blue + 60, "a job that waits longer is orange");
     assert_eq!(colour(&mut colours, 0), neutral);
     let [red, _, blue] = colour(&mut colours, -1);
-    assert!(blue > red + 60, "blue where it waits less");
+    assert!(blue > red + 60, "a job that waits less is blue");
     let strength = |[red, _, blue]: [u8; 3]| i32::from(red) - i32::from(blue);
     let rising: Vec<i32> = [-200, -20, -2, 0, 2, 20, 200]
         .map(|by| strength(colour(&mut colours, by)))
@@ -356,12 +357,16 @@ fn colours_of_differences_and_of_what_is_dimmed() {
     let bright = colours.of(JobId(1));
     colours.keep(Some(jobs.ids().map(|job| job.0 == 0).collect()));
     assert_ne!(colours.of(JobId(1)), bright);
-    assert_eq!(colours.of(JobId(0)), bright, "both differ by as much");
+    assert_eq!(
+        colours.of(JobId(0)),
+        bright,
+        "both jobs differ by the same time"
+    );
     colours.keep(None);
     assert_eq!(colours.of(JobId(1)), bright);
 }
 
-/// Perfetto takes events of a track that overlap for nested calls: none may.
+/// Events on one track must not overlap, because Perfetto would take them for nested calls.
 #[test]
 fn chrome_traces_hold_every_job_and_no_track_overlaps() {
     for (number, scenario) in scenarios().iter().enumerate() {

@@ -1,4 +1,4 @@
-//! The fair start time against its definition, job by job and from scratch.
+//! The fair start time against its definition, which is computed for each job from scratch.
 
 use super::support::{Job, Overruns, random_jobs, schedule, small, workload, workload_for};
 use schedscope::experiment::Scenario;
@@ -6,8 +6,8 @@ use schedscope::metrics::measure;
 use schedscope::param::Settings;
 use schedscope::schedule::Schedule;
 
-/// Second by second: all that run at the arrival hold their processors, all that wait and then the
-/// job start in order.
+/// Computes the fair start second by second. Jobs that run at the arrival hold their processors;
+/// the waiting jobs, and then this job, start in order.
 fn fair_start(schedule: &Schedule, job: usize) -> i64 {
     let workload = &schedule.workload;
     let (start, end) = (
@@ -44,13 +44,14 @@ fn fair_start(schedule: &Schedule, job: usize) -> i64 {
 fn misses_are_those_of_the_definition() {
     for seed in 0..300 {
         let (processors, jobs) = random_jobs(seed, Overruns::Never);
-        // At one instant a job of no length both blocks and frees: the definition leaves open which
-        // comes first.
+        // A job with a run time of 0 both takes and frees processors at one instant. The definition
+        // leaves their order open.
         let jobs: Vec<_> = jobs.into_iter().filter(|job| job.runtime > 0).collect();
         if jobs.is_empty() {
             continue;
         }
-        // On a torus the first of the queue is late where enough nodes are free but no box of them.
+        // On a torus, the head of the queue is late if enough nodes are free but they contain no
+        // box of its size.
         let torus = small(Scenario {
             machine: "torus".into(),
             ..Scenario::new("fcfs")
@@ -83,8 +84,8 @@ fn misses_are_those_of_the_definition() {
     }
 }
 
-/// The definition once more, job by job: the next of the queue starts when enough of those before
-/// it have ended.
+/// Computes the fair start by the definition again, job by job. The next job of the queue starts
+/// when enough of the jobs before it have ended.
 fn fair_start_by_ends(schedule: &Schedule, job: usize) -> f64 {
     let workload = &schedule.workload;
     let (start, end) = (
@@ -118,8 +119,8 @@ fn fair_start_by_ends(schedule: &Schedule, job: usize) -> f64 {
     at
 }
 
-/// Where thousands wait, every second job is examined, or fewer; the others are placed all the
-/// same.
+/// If thousands of jobs wait, only every second or fewer jobs are examined. All jobs are placed
+/// nevertheless.
 #[test]
 fn samples_are_every_so_many_th_job() {
     let job = |index: i64| Job {
@@ -139,7 +140,7 @@ fn samples_are_every_so_many_th_job() {
         let schedule = schedule(&scenario, &workload(8, &jobs));
         let figures = measure(&schedule, &Settings::default()).figures;
         let every = (jobs.len() as f64 / figures["unfairness.jobs"]).round() as usize;
-        assert!(every > 1, "all are examined");
+        assert!(every > 1, "all jobs are examined");
         let examined: Vec<usize> = (0..jobs.len()).step_by(every).collect();
         assert_eq!(figures["unfairness.jobs"], examined.len() as f64);
         let misses: Vec<f64> = examined
@@ -163,8 +164,9 @@ fn samples_are_every_so_many_th_job() {
     }
 }
 
-/// Placing a job takes as many placements as jobs have arrived, with it, and not ended. All jobs
-/// are examined if that is at most 2,500,000 placements in all, or 60 for each job if that is more.
+/// The number of placements for a job is the number of jobs that have arrived by then and not
+/// ended, the job included. All jobs are examined if these numbers add up to at most 2,500,000, or
+/// to at most 60 for each job if that is more.
 #[test]
 fn all_are_examined_up_to_a_limit() {
     let examined = |jobs: &[Job]| {
@@ -181,14 +183,15 @@ fn all_are_examined_up_to_a_limit() {
         processors: 1,
         user: 0,
     };
-    // At one instant: 1 + 2 + ... + 2,235 = 2,498,730, and 2,500,966 with one more.
+    // All jobs arrive at one instant: 1 + 2 + ... + 2,235 = 2,498,730, and one more job makes it
+    // 2,500,966.
     let at_once = |count: usize| examined(&vec![job(0); count]);
     assert_eq!((at_once(2235), at_once(2236)), (2235.0, 1118.0));
-    // 460 times 108 at an instant, 5,886 placements each: 2,707,560 in all, of 60 x 49,680 =
-    // 2,980,800.
+    // Jobs arrive at 460 instants, 108 at each, with 5,886 placements: 2,707,560 in all. The limit
+    // is 60 x 49,680 = 2,980,800.
     let groups: Vec<Job> = (0..49_680).map(|index| job(index / 108 * 1000)).collect();
     assert_eq!(examined(&groups), 49_680.0);
-    // Twice that for half as many jobs: the limit is 2,500,000.
+    // Twice as many jobs at an instant, and half as many jobs: the limit is 2,500,000.
     let groups: Vec<Job> = (0..24_840).map(|index| job(index / 216 * 1000)).collect();
     assert_eq!(examined(&groups), 12_420.0);
 }

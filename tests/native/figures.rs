@@ -1,5 +1,5 @@
-//! Every figure against a naive twin, which recomputes it from the table of starts and ends by the
-//! definitions in docs/metrics.md and shares no code with `src/metrics`.
+//! Every figure against a naive twin. The twin recomputes it from the table of starts and ends, by
+//! the definitions in docs/metrics.md, and shares no code with `src/metrics`.
 
 use super::support::run;
 use schedscope::experiment::{Run, Scenario, WhatIf};
@@ -26,11 +26,11 @@ const STATISTICS: [&str; 8] = ["mean", "median", "p90", "p95", "p99", "max", "sd
 const FIRST_EIGHT: [&str; 8] = ["1st", "2nd", "3rd", "4th", "5th", "6th", "7th", "8th"];
 const DAY: f64 = 86_400.0;
 
-/// What happened to a job; times in seconds.
+/// A job of a run, with times in seconds.
 #[derive(Clone, Debug)]
 struct Row {
     submit: f64,
-    /// When it was given its processors; it starts no earlier.
+    /// The instant at which the job was given its processors. It starts no earlier.
     given: f64,
     start: f64,
     end: f64,
@@ -57,7 +57,7 @@ impl Row {
     }
 }
 
-/// Somebody holds these processors for a while.
+/// A period in which a job holds processors.
 #[derive(Clone, Debug)]
 struct Hold {
     from: f64,
@@ -65,14 +65,14 @@ struct Hold {
     processors: BTreeSet<u32>,
 }
 
-/// What a policy told on the way.
+/// Notes that a policy sent during the run.
 #[derive(Clone, Debug, Default)]
 struct Told {
     migrations: Vec<(f64, bool)>,
     moves: f64,
     switches: Vec<(f64, u32)>,
-    /// Searches among waiting jobs: what became of each job looked at, and the place of the chosen
-    /// one.
+    /// The searches among waiting jobs: the verdict on each job that was looked at, and the place
+    /// of the chosen one.
     searches: Vec<(Vec<Verdict>, Option<usize>)>,
 }
 
@@ -104,16 +104,16 @@ impl Observer for Told {
     }
 }
 
-/// All that the twin knows of a run.
+/// Everything that the twin knows of a run.
 #[derive(Clone, Debug)]
 struct Table {
     rows: Vec<Row>,
     holds: Vec<Hold>,
     told: Told,
     processors: u32,
-    /// Whether jobs share processors.
+    /// True if jobs share processors.
     shares: bool,
-    /// Edges of a torus, and which of them are closed to rings.
+    /// The edges of a torus, with true for each axis that is closed to a ring.
     torus: Option<([u32; 3], [bool; 3])>,
     unix_start: Option<i64>,
 }
@@ -171,7 +171,7 @@ impl Table {
             .fold(f64::NEG_INFINITY, f64::max)
     }
 
-    /// Every stretch of time between two instants at which anything happens.
+    /// Returns the periods between two neighbouring instants at which anything happens.
     fn stretches(&self) -> Vec<(f64, f64)> {
         let mut instants: Vec<f64> = self
             .rows
@@ -184,7 +184,7 @@ impl Table {
         instants.windows(2).map(|pair| (pair[0], pair[1])).collect()
     }
 
-    /// Processors, without their rows, that somebody holds through a stretch.
+    /// Returns the processors, without their rows, that any job holds through a period.
     fn held(&self, (from, to): (f64, f64)) -> BTreeSet<u32> {
         let all = self
             .holds
@@ -199,7 +199,7 @@ impl Table {
             let month = (row.submit / (30.0 * DAY)).floor() as i64;
             return (month, format!("month {}", month + 1));
         };
-        // Day by day from the first of January 1970 on.
+        // Days are counted from the first of January 1970 on.
         let day = ((start as f64 + row.submit) / DAY).floor() as i64;
         let (mut year, mut month, mut first) = (1970, 1, 0);
         loop {
@@ -231,7 +231,7 @@ impl Table {
     }
 }
 
-/// Who held what from when to when, with every move.
+/// Returns the periods in which jobs held processors, with every move.
 fn holds(schedule: &Schedule, rows: &[Row]) -> Vec<Hold> {
     let processors = |placed| -> BTreeSet<u32> { schedule.at(placed).columns().collect() };
     let mut holds = Vec::new();
@@ -266,12 +266,12 @@ fn square(x: f64) -> f64 {
     x * x
 }
 
-/// Nothing over nothing is `nothing`.
+/// Returns the quotient, or `nothing` if both are 0.
 fn over(part: f64, whole: f64, nothing: f64) -> f64 {
     if whole > 0.0 { part / whole } else { nothing }
 }
 
-/// Linear between ranks.
+/// Returns a quantile, interpolated linearly between ranks.
 fn quantile(values: &[f64], share: f64) -> f64 {
     let mut sorted = values.to_vec();
     sorted.sort_by(f64::total_cmp);
@@ -280,7 +280,7 @@ fn quantile(values: &[f64], share: f64) -> f64 {
     below + (above - below) * (rank - rank.floor())
 }
 
-/// By batch means.
+/// Returns half the width of the 95 % interval, by batch means.
 fn ci95(values: &[f64]) -> f64 {
     if values.len() < 40 {
         return 0.0;
@@ -352,7 +352,7 @@ fn put_job_metrics(figures: &mut Figures, rows: &[&Row], threshold: f64) {
     );
 }
 
-/// Capacity and queue.
+/// Adds the figures of capacity and queue.
 fn put_occupancy(figures: &mut Figures, table: &Table) {
     let (first, last, capacity) = (
         table.first_submission(),
@@ -402,8 +402,9 @@ fn put_occupancy(figures: &mut Figures, table: &Table) {
     put("queue.max", longest);
 }
 
-/// Work between the first and the last submission, here and on a machine without limits. In whole
-/// processor microseconds, because what a job does at a pace of its own is cut to them.
+/// Adds the work between the first and the last submission, on this machine and on a machine
+/// without limits. The work is in whole processor microseconds, to which the engine cuts the work
+/// of jobs at a pace of their own.
 fn put_accepted(figures: &mut Figures, table: &Table) {
     let whole = |seconds: f64| (seconds * 1e6).round() as i128;
     let (first, last) = (table.first_submission(), table.last_submission());
@@ -466,8 +467,8 @@ fn put_jain(figures: &mut Figures, rows: &[&Row], threshold: f64) {
     );
 }
 
-/// When a job would start if all that wait at its arrival, and then the job, were served first
-/// come, first served.
+/// Returns the start of a job if all jobs that wait at its arrival, and then the job, were served
+/// first come, first served.
 fn fair_start(table: &Table, job: usize) -> f64 {
     let now = table.rows[job].submit;
     let before = &table.rows[..=job];
@@ -522,7 +523,7 @@ fn put_unfairness(figures: &mut Figures, table: &Table) {
     put("unfairness.jobs", count);
 }
 
-/// How many nodes the boxes without a held node have.
+/// Returns the sizes, in nodes, of all boxes without a held node.
 pub fn free_boxes(extent: [u32; 3], wraps: [bool; 3], held: &BTreeSet<u32>) -> BTreeSet<u32> {
     let mut sizes = BTreeSet::new();
     let all = |edges: [u32; 3]| {
@@ -648,7 +649,8 @@ fn put_searches(figures: &mut Figures, table: &Table) {
     );
 }
 
-/// The jobs that job metrics count: without a share at either end, to the nearest job, halves up.
+/// Returns the jobs that job metrics count. A share at either end is left out, rounded to whole
+/// jobs, halves up.
 fn counted(table: &Table, warm_up: f64, cool_down: f64) -> std::ops::Range<usize> {
     let jobs = table.rows.len() as f64;
     let [from, left_out] = [warm_up, cool_down].map(|share| (share * jobs + 0.5).floor() as usize);
@@ -704,7 +706,7 @@ fn assert_same(ours: &Figures, twin: &Figures, what: &dyn Fn() -> String) {
     }
 }
 
-/// Jobs close together, or spread over months, some of them of no length, some killed.
+/// Draws jobs close together or spread over months. Some have a run time of 0, some are killed.
 fn trace(seed: u64, processors: u32) -> Arc<Trace> {
     let mut stream = Stream::new(seed, "figures");
     let pick = |stream: &mut Stream, list: &[i64]| list[stream.below(list.len() as u64) as usize];
@@ -760,12 +762,12 @@ fn on(machine: &str, policy: &str) -> Scenario {
     }
 }
 
-/// The keys of the figures that every run has.
+/// Returns the keys of the figures that every run has.
 fn keys() -> Vec<String> {
     ALL.iter().flat_map(MetricSpec::keys).collect()
 }
 
-/// Scenarios on every machine, and how many seeds each is tried with.
+/// Returns scenarios on every machine, each with a number of seeds.
 fn scenarios() -> Vec<(Scenario, u64)> {
     let torus = |scenario: Scenario| scenario.with("x", 2.0).with("y", 2.0).with("z", 3.0);
     vec![
@@ -807,7 +809,7 @@ fn scenarios() -> Vec<(Scenario, u64)> {
     ]
 }
 
-/// A random run of a scenario, and its table.
+/// Returns a random run of a scenario, and its table.
 fn example(scenario: &Scenario, seed: u64) -> (Run, Table) {
     let processors = scenario
         .resolve()
@@ -853,7 +855,8 @@ fn every_figure_is_what_its_definition_says() {
             );
         }
     }
-    // A figure that is always zero would show nothing. No candidates are more than three here.
+    // A figure that is always zero would test nothing. No scenario here has more than three
+    // candidates.
     let idle: Vec<String> = keys()
         .into_iter()
         .filter(|key| !seen.contains(key))
@@ -870,7 +873,7 @@ fn every_figure_is_what_its_definition_says() {
     );
 }
 
-/// A class of a twin: its figures, jobs and work by rank and name.
+/// Returns the class of a job in the twin, as rank and name.
 fn class(table: &Table, row: &Row, grouping: Grouping, heaviest: &[i32]) -> (i64, String) {
     match grouping {
         Grouping::Size => {
@@ -909,7 +912,7 @@ fn class(table: &Table, row: &Row, grouping: Grouping, heaviest: &[i32]) -> (i64
     }
 }
 
-/// The ten users with most work, of those with as much the lower numbers.
+/// Returns the ten users with the most work. Among equal ones, the lower numbers come first.
 fn heaviest(rows: &[&Row]) -> Vec<i32> {
     let users: BTreeSet<i32> = rows.iter().map(|row| row.user).collect();
     let work = |user: i32| {
@@ -924,7 +927,7 @@ fn heaviest(rows: &[&Row]) -> Vec<i32> {
     users
 }
 
-/// What a month's workload is like.
+/// Adds the figures that describe the workload of a month.
 fn put_month(figures: &mut Figures, rows: &[&Row], processors: u32) {
     let users: BTreeSet<i32> = rows.iter().map(|row| row.user).collect();
     let work: Vec<f64> = rows
@@ -1050,7 +1053,7 @@ fn figures_of_chosen_jobs_are_those_of_these_jobs() {
     }
 }
 
-/// The place of a difference in the bars, from the largest gain to the largest loss.
+/// Returns the place of a difference among the bars, from the largest gain to the largest loss.
 fn bar(difference: f64) -> usize {
     let steps = [60.0, 600.0, 3600.0, 21_600.0, 86_400.0, 604_800.0]
         .iter()
@@ -1080,7 +1083,7 @@ fn two_runs_are_compared_job_by_job() {
         );
         let table = Table::new(&second);
         let mut waits: Vec<f64> = Table::new(&first).rows.iter().map(Row::wait).collect();
-        // A job that has not started in the first run is in neither.
+        // A job that did not start in the first run counts in neither.
         waits
             .iter_mut()
             .skip(3)
@@ -1117,7 +1120,7 @@ fn two_runs_are_compared_job_by_job() {
             what()
         );
         assert!(is_near(ours.paired.ci95, ci95(&differences)), "{}", what());
-        // Bars.
+        // Checks the bars of the histogram.
         let bars: Vec<usize> = (0..15)
             .map(|place| differences.iter().filter(|by| bar(**by) == place).count())
             .collect();
@@ -1130,7 +1133,7 @@ fn two_runs_are_compared_job_by_job() {
             "{}",
             what()
         );
-        // Parts of the time of arrivals.
+        // Checks the parts of the time of arrivals.
         let (from, to) = (
             table.rows[all[0]].submit,
             table.rows[all[all.len() - 1]].submit,
@@ -1157,7 +1160,7 @@ fn two_runs_are_compared_job_by_job() {
             );
         }
         assert_eq!(ours.over_time.len(), 120);
-        // Classes.
+        // Checks the classes of jobs.
         let rows: Vec<&Row> = all.iter().map(|job| &table.rows[*job]).collect();
         let heaviest = heaviest(&rows);
         for (name, grouping) in [
@@ -1201,7 +1204,7 @@ fn two_runs_are_compared_job_by_job() {
                 ));
             }
         }
-        // The largest differences, of equal ones the first to arrive.
+        // Checks the largest differences. Among equal ones, the first arrival comes first.
         for (sign, ours) in [(-1.0, &ours.winners), (1.0, &ours.losers)] {
             let mut jobs: Vec<usize> = all
                 .iter()

@@ -1,4 +1,4 @@
-//! Round trips of every writer.
+//! Round trips through all writers of files.
 
 use super::support::{root, run};
 use schedscope::experiment::{Scenario, summary};
@@ -76,7 +76,7 @@ fn a_schedule_as_swf_has_the_simulated_fields_and_keeps_the_others() {
             (source.number, source.submit, source.user, source.queue)
         );
     }
-    // What was written can be simulated again, with the same result.
+    // The written schedule can be simulated again, with the same result.
     let twice = super::support::run(&Scenario::new("easy"), &Arc::new(again));
     assert_eq!(twice.schedule().starts, schedule.starts);
 }
@@ -115,7 +115,7 @@ fn a_guessed_size_is_told_in_every_file() {
         size["doubts"][0]["text"],
         "1 job is wider than the machine; the widest asks for 60 processors."
     );
-    // A size that was set is nobody's guess, whatever the header says.
+    // A size that the user sets is not a guess, whatever the header says.
     let (size, text) = told(
         &sized("; MaxProcs: 0"),
         Scenario::new("easy").with("processors", 48.0),
@@ -135,7 +135,7 @@ fn a_guessed_size_is_told_in_every_file() {
         (&size["source"], size["doubts"].as_array().map(Vec::len)),
         (&"max_procs".into(), Some(0))
     );
-    // A header that is sure and right stays as it is; a wrong one makes room.
+    // A clear and correct header stays as it is. A wrong one is replaced.
     let header = "; maxprocs:\t64";
     let (_, text) = told(&sized(header), Scenario::new("easy"));
     assert!(
@@ -219,7 +219,7 @@ fn the_jobs_csv_has_the_threshold_of_the_table() {
     assert!((other - of_table).abs() < 1e-9 * other && other < usual);
 }
 
-/// Found from the schedules, whatever the policies are called.
+/// Equal schedules are found by their digests, not by the names of policies.
 #[test]
 fn runs_with_the_same_schedule_are_told_in_the_terminal() {
     let trace = root().join("tests/cases/easy-uses-extra-processors-once/trace.swf");
@@ -253,7 +253,7 @@ fn names_with_commas_are_quoted() {
     let run = run(&Scenario::new("fcfs"), &Arc::new(trace));
     let text = written(|line| run.jobs_csv(line));
     assert!(text.contains("1,\"a, \"\"b\"\"\nc\",0,"));
-    // In a comment of an SWF a line end would start a job line.
+    // A line end in a comment of an SWF file would start a job line.
     assert!(
         written(|line| run.swf(line))
             .lines()
@@ -261,7 +261,7 @@ fn names_with_commas_are_quoted() {
     );
 }
 
-/// Text that begins like a formula is no formula; a number is a number, also below zero.
+/// Text that begins like a formula is quoted. A number stays a number, also below zero.
 #[test]
 fn text_that_begins_like_a_formula_is_guarded() {
     for (text, field) in [
@@ -310,7 +310,7 @@ fn the_summary_says_everything_under_stable_names() {
     assert_eq!(summary["import"]["read"], 400);
     assert_eq!(summary["program"]["engine"], schedscope::experiment::ENGINE);
     assert_eq!(summary["trace"]["sha256"].as_str().unwrap().len(), 64);
-    // The settings of an adaptive policy's candidate stand under the candidate's name.
+    // The settings of an adaptive policy's candidate appear under the candidate's name.
     let adaptive = super::support::run(
         &Scenario::new("wbas")
             .with("candidates", "easy+fcfs")

@@ -1,7 +1,8 @@
-//! The fuzz targets without a fuzzer: their corpora, and random bytes and mutations of the corpora.
+//! Runs the fuzz targets without a fuzzer: with their corpora, with random bytes, and with
+//! mutations of the corpora.
 //!
-//! `SCHEDSCOPE_FUZZ=whole_run:100000:7` runs one target with as many inputs, drawn from that seed,
-//! and says how long it took.
+//! `SCHEDSCOPE_FUZZ=whole_run:100000:7` runs one target with so many inputs, drawn from the given
+//! seed, and prints the time.
 
 use super::fuzzed::{Outcome, TARGETS, Target, target};
 use super::support::unpublished;
@@ -10,10 +11,10 @@ use std::collections::BTreeMap;
 use std::panic::catch_unwind;
 use std::time::Instant;
 
-/// The inputs that a target begins with, by name.
+/// Returns the first inputs of a target, with their names.
 fn corpus(name: &str) -> Vec<(String, Vec<u8>)> {
     let folder = unpublished("fuzz/corpus")
-        .expect("tests skip where it is absent")
+        .expect("tests skip if it is absent")
         .join(name);
     let entries =
         std::fs::read_dir(&folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
@@ -29,19 +30,19 @@ fn corpus(name: &str) -> Vec<(String, Vec<u8>)> {
     files
 }
 
-/// Runs an input; a panic names it and leaves it in a file.
+/// Runs an input. If it panics, prints its name and leaves it in a file.
 fn execute((name, body): Target, bytes: &[u8]) -> Outcome {
     catch_unwind(|| body(bytes)).unwrap_or_else(|_| {
         let path = std::env::temp_dir().join(format!("schedscope-{name}-find"));
         std::fs::write(&path, bytes).unwrap();
         panic!(
-            "the target {name} finds something: the input is in {}",
+            "the target {name} panics; the input is in {}",
             path.display()
         )
     })
 }
 
-/// A word or number in text, by its place; the whole where there is none.
+/// Finds a word or number in text, and returns its place. Returns the whole text if there is none.
 fn token(stream: &mut Stream, bytes: &[u8]) -> (usize, usize) {
     let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || b"_.-".contains(byte);
     let at = stream.below(bytes.len() as u64 + 1) as usize;
@@ -57,8 +58,8 @@ fn token(stream: &mut Stream, bytes: &[u8]) -> (usize, usize) {
     )
 }
 
-/// Puts a word of another input in the place of one, or, seldom, changes bytes, or cuts out,
-/// doubles or takes over a piece.
+/// Replaces a word by a word of another input. Seldom changes bytes instead, or cuts out, doubles
+/// or copies a piece.
 fn mutate(stream: &mut Stream, bytes: &mut Vec<u8>, other: &[u8]) {
     for _ in 0..=stream.below(3) {
         let at = stream.below(bytes.len() as u64 + 1) as usize;
@@ -90,12 +91,12 @@ fn mutate(stream: &mut Stream, bytes: &mut Vec<u8>, other: &[u8]) {
     }
 }
 
-/// Whether a target's bytes are drawn from, so that any bytes will do.
+/// Returns true if a target draws from its bytes, so that any bytes are a valid input.
 fn is_drawn(name: &str) -> bool {
     name == "whole_run"
 }
 
-/// Runs so many inputs and counts what became of them.
+/// Runs so many inputs, and counts the outcomes.
 fn drive(of: Target, inputs: u64, seed: u64) -> BTreeMap<String, u64> {
     let (corpus, mut stream) = (corpus(of.0), Stream::new(seed, of.0));
     let mut counts = BTreeMap::new();
@@ -173,7 +174,7 @@ fn every_target_holds_on_random_inputs() {
     }
 }
 
-/// The fuzzer's workspace names every target, and no other.
+/// The workspace of the fuzzer names exactly the targets that exist.
 #[test]
 fn every_target_is_built_by_the_fuzzer() {
     let Some(fuzz) = unpublished("fuzz") else {

@@ -1,5 +1,5 @@
-//! Gang scheduling: the example that can be reckoned in the head, one slot is batch, and what must
-//! hold of every run.
+//! Tests of gang scheduling: an example that can be calculated in the head, a machine with one row
+//! equals a flat machine, and rules for every run.
 
 use super::support::{Job, Overruns, random_jobs, run, schedule, simulation, workload};
 use schedscope::experiment::Scenario;
@@ -30,8 +30,8 @@ fn two_jobs_in_two_rows_end_one_quantum_apart() {
     let done = schedule(&gang, &workload(4, &[job, job]));
     assert_eq!(done.ends, [Time::from_seconds(19), Time::from_seconds(20)]);
     let costly = schedule(&gang.with("switch_cost", 0.5), &workload(4, &[job, job]));
-    // The first slice needs no switch; then each has half a second: 1 + 18 x 0.5, and the last one
-    // is alone at the end.
+    // The first slice needs no switch. Each further slice of 1 s has half a second for jobs: 1 + 18
+    // x 0.5. The remaining job is alone at the end.
     assert_eq!(
         costly
             .ends
@@ -131,7 +131,7 @@ fn more_slots_wait_less_and_years_of_rotations_are_no_work() {
     );
 }
 
-/// Watches that jobs which end at one instant are told in the order in which they started.
+/// Checks that jobs which end at one instant are reported in the order of their starts.
 #[derive(Default)]
 struct Ends {
     started: Vec<JobId>,
@@ -156,7 +156,7 @@ impl Observer for Ends {
     }
 }
 
-/// With alternative scheduling jobs of several rows can end at one instant.
+/// With alternative scheduling, jobs of several rows can end at one instant.
 #[test]
 fn jobs_that_end_together_are_told_in_the_order_of_their_starts() {
     let mut together = 0;
@@ -174,5 +174,5 @@ fn jobs_that_end_together_are_told_in_the_order_of_their_starts() {
         simulation(&gang, &workload(processors, &jobs)).run(&mut ends);
         together += ends.together;
     }
-    assert!(together > 100, "{together} ends test little");
+    assert!(together > 100, "{together} ends are too few for a test");
 }

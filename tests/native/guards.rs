@@ -1,5 +1,5 @@
-//! Rules that no other test guarded, as changes of single operators showed: one small case each,
-//! worked out by hand from the docs, by source file.
+//! Rules that no other test guarded, as mutations of single operators showed. Each has a small
+//! case, derived from the docs by hand. The cases are in the order of the source files.
 
 use super::support::{Job, folder, run, schedule, simulation, starts, workload, workload_in};
 use schedscope::experiment::{Run, Scenario, WhatIf};
@@ -38,7 +38,7 @@ fn on(machine: &str, policy: &str) -> Scenario {
     }
 }
 
-/// A row of ten nodes on which jobs get the lowest free ones that are side by side, at once.
+/// A row of ten nodes. Jobs get the lowest adjacent free nodes at once.
 fn row_of_nodes(policy: &str) -> Scenario {
     on("torus", policy)
         .with("x", 10.0)
@@ -55,7 +55,7 @@ fn steps(scenario: &Scenario, workload: &Arc<Workload>) -> Vec<StoryStep> {
     watcher.into_story().steps
 }
 
-/// What happened at a second.
+/// Returns the step at this second.
 fn step_at(steps: &[StoryStep], second: i64) -> &StoryStep {
     steps
         .iter()
@@ -63,7 +63,7 @@ fn step_at(steps: &[StoryStep], second: i64) -> &StoryStep {
         .unwrap()
 }
 
-/// Why jobs wait, by their places in the workload.
+/// Returns the reasons for waiting, by the places of jobs in the workload.
 fn reasons(step: &StoryStep) -> Vec<(u32, Why)> {
     step.waiting
         .iter()
@@ -71,7 +71,7 @@ fn reasons(step: &StoryStep) -> Vec<(u32, Why)> {
         .collect()
 }
 
-/// Reservations: whose, and for when.
+/// Returns the reservations as pairs of job and start.
 fn reserved(step: &StoryStep) -> Vec<(u32, i64)> {
     step.reserved
         .iter()
@@ -86,7 +86,7 @@ fn reserved(step: &StoryStep) -> Vec<(u32, i64)> {
 
 // machines/gang/
 
-/// A switch may take nine tenths of a quantum at most.
+/// A switch takes at most nine tenths of a quantum.
 #[test]
 fn a_switch_leaves_a_tenth_of_the_quantum() {
     let gang = |cost: f64| {
@@ -107,8 +107,9 @@ fn a_switch_leaves_a_tenth_of_the_quantum() {
 
 // metrics/classes.rs
 
-/// In each of three months of 30 days two jobs arrive at once; the second waits for a tenth of a
-/// second. All means are a twentieth, of which the mean in floating point is not quite a twentieth.
+/// In each of three months of 30 days two jobs arrive at once, and the second one waits for a tenth
+/// of a second. All means are a twentieth, and their mean in floating point is not exactly a
+/// twentieth.
 #[test]
 fn months_that_are_alike_are_steady() {
     let month = 30 * 86_400 * 10;
@@ -125,8 +126,8 @@ fn months_that_are_alike_are_steady() {
 
 // metrics/comparison.rs
 
-/// Of 15 bars the one in the middle has the jobs that wait as long as before; those on both sides
-/// follow each other.
+/// The middle one of 15 bars has the jobs whose wait did not change. The bars on both sides follow
+/// without a gap.
 #[test]
 fn the_bars_of_a_comparison_leave_no_gap() {
     let sizes = [
@@ -143,7 +144,8 @@ fn the_bars_of_a_comparison_leave_no_gap() {
         .chain(["the same".to_owned()])
         .chain(sizes.iter().map(|size| format!("{size} longer")))
         .collect();
-    // Nobody waits in this run; in the one before, one waited for two days, and one for two weeks.
+    // No job waits in this run. In the run before, one job waited for two days and one for two
+    // weeks.
     let schedule = schedule(
         &Scenario::new("fcfs"),
         &workload(2, &[job(0, 1, 1), job(0, 1, 1)]),
@@ -160,8 +162,8 @@ fn the_bars_of_a_comparison_leave_no_gap() {
 
 // metrics/moving.rs
 
-/// Successful migrations at 10, 40 and 70 s: 30 s from one to the next. One that failed does not
-/// count.
+/// Successful migrations happen at 10, 40 and 70 s, with 30 s between them. A failed migration does
+/// not count.
 #[test]
 fn the_time_between_migrations_is_a_mean() {
     let mut schedule = schedule(&Scenario::new("fcfs"), &workload(1, &[job(0, 100, 1)]));
@@ -183,9 +185,9 @@ fn the_time_between_migrations_is_a_mean() {
     );
 }
 
-/// On 64 x 64 x 64 nodes one node is taken for 10 s, and nobody is there for 10 s, again and again.
-/// Up to 2^26 nodes, so with 128 jobs or 256 changes, every instant counts; beyond, every second
-/// one: those at which a job starts.
+/// On 64 x 64 x 64 nodes, a job takes one node for 10 s, then none runs for 10 s, again and again.
+/// Up to 2^26 nodes, so up to 128 jobs or 256 changes, every instant counts. Beyond that, every
+/// second instant counts: those at which a job starts.
 #[test]
 fn long_runs_on_large_machines_are_sampled() {
     let scenario = on("torus", "fcfs")
@@ -198,16 +200,16 @@ fn long_runs_on_large_machines_are_sampled() {
         let schedule = schedule(&scenario, &workload(1 << 18, &jobs));
         measure(&schedule, &Settings::default()).figures["fragmentation.value"]
     };
-    // Beside one node the largest box has 63 x 64 x 64 nodes.
+    // If one node is taken, the largest free box has 63 x 64 x 64 nodes.
     let beside_one = 1.0 - 258_048.0 / 262_143.0;
-    // 128 times 10 s with a job and 127 times 10 s without.
+    // A job runs 128 times for 10 s, and no job runs 127 times for 10 s.
     assert!((fragmentation(128) - beside_one * 128.0 / 255.0).abs() < 1e-12);
     assert!((fragmentation(129) - beside_one).abs() < 1e-12);
 }
 
 // metrics/occupancy.rs
 
-/// A job of no length: no time passes between the first submission and the last end.
+/// A job has a run time of 0, so no time passes between the first submission and the last end.
 #[test]
 fn a_run_of_no_length_is_efficient_and_uses_nothing() {
     let figures = measure(
@@ -231,10 +233,13 @@ fn a_run_of_no_length_is_efficient_and_uses_nothing() {
 
 // policy/easy.rs
 
-/// The longest job is first, and two jobs hold reservations. Jobs 0 and 1: 4 of 10 nodes to 10 s; 8
-/// nodes, which wait. Job 2 needs 3 nodes to 14 s, and would delay job 1. At 3 s job 3 comes, is
-/// the longest, and starts: now job 1 has to wait to 43 s, and job 2 would delay nobody. But it is
-/// not new, so that it is tried only when a job ends.
+/// The longest job is first, and two jobs hold reservations.
+///
+/// * Job 0 holds 4 of 10 nodes until 10 s. Job 1 needs 8 nodes and waits.
+/// * Job 2 needs 3 nodes until 14 s, and would delay job 1.
+/// * At 3 s job 3 arrives, is the longest, and starts. Now job 1 must wait until 43 s, and job 2
+///   would delay no job.
+/// * Job 2 is not new at this arrival, so it is tried only when a job ends.
 #[test]
 fn only_new_jobs_are_tried_at_an_arrival_on_a_torus() {
     let jobs = [job(0, 10, 4), job(1, 20, 8), job(2, 12, 3), job(3, 40, 3)];
@@ -253,7 +258,7 @@ fn only_new_jobs_are_tried_at_an_arrival_on_a_torus() {
     }
 }
 
-/// Nodes 3, 4, 8 and 9 are free, no three side by side.
+/// Nodes 3, 4, 8 and 9 are free, and no three of them are adjacent.
 #[test]
 fn a_job_that_waits_for_its_one_start_lacks_a_partition() {
     let jobs = [
@@ -273,8 +278,8 @@ fn a_job_that_waits_for_its_one_start_lacks_a_partition() {
     );
 }
 
-/// Job 0 is believed to run to 10 s, which is the start of job 1; it ends at 5 s. All ten
-/// processors are free then.
+/// Job 0 is expected to run until 10 s, which is the start that job 1 was given. Job 0 ends at 5 s,
+/// and all ten processors are free then.
 #[test]
 fn a_head_before_its_one_start_is_not_tried() {
     let jobs = [
@@ -293,8 +298,8 @@ fn a_head_before_its_one_start_is_not_tried() {
     assert_eq!(starts(&schedule(&easy, &workload)), [0, 10]);
 }
 
-/// Where nothing is tried, a job that needs more than the two processors that are free lacks them
-/// all the same.
+/// Even if no job is tried, the reason of a job that needs more than the two free processors is the
+/// lack of processors.
 #[test]
 fn a_job_that_nobody_tries_lacks_processors_first() {
     let easy = Scenario::new("easy").with("rescan", "fitting");
@@ -309,10 +314,13 @@ fn a_job_that_nobody_tries_lacks_processors_first() {
     }
 }
 
-/// Jobs 0 and 1 teach that user 1's jobs run for 10 s. So job 2 is believed to end at 30 s, where
-/// job 3, which needs 8 nodes, is reserved; job 4, which would run to 34 s, would delay it. At 30 s
-/// the belief is raised by 60 s: at 35 s job 4 would delay nobody, but job 5, which comes, needs
-/// more than the four free nodes, so that nobody is tried.
+/// Jobs 0 and 1 teach that jobs of user 1 run for 10 s.
+///
+/// * Job 2 is therefore expected to end at 30 s, and job 3, which needs 8 nodes, has its
+///   reservation there.
+/// * Job 4 would run until 34 s, and would delay job 3.
+/// * At 30 s the belief about job 2 grows by 60 s, so at 35 s job 4 would delay no job.
+/// * Job 5, which arrives then, needs more than the four free nodes, so no job is tried.
 #[test]
 fn a_job_that_would_delay_nobody_is_not_told_that_it_would() {
     let of = |user: i32, job: Job| Job { user, ..job };
@@ -345,7 +353,8 @@ fn a_job_that_would_delay_nobody_is_not_told_that_it_would() {
 
 // policy/tools/reservation/shadow.rs
 
-/// At 10 s nodes 0, 1 and 5 to 9 are free: four side by side are nodes 5 to 8, not the four lowest.
+/// At 10 s nodes 0, 1 and 5 to 9 are free. Four adjacent ones are nodes 5 to 8, not the four
+/// lowest.
 #[test]
 fn a_reservation_on_a_torus_names_its_nodes() {
     let jobs = [job(0, 10, 2), job(0, 100, 3), job(0, 10, 2), job(1, 10, 4)];
@@ -360,7 +369,8 @@ fn a_reservation_on_a_torus_names_its_nodes() {
 
 // policy/lookahead.rs
 
-/// Behind the first job only one is looked at, which needs more than the four free processors.
+/// Behind the head the policy looks at one job only, which needs more than the four free
+/// processors.
 #[test]
 fn a_job_beyond_the_look_ahead_limit_is_not_tried() {
     let jobs = [job(0, 100, 6), job(1, 50, 8), job(2, 5, 5), job(3, 5, 2)];
@@ -372,8 +382,8 @@ fn a_job_beyond_the_look_ahead_limit_is_not_tried() {
     );
 }
 
-/// One processor is free in the first row and two in the second: three in all, but no room for
-/// three.
+/// One processor is free in the first row and two in the second. Three are free together, but no
+/// row has room for three.
 #[test]
 fn a_job_that_finds_no_room_in_a_row_lacks_no_processors() {
     let jobs = [job(0, 100, 3), job(0, 100, 2), job(1, 50, 3)];
@@ -389,8 +399,8 @@ fn a_job_that_finds_no_room_in_a_row_lacks_no_processors() {
 
 // policy/pbas.rs
 
-/// Two candidates that are equal, which take over when job 0 has run for 1,000 s: in no frame from
-/// then on does one of them do more than the other, and what was before belongs to none.
+/// Two equal candidates, which take over when job 0 has run for 1,000 s. In no frame from then on
+/// does one candidate achieve more than the other, and the time before belongs to no frame.
 #[test]
 fn what_was_before_adaptive_policies_took_over_counts_for_nobody() {
     let settings = Settings::default()
@@ -421,14 +431,14 @@ fn what_was_before_adaptive_policies_took_over_counts_for_nobody() {
 
 // policy/lomarc.rs and policy/tools/sharing/matching.rs
 
-/// What jobs need of CPU, network and disk.
+/// The needs of a job: CPU, network and disk.
 type Needs = [f64; 3];
 
 const CPU: Needs = [1.0, 0.0, 0.0];
 const NETWORK: Needs = [0.0, 1.0, 0.0];
 const DISK: Needs = [0.0, 0.0, 1.0];
 
-/// Jobs (submitted, run time, nodes, needs, memory) on so many nodes.
+/// Makes jobs (submitted, run time, nodes, needs, memory) on a machine with this number of nodes.
 fn given(nodes: u32, jobs: &[(i64, i64, u32, Needs, f64)]) -> Arc<Trace> {
     let mut text = format!("; MaxProcs: {nodes}\n");
     let mut table = "job,cpu,network,disk,memory\n".to_owned();
@@ -454,8 +464,8 @@ fn lomarc(trace: &Arc<Trace>, settings: &[(&str, &str)]) -> Run {
     )
 }
 
-/// The places that jobs got, numbered row by row: those in the second half of the numbers are
-/// beside somebody else's.
+/// Returns the places of jobs, numbered row by row. A place in the second half of the numbers is
+/// beside another job.
 fn places(run: &Run) -> Vec<(u32, u32)> {
     let schedule = run.schedule();
     let place = |placement: Placement<'_>| {
@@ -468,13 +478,13 @@ fn places(run: &Run) -> Vec<(u32, u32)> {
         .collect()
 }
 
-/// The searches of the last decision up to this second that had any.
+/// Returns the searches of the last decision up to this second that made any.
 fn searches(run: &Run, second: i64) -> Vec<Search> {
     run.searches(Time::from_seconds(second))
         .map_or_else(Vec::new, |(_, searches)| searches)
 }
 
-/// Jobs 1 and 2 are equally good beside job 0.
+/// Jobs 1 and 2 are equally good partners for job 0.
 #[test]
 fn the_first_of_equally_good_partners_is_chosen() {
     let trace = given(
@@ -491,7 +501,7 @@ fn the_first_of_equally_good_partners_is_chosen() {
     }
 }
 
-/// Twice as slow on all of the nodes: both together do as much as one alone, 2 / 2 - 1.
+/// Both jobs are twice as slow on all nodes. Together they achieve as much as one alone, 2 / 2 - 1.
 #[test]
 fn a_partner_that_is_worth_nothing_is_not_chosen() {
     let trace = given(4, &[(0, 100, 4, CPU, 0.5), (0, 100, 4, NETWORK, 0.5)]);
@@ -508,7 +518,8 @@ fn a_partner_that_is_worth_nothing_is_not_chosen() {
     assert_eq!(slow("1.9"), [0, 0]);
 }
 
-/// All four nodes are asked for, four fifths of them are 3.2: the machine is not weakly loaded.
+/// Jobs ask for all four nodes, and four fifths of the nodes are 3.2. The machine is not weakly
+/// loaded.
 #[test]
 fn weakly_loaded_is_a_share_of_the_free_nodes() {
     let trace = given(4, &[(0, 100, 2, CPU, 0.5), (0, 100, 2, DISK, 0.5)]);
@@ -522,8 +533,8 @@ fn weakly_loaded_is_a_share_of_the_free_nodes() {
     );
 }
 
-/// 8 of 12 nodes are asked for, then 4 of the 8 that are left, then 2 of 6: always less than four
-/// fifths.
+/// Jobs ask for 8 of 12 nodes, then for 4 of the 8 remaining, then for 2 of 6. Each is less than
+/// four fifths.
 #[test]
 fn jobs_that_have_started_are_no_load_any_more() {
     let trace = given(
@@ -540,7 +551,8 @@ fn jobs_that_have_started_are_no_load_any_more() {
     );
 }
 
-/// On a full machine the first job that waits is told its reservation, and only that one.
+/// On a full machine EASY reports the reservation of the first waiting job only, and conservative
+/// backfilling reports all.
 #[test]
 fn a_reservation_behind_a_full_machine_is_told() {
     let trace = given(
@@ -565,8 +577,8 @@ fn a_reservation_behind_a_full_machine_is_told() {
     }
 }
 
-/// Job 1 has no room beside job 0 and holds a reservation for 1,000 s. Job 2 starts on the fourth
-/// node: nobody else waits whom it could take with it.
+/// Job 1 has no room beside job 0, and holds a reservation at 1,000 s. Job 2 starts on the fourth
+/// node without a partner, because no other job waits.
 #[test]
 fn a_job_that_holds_a_reservation_is_no_partner() {
     let trace = given(
@@ -591,9 +603,9 @@ fn a_job_that_holds_a_reservation_is_no_partner() {
     );
 }
 
-/// All four nodes take 100 s for job 0 and 100 s for job 1, which would be done at 200 s. Together
-/// they take 100 s: nobody is delayed, and job 1 wins 100 of 200. Nothing has come yet by which one
-/// could know what will.
+/// Job 0 takes 100 s on all four nodes. Job 1 takes 100 s too, and would end at 200 s. Together
+/// they take 100 s: no job is delayed, and job 1 gains 100 of 200. Nothing has arrived yet from
+/// which the policy could predict arrivals.
 #[test]
 fn at_the_first_instant_nothing_is_known_of_what_arrives() {
     let trace = given(4, &[(0, 100, 4, CPU, 0.5), (0, 100, 4, DISK, 0.5)]);
@@ -604,7 +616,7 @@ fn at_the_first_instant_nothing_is_known_of_what_arrives() {
     }
 }
 
-/// Job 2 is not looked at, as job 1 suits.
+/// The search does not look at job 2, because job 1 suits.
 #[test]
 fn a_search_for_the_first_that_suits_ends_with_it() {
     let trace = given(
@@ -623,7 +635,7 @@ fn a_search_for_the_first_that_suits_ends_with_it() {
 
 // policy/tools/sharing/nodes.rs
 
-/// With one thread nobody looks for a partner.
+/// With one thread, no job looks for a partner.
 #[test]
 fn space_sharing_searches_for_nobody() {
     let trace = given(4, &[(0, 100, 4, CPU, 0.5), (0, 100, 4, DISK, 0.5)]);
@@ -632,8 +644,8 @@ fn space_sharing_searches_for_nobody() {
     assert_eq!(searches(&lomarc(&trace, &[("threads", "1")]), 100), []);
 }
 
-/// Jobs 0 and 1 take 983,040,000 s, 31 years, side by side; in units of 1,048,576 microseconds that
-/// is a whole number.
+/// Jobs 0 and 1 run for 983,040,000 s (31 years) side by side. This is a whole number of units of
+/// 1,048,576 microseconds.
 #[test]
 fn pairs_that_run_for_decades_are_reckoned_to_the_second() {
     let decades = 983_040_000;
@@ -653,7 +665,7 @@ fn pairs_that_run_for_decades_are_reckoned_to_the_second() {
     );
 }
 
-/// Hears of reservations.
+/// An observer that collects reservations.
 #[derive(Default)]
 struct Reservations(Vec<(u32, i64)>);
 
@@ -670,10 +682,13 @@ impl Observer for Reservations {
     }
 }
 
-/// Under FCFS job 0 has all four nodes, job 1 is beside it on nodes 0 and 1, where both page and
-/// take 2.5 times as long, and job 2 on nodes 2 and 3, where nobody is slower. At 100 s LOMARC
-/// takes over: job 0 has done 40 s, and its other 960 s take 2,400 s more, as job 1 is there all
-/// the while. Then nodes 2 and 3 are free for job 3.
+/// A switch from FCFS to LOMARC at 100 s.
+///
+/// * Job 0 has all four nodes. Job 1 is beside it on nodes 0 and 1, where both page and take 2.5
+///   times as long. Job 2 is beside it on nodes 2 and 3, where neither is slower.
+/// * At 100 s job 0 has done 40 s. Its other 960 s take 2,400 s more, as job 1 is there all the
+///   while.
+/// * Nodes 2 and 3 are free for job 3 then.
 #[test]
 fn a_reservation_behind_jobs_with_several_partners_goes_by_the_slowest_pace() {
     let jobs = [
@@ -701,7 +716,7 @@ fn a_reservation_behind_jobs_with_several_partners_goes_by_the_slowest_pace() {
         .otherwise(&workload, &numbers, turning, &mut told)
         .unwrap();
     assert_eq!(told.0, [(3, 2500)]);
-    // And so it comes to pass.
+    // The run keeps this reservation.
     let mut story = StoryTeller::new(Arc::clone(&workload));
     other.run(&mut story);
     let steps = story.into_story().steps;
@@ -711,7 +726,8 @@ fn a_reservation_behind_jobs_with_several_partners_goes_by_the_slowest_pace() {
 
 // policy/tools/order/mod.rs
 
-/// When two jobs start that wait for job 0; a small one comes at 30 s and starts at once.
+/// Returns the starts of two jobs that wait for job 0. A small job comes at 30 s and starts at
+/// once.
 fn in_order(weights: &[(&str, f64)], two: [Job; 2]) -> [i64; 2] {
     let scenario = Scenario::new("priority")
         .with("order", "weights")
@@ -730,29 +746,29 @@ fn in_order(weights: &[(&str, f64)], two: [Job; 2]) -> [i64; 2] {
     })
 }
 
-/// Priorities at 100 s, worked out for two jobs that came at 10 and at 20 s.
+/// Priorities at 100 s, calculated for two jobs that arrived at 10 and 20 s.
 #[test]
 fn every_weight_counts() {
     let (long, short) = (job(10, 100, 4), job(20, 10, 4));
-    // By the wait: 90 / 60 to 80 / 60.
+    // The priorities by the wait are 90 / 60 and 80 / 60.
     assert_eq!(in_order(&[], [long, short]), [100, 200]);
-    // And the other way round.
+    // A negative weight reverses the order.
     assert_eq!(
         in_order(&[("weight_wait", -1.0)], [long, short]),
         [110, 100]
     );
-    // 1.5 + 190 / 100 to 1.3 + 90 / 10.
+    // The priorities are 1.5 + 190 / 100 and 1.3 + 90 / 10.
     assert_eq!(
         in_order(&[("weight_expansion", 1.0)], [long, short]),
         [110, 100]
     );
-    // 1.5 + 3 to 1.3 + 4.
+    // The priorities are 1.5 + 3 and 1.3 + 4.
     assert_eq!(
         in_order(&[("weight_size", 1.0)], [job(10, 100, 3), short]),
         [110, 100]
     );
-    // The first was passed at 30 s, when the fourth job started; the second came later: 1.5 - 10 to
-    // 1.
+    // The fourth job passed the first one at 30 s, and the second one arrived later. The priorities
+    // are 1.5 - 10 and 1.
     assert_eq!(
         in_order(&[("weight_passed", -10.0)], [long, job(40, 10, 4)]),
         [110, 100]
@@ -762,8 +778,9 @@ fn every_weight_counts() {
 
 // policy/tools/prediction/predictor.rs
 
-/// Nobody knows whose jobs these are. So job 2 is believed to run for its estimate, to 120 s, where
-/// job 3 is reserved; job 4 ends before. By the last two jobs it would be 30 s.
+/// The users of these jobs are unknown. Job 2 is therefore expected to run for its estimate, until
+/// 120 s, and job 3 has its reservation there. Job 4 ends before. With a prediction from the last
+/// two jobs, job 2 would end at 30 s.
 #[test]
 fn jobs_of_unknown_users_are_not_predicted_from_each_other() {
     let of = |user: i32, job: Job| Job { user, ..job };
@@ -798,7 +815,7 @@ fn planned(
         .collect())
 }
 
-/// Flex and Maui cannot run on a torus, and an adaptive policy over them neither.
+/// Flex and Maui cannot run on a torus, so an adaptive policy over them cannot either.
 #[test]
 fn an_adaptive_policy_of_a_grid_runs_where_its_candidates_can() {
     let pbas = "{\"policy\": \"pbas\", \"settings\": {\"candidates\": \"flex+maui\"}}";
@@ -816,8 +833,8 @@ fn an_adaptive_policy_of_a_grid_runs_where_its_candidates_can() {
     );
 }
 
-/// A key with a dot is a setting only where there is an adaptive policy, and one without a dot not
-/// even there if nobody has it.
+/// A key with a dot is a valid setting only with an adaptive policy. A key without a dot is invalid
+/// if no policy or machine has it.
 #[test]
 fn a_setting_that_nobody_has_is_told() {
     let told = |policies: &str, settings: &str| planned("[]", policies, settings).unwrap_err().what;
@@ -838,10 +855,12 @@ fn a_setting_that_nobody_has_is_told() {
 
 // policy/tools/reservation/plan.rs
 
-/// A job that starts is believed to run for its estimate from then on, and not for its run time as
-/// before: the next decision makes all reservations anew. Job 0 has 4 of 10 processors to 100 s,
-/// when job 1 can have 8. Job 2 runs for 20 s and passes; by its estimate job 1 has to wait for it,
-/// until it ends.
+/// From its start on, a job is expected to run for its estimate, and no longer for its run time.
+/// The next decision makes all reservations anew.
+///
+/// * Job 0 has 4 of 10 processors until 100 s, when job 1 can have 8.
+/// * Job 2 runs for 20 s and passes job 1. By its estimate, job 1 has to wait for it, until it
+///   ends.
 #[test]
 fn beliefs_that_change_at_a_start_change_reservations() {
     let told = |threshold: f64, passes: i64| {
@@ -861,15 +880,15 @@ fn beliefs_that_change_at_a_start_change_reservations() {
         let steps = steps(&selective, &workload(10, &jobs));
         [passes, passes + 5, passes + 20].map(|at| reserved(step_at(&steps, at))[0])
     };
-    // Everybody holds a reservation at once, job 2 too.
+    // All jobs hold reservations at once, job 2 too.
     assert_eq!(told(1.0, 10), [(1, 100), (1, 310), (1, 100)]);
-    // Job 1 holds one since it has waited as long as it runs, 50 s; job 2 holds none.
+    // Job 1 holds a reservation since its wait has reached its run time, 50 s. Job 2 holds none.
     assert_eq!(told(2.0, 60), [(1, 100), (1, 360), (1, 100)]);
 }
 
 // trace/file.rs
 
-/// A file of several pieces of 4 MiB: what has been read rises up to the file's length.
+/// A file has several pieces of 4 MiB. The progress rises up to the length of the file.
 #[test]
 fn progress_ends_with_the_whole_file() {
     let mut text = String::from("; MaxProcs: 4\n");
@@ -897,7 +916,7 @@ fn progress_ends_with_the_whole_file() {
 
 // trace/report.rs
 
-/// Generated workloads have no lines.
+/// Generated workloads have no line numbers.
 #[test]
 fn a_rule_that_was_met_in_no_file_names_no_lines() {
     let rule = ImportRule {
@@ -921,7 +940,7 @@ fn a_rule_that_was_met_in_no_file_names_no_lines() {
 
 // trace/swf.rs
 
-/// In fields 6, 7 and 10, which may have decimals, as in all others.
+/// Fields 6, 7 and 10 can have decimals, but no letters after them.
 #[test]
 fn letters_behind_decimals_are_no_number() {
     let line = |field: usize, word: &str| {
@@ -955,7 +974,7 @@ fn letters_behind_decimals_are_no_number() {
 
 // trace/write.rs
 
-/// A header that gives two sizes, of which the first was simulated.
+/// A header gives two sizes, and the run simulated the first one.
 #[test]
 fn a_schedule_as_swf_has_one_size() {
     let job = "1 0 -1 100 4 -1 -1 4 100 -1 1 1 1 1 1 1 -1 -1";
@@ -972,9 +991,9 @@ fn a_schedule_as_swf_has_one_size() {
     assert!(written.contains("; Note: mine\n"));
 }
 
-/// Job 2 is reserved the first three processors of row 0 for 50 s, when job 0 ends. Two processors
-/// are free there until then, and job 3 needs two beyond 50 s: it would hold them into the
-/// reservation. No other job starts.
+/// Job 2 has a reservation of the first three processors of row 0 at 50 s, when job 0 ends. Two
+/// processors are free there until then. Job 3 needs two processors beyond 50 s and would hold them
+/// into the reservation. No other job starts.
 #[test]
 fn a_job_that_only_a_reservation_in_its_row_keeps_back_is_told_so() {
     let jobs = [job(0, 50, 2), job(0, 100, 3), job(1, 50, 3), job(2, 200, 2)];

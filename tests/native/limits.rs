@@ -1,5 +1,5 @@
-//! Each limit holds: one more than it is refused or left out, and the docs and the page name the
-//! same numbers.
+//! Each limit holds: larger input is refused or left out, and the docs and the page name the same
+//! numbers.
 
 use super::support::{folder, refused as said_refusing, root, schedscope, unpublished};
 use schedscope::experiment::{Scenario, WhatIf};
@@ -11,7 +11,7 @@ use schedscope::view::Filter;
 use schedscope::workload::model::generate;
 use serde_json::{Value, json};
 
-/// What is too large is named with its size and the limit.
+/// Returns true if the problem names the size of the input and the limit.
 fn is_too_large(problem: &Problem, most: usize) -> bool {
     problem.what.contains("is too large") && problem.why.contains(&format!("At most {most} "))
 }
@@ -19,7 +19,7 @@ fn is_too_large(problem: &Problem, most: usize) -> bool {
 fn refused<T>(result: Result<T, Problem>, most: usize) {
     let problem = result
         .err()
-        .unwrap_or_else(|| panic!("more than {most} was taken"));
+        .unwrap_or_else(|| panic!("input above the limit of {most} was accepted"));
     assert!(is_too_large(&problem, most), "{problem}");
 }
 
@@ -179,7 +179,7 @@ fn tables_of_demands_are_bounded() {
     refused(Demands::read("d.csv", &table), limits::DEMANDS_BYTES);
 }
 
-/// The program reads no further than it must to refuse.
+/// The program reads only as much as it needs to refuse a file.
 #[test]
 fn files_are_read_no_further_than_their_limits() {
     let home = folder("limits");
@@ -191,7 +191,7 @@ fn files_are_read_no_further_than_their_limits() {
     .unwrap();
     let file = |name: &str, bytes: usize| {
         let path = home.join(name);
-        // It takes no place on the disk.
+        // The file is sparse, and takes no space on the disk.
         std::fs::File::create(&path)
             .unwrap()
             .set_len(bytes as u64)

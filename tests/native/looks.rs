@@ -1,5 +1,5 @@
-//! What is told of a workload before it is run, and of two runs of it: against figures worked out
-//! by hand.
+//! Overviews of workloads, and comparisons of two runs, against figures that were calculated by
+//! hand.
 
 use schedscope::experiment::{Run, Scenario};
 use schedscope::metrics::compare;
@@ -9,7 +9,7 @@ use schedscope::workload::{Group, portrait};
 use std::fmt::Write;
 use std::sync::Arc;
 
-/// submit, run time, processors, estimate, user
+/// Makes a trace of rows of submission, run time, processors, estimate and user.
 fn trace(rows: &[(i64, i64, i64, i64, i64)]) -> Trace {
     let mut text = String::from("; MaxProcs: 4\n");
     for (index, (submit, run, processors, estimate, user)) in rows.iter().enumerate() {
@@ -38,7 +38,7 @@ fn played(trace: &Trace, scenario: &Scenario) -> Run {
     run
 }
 
-/// FCFS in front of two rows that take turns of 10 s.
+/// FCFS on a machine with two rows that take turns of 10 s.
 fn two_rows() -> Scenario {
     Scenario {
         machine: "gang".into(),
@@ -59,9 +59,9 @@ fn waits(run: &Run) -> Vec<f64> {
 
 #[test]
 fn a_comparison_by_hand() {
-    // Job 1 holds 3 of 4 processors to 100. Job 2 needs 4. FCFS lets jobs 3 and 4 wait behind it;
-    // under EASY job 3 runs at once, for it ends by 100, and job 4, whose estimate does not, waits
-    // as before.
+    // Job 1 holds 3 of 4 processors until 100 s. Job 2 needs 4 processors. FCFS lets jobs 3 and 4
+    // wait behind job 2. Under EASY job 3 runs at once, because it ends by 100 s. Job 4 waits as
+    // before, because its estimate ends later.
     let trace = trace(&[
         (0, 100, 3, 100, 1),
         (0, 50, 4, 50, 2),
@@ -122,7 +122,7 @@ fn a_comparison_by_hand() {
         ),
         (3, 140.0, 0.0)
     );
-    // All arrive within 10 s: the first two in the first part, the others in the last.
+    // All jobs arrive within 10 s: the first two in the first part, the others in the last part.
     let parts: Vec<(usize, usize, f64)> = found
         .over_time
         .iter()
@@ -131,7 +131,7 @@ fn a_comparison_by_hand() {
         .map(|(at, part)| (at, part.jobs, part.mean))
         .collect();
     assert_eq!(parts, [(0, 2, 0.0), (119, 2, -70.0)]);
-    // The other way round the winner has lost.
+    // In the reverse comparison, the winner is the loser.
     let back = compare(&waits(&easy), fcfs.schedule(), &fcfs.scenario.settings);
     assert_eq!(
         (back.losers[0].number, back.winners.len(), back.paired.mean),
@@ -139,7 +139,7 @@ fn a_comparison_by_hand() {
     );
 }
 
-/// However jobs are grouped, they are the same jobs with the same differences.
+/// Every way to group jobs has the same jobs with the same differences.
 #[test]
 fn every_way_of_grouping_adds_up() {
     let settings = schedscope::param::Settings::default()
@@ -222,8 +222,8 @@ fn names(groups: &[Group]) -> Vec<(&str, usize, f64)> {
         .collect()
 }
 
-/// Until the last arrival at 100 the machine does the first job's 4 x 100. Without limits it would
-/// also have done the second's 2 x 50; the third arrives at the end.
+/// Until the last arrival at 100 s the machine does 4 x 100 for the first job. A machine without
+/// limits would also have done 2 x 50 for the second job. The third job arrives at the end.
 #[test]
 fn the_accepted_load_by_hand() {
     let trace = trace(&[(0, 100, 4, 100, 1), (0, 50, 2, 50, 2), (100, 10, 1, 10, 3)]);
@@ -234,9 +234,9 @@ fn the_accepted_load_by_hand() {
     );
 }
 
-/// Job 1 runs for 20 s from 0 to 30, and job 2 for 10 s from 0 to 20. Until the last arrival at 15
-/// the one counts as half of its 20 s of 4 processors, and the other as three quarters of its 10 s
-/// of 2. Without limits they would have done 4 x 15 and 2 x 10.
+/// Job 1 runs for 20 s from 0 to 30 s, and job 2 for 10 s from 0 to 20 s. At the last arrival at 15
+/// s, job 1 has done half of its 20 s on 4 processors, and job 2 three quarters of its 10 s on 2
+/// processors. Without limits they would have done 4 x 15 and 2 x 10.
 #[test]
 fn the_accepted_load_of_shared_processors_by_hand() {
     let trace = trace(&[(0, 20, 4, 20, 1), (0, 10, 2, 10, 2), (15, 5, 1, 5, 3)]);
@@ -255,9 +255,9 @@ fn the_accepted_load_of_shared_processors_by_hand() {
     );
 }
 
-/// Jobs 1 and 2 share 2 of 4 processors, and job 1 holds a third: one is free. From 5 on job 3 asks
-/// for 4 processors, and has them from 10 to 30. Nobody asked for the free one for 5 s, somebody
-/// did for another 5.
+/// Jobs 1 and 2 share 2 of 4 processors, and job 1 holds a third one, so one is free. From 5 s on
+/// job 3 asks for 4 processors, and has them from 10 to 30 s. For 5 s no job asked for the free
+/// processor, and for another 5 s job 3 did.
 #[test]
 fn the_unused_capacity_of_shared_processors_by_hand() {
     let trace = trace(&[(0, 10, 3, 10, 1), (0, 10, 2, 10, 2), (5, 10, 4, 10, 3)]);
@@ -283,7 +283,7 @@ fn the_unused_capacity_of_shared_processors_by_hand() {
 #[test]
 fn a_portrait_by_hand() {
     let day = 86_400;
-    // In the second week, after a gap of eight days.
+    // This job is in the second week, after a gap of eight days.
     let trace = trace(&[
         (0, 0, 1, 10, 1),
         (3600, 5, 3, 1, 2),
@@ -354,7 +354,8 @@ fn a_portrait_by_hand() {
 fn a_flurry_is_found_with_its_lines() {
     let mut rows: Vec<(i64, i64, i64, i64, i64)> =
         (0..50).map(|at| (at * 1000, 10, 1, 20, at % 7)).collect();
-    // On the third day user 9 submits 120 of 150 jobs; on the fourth 99, which is no flurry.
+    // On the third day user 9 submits 120 of 150 jobs. On the fourth day the user submits 99, which
+    // is not a flurry.
     rows.extend((0..150).map(|at| {
         (
             2 * 86_400 + at * 10,

@@ -1,5 +1,5 @@
-//! The Lublin-Feitelson generator against the original program's means: 20 seeds, within 3 standard
-//! errors.
+//! The Lublin-Feitelson generator against the means of the original program, over 20 seeds and
+//! within 3 standard errors.
 
 use schedscope::param::Settings;
 use schedscope::trace::Trace;
@@ -8,8 +8,8 @@ use schedscope::workload::model::generate;
 const SEEDS: u64 = 20;
 const JOBS: f64 = 100_000.0;
 
-/// A figure of one trace, its published mean, and the published standard deviation over seeds of
-/// 200,000 jobs.
+/// The name of a figure, its function, and its mean and standard deviation over seeds of 200,000
+/// jobs in the original program.
 type Check = (&'static str, fn(&Trace) -> f64, f64, f64);
 
 fn mean(trace: &Trace, of: impl Fn(&schedscope::trace::Record) -> f64) -> f64 {
@@ -40,7 +40,7 @@ fn median_run_time(trace: &Trace) -> f64 {
     (times[times.len() / 2 - 1] + times[times.len() / 2]) as f64 / 2.0
 }
 
-/// Statistics over seeds: mean, and its standard error.
+/// Returns the mean over seeds, and its standard error.
 fn over_seeds(values: &[f64]) -> (f64, f64) {
     let n = values.len() as f64;
     let mean = values.iter().sum::<f64>() / n;
@@ -61,7 +61,7 @@ fn traces(types: &str) -> Vec<Trace> {
 fn check_figures(types: &str, traces: &[Trace], checks: &[Check]) {
     for (name, figure, expected, published_sd) in checks {
         let (found, error) = over_seeds(&traces.iter().map(figure).collect::<Vec<_>>());
-        // The published mean has an error too, from as many seeds.
+        // The mean of the original program has a standard error too, from as many seeds.
         let error = (error * error + published_sd * published_sd / SEEDS as f64).sqrt();
         assert!(
             (found - expected).abs() <= 3.0 * error,
@@ -71,10 +71,10 @@ fn check_figures(types: &str, traces: &[Trace], checks: &[Check]) {
     }
 }
 
-/// The daily cycle is that of the model's weights, for the jobs of one queue.
+/// Checks that the arrivals of one queue follow the daily cycle of the model's weights.
 ///
-/// Shares counted from the original program differ by up to a fifth in the morning: its clock is
-/// cut to whole seconds at each arrival and so falls behind the cycle, and a short run
+/// Shares that are counted from the original program differ by up to a fifth in the morning. Its
+/// clock is cut to whole seconds at each arrival and so falls behind the cycle. A short run also
 /// over-represents the hours after its start.
 fn check_hours(types: &str, traces: &[Trace], queue: i32, expected: [f64; 24]) {
     let shares: Vec<[f64; 24]> = traces
@@ -98,7 +98,8 @@ fn check_hours(types: &str, traces: &[Trace], queue: i32, expected: [f64; 24]) {
     }
 }
 
-/// Hourly shares of arrivals: the sums of the model's normalised half-hour weights over 48.
+/// The hourly shares of arrivals: the sums of the model's normalised half-hour weights, divided by
+/// 48.
 const BATCH_HOURS: [f64; 24] = [
     0.021819, 0.018298, 0.015227, 0.012580, 0.010325, 0.016574, 0.025729, 0.035699, 0.045484,
     0.054197, 0.061186, 0.066074, 0.068748, 0.069306, 0.067996, 0.065154, 0.061151, 0.056353,

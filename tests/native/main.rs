@@ -1,4 +1,4 @@
-//! Native integration tests, in one binary.
+//! The native integration tests, in one binary.
 #![cfg(not(target_arch = "wasm32"))]
 #![allow(
     clippy::unreadable_literal,

@@ -1,4 +1,4 @@
-//! Matchmaking: cases that can be checked by eye.
+//! Cases of matchmaking that a reader can check by eye.
 
 use super::support::run;
 use schedscope::experiment::Scenario;
@@ -19,7 +19,8 @@ fn lomarc(settings: &[(&str, &str)]) -> Scenario {
     })
 }
 
-/// Jobs (submitted, run time, nodes, cpu, network, disk, memory) on so many nodes.
+/// Makes jobs (submitted, run time, nodes, cpu, network, disk, memory) on a machine with this
+/// number of nodes.
 fn given(nodes: u32, jobs: &[(i64, i64, u32, f64, f64, f64, f64)]) -> Arc<Trace> {
     let mut text = format!("; MaxProcs: {nodes}\n");
     let mut table = "job,cpu,network,disk,memory\n".to_owned();
@@ -67,11 +68,11 @@ fn pairs_by_hand() {
             .map(|h| ends(trace, &[("heuristic", h), ("compatible", "0")]))
     };
     let plain = |one, other| two(one, other, [0.5; 2], [4; 2], [100; 2]);
-    // Nothing in common: as fast as alone.
+    // Jobs without a common resource run as fast as alone.
     assert_eq!(all(&plain(CPU, DISK)), [[100.0, 100.0]; 5]);
     assert_eq!(all(&plain(CPU, NET)), [[100.0, 100.0]; 5]);
     assert_eq!(all(&plain(NET, DISK)), [[100.0, 100.0]; 5]);
-    // Of one kind, or too much for the memory: one after the other.
+    // Jobs of one kind, or with too much memory together, run one after the other.
     for apart in [
         plain(NET, NET),
         plain(DISK, DISK),
@@ -80,7 +81,8 @@ fn pairs_by_hand() {
     ] {
         assert_eq!(all(&apart), [[100.0, 200.0]; 5]);
     }
-    // Two that compute go together where their instructions do: 7 / 5 as long.
+    // Two jobs that compute share nodes if their instructions go well together, and take 7 / 5 as
+    // long.
     assert_eq!(
         ends(
             &plain(CPU, CPU),
@@ -95,12 +97,12 @@ fn pairs_by_hand() {
         ),
         [100.0, 200.0]
     );
-    // On standard CPUs only the CPU and the disk go together.
+    // On standard CPUs, only jobs that need the CPU and the disk share nodes.
     let standard = [("cpu", "standard"), ("heuristic", "gain1")];
     assert_eq!(ends(&plain(CPU, DISK), &standard), [100.0, 100.0]);
     assert_eq!(ends(&plain(CPU, NET), &standard), [100.0, 200.0]);
     assert_eq!(ends(&plain(NET, DISK), &standard), [100.0, 200.0]);
-    // Space sharing, and sharing always.
+    // Tests space sharing, and jobs that always share.
     assert_eq!(
         ends(&plain(CPU, DISK), &[("heuristic", "none")]),
         [100.0, 200.0]
@@ -114,7 +116,8 @@ fn pairs_by_hand() {
         [250.0, 250.0],
         "they page"
     );
-    // Short jobs are not worth it, and a larger one finds no place on a smaller one's nodes.
+    // Sharing does not pay off for short jobs. A larger job finds no place on the nodes of a
+    // smaller one.
     assert_eq!(
         all(&two(CPU, DISK, [0.5; 2], [4; 2], [60; 2])),
         [[60.0, 120.0]; 5]
@@ -127,7 +130,8 @@ fn pairs_by_hand() {
         all(&two(CPU, DISK, [0.5; 2], [4, 3], [100; 2])),
         [[100.0, 100.0]; 5]
     );
-    // Weakly loaded: three nodes are asked for, 80 % of four are free.
+    // The machine is weakly loaded: jobs ask for three nodes, and 80 % of the four free nodes are
+    // 3.2.
     assert_eq!(
         ends(&two(CPU, DISK, [0.5; 2], [2, 1], [100; 2]), &[]),
         [100.0, 100.0]
@@ -149,8 +153,8 @@ fn pairs_by_hand() {
 
 #[test]
 fn running_jobs_get_partners_and_new_ones() {
-    // The second comes when half of the first is done and needs other things; the third waits until
-    // the second is gone, and takes its place.
+    // The second job comes when half of the first is done, and needs other resources. The third job
+    // waits until the second ends, and takes its place.
     let trace = given(
         4,
         &[

@@ -1,4 +1,5 @@
-//! Figures worked out by hand on a handful of jobs, where a twin would share the mistake.
+//! Figures that were calculated by hand for a handful of jobs, where a twin could share the
+//! mistake.
 
 use super::support::{Job, schedule, workload};
 use schedscope::experiment::Scenario;
@@ -20,7 +21,8 @@ fn fcfs(processors: u32, jobs: &[Job]) -> Schedule {
     schedule(&Scenario::new("fcfs"), &workload(processors, jobs))
 }
 
-/// Shares of ten jobs that are 1.1, 1.6 and 2.5 jobs: to the nearest, halves up, at both ends.
+/// Shares of ten jobs that are 1.1, 1.6 and 2.5 jobs are rounded to the nearest number of jobs,
+/// halves up, at both ends.
 #[test]
 fn warm_up_and_cool_down_are_rounded_to_whole_jobs() {
     let schedule = fcfs(1, &[job(0, 1, 1); 10]);
@@ -55,8 +57,8 @@ fn warm_up_and_cool_down_are_rounded_to_whole_jobs() {
     }
 }
 
-/// The queue as it is when an instant is over: who starts at the instant of arrival never waited,
-/// and where one starts while another arrives the queue is no longer than before.
+/// The queue counts at the end of an instant. A job that starts at its arrival never waited. If one
+/// job starts while another arrives, the queue stays as long as before.
 #[test]
 fn the_longest_queue_is_the_longest_that_lasted() {
     let figures = |jobs: &[Job]| measure(&fcfs(1, jobs), &Settings::default()).figures;
@@ -68,11 +70,11 @@ fn the_longest_queue_is_the_longest_that_lasted() {
         job(10, 10, 1),
     ]);
     assert_eq!(busy["queue.max"], 3.0);
-    // 3 for 5 s, 3 for 10 s, 2, 1 and 0 for 10 s each, over 50 s.
+    // The queue has 3 jobs for 5 s, 3 for 10 s, and 2, 1 and 0 for 10 s each, over 50 s.
     assert_eq!(busy["queue.mean"], 75.0 / 50.0);
     let idle = figures(&[job(0, 10, 1), job(10, 10, 1), job(20, 10, 1)]);
     assert_eq!((idle["queue.max"], idle["queue.mean"]), (0.0, 0.0));
-    // The longest is at the very beginning, and at the very end before the last one starts.
+    // The longest queue can be at the very beginning, or just before the last jobs start.
     assert_eq!(figures(&[job(0, 10, 1); 4])["queue.max"], 3.0);
     assert_eq!(
         figures(&[job(0, 100, 1), job(99, 1, 1), job(99, 1, 1)])["queue.max"],
@@ -80,8 +82,8 @@ fn the_longest_queue_is_the_longest_that_lasted() {
     );
 }
 
-/// Four processors: three run for 10 s; who wants all four waits from 2 s on and runs for 5 s; who
-/// wants one waits behind it.
+/// Three of four processors are busy for 10 s. A job that needs all four waits from 2 s on and runs
+/// for 5 s. A job that needs one waits behind it.
 #[test]
 fn free_processors_are_unused_only_as_far_as_nobody_waits_for_them() {
     let figures = measure(
@@ -89,9 +91,9 @@ fn free_processors_are_unused_only_as_far_as_nobody_waits_for_them() {
         &Settings::default(),
     )
     .figures;
-    // One processor for 2 s, then three for the last 5 s, of 4 x 20 processor seconds.
+    // One processor is unused for 2 s, and three are for the last 5 s, of 4 x 20 processor seconds.
     assert_eq!(figures["unused.value"], 17.0 / 80.0);
     assert_eq!(figures["utilisation.value"], 55.0 / 80.0);
-    // One processor from 2 to 10 s.
+    // One processor is lost from 2 to 10 s.
     assert!((figures["lost.value"] - 8.0 / 80.0).abs() < 1e-12);
 }

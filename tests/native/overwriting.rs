@@ -1,4 +1,4 @@
-//! Files of others stay as they are: what the program refuses to write over, and what it says.
+//! Files of others stay as they are: the program refuses to overwrite them, with a message.
 
 use super::support::{check, folder, refused, schedscope};
 use std::fs;
@@ -51,7 +51,7 @@ fn a_file_that_is_there_is_overwritten_only_by_force() {
             &out,
         ]));
         assert!(
-            said.contains("out is there already") && said.contains("--force"),
+            said.contains("out already exists") && said.contains("--force"),
             "{option}: {said}"
         );
         assert_eq!(fs::read_to_string(&out).unwrap(), FOREIGN, "{option}");
@@ -65,7 +65,7 @@ fn a_file_that_is_there_is_overwritten_only_by_force() {
             &"--force",
         ]));
         assert_ne!(fs::read_to_string(&out).unwrap(), FOREIGN, "{option}");
-        // One of the program's own is not told from another one.
+        // The program treats files of its own like all others here.
         refused(&schedscope(&[
             &"run",
             &trace,
@@ -95,12 +95,16 @@ fn a_file_that_is_there_is_overwritten_only_by_force() {
         &"--force",
     ]));
     assert_eq!(fs::read(&out).unwrap(), fs::read(&trace).unwrap());
-    assert_eq!(names(&home), ["log.swf", "out"], "nothing is left beside");
+    assert_eq!(
+        names(&home),
+        ["log.swf", "out"],
+        "no temporary file is left"
+    );
     fs::remove_dir_all(home).unwrap();
 }
 
-/// The refusal comes before the first run: what the second trace would write is known before the
-/// first is read.
+/// The refusal comes before the first run. The outputs of the second trace are known before the
+/// first trace is read.
 #[test]
 fn names_are_checked_before_anything_is_simulated() {
     let home = folder("overwriting-before");
@@ -140,7 +144,7 @@ fn names_are_checked_before_anything_is_simulated() {
         &home,
     ]));
     assert!(said.contains("it is a folder"), "{said}");
-    // An input is not replaced, even by force.
+    // An input is not replaced, even with `--force`.
     for (option, name) in [("--demands", "demands.csv"), ("--what-if", "what-if.json")] {
         let input = file(
             &home,
@@ -202,11 +206,15 @@ fn links_and_rights_of_a_file_that_is_replaced_stay() {
     let ordinary = file(&home, "ordinary", FOREIGN);
     let fresh = home.join("fresh");
     check(&generate(&fresh, &[]));
-    assert_eq!(rights(&fresh), rights(&ordinary), "as any other new file");
+    assert_eq!(
+        rights(&fresh),
+        rights(&ordinary),
+        "the permissions are those of any new file"
+    );
     let (target, link) = (file(&home, "target", FOREIGN), home.join("link"));
     fs::set_permissions(&target, fs::Permissions::from_mode(0o640)).unwrap();
     symlink("target", &link).unwrap();
-    assert!(refused(&generate(&link, &[])).contains("is there already"));
+    assert!(refused(&generate(&link, &[])).contains("already exists"));
     check(&generate(&link, &[&"--force"]));
     assert!(
         link.symlink_metadata().unwrap().is_symlink(),
@@ -214,10 +222,10 @@ fn links_and_rights_of_a_file_that_is_replaced_stay() {
     );
     assert_eq!(fs::read(&target).unwrap(), fs::read(&fresh).unwrap());
     assert_eq!(rights(&target), 0o640);
-    // A link that leads nowhere is there, too.
+    // A link that leads nowhere counts as an existing file.
     let nowhere = home.join("nowhere");
     symlink("gone", &nowhere).unwrap();
-    assert!(refused(&generate(&nowhere, &[])).contains("is there already"));
+    assert!(refused(&generate(&nowhere, &[])).contains("already exists"));
     assert!(!home.join("gone").exists());
     fs::remove_dir_all(home).unwrap();
 }
@@ -246,7 +254,7 @@ fn streams_need_no_force() {
         &"--swf",
         &"/dev/null",
     ]));
-    // Standard output as a file that the shell opened: everything is in it, in order.
+    // Standard output is a file that the shell has opened. The file gets everything, in order.
     let all = home.join("all");
     let command = format!(
         "{} run {} --policy fcfs --jobs /dev/stdout > {}",
@@ -262,7 +270,7 @@ fn streams_need_no_force() {
             .success()
     );
     assert_eq!(fs::read_to_string(&all).unwrap(), to_output);
-    // A descriptor of a file that holds something already.
+    // The descriptor belongs to a file that already has content.
     let kept = file(&home, "kept", FOREIGN);
     let command = format!(
         "{} run {} --policy fcfs --jobs /dev/fd/3 3>> {}",
@@ -285,7 +293,7 @@ fn streams_need_no_force() {
     fs::remove_dir_all(home).unwrap();
 }
 
-/// Everything in a folder, with the files' texts.
+/// Returns everything in a folder, with the texts of the files.
 fn contents(folder: &Path) -> Vec<(String, String)> {
     names(folder)
         .into_iter()
@@ -321,7 +329,7 @@ fn a_folder_without_the_mark_keeps_what_it_holds() {
             assert_eq!(contents(&out), before);
         }
     }
-    // By force it is taken, once; then it has the mark.
+    // With `--force` the folder is used once, and then has the mark.
     let out = home.join("foreign-plan.json");
     check(&schedscope(&[&"sweep", &plan, &"--out", &out, &"--force"]));
     check(&schedscope(&[&"sweep", &plan, &"--out", &out]));
@@ -352,7 +360,7 @@ fn a_folder_is_taken_if_it_has_the_mark_or_holds_nothing_of_these_names() {
             .count(),
         0
     );
-    // Another plan may follow in the same folder.
+    // Another plan can use the same folder later.
     let second = file(
         &home,
         "second.json",
@@ -364,12 +372,12 @@ fn a_folder_is_taken_if_it_has_the_mark_or_holds_nothing_of_these_names() {
             .unwrap()
             .contains("conservative")
     );
-    // A mark of another layout is not this program's.
+    // A mark of another layout is not accepted.
     file(&empty, ".schedscope", "schedscope results 2\n");
     let before = contents(&empty);
     assert!(refused(&schedscope(&[&"sweep", &plan, &"--out", &empty])).contains("layout"));
     assert_eq!(contents(&empty), before);
-    // A file in the folder that leads elsewhere is replaced, and not what it leads to.
+    // A link in the folder is replaced, and its target stays.
     #[cfg(unix)]
     {
         let foreign = file(&home, "elsewhere.csv", FOREIGN);
@@ -381,21 +389,21 @@ fn a_folder_is_taken_if_it_has_the_mark_or_holds_nothing_of_these_names() {
     fs::remove_dir_all(home).unwrap();
 }
 
-/// What a name holds is shown as text: no escape sequence, line end or change of direction gets
-/// through to a terminal.
+/// The name of a file is printed as text: no escape sequence, line end or change of direction
+/// reaches a terminal.
 #[test]
 fn control_characters_are_shown_and_not_obeyed() {
     let home = folder("overwriting-controls");
     let name = "a\u{1b}[31m\u{9b}0m\nerror: forged\u{202e}gpj.swf";
     let evil = home.join(name);
     let shown = "a\\u001b[31m\\u009b0m\\u000aerror: forged\\u202egpj.swf";
-    // A file that is not there, as an error.
+    // The message names a file that does not exist.
     let said = refused(&schedscope(&[&"inspect", &evil]));
     assert!(
         said.contains(shown) && said.lines().count() == 3,
         "{said:?}"
     );
-    // What clap repeats.
+    // The message is clap's, which repeats its arguments.
     let said = refused(&schedscope(&[&"run\u{1b}]0;x\u{7}"]));
     assert!(
         said.contains("unrecognized subcommand") && !said.contains(['\u{1b}', '\u{7}']),
@@ -406,7 +414,7 @@ fn control_characters_are_shown_and_not_obeyed() {
         said.contains("unrecognized subcommand") && !said.contains(['\u{9b}', '\u{202e}']),
         "{said:?}"
     );
-    // The name in a table, and in JSON, where it is the same name still.
+    // The name appears in a table and in JSON, where it keeps its meaning.
     fs::rename(trace(&home), &evil).unwrap();
     let printed = check(&schedscope(&[&"run", &evil, &"--policy", &"fcfs"]));
     assert!(printed.contains(shown), "{printed:?}");
@@ -421,7 +429,7 @@ fn control_characters_are_shown_and_not_obeyed() {
             "{text:?}"
         );
     }
-    // A file keeps its bytes, also by way of a pipe.
+    // The bytes of a file are unchanged, also through a pipe.
     let piped = check(&schedscope(&[
         &"run",
         &evil,
@@ -437,7 +445,7 @@ fn control_characters_are_shown_and_not_obeyed() {
     fs::remove_dir_all(home).unwrap();
 }
 
-/// Only one place writes to standard output and standard error.
+/// Only one module writes to standard output and standard error.
 #[test]
 fn everything_printed_goes_through_one_place() {
     let folder = super::support::root().join("src/bin/schedscope");

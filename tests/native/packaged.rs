@@ -1,10 +1,10 @@
-//! The test files themselves: each is compiled, and each finds in the published crate what it
-//! reads.
+//! Tests of the test files: each is compiled, and finds all files that it reads in the published
+//! crate.
 
 use super::support::root;
 use std::fs;
 
-/// The names and texts of the files beside this one, without folders.
+/// Returns the names and texts of the files beside this one, without folders.
 fn files() -> Vec<(String, String)> {
     let entries = fs::read_dir(root().join("tests/native"))
         .unwrap()
@@ -20,7 +20,8 @@ fn files() -> Vec<(String, String)> {
         .collect()
 }
 
-/// Nobody compiles a file that main.rs does not name, and nobody notices that its tests are gone.
+/// Rust does not compile a file that main.rs does not name, and its tests would be lost without
+/// notice.
 #[test]
 fn every_file_of_tests_is_compiled() {
     let main = fs::read_to_string(root().join("tests/native/main.rs")).unwrap();
@@ -32,8 +33,7 @@ fn every_file_of_tests_is_compiled() {
     }
 }
 
-/// A test that reads a part of the repository that the crate leaves out asks for it by
-/// `unpublished`.
+/// A test asks with `unpublished` for a part of the repository that the crate leaves out.
 #[test]
 fn tests_read_what_the_crate_has() {
     let manifest = fs::read_to_string(root().join("Cargo.toml")).unwrap();

@@ -1,5 +1,5 @@
-//! The reader under anything that can be thrown at it: no panic, the same in pieces of any size,
-//! exact messages.
+//! The reader with invalid input: it never panics, gives the same result in pieces of any size, and
+//! has exact messages.
 
 use super::support::{root, unpublished};
 use proptest::prelude::*;
@@ -8,7 +8,7 @@ use schedscope::problem::Problem;
 use schedscope::trace::{BadLines, Reader, Record, Trace, read, record_line};
 use std::sync::Arc;
 
-/// Everything that happens to bytes that somebody drops: read, cleaned, simulated, measured.
+/// Reads, cleans, simulates and measures the bytes of a dropped file.
 fn drop_bytes(bytes: &[u8], bad_lines: BadLines) -> Result<(), Problem> {
     let trace = Arc::new(read("dropped", bytes, bad_lines)?);
     for settings in [
@@ -128,7 +128,8 @@ proptest! {
     }
 }
 
-/// The corpus of bad files: each has its exact message, which the page's tests check too.
+/// Each file of the corpus of bad files has its exact message. The tests of the page check the same
+/// messages.
 #[test]
 fn bad_files_have_their_exact_messages() {
     let folder = root().join("tests/bad");
@@ -156,7 +157,7 @@ fn bad_files_have_their_exact_messages() {
     );
 }
 
-/// What a fuzzer found interesting, and the fuzzer's seeds.
+/// Checks inputs that a fuzzer found interesting, and the seeds of the fuzzer.
 #[test]
 fn the_fuzz_corpus_is_harmless() {
     let Some(corpus) = unpublished("fuzz/corpus/swf") else {

@@ -1,8 +1,8 @@
-//! Presets for peers: our starts are the peer's, job by job.
+//! Presets for peers: the starts of jobs equal those of the peer, job by job.
 //!
-//! The starts are facts: the peer's own code made them, outside this project (docs/presets.md says
-//! which version, and how). Small workloads stand in `tests/peers/` with the peer's starts in their
-//! headers; of real logs only a hash is kept.
+//! The starts are facts that the peer's own code made, outside this project. docs/presets.md names
+//! the versions and the method. Small workloads are in `tests/peers/`, with the peer's starts in
+//! their headers. For real logs only a hash is kept.
 
 use super::support::{real_trace, root, run};
 use schedscope::experiment::Scenario;
@@ -11,7 +11,7 @@ use schedscope::trace::{BadLines, Fingerprint, Trace, read};
 use std::fmt::Write;
 use std::sync::Arc;
 
-/// A scenario in words: preset, policy, settings.
+/// Parses a scenario in words: preset, policy, settings.
 fn scenario(words: &str) -> Scenario {
     let mut words = words.split_whitespace();
     let preset = words.next().map(str::to_owned);
@@ -25,7 +25,7 @@ fn scenario(words: &str) -> Scenario {
     })
 }
 
-/// Number and start of every job, in the order of the trace.
+/// Returns number and start of every job, in the order of the trace.
 fn starts(scenario: &Scenario, trace: &Arc<Trace>) -> Vec<(i64, i64)> {
     let run = run(scenario, trace);
     let schedule = run.schedule();
@@ -85,8 +85,8 @@ const BLUE: (&str, &str) = ("SDSC-BLUE-2000-4.2-cln.swf.gz", " jobs=15000");
 const SDSC_SP2_5000: (&str, &str) = ("SDSC-SP2-1998-4.2-cln.swf.gz", " jobs=5000");
 const NASA: (&str, &str) = ("NASA-iPSC-1993-3.swf.gz", " jobs=15000");
 
-/// Log, scenario, jobs, and the SHA-256 of the peer's lines `NUMBER START`, in the order of the
-/// log.
+/// Real logs with scenario, number of jobs, and SHA-256 of the peer's lines `NUMBER START` in the
+/// order of the log.
 const LOGS: &[((&str, &str), &str, usize, &str)] = &[
     (
         KTH,

@@ -1,5 +1,5 @@
-//! The timeline raster against brute force, its index against looking at every job, the strips
-//! against sampling.
+//! Pictures against naive twins: the timeline raster against brute force, its index against a look
+//! at every job, the strips against sampling.
 
 use super::support::{Overruns, random_jobs, root, run, schedule, simulation, workload};
 use schedscope::experiment::Scenario;
@@ -28,7 +28,8 @@ fn colours(schedule: &Schedule, colouring: Colouring) -> Colours {
     colours
 }
 
-/// Each pixel as the area-weighted mean of all that covers it, in floating point, job by job.
+/// Computes each pixel as the area-weighted mean of all that covers it, in floating point, job by
+/// job.
 fn brute_force(
     schedule: &Schedule,
     colours: &Colours,
@@ -132,7 +133,7 @@ fn every_pixel_is_the_mean_of_what_it_covers() {
 
 #[test]
 fn jobs_thinner_than_a_pixel_keep_their_area() {
-    // Some 17 jobs a pixel, of which hardly one is as long as a pixel is wide.
+    // About 17 jobs fall into a pixel, and hardly any job is as long as a pixel is wide.
     let trace = Arc::new(generate("lublin", &Settings::default().with("jobs", 20_000.0)).unwrap());
     let run = run(&Scenario::new("easy"), &trace);
     let schedule = run.schedule();
@@ -165,8 +166,8 @@ fn jobs_thinner_than_a_pixel_keep_their_area() {
     assert!((ours / exact - 1.0).abs() < 0.003, "{ours} against {exact}");
 }
 
-/// The picture of the page's sample is the same on every machine; a changed picture is looked at,
-/// then blessed with `SCHEDSCOPE_BLESS=1`.
+/// The picture of the page's sample is the same on every machine. Look at a changed picture before
+/// you bless it with `SCHEDSCOPE_BLESS=1`.
 #[test]
 fn golden_picture() {
     let settings = Settings::default().with("jobs", 300.0).with("seed", 3.0);
@@ -195,7 +196,7 @@ fn golden_picture() {
         &frame,
         &Lanes::Rows(schedule.workload.processors),
     );
-    // Portable pixmap: nearly every viewer shows it.
+    // The format is a portable pixmap, which nearly every viewer shows.
     let mut picture = format!("P6\n{} {}\n255\n", frame.width, frame.height).into_bytes();
     pixels
         .chunks(4)
@@ -336,8 +337,9 @@ fn strips_are_what_sampling_says() {
     }
 }
 
-/// Where each processor is drawn once, a point shows who has that share of it then: of the rows
-/// that have jobs, each an equal part of the lane, or the row whose turn it is.
+/// If each processor has one lane for all rows, a point shows the job that has this part of the
+/// lane then. Either each row with jobs has an equal part of the lane, or the row that has its turn
+/// has all of it.
 #[test]
 fn shared_lanes_show_whose_part_or_turn_it_is() {
     let settings = Settings::default()
@@ -387,12 +389,13 @@ fn shared_lanes_show_whose_part_or_turn_it_is() {
             let rows: Vec<u32> = (0..4).filter(|row| wheel.rows >> row & 1 == 1).collect();
             let row = match rows.len() {
                 0 => None,
-                // A turn of 10 s is 10 pixels of one window, a tenth of one of the other.
+                // A turn of 10 s covers 10 pixels in one window, and a tenth of a pixel in the
+                // other.
                 _ if length < 4000.0 => Some(wheel.turned(at).row),
                 many => Some(rows[(height.fract() * many as f64) as usize]),
             };
             let expected = row.and_then(|row| job_at(schedule, &index, at, (row, height as u32)));
-            // Changes less than a pixel apart are drawn together, over two pixels at most.
+            // Changes that are less than a pixel apart are drawn together, over at most two pixels.
             let pixel = Span::from_microseconds((length / 200.0 * 1e6) as i64);
             let is_clear = schedule
                 .turns
@@ -418,7 +421,7 @@ fn shared_lanes_show_whose_part_or_turn_it_is() {
                 };
             }
         }
-        // The raster has each part's area, and nothing twice.
+        // The raster covers the area of each part, and covers nothing twice.
         let white = colours(schedule, Colouring::Class);
         let frame = Frame {
             width: 40,
@@ -452,9 +455,9 @@ fn shared_lanes_show_whose_part_or_turn_it_is() {
     assert!(shared > 1000 && turns > 1000, "{shared} {turns}");
 }
 
-/// More processors than pixels: those of a pixel are divided together, and what each row has is its
-/// part of the picture, no matter where jobs meet; and jobs that are shorter than a pixel are
-/// there.
+/// If there are more processors than pixels, those of a pixel are divided together. The part of
+/// each row in the picture is then its share of them, wherever jobs meet. Jobs shorter than a pixel
+/// are visible too.
 #[test]
 fn shared_lanes_thinner_than_a_pixel_keep_their_area() {
     let settings = Settings::default()
@@ -503,7 +506,7 @@ fn shared_lanes_thinner_than_a_pixel_keep_their_area() {
                 .iter()
                 .all(|b| b.top >= 0.0 && b.bottom <= 430.0 + 1e-9 && b.top < b.bottom)
         );
-        // Each job is there all the time that it runs.
+        // Each job is visible during all of its run time.
         for start in &schedule.order {
             let seen: i64 = boxes
                 .iter()
@@ -531,8 +534,8 @@ fn shared_lanes_thinner_than_a_pixel_keep_their_area() {
     }
 }
 
-/// Two jobs on a node have half its lane each, and one has it whole: whatever is shown where is who
-/// is there.
+/// Two jobs on a node each have half of its lane, and a single job has all of it. The labels agree
+/// with the jobs there.
 #[test]
 fn nodes_that_two_jobs_share_are_halved() {
     for (seed, policy) in [(1.0, "lomarc"), (2.0, "lomarc"), (3.0, "easy")] {
@@ -557,7 +560,7 @@ fn nodes_that_two_jobs_share_are_halved() {
             top: 0.0,
             bottom: 24.0,
         };
-        // The overlaps are those that two placements and times have, node by node.
+        // The overlaps are computed node by node from placements and times.
         let nodes = |start: &schedscope::schedule::Start| -> Vec<(u32, u32)> {
             schedule
                 .placement(start)
@@ -588,8 +591,8 @@ fn nodes_that_two_jobs_share_are_halved() {
         }
         assert_eq!(ours, naive);
         assert!(naive > 0);
-        // A node's lane has room for one, whatever the width; and everybody has half of what they
-        // share.
+        // The lane of a node has room for one job at any width, and each of two partners has half
+        // of it.
         for width in [40, 400, 4_000_000_000_usize] {
             let lanes = Lanes::new(schedule, &overlaps, &window, (width, 240), true);
             let mut areas = vec![0.0; schedule.workload.len()];
@@ -630,7 +633,7 @@ fn nodes_that_two_jobs_share_are_halved() {
                 );
             }
         }
-        // Where nothing is narrower than a pixel, it is the lane that is divided.
+        // If nothing is narrower than a pixel, the lane itself is divided.
         let lanes = Lanes::new(schedule, &overlaps, &window, (4_000_000_000, 240), true);
         let boxes = visible(schedule, &index, &window, &lanes, usize::MAX).unwrap();
         let mut stream = Stream::new(seed as u64, "halves");

@@ -1,5 +1,5 @@
-//! Plans: what is written is what is meant, mistakes are told where they stand, and a sweep is its
-//! single runs.
+//! Tests of plans: a plan is read as it is written, problems name their place, and a sweep equals
+//! its single runs.
 
 use super::support::{check, folder, refused, schedscope};
 use schedscope::experiment::ENGINE;
@@ -61,7 +61,8 @@ fn a_grid_crosses_everything_and_settings_win_from_the_inside() {
             value(cell, "estimate_seed"),
             Some(Value::Number(number("seed")))
         );
-        // Only the log is resampled, only the model has a seed of its own, only EASY has a depth.
+        // Only the log is resampled, only the model has a seed of its own, and only EASY has a
+        // depth.
         let is_log = cell.source.trace.is_some();
         assert_eq!(value(cell, "resample_seed").is_some(), is_log);
         assert_eq!(
@@ -110,7 +111,8 @@ fn a_list_takes_values_side_by_side() {
     );
 }
 
-/// The same experiment has one key, however it came about; another one has another.
+/// The same experiment has the same key, however the plan expresses it. Another experiment has
+/// another key.
 #[test]
 fn settings_that_a_policy_has_not_make_no_new_experiment() {
     let all = cells(&plan(
@@ -129,8 +131,8 @@ fn settings_that_a_policy_has_not_make_no_new_experiment() {
     assert_eq!((keys("fcfs"), keys("easy")), (1, 3));
 }
 
-/// Whatever stands in the place of a value of a plan: where reading fails, the path is the one that
-/// a reader which follows it finds, or leads further.
+/// Any JSON value can stand in the place of a value of a plan. If reading fails, the path is the
+/// one that a reader finds which follows it, or a longer one.
 #[test]
 fn the_path_of_a_mistake_is_found() {
     let bytes = RICH.as_bytes();
@@ -150,7 +152,7 @@ fn the_path_of_a_mistake_is_found() {
                 theirs.trim_end_matches(['.', '?'])
             };
             let ours = path(&text, error.inner().line(), error.inner().column());
-            // Text that is no JSON fails in the middle of a word or between values.
+            // Reading text that is not JSON fails in the middle of a word or between values.
             if error.inner().is_data() {
                 assert!(
                     ours.starts_with(theirs),
@@ -176,10 +178,10 @@ fn mistakes_are_told_where_they_stand() {
     for (text, path) in [
         ("{".to_owned(), "not understood"),
         (RICH.to_owned() + "{}", "trailing characters"),
-        ("[1, \"\", \"\"]".to_owned(), "no JSON object"),
+        ("[1, \"\", \"\"]".to_owned(), "not a JSON object"),
         (
             change("\"schedscope_plan\": 1,", ""),
-            "`schedscope_plan`: It is missing",
+            "`schedscope_plan`: The version is missing",
         ),
         (
             change("\"name\": \"log.swf\"", "\"name\": \"../log.swf\""),
@@ -303,18 +305,18 @@ fn mistakes_are_told_where_they_stand() {
             change("\"machine\": \"flat\"", "\"machine\": \"flt\""),
             "`machines[0]`",
         ),
-        // Readers of JSON take the last one of two without a word.
+        // JSON readers take the last one of two equal keys without a message.
         (
             change("\"depth\": 2", "\"depth\": 1, \"depth\": 2"),
-            "At `policies[1].settings.depth`: the key `depth` is there twice",
+            "At `policies[1].settings.depth`: the key `depth` occurs twice",
         ),
         (
             change("\"depth\": 2", "\"depth\": 1, \"d\\u0065pth\": 2"),
-            "the key `depth` is there twice",
+            "the key `depth` occurs twice",
         ),
         (
             change("\"overrun\"", "\"overrun\": \"keep\", \"overrun\""),
-            "At `settings.overrun`: the key `overrun` is there twice",
+            "At `settings.overrun`: the key `overrun` occurs twice",
         ),
         (
             change(
@@ -325,7 +327,7 @@ fn mistakes_are_told_where_they_stand() {
         ),
         (
             change("\"seeds\"", "\"seeds\": [1], \"seeds\""),
-            "At `seeds`: the key `seeds` is there twice",
+            "At `seeds`: the key `seeds` occurs twice",
         ),
         (
             change("\"jobs\": 200", "\"jobs\": 200, \"jobs\": 300"),
@@ -344,7 +346,7 @@ const SWEEP: &str = r#"{
   "policies": [{"policy": "fcfs"}, {"policy": "easy"}, {"policy": "conservative"}], "loads": {"offered": [0.5, 0.8]}, "seeds": [1, 2]
 }"#;
 
-/// All files of a result folder, by name.
+/// Returns all files of a result folder, by name.
 fn contents(folder: &Path) -> Vec<(String, String)> {
     let mut files: Vec<PathBuf> = fs::read_dir(folder.join("cells"))
         .unwrap()
@@ -414,7 +416,8 @@ fn a_sweep_is_its_single_runs_and_shards_and_restarts_change_nothing() {
     let whole = home.join("whole");
     check(&schedscope(&[&"sweep", &file, &"--out", &whole]));
     let expected = contents(&whole);
-    // Twelve cells and three files; every digest is that of a run of the generated trace by itself.
+    // The folder has twelve cells and three files. Every digest equals that of a single run of the
+    // generated trace.
     assert_eq!(expected.len(), 15);
     let mut reader = csv::Reader::from_path(whole.join("results.csv")).unwrap();
     let head = reader.headers().unwrap().clone();
@@ -452,7 +455,7 @@ fn a_sweep_is_its_single_runs_and_shards_and_restarts_change_nothing() {
             "{row:?}\n{printed}"
         );
     }
-    // In shards, of which one was cut short and one written half.
+    // The second shard was stopped: one result is missing, and one is half-written.
     let shards = [home.join("one"), home.join("two")];
     for (index, shard) in shards.iter().enumerate() {
         check(&schedscope(&[
@@ -485,7 +488,7 @@ fn a_sweep_is_its_single_runs_and_shards_and_restarts_change_nothing() {
         &"merge", &shards[0], &shards[1], &"--out", &merged,
     ]));
     assert_eq!(contents(&merged), expected);
-    // A shard that says something else of a cell is refused.
+    // A shard with a different result of a cell is refused.
     let twin = home
         .join("whole/cells")
         .join(of_two[0].file_name().unwrap());
@@ -559,13 +562,13 @@ fn a_what_if_file_says_each_thing_once() {
         &file,
     ]));
     assert!(
-        said.contains("the key `depth` is there twice") && said.contains("`settings.depth`"),
+        said.contains("the key `depth` occurs twice") && said.contains("`settings.depth`"),
         "{said}"
     );
     fs::remove_dir_all(home).unwrap();
 }
 
-/// What another engine wrote, what was edited and what is damaged runs again, and is told; merging
+/// Results of another engine, edited results and damaged results run again, with a message. A merge
 /// refuses another engine.
 #[test]
 fn stored_results_are_used_only_as_they_were_written_by_this_engine() {
@@ -584,8 +587,8 @@ fn stored_results_are_used_only_as_they_were_written_by_this_engine() {
         let text = fs::read_to_string(&files[at]).unwrap();
         fs::write(&files[at], change(&text)).unwrap();
     };
-    // A figure by hand; half a file; no text; a result of an older version, which names no engine;
-    // and one of another build.
+    // The changes are: an edited figure, half a file, a file that is not text, a result of an older
+    // version that names no engine, and a result of another build.
     change(0, &|text| {
         text.replacen("\"wait.mean\":", "\"wait.mean\":1", 1)
             .into_bytes()
@@ -607,7 +610,10 @@ fn stored_results_are_used_only_as_they_were_written_by_this_engine() {
             && said.contains(ENGINE),
         "{said}"
     );
-    assert!(!merged.exists(), "it is refused before anything is written");
+    assert!(
+        !merged.exists(),
+        "the merge is refused before it writes anything"
+    );
     let said = check(&schedscope(&[&"sweep", &file, &"--out", &out]));
     assert!(said.contains("12 cells, 5 of them to run"), "{said}");
     assert!(
@@ -627,7 +633,7 @@ fn stored_results_are_used_only_as_they_were_written_by_this_engine() {
         check(&schedscope(&[&"sweep", &file, &"--out", &out]))
             .contains("12 cells, 0 of them to run\n\n")
     );
-    // A damaged one is left out of a merge, and told.
+    // A merge leaves out a damaged result, with a message.
     change(0, &|text| {
         text.replacen("\"wait.mean\":", "\"wait.mean\":1", 1)
             .into_bytes()
@@ -639,7 +645,7 @@ fn stored_results_are_used_only_as_they_were_written_by_this_engine() {
         "{told}"
     );
     assert!(refused(&output).contains("1 of 12 cells are missing"));
-    // A plan that keeps more.
+    // This plan keeps more parts of each run.
     let more = home.join("more.json");
     fs::write(
         &more,
@@ -723,7 +729,7 @@ fn traces_of_a_plan_are_found_and_checked() {
     let said = |output: Output| String::from_utf8_lossy(&output.stderr).into_owned();
     assert!(
         said(schedscope(&[&"sweep", &file, &"--out", &out]))
-            .contains("can be had from the archive")
+            .contains("can download it from the archive")
     );
     check(&schedscope(&[
         &"generate",
@@ -735,7 +741,7 @@ fn traces_of_a_plan_are_found_and_checked() {
     ]));
     assert!(check(&schedscope(&[&"sweep", &file, &"--out", &out])).contains("1 of them to run"));
     assert!(check(&schedscope(&[&"sweep", &file, &"--out", &out])).contains("0 of them to run"));
-    // Another log under the old name: what there is of the old one does not count.
+    // Another log has the old name. Results of the old log do not count.
     check(&schedscope(&[
         &"generate",
         &"lublin",
@@ -760,12 +766,12 @@ fn traces_of_a_plan_are_found_and_checked() {
         said(schedscope(&[
             &"sweep", &file, &"--out", &out, &"--shard", &"3/2"
         ]))
-        .contains("no shard")
+        .contains("is not a shard")
     );
     fs::remove_dir_all(home).unwrap();
 }
 
-/// Results through JSON are the results, to the last bit.
+/// Results are the same after JSON, to the last bit.
 #[test]
 fn results_survive_their_files() {
     let plan = plan(&SWEEP.replacen(
@@ -793,7 +799,7 @@ fn results_survive_their_files() {
     assert!(results.iter().all(|result| result.sample.len() == 300
         && result.quantiles["wait"].len() == 101
         && result.classes.len() == 3));
-    // Conservative and FCFS on the same jobs: differences of means are means of differences.
+    // For conservative and FCFS on the same jobs, differences of means are means of differences.
     let analysis = analyse(&plan, &all, &results);
     assert_eq!(
         (
@@ -812,8 +818,8 @@ fn results_survive_their_files() {
     }
 }
 
-/// In a grid a policy runs on the machines that it can run on; one that is not there, or can run on
-/// none, is a mistake.
+/// In a grid, a policy runs on the machines that it supports. A policy that does not exist, or
+/// supports none of them, is a mistake.
 #[test]
 fn machines_of_a_grid() {
     let plan = |machines: &str, policies: &str| {

@@ -1,10 +1,10 @@
-//! Schedules that others published, to the last second.
+//! Schedules that others published, which this program reproduces to the last second.
 
 use super::support::{real_trace, run};
 use schedscope::experiment::Scenario;
 
-/// Mean wait and mean bounded slowdown (10 s) of KTH-SP2-1996-2 on 100 processors, 28,481 jobs, as
-/// predictsim published them.
+/// Mean wait and mean bounded slowdown (10 s) of KTH-SP2-1996-2 on 100 processors with 28,481 jobs,
+/// as predictsim published them.
 #[test]
 fn kth_under_the_predictsim_preset() {
     let Some(trace) = real_trace("KTH-SP2-1996-2.swf.gz") else {
@@ -36,7 +36,7 @@ fn kth_under_the_predictsim_preset() {
     }
 }
 
-/// What the importer says of the archive's logs, as counted from their text.
+/// The import reports of the archive's logs equal counts from their text.
 #[test]
 fn import_reports_of_real_logs() {
     for (name, read, never_ran, killed) in [
@@ -84,7 +84,7 @@ fn windows_of_the_torus_paper() {
     }
 }
 
-/// Real logs run to the end under every policy, with the audit on.
+/// Real logs run to the end under every policy, and pass the audit.
 #[test]
 fn real_logs_under_every_policy() {
     for name in [
@@ -100,8 +100,8 @@ fn real_logs_under_every_policy() {
     }
 }
 
-/// Saturation utilisations of the torus paper's chapter 5, within 3 points, and the capacity
-/// changes of figure 5-6, within 5.
+/// The saturation utilisations of chapter 5 of the torus paper agree within 3 points, and the
+/// capacity changes of figure 5-6 within 5.
 #[test]
 fn saturation_of_the_torus_paper() {
     let measured = |name: &str, first: f64, policy: &str, c: f64| {
@@ -154,8 +154,8 @@ fn saturation_of_the_torus_paper() {
     }
 }
 
-/// Any trace runs on any shape: KTH's 100 processors as 4 x 5 x 5, BLUE's 1,152 as 8 x 12 x 12.
-/// Jobs that are larger than the machine are left out, and counted.
+/// Any trace runs on any shape: the 100 processors of KTH as 4 x 5 x 5, the 1,152 of BLUE as 8 x 12
+/// x 12. Jobs that are larger than the machine are left out and counted.
 #[test]
 fn real_logs_on_other_shapes() {
     for (name, [x, y, z], left_out) in [

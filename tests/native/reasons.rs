@@ -1,5 +1,5 @@
-//! Every reason against a naive twin, which works it out from the schedule, the reservations told
-//! and the definitions in docs/explanations.md.
+//! Every reason for waiting against a naive twin. The twin derives it from the schedule, the
+//! reported reservations and the definitions in docs/explanations.md.
 
 use super::figures::free_boxes;
 use super::support::{Overruns, random_jobs, simulation, small, workload_for};
@@ -12,10 +12,10 @@ use schedscope::time::Time;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-/// Nodes along each axis of the torus of [`small`]; all axes are closed to rings.
+/// Number of nodes along each axis of the torus of [`small`]. All axes are closed to rings.
 const TORUS: [u32; 3] = [2, 2, 3];
 
-/// An instant after its decision, in whole seconds.
+/// The state after the decision of an instant, with times in whole seconds.
 struct Instant<'a> {
     schedule: &'a Schedule,
     step: &'a StoryStep,
@@ -40,7 +40,8 @@ impl Instant<'_> {
             .whole_seconds()
     }
 
-    /// Processors that running jobs hold at `at` if each runs as long as its estimate says.
+    /// Returns the number of processors that running jobs hold at `at`, if each runs as long as its
+    /// estimate.
     fn held(&self, at: i64, without: &[JobId]) -> u32 {
         let others = self.running.iter().filter(|job| !without.contains(job));
         let ends =
@@ -51,7 +52,8 @@ impl Instant<'_> {
             .sum()
     }
 
-    /// Reservations of other jobs that hold processors at `at`, by arrival.
+    /// Returns the reservations of other jobs that hold processors at `at`, in the order of
+    /// arrival.
     fn holders(&self, at: i64, job: JobId) -> Vec<JobId> {
         let told = self.step.reserved.iter().map(|outline| outline.reservation);
         let holds = |start: Time, of: JobId| {
@@ -65,7 +67,7 @@ impl Instant<'_> {
         jobs
     }
 
-    /// The reservation that a job would meet first if it started now.
+    /// Returns the reservation that a job would meet first if it started now.
     fn met(&self, job: JobId) -> Option<JobId> {
         (self.now..self.now + self.estimate(job)).find_map(|at| {
             let holders = self.holders(at, job);
@@ -80,7 +82,8 @@ impl Instant<'_> {
         self.schedule.workload.processors - self.held(self.now, without)
     }
 
-    /// Processors first; then the reservation that is met; or nobody tried.
+    /// Checks the processors first, then the reservation that the job would meet. Otherwise the job
+    /// was not tried.
     fn by_reservations(&self, job: JobId) -> Why {
         let free = self.free(&[]);
         if self.size(job) > free {
@@ -90,7 +93,8 @@ impl Instant<'_> {
             .map_or(Why::NotTried, |by| Why::Reserved { by })
     }
 
-    /// When the head can start, and how many processors are over then, had `without` not started.
+    /// Returns the earliest start of the head, and the number of extra processors then, if
+    /// `without` had not started.
     fn shadow(&self, head: JobId, without: &[JobId]) -> (i64, u32) {
         let free = |at: i64| self.schedule.workload.processors - self.held(at, without);
         let shadow = (self.now..self.now + 10_000)
@@ -99,13 +103,14 @@ impl Instant<'_> {
         (shadow, free(shadow) - self.size(head))
     }
 
-    /// A size that some box of a torus has.
+    /// Returns the smallest size of a box of the torus that has room for the job.
     fn raised(&self, job: JobId) -> u32 {
         let all = free_boxes(TORUS, [true; 3], &BTreeSet::new());
         *all.range(self.size(job)..).next().unwrap()
     }
 
-    /// On a torus: too few free nodes, or no free box of its size or of up to `raise` nodes more.
+    /// Returns the reason on a torus: too few free nodes, or no free box of the job's size or of up
+    /// to `raise` nodes more.
     fn too_large(&self, job: JobId, raise: u32) -> Option<Why> {
         let of = |job: &JobId| {
             self.schedule
@@ -140,7 +145,7 @@ impl Instant<'_> {
         }
     }
 
-    /// The job that arrived first of those that hold a reservation which begins before `job` would
+    /// Returns the first arrival among the jobs with a reservation that begins before `job` would
     /// end.
     fn reserved_before_its_end(&self, job: JobId) -> Option<JobId> {
         let told = self.step.reserved.iter().map(|outline| outline.reservation);
@@ -151,7 +156,8 @@ impl Instant<'_> {
         .min()
     }
 
-    /// Look-ahead: who could have started before the best set did was not chosen.
+    /// Returns the reason under look-ahead: a job that could have started before the best set did
+    /// was not chosen.
     fn by_look_ahead(&self, head: JobId, job: JobId) -> Why {
         let set: Vec<JobId> = self
             .step
@@ -175,10 +181,10 @@ impl Instant<'_> {
     }
 }
 
-/// The reason that a policy gives for a waiting job.
+/// A function that returns the reason of a policy for a waiting job.
 type Rule = fn(&Instant<'_>, JobId) -> Why;
 
-/// Whoever arrived first stops all others, whether there is room for them or not.
+/// The first arrival stops all other jobs, whether there is room for them or not.
 fn in_line(instant: &Instant<'_>, job: JobId) -> Why {
     let head = instant.step.waiting[0].0;
     if job == head {
@@ -192,7 +198,7 @@ fn by_reservations(instant: &Instant<'_>, job: JobId) -> Why {
     instant.by_reservations(job)
 }
 
-/// A head that has waited for 18 s stops all others.
+/// A head that has waited for 18 s stops all other jobs.
 fn until_starved(instant: &Instant<'_>, job: JobId) -> Why {
     let head = instant.step.waiting[0].0;
     let is_starved = instant.now - instant.submitted(head) >= 18;
@@ -206,7 +212,7 @@ fn by_look_ahead(instant: &Instant<'_>, job: JobId) -> Why {
     instant.by_look_ahead(instant.step.waiting[0].0, job)
 }
 
-/// On a torus: the first in line waits for a box, all others for it.
+/// On a torus, the head waits for a box, and all other jobs wait for the head.
 fn in_line_for_a_box(instant: &Instant<'_>, job: JobId) -> Why {
     let head = instant.step.waiting[0].0;
     if job == head {
@@ -216,12 +222,12 @@ fn in_line_for_a_box(instant: &Instant<'_>, job: JobId) -> Why {
     }
 }
 
-/// Whatever fits starts.
+/// Every job that fits starts.
 fn by_boxes(instant: &Instant<'_>, job: JobId) -> Why {
     instant.too_large(job, u32::MAX).unwrap()
 }
 
-/// Jobs that are backfilled are raised by at most one node.
+/// A backfilled job gets at most one node more than its size.
 fn by_boxes_and_reservations(instant: &Instant<'_>, job: JobId) -> Why {
     let raise = if job == instant.step.waiting[0].0 {
         u32::MAX
@@ -246,7 +252,7 @@ fn by_boxes_if_new(instant: &Instant<'_>, job: JobId) -> Why {
     }
 }
 
-/// Scenarios with the rule of each. All decide once an instant.
+/// Returns scenarios with the rule of each. All decide once at an instant.
 fn rules() -> Vec<(Scenario, Rule)> {
     let with = |policy: &str, settings: &[(&str, &str)]| {
         settings
@@ -318,7 +324,7 @@ fn rules() -> Vec<(Scenario, Rule)> {
     rules
 }
 
-/// Whether the only reservation is that of the job that arrived first of those that wait.
+/// Returns true if the policy reports only the reservation of the waiting job that arrived first.
 fn tells_the_head(scenario: &Scenario) -> bool {
     let has = |key: &str| scenario.settings.0.contains_key(key);
     scenario.machine == "flat"

@@ -1,4 +1,5 @@
-//! Sessions: whatever is kept between questions is what a fresh session answers.
+//! Tests of sessions: everything that a session keeps between questions equals the answers of a
+//! fresh session.
 
 use super::support::{Job, Overruns, random_jobs};
 use schedscope::experiment::{Run, Scenario};
@@ -10,7 +11,7 @@ use serde_json::Value;
 use std::fmt::Write;
 use std::sync::Arc;
 
-/// Writes jobs as SWF and reads them, so that a run can be forked and told.
+/// Writes jobs as SWF and reads them, so that a run can be forked and explained.
 fn trace(processors: u32, jobs: &[Job]) -> Arc<Trace> {
     let mut text = format!("; MaxProcs: {processors}\n");
     for (index, job) in jobs.iter().enumerate() {
@@ -48,7 +49,7 @@ fn picture(to: i64, processors: u32) -> Picture {
     }
 }
 
-/// Everything that a session answers, as text.
+/// Returns all answers of a session as text.
 fn answers(session: &mut Session, processors: u32) -> String {
     let whole = picture(400, processors);
     let jobs = session.schedule().workload.len() as u32;
@@ -75,8 +76,8 @@ fn answers(session: &mut Session, processors: u32) -> String {
     )
 }
 
-/// A session that was asked at many states of its run, with filters and comparisons in between, says
-/// in the end what a session says that was asked once.
+/// A session that was asked in many states of its run, with filters and comparisons in between,
+/// gives the same final answers as a session that was asked once.
 #[test]
 fn what_a_session_keeps_is_never_old() {
     for seed in 0..20 {
@@ -110,7 +111,7 @@ fn what_a_session_keeps_is_never_old() {
     }
 }
 
-/// A filter dims the jobs that it does not name, in every answer.
+/// A filter dims the jobs that it excludes, in every answer.
 #[test]
 fn a_filter_holds_for_every_answer() {
     let job = |submit, runtime, processors, user| Job {
@@ -133,16 +134,16 @@ fn a_filter_holds_for_every_answer() {
     let numbers: Vec<f64> = session.visible(&picture(200, 8), 100).unwrap();
     let dimmed = numbers.chunks(6).filter(|found| found[1].is_nan()).count();
     assert_eq!((numbers.len() / 6, dimmed), (3, 1));
-    // From 0 s to 50 s: 4 processors of job 1, and those of job 2 do not count.
+    // From 0 to 50 s the window shows 4 processors of job 1. Those of job 2 do not count.
     let window = picture(50, 8).window;
     let area = session.area(&window, false);
     assert_eq!((area.jobs, area.work), (1, 200.0));
     assert!(session.filter("nonsense:1").is_err());
-    // A filter that is refused leaves the last one.
+    // An invalid filter leaves the last valid one in place.
     assert_eq!(session.listed("", 0, 10), [0, 2]);
 }
 
-/// Jobs are found by number, by record and by index, and nothing is found where there is none.
+/// Jobs are found by number, by record and by index. An unknown one is not found.
 #[test]
 fn jobs_are_found_by_their_names() {
     let (processors, jobs) = random_jobs(3, Overruns::Never);

@@ -1,4 +1,4 @@
-//! A run is the same in slices of any size, and a fork has the same future.
+//! A run is the same in slices of any size, and a fork has the same future as its original.
 
 use super::support::{Overruns, random_workload, scenarios, schedule, simulation};
 use schedscope::schedule::Recorder;

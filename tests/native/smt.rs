@@ -1,4 +1,4 @@
-//! Hyperthreaded nodes: overlaps that can be reckoned by hand, and the demands that are drawn.
+//! Tests of hyperthreaded nodes: overlaps that can be calculated by hand, and the drawn demands.
 
 use super::support::run;
 use schedscope::experiment::Scenario;
@@ -8,7 +8,7 @@ use schedscope::trace::{BadLines, Trace, read};
 use schedscope::workload::model::generate;
 use std::sync::Arc;
 
-/// Jobs (submitted, run time, nodes) on a machine of four nodes.
+/// Makes jobs (submitted, run time, nodes) on a machine of four nodes.
 fn trace(jobs: &[(i64, i64, u32)]) -> Arc<Trace> {
     let line = |(at, (submitted, runtime, nodes)): (usize, &(i64, i64, u32))| {
         format!(
@@ -39,19 +39,19 @@ fn ends(jobs: &[(i64, i64, u32)], slowdown: f64) -> Vec<f64> {
 
 #[test]
 fn overlaps_reckoned_by_hand() {
-    // Both at half speed until the shorter one ends, and then the other at full speed.
+    // Both jobs run at half speed until the shorter one ends. Then the other runs at full speed.
     assert_eq!(ends(&[(0, 50, 4), (0, 90, 4)], 2.0), [100.0, 140.0]);
-    // Seven fifths as slow, to the microsecond.
+    // Both jobs are slower by 7 / 5, exact to the microsecond.
     assert_eq!(ends(&[(0, 100, 4), (0, 100, 4)], 1.4), [140.0, 140.0]);
-    // The second comes when 30 s are done: both take 7 / 5 as long until the first has done its
-    // last 20.
+    // The second job comes when 30 s are done. Both take 7 / 5 as long until the first has done its
+    // last 20 s.
     assert_eq!(ends(&[(0, 50, 4), (30, 90, 4)], 1.4), [58.0, 128.0]);
-    // Who shares one node is as slow as on that; the fourth node's job is alone.
+    // A job that shares one node is as slow as on that node. The job on the fourth node is alone.
     assert_eq!(
         ends(&[(0, 60, 3), (0, 60, 1), (0, 30, 2)], 2.0),
         [90.0, 60.0, 60.0]
     );
-    // Partners one after the other.
+    // The long job has one partner after the other.
     assert_eq!(
         ends(&[(0, 100, 4), (0, 10, 4), (0, 20, 4), (0, 30, 4)], 2.0),
         [160.0, 20.0, 60.0, 120.0]
@@ -91,8 +91,8 @@ fn drawn_demands_are_those_of_the_mixes() {
         assert!(demands.iter().all(|demand| demand.cpu >= 2000
             && demand.disk >= 500
             && (500..=10_000).contains(&demand.memory)));
-        // A network or disk share of four tenths is what the bound ones have at least; CPU-bound
-        // ones have less of both.
+        // Network-bound and disk-bound jobs have shares of at least four tenths of their resource.
+        // CPU-bound jobs have less of both.
         let share = |is: fn(&&Demand) -> bool| demands.iter().filter(is).count() as f64 / 5000.0;
         let found = [
             share(|d| d.network < 4000 && d.disk < 4000),

@@ -1,4 +1,4 @@
-//! What the tests share: small workloads, runs that are audited.
+//! Helpers that tests share: small workloads, and runs that are audited.
 
 pub use super::twins::{Job, Overruns, random_jobs};
 
@@ -23,8 +23,8 @@ pub fn workload(processors: u32, jobs: &[Job]) -> Arc<Workload> {
     workload_in(1, processors, jobs)
 }
 
-/// The same with times in ticks, of which a second has so many: then jobs end within a second of
-/// each other.
+/// Makes a workload with times in ticks, of which a second has `ticks`. Jobs can then end within a
+/// second of each other.
 pub fn workload_in(ticks: i64, processors: u32, jobs: &[Job]) -> Arc<Workload> {
     let span = |of: i64| Span::from_microseconds(of * 1_000_000 / ticks);
     let request = |(index, job): (usize, &Job)| Request {
@@ -51,15 +51,15 @@ pub fn workload_in(ticks: i64, processors: u32, jobs: &[Job]) -> Arc<Workload> {
     Arc::new(workload)
 }
 
-/// A scenario on a machine that random jobs of at most 12 processors fill.
+/// Returns the scenario on a machine that random jobs of at most 12 processors fill.
 pub fn small(scenario: Scenario) -> Scenario {
     let machine = machines::find(&scenario.machine).unwrap();
     let set = |scenario: Scenario, (key, value): &(&str, f64)| scenario.with(key, *value);
     machine.small.iter().fold(scenario, set)
 }
 
-/// Jobs for the machine of a scenario, where it has a size of its own, or for one of so many
-/// processors.
+/// Makes the workload of a scenario from jobs. The machine has its own size if it determines one,
+/// otherwise `processors`.
 pub fn workload_for(scenario: &Scenario, processors: u32, jobs: &[Job]) -> Arc<Workload> {
     workload(
         scenario.resolve().unwrap().capacity().unwrap_or(processors),
@@ -67,13 +67,14 @@ pub fn workload_for(scenario: &Scenario, processors: u32, jobs: &[Job]) -> Arc<W
     )
 }
 
-/// Random jobs for the machine of a scenario.
+/// Draws random jobs for the machine of a scenario.
 pub fn random_workload(scenario: &Scenario, seed: u64, overruns: Overruns) -> Arc<Workload> {
     let (processors, jobs) = random_jobs(seed, overruns);
     workload_for(scenario, processors, &jobs)
 }
 
-/// Every policy as it is, and settings under which it remembers or looks at more.
+/// Returns every policy with its defaults, and with settings under which it remembers or examines
+/// more.
 pub fn scenarios() -> Vec<Scenario> {
     let mut scenarios: Vec<Scenario> = policy::ALL
         .iter()
@@ -161,7 +162,7 @@ pub fn scenarios() -> Vec<Scenario> {
     scenarios
 }
 
-/// The simulation of a scenario on a workload that needs no trace.
+/// Returns the simulation of a scenario on a workload, without a trace.
 pub fn simulation(scenario: &Scenario, workload: &Arc<Workload>) -> Simulation {
     scenario
         .resolve()
@@ -169,7 +170,7 @@ pub fn simulation(scenario: &Scenario, workload: &Arc<Workload>) -> Simulation {
         .simulation(Arc::clone(workload), Placements::Recorded)
 }
 
-/// The schedule of a scenario, audited.
+/// Returns the audited schedule of a scenario.
 pub fn schedule(scenario: &Scenario, workload: &Arc<Workload>) -> Schedule {
     let resolved = scenario.resolve().unwrap();
     let mut recorder = resolved.recorder(workload);
@@ -187,7 +188,7 @@ pub fn starts(schedule: &Schedule) -> Vec<i64> {
         .collect()
 }
 
-/// A recorded and audited run of a trace.
+/// Returns a recorded and audited run of a trace.
 pub fn run(scenario: &Scenario, trace: &Arc<Trace>) -> Run {
     let mut run = scenario.resolve().unwrap().run(Arc::clone(trace)).unwrap();
     run.advance(u64::MAX);
@@ -200,8 +201,8 @@ pub fn run(scenario: &Scenario, trace: &Arc<Trace>) -> Run {
     run
 }
 
-/// Says that the test which runs now is skipped, or a part of it: on its output, and in the file of
-/// the closing count.
+/// Reports that the current test, or a part of it, is skipped: on its output, and in the file of
+/// the final count.
 pub fn skipped(why: &str) {
     let thread = std::thread::current();
     let test = thread.name().unwrap_or("a test");
@@ -218,7 +219,7 @@ pub fn skipped(why: &str) {
         .unwrap();
 }
 
-/// A real trace, or none with a message where the folder is absent.
+/// Returns a real trace. If the folder of traces is absent, returns `None` with a message.
 pub fn real_trace(name: &str) -> Option<Arc<Trace>> {
     let folder = std::env::var_os("SCHEDSCOPE_TRACES").map_or_else(
         || PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../shared/traces"),
@@ -236,15 +237,15 @@ pub fn real_trace(name: &str) -> Option<Arc<Trace>> {
     ))
 }
 
-/// The project's folder.
+/// Returns the project's folder.
 pub fn root() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// A folder of the repository that the published crate leaves out; none there, with a message.
+/// Returns a folder of the repository that the published crate leaves out. In the crate, returns
+/// `None` with a message.
 pub fn unpublished(folder: &str) -> Option<PathBuf> {
-    // Cargo puts this file into packages, and only there: in the repository a folder that is gone
-    // fails the test.
+    // Cargo puts this file into packages only. In the repository, a missing folder fails the test.
     if root().join("Cargo.toml.orig").exists() {
         skipped(&format!("{folder}/ is not part of the published crate"));
         return None;
@@ -252,7 +253,7 @@ pub fn unpublished(folder: &str) -> Option<PathBuf> {
     Some(root().join(folder))
 }
 
-/// A folder of its own for a test's files.
+/// Makes a folder for the files of a test.
 pub fn folder(name: &str) -> PathBuf {
     let folder = root()
         .join("target/tests")
@@ -262,7 +263,7 @@ pub fn folder(name: &str) -> PathBuf {
     folder
 }
 
-/// Runs the program.
+/// Runs the program with arguments.
 pub fn schedscope(arguments: &[&dyn AsRef<OsStr>]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_schedscope"))
         .args(arguments)
@@ -270,7 +271,7 @@ pub fn schedscope(arguments: &[&dyn AsRef<OsStr>]) -> Output {
         .unwrap()
 }
 
-/// What the program printed, which must have succeeded.
+/// Returns the standard output of a program that must have succeeded.
 pub fn check(output: &Output) -> String {
     assert!(
         output.status.success(),
@@ -280,7 +281,7 @@ pub fn check(output: &Output) -> String {
     String::from_utf8_lossy(&output.stdout).into_owned()
 }
 
-/// What the program said on standard error, which must have failed.
+/// Returns the standard error of a program that must have failed.
 pub fn refused(output: &Output) -> String {
     assert!(
         !output.status.success(),

@@ -1,4 +1,4 @@
-//! What must hold of schedulers on the torus.
+//! Rules for schedulers on the torus.
 
 use super::boxes::random_wraps;
 use super::support::{Overruns, random_jobs, schedule, simulation, workload};
@@ -9,7 +9,7 @@ use schedscope::schedule::Recorder;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// Where every job is one node, geometry makes no difference.
+/// If every job has one node, geometry makes no difference.
 #[test]
 fn jobs_of_one_node_run_as_on_the_flat_machine() {
     for policy in ["fcfs", "easy", "priority"] {
@@ -35,9 +35,9 @@ fn jobs_of_one_node_run_as_on_the_flat_machine() {
     }
 }
 
-/// While run times keep to estimates nobody starts after the first reservation that EASY told of,
-/// whatever arrives behind: small jobs, wide jobs, short and long ones, on tori and meshes in which
-/// geometry is tight.
+/// While run times keep to estimates, no job starts after its first reported reservation under
+/// EASY, whatever arrives behind it. The jobs are small and wide, short and long, on tori and
+/// meshes where geometry is tight.
 #[test]
 fn no_backfilled_job_delays_the_reservation() {
     let mut promises = 0;
@@ -49,7 +49,7 @@ fn no_backfilled_job_delays_the_reservation() {
         let nodes = edges.iter().product::<u32>();
         let (_, mut jobs) = random_jobs(seed, Overruns::Never);
         for job in &mut jobs {
-            // Heads that need much, and many that would like to slip in before them.
+            // The heads need many nodes, and many smaller jobs can start before them.
             let most = if stream.below(4) == 0 { nodes } else { 3 };
             job.processors = 1 + stream.below(u64::from(most)) as u32;
         }

@@ -1,5 +1,5 @@
-//! Runs that go on otherwise from an instant on: what was stays; what comes is what a twin makes of
-//! it.
+//! Tests of what-ifs: the past of the run stays the same, and the future is the one that a twin
+//! computes.
 
 use super::support::{Job, Overruns, random_jobs};
 use schedscope::experiment::{JobChange, Outage, Run, Scenario, WhatIf};
@@ -38,7 +38,7 @@ fn trace(processors: u32, jobs: &[Job]) -> Arc<Trace> {
 
 fn run(scenario: &Scenario, trace: &Arc<Trace>) -> Run {
     let mut run = scenario.resolve().unwrap().run(Arc::clone(trace)).unwrap();
-    // In small slices: the instant must be hit wherever they end.
+    // The slices are small, so that some end before and some after the instant of the change.
     while !run.advance(3).done {}
     run
 }
@@ -62,7 +62,7 @@ fn with(scenario: &Scenario, what_if: WhatIf) -> Scenario {
     }
 }
 
-/// Start and end by the job's number.
+/// Returns start and end of each job, by its number.
 fn times(schedule: &Schedule) -> BTreeMap<i64, (i64, i64)> {
     let of = |job: JobId| {
         (
@@ -76,7 +76,7 @@ fn times(schedule: &Schedule) -> BTreeMap<i64, (i64, i64)> {
     schedule.workload.ids().map(of).collect()
 }
 
-/// An instant of a run, somewhere between its ends.
+/// Returns an instant of a run, somewhere between its ends.
 fn somewhere(schedule: &Schedule, stream: &mut Stream) -> i64 {
     let (first, last) = (
         schedule.span().0.whole_seconds(),
@@ -85,7 +85,7 @@ fn somewhere(schedule: &Schedule, stream: &mut Stream) -> i64 {
     first - 1 + stream.below((last - first).max(1) as u64) as i64
 }
 
-/// Policies that remember nothing: begun anew, they go on as before.
+/// Policies without memory. If they start anew, the run continues as before.
 const FORGETFUL: [&str; 4] = ["fcfs", "easy", "lookahead", "maui"];
 
 #[test]
@@ -144,8 +144,8 @@ fn with_nothing_otherwise_nothing_is() {
     }
 }
 
-/// Decided event by event, processors that come back are given to who waits, though nothing ends or
-/// arrives then.
+/// Event by event, processors that return from an outage go to a waiting job, although no job ends
+/// or arrives then.
 #[test]
 fn processors_that_come_back_are_given_away() {
     let job = |submit, runtime, processors| Job {
@@ -173,7 +173,7 @@ fn processors_that_come_back_are_given_away() {
             BTreeMap::from([(1, (0, 10)), (2, (35, 45)), (3, (500, 510))]),
             "{ties}"
         );
-        // Before the first arrival, too.
+        // An outage can also begin before the first arrival.
         let found = times(complete(&with(&scenario, closed(-1000.0, 500.0)), &trace).schedule());
         assert_eq!(found[&1], (0, 10), "{ties}");
         let found = times(complete(&with(&scenario, closed(-10.0, 15.0)), &trace).schedule());
@@ -214,7 +214,7 @@ fn a_job_before_all_others() {
     }
 }
 
-/// What was predicted of jobs is not believed by a policy that does not predict.
+/// A policy that does not predict does not use earlier predictions.
 #[test]
 fn predictions_end_with_their_policy() {
     for seed in 0..40 {
@@ -240,8 +240,8 @@ fn predictions_end_with_their_policy() {
             "seed {seed}"
         );
     }
-    // User 1's jobs were short, so that the third is believed to be short; it is not, and nobody
-    // corrects that any more.
+    // User 1's first jobs were short, so the third one is expected to be short. It is long, and the
+    // new policy does not correct the prediction.
     let job = |submit, runtime, estimate, processors, user| Job {
         submit,
         runtime,
@@ -277,7 +277,7 @@ fn predictions_end_with_their_policy() {
     );
 }
 
-/// Whatever changes, what happened until then is as it was; and everybody who is left runs once.
+/// With any change, everything up to the instant stays the same, and every remaining job runs once.
 #[test]
 fn what_was_stays_under_every_policy() {
     for seed in 0..40 {
@@ -374,7 +374,8 @@ fn what_was_stays_under_every_policy() {
     }
 }
 
-/// Where all that changes is yet to come, it is the run of a trace in which it stands so.
+/// If a what-if changes only jobs that have not arrived, the run equals that of a trace with these
+/// changes.
 #[test]
 fn jobs_to_come_are_as_if_the_trace_had_said_so() {
     let mut tried = 0;
@@ -391,8 +392,8 @@ fn jobs_to_come_are_as_if_the_trace_had_said_so() {
                 continue;
             }
             tried += 1;
-            // One job has another size and estimate and comes later; a user whose jobs all are to
-            // come is gone.
+            // One job gets another size, estimate and submission. All jobs of one user are still to
+            // come, and are withdrawn.
             let changed = to_come[stream.below(to_come.len() as u64) as usize];
             let size = 1 + stream.below(processors.into()) as u32;
             let submit = at + 1 + stream.below(30) as i64;
@@ -414,7 +415,8 @@ fn jobs_to_come_are_as_if_the_trace_had_said_so() {
                 ..WhatIf::default()
             };
             let found = complete(&with(&Scenario::new(policy), what_if), &plain_trace);
-            // The twin: the trace with those lines otherwise. Jobs of one instant keep their order.
+            // The twin reads the trace with the changed lines. Jobs of one instant keep their
+            // order.
             let mut lines: Vec<(i64, Job)> = jobs
                 .iter()
                 .copied()
@@ -446,8 +448,8 @@ fn jobs_to_come_are_as_if_the_trace_had_said_so() {
     assert!(tried > 100);
 }
 
-/// Under FCFS, second by second: processors that are closed are given to nobody, and the head
-/// starts as soon as it fits.
+/// Checks FCFS second by second: processors in an outage go to no job, and the head starts as soon
+/// as it fits.
 #[test]
 fn closed_processors_under_fcfs() {
     for seed in 0..150 {
@@ -500,7 +502,8 @@ fn closed_processors_under_fcfs() {
                 "seed {seed}: {start:?} starts on a closed processor"
             );
         }
-        // The twin knows of every processor who has it until when; those closed are nobody's.
+        // The twin knows until when each processor is held. Processors in an outage belong to no
+        // job.
         let mut free_from = vec![i64::MIN; processors as usize];
         let mut twin = BTreeMap::new();
         let mut last = i64::MIN;
@@ -541,8 +544,8 @@ fn closed_processors_under_fcfs() {
     }
 }
 
-/// On a fat tree the lowest hosts are those that the flat machine gives; whole switches first give
-/// others, and the audit finds no host that is given twice.
+/// On a fat tree, `placing=lowest` gives the same hosts as the flat machine. `placing=switches`
+/// gives other hosts, and the audit finds no host that two jobs hold.
 #[test]
 fn closed_hosts_of_a_fat_tree() {
     let tree = |placing: &str| Scenario {
@@ -585,8 +588,8 @@ fn closed_hosts_of_a_fat_tree() {
 
 #[test]
 fn another_policy_from_an_instant_on() {
-    // Job 1 has 3 of 4 processors to 100; job 2 needs 4; job 3 is small and short. Under FCFS it
-    // waits for job 2; from 50 on EASY lets it pass, as it ends by 100.
+    // Job 1 has 3 of 4 processors until 100 s, job 2 needs 4, and job 3 is small and short. Under
+    // FCFS job 3 waits for job 2. From 50 s on EASY lets it pass, because it ends by 100 s.
     let job = |submit, runtime, processors| Job {
         submit,
         runtime,
@@ -611,9 +614,10 @@ fn another_policy_from_an_instant_on() {
     assert_eq!(
         switched(81.0)[&3],
         (150, 170),
-        "too late: it would delay job 2"
+        "too late: job 3 would delay job 2"
     );
-    // With settings of its own: without reservations nothing is delayed that matters.
+    // This EASY has a setting of its own: without reservations, job 3 passes although it delays job
+    // 2.
     let what_if = WhatIf {
         at: 81.0,
         policy: Some("easy".into()),
@@ -700,7 +704,7 @@ fn what_cannot_be_is_told() {
                 }),
                 ..at(50.0)
             },
-            "that are not there",
+            "does not have all processors",
         ),
         (
             WhatIf {
@@ -740,7 +744,7 @@ fn what_cannot_be_is_told() {
                 settings: serde_json::from_str("{\"overrun\": \"raise\"}").unwrap(),
                 ..at(50.0)
             },
-            "`overrun` is no parameter of the policy `fcfs`",
+            "`overrun` is not a parameter of the policy `fcfs`",
         ),
         (
             WhatIf {
@@ -771,7 +775,7 @@ fn what_cannot_be_is_told() {
     }
 }
 
-/// On machines with rows as well, and where two jobs share nodes.
+/// What-ifs also work on machines with rows, and on machines where two jobs share nodes.
 #[test]
 fn on_other_machines() {
     for seed in 0..30 {
@@ -834,8 +838,8 @@ fn on_other_machines() {
     }
 }
 
-/// Both candidates do equally well, so nobody takes over when the frame ends at which the
-/// processors come back: who decides must be asked all the same, or waits for ever.
+/// Both candidates are equally good, so no policy takes over when the frame ends, which is also
+/// when the processors return. The policy must be asked nevertheless, or a job would wait for ever.
 #[test]
 fn processors_that_come_back_at_the_end_of_a_frame_are_used() {
     let job = |submit, processors| Job {

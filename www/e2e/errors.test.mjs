@@ -74,7 +74,7 @@ test("strange but legal traces: duplicates, disorder, zero lengths", async () =>
   const report = await page.locator(".report").textContent();
   for (const rule of [
     /2 repaired: submitted before an earlier line: sorted/,
-    /1 note: job number occurs before/,
+    /1 note: job number occurred before/,
     /1 note: run time of 0/,
     /1 note: submitted before the trace's zero/,
     /1 repaired: run time over the estimate/,

@@ -1,4 +1,4 @@
-//! The command line: the same experiments as on the page, from a terminal.
+//! The command line, which runs the same experiments as the page.
 
 #[cfg(not(target_arch = "wasm32"))]
 mod commands;
@@ -21,13 +21,13 @@ fn main() -> std::process::ExitCode {
     }
 }
 
-/// Parses the arguments; ends the program with help or an error if they are no command.
+/// Parses the arguments. Ends the program with help or an error if they are not a command.
 #[cfg(not(target_arch = "wasm32"))]
 fn args() -> args::Args {
     use clap::Parser;
     args::Args::try_parse().unwrap_or_else(|error| {
-        // Clap repeats what was typed as it is. It speaks for itself, in colours, unless a terminal
-        // would obey what was typed.
+        // Clap repeats arguments unchanged. Its own message, in colours, is therefore only printed
+        // if no argument has control characters that a terminal would obey.
         let is_plain = |typed: std::ffi::OsString| {
             typed
                 .to_str()
@@ -41,6 +41,6 @@ fn args() -> args::Args {
     })
 }
 
-/// The command line is a native program; in a browser there is the page.
+/// Does nothing, because the command line is a native program.
 #[cfg(target_arch = "wasm32")]
 fn main() {}

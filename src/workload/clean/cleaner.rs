@@ -1,4 +1,5 @@
-//! The cleaner: each record of a trace becomes a job, or is counted by the rule that drops it.
+//! The cleaner: it makes a job of each record of a trace, or drops the record and counts it under
+//! the rule that applies.
 
 use super::parameters::{
     CANCELLED, Cancelled, INCOMPLETE, Incomplete, OVERRUN, Overrun, PROCESSORS, SIZES, Sizes,
@@ -19,20 +20,22 @@ use crate::trace::{ImportRule, LARGEST_MACHINE, MachineSize, Record, Report, Rul
 use crate::workload::{Provenance, Workload};
 use std::collections::BTreeSet;
 
-/// The format's status of lines that tell of a part of a job: one that was continued, and the last
-/// one of a job that completed or failed.
+/// The format's status values of records that describe a part of a job: a part after which the job
+/// continued (2), or the last part of a job that completed (3) or failed (4).
 const STATUS_PARTIAL: std::ops::RangeInclusive<i32> = 2..=4;
 
-/// The format's status of lines that tell of a whole job: failed, completed, cancelled.
+/// The format's status values of records that describe a whole job: failed, completed, cancelled.
 const STATUS_WHOLE: [i32; 3] = [0, 1, STATUS_CANCELLED];
 
-/// The format's status of a job that was cancelled, before it started or while it ran.
+/// The format's status value of a cancelled job, whether the user cancelled it before it started or
+/// while it ran.
 const STATUS_CANCELLED: i32 = 5;
 
-/// Makes a workload of a trace. The settings were checked against [`PARAMS`].
+/// Makes a workload of a trace. The caller has checked the settings against [`PARAMS`].
 ///
 /// # Errors
-/// If no job is left.
+/// Fails if no job is left, if every job is wider than the machine, or if the machine would be
+/// larger than [`LARGEST_MACHINE`].
 pub fn clean(trace: &Trace, settings: &Settings) -> Result<Workload, Problem> {
     let rules = Rules::of(settings);
     let widest = || {
@@ -66,7 +69,8 @@ pub fn clean(trace: &Trace, settings: &Settings) -> Result<Workload, Problem> {
         unused: Unused::default(),
         report: trace.report.clone(),
     };
-    // Few logs have parts of jobs; only then are the whole ones looked for.
+    // Only few logs have records of parts, so the numbers of whole jobs are collected at the first
+    // one.
     let mut whole: Option<BTreeSet<i64>> = None;
     let mut jobs = Vec::with_capacity(trace.records.len());
     for (index, record) in trace.records.iter().enumerate() {
@@ -132,14 +136,14 @@ pub fn clean(trace: &Trace, settings: &Settings) -> Result<Workload, Problem> {
                 trace.records.len()
             ),
             "A job must fit into the machine.",
-            "Give the machine more processors, or have too wide jobs clamped.",
+            "Give the machine more processors, or choose `too_wide=clamp`.",
         ));
     }
     workload.check()?;
     Ok(workload)
 }
 
-/// Numbers of the jobs that have a line for the whole job.
+/// Returns the numbers of the jobs that have a record for the whole job.
 fn whole_jobs(trace: &Trace) -> BTreeSet<i64> {
     let whole = trace
         .records
@@ -148,7 +152,7 @@ fn whole_jobs(trace: &Trace) -> BTreeSet<i64> {
     sorting::set(whole.map(|record| record.number))
 }
 
-/// Jobs with fields that are known and not used.
+/// Tallies of the jobs with fields that the simulation does not use.
 #[derive(Default)]
 struct Unused {
     wait: RuleTally,
@@ -156,7 +160,7 @@ struct Unused {
     think_time: RuleTally,
 }
 
-/// The rules that the settings choose.
+/// The cleaning rules that the settings choose.
 #[derive(Copy, Clone)]
 struct Rules {
     sizes: Sizes,
@@ -181,15 +185,16 @@ impl Rules {
 struct Cleaner {
     rules: Rules,
     processors: u32,
-    /// Processors of the widest job that is wider than the machine.
+    /// Processors of the widest job among those that are wider than the machine; 0 if there is
+    /// none.
     widest: u32,
     unused: Unused,
     report: Report,
 }
 
 impl Cleaner {
-    /// The job of one second that stands in for an invalid record, where `incomplete=one_second`
-    /// says so.
+    /// Returns the job of one second that replaces an invalid record under `incomplete=one_second`.
+    /// `None` if the record is valid or another rule applies.
     fn of_one_second(&mut self, record: &Record, wanted: i32) -> Option<Record> {
         let is_valid = record.run_time > 0 && wanted > 0 && record.submit >= 0;
         if is_valid || self.rules.incomplete != Incomplete::OneSecond {
@@ -207,7 +212,7 @@ impl Cleaner {
         })
     }
 
-    /// The job that a record stands for, if it takes part.
+    /// Makes a job of a record. Returns `None` if a rule drops the record.
     fn job(&mut self, record: &Record) -> Option<(Request, Program)> {
         let line = u64::from(record.line);
         let sized = size(record, self.rules.sizes);
@@ -305,7 +310,8 @@ impl Cleaner {
     }
 }
 
-/// A record's size, and whether it is from the field that was not the chosen one.
+/// Returns the size of a record, and true if the size comes from the field that the setting did not
+/// choose.
 fn size(record: &Record, sizes: Sizes) -> (i32, bool) {
     let (first, second) = match sizes {
         Sizes::Allocated => (record.allocated, record.requested),
@@ -341,7 +347,7 @@ fn sort_by_submission(trace: &Trace, jobs: &mut [(Request, Program, u32)], repor
 }
 
 fn count_duplicates(trace: &Trace, jobs: &[(Request, Program, u32)], report: &mut Report) {
-    // Numbers nearly always rise along a trace; only then is there anything to look for.
+    // The numbers nearly always rise along a trace, and rising numbers have no duplicates.
     if jobs.is_sorted_by(|a, b| a.0.number < b.0.number) {
         return;
     }
@@ -473,7 +479,8 @@ mod tests {
                 (5, 9, 3, 8, 5, false)
             ]
         );
-        // A job that runs for no time is not swapped: its estimate would be nothing.
+        // With `swap`, a job with a run time of 0 and no estimate gets an estimate of 1 s, because
+        // an estimate of 0 would be invalid.
         let swapped = workload(
             &[&job(1, 0, 0, 4, -1)],
             &Settings::default().with("overrun", "swap"),
@@ -561,8 +568,8 @@ mod tests {
         let line = |number: u32, submit: i64, run: i64, status: i32| {
             format!("{number} {submit} -1 {run} 1 -1 -1 1 90 -1 {status} 1 1 1 1 1 -1 -1")
         };
-        // Job 1 is told as a whole behind its parts, job 2 before them, job 3 in parts alone; job 4
-        // was cancelled.
+        // The record for the whole of job 1 comes after its parts, that of job 2 before them. Job 3
+        // has parts only. Job 4 was cancelled.
         let lines = [
             line(1, 0, 10, 2),
             line(1, 20, 20, 3),

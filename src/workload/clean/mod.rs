@@ -1,5 +1,5 @@
-//! Records in, jobs out: which size and estimate a job has, and which jobs take part. Each rule
-//! that changes or drops a job counts it in the import report.
+//! Cleaning: it turns records into jobs, decides which jobs take part, and gives each job its size
+//! and estimate. The import report counts every job that a rule changes or drops.
 
 mod cleaner;
 mod parameters;

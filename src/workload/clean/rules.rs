@@ -1,4 +1,5 @@
-//! The rules that change or drop a job, as the import report counts them.
+//! The rules of cleaning that change, drop or note a job. The import report counts how often each
+//! one applied.
 
 use crate::trace::{Effect, ImportRule};
 
@@ -40,12 +41,12 @@ pub const INCOMPLETE_DROPPED: ImportRule = ImportRule {
 pub const OTHER_SIZE: ImportRule = ImportRule {
     id: "size_from_other_field",
     effect: Effect::Repaired,
-    text: "chosen size field empty: the other one taken",
+    text: "chosen size field empty: the other field is used",
 };
 pub const NO_ESTIMATE: ImportRule = ImportRule {
     id: "estimate_missing",
     effect: Effect::Repaired,
-    text: "no estimate: the run time taken (at least 1 s)",
+    text: "no estimate: the run time is used (at least 1 s)",
 };
 pub const KILLED: ImportRule = ImportRule {
     id: "killed_at_estimate",
@@ -55,24 +56,24 @@ pub const KILLED: ImportRule = ImportRule {
 pub const RAISED: ImportRule = ImportRule {
     id: "estimate_raised",
     effect: Effect::Repaired,
-    text: "run time over the estimate: estimate raised",
+    text: "run time over the estimate: the estimate is raised",
 };
 pub const SWAPPED: ImportRule = ImportRule {
     id: "estimate_swapped",
     effect: Effect::Repaired,
-    text: "run time over the estimate: believed, and the job runs for the estimate (at least 1 \
-        s), as chosen",
+    text: "run time over the estimate: used as the estimate, and the job runs for its old \
+        estimate (at least 1 s), as chosen",
 };
 pub const ONE_SECOND: ImportRule = ImportRule {
     id: "one_second",
     effect: Effect::Repaired,
-    text: "no run time, no size or submitted before 0: a job of 1 s, submitted at 1 s at the \
-        earliest, as chosen",
+    text: "no run time, no size or submitted before 0: becomes a job of 1 s, submitted at 1 s \
+        at the earliest, as chosen",
 };
 pub const RUNS_ON: ImportRule = ImportRule {
     id: "runs_past_estimate",
     effect: Effect::Noted,
-    text: "run time over the estimate: runs on",
+    text: "run time over the estimate: the job runs on",
 };
 pub const ZERO_LENGTH: ImportRule = ImportRule {
     id: "run_time_zero",
@@ -117,5 +118,5 @@ pub const RECORDED_WAIT: ImportRule = ImportRule {
 pub const DUPLICATE: ImportRule = ImportRule {
     id: "duplicate_number",
     effect: Effect::Noted,
-    text: "job number occurs before: kept as another job",
+    text: "job number occurred before: kept as another job",
 };

@@ -1,9 +1,10 @@
-//! The Lublin-Feitelson model of rigid jobs (2003), typed (batch and interactive) and typeless.
+//! The Lublin-Feitelson model of rigid jobs (2003), with typed (batch and interactive) and typeless
+//! jobs.
 //!
 //! U. Lublin and D. G. Feitelson, "The workload on parallel supercomputers: modeling the
 //! characteristics of rigid jobs", JPDC 63(11). The constants are those of the authors' published
-//! program. One departure: their clock is truncated to whole seconds at each arrival, so that the
-//! daily cycle drifts by some 7 hours in 50,000 jobs; ours is fractional.
+//! program. There is one departure: that program cuts its clock to whole seconds at each arrival,
+//! so its daily cycle drifts by some 7 hours in 50,000 jobs. The clock here is fractional.
 
 use super::ModelSpec;
 use crate::limits::MODEL_JOBS;
@@ -15,14 +16,14 @@ use crate::trace::{LONGEST_SECONDS, Record, Records, Trace};
 
 const JOBS: Typed<i64> = whole("jobs", "Jobs", 1..=MODEL_JOBS, 10_000)
     .unit("jobs")
-    .help("How many jobs");
+    .help("Number of jobs to draw");
 const SIZE: Typed<i64> = whole("processors", "Processors", 2..=1 << 20, 128)
     .unit("processors")
     .help("Size of the machine");
 const SEED: Typed<i64> = whole("seed", "Seed", 0..=4_294_967_295, 1)
-    .help("Seed of the random streams: the same seed, the same workload, everywhere");
+    .help("Seed of the random streams; the same seed gives the same workload everywhere");
 words! {
-    /// Whether batch and interactive jobs are modelled apart.
+    /// The populations of jobs that the model draws from.
     enum Types {
         Typeless = "typeless": "one population of jobs",
         Typed = "typed": "batch and interactive jobs, each with its own daily cycle",
@@ -30,27 +31,30 @@ words! {
 }
 
 const TYPES: Typed<Types> = Types::param("types", "Job types", Types::Typeless)
-    .help("Whether batch and interactive jobs are modelled apart");
+    .help("Populations of jobs that the model draws from");
 const ALPHA: Typed<f64> = real("alpha", "Arrival shape", 1.0..=30.0, 10.2303).help(
-    "Shape of the typeless inter-arrival gamma: smaller is a higher load (10.23 is the \
-            published one)",
+    "Shape of the typeless inter-arrival gamma; a smaller shape gives a higher load (10.2303 is \
+            the published one)",
 );
 const BETA: Typed<f64> = real("beta", "Arrival scale", 0.1..=2.0, 0.4871)
-    .help("Scale of the typeless inter-arrival gamma: smaller is a higher load");
+    .help("Scale of the typeless inter-arrival gamma; a smaller scale gives a higher load");
 const UMED: Typed<f64> = real("umed", "Medium size", -3.5..=-1.5, -2.5)
     .unit("log2")
-    .help("UMed of the two-stage size distribution, relative to log2 of the machine's size");
+    .help(
+        "UMed of the two-stage size distribution of typeless jobs, relative to log2 of the \
+            machine's size; for batch and interactive jobs, its difference from -2.5 moves UMed",
+    );
 const USERS: Typed<i64> = whole("users", "Users", 1..=100_000, 32)
     .unit("users")
-    .help("How many users share the jobs, by Zipf's law; not part of the published model");
+    .help("Number of users that share the jobs, by Zipf's law; not part of the published model");
 const OVERESTIMATE: Typed<f64> = real("overestimate", "Overestimate", 1.0..=1000.0, 1.0)
     .unit("times")
     .help(
-        "Estimates are uniform between the run time and this many times it; 1 is exact. Not part \
-            of the published model",
+        "Largest ratio of estimate to run time; estimates are uniform between the run time and \
+            this many times it, and 1 is exact (not part of the published model)",
     );
 
-/// The model's description.
+/// Description of the Lublin-Feitelson model.
 pub const SPEC: ModelSpec = ModelSpec {
     id: "lublin",
     name: "Lublin-Feitelson",
@@ -71,7 +75,7 @@ pub const SPEC: ModelSpec = ModelSpec {
     generate,
 };
 
-/// The constants of one population of jobs; gammas are (shape, scale).
+/// The constants of one population of jobs. Gammas are given as (shape, scale).
 #[derive(Clone, Copy, Debug)]
 struct Population {
     serial: f64,
@@ -133,11 +137,12 @@ const TYPELESS: Population = Population {
     arrival_ratio: 1.0225,
 };
 
-/// Draws above these are drawn again: exp(13) s between arrivals, exp(12) s of run time.
+/// Draws above these logarithms are drawn again: exp(13) s between arrivals, exp(12) s of run time.
 const LONGEST_GAP: f64 = 13.0;
 const LONGEST_RUN: f64 = 12.0;
 
-/// The least share of gaps that must be short enough.
+/// The least share of drawn gaps that must be short enough, so that drawing ends in reasonable
+/// time.
 const LEAST_ACCEPTED: f64 = 0.01;
 
 const BUCKETS: usize = 48;
@@ -179,8 +184,8 @@ fn generate(settings: &Settings) -> Result<Trace, Problem> {
                 of: settings.get(&JOBS) as u64,
             });
             beat(512);
-            // The earlier arrival comes next; on a tie the later source, which is the interactive
-            // one.
+            // The source with the earlier arrival comes next. On a tie `min_by` keeps the source
+            // that the reversed order yields first, which is the interactive one.
             let next = (0..sources.len())
                 .rev()
                 .min_by(|&a, &b| sources[a].clock.total_cmp(&sources[b].clock))
@@ -236,15 +241,15 @@ fn generate(settings: &Settings) -> Result<Trace, Problem> {
     })
 }
 
-/// Parameters that are good one by one, but not together.
+/// Rejects parameters that are valid one by one and make no sense together.
 fn check(settings: &Settings) -> Result<(), Problem> {
     let is_given = |param: &Param| settings.0.contains_key(param.key);
     if settings.get(&TYPES) == Types::Typed && (is_given(&ALPHA) || is_given(&BETA)) {
         return Err(Problem::new(
-            "`alpha` and `beta` mean nothing with `types=typed`.",
+            "`alpha` and `beta` have no meaning with `types=typed`.",
             "They shape the arrivals of typeless jobs; batch and interactive jobs have their \
-                published ones.",
-            "Leave them out, or take `types=typeless`.",
+                published values.",
+            "Leave them out, or choose `types=typeless`.",
         ));
     }
     let accepted = gamma_distribution(
@@ -255,19 +260,19 @@ fn check(settings: &Settings) -> Result<(), Problem> {
     if accepted < LEAST_ACCEPTED {
         return Err(Problem::new(
             format!(
-                "With `alpha={}` and `beta={}` hardly any gap between arrivals is short enough.",
+                "With `alpha={}` and `beta={}`, hardly any gap between arrivals is short enough.",
                 settings.get(&ALPHA),
                 settings.get(&BETA)
             ),
-            "The model draws a gap again where its logarithm passes 13 (5 days), and would do \
-                little else.",
+            "The model draws a gap again if its logarithm is above 13 (5 days), and would hardly \
+                ever accept one.",
             "Lower `alpha` or `beta`; the published values are 10.2303 and 0.4871.",
         ));
     }
     Ok(())
 }
 
-/// One population's stream of jobs.
+/// The stream of jobs of one population.
 struct Source {
     population: Population,
     queue: i32,
@@ -279,7 +284,7 @@ struct Source {
     bucket: usize,
     points: f64,
     remainder: f64,
-    /// When its next job arrives, in seconds.
+    /// Time at which the next job of this stream arrives, in seconds.
     clock: f64,
 }
 
@@ -303,9 +308,10 @@ impl Source {
         source
     }
 
-    /// Fits the size distribution to a machine: `UHi` is log2 of its size (the interactive one
-    /// keeps its distance below), `UMed` stands as far below as `relative` says for batch and
-    /// typeless jobs.
+    /// Fits the size distribution to the size of the machine. `top` is log2 of that size. `UHi` is
+    /// `top` for batch and typeless jobs, and 1.5 less for interactive jobs. `UMed` is `top +
+    /// relative` for typeless jobs, `top + relative + 0.5` for batch jobs and `top + relative -
+    /// 1.5` for interactive jobs. It stays between `ULow` and `UHi`.
     fn fit_sizes(&mut self, top: f64, relative: f64, processors: u32) {
         let published_top = 7.0;
         let p = &mut self.population;
@@ -317,7 +323,8 @@ impl Source {
         self.processors = processors;
     }
 
-    /// The job that arrives at the clock (submit, size, run time); the clock moves on to the next.
+    /// Draws the job that arrives at the clock, as (submission, size, run time). Moves the clock on
+    /// to the next arrival.
     fn job(&mut self) -> (i64, i32, i64) {
         let submit = self.clock as i64;
         let size = self.size();
@@ -387,7 +394,8 @@ impl Source {
     }
 }
 
-/// How many jobs each half hour of a day gets, as weights of mean 1, from midnight.
+/// Returns the weight of each half hour of a day, from midnight on. The mean of the weights is 1,
+/// and arrivals are proportional to them.
 fn daily_weights((shape, scale): (f64, f64)) -> [f64; BUCKETS] {
     let mut weights = [0.0; BUCKETS];
     for i in 11..59 {
@@ -399,8 +407,8 @@ fn daily_weights((shape, scale): (f64, f64)) -> [f64; BUCKETS] {
     weights.map(|weight| weight / mean)
 }
 
-/// The distribution function of a gamma variable: the series of the regularised incomplete gamma
-/// function.
+/// Returns the distribution function of a gamma variable at `x`. Computes it by the series of the
+/// regularised incomplete gamma function.
 fn gamma_distribution(shape: f64, scale: f64, x: f64) -> f64 {
     let x = x / scale;
     let mut term = 1.0 / shape;
@@ -414,7 +422,7 @@ fn gamma_distribution(shape: f64, scale: f64, x: f64) -> f64 {
     sum * libm::exp(shape * libm::log(x) - x - libm::lgamma(shape))
 }
 
-/// Users of Zipf-distributed activity.
+/// Users whose numbers of jobs follow Zipf's law.
 struct Users {
     cumulative: Vec<f64>,
     stream: Stream,

@@ -1,5 +1,5 @@
-//! Workload models: statistical descriptions that make traces. A model is one file with its
-//! [`ModelSpec`] and one line in [`ALL`].
+//! Workload models: statistical descriptions from which traces are drawn. A model is one file with
+//! its [`ModelSpec`] and one line in [`ALL`].
 
 pub mod lublin;
 pub mod programs;
@@ -14,13 +14,13 @@ use crate::problem::Problem;
 use crate::pulse::{Doing, beat, during, reached};
 use crate::trace::Trace;
 
-/// Every model.
+/// All workload models, in the order of lists and forms.
 pub const ALL: &[&ModelSpec] = &[&lublin::SPEC, &random::SPEC, &programs::SPEC];
 
-/// The model named `id`.
+/// Returns the model with this id.
 ///
 /// # Errors
-/// If there is none.
+/// Fails if there is no such model.
 pub fn find(id: &str) -> Result<&'static ModelSpec, Problem> {
     let ids: Vec<&str> = ALL.iter().map(|spec| spec.id).collect();
     ALL.iter()
@@ -35,10 +35,11 @@ pub fn find(id: &str) -> Result<&'static ModelSpec, Problem> {
         })
 }
 
-/// Draws a trace from the model named `id`.
+/// Draws a trace from the model with this id.
 ///
 /// # Errors
-/// If there is no such model, or a setting is out of range.
+/// Fails if there is no such model, if a setting is unknown or out of range, or if settings
+/// contradict each other.
 pub fn generate(id: &str, settings: &Settings) -> Result<Trace, Problem> {
     limits::check_name("The model's name", id)?;
     let spec = find(id)?;
@@ -51,7 +52,7 @@ pub fn generate(id: &str, settings: &Settings) -> Result<Trace, Problem> {
     Ok(trace)
 }
 
-/// Every parameter with its value, for the header of a trace.
+/// Returns every parameter with its value, for the header of a trace.
 fn shown(params: &[Param], settings: &Settings) -> String {
     let value = |param: &Param| match param.kind {
         Kind::Whole { .. } => settings.whole(param).to_string(),
@@ -65,7 +66,7 @@ fn shown(params: &[Param], settings: &Settings) -> String {
         .join(" ")
 }
 
-/// The hash of the trace as `generate` writes it to a file.
+/// Returns the hash of the text of the trace, as the command `generate` writes it to a file.
 fn fingerprint(trace: &Trace) -> String {
     let mut print = crate::trace::Fingerprint::default();
     let mut lines = 0;

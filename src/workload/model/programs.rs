@@ -1,4 +1,5 @@
-//! A few programs that are submitted at once: the workloads with which coscheduling is tried.
+//! A few programs that are submitted at once: the workloads of the experiments with flexible
+//! coscheduling.
 //!
 //! E. Frachtenberg, D. G. Feitelson, F. Petrini and J. Fernandez, "Adaptive parallel job scheduling
 //! with flexible coscheduling", IEEE TPDS 16(11), 2005, sections 3 and 4.
@@ -10,27 +11,27 @@ use crate::trace::{Record, Records, Trace};
 use crate::workload::programs::library;
 
 words! {
-    /// Which programs, by the library's names, for how long each.
+    /// The mix of programs, which also decides how long each runs.
     enum Mix {
         Balanced = "balanced": "two balanced jobs of 60 s (section 3.1)",
         Imbalanced = "imbalanced": "two jobs of 120 s, each slow where the other is fast (3.2)",
-        Complementing = "complementing": "two of 60 s that only compute, and one of 180 s that \
+        Complementing = "complementing": "two jobs of 60 s that only compute, and one of 180 s that \
             communicates (3.3)",
-        Combined = "combined": "the two of `imbalanced` and one of `balanced` (3.4)",
-        Sweep3d = "sweep3d": "SWEEP3D-like, twice (4)",
-        Sage = "sage": "SAGE-like, twice (4)",
-        SageSweep3d = "sage_sweep3d": "one of each (4)",
+        Combined = "combined": "the two jobs of `imbalanced`, and one of `balanced` (3.4)",
+        Sweep3d = "sweep3d": "two jobs like SWEEP3D (4)",
+        Sage = "sage": "two jobs like SAGE (4)",
+        SageSweep3d = "sage_sweep3d": "a job like SAGE, and one like SWEEP3D (4)",
     }
 }
 
 const MIX: Typed<Mix> = Mix::param("mix", "Programs", Mix::Balanced)
-    .help("Which programs, by the library's names, for how long each");
+    .help("Jobs of the workload, by their programs in the library");
 
 const SIZE: Typed<i64> = whole("processors", "Processors", 1..=65_536, 128)
     .unit("processors")
-    .help("Size of the machine, and of every job");
+    .help("Size of the machine and of every job");
 
-/// The model's description.
+/// Description of the model of a few programs.
 pub const SPEC: ModelSpec = ModelSpec {
     id: "programs",
     name: "A few programs",
@@ -41,7 +42,8 @@ pub const SPEC: ModelSpec = ModelSpec {
     generate,
 };
 
-/// The jobs of a mix: program, and run time on dedicated processors in seconds.
+/// Returns the jobs of a mix, each as the id of its program and its run time on dedicated
+/// processors in seconds.
 fn jobs(mix: Mix) -> &'static [(&'static str, i64)] {
     match mix {
         Mix::Imbalanced => &[("slow_first", 120), ("fast_first", 120)],

@@ -1,7 +1,7 @@
-//! Random jobs: everything uniform, as teaching examples and small studies have it.
+//! Random jobs, with uniform draws for everything, as in teaching examples and small studies.
 //!
 //! The student projects (H. Rajaei and M. Dadfar, ASEE 2007) draw arrivals, estimates, run times
-//! and sizes with the C library's `rand()`, and print neither ranges nor seed; ranges are
+//! and sizes with the C library's `rand()`. They print neither ranges nor seed, so the ranges are
 //! parameters here.
 
 use super::ModelSpec;
@@ -14,33 +14,33 @@ use crate::trace::{Record, Records, Trace};
 
 const JOBS: Typed<i64> = whole("jobs", "Jobs", 1..=MODEL_JOBS, 100)
     .unit("jobs")
-    .help("How many jobs");
+    .help("Number of jobs to draw");
 const SIZE: Typed<i64> = whole("processors", "Processors", 1..=1_048_576, 15)
     .unit("processors")
-    .help("Size of the machine; jobs ask for 1 to all of it");
+    .help("Size of the machine; a job asks for any number of processors up to it");
 const SEED: Typed<i64> = whole("seed", "Seed", 0..=4_294_967_295, 1)
-    .help("Seed of the random streams: the same seed, the same workload, everywhere");
+    .help("Seed of the random streams; the same seed gives the same workload everywhere");
 const SPAN: Typed<i64> = whole("span", "Span", 1..=1_000_000_000, 100_000)
     .unit("s")
-    .help("Jobs arrive, uniformly, within so many seconds");
+    .help("Period in which the jobs arrive, uniformly");
 const LONGEST: Typed<i64> = whole("longest", "Longest estimate", 1..=100_000_000, 20_000)
     .unit("s")
-    .help("Estimates are from 1 s to this");
+    .help("Longest estimate; estimates are from 1 s up to it");
 const USERS: Typed<i64> = whole("users", "Users", 1..=100_000, 8)
     .unit("users")
-    .help("How many users share the jobs, evenly");
+    .help("Number of users that share the jobs, evenly");
 words! {
-    /// How estimates are spread over their range.
+    /// The distribution of estimates over their range.
     enum Drawn {
-        Uniform = "uniform": "every second is as likely",
-        Logarithmic = "logarithmic": "every order of magnitude is as likely",
+        Uniform = "uniform": "every second is equally likely",
+        Logarithmic = "logarithmic": "every order of magnitude is equally likely",
     }
 }
 
 const ESTIMATES: Typed<Drawn> = Drawn::param("estimates_drawn", "Estimates drawn", Drawn::Uniform)
-    .help("How estimates are spread over their range");
+    .help("Distribution of estimates over their range");
 
-/// The model's description.
+/// Description of the model of random jobs.
 pub const SPEC: ModelSpec = ModelSpec {
     id: "random",
     name: "Random jobs",
@@ -140,12 +140,12 @@ mod tests {
                 .sum::<f64>()
                 / 40_000.0
         };
-        // Three standard errors of each mean: sd / sqrt(n).
+        // Each mean must be within three standard errors, sd / sqrt(n).
         let close = |found: f64, wanted: f64, sd: f64| (found - wanted).abs() < 3.0 * sd / 200.0;
         assert!(close(mean(|r| r.submit), 499_999.5, 288_675.0));
         assert!(close(mean(|r| i64::from(r.requested)), 8.0, 4.32));
         assert!(close(mean(|r| r.requested_time), 10_000.5, 5773.5));
-        // Half an estimate on average: the mean of (estimate + 1) / 2.
+        // A job runs for half its estimate on average: the mean of (estimate + 1) / 2.
         assert!(close(mean(|r| r.run_time), 5000.75, 4410.0));
         assert!(trace.records.iter().all(
             |r| (1..=r.requested_time).contains(&r.run_time) && (1..=15).contains(&r.requested)
@@ -158,7 +158,7 @@ mod tests {
             .filter(|r| r.requested_time <= 141)
             .count() as f64
             / 40_000.0;
-        // 142 is the square root of 20,001: half of the orders of magnitude lie below it.
+        // The square root of 20,001 is nearly 142, so half of the orders of magnitude lie below it.
         assert!((short - 0.5).abs() < 0.01, "{short}");
     }
 }

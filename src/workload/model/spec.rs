@@ -1,23 +1,23 @@
-//! What every workload model says of itself.
+//! The description that every workload model gives of itself.
 
 use crate::param::{Param, Settings};
 use crate::problem::Problem;
 use crate::trace::Trace;
 
-/// A model's description and how to draw from it.
+/// The description of a model, and the function that draws from it.
 #[derive(Debug)]
 pub struct ModelSpec {
-    /// Stable id.
+    /// The stable id of the model.
     pub id: &'static str,
-    /// Name for people.
+    /// Name that forms and tables show.
     pub name: &'static str,
-    /// One sentence on what it makes.
+    /// One sentence on the jobs that the model makes.
     pub summary: &'static str,
-    /// Where it was published.
+    /// The publication that the model is from.
     pub paper: &'static str,
-    /// Its parameters.
+    /// The parameters of the model.
     pub params: &'static [Param],
-    /// Draws a trace, or says which parameters do not go together. Each was checked against
-    /// `params`.
+    /// Draws a trace. Fails if parameters contradict each other. The caller has checked each
+    /// parameter against `params`.
     pub generate: fn(&Settings) -> Result<Trace, Problem>,
 }

@@ -1,5 +1,5 @@
-//! Experiments drawn from bytes: jobs, a policy, a machine that it runs on, settings of both, and
-//! what is otherwise.
+//! Draws experiments from bytes: jobs, a policy, a machine that it can run on, settings of both,
+//! and a what-if.
 
 use arbitrary::{Result, Unstructured};
 use schedscope::experiment::{JobChange, Outage, PRESETS, Scenario, WhatIf};
@@ -11,19 +11,19 @@ use schedscope::sim::KERNEL_PARAMS;
 use schedscope::trace::{Record, Records, Trace};
 use schedscope::workload::{clean, shape};
 
-/// A drawn experiment.
+/// An experiment that is drawn from bytes.
 pub struct Experiment {
     pub trace: Trace,
     pub scenario: Scenario,
-    /// Budgets of slices, taken in turn.
+    /// The budgets of slices, which are used in turn.
     pub slices: Vec<u64>,
-    /// Arrivals and completions before a fork.
+    /// Number of arrivals and completions before a fork.
     pub fork_after: u64,
-    /// Whether stories, reasons and files are made too.
+    /// True if the target also makes stories, reasons and files.
     pub tells: bool,
 }
 
-/// Draws an experiment.
+/// Draws an experiment from bytes.
 pub fn experiment(from: &mut Unstructured<'_>) -> Result<Experiment> {
     let policy = *from.choose(policy::ALL)?;
     let able: Vec<&'static MachineSpec> = machines::ALL
@@ -66,7 +66,7 @@ pub fn experiment(from: &mut Unstructured<'_>) -> Result<Experiment> {
     })
 }
 
-/// Up to so many settings out of a list; of a policy that chooses among others, also theirs.
+/// Draws some settings from a list. For an adaptive policy, also draws settings of its candidates.
 fn draw_settings(
     from: &mut Unstructured<'_>,
     params: &'static [Param],
@@ -99,7 +99,7 @@ fn draw_settings(
         into.0
             .insert(param.key.into(), Value::Text(chosen.join("+")));
         if from.ratio(1, 2)? {
-            let spec = policy::find(chosen[0]).expect("it is one of them");
+            let spec = policy::find(chosen[0]).expect("the choice is one of the list");
             if !spec.params.is_empty() {
                 let param = from.choose(spec.params)?;
                 let value = value(from, param)?;
@@ -110,8 +110,8 @@ fn draw_settings(
     Ok(())
 }
 
-/// A value of a parameter: near its default or a bound, so that runs stay small; now and then one
-/// that it does not take.
+/// Draws a value of a parameter, near its default or a bound so that runs stay small. A few values
+/// are invalid.
 fn value(from: &mut Unstructured<'_>, param: &Param) -> Result<Value> {
     if from.ratio(1, 64)? {
         let odd = [
@@ -161,8 +161,8 @@ fn value(from: &mut Unstructured<'_>, param: &Param) -> Result<Value> {
     })
 }
 
-/// A few jobs with ties, jobs of no length, overestimates, overruns, jobs as wide as the machine,
-/// and fields that are not known.
+/// Draws a few jobs, with ties, run times of 0, overestimates, overruns, sizes of the whole
+/// machine, and unknown fields.
 fn trace(from: &mut Unstructured<'_>) -> Result<Trace> {
     let processors: i32 = from.int_in_range(1..=12)?;
     let mut header = vec![format!("; MaxProcs: {processors}")];

@@ -1,9 +1,8 @@
-//! The bodies of the fuzz targets: plain functions of bytes, which panic where the program breaks a
-//! promise.
+//! The bodies of the fuzz targets: functions of bytes that panic if the program breaks a promise.
 //!
-//! The fuzzer's targets in `fuzz/` call them, and so does `fuzzing.rs` with the corpora and with
-//! random bytes, so that they compile and run wherever the tests do. Sizes and steps are bounded:
-//! an input that would run for long is left alone.
+//! The fuzzer's targets in `fuzz/` call them. `fuzzing.rs` also calls them, with the corpora and
+//! with random bytes, so that they compile and run with the tests. Sizes and steps are bounded, and
+//! an input that would run for long is skipped.
 
 mod draw;
 mod reader;
@@ -17,23 +16,23 @@ use schedscope::trace::{BadLines, Trace, read};
 use std::fmt::Write;
 use std::sync::{Arc, LazyLock};
 
-/// What became of an input.
+/// The outcome of an input.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum Outcome {
-    /// It was too large or no text.
+    /// The input was too large, or not text.
     Unused,
-    /// It was refused with a problem.
+    /// The program refused the input with a problem.
     Refused,
-    /// A run was given up because it took too many steps.
+    /// The target gave up a run that took too many steps.
     GivenUp,
-    /// It was accepted, and all that must hold held.
+    /// The program accepted the input, and kept all promises.
     Held,
 }
 
-/// A target: its name, which is also that of its corpus, and what it does with bytes.
+/// A target: the name, which its corpus shares, and the function that takes the bytes.
 pub type Target = (&'static str, fn(&[u8]) -> Outcome);
 
-/// Every target. Each has a file of its name in `fuzz/fuzz_targets/` and a line in
+/// All targets. Each has a file of its name in `fuzz/fuzz_targets/` and a line in
 /// `fuzz/Cargo.toml`.
 pub const TARGETS: &[Target] = &[
     ("reader", reader::reader),
@@ -47,22 +46,23 @@ pub const TARGETS: &[Target] = &[
     ("whole_run", whole::whole_run),
 ];
 
-/// Looks up a target.
+/// Returns the target with this name.
 pub fn target(name: &str) -> Target {
     *TARGETS
         .iter()
         .find(|(known, _)| *known == name)
-        .expect("there is such a target")
+        .expect("the target exists")
 }
 
-/// Bytes that a target looks at.
+/// The largest number of bytes that a target reads.
 const LONGEST: usize = 1 << 16;
 
-/// Slices of a run before it is given up, and the arrivals and completions of each.
+/// The number of slices after which a run is given up, and the arrivals and completions of each
+/// slice.
 const SLICES: u32 = 100;
 const BUDGET: u64 = 8;
 
-/// A refusal says what, why and what next, in bounded length.
+/// Checks that a refusal gives what happened, why and what to do, within a bounded length.
 fn refused(problem: &Problem) -> Outcome {
     let Problem {
         what, why, next, ..
@@ -76,12 +76,12 @@ fn refused(problem: &Problem) -> Outcome {
     Outcome::Refused
 }
 
-/// Lets a run come to its end; whether it did within the steps that it has.
+/// Runs to the end. Returns true if the run ended within its steps.
 fn finish(run: &mut Run) -> bool {
     (0..SLICES).any(|_| run.advance(BUDGET).done)
 }
 
-/// What must hold of a run that came to its end.
+/// Checks what must hold for a complete run.
 fn check(run: &Run) {
     let findings = audit(run.schedule(), 3);
     assert!(findings.is_empty(), "{findings:?}");
@@ -92,10 +92,10 @@ fn check(run: &Run) {
     );
 }
 
-/// Runs a scenario on a trace and checks it.
+/// Runs a scenario on a trace, and checks the run.
 fn run_and_check(scenario: &Scenario, trace: &Arc<Trace>) -> Outcome {
     let run = scenario.resolve().and_then(|resolved| {
-        // Machines of a size of their own may be large.
+        // A machine that determines its own size can be large.
         let is_small = resolved
             .capacity()
             .is_none_or(|processors| processors <= 512);
@@ -131,7 +131,7 @@ fn run_and_check(scenario: &Scenario, trace: &Arc<Trace>) -> Outcome {
     }
 }
 
-/// Twelve jobs on eight processors, for targets that are about something else.
+/// Twelve jobs on eight processors, for targets whose bytes describe something else than a trace.
 static TRACE: LazyLock<Arc<Trace>> = LazyLock::new(|| {
     let jobs = [
         (0, 30, 5, 60),

@@ -1,4 +1,4 @@
-//! Anything as a trace.
+//! Targets that read any bytes as a trace.
 
 use super::{LONGEST, Outcome, check, finish, refused};
 use schedscope::experiment::Scenario;
@@ -6,8 +6,8 @@ use schedscope::problem::Problem;
 use schedscope::trace::{BadLines, Reader, Record, Trace, read, write_trace};
 use std::sync::Arc;
 
-/// Reads bytes as a trace: in one piece and in two with the same result; and what is written of it
-/// is read as the same.
+/// Reads bytes as a trace, in one piece and in two. The results must be equal, and the written
+/// trace must be read as the same one.
 pub fn reader(bytes: &[u8]) -> Outcome {
     if bytes.len() > LONGEST {
         return Outcome::Unused;
@@ -27,7 +27,7 @@ pub fn reader(bytes: &[u8]) -> Outcome {
                     && whole.report == pieces.report
             );
             let again = read("fuzzed", written(&whole).as_bytes(), BadLines::Stop)
-                .expect("what is written can be read");
+                .expect("a written text can be read");
             assert!(again.header == whole.header && again.records.len() == whole.records.len());
             assert!(
                 again
@@ -41,7 +41,7 @@ pub fn reader(bytes: &[u8]) -> Outcome {
             );
             Outcome::Held
         }
-        // What a file begins with is judged by the first piece.
+        // The first piece alone decides about problems with the beginning of a file.
         (Err(whole), pieces) if pieces.is_err() || whole.what.starts_with("The file is") => {
             if let Err(problem) = pieces {
                 refused(&problem);
@@ -53,7 +53,7 @@ pub fn reader(bytes: &[u8]) -> Outcome {
 }
 
 fn in_two_pieces(bytes: &[u8], bad_lines: BadLines) -> Result<Trace, Problem> {
-    // Anywhere, but the same for the same bytes.
+    // The place of the cut is arbitrary, but the same for the same bytes.
     let any = bytes.iter().fold(bytes.len(), |sum, byte| {
         sum.wrapping_mul(31).wrapping_add((*byte).into())
     });
@@ -70,7 +70,7 @@ fn written(trace: &Trace) -> String {
     text
 }
 
-/// Reads bytes as a trace, and if it is one, cleans, simulates and measures it.
+/// Reads bytes as a trace. If they are one, cleans, simulates and measures it.
 pub fn swf(bytes: &[u8]) -> Outcome {
     if bytes.len() > LONGEST {
         return Outcome::Unused;

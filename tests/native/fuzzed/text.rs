@@ -1,4 +1,5 @@
-//! What somebody writes by hand or a link holds: plans, filters, tables, settings, what-ifs.
+//! Targets that read what a user writes or a link holds: plans, filters, tables, settings,
+//! what-ifs.
 
 use super::{Outcome, TRACE, refused, run_and_check};
 use schedscope::experiment::{Scenario, WhatIf};
@@ -10,10 +11,10 @@ use schedscope::view::Filter;
 use schedscope::workload::model;
 use std::sync::{Arc, LazyLock};
 
-/// Characters that a target looks at.
+/// The largest number of characters that a target reads.
 const LONGEST_TEXT: usize = 4096;
 
-/// Cells of a plan and jobs of a model, beyond which they are left alone.
+/// The largest numbers of cells of a plan and of jobs of a model. Larger ones are skipped.
 const MOST_CELLS: usize = 200;
 const MOST_JOBS: f64 = 200.0;
 
@@ -25,7 +26,7 @@ fn as_text(bytes: &[u8]) -> Option<&str> {
     }
 }
 
-/// Reads a plan, writes it and reads it again; its cells are the same and can be resolved.
+/// Reads a plan, writes it and reads it again. Its cells must be the same, and must resolve.
 pub fn plan(bytes: &[u8]) -> Outcome {
     as_text(bytes).map_or(Outcome::Unused, plan_text)
 }
@@ -45,7 +46,7 @@ fn plan_text(text: &str) -> Outcome {
         Err(problem) => return refused(&problem),
     };
     assert_eq!(
-        cells(&again).expect("they are those of the same plan"),
+        cells(&again).expect("both are cells of the same plan"),
         cells_of_plan
     );
     for cell in &cells_of_plan {
@@ -78,21 +79,21 @@ fn most_cells(plan: &Plan) -> usize {
         })
 }
 
-/// A finished run whose jobs filters look at.
+/// A finished run whose jobs filters select.
 static FINISHED: LazyLock<Schedule> = LazyLock::new(|| {
     let mut run = Scenario::new("easy")
         .resolve()
         .and_then(|resolved| resolved.run(Arc::clone(&TRACE)))
-        .expect("it is a good scenario");
+        .expect("the scenario is valid");
     run.advance(u64::MAX);
     run.schedule().clone()
 });
 
-/// Bytes of a filter, so that it is no longer than a filter may be if it stands there twice.
+/// The largest number of bytes of a filter. It leaves room for the filter twice within the limit.
 const LONGEST_FILTER: usize = 2000;
 
-/// Reads a filter: the same words twice keep the same jobs, and all words together no more than
-/// each alone.
+/// Reads a filter. The same words twice keep the same jobs, and all words together keep no more
+/// jobs than each word alone.
 pub fn filter(bytes: &[u8]) -> Outcome {
     as_text(bytes).map_or(Outcome::Unused, filter_text)
 }
@@ -109,7 +110,7 @@ fn filter_text(text: &str) -> Outcome {
     let twice = Filter::parse(&format!("{text} {text}"), start).expect("each word is a test");
     let words: Vec<Filter> = text
         .split_whitespace()
-        .map(|word| Filter::parse(word, start).expect("it is one of the tests"))
+        .map(|word| Filter::parse(word, start).expect("the word is one of the tests"))
         .collect();
     for job in FINISHED.workload.ids() {
         let kept = filter.keeps(&FINISHED, job);
@@ -120,7 +121,7 @@ fn filter_text(text: &str) -> Outcome {
     Outcome::Held
 }
 
-/// Reads a table of demands, and runs jobs that have them.
+/// Reads a table of demands, and runs jobs that have these demands.
 pub fn demands(bytes: &[u8]) -> Outcome {
     if bytes.len() > LONGEST_TEXT {
         return Outcome::Unused;
@@ -148,8 +149,8 @@ pub fn demands(bytes: &[u8]) -> Outcome {
     run_and_check(&scenario.with("demands", "file"), &trace)
 }
 
-/// Reads a line with a policy and maybe a machine and a preset, and then lines `key=value`, as a
-/// command line has them.
+/// Reads a line with a policy, and optionally a machine and a preset. The following lines are
+/// `key=value`, as on a command line.
 pub fn settings(bytes: &[u8]) -> Outcome {
     let Some(text) = as_text(bytes) else {
         return Outcome::Unused;
@@ -170,17 +171,17 @@ pub fn settings(bytes: &[u8]) -> Outcome {
     scenario_runs(&scenario)
 }
 
-/// A scenario is the same through JSON, and runs.
+/// Checks that a scenario is the same after JSON, and runs it.
 fn scenario_runs(scenario: &Scenario) -> Outcome {
-    let text = serde_json::to_string(scenario).expect("its numbers are finite");
+    let text = serde_json::to_string(scenario).expect("all numbers are finite");
     assert_eq!(
-        &serde_json::from_str::<Scenario>(&text).expect("what is written can be read"),
+        &serde_json::from_str::<Scenario>(&text).expect("a written text can be read"),
         scenario
     );
     run_and_check(scenario, &TRACE)
 }
 
-/// Reads what is otherwise on the way, as JSON, and runs it on the flat machine, or on another one.
+/// Reads a what-if as JSON, and runs it on the flat machine or on another one.
 pub fn what_if(bytes: &[u8]) -> Outcome {
     let Some(what_if) = as_text(bytes).and_then(|text| serde_json::from_str::<WhatIf>(text).ok())
     else {
@@ -202,8 +203,8 @@ pub fn what_if(bytes: &[u8]) -> Outcome {
     })
 }
 
-/// What of a link reaches the engine, as the page hands it over once it is unpacked: a trace, runs,
-/// a filter, a plan.
+/// Reads the parts of a link that reach the engine, as the page passes them on after unpacking: a
+/// trace, runs, a filter, a plan.
 pub fn link(bytes: &[u8]) -> Outcome {
     let Some(link) =
         as_text(bytes).and_then(|text| serde_json::from_str::<serde_json::Value>(text).ok())
@@ -241,7 +242,7 @@ fn linked_trace(trace: &serde_json::Value) -> Result<Arc<Trace>, Outcome> {
     };
     let settings: Settings =
         serde_json::from_value(trace["settings"].clone()).map_err(|_| Outcome::Unused)?;
-    // A model makes as many jobs as it is told; the page's worker is there for long ones.
+    // A model makes as many jobs as it is told. Large numbers are skipped here.
     let is_small = match settings.0.get("jobs") {
         Some(Value::Number(jobs)) => *jobs <= MOST_JOBS,
         _ => false,
@@ -256,7 +257,7 @@ fn linked_trace(trace: &serde_json::Value) -> Result<Arc<Trace>, Outcome> {
         .map_err(|problem| refused(&problem))
 }
 
-/// A run of a link as the page makes a scenario of it.
+/// Makes a scenario of a run in a link, as the page does.
 fn linked_run(run: &serde_json::Value) -> Option<Scenario> {
     let mut fields = serde_json::Map::new();
     for (from, to) in [

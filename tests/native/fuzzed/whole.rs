@@ -1,5 +1,5 @@
-//! Whole runs: the same in one go, in slices of any size, after a fork and through JSON; and
-//! audited.
+//! Whole runs, which must be the same in one go, in slices of any size, after a fork and after
+//! JSON, and pass the audit.
 
 use super::draw::{Experiment, experiment};
 use super::{Outcome, check, finish, refused};
@@ -10,7 +10,7 @@ use schedscope::schedule::Recorder;
 use schedscope::trace::{BadLines, Trace, read};
 use std::sync::Arc;
 
-/// Draws an experiment from bytes and runs it in every way.
+/// Draws an experiment from bytes, and runs it in every way.
 pub fn whole_run(bytes: &[u8]) -> Outcome {
     let Ok(Experiment {
         trace,
@@ -30,11 +30,11 @@ pub fn whole_run(bytes: &[u8]) -> Outcome {
     if !finish(&mut run) {
         return Outcome::GivenUp;
     }
-    let text = serde_json::to_string(&scenario).expect("its numbers are finite");
-    let again: Scenario = serde_json::from_str(&text).expect("what is written can be read");
+    let text = serde_json::to_string(&scenario).expect("all numbers are finite");
+    let again: Scenario = serde_json::from_str(&text).expect("a written text can be read");
     assert_eq!(again, scenario);
-    let mut sliced =
-        begin(&again, &trace).unwrap_or_else(|_| panic!("it was accepted before: {text}"));
+    let mut sliced = begin(&again, &trace)
+        .unwrap_or_else(|_| panic!("the scenario was accepted before: {text}"));
     for budget in slices.iter().cycle() {
         if sliced.advance(*budget).done {
             break;
@@ -69,7 +69,7 @@ fn begin(scenario: &Scenario, trace: &Arc<Trace>) -> Result<Run, Outcome> {
         .map_err(|problem| refused(&problem))
 }
 
-/// A fork has the same future, and leaves its original alone.
+/// Checks that a fork has the same future, and does not change its original.
 fn forked(run: &Run, after: u64, text: &str) {
     if run.scenario.what_if.is_some() {
         return;
@@ -97,7 +97,7 @@ fn forked(run: &Run, after: u64, text: &str) {
     );
 }
 
-/// What a run can be asked for once it is over.
+/// Asks a finished run for everything that it can be asked for.
 fn tell(run: &Run, text: &str) {
     run.story()
         .unwrap_or_else(|problem| panic!("{problem}: {text}"));
@@ -106,9 +106,9 @@ fn tell(run: &Run, text: &str) {
         .ids()
         .for_each(|job| drop(run.why(job)));
     let summary = summary(run, &run.measures());
-    let written = serde_json::to_string(&summary).expect("it is JSON");
+    let written = serde_json::to_string(&summary).expect("the text is JSON");
     assert_eq!(
-        serde_json::from_str::<serde_json::Value>(&written).expect("it is JSON"),
+        serde_json::from_str::<serde_json::Value>(&written).expect("the text is JSON"),
         summary,
         "{text}"
     );

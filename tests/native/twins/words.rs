@@ -70,7 +70,7 @@ pub struct Workload {
     pub jobs: Vec<Job>,
     /// By job; empty where jobs only hold their processors.
     pub programs: Vec<Program>,
-    /// By job; empty where nothing is known.
+    /// By job; the vector is empty if no demands are known.
     pub demands: Vec<Option<Demand>>,
     /// By job; empty where a policy places them.
     pub placed: Vec<Placed>,

@@ -1,4 +1,4 @@
-//! The command `generate`.
+//! The command `generate`, which draws a trace from a model.
 
 use super::reading::parse_settings;
 use crate::terminal::args::GenerateArgs;

@@ -1,4 +1,4 @@
-//! The command `inspect`.
+//! The command `inspect`, which describes traces without a simulation.
 
 use super::printing::{print_report, print_workload};
 use super::reading::{parse_settings, read};

@@ -1,4 +1,4 @@
-//! The lists of policies, machines and models.
+//! The commands that list policies, machines and models.
 
 use crate::terminal::args::ListArgs;
 use crate::terminal::output::{say, say_json};

@@ -1,4 +1,4 @@
-//! What each command does.
+//! The commands, one file each.
 
 mod generate;
 mod inspect;

@@ -1,4 +1,4 @@
-//! What the terminal prints of runs and workloads.
+//! Prints runs and workloads in the terminal.
 
 use crate::terminal::output::{count, say};
 use crate::terminal::result::Result;
@@ -12,7 +12,7 @@ use schedscope::sim::Why;
 use schedscope::trace::{Effect, MachineSize, Report};
 use schedscope::workload::Workload;
 
-/// Jobs of a list that are named; beyond, only their number is told.
+/// The largest number of jobs of a list that are named. Longer lists end in an ellipsis.
 pub(super) const NAMED: usize = 12;
 
 pub(super) fn print_why(run: &Run, number: i64) -> Result<()> {
@@ -41,11 +41,11 @@ pub(super) fn print_why(run: &Run, number: i64) -> Result<()> {
     for cause in &wait.causes {
         let because = match cause.why {
             Why::Processors { .. } => format!(
-                "it needs {} processors, more than were free",
+                "it needs {} processors, and fewer were free",
                 workload.request(job).processors
             ),
             Why::Partition { .. } => {
-                "enough processors were free, but no free partition that suits it".to_owned()
+                "enough processors were free, but no free partition suited it".to_owned()
             }
             Why::Behind { ahead } => format!("it may not pass job {}", named(ahead)),
             Why::Reserved { by } => format!(
@@ -154,7 +154,7 @@ pub(super) fn print_runs(runs: &[(Run, Measures)]) {
     say!("");
 }
 
-/// Each run whose schedule an earlier one has too, with the first of those.
+/// Returns the runs whose schedule equals that of an earlier run, each with the first such run.
 pub(super) fn same_schedules(digests: &[u64]) -> Vec<(usize, usize)> {
     let first = |at: usize| digests[..at].iter().position(|other| *other == digests[at]);
     (1..digests.len())
@@ -178,7 +178,7 @@ pub(super) fn print_paired(runs: &[(Run, Measures)]) {
         return;
     };
     for (other, _) in others {
-        // By the records of the trace, which must be the same.
+        // Jobs can be paired only if both workloads have the same records of the trace.
         if other.schedule().workload.sources != first.schedule().workload.sources {
             continue;
         }

@@ -1,4 +1,4 @@
-//! Files and settings that a command names.
+//! Reads the files and settings that a command names.
 
 use crate::terminal::input::{read_bytes, read_text};
 use crate::terminal::result::Result;
@@ -35,13 +35,12 @@ pub(super) fn read(path: &Path, skip_bad_lines: bool) -> Result<Trace> {
 }
 
 pub(super) fn read_what_if(path: &Path) -> Result<WhatIf> {
-    let why = "What is otherwise from an instant on is a JSON object; docs/what-if.md describes \
-        its fields.";
+    let why = "A what-if is a JSON object; docs/what-if.md describes its fields.";
     let problem = |error: &dyn std::fmt::Display| {
         Problem::new(
             format!("{} is not understood: {error}.", path.display()),
             why,
-            "Correct the place that is named.",
+            "Correct the named place.",
         )
     };
     let text = read_text(path, limits::WHAT_IF_BYTES).map_err(|error| problem(&error))?;
@@ -76,7 +75,7 @@ pub(super) fn read_demands(path: &Path) -> Result<Demands> {
     )
 }
 
-/// `key=value` pairs, and the machine's size.
+/// Parses `key=value` pairs, and adds the machine's size.
 pub(super) fn parse_settings(pairs: &[String], procs: Option<&str>) -> Result<Settings> {
     let mut settings = Settings::default();
     for pair in pairs {
@@ -102,7 +101,7 @@ pub(super) fn check_new(settings: &Settings, key: &str) -> Result<()> {
         return Err(Problem::new(
             format!("`{key}` is set twice."),
             "A parameter has one value.",
-            "Leave one of them out.",
+            "Leave one of the two out.",
         ));
     }
     Ok(())

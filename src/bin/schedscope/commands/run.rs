@@ -1,4 +1,4 @@
-//! The command `run`: policies on a trace, with their files.
+//! The command `run`: it runs policies on traces and writes their files.
 
 use super::printing::{print_runs, print_why};
 use super::reading::read;
@@ -18,11 +18,12 @@ use schedscope::{machines, policy};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// Events between two looks at the progress bar.
+/// Number of events between two updates of the progress bar.
 pub(super) const SLICE: u64 = 100_000;
 
 pub(super) fn run(args: &RunArgs) -> Result<()> {
-    // Every name and value is checked before the first trace is read.
+    // Every name and value is checked before the first trace is read, because reading can take
+    // long.
     let mut settings = parse_settings(&args.settings, args.procs.as_deref())?;
     let demands = args
         .demands
@@ -37,8 +38,8 @@ pub(super) fn run(args: &RunArgs) -> Result<()> {
         if *chosen != Value::Text("file".into()) {
             return Err(Problem::new(
                 "`--demands` and `--set demands` contradict each other.",
-                "A table of demands is taken with `demands=file`.",
-                "Leave one of them out.",
+                "A table of demands needs `demands=file`.",
+                "Leave one of the two out.",
             ));
         }
     }
@@ -85,7 +86,7 @@ pub(super) fn scenario(args: &RunArgs, policy: &str, settings: &Settings) -> Res
         .flat_map(|(_, params)| params.iter().map(|param| param.key))
         .collect();
     let is_known = |key: &str| is_setting(&keys, key);
-    // With several policies a parameter of one is not an error for the others.
+    // With several policies, a parameter of one policy is not an error for the others.
     scenario.settings = if args.policy.len() > 1 {
         let known = settings
             .0
@@ -149,7 +150,7 @@ pub(super) fn check_audit(run: &Run) -> Result<()> {
             "The schedule cannot have happened: {}.",
             findings.join("; ")
         ),
-        "The audit re-derives every schedule.",
+        "The audit checks every schedule independently of the simulation.",
         "This is a defect; please report it with the command.",
     ))
 }
@@ -162,10 +163,10 @@ pub(super) enum OutputKind {
     Summary,
 }
 
-/// The files that each run writes: kind, then name.
+/// The files that a run writes, each as its kind and its name.
 pub(super) type Outputs = Vec<(OutputKind, PathBuf)>;
 
-/// The files of one run.
+/// Returns the files of one run.
 pub(super) fn outputs(args: &RunArgs, path: &Path, scenario: &Scenario) -> Outputs {
     let stem = path
         .file_name()
@@ -194,8 +195,8 @@ pub(super) fn outputs(args: &RunArgs, path: &Path, scenario: &Scenario) -> Outpu
         .collect()
 }
 
-/// Checks, before the first run, that no two outputs are one file, none is an input, and none is
-/// there already.
+/// Checks the outputs before the first run: no two are the same file, none is an input, and none
+/// exists unless the user allows that it is replaced.
 pub(super) fn check_outputs(args: &RunArgs, scenarios: &[Scenario]) -> Result<()> {
     let same = |path: &Path| std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
     let inputs = args.traces.iter().chain(&args.demands).chain(&args.what_if);
@@ -211,7 +212,7 @@ pub(super) fn check_outputs(args: &RunArgs, scenarios: &[Scenario]) -> Result<()
             return Err(Problem::new(
                 format!("`{}` would be written over.", name.display()),
                 "Each run has files of its own, and an input is never replaced.",
-                "Put {trace} and {policy} into the name, or choose another one.",
+                "Put {trace} and {policy} into the name, or choose another name.",
             ));
         }
         check_free(&name, Existing::with(args.force))?;

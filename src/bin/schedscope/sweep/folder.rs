@@ -1,8 +1,9 @@
-//! The folder of a plan's results: whose it is, and the files in it.
+//! The folder of a plan's results: its mark, and the files in it.
 //!
-//! A folder is the program's if it holds a mark. The mark is written before anything else, so that
-//! a folder without it holds nothing of this program. Under the names below, and under `cells/`, a
-//! marked folder's files are replaced as needed; everything else in it stays.
+//! A folder belongs to the program if it holds a mark. The program writes the mark before anything
+//! else, so a folder without a mark holds nothing of this program. In a marked folder the program
+//! replaces the files with the names below, and those under `cells/`, as needed. Everything else in
+//! the folder stays.
 
 use crate::terminal::result::Result;
 use crate::terminal::save::{write_first, write_own};
@@ -11,7 +12,7 @@ use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-/// The file that says whose a folder is.
+/// The name of the file that marks a folder as the program's.
 const MARK: &str = ".schedscope";
 
 /// The text of the mark, which names the version of the folder's layout.
@@ -27,7 +28,8 @@ pub fn cell_file(folder: &Path, key: &str) -> PathBuf {
     folder.join(CELLS).join(format!("{key}.json"))
 }
 
-/// Checks that the folder is the program's or may become so, before anything is done.
+/// Checks that the folder belongs to the program, or can be marked without harm to files that are
+/// there.
 pub fn check_claim(folder: &Path, force: bool) -> Result<()> {
     if force || is_own(folder)? {
         return Ok(());
@@ -36,13 +38,13 @@ pub fn check_claim(folder: &Path, force: bool) -> Result<()> {
         .into_iter()
         .find(|name| folder.join(name).symlink_metadata().is_ok());
     match foreign {
-        // Another process may have marked and filled it in between.
+        // Another process can have marked and filled the folder between the two checks.
         Some(name) if !is_own(folder)? => Err(not_own(folder, name)),
         _ => Ok(()),
     }
 }
 
-/// Makes the folder the program's: it is made if it is not there, and marked.
+/// Marks the folder as the program's, and makes it if it does not exist.
 pub fn claim(folder: &Path, force: bool) -> Result<()> {
     check_claim(folder, force)?;
     make(folder)?;
@@ -62,12 +64,12 @@ fn make(folder: &Path) -> Result<()> {
         Problem::new(
             format!("Cannot make {}: {error}.", folder.display()),
             "Results need a folder.",
-            "Choose another one with --out.",
+            "Choose another folder with --out.",
         )
     })
 }
 
-/// Whether the folder has the mark.
+/// Returns true if the folder has the mark.
 fn is_own(folder: &Path) -> Result<bool> {
     match fs::read_to_string(folder.join(MARK)) {
         Ok(text) if text.trim_end() == LAYOUT.trim_end() => Ok(true),
@@ -77,7 +79,7 @@ fn is_own(folder: &Path) -> Result<bool> {
                 folder.display()
             ),
             format!("Its file {MARK} does not say `{}`.", LAYOUT.trim_end()),
-            "Choose another folder with --out, or add --force to take this one.",
+            "Choose another folder with --out, or add --force to use this one.",
         )),
         Err(error) if [ErrorKind::NotFound, ErrorKind::NotADirectory].contains(&error.kind()) => {
             Ok(false)
@@ -97,10 +99,10 @@ fn not_own(folder: &Path, name: &str) -> Problem {
             folder.display()
         ),
         format!(
-            "A folder of results has the mark {MARK}; versions before this one left none. Nothing \
-                foreign is overwritten unasked."
+            "A folder of results has the mark {MARK}, which older versions did not write. Files \
+                of others are never overwritten without --force."
         ),
-        "Choose another folder with --out; or, if these are results of an older version, add \
-            --force to take the folder over.",
+        "Choose another folder with --out. If these are results of an older version, add \
+            --force to use the folder.",
     )
 }

@@ -1,4 +1,4 @@
-//! Folders of results that are put together.
+//! The command `merge`, which puts the results of several folders together.
 
 use super::folder::{PLAN, check_claim};
 use super::stored::{finish, prepare, read_text, store, stored, unique};
@@ -21,11 +21,11 @@ pub fn merge(args: &MergeArgs) -> Result<()> {
     if let Some(at) = texts.iter().position(|text| *text != texts[0]) {
         return Err(Problem::new(
             format!(
-                "{} holds results of another plan than {}.",
+                "{} holds results of a different plan from {}.",
                 args.folders[at].display(),
                 args.folders[0].display()
             ),
-            "Shards that are put together are shards of one plan.",
+            "Only shards of the same plan can be merged.",
             "Merge folders of one plan.",
         ));
     }
@@ -42,11 +42,12 @@ pub fn merge(args: &MergeArgs) -> Result<()> {
     finish(&plan, &cells, &args.out)
 }
 
-/// Results of each cell, with the folders that they are in.
+/// Results of each cell, with the folders that hold them.
 pub(super) type Found<'a> = BTreeMap<&'a str, Vec<(&'a Path, CellResult)>>;
 
-/// The results of the folders that can be used. Those of another engine stop it: figures of two
-/// engines are no table. Others are left out, and told.
+/// Returns the results that can be used. Fails if another build of the engine made a result,
+/// because figures of two engines are not comparable. Skips other unusable results, and prints
+/// their number.
 pub(super) fn found<'a>(
     folders: &'a [PathBuf],
     cells: &'a [Cell],
@@ -69,8 +70,8 @@ pub(super) fn found<'a>(
                         one, {ENGINE}.",
                     folder.display()
                 ),
-                "Results of one plan are of one engine; `cells/KEY.json` says by which it was \
-                    made.",
+                "All results of a plan must be of one engine; `cells/KEY.json` names the engine \
+                    of each.",
                 "Merge with the program that ran the shards, or run `sweep` on that folder again \
                     with this one.",
             ));
@@ -86,7 +87,8 @@ pub(super) fn found<'a>(
     Ok(found)
 }
 
-/// Checks that results of one trace are of one file, and that those of one cell say the same.
+/// Checks that all results of one trace are of the same file, and that all results of one cell are
+/// equal.
 pub(super) fn check_same(found: &Found, cells: &[Cell]) -> Result<()> {
     let mut hashes: BTreeMap<&str, (&Path, &str)> = BTreeMap::new();
     for cell in unique(cells) {
@@ -112,13 +114,13 @@ pub(super) fn check_same(found: &Found, cells: &[Cell]) -> Result<()> {
                         folder.display(),
                         trace.name
                     ),
-                    "A plan is about one trace of each name; theirs differ in their SHA-256.",
-                    "Run the shards of one of them again, and name the trace's sha256 in the plan.",
+                    "A plan has one trace of each name, and these two differ in their SHA-256.",
+                    "Run the shards of one folder again, and give the trace's sha256 in the plan.",
                 ));
             }
         }
-        // What is kept beside the figures may differ: a folder may have been used for a plan that
-        // kept more.
+        // The other parts of results can differ, because a folder may have been used for a plan
+        // that kept more.
         let said = |result: &CellResult| {
             (
                 result.identity.clone(),
@@ -138,8 +140,7 @@ pub(super) fn check_same(found: &Found, cells: &[Cell]) -> Result<()> {
                     other.display(),
                     cell.key
                 ),
-                "The same cell has the same result everywhere; two different ones cannot both be \
-                    right.",
+                "A cell has the same result everywhere, so at least one of the two is wrong.",
                 "Check that both ran on the same trace, and run the cell again.",
             ));
         }

@@ -1,7 +1,8 @@
-//! Plans in the terminal: their cells on all cores, resumed, in shards, merged.
+//! Plans in the terminal: runs their cells on all cores, resumes sweeps, splits them into shards
+//! and merges them.
 //!
-//! Every cell has a file of its own under its key, written whole or not at all, so that a sweep can
-//! be stopped at any time and shards need no word with each other.
+//! Each cell has its own file, named by its key. The file is written completely or not at all.
+//! Therefore a sweep can be stopped at any time, and shards need not communicate.
 
 mod folder;
 mod merge;

@@ -1,4 +1,4 @@
-//! The table of a plan: printed, and as CSV.
+//! The table of a plan, for the terminal and as CSV.
 
 use crate::terminal::output::say;
 use crate::terminal::table;
@@ -8,10 +8,10 @@ use schedscope::param::Value;
 use schedscope::plan::{Analysis, Cell, CellResult, Interval, Plan};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Figures of the printed table, where the plan names none.
+/// The figures of the printed table if the plan names none.
 const USUAL: [&str; 3] = ["wait.mean", "bounded_slowdown.mean", "utilisation.value"];
 
-/// Says which traces' machines have a size that is a guess.
+/// Prints each trace whose machine has a guessed size.
 pub(super) fn print_guesses(results: &[CellResult]) {
     let guess = |result: &CellResult| {
         Some(format!(
@@ -29,7 +29,7 @@ pub(super) fn print_guesses(results: &[CellResult]) {
     }
 }
 
-/// Every cell with every figure.
+/// Returns a table of all cells with all figures, as CSV.
 pub(super) fn results_csv(cells: &[Cell], results: &[CellResult]) -> String {
     let by_key: BTreeMap<&str, &CellResult> = results
         .iter()
@@ -40,7 +40,7 @@ pub(super) fn results_csv(cells: &[Cell], results: &[CellResult]) -> String {
         .map(|cell| cell.axes.keys().collect())
         .unwrap_or_default();
     let figures = machines::metric_keys();
-    // `jobs` and `processors` may be what the plan varies.
+    // These names differ from `jobs` and `processors`, which the plan can vary.
     let fixed = ["key", "jobs_run", "machine_size", "offered_load", "digest"];
     let head = axes
         .iter()

@@ -1,4 +1,4 @@
-//! The cells of a plan, run on all cores.
+//! The command `sweep`, which runs the cells of a plan on all cores.
 
 use super::printing::shown;
 use super::stored::{finish, prepare, read_text, store, stored, unique};
@@ -15,7 +15,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// More would cost more to start than they could do.
+/// The largest number of threads. More threads would cost more to start than they gain.
 const MOST_THREADS: usize = 1024;
 
 pub fn sweep(args: &SweepArgs) -> Result<()> {
@@ -86,7 +86,7 @@ pub fn sweep(args: &SweepArgs) -> Result<()> {
     finish(&plan, &cells, out)
 }
 
-/// `2/8` as (2, 8).
+/// Parses a shard: `2/8` becomes (2, 8).
 fn parse_shard(text: &str) -> Result<(usize, usize)> {
     let parts = text
         .split_once('/')
@@ -95,7 +95,7 @@ fn parse_shard(text: &str) -> Result<(usize, usize)> {
         .filter(|(part, of)| (1..=*of).contains(part))
         .ok_or_else(|| {
             Problem::new(
-                format!("`--shard {text}` is no shard."),
+                format!("`--shard {text}` is not a shard."),
                 "A shard is I/N, part I of N, from 1 to N.",
                 "For example --shard 2/8.",
             )
@@ -113,8 +113,8 @@ fn list<'a>(cells: impl Iterator<Item = &'a Cell>) {
     }
 }
 
-/// The hashes that results must have, by trace: the plan's, else that of the file, as far as it is
-/// there. A file may have changed under its name.
+/// Returns the hash that the results of each trace must have: the plan's hash, or else that of the
+/// file, if there is one. A file can change under its name.
 fn hashes(
     plan: &Plan,
     folders: &[PathBuf],
@@ -151,7 +151,7 @@ fn hashes(
     Ok(hashes)
 }
 
-/// Runs cells on all cores. One that fails does not stop the others.
+/// Runs cells on all cores. A cell that fails does not stop the others.
 fn run_all(
     plan: &Plan,
     missing: &[&Cell],
@@ -179,7 +179,7 @@ fn run_all(
         .build()
         .map_err(|error| {
             Problem::new(
-                format!("Threads could not be started: {error}."),
+                format!("The threads could not be started: {error}."),
                 "Cells run on threads.",
                 "Try --threads 1.",
             )
@@ -199,7 +199,7 @@ fn run_all(
         ),
         problem.why.clone(),
         format!(
-            "{} Then run the same command again: what has finished is kept.",
+            "{} Then run the same command again: finished cells are kept.",
             problem.next
         ),
     ))

@@ -1,4 +1,4 @@
-//! The folder of a sweep: its results are stored, read again and finished to tables.
+//! The stored results of a sweep: writes and reads them, and makes the tables.
 
 use super::folder::{ANALYSIS, PLAN, TABLE, cell_file, claim};
 use super::printing::{print, print_guesses, results_csv};
@@ -14,7 +14,7 @@ use std::fs;
 use std::io::ErrorKind;
 use std::path::Path;
 
-/// Each experiment once, in order.
+/// Returns each experiment once, in order.
 pub(super) fn unique(cells: &[Cell]) -> Vec<&Cell> {
     let mut seen = BTreeSet::new();
     cells
@@ -23,10 +23,10 @@ pub(super) fn unique(cells: &[Cell]) -> Vec<&Cell> {
         .collect()
 }
 
-/// Takes the folder for the plan.
+/// Claims the folder for the plan, and writes the plan into it.
 pub(super) fn prepare(out: &Path, plan: &Plan, force: bool) -> Result<()> {
     claim(out, force)?;
-    // What was summed up of another plan must not stand beside this one.
+    // Tables of an earlier plan must not stand beside this plan.
     for name in [TABLE, ANALYSIS] {
         fs::remove_file(out.join(name)).ok();
     }
@@ -34,7 +34,8 @@ pub(super) fn prepare(out: &Path, plan: &Plan, force: bool) -> Result<()> {
     write_own(&out.join(PLAN), |line| line(&text))
 }
 
-/// The result of a cell, if there is one; or why it cannot be used.
+/// Returns the stored result of a cell, or the reason why it cannot be used. `None` if there is no
+/// result.
 pub(super) fn stored(
     folder: &Path,
     cell: &Cell,
@@ -60,7 +61,7 @@ pub(super) fn store(folder: &Path, result: &CellResult) -> Result<()> {
     write_own(&cell_file(folder, &result.key), |line| line(&text))
 }
 
-/// Writes table and analysis of a plan whose cells are all there.
+/// Writes table and analysis. Fails if a cell has no result.
 pub(super) fn finish(plan: &Plan, cells: &[Cell], out: &Path) -> Result<()> {
     let results: Vec<CellResult> = unique(cells)
         .into_iter()

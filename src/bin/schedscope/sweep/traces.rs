@@ -9,9 +9,11 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Traces that cells share. Those from files are read before the cells begin: reading uses all
-/// cores itself, and a lock held meanwhile could wait for itself. Those of models are drawn when
-/// the first cell needs one, and dropped after the last.
+/// The traces that the cells of a sweep share.
+///
+/// * Traces from files are read before the cells run. Reading uses all cores itself, so a cell that
+///   read while it holds a lock could wait for itself.
+/// * Traces of models are drawn when the first cell needs them, and dropped after the last.
 pub(super) struct Traces {
     read: BTreeMap<String, Arc<Trace>>,
     drawn: Mutex<BTreeMap<String, Arc<Mutex<Drawn>>>>,
@@ -19,7 +21,7 @@ pub(super) struct Traces {
 
 pub(super) struct Drawn {
     trace: Option<Result<Arc<Trace>>>,
-    /// Cells that still need it.
+    /// Number of cells that still need the trace.
     left: usize,
 }
 
@@ -57,7 +59,7 @@ impl Traces {
         })
     }
 
-    /// The trace of a cell; other cells of the same model wait while it is drawn.
+    /// Returns the trace of a cell. While a trace is drawn, other cells of the same model wait.
     pub(super) fn take(&self, source: &WorkloadSource) -> Result<Arc<Trace>> {
         let key = source_key(source);
         if let Some(trace) = self.read.get(&key) {
@@ -101,7 +103,7 @@ pub(super) fn read_trace(wanted: &TraceSource, folders: &[PathBuf]) -> Result<Tr
         let archive = if wanted.archive.is_empty() {
             String::new()
         } else {
-            format!(" It can be had from {}.", wanted.archive)
+            format!(" You can download it from {}.", wanted.archive)
         };
         return Err(Problem::new(
             format!(
@@ -109,8 +111,8 @@ pub(super) fn read_trace(wanted: &TraceSource, folders: &[PathBuf]) -> Result<Tr
                 wanted.name,
                 looked.join(" or ")
             ),
-            "A plan names its traces; the files are looked for by these names, with or without \
-                .gz.",
+            "A plan names its traces. The program looks for files with these names, with or \
+                without .gz.",
             format!("Name their folder with --traces.{archive}"),
         ));
     };
@@ -129,12 +131,12 @@ pub(super) fn read_trace(wanted: &TraceSource, folders: &[PathBuf]) -> Result<Tr
             "Get the version that the plan means, or change the plan.",
         ));
     }
-    // The name of a trace does not hang on how it was packed.
+    // The name of a trace does not depend on its packing.
     wanted.bare().clone_into(&mut trace.name);
     Ok(trace)
 }
 
-/// Where a trace is, if it is in one of the folders.
+/// Returns the path of a trace in the first folder that has it.
 pub(super) fn trace_file(trace: &TraceSource, folders: &[PathBuf]) -> Option<PathBuf> {
     let names = [trace.bare().to_owned(), format!("{}.gz", trace.bare())];
     folders

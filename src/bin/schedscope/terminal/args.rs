@@ -1,9 +1,9 @@
-//! What can be typed.
+//! The arguments of the command line. The doc comments are its help.
 
 use clap::{Parser, Subcommand};
 use std::path::PathBuf;
 
-/// Parallel job scheduling, simulated exactly.
+/// Simulate parallel job scheduling exactly.
 #[derive(Parser)]
 #[command(version = concat!(env!("CARGO_PKG_VERSION"), " (engine ", env!("SCHEDSCOPE_ENGINE"), ")"), max_term_width = 100)]
 pub struct Args {
@@ -25,9 +25,9 @@ pub enum Command {
     Generate(GenerateArgs),
     /// Show statistics and the import report of traces, without simulating.
     Inspect(InspectArgs),
-    /// Run all cells of a plan, on all cores; cells that are there already are kept.
+    /// Run all cells of a plan, on all cores; keep the results that are already there.
     Sweep(SweepArgs),
-    /// Put the results of shards together.
+    /// Merge the results of shards.
     Merge(MergeArgs),
 }
 
@@ -36,30 +36,30 @@ pub struct RunArgs {
     /// Traces in the Standard Workload Format, plain or gzipped.
     #[arg(required = true, value_name = "TRACE")]
     pub traces: Vec<PathBuf>,
-    /// Policy; give it several times to compare.
+    /// Policy; repeat the option to compare several policies.
     #[arg(long, short, required = true, value_name = "ID")]
     pub policy: Vec<String>,
-    /// Machine model.
+    /// Machine model of the run.
     #[arg(long, short, default_value = "flat", value_name = "ID")]
     pub machine: String,
-    /// Processors of the machine [default: from the trace].
+    /// Number of processors of the machine [default: from the trace].
     #[arg(long, value_name = "N")]
     pub procs: Option<String>,
     /// Preset of settings, for example predictsim.
     #[arg(long, value_name = "ID")]
     pub preset: Option<String>,
-    /// Set a parameter; see `policies` for those of a policy, and the docs for the others. Only
-    /// policies that have the parameter get it.
+    /// Set a parameter. `policies` lists those of policies, the docs list the others. If there are
+    /// several policies, only those that have the parameter get it.
     #[arg(long = "set", value_name = "KEY=VALUE")]
     pub settings: Vec<String>,
-    /// What jobs need of CPU, network, disk and memory: a table (CSV) by job number. It sets
+    /// Table (CSV) with the demands of jobs for CPU, network, disk and memory, by job number. Sets
     /// `demands=file`.
     #[arg(long, value_name = "FILE")]
     pub demands: Option<PathBuf>,
-    /// What is otherwise from an instant on, as a JSON file; see docs/what-if.md.
+    /// JSON file with changes from an instant on; see docs/what-if.md.
     #[arg(long, value_name = "FILE")]
     pub what_if: Option<PathBuf>,
-    /// Skip and count lines that are not 18 numbers, instead of stopping there.
+    /// Skip and count lines that are not 18 numbers, instead of stopping at the first one.
     #[arg(long)]
     pub skip_bad_lines: bool,
     /// Write the jobs as CSV (Batsim's columns). {trace} and {policy} stand for their names.
@@ -75,35 +75,35 @@ pub struct RunArgs {
     /// Write the summary as JSON. {trace} and {policy} stand for their names.
     #[arg(long, value_name = "FILE")]
     pub summary: Option<String>,
-    /// Say why the job with this number waited.
+    /// Print why the job with this number waited.
     #[arg(long, value_name = "JOB")]
     pub why: Option<i64>,
-    /// Re-derive from each schedule that it can have happened; fail if not.
+    /// Check that each schedule can have happened, independently of the simulation; fail if not.
     #[arg(long)]
     pub audit: bool,
-    /// Overwrite files that are there already.
+    /// Overwrite files that already exist.
     #[arg(long)]
     pub force: bool,
 }
 
 #[derive(clap::Args)]
 pub struct ListArgs {
-    /// As JSON.
+    /// Print JSON instead of text.
     #[arg(long)]
     pub json: bool,
 }
 
 #[derive(clap::Args)]
 pub struct GenerateArgs {
-    /// The model, for example lublin.
+    /// Id of the model, for example lublin.
     pub model: String,
     /// Set a parameter of the model; `seed=random` draws a fresh seed.
     #[arg(long = "set", value_name = "KEY=VALUE")]
     pub settings: Vec<String>,
-    /// Where to write it [default: standard output].
+    /// File to write [default: standard output].
     #[arg(long, short, value_name = "FILE")]
     pub out: Option<PathBuf>,
-    /// Overwrite the file if it is there already.
+    /// Overwrite the file if it already exists.
     #[arg(long)]
     pub force: bool,
 }
@@ -116,36 +116,35 @@ pub struct InspectArgs {
     /// Set a parameter of reading or of the workload.
     #[arg(long = "set", value_name = "KEY=VALUE")]
     pub settings: Vec<String>,
-    /// Skip and count lines that are not 18 numbers, instead of stopping there.
+    /// Skip and count lines that are not 18 numbers, instead of stopping at the first one.
     #[arg(long)]
     pub skip_bad_lines: bool,
-    /// As JSON.
+    /// Print JSON instead of text.
     #[arg(long)]
     pub json: bool,
 }
 
 #[derive(clap::Args)]
 pub struct SweepArgs {
-    /// The plan, a JSON document.
+    /// Plan as a JSON document.
     pub plan: PathBuf,
-    /// Folder for the results: one that is not there, is empty of results, or has the mark of this
-    /// program.
+    /// Folder for the results: a new one, one without results, or one with this program's mark.
     #[arg(long, short, value_name = "DIR", required_unless_present = "list")]
     pub out: Option<PathBuf>,
-    /// Folder with the plan's traces, plain or gzipped; may be given several times [default: the
-    /// plan's folder].
+    /// Folder with the plan's traces, plain or gzipped; can be repeated [default: the plan's
+    /// folder].
     #[arg(long, value_name = "DIR")]
     pub traces: Vec<PathBuf>,
     /// Run only part I of N: every N-th cell.
     #[arg(long, value_name = "I/N")]
     pub shard: Option<String>,
-    /// Cells that run at the same time [default: one for each core].
+    /// Number of cells that run at the same time [default: one for each core].
     #[arg(long, value_name = "N")]
     pub threads: Option<usize>,
-    /// List the cells and run none.
+    /// List the cells without running them.
     #[arg(long)]
     pub list: bool,
-    /// Take a folder that does not have the mark, and overwrite results in it.
+    /// Use a folder without the mark, and overwrite results in it.
     #[arg(long)]
     pub force: bool,
 }
@@ -155,10 +154,10 @@ pub struct MergeArgs {
     /// Folders that shards of one plan have written.
     #[arg(required = true, value_name = "DIR")]
     pub folders: Vec<PathBuf>,
-    /// Folder for all results; as for `sweep`.
+    /// Folder for all results; the same rules apply as for `sweep`.
     #[arg(long, short, value_name = "DIR")]
     pub out: PathBuf,
-    /// Take a folder that does not have the mark, and overwrite results in it.
+    /// Use a folder without the mark, and overwrite results in it.
     #[arg(long)]
     pub force: bool,
 }

@@ -1,4 +1,4 @@
-//! Reads small files, no further than their limits.
+//! Reads small files, and no more bytes of them than their limits allow.
 
 use std::fs::File;
 use std::io::{Error, ErrorKind, Read, Result};

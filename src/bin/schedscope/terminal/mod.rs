@@ -1,4 +1,4 @@
-//! The terminal: arguments, files that are read and written, and what is printed.
+//! The terminal: arguments, files that are read and written, and printed text.
 
 pub mod args;
 pub mod input;

@@ -1,13 +1,13 @@
-//! Standard output and standard error: every failed write is noticed, and no control character gets
-//! through raw.
+//! Standard output and standard error. Every failed write is reported, and control characters are
+//! escaped.
 
 use schedscope::problem::Problem;
 use std::borrow::Cow;
 use std::fmt::{Arguments, Write as _};
 use std::io::{self, BufWriter, ErrorKind, IsTerminal, Write};
 
-/// Prints a line. A reader that has seen enough, such as `head`, ends the program quietly; anything
-/// else is an error.
+/// Prints a line. If the reader has closed the pipe, as `head` does, the program ends without a
+/// message. Any other failure is an error.
 pub fn say_line(line: Arguments<'_>) {
     check(writeln!(
         io::stdout().lock(),
@@ -16,19 +16,19 @@ pub fn say_line(line: Arguments<'_>) {
     ));
 }
 
-/// As `println!`, by way of [`say_line`].
+/// Prints like `println!`, by way of [`say_line`].
 macro_rules! say {
     ($($part:tt)*) => { $crate::terminal::output::say_line(format_args!($($part)*)) };
 }
 pub(crate) use say;
 
-/// A number of things: `1 job`, `2 jobs`.
+/// Returns a number with the name of what is counted: `1 job`, `2 jobs`.
 pub fn count(number: usize, thing: &str) -> String {
     format!("{number} {thing}{}", if number == 1 { "" } else { "s" })
 }
 
-/// Prints a JSON document, which stays the same document: control characters are escaped as JSON
-/// escapes them.
+/// Prints a JSON document. Control characters are escaped as JSON escapes them, so the document
+/// keeps its meaning.
 pub fn say_json(document: &serde_json::Value) {
     check(writeln!(
         io::stdout().lock(),
@@ -37,7 +37,7 @@ pub fn say_json(document: &serde_json::Value) {
     ));
 }
 
-/// Prints on standard error what went wrong.
+/// Prints a problem on standard error.
 pub fn say_problem(problem: &Problem) {
     for (head, text) in [
         ("error: ", &problem.what),
@@ -48,14 +48,14 @@ pub fn say_problem(problem: &Problem) {
     }
 }
 
-/// Prints a text of several lines on standard error.
+/// Prints a text of one or more lines on standard error.
 pub fn complain(text: &str) {
-    // Nobody is left to tell if this fails.
+    // If standard error fails too, there is no place left for a message.
     let _ = writeln!(io::stderr().lock(), "{}", harmless(text, "\n"));
 }
 
-/// Writes a file's text to standard output, piece by piece: byte for byte, unless a terminal would
-/// obey its control characters.
+/// Writes the text of a file to standard output, piece by piece. The bytes are unchanged, unless a
+/// terminal would obey control characters in them.
 pub fn write_out(write: impl FnOnce(&mut dyn FnMut(&str))) {
     let mut out = BufWriter::new(io::stdout().lock());
     let is_terminal = io::stdout().is_terminal();
@@ -63,7 +63,8 @@ pub fn write_out(write: impl FnOnce(&mut dyn FnMut(&str))) {
     check(out.flush());
 }
 
-/// A piece of a file's text as it is, or for a terminal without raw control characters.
+/// Returns a piece of a file's text, unchanged for a file and without raw control characters for a
+/// terminal.
 pub fn for_reader(piece: &str, is_terminal: bool) -> Cow<'_, str> {
     if is_terminal {
         harmless(piece, "\n\t")
@@ -72,9 +73,9 @@ pub fn for_reader(piece: &str, is_terminal: bool) -> Cow<'_, str> {
     }
 }
 
-/// The text with control characters and changes of writing direction as `\u001b`, but for those in
-/// `kept`. A name in a file could otherwise move the cursor, forge lines, or show its letters in
-/// another order.
+/// Returns the text with control characters and changes of writing direction as `\u001b`, except
+/// for those in `kept`. A name in a file could otherwise move the cursor, forge lines, or show its
+/// letters in another order.
 pub fn harmless<'a>(text: &'a str, kept: &str) -> Cow<'a, str> {
     let is_raw = |letter: char| is_control(letter) && !kept.contains(letter);
     if !text.contains(is_raw) {
@@ -94,8 +95,8 @@ pub fn harmless<'a>(text: &'a str, kept: &str) -> Cow<'a, str> {
     Cow::Owned(escaped)
 }
 
-/// C0, DEL and C1; line and paragraph separators; marks, embeddings, overrides and isolates of
-/// writing direction.
+/// Returns true for C0, DEL and C1, for separators of lines and paragraphs, and for characters that
+/// change the writing direction.
 fn is_control(letter: char) -> bool {
     letter.is_control()
         || matches!(letter, '\u{61c}' | '\u{200e}' | '\u{200f}')

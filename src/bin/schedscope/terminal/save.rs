@@ -1,4 +1,4 @@
-//! Files: written whole or not at all, and never over one that is there unless the user asks for
+//! Writes files completely or not at all, and replaces an existing file only if the user asks for
 //! it.
 
 use crate::terminal::output::{for_reader, write_out};
@@ -8,17 +8,17 @@ use std::io::{self, BufWriter, ErrorKind, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use tempfile::NamedTempFile;
 
-/// Says whether an existing file is kept or replaced.
+/// The treatment of an existing file.
 #[derive(Copy, Clone, PartialEq, Eq)]
 pub enum Existing {
-    /// It stays, and nothing is written.
+    /// Keeps the existing file, and writes nothing.
     Keep,
-    /// It is replaced.
+    /// Replaces the existing file.
     Replace,
 }
 
 impl Existing {
-    /// What `--force` says.
+    /// Returns the treatment that `--force` stands for.
     pub fn with(force: bool) -> Self {
         if force { Self::Replace } else { Self::Keep }
     }
@@ -26,11 +26,11 @@ impl Existing {
 
 /// The kind of thing that a file name stands for.
 enum Place {
-    /// A file, or nothing yet; links are followed.
+    /// A file, or a name that is free. The path is that of the target of a link.
     File(PathBuf),
-    /// Standard output, which has its own way out.
+    /// Standard output, which `write_out` writes to.
     StandardOutput,
-    /// A pipe, a device, or a file that the shell has opened: written to as it is.
+    /// A pipe, a device, or a file that the shell has opened. The program appends to it.
     Stream,
 }
 
@@ -51,17 +51,19 @@ fn place(name: &Path) -> io::Result<Place> {
         Ok(meta) if meta.is_dir() => Err(io::Error::new(ErrorKind::IsADirectory, "it is a folder")),
         Ok(meta) if !meta.is_file() => Ok(Place::Stream),
         Ok(_) => fs::canonicalize(name).map(Place::File),
-        // Nothing there, or a link that leads nowhere: the link itself is what is there.
+        // The name is free, or is that of a link that leads nowhere. In both cases the name itself
+        // is the place.
         Err(_) => Ok(Place::File(name.to_owned())),
     }
 }
 
-/// Whether a name stands for a pipe, a device or a stream, to which several outputs may go.
+/// Returns true if the name stands for a pipe, a device or a stream. Several outputs can go there.
 pub fn is_stream(name: &Path) -> bool {
     place(name).is_ok_and(|place| !matches!(place, Place::File(_)))
 }
 
-/// Checks that a file can be written under this name, before the work that it is to hold begins.
+/// Checks that a file can be written under this name. Called before the work whose results it will
+/// hold.
 pub fn check_free(name: &Path, existing: Existing) -> Result<(), Problem> {
     let Place::File(target) = place(name).map_err(|error| cannot_write(name, &error))? else {
         return Ok(());
@@ -80,7 +82,8 @@ pub fn check_free(name: &Path, existing: Existing) -> Result<(), Problem> {
     }
 }
 
-/// Writes a file under a name that the user gave. It is complete on disk before it has the name.
+/// Writes a file under a name that the user gave. The file is complete on disk before it gets the
+/// name.
 pub fn write_file(
     name: &Path,
     existing: Existing,
@@ -91,7 +94,8 @@ pub fn write_file(
             write_out(write);
             Ok(())
         }
-        // Opened without emptying it: a file that the shell has opened may hold something already.
+        // The stream is not emptied when it is opened: a file that the shell has opened can already
+        // have content.
         Place::Stream => fs::OpenOptions::new()
             .append(true)
             .open(name)
@@ -106,13 +110,13 @@ pub fn write_file(
     }
 }
 
-/// Writes a file of a folder that is the program's own: what has that name is replaced, a link too.
-/// It is not forced to disk: what such a file holds can be checked, and made again.
+/// Writes a file into a folder that belongs to the program. Replaces a file or link of that name.
+/// Does not force the file to disk: a result can be checked, and computed again.
 pub fn write_own(path: &Path, write: impl FnOnce(&mut dyn FnMut(&str))) -> Result<(), Problem> {
     put(path, Existing::Replace, false, write).map_err(|error| cannot_write(path, &error))
 }
 
-/// Writes a file of a folder, unless one of that name is there; says whether it did.
+/// Writes a file unless one of that name exists. Returns true if it has written the file.
 pub fn write_first(path: &Path, text: &str) -> Result<bool, Problem> {
     match put(path, Existing::Keep, true, |line| line(text)) {
         Ok(()) => Ok(true),
@@ -121,8 +125,8 @@ pub fn write_first(path: &Path, text: &str) -> Result<bool, Problem> {
     }
 }
 
-/// Writes beside the target and renames. Without `Replace` the last step fails if the name was
-/// taken meanwhile; if any step fails, the file beside is deleted.
+/// Writes beside the target, then renames. With `Keep`, the rename fails if the name was taken
+/// meanwhile. If any step fails, the file beside the target is deleted.
 fn put(
     target: &Path,
     existing: Existing,
@@ -137,7 +141,7 @@ fn put(
     let placed = match existing {
         Existing::Keep => file.persist_noclobber(target),
         Existing::Replace => {
-            // The one that takes its place can be read and written by the same people.
+            // The new file keeps the permissions of the file that it replaces.
             if let Ok(meta) = target.symlink_metadata()
                 && meta.is_file()
             {
@@ -149,7 +153,7 @@ fn put(
     placed.map(drop).map_err(|error| error.error)
 }
 
-/// An empty file in the target's folder, with the rights that any new file gets there.
+/// Makes an empty file in the target's folder, with the permissions that any new file gets there.
 fn beside(target: &Path) -> io::Result<NamedTempFile> {
     let mut builder = tempfile::Builder::new();
     builder.prefix(".schedscope-").suffix(".partial");
@@ -178,8 +182,8 @@ fn fill(file: &File, write: impl FnOnce(&mut dyn FnMut(&str))) -> io::Result<()>
 
 fn is_there(name: &Path) -> Problem {
     Problem::new(
-        format!("{} is there already.", name.display()),
-        "No file is overwritten unasked.",
+        format!("{} already exists.", name.display()),
+        "No file is overwritten without --force.",
         "Choose another name, or add --force to replace it.",
     )
 }

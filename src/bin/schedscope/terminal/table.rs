@@ -1,8 +1,8 @@
-//! Plain text tables.
+//! Tables in plain text.
 
 use crate::terminal::output::say;
 
-/// Prints rows under a head, the first column to the left and the others to the right.
+/// Prints rows under a head. The first column is aligned to the left, the others to the right.
 pub fn print(head: &[String], rows: &[Vec<String>]) {
     let columns = head.len();
     let width = |column: usize| {
@@ -36,7 +36,7 @@ pub fn print(head: &[String], rows: &[Vec<String>]) {
     rows.iter().for_each(|row| line(row));
 }
 
-/// A figure with as many decimals as it deserves.
+/// Returns a figure with a number of decimals that fits its size.
 pub fn figure(value: f64) -> String {
     let decimals = match value.abs() {
         x if x == 0.0 || x >= 100_000.0 => 0,
