@@ -165,7 +165,8 @@ export interface Engine {
   /** Compares with another run of the same jobs from now on; with none if nothing is given. */
   against(other: Times | null): void;
   findJob(number: number): JobFacts | null;
-  /** The job that a timeline shows at a height, where a pixel is so many seconds. */
+  /** The job that a timeline shows at a time and a height (in lanes). `pixel` is the number of
+   * seconds in a pixel; `shared` is true if each processor is drawn once. */
   jobAt(time: number, height: number, pixel: number, shared: boolean): JobFacts | null;
   /** Who is in which row of an Ousterhout matrix at an instant. */
   matrix(at: number, colouring: Colouring, theme: Theme): MatrixFacts;

@@ -7,7 +7,8 @@ import * as s from "../state";
 export const sourceName = (name: string): string =>
   s.source.value && s.source.value.kind !== "file" ? s.source.value.name : name;
 
-/** Where figures of the open trace come from, for captions. */
+/** Returns the caption's text on the origin of its figures: the open trace's name and hash, the
+ * steps that shaped it, and the program's version. */
 export function origin(provenance: Provenance): string {
   const { value: source } = s.source;
   const size = s.workload.value?.report.size;

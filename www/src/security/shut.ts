@@ -1,6 +1,6 @@
-// Closes what no content security policy closes, before anything else runs: WebRTC reaches any
-// host, whatever `connect-src` says. The directive `webrtc 'block'` would do it, but Chromium does
-// not know it and says so on its console.
+// Removes WebRTC before anything else runs. WebRTC can reach any host, whatever `connect-src` says.
+// The directive `webrtc 'block'` would prevent that, but Chromium does not know it and reports an
+// error on the console.
 
 const WEBRTC = [
   "RTCPeerConnection",

@@ -1,15 +1,15 @@
 import { words } from "../english.mjs";
 
 export default {
-  message: "Make the first paragraph a full sentence of three words or more that ends with a full stop.",
+  message: "Make the first paragraph a full sentence of two words or more that ends with a full stop.",
   // Comments of the page name small things in few words. `See ...` points elsewhere, and a paragraph of code is a command.
   find({ kind, language, type, isFirst, isListed, text }) {
     if (kind !== "doc" || language !== "rust" || type !== "Paragraph" || !isFirst || isListed || /^See |^`[^`]*`\.?$/.test(text)) return [];
-    return words(text).length >= 3 && /[.:?!…][)"”]*$/.test(text) ? [] : [0];
+    return words(text).length >= 2 && /[.:?!…][)"”]*$/.test(text) ? [] : [0];
   },
   wrong: { doc: ["Seconds.", "The instant", "Number of timers that are due at this instant"] },
   right: {
-    doc: ["Number of timers that are due at this instant.", "See `Policy`.", "`cargo fuzz run filter`.", "The fields, in order:\n\n* one\n* two", "Returns nothing (yet)."],
+    doc: ["The row.", "Number of timers that are due at this instant.", "See `Policy`.", "`cargo fuzz run filter`.", "The fields, in order:\n\n* one\n* two", "Returns nothing (yet)."],
     comment: ["Seconds"],
     "page doc": ["Height of a row"],
   },
