@@ -1,4 +1,4 @@
-//! Runs on the machine: what they have in common with the flat one, figures and audit.
+//! Tests of runs on the fat tree: starts as on the flat machine, figures and audit.
 
 use super::space::Placing;
 use super::{FatTreeRecord, Tree};
