@@ -1,5 +1,5 @@
-// The colours of a page of the documentation, set before anything is drawn. This script is not a
-// module, because a module runs after the first drawing.
+// Sets the colours of a page of the documentation before the first drawing. This script is not a
+// module, because a module would run after the first drawing.
 import { theme } from "./storage/choices";
 
 const apply = () => {
@@ -8,6 +8,6 @@ const apply = () => {
 
 apply();
 matchMedia("(prefers-color-scheme: dark)").addEventListener("change", apply);
-// Another tab, or the list of colours on this page.
+// Another tab, or the list of colours on this page, has changed the choice.
 addEventListener("storage", apply);
 addEventListener("colours", apply);

@@ -1,10 +1,10 @@
-// What runs on every page of the documentation: search, the choice of colours, copying of code, the
-// reader's place in the outline. Search and miniatures are loaded when they are wanted.
+// Script of every page of the documentation: search, choice of colours, copying of code, and the
+// reader's place in the outline. The search and the miniatures load on demand.
 import { copy } from "./files/clipboard";
 import "./security/shut";
 import { chosenTheme, keepTheme } from "./storage/choices";
 
-/** Pixels from the top of the window at which a heading counts as reached. */
+/** Distance from the top of the window, in pixels, at which a heading counts as reached. */
 const REACHED = 130;
 
 const find = <Kind extends Element>(selector: string): Kind | null =>
@@ -44,7 +44,7 @@ function offerSearch(buttons: Iterable<HTMLElement>): void {
   });
 }
 
-/** A button beside each piece of code that copies it. */
+/** Adds a button to each piece of code that copies it. */
 function offerCopies(): void {
   const said = Object.assign(document.createElement("div"), {
     className: "unseen",
@@ -84,8 +84,8 @@ function follow(outline: HTMLElement): void {
     const passed = headings.findLastIndex(
       (heading) => heading && heading.getBoundingClientRect().top < REACHED,
     );
-    // The last headings never come to the top: at the end of the page the one that was asked for is
-    // the place, or the last.
+    // The last headings never reach the top. At the end of the page, the place is the heading that
+    // the reader asked for, or else the last one.
     const asked = links.findIndex((link) => link.hash === location.hash);
     const place = !isEnd ? passed : asked > passed ? asked : links.length - 1;
     for (const [at, link] of links.entries()) {
@@ -103,7 +103,7 @@ function follow(outline: HTMLElement): void {
   );
   addEventListener("hashchange", mark);
   mark();
-  // On a narrow window the outline lies over the page.
+  // On a narrow window the outline covers the page.
   outline.addEventListener("click", (event) => {
     if (event.target instanceof HTMLAnchorElement && outline.matches(":popover-open"))
       outline.hidePopover();
@@ -117,7 +117,7 @@ offerCopies();
 const outline = find<HTMLElement>("#outline");
 if (outline) follow(outline);
 
-// The contents are longer than the window: the reader's page should be among what is seen of them.
+// The contents are longer than the window: scroll them to the reader's page.
 const contents = find<HTMLElement>("#contents");
 const here = contents?.querySelector<HTMLElement>("[aria-current]");
 if (contents && here && here.offsetTop > contents.clientHeight * 0.75)

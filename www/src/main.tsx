@@ -1,4 +1,4 @@
-// The page begins here.
+// Entry point of the page.
 import "./security/shut";
 import { render } from "preact";
 import { asProblem } from "./format/problem";

@@ -1,6 +1,6 @@
-// The service worker: the page works without the network once it was there. It keeps every file of
-// one version of the page under that version's name; it speaks to no other host, and takes over
-// only when the reader says so.
+// The service worker: after the first visit the page works without the network. It keeps every file
+// of one version of the page under that version's name. It contacts no other host, and takes over
+// only with the reader's consent.
 
 import { closed } from "./security/closed";
 
@@ -36,8 +36,10 @@ const PREFIX = "schedscope ";
 
 const NAME = `${PREFIX}${STAMP}`;
 
-/** When a version was first kept: the one before the newest stays, for tabs in which it still
- * runs. */
+/**
+ * Time at which a version was first kept. The version before the newest stays, for tabs that still
+ * run it.
+ */
 const AGE = "kept-at";
 
 async function install(): Promise<void> {
@@ -67,8 +69,10 @@ async function tidy(): Promise<void> {
   await worker.clients.claim();
 }
 
-/** The page, documentation and scripts come with the policy as a header, which holds before
- * anything is parsed. */
+/**
+ * The page, documentation and scripts get the policy as a header, which holds before anything is
+ * parsed.
+ */
 function guarded(response: Response): Response {
   if (
     !/^(text\/html|(text|application)\/javascript)/.test(response.headers.get("content-type") ?? "")
@@ -110,8 +114,7 @@ worker.addEventListener("message", (event: never) => {
 
 worker.addEventListener("fetch", (event: never) => {
   const { request, respondWith } = event as Fetching;
-  // What is not the page's own is the browser's matter; the page's policy lets nothing of that
-  // happen anyway.
+  // Other requests are the browser's matter. The page's policy prevents them anyway.
   if (request.method === "GET" && request.url.startsWith(worker.registration.scope))
     respondWith.call(event, answer(request));
 });

@@ -1,3 +1,3 @@
-// A worker begins here.
+// Entry point of a worker.
 import "./security/shut";
 import "./worker/serve";

@@ -1,15 +1,15 @@
 // Axes that several charts share.
 import type * as Plot from "@observablehq/plot";
 
-/** Room for the longest of these names at the left. */
+/** Room at the left for the longest of these names. */
 export const leftOf = (names: string[]): number =>
   Math.min(220, 20 + 7 * Math.max(4, ...names.map((name) => name.length)));
 
-/** A scale of names below a chart, slanted where they would run into each other. */
+/** A scale of names below a chart, slanted where they would overlap. */
 export function slanted(names: string[], width: number, scale: "x" | "fx"): Plot.PlotOptions {
   const isTight = names.some((name) => 7 * name.length > (width - 80) / names.length);
   const axis = { domain: names, label: null, tickRotate: isTight ? -45 : 0 };
-  // Facets have their names at the bottom, where there is room for slanted ones.
+  // Facet names stand at the bottom, where slanted names have room.
   return {
     ...(isTight ? { marginBottom: 30 + 5 * Math.max(...names.map((name) => name.length)) } : {}),
     [scale]: scale === "fx" ? { ...axis, axis: "bottom" } : axis,

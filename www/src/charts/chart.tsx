@@ -13,20 +13,20 @@ import { TableTools } from "../ui/table";
 
 export type Row = Record<string, string | number | undefined>;
 
-/** Everything a chart shows; `rows` are what its marks and its table are made of. */
+/** A chart's content: its marks and its table are made of `rows`. */
 export interface Spec {
-  /** What it is, in a few words; the files are called so. */
+  /** Title in a few words, which also names the files. */
   title: string;
-  /** Where the figures come from: trace, hash, seed, version. */
+  /** Origin of the figures: trace, hash, seed, version. */
   caption: string;
-  /** Names of its series, in order; none where colour means something else. */
+  /** Names of the series, in order; empty where colour has another meaning. */
   series: string[];
-  /** Names whose places give the series their colours; the series themselves if there are none. */
+  /** Names whose indices give the series their colours; the series themselves if empty. */
   palette?: string[];
   rows: Row[];
-  /** What its columns are called in the table and the CSV file, in order. */
+  /** Titles of the columns in the table and the CSV file, in order. */
   columns: string[];
-  /** Marks and scales for those rows whose series is shown. */
+  /** Returns marks and scales for the rows of the visible series. */
   plot: (rows: Row[], look: Look) => Plot.PlotOptions;
   height?: number;
 }
@@ -35,14 +35,14 @@ export interface Look {
   colour: (series: string) => string;
   dash: (series: string) => string;
   symbol: (series: string) => Plot.SymbolType;
-  /** The series that are shown. */
+  /** The visible series. */
   shown: string[];
-  /** Pixels across. */
+  /** Width in pixels. */
   width: number;
   isDark: boolean;
 }
 
-/** The charts that are shown, for reports: each makes its own file. */
+/** The visible charts. A report asks each chart for its file. */
 export const charts = new Map<string, () => string>();
 
 const SYMBOLS: Plot.SymbolType[] = [
@@ -55,7 +55,7 @@ const SYMBOLS: Plot.SymbolType[] = [
   "wye",
 ];
 
-/** Rows that the table under a chart lists. */
+/** Number of rows that the table under a chart lists. */
 const LISTED = 300;
 
 const shownCell = (value: Row[string]): string =>
@@ -79,7 +79,7 @@ export function Chart({
   const hidden = useSignal<ReadonlySet<string>>(new Set());
   const theme = s.theme.value;
   const visible = spec.series.filter((name) => !hidden.value.has(name));
-  // Another plan may have none of the series that are left.
+  // Another plan may have none of these series.
   const shown = visible.length > 0 ? visible : spec.series;
   const rows = useMemo(
     () =>
@@ -105,8 +105,8 @@ export function Chart({
         const { value } = drawn as Element & { value?: Row };
         if (value) onPick(value);
       });
-    // The figure has a name and a table; names of marks inside a picture mean nothing to a screen
-    // reader.
+    // The figure has a name and a table. The names of marks inside a picture mean nothing to a
+    // screen reader.
     for (const part of drawn.querySelectorAll("[aria-label], [aria-description]"))
       for (const name of ["aria-label", "aria-description"]) part.removeAttribute(name);
     box.current.replaceChildren(drawn);
@@ -223,7 +223,7 @@ export function Chart({
   );
 }
 
-/** A series' place in the palette. */
+/** Index of a series in the palette. */
 const placeOf = (spec: Spec, name: string): number =>
   Math.max(0, (spec.palette ?? spec.series).indexOf(name));
 
@@ -244,7 +244,7 @@ function Key({ name, spec }: { name: string; spec: Spec }) {
   );
 }
 
-/** Colours repeat after seven, and then come with other dashes and marks: 49 series differ. */
+/** Colours repeat after seven series, then with other dashes and marks, so 49 series differ. */
 const turn = (index: number): number => index + Math.floor(index / LANE_DASHES.length);
 
 const dashes = (index: number): string => LANE_DASHES[turn(index) % LANE_DASHES.length]!.join(" ");
@@ -274,11 +274,11 @@ function options(spec: Spec, rows: Row[], shown: string[], width: number): Plot.
   };
 }
 
-/** The chart as a file of its own: title, legend and caption are part of it. */
+/** Returns the chart as a standalone file with title, legend and caption. */
 function complete(drawn: Element, spec: Spec, shown: string[]): string {
   const dark = s.theme.value === "dark";
   const [ink, paper] = dark ? ["#e8ebef", "#171a1f"] : ["#16191d", "#ffffff"];
-  // Plot wraps its picture in a figure where a colour scale stands above it.
+  // Plot wraps its picture in a figure if a colour scale stands above it.
   const pictures =
     drawn instanceof SVGElement ? [drawn] : [...drawn.querySelectorAll<SVGElement>(":scope > svg")];
   const size = (picture: SVGElement, name: string) => Number(picture.getAttribute(name));
@@ -287,7 +287,7 @@ function complete(drawn: Element, spec: Spec, shown: string[]): string {
   const space = "http://www.w3.org/2000/svg";
   const outer = document.createElementNS(space, "svg");
   const lines = wrapped(spec.caption, 110);
-  // Keys stand one after the other, by the room that their names need.
+  // The keys of the legend stand in a line, each as wide as its name.
   let [across, row] = [10, 0];
   const keys = shown.map((name) => {
     const room = 46 + 7 * name.length;
@@ -344,7 +344,7 @@ function complete(drawn: Element, spec: Spec, shown: string[]): string {
   return new XMLSerializer().serializeToString(outer);
 }
 
-/** The values, with the caption as comments above them. */
+/** Returns the values as CSV, with the caption as comments above them. */
 function values(spec: Spec): string {
   const rows = spec.rows.map((row) => spec.columns.map((column) => row[column]));
   return `${comment(spec.title)}\n${comment(spec.caption)}\n${csv([spec.columns, ...rows])}\n`;

@@ -1,4 +1,4 @@
-// Everything that can be done from the keyboard, by name.
+// The commands of the page, by name. Each can run from the keyboard.
 
 import { filterBy, wanted } from "../explore/filter";
 import * as lab from "../lab";
@@ -10,7 +10,7 @@ import { isPlaying, play } from "../timeline/play";
 
 export interface Command {
   name: string;
-  /** The key that does the same. */
+  /** The key that runs the same command. */
   keys?: string;
   isOff?: boolean;
   run: () => void;

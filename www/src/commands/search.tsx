@@ -8,7 +8,7 @@ import { select } from "../lab";
 import * as s from "../state";
 import { type Command, commands } from "./commands";
 
-/** Suggestions that are listed. */
+/** Number of suggestions that are listed. */
 const LISTED = 14;
 
 async function findJob(number: number): Promise<void> {
@@ -20,7 +20,7 @@ async function findJob(number: number): Promise<void> {
   if (job) await select(job.record);
 }
 
-/** What a text can mean, the likeliest first. */
+/** Returns the possible meanings of a text, the likeliest first. */
 function suggestions(text: string, open: () => void): Command[] {
   const trimmed = text.trim();
   const found: Command[] = [];
@@ -45,7 +45,7 @@ export function Search({ open }: { open: () => void }) {
   const text = useSignal("");
   const isOpen = useSignal(false);
   const at = useSignal(0);
-  /** What had the focus before a key brought it here: it gets it back. */
+  /** The element that had the focus before a key moved it here. It gets the focus back. */
   const cameFrom = useRef<Element | null>(null);
   const found = isOpen.value ? suggestions(text.value, open) : [];
   const listed = found.slice(0, LISTED);
@@ -75,7 +75,7 @@ export function Search({ open }: { open: () => void }) {
   const take = (command: Command | undefined) => {
     if (!command) return;
     isOpen.value = false;
-    // What was typed is done with; a filter stays.
+    // The typed text has done its work. A filter stays.
     text.value = "";
     command.run();
     text.value = wanted.value;
@@ -137,7 +137,7 @@ export function Search({ open }: { open: () => void }) {
         hidden={!isOpen.value || listed.length === 0}
       >
         {listed.map((command, place) => (
-          // Pressed, not clicked: the field must not lose the focus before.
+          // The list reacts to the press, not to the click, because the field must keep the focus.
           <li
             key={command.name}
             id={`${id}-${place}`}

@@ -1,4 +1,4 @@
-// A miniature on a page of the documentation: the engine itself runs a few jobs.
+// A miniature on a page of the documentation: the engine runs a few jobs in the reader's browser.
 import { render } from "preact";
 import { useEffect } from "preact/hooks";
 import type { Settings } from "schedscope";
@@ -17,13 +17,13 @@ import { Gantt } from "../timeline/gantt";
 import { Legend } from "../timeline/legend";
 import { Mark } from "../ui/mark";
 
-/** What a page of docs/ says of its miniature. */
+/** The description of a miniature in a page of docs/. */
 interface Miniature {
   source: Exclude<Source, { kind: "file" }>;
   machine?: string;
   shared?: Settings;
   runs: { policy: string; machine?: string; settings?: Settings }[];
-  /** What there is to see. */
+  /** Caption of the miniature. */
   see: string;
 }
 
@@ -86,7 +86,7 @@ function Miniature({ of }: { of: Miniature }) {
   );
 }
 
-/** Runs the miniature that a place of the page describes, in the page's colours. */
+/** Runs the miniature that an element of the page describes, in the page's colours. */
 export function show(place: HTMLElement): void {
   const root = document.documentElement;
   const follow = () => s.setTheme(root.dataset.theme === "dark" ? "dark" : "light");

@@ -1,5 +1,5 @@
-// The search of the documentation: a dialog over the page. The texts of all pages are loaded when
-// it opens for the first time, and the browser makes the index of them. No question leaves the
+// The search of the documentation: a dialog over the page. The texts of all pages load when the
+// dialog opens for the first time, and the browser builds their index. No question leaves the
 // browser.
 import { signal } from "@preact/signals";
 import MiniSearch, { type SearchResult } from "minisearch";
@@ -7,7 +7,7 @@ import { render } from "preact";
 
 declare const STAMP: string;
 
-/** What search.json says of a page: each section has an anchor, a heading and a text. */
+/** An entry of search.json: a page with its sections, each with an anchor, a heading and a text. */
 interface Page {
   path: string;
   title: string;
@@ -25,11 +25,11 @@ interface Section {
   text: string;
 }
 
-/** The most results that are shown, of all pages and of one page. */
+/** Most results to show: of all pages, and of one page. */
 const SHOWN = 20;
 const SHOWN_OF_PAGE = 4;
 
-/** Letters of a text that are shown with a result. */
+/** Number of characters of text that a result shows. */
 const EXCERPT = 150;
 
 const state = signal<"closed" | "loading" | "ready" | "failed">("closed");
@@ -44,7 +44,7 @@ const index = new MiniSearch<Section>({
     prefix: true,
     fuzzy: (term) => (term.length > 4 ? 0.2 : false),
     combineWith: "AND",
-    // The head of a page goes before its sections.
+    // The head of a page comes before its sections.
     boostDocument: (id) => (sections[id as number]?.anchor === "" ? 1.5 : 1),
   },
 });
@@ -66,7 +66,7 @@ async function load(): Promise<void> {
   await index.addAllAsync(sections);
 }
 
-/** The best sections, not too many of one page. */
+/** Returns the best sections, at most a few of each page. */
 function search(asked: string): SearchResult[] {
   const counts = new Map<Page, number>();
   const isShown = ({ id }: SearchResult) => {
@@ -77,17 +77,17 @@ function search(asked: string): SearchResult[] {
   return index.search(asked).filter(isShown).slice(0, SHOWN);
 }
 
-/** A text with the found words marked. */
+/** Returns a text with the found words marked. */
 function Marked({ text, terms }: { text: string; terms: string[] }) {
   const words = terms
     .map((term) => term.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"))
     .sort((a, b) => b.length - a.length);
-  // Every second part is what the parentheses hold.
+  // Every second part comes from the parentheses of the pattern.
   const parts = text.split(new RegExp(`(${words.join("|")})`, "gi"));
   return <>{parts.map((part, at) => (at % 2 === 1 ? <mark key={at}>{part}</mark> : part))}</>;
 }
 
-/** The part of a text around the first found word. */
+/** Returns the part of a text around the first found word. */
 function excerpt(text: string, terms: string[]): string {
   const lower = text.toLowerCase();
   const places = terms.map((term) => lower.indexOf(term)).filter((place) => place >= 0);
@@ -214,7 +214,7 @@ function close(): void {
   dialog.close();
 }
 
-/** Loads the texts. What failed is tried again when the search opens next time. */
+/** Loads the texts. After a failure, the next opening of the search tries again. */
 async function begin(): Promise<void> {
   state.value = "loading";
   try {
@@ -225,7 +225,7 @@ async function begin(): Promise<void> {
   }
 }
 
-/** Opens the search, with the question that was asked last. */
+/** Opens the search with the last question. */
 export function open(): void {
   if (!dialog.open) dialog.showModal();
   const field = dialog.querySelector("input");

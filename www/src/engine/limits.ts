@@ -1,5 +1,7 @@
-/** Limits that the page checks itself: the same as in src/limits.rs, which a test compares.
- * docs/limits.md explains them. */
+/**
+ * Limits that the page itself checks. They equal those in src/limits.rs; a test compares the two.
+ * docs/limits.md explains them.
+ */
 export const LIMITS = {
   gzip_members: 100_000,
   demands_bytes: 67_108_864,

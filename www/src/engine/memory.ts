@@ -1,26 +1,28 @@
-// How much memory a run will take, said before it begins, and refused where it cannot fit.
+// Estimates the memory of a run before it begins, and refuses runs that do not fit.
 
 import type { Problem } from "schedscope";
 import { count } from "../format/words";
 
-/** Bytes of wasm memory for each record of a trace, and for each job of a run with its figures and
- * pictures: measured, docs/performance.md. */
+/**
+ * Bytes of wasm memory for each record of a trace, and for each job of a run with its figures and
+ * pictures. docs/performance.md has the measurements.
+ */
 const BYTES = { record: 130, job: 400 };
 
-/** What wasm can address, less what programs need besides. */
+/** Bytes that wasm can address, without those that programs need besides. */
 const MOST = 4.1e9;
 
-/** A browser that says so many gigabytes means that many or more. */
+/** A browser that reports this many gigabytes may have more. */
 const OR_MORE = 8;
 
-/** The share of the machine's memory that runs may have. */
+/** Share of the machine's memory that runs may use. */
 const SHARE = 0.75;
 
-/** Bytes of a run of so many jobs of a trace of so many records. */
+/** Returns the bytes of a run of this many jobs, from a trace of this many records. */
 export const needed = (jobs: number, records: number): number =>
   BYTES.record * records + BYTES.job * jobs;
 
-/** Bytes that all runs together may have; nothing if the browser does not say. */
+/** Returns the bytes that all runs together may use; undefined if the browser reports no memory. */
 function budget(gigabytes: number | undefined): number | undefined {
   return gigabytes === undefined || gigabytes >= OR_MORE ? undefined : gigabytes * 1e9 * SHARE;
 }
@@ -30,8 +32,10 @@ export const inWords = (bytes: number): string =>
     ? `${count(Math.max(1, Math.round(bytes / 1e6)))} MB`
     : `${(bytes / 1e9).toFixed(1)} GB`;
 
-/** Why a run cannot be made, if it cannot: of so many jobs of so many records, beside others that
- * have so many bytes. */
+/**
+ * Returns the reason why a run does not fit beside other runs, which use `others` bytes; undefined
+ * if it fits.
+ */
 export function refusal(
   jobs: number,
   records: number,
@@ -59,8 +63,10 @@ export function refusal(
   };
 }
 
-/** Why so many jobs cannot be drawn from a model, if they cannot: a run of all of them would not
- * fit. */
+/**
+ * Returns the reason why this many jobs cannot be drawn from a model: a run of all of them would
+ * not fit. Returns undefined if it would.
+ */
 export function modelRefusal(jobs: number, gigabytes: number | undefined): Problem | undefined {
   const told = jobs > 0 ? refusal(jobs, jobs, 0, gigabytes) : undefined;
   return (

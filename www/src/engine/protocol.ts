@@ -1,4 +1,4 @@
-// What page and worker say to each other. Everything that comes from Rust has its type from there.
+// The messages between page and worker. Everything that comes from Rust has its type from there.
 import type {
   Analysis,
   Catalog,
@@ -29,24 +29,24 @@ import type {
   WorkloadFacts,
 } from "schedscope";
 
-/** Where a trace comes from. A file crosses to a worker as a reference, not as a copy. */
+/** The source of a trace. A file crosses to a worker as a reference, not as a copy. */
 export type Source = (
   | { kind: "file"; file: File; skipBadLines: boolean; name?: string }
   | { kind: "model"; model: string; settings: Settings; name: string }
   | { kind: "text"; name: string; text: string }
 ) & {
-  /** A table (CSV) of what its jobs need of a node's resources. */
+  /** A table (CSV) of the jobs' demands on a node's resources. */
   demands?: File;
 };
 
 export interface Reading {
-  /** Bytes of the file read, and in all; compressed ones for a gzipped file. */
+  /** Bytes of the file: read so far, and in all. A gzipped file counts compressed bytes. */
   read: number;
   total: number;
   records: number;
 }
 
-/** A picture to draw. Times in seconds, rows as processor numbers. */
+/** A request for a picture. Times are in seconds, rows are processor numbers. */
 export interface View {
   from: number;
   to: number;
@@ -57,17 +57,17 @@ export interface View {
   background: number;
   colouring: Colouring;
   theme: Theme;
-  /** Parts of the strips. */
+  /** Number of bins of the strips. */
   bins: number;
-  /** Rectangles for outlines and labels, if they are no more than this. */
+  /** Most rectangles for outlines and labels; a picture with more has none. */
   limit: number;
-  /** Whether each processor is drawn once, where rows share them. */
+  /** True if each processor is drawn once where rows share it. */
   shared: boolean;
-  /** Whether to tell who runs in one run while it waits in the other. */
+  /** True if the picture shows the jobs that run in one run while they wait in the other. */
   versus: boolean;
 }
 
-/** A run of processors of a job in a row of an Ousterhout matrix. */
+/** A range of processors that a job holds in a row of an Ousterhout matrix. */
 export interface Seat {
   number: number;
   job: number;
@@ -81,14 +81,16 @@ export interface Seat {
 
 export interface MatrixFacts {
   seats: Seat[];
-  /** The row whose turn it is, and when that ends, where rows take turns. */
+  /** The row that has its turn, and the end of this turn; undefined where rows take no turns. */
   turn: number | undefined;
   turnEnds: number | undefined;
   legend: Legend | null;
 }
 
-/** What a microscope saw: activities are computing, spinning, overhead, blocked and off, by
- * number. */
+/**
+ * The observations of a microscope. The activities by number: computing, spinning, overhead,
+ * blocked, off.
+ */
 export interface Probed {
   processes: { number: number; rank: number; row: number }[];
   stretches: { process: number; activity: number; from: number; to: number }[];
@@ -99,17 +101,20 @@ export interface Picture {
   view: View;
   pixels: Uint8ClampedArray<ArrayBuffer>;
   legend: Legend | null;
-  /** Used processors, then waiting jobs, then their work. */
+  /** For each bin: processors in use, then waiting jobs, then their work. */
   bins: Float32Array;
-  /** The shares of the bins in which each candidate of an adaptive policy decided: all bins of the
-   * first, then of the second. */
+  /**
+   * Share of each bin in which each candidate of an adaptive policy decided: all bins of the first
+   * candidate, then of the second.
+   */
   deciding: Float32Array;
-  /** Over the bins, processors of jobs that run here and wait in the other run, then the other way
-   * round. */
+  /** For each bin: processors of jobs that run here and wait in the other run, then the reverse. */
   versus: Float32Array | null;
   /** [job, number, from, to, top, height, ...] */
   boxes: Float64Array | null;
-  /** Where two jobs run on the same nodes, as [from, to, first node, nodes, slowdown, ...]. */
+  /**
+   * Areas in which two jobs run on the same nodes: [from, to, first node, nodes, slowdown, ...].
+   */
   overlaps: Float64Array | null;
 }
 
@@ -117,7 +122,7 @@ export interface Picture {
 export interface CellWork {
   key: string;
   source: Source;
-  /** SHA-256 that the trace must have; anything goes if empty. */
+  /** SHA-256 that the trace must have; any trace will do if empty. */
   sha256: string;
   scenario: Scenario;
   keep: Keep[];
@@ -125,18 +130,18 @@ export interface CellWork {
 
 export type FileKind = "jobs" | "swf" | "summary" | "chrome";
 
-/** When a run's jobs started and ended, in order of arrival; infinite where they did not. */
+/** Starts and ends of a run's jobs, in order of arrival; infinite if a job has none. */
 interface Times {
-  /** Which records of the trace they are. */
+  /** The jobs' records in the trace. */
   records: Uint32Array;
   starts: Float64Array;
   ends: Float64Array;
   waits: Float64Array;
 }
 
-/** What a worker can do. Every method may throw a Problem. */
+/** The methods of a worker. Each may throw a Problem. */
 export interface Engine {
-  /** Takes over the wasm module; answers with all that can be chosen. */
+  /** Takes the wasm module; returns the catalogue of policies, machines and models. */
   init(module: WebAssembly.Module): Promise<Catalog>;
   load(
     source: Source,
@@ -144,88 +149,103 @@ export interface Engine {
   ): Promise<{ name: string; sha256: string }>;
   describe(scenario: Scenario): WorkloadFacts;
   prepare(scenario: Scenario): RunFacts;
-  /** What the run is about now: a workload that is otherwise from an instant on is so only then. */
+  /**
+   * Returns the present facts of the run. A what-if changes its workload only when the run reaches
+   * its instant.
+   */
   facts(): RunFacts;
   /** Simulates to the end; null if it was cancelled. */
   run(onProgress: (progress: RunProgress) => void): Promise<RunResult | null>;
   cancel(): void;
   draw(view: View): Picture | null;
   overview(from: number, to: number, count: number): Float32Array | null;
-  /** The job that a record of the trace became. */
+  /** Returns the job that a record of the trace became. */
   job(record: number): JobFacts | null;
   jobs(from: number, count: number): JobFacts[];
   /** Dims all jobs but those that a filter names. */
   filter(text: string): SelectionFacts;
-  /** What lies in an area of the timeline. */
+  /** Returns the statistics of an area of the timeline. */
   area(from: number, to: number, top: number, bottom: number, shared: boolean): SelectionFacts;
-  /** Jobs that pass the filter, by a field of filters, the greatest first; by arrival without
-   * one. */
+  /**
+   * Returns jobs that pass the filter, sorted by a field of filters, the greatest first; by arrival
+   * if the field is empty.
+   */
   listed(field: string, from: number, count: number): JobFacts[];
   times(): Times;
-  /** Compares with another run of the same jobs from now on; with none if nothing is given. */
+  /** Compares with another run of the same jobs from now on; with none if `other` is null. */
   against(other: Times | null): void;
   findJob(number: number): JobFacts | null;
-  /** The job that a timeline shows at a time and a height (in lanes). `pixel` is the number of
-   * seconds in a pixel; `shared` is true if each processor is drawn once. */
+  /**
+   * Returns the job that a timeline shows at a height. `pixel` is the width of a pixel, in seconds.
+   */
   jobAt(time: number, height: number, pixel: number, shared: boolean): JobFacts | null;
-  /** Who is in which row of an Ousterhout matrix at an instant. */
+  /** Returns the jobs in each row of an Ousterhout matrix at an instant. */
   matrix(at: number, colouring: Colouring, theme: Theme): MatrixFacts;
-  /** What the processes of a processor do from when to when; null if the machine does not see
-   * processes. Tells how far it is. */
+  /**
+   * Returns the activities of the processes on a processor between two instants; null if the
+   * machine does not see processes. Reports its progress.
+   */
   microscope(
     processor: number,
     from: number,
     to: number,
     onProgress: (now: number) => void,
   ): Promise<Probed | null>;
-  /** The machine's shape; null if any processors serve. */
+  /** Returns the machine's shape; null if any processors serve a job. */
   geometry(): GeometryFacts | null;
-  /** Who has which box at an instant. */
+  /** Returns the box of each job at an instant. */
   occupancy(
     at: number,
     colouring: Colouring,
     theme: Theme,
   ): { facts: OccupancyFacts; legend: Legend | null } | null;
-  /** The share of the free nodes in the largest free box, over parts of a window. */
+  /** Returns the share of the free nodes in the largest free box, for each part of a window. */
   contiguity(from: number, to: number, count: number): Float32Array;
-  /** The next instant at which anything changes, or the last one before. */
+  /** Returns the next instant at which anything changes, or the previous one. */
   nextChange(at: number, forwards: boolean): number | undefined;
-  /** The searches for partners of the last decision until an instant that had any. */
+  /** Returns the searches for partners of the last decision up to an instant that had any. */
   searches(at: number): SearchesFacts | null;
-  /** The next instant at which jobs were matched, or the last one before. */
+  /** Returns the next instant at which jobs were matched, or the previous one. */
   nextMatch(at: number, forwards: boolean): number | undefined;
-  /** Why the job with this index in the run waited. */
+  /** Returns the causes of a job's wait. `job` is its index in the run. */
   why(job: number): WaitFacts | null;
-  /** The run instant by instant; only of small workloads. */
+  /** Returns the run instant by instant; small workloads only. */
   story(): StepFacts[];
   waits(): Float64Array;
-  /** This run's waits against another's. */
+  /** Compares this run's waits with another's. */
   compare(waits: Float64Array): Paired;
   file(kind: FileKind): Blob;
-  /** This run's jobs against another run's waits. */
+  /** Compares this run's jobs with another run's waits. */
   comparison(waits: Float64Array): Comparison;
-  /** What is in the workload that a scenario makes of the trace. */
+  /** Returns the summary of the workload that a scenario makes of the trace. */
   portrait(scenario: Scenario): Portrait;
-  /** The job on a line of the trace. */
+  /** Returns the record on a line of the trace. */
   line(line: number): string | undefined;
-  /** Runs a cell to its end; a trace that the last cell had is not read again. Reports the share
-   * that is done. */
+  /**
+   * Runs a cell to its end and reports the share that is done. Reads the trace only if the last
+   * cell had another one.
+   */
   cell(work: CellWork, onProgress: (share: number) => void): Promise<CellResult>;
-  /** Holds the cell that runs, or lets it go on. */
+  /** Pauses the running cell, or continues it. */
   hold(held: boolean): void;
-  /** SHA-256 of a file's text, unpacked. */
+  /** Returns the SHA-256 of a file's unpacked text. */
   fingerprint(file: File): Promise<string>;
   readPlan(text: string): PlanFacts;
   analysePlan(text: string, results: CellResult[]): Analysis;
-  /** Why stored results of the cells with these keys cannot be used; null for one that can. */
+  /**
+   * Returns, for each key, the reason why the stored result of its cell cannot be used; null if it
+   * can.
+   */
   checkResults(keys: string[], results: CellResult[]): (Doubt | null)[];
 }
 
-/** A sign of life from inside work that takes long: beside the calls, none of which is answered
- * meanwhile. */
+/**
+ * A sign of life from inside a long computation. It does not answer a call: meanwhile no call is
+ * answered.
+ */
 export interface Pulse {
   doing: DoingFacts;
 }
 
-/** A problem after which the worker can do nothing more. */
+/** A problem after which the worker is unusable. */
 export type Crash = Problem & { isCrash: true };

@@ -1,10 +1,10 @@
-// Whether the page is at rest: nothing is asked of a worker, drawn, or about to be written into the
-// URL. The document says so, for whoever drives the page by a program: `data-pending` counts what
-// is under way.
+// Tells if the page is at rest: no question to a worker, no drawing and no writing of the URL is
+// pending. The document says so for programs that drive the page: `data-pending` counts the pending
+// actions.
 
 let underWay = 0;
 
-/** Counts something as under way until the returned function is called; once is enough. */
+/** Counts an action as pending until the returned function is called for the first time. */
 export function begun(): () => void {
   let isOver = false;
   change(1);
@@ -14,7 +14,7 @@ export function begun(): () => void {
   };
 }
 
-/** Counts a promise as under way until it is settled. */
+/** Counts a promise as pending until it is settled. */
 export function pending<T>(promise: Promise<T>): Promise<T> {
   const over = begun();
   return promise.finally(over);

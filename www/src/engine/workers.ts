@@ -7,11 +7,16 @@ import { pending } from "./rest";
 
 declare const STAMP: string;
 
-/** A worker that says nothing for so long, and then for so long again, is taken for dead: neither
- * progress nor a sign of life from inside what it does. */
+/**
+ * Milliseconds of silence, twice in a row, after which a worker counts as dead. Progress and signs
+ * of life from inside a computation break the silence.
+ */
 const SILENCE = 8000;
 
-/** Work of which parts give no sign of life, such as measuring, may be silent for so long. */
+/**
+ * Milliseconds that a worker may be silent in work whose parts give no sign of life, such as
+ * measuring.
+ */
 export const PATIENCE = 120_000;
 
 export type Remote = Comlink.Remote<Engine>;
@@ -20,11 +25,12 @@ export interface Hand {
   catalog: Catalog;
   engine: Remote;
   stop(): void;
-  /** Told what the worker does, about four times a second, while it is inside work that takes
-   * long. */
+  /** Receives the worker's activity, about four times a second, during a long computation. */
   doing: Set<(doing: DoingFacts) => void>;
-  /** Rejects when the worker fails as a whole, or is stopped: what it was asked is then never
-   * answered. */
+  /**
+   * Rejects when the worker fails as a whole or is stopped. Pending questions then never get an
+   * answer.
+   */
   failed: Promise<never>;
 }
 
@@ -33,7 +39,7 @@ export function ask<T>(hand: Hand, work: (engine: Remote) => Promise<T>): Promis
   return pending(Promise.race([work(hand.engine), hand.failed]));
 }
 
-/** Program and worker lie beside this file. */
+/** The program and the worker lie beside this file. */
 const place = (name: string) => new URL(`${name}?v=${STAMP}`, import.meta.url).href;
 
 let compiled: Promise<WebAssembly.Module> | undefined;
@@ -42,7 +48,7 @@ let compiled: Promise<WebAssembly.Module> | undefined;
 function wasm(): Promise<WebAssembly.Module> {
   compiled ??= fetch(place("schedscope_bg.wasm")).then(async (response) => {
     if (!response.ok) throw new Error(`the program could not be loaded (${response.status})`);
-    // Some static hosts do not know wasm's media type; then it is compiled from its bytes.
+    // Some static hosts do not know wasm's media type. Its bytes compile anyway.
     if (response.headers.get("content-type") === "application/wasm")
       return WebAssembly.compileStreaming(response);
     return WebAssembly.compile(await response.arrayBuffer());
@@ -53,7 +59,7 @@ function wasm(): Promise<WebAssembly.Module> {
 
 let script: Promise<Blob> | undefined;
 
-/** The worker's script, fetched once: later workers start without the network. */
+/** The worker's script, fetched once, so that later workers start without the network. */
 function program(): Promise<Blob> {
   script ??= fetch(place("worker.js")).then(async (response) => {
     if (!response.ok) throw new Error(`the program could not be loaded (${response.status})`);
@@ -63,10 +69,10 @@ function program(): Promise<Blob> {
   return script;
 }
 
-/** Starts a worker and waits until it can be used. */
+/** Starts a worker and waits until it is ready. */
 export async function hire(): Promise<Hand> {
   // A worker from a plain URL would not inherit the page's content security policy and could reach
-  // other hosts; one that starts from a blob does.
+  // other hosts. A worker from a blob inherits it.
   const url = URL.createObjectURL(await program());
   const worker = new Worker(scriptUrl(url), { type: "module" });
   let giveUp: (error: Error) => void = () => {};
@@ -101,7 +107,7 @@ export async function hire(): Promise<Hand> {
   }
 }
 
-/** Thrown at those who wait for a worker that the page itself has stopped. */
+/** Thrown at callers that wait for a worker that the page itself has stopped. */
 export class Stopped extends Error {}
 
 /** Thrown when a worker stays silent. */
@@ -111,8 +117,9 @@ export class Silent extends Error {
   }
 }
 
-/** Waits for work that reports its progress; rejects if the worker fails, or says nothing for too
- * long. */
+/**
+ * Waits for work that reports its progress. Rejects if the worker fails, or is silent for too long.
+ */
 export async function watched<T>(
   hand: Hand,
   work: (alive: (limit?: number) => void) => Promise<T>,
@@ -126,8 +133,7 @@ export async function watched<T>(
     [asked, heard, patience] = [false, performance.now(), limit];
     timer = setTimeout(check, limit);
   };
-  // A tab that slept wakes with its timers overdue: the worker gets a second chance before it is
-  // given up.
+  // A tab that slept wakes with its timers overdue, so the worker gets a second chance.
   const check = () => {
     if (asked) return gaveUp(new Silent(Math.round((performance.now() - heard) / 1000)));
     asked = true;

@@ -1,4 +1,4 @@
-// The left column: what is simulated. Trace, machine, policies, workload.
+// The left column with the experiment: trace, machine, policies, workload.
 
 import type { Report } from "schedscope";
 import { inWords as inBytes, needed } from "../engine/memory";

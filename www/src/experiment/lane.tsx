@@ -1,4 +1,4 @@
-// The form of a run, and how far it is.
+// The form of a run, and its progress.
 import { count, doingInWords, duration } from "../format/words";
 import * as lab from "../lab";
 import { inWords } from "../runs/whatif";

@@ -1,5 +1,5 @@
-// The machine's size, where it is a guess: beside every result until the reader confirms it or
-// gives another one.
+// The machine's size, if it is a guess. The note stands beside every result until the reader
+// confirms the size or gives another one.
 
 import { count } from "../format/words";
 import * as lab from "../lab";
@@ -7,7 +7,7 @@ import { doubted, inWords } from "../runs/size";
 import * as s from "../state";
 import { useDraft } from "../ui/draft";
 
-/** Sets the machine's size for all runs, and runs them with it. */
+/** Sets the machine's size for all runs, and starts them again. */
 async function settle(processors: number | string): Promise<void> {
   await lab.setShared({ ...s.shared.value, processors });
   lab.runAll();

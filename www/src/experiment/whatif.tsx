@@ -1,4 +1,4 @@
-// The form of what if: at the instant of the cursor, what changes, and both futures side by side.
+// The what-if form: the changes at an instant, and a run for each of the two futures.
 import { signal, useSignal } from "@preact/signals";
 import type { WhatIf } from "schedscope";
 import { instant } from "../format/words";
@@ -7,12 +7,12 @@ import { changes } from "../runs/whatif";
 import * as s from "../state";
 import { Mark } from "../ui/mark";
 
-/** The run whose future is to be otherwise, while the form is open, and from when on. */
+/** The run that the what-if will fork, and the instant of the fork, while the form is open. */
 const asking = signal<{ lane: number; at: number } | undefined>(undefined);
 
 export const isAsked = (lane: s.Lane): boolean => asking.value?.lane === lane.id;
 
-/** Closes the form; the focus goes back to what opened it. */
+/** Closes the form and returns the focus to the button that opened it. */
 function close(): void {
   const id = asking.value?.lane;
   asking.value = undefined;
@@ -21,7 +21,7 @@ function close(): void {
   );
 }
 
-/** What changes already and what is wished, together. */
+/** Joins the changes of the run with the new ones. */
 function merged(before: WhatIf | undefined, wish: WhatIf): WhatIf {
   if (!before) return wish;
   const jobs = [
@@ -42,7 +42,10 @@ function merged(before: WhatIf | undefined, wish: WhatIf): WhatIf {
   };
 }
 
-/** Opens the form, at the instant that is looked at, or in the middle of the window. */
+/**
+ * Opens the form at the instant of the machine's pictures, at the begin of the area, or in the
+ * middle of the window.
+ */
 export function ask(lane: s.Lane): void {
   const { from, to } = s.view.value;
   const area = s.area.value;
@@ -78,8 +81,7 @@ function Num({
   value: number | undefined;
   onChange: (value: number | undefined) => void;
 }) {
-  // What is typed counts at once, so that Enter runs it; what is no number yet stays as it is
-  // typed.
+  // Typed text counts at once, so that Enter runs it. Text that is no number yet stays as typed.
   const typed = useSignal<string | undefined>(undefined);
   const parsed = (text: string) =>
     text.trim() === "" || !Number.isFinite(Number(text)) ? undefined : Number(text);
@@ -147,13 +149,13 @@ export function WhatIfForm({ lane, index }: { lane: s.Lane; index: number }) {
       : { at, jobs: [{ number, ...asks }], settings };
   };
   const wish = whatIf();
-  // A run forks once; what else changes, changes at the same instant.
+  // A run forks only once: all its changes happen at the same instant.
   const isOtherFork = lane.whatIf !== undefined && lane.whatIf.at !== now.at;
   const run = () => {
     const wish = whatIf();
     if (!wish || isOtherFork) return;
     const { settings: _none, ...bare } = wish;
-    // What is changed already stays so, if it is from the same instant on.
+    // The run's earlier changes stay, if they are from the same instant.
     lab.addLane(lane.policy, { ...lab.setup(lane), whatIf: merged(lane.whatIf, bare as WhatIf) });
     close();
   };

@@ -10,7 +10,7 @@ import { applied } from "./filter";
 
 type Corner = { time: number; processor: number };
 
-/** Selects what lies between two corners: whole processors, within what there is. */
+/** Selects the area between two corners: whole processors, within the limits of the timelines. */
 export function pull(one: Corner, other: Corner): void {
   const all = s.extent.value;
   const [from, to] = [Math.min(one.time, other.time), Math.max(one.time, other.time)];
@@ -36,7 +36,7 @@ export const rows = (area: s.Window): string => {
 export const inWordsOf = (area: s.Window): string =>
   `${duration(area.to - area.from)} of ${rows(area)}`;
 
-/** Where the area lies along the time axis, as shares of a window. */
+/** Returns the area's place on the time axis, as shares of a window, and its length in words. */
 export function rulerOf(
   window: s.Window,
 ): { left: number; width: number; text: string } | undefined {
@@ -52,12 +52,12 @@ export function rulerOf(
 }
 
 const own = {
-  /** What each run says of the area. */
+  /** Statistics of the area by run. */
   facts: signal<ReadonlyMap<number, SelectionFacts>>(new Map()),
 };
 export const { facts }: s.Seen<typeof own> = own;
 
-/** The latest question to each worker; while one is on its way, the next one waits. */
+/** The latest question to each worker. While a question is pending, the next one waits. */
 const asked = new WeakMap<Hand, { key: string; isBusy: boolean }>();
 
 async function look(lane: s.Lane, hand: Hand): Promise<void> {

@@ -1,4 +1,4 @@
-// The filter: jobs that it does not name are dimmed in every picture.
+// The filter: every picture dims the jobs that it does not name.
 import { signal } from "@preact/signals";
 import type { Problem, SelectionFacts } from "schedscope";
 import { Stopped } from "../engine/workers";
@@ -8,18 +8,18 @@ import * as s from "../state";
 import { follow } from "./follow";
 
 const own = {
-  /** The filter that is wished for. */
+  /** The filter that the reader wants. */
   wanted: signal(""),
   /** The filter that the runs have. */
   applied: signal(""),
   problem: signal<Problem | undefined>(undefined),
-  /** What is known of the jobs that pass it, by run. */
+  /** Statistics of the jobs that pass the filter, by run. */
   facts: signal<ReadonlyMap<number, SelectionFacts>>(new Map()),
 };
 export const { wanted, applied, problem, facts }: s.Seen<typeof own> = own;
 
 export function filterBy(text: string): void {
-  // A filter by waits would give away what is to be predicted.
+  // A filter by waits would give the answers away.
   if (text.trim() !== "" && s.isPredicting.value)
     return void s.say("There are no filters until you have answered.");
   own.wanted.value = text.trim();
@@ -33,7 +33,7 @@ function clear(): void {
 }
 
 follow(
-  // A run's waits are known when it is done.
+  // The waits of a run are known when the run is done.
   (lane) => (wanted.value ? `${wanted.value}${lane.state === "done" ? " " : ""}` : ""),
   async (lane, engine) => {
     const text = wanted.value;

@@ -1,4 +1,4 @@
-// The filter in words, above the timelines, and how many jobs pass it in each run.
+// The filter in words above the timelines, with the number of jobs that pass it in each run.
 
 import { count, duration } from "../format/words";
 import * as s from "../state";

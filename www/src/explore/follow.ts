@@ -1,11 +1,13 @@
-// Keeps the workers of all runs in step with what the reader wants of all runs.
+// Keeps the workers of all runs in step with the reader's wishes for all runs.
 
 import { effect } from "@preact/signals";
 import { ask, type Hand, type Remote } from "../engine/workers";
 import * as s from "../state";
 
-/** Tells each run's worker what is wished of it, whenever that changes or the worker is another
- * one. Nothing is told of an empty wish to a worker that was never told another. */
+/**
+ * Tells each run's worker the present wish, whenever the wish or the worker changes. A worker that
+ * never had a wish gets no empty one.
+ */
 export function follow(
   wish: (lane: s.Lane) => string,
   tell: (lane: s.Lane, engine: Remote) => Promise<void>,

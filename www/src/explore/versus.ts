@@ -1,10 +1,10 @@
-// Two runs of the same jobs: who runs in one while it waits in the first.
+// Compares two runs of the same jobs: the jobs that run in one while they wait in the first.
 
 import { ask } from "../engine/workers";
 import * as s from "../state";
 import { follow } from "./follow";
 
-/** The run with which one is compared: the first one; and that with the second. */
+/** Returns the run to compare with: the first run; for the first run itself, the second. */
 function otherOf(lane: s.Lane): s.Lane | undefined {
   const alike = (other: s.Lane) =>
     other.id !== lane.id && other.state === "done" && other.base === lane.base;
@@ -13,8 +13,10 @@ function otherOf(lane: s.Lane): s.Lane | undefined {
   return first.id === lane.id ? s.lanes.value.find(alike) : alike(first) ? first : undefined;
 }
 
-/** Whether there is a band for a run: the first has none, as it would be the second's upside
- * down. */
+/**
+ * True if a run has a band. The first run has none, because its band would be the second's upside
+ * down.
+ */
 export const isCompared = (lane: s.Lane): boolean =>
   s.isVersus.value && s.lanes.value[0]?.id !== lane.id && otherOf(lane) !== undefined;
 

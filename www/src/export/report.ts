@@ -1,5 +1,5 @@
-// A report: one HTML file with everything about the runs that are shown, or about a plan. It needs
-// nothing beside it and runs no script.
+// A report: one HTML file about the visible runs, or about a plan. It needs no other file and runs
+// no script.
 
 import { escaped, svgOf } from "../files/picture";
 import { saveBlob, stem } from "../files/save";
@@ -26,7 +26,7 @@ const page = (title: string, body: string): string =>
 
 const json = (value: unknown): string => `<pre>${escaped(JSON.stringify(value, null, 2))}</pre>`;
 
-/** Saves a report of the runs that are shown, with these figures. */
+/** Saves a report of the visible runs, with these figures. */
 export async function saveReport(figures: Table): Promise<void> {
   const provenance = s.workload.value?.provenance;
   if (!provenance) return;

@@ -1,4 +1,4 @@
-// Timelines as a figure: every run that is shown, its strips, the axis, the legend and the caption.
+// Timelines as a figure: every visible run, its strips, the axis, the legend and the caption.
 import type { Picture } from "../engine/protocol";
 import { ask } from "../engine/workers";
 import { isCompared } from "../explore/versus";
@@ -13,7 +13,7 @@ import { caption, colours } from "./tools";
 
 const [WIDTH, HEIGHT, STRIP, BAND] = [1200, 240, 60, 26];
 
-/** Pixels of the picture for each of the figure. */
+/** Pixels of the picture for each unit of the figure. */
 const FINE = 2;
 
 const LIMIT = 6000;
@@ -27,7 +27,7 @@ function image({ view, pixels }: Picture): { url: string } {
   return { url: canvas.toDataURL() };
 }
 
-/** Outlines and numbers of jobs that are large enough. */
+/** Returns outlines and numbers of jobs that are large enough. */
 function outlines({ boxes, view }: Picture): string {
   if (!boxes) return "";
   const x = (time: number) => ((time - view.from) / (view.to - view.from)) * WIDTH;
@@ -56,7 +56,7 @@ function outlines({ boxes, view }: Picture): string {
   return parts.join("");
 }
 
-/** A line over the bins of a picture. */
+/** Returns a line over the bins of a picture. */
 function line(values: Float32Array, most: number, index: number): string {
   const points = [...values].map(
     (value, bin) =>
@@ -79,7 +79,7 @@ function band(versus: Float32Array, processors: number): string {
   return bars(0, "#1b62b5", true) + bars(half, "#e06600", false);
 }
 
-/** The figure of these runs, in the window that is shown. */
+/** Returns the figure of these runs, in the window that is shown. */
 export async function timelineFigure(lanes: s.Lane[]): Promise<Figure | undefined> {
   const window = s.view.value;
   const drawn: { lane: s.Lane; index: number; picture: Picture }[] = [];

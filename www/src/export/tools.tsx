@@ -12,11 +12,11 @@ export const colours = (): Figure["colours"] => ({
   line: styled("--line"),
 });
 
-/** Where the pictures of the open trace come from. */
+/** Returns the origin of the pictures of the open trace. */
 export const caption = (more: string): string =>
   `${more}${more ? ". " : ""}${s.workload.value ? origin(s.workload.value.provenance) : ""}`;
 
-/** A figure of what a canvas shows. */
+/** Returns a figure of the content of a canvas. */
 export function figureOfCanvas(canvas: HTMLCanvasElement, title: string, more: string): Figure {
   const { width, height } = canvas.getBoundingClientRect();
   const legend = s.legend.value;
@@ -30,7 +30,7 @@ export function figureOfCanvas(canvas: HTMLCanvasElement, title: string, more: s
   };
 }
 
-/** PNG and SVG of a picture. The code that makes them is loaded when it is first wanted. */
+/** Buttons for PNG and SVG of a picture. The code that makes the files loads on the first click. */
 export function PictureTools({
   title,
   of,

@@ -1,6 +1,6 @@
 // The reader's clipboard.
 
-/** Copies a text. Says whether the browser allowed it. */
+/** Copies a text. Returns true if the browser allowed it. */
 export async function copy(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);

@@ -1,23 +1,26 @@
-// Pictures as files of their own: title, axis, legend and caption are part of them.
+// Pictures as standalone files, with title, axis, legend and caption.
 
-/** A part of a figure: what a canvas shows, or marks of its own, one below the other. */
+/**
+ * A panel of a figure: the content of a canvas, or marks of its own. Panels stand one below the
+ * other.
+ */
 export interface Panel {
   name: string;
-  /** In the figure's own units, which are CSS pixels. */
+  /** Size in the figure's own units, which are CSS pixels. */
   height: number;
   image?: { url: string };
-  /** SVG, from 0 to the figure's inner width and the panel's height. */
+  /** SVG with coordinates from 0 to the figure's inner width and the panel's height. */
   marks?: string;
 }
 
 export interface Figure {
   title: string;
-  /** Where it comes from: trace, hash, seed, version. */
+  /** Origin of the figures: trace, hash, seed, version. */
   caption: string;
-  /** Across all panels. */
+  /** Marks that cross all panels. */
   width: number;
   panels: Panel[];
-  /** Below the panels. */
+  /** Marks below the panels. */
   ticks?: { at: number; label: string }[];
   legend?: { title: string; entries: { label: string; colour: string }[] };
   colours: { ink: string; paper: string; line: string };
@@ -29,7 +32,7 @@ export const escaped = (text: string): string =>
     (mark) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" })[mark]!,
   );
 
-/** Text in lines of about so many letters. */
+/** Splits a text into lines of at most `most` letters, if words allow it. */
 export function wrapped(text: string, length: number): string[] {
   const lines: string[] = [""];
   for (const word of text.split(" ")) {
@@ -39,12 +42,12 @@ export function wrapped(text: string, length: number): string[] {
   return lines;
 }
 
-/** Names of panels stand above them. */
+/** The names of panels stand above them. */
 const NAME = 18;
 
 const EDGE = 12;
 
-/** A figure as SVG. Canvases are in it as pictures. */
+/** Returns a figure as SVG. It contains canvases as pictures. */
 export function svgOf({
   title,
   caption,
@@ -107,7 +110,7 @@ export function svgOf({
   return `<svg xmlns="http://www.w3.org/2000/svg" width="${across}" height="${down}" viewBox="0 0 ${across} ${down}" fill="${ink}" font-family="system-ui, sans-serif" font-size="12"><title>${escaped(title)}</title><desc>${escaped(caption)}</desc><rect width="${across}" height="${down}" fill="${paper}"/><text x="${EDGE}" y="20" font-size="14" font-weight="600">${escaped(title)}</text>${parts.join("")}</svg>`;
 }
 
-/** SVG as PNG, at twice its size. */
+/** Returns SVG as PNG, at twice its size. */
 export async function png(svg: string): Promise<Blob> {
   const url = URL.createObjectURL(new Blob([svg], { type: "image/svg+xml" }));
   try {

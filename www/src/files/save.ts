@@ -8,7 +8,7 @@ export function saveBlob(blob: Blob, name: string): void {
   setTimeout(() => URL.revokeObjectURL(url), 10_000);
 }
 
-/** A name for a file, made of words. */
+/** Returns a file name made of words. */
 export const stem = (words: string): string =>
   words
     .replace(/[^\w.-]+/g, "-")

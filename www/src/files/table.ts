@@ -7,7 +7,7 @@ export interface Table {
   title: string;
   head: string[];
   rows: Cell[][];
-  /** Columns of words, from the left; the others are figures. One if not given. */
+  /** Number of columns of words, from the left; the others hold figures. One by default. */
   words?: number;
 }
 
@@ -60,15 +60,15 @@ export type Format = keyof typeof FORMATS;
 
 export const write = (table: Table, format: Format): string => FORMATS[format].write(table);
 
-/** A column of a table: what a file has of it. */
+/** A column of a table in a file. */
 export interface Column<Row> {
-  /** Name, with a unit where figures need one. */
+  /** Its name, with the unit if figures need one. */
   name: string;
-  /** Returns the cell in a file. A column without it is on the page only. */
+  /** Value in the file. A column without it stands only on the page. */
   value?: (row: Row) => Cell;
 }
 
-/** The rows as a table for a file. */
+/** Returns the rows as a table for a file. */
 export function tableOf<Row>(title: string, columns: Column<Row>[], rows: readonly Row[]): Table {
   const own = columns.flatMap(({ name, value }) => (value ? [{ name, value }] : []));
   return {

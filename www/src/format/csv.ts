@@ -1,12 +1,16 @@
-/** A text that a spreadsheet would take for a formula gets an apostrophe before it; a number, also
- * as text, stays. */
+/**
+ * Puts an apostrophe before a text that a spreadsheet would take for a formula. Numbers stay as
+ * they are, also as text.
+ */
 const guarded = (text: string): string =>
   /^[=+\-@\t\r]/.test(text) && !/^[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?$/i.test(text)
     ? `'${text}`
     : text;
 
-/** A table as CSV, as docs/formats/results.md says it: text is guarded, and quoted where it holds
- * what separates cells. */
+/**
+ * Returns a table as CSV, as docs/formats/results.md defines it. Text is guarded, and quoted if it
+ * holds a separator.
+ */
 export function csv(rows: unknown[][]): string {
   const field = (cell: unknown) => {
     const text =
@@ -20,6 +24,6 @@ export function csv(rows: unknown[][]): string {
   return rows.map((row) => row.map(field).join(",")).join("\n");
 }
 
-/** A comment above a table: one line, in which no separator begins a formula. */
+/** Returns a comment above a table: one line, in which no formula begins after a separator. */
 export const comment = (text: string): string =>
   `# ${text.replace(/[\r\n]+/g, " ").replace(/([,;\t]\s*)(?=[=+\-@])/g, "$1'")}`;

@@ -1,7 +1,7 @@
-// Turns whatever was thrown into a problem: what, why, what next.
+// Turns any thrown value into a problem: what, why, what next.
 import type { Problem } from "schedscope";
 
-/** Whatever was thrown, as a problem. */
+/** Returns any thrown value as a problem. */
 export function asProblem(error: unknown): Problem {
   if (
     typeof error === "object" &&

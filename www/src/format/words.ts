@@ -1,7 +1,7 @@
-// How figures, times and what workers do are written for people.
+// Writes figures, times and the activities of workers for people.
 import type { DoingFacts } from "schedscope";
 
-/** A figure with as many decimals as it deserves. */
+/** Returns a figure with a number of decimals that fits its size. */
 export function figure(value: number | undefined): string {
   if (value === undefined || !Number.isFinite(value)) return "–";
   const size = Math.abs(value);
@@ -14,7 +14,7 @@ export function figure(value: number | undefined): string {
 
 export const count = (value: number): string => value.toLocaleString("en");
 
-/** A length of time, in the two units that matter. */
+/** Returns a length of time in its two largest units. */
 export function duration(seconds: number | undefined): string {
   if (seconds === undefined || !Number.isFinite(seconds)) return "–";
   const sign = seconds < 0 ? "−" : "";
@@ -36,7 +36,7 @@ export function duration(seconds: number | undefined): string {
     : `${sign}${count(whole)} ${name}`;
 }
 
-/** An instant: a date where the trace has a calendar, else day and time since its zero. */
+/** Returns an instant: a date if the trace has a calendar, else day and time since its zero. */
 export function instant(seconds: number, unixStart: number | null | undefined): string {
   if (unixStart !== null && unixStart !== undefined) {
     const date = new Date((unixStart + seconds) * 1000);
@@ -48,7 +48,7 @@ export function instant(seconds: number, unixStart: number | null | undefined): 
   return `day ${day + 1}, ${two(rest / 3600)}:${two((rest % 3600) / 60)}:${two(rest % 60)}`;
 }
 
-/** What a worker is doing. */
+/** Returns the activity of a worker in words. */
 export function doingInWords(doing: DoingFacts, unixStart: number | null | undefined): string {
   const words = {
     nothing: "working",

@@ -1,5 +1,4 @@
-// The first thing beside the result: three ways in. And the guide of a tour, whose code is loaded
-// when one is wanted.
+// The three ways in, beside the first result; and the guide of a tour, whose code loads on demand.
 import { signal, useSignal } from "@preact/signals";
 import type { ComponentType } from "preact";
 import { useEffect } from "preact/hooks";

@@ -1,4 +1,4 @@
-// What a tour says and asks, beside the pictures; and the list of tours.
+// The panel of a tour beside the pictures, with its texts and questions; and the list of tours.
 
 import { useSignal } from "@preact/signals";
 import { useLayoutEffect, useRef } from "preact/hooks";
@@ -23,8 +23,10 @@ import { torus } from "../tours/torus";
 
 const TOURS = [backfilling, torus, matrix, coscheduling];
 
-/** Begins the tour that a link names.
- * Throws a Problem if there is none of that name. */
+/**
+ * Begins the tour that a link names.
+ * Throws a Problem if no tour has that name.
+ */
 export function beginTour(id: string, chapter = 1): Promise<void> {
   const tour = TOURS.find((tour) => tour.id === id);
   if (!tour)
@@ -73,8 +75,8 @@ export function TourGuide() {
   const now = touring.value;
   const title = useRef<HTMLHeadingElement>(null);
   const chapter = now?.tour.chapters[now.at];
-  // The keyboard follows from chapter to chapter: at once, as it would be taken from who types
-  // already.
+  // The focus follows from chapter to chapter, and at once: later it would be taken from a reader
+  // who already types.
   useLayoutEffect(() => title.current?.focus({ preventScroll: false }), [chapter]);
   if (!now || !chapter) return null;
   const { tour, at, asked, jobs } = now;
@@ -132,7 +134,7 @@ export function TourGuide() {
   );
 }
 
-/** The chapter's jobs, as they are submitted. */
+/** The chapter's jobs, in order of submission. */
 function Jobs() {
   const jobs = touring.value?.jobs ?? [];
   const claims = jobs.some((job) => job.estimate !== job.runtime);
@@ -169,7 +171,7 @@ function Jobs() {
 
 function Question({ asked, number }: { asked: Asked; number: number }) {
   const chosen = useSignal<ReadonlySet<number>>(new Set());
-  /** A number as it is typed. */
+  /** Reads a number as the reader types it. */
   const typed = useSignal("");
   const isWrong = useSignal(false);
   const told = useRef<HTMLDivElement>(null);
@@ -191,7 +193,7 @@ function Question({ asked, number }: { asked: Asked; number: number }) {
     isWrong.value = text !== "" && !Number.isFinite(value);
     if (!isWrong.value) void answer(number, new Set(text === "" ? [] : [value]));
   };
-  // The keyboard goes on, and a screen reader tells, where the answer is: at once, too.
+  // The focus, and with it a screen reader, moves to the answer, and at once.
   useLayoutEffect(() => {
     if (!given) return;
     told.current?.focus({ preventScroll: true });

@@ -1,4 +1,4 @@
-// The right column: the selected job in every run, or how to use the page.
+// The right column: the selected job in every run, or a hint.
 
 import { useSignal } from "@preact/signals";
 import { ask } from "../engine/workers";
@@ -33,7 +33,7 @@ export function Inspector() {
   );
 }
 
-/** What a run is, while no job is selected: enough to name it elsewhere. */
+/** Short description of a run, while no job is selected. It is enough to name the run elsewhere. */
 function RunCard({ lane, index }: { lane: s.Lane; index: number }) {
   const policy = s.catalog.value?.policies.find(({ id }) => id === lane.policy);
   const machine = s.catalog.value?.machines.find(({ id }) => id === machineOf(lane));

@@ -1,4 +1,4 @@
-// The selected job in every run: its fate, its partners, the causes of its wait.
+// The selected job in every run: its times, its partners, the causes of its wait.
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import type { JobFacts, JobList, JobName, PlacementFacts, Reason, WaitFacts } from "schedscope";
@@ -12,7 +12,7 @@ import { DataTable } from "../ui/table";
 
 const known = (value: number): string => (value < 0 ? "unknown" : count(value));
 
-/** A job's processors in words: `0-3 5`, or `0-3 5 in slot 2`. */
+/** Returns a job's processors in words: `0-3 5`, or `0-3 5 in slot 2`. */
 function processors({ row, ranges }: PlacementFacts, lane: s.Lane): string {
   const words = ranges
     .map(([first, count]) => (count === 1 ? `${first}` : `${first}-${first + count - 1}`))
@@ -20,10 +20,10 @@ function processors({ row, ranges }: PlacementFacts, lane: s.Lane): string {
   return lane.slots === 1 ? words : `${words} in slot ${row + 1}`;
 }
 
-/** A fact about a job in one run: what is shown, and what a file has of it. */
+/** A fact about a job in one run: the text on the page, and the value in a file. */
 interface Fact {
   name: string;
-  /** Its name in files, with its unit. */
+  /** Name in files, with its unit. */
   file?: string;
   show: (job: JobFacts, lane: s.Lane, unixStart: number | null | undefined) => string;
   value: (job: JobFacts, lane: s.Lane) => number | string | undefined;
@@ -34,7 +34,7 @@ const placed = (job: JobFacts, lane: s.Lane): string | undefined =>
 const moved = ({ moves }: JobFacts): string =>
   moves > 0 ? ` at its start; it moved ${moves === 1 ? "once" : `${moves} times`}` : "";
 
-/** Facts about a job in one run. */
+/** Returns the facts about a job in one run. */
 const FACTS: Fact[] = [
   {
     name: "Wait",
@@ -150,7 +150,7 @@ export function Job({ job }: { job: JobFacts }) {
   );
 }
 
-/** A job's number, which selects it. */
+/** Button with a job's number, which selects the job. */
 export function JobLink({
   job,
   begins = false,
@@ -165,7 +165,10 @@ export function JobLink({
   );
 }
 
-/** A cause of waiting as the end of "it waited because": words, and a job that they end with. */
+/**
+ * Returns a cause of waiting as the end of "it waited because": words, and a job number that ends
+ * them.
+ */
 function cause(reason: Reason, processors: number): { words: string; job?: JobName } {
   switch (reason.kind) {
     case "processors":
@@ -190,7 +193,7 @@ function cause(reason: Reason, processors: number): { words: string; job?: JobNa
   }
 }
 
-/** The cause in a file. */
+/** Returns the cause as a text in a file. */
 export function because(reason: Reason, processors: number): string {
   const { words, job } = cause(reason, processors);
   return job ? `${words} job ${job.number}` : words;
@@ -211,7 +214,9 @@ export function Because({ reason, processors }: { reason: Reason; processors: nu
   );
 }
 
-/** With whom the job shared nodes in one run, and what that cost it and won. */
+/**
+ * The jobs that shared nodes with the job in one run, and the time that sharing cost and gained.
+ */
 function Partners({ lane, index }: { lane: s.Lane; index: number }) {
   const job = s.jobFacts.value.get(lane.id);
   if (!job || !lane.atOnce || job.start === undefined) return null;
@@ -257,7 +262,7 @@ function Partners({ lane, index }: { lane: s.Lane; index: number }) {
   );
 }
 
-/** Causes of the job's wait in one run, each with its length. */
+/** The causes of the job's wait in one run, and the time of each. */
 function Why({ lane, index }: { lane: s.Lane; index: number }) {
   const facts = s.jobFacts.value.get(lane.id);
   const answer = useSignal<WaitFacts | undefined>(undefined);
@@ -329,7 +334,7 @@ function Why({ lane, index }: { lane: s.Lane; index: number }) {
   );
 }
 
-/** Causes that are listed one by one. */
+/** Number of causes that are listed one by one. */
 const CAUSES = 8;
 
 function Some({ list, none, some }: { list: JobList; none: string; some: string }) {

@@ -11,7 +11,7 @@ import { TableTools } from "../ui/table";
 
 const PAGE = 25;
 
-/** Fields of filters by which jobs can be listed, the greatest first. */
+/** Fields of filters that can sort the jobs, the greatest first. */
 const ORDERS = [
   ["", "arrival"],
   ["wait", "longest wait"],
@@ -20,7 +20,7 @@ const ORDERS = [
   ["run", "longest run time"],
 ] as const;
 
-/** The timelines in words: the jobs of the first run, a page at a time. */
+/** A text version of the timelines: the jobs of the first run, page by page. */
 export function JobTable() {
   const isOpen = useSignal(false);
   const from = useSignal(0);
@@ -29,7 +29,7 @@ export function JobTable() {
   const chosen = useSignal<number | undefined>(undefined);
   const able = s.lanes.value.filter((lane) => lane.facts && lane.hand);
   const lane = able.find(({ id }) => id === chosen.value) ?? able[0];
-  // Of a list of some, the end shows when it is reached.
+  // The length of a filtered list is known only at its last page.
   const total = applied.value
     ? from.value + rows.value.length + (rows.value.length === PAGE ? 1 : 0)
     : (lane?.facts?.jobs ?? 0);

@@ -1,6 +1,5 @@
-// A run told instant by instant: what happened, who starts (to be predicted, if the reader likes),
-// which reservations are held and why the others wait. It shows what the engine tells of itself;
-// nothing is decided here.
+// A run told instant by instant: events, starts (which the reader may predict), reservations, and
+// the reasons why the other jobs wait. The engine tells all of it; this file decides nothing.
 
 import { useSignal } from "@preact/signals";
 import type { JobName, OutlineFacts, StepFacts } from "schedscope";
@@ -12,7 +11,7 @@ import { Mark } from "../ui/mark";
 import { DataTable } from "../ui/table";
 import { Because, because, JobLink } from "./job";
 
-/** As many jobs as a story may have; the engine says so as well. */
+/** Most jobs of a story. The engine has the same limit. */
 const LONGEST = 500;
 
 export const canStep = (lane: s.Lane): boolean =>
@@ -65,7 +64,7 @@ function move(to: number): void {
   speak();
 }
 
-/** Whether there is anything to predict: somebody waits or starts. */
+/** True if the reader can predict something: a job waits or starts. */
 const isQuestion = (step: StepFacts): boolean => step.started.length + step.waiting.length > 0;
 
 function reveal(): void {
@@ -104,7 +103,7 @@ const decided = (step: StepFacts): string =>
     ? `${list(step.started)} start${step.started.length === 1 ? "s" : ""}`
     : "nobody starts");
 
-/** Says the instant to those who do not see it. */
+/** Returns the instant in words, for screen readers. */
 function speak(): void {
   const now = s.stepping.value;
   const step = now?.steps[now.at];
@@ -114,8 +113,10 @@ function speak(): void {
     );
 }
 
-/** Small workloads start at small times: plain seconds from the first arrival, or a length of
- * time. */
+/**
+ * Returns a time in words: plain seconds up to 10,000 s, as small workloads have them, then a
+ * length of time.
+ */
 const clock = (at: number): string => (Math.abs(at) < 10_000 ? `${count(at)} s` : duration(at));
 
 export function Steps() {

@@ -1,11 +1,11 @@
-// A run's files.
+// Files of a run.
 import type { FileKind } from "../engine/protocol";
 import { ask, Stopped } from "../engine/workers";
 import { saveBlob } from "../files/save";
 import { asProblem } from "../format/problem";
 import * as s from "../state";
 
-/** Saves one of a run's files. */
+/** Saves a file of a run. */
 export async function saveFile(lane: s.Lane, kind: FileKind): Promise<void> {
   if (!lane.hand) return;
   try {

@@ -1,4 +1,4 @@
-// What the page does with runs: opens traces, runs lanes, asks about jobs.
+// Actions of the page on runs: opens traces, runs lanes, asks about jobs.
 export * from "./files";
 export * from "./machines";
 export * from "./runs";

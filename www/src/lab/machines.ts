@@ -1,26 +1,26 @@
-// Views of machine models. Entry points bring the list, because the views use the lab.
+// Registers machine models that have a view of their own. Entry points pass the list, because the
+// views use the lab.
 import type { ComponentType } from "preact";
 import type { Lane } from "../state";
 
 export interface MachineView {
-  /** Returns the number of processors under these settings. */
+  /** Returns the machine's number of processors from its settings. */
   processors: (setting: (key: string) => number) => number;
-  /** The machine at an instant, and a strip below its timeline; loaded when they are first
-   * shown. */
+  /** The machine at an instant, and a strip below its timeline. Their code loads on demand. */
   pictures: () => Promise<{
     default: ComponentType<{ lane: Lane }>;
     Strip?: ComponentType<{ lane: Lane }>;
   }>;
-  /** Meaning of a row of the timeline. */
+  /** Meaning of a row of the timeline, in words. */
   rows: string;
 }
 
 let known: Readonly<Record<string, MachineView>> = {};
 
-/** Takes the views of machine models, by their ids. */
+/** Registers the views of machine models by their ids. */
 export function knowMachines(machines: typeof known): void {
   known = machines;
 }
 
-/** The view of a machine model, if it has one. */
+/** Returns the view of a machine model; undefined if it has none. */
 export const viewOf = (machine: string): MachineView | undefined => known[machine];

@@ -1,4 +1,4 @@
-// Runs lanes in workers of their own: a few at a time, watched, cancelled at once.
+// Runs lanes in workers of their own: a few at a time, watched, and cancelled at once.
 import * as Comlink from "comlink";
 import type { DoingFacts, Problem } from "schedscope";
 import { gigabytes, processors } from "../engine/capacity";
@@ -11,10 +11,10 @@ import * as s from "../state";
 import { newLane, scenario } from "./scenario";
 import { select } from "./select";
 
-/** How often a run is started again after its worker died. */
+/** Number of times that a run starts again after its worker has died. */
 const RETRIES = 1;
 
-/** Runs that simulate at the same time: one processor is left for the page. */
+/** Number of runs that simulate at the same time. One processor stays free for the page. */
 const AT_ONCE = Math.max(1, Math.min(8, processors() - 1));
 
 export function setLane(id: number, change: Partial<s.Setup>): void {
@@ -34,7 +34,7 @@ export function removeLane(id: number): void {
   queue.delete(id);
 }
 
-/** Runs what is not up to date. */
+/** Runs the lanes that are not up to date. */
 export function runAll(): void {
   for (const lane of s.lanes.value) if (lane.stale || lane.state !== "done") void schedule(lane.id);
 }
@@ -43,7 +43,7 @@ export function isBusy(lane: s.Lane): boolean {
   return lane.state === "loading" || lane.state === "running" || lane.state === "measuring";
 }
 
-/** Lanes that wait for a processor, and how many have one. */
+/** Lanes that wait for a processor, and the number of lanes that have one. */
 const queue = new Set<number>();
 
 let active = 0;
@@ -84,7 +84,7 @@ function pump(): void {
   }
 }
 
-/** Rises with every start of a lane; what an earlier start still brings is dropped. */
+/** Counts the starts of each lane. Answers to an earlier start are dropped. */
 const runs = new Map<number, number>();
 
 async function simulate(id: number, retry: number): Promise<void> {
@@ -92,7 +92,7 @@ async function simulate(id: number, retry: number): Promise<void> {
   const lane = s.laneOf(id);
   if (!source || !lane) return;
   const run = runs.get(id);
-  // Progress comes on a channel of its own, and may still come in when the result is there.
+  // Progress has a channel of its own, and may still arrive after the result.
   let [isReading, isOver] = [true, false];
   const isCurrent = () => runs.get(id) === run && s.lanes.value.some((lane) => lane.id === id);
   const update = (change: Partial<s.Lane>) => isCurrent() && s.updateLane(id, change);
@@ -114,7 +114,7 @@ async function simulate(id: number, retry: number): Promise<void> {
     if (!isCurrent()) return hand.stop();
     const { engine } = hand;
     update({ hand });
-    // One that was heard of ends with the next progress.
+    // A reported activity ends with the next progress.
     hand.doing.add((doing) => !isOver && tells(doing) && update({ doing }));
     const result = await watched(hand, async (alive) => {
       await engine.load(
@@ -166,7 +166,7 @@ async function simulate(id: number, retry: number): Promise<void> {
     if (!isCurrent()) return hand.stop();
     const drawn = (s.laneOf(id)?.drawn ?? 0) + 1;
     if (result) {
-      // What is otherwise from an instant on is known now.
+      // The effect of a what-if is known now.
       const now = lane.whatIf ? await ask(hand, (engine) => engine.facts()) : undefined;
       if (!isCurrent()) return hand.stop();
       update({ state: "done", result, drawn, ...(now ? { facts: now.workload } : {}) });
@@ -196,10 +196,10 @@ async function simulate(id: number, retry: number): Promise<void> {
 const replaced = ({ seconds }: Silent): string =>
   `Its worker said nothing for ${seconds} s and was replaced; the run was started again.`;
 
-/** Whether it is worth being told: most of what a worker does is over sooner. */
+/** True if the activity deserves a message. Most activities end sooner. */
 export const tells = (doing: DoingFacts): boolean => doing.seconds >= 1;
 
-/** Replaces the worker of a run that no longer answers, and runs it again. */
+/** Replaces the worker of a run that no longer answers, and starts the run again. */
 export function revive(id: number, silent: Silent): void {
   void schedule(id);
   s.updateLane(id, { notice: replaced(silent) });
@@ -212,10 +212,10 @@ function announceIfAllDone(): void {
   }
 }
 
-/** A worker that does not answer a cancel within so many milliseconds is stopped. */
+/** Milliseconds after which a worker that does not answer a cancel is stopped. */
 const CANCEL_WITHIN = 200;
 
-/** Stops a run at once; what it has simulated stays on the page. */
+/** Stops a run at once. The part that it has simulated stays on the page. */
 export async function cancel(id: number): Promise<void> {
   const lane = s.laneOf(id);
   if (!lane) return;
@@ -231,7 +231,7 @@ export async function cancel(id: number): Promise<void> {
       : "late";
   if (answer === "late") {
     runs.set(id, (runs.get(id) ?? 0) + 1);
-    // What it does now is known better than when it was asked.
+    // The worker's activity is better known now than when the cancel was sent.
     const doing = s.laneOf(id)?.doing;
     const inside = doing
       ? doingInWords(doing, s.workload.value?.provenance.unix_start)

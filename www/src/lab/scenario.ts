@@ -53,14 +53,14 @@ export const setup = ({ policy, machine, preset, settings, whatIf }: s.Setup): s
 export const machineNamed = (id: string) =>
   s.catalog.value?.machines.find((machine) => machine.id === id);
 
-/** The machine model of a lane. */
+/** Returns the machine model of a lane. */
 export const machineOf = (lane: Pick<s.Lane, "machine">): string => lane.machine || s.machine.value;
 
 /** True if a policy can run on a machine model. */
 export const runsOn = (policy: string, machine: string): boolean =>
   s.catalog.value?.policies.find(({ id }) => id === policy)?.machines.includes(machine) ?? true;
 
-/** Settings that all runs share. */
+/** Returns the settings that all runs share. */
 interface Common {
   machine: string;
   shared: Settings;
@@ -68,7 +68,7 @@ interface Common {
 
 const commonNow = (): Common => ({ machine: s.machine.value, shared: s.shared.value });
 
-/** Number of processors of the shared machine model, if its own parameters determine it. */
+/** Returns the number of processors of the shared machine model, if its own parameters give one. */
 function ownSize({ machine: id, shared }: Common): number | undefined {
   const machine = machineNamed(id);
   if (!machine?.sizes_itself) return undefined;
@@ -79,8 +79,10 @@ function ownSize({ machine: id, shared }: Common): number | undefined {
   return viewOf(machine.id)?.processors(setting);
 }
 
-/** What a lane's worker is to run. Parameters of other machines are left out; a flat machine beside
- * a torus is as large. */
+/**
+ * Returns the scenario for a lane's worker. It leaves out parameters of other machines. A flat
+ * machine beside a torus has the size of the torus.
+ */
 export function scenario(lane: s.Setup, common = commonNow()): Scenario {
   const machine = lane.machine || common.machine;
   const others = (s.catalog.value?.machines ?? [])
@@ -107,6 +109,6 @@ export function scenario(lane: s.Setup, common = commonNow()): Scenario {
   };
 }
 
-/** Scenario that describes a workload, before any policy. */
+/** Returns the scenario for questions about the workload, before any policy. */
 export const plain = (common = commonNow()): Scenario =>
   scenario({ policy: "fcfs", machine: "", preset: "", settings: {}, whatIf: undefined }, common);

@@ -2,8 +2,10 @@
 import { ask } from "../engine/workers";
 import * as s from "../state";
 
-/** Selects a job by its record in the trace, in all runs: indexes differ where runs leave out
- * different jobs. */
+/**
+ * Selects a job in all runs by its record in the trace. Its index differs between runs that leave
+ * out different jobs.
+ */
 export async function select(record: number | undefined): Promise<void> {
   s.markSelected(record);
   if (record === undefined) {

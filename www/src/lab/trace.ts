@@ -1,4 +1,4 @@
-// Opens traces, puts runs in the place of others, and changes what they share.
+// Opens traces, replaces runs, and changes the settings that they share.
 
 import { batch } from "@preact/signals";
 import * as Comlink from "comlink";
@@ -18,18 +18,20 @@ export const SAMPLE: Source = {
   settings: { jobs: 1500, processors: 128, seed: 1, users: 24, overestimate: 6 },
 };
 
-/** The worker that reads the trace and answers for its workload. */
+/** The worker that holds the open trace and answers questions about its workload. */
 let reader: Hand | undefined;
 
 /** The worker of a trace that is being opened. */
 let openingHand: Hand | undefined;
 
-/** Rises with every opening; what an earlier one still brings is dropped. */
+/** Counts the openings. Answers to an earlier opening are dropped. */
 let openings = 0;
 
-/** Opens a file or model, with these shared settings or those that do not belong to the trace
- * before; with these lanes in the place of those that are there; and only if it has this hash. What
- * is on the page stays until the new trace is known to be good. Says whether it was. */
+/**
+ * Opens a file or model. `given` replaces the shared settings; without it, those that belong to the
+ * previous trace are dropped. `lanes` replaces the runs. If `sha256` is given, the trace must have
+ * it. The page changes only when the new trace has proved good. Returns true if it did.
+ */
 export async function open(
   source: Source,
   given?: Settings,
@@ -40,7 +42,7 @@ export async function open(
   }: { lanes?: s.Lane[]; sha256?: string | undefined; machine?: string } = {},
 ): Promise<boolean> {
   const opening = ++openings;
-  // A trace of the reader's own ends a tour, and is run as it was before that.
+  // A trace of the reader's own ends a tour, and runs under the settings from before the tour.
   const { value: lesson } = s.lesson;
   if (lesson && source.kind !== "text") {
     lanes ??= lesson.lanes.map(newLane);
@@ -115,8 +117,10 @@ export async function open(
   }
 }
 
-/** Shows runs of a source, with a job selected if one is named by its record. What is the same in
- * all runs becomes what they share. */
+/**
+ * Shows runs of a source, and selects the job of a record if given. Settings that are equal in all
+ * runs become shared settings.
+ */
 export function show(source: Source, scenarios: Scenario[], record?: number): void {
   const groups = s.catalog.value?.groups;
   const machine = scenarios[0]?.machine ?? "flat";
@@ -151,7 +155,7 @@ export function show(source: Source, scenarios: Scenario[], record?: number): vo
   replace(source, machine, pick(settings[0] ?? {}, true), scenarios.map(lane), record);
 }
 
-/** What was there before a tour can be gone back to when that is over. */
+/** Keeps the runs from before a tour, so that the reader can return to them. */
 export function keepBefore(): void {
   const { value: lesson } = s.lesson;
   if (lesson)
@@ -163,7 +167,7 @@ export function keepBefore(): void {
     });
 }
 
-/** Goes back from a plan's runs to the reader's own. */
+/** Returns from a plan's runs to the reader's own. */
 export function backToMine(): void {
   const kept = s.before.value;
   if (!kept) return;
@@ -172,7 +176,7 @@ export function backToMine(): void {
   replace(source, machine, shared, lanes.map(newLane));
 }
 
-/** Puts other runs in the place of those that are there. */
+/** Replaces the runs on the page. */
 function replace(
   source: Source,
   machine: string,
@@ -184,11 +188,11 @@ function replace(
   s.chooseMachine(machine);
   s.endLesson();
   s.putLanes(lanes);
-  // What is selected is asked about as soon as all runs are done.
+  // All runs are asked about the selected job as soon as they are done.
   void open(source, shared).then(() => record !== undefined && s.markSelected(record));
 }
 
-/** Asks the worker that has the trace which is open. */
+/** Asks the worker that holds the open trace. */
 export const askReader = <T>(work: (engine: Hand["engine"]) => Promise<T>): Promise<T> =>
   reader
     ? ask(reader, work)

@@ -1,13 +1,13 @@
-// Links: what a page shows, as the fragment of its URL. The text is `1.` and then JSON, deflated
+// Links: the state of the page as the fragment of its URL. The text is `1.` and then JSON, deflated
 // and written in the letters of base64url, so that no chat or mail breaks it. Nothing is sent
 // anywhere: fragments stay in the browser.
 //
-// What a reader would see without a link is left out. A link with something in it that is not
-// understood is an error that names the place; nothing that a link can say does harm.
+// A link omits the defaults. A link with an unknown part is an error that names the place. No
+// content of a link does harm.
 import type { Problem, Settings, Value, WhatIf } from "schedscope";
 import { LIMITS } from "../engine/limits";
 
-/** A trace: generated, in the link itself, or a file that only its owner has. */
+/** A trace: a generated one, one inside the link, or a file that only its owner has. */
 export type LinkedTrace =
   | { kind: "model"; model: string; settings: Settings; name: string }
   | { kind: "text"; name: string; text: string }
@@ -18,11 +18,11 @@ export interface LinkedRun {
   machine?: string;
   preset?: string;
   settings?: Settings;
-  /** What is otherwise from an instant on. */
+  /** A what-if of a link. */
   whatIf?: WhatIf;
 }
 
-/** Everything that a link can hold; what is not there is as usual. */
+/** Everything that a link can hold. A missing field means its default. */
 export interface Linked {
   trace?: LinkedTrace;
   machine?: string;
@@ -36,7 +36,7 @@ export interface Linked {
   /** A paper's card. */
   card?: string;
   tab?: string;
-  /** A tour by its name, and its chapter from 1: nothing else is in such a link. */
+  /** A tour by its name, and its chapter from 1. Such a link holds nothing else. */
   tour?: string;
   chapter?: number;
   /** From, to, first row, end of rows. */
@@ -47,21 +47,21 @@ export interface Linked {
   job?: number;
   colours?: string;
   filter?: string;
-  /** Whether rows of a matrix have lanes of their own. */
+  /** True if the rows of a matrix have lanes of their own. */
   rows?: boolean;
-  /** Whether there are no bands of differences. */
+  /** True if the bands of differences are hidden. */
   noBands?: boolean;
 }
 
-/** The version that is written. A link of an older one is brought up to it, step by step. */
+/** The version of new links. Older links are upgraded to it, step by step. */
 export const VERSION = 1;
 
 type Upgrade = (old: Record<string, unknown>) => Record<string, unknown>;
 
-/** The upgrade from version n to n + 1 stands under n. */
+/** Upgrades of links: entry n turns version n into n + 1. */
 export const UPGRADES: Record<number, Upgrade> = {};
 
-/** Characters of a link that mail and chats still take. */
+/** Number of characters up to which mail and chats accept a link. */
 export const LONGEST = 60_000;
 
 function problem(
@@ -84,7 +84,7 @@ function wrong(place: string, wanted: string): never {
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** A text of at most so many characters. */
+/** Reads a text of at most this many characters. */
 const upTo =
   (most: number): Check =>
   (value, place) => {
@@ -125,7 +125,7 @@ const four: Check = (value, place) => {
   if (!(value[0] < value[1] && value[2] < value[3])) wrong(place, "an area");
 };
 
-/** Checks the fields of an object: those that must be there, and those that may. */
+/** Checks the fields of an object: the required and the optional ones. */
 const object =
   (must: Record<string, Check>, may: Record<string, Check> = {}): Check =>
   (value, place) => {
@@ -168,7 +168,7 @@ const trace: Check = (value, place) => {
   TRACES[kind]!(value, place);
 };
 
-/** A list of as many entries as a what-if may have. */
+/** Reads a list of at most as many entries as a what-if may have. */
 const listOf =
   (check: Check): Check =>
   (value, place) => {
@@ -221,7 +221,7 @@ const linked = object(
   },
 );
 
-/** Packs or unpacks bytes; gives up as soon as there are more than `most`. */
+/** Packs or unpacks bytes. Throws as soon as the result exceeds `most` bytes. */
 async function through(
   bytes: Uint8Array<ArrayBuffer>,
   by: TransformStream,
@@ -250,8 +250,10 @@ const tooLarge = () =>
     "Share the files instead: trace, plan, or the settings in a summary.",
   );
 
-/** What a link holds as a URL's fragment, without `#`.
- * Throws a Problem if that is more than a link can hold. */
+/**
+ * Returns the fragment of a URL, without `#`, that holds a link.
+ * Throws a Problem if that exceeds the limits of a link.
+ */
 export async function write(state: Linked): Promise<string> {
   const text = new TextEncoder().encode(JSON.stringify(state));
   if (text.byteLength > LIMITS.link_bytes) throw tooLarge();
@@ -263,8 +265,10 @@ export async function write(state: Linked): Promise<string> {
   return fragment;
 }
 
-/** Reads a fragment.
- * Throws a Problem if it is not understood. */
+/**
+ * Reads a fragment.
+ * Throws a Problem if it is no link.
+ */
 export async function read(
   fragment: string,
   version = VERSION,

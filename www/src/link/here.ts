@@ -1,4 +1,4 @@
-// Builds the link to what the page shows now.
+// Builds the link to the present state of the page.
 import type { Source } from "../engine/protocol";
 import { wanted as filter } from "../explore/filter";
 import * as lab from "../lab";
@@ -36,7 +36,7 @@ const fourOf = ({ from, to, top, bottom }: s.Window): [number, number, number, n
   bottom,
 ];
 
-/** What the page shows now; what is as usual is left out. */
+/** Returns the present state of the page, without defaults. */
 export function now(): Linked {
   const { value: tour } = s.tour;
   if (tour) return { tour: tour.id, ...(tour.chapter > 0 ? { chapter: tour.chapter + 1 } : {}) };
@@ -47,7 +47,7 @@ export function now(): Linked {
   const linked: Linked = {};
   if (!isSample) linked.trace = traceOf(source);
   if (s.machine.value !== "flat") linked.machine = s.machine.value;
-  // A table of demands is a file of the reader's own: a link has none.
+  // A table of demands is a file of the reader's own, which no link contains.
   const shared = Object.fromEntries(
     Object.entries(s.shared.value).filter(([key, value]) => key !== "demands" || value !== "file"),
   );
@@ -68,7 +68,7 @@ export function now(): Linked {
   return linked;
 }
 
-/** The link to what is shown now. */
+/** Returns the link to the present state of the page. */
 export async function link(): Promise<string> {
   const state = now();
   const fragment = Object.keys(state).length > 0 ? `#${await write(state)}` : "";

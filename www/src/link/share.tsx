@@ -1,4 +1,4 @@
-// Shares a link to what is shown.
+// The button that shares a link to the present state of the page.
 
 import { signal } from "@preact/signals";
 import { copy } from "../files/clipboard";

@@ -1,5 +1,5 @@
-// The Machine tab: a run on a machine with a picture of its own, at an instant that is moved and
-// played, beside its timeline.
+// The Machine tab: a run on a machine with a picture of its own, at an instant that the reader
+// moves and plays, beside the run's timeline.
 
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
@@ -77,7 +77,7 @@ function Machine({ lane, lanes, room }: { lane: s.Lane; lanes: s.Lane[]; room: l
   }, [room]);
   const isHere = lane.ranOn === lab.machineOf(lane);
   useEffect(() => {
-    // The run that is there may still be the one on the machine before.
+    // The present run may still be on the previous machine.
     if (s.instant.value === undefined && isHere && lane.state === "done") void busiest(lane);
   }, [isHere, lane.state]);
   usePlay(lane);

@@ -1,4 +1,4 @@
-// The page's URL says what the page shows, and a link shows it again.
+// Restores the page from its URL, and keeps the URL up to date.
 import { batch, effect, signal } from "@preact/signals";
 import type { Colouring, Problem } from "schedscope";
 import type { Source } from "../engine/protocol";
@@ -11,7 +11,7 @@ import { now, USUAL_RUNS } from "../link/here";
 import * as s from "../state";
 
 const own = {
-  /** A file that a link is about, until its reader gives it; and the rest of the link. */
+  /** A link whose file the reader has not given yet, with the rest of its content. */
   awaited: signal<
     { name: string; sha256: string; skipBadLines: boolean; rest: Linked } | undefined
   >(undefined),
@@ -27,12 +27,12 @@ const windowOf = ([from, to, top, bottom]: [number, number, number, number]): s.
   bottom,
 });
 
-/** Shows what a link holds. */
+/** Shows the content of a link. */
 async function show(linked: Linked): Promise<void> {
   const { trace, tour } = linked;
   if (tour !== undefined) {
     own.awaited.value = undefined;
-    // What the reader comes back to.
+    // The sample, to which the reader returns after the tour.
     if (!s.source.value) await lab.begin();
     return (await import("../guide/panel")).beginTour(tour, linked.chapter);
   }
@@ -43,7 +43,7 @@ async function show(linked: Linked): Promise<void> {
       .then(({ keptTrace }) => keptTrace(sha256))
       .catch(() => undefined);
     if (kept && awaited.value?.sha256 === sha256) return give(kept);
-    // Something to look at meanwhile.
+    // Meanwhile the page shows the sample.
     if (!s.source.value) await lab.begin();
     return;
   }
@@ -51,12 +51,12 @@ async function show(linked: Linked): Promise<void> {
   await put(linked, trace ?? lab.SAMPLE);
 }
 
-/** Gives up the file that was awaited. */
+/** Stops waiting for the link's file. */
 export function goOnWithout(): void {
   own.awaited.value = undefined;
 }
 
-/** The file that was awaited: another one is refused. */
+/** Opens the file that the link is about; refuses any other. */
 export async function give(file: File): Promise<void> {
   const found = awaited.value;
   if (!found) return;
@@ -96,8 +96,10 @@ async function put(linked: Linked, source: Source, sha256?: string): Promise<boo
   return true;
 }
 
-/** Begins with what the URL says, or as usual; a link that is not understood is told, and what is
- * usual is shown. */
+/**
+ * Starts with the content of the URL, or with the defaults. If the page cannot read a link, it says
+ * so and shows the defaults.
+ */
 export async function begin(): Promise<void> {
   const fragment = location.hash.slice(1);
   try {
@@ -106,8 +108,8 @@ export async function begin(): Promise<void> {
   } catch (error) {
     s.tell(asProblem(error));
   }
-  // Whatever the link was, there is something to look at, and what was wrong with it is said;
-  // unless the reader has opened something meanwhile.
+  // After any link the page has content, and names the link's fault; unless the reader has opened
+  // something meanwhile.
   if (!s.source.value && !s.opening.value) {
     const { value: problem } = s.problem;
     await lab.begin();
@@ -116,10 +118,10 @@ export async function begin(): Promise<void> {
   follow();
 }
 
-/** Other fragments name places in the page. */
+/** True for fragments that name places in the page. */
 const isLink = (fragment: string): boolean => /^\d/.test(fragment);
 
-/** Milliseconds without a change after which the URL is written. */
+/** Milliseconds without a change before the URL is written. */
 const QUIET = 400;
 
 let written = "";
@@ -129,7 +131,7 @@ function follow(): void {
   let over = () => {};
   effect(() => {
     const state = now();
-    // While a file is awaited the URL stays as it is.
+    // The URL stays as it is while the page waits for a file.
     if (awaited.value || s.opening.value || !s.source.value || s.lanes.value.length === 0) return;
     clearTimeout(timer);
     over();
@@ -137,7 +139,7 @@ function follow(): void {
     timer = setTimeout(() => void put(state).finally(isWritten), QUIET);
   });
   const put = async (state: Linked) => {
-    // What is too much for a link is shared as files: the address then names nothing.
+    // A state that exceeds a link is shared as files. The address then names nothing.
     written = Object.keys(state).length > 0 ? await write(state).catch(() => "") : "";
     const hash = written ? `#${written}` : "";
     if (location.hash !== hash)
@@ -146,7 +148,8 @@ function follow(): void {
   addEventListener("hashchange", () => {
     const fragment = location.hash.slice(1);
     if (fragment === written) return;
-    // Without a fragment it is what is usual; one that names a place of the page changes nothing.
+    // Without a fragment the page returns to the defaults. A fragment that names a place of the
+    // page changes nothing.
     if (fragment !== "" && !isLink(fragment)) return void put(now());
     written = fragment;
     (fragment === "" ? Promise.resolve<Linked>({}) : read(fragment))

@@ -1,4 +1,4 @@
-// The footer: what stays in this browser, and the page's version.
+// The footer: the content of this browser's storage, and the page's version.
 import { useSignal } from "@preact/signals";
 import type { ComponentType } from "preact";
 import { useEffect } from "preact/hooks";
@@ -7,13 +7,13 @@ import { count } from "../format/words";
 import * as s from "../state";
 import * as offline from "./offline";
 
-/** What the page itself takes, where the browser says so; its workers are not in it. */
+/** Returns the memory of the page itself, without its workers, if the browser reports it. */
 function memory(): string {
   const { memory } = performance as { memory?: { usedJSHeapSize: number } };
   return memory ? `page ${count(Math.round(memory.usedJSHeapSize / 1e6))} MB` : "";
 }
 
-/** Its code is loaded when it is first wanted. */
+/** The list of the browser's storage. Its code loads on demand. */
 function Storage() {
   const found = useSignal<ComponentType | undefined>(undefined);
   useEffect(

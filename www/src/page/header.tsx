@@ -1,4 +1,4 @@
-// The header: the trace, the search, what can be begun.
+// The header: the trace, the search, and the main actions.
 import { Search } from "../commands/search";
 import { count, duration, share } from "../format/words";
 import { chooseTheme } from "../lab";

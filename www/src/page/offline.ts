@@ -5,25 +5,25 @@ import { scriptUrl } from "../security/trusted";
 import type { Seen } from "../state";
 
 const own = {
-  /** Whether the page works without the network from now on. */
+  /** True if the page works without the network from now on. */
   isReady: signal(false),
-  /** A newer version that waits until the reader wants it. */
+  /** A newer version that waits for the reader's consent. */
   update: signal<ServiceWorker | undefined>(undefined),
-  /** Whether another tab has changed to a newer version. */
+  /** True if another tab has changed to a newer version. */
   isOutdated: signal(false),
 };
 export const { isReady, update, isOutdated }: Seen<typeof own> = own;
 
 let isWanted = false;
 
-/** Registers the service worker, when the page has done what is more urgent. */
+/** Registers the service worker after the more urgent work of the page. */
 export function register(): void {
   const serviceWorker = navigator.serviceWorker as ServiceWorkerContainer | undefined;
   if (!serviceWorker) return;
   const isControlled = serviceWorker.controller !== null;
   serviceWorker.addEventListener("controllerchange", () => {
     if (isWanted) return location.reload();
-    // The first one of all takes over a page that is of its own version.
+    // The first service worker takes over a page of its own version.
     if (isControlled) own.isOutdated.value = true;
   });
   const start = async () => {
@@ -47,7 +47,7 @@ export function register(): void {
     if (registration.active?.state === "activated") own.isReady.value = true;
     await serviceWorker.ready;
   };
-  // Without it (private windows may refuse it) the page works with the network only.
+  // Without a service worker, which private windows may refuse, the page needs the network.
   const begin = () => void start().catch(() => {});
   if ("requestIdleCallback" in window) requestIdleCallback(begin, { timeout: 5000 });
   else setTimeout(begin, 2000);
@@ -59,7 +59,7 @@ export function takeUpdate(): void {
   update.value?.postMessage("use");
 }
 
-/** Offers the newer version no longer. */
+/** Withdraws the offer of the newer version. */
 export function putOffUpdate(): void {
   own.update.value = undefined;
 }

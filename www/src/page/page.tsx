@@ -1,4 +1,4 @@
-// The page: header, three columns, metrics below. The whole window takes a dropped trace, at any
+// The page: header, three columns, metrics below. The whole window accepts a dropped trace at any
 // time.
 import { useEffect, useRef } from "preact/hooks";
 import { Experiment } from "../experiment/experiment";
@@ -24,14 +24,14 @@ export function Page() {
   const take = (file: File | undefined) => {
     if (!file) return;
     if (file.name.toLowerCase().endsWith(".json")) return void takePlan(file);
-    // A table of demands belongs to the trace that is here.
+    // A table of demands belongs to the open trace.
     if (file.name.toLowerCase().endsWith(".csv") && s.source.value)
       return void lab.open(
         { ...s.source.value, demands: file },
         { ...s.shared.value, demands: "file" },
       );
     if (link.awaited.value) return void link.give(file);
-    // A trace of the reader's own takes the place of a plan's run.
+    // A trace of the reader's own replaces the runs of a plan.
     s.dropAside();
     void lab.open({ kind: "file", file, skipBadLines: false });
   };
@@ -74,18 +74,20 @@ export function Page() {
   );
 }
 
-/** A dropped plan is one for the Sweep tab. */
+/** Takes a dropped plan to the Sweep tab. */
 async function takePlan(file: File): Promise<void> {
   const { setPlanFile } = await import("../plans/plans");
   s.goTo("sweep");
   await setPlanFile(file);
 }
 
-/** Tabs that tell of the runs. */
+/** Tabs that show runs. */
 const TELLING: ReadonlySet<s.Tab> = new Set(["timeline", "torus", "sharing", "compare"]);
 
-/** The tab that is shown. Timeline and Compare have what they are about beside them; the others
- * have the whole width. */
+/**
+ * The visible tab. Timeline and Compare have columns beside them; the other tabs take the whole
+ * width.
+ */
 function Main({ choose }: { choose: () => void }) {
   const tab = s.tab.value;
   const isWide = tab !== "timeline" && tab !== "compare" && tab !== "torus" && tab !== "sharing";

@@ -1,4 +1,4 @@
-// What this browser keeps of the page: the program, finished cells and the plan, and traces that
+// The list of this browser's storage: the program, finished cells with the plan, and traces that
 // the reader asked to keep.
 
 import { useSignal } from "@preact/signals";

@@ -1,4 +1,4 @@
-// The tabs, and those of them whose code is loaded when they are first shown.
+// The tabs. The code of some tabs loads on demand.
 
 import { useSignal } from "@preact/signals";
 import type { ComponentType } from "preact";

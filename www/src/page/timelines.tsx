@@ -1,4 +1,4 @@
-// The timelines of all runs, with what moves and colours them.
+// The timelines of all runs, with their controls.
 import * as whatIf from "../experiment/whatif";
 import { WhatIfForm } from "../experiment/whatif";
 import { FilterBar } from "../explore/filterbar";

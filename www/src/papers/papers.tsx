@@ -1,5 +1,5 @@
-// The Papers tab: what the papers print, the plan that makes it, and our figures beside theirs. A
-// card is a data file.
+// The Papers tab: printed figures, the plan that reproduces them, and our figures beside the
+// printed ones. A card is a data file.
 
 import { useSignal } from "@preact/signals";
 import { useEffect, useMemo } from "preact/hooks";
@@ -34,7 +34,7 @@ export default function Papers() {
     load()
       .then((found) => {
         cards.value = found;
-        // A card that a link names.
+        // Opens the card that a link names.
         const card = found.find(({ id }) => id === s.card.value);
         if (card && plans.state.value === "idle") void plans.showCard(card.plan);
       })

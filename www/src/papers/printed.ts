@@ -1,22 +1,25 @@
-// A paper's printed figures beside ours: which point of a plan's results each is compared with, and
-// by how much they differ.
+// Sets a paper's printed figures beside ours: the point of a plan's results that each is compared
+// with, and the difference.
 
 import type { Plan } from "schedscope";
 import { figure } from "../format/words";
 import type { Choice } from "../plans/kinds";
 
-/** A printed figure, and which of our points it is compared with. */
+/** A printed figure, and the point of ours to compare it with. */
 interface Printed {
   at: Record<string, string | number>;
   figure: string;
   value: number;
-  /** Where the paper prints a change: from which point, which is named by what differs. */
+  /**
+   * If the paper prints a change: the point that it starts from, named by the parameters that
+   * differ.
+   */
   from?: Record<string, string | number>;
-  /** Why ours may differ. */
+  /** Reason why our figure may differ. */
   reason?: string;
 }
 
-/** A table or figure of a paper, as a data file says it. */
+/** A table or figure of a paper, as its data file describes it. */
 export interface Card {
   id: string;
   paper: string;
@@ -26,11 +29,11 @@ export interface Card {
   plan: Plan;
   printed: Printed[];
   charts: (Partial<Choice> & { note?: string })[];
-  /** What the paper concludes from it, and whether our runs say so too. */
+  /** The paper's conclusion, and whether our runs support it. */
   findings: string[];
 }
 
-/** What is known of a point of a plan. */
+/** The facts about a point of a plan. */
 interface Known {
   axes: Record<string, string | number>;
   cells: string[];
@@ -39,21 +42,23 @@ interface Known {
 
 export interface Row {
   printed: Printed;
-  /** As they are shown; a dash where ours is not there. */
+  /** Texts of the two figures; a dash if ours is missing. */
   theirs: string;
   ours: string;
   difference: string;
-  /** Why they differ, where they do; told once, not on every row that has the same reason. */
+  /** Reason of the difference, if they differ. A reason that several rows share is given once. */
   why: string;
-  /** Our figure, and by how much it is off: a share of the printed one, or the difference of
-   * shares. */
+  /**
+   * Our figure, and the difference: a share of the printed figure, or for shares the difference in
+   * points.
+   */
   value: number | undefined;
   off: number | undefined;
-  /** A run that ours is from. */
+  /** A run that our figure comes from. */
   key: string | undefined;
 }
 
-/** What differs by no more than this share is not explained. */
+/** Differences up to this share need no explanation. */
 const SMALL = 0.02;
 
 const percent = (value: number, isChange: boolean): string =>
@@ -68,7 +73,7 @@ export function compare(printed: Printed[], points: Known[]): Row[] {
     const base = each.from && find({ ...each.at, ...each.from });
     const [value, of] = [point?.figures[each.figure]?.mean, base?.figures[each.figure]?.mean];
     const ours = each.from ? (value !== undefined && of ? value / of - 1 : undefined) : value;
-    // Changes, and shares of the machine, differ by points; a coefficient is no share.
+    // Changes, and shares of the machine, differ by points. A coefficient is not a share.
     const isCoefficient = each.figure.startsWith("correlation");
     const isShare =
       !isCoefficient &&

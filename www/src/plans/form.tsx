@@ -1,5 +1,6 @@
-// The form that builds a plan. Every change makes a new plan, which the simulator reads: what it
-// refuses is said with its place in the document, and the plan before stays.
+// The form that builds a plan. Every change makes a new plan, which the simulator reads. If the
+// simulator refuses the plan, the form names the place in the document, and the previous plan
+// stays.
 
 import { useSignal } from "@preact/signals";
 import { useId } from "preact/hooks";
@@ -88,8 +89,7 @@ const KEEPS: [Keep, string][] = [
 
 const words = (text: string): string[] => text.split(/[\s,;]+/).filter((word) => word !== "");
 
-/** Numbers as numbers; what is none stays as it is, and the simulator says what is wrong with
- * it. */
+/** Converts numbers. Other text stays as it is, and the simulator names its fault. */
 const value = (word: string): number | string =>
   Number.isFinite(Number(word)) ? Number(word) : word;
 
@@ -230,7 +230,7 @@ function Workloads({ plan, set }: { plan: Plan; set: Change }) {
   );
 }
 
-/** A label that nothing has yet. */
+/** Returns a label that is not taken. */
 function unused(name: string, taken: string[]): string {
   if (!taken.includes(name)) return "";
   for (let number = 2; ; number += 1)
@@ -394,7 +394,7 @@ function Policies({ plan, set }: { plan: Plan; set: Change }) {
   );
 }
 
-/** Without fields that say nothing. */
+/** Removes fields without content. */
 function tidy<T extends object>(entry: T): T {
   return Object.fromEntries(
     Object.entries(entry).filter(([, value]) => value !== "" && value !== undefined),
@@ -403,7 +403,7 @@ function tidy<T extends object>(entry: T): T {
 
 function Loads({ plan, set }: { plan: Plan; set: Change }) {
   const loads = plan.loads;
-  // What they are is chosen before there are any.
+  // The kind of the values is chosen before there are values.
   const chosen = useSignal({ by: "arrivals", isFactors: false });
   const list = loads?.factors?.length ? loads.factors : (loads?.offered ?? []);
   const isFactors = list.length > 0 ? (loads?.factors?.length ?? 0) > 0 : chosen.value.isFactors;
@@ -469,13 +469,15 @@ function Loads({ plan, set }: { plan: Plan; set: Change }) {
   );
 }
 
-/** The machine model of a plan that has one only: it says which candidates there can be. */
+/**
+ * Returns the machine model of a plan that has only one. It decides which candidates there can be.
+ */
 function onMachine(plan: Plan): { machine?: string } {
   const models = new Set((plan.machines ?? []).map(({ machine }) => machine));
   return models.size > 1 ? {} : { machine: [...models][0] ?? "flat" };
 }
 
-/** Settings that take several values, and those that all cells share. */
+/** Settings that take several values, and settings that all cells share. */
 function Swept({ plan, set }: { plan: Plan; set: Change }) {
   const key = useSignal("");
   const catalog = s.catalog.value!;
@@ -571,11 +573,11 @@ function Swept({ plan, set }: { plan: Plan; set: Change }) {
   );
 }
 
-/** The document itself, for those who would rather write it. */
+/** The document itself, for readers who prefer to write it. */
 function AsText() {
   const id = useId();
   const text = plans.facts.value?.text ?? "";
-  // What is being written stays while the form changes the plan.
+  // Text that is being written stays while the form changes the plan.
   const written = useSignal<string | undefined>(undefined);
   const take = async () => {
     if (await plans.setPlan(written.value ?? text)) written.value = undefined;

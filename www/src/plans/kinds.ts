@@ -28,9 +28,9 @@ export interface Choice {
   kind: Kind;
   /** Figure, such as `wait.mean`. */
   metric: string;
-  /** Axis of the plan that is drawn across. */
+  /** The axis of the plan along the chart. */
   x: string;
-  /** Values of the axes that a chart of single runs is drawn at. */
+  /** Values of the other axes for a chart of single runs. */
   at: Record<string, string>;
   grouping: string;
   jobX: string;
@@ -40,7 +40,7 @@ export interface Choice {
 
 type Axes = Record<string, string | number>;
 
-/** Axes of the plan's points that have several values, each with these. */
+/** Axes of the plan's points that have several values, each with its values. */
 export function varying(points: { axes: Axes }[]): Map<string, (string | number)[]> {
   const found = new Map<string, (string | number)[]>();
   for (const name of Object.keys(points[0]?.axes ?? {})) {
@@ -53,8 +53,10 @@ export function varying(points: { axes: Axes }[]): Map<string, (string | number)
 export const isNumeric = (values: (string | number)[] | undefined): boolean =>
   values?.every((value) => typeof value === "number") ?? false;
 
-/** What is drawn across by default: the load, else the first number that is swept, else the
- * policy. */
+/**
+ * Returns the default axis along the chart: the load, else the first number with several values,
+ * else the policy.
+ */
 export function usualX(points: Point[]): string {
   const axes = varying(points);
   if (axes.has("load")) return "load";
@@ -79,7 +81,7 @@ const nameOf = (axes: Axes, names: string[]): string =>
     )
     .join(", ");
 
-/** The metrics that a kind of chart can show; undefined is any. */
+/** Metrics that each kind of chart can show; undefined allows any. */
 export function metricsOf(kind: Kind): string[] | undefined {
   if (["months", "monthbars", "classes"].includes(kind)) return CLASS_METRICS;
   if (["distribution", "quantiles", "boxes"].includes(kind))
@@ -87,7 +89,7 @@ export function metricsOf(kind: Kind): string[] | undefined {
   return kind === "scatter" ? ["wait.mean", "bounded_slowdown.mean"] : undefined;
 }
 
-/** Where the figures come from. */
+/** Returns the origin of the figures. */
 function caption(results: CellResult[], more = ""): string {
   const traces = [...new Map(results.map((result) => [result.sha256, result.trace])).entries()];
   const named =
@@ -120,8 +122,10 @@ function caption(results: CellResult[], more = ""): string {
   return `${named}.${seeded}${more} Schedscope ${results[0]?.version ?? ""}.`;
 }
 
-/** A scale. Logarithmic where all values are above 0; else symmetric, so that zeros stay, with
- * decades as ticks. */
+/**
+ * Returns a scale: logarithmic if all values are above 0; else symmetric, so that zeros stay, with
+ * decades as ticks.
+ */
 function scale(log: boolean, label: string, values: number[]): Plot.ScaleOptions {
   const known = values.filter(Number.isFinite);
   const [least, most] = [Math.min(...known), Math.max(...known)];
@@ -144,7 +148,7 @@ function scale(log: boolean, label: string, values: number[]): Plot.ScaleOptions
   } as Plot.ScaleOptions;
 }
 
-/** The spec of a chart, or why there is none. */
+/** Returns the spec of a chart, or the reason why there is none. */
 export function specOf(choice: Choice): Spec | string {
   const points = plans.analysis.value?.points ?? [];
   if (points.length === 0) return "There are no results yet: run the plan.";
@@ -166,7 +170,7 @@ const allResults = (): CellResult[] => {
   return [...plans.results.value.values()].filter((result) => !missing.has(result.key));
 };
 
-/** Said of charts that are drawn while results are still to come. */
+/** Note on charts that lack some results. */
 const unfinished = (): string => {
   const [missing, all] = [plans.missingCells.value.length, plans.uniqueCells.value.length];
   return missing > 0 ? ` ${all - missing} of ${all} cells.` : "";
@@ -177,7 +181,7 @@ function curve({ metric, x, logX, logY, at }: Choice, points: Point[]): Spec {
   const names = [...axes.keys()].filter(
     (name) => name !== x && !(x.includes(".") && name === "load") && at[name] === undefined,
   );
-  // A figure may lie across too: waits against the utilisation that they were bought with.
+  // A figure can be an axis too: waits against the utilisation that they cost.
   const isFigure = x.includes(".");
   const across = (point: Point) =>
     x === "load"
@@ -261,7 +265,7 @@ function differences({ metric, x, logX }: Choice): Spec | string {
     extra: ["ci95", "pairs"],
     zero: true,
   });
-  // Each policy keeps the colour that it has in the other charts.
+  // Each policy keeps its colour from the other charts.
   const all = [
     ...new Set(
       (plans.analysis.value?.points ?? []).map((point) =>
@@ -284,7 +288,7 @@ interface Drawn {
   zero?: boolean;
 }
 
-/** Lines with bands where the values across are numbers, else bars with whiskers. */
+/** Returns lines with bands if the values along the chart are numbers, else bars with whiskers. */
 function chart(
   rows: Row[],
   { title, x, y, logX, logY, caption, numeric, extra, zero }: Drawn,
@@ -397,11 +401,11 @@ const show = (value: Row[string]): string =>
       : value.toPrecision(5)
     : String(value ?? "");
 
-/** What charts of single runs compare: policies, or machines under one policy. */
+/** The series of charts of single runs: policies, or machines under one policy. */
 export const seriesOf = (axes: Map<string, (string | number)[]>): string =>
   !axes.has("policy") && axes.has("machine") ? "machine" : "policy";
 
-/** Charts of single runs, one for each policy, at chosen values of everything else. */
+/** Returns charts of single runs, one for each policy, at chosen values of all other axes. */
 function ofRuns(choice: Choice, points: Point[]): Spec | string {
   const axes = varying(points);
   const series = seriesOf(axes);
@@ -458,7 +462,7 @@ function build(choice: Choice, runs: Runs): Spec | string {
 const LACKING = (what: string) =>
   `The plan does not keep ${what}: add it under “Kept of each run”, and run it again.`;
 
-/** Under what name a result has the percentiles of the chosen jobs. */
+/** The name under which a result has the percentiles of the chosen jobs. */
 const halfOf = ({ grouping }: Choice, job: string): string =>
   grouping === "shorter" || grouping === "longer" ? `${job}.${grouping}` : job;
 
@@ -591,10 +595,10 @@ function boxes(choice: Choice, runs: Runs, series: string[], job: string): Spec 
   };
 }
 
-/** Figures that are kept of classes and months. */
+/** Figures that results keep for classes and months. */
 const CLASS_METRICS = ["wait.mean", "wait.median", "response.mean", "bounded_slowdown.mean"];
 
-/** Of whose jobs distributions are shown. */
+/** Groups of jobs that a distribution can show. */
 export const HALVES = {
   all: "All",
   shorter: "The shorter half, by run time",
@@ -693,7 +697,7 @@ function scatter(choice: Choice, runs: Runs, series: string[]): Spec | string {
       "wait",
       "bounded_slowdown",
     ],
-    // Side by side: where policies agree, the last drawn would hide the others.
+    // Policies stand side by side: where they agree, the last one would hide the others.
     plot: (shown, look) => ({
       ...slanted(look.shown, look.width, "fx"),
       x: {

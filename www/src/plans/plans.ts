@@ -22,21 +22,21 @@ import { Pool } from "./pool";
 
 const signals = {
   facts: signal<PlanFacts | undefined>(undefined),
-  /** What is wrong with the plan as it is written now. */
+  /** The fault of the plan as it is written now. */
   problem: signal<Problem | undefined>(undefined),
   results: signal<ReadonlyMap<string, CellResult>>(new Map()),
   failures: signal<ReadonlyMap<string, Problem>>(new Map()),
   analysis: signal<Analysis | undefined>(undefined),
   notice: signal(""),
   state: signal<State>("idle"),
-  /** Shares that are done of the cells that run. */
+  /** Share that is done of each running cell. */
   shares: signal<ReadonlyMap<string, number>>(new Map()),
   timing: signal<{ running: number; seconds: number; left: number } | undefined>(undefined),
-  /** Workers that the reader wants; undefined is as many as there can be. */
+  /** Number of workers that the reader wants; undefined for as many as possible. */
   wantedWorkers: signal<number | undefined>(undefined),
-  /** Files that were opened, by name without `.gz`: plans name their traces. */
+  /** Opened files by name without `.gz`: plans name their traces. */
   files: signal<ReadonlyMap<string, File>>(new Map()),
-  /** The plan as it stands in the form: what was typed last, even while it has a mistake. */
+  /** The plan in the form, as last typed, even while it has a mistake. */
   draft: signal<Plan | undefined>(undefined),
   /** The reader's own plan, while a card's is shown. */
   ownPlan: signal<string | undefined>(undefined),
@@ -59,7 +59,7 @@ export const {
 
 export type State = "idle" | "running" | "paused";
 
-/** Wishes for so many workers. */
+/** Sets the number of workers that the reader wants. */
 export function wantWorkers(count: number): void {
   signals.wantedWorkers.value = Math.max(1, Math.floor(count));
 }
@@ -72,7 +72,7 @@ export function offer(file: File, name = file.name): void {
   void fingerprint(bare(name), file);
 }
 
-/** Hashes of these files: results of another file under the same name do not count. */
+/** Hashes of these files. Results of another file under the same name do not count. */
 const hashes = signal<ReadonlyMap<string, string>>(new Map());
 
 async function fingerprint(name: string, file: File): Promise<void> {
@@ -83,7 +83,7 @@ async function fingerprint(name: string, file: File): Promise<void> {
     hashes.value = new Map(hashes.peek()).set(name, hash);
 }
 
-/** Whether a result is of the trace that its cell is about, and holds what the plan keeps. */
+/** True if a result is of its cell's trace, and holds everything that the plan keeps. */
 function isGood(cell: Cell, result: CellResult): boolean {
   const trace = cell.source.trace;
   const wanted = trace && (trace.sha256 || hashes.value.get(bare(trace.name)));
@@ -97,7 +97,7 @@ effect(() => {
   if (s.opened.value) offer(s.opened.value);
 });
 
-/** Each experiment once. */
+/** Returns each experiment once. */
 export const uniqueCells = computed<Cell[]>(() => [
   ...new Map((facts.value?.cells ?? []).map((cell) => [cell.key, cell])).values(),
 ]);
@@ -109,10 +109,10 @@ export const missingCells = computed<Cell[]>(() =>
   }),
 );
 
-/** Why stored results of cells are not used. */
+/** Reason why the stored results of cells are not used. */
 const doubts = signal<ReadonlyMap<string, Doubt>>(new Map());
 
-/** How many cells run again for which reason, though there is a result of them. */
+/** Number of cells that run again for each reason, although there is a result. */
 export const leftAside = computed(() => {
   const counts = new Map<Doubt, number>();
   for (const { key } of missingCells.value) {
@@ -122,7 +122,7 @@ export const leftAside = computed(() => {
   return counts;
 });
 
-/** Traces of the plan that nobody has opened yet, or of which another version was given. */
+/** Traces of the plan that are not open yet, or of which the reader gave another version. */
 export const missingTraces = computed(() =>
   (facts.value?.plan.workloads ?? []).flatMap(({ trace }) => {
     if (!trace) return [];
@@ -135,7 +135,7 @@ export const missingTraces = computed(() =>
 
 let desk: Promise<Hand> | undefined;
 
-/** A worker that reads plans and sums up results. */
+/** The worker that reads plans and sums up results. */
 function theDesk(): Promise<Hand> {
   desk ??= hire();
   desk.catch(() => (desk = undefined));
@@ -150,10 +150,10 @@ const analyse = async (text: string, found: CellResult[]): Promise<Analysis> =>
 
 let latest = 0;
 
-/** The plan that is being read. */
+/** The plan that the worker is reading. */
 let pending: Promise<unknown> = Promise.resolve();
 
-/** Takes over a plan; one with a mistake leaves what was there. */
+/** Takes a plan. If it has a mistake, the previous plan stays. */
 export function setPlan(text: string, isEdit = false): Promise<boolean> {
   const taken = takePlan(text, isEdit);
   pending = taken;
@@ -183,11 +183,11 @@ async function takePlan(text: string, isEdit: boolean): Promise<boolean> {
       if (!isEdit) signals.draft.value = found.plan;
       signals.failures.value = new Map([...failures.value].filter(([key]) => keys.has(key)));
     });
-    // A sweep goes on with what is still wanted.
+    // A running sweep continues with the cells that are still wanted.
     pool?.keep(keys);
     s.knowPlan(found.text);
     await recall();
-    // While another's plan is shown, the reader's own stays kept.
+    // While another plan is shown, the reader's own stays stored.
     if (ownPlan.value === undefined) void store.keepPlan(found.text);
     return true;
   } catch (error) {
@@ -199,8 +199,8 @@ async function takePlan(text: string, isEdit: boolean): Promise<boolean> {
 /** Changes the plan in the form. */
 export function edit(change: Partial<Plan>): void {
   const next: Record<string, unknown> = { ...draft.value, ...change };
-  // A list or text without anything in it is one that is not there; but nothing may be kept, and a
-  // plan needs the others.
+  // Empty lists and texts are removed, except `keep`, which may be empty, and the lists that a plan
+  // needs.
   const needed = ["workloads", "policies", "keep"];
   for (const [key, value] of Object.entries(next))
     if (
@@ -213,15 +213,17 @@ export function edit(change: Partial<Plan>): void {
   void setPlan(JSON.stringify(next), true);
 }
 
-/** Shows a card's plan; the reader's own is kept aside. One that is there already, perhaps changed,
- * stays. */
+/**
+ * Shows a card's plan and keeps the reader's own aside. If the card's plan is already shown,
+ * perhaps changed, it stays.
+ */
 export async function showCard(plan: Plan): Promise<void> {
   await begin();
   if (facts.value?.plan.name === plan.name) return;
   await showPlan(JSON.stringify(plan));
 }
 
-/** Shows a plan that is not the reader's own, which is kept aside. */
+/** Shows a plan that is not the reader's own, and keeps the reader's own aside. */
 export async function showPlan(text: string): Promise<void> {
   await begin();
   if (facts.value?.text === text) return;
@@ -230,14 +232,14 @@ export async function showPlan(text: string): Promise<void> {
   if (!(await setPlan(text))) signals.ownPlan.value = was;
 }
 
-/** Goes back from a card's plan to the reader's own. */
+/** Returns from a card's plan to the reader's own. */
 export function backToOwn(): void {
   const text = ownPlan.value;
   signals.ownPlan.value = undefined;
   if (text) void setPlan(text);
 }
 
-/** Brings back the results of earlier runs of the plan's cells. */
+/** Restores the results of earlier runs of the plan's cells. */
 async function recall(): Promise<void> {
   const own = facts.value;
   const wanted = own?.plan.keep ?? [];
@@ -264,7 +266,7 @@ async function recall(): Promise<void> {
   await sumUp();
 }
 
-/** Why each of these stored results cannot be used; null for one that can. */
+/** Returns the reason why each of these stored results cannot be used; null if it can. */
 async function checked(stored: [string, CellResult][]): Promise<(Doubt | null)[]> {
   if (stored.length === 0) return [];
   const hand = await theDesk();
@@ -293,17 +295,21 @@ async function sumUp(): Promise<void> {
   if (facts.value === own) signals.analysis.value = found;
 }
 
-/** Milliseconds between two looks of the page at what the workers have done: what it draws, they
- * cannot compute. */
+/**
+ * Milliseconds between two updates of the page while workers run. Drawing takes computing time from
+ * them.
+ */
 const LOOK = 250;
 
-/** Milliseconds between two drawings of the charts, and the most of the time that summing up may
- * take. */
+/**
+ * Milliseconds between two drawings of the charts, and the largest share of the time that summing
+ * up may take.
+ */
 const DRAW = 1000;
 
 const SUMMING = 0.1;
 
-/** Where a cell's jobs come from; undefined if its trace was not opened. */
+/** Returns the source of a cell's jobs; undefined if its trace is not open. */
 export function sourceOf(source: WorkloadSource): Source | undefined {
   if (source.model)
     return {
@@ -317,13 +323,13 @@ export function sourceOf(source: WorkloadSource): Source | undefined {
   return file && { kind: "file", file, skipBadLines: false, name };
 }
 
-/** Bytes that a run needs for each of its jobs, its trace included. */
+/** Bytes of a run for each of its jobs, including its trace. */
 const BYTES_PER_JOB = 600;
 
-/** Where the browser does not say how much memory there is. */
+/** Assumed gigabytes of memory, if the browser does not report them. */
 const GIGABYTES = 4;
 
-/** What running the missing cells will need, before it begins. */
+/** Estimates the needs of the missing cells before they run. */
 export const estimate = computed(() => {
   const jobs = Math.max(0, ...missingCells.value.map((cell) => jobsOf(cell)));
   const bytes = 30e6 + jobs * BYTES_PER_JOB;
@@ -347,7 +353,7 @@ function jobsOf(cell: Cell): number {
     );
   }
   const file = files.value.get(bare(cell.source.trace?.name ?? ""));
-  // A line of a log has some 90 bytes, packed some 20.
+  // A line of a log has about 90 bytes, or 20 when packed.
   return file ? file.size / (file.name.endsWith(".gz") ? 20 : 90) : 0;
 }
 
@@ -376,7 +382,7 @@ export async function run(): Promise<void> {
   if (works.length === 0) return;
   const total = works.length;
   const clock = new Clock();
-  // What comes in is collected, and shown a few times a second.
+  // Results are collected, and shown a few times a second.
   const found = new Map<string, CellResult>();
   const failed = new Map<string, Problem>();
   const running = new Map<string, number>();
@@ -422,7 +428,7 @@ export async function run(): Promise<void> {
   signals.notice.value = "";
   s.say(`${total} cells are running.`);
   const mine = new Pool(works, estimate.value.workers, {
-    // Progress comes on a channel of its own, and may still come in when the result is there.
+    // Progress has a channel of its own, and may still arrive after the result.
     progress: (key, share) => void (found.has(key) || failed.has(key) || running.set(key, share)),
     done: (result) => {
       found.set(result.key, result);
@@ -453,7 +459,7 @@ export async function run(): Promise<void> {
   );
 }
 
-/** Time that was spent running, without pauses. */
+/** Returns the running time without pauses. */
 class Clock {
   private readonly began = performance.now();
   private held = 0;
@@ -480,7 +486,7 @@ export function pause(held: boolean): void {
   s.say(held ? "Paused." : "Running again.");
 }
 
-/** Stops what runs; finished cells stay. */
+/** Stops the running cells and keeps the finished ones. */
 export function cancel(): void {
   const stopped = pool;
   pool = undefined;
@@ -489,8 +495,10 @@ export function cancel(): void {
   s.say("The sweep was cancelled; finished cells are kept.");
 }
 
-/** Opens the run of a cell in the timeline, with the plan's first policy beside it, and with a job
- * selected. */
+/**
+ * Opens the run of a cell in the timeline, with the run of the plan's first policy beside it, and
+ * selects a job if given.
+ */
 export function openCell(key: string, record?: number): void {
   const own = facts.value;
   const cell = own?.cells.find((cell) => cell.key === key);
@@ -537,7 +545,7 @@ const STARTER: Plan = {
 
 let begun: Promise<void> | undefined;
 
-/** The plan of the last visit, or one to begin with. */
+/** The plan of the last visit, or a first example. */
 export function begin(): Promise<void> {
   return (begun ??= recallPlan());
 }

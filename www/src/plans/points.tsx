@@ -12,7 +12,7 @@ import { metricName, varying } from "./kinds";
 import * as plans from "./plans";
 import { place } from "./run";
 
-/** Opens a chart's point: its run, and its job where it is one. */
+/** Opens the run of a chart's point, and selects its job if the point is a job. */
 export const pick = (row: Row): void => {
   if (typeof row.cell === "string")
     plans.openCell(row.cell, typeof row.record === "number" ? row.record : undefined);
@@ -48,7 +48,7 @@ export function Saturations() {
   );
 }
 
-/** Traces whose machines have a size that is a guess. */
+/** Traces whose machine size is a guess. */
 export function Guesses() {
   const guesses = new Set(
     [...plans.results.value.values()].flatMap(({ trace, size }) =>
@@ -171,7 +171,7 @@ export function PointsTable() {
   );
 }
 
-/** Every finished cell with every figure, as the command line writes it. */
+/** Saves every finished cell with every figure, in the format of the command line. */
 function table(): string {
   const cells = plans.facts.value?.cells ?? [];
   const axes = Object.keys(cells[0]?.axes ?? {}).sort();

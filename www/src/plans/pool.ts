@@ -1,5 +1,5 @@
-// Workers that run cells: so many at a time, paused and cancelled at once, replaced when they
-// crash.
+// Workers that run cells: a given number at a time, paused and cancelled at once, replaced when
+// they crash.
 
 import * as Comlink from "comlink";
 import type { CellResult, Problem } from "schedscope";
@@ -7,22 +7,22 @@ import type { CellWork } from "../engine/protocol";
 import { type Hand, hire, PATIENCE, Silent, Stopped, watched } from "../engine/workers";
 import { asProblem } from "../format/problem";
 
-/** How often a cell is started again after its worker died. */
+/** Number of times that a cell starts again after its worker has died. */
 const RETRIES = 1;
 
 interface Watcher {
-  /** A cell's share that is done. */
+  /** Receives the share of a cell that is done. */
   progress(key: string, share: number): void;
   done(result: CellResult): void;
   failed(key: string, problem: Problem): void;
-  /** A worker was replaced. */
+  /** Receives the key of a cell whose worker was replaced. */
   replaced(key: string): void;
 }
 
 const isProblem = (error: unknown): boolean =>
   typeof error === "object" && error !== null && "what" in error;
 
-/** Whether the worker can do nothing more. */
+/** True if the worker is unusable. */
 const isCrash = (error: unknown): boolean =>
   typeof error === "object" && error !== null && "isCrash" in error;
 
@@ -31,7 +31,7 @@ export class Pool {
   private held = false;
   private stopped = false;
   private wake: (() => void)[] = [];
-  /** Cells that run now. */
+  /** Number of cells that run now. */
   active = 0;
 
   constructor(
@@ -40,8 +40,10 @@ export class Pool {
     private readonly watcher: Watcher,
   ) {}
 
-  /** Runs all cells; resolves when the last has finished or failed, or when the pool was
-   * stopped. */
+  /**
+   * Runs all cells. Resolves when the last cell has finished or failed, or when the pool was
+   * stopped.
+   */
   async run(): Promise<void> {
     await Promise.all(
       Array.from({ length: Math.min(this.workers, this.queue.length) }, () => this.work()),
@@ -54,12 +56,12 @@ export class Pool {
     if (!held) for (const wake of this.wake.splice(0)) wake();
   }
 
-  /** Drops cells that wait and are not among these. */
+  /** Drops waiting cells that are not among these. */
   keep(keys: ReadonlySet<string>): void {
     this.queue.splice(0, this.queue.length, ...this.queue.filter((cell) => keys.has(cell.key)));
   }
 
-  /** Gives up what runs. */
+  /** Abandons the running cells. */
   stop(): void {
     this.stopped = true;
     this.queue.length = 0;
@@ -83,8 +85,8 @@ export class Pool {
           break;
         } catch (error) {
           if (this.stopped || (error instanceof Stopped && attempt > RETRIES)) break;
-          // What the simulator says is wrong with the cell stays wrong; a worker that died may have
-          // died of something else.
+          // A fault that the simulator finds in the cell is final. A worker that died may have had
+          // another cause.
           const isFinal = isProblem(error) || attempt >= RETRIES;
           if (!isProblem(error) || isCrash(error)) {
             this.dismiss(hand);

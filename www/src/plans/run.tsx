@@ -1,4 +1,4 @@
-// Runs a plan: what it needs, its progress, its failures.
+// Runs a plan: its needs, its progress, its failures.
 import { useSignal } from "@preact/signals";
 import { useRef } from "preact/hooks";
 import type { Doubt } from "schedscope";
@@ -7,7 +7,7 @@ import * as store from "../storage/results";
 import { useDraft } from "../ui/draft";
 import * as plans from "./plans";
 
-/** Why stored results are not used, as the terminal says it. */
+/** Reasons why stored results are not used, in the words of the command line. */
 const REASONS: Record<Doubt, string> = {
   engine: "made by another build of the engine",
   damaged: "damaged, or edited after being stored",
@@ -15,7 +15,7 @@ const REASONS: Record<Doubt, string> = {
   keep: "without something that the plan keeps",
 };
 
-/** What running needs, the run itself, and what became of it. */
+/** The needs of the plan, the run itself, and its outcome. */
 export function RunPanel() {
   const { state, timing, estimate, notice } = plans;
   const cells = plans.uniqueCells.value.length;
@@ -205,7 +205,7 @@ function MissingTrace({
         aria-label={`File of ${trace.name}`}
         onChange={(event) => {
           const file = event.currentTarget.files?.[0];
-          // Whatever the file is called, it is given as this trace; its hash tells whether it is.
+          // The file counts as this trace under any name. Its hash decides.
           if (file) plans.offer(file, trace.name);
           event.currentTarget.value = "";
         }}

@@ -105,7 +105,7 @@ const NO_CHOICE: Choice = {
   logY: false,
 };
 
-/** Whether an axis can be logarithmic: across, upwards. */
+/** Returns whether each axis can be logarithmic: horizontal, vertical. */
 const logs = ({ kind }: Choice, isAcross: boolean): [boolean, boolean] => {
   const across = {
     curve: isAcross,
@@ -116,7 +116,7 @@ const logs = ({ kind }: Choice, isAcross: boolean): [boolean, boolean] => {
   return [across[kind] ?? false, !["differences", "distribution", "shares"].includes(kind)];
 };
 
-/** What is drawn: kept while other tabs are shown. */
+/** The choices for the chart, which stay while other tabs are shown. */
 const choice = signal<Choice>(NO_CHOICE);
 
 function Charts() {

@@ -15,11 +15,11 @@ import * as s from "../state";
 import { Mark } from "../ui/mark";
 import { DataTable } from "../ui/table";
 
-/** The runs that were chosen: kept while other tabs are shown. */
+/** The chosen runs, which stay while other tabs are shown. */
 const pick = signal<[number | undefined, number | undefined]>([undefined, undefined]);
 
 export default function Compare() {
-  // What was changed and not run again has results under another name.
+  // After a change without a new run, the results still belong to the old name.
   const done = s.lanes.value
     .map((lane, index) => ({ lane, index }))
     .filter(({ lane }) => lane.state === "done" && lane.result && lane.hand && !lane.stale);
@@ -265,7 +265,7 @@ function Largest({
   );
 }
 
-/** Blue is less, orange is longer. */
+/** Blue is shorter, orange is longer. */
 const LESS = "#4477aa";
 
 const LONGER = "#cc6f1c";

@@ -1,4 +1,4 @@
-// The metrics table, the sentence that says the result, and the downloads.
+// The metrics table, the result in one sentence, and the downloads.
 
 import { useSignal } from "@preact/signals";
 import { useEffect, useState } from "preact/hooks";
@@ -48,7 +48,7 @@ function columns(keys: string[] | undefined): Column[] {
   return keys ? keys.flatMap((key) => all.filter((column) => column.key === key)) : all;
 }
 
-/** One plain sentence on how the last finished run compares with the first. */
+/** One plain sentence that compares the last finished run with the first. */
 export function Sentence() {
   const parts = comparison();
   if (doubted.value)
@@ -223,8 +223,10 @@ export function MetricsTable() {
   );
 }
 
-/** The place of the first run before this one that has the same schedule of the same workload, job
- * by job. */
+/**
+ * Returns the index of the first earlier run that has the same schedule of the same workload, job
+ * by job.
+ */
 function sameAs(lane: s.Lane): number | undefined {
   const isSame = (other: s.Lane) =>
     other.result !== undefined &&
@@ -295,7 +297,7 @@ function PairedText({ paired }: { paired: Paired | undefined }) {
   );
 }
 
-/** Each finished run's waits against the first one's. */
+/** Compares each finished run's waits with those of the first run. */
 function usePaired(): Map<number, Paired> {
   const [pairs, setPairs] = useState(new Map<number, Paired>());
   const done = s.lanes.value.filter((lane) => lane.state === "done" && lane.result);
@@ -331,6 +333,6 @@ function bestOf(column: Column, values: (number | undefined)[]): number | undefi
   )
     return undefined;
   const best = column.spec.better === "lower" ? Math.min(...known) : Math.max(...known);
-  // Where all are equal nothing is best.
+  // If all figures are equal, none is the best.
   return known.every((value) => value === best) ? undefined : best;
 }

@@ -1,5 +1,4 @@
-// What a run is called: its policy, the machine if it has one of its own, and what was changed of
-// it.
+// Names a run: its policy, its machine if it has its own, and its changed settings.
 import * as s from "../state";
 import { inWords } from "./whatif";
 

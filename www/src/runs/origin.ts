@@ -3,12 +3,11 @@ import type { Provenance } from "schedscope";
 import { count } from "../format/words";
 import * as s from "../state";
 
-/** A trace's name for people. */
+/** Returns a trace's name for people. */
 export const sourceName = (name: string): string =>
   s.source.value && s.source.value.kind !== "file" ? s.source.value.name : name;
 
-/** Returns the caption's text on the origin of its figures: the open trace's name and hash, the
- * steps that shaped it, and the program's version. */
+/** Returns the origin of figures of the open trace, for captions. */
 export function origin(provenance: Provenance): string {
   const { value: source } = s.source;
   const size = s.workload.value?.report.size;

@@ -4,7 +4,7 @@ import * as s from "../state";
 import { nameOf } from "./name";
 import { doubted, inWords } from "./size";
 
-/** How the last finished run compares with the first, in words and names. */
+/** Returns the comparison of the last finished run with the first, as words and names. */
 export function comparison(): (string | { name: string })[] {
   const done = s.lanes.value.filter((lane) => lane.result && lane.state === "done");
   const [a, b] = [done[0], done.at(-1)];
@@ -38,7 +38,7 @@ export function comparison(): (string | { name: string })[] {
   ];
 }
 
-/** The result as text; where the machine's size is a guess, that comes first. */
+/** Returns the result as text. If the machine's size is a guess, this note comes first. */
 export const sentence = (): string =>
   `${doubted.value ? `${inWords(doubted.value)} ` : ""}${comparison()
     .map((part) => (typeof part === "string" ? part : part.name))

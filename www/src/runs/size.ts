@@ -11,13 +11,16 @@ const ORIGINS: Record<MachineSize["source"], string> = {
   widest_job: "the widest job",
 };
 
-/** The size that somebody should confirm: of a run, if runs are there, else of the workload. */
+/**
+ * Returns the size that the reader should confirm: that of a run if there are runs, else that of
+ * the workload.
+ */
 export const doubted = computed<MachineSize | undefined>(() => {
   const known = s.lanes.value.flatMap(({ facts }) => facts ?? []);
   const workloads = known.length > 0 ? known : s.workload.value ? [s.workload.value] : [];
   return workloads.map(({ report }) => report.size).find((size) => size && size.doubts.length > 0);
 });
 
-/** Why a size is doubtful, as sentences. */
+/** Returns the doubts about a size as sentences. */
 export const inWords = ({ processors, source, doubts }: MachineSize): string =>
   `The machine's size is a guess: ${count(processors)} processors (${ORIGINS[source]}). ${doubts.map(({ text }) => text).join(" ")}`;

@@ -1,9 +1,9 @@
-// What if: a run that goes on otherwise from an instant on, in words.
+// Describes what-if runs in words.
 import type { WhatIf } from "schedscope";
 import { count, duration, instant } from "../format/words";
 import * as s from "../state";
 
-/** What changes, without when. */
+/** Returns the changes without their instant. */
 export function changes({
   policy,
   settings = {},

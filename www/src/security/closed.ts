@@ -1,5 +1,5 @@
-// A service worker gets its policy by a header of its own script, which a static host may not send.
-// So it closes by itself what it does not need: all ways to other hosts.
+// A service worker gets its policy from a header of its own script, which a static host may not
+// send. This file therefore closes the unneeded ways out: all ways to other hosts.
 
 const WAYS = [
   "WebSocket",
@@ -12,7 +12,7 @@ const WAYS = [
   "importScripts",
 ];
 
-/** Lets this worker fetch from its own origin only, and closes every other way out. */
+/** Lets this worker fetch only from its own origin, and closes every other way out. */
 export function closed(): void {
   for (const name of WAYS)
     if (name in globalThis)

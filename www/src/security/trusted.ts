@@ -1,6 +1,6 @@
-// The addresses of scripts that the page starts, which Trusted Types let pass: the worker, from a
-// blob that the page has made, and the service worker. The page's policy lets no other policy be
-// made, and refuses markup from text everywhere.
+// The addresses of scripts that the page may start under Trusted Types: the worker, from a blob
+// that the page has made, and the service worker. The page's policy allows no other policy, and
+// refuses markup from text everywhere.
 
 interface Factory {
   createPolicy(
@@ -19,7 +19,8 @@ const policy = (globalThis as { trustedTypes?: Factory }).trustedTypes?.createPo
   },
 });
 
-/** An address as `Worker` and `register` take it; a text where the browser knows no Trusted
- * Types. */
+/**
+ * Returns an address for `Worker` and `register`; plain text if the browser has no Trusted Types.
+ */
 export const scriptUrl = (url: string | URL): string =>
   policy ? (policy.createScriptURL(String(url)) as unknown as string) : String(url);

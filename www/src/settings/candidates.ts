@@ -1,5 +1,5 @@
-// The candidates of an adaptive policy: which, in what order, and each with parameters of its own,
-// as settings name them.
+// The candidates of an adaptive policy: their names, their order, and the parameters of each, as
+// settings name them.
 import type { Param, Settings } from "schedscope";
 import * as s from "../state";
 
@@ -10,8 +10,10 @@ export type CandidatesParam = Param & {
 export const isOfCandidates = (param: Param): param is CandidatesParam =>
   param.kind.type === "policies";
 
-/** The policy of a candidate's name: of the ids that are left when digits are taken off its end, or
- * none, the longest. */
+/**
+ * Returns the policy that a candidate's name means: the longest id that remains after removing
+ * digits, or none, from the end.
+ */
 export function policyOf(name: string) {
   const bare = name.replace(/\d+$/, "").length;
   for (let end = name.length; end >= bare; end -= 1) {
@@ -26,7 +28,7 @@ export const isAdaptive = (params: Param[]) => params.some(isOfCandidates);
 export const runsOn = (name: string, machine: string | undefined) =>
   machine === undefined || (policyOf(name)?.machines.includes(machine) ?? false);
 
-/** The names that settings give, or the first default that the machine allows. */
+/** Returns the names from the settings, or the first default that the machine allows. */
 export function candidatesOf(
   param: CandidatesParam,
   settings: Settings,
@@ -45,7 +47,7 @@ export function candidatesOf(
     .filter((name) => name !== "");
 }
 
-/** A name that is not taken: the id, or with the first digit that makes it another one. */
+/** Returns a name that is not taken: the id, alone or with the first digit that makes it unique. */
 export function free(id: string, taken: string[]): string {
   for (let digit = 2, name = id; ; digit += 1) {
     if (!taken.includes(name)) return name;
@@ -53,7 +55,7 @@ export function free(id: string, taken: string[]): string {
   }
 }
 
-/** Settings without those of a candidate, and the candidate's alone, without its name. */
+/** Returns the settings without a candidate's, and the candidate's settings without its name. */
 export function apart(settings: Settings, name: string): [Settings, Settings] {
   const entries = Object.entries(settings);
   const own = entries
@@ -65,8 +67,10 @@ export function apart(settings: Settings, name: string): [Settings, Settings] {
   ];
 }
 
-/** The settings without those of candidates that are not among the policy's: parameters of
- * candidates of another machine. */
+/**
+ * Returns the settings without those of candidates that the policy does not have, such as
+ * parameters for another machine.
+ */
 export function ofCandidates(policy: string, settings: Settings, machine: string): Settings {
   const param = policyOf(policy)?.params.find(isOfCandidates);
   const names = param ? candidatesOf(param, settings, machine) : [];
@@ -77,7 +81,7 @@ export function ofCandidates(policy: string, settings: Settings, machine: string
   );
 }
 
-/** The parameters of candidates, under the names that they have in settings. */
+/** Returns the parameters of candidates, under their names in settings. */
 export function paramsOfCandidates(params: Param[], settings: Settings, machine?: string): Param[] {
   const names = params
     .filter(isOfCandidates)
@@ -91,6 +95,6 @@ export function paramsOfCandidates(params: Param[], settings: Settings, machine?
   );
 }
 
-/** What can be set for a candidate alone; what is believed of run times is one setting for all. */
+/** Parameters that a candidate can have alone. All candidates share the belief about run times. */
 export const ownParams = (name: string): Param[] =>
   (policyOf(name)?.params ?? []).filter(({ key }) => key !== "estimates");

@@ -1,4 +1,4 @@
-// Forms drawn from parameter descriptions: a new policy needs no line here.
+// Forms made from parameter descriptions. A new policy needs no line here.
 
 import { useId, useRef } from "preact/hooks";
 import type { Param, Settings, Value } from "schedscope";
@@ -16,7 +16,7 @@ import {
   runsOn,
 } from "./candidates";
 
-/** One field for each parameter. Only values that differ from the default are kept. */
+/** One field for each parameter. The settings keep only values that differ from the default. */
 export function Fields({
   params,
   settings,
@@ -30,7 +30,7 @@ export function Fields({
   machine?: string;
   onChange: (settings: Settings) => void;
 }) {
-  // A parameter that matters only with another one's word is shown only then.
+  // A parameter that needs a certain word of another parameter is visible only with that word.
   const chosen = (key: string) => {
     const { kind } = params.find((param) => param.key === key) ?? { kind: undefined };
     return String(settings[key] ?? preset?.[key] ?? (kind?.type === "choice" ? kind.default : ""));
@@ -170,7 +170,7 @@ function Candidates({
     onChange({ ...rest, [param.key]: next.join("+") });
   const replace = (at: number, id: string) =>
     put(names.with(at, free(id, names.toSpliced(at, 1))), apart(settings, names[at]!)[0]);
-  /** What had the focus may go, or stand elsewhere. */
+  /** The focused element may disappear or move. */
   const focus = (at: number) =>
     requestAnimationFrame(() =>
       list.current?.querySelectorAll<HTMLElement>("select[data-candidate]")[at]?.focus(),

@@ -1,5 +1,5 @@
-// The matches of an instant: for whom a partner was looked for, which test ruled each candidate
-// out, what the others were worth.
+// The searches for partners at an instant: the job that needed a partner, the test that ruled each
+// candidate out, and the worth of the others.
 
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
@@ -10,7 +10,7 @@ import * as s from "../state";
 import { useLatest } from "../timeline/latest";
 import { DataTable } from "../ui/table";
 
-/** The tests, in their order, by what they rule out. */
+/** The tests in their order, by the candidates that they rule out. */
 const TESTS = [
   "short",
   "more nodes than its host",
@@ -24,7 +24,7 @@ export function Matches({ lane, at }: { lane: s.Lane; at: number }) {
   const found = useLatest(lane, [at, lane.state], () =>
     lane.state === "done" ? (engine) => engine.searches(at) : undefined,
   );
-  /** The search that is shown; at first one that found somebody. */
+  /** The visible search; at first one that found a partner. */
   const chosen = useSignal<number | undefined>(undefined);
   const status = useSignal("");
   useEffect(() => void (chosen.value = undefined), [found?.at, lane.id]);

@@ -1,5 +1,5 @@
-// An Ousterhout matrix at an instant: rows are time slots, columns processors; the row whose turn
-// it is has a mark.
+// An Ousterhout matrix at an instant. Rows are time slots, columns are processors, and a mark shows
+// the row that has its turn.
 
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
@@ -11,15 +11,17 @@ import * as s from "../state";
 import { prepare, styled, useSize } from "../ui/canvas";
 import { DataTable } from "../ui/table";
 
-/** A column is at least so wide, in CSS pixels: more columns than have room are scrolled to. But
- * the whole is no wider than a canvas can be. */
+/**
+ * Least width of a column, in CSS pixels. A wider matrix scrolls, up to the largest width of a
+ * canvas.
+ */
 const NARROWEST = 3;
 
 const WIDEST = 8000;
 
 const LEFT = 58;
 
-/** CPUs of a node, where processes are seen. */
+/** CPUs of a node, where processes are visible. */
 const NODE = 4;
 
 interface Cell {
@@ -199,7 +201,7 @@ export function MatrixPicture({
   );
 }
 
-/** A job's neighbouring cells of different colours as one. */
+/** Joins neighbouring cells of a job that have different colours. */
 function runs(seats: Seat[]): Seat[] {
   const found: Seat[] = [];
   for (const seat of seats) {

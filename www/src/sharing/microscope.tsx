@@ -1,5 +1,5 @@
-// A microscope on one processor: what every process there does, down to microseconds, in all runs
-// that see processes.
+// A microscope on one processor: the activities of all its processes, down to microseconds, in all
+// runs that see processes.
 
 import { signal, useSignal } from "@preact/signals";
 import * as Comlink from "comlink";
@@ -43,19 +43,22 @@ const processor = signal(0);
 const length = signal(0.02);
 
 const own = {
-  /** What is to be looked at as soon as there is a microscope: a processor, and for how many
-   * seconds from the instant on. */
+  /**
+   * The processor and the seconds after the instant to look at, as soon as there is a microscope.
+   */
   wanted: signal<{ processor: number; length: number } | undefined>(undefined),
 };
 const { wanted } = own;
 
-/** Wants a processor looked at for so many seconds from the instant on, as soon as there is a
- * microscope. */
+/**
+ * Asks for a look at a processor, for some seconds from the instant on, as soon as there is a
+ * microscope.
+ */
 export function wantLook(processor: number, length: number): void {
   own.wanted.value = { processor, length };
 }
 
-/** A time in the microscope's window, to the microsecond. */
+/** Returns a time in the microscope's window, to the microsecond. */
 const fine = (seconds: number): string =>
   `${(seconds * 1000).toLocaleString("en", { maximumFractionDigits: 3 })} ms`;
 
@@ -87,7 +90,7 @@ export function Microscope({ at, processors }: { at: number; processors: number 
         if (turn !== latest.current) return;
         if (probed) by.set(lane.id, probed);
       } catch (error) {
-        // Of a run that is run anew nothing is to be seen.
+        // A run that is simulated anew has no observations yet.
         if (!(error instanceof Stopped)) s.tell(asProblem(error));
       } finally {
         isOver = true;
@@ -99,7 +102,7 @@ export function Microscope({ at, processors }: { at: number; processors: number 
     seen.value = { from, to, processor: pe, by };
     s.say(`Processor ${pe}, ${fine(to - from)} from there.`);
   };
-  // Who leaves does not want to hear of it any more.
+  // The reader has left: the answer is no longer wanted.
   useEffect(() => () => void (latest.current += 1), []);
   useEffect(() => {
     if (!wanted.value) return;
@@ -214,7 +217,7 @@ function Scope({
       if (stretch.to < from || stretch.from > to) continue;
       context.fillStyle = ACTIVITIES[stretch.activity]!.colour;
       const left = Math.max(0, x(stretch.from));
-      // Who is off the processor has a thinner bar: what uses it up stands out.
+      // A process off the processor has a thinner bar, so that the active ones stand out.
       const isOn = stretch.activity < 3;
       context.fillRect(
         left,
@@ -346,12 +349,12 @@ function Scope({
 const title = ({ number, rank, row }: Probed["processes"][number]): string =>
   `job ${number}, process ${rank}, slot ${row + 1}`;
 
-/** Time of a process in each activity. */
+/** Returns how long a process had each activity. */
 interface Times {
   process: Probed["processes"][number];
   times: number[];
 }
 
-/** The share of an activity in the time of a process. */
+/** Returns the share of an activity in the time of a process. */
 const part = (times: number[], activity: number): number =>
   times[activity]! / times.reduce((one, other) => one + other, 0);

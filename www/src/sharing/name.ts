@@ -3,7 +3,7 @@ import * as lab from "../lab";
 import { policyOf } from "../runs/name";
 import * as s from "../state";
 
-/** The policy, and how the machine is shared where that is a run's own. */
+/** Returns the policy, with the way of sharing if it is the run's own. */
 export function nameOf(lane: s.Lane): string {
   const own = lane.settings.coscheduling;
   const heuristic = lane.settings.heuristic ?? s.shared.value.heuristic;

@@ -1,5 +1,5 @@
-// The Sharing tab: a run whose jobs share processors, at an instant that is moved and played: the
-// Ousterhout matrix, the timeline, and a microscope on a processor.
+// The Sharing tab: a run whose jobs share processors, at an instant that the reader moves and
+// plays. It has the Ousterhout matrix, the timeline, and a microscope on a processor.
 
 import { useEffect } from "preact/hooks";
 import type { Scenario } from "schedscope";
@@ -24,8 +24,10 @@ export default function Sharing() {
   return <Machine lane={lane} lanes={lanes} />;
 }
 
-/** Two programs of a millisecond's grain on a small cluster, under the three algorithms that share
- * processors. */
+/**
+ * Two programs with a grain of a millisecond on a small cluster, under the three algorithms that
+ * share processors.
+ */
 function twoPrograms(): void {
   const scenario = (coscheduling: string): Scenario => ({
     policy: "fcfs",
@@ -44,8 +46,10 @@ function twoPrograms(): void {
   );
 }
 
-/** A loaded cluster of hyperthreaded nodes, whose jobs share no nodes, or those of the partner that
- * LOMARC finds. */
+/**
+ * A loaded cluster of hyperthreaded nodes. Its jobs share no nodes, or share them with the partner
+ * that LOMARC finds.
+ */
 function pairs(): void {
   const scenario = (heuristic: string): Scenario => ({
     policy: "lomarc",

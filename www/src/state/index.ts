@@ -1,4 +1,4 @@
-// The state of the page. Every file reads its signals; only the named actions here change them.
+// The state of the page. Every file reads its signals; only the actions here change them.
 export * from "./lanes";
 export * from "./lesson";
 export * from "./look";

@@ -1,4 +1,4 @@
-// The runs that are on the page.
+// The runs on the page.
 import { signal } from "@preact/signals";
 import type {
   CandidateFacts,
@@ -27,58 +27,60 @@ export type RunState =
 export interface Lane {
   id: number;
   policy: string;
-  /** Its machine model; empty for the one that all runs share. */
+  /** Its machine model; empty for the shared one. */
   machine: string;
   preset: string;
   settings: Settings;
-  /** Its what-if, if it has one. */
+  /** The what-if of the run, if it has one. */
   whatIf: WhatIf | undefined;
   state: RunState;
   hand: Hand | undefined;
   progress: RunProgress | undefined;
   reading: Reading | undefined;
-  /** What its worker has been doing for a second or longer, without an end yet. */
+  /** Activity of its worker that has lasted a second or longer. */
   doing: DoingFacts | undefined;
   /** Jobs per second, and seconds left. */
   speed: { rate: number; left: number } | undefined;
   result: RunResult | undefined;
   facts: WorkloadFacts | undefined;
-  /** The identity of its workload as it began: runs of the same can be compared, job by job. */
+  /**
+   * Identity of its workload at the begin. Runs with the same identity can be compared job by job.
+   */
   base: string;
-  /** Of an adaptive policy, whom it chooses among. */
+  /** Candidates of an adaptive policy. */
   candidates: CandidateFacts[];
   /** The machine model of its run. */
   ranOn: string;
   /** Rows of the Ousterhout matrix. */
   slots: number;
-  /** True if its machine simulates processes. */
+  /** True if its machine sees processes. */
   processes: boolean;
-  /** Whether two jobs on a node run at the same time. */
+  /** True if two jobs on a node run at the same time. */
   atOnce: boolean;
-  /** Whether its policy looks for partners. */
+  /** True if its policy looks for partners. */
   matches: boolean;
   problem: Problem | undefined;
-  /** What happened to its worker, if anything. */
+  /** Message about its worker, if the worker was stopped or replaced. */
   notice: string | undefined;
-  /** Settings were changed since it ran. */
+  /** True if settings were changed since it ran. */
   stale: boolean;
-  /** Counts what can be drawn: rises whenever the picture may have changed. */
+  /** Counts the changes of the picture. */
   drawn: number;
 }
 
-/** Settings of a lane. */
+/** The settings of a lane. */
 export type Setup = Pick<Lane, "policy" | "machine" | "preset" | "settings" | "whatIf">;
 
 const own = { lanes: signal<Lane[]>([]) };
 export const { lanes }: Seen<typeof own> = own;
 
-/** The run at a place is called by its letter. */
+/** Returns the letter of the run at an index. */
 export const letter = (index: number): string => String.fromCharCode(65 + (index % 26));
 
 export const laneOf = (id: number | undefined): Lane | undefined =>
   lanes.value.find((lane) => lane.id === id);
 
-/** Puts these runs in the place of those that are there. */
+/** Replaces the runs on the page. */
 export function putLanes(wanted: Lane[]): void {
   own.lanes.value = wanted;
 }
@@ -95,7 +97,7 @@ export function updateLane(id: number, change: Partial<Lane>): void {
   putLanes(lanes.value.map((lane) => (lane.id === id ? { ...lane, ...change } : lane)));
 }
 
-/** Says of all runs that settings were changed since they ran. */
+/** Marks all runs as older than the settings. */
 export function makeStale(): void {
   putLanes(lanes.value.map((lane) => ({ ...lane, stale: true })));
 }

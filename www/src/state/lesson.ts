@@ -1,4 +1,4 @@
-// The tour that is on, and what it hides.
+// The present tour, and the parts of the page that it hides.
 import { batch, computed, signal } from "@preact/signals";
 import type { Colouring, Settings } from "schedscope";
 import type { Source } from "../engine/protocol";
@@ -8,7 +8,7 @@ import { stepping } from "./steps";
 import { goTo, type Tab, tab } from "./tabs";
 import type { Window } from "./window";
 
-/** State of the page before a tour began. */
+/** The state of the page before a tour. */
 export interface Lesson {
   source: Source | undefined;
   machine: string;
@@ -23,31 +23,33 @@ export interface Lesson {
   isVersus: boolean;
 }
 
-/** From when on each run is hidden, by place, wholly where none is given; and the only tab that may
- * tell of the runs. */
+/**
+ * Instants from which on each run is hidden, by index; a run without one is hidden wholly. `tab` is
+ * the only tab that may show the runs.
+ */
 interface Veil {
   from: number[];
   tab: Tab;
 }
 
 const own = {
-  /** State of the page before the present tour. */
+  /** The state of the page before the present tour. */
   lesson: signal<Lesson | undefined>(undefined),
-  /** The tour that is on, and its chapter from 0. */
+  /** The present tour, and its chapter from 0. */
   tour: signal<{ id: string; chapter: number } | undefined>(undefined),
-  /** While a tour is to be chosen: the tab from which that was asked for. */
+  /** The tab from which the reader asked for a tour, until the reader chooses one. */
   tourWanted: signal<{ from: Tab } | undefined>(undefined),
-  /** While something is to be predicted: what is hidden. */
+  /** The hidden parts, while the reader predicts. */
   veil: signal<Veil | undefined>(undefined),
 };
 export const { lesson, tour, tourWanted, veil }: Seen<typeof own> = own;
 
-/** True while the reader predicts: views of whole runs would give the answer away. */
+/** True while the reader predicts. A view of whole runs would give the answer away. */
 export const isPredicting = computed(
   () => veil.value !== undefined || (stepping.value?.predicts ?? false),
 );
 
-/** Asks for a tour, or no longer; which ones there are is shown on the first tab. */
+/** Shows or hides the list of tours, which is on the first tab. */
 export function wantTour(): void {
   if (tourWanted.value && tab.value === "timeline") {
     own.tourWanted.value = undefined;
@@ -57,13 +59,13 @@ export function wantTour(): void {
   goTo("timeline");
 }
 
-/** Begins a tour; what is there from a tour that is on stays to be gone back to. */
+/** Begins a tour. If it follows another tour, the state from before the first tour stays. */
 export function beginLesson(before: Lesson): void {
   own.lesson.value ??= before;
   own.tourWanted.value = undefined;
 }
 
-/** Enters a chapter. Everything is hidden until it is known what is to be. */
+/** Enters a chapter. Everything is hidden until the chapter says which parts are. */
 export function enterChapter(id: string, chapter: number, shown: Tab): void {
   batch(() => {
     own.tour.value = { id, chapter };
@@ -79,7 +81,7 @@ export function endLesson(): void {
   own.lesson.value = undefined;
 }
 
-/** Forgets the chapter of a tour that was ended. */
+/** Forgets the chapter of a tour that has ended. */
 export function leaveChapter(): void {
   batch(() => {
     own.tour.value = undefined;

@@ -1,4 +1,4 @@
-// Colours, lanes and last pictures of the runs.
+// The look of the runs, and their last pictures.
 import { signal } from "@preact/signals";
 import type { Colouring, Legend, Theme } from "schedscope";
 import type { Picture } from "../engine/protocol";
@@ -9,10 +9,12 @@ const own = {
   colouring: signal<Colouring>("user"),
   /** Meaning of the colours. */
   legend: signal<Legend | undefined>(undefined),
-  /** Whether timelines draw each processor once, where several rows share it; else each row has its
-   * own. */
+  /**
+   * True if timelines draw each processor once where several rows share it; else each row has its
+   * own.
+   */
   isShared: signal(true),
-  /** True if bands show the jobs that run in one run while they wait in the first. */
+  /** True if the bands show the jobs that run in one run while they wait in the first. */
   isVersus: signal(true),
   /** The last pictures by lane, for the strips. */
   pictures: signal<ReadonlyMap<number, Picture>>(new Map()),
@@ -27,7 +29,7 @@ export function colourBy(wanted: Colouring): void {
   own.colouring.value = wanted;
 }
 
-/** Takes over what colours mean from a picture, if it says so. */
+/** Takes the meaning of the colours from a picture, if it has one. */
 export function explainColours(found: Legend | null | undefined): void {
   if (found) own.legend.value = found;
 }

@@ -1,4 +1,4 @@
-// Messages of the page: a problem above the tabs, and words for screen readers.
+// Messages of the page: a problem above everything, and texts for screen readers.
 import { signal } from "@preact/signals";
 import type { Problem } from "schedscope";
 import type { Seen } from "./seen";

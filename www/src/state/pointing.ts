@@ -1,4 +1,4 @@
-// The job, instant, place and area that the reader points at or selects.
+// The pointed and the selected: job, instant, place, area.
 import { signal } from "@preact/signals";
 import type { JobFacts } from "schedscope";
 import type { Seen } from "./seen";
@@ -20,22 +20,26 @@ interface Pointed {
 const own = {
   /** The selected job's record in the trace. */
   selected: signal<number | undefined>(undefined),
-  /** Facts about the selected job in each run, by lane id. */
+  /** Each lane's facts about the selected job, by lane id. */
   jobFacts: signal<ReadonlyMap<number, JobFacts | null>>(new Map()),
-  /** The job under the pointer in one run, and where a view of the machine knows it to be: rows of
-   * the timeline. */
+  /**
+   * The job under the pointer in one run. A view of the machine adds its place: rows of the
+   * timeline.
+   */
   pointed: signal<Pointed | undefined>(undefined),
-  /** Description of the place under the pointer. */
+  /** Description of the point under the pointer. */
   hover: signal(""),
-  /** The instant that views of the machine show. */
+  /** The instant of the machine's pictures. */
   instant: signal<number | undefined>(undefined),
-  /** The run of which views of the machine show an instant; the first that they can show if it is
-   * none of theirs. */
+  /**
+   * The run of the machine's pictures. If they cannot show it, they show the first run that they
+   * can.
+   */
   shownLane: signal<number | undefined>(undefined),
   cursor: signal<Place | undefined>(undefined),
-  /** An area of the timelines, of which statistics are told. */
+  /** The selected area of the timelines. */
   area: signal<Window | undefined>(undefined),
-  /** True if dragging over a timeline selects an area instead of panning. */
+  /** True if dragging over a timeline selects an area, and does not pan. */
   isSelecting: signal(false),
 };
 export const {
@@ -50,12 +54,12 @@ export const {
   isSelecting,
 }: Seen<typeof own> = own;
 
-/** Marks a job as selected, or none; what runs say of it is asked for elsewhere. */
+/** Marks a job as selected, or none. Other code asks the runs about it. */
 export function markSelected(record: number | undefined): void {
   own.selected.value = record;
 }
 
-/** Takes what each run says of the selected job. */
+/** Takes each run's facts about the selected job. */
 export function knowSelected(facts: ReadonlyMap<number, JobFacts | null>): void {
   own.jobFacts.value = facts;
 }
@@ -84,7 +88,7 @@ export function selectArea(wanted: Window | undefined): void {
   own.area.value = wanted;
 }
 
-/** Lets dragging select an area, or pan again. */
+/** Switches dragging between selecting and panning. */
 export function toggleSelecting(): void {
   own.isSelecting.value = !isSelecting.value;
 }

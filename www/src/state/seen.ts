@@ -1,4 +1,4 @@
-// Read-only types for the signals that a file shares with others.
+// The read-only view of a file's signals: everybody reads them, only the file itself writes them.
 import type { ReadonlySignal, Signal } from "@preact/signals";
 
 export type Seen<Own> = {

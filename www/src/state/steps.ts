@@ -1,4 +1,4 @@
-// A run that is told step by step.
+// A run told step by step.
 import { signal } from "@preact/signals";
 import type { JobFacts, StepFacts } from "schedscope";
 import type { Seen } from "./seen";
@@ -6,15 +6,15 @@ import type { Seen } from "./seen";
 export interface Stepping {
   lane: number;
   steps: StepFacts[];
-  /** The jobs of the run by index, to draw who runs. */
+  /** The jobs of the run by index, for drawing the running jobs. */
   jobs: Map<number, JobFacts>;
   at: number;
-  /** Whether decisions are hidden until they are asked for. */
+  /** True if decisions are hidden until the reader reveals them. */
   predicts: boolean;
   isRevealed: boolean;
   /** Jobs that the reader expects to start. */
   guess: ReadonlySet<number>;
-  /** Decisions that were predicted, and how many of them were. */
+  /** Number of decisions that the reader predicted, and number predicted right. */
   asked: number;
   right: number;
 }
@@ -30,7 +30,7 @@ export function changeStepping(change: Partial<Stepping>): void {
   if (stepping.value) own.stepping.value = { ...stepping.value, ...change };
 }
 
-/** Ends it: whatever is told, or only what is told of one run. */
+/** Ends the steps: of any run, or only of the given one. */
 export function endStepping(lane?: number): void {
   if (lane === undefined || stepping.value?.lane === lane) own.stepping.value = undefined;
 }

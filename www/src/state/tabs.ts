@@ -1,4 +1,4 @@
-// The tab that is shown, and what is open on it.
+// The visible tab, and its open parts.
 import { signal } from "@preact/signals";
 import type { Seen } from "./seen";
 
@@ -26,9 +26,9 @@ export const NAMES: Record<Tab, string> = {
 
 const own = {
   tab: signal<Tab>("timeline"),
-  /** The plan of the Sweep tab as text, once there is one. */
+  /** The plan of the Sweep tab as text, if there is one. */
   plan: signal<string | undefined>(undefined),
-  /** The paper's card that is open: kept while other tabs are shown. */
+  /** The open card of a paper, which stays while other tabs are shown. */
   card: signal<string | undefined>(undefined),
 };
 export const { tab, plan, card }: Seen<typeof own> = own;
@@ -37,11 +37,11 @@ export function showTab(wanted: Tab): void {
   own.tab.value = wanted;
 }
 
-/** Shows a tab, and takes the keyboard along: what had the focus may be gone. */
+/** Shows a tab and moves the focus there, because the focused element may disappear. */
 export function goTo(wanted: Tab): void {
   showTab(wanted);
-  // Once it is rendered, but before the next key: a frame later the focus would be taken from what
-  // was typed meanwhile.
+  // The focus moves after rendering, but before the next key. A frame later, it would be taken from
+  // a reader who already types.
   queueMicrotask(() => document.getElementById("panel")?.focus({ preventScroll: true }));
 }
 

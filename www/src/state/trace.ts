@@ -1,4 +1,4 @@
-// The trace that is open, and what all runs share.
+// The open trace, and the settings that all runs share.
 import { signal } from "@preact/signals";
 import type { Catalog, DoingFacts, Settings, WorkloadFacts } from "schedscope";
 import type { Reading, Source } from "../engine/protocol";
@@ -11,7 +11,7 @@ interface Opening {
   doing?: DoingFacts;
 }
 
-/** A trace with its runs, to go back to. */
+/** A trace with its runs, for returning to it. */
 export interface Kept {
   source: Source;
   machine: string;
@@ -20,12 +20,12 @@ export interface Kept {
 }
 
 const own = {
-  /** All that can be chosen. */
+  /** All policies, machines, models and parameters. */
   catalog: signal<Catalog | undefined>(undefined),
   source: signal<Source | undefined>(undefined),
-  /** The trace that is being opened. */
+  /** The trace that the page is opening. */
   opening: signal<Opening | undefined>(undefined),
-  /** The file that was opened last: plans may name it. */
+  /** The last opened file. Plans may name it. */
   opened: signal<File | undefined>(undefined),
   workload: signal<WorkloadFacts | undefined>(undefined),
   /** The machine model of runs that have none of their own. */
@@ -50,12 +50,12 @@ export function knowCatalog(found: Catalog): void {
   own.catalog.value ??= found;
 }
 
-/** Says what is known of the trace that is being opened; nothing once that is over. */
+/** Takes the progress of opening a trace; undefined when it is over. */
 export function tellOpening(now: Opening | undefined): void {
   own.opening.value = now;
 }
 
-/** Puts a trace that is known to be good in the place of the one that is here. */
+/** Replaces the open trace by one that has proved good. */
 export function putTrace(wanted: Source, facts: WorkloadFacts, settings: Settings): void {
   own.shared.value = settings;
   own.source.value = wanted;
@@ -64,7 +64,7 @@ export function putTrace(wanted: Source, facts: WorkloadFacts, settings: Setting
   own.opening.value = undefined;
 }
 
-/** Takes what the settings that are shared now make of the trace. */
+/** Takes the workload that the present settings make of the trace. */
 export function knowWorkload(facts: WorkloadFacts): void {
   own.workload.value = facts;
 }
@@ -73,7 +73,7 @@ export function chooseMachine(wanted: string): void {
   own.machine.value = wanted;
 }
 
-/** Changes the settings that all runs share; none is up to date then. */
+/** Changes the shared settings. No run is up to date then. */
 export function shareSettings(settings: Settings): void {
   own.shared.value = settings;
   makeStale();

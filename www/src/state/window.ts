@@ -12,19 +12,18 @@ export interface Window {
   bottom: number;
 }
 
-/** Number of windows to go back to. */
+/** Number of windows that Back can return to. */
 const KEPT = 50;
 
 const own = {
-  /** The window that was zoomed to; undefined shows all, and keeps doing so while a run grows. */
+  /** The zoomed window. If undefined, the page shows everything, also while a run grows. */
   zoom: signal<Window | undefined>(undefined),
-  /** Windows to go back to. */
+  /** Windows that Back returns to. */
   zooms: signal<(Window | undefined)[]>([]),
 };
 export const { zoom, zooms }: Seen<typeof own> = own;
 
-/** Everything there is to see: from the first submission to the last end known, and all
- * processors. */
+/** The largest window: from the first submission to the last known end, and all processors. */
 export const extent = computed<Window>(() => {
   const facts = workload.value;
   const ends = lanes.value.map(
@@ -42,12 +41,12 @@ export const extent = computed<Window>(() => {
 
 export const view = computed<Window>(() => zoom.value ?? extent.value);
 
-/** Shows a window, or everything, without a step to go back. */
+/** Shows a window, or everything, without a step for Back. */
 export function zoomTo(window: Window | undefined): void {
   own.zoom.value = window;
 }
 
-/** Shows a window, from which one can go back to the one before. */
+/** Shows a window, and keeps the previous one for Back. */
 export function goToWindow(window: Window | undefined): void {
   batch(() => {
     own.zooms.value = [...zooms.value.slice(1 - KEPT), zoom.value];
@@ -55,7 +54,7 @@ export function goToWindow(window: Window | undefined): void {
   });
 }
 
-/** Goes back to the window before. */
+/** Returns to the previous window. */
 export function backToWindow(): void {
   const before = zooms.value.at(-1);
   if (zooms.value.length === 0) return;
@@ -65,7 +64,7 @@ export function backToWindow(): void {
   });
 }
 
-/** Shows everything, and forgets the windows before. */
+/** Shows everything, and forgets the previous windows. */
 export function forgetWindows(): void {
   batch(() => {
     own.zoom.value = undefined;

@@ -1,5 +1,5 @@
-// Stores choices on this machine. Private windows may refuse storage; then a choice lasts as long as
-// the page.
+// Stores choices on this machine. Private windows may refuse storage; then a choice lasts as long
+// as the page.
 
 function read(key: string): string | null {
   try {
@@ -16,17 +16,17 @@ function keep(key: string, value: string | undefined): void {
   } catch {}
 }
 
-/** The colours that were chosen, unless the system decides. */
+/** The chosen colours; undefined if the system decides. */
 export function chosenTheme(): "dark" | "light" | undefined {
   const chosen = read("theme");
   return chosen === "light" || chosen === "dark" ? chosen : undefined;
 }
 
-/** The colours that were chosen, else the system's. */
+/** Returns the chosen colours, else the system's. */
 export const theme = (): "dark" | "light" =>
   chosenTheme() ?? (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light");
 
-/** Stores the reader's colours. Without any the system decides. */
+/** Stores the reader's colours. Without any, the system decides. */
 export const keepTheme = (theme: "dark" | "light" | undefined): void => keep("theme", theme);
 
 /** True if the reader has closed the doors of the first page. */

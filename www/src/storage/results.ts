@@ -1,17 +1,19 @@
-// What is kept in this browser: finished cells and the plan they belong to. Without storage
-// (private windows may refuse it) the page works as well, and forgets on reloading.
+// The content of this browser's storage: finished cells and their plan. Without storage (private
+// windows may refuse it) the page works as well, and forgets on reloading.
 
 import { type ReadonlySignal, signal } from "@preact/signals";
 import { type DBSchema, type IDBPDatabase, openDB } from "idb";
 import type { CellResult } from "schedscope";
 
 const kept = signal(true);
-/** Whether this browser keeps anything. */
+/** True if this browser stores data. */
 export const keeps: ReadonlySignal<boolean> = kept;
 
 interface Schema extends DBSchema {
-  /** Results by cell key. What is read may be of another version or damaged: the engine checks
-   * it. */
+  /**
+   * Results by cell key. A stored result may be of another version, or damaged; the engine checks
+   * it.
+   */
   results: { key: string; value: CellResult };
   /** The plan as text, under "plan". */
   session: { key: string; value: string };
@@ -27,8 +29,8 @@ function open(): Promise<IDBPDatabase<Schema> | undefined> {
         db.createObjectStore("session");
         return;
       }
-      // Layout 1 had the program's version in the key, so that results of another version were
-      // never seen, nor told.
+      // Layout 1 had the program's version in the key. Results of another version were never found,
+      // and nobody learned of them.
       for (
         let cursor = await change.objectStore("results").openCursor();
         cursor;
@@ -41,7 +43,7 @@ function open(): Promise<IDBPDatabase<Schema> | undefined> {
         await change.objectStore("results").put(value, key);
       }
     },
-    // Another tab with a newer page wants to change the layout: this one must not stand in its way.
+    // Another tab with a newer page wants to change the layout: this tab closes to let it.
     blocking: (_current, _blocked, event) => (event.target as IDBDatabase).close(),
   }).catch(() => undefined);
   return database;
@@ -67,7 +69,7 @@ export const keepResults = (results: CellResult[]) =>
     ]);
   });
 
-/** What is stored of these cells, by key. */
+/** Returns the stored results of these cells, by key. */
 export async function storedResults(keys: string[]): Promise<Map<string, CellResult>> {
   const found = await tried((db) => {
     const all = db.transaction("results").store;

@@ -14,7 +14,7 @@ export interface Kept {
   bytes: number;
 }
 
-/** Files are called by hash and name, which holds what a name can. */
+/** The name of a file holds the trace's hash and name, in allowed characters. */
 const call = (sha256: string, name: string): string => `${sha256} ${encodeURIComponent(name)}`;
 
 const called = (file: string): { sha256: string; name: string } => ({
@@ -42,7 +42,7 @@ async function* entries(): AsyncGenerator<FileSystemFileHandle> {
     if (handle.kind === "file") yield handle as FileSystemFileHandle;
 }
 
-/** The kept trace with this hash. */
+/** Returns the kept trace with this hash. */
 export async function keptTrace(sha256: string): Promise<File | undefined> {
   for await (const handle of entries()) {
     const { sha256: own, name } = called(handle.name);

@@ -1,4 +1,4 @@
-// Lists the data that this browser keeps for the page, and its storage limit.
+// The use of this browser's storage, and its limit.
 import { countResults, storedPlan } from "./results";
 import { type Kept, keptTraces } from "./traces";
 
@@ -8,7 +8,7 @@ export interface Usage {
   traces: Kept[];
   /** Versions of the page that work without the network. */
   programs: number;
-  /** Bytes of all of it, and how many there may be. */
+  /** Bytes of all of it, and the most that the browser allows. */
   usage: number | undefined;
   quota: number | undefined;
 }

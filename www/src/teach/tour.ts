@@ -1,5 +1,5 @@
-// Guided tours: chapters that put real runs on the page, ask what will happen, and answer from what
-// these runs did. The texts are data in `tours/`; a right answer is never written down, it is read
+// Guided tours: chapters that put real runs on the page, ask about their course, and answer from
+// these runs. The texts are data in `tours/`. No right answer is written down; the code reads it
 // from the engine.
 
 import { batch, effect, signal } from "@preact/signals";
@@ -13,7 +13,7 @@ import { asProblem } from "../format/problem";
 import * as lab from "../lab";
 import * as s from "../state";
 
-/** What a chapter puts on the page. */
+/** The trace and runs that a chapter puts on the page. */
 export interface Stage {
   name: string;
   /** The jobs, as SWF. */
@@ -21,11 +21,11 @@ export interface Stage {
   machine?: string;
   shared?: Settings;
   runs: (Partial<s.Setup> & { policy: string })[];
-  /** Whether the rows of a matrix are drawn one below the other. */
+  /** True if the rows of a matrix are drawn one below the other. */
   rows?: boolean;
 }
 
-/** What can be answered: one of several, a number, or a set of jobs. */
+/** Kinds of answers: one of several, a number, or a set of jobs. */
 type Answer =
   | { kind: "choice"; options: string[]; right: number }
   | { kind: "number"; unit: string; right: number; within: number }
@@ -34,9 +34,9 @@ type Answer =
 interface Question {
   ask: string;
   answer: Answer;
-  /** Why it is so; told with the answer. */
+  /** Explanation, shown with the answer. */
   told: string;
-  /** What is shown with the answer. */
+  /** Shows more with the answer. */
   afterwards?: () => void | Promise<void>;
 }
 
@@ -45,24 +45,24 @@ interface Chapter {
   text: ComponentChild;
   stage: Stage;
   tab: s.Tab;
-  /** From when on each run is hidden until everything is answered. */
+  /** Instants from which on each run is hidden until all questions are answered. */
   veil?: number[];
-  /** Called when the runs are there. */
+  /** Called when the runs are done. */
   show?: (runs: Runs) => void | Promise<void>;
   questions?: (runs: Runs) => Promise<Question[]>;
-  /** Called when everything is answered. */
+  /** Called when all questions are answered. */
   afterwards?: (runs: Runs) => void | Promise<void>;
 }
 
 export interface Tour {
   id: string;
   title: string;
-  /** What it is about, in a sentence. */
+  /** Subject of the tour, in a sentence. */
   about: string;
   chapters: Chapter[];
 }
 
-/** What the finished runs of a chapter say of themselves. */
+/** Facts that the finished runs of a chapter report. */
 export class Runs {
   private readonly found: JobFacts[][] = [];
 
@@ -88,7 +88,7 @@ export class Runs {
     return this.found[run];
   }
 
-  /** A job by its number. */
+  /** Returns a job by its number. */
   async job(run: number, number: number): Promise<JobFacts> {
     const found = (await this.jobs(run)).find((job) => job.number === number);
     if (!found) throw new Error(`there is no job ${number}`);
@@ -97,7 +97,7 @@ export class Runs {
 
   story = (run: number): Promise<StepFacts[]> => this.ask(run, (engine) => engine.story());
 
-  /** What happened at an instant. */
+  /** Returns the events of an instant. */
   async step(run: number, at: number): Promise<StepFacts> {
     const found = (await this.story(run)).find((step) => step.at === at);
     if (!found) throw new Error(`nothing happened at ${at} s`);
@@ -126,7 +126,7 @@ export class Runs {
     return found;
   }
 
-  /** A figure of the run, for example `wait.mean`. */
+  /** Returns a figure of the run, for example `wait.mean`. */
   figure(run: number, key: string): number {
     const found = this.lane(run).result?.figures[key];
     if (found === undefined) throw new Error(`there is no figure ${key}`);
@@ -134,10 +134,10 @@ export class Runs {
   }
 }
 
-/** As many jobs as a chapter may have. */
+/** Most jobs of a chapter. */
 const MOST = 500;
 
-/** A question, and what was answered if it was. */
+/** A question, and the reader's answer if there is one. */
 export interface Asked {
   question: Question;
   given: ReadonlySet<number> | undefined;
@@ -146,19 +146,19 @@ export interface Asked {
 interface Touring {
   tour: Tour;
   at: number;
-  /** Undefined until the runs are there. */
+  /** Undefined until the runs are done. */
   asked: Asked[] | undefined;
   jobs: JobFacts[];
 }
 
 const own = {
   touring: signal<Touring | undefined>(undefined),
-  /** Which questions were answered right, by chapter and question. */
+  /** The questions answered right, by chapter and question. */
   score: signal<ReadonlyMap<string, boolean>>(new Map()),
 };
 export const { touring, score }: s.Seen<typeof own> = own;
 
-/** Rises with every chapter that is entered; what an earlier one still brings is dropped. */
+/** Counts the entered chapters. Answers to an earlier one are dropped. */
 let entries = 0;
 
 // A trace of the reader's own, or a link, ends a tour.
@@ -171,7 +171,7 @@ effect(() => {
   });
 });
 
-/** Begins a tour, at a chapter if one is named; what is on the page comes back when it is left. */
+/** Begins a tour, at a chapter if given. The state of the page returns at the end. */
 export async function begin(tour: Tour, chapter = 0): Promise<void> {
   s.beginLesson({
     source: s.source.value,
@@ -220,7 +220,7 @@ export async function enter(tour: Tour, at: number): Promise<void> {
     const jobs = await runs.jobs(lanes.length - 1);
     const questions = (await chapter.questions?.(runs)) ?? [];
     if (entry !== entries) return;
-    // Where everything is hidden, the axis would tell when it ends.
+    // If everything is hidden, the axis would show the end of the run.
     const hides =
       chapter.veil?.every(Number.isFinite) ||
       chapter.veil?.every((from) => from === Number.NEGATIVE_INFINITY);
@@ -250,7 +250,7 @@ export async function enter(tour: Tour, at: number): Promise<void> {
   }
 }
 
-/** Waits until these runs are done; rejects if one fails or goes away. */
+/** Waits until these runs are done. Rejects if one fails or disappears. */
 function finished(ids: number[]): Promise<void> {
   return new Promise((resolve, reject) => {
     const stop = s.lanes.subscribe((lanes) => {
@@ -266,7 +266,7 @@ function finished(ids: number[]): Promise<void> {
   });
 }
 
-/** Whether what was given is right: a number may be a little off. */
+/** True if the answer is right. A number may be a little off. */
 export function isRight({ question: { answer }, given }: Asked): boolean {
   if (!given) return false;
   if (answer.kind === "jobs")
@@ -278,14 +278,14 @@ export function isRight({ question: { answer }, given }: Asked): boolean {
     : Math.abs(value - answer.right) <= answer.within;
 }
 
-/** Answers a question of the chapter, with nothing if the reader only wants to know. */
+/** Answers a question of the chapter; with undefined if the reader only wants the answer. */
 export async function answer(number: number, given: ReadonlySet<number>): Promise<void> {
   const now = touring.value;
   if (!now?.asked?.[number]) return;
   const asked = now.asked.map((each, at) => (at === number ? { ...each, given } : each));
   const { question } = asked[number]!;
   const key = `${now.at} ${number}`;
-  // Who only wants to know is not counted; who comes back keeps the first answer.
+  // A reader who only wants the answer is not counted. A reader who returns keeps the first answer.
   const counts = (given.size > 0 || question.answer.kind === "jobs") && !score.value.has(key);
   const isLast = asked.every((each) => each.given);
   batch(() => {
@@ -306,7 +306,7 @@ export async function answer(number: number, given: ReadonlySet<number>): Promis
   }
 }
 
-/** What is right, in words. */
+/** Returns the right answer in words. */
 export function inWords(answer: Answer): string {
   if (answer.kind === "choice") return answer.options[answer.right]!;
   if (answer.kind === "number")
@@ -322,7 +322,10 @@ export function verdict(asked: Asked): string {
   return isRight(asked) ? `As you said: ${right}.` : `Not quite: ${right}.`;
 }
 
-/** Ends the tour. What was on the page comes back, unless the reader keeps the chapter's runs. */
+/**
+ * Ends the tour. The previous state of the page returns, unless the reader keeps the chapter's
+ * runs.
+ */
 export async function leave(keeps = false): Promise<void> {
   const before = s.lesson.value;
   if (!before) return;

@@ -9,7 +9,7 @@ export function TimeAxis() {
   const [ref, size] = useSize<HTMLDivElement>();
   const w = s.view.value;
   const unixStart = s.workload.value?.provenance.unix_start;
-  // A label that would be cut off at the right edge is left out.
+  // A label that the right edge would cut off is omitted.
   const last = w.to - ((w.to - w.from) * 75) / Math.max(150, size.width);
   const found = ticks(
     w.from,

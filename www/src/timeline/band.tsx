@@ -1,5 +1,5 @@
-// The band below the timeline of an adaptive policy: who decided when. Each candidate has a row of
-// its own, so that colour is not the only mark.
+// The band below the timeline of an adaptive policy: the candidates that decided, over time. Each
+// candidate has a row of its own, so that colour is not the only mark.
 
 import { useEffect, useRef } from "preact/hooks";
 import { count, share } from "../format/words";
@@ -27,7 +27,7 @@ export function Band({ lane, index }: { lane: s.Lane; index: number }) {
       context.fillStyle = COLOURS[row]!;
       for (let bin = 0; bin < bins; bin += 1) {
         const share = picture.deciding[row * bins + bin]!;
-        // Where several decided within a pixel, a bar's height is its share.
+        // If several candidates decided within a pixel, the height of each bar is its share.
         if (share > 0)
           context.fillRect(
             x(from) + bin * width,
@@ -72,7 +72,7 @@ export function Band({ lane, index }: { lane: s.Lane; index: number }) {
   );
 }
 
-/** Other colours than those of runs: Paul Tol's vibrant scheme, and one more. */
+/** Colours that differ from those of runs: Paul Tol's vibrant scheme, and one more. */
 const COLOURS = [
   "#ee7733",
   "#009988",

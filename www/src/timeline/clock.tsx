@@ -1,4 +1,4 @@
-// An instant of a run that is moved and played: what the pictures of a machine have in common.
+// The instant of a run, which the reader moves and plays. All pictures of a machine share it.
 import { effect, signal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { ask } from "../engine/workers";
@@ -7,20 +7,20 @@ import * as s from "../state";
 
 const isPlaying = signal(false);
 
-/** Whether a machine is shown: what a worker answers later moves nothing. */
+/** True while a machine is shown. A late answer of a worker moves nothing. */
 let isShown = false;
 
-/** Changes a second while it plays. */
+/** Changes per second while it plays. */
 const pace = signal(4);
 
-/** Begins in the middle of the run, where there is something to see. */
+/** Starts in the middle of the run, where there is something to see. */
 export async function busiest(lane: s.Lane): Promise<void> {
   const { from, to } = s.extent.value;
   const middle = (from + to) / 2;
   const found = lane.hand
     ? await ask(lane.hand, (engine) => engine.nextChange(middle, true)).catch(() => undefined)
     : undefined;
-  // Where little changes, the next change may be the end.
+  // In a run with few changes, the next change may be the end.
   if (isShown && s.instant.value === undefined)
     s.showInstant(found !== undefined && found - middle < (to - from) / 100 ? found : middle);
 }
@@ -36,7 +36,7 @@ async function step(lane: s.Lane, forwards: boolean): Promise<boolean> {
   return true;
 }
 
-/** From change to change, at a steady pace. */
+/** Steps from change to change, at a steady pace. */
 export function usePlay(lane: s.Lane): void {
   const latest = useRef(lane);
   latest.current = lane;
@@ -49,7 +49,8 @@ export function usePlay(lane: s.Lane): void {
     };
     const stop = effect(() => {
       clearTimeout(timer);
-      // Not in here: what it reads would start it again.
+      // The step runs in a timer. If the effect ran it, the signals that it reads would start the
+      // effect again.
       if (isPlaying.value) timer = setTimeout(() => void next(), 0);
     });
     return () => {

@@ -1,4 +1,4 @@
-// One run's timeline: the raster from its worker, and over it outlines, labels, the selected job
+// The timeline of a run: the raster from its worker, and over it outlines, labels, the selected job
 // and the cursor.
 
 import { useEffect, useRef } from "preact/hooks";
@@ -12,7 +12,7 @@ import { Painter } from "./painter";
 import { moveCursor } from "./point";
 import { usePointer, useWheel } from "./pointer";
 
-/** Rectangles up to which outlines and labels have room. */
+/** Number of rectangles up to which outlines and labels have room. */
 const LIMIT = 6000;
 
 export function Gantt({ lane, index }: { lane: s.Lane; index: number }) {

@@ -3,7 +3,7 @@ import * as s from "../state";
 import { back, nextColouring, panBy, showAll, zoomBy } from "./navigate";
 import { play } from "./play";
 
-/** Keys of the timeline, by their place on the keyboard. False if the key means nothing here. */
+/** Handles a key of the timeline by its place on the keyboard. Returns false for other keys. */
 export function key(event: KeyboardEvent): boolean {
   if (event.ctrlKey || event.metaKey || event.altKey) return false;
   if (event.code === "Space" && s.tab.value !== "timeline") return false;

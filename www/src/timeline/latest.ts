@@ -1,10 +1,10 @@
-// Asks a run's worker one thing after the other: only the latest wish counts.
+// Asks a run's worker one question at a time. Only the latest question counts.
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { ask } from "../engine/workers";
 import type * as s from "../state";
 
-/** Asks a run's worker one thing after the other: only the latest wish counts. */
+/** Asks a run's worker one question at a time. Only the latest question counts. */
 export function useLatest<T>(
   lane: s.Lane,
   wish: unknown[],
@@ -23,7 +23,7 @@ export function useLatest<T>(
       do {
         now.isWanted = false;
         const asked = now.latest();
-        // What was said of a run that is no longer there is said no more.
+        // An answer about a run that has disappeared is dropped.
         answer.value =
           now.hand && asked ? await ask(now.hand, asked).catch(() => answer.value) : undefined;
       } while (now.isWanted && !isOver);

@@ -1,9 +1,11 @@
-// Chooses lanes and colours of timelines, and explains them.
+// Controls for lanes and colours of timelines, and their legend.
 import { useEffect } from "preact/hooks";
 import * as s from "../state";
 import { colourings } from "./navigate";
 
-/** Chooses lanes: one for each processor, or one for each processor and slot. */
+/**
+ * Choice whether each processor of a machine with time slots is drawn once, or once in each slot.
+ */
 export function LanesBy() {
   if (!s.lanes.value.some((lane) => lane.slots > 1)) return null;
   return (
@@ -13,7 +15,7 @@ export function LanesBy() {
         value={s.isShared.value ? "shared" : "rows"}
         onChange={(event) => {
           s.drawShared(event.currentTarget.value === "shared");
-          // Windows of the other kind of lanes mean nothing here.
+          // Windows of the other kind of lanes have no meaning here.
           s.forgetWindows();
           s.moveCursor(undefined);
         }}
@@ -29,13 +31,13 @@ export function LanesBy() {
   );
 }
 
-/** Chooses the quantity that colours show. */
+/** Choice of the meaning of colours. */
 export function ColourBy() {
   const { colouring } = s;
   const known = colourings();
   const isKnown = known.some(([id]) => id === colouring.value);
   useEffect(() => {
-    // Runs may still be on their way of which colours can say this.
+    // The runs for which these colours have a meaning may still be pending.
     if (!isKnown && s.lanes.value.every((lane) => lane.state === "done")) s.colourBy("user");
   }, [isKnown, s.lanes.value]);
   return (
@@ -55,7 +57,7 @@ export function ColourBy() {
   );
 }
 
-/** Legend of the colours. */
+/** The meaning of the colours. */
 export function Legend() {
   const legend = s.legend.value;
   if (!legend) return null;

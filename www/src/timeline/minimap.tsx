@@ -1,4 +1,4 @@
-// The whole run in small, and the window in it.
+// A small picture of the whole run, and the window in it.
 import { useEffect, useRef, useState } from "preact/hooks";
 import { ask } from "../engine/workers";
 import { instant } from "../format/words";
@@ -7,7 +7,9 @@ import { prepare, styled, useSize } from "../ui/canvas";
 import { show } from "./navigate";
 import { ORDER } from "./strips";
 
-/** The whole run in small: utilisation of the first run, and the window as a handle. */
+/**
+ * A small picture of the whole run: the utilisation of the first run, and the window as a handle.
+ */
 export function Minimap() {
   const [ref, size] = useSize<HTMLDivElement>();
   const canvas = useRef<HTMLCanvasElement>(null);
@@ -15,7 +17,7 @@ export function Minimap() {
   const all = s.extent.value;
   const data = useRef<{ bins: Float32Array; from: number; to: number } | undefined>(undefined);
   const asking = useRef(false);
-  /** What was last asked; an answer to another question is followed by the next question. */
+  /** The last question. After an answer to an older question, the next question follows. */
   const asked = useRef<unknown[]>([]);
   const [answers, setAnswers] = useState(0);
   const paint = () => {

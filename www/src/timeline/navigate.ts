@@ -1,16 +1,20 @@
-// Moving through time and processors: pan, zoom, back. All timelines share one window.
+// Movements through time and processors: pan, zoom, back. All timelines share one window.
 
 import type { Colouring } from "schedscope";
 import * as s from "../state";
 
-/** The narrowest window: one second of time, where processors are shared ten milliseconds; and half
- * a processor. */
+/**
+ * The smallest window: one second, or ten milliseconds where processors are shared; and half a
+ * processor.
+ */
 const leastTime = (): number => (s.lanes.value.some((lane) => lane.slots > 1) ? 0.01 : 1);
 
 const LEAST_ROWS = 0.5;
 
-/** A movement that changes the window many times in quick succession: all of it is one step for
- * "back". */
+/**
+ * Identifies a movement that changes the window many times in quick succession. It is one step for
+ * Back.
+ */
 type Gesture = "drag" | "wheel" | "pinch" | "play";
 
 let last: { gesture: Gesture | undefined; at: number } | undefined;
@@ -45,7 +49,7 @@ function clipAxis(
   return [start, start + length];
 }
 
-/** Zooms by a factor (above 1 is closer) around a point given as shares of the window. */
+/** Zooms by a factor (above 1 is closer) around a point, which is given as shares of the window. */
 export function zoomBy(factor: number, axis: "time" | "rows", at = 0.5, gesture?: Gesture): void {
   const w = s.view.value;
   if (axis === "time") {
@@ -77,14 +81,14 @@ export function back(): void {
   last = undefined;
 }
 
-/** What colours can say of the runs that are here, and what that is called. */
+/** Meanings of colours that the present runs allow, with their names. */
 export function colourings(): [Colouring, string][] {
   const all: [Colouring, string, boolean][] = [
     ["user", "user", true],
     ["size", "size", true],
     ["wait", "wait", true],
     ["slowdown", "bounded slowdown", true],
-    // What is to be predicted is not told by colours.
+    // Colours must not show what the reader predicts.
     ["difference", "wait against the other run", s.lanes.value.length > 1 && !s.isPredicting.value],
     [
       "class",

@@ -34,11 +34,12 @@ function drawArea(
   context.restore();
 }
 
-/** Boxes are outlined from this size on, and labelled from that, in CSS pixels. */
+/** Least sizes of boxes for an outline and for a label, in CSS pixels. */
 const OUTLINE = 3;
 
-/** Shared nodes are hatched from this size on, and joined by a line from this height of a lane
- * on. */
+/**
+ * Least size of shared nodes for hatching, and least height of a lane for the line that joins them.
+ */
 const HATCHED = 6;
 
 const LABEL = { width: 40, height: 11 };
@@ -100,7 +101,7 @@ export function paintOverlay(
 
 type Scale = (value: number) => number;
 
-/** The instant from which on a run is otherwise, and processors that are out of service. */
+/** Draws the instant of a what-if, and processors that are out of service. */
 function paintFork(
   context: CanvasRenderingContext2D,
   { at, closed }: WhatIf,
@@ -147,7 +148,7 @@ function paintFork(
   context.restore();
 }
 
-/** Lines between the rows of an Ousterhout matrix, and their numbers. */
+/** Draws lines between the rows of an Ousterhout matrix, and the numbers of the rows. */
 function paintSlots(
   context: CanvasRenderingContext2D,
   lane: s.Lane,
@@ -214,8 +215,10 @@ function paintBoxes(
   }
 }
 
-/** Where two jobs share nodes: hatched, the denser the slower both are, and a line that joins the
- * two where they come together. */
+/**
+ * Hatches the nodes that two jobs share, the denser the slower both are. A line joins the two jobs
+ * where their shared time begins.
+ */
 function paintOverlaps(
   context: CanvasRenderingContext2D,
   overlaps: Float64Array,
@@ -243,7 +246,7 @@ function paintOverlaps(
       context.strokeStyle = styled("--canvas");
       context.globalAlpha = 0.55;
       context.beginPath();
-      // From 14 pixels apart to 5 where both take twice as long.
+      // The lines are 14 pixels apart, and 5 pixels if both jobs take twice as long.
       const apart = 14 - 9 * Math.min(1, slowdown - 1);
       for (
         let begin = Math.floor((left - (bottom - top)) / apart) * apart;
@@ -274,7 +277,7 @@ function paintOverlaps(
   }
 }
 
-/** What is to be predicted is not shown: a question mark stands there. */
+/** Covers the parts that the reader predicts with a question mark. */
 function paintVeil(
   context: CanvasRenderingContext2D,
   from: number,
@@ -292,8 +295,10 @@ function paintVeil(
   context.textAlign = "start";
 }
 
-/** The instant that is told: what comes after it is veiled; who runs is drawn up to the estimate,
- * reservations dotted. */
+/**
+ * Draws the instant of the step: a veil over later time, running jobs up to their estimates, and
+ * dotted reservations.
+ */
 function paintStep(
   context: CanvasRenderingContext2D,
   stepping: s.Stepping,
@@ -357,7 +362,10 @@ function paintStep(
   context.lineWidth = 1;
 }
 
-/** The job's processors outlined, a tick where it arrived, and a line over its wait. */
+/**
+ * Draws the selected job: an outline of its processors, a tick at its arrival, and a line over its
+ * wait.
+ */
 function paintSelected(
   context: CanvasRenderingContext2D,
   job: JobFacts,
@@ -396,8 +404,10 @@ function paintSelected(
   context.lineWidth = 1;
 }
 
-/** Where a job's processors stand in the timeline, as pairs of the first and the last: the rows
- * stand one below the other. */
+/**
+ * Returns the job's rows in the timeline as pairs of the first and the last. The rows of the matrix
+ * stand one below the other.
+ */
 function placed(placement: PlacementFacts | undefined, lane: s.Lane): [number, number][] {
   const processors = s.isShared.value ? 0 : (lane.facts?.processors ?? 0);
   const above = (placement?.row ?? 0) * processors;

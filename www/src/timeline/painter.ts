@@ -1,4 +1,4 @@
-// Draws a lane's pictures one after the other: only the latest wish counts.
+// Draws a lane's pictures one at a time. Only the latest request counts.
 import type { Picture, View } from "../engine/protocol";
 import { pending } from "../engine/rest";
 import { Silent, watched } from "../engine/workers";
@@ -6,7 +6,7 @@ import { revive } from "../lab";
 import * as s from "../state";
 import { styled } from "../ui/canvas";
 
-/** Draws one lane's pictures one after the other: only the latest wish counts. */
+/** Draws a lane's pictures one at a time. Only the latest request counts. */
 export class Painter {
   private wanted: View | undefined;
   private busy = false;
@@ -37,7 +37,7 @@ export class Painter {
         const picture = await pending(watched(hand, () => hand.engine.draw(view)));
         if (picture) this.take(picture);
       } catch (error) {
-        // A worker that was stopped, or failed in its run, is spoken of elsewhere.
+        // Other code reports a worker that was stopped, or that failed in its run.
         const lane = s.laneOf(this.id);
         if (error instanceof Silent && lane?.state === "done") revive(this.id, error);
       }
@@ -59,7 +59,7 @@ export class Painter {
     this.drawn();
   }
 
-  /** Shows the last picture where it lies in the window of now, until the next one is there. */
+  /** Shows the last picture at its place in the present window, until the next picture arrives. */
   show(): void {
     const canvas = this.canvas();
     const picture = this.picture;

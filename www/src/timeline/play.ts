@@ -8,10 +8,10 @@ const own = {
 };
 export const { isPlaying }: s.Seen<typeof own> = own;
 
-/** Seconds in which the instant passes through a window. */
+/** Seconds that the instant takes through a window. */
 const WINDOW = 20;
 
-/** Where in the window the instant stays while that moves along. */
+/** Share of the window at which the instant stays while the window moves along. */
 const AHEAD = 0.7;
 
 export function play(): void {
@@ -21,7 +21,7 @@ export function play(): void {
   const at = s.instant.value ?? s.cursor.value?.time;
   const isInside = at !== undefined && at >= from && at < to && at < s.extent.value.to;
   s.showInstant(isInside ? at : from);
-  // Who wants no motion gets it in steps.
+  // A reader who wants no motion gets steps.
   const isStill = matchMedia("(prefers-reduced-motion: reduce)").matches;
   let last = performance.now();
   const next = () => {

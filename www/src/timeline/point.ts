@@ -1,4 +1,4 @@
-// Describes a place of a timeline in words, and selects the job there.
+// Describes a point of a timeline in words, and selects the job there.
 import type { JobFacts } from "schedscope";
 import { ask } from "../engine/workers";
 import { inWordsOf, pull } from "../explore/area";
@@ -7,7 +7,7 @@ import { select } from "../lab";
 import * as s from "../state";
 import { panBy } from "./navigate";
 
-/** From when on a run is hidden. */
+/** Returns the instant from which on a run is hidden. */
 export function veilOf(id: number): number {
   const { veil, stepping, lanes } = s;
   if (veil.value)
@@ -34,7 +34,7 @@ async function askAt(id: number, time: number, processor: number): Promise<JobFa
 
 export async function selectAt(id: number, time: number, processor: number): Promise<void> {
   if (time >= veilOf(id)) return void s.say("This is hidden until you have answered.");
-  // Where a view of the machine shows an instant, it goes along.
+  // The instant of the machine's pictures moves along.
   if (s.instant.value !== undefined) s.showInstant(time);
   const job = await askAt(id, time, processor);
   await select(job?.record);
@@ -43,7 +43,7 @@ export async function selectAt(id: number, time: number, processor: number): Pro
 
 let asking = false;
 
-/** The place that is described after the one that is asked about. */
+/** The point to describe after the present question. */
 let next: { id: number; at: { time: number; processor: number } } | undefined;
 
 export async function describe(id: number, at: { time: number; processor: number }): Promise<void> {
@@ -76,8 +76,10 @@ function tellPlace(
 const where = (at: { time: number; processor: number }, lane: s.Lane | undefined): string =>
   `${instant(at.time, s.workload.value?.provenance.unix_start)}, ${processorOf(at.processor, lane)}`;
 
-/** A row of the timeline in words: with several time slots below one another it is a processor in
- * one of them. */
+/**
+ * Returns a row of the timeline in words. With several time slots below one another, it is a
+ * processor in a slot.
+ */
 function processorOf(height: number, lane: s.Lane | undefined): string {
   const row = Math.floor(height);
   const processors = lane?.facts?.processors ?? 0;
@@ -89,10 +91,10 @@ function processorOf(height: number, lane: s.Lane | undefined): string {
 const inWords = (job: JobFacts): string =>
   `job ${job.number}${job.user >= 0 ? `, user ${job.user}` : ""}, ${count(job.processors)} processor${job.processors === 1 ? "" : "s"}, ran ${duration(job.runtime)}, waited ${duration(job.wait)}`;
 
-/** Arrow keys move a data cursor over the picture; Enter selects the job under it. */
+/** Moves a data cursor over the picture with the arrow keys. Enter selects the job under it. */
 export function moveCursor(event: KeyboardEvent, lane: s.Lane): boolean {
   const w = s.view.value;
-  // Where few processors are shared, each share is a step.
+  // If a few processors are shared, each share is a step.
   const parts = s.isShared.value && w.bottom - w.top < 40 ? lane.slots : 1;
   const step = {
     x: (w.to - w.from) / 100,
@@ -120,7 +122,7 @@ export function moveCursor(event: KeyboardEvent, lane: s.Lane): boolean {
     };
     s.moveCursor(next);
     if (event.shiftKey) pull(s.area.value ? opposite(s.area.value, at) : at, next);
-    // The window follows, so that the cursor stays in sight.
+    // The window follows, so that the cursor stays visible.
     const [across, down] = [
       (next.time - w.from) / (w.to - w.from),
       (next.processor - w.top) / (w.bottom - w.top),
@@ -138,8 +140,10 @@ export function moveCursor(event: KeyboardEvent, lane: s.Lane): boolean {
   return true;
 }
 
-/** The corner of an area that is farthest from a point: it stays where the keyboard pulls at the
- * other one. */
+/**
+ * Returns the corner of an area that is farthest from a point. It stays fixed while the keyboard
+ * moves the other corner.
+ */
 function opposite(
   area: s.Window,
   at: { time: number; processor: number },

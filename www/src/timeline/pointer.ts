@@ -5,7 +5,9 @@ import * as s from "../state";
 import { panBy, zoomBy } from "./navigate";
 import { describe, selectAt } from "./point";
 
-/** Drag pans, two fingers pinch, a click selects, moving moves the cursor. */
+/**
+ * Handles the pointer: drag pans, two fingers pinch, a click selects, a movement moves the cursor.
+ */
 export function usePointer(
   canvas: { current: HTMLCanvasElement | null },
   id: number,
@@ -15,10 +17,10 @@ export function usePointer(
   handlers.current = { at };
   useEffect(() => {
     const element = canvas.current!;
-    /** Pointers that are down, where they were last. */
+    /** The pressed pointers, with their last positions. */
     const down = new Map<number, { x: number; y: number }>();
     let moved = 0;
-    /** Where an area that is being selected begins. */
+    /** Corner at which the selection of an area began. */
     let corner: { time: number; processor: number } | undefined;
     const onDown = (event: PointerEvent) => {
       if (event.button !== 0) return;
@@ -87,8 +89,10 @@ export function usePointer(
   }, []);
 }
 
-/** Ctrl + wheel zooms time, Alt + wheel zooms processors, Shift + wheel or a sideways one pans; a
- * plain wheel scrolls the page. */
+/**
+ * Handles the wheel: Ctrl zooms time, Alt zooms processors, Shift or a sideways wheel pans; a plain
+ * wheel scrolls the page.
+ */
 export function useWheel(
   canvas: { current: HTMLCanvasElement | null },
   place: (event: WheelEvent) => { x: number; y: number },

@@ -1,4 +1,4 @@
-// The strips below the timelines: utilisation, queue length and waiting work, all runs in one
+// The strips below the timelines: utilisation, queue length and waiting work of all runs in one
 // picture.
 
 import { useEffect, useRef } from "preact/hooks";
@@ -7,8 +7,10 @@ import * as s from "../state";
 import { prepare, styled, useSize } from "../ui/canvas";
 import { LANE_DASHES, laneColour } from "../ui/colours";
 
-/** What strips show: the name, what is said of a value, and of the greatest. Their order is that of
- * a picture's bins. */
+/**
+ * The strips: name, text of a value, and text of the greatest. They are in the order of a picture's
+ * bins.
+ */
 const KINDS = {
   used: { name: "Utilisation", say: (value: number) => share(value), least: 1 },
   waiting: {
@@ -25,7 +27,7 @@ const KINDS = {
 
 export const ORDER = ["used", "waiting", "work"] as const;
 
-/** One line a run; a strip shows means over the pixels of the window. */
+/** Draws one line for each run. A strip shows means over the pixels of the window. */
 export function Strip({ kind }: { kind: keyof typeof KINDS }) {
   const [ref, size] = useSize<HTMLDivElement>();
   const canvas = useRef<HTMLCanvasElement>(null);
@@ -36,7 +38,7 @@ export function Strip({ kind }: { kind: keyof typeof KINDS }) {
       ORDER.indexOf(kind) * part,
       (ORDER.indexOf(kind) + 1) * part,
     );
-    // Processors in use are shown as a share of the run's own machine.
+    // Processors in use are a share of the run's own machine.
     const scale = kind === "used" ? 1 / Math.max(1, lane.facts?.processors ?? 1) : 1;
     return { index, picture, scale, values: lane.facts ? values : undefined };
   });
@@ -104,7 +106,7 @@ export function Strip({ kind }: { kind: keyof typeof KINDS }) {
   );
 }
 
-/** Where the one cursor of all pictures is. */
+/** Position of the cursor that all pictures share. */
 const pointedTime = (): number | undefined => s.cursor.value?.time ?? s.instant.value;
 
 function Value({

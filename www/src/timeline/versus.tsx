@@ -1,4 +1,4 @@
-// The band between two timelines: who runs in one run while it waits in the first.
+// The band between two timelines: the jobs that run in one run while they wait in the first.
 
 import { useEffect, useRef } from "preact/hooks";
 import { figure } from "../format/words";
@@ -6,8 +6,9 @@ import * as s from "../state";
 import { prepare, styled, useSize } from "../ui/canvas";
 import { Mark } from "../ui/mark";
 
-/** Colours of the band, and of the colouring: blue where a job waits less, orange where it waits
- * longer. */
+/**
+ * Colours of the band and of the colouring: blue if a job waits less, orange if it waits longer.
+ */
 const [LESS, MORE] = ["#1b62b5", "#e06600"];
 
 export function Versus({ lane, index }: { lane: s.Lane; index: number }) {

@@ -1,13 +1,13 @@
-// What the tours' questions have in common.
+// Helpers of the tours' questions.
 
-/** From when on a run is hidden: from its beginning, or never. */
+/** Instants from which on a run is hidden: from its start, or never. */
 export const HIDDEN = Number.NEGATIVE_INFINITY;
 
 export const SHOWN = Number.POSITIVE_INFINITY;
 
-/** Which of three is right where something is less than before, the same, or more. */
+/** Returns the right one of three answers: less than before, the same, or more. */
 export const compared = (before: number, after: number): number =>
   after < before ? 0 : after === before ? 1 : 2;
 
-/** The place of the least. */
+/** Returns the index of the least. */
 export const least = (values: number[]): number => values.indexOf(Math.min(...values));

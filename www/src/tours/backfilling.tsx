@@ -36,7 +36,7 @@ const claimed: Stage = {
   runs: [{ policy: "easy", settings: { estimate_model: "exact" } }, { policy: "easy" }],
 };
 
-/** Jobs of two runs side by side. */
+/** Pairs the jobs of two runs. */
 async function pairs(
   runs: Runs,
   one: number,
@@ -122,7 +122,7 @@ export const backfilling: Tour = {
       ),
       stage: stage("fcfs"),
       tab: "timeline",
-      // The picture is shown; the figures would tell.
+      // The picture is visible; the figures would give the answer away.
       veil: [SHOWN],
       questions: async (runs) => {
         const jobs = await runs.jobs(0);

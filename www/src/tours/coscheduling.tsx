@@ -8,13 +8,15 @@ import type { Runs, Stage, Tour } from "../teach/tour";
 import { HIDDEN, least } from "./answers";
 import { swf } from "./swf";
 
-/** Programs of the library: slow on one node and fast on the other, the other way round; two thirds
- * idle; fine-grained. */
+/**
+ * Programs of the library: slow on one node and fast on the other; the reverse; two thirds idle;
+ * fine-grained.
+ */
 const [SLOW_FIRST, FAST_FIRST, HALF_IDLE, THRICE] = [2, 3, 4, 5];
 
 const PROCESSORS = 8;
 
-/** A processor of each node of four. */
+/** A processor of each of the two nodes, which have four processors each. */
 const [FIRST, SECOND] = [0, 4];
 
 const run = (coscheduling: string) => ({ policy: "fcfs", settings: { coscheduling } });
@@ -43,8 +45,10 @@ const COMPLEMENTING: [number, number][] = [
   [THRICE!, 180],
 ];
 
-/** An instant at which everybody has long begun, and how long is looked at from there on: whole
- * rounds of turns of 100 ms, of two and of three rows. */
+/**
+ * An instant long after the start of all jobs, and the seconds to look at: whole rounds of turns of
+ * 100 ms, of two rows and of three.
+ */
 const AT = 30;
 
 const WINDOW = 0.6;
@@ -59,8 +63,10 @@ const look =
 
 const middle = () => void s.showInstant(AT);
 
-/** The share of the window in which the processes on a processor did one of these, added up over
- * processes. */
+/**
+ * Returns the share of the window that the processes on a processor spent on some activities,
+ * summed over processes.
+ */
 async function part(
   runs: Runs,
   at: number,
@@ -87,8 +93,10 @@ const nearest = (value: number, to: number[]): number =>
     0,
   );
 
-/** The class of a job's process on the first processor at the instant, as the picture's legend
- * names it. */
+/**
+ * Returns the class of a job's process on the first processor at the instant, in the words of the
+ * picture's legend.
+ */
 async function classOf(runs: Runs, run: number, number: number): Promise<string> {
   const { seats, legend } = await runs.matrix(run, AT, "class");
   const colour = seats.find(

@@ -1,18 +1,21 @@
-// A chapter's jobs as the text of a trace.
+// Writes a chapter's jobs as the text of a trace.
 
 export interface Line {
-  /** Seconds. */
+  /** Submission, in seconds. */
   arrives: number;
   processors: number;
-  /** Seconds. */
+  /** Run time, in seconds. */
   runs: number;
-  /** Seconds that its user claims; as long as it runs unless said. */
+  /** Estimate, in seconds; equal to the run time by default. */
   claims?: number;
-  /** Its program in the library of programs. */
+  /** Number of its program in the library of programs. */
   program?: number;
 }
 
-/** Jobs are numbered from 1, in order of arrival; each has a user, and so a colour, of its own. */
+/**
+ * Returns a trace. Its jobs have numbers from 1 in order of arrival. Each has a user of its own,
+ * and so a colour of its own.
+ */
 export function swf(processors: number, jobs: Line[]): string {
   const lines = jobs.map(
     ({ arrives, processors, runs, claims = runs, program = -1 }, at) =>

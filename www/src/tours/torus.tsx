@@ -21,7 +21,7 @@ const stage = (...policies: string[]): Stage => ({
   name: "Tour: seven jobs on a 4 × 4 torus",
   trace: TRACE,
   machine: "torus",
-  // Migration is tried whenever a job does not fit.
+  // The policy tries migration whenever a job does not fit.
   shared: { x: 4, y: 4, z: 1, start_delay: 0, supernode: 1 },
   runs: policies.map((policy) => ({
     policy,
@@ -29,7 +29,7 @@ const stage = (...policies: string[]): Stage => ({
   })),
 });
 
-/** When job 5 arrives. */
+/** Submission of job 5. */
 const CROWDED = 60;
 
 const look = (at: number) => () => void s.showInstant(at);

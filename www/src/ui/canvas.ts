@@ -1,7 +1,7 @@
 // Sizes in device pixels, and colours of the style sheet.
 import { useEffect, useRef, useState } from "preact/hooks";
 
-/** The size of an element in CSS pixels, kept up to date. */
+/** Tracks the size of an element in CSS pixels. */
 export function useSize<T extends Element>() {
   const ref = useRef<T>(null);
   const [size, setSize] = useState({ width: 0, height: 0 });
@@ -20,11 +20,10 @@ export function useSize<T extends Element>() {
   return [ref, size] as const;
 }
 
-/** Device pixels per CSS pixel; more than two would cost time that nobody sees. */
+/** Device pixels per CSS pixel. More than two cost time without a visible effect. */
 export const density = (): number => Math.min(2, devicePixelRatio || 1);
 
-/** Fits a canvas to its CSS size and returns its context, scaled so that one unit is one CSS
- * pixel. */
+/** Fits a canvas to its CSS size. Returns its context, scaled so that one unit is one CSS pixel. */
 export function prepare(
   canvas: HTMLCanvasElement,
   width: number,
@@ -40,9 +39,9 @@ export function prepare(
   return context;
 }
 
-/** A colour of the style sheet. */
+/** Returns a colour of the style sheet. */
 export const styled = (name: string): string =>
   getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 
-/** `#rrggbb` as a number. */
+/** Returns `#rrggbb` as a number. */
 export const rgb = (hex: string): number => Number.parseInt(hex.slice(1), 16) || 0;

@@ -1,8 +1,10 @@
 // Text that is being typed.
 import { useSignal } from "@preact/signals";
 
-/** For a line of text that is taken over when it is complete. What is being typed outlives the
- * form's being drawn again, which happens whenever a run goes on. */
+/**
+ * Holds a line of text until it is complete. The draft survives a new drawing of the form, which
+ * happens whenever a run progresses.
+ */
 export function useDraft(value: string, onText: (text: string) => void) {
   const draft = useSignal<string | undefined>(undefined);
   return {

@@ -1,7 +1,7 @@
 // The mark of a run.
 import { LANE_DASHES, laneColour } from "./colours";
 
-/** A lane's colour, dash and letter: never colour alone. */
+/** A lane's colour, dash and letter, so that colour is never the only mark. */
 export function Mark({ index }: { index: number }) {
   return (
     <svg class="mark" viewBox="0 0 18 10" aria-hidden="true">

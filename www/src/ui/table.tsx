@@ -1,22 +1,22 @@
-// Tables that can be taken away: as CSV, Markdown or LaTeX, copied or saved.
+// Tables that the reader can copy or save as CSV, Markdown or LaTeX.
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { copy } from "../files/clipboard";
 import { saveBlob } from "../files/save";
 import { type Cell, type Column, FORMATS, type Format, type Table, tableOf } from "../files/table";
 
-/** A column on the page: what a file has of it, and what is shown. */
+/** A column on the page: the value in a file, and the content on the page. */
 interface Shown<Row> extends Column<Row> {
-  /** Heading on the page, if it differs from the name. */
+  /** Heading, if it differs from the name. */
   head?: ComponentChildren;
-  /** Returns the cell on the page, if it differs from the value. */
+  /** Content of a cell, if it differs from the value. */
   show?: (row: Row) => ComponentChildren;
-  /** True if the column names its rows. */
+  /** True if the column names the row. */
   isHead?: boolean;
   class?: string;
 }
 
-/** A table that may be wider than its place, with what takes its data away below it. */
+/** A table that scrolls if it is wider than its place, with buttons for its data below. */
 export function DataTable<Row>({
   label,
   columns,
@@ -72,8 +72,10 @@ function cellOf<Row>(column: Shown<Row>, row: Row) {
 
 const text = (cell: Cell): string => (cell === undefined ? "–" : String(cell));
 
-/** Buttons that copy a table; with Shift, or where the browser allows no copying, it is saved as a
- * file. */
+/**
+ * Buttons that copy a table. With Shift, or if the browser allows no copying, they save it as a
+ * file.
+ */
 export function TableTools({ of }: { of: () => Table }) {
   const said = useSignal("");
   const take = async (format: Format, isFile: boolean) => {

@@ -41,11 +41,13 @@ const STEPS = [
   3650 * DAY,
 ];
 
-/** A trace without a calendar that is over by then is told in seconds. */
+/** A trace without a calendar that ends before this has times in seconds. */
 const SHORT = 10_000;
 
-/** Instants for ticks: no more than `most`, at round times of the trace's clock, of which all there
- * is ends at `end`. */
+/**
+ * Returns instants for ticks: at most `most`, at round times of the trace's clock. The whole trace
+ * ends at `end`.
+ */
 export function ticks(
   from: number,
   to: number,
@@ -90,5 +92,5 @@ function label(at: number, step: number, unixStart: number | null | undefined): 
     : `${clock}:${two(rest % MINUTE)}${step >= 1 ? "" : thousandths(at)}`;
 }
 
-/** What is less than a second, as `.123`. */
+/** Returns the part below a second, as `.123`. */
 const thousandths = (at: number): string => (at - Math.floor(at)).toFixed(3).slice(1);

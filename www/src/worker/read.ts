@@ -9,14 +9,14 @@ import { Damaged, TooManyMembers, unpack } from "./unpack";
 /** Milliseconds between two reports of progress. */
 export const REPORT = 100;
 
-/** A trace needs several times its text in memory, of which wasm has 4 GiB. */
+/** A trace needs several times its text in memory, and wasm has 4 GiB. */
 const LARGEST_TEXT = 1_300_000_000;
 
 export function problem(what: string, why: string, next: string): Problem {
   return { what, why, next };
 }
 
-/** The bytes of a file as they stand, and how far they are read. */
+/** The bytes of a file, and the part of them that was read. */
 async function* pieces(
   file: File,
   progress: { read: number },
@@ -34,7 +34,7 @@ async function* pieces(
   }
 }
 
-/** The bytes of a file, unpacked, and how far its own bytes are read. */
+/** The unpacked bytes of a file, and the part of its own bytes that was read. */
 export async function* bytes(file: File, progress: { read: number }): AsyncGenerator<Uint8Array> {
   const gzipped = file.name.toLowerCase().endsWith(".gz");
   const start = new Uint8Array(await file.slice(0, 2).arrayBuffer());
@@ -115,13 +115,13 @@ export async function take(source: Source, onProgress: (reading: Reading) => voi
 async function takeBare(source: Source, onProgress: (reading: Reading) => void): Promise<Trace> {
   if (source.kind === "file") return read(source, onProgress);
   if (source.kind === "text") return Trace.fromText(source.name, source.text);
-  // A model that does not fit is refused before it is drawn: a link may ask for it.
+  // A model that does not fit is refused before its jobs are drawn, because a link may ask for it.
   const tooLarge = modelRefusal(Number(source.settings.jobs ?? 0), gigabytes());
   if (tooLarge) throw tooLarge;
   return Trace.generate(source.model, source.settings);
 }
 
-/** Names a source: a file by what the browser knows of it. */
+/** Names a source; a file by its name, size and time. */
 export function nameOf(source: Source): string {
   const known = (file: File | undefined) => file && [file.name, file.size, file.lastModified];
   const { demands, ...bare } = source;

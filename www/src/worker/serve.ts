@@ -17,12 +17,12 @@ import init, {
 import type { Crash, Engine, FileKind, Probed, Pulse, View } from "../engine/protocol";
 import { bytes, nameOf, problem, REPORT, take } from "./read";
 
-/** Milliseconds of a slice. */
+/** Length of a slice, in milliseconds. */
 const SLICE = 12;
 
 let memory: WebAssembly.Memory | undefined;
 
-/** From here on a program that breaks off has run out of memory. */
+/** Bytes of wasm memory above which a broken run counts as out of memory. */
 const NEARLY_ALL = 3e9;
 
 let trace: Trace | undefined;
@@ -31,14 +31,14 @@ let run: Run | undefined;
 
 let cancelled = false;
 
-/** The source of the trace that is here, for cells that share it. */
+/** The source of the loaded trace, for cells that share it. */
 let cellSource = "";
 
 let held = false;
 
 const channel = new MessageChannel();
 
-/** Lets waiting messages in; a timer would wait for 4 ms at least. */
+/** Lets waiting messages in. A timer would wait for at least 4 ms. */
 function yielded(): Promise<void> {
   return new Promise((resolve) => {
     channel.port1.onmessage = () => resolve();
@@ -66,7 +66,7 @@ function theRun(): Run {
   return run;
 }
 
-/** What a microscope saw, process by process in the order of rows. */
+/** Returns the observations of a microscope, process by process in the order of rows. */
 function probed(flat: Float64Array): Probed {
   const found: (Probed["processes"][number] & { stretches: Probed["stretches"] })[] = [];
   for (let at = 1; at + 5 < flat.length; at += 6) {
@@ -99,7 +99,7 @@ function probed(flat: Float64Array): Probed {
 const engine: Engine = {
   async init(module) {
     ({ memory } = await init({ module_or_path: module }));
-    // Beside the calls that are answered: while wasm works, none is.
+    // Signs of life go beside the calls, because no call is answered while wasm computes.
     onPulse((doing) => postMessage({ doing } satisfies Pulse));
     return catalog();
   },
@@ -328,8 +328,10 @@ const engine: Engine = {
   checkResults: (keys, results) => checkResults(keys, results),
 };
 
-/** Why wasm broke off. Only a panic leaves words; without any, it asked for memory that it did not
- * get. */
+/**
+ * Returns the reason why wasm broke off. Only a panic leaves a message. Without a message, wasm was
+ * refused memory.
+ */
 function crash(error: WebAssembly.RuntimeError): Crash {
   const bytes = memory?.buffer.byteLength ?? 0;
   const { schedscopePanic: panic } = globalThis as { schedscopePanic?: string };
@@ -352,7 +354,7 @@ function crash(error: WebAssembly.RuntimeError): Crash {
   };
 }
 
-/** What breaks off says why: the program itself can no longer. */
+/** The page reports the reason: the wasm itself no longer can. */
 function guarded(work: (...given: never[]) => unknown) {
   return async (...given: never[]) => {
     try {
@@ -372,5 +374,5 @@ Comlink.expose(
   ),
 );
 
-// The page waits for this before it speaks: a worker that is still loading would miss its messages.
+// The page waits for this message before it sends any: a loading worker would miss them.
 postMessage("ready");

@@ -1,32 +1,31 @@
 // Unpacks gzip data of one or more members, as the command line does.
 //
-// A browser's DecompressionStream unpacks one member, refuses what follows, and does not say where
-// the member ended. So the ends are looked for here: where a member may begin, the four bytes
-// before must be the size of what was unpacked so far. The browser then checks the member's
-// checksum.
+// A browser's DecompressionStream unpacks one member, refuses the rest, and does not say where the
+// member ended. This file finds the ends: where a member may begin, the four bytes before must be
+// the size of the data unpacked so far. The browser then checks the member's checksum.
 import { LIMITS } from "../engine/limits";
 
-/** What a member begins with: two bytes of gzip's, and the only method there is. */
+/** The first bytes of a member: two bytes of gzip, and the only method there is. */
 const [FIRST, SECOND, METHOD] = [0x1f, 0x8b, 8];
 
 /** Bytes of the shortest member. */
 const SHORTEST = 18;
 
-/** Bytes that are unpacked at once: they may become a thousand times as many. */
+/** Most bytes to unpack at once. They may grow a thousandfold. */
 const STEP = 1 << 16;
 
-/** There are more members than are taken. */
+/** Thrown if there are more members than allowed. */
 export class TooManyMembers extends Error {}
 
-/** The data is no gzip, is cut short, or has another checksum. */
+/** Thrown if the data is not gzip, is cut short, or has another checksum. */
 export class Damaged extends Error {}
 
-/** Says of whatever a browser throws that the data is damaged. */
+/** Reports any error of the browser as damaged data. */
 function damaged(): never {
   throw new Damaged();
 }
 
-/** Waits until what streams have made has come through; a timer would wait for 4 ms at least. */
+/** Waits until the output of streams has arrived. A timer would wait for at least 4 ms. */
 class Waiting {
   private readonly channel = new MessageChannel();
 
@@ -42,11 +41,11 @@ class Waiting {
   }
 }
 
-/** One member on its way. */
+/** A member that is being unpacked. */
 class Member {
-  /** What was unpacked and not yet taken. */
+  /** Unpacked bytes that nobody has taken yet. */
   private ready: Uint8Array[] = [];
-  /** Bytes that went in, and that came out. */
+  /** Number of bytes that went in, and of those that came out. */
   private taken = 0;
   private made = 0;
   /** The last bytes that went in. */
@@ -56,7 +55,7 @@ class Member {
   private readonly over = this.pump();
 
   constructor(private readonly waiting: Waiting) {
-    // Told by `write` or `end`.
+    // `write` or `end` reports the error.
     this.over.catch(() => {});
     this.writer.closed.catch(() => {});
   }
@@ -79,8 +78,7 @@ class Member {
     await this.writer.write(bytes).catch(damaged);
   }
 
-  /** Whether the member may be at its end: all that came out has the size that the last bytes
-   * say. */
+  /** True if the member may be at its end: the last bytes give the size of all its output. */
   async mayEnd(): Promise<boolean> {
     if (this.taken < SHORTEST) return false;
     for (let before = -1; before !== this.made; ) {
@@ -90,7 +88,7 @@ class Member {
     return new DataView(this.last.buffer).getUint32(0, true) === this.made % 2 ** 32;
   }
 
-  /** Throws if the member is cut short or its checksum is another one. */
+  /** Throws if the member is cut short or has another checksum. */
   async end(): Promise<void> {
     await this.writer.close().catch(damaged);
     await this.over.catch(damaged);
@@ -103,8 +101,10 @@ class Member {
   }
 }
 
-/** The place of a member's first bytes from `from` on; of their beginning, if the bytes end there;
- * or the end. */
+/**
+ * Returns the place of a member's first bytes from `from` on; the place of their beginning, if the
+ * bytes end there; or the end.
+ */
 function candidate(bytes: Uint8Array, from: number): number {
   for (let at = bytes.indexOf(FIRST, from); at !== -1; at = bytes.indexOf(FIRST, at + 1)) {
     const [second = SECOND, method = METHOD] = [bytes[at + 1], bytes[at + 2]];
@@ -113,8 +113,10 @@ function candidate(bytes: Uint8Array, from: number): number {
   return bytes.length;
 }
 
-/** Unpacks gzip data that comes in pieces, of at most so many members.
- * Throws Damaged or TooManyMembers. */
+/**
+ * Unpacks gzip data that comes in pieces, with at most `most` members.
+ * Throws Damaged or TooManyMembers.
+ */
 export async function* unpack(
   pieces: AsyncIterable<Uint8Array<ArrayBuffer>>,
   most: number = LIMITS.gzip_members,
@@ -134,7 +136,7 @@ async function* unpackMembers(
 ): AsyncGenerator<Uint8Array> {
   let member = new Member(waiting);
   let members = 1;
-  // The beginning of what may be a member's first bytes, which is looked at with what follows.
+  // The beginning of possible first bytes, which the next piece completes.
   let rest = new Uint8Array();
   for await (const piece of pieces) {
     const bytes = rest.length > 0 ? new Uint8Array([...rest, ...piece]) : piece;

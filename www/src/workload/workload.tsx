@@ -1,4 +1,4 @@
-// The Workload tab: what is in the trace, before anything is run.
+// The Workload tab: a summary of the trace, before any run.
 
 import * as Plot from "@observablehq/plot";
 import { useSignal } from "@preact/signals";
@@ -161,7 +161,7 @@ function Oddities({ oddities }: { oddities: Oddity[] }) {
   );
 }
 
-/** Selects the job that a line holds, in every run that has it. */
+/** Selects the job of a line, in every run that has it. */
 async function find(text: string): Promise<void> {
   const number = Number(text.trim().split(/\s+/)[0]);
   const lane = s.lanes.value.find((lane) => lane.state === "done" && lane.hand);
@@ -253,7 +253,7 @@ function weekly(portrait: Portrait, what: "load" | "jobs", title: string, captio
   };
 }
 
-/** Shares of jobs and of work side by side: many jobs are little work. */
+/** Shares of jobs and of work side by side: many jobs have little work. */
 function groups(found: Group[], title: string, caption: string): Spec {
   const jobs = found.reduce((sum, group) => sum + group.jobs, 0);
   const work = found.reduce((sum, group) => sum + group.work, 0);

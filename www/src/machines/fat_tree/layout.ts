@@ -1,9 +1,9 @@
-// Where pods, switches and hosts of a fat tree stand in a picture. A switch is a column of hosts;
-// pods stand side by side, in as many lines as they need.
+// Places pods, switches and hosts of a fat tree in a picture. A switch is a column of hosts. Pods
+// stand side by side, in as many lines as they need.
 interface Layout {
-  /** Hosts of a switch, and switches of a pod. */
+  /** Number of hosts of a switch, and of switches of a pod. */
   half: number;
-  /** Edge of a host, in CSS pixels. */
+  /** Width and height of a host, in CSS pixels. */
   cell: number;
   podsInLine: number;
   podWidth: number;
@@ -18,12 +18,12 @@ const HEAD = 18;
 
 const [SMALLEST, LARGEST] = [3, 24];
 
-/** The layout of a tree of so many hosts in a room so wide. */
+/** Returns the layout of a tree with this many hosts in a given width. */
 export function layoutOf(hosts: number, room: number): Layout {
   const ports = Math.max(2, Math.round(Math.cbrt(4 * hosts)));
   const half = ports / 2;
   const cellFor = (pods: number) => Math.floor((room - GAP) / pods / half - (GAP + 2) / half);
-  // As few lines as leave a host large enough to be pointed at.
+  // Takes the fewest lines that leave a host large enough for a pointer.
   let podsInLine = ports;
   while (podsInLine > 1 && cellFor(podsInLine) < 8) podsInLine = Math.ceil(podsInLine / 2);
   const cell = Math.min(LARGEST, Math.max(SMALLEST, cellFor(podsInLine)));
@@ -45,7 +45,7 @@ export const podAt = (layout: Layout, pod: number): { left: number; top: number 
   top: Math.floor(pod / layout.podsInLine) * (layout.podHeight + GAP),
 });
 
-/** The upper left corner of a host. */
+/** Returns the upper left corner of a host. */
 export function hostAt(layout: Layout, host: number): { left: number; top: number } {
   const { half, cell } = layout;
   const [pod, inPod] = [Math.floor(host / (half * half)), host % (half * half)];
@@ -56,7 +56,7 @@ export function hostAt(layout: Layout, host: number): { left: number; top: numbe
   };
 }
 
-/** The host at a point. */
+/** Returns the host at a point. */
 export function hostUnder(layout: Layout, x: number, y: number, hosts: number): number | undefined {
   const { half, cell, podsInLine, podWidth, podHeight } = layout;
   const [column, line] = [

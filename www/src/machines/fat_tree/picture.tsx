@@ -29,7 +29,7 @@ export default function FatTreePicture({ lane }: { lane: s.Lane }) {
   return <Tree lane={lane} at={at} seats={matrix.seats} />;
 }
 
-/** A job's hosts, switches and pods. */
+/** Returns the hosts, switches and pods of a job. */
 interface Spread {
   seat: Seat;
   hosts: number[];

@@ -1,4 +1,4 @@
-// What both pictures of the machine need: nodes and boxes by their coordinates.
+// Nodes and boxes of a torus by their coordinates, for both pictures of the machine.
 import type { BoxFacts, GeometryFacts, OccupancyFacts, ResidentFacts } from "schedscope";
 
 export type Triple = readonly [number, number, number];
@@ -9,7 +9,7 @@ export const nodes = (geometry: GeometryFacts): number =>
 export const number = (geometry: GeometryFacts, [x, y, z]: Triple): number =>
   x + geometry.extent[0]! * (y + geometry.extent[1]! * z);
 
-/** Coordinates of a box along an axis, wrapped. */
+/** Returns the wrapped coordinates of a box along an axis. */
 function along(geometry: GeometryFacts, box: BoxFacts, axis: number): number[] {
   return Array.from(
     { length: box.extent[axis]! },
@@ -17,7 +17,7 @@ function along(geometry: GeometryFacts, box: BoxFacts, axis: number): number[] {
   );
 }
 
-/** Every node of a box, in the box's own order. */
+/** Returns every node of a box, in the box's own order. */
 export function* nodesOf(geometry: GeometryFacts, box: BoxFacts): Generator<Triple> {
   const [xs, ys, zs] = [0, 1, 2].map((axis) => along(geometry, box, axis)) as [
     number[],
@@ -27,7 +27,7 @@ export function* nodesOf(geometry: GeometryFacts, box: BoxFacts): Generator<Trip
   for (const z of zs) for (const y of ys) for (const x of xs) yield [x, y, z];
 }
 
-/** For each node, the place of its job among the residents, or -1. */
+/** For each node, the index of its job among the residents, or -1. */
 export function owners(geometry: GeometryFacts, occupancy: OccupancyFacts): Int32Array {
   const found = new Int32Array(nodes(geometry)).fill(-1);
   occupancy.residents.forEach((resident, at) => {
@@ -36,8 +36,10 @@ export function owners(geometry: GeometryFacts, occupancy: OccupancyFacts): Int3
   return found;
 }
 
-/** A box that wraps is several ones in a picture: its parts, each [from, length] along each
- * axis. */
+/**
+ * Returns the parts of a box, each as [from, length] along each axis. A box that wraps has several
+ * parts in a picture.
+ */
 export function parts(geometry: GeometryFacts, box: BoxFacts): { at: Triple; extent: Triple }[] {
   const pieces = [0, 1, 2].map((axis) => {
     const [nodes, at, length] = [geometry.extent[axis]!, box.at[axis]!, box.extent[axis]!];
@@ -55,7 +57,7 @@ export function parts(geometry: GeometryFacts, box: BoxFacts): { at: Triple; ext
   );
 }
 
-/** A box as rows of a timeline: [first, how many], in rising order. */
+/** Returns a box as rows of a timeline: [first, number], in ascending order. */
 export function rows(geometry: GeometryFacts, box: BoxFacts): [number, number][] {
   const numbers = [...nodesOf(geometry, box)]
     .map((node) => number(geometry, node))
@@ -73,8 +75,10 @@ export const size = (box: BoxFacts): number => box.extent[0]! * box.extent[1]! *
 
 export const shape = (box: BoxFacts): string => box.extent.join(" × ");
 
-/** How compact a job is: the edges of the cube of its volume over its own. A cube has 1, a row of 8
- * nodes 0.6. */
+/**
+ * Returns the compactness of a job: the edges of the cube of its volume over its own edges. A cube
+ * has 1, a row of 8 nodes 0.6.
+ */
 export const compactness = (box: BoxFacts): number =>
   (3 * Math.cbrt(size(box))) / (box.extent[0]! + box.extent[1]! + box.extent[2]!);
 

@@ -1,5 +1,5 @@
-// The pictures of the machine at an instant: slices, space, and the boxes as a table, linked by
-// what is under the cursor.
+// The pictures of the machine at an instant: slices, space, and the boxes as a table. They share
+// the node under the cursor.
 import { signal, useSignal } from "@preact/signals";
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import type { GeometryFacts, OccupancyFacts } from "schedscope";
@@ -14,7 +14,7 @@ import type { Options, View } from "./scene";
 import { drawSlices, nodeAt, plan } from "./slices";
 
 const own = {
-  /** The node under the pointer or the keyboard's cursor. */
+  /** The node under the pointer or under the cursor of the keyboard. */
   node: signal<Triple | undefined>(undefined),
 };
 const { node } = own;
@@ -60,7 +60,7 @@ export function Pictures({
     else if (s.pointed.value?.rows) s.pointAt(undefined);
   }, [hovered, occupancy]);
   const marksLargest = useSignal(true);
-  // Who is to predict it is not told.
+  // While the reader predicts, the page must not tell.
   const isAsked = s.isPredicting.value;
   const showsLargest = marksLargest.value && !isAsked;
   const total = geometry.extent.reduce((product, nodes) => product * nodes, 1);
@@ -118,7 +118,7 @@ export function Pictures({
   );
 }
 
-/** The node under the cursor, in words. */
+/** Returns a description of the node under the cursor. */
 function describe(
   geometry: GeometryFacts,
   { residents }: OccupancyFacts,
@@ -141,7 +141,7 @@ interface Picture {
   largest: boolean;
 }
 
-/** Marks and selects what is under the pointer. */
+/** Marks and selects the job under the pointer. */
 const selectNode = (at: Triple | undefined, { geometry, occupancy, owner }: Picture): void =>
   void lab.select(at && occupancy.residents[owner[number(geometry, at)]!]?.record);
 
@@ -181,7 +181,7 @@ function Slices(picture: Picture) {
     else if (event.key === "Escape") void lab.select(undefined);
     else if (by) {
       const nodes = geometry.extent[by[0]]!;
-      // The first key shows where the cursor is.
+      // The first key only shows the cursor.
       if (node.value) at[by[0]] = (at[by[0]]! + by[1] + nodes) % nodes;
       own.node.value = at as unknown as Triple;
       s.say(describe(geometry, occupancy, owner));
@@ -318,7 +318,7 @@ function Space(picture: Picture & { lane: s.Lane }) {
   const spaceFigure = async () => {
     const blob = await view.value?.blob();
     if (!blob || !canvas.current) return undefined;
-    // A file of its own holds its pictures: by name they could not be found.
+    // A standalone file must contain its pictures: a `blob:` URL would lead nowhere.
     const bytes = new Uint8Array(await blob.arrayBuffer());
     let binary = "";
     for (const byte of bytes) binary += String.fromCharCode(byte);

@@ -29,7 +29,9 @@ export default function TorusPicture({ lane }: { lane: s.Lane }) {
   );
 }
 
-/** The share of the free nodes in the largest free box, over the window of the timeline. */
+/**
+ * Strip with the share of the free nodes in the largest free box, over the window of the timeline.
+ */
 export function Strip({ lane }: { lane: s.Lane }) {
   const [ref, room] = useSize<HTMLDivElement>();
   const canvas = useRef<HTMLCanvasElement>(null);

@@ -1,5 +1,5 @@
-// The machine in space, with three.js: one instance of a cube for each node that can be seen.
-// Loaded when it is first shown.
+// The machine in space, with three.js: one instance of a cube for each visible node. The code loads
+// on demand.
 
 import type { BoxFacts, GeometryFacts, OccupancyFacts } from "schedscope";
 import {
@@ -32,24 +32,24 @@ import { OrbitControls } from "three/addons/controls/OrbitControls.js";
 import { nodes, nodesOf, number, parts, type Triple } from "./boxes";
 
 export interface Options {
-  /** Layers that are taken off, from the far end of an axis. */
+  /** Number of layers that are removed, from the far end of an axis. */
   peel: Triple;
-  /** Space between the nodes, in nodes. */
+  /** Space between neighbouring nodes, in nodes. */
   explode: number;
-  /** Free nodes as points. */
+  /** True if free nodes are points. */
   ghosts: boolean;
-  /** The largest free box as a frame. */
+  /** True if the largest free box has a frame. */
   largest: boolean;
-  /** Place of the marked job among the residents, or -1. */
+  /** Index of the marked job among the residents, or -1. */
   marked: number;
   ink: string;
   accent: string;
 }
 
-/** A moved job slides for so many milliseconds. */
+/** Milliseconds that a moved job slides. */
 const SLIDE = 600;
 
-/** Up to so many nodes those inside are drawn too, where the machine is exploded. */
+/** Number of nodes up to which an exploded machine shows its inner nodes too. */
 const ALL = 8192;
 
 export class View {
@@ -63,7 +63,7 @@ export class View {
     new PointsMaterial({ size: 3, sizeAttenuation: false, transparent: true, opacity: 0.5 }),
   );
   private readonly frame = new LineSegments(new BufferGeometry(), new LineBasicMaterial());
-  /** Each job's box: what tells two jobs of one colour apart. */
+  /** The frame of each job's box, which tells apart two jobs of one colour. */
   private readonly jobs = new LineSegments(
     new BufferGeometry(),
     new LineBasicMaterial({ transparent: true, opacity: 0.8 }),
@@ -73,13 +73,15 @@ export class View {
     new BufferGeometry(),
     new LineBasicMaterial({ transparent: true, opacity: 0.35 }),
   );
-  /** Which node each instance is, and where it comes from while it slides. */
+  /** The node of each instance, and the place from which it slides. */
   private shown: { node: Triple; job: number; from: Triple | undefined }[] = [];
   private began = 0;
   private pending = 0;
   private explode = 0;
-  /** The last picture, its boxes by job, and where those were that have moved since the one
-   * before. */
+  /**
+   * The last picture, its boxes by job, and the former boxes of jobs that have moved since the
+   * picture before.
+   */
   private last: OccupancyFacts | undefined;
   private before = new Map<number, BoxFacts>();
   private moved = new Map<number, BoxFacts>();
@@ -180,7 +182,7 @@ export class View {
       (nodes, axis) => nodes - options.peel[axis]!,
     ) as unknown as Triple;
     if (options.explode !== this.explode) {
-      // What is larger now is seen from further away.
+      // A larger machine needs a greater distance.
       const offset = this.camera.position
         .clone()
         .sub(this.controls.target)
@@ -245,7 +247,7 @@ export class View {
     this.cubes.count = this.shown.length;
     if (this.cubes.instanceColor) this.cubes.instanceColor.needsUpdate = true;
     this.lines(this.ghosts, ghosts, options.ink);
-    // Boxes of a peeled machine end where it does.
+    // The boxes of a peeled machine end where the machine ends.
     const cut = (at: Triple, extent: Triple): Triple =>
       extent.map((length, axis) => Math.min(length, ends[axis]! - at[axis]!)) as unknown as Triple;
     const frames = (box: BoxFacts, margin: number) =>
@@ -281,13 +283,13 @@ export class View {
     what.visible = positions.length > 0;
   }
 
-  /** Where a node is. As in the slices, y runs downwards. */
+  /** Returns the place of a node. As in the slices, y points down. */
   private at([x, y, z]: Triple): [number, number, number] {
     const space = 1 + this.explode;
     return [x * space, (this.geometry.extent[1]! - 1 - y) * space, z * space];
   }
 
-  /** The axes' names at their far ends. */
+  /** The names of the axes, at their far ends. */
   private name(ink: string): void {
     for (const old of this.names.splice(0)) {
       this.scene.remove(old);
@@ -315,7 +317,7 @@ export class View {
     });
   }
 
-  /** The twelve edges of a box, a little outside its nodes. */
+  /** Returns the twelve edges of a box, a little outside its nodes. */
   private edges(at: Triple, extent: Triple, margin: number): number[] {
     const space = 1 + this.explode;
     const [a, b, c] = extent.map((nodes) => (nodes - 1) * space + 1 + 2 * margin) as [
@@ -334,7 +336,7 @@ export class View {
     return positions;
   }
 
-  /** Puts every cube where it is now. */
+  /** Puts every cube at its present place. */
   private place(): void {
     const share = this.began ? Math.min(1, (performance.now() - this.began) / SLIDE) : 1;
     const eased = share * share * (3 - 2 * share);
@@ -348,12 +350,12 @@ export class View {
       this.cubes.setMatrixAt(at, matrix.makeTranslation(...to));
     });
     this.cubes.instanceMatrix.needsUpdate = true;
-    // What a click hits is found by this sphere first.
+    // Clicks test the bounding sphere first. With null, three.js computes it anew.
     this.cubes.boundingSphere = null;
     if (share >= 1) this.began = 0;
   }
 
-  /** Draws at the next frame, once however often it is asked for; a slide goes on by itself. */
+  /** Draws at the next frame, once for any number of calls. A slide continues by itself. */
   private render(): void {
     this.pending ||= requestAnimationFrame(() => {
       this.pending = 0;
@@ -361,13 +363,13 @@ export class View {
         this.place();
         this.render();
       }
-      // While jobs slide they are not where their boxes are.
+      // Sliding jobs are not yet in their boxes.
       this.jobs.visible = this.began === 0;
       this.renderer.render(this.scene, this.camera);
     });
   }
 
-  /** The node under a point of the canvas, in shares of its size. */
+  /** Returns the node under a point of the canvas. The point is given in shares of its size. */
   pick(x: number, y: number): Triple | undefined {
     const caster = new Raycaster();
     caster.setFromCamera(new Vector2(2 * x - 1, 1 - 2 * y), this.camera);
@@ -375,7 +377,7 @@ export class View {
     return hit?.instanceId === undefined ? undefined : this.shown[hit.instanceId]?.node;
   }
 
-  /** The picture as a PNG. */
+  /** Returns the picture as a PNG. */
   blob(): Promise<Blob | null> {
     this.renderer.render(this.scene, this.camera);
     return new Promise((resolve) => this.canvas.toBlob(resolve, "image/png"));

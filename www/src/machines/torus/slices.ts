@@ -4,12 +4,12 @@ import type { GeometryFacts, OccupancyFacts } from "schedscope";
 import { prepare, styled } from "../../ui/canvas";
 import { colour, nodesOf, number, type Triple } from "./boxes";
 
-/** How slices lie on the canvas. */
+/** The places of the slices on the canvas. */
 interface Plan {
-  /** The axis that is cut, and those that go across and down. */
+  /** The axis that is cut, and the horizontal and vertical axes. */
   axes: Triple;
   cell: number;
-  /** Slices beside each other. */
+  /** Number of slices side by side. */
   columns: number;
   width: number;
   height: number;
@@ -23,10 +23,10 @@ const MOST_CELL = 34;
 
 const LEAST_CELL = 3;
 
-/** A job's number is written where this much room is. */
+/** Least width of a node, in CSS pixels, for a job's number. */
 const LABEL_CELL = 22;
 
-/** The largest cells with which all slices fit the width and, if that can be, a height. */
+/** Returns the largest cells with which all slices fit the width and, if possible, a height. */
 export function plan(geometry: GeometryFacts, axis: number, width: number, height: number): Plan {
   const axes = [
     [2, 0, 1],
@@ -58,7 +58,7 @@ export function plan(geometry: GeometryFacts, axis: number, width: number, heigh
   }
 }
 
-/** Where a slice begins. */
+/** Returns the upper left corner of a slice. */
 function origin(
   geometry: GeometryFacts,
   { axes, cell, columns }: Plan,
@@ -71,7 +71,7 @@ function origin(
   return [(layer % columns) * across, Math.floor(layer / columns) * down + TITLE];
 }
 
-/** The node at a place on the canvas. */
+/** Returns the node at a point of the canvas. */
 export function nodeAt(
   geometry: GeometryFacts,
   plan: Plan,
@@ -100,7 +100,7 @@ export function nodeAt(
 }
 
 interface Marks {
-  /** Place of the marked job among the residents. */
+  /** Index of the marked job among the residents. */
   job: number;
   node: Triple | undefined;
   largest: boolean;
@@ -155,7 +155,7 @@ export function drawSlices(
       }
     }
     context.globalAlpha = 1;
-    // Thin lines between nodes, thick ones between jobs.
+    // Lines between nodes are thin, lines between jobs thick.
     const at = (a: number, b: number): number =>
       a >= 0 && b >= 0 && a < across && b < down ? of(layer, a, b) : -2;
     for (const [isThick, width, colour] of [
@@ -198,7 +198,7 @@ function segment(
   context.lineTo(x + dx, y + dy);
 }
 
-/** Each job's number at its first node. */
+/** Draws each job's number at its first node. */
 function label(
   context: CanvasRenderingContext2D,
   geometry: GeometryFacts,
@@ -226,7 +226,7 @@ function label(
   }
 }
 
-/** The largest free box: a dot in each of its cells. */
+/** Draws a dot in each cell of the largest free box. */
 function outline(
   context: CanvasRenderingContext2D,
   geometry: GeometryFacts,
