@@ -55,7 +55,7 @@ test("candidates, their parameters, and the band", async () => {
   const band = page.locator(".band canvas");
   const label = await band.getAttribute("aria-label");
   const shares =
-    /^Who decided in run C: flex ([\d.]+) %, maui ([\d.]+) %, maui2 ([\d.]+) %; (\d+) switches$/.exec(
+    /^Deciding policies of run C: flex ([\d.]+) %, maui ([\d.]+) %, maui2 ([\d.]+) %; (\d+) switches$/.exec(
       label,
     );
   assert.ok(shares, label);
@@ -152,7 +152,7 @@ test("on a torus the candidates are policies of the torus", async () => {
   await done(page, 3);
   assert.match(
     await page.locator(".band canvas").getAttribute("aria-label"),
-    /^Who decided in run C: bm/,
+    /^Deciding policies of run C: bm/,
   );
   // What was set for a candidate of the other machine waits there.
   await form(page).getByLabel("Machine").selectOption("");

@@ -83,8 +83,8 @@ async function onThePage(workers) {
     page.getByRole("button", { name: "All figures as CSV" }).click(),
   ]);
   const found = digests(readFileSync(await saved.path(), "utf8"));
-  await page.getByRole("button", { name: "Forget the results…" }).click();
-  await page.getByRole("button", { name: "Forget them for good" }).click();
+  await page.getByRole("button", { name: "Delete the results…" }).click();
+  await page.getByRole("button", { name: "Delete them for good" }).click();
   return { seconds, digests: found };
 }
 

@@ -95,7 +95,7 @@ test("a miniature shows what its text says, answers pointer and keyboard, and go
   await page.waitForFunction(() =>
     /job 1,/.test(document.querySelector(".miniature .hover").textContent),
   );
-  await page.getByRole("button", { name: "Change it in the simulator" }).click();
+  await page.getByRole("button", { name: "Open in the simulator" }).click();
   await page.locator(".chip", { hasText: "Eight jobs on eight processors" }).waitFor();
   await done(page, 2);
   assert.match(

@@ -96,7 +96,7 @@ test("an area has statistics in every run; the ruler measures; both can be let g
     .first()
     .textContent();
   assert.match(await page.locator(".sentence").textContent(), new RegExp(`and ${mean} under EASY`));
-  await page.getByRole("button", { name: "Let go" }).first().click();
+  await page.getByRole("button", { name: "Clear selection" }).first().click();
   assert.equal(await page.locator(".area").count(), 0);
   await drag(page, ".time-axis", [0.2, 0.5], [0.5, 0.5]);
   await page.locator(".area").waitFor();
@@ -194,7 +194,7 @@ test("commands by name", async () => {
   await page.locator(".job[data-job='700']").waitFor();
   await page.keyboard.press("Control+k");
   await page.keyboard.type("qqqq");
-  await page.getByText("Nothing is called so.").waitFor();
+  await page.getByText("No match.").waitFor();
   await page.keyboard.press("Escape");
   assert.deepEqual(said, []);
 });

@@ -151,17 +151,17 @@ test("Firefox: a tour, the torus in space, time slots, a plan", options, async (
   await page.type(".guide input[type=text]", "6");
   await press(page, "Reveal");
   await page.waitForFunction(
-    () => document.querySelector(".guide .verdict")?.textContent === "As you said: 6 nodes.",
+    () => document.querySelector(".guide .verdict")?.textContent === "Correct: 6 nodes.",
   );
   await press(page, "Leave the tour");
   await done(page, 2);
   await press(page, "Sharing");
   await page.waitForFunction(() =>
     [...document.querySelectorAll("button")].some(
-      (button) => button.textContent === "Run them in time slots",
+      (button) => button.textContent === "Use time slots",
     ),
   );
-  await press(page, "Run them in time slots");
+  await press(page, "Use time slots");
   await page.waitForSelector("[data-matrix]", { timeout: 180_000 });
   await press(page, "Sweep");
   await page.waitForFunction(() =>

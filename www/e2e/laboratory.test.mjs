@@ -169,7 +169,7 @@ test("a sweep is paused, cancelled, and goes on after a reload without what has 
   }
   await frames(page, 60);
   assert.equal(await status.textContent(), held, "nothing finishes while it is paused");
-  await page.getByRole("button", { name: "Go on" }).click();
+  await page.getByRole("button", { name: "Continue" }).click();
   await page.waitForFunction(
     (held) =>
       document.querySelector("section[aria-label='Running the plan'] .count")?.textContent !== held,
@@ -184,8 +184,8 @@ test("a sweep is paused, cancelled, and goes on after a reload without what has 
   await page.reload();
   await page.getByText(`${finished} of 16 cells are finished`).waitFor();
   await run(page, 16 - finished);
-  await page.getByRole("button", { name: "Forget the results" }).click();
-  await page.getByRole("button", { name: "Forget them for good" }).click();
+  await page.getByRole("button", { name: "Delete the results" }).click();
+  await page.getByRole("button", { name: "Delete them for good" }).click();
   await page.getByText("0 of 16 cells are finished").waitFor();
   assert.deepEqual(said, []);
 });
@@ -390,7 +390,7 @@ test("a job of a scatter opens with its run", async () => {
   await run(page, 8);
   await choose(page, "Chart").selectOption("scatter");
   const chart = page.locator("section[aria-label=Charts] .chart");
-  await chart.getByText("The values as a table").click();
+  await chart.getByText("Values as a table").click();
   const row = chart.locator("tbody tr").nth(7);
   const number = await row.locator("td").nth(1).textContent();
   await row.getByRole("button").click();
@@ -434,7 +434,7 @@ test("every kind of chart is drawn and saved", async () => {
   const before = await count();
   await page.locator(".legend-keys button", { hasText: "FCFS" }).click();
   assert.equal(await count(), before / 2, "a series is hidden");
-  await page.getByLabel("log upwards").check();
+  await page.getByLabel("log y axis").check();
   assert.deepEqual(said, []);
 });
 
@@ -481,7 +481,7 @@ test("a plan's trace is asked for by name and hash, taken from a file, and anoth
   await page.getByText("The trace wanted.swf is needed").waitFor();
   assert.ok(await page.getByRole("button", { name: "Run 4 cells" }).isDisabled());
   await page.getByLabel("File of wanted.swf").setInputFiles(temporary("other.swf", trace(150)));
-  await page.getByText("The file that was given for wanted.swf is another one").waitFor();
+  await page.getByText("The file for wanted.swf is another version").waitFor();
   assert.ok(await page.getByRole("button", { name: "Run 4 cells" }).isDisabled());
   // A dropped file is known by its name.
   await drop(page, "wanted.swf", Buffer.from(text));
@@ -502,7 +502,7 @@ test("Papers: a card is reproduced from its plan", async () => {
   await other.getByText("The trace KTH-SP2-1996-2.swf is needed").waitFor();
   // The reader's own plan is still to be had.
   await tab(page, "Sweep");
-  await page.getByRole("button", { name: "Back to my own plan" }).click();
+  await page.getByRole("button", { name: "Back to my plan" }).click();
   await page.getByRole("button", { name: "Run 18 cells" }).waitFor();
   assert.deepEqual(said, []);
 });

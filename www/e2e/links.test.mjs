@@ -92,9 +92,9 @@ test("a plan and a tab are in the link; a reader's own plan is kept aside", asyn
   const fresh = await s.browser.newContext();
   const other = await fresh.newPage();
   await other.goto(url);
-  await other.getByRole("button", { name: "Back to my own plan" }).waitFor();
+  await other.getByRole("button", { name: "Back to my plan" }).waitFor();
   assert.equal(await other.getByLabel("Name", { exact: true }).inputValue(), "A plan of mine");
-  await other.getByRole("button", { name: "Back to my own plan" }).click();
+  await other.getByRole("button", { name: "Back to my plan" }).click();
   await other.waitForFunction(() =>
     [...document.querySelectorAll("input")].some(
       (input) => input.value === "Backfilling against load",
@@ -116,7 +116,7 @@ test("a link to somebody's trace asks for the file with that hash", async () => 
   const said = [];
   other.on("pageerror", (error) => said.push(error.message));
   await other.goto(url);
-  await other.getByText("This link is about the trace mine.swf").waitFor();
+  await other.getByText("This link needs the trace mine.swf").waitFor();
   assert.equal(await settled(other), url, "the link stays while its file is awaited");
   await other
     .locator('input[aria-label="The link\'s file"]')
@@ -128,7 +128,7 @@ test("a link to somebody's trace asks for the file with that hash", async () => 
     .setInputFiles(temporary("renamed.swf", mine));
   await finished(other, "mine.swf");
   assert.equal(await other.getByLabel("Colour by").inputValue(), "size");
-  assert.equal(await other.getByText("This link is about").count(), 0);
+  assert.equal(await other.getByText("This link needs").count(), 0);
   assert.equal(await settled(other), url);
   assert.deepEqual(said, []);
 });
@@ -138,7 +138,7 @@ test("a bad link is told, and the page is as usual", async () => {
   await done(page, 2);
   const bomb = packed(`{"filter":"${"a".repeat(1e8)}"}`);
   for (const [fragment, what] of [
-    [bomb, "The link holds too much"],
+    [bomb, "The link is too large"],
     ["1.AAAA", "damaged or cut short"],
     ["2.AAAA", "newer version of the page"],
     ["1", "not understood"],

@@ -14,7 +14,7 @@ async function pairs(options) {
   const { page } = opened;
   await done(page, 2);
   await page.getByRole("tab", { name: "Sharing" }).click();
-  await page.getByRole("button", { name: /pairs on hyperthreaded/ }).click();
+  await page.getByRole("button", { name: /hyperthreaded/ }).click();
   await done(page, 2);
   const run = page.locator(".sharing").getByRole("combobox", { name: "Run" });
   await run.selectOption({ label: "B LOMARC, response" });

@@ -69,7 +69,7 @@ test("a newcomer's walk", async (t) => {
   );
   await step("zoom to it", () =>
     page
-      .getByRole("button", { name: "Zoom to it" })
+      .getByRole("button", { name: "Zoom to job" })
       .click()
       .then(() => page.waitForFunction(() => location.hash !== "")),
   );

@@ -29,7 +29,7 @@ test("after the first load the page works without the network, all tabs of it", 
   await page.reload();
   await done(page, 2);
   for (const [tab, text] of [
-    ["Machine", "Run them on a 4"],
+    ["Machine", "Use a 4"],
     ["Compare", "Compare"],
     ["Sweep", "Export the plan"],
     ["Workload", "Users"],
@@ -81,7 +81,7 @@ test("a newer version is offered, and taken when the reader wants it; another ta
     await page.getByText("A newer version of the page is ready.").waitFor();
     assert.equal(await version(page), stamp, "not forced");
     await findings(page, "a newer version");
-    await page.getByRole("button", { name: "Use it now" }).click();
+    await page.getByRole("button", { name: "Use new version" }).click();
     await page.waitForFunction(() =>
       document.querySelector("script[src]")?.src.endsWith("feedfeedfeed"),
     );
@@ -109,7 +109,7 @@ test("a trace is kept when the reader asks, opens by its link, and is deleted", 
   await done(page, 2);
   await page.setInputFiles("input[type=file]", temporary("kept.swf", trace(500)));
   await finished(page, "kept.swf");
-  await page.getByText("What this browser keeps").click();
+  await page.getByText("Stored in this browser").click();
   await page.getByRole("button", { name: "Keep kept.swf here" }).click();
   await page.getByText("kept.swf is kept.").first().waitFor();
   await findings(page, "storage");
@@ -117,12 +117,12 @@ test("a trace is kept when the reader asks, opens by its link, and is deleted", 
   const other = await context.newPage();
   await other.goto(page.url());
   await finished(other, "kept.swf");
-  assert.equal(await other.getByText("This link is about").count(), 0);
-  await other.getByText("What this browser keeps").click();
+  assert.equal(await other.getByText("This link needs").count(), 0);
+  await other.getByText("Stored in this browser").click();
   await other.getByRole("button", { name: "Delete kept.swf" }).click();
   await other.getByText("kept.swf is deleted.").first().waitFor();
   await other.reload();
-  await other.getByText("This link is about the trace kept.swf").waitFor();
+  await other.getByText("This link needs the trace kept.swf").waitFor();
   // The first tab lists what is no longer there; opening it says so.
   await page.getByRole("button", { name: "Open kept.swf" }).click();
   await page.getByText("The trace is no longer kept.").first().waitFor();
@@ -155,7 +155,7 @@ test("two tabs run the same plan at once, and both have all results", async () =
     () => document.querySelectorAll("[aria-label='Results table'] tbody tr").length === 18,
   );
   assert.equal(await text(other), await text(page));
-  await other.getByText("What this browser keeps").click();
+  await other.getByText("Stored in this browser").click();
   await other.getByText("18 finished cells of plans, and your last plan").waitFor();
   await other.getByRole("button", { name: "Delete results and plan" }).click();
   await other.getByText("0 finished cells").waitFor();

@@ -61,7 +61,7 @@ test("a decision that outlasts the watchdog is shown, not taken for a dead worke
   });
   assert.match(
     await lane.locator(".notice").textContent(),
-    /^Its worker did not answer \(deciding at day 1, 00:00:00, queue of 100,000 jobs, .*\) and was stopped\./,
+    /^The worker did not answer \(deciding at day 1, 00:00:00, queue of 100,000 jobs, .*\) and was stopped\./,
   );
   await until(
     () => page.workers().length,
@@ -127,10 +127,10 @@ test("a worker that hangs is replaced with the true reason, once; the second tim
       return lane.getByText(text).count();
     });
   await hang();
-  await wait(/^Its worker said nothing for \d+ s and was replaced; the run was started again\.$/);
+  await wait(/^The worker was silent for \d+ s and was replaced\. The run started again\.$/);
   await hang();
   await wait(
-    /^The worker of this run said nothing for \d+ s, the second time\. Neither progress nor a sign of life came/,
+    /^The worker of this run was silent for \d+ s, for the second time\. It sent no progress and no sign of life/,
   );
   assert.equal(await page.locator(".status.done").count(), 1);
 });

@@ -51,14 +51,14 @@ test("a full storage keeps nothing, says so, and the page goes on", async () => 
   await page.setInputFiles("input[type=file]", temporary("mine.swf", trace(20_000)));
   await finished(page, "mine.swf");
   await fill(page);
-  await page.getByText("What this browser keeps").click();
+  await page.getByText("Stored in this browser").click();
   await page.getByRole("button", { name: "Keep mine.swf here" }).click();
   await page.locator(".banner.bad", { hasText: "The browser's storage is full." }).waitFor();
   await page.getByRole("button", { name: "Dismiss" }).click();
   // A plan runs to its end all the same.
   await page.getByRole("tab", { name: "Sweep" }).click();
   await page.locator(".sweep").getByRole("button", { name: /^Run/ }).click();
-  await page.locator(".sweep").getByText("This browser keeps nothing, or nothing more").waitFor();
+  await page.locator(".sweep").getByText("This browser cannot store results").waitFor();
   await page.waitForFunction(() => document.querySelectorAll(".sweep figure svg").length > 0);
 });
 
@@ -88,6 +88,6 @@ test("a tab that sleeps while it simulates goes on where it was", async (t) => {
   const slept = await page.evaluate(() => globalThis.longest);
   t.diagnostic(`slept for ${Math.round(slept)} ms`);
   assert.ok(slept > 10_000, "the tab did not sleep");
-  assert.equal(await page.getByText("said nothing").count(), 0);
+  assert.equal(await page.getByText("was silent").count(), 0);
   assert.equal(await page.locator(".metrics tbody tr").count(), 2);
 });

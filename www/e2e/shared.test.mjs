@@ -61,7 +61,7 @@ test("the Ousterhout matrix at an instant, by keyboard and as a table, playing",
   const { page, said } = await st.open();
   await done(page, 2);
   await page.click("#tab-sharing");
-  await page.getByRole("button", { name: "Run them in time slots" }).click();
+  await page.getByRole("button", { name: "Use time slots" }).click();
   await done(page, 2);
   await page.locator(".sharing .sentence").waitFor();
   assert.match(
@@ -106,12 +106,12 @@ async function onCluster(options) {
   const { page } = opened;
   await done(page, 2);
   await page.click("#tab-sharing");
-  await page.getByRole("button", { name: "Show two programs on a cluster" }).click();
+  await page.getByRole("button", { name: "Show a cluster" }).click();
   await done(page, 3);
   await page.locator(".sharing .sentence").waitFor();
   await page.getByRole("combobox", { name: "Colour by" }).selectOption("class");
   await page.getByRole("combobox", { name: "For", exact: true }).selectOption("0.5");
-  await page.getByRole("button", { name: /Look, from the instant/ }).click();
+  await page.getByRole("button", { name: /Look from the instant/ }).click();
   await page.locator(".scope canvas").nth(2).waitFor();
   await still(page);
   return opened;

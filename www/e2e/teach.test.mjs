@@ -13,7 +13,7 @@ async function chapter(page, number) {
   await page.waitForFunction(
     (number) =>
       document.querySelector(".guide p")?.textContent.includes(`chapter ${number} of`) &&
-      !document.querySelector(".guide").textContent.includes("on their way"),
+      !document.querySelector(".guide").textContent.includes("Waiting for the runs"),
     number,
   );
   return guide;
@@ -59,31 +59,31 @@ test("backfilling, from beginning to end, with right and wrong predictions", asy
     assert.equal(await page.locator(part).count(), 0, part);
   await steps.getByLabel("Job 1:").check();
   await steps.getByRole("button", { name: "Reveal" }).click();
-  assert.match(await steps.textContent(), /As you said\./);
+  assert.match(await steps.textContent(), /Correct\./);
   await steps.getByRole("button", { name: "Next" }).click();
   assert.match(await steps.locator(".told").textContent(), /20 s: job 4 arrived/);
   await page.locator("canvas.overlay").hover({ position: { x: 400, y: 20 } });
   await page.waitForFunction(
-    () => document.querySelector("p.hover").textContent === "Hidden until you have answered.",
+    () => document.querySelector("p.hover").textContent === "Hidden until you answer the question.",
   );
   // Jobs 1 and 2 are on at 0 for 50 s and then for 60 s, and job 3 is behind them.
   assert.match(await predict(page, 100), /^Not quite: 110 s\.$/);
   assert.match(await guide.textContent(), /0 of 1 right/);
 
   await next(page, 2);
-  assert.equal(await predict(page, "a quarter to a half"), "As you said: a quarter to a half.");
-  assert.equal(await predict(page, 6), "As you said: 6 jobs.");
+  assert.equal(await predict(page, "a quarter to a half"), "Correct: a quarter to a half.");
+  assert.equal(await predict(page, 6), "Correct: 6 jobs.");
   await next(page, 3);
-  assert.equal(await predict(page, 50), "As you said: 50 s.");
-  assert.equal(await predict(page, 2), "As you said: 2 processors.");
+  assert.equal(await predict(page, 50), "Correct: 50 s.");
+  assert.equal(await predict(page, 2), "Correct: 2 processors.");
   assert.equal(await page.getByRole("region", { name: "Step by step" }).count(), 0);
-  assert.match(await predict(page, "Yes: it ends by the shadow time"), /^As you said/);
+  assert.match(await predict(page, "Yes: it ends by the shadow time"), /^Correct/);
   assert.match(
     await page.getByRole("region", { name: "Step by step" }).textContent(),
     /Job 2 holds a reservation for 50 s, its shadow time, with 2 extra/,
   );
   await next(page, 4);
-  assert.equal(await predict(page, [3, 6, 7, 8]), "As you said: jobs 3, 6, 7 and 8.");
+  assert.equal(await predict(page, [3, 6, 7, 8]), "Correct: jobs 3, 6, 7 and 8.");
 
   await next(page, 5);
   // The second run is hidden: neither pointer nor keyboard says who is where.
@@ -93,21 +93,18 @@ test("backfilling, from beginning to end, with right and wrong predictions", asy
   await page
     .locator("p.hover")
     .last()
-    .filter({ hasText: "Hidden until you have answered." })
+    .filter({ hasText: "Hidden until you answer the question." })
     .waitFor();
   await veiled.click({ position: { x: 20, y: 20 } });
   await page.waitForFunction(() =>
-    /hidden until you have answered/.test(
+    /Hidden until you answer the question/.test(
       document.querySelector("[role=status].unseen").textContent,
     ),
   );
   // Nor do other tabs, colours or filters tell.
   await page.getByRole("tab", { name: "Compare" }).click();
-  assert.match(
-    await page.locator("#panel").textContent(),
-    /What is to be predicted would be told here/,
-  );
-  await page.getByRole("button", { name: "go back to it" }).click();
+  assert.match(await page.locator("#panel").textContent(), /Hidden until you answer the question/);
+  await page.getByRole("button", { name: "Go back to it" }).click();
   assert.equal(
     await page.getByLabel("Colour by").locator("option", { hasText: "other run" }).count(),
     0,
@@ -120,18 +117,18 @@ test("backfilling, from beginning to end, with right and wrong predictions", asy
     .locator("canvas.overlay")
     .first()
     .click({ position: { x: 20, y: 20 } });
-  assert.equal(await predict(page, 4), "As you said: 4 jobs.");
-  assert.equal(await predict(page, [5]), "As you said: job 5.");
+  assert.equal(await predict(page, 4), "Correct: 4 jobs.");
+  assert.equal(await predict(page, [5]), "Correct: job 5.");
   await page.locator(".metrics").waitFor();
   await still(page);
   await veiled.hover({ position: { x: 22, y: 20 } });
   await page.waitForFunction(() => /job 1,/.test(document.querySelector("p.hover").textContent));
   await next(page, 6);
-  assert.equal(await predict(page, [8]), "As you said: job 8.");
-  assert.equal(await predict(page, [5]), "As you said: job 5.");
+  assert.equal(await predict(page, [8]), "Correct: job 8.");
+  assert.equal(await predict(page, [5]), "Correct: job 5.");
   await next(page, 7);
-  assert.match(await guide.locator("thead").textContent(), /Claims/);
-  assert.equal(await predict(page, "later"), "As you said: later.");
+  assert.match(await guide.locator("thead").textContent(), /Estimate/);
+  assert.equal(await predict(page, "later"), "Correct: later.");
   assert.equal(await predict(page, "it rises"), "Not quite: it falls.");
   assert.match(
     await guide.textContent(),
@@ -153,32 +150,32 @@ test("fragmentation on a torus", async () => {
   await done(page, 2);
   const guide = await begin(page, "Fragmentation on a torus");
   await page.locator("[data-occupancy='0']").waitFor();
-  assert.equal(await predict(page, 6), "As you said: 6 nodes.");
+  assert.equal(await predict(page, 6), "Correct: 6 nodes.");
   await next(page, 2);
   await page.locator("[data-occupancy='60']").waitFor();
   assert.doesNotMatch(await page.locator("[data-occupancy]").textContent(), /largest free box/);
-  assert.equal(await predict(page, "No"), "As you said: No.");
+  assert.equal(await predict(page, "No"), "Correct: No.");
   assert.match(await guide.textContent(), /It starts at 200 s/);
-  assert.equal(await predict(page, 6), "As you said: 6 nodes.");
+  assert.equal(await predict(page, 6), "Correct: 6 nodes.");
   assert.match(
     await page.locator("[data-occupancy]").textContent(),
     /the largest free box is 3 × 2/,
   );
   await next(page, 3);
   await page.locator("[data-occupancy='59']").waitFor();
-  assert.equal(await predict(page, [3]), "As you said: job 3.");
+  assert.equal(await predict(page, [3]), "Correct: job 3.");
   // The machine after the migration: nothing is free.
   await page.locator("[data-occupancy='60']", { hasText: "3 jobs on 16 of 16 nodes" }).waitFor();
-  assert.match(await predict(page, "a quarter of the time, or more"), /^As you said/);
+  assert.match(await predict(page, "a quarter of the time, or more"), /^Correct/);
   await next(page, 4);
   assert.equal(await predict(page, "Backfilling"), "Not quite: Migration.");
-  assert.equal(await predict(page, "Both"), "As you said: Both.");
+  assert.equal(await predict(page, "Both"), "Correct: Both.");
   assert.match(
     await guide.textContent(),
     /first come, first served 97 s, backfilling 56 s, migration 43 s, both 33 s/,
   );
   await next(page, 5);
-  await page.getByRole("button", { name: "Keep these runs and explore" }).click();
+  await page.getByRole("button", { name: "Keep these runs" }).click();
   assert.equal(await page.locator(".guide").count(), 0);
   assert.match(await page.locator(".chip").textContent(), /seven jobs on a 4 × 4 torus/);
   assert.deepEqual(
@@ -191,21 +188,21 @@ test("the Ousterhout matrix", async () => {
   const { page, said } = await s.open();
   await done(page, 2);
   const guide = await begin(page, "Taking turns: the Ousterhout matrix");
-  assert.equal(await predict(page, 220), "As you said: 220 s.");
+  assert.equal(await predict(page, 220), "Correct: 220 s.");
   await next(page, 2);
   await page.locator("[data-matrix='15']").waitFor();
-  assert.equal(await predict(page, "The third slot"), "As you said: The third slot.");
+  assert.equal(await predict(page, "The third slot"), "Correct: The third slot.");
   await page.locator("[data-matrix='25']").waitFor();
-  assert.equal(await predict(page, "None: it waits"), "As you said: None: it waits.");
+  assert.equal(await predict(page, "None: it waits"), "Correct: None: it waits.");
   await page.locator("[data-matrix='61']").waitFor();
   await next(page, 3);
-  assert.equal(await predict(page, 55), "As you said: 60 s.");
-  assert.equal(await predict(page, "later"), "As you said: later.");
-  assert.equal(await predict(page, "it falls"), "As you said: it falls.");
+  assert.equal(await predict(page, 55), "Correct: 60 s.");
+  assert.equal(await predict(page, "later"), "Correct: later.");
+  assert.equal(await predict(page, "it falls"), "Correct: it falls.");
   await next(page, 4);
-  assert.equal(await predict(page, [4]), "As you said: job 4.");
+  assert.equal(await predict(page, [4]), "Correct: job 4.");
   await next(page, 5);
-  assert.equal(await predict(page, "longer"), "As you said: longer.");
+  assert.equal(await predict(page, "longer"), "Correct: longer.");
   assert.match(await guide.textContent(), /It is 290 s instead of 200 s/);
   assert.deepEqual(said, []);
 });
@@ -216,21 +213,21 @@ test("coscheduling under the microscope", async () => {
   const guide = await begin(page, "Spin-block against flexible coscheduling");
   assert.equal(await page.locator(".microscope").count(), 0);
   // 1 ms of 2.08 ms is computing, as the round's length is that of the slow ones and a message.
-  assert.match(await predict(page, 52), /^As you said: 5[12]\.?\d? %\.$/);
+  assert.match(await predict(page, 52), /^Correct: 5[12]\.?\d? %\.$/);
   await page.locator(".microscope .scope").waitFor();
   await next(page, 2);
-  assert.equal(await predict(page, "after about 240 s"), "As you said: after about 240 s.");
+  assert.equal(await predict(page, "after about 240 s"), "Correct: after about 240 s.");
   await next(page, 3);
-  assert.equal(await predict(page, "after about 180 s"), "As you said: after about 180 s.");
+  assert.equal(await predict(page, "after about 180 s"), "Correct: after about 180 s.");
   await page.locator(".microscope .scope").nth(1).waitFor();
   await next(page, 4);
-  assert.match(await predict(page, "between 190 s and 280 s"), /^As you said/);
+  assert.match(await predict(page, "between 190 s and 280 s"), /^Correct/);
   await next(page, 5);
-  assert.match(await predict(page, "DC: don't care"), /^As you said/);
-  assert.match(await predict(page, "F: frustrated"), /^As you said/);
+  assert.match(await predict(page, "DC: don't care"), /^Correct/);
+  assert.match(await predict(page, "F: frustrated"), /^Correct/);
   await next(page, 6);
-  assert.equal(await predict(page, "Flexible coscheduling"), "As you said: Flexible coscheduling.");
-  assert.equal(await predict(page, "Batch"), "As you said: Batch.");
+  assert.equal(await predict(page, "Flexible coscheduling"), "Correct: Flexible coscheduling.");
+  assert.equal(await predict(page, "Batch"), "Correct: Batch.");
   assert.match(await guide.textContent(), /flexible coscheduling 194 s/);
   assert.deepEqual(said, []);
 });
@@ -246,7 +243,7 @@ test("numbers are typed as anybody types them", async () => {
   await field.fill("");
   await field.pressSequentially("52,5");
   await page.keyboard.press("Enter");
-  assert.match(await guide.locator(".verdict").textContent(), /^As you said/);
+  assert.match(await guide.locator(".verdict").textContent(), /^Correct/);
   // The keyboard is where the answer is.
   assert.ok(await page.evaluate(() => document.activeElement.matches(".answer")));
   assert.deepEqual(said, []);
@@ -279,7 +276,7 @@ test("what was on the page is not lost by a tour", async () => {
   await page.waitForFunction((address) => location.href === address, address);
   await begin(page, "Fragmentation on a torus");
   for (let number = 2; number <= 5; number += 1) await next(page, number);
-  await page.getByRole("button", { name: "Keep these runs and explore" }).click();
+  await page.getByRole("button", { name: "Keep these runs" }).click();
   await page.getByRole("tab", { name: "Timeline" }).click();
   await page.getByRole("button", { name: "Back to my runs" }).click();
   await page.locator(".chip", { hasText: "mine.swf" }).waitFor();
@@ -318,7 +315,7 @@ test("a tour has a link, gives way to a trace of one's own, and brings settings 
   const other = await context.newPage();
   await other.goto(link);
   await chapter(other, 2);
-  assert.match(await other.locator(".guide h2").textContent(), /Free, and of no use/);
+  assert.match(await other.locator(".guide h2").textContent(), /Free but of no use/);
   await drop(other, "mine.swf", trace(50));
   await other.locator(".chip", { hasText: "mine.swf" }).waitFor();
   assert.equal(await other.locator(".guide").count(), 0);

@@ -16,7 +16,7 @@ async function onTorus(options) {
   const { page } = opened;
   await done(page, 2);
   await page.click("#tab-torus");
-  await page.getByRole("button", { name: /Run them on a 4/ }).click();
+  await page.getByRole("button", { name: /Use a 4/ }).click();
   await done(page, 2);
   await page.locator(".torus .sentence").waitFor();
   return opened;
@@ -108,7 +108,7 @@ test("what cannot run on the torus is not offered, and migration only there", as
   assert.equal(await page.getByRole("combobox", { name: "Policy of run C" }).inputValue(), "easy");
   await page.getByRole("button", { name: "Run what changed" }).click();
   await done(page, 3);
-  await page.getByText("Run them on a 4").waitFor();
+  await page.getByText("Use a 4").waitFor();
   assert.deepEqual(ours(said), []);
 });
 
@@ -124,7 +124,7 @@ test("without WebGL there are the slices, and a sentence", async () => {
   await page.goto(st.url);
   await done(page, 2);
   await page.click("#tab-torus");
-  await page.getByRole("button", { name: /Run them on a 4/ }).click();
+  await page.getByRole("button", { name: /Use a 4/ }).click();
   await page.getByText("This browser has no WebGL").waitFor();
   await page.locator(".slices canvas").waitFor();
 });

@@ -209,11 +209,11 @@ test("a job is inspected in every run", async () => {
   await page.locator('.job[data-job="1500"]').waitFor();
   const facts = await page.locator(".job-runs").textContent();
   assert.match(facts, /Wait.*Start.*1996-09-.*End.*Bounded slowdown.*Processors/);
-  await page.getByRole("button", { name: "Zoom to it" }).click();
+  await page.getByRole("button", { name: "Zoom to job" }).click();
   await page.getByRole("button", { name: "Back", exact: true }).click();
   await page.getByLabel("Job number").fill("99999");
   await page.getByRole("button", { name: "Show", exact: true }).click();
-  await page.getByText("There is no job 99999 among those that take part.").waitFor();
+  await page.getByText("Job 99999 is not in these runs.").waitFor();
 });
 
 test("a click selects the job under the pointer, drag pans, the wheel zooms, keys work", async () => {

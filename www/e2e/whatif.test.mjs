@@ -44,7 +44,7 @@ test("another policy, a user gone, a job that asks for something else: both futu
 
   // A user is gone: 1,500 jobs become fewer.
   await ask(page, "B");
-  await form(page).getByLabel("What changes").selectOption("user");
+  await form(page).getByLabel("Change", { exact: true }).selectOption("user");
   await form(page).getByLabel("User").fill("3");
   await form(page).getByLabel("User").press("Enter");
   await done(page, 4);
@@ -83,7 +83,7 @@ test("processors out of service, from the selected area; what cannot be is told"
   await page.mouse.up();
   await page.keyboard.up("Shift");
   await ask(page);
-  await form(page).getByLabel("What changes").selectOption("closed");
+  await form(page).getByLabel("Change", { exact: true }).selectOption("closed");
   await form(page).getByRole("button", { name: "Run both futures" }).click();
   await done(page, 3);
   assert.match(
@@ -101,14 +101,14 @@ test("processors out of service, from the selected area; what cannot be is told"
   // A job that has started cannot be otherwise.
   await select(page, 100);
   await ask(page);
-  await form(page).getByLabel("What changes").selectOption("job");
+  await form(page).getByLabel("Change", { exact: true }).selectOption("job");
   await form(page).getByLabel("Estimate").fill("60");
   await form(page).getByLabel("Estimate").press("Enter");
   await page
     .locator(".lane-form .notice.bad")
     .getByText("What if: job 100 has started by then.")
     .waitFor();
-  await page.locator(".lane-form").nth(3).getByRole("button", { name: "As it was" }).click();
+  await page.locator(".lane-form").nth(3).getByRole("button", { name: "Remove what-if" }).click();
   await page.getByRole("button", { name: "Run what changed" }).click();
   await done(page, 4);
   assert.deepEqual(said, []);

@@ -18,7 +18,7 @@ test("a worker that is killed while it runs is replaced, and the page says so", 
     .workers()
     .at(-1)
     .evaluate(() => self.close());
-  await page.getByText("Its worker said nothing for").waitFor();
+  await page.getByText("The worker was silent for").waitFor();
   await finished(page, "long.swf");
   assert.equal(await page.locator(".metrics tbody tr").count(), 2);
 });

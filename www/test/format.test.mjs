@@ -87,7 +87,7 @@ test("whatever is thrown becomes a problem that says what to do", () => {
   assert.equal(asProblem(own), own);
   assert.match(
     asProblem(new RangeError("Array buffer allocation failed")).what,
-    /not enough memory/,
+    /too little memory/,
   );
   const gone = Object.assign(new Error("gone"), { name: "NotReadableError" });
   assert.match(asProblem(gone).what, /can no longer be read/);

@@ -96,13 +96,13 @@ test("a link that is not understood is a problem that names the place", async ()
   assert.match(await told({ window: [5, 1, 0, 1] }), /link\.window is not an area/);
   assert.match(
     await told({ trace: { kind: "constructor" } }),
-    /link\.trace is not a trace of a kind that is known/,
+    /link\.trace is not a known kind of trace/,
   );
   assert.match(
     await told({ trace: { kind: "file", name: "x", sha256: "../.." } }),
     /link\.trace\.sha256 is not a SHA-256/,
   );
-  assert.match(await told({ toString: 1 }), /link\.toString is not a field that is known/);
+  assert.match(await told({ toString: 1 }), /link\.toString is not a known field/);
   assert.match(await told([]), /link is not a group of fields/);
   assert.match(await told({}, 2), /made by a newer version of the page \(2; this one knows 1\)/);
   for (const bad of ["", "1", "1.", "x", "1.!!", "1.AAAA", "99999.AA", "0.AA", "-1.AA", "1.é"])
@@ -131,9 +131,9 @@ test("what is too much is refused before anything is made of it", async () => {
   const bomb = packed(`{"filter":"${"a".repeat(1e8)}"}`);
   assert.ok(bomb.length < LIMITS.link_characters, `${bomb.length} characters`);
   const began = performance.now();
-  assert.match(await told(bomb), /The link holds too much/);
+  assert.match(await told(bomb), /The link is too large/);
   assert.ok(performance.now() - began < 1000, "all of it was unpacked");
-  assert.match(await told(`1.${"A".repeat(LIMITS.link_characters)}`), /The link holds too much/);
+  assert.match(await told(`1.${"A".repeat(LIMITS.link_characters)}`), /The link is too large/);
   assert.match(
     await of({ filter: "a".repeat(LIMITS.filter_bytes + 1) }),
     /link\.filter is not a text of at most 4096 characters/,
@@ -167,12 +167,12 @@ test("what is too much is refused before anything is made of it", async () => {
   assert.match(await told(packed("[".repeat(4e6))), /damaged or cut short|not a group of fields/);
   await assert.rejects(
     write({ plan: "x".repeat(LIMITS.link_bytes) }),
-    (problem) => /The link holds too much/.test(problem.what),
+    (problem) => /The link is too large/.test(problem.what),
     "what cannot be read is not written",
   );
   const noise = randomBytes(LIMITS.link_characters).toString("hex");
   await assert.rejects(write({ plan: noise }), (problem) =>
-    /The link holds too much/.test(problem.what),
+    /The link is too large/.test(problem.what),
   );
 });
 
@@ -192,6 +192,6 @@ test("an older link is brought up, step by step", async () => {
     runs: [{ policy: "easy" }],
   });
   await assert.rejects(read(old, 4, upgrades), (problem) =>
-    /of version 1, which is no longer known/.test(problem.what),
+    /has version 1, which the page no longer reads/.test(problem.what),
   );
 });

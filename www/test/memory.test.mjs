@@ -8,7 +8,7 @@ test("a million jobs fit, ten million do not, and a window of them does", () => 
   assert.equal(refusal(1e6, 1e6, 0, undefined), undefined);
   assert.equal(refusal(7e6, 7e6, 0, 8), undefined);
   const told = refusal(1e7, 1e7, 0, 8);
-  assert.match(told.what, /10,000,000 jobs does not fit: it needs about 5\.3 GB/);
+  assert.match(told.what, /10,000,000 jobs does not fit into memory: it needs about 5\.3 GB/);
   assert.match(told.next, /^Choose a window of at most 7,000,000 jobs .* or use the command line/);
   assert.equal(refusal(6.9e6, 1e7, 0, 8), undefined);
 });
@@ -21,7 +21,7 @@ test("a model of ten million jobs is refused before it is drawn", () => {
     "what is no number is refused by the model itself",
   );
   const told = modelRefusal(1e7, undefined);
-  assert.match(told.what, /10,000,000 jobs does not fit: it needs about 5\.3 GB/);
+  assert.match(told.what, /10,000,000 jobs does not fit into memory: it needs about 5\.3 GB/);
   assert.match(told.next, /^Draw fewer jobs/);
 });
 
@@ -30,7 +30,7 @@ test("on a small machine the other runs count", () => {
   const told = refusal(1e6, 1e6, 2 * needed(1e6, 1e6), 2);
   assert.match(
     told.why,
-    /This machine has 2 GB by what the browser says, and other runs have about 1\.1 GB/,
+    /The browser reports 2 GB for this machine, and other runs use about 1\.1 GB/,
   );
   assert.match(told.next, /remove a run/);
   assert.equal(

@@ -135,7 +135,7 @@ test("an answer is right within its margin, and nobody can be right", () => {
   assert.equal(isRight(asked({ kind: "jobs", jobs: [], right: [] })), true);
   assert.equal(isRight(asked({ kind: "jobs", jobs: [], right: [1, 2] }, 1)), false);
   assert.equal(inWords({ kind: "jobs", jobs: [], right: [1, 2, 3] }), "jobs 1, 2 and 3");
-  assert.equal(verdict(asked(hours)), "It is: 3 h.");
+  assert.equal(verdict(asked(hours)), "Answer: 3 h.");
   assert.equal(
     verdict(asked({ kind: "choice", options: ["a", "b"], right: 1 }, 0)),
     "Not quite: b.",

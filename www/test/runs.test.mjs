@@ -83,7 +83,7 @@ test("a run is called by its policy and what was changed of it", () => {
 });
 
 test("what if, in words", () => {
-  assert.equal(changes({ at: 0 }), "the policy begun anew");
+  assert.equal(changes({ at: 0 }), "the policy restarted");
   assert.equal(
     inWords({
       at: 0,

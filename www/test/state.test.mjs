@@ -153,7 +153,7 @@ test("there is no filter while something is to be predicted", () => {
   s.cover({ from: [], tab: "timeline" });
   filterBy("wait>1h");
   assert.equal(wanted.value, "user:7");
-  assert.match(s.spoken.value, /no filters until/);
+  assert.match(s.spoken.value, /Filters are off until/);
   filterBy("");
   assert.deepEqual([wanted.value, applied.value], ["", ""]);
 });

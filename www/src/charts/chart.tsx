@@ -175,7 +175,7 @@ export function Chart({
       />
       <p class="quiet">{spec.caption}</p>
       <details>
-        <summary>The values as a table</summary>
+        <summary>Values as a table</summary>
         <TableTools
           of={() => ({
             title: spec.title,
@@ -215,7 +215,7 @@ export function Chart({
         </div>
         {rows.length > LISTED && (
           <p class="quiet">
-            The first {LISTED} of {rows.length}; the CSV file has all.
+            Shows the first {LISTED} of {rows.length} values. The CSV file has all.
           </p>
         )}
       </details>

@@ -16,7 +16,7 @@ async function findJob(number: number): Promise<void> {
   const job = lane?.hand
     ? await ask(lane.hand, (engine) => engine.findJob(number)).catch(() => null)
     : null;
-  s.say(job ? `Selected job ${number}.` : `There is no job ${number} among those that take part.`);
+  s.say(job ? `Selected job ${number}.` : `Job ${number} is not in these runs.`);
   if (job) await select(job.record);
 }
 
@@ -155,7 +155,7 @@ export function Search({ open }: { open: () => void }) {
       </ul>
       {isOpen.value && listed.length === 0 && (
         <p class="search-help">
-          Nothing is called so. A filter is words such as{" "}
+          No match. A filter has words such as{" "}
           <code>user:7 size&gt;64 wait&gt;1h -class:short</code>.
         </p>
       )}

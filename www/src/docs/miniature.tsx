@@ -69,13 +69,13 @@ function Miniature({ of }: { of: Miniature }) {
       {facts && <Legend />}
       <p class="hover">
         {s.hover.value ||
-          "Numbers are jobs; time goes to the right, processors down. Point at a job, or focus a picture for the keyboard."}
+          "Numbers are jobs. Time runs to the right, processors run down. Point at a job, or focus a picture to use the keyboard."}
       </p>
       <figcaption>
         {see}{" "}
         {facts && (
           <button type="button" class="small" onClick={() => void explore()}>
-            Change it in the simulator
+            Open in the simulator
           </button>
         )}
       </figcaption>

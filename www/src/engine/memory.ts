@@ -52,13 +52,13 @@ export function refusal(
     most >= 1000 &&
       `choose a window of at most ${count(Number(most.toPrecision(2)))} jobs (4 Load, Workload, Number of jobs)`,
     !isOwn && others > 0 && "remove a run",
-    "use the command line, which has all of the machine's memory",
+    "use the command line, which can use all of the machine's memory",
   ].filter(Boolean);
   return {
-    what: `A run of ${count(jobs)} jobs does not fit: it needs about ${inWords(bytes)}.`,
+    what: `A run of ${count(jobs)} jobs does not fit into memory: it needs about ${inWords(bytes)}.`,
     why: isOwn
-      ? `A program in a browser has at most ${inWords(MOST)} each.`
-      : `This machine has ${gigabytes} GB by what the browser says, and other runs have about ${inWords(others)}.`,
+      ? `A program in a browser can have at most ${inWords(MOST)}.`
+      : `The browser reports ${gigabytes} GB for this machine, and other runs use about ${inWords(others)}.`,
     next: `${ways.join("; or ").replace(/^./, (letter) => letter.toUpperCase())}.`,
   };
 }
@@ -72,7 +72,7 @@ export function modelRefusal(jobs: number, gigabytes: number | undefined): Probl
   return (
     told && {
       ...told,
-      next: "Draw fewer jobs, or use the command line, which has all of the machine's memory.",
+      next: "Draw fewer jobs, or use the command line, which can use all of the machine's memory.",
     }
   );
 }

@@ -45,7 +45,7 @@ export function Experiment({ choose }: { choose: () => void }) {
       </div>
       {facts && <ImportReport report={facts.report} />}
       <details>
-        <summary>How it is read</summary>
+        <summary>Reading options</summary>
         <Fields params={readingParams} settings={shared} onChange={setShared} />
       </details>
       <h2>2 Machine</h2>
@@ -118,7 +118,7 @@ function TraceFacts() {
       <dt>Load</dt>
       <dd>{share(facts.offered_load)} offered</dd>
       <dt>Memory</dt>
-      <dd>some {inBytes(needed(facts.jobs, facts.report.read))} a run</dd>
+      <dd>about {inBytes(needed(facts.jobs, facts.report.read))} per run</dd>
       <dt>SHA-256</dt>
       <dd>
         <code title={provenance.sha256}>{provenance.sha256.slice(0, 12)}…</code>
@@ -141,7 +141,7 @@ function ImportReport({ report }: { report: Report }) {
         Import report: {count(report.read)} read, {count(total("repaired"))} repaired,{" "}
         {count(total("skipped"))} skipped
       </summary>
-      {report.rules.length === 0 && <p class="quiet">Every line was taken as it stands.</p>}
+      {report.rules.length === 0 && <p class="quiet">Every line was read unchanged.</p>}
       <ul>
         {report.rules.map((rule) => (
           <li key={rule.id}>

@@ -48,13 +48,13 @@ export function LaneForm({ lane, index }: { lane: s.Lane; index: number }) {
       <p class="quiet">{policy?.summary}</p>
       {lane.whatIf && (
         <p class="what-if-note">
-          What if: {inWords(lane.whatIf)}.{" "}
+          What-if: {inWords(lane.whatIf)}.{" "}
           <button
             type="button"
             class="small"
             onClick={() => lab.setLane(lane.id, { whatIf: undefined })}
           >
-            As it was
+            Remove what-if
           </button>
         </p>
       )}
@@ -71,7 +71,7 @@ export function LaneForm({ lane, index }: { lane: s.Lane; index: number }) {
             onChange={(event) => lab.setLane(lane.id, { machine: event.currentTarget.value })}
           >
             <option value="" disabled={!policy?.machines.includes(s.machine.value)}>
-              as chosen above
+              same as above
             </option>
             {catalog.machines.map((machine) => (
               <option
@@ -140,9 +140,9 @@ function RunStatus({ lane, index }: { lane: s.Lane; index: number }) {
         ? `${count(progress.finished)} of ${count(progress.jobs)} jobs, ${count(Math.round(speed.rate))} jobs/s, ${duration(speed.left)} left`
         : "starting",
     measuring: "measuring",
-    done: lane.stale ? "done, with settings since changed" : "done",
+    done: lane.stale ? "done; settings have changed since" : "done",
     failed: "failed",
-    cancelled: "cancelled: figures are missing, the picture shows how far it came",
+    cancelled: "cancelled: no figures; the picture shows the part that ran",
   };
   const text =
     lane.doing && lab.isBusy(lane)

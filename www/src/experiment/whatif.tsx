@@ -62,10 +62,10 @@ const focused = (element: HTMLElement | null): void => {
 };
 
 const KINDS = {
-  policy: "another policy decides",
-  job: "a job asks for something else",
-  user: "a user is gone",
-  closed: "processors are out of service",
+  policy: "switch the policy",
+  job: "change a job's request",
+  user: "remove a user",
+  closed: "take processors out of service",
 } as const;
 
 type Kind = keyof typeof KINDS;
@@ -169,7 +169,7 @@ export function WhatIfForm({ lane, index }: { lane: s.Lane; index: number }) {
       }}
     >
       <p tabIndex={-1} ref={focused}>
-        <Mark index={index} /> <b>What if</b> from{" "}
+        <Mark index={index} /> <b>What if</b>, from{" "}
         <b>{instant(now.at, s.workload.value?.provenance.unix_start)}</b> on
       </p>
       <div class="buttons">
@@ -185,7 +185,7 @@ export function WhatIfForm({ lane, index }: { lane: s.Lane; index: number }) {
             class="small"
             onClick={() => (asking.value = { ...now, at: Math.round(s.instant.value!) })}
           >
-            At the instant that is shown
+            Use shown instant
           </button>
         )}
         {s.area.value && (
@@ -194,7 +194,7 @@ export function WhatIfForm({ lane, index }: { lane: s.Lane; index: number }) {
             class="small"
             onClick={() => (asking.value = { ...now, at: Math.round(s.area.value!.from) })}
           >
-            At the area's begin
+            Use start of area
           </button>
         )}
         {chosen && (
@@ -203,15 +203,15 @@ export function WhatIfForm({ lane, index }: { lane: s.Lane; index: number }) {
             class="small"
             onClick={() => (asking.value = { ...now, at: chosen.submitted })}
           >
-            When job {chosen.number} was submitted
+            Use submission of job {chosen.number}
           </button>
         )}
       </div>
       <div class="buttons">
         <label class="inline">
-          What{" "}
+          Change{" "}
           <select
-            aria-label="What changes"
+            aria-label="Change"
             value={kind.value}
             onChange={(event) => (kind.value = event.currentTarget.value as Kind)}
           >
@@ -275,7 +275,7 @@ export function WhatIfForm({ lane, index }: { lane: s.Lane; index: number }) {
               onChange={(value) => (closed.value = { ...closed.value, first: value })}
             />
             <Num
-              label="How many"
+              label="Number"
               value={count}
               onChange={(value) => (closed.value = { ...closed.value, count: value })}
             />
@@ -293,19 +293,19 @@ export function WhatIfForm({ lane, index }: { lane: s.Lane; index: number }) {
           {chosen
             ? `Job ${chosen.number} has ${chosen.processors} processors, an estimate of ${chosen.estimate} s, and was submitted at ${chosen.submitted} s. `
             : ""}
-          Only a job that has not started can ask for something else; its submission can move if it
-          is yet to come.
+          Only a job that has not started can change its request. Its submission can move if it is
+          still in the future.
         </p>
       )}
       {kind.value === "closed" && (
         <p class="quiet">
-          Those that are free go at once, the others when their jobs end. The selected area sets all
-          three.
+          Free processors leave service at once, the others when their jobs end. A selected area
+          fills in all three fields.
         </p>
       )}
       <p class="quiet">
-        Until then the run stays as it is. From then on its policy begins anew with the machine and
-        the queue as they are.
+        Until then the run stays unchanged. Then its policy restarts with the present machine and
+        queue.
       </p>
       <div class="buttons">
         <button type="submit" class="primary" disabled={!wish || isOtherFork}>
@@ -316,14 +316,14 @@ export function WhatIfForm({ lane, index }: { lane: s.Lane; index: number }) {
         </button>
         {isOtherFork ? (
           <span class="notice">
-            This run is otherwise already, from{" "}
+            This run already has a what-if, from{" "}
             {instant(lane.whatIf!.at, s.workload.value?.provenance.unix_start)} on.{" "}
             <button
               type="button"
               class="small"
               onClick={() => (asking.value = { ...now, at: lane.whatIf!.at })}
             >
-              Change more at that instant
+              Add changes there
             </button>
           </span>
         ) : (

@@ -21,7 +21,7 @@ export const { wanted, applied, problem, facts }: s.Seen<typeof own> = own;
 export function filterBy(text: string): void {
   // A filter by waits would give the answers away.
   if (text.trim() !== "" && s.isPredicting.value)
-    return void s.say("There are no filters until you have answered.");
+    return void s.say("Filters are off until you answer the question.");
   own.wanted.value = text.trim();
   if (wanted.value === "") clear();
 }

@@ -46,7 +46,7 @@ export async function saveReport(figures: Table): Promise<void> {
       (lane) =>
         `<h3>${s.letter(s.lanes.value.indexOf(lane))} ${escaped(nameOf(lane))}</h3><p>Schedule <code>${lane.result?.digest}</code>. The scenario, for <code>schedscope</code> and the page:</p>${json(lab.scenario(lane))}`,
     ),
-    `<h2>Again</h2><p>The same on the page: <a href="${escaped(url)}">link</a>.${isFile ? " It asks for the trace's file, which is in no link." : ""}</p>`,
+    `<h2>Reproduce</h2><p>Open the same runs on the page: <a href="${escaped(url)}">link</a>.${isFile ? " The page asks for the trace's file, because no link contains it." : ""}</p>`,
   ];
   saveBlob(
     new Blob([page(`Schedscope: ${name}`, body.join("\n"))], { type: "text/html" }),

@@ -16,7 +16,7 @@ export function asProblem(error: unknown): Problem {
   const isMemory = name === "RangeError" || /memory|allocation/i.test(text);
   if (isMemory)
     return {
-      what: "There is not enough memory for this in the browser.",
+      what: "The browser has too little memory for this.",
       why: `It said: ${text}.`,
       next: "Close other tabs, choose a window of jobs, or use the command line.",
     };

@@ -27,19 +27,16 @@ export function Doors() {
     <section class="doors" aria-label="Where to begin">
       <button type="button" onClick={explore}>
         <b>Explore</b>
-        <span>
-          Look around in these runs, or drop your own .swf or .swf.gz anywhere on the page.
-        </span>
+        <span>Explore these runs, or drop your own .swf or .swf.gz anywhere on the page.</span>
       </button>
       <button type="button" onClick={s.wantTour}>
         <b>Teach me</b>
-        <span>Backfilling, tori and time slots from the beginning: predict, then see.</span>
+        <span>Learn backfilling, tori and time slots from the start: predict, then check.</span>
       </button>
       <button type="button" onClick={() => s.goTo("papers")}>
         <b>Reproduce a paper</b>
         <span>
-          Published tables and figures, run here and set beside the printed ones. Some need a log
-          that you bring.
+          Run published experiments here, and compare the printed figures. Some need a log of yours.
         </span>
       </button>
     </section>

@@ -44,7 +44,7 @@ export function Tours() {
       <div class="bar">
         <h2>Teach me</h2>
         <span class="quiet">
-          Each takes ten minutes or so. What is on the page now comes back afterwards.
+          Each tour takes about ten minutes. Your runs come back afterwards.
         </span>
         <button type="button" class="small" onClick={s.wantTour}>
           Not now
@@ -95,7 +95,7 @@ export function TourGuide() {
       </h2>
       <div class="told">{chapter.text}</div>
       {jobs.length > 0 && <Jobs />}
-      {!asked && <p class="quiet">The runs are on their way…</p>}
+      {!asked && <p class="quiet">Waiting for the runs…</p>}
       {asked?.map(
         (each, number) =>
           (next < 0 || number <= next) && (
@@ -123,10 +123,10 @@ export function TourGuide() {
       {at === last && isOver && (
         <div class="buttons">
           <button type="button" class="primary" onClick={() => void leave().then(s.wantTour)}>
-            Another tour
+            Choose another tour
           </button>
           <button type="button" onClick={() => void leave(true)}>
-            Keep these runs and explore
+            Keep these runs
           </button>
         </div>
       )}
@@ -146,10 +146,10 @@ function Jobs() {
           <thead>
             <tr>
               <th scope="col">Job</th>
-              <th scope="col">Arrives</th>
+              <th scope="col">Arrival</th>
               <th scope="col">Processors</th>
-              <th scope="col">Runs</th>
-              {claims && <th scope="col">Claims</th>}
+              <th scope="col">Run time</th>
+              {claims && <th scope="col">Estimate</th>}
             </tr>
           </thead>
           <tbody>
@@ -254,8 +254,8 @@ function Question({ asked, number }: { asked: Asked; number: number }) {
           </button>{" "}
           <span class="quiet">
             {wanted.kind === "jobs"
-              ? "Choose nobody if it is nobody."
-              : "Without an answer it just tells."}
+              ? "Select no job if the answer is none."
+              : "Reveals the answer even if you give none."}
           </span>
         </div>
       )}

@@ -76,7 +76,7 @@ export function AreaPanel() {
                   {found.jobs === 1 ? "" : "s"}
                   {applied.value && " that pass the filter"}, {share(found.work / size)} of the area
                   {found.figures["jobs.value"] !== found.jobs &&
-                    `; figures of the ${count(found.figures["jobs.value"] ?? 0)} that ended`}
+                    `; figures of the ${count(found.figures["jobs.value"] ?? 0)} finished jobs`}
                 </caption>
                 <thead>
                   <tr>
@@ -110,10 +110,10 @@ export function AreaPanel() {
       )}
       <div class="buttons">
         <button type="button" class="small" onClick={() => show(area)}>
-          Zoom to it
+          Zoom to area
         </button>
         <button type="button" class="small" onClick={() => s.selectArea(undefined)}>
-          Let go
+          Clear selection
         </button>
         <TableTools of={table} />
       </div>

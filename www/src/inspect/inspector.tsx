@@ -22,8 +22,8 @@ export function Inspector() {
         <Job job={known} />
       ) : (
         <p class="quiet">
-          Click a job in a timeline, or type its number. Here is then what it asked for, and what
-          became of it in every run.
+          Click a job in a timeline, or type its number. This column then shows its request, and its
+          times in every run.
         </p>
       )}
       <JobTable />
@@ -53,7 +53,7 @@ function RunCard({ lane, index }: { lane: s.Lane; index: number }) {
         </dd>
         <dt>Jobs</dt>
         <dd>
-          {count(facts.jobs)}, the last ends {instant(result.end, facts.provenance.unix_start)}
+          {count(facts.jobs)}, last end {instant(result.end, facts.provenance.unix_start)}
         </dd>
         {facts.provenance.steps.map((step) => [<dt>Changed</dt>, <dd>{step}</dd>])}
         <dt>Schedule</dt>
@@ -73,13 +73,13 @@ function FindJob() {
     const lane = s.lanes.value.find((lane) => lane.facts && lane.hand);
     const number = Number(text.value);
     if (text.value.trim() === "" || !Number.isInteger(number)) {
-      answer.value = "A job number is a whole number.";
+      answer.value = "Enter a whole number.";
       return;
     }
     const job = lane?.hand
       ? await ask(lane.hand, (engine) => engine.findJob(number)).catch(() => null)
       : null;
-    answer.value = job == null ? `There is no job ${text.value} among those that take part.` : "";
+    answer.value = job == null ? `Job ${text.value} is not in these runs.` : "";
     if (job != null) await select(job.record);
   };
   return (

@@ -133,10 +133,10 @@ export function Job({ job }: { job: JobFacts }) {
       />
       <div class="buttons">
         <button type="button" class="small" onClick={zoomTo}>
-          Zoom to it
+          Zoom to job
         </button>
         <button type="button" class="small" onClick={() => void select(undefined)}>
-          Let go
+          Clear selection
         </button>
       </div>
       {s.lanes.value.map((lane, index) => (
@@ -166,30 +166,32 @@ export function JobLink({
 }
 
 /**
- * Returns a cause of waiting as the end of "it waited because": words, and a job number that ends
- * them.
+ * Returns a cause of waiting: words, and the job number that ends them.
  */
 function cause(reason: Reason, processors: number): { words: string; job?: JobName } {
   switch (reason.kind) {
     case "processors":
       return {
-        words: `it needs ${count(processors)} processor${processors === 1 ? "" : "s"}, more than were free`,
+        words:
+          processors === 1
+            ? "no free processor"
+            : `fewer than ${count(processors)} free processors`,
       };
     case "partition":
-      return { words: "enough processors were free, but no free partition that suits it" };
+      return { words: "enough free processors, but no free partition that fits" };
     case "start_delay":
-      return { words: "it had its processors: the machine's start delay" };
+      return { words: "start delay of the machine" };
     case "behind":
       return { words: "it may not pass", job: reason.job };
     case "reserved":
       return {
-        words: "there was room, but it would have delayed the reservation of",
+        words: "enough free processors, but its start would delay the reservation of",
         job: reason.job,
       };
     case "not_chosen":
-      return { words: "other jobs made better use of the processors" };
+      return { words: "other jobs used the processors better" };
     default:
-      return { words: "the policy did not look at it" };
+      return { words: "not considered by the policy" };
   }
 }
 
@@ -226,7 +228,7 @@ function Partners({ lane, index }: { lane: s.Lane; index: number }) {
   return (
     <section class="partners" aria-label={`Partners in run ${s.letter(index)}`}>
       <h3>
-        <Mark index={index} /> {s.letter(index)}: on its nodes
+        <Mark index={index} /> {s.letter(index)}: partners
       </h3>
       {partners.length === 0 ? (
         <p class="quiet">It had its nodes to itself.</p>
@@ -253,7 +255,7 @@ function Partners({ lane, index }: { lane: s.Lane; index: number }) {
           </ul>
           {job.partner_count > partners.length && (
             <p class="quiet">
-              The first {partners.length} of {count(job.partner_count)}.
+              Shows the first {partners.length} of {count(job.partner_count)} partners.
             </p>
           )}
         </>
@@ -288,7 +290,7 @@ function Why({ lane, index }: { lane: s.Lane; index: number }) {
   if (!answer.value)
     return (
       <p>
-        {name} <span class="quiet">looking…</span>
+        {name} <span class="quiet">loading…</span>
       </p>
     );
   const { causes, ahead, overtakers } = answer.value;
@@ -312,24 +314,24 @@ function Why({ lane, index }: { lane: s.Lane; index: number }) {
           ))}
         {causes.length > CAUSES && (
           <li class="quiet">
-            and {causes.length - CAUSES} causes more,{" "}
+            {causes.length - CAUSES} more causes (
             {duration(
               causes
                 .map((cause) => cause.total)
                 .sort((a, b) => b - a)
                 .slice(CAUSES)
                 .reduce((sum, total) => sum + total, 0),
-            )}{" "}
-            in all
+            )}
+            )
           </li>
         )}
       </ul>
       <Some
         list={ahead}
-        none="Nobody waited when it arrived."
+        none="No job waited when it arrived."
         some="waited already when it arrived"
       />
-      <Some list={overtakers} none="Nobody overtook it." some="arrived later and started earlier" />
+      <Some list={overtakers} none="No job overtook it." some="arrived later and started earlier" />
     </div>
   );
 }

@@ -92,7 +92,7 @@ const happened = (step: StepFacts): string => {
     step.ended.length > 0 && `${list(step.ended)} ended`,
     step.submitted.length > 0 && `${list(step.submitted)} arrived`,
   ].filter(Boolean);
-  return parts.length > 0 ? parts.join("; ") : "a reservation has come";
+  return parts.length > 0 ? parts.join("; ") : "a reservation is due";
 };
 
 const decided = (step: StepFacts): string =>
@@ -101,7 +101,7 @@ const decided = (step: StepFacts): string =>
     : "") +
   (step.started.length > 0
     ? `${list(step.started)} start${step.started.length === 1 ? "s" : ""}`
-    : "nobody starts");
+    : "no job starts");
 
 /** Returns the instant in words, for screen readers. */
 function speak(): void {
@@ -109,7 +109,7 @@ function speak(): void {
   const step = now?.steps[now.at];
   if (now && step)
     s.say(
-      `Step ${now.at + 1} of ${now.steps.length}, ${clock(step.at)}: ${happened(step)}. ${now.isRevealed ? `${decided(step)}.` : "Predict who starts."}`,
+      `Step ${now.at + 1} of ${now.steps.length}, ${clock(step.at)}: ${happened(step)}. ${now.isRevealed ? `${decided(step)}.` : "Predict which jobs start."}`,
     );
 }
 
@@ -193,7 +193,7 @@ export function Steps() {
       </p>
       {!now.isRevealed && (
         <fieldset>
-          <legend>{count(step.free_before)} processors are free. Who starts now?</legend>
+          <legend>{count(step.free_before)} processors are free. Which jobs start now?</legend>
           {candidates.map((job) => (
             <label key={job.job}>
               <input
@@ -208,21 +208,19 @@ export function Steps() {
             <button type="button" class="primary" onClick={reveal}>
               Reveal
             </button>{" "}
-            <span class="quiet">Choose nobody if nobody can.</span>
+            <span class="quiet">Select no job if none starts.</span>
           </div>
         </fieldset>
       )}
       {now.isRevealed && now.predicts && isQuestion(step) && (
-        <p class="verdict">
-          {isRight(now, step) ? "As you said." : `Not quite: ${decided(step)}.`}
-        </p>
+        <p class="verdict">{isRight(now, step) ? "Correct." : `Not quite: ${decided(step)}.`}</p>
       )}
       {now.isRevealed &&
         step.reserved
           .slice(0, 8)
           .map((outline) => <Reserved key={outline.job.job} outline={outline} />)}
       {now.isRevealed && step.reserved.length > 8 && (
-        <p class="quiet">and {count(step.reserved.length - 8)} reservations more</p>
+        <p class="quiet">{count(step.reserved.length - 8)} more reservations</p>
       )}
       {now.isRevealed && step.waiting.length > 0 && (
         <details
@@ -233,7 +231,7 @@ export function Steps() {
             {count(step.waiting.length)} wait{step.waiting.length === 1 ? "s" : ""}
           </summary>
           <DataTable
-            label="Who waits, and why"
+            label="Waiting jobs with reasons"
             rows={step.waiting.slice(0, 40)}
             columns={[
               {
@@ -254,7 +252,7 @@ export function Steps() {
                 show: ({ job }) => duration(job.estimate),
               },
               {
-                name: "It waits because",
+                name: "Reason",
                 class: "words",
                 value: ({ reason, job }) => because(reason, job.processors),
                 show: ({ reason, job }) => <Because reason={reason} processors={job.processors} />,

@@ -183,8 +183,8 @@ async function simulate(id: number, retry: number): Promise<void> {
     const problem: Problem =
       error instanceof Silent
         ? {
-            what: `The worker of this run said nothing for ${error.seconds} s, the second time.`,
-            why: "Neither progress nor a sign of life came: it hangs, or the browser ended it without a word, as it does where memory is short.",
+            what: `The worker of this run was silent for ${error.seconds} s, for the second time.`,
+            why: "It sent no progress and no sign of life. It hangs, or the browser ended it, for example because memory is short.",
             next: "Close other tabs or choose a window of jobs, then run it again.",
           }
         : asProblem(error);
@@ -194,7 +194,7 @@ async function simulate(id: number, retry: number): Promise<void> {
 }
 
 const replaced = ({ seconds }: Silent): string =>
-  `Its worker said nothing for ${seconds} s and was replaced; the run was started again.`;
+  `The worker was silent for ${seconds} s and was replaced. The run started again.`;
 
 /** True if the activity deserves a message. Most activities end sooner. */
 export const tells = (doing: DoingFacts): boolean => doing.seconds >= 1;
@@ -243,7 +243,7 @@ export async function cancel(id: number): Promise<void> {
       doing: undefined,
       ...(lane.hand && lane.state !== "loading"
         ? {
-            notice: `Its worker did not answer (${inside}) and was stopped. The picture stays, but cannot be asked; run it again for that.`,
+            notice: `The worker did not answer (${inside}) and was stopped. The picture stays, but cannot zoom or show jobs. To have these, run it again.`,
           }
         : {}),
     });

@@ -197,8 +197,8 @@ export const askReader = <T>(work: (engine: Hand["engine"]) => Promise<T>): Prom
   reader
     ? ask(reader, work)
     : Promise.reject({
-        what: "There is no trace here yet.",
-        why: "This is asked of a trace.",
+        what: "No trace is open.",
+        why: "This question needs a trace.",
         next: "Open a trace first.",
       });
 

@@ -67,7 +67,7 @@ export const LONGEST = 60_000;
 function problem(
   what: string,
   why: string,
-  next = "Ask for the link again, or begin anew without it.",
+  next = "Ask for the link again, or open the page without it.",
 ): Problem {
   return { what, why, next };
 }
@@ -77,7 +77,7 @@ type Check = (value: unknown, place: string) => void;
 function wrong(place: string, wanted: string): never {
   throw problem(
     `The link is not understood: ${place} is not ${wanted}.`,
-    "Links hold what the page shows, in a form that only the page writes.",
+    "Only the page writes links, and this is not its form.",
   );
 }
 
@@ -137,7 +137,7 @@ const object =
         : Object.hasOwn(may, key)
           ? may[key]
           : undefined;
-      if (!check) wrong(`${place}.${key}`, "a field that is known");
+      if (!check) wrong(`${place}.${key}`, "a known field");
       check(each, `${place}.${key}`);
     }
   };
@@ -164,7 +164,7 @@ const trace: Check = (value, place) => {
     isObject(value) && typeof value.kind === "string" && Object.hasOwn(TRACES, value.kind)
       ? value.kind
       : undefined;
-  if (!kind) wrong(place, "a trace of a kind that is known");
+  if (!kind) wrong(place, "a known kind of trace");
   TRACES[kind]!(value, place);
 };
 
@@ -245,9 +245,9 @@ async function through(
 
 const tooLarge = () =>
   problem(
-    "The link holds too much.",
-    `A link has at most ${LIMITS.link_characters} characters, and unpacked ${LIMITS.link_bytes} bytes.`,
-    "Share the files instead: trace, plan, or the settings in a summary.",
+    "The link is too large.",
+    `A link has at most ${LIMITS.link_characters} characters, and ${LIMITS.link_bytes} bytes after unpacking.`,
+    "Share files instead: the trace, the plan, or a summary with the settings.",
   );
 
 /**
@@ -279,13 +279,13 @@ export async function read(
   if (number === undefined || data === undefined)
     throw problem(
       "The link is not understood.",
-      "What stands behind # in it was not written by this page, or was cut short.",
+      "The page did not write the text after #, or the text was cut short.",
     );
   const from = Number(number);
   if (from > version)
     throw problem(
       `The link was made by a newer version of the page (${from}; this one knows ${version}).`,
-      "Newer links can hold what this version does not know.",
+      "A newer link can have parts that this version does not know.",
       "Reload the page to get its newest version, then open the link again.",
     );
   let state: unknown;
@@ -299,16 +299,13 @@ export async function read(
     state = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
   } catch (error) {
     if (isObject(error) && typeof error.what === "string") throw error;
-    throw problem(
-      "The link is damaged or cut short.",
-      "What stands behind # in it can no longer be unpacked.",
-    );
+    throw problem("The link is damaged or cut short.", "The text after # cannot be unpacked.");
   }
   for (let at = from; at < version; at += 1) {
     const upgrade = upgrades[at];
     if (!upgrade || !isObject(state))
       throw problem(
-        `The link is of version ${from}, which is no longer known.`,
+        `The link has version ${from}, which the page no longer reads.`,
         `This page writes version ${version}.`,
       );
     state = upgrade(state);

@@ -20,11 +20,11 @@ export async function share(): Promise<void> {
   const isFile = s.source.value?.kind === "file";
   const hasDemands = s.source.value?.demands !== undefined;
   const note = hasDemands
-    ? " The table of demands is not in it."
+    ? " It does not contain the table of demands."
     : url.length > LONGEST
-      ? " It is very long: some programs may cut it."
+      ? " It is very long, and some programs may cut it."
       : isFile
-        ? " The trace is not in it: whoever opens it is asked for the same file."
+        ? " It does not contain the trace: the page asks its readers for the same file."
         : "";
   const guess = doubted.value ? " The machine's size in it is a guess." : "";
   const done = (await copy(url)) ? "The link is copied." : "Copy the link from the address bar.";

@@ -39,23 +39,21 @@ function NoPicture() {
     <section aria-label="Machine">
       <h2>Machine</h2>
       <p>
-        The runs are on machines without a picture of their own: any free processors serve a job, or
-        processors are shared (see “Sharing”). On a 3D torus each job gets a box of nodes, as on
-        BlueGene/L. On a fat tree it gets whole switches first.
+        The machines of these runs have no picture: any free processors serve a job, or jobs share
+        processors (see “Sharing”). On a 3D torus each job gets a box of nodes, as on BlueGene/L. On
+        a fat tree each job gets whole switches first.
       </p>
       {!s.lesson.value && (
         <div class="buttons">
           <button type="button" class="primary" onClick={() => void begin("torus")}>
-            Run them on a 4 × 4 × 8 torus
+            Use a 4×4×8 torus
           </button>
           <button type="button" onClick={() => void begin("fat_tree")}>
-            Run them on a fat tree
+            Use a fat tree
           </button>
         </div>
       )}
-      {!s.lesson.value && (
-        <p class="quiet">Another size is a matter of the settings under “2 Machine” on the left.</p>
-      )}
+      {!s.lesson.value && <p class="quiet">To change the size, use “2 Machine” on the left.</p>}
     </section>
   );
 }
@@ -106,14 +104,12 @@ function Machine({ lane, lanes, room }: { lane: s.Lane; lanes: s.Lane[]; room: l
       {Picture && isHere ? (
         <Picture lane={lane} />
       ) : (
-        <p class="quiet">
-          {lane.state === "failed" ? "The run failed." : "The run is on its way…"}
-        </p>
+        <p class="quiet">{lane.state === "failed" ? "The run failed." : "Waiting for the run…"}</p>
       )}
       <figure class="lane">
         <figcaption>
           <Mark index={index} /> <b>{s.letter(index)}</b> {policyOf(lane)}{" "}
-          <small>{room.rows}; a click goes to that instant</small>
+          <small>{room.rows}; click to move the instant</small>
         </figcaption>
         {!s.isPredicting.value && <Minimap />}
         <Gantt lane={lane} index={index} />

@@ -12,14 +12,13 @@ export function Awaited() {
     <section class="banner" aria-label="The link's file">
       {found.rest.guessed !== undefined && (
         <p>
-          Whoever made the link had not confirmed the machine's size: {count(found.rest.guessed)}{" "}
-          processors are a guess.
+          The author of the link had not confirmed the machine's size: {count(found.rest.guessed)}{" "}
+          processors is a guess.
         </p>
       )}
       <p>
-        This link is about the trace <b>{found.name}</b>, which is in no link: a trace stays with
-        whoever has it. Choose or drop your copy of it; its SHA-256 must begin with{" "}
-        <code>{found.sha256.slice(0, 12)}</code>.
+        This link needs the trace <b>{found.name}</b>. No link contains a trace. Choose or drop your
+        copy, whose SHA-256 must begin with <code>{found.sha256.slice(0, 12)}</code>.
       </p>
       <input
         ref={input}
@@ -38,7 +37,7 @@ export function Awaited() {
           Choose the file…
         </button>
         <button type="button" onClick={goOnWithout}>
-          Go on without it
+          Continue without it
         </button>
       </div>
     </section>

@@ -47,11 +47,11 @@ export function ProblemBanner() {
           <p>
             <b>{problem.what}</b> {problem.why}
           </p>
-          <p>{problem.next} What was on the page before is still there.</p>
+          <p>{problem.next} The page keeps its previous content.</p>
           <div class="buttons">
             {problem.skippable && (
               <button type="button" onClick={lab.openSkipping}>
-                Skip bad lines and count them
+                Skip bad lines
               </button>
             )}
             <button type="button" onClick={() => s.dismiss()}>
@@ -71,8 +71,8 @@ export function Update() {
     return (
       <section class="banner" aria-label="Version">
         <p>
-          Another tab has changed to a newer version of the page. This one goes on as it is; reload
-          it when it suits you.
+          Another tab has changed to a newer version of the page. This tab keeps its version until
+          you reload it.
         </p>
       </section>
     );
@@ -80,14 +80,14 @@ export function Update() {
   return (
     <section class="banner" aria-label="Version">
       <p>
-        A newer version of the page is ready. The address keeps what you see
+        A newer version of the page is ready. The address keeps your view
         {s.source.value?.kind === "file" &&
-          "; the trace's file will be asked for again, unless this browser keeps it"}
+          "; the page will ask for the trace's file again, unless this browser keeps it"}
         .
       </p>
       <div class="buttons">
         <button type="button" class="primary" onClick={offline.takeUpdate}>
-          Use it now
+          Use new version
         </button>
         <button type="button" onClick={offline.putOffUpdate}>
           Later

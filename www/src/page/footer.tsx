@@ -34,14 +34,13 @@ export function Footer() {
       <details>
         <summary>Your trace stays in this browser</summary>
         <p>
-          The page's content security policy lets it, and the workers it starts, talk to no other
-          host than the one it came from, and it sends nothing there. To check: open the developer
-          tools' network panel and drop a trace; nothing is sent. Or go offline once the page is
-          there: it works the same.
+          The page's content security policy allows the page and its workers to contact only the
+          host that they came from, and they send nothing there. To check, open the network panel of
+          the developer tools and drop a trace: nothing is sent. The page also works offline.
         </p>
       </details>
       <details onToggle={(event) => (isStorageOpen.value = event.currentTarget.open)}>
-        <summary>What this browser keeps</summary>
+        <summary>Stored in this browser</summary>
         {isStorageOpen.value && <Storage />}
       </details>
       <span class="quiet">

@@ -98,13 +98,13 @@ function Main({ choose }: { choose: () => void }) {
         {TELLING.has(tab) && !s.lesson.value && <SizeNote />}
         {s.isPredicting.value && TELLING.has(tab) && tab !== (s.veil.value?.tab ?? "timeline") ? (
           <p>
-            What is to be predicted would be told here. Answer first, or{" "}
+            Hidden until you answer the question.{" "}
             <button
               type="button"
               class="link"
               onClick={() => s.goTo(s.veil.value?.tab ?? "timeline")}
             >
-              go back to it
+              Go back to it
             </button>
             .
           </p>

@@ -33,8 +33,8 @@ export default function Storage() {
       const problem = isFull
         ? {
             what: "The browser's storage is full.",
-            why: "It gives a site only so much.",
-            next: "Delete something here, or free space on the disk; the page works without keeping anything.",
+            why: "The browser limits the storage of each site.",
+            next: "Delete something here, or free space on the disk. The page also works without storage.",
           }
         : asProblem(error);
       s.tell(problem);
@@ -43,19 +43,18 @@ export default function Storage() {
     s.say(said.value);
     await again();
   };
-  if (!now) return <p class="quiet">Looking…</p>;
+  if (!now) return <p class="quiet">Loading…</p>;
   const file = s.source.value?.kind === "file" ? s.source.value.file : undefined;
   const sha256 = s.workload.value?.provenance.sha256 ?? "";
   const isKept = now.traces.some((trace) => trace.sha256 === sha256);
   return (
     <div class="storage">
       <p>
-        All of it is in this browser, on this machine: {size(now.usage)} of at most{" "}
-        {size(now.quota)}.
+        Everything stays on this machine: {size(now.usage)} of at most {size(now.quota)}.
       </p>
       <ul>
         <li>
-          The program, for working without the network: {now.programs} version
+          The program, for work without the network: {now.programs} version
           {now.programs === 1 ? "" : "s"}.
         </li>
         <li>
@@ -100,7 +99,7 @@ export default function Storage() {
             onClick={() =>
               void act(
                 () => keepTrace(sha256, file),
-                `${file.name} is kept. Links to it open without asking.`,
+                `${file.name} is kept. Links to it now open without your copy.`,
               )
             }
           >
@@ -111,7 +110,9 @@ export default function Storage() {
           {said.value}
         </span>
       </div>
-      <p class="quiet">A trace is kept only if you ask for it, and never leaves this machine.</p>
+      <p class="quiet">
+        The browser keeps a trace only if you ask for it. The trace never leaves this machine.
+      </p>
     </div>
   );
 }

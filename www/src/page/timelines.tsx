@@ -96,7 +96,7 @@ export function Timelines() {
           <button
             type="button"
             class="small"
-            title="An instant moves through the window (Space)"
+            title="Move an instant through the window (Space)"
             aria-pressed={isPlaying.value}
             onClick={play}
           >
@@ -105,7 +105,7 @@ export function Timelines() {
           <button
             type="button"
             class="small"
-            title="Dragging selects an area for statistics (Shift + drag)"
+            title="Drag to select an area for statistics (Shift + drag)"
             aria-pressed={s.isSelecting.value}
             onClick={() => s.toggleSelecting()}
           >
@@ -174,7 +174,7 @@ export function Timelines() {
       {!isPredicting && <Strip kind="work" />}
       <p class="hover">
         {s.hover.value ||
-          "Drag pans, Shift + drag selects an area, Ctrl + wheel zooms, a click selects a job. Focus a timeline for the keyboard: W A S D, arrows, 0, C, Space; / searches, Ctrl + K lists the commands."}
+          "Drag to pan, Shift + drag to select an area, Ctrl + wheel to zoom, click to select a job. Focus a timeline to use the keyboard: W A S D, arrows, 0, C, Space. Press / to search, Ctrl + K to list the commands."}
       </p>
       <Legend />
     </section>

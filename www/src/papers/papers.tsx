@@ -44,8 +44,8 @@ export default function Papers() {
   return (
     <div class="papers">
       <p class="quiet">
-        Each card reproduces a table or figure with our own runs, made here and now. Printed figures
-        stand beside ours; a difference is shown, never tuned away.
+        Each card reproduces a published table or figure with runs made in this browser. Printed
+        figures stand beside ours, with every difference.
       </p>
       {papers.map((paper) => (
         <section key={paper} class="panel" aria-label={paper}>
@@ -102,7 +102,7 @@ function OpenCard({ card }: { card: Card }) {
             void plans.showCard(card.plan);
           }}
         >
-          Stop it and show this card
+          Stop that plan
         </button>
       </div>
     );
@@ -119,7 +119,7 @@ function OpenCard({ card }: { card: Card }) {
       <RunPanel />
       <div class="buttons">
         <button type="button" class="small" onClick={() => s.goTo("sweep")}>
-          Look at the plan and change it
+          Edit the plan
         </button>
       </div>
       {analysis && analysis.points.length > 0 && card.printed.length > 0 && (
@@ -131,7 +131,7 @@ function OpenCard({ card }: { card: Card }) {
       {card.plan.loads && <Saturations />}
       {card.findings.length > 0 && (
         <>
-          <h4>What to see</h4>
+          <h4>Findings</h4>
           <ul>
             {card.findings.map((finding) => (
               <li key={finding}>{finding}</li>

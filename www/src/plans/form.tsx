@@ -20,17 +20,17 @@ export function PlanForm({ plan }: { plan: Plan }) {
   return (
     <div class="plan-form">
       <div class="plan-parts">
-        <Part title="What">
+        <Part title="Description">
           <Text label="Name" value={plan.name ?? ""} onChange={(name) => set({ name })} />
           <Text label="Note" value={plan.note ?? ""} onChange={(note) => set({ note })} />
           <label class="field-line">
-            Values are
+            Values
             <select
               value={plan.combine ?? "grid"}
               onChange={(event) => set({ combine: event.currentTarget.value as "grid" | "list" })}
             >
-              <option value="grid">crossed: every one with every other</option>
-              <option value="list">taken side by side</option>
+              <option value="grid">crossed: each with every other</option>
+              <option value="list">paired side by side</option>
             </select>
           </label>
         </Part>
@@ -223,7 +223,7 @@ function Workloads({ plan, set }: { plan: Plan; set: Change }) {
           title={open?.kind === "file" ? "" : "Open a trace first"}
           onClick={addOpen}
         >
-          + the open trace
+          Add open trace
         </button>
       </div>
     </Part>
@@ -245,7 +245,7 @@ function Machines({ plan, set }: { plan: Plan; set: Change }) {
   return (
     <Part title="Machines">
       {machines.length === 0 && (
-        <p class="quiet">The flat one, with the trace's or the model's number of processors.</p>
+        <p class="quiet">The flat machine, with the number of processors of the trace or model.</p>
       )}
       {machines.map((choice, at) => {
         const spec = catalog.machines.find((machine) => machine.id === choice.machine);
@@ -324,7 +324,7 @@ function Policies({ plan, set }: { plan: Plan; set: Change }) {
           <div class="entry" key={at}>
             <div class="entry-head">
               <b>{name}</b>
-              {at === 0 && <small>the others are compared with it</small>}
+              {at === 0 && <small>baseline of comparisons</small>}
               <button
                 type="button"
                 class="small"
@@ -423,22 +423,22 @@ function Loads({ plan, set }: { plan: Plan; set: Change }) {
     <Part title="Loads, seeds, windows">
       <Text
         label="Loads"
-        hint="such as 0.5, 0.7, 0.9; none: as it is"
+        hint="such as 0.5, 0.7, 0.9; empty for no change"
         value={list.join(", ")}
         onChange={(text) => make(by, isFactors, numbers(text))}
       />
       <label class="field-line">
-        They are
+        Meaning
         <select
           value={isFactors ? "factors" : "offered"}
           onChange={(event) => make(by, event.currentTarget.value === "factors", list)}
         >
-          <option value="offered">offered loads to reach</option>
-          <option value="factors">factors on the load there is</option>
+          <option value="offered">offered loads</option>
+          <option value="factors">factors on the present load</option>
         </select>
       </label>
       <label class="field-line">
-        by scaling
+        Scale
         <select value={by} onChange={(event) => make(event.currentTarget.value, isFactors, list)}>
           <option value="arrivals">times between arrivals</option>
           <option value="run_times">run times and estimates</option>
@@ -597,11 +597,11 @@ function AsText() {
       />
       <div class="buttons">
         <button type="button" disabled={written.value === undefined} onClick={() => void take()}>
-          Take over this text
+          Apply this text
         </button>
         {written.value !== undefined && (
           <button type="button" onClick={() => (written.value = undefined)}>
-            Drop these changes
+            Discard these changes
           </button>
         )}
       </div>

@@ -747,8 +747,8 @@ function scatter(choice: Choice, runs: Runs, series: string[]): Spec | string {
 
 const SHARES = {
   utilisation: "used",
-  lost: "lost (free, though somebody waited)",
-  unused: "unused (nobody asked)",
+  lost: "lost (free while jobs waited)",
+  unused: "unused (no job waited)",
 };
 
 function shares(runs: Runs, names: string[]): Spec {

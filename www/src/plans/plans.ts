@@ -510,8 +510,8 @@ export function openCell(key: string, record?: number): void {
     (trace && missingTraces.value.some((missing) => bare(missing.trace.name) === bare(trace.name)))
   ) {
     s.tell({
-      what: `The trace ${trace?.name ?? ""} is not here.`,
-      why: "Results are kept in this browser, traces are not.",
+      what: `The trace ${trace?.name ?? ""} is not open.`,
+      why: "The browser keeps results, but not traces.",
       next: "Choose its file under Run, then open the run again.",
     });
     return;

@@ -26,8 +26,8 @@ export function Saturations() {
     <details>
       <summary>Where each policy saturates</summary>
       <p class="quiet">
-        The highest offered load of the sweep up to which less than 5 % of the work is missing that
-        a machine without limits would have done by the last arrival.
+        The highest offered load of the sweep up to which less than 5 % of the work is missing at
+        the last arrival. A machine without limits would have done all of this work by then.
       </p>
       <ul>
         {found.map((saturation, at) => (
@@ -36,7 +36,7 @@ export function Saturations() {
               String(saturation.axes.policy)}
             :{" "}
             {saturation.load === undefined
-              ? "follows no load of the sweep"
+              ? "saturates at every load of the sweep"
               : saturation.reached
                 ? `saturates above ${saturation.load.toFixed(3)}`
                 : `follows every load up to ${saturation.load.toFixed(3)}`}

@@ -135,8 +135,8 @@ export class Pool {
 function reason(error: unknown): Problem {
   if (error instanceof Silent)
     return {
-      what: `The worker of this cell said nothing for ${error.seconds} s, the second time.`,
-      why: "Neither progress nor a sign of life came: it hangs, or the browser ended it without a word, as it does where memory is short.",
+      what: `The worker of this cell was silent for ${error.seconds} s, for the second time.`,
+      why: "It sent no progress and no sign of life. It hangs, or the browser ended it, for example because memory is short.",
       next: "Use fewer workers, or run the plan with the command line.",
     };
   return asProblem(error);

@@ -51,7 +51,7 @@ export function RunPanel() {
         )}
         {!isIdle && (
           <button type="button" onClick={() => plans.pause(state.value === "running")}>
-            {state.value === "running" ? "Pause" : "Go on"}
+            {state.value === "running" ? "Pause" : "Continue"}
           </button>
         )}
         {!isIdle && (
@@ -71,12 +71,12 @@ export function RunPanel() {
           </label>{" "}
           of at most {most}, each with up to {count(Math.ceil(bytes / 1e6))} MB: about{" "}
           {count(Math.ceil((workers * bytes) / 1e6))} MB in all.{" "}
-          {store.keeps.value && "Results stay in this browser when the page is reloaded."}
+          {store.keeps.value && "Results stay in this browser when you reload the page."}
         </p>
       )}
       {!store.keeps.value && (
         <p class="notice" role="status">
-          This browser keeps nothing, or nothing more: results are gone when the page is reloaded.
+          This browser cannot store results: they are lost when you reload the page.
         </p>
       )}
       {!isIdle && (
@@ -146,13 +146,13 @@ function Forget() {
   if (!asked.value)
     return (
       <button type="button" class="small" onClick={() => (asked.value = true)}>
-        Forget the results…
+        Delete the results…
       </button>
     );
   return (
     <span class="buttons">
       <button type="button" class="small" onClick={() => void plans.forget()}>
-        Forget them for good
+        Delete them for good
       </button>
       <button type="button" class="small" onClick={() => (asked.value = false)}>
         Keep them
@@ -173,15 +173,15 @@ function MissingTrace({
     <div class="notice">
       {given && (
         <p role="alert">
-          <b>The file that was given for {trace.name} is another one:</b> its SHA-256 begins with{" "}
+          <b>The file for {trace.name} is another version:</b> its SHA-256 begins with{" "}
           <code>{given.slice(0, 16)}</code>.
         </p>
       )}
       <p>
-        The trace <b>{trace.name}</b> is needed. This site cannot carry it
+        The trace <b>{trace.name}</b> is needed. This site cannot include it
         {trace.archive ? (
           <>
-            ; it can be had from{" "}
+            . Download it from{" "}
             <a href={trace.archive} rel="noreferrer">
               {trace.archive}
             </a>

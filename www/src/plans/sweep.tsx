@@ -39,7 +39,7 @@ export default function Sweep() {
           <div class="notice bad above" role="alert">
             <p>
               <b>{plans.problem.value.what}</b> {plans.problem.value.why} {plans.problem.value.next}{" "}
-              The last good plan still stands below.
+              The form keeps the last valid plan.
             </p>
           </div>
         )}
@@ -74,7 +74,7 @@ function PlanFiles() {
       />
       {plans.ownPlan.value && (
         <button type="button" class="small" onClick={plans.backToOwn}>
-          Back to my own plan
+          Back to my plan
         </button>
       )}
       <button type="button" class="small" onClick={() => input.current?.click()}>
@@ -165,7 +165,7 @@ function Charts() {
         )}
         {!isOfRuns && axes.size > 0 && (
           <Select
-            label="Across"
+            label="X axis"
             value={now.x}
             options={Object.fromEntries([...axes.keys()].map((name) => [name, name]))}
             onChange={(x) => set({ x })}
@@ -201,7 +201,7 @@ function Charts() {
         )}
         {now.kind === "scatter" && (
           <Select
-            label="Across"
+            label="X axis"
             value={now.jobX}
             options={JOB_AXES}
             onChange={(jobX) => set({ jobX })}
@@ -214,7 +214,7 @@ function Charts() {
               checked={now.logX}
               onChange={(event) => set({ logX: event.currentTarget.checked })}
             />{" "}
-            log across
+            log x axis
           </label>
         )}
         {hasLogY && (
@@ -224,7 +224,7 @@ function Charts() {
               checked={now.logY}
               onChange={(event) => set({ logY: event.currentTarget.checked })}
             />{" "}
-            {now.kind === "months" ? "log colours" : "log upwards"}
+            {now.kind === "months" ? "log colours" : "log y axis"}
           </label>
         )}
       </div>

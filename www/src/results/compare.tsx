@@ -48,13 +48,13 @@ export default function Compare() {
     const isRunning = s.lanes.value.some((lane) => lab.isBusy(lane) || lane.state === "waiting");
     const isStale = s.lanes.value.some((lane) => lane.stale);
     const next = isRunning
-      ? "Runs are still on their way."
+      ? "Some runs are not finished yet."
       : isStale
         ? "Settings were changed: press “Run what changed” in the left column."
         : "Add a second policy in the left column, and run it.";
     return (
       <section class="panel">
-        <p>Two finished runs of the same trace are compared here, job by job. {next}</p>
+        <p>This tab compares two finished runs of the same trace, job by job. {next}</p>
       </section>
     );
   }
@@ -91,7 +91,7 @@ export default function Compare() {
         </div>
         {!isSame && (
           <p class="notice">
-            These two runs leave out different jobs, so that they cannot be compared job by job.
+            These two runs leave out different jobs, so no comparison job by job is possible.
           </p>
         )}
         {comparison && <Summary comparison={comparison} names={names} />}

@@ -54,11 +54,11 @@ export function Sentence() {
   if (doubted.value)
     return (
       <p class="sentence quiet">
-        The result will stand here in one sentence once you have confirmed the machine's size.
+        The result will appear here in one sentence after you confirm the machine's size.
       </p>
     );
   if (parts.length === 0)
-    return <p class="sentence quiet">The result will stand here in one sentence.</p>;
+    return <p class="sentence quiet">The result will appear here in one sentence.</p>;
   return (
     <p class="sentence">
       {parts.map((part) => (typeof part === "string" ? part : <b>{part.name}</b>))}
@@ -148,7 +148,7 @@ export function MetricsTable() {
       {doubted.value && <p class="quiet">{inWords(doubted.value)}</p>}
       {trimmed && (
         <p class="quiet">
-          Job metrics count {trimmed}: the warm-up and cool-down shares are left out.
+          Job metrics count {trimmed}. They leave out the warm-up and cool-down shares.
         </p>
       )}
       <div class="scroll" tabIndex={0} role="region" aria-label="Metrics table">

@@ -34,7 +34,7 @@ export function changes({
     closed &&
       `processors ${count(closed.first)} to ${count(closed.first + closed.count - 1)} out of service for ${duration(closed.seconds)}`,
   ];
-  return parts.filter(Boolean).join("; ") || "the policy begun anew";
+  return parts.filter(Boolean).join("; ") || "the policy restarted";
 }
 
 export const inWords = (whatIf: WhatIf): string =>

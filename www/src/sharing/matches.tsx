@@ -77,7 +77,7 @@ export function Matches({ lane, at }: { lane: s.Lane; at: number }) {
         <small role="status">{status.value}</small>
       </div>
       {lane.state !== "done" && (
-        <p class="quiet">When the run is done, partners that were looked for are here.</p>
+        <p class="quiet">The searches for partners appear here when the run is done.</p>
       )}
       {found && search ? (
         <>
@@ -96,20 +96,20 @@ export function Matches({ lane, at }: { lane: s.Lane; at: number }) {
                 <option key={index} value={String(index)}>
                   job {one.job.number} among {count(one.count)}{" "}
                   {one.among_running ? "running" : "waiting"}:{" "}
-                  {one.chosen === undefined ? "nobody" : `job ${one.chosen}`}
+                  {one.chosen === undefined ? "none" : `job ${one.chosen}`}
                 </option>
               ))}
             </select>
           </label>
           {found.count > searches.length && (
             <p class="quiet">
-              The first {searches.length} of {count(found.count)} are listed.
+              Shows the first {searches.length} of {count(found.count)} searches.
             </p>
           )}
           <Search search={search} />
         </>
       ) : (
-        found === null && <p class="quiet">Until this instant no partner was looked for.</p>
+        found === null && <p class="quiet">No job needed a partner until this instant.</p>
       )}
     </section>
   );
@@ -131,20 +131,20 @@ function Search({ search }: { search: Found }) {
       <p>
         <JobLink job={search.job} begins /> with {count(search.job.processors)} nodes{" "}
         {search.among_running
-          ? "did not fit on free nodes; hosts were looked for among the running jobs that were alone."
-          : "started on nodes of its own; guests were looked for among the waiting jobs."}{" "}
+          ? "did not fit on free nodes. The policy looked for hosts among the running jobs that were alone."
+          : "started on nodes of its own. The policy looked for guests among the waiting jobs."}{" "}
         {search.chosen === undefined ? (
-          "Nobody was chosen."
+          "It chose none."
         ) : (
           <>
-            Chosen was <b>job {search.chosen}</b>.
+            It chose <b>job {search.chosen}</b>.
           </>
         )}
       </p>
       <DataTable
-        label="What each test left"
+        label="Candidates after each test"
         class="funnel"
-        rows={[{ test: "looked at", out: undefined, left: search.count }, ...steps]}
+        rows={[{ test: "considered", out: undefined, left: search.count }, ...steps]}
         columns={[
           { name: "Test", isHead: true, value: ({ test }) => test },
           {
@@ -170,7 +170,7 @@ function Search({ search }: { search: Found }) {
         ]}
       />
       <DataTable
-        label="Who came into question"
+        label="Candidates"
         class="tried"
         rows={search.tried}
         classOf={({ job, verdict }) =>
@@ -193,7 +193,7 @@ function Search({ search }: { search: Found }) {
             value: ({ job }) => job.processors,
             show: ({ job }) => count(job.processors),
           },
-          { name: "Ruled out as", value: ({ verdict }) => TESTS[verdict] ?? "a candidate" },
+          { name: "Result", value: ({ verdict }) => TESTS[verdict] ?? "a candidate" },
           {
             name: "Slowdown",
             value: ({ slowdown }) => (slowdown > 0 ? slowdown : undefined),
@@ -208,7 +208,8 @@ function Search({ search }: { search: Found }) {
       />
       {search.count > search.tried.length && (
         <p class="quiet">
-          The {search.tried.length} that came furthest of {count(search.count)}.
+          Shows {search.tried.length} of {count(search.count)} candidates: those that passed the
+          most tests.
         </p>
       )}
     </>

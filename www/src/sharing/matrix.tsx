@@ -167,7 +167,7 @@ export function MatrixPicture({
         {lane.processes &&
           matrix.turn === undefined &&
           lane.slots > 1 &&
-          " Each processor decides for itself who runs."}
+          " Each processor decides by itself which job runs."}
       </p>
       <div ref={ref} class="scroll">
         <canvas
@@ -194,7 +194,7 @@ export function MatrixPicture({
       />
       <p class="hover">
         {describe(cell.value) ||
-          "Point at a cell, or focus the matrix for the keyboard. A click selects the job."}
+          "Point at a cell, or focus the matrix to use the keyboard. Click to select the job."}
       </p>
       <Table seats={matrix.seats} />
     </>

@@ -20,7 +20,7 @@ const ACTIVITIES = [
   { name: "spins: waits and holds the processor", colour: "#ee6677" },
   { name: "switching, cache, daemons", colour: "#ccbb44" },
   { name: "blocked: waits and leaves the processor", colour: "#66ccee" },
-  { name: "off: another runs, or it is not its turn", colour: "#888888" },
+  { name: "off: another process runs, or its row has no turn", colour: "#888888" },
 ] as const;
 
 const SHORT = ["Computes", "Spins", "Overhead", "Blocked", "Off"];
@@ -81,7 +81,7 @@ export function Microscope({ at, processors }: { at: number; processors: number 
       let isOver = false;
       const say = (now: number) => {
         if (!isOver && turn === latest.current && performance.now() - begun > 300)
-          busy.value = `Run ${s.letter(s.lanes.value.indexOf(lane))} happens once more, up to there: ${Math.max(0, Math.min(100, Math.round((100 * now) / Math.max(from, 1e-9))))} %`;
+          busy.value = `Run ${s.letter(s.lanes.value.indexOf(lane))} runs again up to the instant: ${Math.max(0, Math.min(100, Math.round((100 * now) / Math.max(from, 1e-9))))} %`;
       };
       try {
         const probed = await ask(lane.hand, (engine) =>
@@ -150,12 +150,12 @@ export function Microscope({ at, processors }: { at: number; processors: number 
           disabled={busy.value !== ""}
           onClick={() => void look()}
         >
-          Look, from the instant on
+          Look from the instant
         </button>
       </div>
       <p class="quiet" role="status">
         {busy.value ||
-          "What every process on the processor does, in all runs that see processes. Drag pans; W and S, or Ctrl and the wheel, zoom; 0 shows all."}
+          "Shows the activities of every process on a processor, in all runs that see processes. Drag to pan. Zoom with W and S, or Ctrl + wheel; 0 shows all."}
       </p>
       {now && (
         <>
@@ -292,10 +292,10 @@ function Scope({
     <figure class="scope">
       <figcaption>
         <Mark index={index} /> <b>{s.letter(index)}</b> {nameOf(lane)}, processor {processor}
-        {probed.isCut && <small> (only the first {count(probed.stretches.length)} changes)</small>}
+        {probed.isCut && <small> (first {count(probed.stretches.length)} changes only)</small>}
       </figcaption>
       {processes.length === 0 ? (
-        <p class="quiet">No process is there then.</p>
+        <p class="quiet">No process is on the processor then.</p>
       ) : (
         <>
           <div ref={ref}>
@@ -304,7 +304,7 @@ function Scope({
               tabIndex={0}
               role="application"
               style={{ width: "100%", height: `${height}px`, touchAction: "pan-y" }}
-              aria-label={`What the processes of processor ${processor} do under ${nameOf(lane)}. W and S zoom, A and D pan, 0 shows all. The table below has the shares.`}
+              aria-label={`Processes of processor ${processor} under ${nameOf(lane)}. W and S zoom, A and D pan, 0 shows all. The table below has the shares.`}
               onKeyDown={onKeyDown}
               onPointerMove={onPointerMove}
               onPointerLeave={() => (hover.value = "")}

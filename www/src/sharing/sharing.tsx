@@ -76,25 +76,24 @@ function NoSharing() {
     <section aria-label="Sharing">
       <h2>Sharing</h2>
       <p>
-        In these runs a processor belongs to one job until that ends. On a gang-scheduled machine
-        the rows of an Ousterhout matrix take turns; on a cluster that is seen process by process,
-        processes compute, wait for messages, spin and block; on hyperthreaded nodes two jobs run at
-        once.
+        In these runs a processor belongs to one job until the job ends. On a gang-scheduled machine
+        the rows of an Ousterhout matrix take turns. On a cluster with visible processes, they
+        compute, wait for messages, spin and block. On hyperthreaded nodes two jobs run at once.
       </p>
       {!s.lesson.value && (
         <div class="buttons">
           <button type="button" class="primary" onClick={() => void begin()}>
-            Run them in time slots
+            Use time slots
           </button>
           <button type="button" onClick={twoPrograms}>
-            Show two programs on a cluster
+            Show a cluster
           </button>
           <button type="button" onClick={pairs}>
-            Show jobs in pairs on hyperthreaded nodes
+            Show hyperthreaded nodes
           </button>
         </div>
       )}
-      {!s.lesson.value && <p class="quiet">The machine is chosen under “2 Machine” on the left.</p>}
+      {!s.lesson.value && <p class="quiet">Choose the machine under “2 Machine” on the left.</p>}
     </section>
   );
 }
@@ -137,14 +136,12 @@ function Machine({ lane, lanes }: { lane: s.Lane; lanes: s.Lane[] }) {
       {matrix && at !== undefined ? (
         <MatrixPicture lane={lane} at={at} matrix={matrix} />
       ) : (
-        <p class="quiet">
-          {lane.state === "failed" ? "The run failed." : "The run is on its way…"}
-        </p>
+        <p class="quiet">{lane.state === "failed" ? "The run failed." : "Waiting for the run…"}</p>
       )}
       <figure class="lane">
         <figcaption>
           <Mark index={index} /> <b>{s.letter(index)}</b> {nameOf(lane)}{" "}
-          <small>a click goes to that instant</small>
+          <small>click to move the instant</small>
         </figcaption>
         {!s.isPredicting.value && <Minimap />}
         <Gantt lane={lane} index={index} />

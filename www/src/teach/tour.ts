@@ -318,8 +318,8 @@ export function inWords(answer: Answer): string {
 
 export function verdict(asked: Asked): string {
   const right = inWords(asked.question.answer);
-  if (asked.given?.size === 0 && asked.question.answer.kind !== "jobs") return `It is: ${right}.`;
-  return isRight(asked) ? `As you said: ${right}.` : `Not quite: ${right}.`;
+  if (asked.given?.size === 0 && asked.question.answer.kind !== "jobs") return `Answer: ${right}.`;
+  return isRight(asked) ? `Correct: ${right}.` : `Not quite: ${right}.`;
 }
 
 /**

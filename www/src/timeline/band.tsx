@@ -52,14 +52,14 @@ export function Band({ lane, index }: { lane: s.Lane; index: number }) {
     )
     .join(", ");
   const switches = figures?.["switches.count"];
-  const label = `Who decided in run ${s.letter(index)}: ${words}${switches === undefined ? "" : `; ${count(switches)} switches`}`;
+  const label = `Deciding policies of run ${s.letter(index)}: ${words}${switches === undefined ? "" : `; ${count(switches)} switches`}`;
   return (
     <div class="band">
       <div class="band-canvas" ref={ref} style={{ height: `${candidates.length * ROW + 1}px` }}>
         <canvas ref={canvas} role="img" aria-label={label} />
       </div>
       <span class="strip-name">
-        Who decided<small>rows from above:</small>
+        Deciding policies<small>rows from above:</small>
         {candidates.map(({ name }, row) => (
           <span key={name} class="band-name">
             <i style={{ background: COLOURS[row] }} /> {name}

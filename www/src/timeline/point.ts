@@ -33,7 +33,7 @@ async function askAt(id: number, time: number, processor: number): Promise<JobFa
 }
 
 export async function selectAt(id: number, time: number, processor: number): Promise<void> {
-  if (time >= veilOf(id)) return void s.say("This is hidden until you have answered.");
+  if (time >= veilOf(id)) return void s.say("Hidden until you answer the question.");
   // The instant of the machine's pictures moves along.
   if (s.instant.value !== undefined) s.showInstant(time);
   const job = await askAt(id, time, processor);
@@ -68,7 +68,7 @@ function tellPlace(
   if (s.cursor.value)
     s.sayUnderPointer(
       at.time >= veilOf(id)
-        ? "Hidden until you have answered."
+        ? "Hidden until you answer the question."
         : `${where(at, s.laneOf(id))}: ${job ? inWords(job) : "free"}`,
     );
 }
@@ -131,7 +131,7 @@ export function moveCursor(event: KeyboardEvent, lane: s.Lane): boolean {
     void askAt(lane.id, next.time, next.processor).then((job) => {
       s.sayUnderPointer(
         next.time >= veilOf(lane.id)
-          ? "Hidden until you have answered."
+          ? "Hidden until you answer the question."
           : `${where(next, lane)}: ${job ? inWords(job) : "free"}`,
       );
       s.say(event.shiftKey && s.area.value ? inWordsOf(s.area.value) : s.hover.value);

@@ -60,7 +60,7 @@ export function Versus({ lane, index }: { lane: s.Lane; index: number }) {
         <canvas
           ref={canvas}
           role="img"
-          aria-label={`Who runs in ${letter} while it waits in A, above the middle; who runs in A while it waits in ${letter}, below`}
+          aria-label={`Processors of jobs that run in ${letter} and wait in A, above the middle; of jobs that run in A and wait in ${letter}, below`}
         />
       </div>
       <span class="strip-name">

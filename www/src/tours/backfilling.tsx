@@ -66,7 +66,7 @@ export const backfilling: Tour = {
   id: "backfilling",
   title: "From first come, first served to backfilling",
   about:
-    "Eight jobs, eight processors, three policies: who may pass whom, what it wins, and who pays. For those who have never seen a scheduler.",
+    "Eight jobs, eight processors, three policies: which job may pass which, what that gains, and which job pays. For readers who have never seen a scheduler.",
   chapters: [
     {
       title: "A machine, a queue and a rule",
@@ -74,20 +74,21 @@ export const backfilling: Tour = {
         <>
           <p>
             A parallel computer has many processors; this one has eight. A <b>job</b> asks for some
-            of them, all at once, and says for how long it will run. It keeps them until it ends.
+            of them, all at once, and gives an estimate of its run time. It keeps them until it
+            ends.
           </p>
           <p>
-            In the picture time goes from left to right and processors from top to bottom. A job is
-            a rectangle: as high as the processors it has, as long as it runs.
+            In the picture, time runs from left to right and processors run from top to bottom. A
+            job is a rectangle: as high as the processors it has, as long as it runs.
           </p>
           <p>
-            Who does not fit waits in a <b>queue</b>. The oldest rule for it is{" "}
-            <b>first come, first served</b> (FCFS): only the first job in the queue may start, and
-            while it does not fit, nobody behind it starts either.
+            A job that does not fit waits in a <b>queue</b>. The oldest rule for it is{" "}
+            <b>first come, first served</b> (FCFS): only the first job in the queue may start. While
+            it does not fit, no job behind it starts.
           </p>
           <p>
-            Go through the instants with <b>Next</b>. At each, predict who starts, then reveal. What
-            you find out answers the question below.
+            Step through the instants with <b>Next</b>. At each instant, predict which jobs start,
+            then reveal the answer. The steps answer the question below.
           </p>
         </>
       ),
@@ -100,7 +101,7 @@ export const backfilling: Tour = {
           {
             ask: "Job 3 arrives at 0 s and asks for 3 processors, of which 4 are free then. Job 2 is before it in the queue. How long does job 3 wait?",
             answer: { kind: "number", unit: "s", right: job.wait ?? 0, within: 0.5 },
-            told: `It waits ${job.wait} s to run for ${job.runtime} s, though enough processors were free from the start for as long as it runs: it may not pass job 2, which needs more of them.`,
+            told: `It waits ${job.wait} s to run for ${job.runtime} s, although enough processors were free from the start: it may not pass job 2, which needs more of them.`,
           },
         ];
       },
@@ -110,13 +111,13 @@ export const backfilling: Tour = {
       text: (
         <>
           <p>
-            Here is the whole run. Everything is fair: nobody passes anybody. But look at the white
-            space. Until 180 s, when the last job starts, every white rectangle is processors that
-            nobody used while jobs were waiting.
+            Here is the whole run. It is fair: no job passes another. But look at the white space.
+            Until 180 s, when the last job starts, every white rectangle shows processors that were
+            idle while jobs waited.
           </p>
           <p>
             Two figures say how good a schedule is. <b>Utilisation</b> is the share of the machine
-            that is used, which is what its owner looks at. <b>Wait</b> is what its users feel.
+            that is used, which is what its owner looks at. <b>Wait</b> is what its users notice.
           </p>
         </>
       ),
@@ -143,7 +144,7 @@ export const backfilling: Tour = {
           {
             ask: "How many of the eight jobs wait longer than they run?",
             answer: { kind: "number", unit: "jobs", right: long.length, within: 0.1 },
-            told: `They wait for ${mean(runs, 0)} on average. Short jobs suffer most: job ${long.reduce((a, b) => ((b.wait ?? 0) / b.runtime > (a.wait ?? 0) / a.runtime ? b : a)).number} waits many times as long as it runs. How many times longer than its run time a job was in the system, waiting included, is called its slowdown.`,
+            told: `They wait for ${mean(runs, 0)} on average. Short jobs suffer most. Job ${long.reduce((a, b) => ((b.wait ?? 0) / b.runtime > (a.wait ?? 0) / a.runtime ? b : a)).number} waits many times as long as it runs. The slowdown of a job is its time in the system, with its wait, over its run time.`,
           },
         ];
       },
@@ -154,17 +155,16 @@ export const backfilling: Tour = {
         <>
           <p>
             At 0 s job 1 runs. Job 2 is the first in the queue and does not fit. <b>Backfilling</b>{" "}
-            is to let later jobs into the hole in front of it, if that does not delay it.
+            lets later jobs into the hole in front of it, if that does not delay it.
           </p>
           <p>
-            How can one know? Because jobs say how long they will run. So one can tell when job 2
-            will start at the latest: when enough of the running jobs must have ended. This is its{" "}
-            <b>shadow time</b>. Processors that are free then beyond what job 2 needs are{" "}
-            <b>extra</b>.
+            The estimates of the running jobs tell the latest start of job 2: the time at which
+            enough of them must have ended. This is its <b>shadow time</b>. Processors that are free
+            then beyond what job 2 needs are <b>extra</b>.
           </p>
           <p>
-            The policy <b>EASY</b> (Lifka, 1995) lets a later job start now if it fits and either
-            ends by the shadow time, or is content with extra processors.
+            The policy <b>EASY</b> (Lifka, 1995) lets a later job start now if it fits, and either
+            ends by the shadow time or needs only extra processors.
           </p>
         </>
       ),
@@ -181,7 +181,7 @@ export const backfilling: Tour = {
           {
             ask: "What is job 2's shadow time?",
             answer: { kind: "number", unit: "s", right: reserved.start, within: 0.5 },
-            told: "Job 1 says that it ends then, and with its processors there are enough for job 2.",
+            told: "By its estimate, job 1 ends then. Its processors and the free ones are enough for job 2.",
           },
           {
             ask: "How many processors are extra then?",
@@ -200,7 +200,7 @@ export const backfilling: Tour = {
               right,
             },
             told: starts
-              ? `It is gone by ${step.at + job.estimate} s; job 2 starts at ${reserved.start} s as if job 3 had never been there.`
+              ? `It has ended by ${step.at + job.estimate} s. Job 2 starts at ${reserved.start} s, as it would without job 3.`
               : "It has to wait.",
           },
         ];
@@ -212,10 +212,13 @@ export const backfilling: Tour = {
       text: (
         <>
           <p>
-            Now the whole run under EASY. At each instant: who is the first that does not fit, what
-            are its shadow time and its extra processors, and who may pass it?
+            Now the whole run under EASY. At each instant: which job is the first that does not fit?
+            What are its shadow time and its extra processors? Which jobs may pass it?
           </p>
-          <p>Dotted boxes are reservations: where and when the first in the queue is to start.</p>
+          <p>
+            Dotted boxes are reservations: the place and time of the start of the first job in the
+            queue.
+          </p>
         </>
       ),
       stage: stage("easy"),
@@ -244,15 +247,15 @@ export const backfilling: Tour = {
       },
     },
     {
-      title: "Who wins, and who pays",
+      title: "Which jobs win, and which pay",
       text: (
         <>
           <p>
-            Above FCFS, below EASY, on the same eight jobs. EASY promises nothing but this: the{" "}
-            <i>first</i> in the queue is not delayed by those who pass it.
+            Above FCFS, below EASY, on the same eight jobs. EASY promises only one thing: jobs that
+            pass do not delay the <i>first</i> job in the queue.
           </p>
           <p>
-            Does that mean that nobody is worse off than under FCFS? Think of the second in the
+            Does that mean that no job is worse off than under FCFS? Think of the second job in the
             queue.
           </p>
         </>
@@ -283,25 +286,22 @@ export const backfilling: Tour = {
             },
             told:
               later.length > 0
-                ? `EASY moves ${changes(later)}. When it was passed it was not the first in the queue, so that nothing was promised to it: whoever passed took what it would have needed.`
-                : "EASY delays nobody here.",
+                ? `EASY moves ${changes(later)}. Other jobs passed it when it was not the first in the queue. EASY had promised it nothing, and the jobs that passed took processors that it needed.`
+                : "EASY delays no job here.",
           },
         ];
       },
     },
     {
-      title: "A promise to everybody",
+      title: "A promise to every job",
       text: (
         <>
           <p>
             <b>Conservative</b> backfilling gives every job a reservation when it arrives: the
-            earliest hole in the plan that is large enough and that nobody before it has been
-            promised. A later job may pass if it delays <i>none</i> of those before it.
+            earliest large enough hole that is not promised to an earlier job. A later job may pass
+            if it delays <i>none</i> of the earlier jobs.
           </p>
-          <p>
-            Above EASY, below conservative. More is promised, so less is free for those who come
-            late.
-          </p>
+          <p>Above EASY, below conservative. More is promised, so less is free for late jobs.</p>
         </>
       ),
       stage: stage("easy", "conservative"),
@@ -315,7 +315,7 @@ export const backfilling: Tour = {
         ];
         return [
           {
-            ask: "Who starts later than under EASY, because a promise to somebody else is in the way?",
+            ask: "Which jobs start later than under EASY, because of a promise to another job?",
             answer: {
               kind: "jobs",
               jobs: await runs.jobs(0),
@@ -324,33 +324,33 @@ export const backfilling: Tour = {
             told:
               later.length > 0
                 ? `Conservative backfilling moves ${changes(later)}.`
-                : "Nobody does here.",
+                : "No job does here.",
           },
           {
-            ask: "And who starts earlier than under EASY?",
+            ask: "Which jobs start earlier than under EASY?",
             answer: {
               kind: "jobs",
               jobs: await runs.jobs(0),
               right: earlier.map(({ job }) => job.number),
             },
-            told: `${earlier.length > 0 ? `It moves ${changes(earlier)}. ` : ""}On average a job waits ${mean(runs, 1)} here and ${mean(runs, 0)} under EASY. Which of the two is better depends on the jobs: on real logs it goes both ways.`,
+            told: `${earlier.length > 0 ? `It moves ${changes(earlier)}. ` : ""}On average a job waits ${mean(runs, 1)} here and ${mean(runs, 0)} under EASY. The better of the two depends on the jobs: on real logs, either can win.`,
           },
         ];
       },
       afterwards: (runs) => tell(runs.lane(1).id),
     },
     {
-      title: "When somebody claims too much",
+      title: "When a user claims too much",
       text: (
         <>
           <p>
-            All of this rests on what users claim. Most claim far more time than they need, since a
-            job that takes longer than its estimate is stopped on many machines.
+            All of this depends on the estimates of users. Most users claim far more time than they
+            need, because many machines stop a job that exceeds its estimate.
           </p>
           <p>
-            Let job 1 alone claim 100 s; it still runs for 50 s. Above EASY with true claims, below
-            EASY with that one. Job 2 is the first in the queue from the start, and its shadow time
-            is now 100 s.
+            Now job 1 claims 100 s; it still runs for 50 s. Above EASY with true claims, below EASY
+            with that one. Job 2 is the first in the queue from the start, and its shadow time is
+            now 100 s.
           </p>
         </>
       ),
@@ -369,16 +369,16 @@ export const backfilling: Tour = {
               options: ["earlier", "at the same time", "later"],
               right: compared(two.before, two.after),
             },
-            told: `It starts at ${two.after} s instead of ${two.before} s. Until 100 s there seemed to be room, and job 4 was let in; when job 1 ended early it was in the way. Job 2 still starts before its shadow time: EASY kept its word.`,
+            told: `It starts at ${two.after} s instead of ${two.before} s. There seemed to be room until 100 s, so EASY let job 4 start. When job 1 ended early, job 4 was in the way. Job 2 still starts before its shadow time: EASY kept its promise.`,
           },
           {
-            ask: "What becomes of the mean wait of all eight?",
+            ask: "How does the mean wait of all eight change?",
             answer: {
               kind: "choice",
               options: ["it falls", "it stays the same", "it rises"],
               right: compared(before, after),
             },
-            told: `It goes from ${mean(runs, 0)} to ${mean(runs, 1)}: ${changes(both)}. ${after < before ? `A wrong claim by one user made things better on average: much better for ${both.filter(({ before, after }) => after < before).length} job, worse for ${both.filter(({ before, after }) => after > before).length}. That wrong estimates can help on average has been found on real logs too, and is one reason to try policies out before one believes in them.` : "A wrong claim by one user is paid for by others."}`,
+            told: `It goes from ${mean(runs, 0)} to ${mean(runs, 1)}: ${changes(both)}. ${after < before ? `A wrong claim by one user made things better on average: much better for ${both.filter(({ before, after }) => after < before).length} job, worse for ${both.filter(({ before, after }) => after > before).length}. Wrong estimates can help on average on real logs too. This is one reason to simulate policies before trusting them.` : "Other users pay for a wrong claim by one user."}`,
           },
         ];
       },
@@ -388,13 +388,13 @@ export const backfilling: Tour = {
       text: (
         <>
           <p>
-            The three policies on the same jobs, with their figures below; the best of each column
-            is marked. A click on a job shows it in all three.
+            The three policies on the same jobs, with their figures below. The best figure of each
+            column is marked. Click a job to see it in all three runs.
           </p>
           <p>
-            Eight jobs prove nothing, of course. EASY and conservative backfilling on the logs of
-            three real machines are under <b>Papers</b>, for who has these logs; and any log of
-            yours can be dropped on this page.
+            Eight jobs prove nothing. EASY and conservative backfilling on the logs of three real
+            machines are under <b>Papers</b>, if you have these logs. You can also drop any log of
+            yours on this page.
           </p>
         </>
       ),

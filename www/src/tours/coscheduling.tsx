@@ -117,7 +117,7 @@ export const coscheduling: Tour = {
   id: "coscheduling",
   title: "Spin-block against flexible coscheduling",
   about:
-    "Programs compute for a millisecond, wait for a message, compute again. What a scheduler does in these milliseconds decides how long they take. Seen under the microscope.",
+    "Programs compute for a millisecond, wait for a message, compute again. The scheduler's choices in these milliseconds decide how long programs take. A microscope shows them.",
   chapters: [
     {
       title: "Processes wait for each other",
@@ -126,7 +126,7 @@ export const coscheduling: Tour = {
           <p>
             A parallel program is a set of <b>processes</b>, one on each of its processors. They
             work in rounds: compute for a while, send a message to both neighbours, wait for theirs,
-            go on.
+            continue.
           </p>
           <p>
             This cluster has two nodes of four processors. Job 1 is badly balanced: on processors 0
@@ -145,7 +145,7 @@ export const coscheduling: Tour = {
         const slow = await part(runs, 0, FIRST!, [SPINS]);
         return [
           {
-            ask: "For what share of the time does the process on processor 4 spin? Eight per cent more or less do not matter.",
+            ask: "For what share of the time does the process on processor 4 spin? An answer within 8 percentage points counts.",
             answer: { kind: "number", unit: "%", right: Math.round(fast * 1000) / 10, within: 8 },
             told: `A round takes as long as its slowest process. The fast ones compute for less than half of it and wait for the rest; the slow ones spin for ${share(slow)}. The microscope below shows processor 4, millisecond by millisecond.`,
             afterwards: look(SECOND!),
@@ -154,16 +154,16 @@ export const coscheduling: Tour = {
       },
     },
     {
-      title: "Two that would fit together",
+      title: "Two jobs that fit together",
       text: (
         <>
           <p>
-            Now job 2 joins: it is unbalanced the other way round, fast where job 1 is slow. Each
+            Now job 2 joins. It is unbalanced in the opposite way: fast where job 1 is slow. Each
             alone takes 120 s. Wherever one of them waits, the other has work to do.
           </p>
           <p>
-            <b>Gang scheduling</b> lets the two take turns, 100 ms each, and in its turn a job has
-            all processors. Who waits spins.
+            <b>Gang scheduling</b> lets the two take turns of 100 ms each. In its turn a job has all
+            processors, and a waiting process spins.
           </p>
         </>
       ),
@@ -185,7 +185,7 @@ export const coscheduling: Tour = {
               options: ["after about 120 s", "after about 180 s", "after about 240 s"],
               right: nearest(last, [120, 180, 240]),
             },
-            told: `After ${seconds(last)}. On processor 4 somebody computes for ${share(computed)} of the time (measured over ${WINDOW} s from ${AT} s on), and somebody spins for ${share(spun)}: what fits together was never on the processor together.`,
+            told: `After ${seconds(last)}. On processor 4, processes compute for ${share(computed)} of the time (over ${WINDOW} s from ${AT} s on), and spin for ${share(spun)}: the two jobs never had the processor in the same turn.`,
             afterwards: look(SECOND!, 0.1),
           },
         ];
@@ -196,9 +196,9 @@ export const coscheduling: Tour = {
       text: (
         <>
           <p>
-            <b>Spin-block</b> has no turns. Every processor decides for itself. A process that waits
-            spins for 0.12 ms only, three times what a message takes; then it <b>blocks</b> and
-            leaves the processor to whoever has work.
+            <b>Spin-block</b> has no turns. Every processor decides by itself. A process that waits
+            spins for only 0.12 ms, three times the time of a message. Then it <b>blocks</b> and
+            leaves the processor to a process with work.
           </p>
           <p>
             Above the two jobs under gang scheduling, below under spin-block; the microscope will
@@ -229,14 +229,14 @@ export const coscheduling: Tour = {
               ],
               right: nearest(block, [120, 180, 240, 300]),
             },
-            told: `After ${seconds(block)}. On processor 4 somebody computes for ${share(after)} of the time instead of ${share(before)}.`,
+            told: `After ${seconds(block)}. On processor 4, processes compute for ${share(after)} of the time instead of ${share(before)}.`,
             afterwards: look(SECOND!),
           },
         ];
       },
     },
     {
-      title: "What spin-block is bad at",
+      title: "The weakness of spin-block",
       text: (
         <>
           <p>
@@ -245,10 +245,10 @@ export const coscheduling: Tour = {
             as on 0 to 3, and exchanges messages in every round; alone it takes 180 s.
           </p>
           <p>
-            In theory everything fits: what jobs 1 and 2 need on processors 0 to 3 is just what job
-            3 leaves there. But job 3's processes there must be quick to answer, every few
-            milliseconds, while two that never wait for anybody want the same processors. Spin-block
-            does not know that one of the three is in a hurry.
+            In theory everything fits: on processors 0 to 3, job 3 leaves exactly the time that jobs
+            1 and 2 need. But job 3's processes there must answer quickly, every few milliseconds,
+            while the two others never wait and want the same processors. Spin-block does not know
+            that one of the three is in a hurry.
           </p>
         </>
       ),
@@ -261,7 +261,7 @@ export const coscheduling: Tour = {
         const off = await part(runs, 1, FIRST!, [OFF], 3);
         return [
           {
-            ask: `Under gang scheduling job 3 has ended after ${seconds(three[0]!)}. Where is it under spin-block?`,
+            ask: `Under gang scheduling job 3 has ended after ${seconds(three[0]!)}. When has it ended under spin-block?`,
             answer: {
               kind: "choice",
               options: [
@@ -271,7 +271,7 @@ export const coscheduling: Tour = {
               ],
               right: three[1]! < 190 ? 0 : three[1]! < 280 ? 1 : 2,
             },
-            told: `After ${seconds(three[1]!)}: better, but far from 180 s. In the ${WINDOW} s from ${AT} s on its process on processor 0 had its messages and was not let on to the processor for ${share(off)} of the time. Its neighbours on the other node wait for it.`,
+            told: `After ${seconds(three[1]!)}: better, but far from 180 s. In the ${WINDOW} s from ${AT} s on, its process on processor 0 had its messages but stayed off the processor for ${share(off)} of the time. Its neighbours on the other node waited for it.`,
             afterwards: look(FIRST!),
           },
         ];
@@ -291,22 +291,22 @@ export const coscheduling: Tour = {
               <i>coscheduled</i>.
             </li>
             <li>
-              <b>F</b>: it needs that too, but spends its time waiting for slower partners:{" "}
+              <b>F</b>: it needs its partners too, but spends its time waiting for slower ones:{" "}
               <i>frustrated</i>.
             </li>
             <li>
-              <b>DC</b>: it hardly ever waits, because it rarely communicates or because others wait
-              for it: <i>don't care</i>.
+              <b>DC</b>: it hardly ever waits, because it rarely communicates, or because other
+              processes wait for it: <i>don't care</i>.
             </li>
           </ul>
           <p>
-            A CS process gets its processor for its whole turn. F and DC processes share theirs, and
-            those who block leave it to others. In its own turn an F process is chosen first, and in
-            every turn those that never communicate make way for it.
+            A CS process gets its processor for its whole turn. F and DC processes share theirs: a
+            process that blocks leaves it to others. In its own turn an F process has priority. In
+            every turn, processes that never communicate give way to it.
           </p>
           <p>
             The same three jobs. Think of processor 0: jobs 1 and 2 compute without end there; job 3
-            computes for 1 ms, then waits for neighbours who take 3.08 ms.
+            computes for 1 ms, then waits for neighbours that take 3.08 ms.
           </p>
         </>
       ),
@@ -320,12 +320,12 @@ export const coscheduling: Tour = {
           {
             ask: "Which class has job 1's process on processor 0?",
             answer: { kind: "choice", options: CLASSES, right: classNumber(one) },
-            told: "It never communicates, and does not mind who else is on the processor.",
+            told: "It never communicates, so it does not care which other processes are on the processor.",
           },
           {
-            ask: "And job 3's process there?",
+            ask: "Which class has job 3's process there?",
             answer: { kind: "choice", options: CLASSES, right: classNumber(three) },
-            told: "It waits much longer than it computes. As F it goes before the two others, which never communicate, whenever its messages are there, and leaves the processor to them while it waits. The colours of the timeline are the classes now. On processors 4 to 7 job 3 is DC, as everybody waits for it there; jobs 1 and 2 have nothing to do there, and stay in the class that all begin in, CS.",
+            told: "It waits much longer than it computes. In class F it precedes the two others, which never communicate, whenever its messages have arrived, and leaves the processor to them while it waits. The colours of the timeline now show the classes. On processors 4 to 7 job 3 is DC, because the others wait for it there. Jobs 1 and 2 have nothing to do there, and stay in their first class, CS.",
             afterwards: () => {
               s.colourBy("class");
               look(FIRST!)();
@@ -343,8 +343,8 @@ export const coscheduling: Tour = {
             flexible coscheduling.
           </p>
           <p>
-            Utilisation in the table below counts what the jobs would need alone, waiting included:
-            where they fill each other's waiting, it is more than 100 %.
+            Utilisation in the table below counts the time that the jobs would need alone, waiting
+            included. If they use each other's waiting time, it exceeds 100 %.
           </p>
         </>
       ),
@@ -366,14 +366,14 @@ export const coscheduling: Tour = {
           values.map((value, at) => `${names[at]!.toLowerCase()} ${seconds(value)}`).join(", ");
         return [
           {
-            ask: "Under which is everything done first?",
+            ask: "Under which of them does the last job end first?",
             answer: { kind: "choice", options: names, right: least(ends) },
-            told: `The last job ends: ${list(ends)}. The busiest processors have about 180 s of work: nothing could be much faster than flexible coscheduling here.`,
+            told: `The last job ends: ${list(ends)}. The busiest processors have about 180 s of work, so no algorithm could be much faster than flexible coscheduling here.`,
           },
           {
-            ask: "And under which is the mean response time shortest?",
+            ask: "Under which of them is the mean response time shortest?",
             answer: { kind: "choice", options: names, right: least(means) },
-            told: `Mean response times: ${list(means)}. Two of the jobs are short, and came first: who serves them alone is hard to beat by this measure. One figure never says all; the paper's tables show both, and are reproduced under Papers.`,
+            told: `Mean response times: ${list(means)}. Two of the jobs are short and came first. An algorithm that runs them alone is hard to beat by this measure. One figure never says all: the paper's tables show both, and are reproduced under Papers.`,
           },
         ];
       },

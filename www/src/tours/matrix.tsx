@@ -51,20 +51,20 @@ export const matrix: Tour = {
   id: "matrix",
   title: "Taking turns: the Ousterhout matrix",
   about:
-    "Instead of waiting for a long job to end, jobs can share the processors in time. Who gains by it, who pays, and when is it a mistake?",
+    "Instead of waiting for a long job to end, jobs can share the processors in time. Which jobs gain, which pay, and when is sharing a mistake?",
   chapters: [
     {
       title: "The short job behind the long one",
       text: (
         <>
           <p>
-            On most machines a job has its processors to itself until it ends. Then a short job that
-            arrives after a long one has a long wait, and no rule of the queue can help: the
-            processors are simply taken.
+            On most machines a job has its processors to itself until it ends. A short job that
+            arrives after a long one then has a long wait. No order of the queue can help: the
+            processors are taken.
           </p>
           <p>
-            Eight processors. Job 1 takes them all at 0 s, for 200 s. At 10 s job 2 arrives; it
-            needs them all too, but only for 20 s.
+            There are eight processors. Job 1 takes them all at 0 s, for 200 s. At 10 s job 2
+            arrives, which needs them all too, but only for 20 s.
           </p>
         </>
       ),
@@ -89,11 +89,11 @@ export const matrix: Tour = {
           <p>
             <b>Gang scheduling</b> divides time into slots. Think of a matrix: a column for each
             processor, a row for each slot. A job has its processors in one row, and all of them run
-            at the same time: its gang. The rows take turns, here 10 s each, and start over.
+            at the same time: its gang. The rows take turns, here of 10 s each, again and again.
           </p>
           <p>
-            J. K. Ousterhout drew it so in 1982. A new job goes into the first row that has room for
-            it; if none has, it waits.
+            J. K. Ousterhout drew this matrix in 1982. A new job goes into the first row that has
+            room for it; if none has, it waits.
           </p>
           <p>
             The matrix has three rows. You see it at 15 s: job 1 is in the first, job 2 in the
@@ -116,13 +116,13 @@ export const matrix: Tour = {
         const ROWS = ["The first slot", "The second slot", "The third slot", "None: it waits"];
         return [
           {
-            ask: "Which slot does job 4 get, right after job 3?",
+            ask: "Which slot does job 4 get, directly after job 3?",
             answer: { kind: "choice", options: ROWS, right: row },
             told: "Jobs 3 and 4 need 6 and 2 of 8 processors: they share a row, and run at the same time.",
             afterwards: () => void s.showInstant(25),
           },
           {
-            ask: "And job 5, at 30 s?",
+            ask: "Which slot does job 5 get, at 30 s?",
             answer: {
               kind: "choice",
               options: ROWS,
@@ -130,22 +130,25 @@ export const matrix: Tour = {
             },
             told:
               five.start === 30
-                ? "There is room for it."
-                : `No row has six free processors. It waits until ${five.start} s, when a job of slot ${(later ?? 0) + 1} has ended. With more rows it would start at once, and everybody's turn would come less often.`,
+                ? "It has room there."
+                : `No row has six free processors. It waits until ${five.start} s, when a job of slot ${(later ?? 0) + 1} has ended. With more rows it would start at once, and each turn would come less often.`,
             afterwards: () => void s.showInstant((five.start ?? 0) + 1),
           },
         ];
       },
     },
     {
-      title: "What the short gain, what the long pay",
+      title: "Short jobs gain, long jobs pay",
       text: (
         <>
           <p>
             Above: each job has its processors to itself, in order of arrival (batch). Below: three
-            slots that take turns; the picture shows whose turn it is.
+            slots that take turns; the picture shows the slot that has its turn.
           </p>
-          <p>While two rows have jobs, each runs half of the time; while three have, a third.</p>
+          <p>
+            While two rows have jobs, each runs for half of the time; while three rows have jobs,
+            each for a third.
+          </p>
         </>
       ),
       stage: mixed([batch, shared]),
@@ -159,27 +162,27 @@ export const matrix: Tour = {
         const [before, after] = [runs.figure(0, "response.mean"), runs.figure(1, "response.mean")];
         return [
           {
-            ask: `Job 2 ended at ${two[0]!.end} s. When does it end now? Ten seconds more or less do not matter.`,
+            ask: `Job 2 ended at ${two[0]!.end} s. When does it end now? An answer within 10 s counts.`,
             answer: { kind: "number", unit: "s", right: two[1]!.end ?? 0, within: 10 },
-            told: `It has a row of its own at once, its first turn at the end of job 1's, and needs two turns for its ${two[1]!.runtime} s.`,
+            told: `It has a row of its own at once. Its first turn follows that of job 1, and it needs two turns for its ${two[1]!.runtime} s.`,
           },
           {
-            ask: `Job 1 ended at ${one[0]!.end} s. And now?`,
+            ask: `Job 1 ended at ${one[0]!.end} s. When does it end now?`,
             answer: {
               kind: "choice",
               options: EARLIER,
               right: compared(one[0]!.end ?? 0, one[1]!.end ?? 0),
             },
-            told: `It ends at ${one[1]!.end} s: it gave turns to all the others.`,
+            told: `It ends at ${one[1]!.end} s: all the others had turns.`,
           },
           {
-            ask: "What becomes of the mean response time of the five?",
+            ask: "How does the mean response time of the five change?",
             answer: {
               kind: "choice",
               options: ["it falls", "it stays the same", "it rises"],
               right: compared(before, after),
             },
-            told: `It goes from ${response(runs, 0)} to ${response(runs, 1)}. Nobody had to know beforehand which jobs are short: that is the strength of taking turns.`,
+            told: `It goes from ${response(runs, 0)} to ${response(runs, 1)}. The scheduler did not have to know which jobs are short: this is the strength of taking turns.`,
           },
         ];
       },
@@ -194,9 +197,9 @@ export const matrix: Tour = {
           </p>
           <p>
             <b>Alternative scheduling</b> lets a job also run in the turns of another row in which
-            all of its processors are idle. Above without it, below with it. The three rows are
-            drawn one below the other here; a job fills its row from its start to its end, whosever
-            turn it is.
+            all of its processors are idle. Above without it, below with it. Here the three rows are
+            drawn one below the other. A job fills its row from its start to its end, also during
+            the turns of other rows.
           </p>
         </>
       ),
@@ -209,9 +212,9 @@ export const matrix: Tour = {
         const earlier = without.filter((_, at) => ended(having, at) < ended(without, at));
         return [
           {
-            ask: "Who ends earlier with alternative scheduling?",
+            ask: "Which jobs end earlier with alternative scheduling?",
             answer: { kind: "jobs", jobs: without, right: earlier.map(({ number }) => number) },
-            told: `${earlier.map((job) => `Job ${job.number} ends at ${having.find(({ number }) => number === job.number)!.end} s instead of ${job.end} s`).join("; ") || "Nobody does"}. Nobody is slowed down by it: only what would be idle is used.`,
+            told: `${earlier.map((job) => `Job ${job.number} ends at ${having.find(({ number }) => number === job.number)!.end} s instead of ${job.end} s`).join("; ") || "No job does"}. No job gets slower: only idle processors are used.`,
           },
         ];
       },
@@ -222,8 +225,8 @@ export const matrix: Tour = {
         <>
           <p>Three jobs arrive together. Each needs the whole machine for 100 s.</p>
           <p>
-            Above one after the other, below in three slots. Not a second of the machine is lost in
-            either.
+            Above they run one after the other, below in three slots. Neither run loses a second of
+            the machine.
           </p>
         </>
       ),
@@ -241,7 +244,7 @@ export const matrix: Tour = {
               options: ["shorter", "the same", "longer"],
               right: compared(before, after),
             },
-            told: `It is ${response(runs, 1)} instead of ${response(runs, 0)}: job 1 ends at ${first[1]!.end} s instead of ${first[0]!.end} s, and the last one no earlier than before. Where all jobs are alike, taking turns only makes everybody end late. It pays where run times differ much, as they do on real machines: most jobs are short, and most of the work is in a few long ones.`,
+            told: `It is ${response(runs, 1)} instead of ${response(runs, 0)}: job 1 ends at ${first[1]!.end} s instead of ${first[0]!.end} s, and the last one no earlier than before. If all jobs are alike, taking turns only makes all of them end late. It pays if run times differ much, as on real machines: most jobs are short, and most of the work is in a few long ones.`,
           },
         ];
       },
@@ -252,7 +255,7 @@ export const matrix: Tour = {
         <>
           <p>
             The tab “Sharing” shows the matrix at any instant, and plays it. So far a job was a
-            block of work. Real programs send messages, and wait for them, and then it matters{" "}
+            block of work. Real programs send messages and wait for them. Then it matters{" "}
             <i>which</i> jobs share a processor: that is another tour.
           </p>
           <p>

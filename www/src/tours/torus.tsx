@@ -38,7 +38,7 @@ export const torus: Tour = {
   id: "torus",
   title: "Fragmentation on a torus",
   about:
-    "On a machine like BlueGene/L a job needs a box of neighbouring nodes. Nodes can be free, enough of them, and still be of no use.",
+    "On a machine like BlueGene/L a job needs a box of neighbouring nodes. Enough nodes can be free and still be of no use.",
   chapters: [
     {
       title: "A job gets a box",
@@ -46,17 +46,16 @@ export const torus: Tour = {
         <>
           <p>
             The nodes of this machine lie on a grid, four by four, and each talks to its neighbours.
-            The edges are joined: from the last node of a row the next step leads to its first. Such
-            a grid is a <b>torus</b>.
+            The edges are joined: the last node of a row is a neighbour of its first. Such a grid is
+            a <b>torus</b>.
           </p>
           <p>
-            So that messages of different jobs do not get into each other's way, a job gets a{" "}
-            <b>box</b> of nodes to itself, a rectangle here, which may reach over an edge and come
-            in again on the other side.
+            To keep the messages of different jobs apart, a job gets a <b>box</b> of nodes to
+            itself. Here a box is a rectangle, which may continue over an edge on the opposite side.
           </p>
           <p>
-            The picture shows the machine at 0 s: each square is a node, frames are boxes of jobs.
-            Four jobs have started.
+            The picture shows the machine at 0 s. Each square is a node, each frame is the box of a
+            job. Four jobs have started.
           </p>
         </>
       ),
@@ -78,12 +77,12 @@ export const torus: Tour = {
       },
     },
     {
-      title: "Free, and of no use",
+      title: "Free but of no use",
       text: (
         <>
           <p>
-            It is 60 s. Jobs 2 and 4 have ended, and job 5 has just arrived. It asks for 8 nodes,
-            half of the machine.
+            At 60 s, jobs 2 and 4 have ended, and job 5 has just arrived. It asks for 8 nodes, half
+            of the machine.
           </p>
           <p>
             Look at the free nodes. Do they make a rectangle of 8, that is two by four, perhaps over
@@ -125,16 +124,20 @@ export const torus: Tour = {
       text: (
         <>
           <p>
-            What helps on a disk helps here: move what is in the way. <b>Migration</b> stops the
-            running jobs for a moment and lays them out anew in the empty machine: the largest
-            first, of equal ones who started first, each where it leaves the largest free box. (The
-            study behind this does not count what that costs; here it can be given a cost.)
+            As on a disk, it helps to move whatever is in the way. <b>Migration</b> stops the
+            running jobs for a moment and places them anew in the empty machine. The largest job
+            comes first, and of equal jobs the one that started first. Each gets the place that
+            leaves the largest free box. (The original study does not count the cost of this; here
+            it can have a cost.)
           </p>
           <p>
-            It is tried only where it promises something. Here it always is; the study's own limit,
-            a largest free box of less than 70 % of the free nodes, would not be met at 60 s.
+            In this tour the policy always tries migration. The study tries it only if the largest
+            free box has less than 70 % of the free nodes, which is not so at 60 s.
           </p>
-          <p>The picture is from just before job 5 arrives. It needs half of the machine.</p>
+          <p>
+            The picture shows the machine just before job 5 arrives. Job 5 needs half of the
+            machine.
+          </p>
         </>
       ),
       stage: stage("fcfs", "migration"),
@@ -168,13 +171,13 @@ export const torus: Tour = {
           {
             ask: "Which of the running jobs is moved at 60 s, so that job 5 gets its box?",
             answer: { kind: "jobs", jobs, right: moved },
-            told: "Job 1 is laid out first and gets its column again. Job 3 then goes beside it, where it leaves two whole columns: a box of eight, which job 5 has at once. The picture shows the machine afterwards.",
+            told: "Job 1 is placed first and gets its column again. Job 3 goes beside it and leaves two whole columns: a box of eight, which job 5 gets at once. The picture shows the machine afterwards.",
             afterwards: () => {
               s.showInstant(CROWDED);
             },
           },
           {
-            ask: `Under first come, first served all is done at ${fcfs} s. How much earlier is it with migration?`,
+            ask: `Under first come, first served the last job ends at ${fcfs} s. How much earlier is that with migration?`,
             answer: {
               kind: "choice",
               options: [
@@ -184,22 +187,22 @@ export const torus: Tour = {
               ],
               right: saved <= 0 ? 0 : saved < 0.25 ? 1 : 2,
             },
-            told: `It is done at ${migration} s, ${share(saved)} of the time earlier.`,
+            told: `It ends at ${migration} s, ${share(saved)} earlier.`,
           },
         ];
       },
     },
     {
-      title: "Or passing, as before",
+      title: "Backfilling on a torus",
       text: (
         <>
           <p>
-            One can also leave the jobs where they are and <b>backfill</b>: a later job may start in
-            a box that is free, if that does not delay the first in the queue. On a torus the first
-            in the queue is promised not only a time but a box.
+            Another way leaves the jobs in place, and lets later jobs <b>backfill</b>. A later job
+            may start in a free box, if that does not delay the first job in the queue. On a torus,
+            EASY promises this first job a time and a box.
           </p>
           <p>
-            And one can do both. Four runs, one below the other: first come, first served;
+            The two ways combine. Here are four runs, one below the other: first come, first served;
             backfilling (EASY); migration; and both together (B+M). The first one is shown.
           </p>
         </>
@@ -221,10 +224,10 @@ export const torus: Tour = {
               options: ["Backfilling", "Migration"],
               right: waits[1]! <= waits[2]! ? 0 : 1,
             },
-            told: "Backfilling finds work for small free boxes; migration makes large ones. Which is worth more depends on the jobs that wait.",
+            told: "Backfilling finds work for small free boxes; migration makes large ones. The waiting jobs decide which is worth more.",
           },
           {
-            ask: "And which of all four has the shortest mean wait?",
+            ask: "Which of all four has the shortest mean wait?",
             answer: {
               kind: "choice",
               options: names.map((name) => name[0]!.toUpperCase() + name.slice(1)),
@@ -236,18 +239,18 @@ export const torus: Tour = {
       },
     },
     {
-      title: "On to the real machine",
+      title: "The real machine",
       text: (
         <>
           <p>
-            The real thing has three dimensions, and boxes have them too. Choose a run and move
-            through time: slices and the picture in space show what lies where.
+            The real machine has three dimensions, and so have boxes. Choose a run and move through
+            time: the slices and the picture in space show the place of each job.
           </p>
           <p>
-            Krevat, Castaños and Moreira (2002) asked what migration and backfilling are worth on
-            BlueGene/L. On the logs that they took it was the other way round than with our seven
-            jobs: backfilling alone was worth more than migration alone. Their figures are
-            reproduced under <b>Papers</b>, beside the printed ones.
+            Krevat, Castaños and Moreira (2002) measured the worth of migration and backfilling on a
+            BlueGene/L machine. On their logs, the result was the reverse of that of our seven jobs:
+            backfilling alone was worth more than migration alone. Their figures are reproduced
+            under <b>Papers</b>, beside the printed ones.
           </p>
         </>
       ),

@@ -52,7 +52,7 @@ export async function* bytes(file: File, progress: { read: number }): AsyncGener
       if (total > LARGEST_TEXT)
         throw problem(
           `${file.name} is too large: more than ${LARGEST_TEXT / 1e6} MB of text.`,
-          "It is not invalid, but a browser tab has not the memory for it.",
+          "The file may be valid, but a browser tab has too little memory for it.",
           "Cut the log into parts, or use the command line.",
         );
       yield value;
@@ -61,7 +61,7 @@ export async function* bytes(file: File, progress: { read: number }): AsyncGener
     if (error instanceof TooManyMembers)
       throw problem(
         `${file.name} has more than ${LIMITS.gzip_members} gzip members.`,
-        "The page unpacks no more, as each takes time.",
+        "The page unpacks no more, because each member takes time.",
         "Unpack it first (gunzip), or use the command line.",
       );
     if (error instanceof Damaged)

@@ -48,18 +48,14 @@ function yielded(): Promise<void> {
 
 function theTrace(): Trace {
   if (!trace)
-    throw problem(
-      "There is no trace here yet.",
-      "This is asked of a trace.",
-      "Open a trace first.",
-    );
+    throw problem("No trace is open.", "This question needs a trace.", "Open a trace first.");
   return trace;
 }
 
 function theRun(): Run {
   if (!run)
     throw problem(
-      "There is no run here yet.",
+      "No run has started.",
       "A picture or figure needs a run.",
       "Start the run first.",
     );

@@ -35,7 +35,7 @@ export default function Workload() {
   if (!facts || !found.value)
     return (
       <section class="panel">
-        <p class="quiet">{facts ? "Looking at the workload…" : "Open a trace first."}</p>
+        <p class="quiet">{facts ? "Reading the workload…" : "Open a trace first."}</p>
       </section>
     );
   return <Shown portrait={found.value} />;
@@ -73,7 +73,7 @@ function Shown({ portrait }: { portrait: Portrait }) {
         <p>
           {count(facts.jobs)} jobs of {count(portrait.users_in_all)} users over{" "}
           {duration(facts.last - facts.first)} on {count(facts.processors)} processors;{" "}
-          {share(facts.offered_load)} of the machine is asked for.
+          {share(facts.offered_load)} offered load.
         </p>
         <Oddities oddities={portrait.oddities} />
       </section>
@@ -114,7 +114,7 @@ function Oddities({ oddities }: { oddities: Oddity[] }) {
   if (oddities.length === 0)
     return (
       <p class="quiet">
-        Nothing odd was found: no flurries, gaps, estimates of a second, jobs without run time.
+        No oddities found: no flurries, gaps, estimates of one second, or jobs without run time.
       </p>
     );
   const show = async (number: number) => {
@@ -123,7 +123,7 @@ function Oddities({ oddities }: { oddities: Oddity[] }) {
   };
   return (
     <>
-      <h3>What is odd about it</h3>
+      <h3>Oddities</h3>
       <ul>
         {oddities.map((odd, at) => (
           <li key={at}>
@@ -153,7 +153,7 @@ function Oddities({ oddities }: { oddities: Oddity[] }) {
         <p class="notice" role="status">
           Line {count(line.value.number)}: <code>{line.value.text}</code>{" "}
           <button type="button" class="small" onClick={() => void find(line.value!.text)}>
-            Show the job in the timeline
+            Show in the timeline
           </button>
         </p>
       )}

@@ -24,7 +24,7 @@ export default function FatTreePicture({ lane }: { lane: s.Lane }) {
   }, [matrix]);
   if (!matrix || at === undefined)
     return (
-      <p class="quiet">{lane.state === "failed" ? "The run failed." : "The run is on its way…"}</p>
+      <p class="quiet">{lane.state === "failed" ? "The run failed." : "Waiting for the run…"}</p>
     );
   return <Tree lane={lane} at={at} seats={matrix.seats} />;
 }
@@ -177,7 +177,7 @@ function Tree({ lane, at, seats }: { lane: s.Lane; at: number; seats: Seat[] }) 
       />
       <p class="hover">
         {describe(cursor.value) ||
-          "Point at a host, or focus the picture for the keyboard. A click selects the job."}
+          "Point at a host, or focus the picture to use the keyboard. Click to select the job."}
       </p>
       <Table jobs={jobs} />
     </>

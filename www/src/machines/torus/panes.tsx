@@ -111,7 +111,7 @@ export function Pictures({
       </div>
       <p class="hover" data-node={node.value?.join() ?? ""}>
         {describe(geometry, occupancy, owner) ||
-          "Point at a node, or focus a picture for the keyboard. A click selects the job."}
+          "Point at a node, or focus a picture to use the keyboard. Click to select the job."}
       </p>
       <Table occupancy={occupancy} />
     </>
@@ -248,10 +248,10 @@ function Space(picture: Picture & { lane: s.Lane }) {
           view.value = new View(canvas.current!, geometry);
         } catch {
           failure.value =
-            "This browser has no WebGL, so that there is no picture in space; the slices show the same.";
+            "This browser has no WebGL, so the picture in space is missing. The slices show the same.";
         }
       },
-      () => (failure.value = "The picture in space could not be loaded; the slices show the same."),
+      () => (failure.value = "The picture in space could not be loaded. The slices show the same."),
     );
     return () => {
       isGone = true;
@@ -354,7 +354,7 @@ function Space(picture: Picture & { lane: s.Lane }) {
           tabIndex={0}
           role="application"
           data-ready={view.value ? "yes" : "no"}
-          aria-label="The machine in space. Arrow keys turn it, plus and minus zoom. The slices beside it have the same for the keyboard and in words."
+          aria-label="The machine in space. Arrow keys turn it, plus and minus zoom. The slices beside it show the same, with a cursor that speaks."
           onPointerDown={(event) => (down.current = place(event))}
           onPointerUp={onUp}
           onPointerMove={onMove}

@@ -25,7 +25,7 @@ export default function TorusPicture({ lane }: { lane: s.Lane }) {
   return geometry && occupancy ? (
     <Pictures lane={lane} geometry={geometry} occupancy={occupancy} />
   ) : (
-    <p class="quiet">{lane.state === "failed" ? "The run failed." : "The run is on its way…"}</p>
+    <p class="quiet">{lane.state === "failed" ? "The run failed." : "Waiting for the run…"}</p>
   );
 }
 
@@ -67,7 +67,8 @@ export function Strip({ lane }: { lane: s.Lane }) {
   return (
     <div class="strip">
       <span class="strip-name">
-        Largest free box<small>share of the free nodes, 0 to 100 %; gaps: no node is free</small>
+        Largest free box
+        <small>share of the free nodes, 0 to 100 %; no line where no node is free</small>
       </span>
       <div ref={ref} class="strip-canvas">
         <canvas
