@@ -1,7 +1,7 @@
 /// <reference lib="esnext.disposable" />
 import type { InitInput, JobFacts, Problem, Run, RunFacts, RunProgress, RunResult, Scenario, SyncInitInput, Trace } from "./wasm/schedscope.js";
 
-/** Every type that is generated from the Rust sources. Times are in seconds, work is in processor seconds. */
+/** The types that are generated from the Rust sources. Times are in seconds, work is in processor seconds. */
 export type * from "./wasm/schedscope.js";
 /** The engine itself. It works after `init`, and throws every `Problem` as a `ProblemError`. */
 export { analysePlan, catalog, checkResults, freshSeed, Hasher, Microscope, onPulse, paired, readPlan, Run, Trace, TraceReader } from "./wasm/schedscope.js";
@@ -10,11 +10,11 @@ export { analysePlan, catalog, checkResults, freshSeed, Hasher, Microscope, onPu
 export class ProblemError extends Error implements Problem {
   constructor(problem: Problem);
   readonly name: "ProblemError";
-  /** What is wrong, as a sentence. */
+  /** The fault, as a sentence. */
   what: string;
   /** The rule that the input breaks. */
   why: string;
-  /** What the owner of the input can do. */
+  /** Advice for the owner of the input. */
   next: string;
   /** Line of the trace, from 1, if a line is wrong. */
   line?: number;
@@ -25,24 +25,24 @@ export class ProblemError extends Error implements Problem {
 /**
  * Loads the WebAssembly, once: later calls return the same promise. `readTrace` and `simulate` call it themselves.
  *
- * @param source Where the WebAssembly is: a URL, its bytes, a `Response` or a compiled module. Without it, Node reads the file of
+ * @param source The WebAssembly: a URL, its bytes, a `Response` or a compiled module. Without it, Node reads the file of
  * the package, and a browser fetches it from beside the package's scripts.
- * @throws The platform's error if the file cannot be had or is no WebAssembly. The next call tries again.
+ * @throws The platform's error if the file cannot be loaded or is not WebAssembly. The next call tries again.
  */
 export default function init(source?: InitInput | Promise<InitInput> | { module_or_path: InitInput | Promise<InitInput> }): Promise<void>;
 
 /**
  * Loads the WebAssembly synchronously, from bytes or a compiled module. Browsers refuse large modules here outside workers.
  *
- * @throws A `WebAssembly.CompileError` if the bytes are no WebAssembly.
+ * @throws A `WebAssembly.CompileError` if the bytes are not WebAssembly.
  */
 export function initSync(source: SyncInitInput | { module: SyncInitInput }): void;
 
-/** How a text becomes a trace. */
+/** Options for reading a text as a trace. */
 export interface ReadingOptions {
   /** Name of the trace in results and files; `trace` by default. */
   name?: string;
-  /** Whether lines that are not 18 numbers are skipped and counted. By default they throw. */
+  /** If true, lines that are not 18 numbers are skipped and counted. By default they throw. */
   skipBadLines?: boolean;
 }
 
@@ -50,21 +50,21 @@ export interface ReadingOptions {
  * Reads a trace in the Standard Workload Format.
  *
  * @param text The text of the trace, or its bytes. They must be unpacked.
- * @throws A `ProblemError` with line and field if the text is no trace.
+ * @throws A `ProblemError` with line and field if the text is not a trace.
  */
 export function readTrace(text: string | Uint8Array, options?: ReadingOptions): Promise<Trace>;
 
-/** How a simulation is watched and stopped. The reading options matter only if the trace is given as text. */
+/** Options for watching and stopping a simulation. The reading options matter only if the trace is given as text. */
 export interface SimulationOptions extends ReadingOptions {
   /** Stops the simulation: the promise is then rejected with the signal's reason. */
   signal?: AbortSignal;
-  /** Called after every slice of about 50 milliseconds, and at the end. What it throws stops the simulation. */
+  /** Called after every slice of about 50 milliseconds, and at the end. An exception from it stops the simulation. */
   onProgress?: (progress: RunProgress) => void;
 }
 
 /** The result of a complete run. */
 export interface SimulationResult extends RunResult {
-  /** The workload, what reading and cleaning did to it, and the policy. */
+  /** The workload, the effects of reading and cleaning on it, and the policy. */
   facts: RunFacts;
   /** The run itself, for jobs, files and pictures. It holds memory until `run.free()`, or until it is garbage-collected. */
   run: Run;

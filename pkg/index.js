@@ -23,7 +23,7 @@ export class ProblemError extends Error {
 }
 Object.defineProperty(ProblemError.prototype, "name", { value: "ProblemError", configurable: true, writable: true });
 
-/** Returns what the engine has thrown as an Error. The engine throws plain objects, which have no stack. @param {any} thrown */
+/** Returns an exception of the engine as an Error. The engine throws plain objects, which have no stack. @param {any} thrown */
 function errorOf(thrown) {
   const isProblem = typeof thrown === "object" && thrown !== null && !(thrown instanceof Error) && ["what", "why", "next"].every((field) => typeof thrown[field] === "string");
   return isProblem ? new ProblemError(thrown) : thrown;
@@ -100,7 +100,7 @@ let loading;
 /** @type {typeof Face.default} */
 export default function init(source) {
   if (isLoaded) return Promise.resolve();
-  // A load that failed can be tried again.
+  // After a failed load, the next call tries again.
   loading ??= loaded(source).catch((error) => {
     loading = undefined;
     throw error;
@@ -136,7 +136,7 @@ export async function readTrace(text, { name = "trace", skipBadLines = false } =
   const bytes = typeof text === "string" ? new TextEncoder().encode(text) : text;
   const reader = new TraceReader(skipBadLines);
   const hasher = new Hasher();
-  // Whatever is no text and no bytes is one piece, which the reader refuses.
+  // A value that is neither text nor bytes is one piece, which the reader refuses.
   const length = bytes instanceof Uint8Array ? bytes.length : 1;
   for (let from = 0; from < length; from += PIECE) {
     const piece = bytes instanceof Uint8Array ? bytes.subarray(from, from + PIECE) : bytes;
@@ -170,7 +170,7 @@ function begun(trace, scenario, isLast) {
   try {
     return new Run(trace, scenario);
   } finally {
-    // The run has its own hold on the jobs.
+    // The run keeps the jobs alive by itself.
     if (isLast) trace.free();
   }
 }

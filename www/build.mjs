@@ -1,5 +1,6 @@
-// Bundles page and worker into a folder that already has index.html, the wasm and its glue; shared
-// by `cargo xtask` and Trunk. Every URL gets the content's stamp, so that no cache mixes versions.
+// Bundles page and worker into a folder that already has index.html, the wasm and its glue. `cargo
+// xtask` and Trunk share it. Every URL carries the stamp of its content, so that no cache mixes
+// versions.
 import { createHash } from "node:crypto";
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
@@ -36,9 +37,9 @@ const entryPoints = Object.entries({
   style: ["style.css"],
 }).flatMap(([out, paths]) => paths.map((path) => ({ out, in: path })));
 
-// Code that is loaded later never runs before the page. This plugin says so: it makes every
-// dynamically imported module import the page. Otherwise esbuild splits the code that the page
-// shares with later parts into one file for each combination of parts (20 files, 6 KB more gzip).
+// Code that loads later never runs before the page. This plugin says so: it makes every dynamically
+// imported module import the page. Otherwise esbuild splits the code that the page shares with
+// later parts into one file for each combination of parts (20 files, 6 KB more gzip).
 const { metafile: found } = await build({
   ...options,
   entryPoints,
@@ -50,7 +51,7 @@ const later = new Set(
   Object.values(found.inputs)
     .flatMap(({ imports }) => imports.filter(({ kind }) => kind === "dynamic-import"))
     .map(({ path }) => join(www, path))
-    // Pages of the documentation are without the page.
+    // Pages of the documentation work without the page.
     .filter((path) => !path.startsWith(join(www, "src/docs"))),
 );
 const afterPage = {
@@ -78,7 +79,7 @@ const bundle = async (stamp) => {
     splitting: true,
     chunkNames: "part-[name]-[hash]",
   });
-  // Colours are chosen before anything is drawn: not in a module, which would wait.
+  // The colours must be set before the first drawing. A module would be too late.
   const early = await build({
     ...common,
     format: "iife",
@@ -93,7 +94,7 @@ const bundle = async (stamp) => {
   };
 };
 
-// The papers' cards are data: whatever lies in papers/ is on the page.
+// The papers' cards are data: the page shows every card in papers/.
 const cards = readdirSync(join(www, "papers"))
   .filter((name) => name.endsWith(".json"))
   .sort()
@@ -160,7 +161,8 @@ const manifest = {
 };
 writeFileSync(join(out, "manifest.webmanifest"), `${JSON.stringify(manifest, null, 2)}\n`);
 
-// The service worker keeps what the page can ask for, by the names under which it asks.
+// The service worker keeps everything that the page can request, under the names that the page
+// uses.
 const stamped = [
   "main.js",
   "docs.js",
@@ -193,8 +195,8 @@ const { outputFiles } = await build({
 });
 for (const file of outputFiles) writeFileSync(file.path, file.contents);
 
-// For hosts that take headers from a file: what a page's own policy cannot say, and a policy for
-// the service worker, which has no page.
+// For hosts that take headers from a file: the rules that a page's own policy cannot contain, and a
+// policy for the service worker, which has no page.
 const WORKER_POLICY =
   "default-src 'none'; connect-src 'self'; require-trusted-types-for 'script'; trusted-types 'none'";
 writeFileSync(

@@ -28,10 +28,7 @@ function outlineOf(outline) {
   return `<nav id="outline" class="outline" popover aria-labelledby="outline-name"><h2 id="outline-name">On this page</h2><ul>${links.join("")}</ul></nav>`;
 }
 
-/**
- * The versions of the documentation. An older one is read where the sources of that version are
- * shown.
- */
+/** The versions of the documentation. Older versions are read in the sources of that version. */
 function versionsMenu({ version, versions, repository, path }) {
   const others = versions
     .filter((name) => name !== version)
@@ -51,7 +48,7 @@ const neighbour = (link, word, rel) =>
     ? `<a rel="${rel}" href="${link.href}"><small>${word}</small> <b>${escaped(link.title)}</b></a>`
     : "<span></span>";
 
-/** A whole page of the documentation. */
+/** Returns a whole page of the documentation. */
 export function frame(page) {
   const {
     policy,

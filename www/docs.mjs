@@ -1,5 +1,5 @@
-// Renders docs/ into the site's folder as docs/*.html: same origin, same policy, same style as the
-// page. docs/README.md decides what the navigation contains, and in which order. A link that leads
+// Renders docs/ into the site's folder as docs/*.html, with the same origin, policy and style as
+// the page. docs/README.md decides the content and order of the navigation. A link that leads
 // nowhere fails the build.
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join, posix } from "node:path";
@@ -15,7 +15,7 @@ import { escaped, frame } from "./docs-frame.mjs";
 for (const [name, language] of Object.entries({ bash, javascript, json }))
   hljs.registerLanguage(name, language);
 
-/** Headings are named as on GitHub. */
+/** Headings have the same anchors as on GitHub. */
 const slugify = (text) =>
   text
     .trim()
@@ -23,7 +23,7 @@ const slugify = (text) =>
     .replace(/[^\p{L}\p{N}\s_-]/gu, "")
     .replace(/\s/g, "-");
 
-/** The link behind a heading that leads to it. */
+/** The link behind a heading that leads to this heading. */
 const permalink = anchor.permalink.linkAfterHeader({
   style: "visually-hidden",
   assistiveText: (title) => `Link to “${title}”`,
@@ -32,7 +32,10 @@ const permalink = anchor.permalink.linkAfterHeader({
   wrapper: ['<div class="heading">', "</div>"],
 });
 
-/** The longest text of a cell that stays on one line, and the shortest that gets a broad column. */
+/**
+ * The longest text of a cell that stays on one line, and the shortest text that gets a broad
+ * column.
+ */
 const SHORT = 16;
 const LONG = 40;
 
@@ -40,8 +43,8 @@ const LONG = 40;
 const OPEN = 3;
 
 /**
- * Makes tables readable: short cells stay on one line, values with their meanings become a list,
- * and each cell knows the name of its column, because a narrow window shows the cells of a row
+ * Makes tables readable. Short cells stay on one line, and values with their meanings become a
+ * list. Each cell knows the name of its column, because a narrow window shows the cells of a row
  * below each other.
  */
 function tidyTables({ tokens, Token }) {
@@ -65,8 +68,7 @@ function tidyTables({ tokens, Token }) {
 }
 
 /**
- * Makes a list of "`queue`: as the queue; `arrival`: as they arrived". A long one is closed at
- * first.
+ * Makes a list of "`queue`: as the queue; `arrival`: as they arrived". A long list starts closed.
  */
 function listValues(inline, Token) {
   const parts = inline.content.split(/; (?=`[^`]+`: )/);
@@ -90,7 +92,7 @@ function listValues(inline, Token) {
   inline.children = [html(`${begin}<ul class="values"><li>`), ...items, html(`</li></ul>${end}`)];
 }
 
-/** A renderer of one page. It puts every heading that it meets into `headings`. */
+/** Returns a renderer of one page. It puts every heading that it meets into `headings`. */
 function renderer(headings) {
   const md = new MarkdownIt({ html: true, linkify: false, typographer: false });
   md.use(anchor, {
@@ -100,7 +102,7 @@ function renderer(headings) {
     callback: (token, { slug, title }) =>
       headings.push({ level: Number(token.tag.slice(1)), slug, title }),
   });
-  // Code can be wider than the page: it scrolls, and the keyboard reaches it.
+  // Code can be wider than the page: it scrolls, also from the keyboard.
   md.renderer.rules.fence = (tokens, at) => {
     const { content, info } = tokens[at];
     const language = hljs.getLanguage(info.trim()) ? info.trim() : undefined;
@@ -117,7 +119,7 @@ function renderer(headings) {
   return md;
 }
 
-/** The files of a folder and those below it, as paths relative to it. */
+/** Returns the files of a folder and those below it, as paths relative to it. */
 function filesOf(folder, below = "") {
   return readdirSync(join(folder, below), { withFileTypes: true }).flatMap((entry) => {
     const path = posix.join(below, entry.name);
@@ -128,27 +130,34 @@ function filesOf(folder, below = "") {
 const pageOf = (path) => (path === "README.md" ? "index.html" : path.replace(/\.md$/, ".html"));
 
 /**
- * A live miniature: a comment that names jobs and runs becomes the place where the engine runs
- * them.
+ * Returns the place of a live miniature: a comment that names jobs and runs becomes an element in
+ * which the engine runs them.
  */
 const MINIATURE = /<!-- miniature: (\{[^]*?\}) -->/g;
 
-/** A paper's card: a comment that names the card becomes a link that opens it in the simulator. */
+/**
+ * Returns the link to a paper's card: a comment that names the card becomes a link that opens it in
+ * the simulator.
+ */
 const CARD = /<!-- card: (\S+) \w+ -->/g;
 
-/** The part of an address that restores a state of the page, as src/link/format.ts writes it. */
+/**
+ * Returns the part of an address that restores a state of the page, as src/link/format.ts writes
+ * it.
+ */
 const fragment = (state) => `1.${deflateRawSync(JSON.stringify(state)).toString("base64url")}`;
 
 /**
- * The jobs of a miniature: a file of docs/miniatures/, a golden case of the tests, or a model's.
+ * Returns the jobs of a miniature: a file of docs/miniatures/, a golden case of the tests, or jobs
+ * of a model.
  */
 function sourceOf(root, { jobs, golden, model, name }) {
   if (model) return { kind: "model", model: model.id, settings: model.settings, name };
   const path = jobs
     ? join(root, "docs/miniatures", `${jobs}.swf`)
     : join(root, "tests/cases", golden, "trace.swf");
-  // A golden case numbers its jobs for those who check it. A miniature numbers them from 1, and
-  // gives each a colour of its own.
+  // A golden case numbers its jobs for the people who check it. A miniature numbers them from 1,
+  // and gives each a colour of its own.
   let number = 0;
   const text = readFileSync(path, "utf8")
     .split("\n")
@@ -161,7 +170,7 @@ function sourceOf(root, { jobs, golden, model, name }) {
   return { kind: "text", name, text: `${text.filter((line) => line !== undefined).join("\n")}\n` };
 }
 
-/** A page's Markdown with miniatures and cards in the place of their comments. */
+/** Returns a page's Markdown with miniatures and cards in the places of their comments. */
 function expand(root, path, source) {
   let miniature = "";
   const bare = source.replace(MINIATURE, (_, text) => {
@@ -171,7 +180,7 @@ function expand(root, path, source) {
     miniature = `<div class="miniature" data-runs="${rest.runs.length}" data-miniature="${escaped(data)}">${words}</div>\n\n`;
     return "";
   });
-  // The miniature stands before the parameters, which are long.
+  // The miniature precedes the parameters, which are long.
   const at = bare.search(/^(\| parameter|It has no parameters)/m);
   const up = "../".repeat(path.split("/").length);
   const link = (_, card) =>
@@ -186,7 +195,7 @@ function read(root, path, source) {
   const env = {};
   const tokens = md.parse(expand(root, path, source), env);
   const links = [];
-  // The links behind headings are no children of a token: they need no check.
+  // The links behind headings are not children of a token and need no check.
   for (const token of tokens.flatMap(({ children }) => children ?? [])) {
     if (token.type === "link_open") links.push([token, "href"]);
     if (token.type === "image") links.push([token, "src"]);
@@ -237,13 +246,13 @@ function connect(root, pages, repository) {
   return problems;
 }
 
-/** The address of a page as another page links to it. */
+/** Returns the address of a page as another page links to it. */
 const relative = (path, target) =>
   posix.relative(posix.dirname(path), pageOf(target)) || posix.basename(pageOf(target));
 
 /**
- * The pages that docs/README.md links to, under its second headings, and their names there. Its
- * links are connected.
+ * Returns the pages that docs/README.md links to, under its second headings, with their names
+ * there. Its links are connected.
  */
 function navigation(tokens) {
   const groups = [];
@@ -262,7 +271,7 @@ function navigation(tokens) {
   return { groups: groups.filter(({ pages }) => pages.length > 0), names };
 }
 
-/** The words of an inline token. */
+/** Returns the words of an inline token. */
 const wordsOf = (token) =>
   (token.children ?? [])
     .map(({ type, content }) =>
@@ -270,7 +279,7 @@ const wordsOf = (token) =>
     )
     .join("");
 
-/** The sections of a page: the anchor of each, its heading and its text. */
+/** Returns the sections of a page: the anchor, heading and text of each. */
 function sectionsOf({ tokens, headings }) {
   const sections = [];
   let next = 0;
@@ -290,26 +299,27 @@ function sectionsOf({ tokens, headings }) {
   ]);
 }
 
-/** The first paragraph of a page, as far as a list of search results shows it. */
+/** Returns the first paragraph of a page, shortened for a list of search results. */
 function summaryOf({ tokens }) {
   const at = tokens.findIndex(({ type, level }) => type === "paragraph_open" && level === 0);
   const words = at < 0 ? "" : wordsOf(tokens[at + 1]);
   return words.length <= 160 ? words : `${words.slice(0, 157).replace(/\s+\S*$/, "")}…`;
 }
 
-/** The versions that CHANGELOG.md names, newest first. */
+/** Returns the versions that CHANGELOG.md names, newest first. */
 const versionsOf = (root) =>
   [...readFileSync(join(root, "CHANGELOG.md"), "utf8").matchAll(/^## (\d[\w.-]*)/gm)].map(
     ([, version]) => version,
   );
 
 /**
- * Renders the docs.
+ * Renders the docs. The options are the project's folder, the version's stamp and name, the content
+ * security policy, and the address of the sources. Returns the files of the site's docs/ by path,
+ * and the texts for the search as JSON.
+ *
  * @param {{ root: string, stamp: string, policy: string, repository: string, version: string }}
- * options the project's folder, the version's stamp, the content security policy, where the sources
- * are shown, and the version's name
- * @returns {{ pages: Map<string, string | Buffer>, texts: string }} the files of the site's docs/,
- * by path, and what the search looks through, as JSON
+ * options
+ * @returns {{ pages: Map<string, string | Buffer>, texts: string }}
  */
 export function renderDocs({ root, stamp, policy, repository, version }) {
   const files = filesOf(join(root, "docs"));

@@ -1,6 +1,6 @@
-// The notices of third parties: what the page and the npm package contain of others' work, with its
-// licences. What is in them is asked of the tools that put it there: Cargo for the wasm, esbuild
-// for the scripts.
+// The notices of third parties: the parts of the page and of the npm package that others wrote,
+// with their licences. The list of parts comes from the tools that add them: Cargo for the wasm,
+// esbuild for the scripts.
 import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url";
 
 const www = dirname(fileURLToPath(import.meta.url));
 
-/** The licences that ask for no more than their text; deny.toml has those of all crates. */
+/** Licences that ask for no more than their text. deny.toml has the licences of all crates. */
 const ACCEPTED = [
   "MIT",
   "ISC",
@@ -25,8 +25,10 @@ const ACCEPTED = [
 /** @typedef {{ name: string, version: string, license: string, home: string, folder: string }}
  * Part */
 
-/** The crates that are compiled into the wasm: what the library depends on, without what only
- * generates code. */
+/**
+ * Returns the crates in the wasm: the dependencies of the library, without those that only generate
+ * code.
+ */
 export function crates() {
   const args = [
     "metadata",
@@ -63,8 +65,10 @@ export function crates() {
     }));
 }
 
-/** The npm packages of which something is in esbuild's output. @param {{ outputs: object }[]}
- * metafiles */
+/**
+ * Returns the npm packages that have a part in esbuild's output. @param {{ outputs: object }[]}
+ * metafiles
+ */
 export function bundled(metafiles) {
   const inputs = metafiles
     .flatMap(({ outputs }) => Object.values(outputs))
@@ -86,8 +90,9 @@ export function bundled(metafiles) {
   });
 }
 
-/** Tells whether a licence expression can be met: by one of the alternatives, or by all parts
- * together. */
+/**
+ * True if the project accepts a licence expression: one of the alternatives, or all parts together.
+ */
 const isAccepted = (license) => {
   const words = (license ?? "")
     .replaceAll("/", " OR ")
@@ -99,8 +104,10 @@ const isAccepted = (license) => {
     : names.length > 0 && names.every((name) => ACCEPTED.includes(name));
 };
 
-/** The texts of a part's licence. Of MIT and another one MIT is chosen, because it is the shorter
- * text. */
+/**
+ * Returns the texts of a part's licence. From MIT and another licence it takes MIT, which has the
+ * shorter text.
+ */
 function texts({ folder }) {
   const names = readdirSync(folder)
     .filter(
@@ -113,7 +120,7 @@ function texts({ folder }) {
   );
 }
 
-/** The notices as one text. @param {string} head @param {Part[]} parts */
+/** Returns the notices as one text. @param {string} head @param {Part[]} parts */
 export function notices(head, parts) {
   const sorted = [...parts].sort((a, b) =>
     a.name < b.name ? -1 : a.name > b.name ? 1 : a.version < b.version ? -1 : 1,

@@ -1,8 +1,7 @@
-// Writes docs/papers/: what the papers print, and what our own runs gave. `node papers.mjs
-// RESULTS`, where RESULTS has for each card (www/papers/NAME.json) a folder NAME of `schedscope
-// sweep`, or:
+// Writes docs/papers/: the printed figures, and those of our own runs. `node papers.mjs RESULTS`,
+// where RESULTS has a folder NAME of `schedscope sweep` for each card (www/papers/NAME.json). To
+// run missing folders first:
 //   node papers.mjs RESULTS --run SCHEDSCOPE --traces FOLDER
-// which first runs those that are not there.
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -25,7 +24,10 @@ const { compare } = await import(
   `data:text/javascript,${encodeURIComponent(bundled.outputFiles[0].text)}`
 );
 
-/** What a card's figures depend on: docs that were written from another card are out of date. */
+/**
+ * Hash of the parts of a card that decide its figures. Docs that were written from another card are
+ * out of date.
+ */
 const digest = ({ plan, printed }) =>
   createHash("sha256")
     .update(JSON.stringify([plan, printed]))

@@ -1,6 +1,7 @@
-// Completes pkg/, the npm package: adds the notices of third parties, and refuses a package that lacks a file or mixes versions,
-// because npm packs both without a word. `cargo xtask pkg` runs this script. So does npm before it packs or publishes, because
-// wasm-pack may have built pkg/wasm/.
+// Completes pkg/, the npm package: adds the notices of third parties, and refuses a package that
+// lacks a file or mixes versions, because npm packs both silently. `cargo xtask pkg` runs this
+// script. npm also runs it before it packs or publishes, because wasm-pack may have built
+// pkg/wasm/.
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -24,7 +25,7 @@ const manifest = JSON.parse(readFileSync(join(pkg, "package.json"), "utf8"));
 const missing = manifest.files.filter((name) => !existsSync(join(pkg, name)));
 if (missing.length > 0) refuse(`pkg/ lacks ${missing.join(", ")}. Run: cargo xtask pkg`);
 
-// The package is the one that its sources describe: it loads, and the engine says its version.
+// The package must match its sources: it loads, and the engine reports the same version.
 const { default: init, catalog } = await import(
   new URL("../pkg/index.js", import.meta.url).href
 ).catch((error) => refuse(`pkg/wasm/ was not built for --target web: ${error.message}`));

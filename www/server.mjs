@@ -1,4 +1,4 @@
-// A static server on loopback, for looking at dist/ and for the tests.
+// A static server on loopback, for viewing dist/ and for the tests.
 
 import { existsSync, readFileSync } from "node:fs";
 import { createServer } from "node:http";
@@ -8,8 +8,10 @@ import sirv from "sirv";
 
 const dist = join(dirname(fileURLToPath(import.meta.url)), "..", "dist");
 
-/** What a folder's `_headers` says, as hosts understand it that take headers from a file: a path,
- * then lines of headers. */
+/**
+ * Reads a folder's `_headers` as hosts do that take headers from a file: a path, then lines of
+ * headers.
+ */
 function rulesOf(folder) {
   const path = join(folder, "_headers");
   const blocks = existsSync(path) ? readFileSync(path, "utf8").trim().split(/\n\n+/) : [];
@@ -25,7 +27,7 @@ function rulesOf(folder) {
   });
 }
 
-/** Sets them: a later rule takes away with `!` what an earlier one has set. */
+/** Sets the headers. With `!`, a later rule removes a header that an earlier rule has set. */
 function setHeaders(response, rules, url) {
   for (const line of rules.filter(({ applies }) => applies(url)).flatMap(({ lines }) => lines)) {
     const [, name, value] = /^([\w-]+): (.*)$/.exec(line) ?? [];
@@ -34,8 +36,10 @@ function setHeaders(response, rules, url) {
   }
 }
 
-/** Serves `folder` under `prefix`; the next free port if the wanted one is taken. Without `headers`
- * as the plainest of hosts, which sends none of its own. */
+/**
+ * Serves `folder` under `prefix`, on the next free port if the wanted one is taken. Without
+ * `headers` it acts as the plainest of hosts, which sends no headers of its own.
+ */
 export async function serve({ port = 0, prefix = "/", folder = dist, headers = false } = {}) {
   const files = sirv(folder, { dev: true });
   const rules = headers ? rulesOf(folder) : [];

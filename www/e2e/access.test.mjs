@@ -1,5 +1,4 @@
-// The page for people who use a keyboard or a screen reader: axe finds nothing, in every state,
-// light and dark.
+// The page with a keyboard and a screen reader: axe finds nothing, in every state, light and dark.
 import { after, before, test } from "node:test";
 import { assert, done, drop, findings, stage, still, temporary, trace, until } from "./support.mjs";
 
@@ -83,7 +82,7 @@ for (const [name, options] of [
       await findings(page, `${name}, ${tab}`);
       assert.ok((await page.evaluate(() => document.documentElement.scrollWidth)) <= width, tab);
     }
-    // On a torus and with time slots the two tabs have their pictures.
+    // On a torus and with time slots, the two tabs have their pictures.
     for (const [machine, tab, picture] of [
       ["torus", "Machine", "[data-occupancy]"],
       ["fat_tree", "Machine", "[data-tree]"],
@@ -160,6 +159,6 @@ test("who wants no motion gets none that is not asked for, and playing goes in s
     async () => seen.add(await page.locator(".strip-values").first().textContent()).size,
     (steps) => steps >= 4,
   );
-  // The first picture is there before, and a step takes 0.7 s.
+  // The first picture existed before, and a step takes 0.7 s.
   assert.ok(Date.now() - began >= 2 * 700, `${seen.size} pictures in ${Date.now() - began} ms`);
 });

@@ -1,5 +1,5 @@
-// Adaptive policies: candidates are chosen and given parameters in the form, and the band says who
-// decided.
+// Adaptive policies: the form adds candidates and their parameters, and the band shows the deciding
+// candidates.
 import { strict as assert } from "node:assert";
 import { after, before, test } from "node:test";
 import { done, findings, stage } from "./support.mjs";
@@ -11,7 +11,7 @@ after(() => st.close());
 const form = (page) => page.locator(".lane-form").last();
 const status = (page) => page.locator(".lane-form").last().locator(".status");
 
-/** PBAS as the third run, with its parameters open. */
+/** Adds PBAS as the third run, with open parameters. */
 async function withPbas(options) {
   const opened = await st.open(options);
   const { page } = opened;
@@ -42,7 +42,7 @@ test("candidates, their parameters, and the band", async () => {
     offered.includes("Conservative") && !offered.includes("PBAS") && !offered.includes("Migration"),
     offered.join(),
   );
-  // A third one, with a parameter of its own; and a frame of an hour.
+  // Adds a third candidate with a parameter of its own, and sets a frame of an hour.
   await page.getByRole("button", { name: "Add a candidate" }).click();
   await page.getByLabel("Candidate 3", { exact: true }).selectOption("maui");
   await form(page).getByText("Parameters of maui2").click();
@@ -64,7 +64,7 @@ test("candidates, their parameters, and the band", async () => {
       Number(shares[4]) > 0,
     label,
   );
-  // Something is drawn in the row of each that decided.
+  // The row of each deciding candidate has a mark.
   const rows = await band.evaluate((canvas) => {
     const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
     const row = Math.floor(canvas.height / 3) * canvas.width * 4;
@@ -76,13 +76,13 @@ test("candidates, their parameters, and the band", async () => {
     rows,
     [1, 2, 3].map((at) => Number(shares[at]) > 0),
   );
-  // A candidate's setting that is out of range is told with its name.
+  // The message about a candidate's setting names the candidate.
   await form(page).locator(".candidates li").last().getByLabel("Reservation depth").fill("5000");
   await page.keyboard.press("Tab");
   await page.getByRole("button", { name: "Run what changed" }).click();
   await status(page).locator(".notice.bad").waitFor();
   assert.match(await status(page).innerText(), /Reservation depth.*5000.*candidate `maui2`/s);
-  // Another policy in its place leaves nothing of it behind.
+  // Another policy in its place keeps nothing of it.
   await page.getByLabel("Candidate 3", { exact: true }).selectOption("easy");
   await page.getByRole("button", { name: "Run what changed" }).click();
   await done(page, 3);
@@ -90,7 +90,7 @@ test("candidates, their parameters, and the band", async () => {
     await page.locator(".band canvas").getAttribute("aria-label"),
     /flex .*, maui .*, easy /,
   );
-  // Moved up and removed by keyboard: the focus stays in the list.
+  // The focus stays in the list when the keyboard moves and removes candidates.
   await page.getByRole("button", { name: "Move candidate 3 up" }).press("Enter");
   const focused = () =>
     page.evaluate(
@@ -154,7 +154,7 @@ test("on a torus the candidates are policies of the torus", async () => {
     await page.locator(".band canvas").getAttribute("aria-label"),
     /^Deciding policies of run C: bm/,
   );
-  // What was set for a candidate of the other machine waits there.
+  // The settings for a candidate of the other machine are still there.
   await form(page).getByLabel("Machine").selectOption("");
   await form(page).getByText("Parameters of flex").click();
   await form(page).getByLabel("Slack", { exact: true }).fill("2");

@@ -1,5 +1,5 @@
-// How much longer coscheduling takes in wasm than natively, scenario by scenario, in the same run:
-// medians of rounds in turn.
+// Measures the ratio of wasm to native time for coscheduling, scenario by scenario, in the same
+// run: medians of alternating rounds.
 import { execFileSync, spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { root, stage } from "./support.mjs";

@@ -1,5 +1,5 @@
-// How much longer LOMARC takes in wasm than natively, heuristic by heuristic, in the same run:
-// medians of rounds in turn.
+// Measures the ratio of wasm to native time for LOMARC, heuristic by heuristic, in the same run:
+// medians of alternating rounds.
 import { execFileSync, spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { root, stage } from "./support.mjs";

@@ -1,7 +1,7 @@
-// How long a reader waits: for the first picture, for the first result of a dropped log, for the
-// program itself. Medians of several rounds, each in a browser without a cache. `node
-// www/e2e/bench-page.mjs`; docs/performance.md has the figures. KTH and SDSC-BLUE are dropped where
-// the folder named by SCHEDSCOPE_TRACES has them.
+// Measures the waits of a reader: for the first picture, for the first result of a dropped log, for
+// the program itself. The figures are medians of several rounds, each in a browser without a cache.
+// `node www/e2e/bench-page.mjs`; docs/performance.md has the figures. The page gets KTH and
+// SDSC-BLUE if the folder in SCHEDSCOPE_TRACES has them.
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { brotliCompressSync, gzipSync } from "node:zlib";
@@ -19,8 +19,10 @@ const say = (what, values) =>
 const s = await stage();
 console.log(await s.browser.version());
 
-/** A page that was never here, when its sample is done; with the times, since navigation began, of
- * what it did. */
+/**
+ * Opens a page for the first time and waits until its sample is done. Returns the times of its
+ * steps since navigation began.
+ */
 async function fresh() {
   const context = await s.browser.newContext({ viewport: { width: 1440, height: 900 } });
   const page = await context.newPage();
@@ -32,7 +34,7 @@ async function fresh() {
         const data =
           canvas.width > 0 &&
           canvas.getContext("2d").getImageData(0, canvas.height >> 1, canvas.width, 1).data;
-        // Something that is not the background.
+        // A pixel that is not background.
         if (data?.some((value, at) => at % 4 < 3 && value !== data[at % 4]))
           seen.picture = performance.now();
       }

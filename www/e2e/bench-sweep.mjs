@@ -1,6 +1,6 @@
-// How fast a sweep is on the page, by workers, against the command line, by threads: `cargo xtask
-// bench-web`. 60 cells: 4 policies x 15 loads, 10,000 jobs each. Rounds in turn; the ratios within
-// one run are what counts.
+// Measures the speed of a sweep on the page, by workers, against the command line, by threads:
+// `cargo xtask bench-web`. It has 60 cells: 4 policies x 15 loads, 10,000 jobs each. Rounds
+// alternate; the ratios within one run count.
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
@@ -58,7 +58,7 @@ async function onThePage(workers) {
   await page.getByRole("button", { name: "Run 60 cells" }).waitFor();
   await page.getByRole("spinbutton", { name: "Workers" }).fill(String(workers));
   await page.getByRole("spinbutton", { name: "Workers" }).press("Tab");
-  // Told by the page and not asked again and again, which would take time of a core.
+  // The page reports the end, because repeated questions would take time of a core.
   const seconds = await page.evaluate(async () => {
     const began = performance.now();
     const button = [...document.querySelectorAll("button")].find(
@@ -66,7 +66,7 @@ async function onThePage(workers) {
     );
     const bar = button.parentElement;
     const over = new Promise((resolve) => {
-      // While it runs there is no such button; if a cell failed it offers that one.
+      // The button is missing during the run. If a cell fails, the button offers that cell.
       const text = () => bar.querySelector("button.primary")?.textContent ?? "Run 60 cells";
       new MutationObserver((_, observer) => {
         if (text() === "Run 60 cells") return;
@@ -88,8 +88,8 @@ async function onThePage(workers) {
   return { seconds, digests: found };
 }
 
-// During a page's first sweep the browser still compiles. One worker leaves it a core for that,
-// several do not: they are compared once it is done.
+// The browser still compiles during a page's first sweep. One worker leaves it a core for that,
+// several workers do not. The comparison starts after that.
 const { seconds: first, digests: found } = await onThePage(CORES);
 const ways = {
   "page, 1 worker": () => onThePage(1),

@@ -1,5 +1,5 @@
-// Panning and zooming a timeline of a million jobs, on each machine: times of the page's frames,
-// and from a wish for a picture to the picture. `node www/e2e/bench-timeline.mjs [JOBS]`;
+// Pans and zooms a timeline of a million jobs on each machine. Measures the times of the page's
+// frames, and of the pictures from request to arrival. `node www/e2e/bench-timeline.mjs [JOBS]`;
 // docs/performance.md has the figures.
 import { done, stage, still } from "./support.mjs";
 
@@ -9,8 +9,8 @@ const MACHINES = [
   ["torus", "fcfs", { start_delay: 0 }],
   ["gang", "fcfs", {}],
   ["smt", "fcfs", {}],
-  // Jobs that only compute, each on processors of its own: what is seen process by process is
-  // minutes and hours, not years.
+  // Jobs that only compute, each on processors of its own: where processes are visible, the scale
+  // is minutes and hours, not years.
   ["bsp", "fcfs", { coscheduling: "batch", noise_period: 0, runtime_factor: 0.01 }],
 ];
 const s = await stage();
@@ -53,7 +53,7 @@ for (const [machine, policy, shared] of MACHINES) {
     shared,
     runs: [{ policy }],
   };
-  // Links are written in the page: CompressionStream is there as here.
+  // The page writes the links, because it has CompressionStream too.
   const fragment = await page.evaluate(async (state) => {
     const bytes = new Uint8Array(
       await new Response(

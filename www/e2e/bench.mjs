@@ -1,6 +1,6 @@
-// How fast the wasm is in a headless browser, against the native program in the same run: `cargo
-// xtask bench-web`. Medians of several rounds in turn; the ratio is what counts. `node
-// www/e2e/bench.mjs torus` takes only traces of that name.
+// Measures the speed of wasm in a headless browser against the native program in the same run:
+// `cargo xtask bench-web`. The figures are medians of several alternating rounds; the ratio counts.
+// `node www/e2e/bench.mjs torus` takes only traces with this name.
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -58,7 +58,7 @@ for (const [name, text, factor, first] of traces.filter(([name]) => name.include
   const path = join(folder, "trace.swf");
   writeFileSync(path, text);
   const rounds = [];
-  // A service worker would fetch the trace itself.
+  // A service worker would also fetch the trace.
   const context = await s.browser.newContext({ serviceWorkers: "block" });
   const page = await context.newPage();
   await page.route("**/trace.swf", (route) => route.fulfill({ path, contentType: "text/plain" }));
@@ -108,7 +108,7 @@ for (const [name, text, factor, first] of traces.filter(([name]) => name.include
 }
 await s.close();
 
-/** Runs in the page: what `examples/timing.rs` does natively. */
+/** Runs in the page the same work as `examples/timing.rs` does natively. */
 async function measure({ factor, first: firstJob }) {
   const { catalog, default: init, Run, TraceReader } = await import("./schedscope.js");
   const wasm = await init();

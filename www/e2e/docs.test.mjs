@@ -1,5 +1,4 @@
-// The documentation site: it is whole, says what the code says, and its miniatures are run by the
-// engine.
+// The documentation site: it is complete, agrees with the code, and its miniatures run the engine.
 import { createHash } from "node:crypto";
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -17,7 +16,7 @@ const pages = readdirSync(join(root, "dist/docs"), { recursive: true }).filter((
   path.endsWith(".html"),
 );
 
-/** A page of the site, and what it said on its console. */
+/** Opens a page of the site. Returns it with its console messages. */
 async function open(path, options = {}) {
   const context = await s.browser.newContext({
     viewport: { width: 1440, height: 900 },
@@ -139,7 +138,7 @@ test("who cites it finds the version", () => {
   );
 });
 
-/** The search of a page, opened with a key. */
+/** Opens the search of a page with a key. */
 async function search(page, key, words) {
   await page.keyboard.press(key);
   const field = page.getByRole("combobox", { name: "Search the documentation" });
@@ -200,7 +199,7 @@ test("the search says when it cannot load, and tries again", async () => {
   await results.first().waitFor();
 });
 
-/** The colours of a page, as the reader sees them. */
+/** Returns the visible colours of a page. */
 const seen = (page) =>
   page.evaluate(() => {
     const { backgroundColor, color, colorScheme } = getComputedStyle(document.body);

@@ -1,4 +1,4 @@
-// Bad input: exact messages, and nothing that was on the page is lost.
+// Bad input: exact messages, and no loss of the page's content.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";

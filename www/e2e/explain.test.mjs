@@ -1,4 +1,5 @@
-// What the page explains: a run step by step, to be predicted or not, and why a job waited.
+// Explanations on the page: a run step by step, with or without predictions, and the causes of a
+// job's wait.
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -19,7 +20,7 @@ test("a run is predicted, revealed and told", async () => {
   await page.getByRole("button", { name: "Step through run B" }).click();
   const steps = page.getByRole("region", { name: "Step by step" });
   await steps.getByLabel("Predict first").check();
-  // Nothing is given away before it is asked for.
+  // Before the reader reveals the answer, nothing shows it.
   assert.equal(await steps.locator("table").count(), 0);
   assert.equal(await page.locator(".minimap").count(), 0);
   assert.match(await steps.locator("legend").textContent(), /16 processors are free/);
@@ -32,9 +33,9 @@ test("a run is predicted, revealed and told", async () => {
   );
   assert.match(
     await steps.locator("tbody tr").nth(2).textContent(),
-    /job 6.*needs 4 processors, more than were free/,
+    /job 6.*fewer than 4 free processors/,
   );
-  // At 1 job 6 starts on the extra nodes; who expects nobody is told so.
+  // At 1 s job 6 starts on the extra nodes. A reader who expects no start learns it.
   await steps.getByRole("button", { name: "Next" }).click();
   assert.match(await steps.locator(".told").textContent(), /1 s: job 2 ended/);
   await steps.getByRole("button", { name: "Reveal" }).click();

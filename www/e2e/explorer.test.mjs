@@ -1,4 +1,4 @@
-// Looking around in timelines: filters, areas, the ruler, differences, play, commands.
+// Exploration of timelines: filters, areas, the ruler, differences, play, commands.
 import { after, before, test } from "node:test";
 import { assert, done, findings, frames, stage, still, until } from "./support.mjs";
 
@@ -15,7 +15,7 @@ async function filter(page, text) {
   await page.keyboard.press("Enter");
 }
 
-/** Drags over the first timeline, from and to shares of it. */
+/** Drags over the first timeline, between shares of its size. */
 async function drag(page, selector, [x1, y1], [x2, y2], key) {
   await page.locator(selector).first().scrollIntoViewIfNeeded();
   const box = await page.locator(selector).first().boundingBox();
@@ -50,7 +50,7 @@ test("a filter dims the others, counts, and lists; a wrong one is told", async (
     some,
   );
   assert.equal(jobs(await bar.textContent()) + some, 1500);
-  // The table lists those that pass, the longest wait first.
+  // The table lists the jobs that pass, the longest wait first.
   await page.getByText("Jobs as a table").click();
   await page.locator(".job-table select").nth(1).selectOption("wait");
   await page.waitForFunction(() => document.querySelectorAll(".job-table tbody tr").length > 0);
@@ -81,7 +81,7 @@ test("an area has statistics in every run; the ruler measures; both can be let g
   );
   assert.match(await page.locator("i.ruler").textContent(), /d|h/);
   await findings(page, "an area");
-  // All of it is all jobs, and as much in use as the metrics say.
+  // The whole area holds all jobs, and its utilisation equals the metric.
   await page.keyboard.press("Escape");
   await page.getByRole("button", { name: "Select", exact: true }).click();
   await drag(page, "canvas.overlay", [0.0001, 0.0001], [1.01, 1.01]);
@@ -124,7 +124,7 @@ test("who runs in one run while it waits in the other", async () => {
   await done(page, 2);
   await page.locator(".versus canvas").waitFor();
   await still(page);
-  /** Blue and orange pixels of the band. */
+  /** Counts blue and orange pixels of the band. */
   const [less, more] = await page.locator(".versus canvas").evaluate((canvas) => {
     const copy = Object.assign(document.createElement("canvas"), {
       width: canvas.width,
@@ -180,7 +180,7 @@ test("commands by name", async () => {
     await page.getByRole("tab", { name: "Workload" }).getAttribute("aria-selected"),
     "true",
   );
-  // Frames that come late must not take the focus from what is typed meanwhile.
+  // Late frames must not take the focus from a field with new text.
   await page.evaluate(() => {
     const soon = window.requestAnimationFrame.bind(window);
     window.requestAnimationFrame = (frame) => setTimeout(() => soon(frame), 300);

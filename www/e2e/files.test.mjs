@@ -1,4 +1,4 @@
-// What can be taken away: pictures with captions, tables, traces, reports.
+// Files and copies: pictures with captions, tables, traces, reports.
 import { after, before, test } from "node:test";
 import { assert, done, download, stage, temporary } from "./support.mjs";
 
@@ -31,7 +31,8 @@ test("a timeline as SVG has runs, strips, axis, legend and caption; as PNG it is
     assert.match(svg, part);
   assert.ok((svg.match(/<rect x/g) ?? []).length > 50, "outlines of jobs");
   assert.ok(!/<script|href="http/.test(svg));
-  // It is well-formed. A page without the policy parses it: ours makes nothing of text.
+  // The SVG is well-formed. A page without the policy parses it, because ours makes no markup from
+  // text.
   const bare = await s.browser.newPage();
   assert.equal(
     await bare.evaluate(

@@ -1,5 +1,5 @@
-// The page in Firefox, where that is installed: Playwright cannot drive an ordinary Firefox,
-// Puppeteer can.
+// The page in Firefox, if it is installed. Playwright cannot drive an ordinary Firefox; Puppeteer
+// can.
 import { existsSync } from "node:fs";
 import { createServer } from "node:http";
 import { after, before, test } from "node:test";
@@ -27,13 +27,13 @@ after(async () => {
   server?.close();
 });
 
-/** A fresh page, and what it said on its console that it should not have. */
+/** Opens a fresh page. Returns it with its unexpected console messages. */
 async function open(address = "") {
   const context = await browser.createBrowserContext();
   const page = await context.newPage();
   await page.setViewport({ width: 1440, height: 900 });
   const said = [];
-  // Firefox says of WebGL without a GPU that it is slow.
+  // Without a GPU, Firefox reports that WebGL is slow.
   page.on(
     "console",
     (message) =>
@@ -119,7 +119,7 @@ test("Firefox: neither page nor worker can reach another origin", options, async
     ),
     "refused",
   );
-  // A worker as the page starts them.
+  // A worker, started in the same way as on the page.
   const answer = await page.evaluate(
     (url) =>
       new Promise((resolve) => {

@@ -1,4 +1,4 @@
-// What somebody meets who opens the page for the first time.
+// The first visit of the page.
 import { after, before, test } from "node:test";
 import { assert, done, stage } from "./support.mjs";
 
@@ -38,7 +38,7 @@ test("a change is run on request, and the number of runs is free", async () => {
   await done(page, 2);
   await page.getByRole("button", { name: "+ EASY" }).click();
   await done(page, 3);
-  // Nothing is different yet, and the table says so.
+  // Nothing differs yet, and the table says so.
   const same = page.locator(".metrics tbody .same");
   assert.deepEqual(
     (await same.allTextContents()).map((text) => text.trim()),

@@ -1,4 +1,4 @@
-// Plans on the page: built, run, paused, cancelled, kept, drawn, and saved; and the tabs around
+// Plans on the page: built, run, paused, cancelled, stored, drawn and saved; and the tabs around
 // them.
 import { after, before, test } from "node:test";
 import {
@@ -117,7 +117,7 @@ test("the form keeps the focus and what was opened, and quick edits add up", asy
   const easy = page.locator(".entry", { has: page.locator("b", { hasText: /^EASY$/ }) });
   await easy.locator("summary").click();
   await page.getByRole("textbox", { name: "Loads" }).fill("0.5, 0.6, 0.7");
-  // The click takes the focus from the field, which is what changes it.
+  // The click takes the focus from the field, which changes the field.
   await page.getByRole("button", { name: "+ Look-ahead" }).click({ delay: 90 });
   await page.getByRole("button", { name: "Run 18 cells" }).waitFor();
   assert.equal(await page.evaluate(() => document.activeElement.textContent), "+ Look-ahead");
@@ -161,7 +161,7 @@ test("a sweep is paused, cancelled, and goes on after a reload without what has 
     ),
   );
   await page.getByRole("button", { name: "Pause" }).click();
-  // A cell that was being measured when it was paused still finishes.
+  // A cell that was being measured at the pause still finishes.
   let held = await status.textContent();
   for (let last = ""; last !== held; held = await status.textContent()) {
     last = held;
@@ -179,7 +179,7 @@ test("a sweep is paused, cancelled, and goes on after a reload without what has 
   await page.getByRole("button", { name: /Run \d+ cells/ }).waitFor();
   const finished = Number((await status.textContent()).match(/^(\d+) of/)[1]);
   assert.ok(finished >= 3 && finished < 16);
-  // The address keeps tab and plan, once it has been written.
+  // The address keeps tab and plan after it was written.
   await still(page);
   await page.reload();
   await page.getByText(`${finished} of 16 cells are finished`).waitFor();
@@ -194,8 +194,8 @@ test("stored results of another engine, and those that were edited, are told and
   const { page, said } = await open();
   await put(page, PLAN(200));
   await run(page, 8);
-  // One figure by hand, one result of another build, one of a version that named no engine, and one
-  // under an old key.
+  // Puts in one figure by hand, one result of another build, one of a version without an engine's
+  // name, and one under an old key.
   await page.evaluate(async () => {
     const db = await new Promise((resolve, reject) => {
       const asked = indexedDB.open("schedscope");
@@ -261,7 +261,7 @@ test("results of the layout before are taken over, and told", async () => {
       }),
   );
   assert.equal(keys.length, 8);
-  // A page that knew layout 1 only left results under KEY@VERSION.
+  // A page with layout 1 left results under KEY@VERSION.
   const other = await s.browser.newContext();
   const old = await other.newPage();
   await old.goto(new URL("icon.svg", s.url).href);
@@ -379,7 +379,8 @@ test("a point of a chart opens its run by mouse", async () => {
     .first()
     .waitFor();
   await page.mouse.click(box.x + box.width / 2 + 1, box.y + box.height / 2);
-  // The last circle is FCFS at the highest load; FCFS is the first policy, and has none beside it.
+  // The last circle is FCFS at the highest load. FCFS is the first policy, so no other run stands
+  // beside it.
   await finished(page, "400 jobs", 1);
   assert.deepEqual(said, []);
 });
@@ -440,8 +441,8 @@ test("every kind of chart is drawn and saved", async () => {
 
 test("a worker that crashes is replaced once; a cell that crashes twice is shown as failed", async () => {
   const { page } = await open();
-  // Workers that begin a cell with this many jobs die without a word, as those do that the browser
-  // stops.
+  // Workers that begin a cell with this many jobs die silently, as they do when the browser stops
+  // them.
   await page.evaluate(() => {
     const Real = Worker;
     let crashes = 0;
@@ -483,7 +484,7 @@ test("a plan's trace is asked for by name and hash, taken from a file, and anoth
   await page.getByLabel("File of wanted.swf").setInputFiles(temporary("other.swf", trace(150)));
   await page.getByText("The file for wanted.swf is another version").waitFor();
   assert.ok(await page.getByRole("button", { name: "Run 4 cells" }).isDisabled());
-  // A dropped file is known by its name.
+  // The name of a dropped file identifies it.
   await drop(page, "wanted.swf", Buffer.from(text));
   await page.locator(".chip", { hasText: "200 jobs" }).waitFor();
   await run(page, 4);
@@ -500,7 +501,7 @@ test("Papers: a card is reproduced from its plan", async () => {
   const other = page.locator("article", { has: page.getByRole("heading", { name: /^Table 2 / }) });
   await other.getByRole("button", { name: "Reproduce" }).click();
   await other.getByText("The trace KTH-SP2-1996-2.swf is needed").waitFor();
-  // The reader's own plan is still to be had.
+  // The reader's own plan is still available.
   await tab(page, "Sweep");
   await page.getByRole("button", { name: "Back to my plan" }).click();
   await page.getByRole("button", { name: "Run 18 cells" }).waitFor();
@@ -527,7 +528,7 @@ test("Compare: winners and losers open in both timelines", async () => {
 test("Workload: what is in the trace, with its odd lines", async () => {
   const { page, said } = await open();
   const lines = trace(60).trimEnd().split("\n");
-  // A job that asks for a second, on line 12.
+  // A job with an estimate of a second, on line 12.
   lines[11] = lines[11].split(" ").with(8, "1").join(" ");
   await drop(page, "odd.swf", Buffer.from(`${lines.join("\n")}\n`));
   await page.locator(".chip", { hasText: "60 jobs" }).waitFor();

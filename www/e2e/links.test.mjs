@@ -1,4 +1,4 @@
-// Links: the URL says what the page shows, and shows it again.
+// Links: the URL holds the state of the page, and restores it.
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { deflateRawSync } from "node:zlib";
@@ -21,10 +21,10 @@ before(async () => {
 });
 after(() => s.close());
 
-/** A fragment of any JSON, which the page itself would not write. */
+/** Returns a fragment of any JSON, including JSON that the page would not write. */
 const packed = (json) => `1.${deflateRawSync(json, { level: 9 }).toString("base64url")}`;
 
-/** The URL once the page has written it. */
+/** Returns the URL after the page has written it. */
 async function settled(page) {
   await still(page);
   return page.url();
@@ -75,7 +75,7 @@ test("all that is set and shown is in the URL, and comes back from it", async ()
   assert.equal(await other.locator(".metrics tbody").textContent(), table);
   assert.equal(await other.getByLabel("Colour by").inputValue(), "wait");
   assert.equal(await other.locator(".area-table").count(), 3);
-  // A reload is a link to oneself.
+  // A reload acts as a link to the same page.
   await other.reload();
   await done(other, 3);
   assert.equal(await settled(other), url);
@@ -149,7 +149,7 @@ test("a bad link is told, and the page is as usual", async () => {
     await done(other, 2);
     await other.close();
   }
-  // One that is opened over a page that is there already.
+  // Opens a link in a page that is already there.
   await page.evaluate(
     (fragment) => (location.hash = fragment),
     await format.write({ runs: [{ policy: "nonsense" }], tab: "compare", colours: "nonsense" }),
@@ -172,7 +172,7 @@ test("a link that cannot be shown leaves what is usual, and the address is none 
     assert.ok(!(await settled(other)).includes("#"));
     await other.close();
   }
-  // Back from a link to what is usual; and a place in the page is no link.
+  // Returns from a link to the defaults. A place in the page does not count as a link.
   await page.evaluate(
     (fragment) => (location.hash = fragment),
     await format.write({ runs: [{ policy: "conservative" }], colours: "size" }),
@@ -187,7 +187,7 @@ test("a link that cannot be shown leaves what is usual, and the address is none 
   await page.locator(".skip").focus();
   await page.keyboard.press("Enter");
   assert.equal(await settled(page), url);
-  // Closed processors beyond any machine neither run nor freeze the page.
+  // Closed processors beyond the size of any machine neither run nor freeze the page.
   await page.evaluate(
     (fragment) => (location.hash = fragment),
     await format.write({

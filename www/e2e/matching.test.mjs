@@ -1,5 +1,5 @@
-// Hyperthreaded nodes: jobs matched by LOMARC, in the timeline, the inspector and the match
-// explorer; tables of demands.
+// Hyperthreaded nodes: LOMARC matches jobs, in the timeline, the inspector and the match explorer;
+// and tables of demands.
 import { strict as assert } from "node:assert";
 import { after, before, test } from "node:test";
 import { done, findings, stage, still } from "./support.mjs";
@@ -8,7 +8,7 @@ let st;
 before(async () => (st = await stage()));
 after(() => st.close());
 
-/** Two runs on hyperthreaded nodes, without and with partners, in the tab Sharing. */
+/** Starts two runs on hyperthreaded nodes, without and with partners, in the Sharing tab. */
 async function pairs(options) {
   const opened = await st.open(options);
   const { page } = opened;
@@ -21,7 +21,7 @@ async function pairs(options) {
   return opened;
 }
 
-/** Goes to the next match, and shows the search that found somebody: who was chosen. */
+/** Goes to the next match and shows the search that found a partner. Returns the chosen job. */
 async function found(page) {
   const matches = page.getByRole("region", { name: "Matches" });
   await matches.getByRole("button", { name: "Later match" }).click();
@@ -35,7 +35,7 @@ async function found(page) {
 test("the match explorer says who was looked at, which test ruled each out, and what the others were worth", async () => {
   const { page, said } = await pairs();
   const { matches, chosen } = await found(page);
-  // The chosen one is a candidate, and worth most.
+  // The chosen job is a candidate and has the greatest worth.
   const rows = await matches
     .locator(".tried tbody tr")
     .evaluateAll((rows) => rows.map((row) => [...row.cells].map((cell) => cell.innerText)));
@@ -45,7 +45,7 @@ test("the match explorer says who was looked at, which test ruled each out, and 
     .filter((row) => row[2] === "a candidate")
     .map((row) => Number(row[4].replace(/[,\u2212]/g, (c) => (c === "," ? "" : "-"))));
   assert.ok(worth[0] > 0 && worth.every((value) => value <= worth[0]), worth.join(" "));
-  // What the tests rule out and leave adds up.
+  // The ruled-out and the remaining candidates add up.
   const funnel = await matches
     .locator(".funnel tbody tr")
     .evaluateAll((rows) =>

@@ -1,5 +1,5 @@
-// A newcomer's walk: drop a log, compare three policies, find the worst wait and why, take the
-// figure along. No step but the runs themselves lets them wait for longer than a second.
+// A newcomer's walk: drop a log, compare three policies, find the longest wait and its causes, take
+// the figure along. Apart from the runs, no step takes longer than a second.
 import { availableParallelism, loadavg } from "node:os";
 import { after, before, test } from "node:test";
 import { assert, done, download, drop, finished, stage, still, trace } from "./support.mjs";
@@ -8,7 +8,7 @@ let s;
 before(async () => (s = await stage()));
 after(() => s.close());
 
-/** The longest that a step may take, in milliseconds. */
+/** Longest time of a step, in milliseconds. */
 const PATIENCE = 1000;
 
 test("a newcomer's walk", async (t) => {
@@ -48,7 +48,7 @@ test("a newcomer's walk", async (t) => {
       () => document.querySelectorAll(".job-table tbody tr").length === 25,
     );
   });
-  // The list may still be that of the order before.
+  // The list may still have the previous order.
   await still(page);
   const waits = await page.locator(".job-table tbody tr td:nth-child(4)").allTextContents();
   const worst = page.locator(".job-table tbody tr").first();
@@ -87,7 +87,7 @@ test("a newcomer's walk", async (t) => {
   );
   for (const [name, took] of steps) t.diagnostic(`${name}: ${Math.round(took)} ms`);
   await t.test("no step takes longer than a person waits", (t) => {
-    // Where more wants to run than can, it is the machine that is slow.
+    // If more processes want to run than can, the machine is slow, not the page.
     if (loadavg()[0] > availableParallelism())
       return t.skip(
         `the machine is busy: a load of ${loadavg()[0].toFixed(1)} on ${availableParallelism()} cores`,

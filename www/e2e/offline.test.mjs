@@ -1,4 +1,4 @@
-// Without the network, with a newer version, with what the browser keeps, and in two tabs at once.
+// The page without the network, with a newer version, with its storage, and in two tabs at once.
 import { cpSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -93,7 +93,7 @@ test("a newer version is offered, and taken when the reader wants it; another ta
     );
     await other.getByText("Another tab has changed to a newer version").waitFor();
     assert.equal(await version(other), stamp);
-    // It still works, also what it has not loaded yet.
+    // It still works, including code that was not loaded yet.
     await other.getByRole("tab", { name: "Workload" }).click();
     await other.locator("#panel").getByText("Users").first().waitFor();
     await other.getByRole("tab", { name: "Timeline" }).click();
@@ -123,7 +123,7 @@ test("a trace is kept when the reader asks, opens by its link, and is deleted", 
   await other.getByText("kept.swf is deleted.").first().waitFor();
   await other.reload();
   await other.getByText("This link needs the trace kept.swf").waitFor();
-  // The first tab lists what is no longer there; opening it says so.
+  // The first tab lists a trace that is gone. Opening it says so.
   await page.getByRole("button", { name: "Open kept.swf" }).click();
   await page.getByText("The trace is no longer kept.").first().waitFor();
   assert.deepEqual(said, []);
@@ -136,8 +136,8 @@ test("two tabs run the same plan at once, and both have all results", async () =
   await other.goto(s.url);
   await done(other, 2);
   const rows = (page) => page.locator("[aria-label='Results table'] tbody tr");
-  // Both are ready before one begins: else it may be done before the other looks, which then has
-  // nothing left to run.
+  // Both tabs are ready before one begins. Otherwise it might finish first and leave nothing to
+  // run.
   const run = (tab) => tab.getByRole("button", { name: /^Run/ }).first();
   for (const tab of [page, other]) {
     await tab.getByRole("tab", { name: "Sweep" }).click();

@@ -8,7 +8,7 @@ import { brotliCompressSync, gzipSync } from "node:zlib";
 import { build } from "esbuild";
 import { assert, root, stage, until } from "./support.mjs";
 
-/** What the package holds. Another file in it, or one that is no longer there, is a change for its users. */
+/** The files of the package. An additional or missing file is a change for its users. */
 const FILES = [
   "LICENSE-APACHE",
   "LICENSE-MIT",
@@ -22,7 +22,7 @@ const FILES = [
   "wasm/schedscope_bg.wasm",
 ];
 
-/** The examples of a README: where each runs (both without a word), its text, and what it prints by its last comment. */
+/** Returns the examples of a README: the place of each (both if it names none), its text, and its output by its last comment. */
 const examples = (path) =>
   [...readFileSync(join(root, path), "utf8").matchAll(/```js ?(\w*)\n([^]*?)```/g)].map(
     ([, place, text]) => ({
@@ -37,7 +37,7 @@ const examples = (path) =>
 const [first] = examples("README.md");
 const EXPECTED = /^fcfs mean wait \d+ s\neasy mean wait \d+ s$/;
 const own = examples("pkg/README.md");
-/** Three jobs, as the first example has them. */
+/** The three jobs of the first example. */
 const TRACE = own[0].text.match(/`([^`]*)`/)[1];
 
 let folder;
@@ -66,7 +66,7 @@ function inNode(text) {
   return execFileSync(process.execPath, ["example.mjs"], { cwd: folder, encoding: "utf8" }).trim();
 }
 
-/** What an example prints in a browser, by its import map or as a bundle: as many lines as are expected. */
+/** Returns the lines that an example prints in a browser, by its import map or as a bundle: as many as expected. */
 async function inBrowser(text, count, script = "example.mjs") {
   if (text !== undefined) writeFileSync(join(folder, script), text);
   const map =
@@ -146,7 +146,7 @@ test("the engine can be loaded from bytes, at once, and again after a failure", 
   for (const way of [...ways, again]) assert.equal(inNode(`${head}${way}\n${tail}`), "16", way);
 });
 
-/** Every way to pass something else than the types say, by name: each must throw a ProblemError. */
+/** Calls that break the types, by name. Each must throw a ProblemError. */
 const WRONG = `
 import { readFileSync } from "node:fs";
 import init, * as schedscope from "schedscope";
@@ -235,7 +235,7 @@ test("arguments of wrong types throw a Problem as an Error, whatever they are", 
   });
 });
 
-/** A program that uses the package as its types say, and in four places as they do not. */
+/** A program that follows the types of the package, and breaks them in four places. */
 const TYPED = `
 import init, { catalog, jobsOf, ProblemError, readTrace, Run, simulate, Trace, type JobFacts, type Problem, type RunProgress, type Scenario, type SimulationResult } from "schedscope";
 const scenario: Scenario = { policy: "easy", settings: { reservations: 2 } };
@@ -263,7 +263,7 @@ await readTrace("", { skipBadLine: true });
 new Trace();
 `;
 
-/** What the TypeScript compiler finds. */
+/** Returns the findings of the TypeScript compiler. */
 function tsc(cwd, files, ...options) {
   const strict = [
     "--noEmit",
@@ -335,7 +335,7 @@ test("the package is typed from the Rust types", () => {
 test("sizes: wasm at most 600 KB brotli, first load of HTML, CSS and JS at most 90 KB gzip", (t) => {
   const file = (name) => readFileSync(join(root, "dist", name));
   const wasm = brotliCompressSync(file("schedscope_bg.wasm")).length;
-  // What main.js imports at once, and what that imports; not what is loaded with a tab.
+  // The direct and indirect imports of main.js, without those that load with a tab.
   const scripts = new Set(["main.js"]);
   for (const name of scripts)
     for (const [, part] of String(file(name)).matchAll(

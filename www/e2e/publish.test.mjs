@@ -1,4 +1,4 @@
-// What a publisher hands on: the npm package, and the notices beside the page.
+// The published parts: the npm package, and the notices beside the page.
 import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -13,7 +13,7 @@ test("what is in the page and the package from others has its licence beside it"
   for (const name of ["preact", "three", "d3-scale"])
     assert.match(page, new RegExp(`^${name} \\d`, "m"));
   assert.doesNotMatch(own, /^preact /m);
-  // Tools of the build and the tests are not handed on.
+  // Tools of the build and the tests are not published.
   for (const name of ["esbuild", "clap", "playwright-core", "wasm-bindgen-cli"])
     assert.doesNotMatch(page + own, new RegExp(`^${name} \\d`, "m"));
   assert.doesNotMatch(page, /has no text of its licence/);

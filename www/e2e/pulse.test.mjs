@@ -1,5 +1,5 @@
-// Workers that work for long without an answer: they say what they do, are waited for, can be
-// stopped; one that is silent is replaced, and the reason given is the true one.
+// Workers that work for long without an answer report their activity, are waited for, and can be
+// stopped. A silent worker is replaced, and the page gives the true reason.
 import { after, before, test } from "node:test";
 import {
   assert,
@@ -17,19 +17,23 @@ let s;
 before(async () => (s = await stage()));
 after(() => s.close());
 
-/** A page whose clock can be put forward: how long a worker may be silent is the page's own
- * time. */
+/**
+ * Opens a page whose clock the test can put forward, because the time that a worker may be silent
+ * is the page's own.
+ */
 const clocked = () => s.open({ before: (page) => page.clock.install() });
 
-/** Jobs of no length that all come at once: under Flex one decision plans them all. */
+/** Jobs of zero length that all arrive at once. Under Flex, one decision plans them all. */
 const atOnce = (jobs) => {
   const line = (_, at) =>
     `${at + 1} 0 -1 0 ${1 + ((at * 7919) % 61)} -1 -1 ${1 + ((at * 7919) % 61)} ${60 + ((at * 104729) % 3600)} -1 1 1 1 -1 1 -1 -1 -1`;
   return `; MaxProcs: 64\n${Array.from({ length: jobs }, line).join("\n")}\n`;
 };
 
-/** The page's time goes on by more than a silent worker would be given, while the text that says
- * what is done changes. */
+/**
+ * Puts the page's time forward by more than a silent worker would get, while the text of the
+ * activity changes.
+ */
 async function outlive(page, text) {
   for (let part = 0; part < 4; part += 1) {
     const before = await text();
@@ -54,7 +58,7 @@ test("a decision that outlasts the watchdog is shown, not taken for a dead worke
   const workers = page.workers().length;
   await page.getByRole("button", { name: "Cancel run C" }).click();
   const cancelled = lane.locator(".status.cancelled");
-  // The time that a worker is given to answer a cancel is the page's, too.
+  // The time that a worker has for answering a cancel is the page's, too.
   await until(async () => {
     await page.clock.fastForward(300);
     return cancelled.count();
@@ -116,8 +120,9 @@ test("a worker that hangs is replaced with the true reason, once; the second tim
       })
       .catch(() => {});
   };
-  /** Nothing comes from a worker that hangs, however long it is waited for; the others have
-   * answered before time goes on. */
+  /**
+   * Waits for a worker that hangs and never answers. The others have answered before time goes on.
+   */
   const wait = (text) =>
     until(async () => {
       const others = page.workers().filter((worker) => !hung.has(worker));
@@ -149,8 +154,7 @@ test("a worker that breaks off says whether it failed or had too little memory",
       .workers()
       .at(-1)
       .evaluate((panic) => {
-        // What a panic, or memory that was refused, looks like from outside: the first leaves
-        // words.
+        // An outside view of a panic, or of refused memory. The panic leaves a message.
         globalThis.schedscopePanic = panic;
         performance.now = () => {
           throw new WebAssembly.RuntimeError("unreachable");

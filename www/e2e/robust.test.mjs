@@ -1,5 +1,5 @@
-// What may happen to a page in real life: its file changes on disk, the browser's storage is full,
-// the tab sleeps while it works.
+// Incidents in the life of a page: its file changes on disk, the browser's storage is full, the tab
+// sleeps while it works.
 import { appendFileSync, rmSync } from "node:fs";
 import { after, before, test } from "node:test";
 import { assert, done, finished, stage, temporary, trace } from "./support.mjs";
@@ -23,7 +23,7 @@ test("a file that changed on disk since it was opened is told, and what is there
     "The file can no longer be read. It was changed, moved or deleted since it was opened. Open it again.",
   );
   assert.equal(await page.locator(".status.done").count(), 2);
-  // Opened again it is read as it is now.
+  // Opened again, the file is read in its present state.
   await page.setInputFiles("input[type=file]", path);
   await page.locator(".chip", { hasText: "501 jobs" }).waitFor();
   await done(page, 3);
@@ -36,7 +36,7 @@ test("a file that changed on disk since it was opened is told, and what is there
     .waitFor();
 });
 
-/** Leaves the page's origin no room in the browser's storage. */
+/** Takes all storage of the page's origin. */
 async function fill(page) {
   const session = await page.context().newCDPSession(page);
   await session.send("Storage.overrideQuotaForOrigin", {
@@ -55,7 +55,7 @@ test("a full storage keeps nothing, says so, and the page goes on", async () => 
   await page.getByRole("button", { name: "Keep mine.swf here" }).click();
   await page.locator(".banner.bad", { hasText: "The browser's storage is full." }).waitFor();
   await page.getByRole("button", { name: "Dismiss" }).click();
-  // A plan runs to its end all the same.
+  // The plan still runs to its end.
   await page.getByRole("tab", { name: "Sweep" }).click();
   await page.locator(".sweep").getByRole("button", { name: /^Run/ }).click();
   await page.locator(".sweep").getByText("This browser cannot store results").waitFor();

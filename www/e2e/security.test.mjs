@@ -1,10 +1,10 @@
-// What foreign code could not do if it came into the page: no markup from text, no script by an
-// address, no way to other hosts.
+// Limits of foreign code in the page: no markup from text, no script by an address, no way to other
+// hosts.
 import { createServer } from "node:http";
 import { after, before, test } from "node:test";
 import { assert, done, stage } from "./support.mjs";
 
-/** A plain host, and one that sends the headers which `_headers` asks for. */
+/** Starts a plain host, and a host that sends the headers of `_headers`. */
 const hosts = { "a plain host": {}, "a host with headers": { headers: true } };
 
 let other;
@@ -19,7 +19,7 @@ before(async () => {
 after(() => other.close());
 const elsewhere = () => `http://127.0.0.1:${other.address().port}/`;
 
-/** What becomes of an attempt: "done", or the kind of error. */
+/** Returns the outcome of an attempt: "done", or the kind of error. */
 const INJECTIONS = {
   "markup from text": () => void (document.body.innerHTML = "<b>mine</b>"),
   "markup beside": () => document.body.insertAdjacentHTML("beforeend", "<img src=x>"),
@@ -39,7 +39,7 @@ const INJECTIONS = {
   "the page's policy again": () => globalThis.trustedTypes.createPolicy("schedscope", {}),
 };
 
-/** Tried by a timer: what the debugger itself runs is under no policy. */
+/** A timer makes the attempt, because no policy applies to code of the debugger itself. */
 const tried = (page, attempt) =>
   page.evaluate(`new Promise((resolve) => setTimeout(() => {
     try { (${attempt})(); resolve("done"); } catch (error) { resolve(error.name); }
@@ -57,7 +57,8 @@ for (const [host, serving] of Object.entries(hosts)) {
         assert.deepEqual(said, [], "the policy is understood");
         for (const [what, attempt] of Object.entries(INJECTIONS))
           assert.match(await tried(page, attempt), /^(TypeError|EvalError)$/, what);
-        // A parser makes a handler of text that no sink has seen: the policy lets it not run.
+        // A parser makes a handler of text that no sink has seen. The policy prevents it from
+        // running.
         assert.equal(await page.evaluate(() => globalThis.injected), undefined);
       }
     } finally {

@@ -1,5 +1,5 @@
-// Machines on which jobs share processors: the rows of an Ousterhout matrix in the timeline, and
-// processes on a cluster.
+// Machines with shared processors: the rows of an Ousterhout matrix in the timeline, and processes
+// on a cluster.
 import { strict as assert } from "node:assert";
 import { after, before, test } from "node:test";
 import { done, findings, stage, still, until } from "./support.mjs";
@@ -99,8 +99,10 @@ test("the Ousterhout matrix at an instant, by keyboard and as a table, playing",
   assert.deepEqual(said, []);
 });
 
-/** Two programs on a small cluster under three algorithms, and what the microscope's tables say of
- * the first processor. */
+/**
+ * Shows two programs on a small cluster under three algorithms. Returns the microscope's tables of
+ * the first processor.
+ */
 async function onCluster(options) {
   const opened = await st.open(options);
   const { page } = opened;
@@ -136,7 +138,7 @@ test("a microscope on a processor: gang scheduling spins, spin-block and flexibl
     processes.reduce((sum, process) => sum + process[1], 0),
   );
   assert.ok(gang > 15 && spinBlock < 8 && flexible < 8, `${gang} ${spinBlock} ${flexible}`);
-  // Zooming by keyboard changes the picture, and back.
+  // Zooming by keyboard changes the picture and back.
   const scope = page.locator(".scope canvas").first();
   const picture = () => scope.evaluate((canvas) => canvas.toDataURL());
   const whole = await picture();

@@ -1,4 +1,4 @@
-// What the page's tests share: a server, a browser, a page whose console stays silent.
+// Tools of the page's tests: a server, a browser, a page with a silent console.
 import { strict as assert } from "node:assert";
 import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -18,11 +18,13 @@ const args = [
   "--disable-sync",
 ];
 
-/** Milliseconds after which a test that waits has failed: no measure of speed, only an end for what
- * hangs. */
+/**
+ * Milliseconds after which a waiting test has failed. It ends tests that hang and measures no
+ * speed.
+ */
 const HANGS = 180_000;
 
-/** A server and a browser for one file of tests. */
+/** Starts a server and a browser for one file of tests. */
 export async function stage(serving = {}) {
   const server = await serve(serving);
   const browser = await chromium.launch({
@@ -36,7 +38,7 @@ export async function stage(serving = {}) {
       await browser.close();
       server.close();
     },
-    /** A fresh page, and what it said on its console that it should not have. */
+    /** Opens a fresh page. Returns it with its unexpected console messages. */
     open: async ({ before, ...options } = {}) => {
       const context = await browser.newContext({
         viewport: { width: 1440, height: 900 },
@@ -58,27 +60,29 @@ export async function stage(serving = {}) {
   };
 }
 
-/** Waits until the page is at rest: what was asked is answered, drawn and in the URL, and stays so
- * for some frames. */
+/**
+ * Waits until the page is at rest for some frames: all questions are answered, drawn, and in the
+ * URL.
+ */
 export async function still(page) {
   await page.evaluate(async () => {
     for (let quiet = 0; quiet < 4; ) {
       await new Promise(requestAnimationFrame);
-      // Effects run behind a frame.
+      // Effects run a frame later.
       await new Promise((resolve) => setTimeout(resolve));
       quiet = document.documentElement.dataset.pending ? 0 : quiet + 1;
     }
   });
 }
 
-/** Lets the page draw so many frames: in them whatever moves would have moved. */
+/** Lets the page draw this many frames, in which any movement would show. */
 export async function frames(page, count) {
   await page.evaluate(async (count) => {
     for (let at = 0; at < count; at += 1) await new Promise(requestAnimationFrame);
   }, count);
 }
 
-/** Asks until the answer is good, and returns it. */
+/** Asks until the answer is good. Returns the answer. */
 export async function until(ask, isGood = Boolean, timeout = HANGS) {
   const end = Date.now() + timeout;
   for (;;) {
@@ -89,7 +93,7 @@ export async function until(ask, isGood = Boolean, timeout = HANGS) {
   }
 }
 
-/** Waits until so many runs are done. */
+/** Waits until this many runs are done. */
 export async function done(page, count, timeout = HANGS) {
   await page.waitForFunction(
     (count) => document.querySelectorAll(".status.done").length === count,
@@ -98,16 +102,18 @@ export async function done(page, count, timeout = HANGS) {
   );
 }
 
-/** The page has this trace, its runs are done, and what it shows is theirs. */
+/** Waits until the page has this trace, its runs are done, and their figures are visible. */
 export async function finished(page, name, count = 2) {
   await page.locator(".chip", { hasText: name }).waitFor();
   await done(page, count);
-  // The trace before it may still be shown with its figures.
+  // The figures of the previous trace may still be visible.
   await still(page);
 }
 
-/** Chooses a policy for run B under which an overloaded trace of 200,000 jobs outlasts every test,
- * and runs what is there. */
+/**
+ * Chooses a policy for run B under which an overloaded trace of 200,000 jobs outlasts every test,
+ * and runs it.
+ */
 export async function outlasting(page) {
   await page
     .locator(".lane-form")
@@ -118,7 +124,7 @@ export async function outlasting(page) {
   await done(page, 2);
 }
 
-/** Drops files on the page as a person would. */
+/** Drops files on the page like a user. */
 export async function drop(page, name, bytes) {
   const data = await page.evaluateHandle(
     ({ name, bytes }) => {
@@ -132,7 +138,7 @@ export async function drop(page, name, bytes) {
   await page.dispatchEvent("body", "drop", { dataTransfer: data });
 }
 
-/** Jobs for a small machine, as SWF; a long queue forms. */
+/** Returns jobs for a small machine as SWF, which form a long queue. */
 export function trace(jobs, { processors = 64, gap = 60 } = {}) {
   const lines = [`; MaxProcs: ${processors}`, "; UnixStartTime: 843480031"];
   let state = 12345;
@@ -147,7 +153,7 @@ export function trace(jobs, { processors = 64, gap = 60 } = {}) {
   return `${lines.join("\n")}\n`;
 }
 
-/** Downloads what a click saves. */
+/** Downloads the file that a click saves. */
 export async function download(page, click) {
   const [saved] = await Promise.all([page.waitForEvent("download"), click()]);
   return { name: saved.suggestedFilename(), bytes: readFileSync(await saved.path()) };
@@ -161,9 +167,9 @@ export function temporary(name, content) {
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
-/** axe finds nothing on the page as it is now. */
+/** Checks that axe finds nothing on the present page. */
 export async function findings(page, state) {
-  // Through the debugger: the page's policy allows no foreign script.
+  // Injected through the debugger, because the page's policy allows no foreign script.
   await page.evaluate(axe);
   const { violations } = await page.evaluate(() =>
     globalThis.axe.run(document, { resultTypes: ["violations"] }),

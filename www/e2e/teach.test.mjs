@@ -1,5 +1,5 @@
-// The tours: what is to be predicted is hidden, right answers are those of the runs, and what was
-// on the page comes back.
+// The tours: answers are hidden until the prediction, right answers come from the runs, and the
+// previous page comes back.
 import { after, before, test } from "node:test";
 import { assert, done, drop, findings, stage, still, trace } from "./support.mjs";
 
@@ -7,7 +7,7 @@ let s;
 before(async () => (s = await stage()));
 after(() => s.close());
 
-/** The page's guide, when a chapter's runs are there. */
+/** Returns the page's guide after a chapter's runs are done. */
 async function chapter(page, number) {
   const guide = page.getByRole("region", { name: "Tour", exact: true });
   await page.waitForFunction(
@@ -30,8 +30,10 @@ async function next(page, number) {
   return chapter(page, number);
 }
 
-/** Answers the question that is asked: a number, the name of a choice, or a list of jobs. Says what
- * the page said. */
+/**
+ * Answers the present question: a number, the name of a choice, or a list of jobs. Returns the
+ * verdict of the page.
+ */
 async function predict(page, value) {
   const form = page.locator(".guide form").last();
   const forms = await page.locator(".guide form").count();
@@ -52,7 +54,7 @@ test("backfilling, from beginning to end, with right and wrong predictions", asy
   const { page, said } = await s.open();
   await done(page, 2);
   const guide = await begin(page, "From first come, first served to backfilling");
-  // What would give the answers away is not there.
+  // Parts that would give the answers away are missing.
   const steps = page.getByRole("region", { name: "Step by step" });
   assert.equal(await steps.locator("table").count(), 0);
   for (const part of [".minimap", ".metrics", ".sentence", ".experiment", ".inspector"])
@@ -66,7 +68,7 @@ test("backfilling, from beginning to end, with right and wrong predictions", asy
   await page.waitForFunction(
     () => document.querySelector("p.hover").textContent === "Hidden until you answer the question.",
   );
-  // Jobs 1 and 2 are on at 0 for 50 s and then for 60 s, and job 3 is behind them.
+  // Job 1 runs from 0 s for 50 s, then job 2 for 60 s, and job 3 is behind them.
   assert.match(await predict(page, 100), /^Not quite: 110 s\.$/);
   assert.match(await guide.textContent(), /0 of 1 right/);
 
@@ -86,7 +88,7 @@ test("backfilling, from beginning to end, with right and wrong predictions", asy
   assert.equal(await predict(page, [3, 6, 7, 8]), "Correct: jobs 3, 6, 7 and 8.");
 
   await next(page, 5);
-  // The second run is hidden: neither pointer nor keyboard says who is where.
+  // The second run is hidden: neither pointer nor keyboard tells its jobs.
   assert.equal(await page.locator(".metrics").count(), 0);
   const veiled = page.locator("canvas.overlay").nth(1);
   await veiled.hover({ position: { x: 20, y: 20 } });
@@ -101,7 +103,7 @@ test("backfilling, from beginning to end, with right and wrong predictions", asy
       document.querySelector("[role=status].unseen").textContent,
     ),
   );
-  // Nor do other tabs, colours or filters tell.
+  // Other tabs, colours and filters do not tell either.
   await page.getByRole("tab", { name: "Compare" }).click();
   assert.match(await page.locator("#panel").textContent(), /Hidden until you answer the question/);
   await page.getByRole("button", { name: "Go back to it" }).click();
@@ -112,7 +114,7 @@ test("backfilling, from beginning to end, with right and wrong predictions", asy
   await page.getByRole("combobox", { name: "Search jobs" }).fill("wait>1");
   await page.keyboard.press("Enter");
   assert.equal(await page.locator(".filter-bar").count(), 0);
-  // A job that is selected is not shown where it is hidden.
+  // A selected job is invisible where the run is hidden.
   await page
     .locator("canvas.overlay")
     .first()
@@ -164,7 +166,7 @@ test("fragmentation on a torus", async () => {
   await next(page, 3);
   await page.locator("[data-occupancy='59']").waitFor();
   assert.equal(await predict(page, [3]), "Correct: job 3.");
-  // The machine after the migration: nothing is free.
+  // After the migration, no node of the machine is free.
   await page.locator("[data-occupancy='60']", { hasText: "3 jobs on 16 of 16 nodes" }).waitFor();
   assert.match(await predict(page, "a quarter of the time, or more"), /^Correct/);
   await next(page, 4);
@@ -212,7 +214,7 @@ test("coscheduling under the microscope", async () => {
   await done(page, 2);
   const guide = await begin(page, "Spin-block against flexible coscheduling");
   assert.equal(await page.locator(".microscope").count(), 0);
-  // 1 ms of 2.08 ms is computing, as the round's length is that of the slow ones and a message.
+  // 1 ms of 2.08 ms is computing: a round takes the time of a slow process and a message.
   assert.match(await predict(page, 52), /^Correct: 5[12]\.?\d? %\.$/);
   await page.locator(".microscope .scope").waitFor();
   await next(page, 2);
@@ -244,7 +246,7 @@ test("numbers are typed as anybody types them", async () => {
   await field.pressSequentially("52,5");
   await page.keyboard.press("Enter");
   assert.match(await guide.locator(".verdict").textContent(), /^Correct/);
-  // The keyboard is where the answer is.
+  // The focus is at the answer.
   assert.ok(await page.evaluate(() => document.activeElement.matches(".answer")));
   assert.deepEqual(said, []);
 });
@@ -264,7 +266,7 @@ test("what was on the page is not lost by a tour", async () => {
   await page.getByRole("tab", { name: "Papers" }).click();
   await begin(page, "Taking turns: the Ousterhout matrix");
   assert.equal(await page.locator(".filter-bar").count(), 0);
-  // From the tour into a plan's runs, and back to what was there before the tour.
+  // From the tour into a plan's runs, and back to the runs from before the tour.
   await page.getByRole("button", { name: "Leave the tour" }).click();
   await page
     .getByRole("tab", { name: "Papers" })
@@ -280,7 +282,7 @@ test("what was on the page is not lost by a tour", async () => {
   await page.getByRole("tab", { name: "Timeline" }).click();
   await page.getByRole("button", { name: "Back to my runs" }).click();
   await page.locator(".chip", { hasText: "mine.swf" }).waitFor();
-  // A trace of one's own is run as everything was before the tour.
+  // A trace of one's own runs under the settings from before the tour.
   await begin(page, "Fragmentation on a torus");
   await drop(page, "other.swf", trace(200));
   await page.locator(".chip", { hasText: "other.swf" }).waitFor();

@@ -8,7 +8,7 @@ let st;
 before(async () => (st = await stage()));
 after(() => st.close());
 
-/** The driver's remarks on what a screenshot costs are not the page's. */
+/** The driver's messages on the cost of a screenshot are not the page's. */
 const ours = (said) => said.filter((line) => !line.includes("GL Driver Message"));
 
 async function onTorus(options) {
@@ -41,7 +41,7 @@ test("an instant in slices and in space, with its timeline", async () => {
     (before) => Number(document.querySelector(".torus .sentence").dataset.occupancy) === before,
     before,
   );
-  // The cursor over the slices, by keyboard, speaks; Enter selects the job for the inspector.
+  // The keyboard's cursor over the slices speaks. Enter selects the job for the inspector.
   const slices = page.locator(".slices canvas");
   await slices.focus();
   let described = "";
@@ -57,11 +57,11 @@ test("an instant in slices and in space, with its timeline", async () => {
   // The boxes as a table have the same job.
   await page.getByText("Boxes as a table").click();
   await page.locator(".torus table th button", { hasText: new RegExp(`^${number}$`) }).waitFor();
-  // Hovering a job in the timeline marks it, and hovering a node says which job it is.
+  // Hovering a job in the timeline marks it. Hovering a node names its job.
   const where = await slices.boundingBox();
   await page.mouse.move(where.x + 5, where.y + 20);
   assert.match(await page.locator(".torus .hover").innerText(), /^Node \(0, 0, 0\)/);
-  // A click into the timeline goes to that instant.
+  // A click into the timeline moves the instant.
   const gantt = page.locator(".torus .gantt .overlay");
   const box = await gantt.boundingBox();
   await gantt.click({ position: { x: box.width / 4, y: box.height / 2 } });
@@ -69,7 +69,7 @@ test("an instant in slices and in space, with its timeline", async () => {
     (before) => Number(document.querySelector(".torus .sentence").dataset.occupancy) < before,
     before,
   );
-  // Playing goes on by itself, and stops.
+  // Playing continues by itself, and stops.
   const start = await instant(page);
   await page.getByRole("button", { name: "Play" }).click();
   await page.waitForFunction(
@@ -81,7 +81,7 @@ test("an instant in slices and in space, with its timeline", async () => {
   const paused = await instant(page);
   await frames(page, 40);
   assert.equal(await instant(page), paused);
-  // One change a second is no more: the pace is kept.
+  // At one change a second, the pace is exact.
   await page.getByRole("combobox", { name: "Pace" }).selectOption("1");
   const seen = new Set();
   const began = Date.now();
@@ -90,7 +90,7 @@ test("an instant in slices and in space, with its timeline", async () => {
     async () => seen.add(await instant(page)).size,
     (changes) => changes >= 4,
   );
-  // The first is there before, and the second comes at once.
+  // The first change is already there, and the second comes at once.
   assert.ok(Date.now() - began >= 2000, `${seen.size} changes in ${Date.now() - began} ms`);
   await page.getByRole("button", { name: "Pause" }).click();
   assert.deepEqual(ours(said), []);
@@ -138,7 +138,7 @@ test("65,536 nodes come through many instants", async () => {
   ]) {
     const field = page.locator(".experiment").getByRole("textbox", { name: `${name} nodes` });
     await field.fill(nodes);
-    // What is being typed outlives the form's being drawn again.
+    // Typed text survives a new drawing of the form.
     await page.evaluate(() =>
       [...document.querySelectorAll("button")]
         .find((button) => button.textContent === "Run what changed")
@@ -151,7 +151,7 @@ test("65,536 nodes come through many instants", async () => {
   await page.getByRole("button", { name: "Run what changed" }).click();
   await page.getByText(/of 65,536 nodes/).waitFor();
   await page.locator(".space canvas[data-ready=yes]").waitFor();
-  // A time limit would be a test of the machine; that it comes through many instants is none.
+  // A time limit would test the computer. Progress through many instants does not.
   for (let steps = 0; steps < 10; steps += 1) {
     const before = await instant(page);
     await page.getByRole("button", { name: "Next change" }).click();

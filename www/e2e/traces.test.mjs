@@ -1,4 +1,4 @@
-// Traces of one's own: dropped, chosen, simulated, looked at, saved.
+// The user's own traces: dropped, chosen, simulated, viewed, saved.
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
@@ -52,7 +52,7 @@ test("a gzipped trace of several members is read like one of one, and what follo
   const rows = () => page.locator(".metrics tbody").textContent();
   const plain = await rows();
   const lines = text.split(/(?<=\n)/);
-  // Members end within lines and between them; one is empty, and one holds its text unpacked.
+  // Members end within lines and between them. One is empty, and one holds its text unpacked.
   const members = [
     lines.slice(0, 500).join(""),
     `${lines.slice(500, 900).join("")}${lines[900].slice(0, 5)}`,
@@ -101,7 +101,7 @@ test("a machine's size that is a guess is told beside every result until it is c
   assert.match(await note.textContent(), guess);
   await page.getByRole("tab", { name: "Timeline" }).click();
   const jobs = await page.locator(".metrics tbody").textContent();
-  // One click keeps it, as a setting.
+  // One click keeps the size as a setting.
   const kept = (await note.getByRole("button").textContent()).match(/\d+/)[0];
   await note.getByRole("button", { name: "Keep" }).click();
   await note.waitFor({ state: "detached" });
@@ -109,7 +109,7 @@ test("a machine's size that is a guess is told beside every result until it is c
   assert.equal(await page.getByLabel("Machine size").inputValue(), kept);
   assert.match(await page.locator(".sentence").first().textContent(), /On the same 300 jobs/);
   assert.equal(await page.locator(".metrics tbody").textContent(), jobs, "the same runs");
-  // Another trace is another guess, and another size can be typed.
+  // Another trace has another guess, and the user can type another size.
   await drop(page, "zero.swf", text.replace(/^; MaxProcs.*\n/, "; MaxProcs: 0\n"));
   await finished(page, "zero.swf");
   assert.match(
@@ -161,7 +161,7 @@ test("progress is shown and true, the picture grows, and cancel answers within 2
   const { page, said } = await s.open();
   await done(page, 2);
   await outlasting(page);
-  // Overloaded: the queue grows without end, and so does the time that a decision takes.
+  // In an overload the queue grows without end, and so does the time of a decision.
   await page.setInputFiles("input[type=file]", temporary("long.swf", trace(200_000, { gap: 20 })));
   const bar = page.getByRole("progressbar", { name: /Run B: running/ });
   await bar.waitFor();
@@ -193,8 +193,8 @@ test("progress is shown and true, the picture grows, and cancel answers within 2
       await new Promise((resolve) => setTimeout(resolve, 1));
     return performance.now() - began;
   });
-  // The worker has 200 ms to answer before it is stopped; on a busy machine the page itself may
-  // come late.
+  // The worker has 200 ms to answer before the page stops it. On a busy computer the page itself
+  // may be late.
   assert.ok(took < 1500, `cancel took ${took} ms`);
   assert.match(await page.locator(".status.cancelled").first().textContent(), /cancelled/);
   assert.deepEqual(said, []);

@@ -1,4 +1,5 @@
-// What if: a run that goes on otherwise from an instant on, beside the one that it forks from.
+// What-if runs: a run that continues differently from an instant on, beside the run that it forks
+// from.
 import { after, before, test } from "node:test";
 import { assert, done, findings, stage, still } from "./support.mjs";
 
@@ -21,7 +22,7 @@ async function select(page, number) {
   await page.locator(`.job[data-job='${number}']`).waitFor();
 }
 
-/** What each run says of the selected job, row by row. */
+/** Returns each run's facts about the selected job, row by row. */
 const facts = (page, name) =>
   page.locator(".job-runs tr", { hasText: name }).locator("td").allTextContents();
 
@@ -34,7 +35,7 @@ test("another policy, a user gone, a job that asks for something else: both futu
   await form(page).getByRole("button", { name: "Run both futures" }).click();
   await done(page, 3);
   assert.match(await page.locator(".lane").nth(2).textContent(), /under EASY from day \d+/);
-  // A job before the fork is as it was; one after it waits less than under FCFS.
+  // A job before the fork is unchanged. A job after it waits less than under FCFS.
   await select(page, 100);
   const [a, , c] = await facts(page, "Start");
   assert.equal(a, c);
@@ -42,7 +43,7 @@ test("another policy, a user gone, a job that asks for something else: both futu
   const [fcfs, , switched] = await facts(page, "Wait");
   assert.notEqual(fcfs, switched);
 
-  // A user is gone: 1,500 jobs become fewer.
+  // Without one user, 1,500 jobs become fewer.
   await ask(page, "B");
   await form(page).getByLabel("Change", { exact: true }).selectOption("user");
   await form(page).getByLabel("User").fill("3");
@@ -90,7 +91,7 @@ test("processors out of service, from the selected area; what cannot be is told"
     await page.locator(".lane").nth(2).textContent(),
     /processors 3\d to 9\d out of service for/,
   );
-  // Its share of that area: only what ran on when it began.
+  // The share of the area that runs still use: jobs that were running when it began.
   await page.locator(".area-table").nth(2).waitFor();
   const shares = await page
     .locator(".area-table caption")
@@ -98,7 +99,7 @@ test("processors out of service, from the selected area; what cannot be is told"
       captions.map((caption) => Number(caption.textContent.match(/([\d.]+) % of the area/)[1])),
     );
   assert.ok(shares[2] < shares[1] / 2, `${shares}`);
-  // A job that has started cannot be otherwise.
+  // A job that has started cannot change.
   await select(page, 100);
   await ask(page);
   await form(page).getByLabel("Change", { exact: true }).selectOption("job");

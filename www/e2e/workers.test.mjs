@@ -1,4 +1,4 @@
-// Workers that die, and what they may not do.
+// Workers that die, and the limits of workers.
 import { createServer } from "node:http";
 import { after, before, test } from "node:test";
 import { assert, done, finished, outlasting, stage, still, temporary, trace } from "./support.mjs";
@@ -12,8 +12,7 @@ test("a worker that is killed while it runs is replaced, and the page says so", 
   await done(page, 2);
   await page.setInputFiles("input[type=file]", temporary("long.swf", trace(200_000, { gap: 20 })));
   await page.getByRole("progressbar", { name: /Run B: running/ }).waitFor();
-  // The newest worker is that of run B; it ends without a word, as when a browser runs out of
-  // memory.
+  // The newest worker belongs to run B. It ends silently, as when a browser runs out of memory.
   await page
     .workers()
     .at(-1)
@@ -33,7 +32,7 @@ test("a worker that crashes fails its run only, and the next one runs", async ()
     .workers()
     .at(-1)
     .evaluate(() => {
-      // What a panic in wasm looks like from outside.
+      // An outside view of a panic in wasm.
       setTimeout(() => {
         throw new WebAssembly.RuntimeError("unreachable");
       });
@@ -88,7 +87,7 @@ test("neither page nor worker can reach another origin", async () => {
     "refused",
   );
   assert.equal(asked, 0);
-  // The test can fail: without the policy the same server is reached.
+  // The test can fail: without the policy, the same server is reached.
   const bare = await s.browser.newPage();
   assert.equal(await bare.evaluate(attempt, url), "reached");
   other.close();
@@ -113,7 +112,7 @@ test("once the page is there it needs no network", async () => {
   const { page, context, said } = await s.open();
   await done(page, 2);
   await still(page);
-  // The last file that the page asks for is its service worker, when it has nothing else to do.
+  // The page requests its service worker last, when it has nothing else to do.
   await page.evaluate(async () => void (await navigator.serviceWorker.ready));
   await page.waitForLoadState("networkidle");
   await context.setOffline(true);

@@ -26,7 +26,7 @@ const metric = (id, unit, figures) => ({
   figures,
 });
 
-/** Two machines, three policies, one of which chooses among the others. */
+/** Two machines and three policies. One policy chooses among the others. */
 export const CATALOG = {
   version: "1.2.3",
   policies: [
@@ -77,3 +77,6 @@ export const WORKLOAD = {
   provenance: { name: "a.swf", sha256: "0123456789abcdef".repeat(4), steps: [], unix_start: null },
   report: { read: 10, rules: [], size: { processors: 100, source: "setting", doubts: [] } },
 };
+
+/** True if a thrown value is a problem with all its parts. */
+export const refused = (problem) => Boolean(problem.what && problem.why && problem.next);

@@ -1,4 +1,4 @@
-// Figures, times, problems and CSV, as they are written for people.
+// Figures, times, problems and CSV, in the form for people.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { comment, csv } from "../src/format/csv.ts";

@@ -1,4 +1,4 @@
-// The plan of src/, checked on the syntax of the sources: layers/table.mjs is the plan.
+// Checks the plan of src/ on the syntax of the sources. layers/table.mjs is the plan.
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -20,7 +20,7 @@ const sources = () =>
       .map((path) => [path, readFileSync(join(src, path), "utf8")]),
   );
 
-/** Exports that these tests import from the sources. */
+/** The imports of these tests from the sources. */
 const users = () =>
   below(here)
     .filter((path) => path.endsWith(".test.mjs"))
@@ -35,9 +35,9 @@ test("the page is as planned", () => {
   assert.deepEqual(faults(texts, users()), []);
 });
 
-/** A violation: the file that gets a line, the line, and words of the fault that is found. */
+/** A violation: the file that gets a line, the line, and words of the expected fault. */
 const VIOLATIONS = [
-  // A folder's inside is private.
+  // The inside of a folder is private.
   [
     "timeline/band.tsx",
     'import { view } from "../state/window";',
@@ -50,7 +50,7 @@ const VIOLATIONS = [
     'import { paintOverlay } from "../timeline/overlay";',
     "private to timeline/",
   ],
-  // A lower layer imports no higher one.
+  // A lower layer knows nothing of a higher one.
   ["format/words.ts", 'import * as s from "../state";', "format/ may not import state/"],
   ["state/lanes.ts", 'import { open } from "../lab";', "state/ may not import lab/"],
   [
@@ -72,7 +72,7 @@ const VIOLATIONS = [
     "may not import machines/fat_tree/",
   ],
   ["sw.ts", 'import { hire } from "./engine/workers";', "sw.ts may not import engine/"],
-  // Every kind of import counts.
+  // Any form of import counts.
   ["format/words.ts", 'import type { Lane } from "../state";', "format/ may not import state/"],
   ["format/words.ts", 'import { type Lane } from "../state";', "format/ may not import state/"],
   ["format/words.ts", 'let x: import("../state").Lane;', "format/ may not import state/"],
@@ -83,7 +83,7 @@ const VIOLATIONS = [
   ["format/words.ts", 'void import("../" + "state");', "whose name only a run tells"],
   ["format/words.ts", 'import x from "../../build.mjs";', "no file of src/"],
   ["format/words.ts", 'import x from "./nothing";', "no file of src/"],
-  // Parts do not re-export each other.
+  // Files do not export their imports.
   ["page/page.tsx", 'export { ask } from "../engine/workers";', "hands on engine/workers.ts"],
   ["page/page.tsx", 'export * from "../engine/workers";', "hands on engine/workers.ts"],
   [
@@ -101,7 +101,7 @@ const VIOLATIONS = [
     'import * as e from "../engine/workers"; export const asked = e.ask;',
     "hands on",
   ],
-  // Cycles.
+  // There are no cycles.
   ["state/window.ts", 'import { letter } from "./index";', "files import each other: state/"],
   [
     "runs/whatif.ts",
@@ -114,7 +114,7 @@ const VIOLATIONS = [
     'import { Gantt } from "../timeline/gantt";',
     "folders import each other: lab, timeline",
   ],
-  // Libraries.
+  // Use of libraries.
   [
     "lab/trace.ts",
     'import * as Plot from "@observablehq/plot";',
@@ -133,7 +133,7 @@ const VIOLATIONS = [
   ["lab/trace.ts", 'void import("schedscope");', "uses the library schedscope"],
   ["lab/trace.ts", 'import _ from "lodash";', "lodash, which is not in the plan"],
   ["lab/trace.ts", 'import fs from "node:fs";', "node:fs, which is not in the plan"],
-  // Globals.
+  // Use of the browser's globals.
   ["page/page.tsx", 'void fetch("https://example.org");', "uses fetch"],
   ["page/page.tsx", 'void window.fetch("/");', "uses fetch"],
   ["page/page.tsx", 'void window["fetch"]("/");', "uses fetch"],
@@ -173,7 +173,7 @@ const VIOLATIONS = [
   ],
   ["runs/name.ts", "void Math.random();", "uses Math.random"],
   ["runs/name.ts", "void Date.now();", "uses Date.now"],
-  // State.
+  // Use of the state.
   ["page/page.tsx", 's.tab.value = "sweep";', "writes s of ../state"],
   ["page/page.tsx", "s.lanes.value[0]!.id = 1;", "writes s of ../state"],
   ["timeline/play.ts", "(s.instant as { value: number }).value += 1;", "writes s of ../state"],
@@ -184,7 +184,7 @@ const VIOLATIONS = [
   ["state/lanes.ts", "export const raw = own.lanes;", "exports the signal raw"],
   ["state/lanes.ts", "export { own };", "exports the signal own"],
   ["timeline/play.ts", "const busy = signal(false); export { busy };", "exports the signal busy"],
-  // Unused exports.
+  // Exports that nobody needs.
   ["format/words.ts", "export const nobody = 1;", "exports nobody, which nobody imports"],
   ["lab/select.ts", "export const nobody = 1;", "exports nobody, which nobody imports"],
 ];

@@ -1,4 +1,4 @@
-// Links hold what the page shows, and nothing that does harm.
+// Links hold the state of the page, and nothing harmful.
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { test } from "node:test";
@@ -6,7 +6,7 @@ import { deflateRawSync } from "node:zlib";
 import { LIMITS } from "../src/engine/limits.ts";
 import { read, UPGRADES, VERSION, write } from "../src/link/format.ts";
 
-/** Random numbers that are the same in every run. */
+/** Random numbers that are equal in every run. */
 function stream(seed) {
   let state = seed;
   return (n) => {

@@ -1,4 +1,4 @@
-// The page refuses runs that do not fit into memory, and says what to do instead.
+// A run that does not fit is refused before it begins, with a way out.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -1,4 +1,4 @@
-// Geometry, axes and comparisons behind pictures and charts.
+// The data behind pictures and charts.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { leftOf, slanted } from "../src/charts/axes.ts";

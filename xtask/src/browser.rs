@@ -1,4 +1,4 @@
-//! Finds a Chromium for the tests, or installs Debian's where that is possible.
+//! Finds a Chromium for the tests, or installs Debian's if possible.
 
 use crate::Done;
 use crate::count::Counts;
@@ -22,8 +22,8 @@ const CHROMIUMS: [&str; 5] = [
     "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
 ];
 
-/// The Chromium on this machine; on Debian, and as root, installed if there is none and if that is
-/// allowed.
+/// Returns the Chromium on this machine. Installs one on Debian, for root, if there is none and the
+/// user allows it.
 pub fn find(may_install: bool) -> Result<Browser, String> {
     if let Some(browser) = present() {
         return Ok(browser);
@@ -49,7 +49,7 @@ fn present() -> Option<Browser> {
 }
 
 impl Browser {
-    /// The wasm tests, in headless Chromium; in Firefox too where it and its driver are installed.
+    /// Runs the wasm tests in headless Chromium, and in Firefox if it and its driver are installed.
     pub fn test_wasm(&self, counts: &mut Counts) -> Done {
         let test = || {
             let mut command = Command::new("cargo");
@@ -92,9 +92,9 @@ impl Browser {
         }
     }
 
-    /// The tests of the built page.
+    /// Runs the tests of the built page.
     pub fn test_page(&self, counts: &mut Counts) -> Done {
-        // One file at a time: each has a browser of its own, and some measure.
+        // One file at a time, because each has a browser of its own, and some measure.
         let mut node = Command::new("node");
         node.args(["--test", "--test-concurrency=1", "--test-reporter=spec"])
             .args(scripts("www/e2e"))
@@ -102,7 +102,7 @@ impl Browser {
         counts.run("page", &mut node, "www")
     }
 
-    /// The measurements of the built page.
+    /// Runs the measurements of the built page.
     pub fn bench_page(&self) -> Done {
         let bench = |script| {
             run(

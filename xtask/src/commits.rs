@@ -1,22 +1,23 @@
-//! Messages of commits: a subject in the imperative, and the reason in the body.
+//! Checks messages of commits: a subject in the imperative, and the reason in the body.
 
 use crate::count::Counts;
 use crate::steps::root;
 use crate::{Done, prose};
 use std::process::Command;
 
-/// The last commit before this rule: later ones are held to it.
+/// The last commit before this rule. The rule applies to later commits.
 const BEFORE: &str = "9bf6e960e53adb936d03a835d4ea05798da7a858";
 
 /// The longest subject, in characters.
 const SUBJECT: usize = 72;
 
-/// Verbs that end like a past tense or a participle and are neither.
+/// Verbs that end like a past tense or a participle.
 const VERBS: [&str; 8] = [
     "bring", "embed", "feed", "need", "seed", "shed", "speed", "string",
 ];
 
-/// Checks the messages of all commits since the rule. A copy without their history is skipped.
+/// Checks the messages of all commits since the rule. Skips the check in a copy without their
+/// history.
 pub fn check(counts: &mut Counts) -> Done {
     let range = format!("{BEFORE}..HEAD");
     let mut log = Command::new("git");
@@ -39,7 +40,7 @@ pub fn check(counts: &mut Counts) -> Done {
     counts.single("commits", done)
 }
 
-/// Checks the message in a file: what Git hands to a `commit-msg` hook.
+/// Checks the message in a file, which Git hands to a `commit-msg` hook.
 pub fn check_file(path: &str) -> Done {
     let text = std::fs::read_to_string(path).map_err(|error| format!("{path}: {error}"))?;
     let lines: Vec<&str> = text.lines().filter(|line| !line.starts_with('#')).collect();
@@ -54,7 +55,7 @@ fn fault_of(entry: &str) -> Option<String> {
     fault(message).map(|fault| format!("commit {commit}: {fault}"))
 }
 
-/// What is wrong with a message, if anything.
+/// Returns the fault of a message, if it has one.
 fn fault(message: &str) -> Option<String> {
     let mut lines = message.trim_end().lines();
     let subject = lines.next().unwrap_or_default();
@@ -69,11 +70,11 @@ fn fault(message: &str) -> Option<String> {
             "the subject has {length} characters, more than {SUBJECT}"
         ))
     } else if !subject.starts_with(char::is_uppercase) || subject.ends_with('.') {
-        Some("the subject begins with a capital letter and has no full stop".into())
+        Some("the subject must begin with a capital letter and have no full stop".into())
     } else if !is_verb {
         Some(format!("`{first}` is not in the imperative"))
     } else if lines.next().is_some_and(|second| !second.is_empty()) {
-        Some("the second line is not empty".into())
+        Some("the second line must be empty".into())
     } else if lines.next().is_none() {
         Some("the body with the reason is missing".into())
     } else {

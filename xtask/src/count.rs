@@ -1,9 +1,9 @@
-//! What `cargo xtask test` ends with: how many tests passed by the runners' own counts, how many
-//! were skipped, and which.
+//! The closing count of `cargo xtask test`: the passed and skipped tests by the runners' own
+//! counts, with the names of the skipped ones.
 //!
-//! A test that finds that it cannot run says so in a file that `SCHEDSCOPE_SKIPPED` names, a line
-//! for each: the test and the reason with a tab between. Native tests that do so pass by their
-//! runner's count; here they are skipped ones.
+//! A test that cannot run writes a line to the file that `SCHEDSCOPE_SKIPPED` names: the test and
+//! the reason, with a tab between. Its runner counts such a native test as passed; this count moves
+//! it to the skipped tests.
 
 use crate::Done;
 use crate::steps::root;
@@ -22,17 +22,16 @@ struct Suite {
     name: String,
     passed: usize,
     failed: usize,
-    /// Names and reasons.
+    /// Names of the skipped tests, with the reasons.
     skipped: BTreeSet<String>,
 }
 
-/// All suites so far.
+/// All suites that have run so far.
 #[derive(Debug, Default)]
 pub struct Counts(Vec<Suite>);
 
 impl Counts {
-    /// Runs a command that runs tests, in a folder of the project; fails with what it was if it
-    /// fails.
+    /// Runs a command that runs tests, in a folder of the project. Returns its error if it fails.
     pub fn run(&mut self, suite: &str, command: &mut Command, folder: &str) -> Done {
         let shown = format!("{command:?}");
         let list = root().join("target/skipped.txt");
@@ -68,7 +67,7 @@ impl Counts {
         }
     }
 
-    /// A suite without a runner that counts: one test that passed, or failed.
+    /// Adds a suite whose runner does not count: one test that passed, or failed.
     pub fn single(&mut self, suite: &str, done: Done) -> Done {
         let (passed, failed) = if done.is_ok() { (1, 0) } else { (0, 1) };
         self.0.push(Suite {
@@ -80,7 +79,7 @@ impl Counts {
         done
     }
 
-    /// A suite that cannot run here.
+    /// Adds a suite that cannot run here.
     pub fn skipped(&mut self, suite: &str, why: &str) {
         self.0.push(Suite {
             name: suite.into(),
@@ -89,7 +88,7 @@ impl Counts {
         });
     }
 
-    /// The closing count.
+    /// Prints the closing count.
     pub fn tell(&self) {
         let rows = self.0.iter().map(|suite| {
             format!(
@@ -120,8 +119,8 @@ impl Counts {
 }
 
 impl Suite {
-    /// Adds what a line of a runner counts: libtest's `test result: ok. 5 passed; 0 failed; ...`,
-    /// or node's `ℹ pass 5` and `ℹ fail 0`; and the tests that it names as skipped.
+    /// Adds the counts of a line of a runner: libtest's `test result: ok. 5 passed; 0 failed; ...`,
+    /// or node's `ℹ pass 5` and `ℹ fail 0`. Adds the tests that the line names as skipped.
     fn count(&mut self, line: &str) {
         let words: Vec<&str> = line.split_whitespace().collect();
         let before = |unit: &str| {
@@ -154,7 +153,7 @@ impl Suite {
         }
     }
 
-    /// Moves those who said that they skip from the passed ones.
+    /// Moves tests that skipped themselves from the passed to the skipped ones.
     fn skip(&mut self, list: &PathBuf) {
         let text = fs::read_to_string(list).unwrap_or_default();
         let said: BTreeSet<String> = text.lines().map(|line| line.replace('\t', ": ")).collect();

@@ -1,7 +1,7 @@
-//! What the steps need of this machine: Rust's target and components, Node, Debian packages.
+//! Provides the steps' needs on this machine: Rust's target and components, Node, Debian packages.
 //!
-//! Rust's parts are installed by rustup, which keeps them apart from the system. Debian packages
-//! change the system, so they are installed only where the user said `--yes`, and in CI.
+//! rustup installs Rust's parts and keeps them apart from the system. Debian packages change the
+//! system, so this program installs them only with `--yes`, and in CI.
 
 use crate::Done;
 use crate::steps::{WASM, root, run};
@@ -9,20 +9,20 @@ use std::env;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// The oldest Node.js that runs all packages of www/package-lock.json: major and minor version.
+/// The oldest Node.js that runs all packages of www/package-lock.json: its major and minor version.
 const NODE: (u32, u32) = (20, 19);
 
-/// Tells whether this run may install Debian packages: the user said `--yes`, or CI is set.
+/// Returns true if this run may install Debian packages: with `--yes`, or in CI.
 pub fn may_install(options: &[String]) -> bool {
     options.iter().any(|option| option == "--yes") || is_ci(env::var("CI").ok().as_deref())
 }
 
-/// Tells what the value of the variable CI says; a developer may switch it off.
+/// Returns true if the value of the variable CI means yes. A developer may switch it off.
 fn is_ci(value: Option<&str>) -> bool {
     !matches!(value, None | Some("" | "0" | "false"))
 }
 
-/// The first program of this name on PATH.
+/// Returns the first program of this name on PATH.
 pub fn on_path(name: &str) -> Option<PathBuf> {
     let folders = env::var_os("PATH")?;
     env::split_paths(&folders)
@@ -30,7 +30,7 @@ pub fn on_path(name: &str) -> Option<PathBuf> {
         .find(|path| path.is_file())
 }
 
-/// What a program prints, if it is there and succeeds.
+/// Returns the output of a program, if the program exists and succeeds.
 fn output(program: &str, args: &[&str]) -> Option<String> {
     let output = Command::new(program)
         .args(args)
@@ -43,11 +43,11 @@ fn output(program: &str, args: &[&str]) -> Option<String> {
         .then(|| String::from_utf8_lossy(&output.stdout).trim().to_owned())
 }
 
-/// How the Debian packages that a step lacks are had.
+/// The way to get the Debian packages that a step lacks.
 #[derive(Debug, PartialEq)]
 enum Way {
     Install,
-    /// It could be done here, but nobody allowed it.
+    /// This program can install them, but nobody has allowed it.
     AskForYes,
     ByHand,
 }
@@ -60,8 +60,8 @@ fn way(is_root: bool, has_apt: bool, may_install: bool) -> Way {
     }
 }
 
-/// Installs Debian packages if that is possible and allowed; otherwise fails with a sentence on how
-/// they are had.
+/// Installs Debian packages if possible and allowed. Otherwise returns a sentence on how to install
+/// them.
 pub fn install_debian(packages: &[&str], may_install: bool) -> Done {
     let is_root = output("id", &["-u"]).as_deref() == Some("0");
     let names = packages.join(" ");
@@ -81,11 +81,11 @@ pub fn install_debian(packages: &[&str], may_install: bool) -> Done {
         Way::AskForYes => Err(format!(
             "With --yes this command installs them from Debian: apt-get install {names}."
         )),
-        Way::ByHand => Err(format!("On Debian they are the packages {names}.")),
+        Way::ByHand => Err(format!("On Debian, install the packages {names}.")),
     }
 }
 
-/// Sees to it that Rust can compile for the page.
+/// Makes sure that Rust can compile for the page.
 pub fn wasm_target() -> Done {
     let is_there = || {
         output("rustc", &["--print", "sysroot"])
@@ -106,7 +106,7 @@ fn has_target(sysroot: &Path, target: &str) -> bool {
         .is_dir()
 }
 
-/// Sees to it that formatting and lints can be checked.
+/// Makes sure that formatting and lints can be checked.
 pub fn lint_components() -> Done {
     for (component, program) in [("rustfmt", "fmt"), ("clippy", "clippy")] {
         let is_there = || output("cargo", &[program, "--version"]).is_some();
@@ -119,8 +119,8 @@ pub fn lint_components() -> Done {
     Ok(())
 }
 
-/// Adds a part of the Rust toolchain by rustup if it is missing. rustup does so by itself for what
-/// rust-toolchain.toml names, but not where `RUSTUP_AUTO_INSTALL=0` is set.
+/// Adds a missing part of the Rust toolchain by rustup. rustup itself adds the parts in
+/// rust-toolchain.toml, but not with `RUSTUP_AUTO_INSTALL=0`.
 fn rust_part(is_there: impl Fn() -> bool, part: &str, rustup: &[&str]) -> Done {
     if is_there() {
         return Ok(());
@@ -137,7 +137,7 @@ fn rust_part(is_there: impl Fn() -> bool, part: &str, rustup: &[&str]) -> Done {
     }
 }
 
-/// Says what to do where the Rust in use is not rustup's.
+/// Returns the advice for a Rust that did not come from rustup.
 fn without_rustup(part: &str) -> String {
     format!(
         "{part} is missing, and the Rust in use is not rustup's: install rustup \
@@ -145,7 +145,7 @@ fn without_rustup(part: &str) -> String {
     )
 }
 
-/// Sees to it that there is a Node.js that the page's packages run on, with npm.
+/// Makes sure that there is a Node.js that runs the page's packages, with npm.
 pub fn node() -> Done {
     check_node(
         output("node", &["--version"]).as_deref(),
@@ -171,7 +171,7 @@ fn check_node(version: Option<&str>, has_npm: bool) -> Done {
     }
 }
 
-/// Major and minor number of a version such as `v20.19.4`.
+/// Returns the major and minor number of a version such as `v20.19.4`.
 fn numbers(version: &str) -> Option<(u32, u32)> {
     let mut numbers = version
         .trim_start_matches('v')
@@ -239,7 +239,7 @@ mod tests {
         }
     }
 
-    /// The lock file says which Node.js each package needs, as `"node": ">=20.19.0"`.
+    /// The lock file names the Node.js that each package needs, as `"node": ">=20.19.0"`.
     #[test]
     fn the_oldest_node_is_that_of_the_packages() {
         let lock = std::fs::read_to_string(root().join("www/package-lock.json")).unwrap();

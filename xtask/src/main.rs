@@ -1,8 +1,7 @@
-//! The project's two commands, `cargo xtask serve` and `cargo xtask test`, and the steps they are
-//! made of.
+//! The project's two main commands, `cargo xtask serve` and `cargo xtask test`, and their steps.
 //!
-//! Nothing has to be installed but rustup, Node and a Chromium (`machine.rs`): wasm-bindgen's
-//! command line is a library of this program, everything else comes from npm's lock file.
+//! They need only rustup, Node and a Chromium (`machine.rs`). The command line of wasm-bindgen is a
+//! library of this program, and everything else comes from npm's lock file.
 
 mod audit;
 mod browser;
@@ -17,7 +16,7 @@ use std::path::Path;
 use std::process::Command;
 use std::process::ExitCode;
 
-/// What a step answers: nothing, or a sentence on what went wrong.
+/// Result of a step: nothing, or a sentence on the failure.
 type Done = Result<(), String>;
 
 const HELP: &str = "\
@@ -38,7 +37,8 @@ cargo xtask bench-web                   measure the page in a headless browser (
 
 fn main() -> ExitCode {
     let mut args: Vec<String> = std::env::args().collect();
-    // Linked under wasm-bindgen's name (for Trunk and wasm-pack), this program is wasm-bindgen.
+    // Under the name of wasm-bindgen, to which links for Trunk and wasm-pack lead, this program is
+    // wasm-bindgen.
     let name = Path::new(&args[0])
         .file_stem()
         .map(|stem| stem.to_string_lossy().into_owned())
@@ -79,7 +79,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// Runs every test and ends with the count, whether they pass or not.
+/// Runs every test, and ends with the count in any case.
 fn test(may_install: bool) -> Done {
     let mut counts = count::Counts::default();
     let done = test_all(may_install, &mut counts);
@@ -113,7 +113,7 @@ fn test_all(may_install: bool, counts: &mut count::Counts) -> Done {
         ]),
         ".",
     )?;
-    // With the profile of this very program, whose dependencies are built.
+    // Uses the profile of this program, whose dependencies are already built.
     counts.run(
         "xtask",
         &mut cargo(&["--package", "xtask", "--profile", "dev"]),

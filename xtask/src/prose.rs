@@ -11,8 +11,8 @@ pub fn check(options: &[String]) -> Done {
     run(linter().args(options), ".")
 }
 
-/// Checks the wording of a commit's message. Without the packages, only the later check of all
-/// messages sees it.
+/// Checks the wording of a commit's message. Without the npm packages, only the later check of all
+/// messages finds its faults.
 pub fn check_message(path: &str) -> Done {
     if !root().join("www/node_modules/@textlint").exists() {
         return Ok(());

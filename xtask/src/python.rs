@@ -1,4 +1,4 @@
-//! Programs from PyPI, each in a virtual environment of its own, and the tests with them: the
+//! Runs programs from PyPI, each in a virtual environment of its own, and their tests: the
 //! Snakemake workflow, and evalys, which reads the jobs CSV.
 
 use crate::Done;
@@ -9,8 +9,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Runs workflow/test.sh; without a Python that can make virtual environments it is skipped, with a
-/// message.
+/// Runs workflow/test.sh. Skips it, with a message, if Python cannot make virtual environments.
 pub fn workflow(may_install: bool, counts: &mut Counts) -> Done {
     let Some([schedscope, bin, folder]) =
         prepare("workflow", "workflow/requirements.txt", may_install, counts)?
@@ -24,7 +23,7 @@ pub fn workflow(may_install: bool, counts: &mut Counts) -> Done {
     counts.single("workflow", done)
 }
 
-/// Runs tests/evalys/check.py; skipped like the workflow.
+/// Runs tests/evalys/check.py, or skips it like the workflow.
 pub fn evalys(may_install: bool, counts: &mut Counts) -> Done {
     let Some([schedscope, bin, folder]) = prepare(
         "evalys",
@@ -44,7 +43,7 @@ pub fn evalys(may_install: bool, counts: &mut Counts) -> Done {
     counts.single("evalys", done)
 }
 
-/// The program, where the packages' programs are, and a folder for files.
+/// Returns the program, the folder of the packages' programs, and a folder for files.
 fn prepare(
     name: &str,
     requirements: &str,
@@ -68,8 +67,8 @@ fn prepare(
     ))
 }
 
-/// The folder of the programs in packages from PyPI, which are installed if they are not there
-/// already.
+/// Returns the folder of the programs in packages from PyPI. Installs the packages if they are
+/// missing.
 pub fn programs(name: &str, requirements: &str, may_install: bool) -> Result<PathBuf, String> {
     let home = root().join("target").join(name);
     let (installed, wanted) = (home.join("requirements.txt"), root().join(requirements));

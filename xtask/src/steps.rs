@@ -1,14 +1,14 @@
-//! The steps: each runs one tool, or is skipped because its output is newer than its input.
+//! The steps. Each runs one tool, or is skipped because its output is newer than its input.
 
 use crate::{Done, machine};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// The target of wasm builds.
+/// Rust's name of the target of wasm builds.
 pub const WASM: &str = "wasm32-unknown-unknown";
 
-/// The project's folder.
+/// Returns the project's folder.
 pub fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR"))
         .join("..")
@@ -16,7 +16,7 @@ pub fn root() -> PathBuf {
         .unwrap_or_else(|_| PathBuf::from("."))
 }
 
-/// Runs a command in a folder of the project; fails with what it was if it fails.
+/// Runs a command in a folder of the project. If it fails, the error names the command.
 pub fn run(command: &mut Command, folder: &str) -> Done {
     let shown = format!("{command:?}");
     let status = command
@@ -30,13 +30,13 @@ pub fn run(command: &mut Command, folder: &str) -> Done {
     }
 }
 
-/// Runs Cargo.
+/// Runs Cargo in the project's folder.
 pub fn cargo(args: &[&str]) -> Done {
     run(Command::new("cargo").args(args), ".")
 }
 
-/// Checks that the fuzz targets compile. The fuzzer itself is not linked, so neither it nor a C++
-/// compiler is needed.
+/// Checks that the fuzz targets compile. It does not link the fuzzer, so it needs neither the
+/// fuzzer nor a C++ compiler.
 pub fn check_fuzz() -> Done {
     let mut check = Command::new("cargo");
     check.args([
@@ -59,7 +59,7 @@ pub fn node(script: &str, args: &[String]) -> Done {
     run(Command::new("node").arg(script).args(args), "www")
 }
 
-/// Installs the page's packages, as package-lock.json pins them, if they are not there already.
+/// Installs the page's packages, as package-lock.json pins them, if they are missing.
 pub fn packages() -> Done {
     machine::node()?;
     let www = root().join("www");
@@ -75,8 +75,8 @@ pub fn packages() -> Done {
     }
 }
 
-/// Checks the page's format, its lints and the plan of its imports. Its types are checked where it
-/// is built, because some of them come from Rust.
+/// Checks the page's format, its lints and the plan of its imports. The build checks the page's
+/// types, because some of them come from Rust.
 pub fn check_page() -> Done {
     packages()?;
     run(tool("biome").args(["check", "--error-on-warnings"]), "www")?;
@@ -84,12 +84,12 @@ pub fn check_page() -> Done {
     run(&mut node_tests(&[plan]), "www")
 }
 
-/// The page's tests that need no browser.
+/// Returns the command of the page's tests that need no browser.
 pub fn unit_tests() -> Command {
     node_tests(&scripts("www/test"))
 }
 
-/// Node with its test runner. It reads the page's sources as they are.
+/// Returns Node with its test runner, which reads the page's sources directly.
 fn node_tests(tests: &[PathBuf]) -> Command {
     let mut node = Command::new("node");
     node.args(["--import", "./test/typescript.mjs"])
@@ -98,7 +98,7 @@ fn node_tests(tests: &[PathBuf]) -> Command {
     node
 }
 
-/// The test scripts of a folder, in order.
+/// Returns the test scripts of a folder, in order.
 pub fn scripts(folder: &str) -> Vec<PathBuf> {
     let entries = fs::read_dir(root().join(folder)).into_iter().flatten();
     let mut tests: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
@@ -107,7 +107,7 @@ pub fn scripts(folder: &str) -> Vec<PathBuf> {
     tests
 }
 
-/// A tool from the page's packages.
+/// Returns a tool from the page's packages.
 pub fn tool(name: &str) -> Command {
     Command::new(root().join("www/node_modules/.bin").join(name))
 }
@@ -132,8 +132,8 @@ pub fn build_page() -> Done {
         .join("release/schedscope.wasm");
     bindgen(&wasm, &glue)?;
     fs::create_dir_all(&dist).map_err(|error| format!("cannot make dist/: {error}"))?;
-    // Kept beside the glue, because Trunk writes to dist/ too, and glue and wasm must be of one
-    // build.
+    // The optimised wasm stays beside the glue, because Trunk writes to dist/ too, and glue and
+    // wasm must come from one build.
     let optimised = glue.join("optimised.wasm");
     if !is_newer(&optimised, &glue.join("schedscope_bg.wasm")) {
         run(
@@ -158,8 +158,8 @@ pub fn build_page() -> Done {
     node("build.mjs", &[dist.display().to_string()])
 }
 
-/// Twice, as the second time finds what the first one uncovers. The compiler has inlined what is
-/// worth it: more makes the file larger and nothing faster.
+/// Options of wasm-opt. Two passes, because the second finds what the first uncovers. The compiler
+/// has already inlined all that pays: more makes the file larger and nothing faster.
 const WASM_OPT: [&str; 16] = [
     "-O2",
     "-O2",
@@ -195,7 +195,7 @@ fn bindgen(wasm: &Path, glue: &Path) -> Done {
 }
 
 /// Checks that the wasm file and the program that reads it come from one version of wasm-bindgen,
-/// as both must.
+/// because they must match.
 fn of_one_version(lock: &str) -> Done {
     let locked = |name: &str| {
         lock.split_once(&format!("name = \"{name}\"\nversion = \""))?
@@ -224,7 +224,7 @@ fn is_newer(output: &Path, input: &Path) -> bool {
 pub fn pkg() -> Done {
     build_page()?;
     let (glue, wasm) = (root().join("target/bindgen"), root().join("pkg/wasm"));
-    // Whatever else a build has left there is of another version.
+    // Files of another build may have another version.
     let _ = fs::remove_dir_all(&wasm);
     fs::create_dir_all(&wasm).map_err(|error| format!("cannot make pkg/wasm/: {error}"))?;
     for (from, to) in [
@@ -238,8 +238,8 @@ pub fn pkg() -> Done {
     node("pkg.mjs", &[])
 }
 
-/// Links wasm-bindgen's two programs, which are this one under other names, and npm's wasm-opt,
-/// into target/tools/.
+/// Links the two programs of wasm-bindgen, which are this program under other names, and npm's
+/// wasm-opt, into target/tools/.
 pub fn link_tools() -> Done {
     packages()?;
     let tools = root().join("target/tools");
@@ -263,7 +263,7 @@ pub fn link_tools() -> Done {
 #[cfg(unix)]
 use std::os::unix::fs::symlink;
 
-/// Where there are no links, a copy serves.
+/// Copies the program, on systems without links.
 #[cfg(not(unix))]
 fn symlink(target: &Path, link: &Path) -> std::io::Result<()> {
     fs::copy(target, link.with_extension("exe")).map(drop)

@@ -3,14 +3,19 @@ import { dirname, join } from "node:path/posix";
 import { read } from "./source.mjs";
 import { GLOBALS, LIBRARIES, MEMBERS, PARTS, WHOLE } from "./table.mjs";
 
-/** Everything that breaks a rule in these files: paths below src/, with their texts. `users` are
- * exports that tests use. */
+/**
+ * Returns everything that breaks a rule in these files: paths below src/, with their texts. `users`
+ * are exports that tests use.
+ */
 export function faults(texts, users = []) {
   const house = new House(texts);
   return house.faults(users);
 }
 
-/** The arrows between parts, with how many files of one import another's. */
+/**
+ * Returns the arrows between parts, each with the number of files of one part that import the
+ * other.
+ */
 export function arrows(texts) {
   const house = new House(texts);
   const found = new Map();
@@ -23,7 +28,7 @@ export function arrows(texts) {
   return [...found].map(([key, files]) => `${key} (${files.size})`).sort();
 }
 
-/** The part that a file belongs to: the longest path that it has. */
+/** Returns the part of a file: the one with the longest path that matches. */
 function partOf(path) {
   if (!parts.has(path)) {
     const has = PARTS.filter((part) => isBelow(path, [part.path]));
@@ -43,7 +48,7 @@ class House {
     this.paths = new Set(this.sources.map(({ path }) => path));
   }
 
-  /** The file that a name means in another one; undefined if it is none of ours. */
+  /** Returns the file that a name means in another file; undefined if it is not a source. */
   target(path, from) {
     const base = join(dirname(path), from);
     return [`${base}.ts`, `${base}.tsx`, join(base, "index.ts")].find((each) =>
@@ -51,7 +56,7 @@ class House {
     );
   }
 
-  /** Pairs of files of which the first imports the second. */
+  /** Returns the imports between files. */
   edges() {
     return this.sources.flatMap(({ path, imports }) =>
       imports.flatMap((entry) => {
@@ -97,7 +102,7 @@ class House {
     }
   }
 
-  /** Adds permissions that no file needs, and exports that no file imports. */
+  /** Returns allowances of the plan that nobody needs, and exports that nobody imports. */
   checkUnused(edges, users, found) {
     for (const part of PARTS) {
       if (![...this.paths].some((path) => partOf(path) === part))
@@ -141,7 +146,7 @@ function checkLibrary(path, from, names, found) {
   const name = Object.keys(LIBRARIES).find((each) => from === each || from.startsWith(`${each}/`));
   const isType = names.length > 0 && names.every((each) => each.isType);
   if (!name) found.add(`${path} uses the library ${from}, which is not in the plan`);
-  // The types of the engine's answers are everybody's; the engine itself is the worker's.
+  // Every part may use the types of the engine's answers. Only the worker may use the engine.
   else if (!(name === "schedscope" && isType) && !isBelow(path, LIBRARIES[name]))
     found.add(`${path} uses the library ${name}`);
 }
@@ -157,7 +162,7 @@ function checkGlobals({ path, globals, members }, found) {
   }
 }
 
-/** Groups of at least two that lead to one another. */
+/** Returns the groups of at least two that lead to one another. */
 function cycles(edges) {
   const next = new Map();
   for (const [from, to] of edges)

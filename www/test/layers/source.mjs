@@ -13,13 +13,13 @@ const WRAPPERS = new Set([
 /** Objects whose members are global names. */
 const WINDOWS = new Set(["globalThis", "self", "window"]);
 
-/** Functions that make a signal that anybody could write. */
+/** Functions that make a signal that any file could write. */
 const SIGNALS = new Set(["signal", "useSignal"]);
 
-/** Files that were read before: tests change one at a time. */
+/** Files that were read before. Tests change one file at a time. */
 const known = new Map();
 
-/** Reads a file: its path below src/, and its text. */
+/** Reads a file. Takes its path below src/, and its text. */
 export function read(path, text) {
   const key = `${path}\n${text}`;
   if (!known.has(key)) known.set(key, parse(path, text));
@@ -31,17 +31,17 @@ function parse(path, text) {
   const { program } = parseText(text, { sourceType: "module", sourceFilename: path, plugins });
   const source = {
     path,
-    /** Imports: their source, their names (`*` for all) and their kind. */
+    /** Imports: the source, the names (`*` for all), and the form. */
     imports: [],
-    /** Names that others can import. */
+    /** Names that other files can import. */
     exports: new Set(),
-    /** Global names that are used: `fetch`, `navigator.clipboard`. */
+    /** Global names in use: `fetch`, `navigator.clipboard`. */
     globals: new Set(),
-    /** Names of members that are used: `innerHTML`. */
+    /** Names of members in use: `innerHTML`. */
     members: new Set(),
     /** Its own signals and groups of signals. */
     own: new Set(),
-    /** Faults that a file shows by itself. */
+    /** Faults that a file shows without the plan. */
     faults: [],
   };
   const locals = importsOf(program, source);
@@ -52,7 +52,7 @@ function parse(path, text) {
 
 const nameOf = (node) => node?.name ?? node?.value;
 
-/** Static imports; answers which local name is which import. */
+/** Adds static imports. Returns the import of each local name. */
 function importsOf(program, source) {
   const locals = new Map();
   for (const node of program.body) {
@@ -110,7 +110,7 @@ function exportsOfDeclaration(declaration, source, locals) {
   }
   for (const { id, init } of declaration.declarations) {
     for (const name of bound(id)) source.exports.add(name);
-    // An import under another name is handed on as well.
+    // An import under another name counts as exported too.
     const root = init && rootOf(init);
     if (root && locals.has(root) && ["Identifier", "MemberExpression"].includes(init.type))
       locals.get(root).entry.kind = "re-export";
@@ -120,21 +120,21 @@ function exportsOfDeclaration(declaration, source, locals) {
   }
 }
 
-/** True if an expression makes a signal or a group of signals. */
+/** True if an expression makes a signal, or a group of signals. */
 function holdsSignal(node) {
   if (node.type === "ObjectExpression")
     return node.properties.some(({ value }) => value && holdsSignal(value));
   return node.type === "CallExpression" && SIGNALS.has(nameOf(node.callee));
 }
 
-/** The names that a pattern binds. */
+/** Returns the names that a pattern binds. */
 function bound(pattern) {
   if (pattern.type === "Identifier") return [pattern.name];
   const inner = pattern.properties ?? pattern.elements ?? [];
   return inner.flatMap((each) => (each ? bound(each.value ?? each.argument ?? each) : []));
 }
 
-/** The first name of `a.b.c`. */
+/** Returns the first name of `a.b.c`. */
 function rootOf(node) {
   if (WRAPPERS.has(node.type)) return rootOf(node.expression);
   if (node.type === "MemberExpression") return rootOf(node.object);
@@ -168,7 +168,7 @@ function visit(node, parent, source, locals) {
 const memberName = ({ property, computed }) =>
   computed && property.type !== "Literal" ? "" : nameOf(property);
 
-/** True for names that are no references: keys, members, attributes. */
+/** True if a child is a name that refers to nothing: a key, a member, an attribute. */
 const isName = (node, key) =>
   (key === "property" && !node.computed && node.type === "MemberExpression") ||
   (key === "key" && !node.computed && !node.shorthand) ||
@@ -176,7 +176,7 @@ const isName = (node, key) =>
   key === "exported" ||
   key === "label";
 
-/** A name that is used: of an import, or of something global. */
+/** Records the use of a name: of an import, or of a global. */
 function uses(node, parent, source, locals) {
   const found = locals.get(node.name);
   if (found?.name === "*") {
@@ -184,14 +184,14 @@ function uses(node, parent, source, locals) {
     const other = parent.property ?? (parent.type === "TSQualifiedName" && parent.right);
     found.entry.names.push({ name: member || nameOf(other) || "*", isType: true });
   }
-  // Names of types are no use of what is global.
+  // Names of types are no use of a global.
   if (parent?.type.startsWith("TS") && !WRAPPERS.has(parent.type)) return;
   source.globals.add(node.name);
   const isWhole = parent?.type !== "MemberExpression" && !WRAPPERS.has(parent?.type);
   if (isWhole) source.globals.add(`${node.name}.`);
 }
 
-/** A member that is used: of something global, or of everything that is. */
+/** Records the use of a member: of a global, or of any object. */
 function memberOf(node, source) {
   const name = memberName(node);
   source.members.add(name);
@@ -201,7 +201,7 @@ function memberOf(node, source) {
   source.globals.add(WINDOWS.has(object.name) ? name : `${object.name}.${name}`);
 }
 
-/** Members that are taken by a pattern: `const { fetch: ask } = window`. */
+/** Records members that a pattern takes: `const { fetch: ask } = window`. */
 function taken({ id, init }, source) {
   if (init?.type !== "Identifier") return;
   for (const { key } of id.properties) {
@@ -225,7 +225,7 @@ function importOfType(node, source) {
   });
 }
 
-/** Faults where something is written that belongs to an imported file. */
+/** Adds a fault for a write to something that belongs to an imported file. */
 function writes(target, source, locals) {
   if (target.type === "ArrayPattern" || target.type === "ObjectPattern") {
     for (const each of target.elements ?? target.properties)
