@@ -65,7 +65,7 @@ test("a newcomer's walk", async (t) => {
   await step("why it waited", () => page.locator(".why[data-run=B] li").first().waitFor());
   assert.match(
     await page.locator(".why[data-run=B]").textContent(),
-    /It waited .*: .*(needs|delayed|may not pass)/,
+    /It waited .*: .*(free processor|may not pass)/,
   );
   await step("zoom to it", () =>
     page

@@ -93,7 +93,7 @@ test("a machine's size that is a guess is told beside every result until it is c
   assert.match(await page.locator(".metrics").textContent(), guess);
   assert.match(
     await page.locator(".sentence").first().textContent(),
-    /once you have confirmed the machine's size/,
+    /after you confirm the machine's size/,
   );
   await page.getByRole("button", { name: "Share" }).click();
   await page.getByText("The machine's size in it is a guess.").first().waitFor();
