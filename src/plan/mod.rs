@@ -8,8 +8,8 @@
 mod analysis;
 mod cell;
 mod document;
+pub mod json;
 mod monthly;
-pub mod place;
 mod reading;
 mod result;
 mod stored;

@@ -3,7 +3,7 @@
 use super::document::{
     Combine, MachineChoice, Plan, PolicyChoice, TraceSource, VERSION, WorkloadSource,
 };
-use super::place::path;
+use super::json::{Misread, parse};
 use super::unique::check_keys;
 use crate::limits;
 use crate::param::{Settings, Value};
@@ -19,12 +19,9 @@ impl Plan {
     pub fn parse(text: &str) -> Result<Self, Problem> {
         limits::check("The plan", text.len(), limits::PLAN_BYTES, "bytes")?;
         let text = text.trim_start_matches('\u{feff}');
-        let at_place = |error: serde_json::Error| {
-            not_understood(&path(text, error.line(), error.column()), &error)
-        };
-        check_keys(text).map_err(at_place)?;
+        check_keys(text).map_err(not_understood)?;
         check_version(text)?;
-        let mut plan: Self = serde_json::from_str(text).map_err(at_place)?;
+        let mut plan: Self = parse(text).map_err(not_understood)?;
         for trace in plan
             .workloads
             .iter_mut()
@@ -344,8 +341,12 @@ fn check_unique(list: &str, names: impl Iterator<Item = String>, why: &str) -> R
 
 /// Checks the version before the fields, because another version can have other fields.
 fn check_version(text: &str) -> Result<(), Problem> {
-    let document: serde_json::Value =
-        serde_json::from_str(text).map_err(|error| not_understood("", &error))?;
+    let document: serde_json::Value = serde_json::from_str(text).map_err(|error| {
+        not_understood(Misread {
+            path: String::new(),
+            error,
+        })
+    })?;
     let Some(fields) = document.as_object() else {
         return Err(Problem::new(
             "The plan is not understood: it is not a JSON object.",
@@ -368,7 +369,7 @@ fn check_version(text: &str) -> Result<(), Problem> {
     }
 }
 
-fn not_understood(path: &str, error: &serde_json::Error) -> Problem {
+fn not_understood(Misread { path, error }: Misread) -> Problem {
     let error = error.to_string();
     // The column does not help in a document of one line, as forms make it.
     let error = error.split(" at line 1 column").next().unwrap_or_default();

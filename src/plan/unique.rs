@@ -1,13 +1,14 @@
 //! Finds keys that occur twice in an object of a JSON text. JSON readers take the last one without
 //! a message.
 
-use serde::de::{Deserialize, Deserializer, Error, MapAccess, SeqAccess, Visitor};
+use super::json::{Misread, parse};
+use serde::de::{Deserialize, DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 use std::collections::BTreeSet;
 use std::fmt;
 
 /// Checks that no object of a JSON text has a key twice. Fails at the first repeated key.
-pub fn check_keys(text: &str) -> serde_json::Result<()> {
-    serde_json::from_str::<Unique>(text).map(drop)
+pub fn check_keys(text: &str) -> Result<(), Misread> {
+    parse::<Unique>(text).map(drop)
 }
 
 /// A JSON value in which each object has each key once.
@@ -28,15 +29,8 @@ impl<'de> Visitor<'de> for Unique {
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self, A::Error> {
         let mut keys = BTreeSet::new();
-        while let Some(key) = map.next_key::<String>()? {
-            if keys.contains(&key) {
-                return Err(A::Error::custom(format_args!(
-                    "the key `{}` occurs twice",
-                    key.chars().take(60).collect::<String>()
-                )));
-            }
+        while map.next_key_seed(NewKey(&mut keys))?.is_some() {
             map.next_value::<Self>()?;
-            keys.insert(key);
         }
         Ok(self)
     }
@@ -68,5 +62,25 @@ impl<'de> Visitor<'de> for Unique {
 
     fn visit_unit<E>(self) -> Result<Self, E> {
         Ok(self)
+    }
+}
+
+/// A key that is not among these keys of its object, and is then added to them. A repeated key fails
+/// while it is read, so that the path of the error ends with it.
+struct NewKey<'a>(&'a mut BTreeSet<String>);
+
+impl<'de> DeserializeSeed<'de> for NewKey<'_> {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'de>>(self, from: D) -> Result<(), D::Error> {
+        let key = String::deserialize(from)?;
+        if self.0.contains(&key) {
+            return Err(D::Error::custom(format_args!(
+                "the key `{}` occurs twice",
+                key.chars().take(60).collect::<String>()
+            )));
+        }
+        self.0.insert(key);
+        Ok(())
     }
 }

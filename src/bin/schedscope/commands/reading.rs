@@ -6,7 +6,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use schedscope::experiment::WhatIf;
 use schedscope::limits;
 use schedscope::param::{Settings, Value};
-use schedscope::plan::{check_keys, place};
+use schedscope::plan::{check_keys, json};
 use schedscope::problem::Problem;
 use schedscope::trace::{BadLines, Demands, Trace, file::read_file};
 use schedscope::workload::clean;
@@ -46,13 +46,12 @@ pub(super) fn read_what_if(path: &Path) -> Result<WhatIf> {
     let text = read_text(path, limits::WHAT_IF_BYTES).map_err(|error| problem(&error))?;
     let text = text.trim_start_matches('\u{feff}');
     check_keys(text)
-        .and_then(|()| serde_json::from_str(text))
-        .map_err(|error| {
-            let place = place::path(text, error.line(), error.column());
-            if place.is_empty() {
+        .and_then(|()| json::parse(text))
+        .map_err(|json::Misread { path, error }| {
+            if path.is_empty() {
                 problem(&error)
             } else {
-                problem(&format_args!("{error} (at `{place}`)"))
+                problem(&format_args!("{error} (at `{path}`)"))
             }
         })
 }
