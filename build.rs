@@ -1,8 +1,10 @@
 //! Computes the hash that names the engine, as the environment variable `SCHEDSCOPE_ENGINE`. See
 //! docs/formats/results.md.
 
+use fnv::FnvHasher;
 use std::collections::BTreeSet;
 use std::fs;
+use std::hash::Hasher;
 use std::path::Path;
 
 /// Folders of src/ that decide no figure: the command line, the border to JavaScript, pictures,
@@ -26,29 +28,23 @@ fn main() {
 
 /// Returns the name of the engine whose package is in the folder `package`.
 pub fn engine(package: &Path) -> String {
-    let mut hash = Hash(0xcbf2_9ce4_8422_2325);
+    let mut hash = FnvHasher::default();
     sources(&package.join("src"), "", &mut hash);
     libraries(&text(&package.join("Cargo.lock")))
         .iter()
-        .for_each(|library| hash.take(library));
-    format!("{:016x}", hash.0)
+        .for_each(|library| take(&mut hash, library));
+    format!("{:016x}", hash.finish())
 }
 
-/// FNV-1a with 64 bits. The hasher of the standard library is not used, because the hash must be
-/// the same with every compiler.
-struct Hash(u64);
-
-impl Hash {
-    /// Hashes a text, and a zero byte that marks its end.
-    fn take(&mut self, text: &str) {
-        for byte in text.bytes().chain([0]) {
-            self.0 = (self.0 ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
-        }
-    }
+/// Hashes a text, and a zero byte that marks its end, with FNV-1a. The hasher of the standard library
+/// is not used, because the hash must be the same with every compiler.
+fn take(hash: &mut FnvHasher, text: &str) {
+    hash.write(text.as_bytes());
+    hash.write(&[0]);
 }
 
 /// Hashes every file below a folder, in the order of names: its path below src/, and its text.
-fn sources(folder: &Path, below: &str, hash: &mut Hash) {
+fn sources(folder: &Path, below: &str, hash: &mut FnvHasher) {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
     let names: BTreeSet<String> = entries
         .map(|entry| entry.file_name().to_string_lossy().into_owned())
@@ -63,8 +59,8 @@ fn sources(folder: &Path, below: &str, hash: &mut Hash) {
         if path.is_dir() {
             sources(&path, &shown, hash);
         } else {
-            hash.take(&shown);
-            hash.take(&text(&path));
+            take(hash, &shown);
+            take(hash, &text(&path));
         }
     }
 }

@@ -4,17 +4,11 @@
 //! the slices in which it was advanced.
 
 use super::{Placed, Schedule};
-
-const OFFSET: u64 = 0xcbf2_9ce4_8422_2325;
-const PRIME: u64 = 0x0100_0000_01b3;
+use fnv::FnvHasher;
+use std::hash::Hasher;
 
 pub(super) fn digest(schedule: &Schedule) -> u64 {
-    let mut hash = OFFSET;
-    let mut take = |bytes: &[u8]| {
-        for byte in bytes {
-            hash = (hash ^ u64::from(*byte)).wrapping_mul(PRIME);
-        }
-    };
+    let mut hash = FnvHasher::default();
     for job in schedule.workload.ids() {
         let request = schedule.workload.request(job);
         for value in [
@@ -23,33 +17,33 @@ pub(super) fn digest(schedule: &Schedule) -> u64 {
             schedule.starts[job.index()].microseconds(),
             schedule.ends[job.index()].microseconds(),
         ] {
-            take(&value.to_le_bytes());
+            hash.write(&value.to_le_bytes());
         }
-        take(&[schedule.outcome(job) as u8]);
+        hash.write(&[schedule.outcome(job) as u8]);
     }
     // The digest counts rows as if they stood one below the other.
     for start in &schedule.order {
-        take(&start.job.0.to_le_bytes());
-        take_placement(schedule, start.placed, &mut take);
+        hash.write(&start.job.0.to_le_bytes());
+        take_placement(schedule, start.placed, &mut hash);
     }
     for (job, moves) in &schedule.moves {
         for to in moves {
-            take(&job.0.to_le_bytes());
-            take(&to.at.microseconds().to_le_bytes());
-            take_placement(schedule, to.placed, &mut take);
+            hash.write(&job.0.to_le_bytes());
+            hash.write(&to.at.microseconds().to_le_bytes());
+            take_placement(schedule, to.placed, &mut hash);
         }
     }
     for switch in &schedule.switches {
-        take(&switch.at.microseconds().to_le_bytes());
-        take(&switch.policy.to_le_bytes());
+        hash.write(&switch.at.microseconds().to_le_bytes());
+        hash.write(&switch.policy.to_le_bytes());
     }
-    hash
+    hash.finish()
 }
 
-fn take_placement(schedule: &Schedule, placed: Placed, take: &mut impl FnMut(&[u8])) {
+fn take_placement(schedule: &Schedule, placed: Placed, hash: &mut FnvHasher) {
     let placement = schedule.at(placed);
     for range in placement.ranges {
-        take(&schedule.lane(placement.row, range.first).to_le_bytes());
-        take(&range.count.to_le_bytes());
+        hash.write(&schedule.lane(placement.row, range.first).to_le_bytes());
+        hash.write(&range.count.to_le_bytes());
     }
 }

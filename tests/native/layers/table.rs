@@ -366,6 +366,7 @@ pub const LIBRARIES: &[(&str, &[&str])] = &[
     ("console_error_panic_hook", &["wasm/"]),
     ("csv", &["bin/", "trace/", "plan/"]),
     ("flate2", &["trace/file.rs"]),
+    ("fnv", &["schedule/"]),
     ("getrandom", &["random.rs"]),
     ("indicatif", &["bin/"]),
     ("js_sys", &["wasm/"]),
