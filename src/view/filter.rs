@@ -12,6 +12,10 @@ use crate::metrics::{THRESHOLD_SECONDS, bounded_slowdown};
 use crate::problem::Problem;
 use crate::schedule::{Outcome, Schedule};
 use crate::time::Time;
+use time::PrimitiveDateTime;
+use time::format_description::BorrowedFormatItem;
+use time::macros::format_description;
+use time::parsing::Parsed;
 
 /// A filter of jobs.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -301,30 +305,18 @@ fn duration(text: &str) -> Option<f64> {
     (!text.is_empty()).then_some(sum)
 }
 
+/// A date, with or without a time and its seconds. Leading zeros may be missing.
+const MOMENT: &[BorrowedFormatItem] = format_description!(
+    version = 2,
+    "[year]-[month padding:none]-[day padding:none][optional [T[hour padding:none]:[minute padding:none][optional [:[second padding:none]]]]]"
+);
+
 /// Returns `1996-09-22`, `1996-09-22T10:30` or `1996-09-22T10:30:05` as seconds since 1970, in UTC.
 fn unix(text: &str) -> Option<i64> {
-    let (date, time) = text.split_once('T').unwrap_or((text, "0:0"));
-    let numbers = |text: &str, mark: char| -> Option<Vec<i64>> {
-        text.split(mark)
-            .map(|part| part.parse::<u16>().ok().map(Into::into))
-            .collect()
-    };
-    let (date, time) = (numbers(date, '-')?, numbers(time, ':')?);
-    let ([year, month @ 1..=12, day @ 1..=31], [hour @ 0..=23, minute @ 0..=59, seconds @ ..]) =
-        (&date[..], &time[..])
-    else {
-        return None;
-    };
-    // Years begin in March here, so that a leap day is the last day of a year.
-    let (year, month) = (year - i64::from(*month < 3), (month + 9) % 12);
-    let days =
-        365 * year + year / 4 - year / 100 + year / 400 + (153 * month + 2) / 5 + day - 719_469;
-    let second = match seconds {
-        [] => 0,
-        [second @ 0..=59] => *second,
-        _ => return None,
-    };
-    Some(((days * 24 + hour) * 60 + minute) * 60 + second)
+    let mut parsed = Parsed::new().with_hour_24(0)?.with_minute(0)?;
+    let rest = parsed.parse_items(text.as_bytes(), MOMENT).ok()?;
+    let at: PrimitiveDateTime = parsed.try_into().ok()?;
+    rest.is_empty().then(|| at.assume_utc().unix_timestamp())
 }
 
 impl Field {
@@ -383,8 +375,10 @@ mod tests {
         assert_eq!(unix("2000-02-29T12:30"), Some(951_827_400));
         assert_eq!(unix("2000-03-01"), Some(951_868_800));
         assert_eq!(unix("1996-09-22T00:00:31"), Some(843_350_431));
+        assert_eq!(unix("1996-9-22T0:0:31"), Some(843_350_431));
         for bad in [
             "1996-13-01",
+            "1996-02-30",
             "1996-09",
             "1996-09-22T24:00",
             "1996-09-22T10:00:00:00",

@@ -164,9 +164,9 @@ impl House {
     }
 }
 
-/// A library's path, if its first name is that of one that we know.
+/// A library's path, if its first name is that of one that we know. A name alone is a variable.
 fn library(written: &[String]) -> Option<Vec<String>> {
-    let is_known = LIBRARIES.iter().any(|(name, _)| *name == written[0]);
+    let is_known = written.len() > 1 && LIBRARIES.iter().any(|(name, _)| *name == written[0]);
     is_known.then(|| written.to_vec())
 }
 

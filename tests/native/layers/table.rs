@@ -393,6 +393,7 @@ pub const LIBRARIES: &[(&str, &[&str])] = &[
     ("sha2", &["trace/"]),
     ("strsim", &["param/"]),
     ("tempfile", &["bin/"]),
+    ("time", &["metrics/calendar.rs", "view/filter.rs"]),
     ("tsify", SERIAL),
     ("wasm_bindgen", &["wasm/"]),
     ("web_sys", &["wasm/"]),
