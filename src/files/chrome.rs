@@ -6,35 +6,99 @@
 //! describes the format.
 
 use crate::schedule::Schedule;
-use crate::time::Time;
+use crate::time::{Span, Time};
+use serde::Serialize;
 use std::collections::BTreeSet;
-use std::fmt::Write;
 
 /// Ids of the tracks of processors and of the counters. Perfetto shows each id as a process.
 const PROCESSORS: u32 = 1;
 const COUNTERS: u32 = 2;
 
+/// An event of the format. Times are in microseconds.
+#[derive(Serialize)]
+#[serde(tag = "ph")]
+enum ChromeEvent<'a> {
+    #[serde(rename = "M")]
+    Metadata {
+        name: &'a str,
+        pid: u32,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        tid: Option<u32>,
+        args: TrackLabel<'a>,
+    },
+    #[serde(rename = "X")]
+    Complete {
+        name: &'a str,
+        cat: &'a str,
+        pid: u32,
+        tid: u32,
+        ts: i64,
+        dur: i64,
+        args: JobArguments,
+    },
+    #[serde(rename = "C")]
+    Counter {
+        name: &'a str,
+        pid: u32,
+        ts: i64,
+        args: CounterValue,
+    },
+}
+
+/// The name of a process or a track, or the place of a track.
+#[derive(Serialize)]
+#[serde(rename_all = "snake_case")]
+enum TrackLabel<'a> {
+    Name(&'a str),
+    SortIndex(u32),
+}
+
+/// Facts about a job. Times are in seconds.
+#[derive(Serialize)]
+struct JobArguments {
+    job: i64,
+    user: i32,
+    size: u32,
+    processors: String,
+    submitted: f64,
+    wait: f64,
+    estimate: f64,
+}
+
+/// The value of a counter.
+#[derive(Serialize)]
+struct CounterValue {
+    value: i64,
+}
+
 /// Writes the file, piece by piece.
 pub fn chrome_trace(schedule: &Schedule, mut piece: impl FnMut(&str)) {
-    let name = serde_json::Value::from(schedule.workload.provenance.name.as_str());
-    let mut text = format!(
-        "{{\"displayTimeUnit\":\"ms\",\"otherData\":{{\"trace\":{name}}},\"traceEvents\":[\n"
-    );
-    for (process, name) in [(PROCESSORS, "Processors"), (COUNTERS, "Machine")] {
-        let _ = writeln!(
-            text,
-            "{{\"name\":\"process_name\",\"ph\":\"M\",\"pid\":{process},\"args\":{{\"name\":\"{name}\"}}}},"
-        );
+    let source = serde_json::json!({"trace": schedule.workload.provenance.name});
+    piece(&format!(
+        "{{\"displayTimeUnit\":\"ms\",\"otherData\":{source},\"traceEvents\":["
+    ));
+    let mut separator = "\n";
+    let mut write = |event: &ChromeEvent<'_>| {
+        piece(separator);
+        piece(&serde_json::to_string(event).unwrap_or_default());
+        separator = ",\n";
+    };
+    for (pid, name) in [(PROCESSORS, "Processors"), (COUNTERS, "Machine")] {
+        write(&ChromeEvent::Metadata {
+            name: "process_name",
+            pid,
+            tid: None,
+            args: TrackLabel::Name(name),
+        });
     }
-    piece(&text);
     let mut tracks = BTreeSet::new();
     for start in &schedule.order {
         let job = start.job;
         let request = schedule.workload.request(job);
+        let name = format!("job {}", request.number);
         for stay in schedule.stays(start) {
             let row = stay.placement.row;
             for range in stay.placement.ranges {
-                text.clear();
                 let (track, column) = (schedule.lane(row, range.first), range.first);
                 if tracks.insert(track) {
                     let slot = if schedule.slots > 1 {
@@ -42,49 +106,46 @@ pub fn chrome_trace(schedule: &Schedule, mut piece: impl FnMut(&str)) {
                     } else {
                         String::new()
                     };
-                    let head = format!(
-                        "\"ph\":\"M\",\"pid\":{PROCESSORS},\"tid\":{},\"args\":",
-                        track + 1
-                    );
-                    let _ = writeln!(
-                        text,
-                        "{{\"name\":\"thread_name\",{head}{{\"name\":\"from processor \
-                            {column}{slot}\"}}}},"
-                    );
-                    let _ = writeln!(
-                        text,
-                        "{{\"name\":\"thread_sort_index\",{head}{{\"sort_index\":{track}}}}},"
-                    );
+                    let shown = format!("from processor {column}{slot}");
+                    for (name, args) in [
+                        ("thread_name", TrackLabel::Name(&shown)),
+                        ("thread_sort_index", TrackLabel::SortIndex(track)),
+                    ] {
+                        write(&ChromeEvent::Metadata {
+                            name,
+                            pid: PROCESSORS,
+                            tid: Some(track + 1),
+                            args,
+                        });
+                    }
                 }
-                let _ = writeln!(
-                    text,
-                    "{{\"name\":\"job \
-                        {}\",\"cat\":\"job\",\"ph\":\"X\",\"pid\":{PROCESSORS},\"tid\":{},\"ts\":{},\"dur\":{},\"args\":{{\"job\":{},\"user\":{},\"size\":{},\"processors\":\"{}-{}\",\"submitted\":{},\"wait\":{},\"estimate\":{}}}}},",
-                    request.number,
-                    track + 1,
-                    stay.from.microseconds(),
-                    (stay.to - stay.from).microseconds(),
-                    request.number,
-                    request.user,
-                    request.processors,
-                    range.first,
-                    range.end() - 1,
-                    request.submitted.seconds(),
-                    schedule.wait(job).map_or(0.0, crate::time::Span::seconds),
-                    request.estimate.seconds(),
-                );
-                piece(&text);
+                write(&ChromeEvent::Complete {
+                    name: &name,
+                    cat: "job",
+                    pid: PROCESSORS,
+                    tid: track + 1,
+                    ts: stay.from.microseconds(),
+                    dur: (stay.to - stay.from).microseconds(),
+                    args: JobArguments {
+                        job: request.number,
+                        user: request.user,
+                        size: request.processors,
+                        processors: format!("{}-{}", range.first, range.end() - 1),
+                        submitted: request.submitted.seconds(),
+                        wait: schedule.wait(job).map_or(0.0, Span::seconds),
+                        estimate: request.estimate.seconds(),
+                    },
+                });
             }
         }
     }
-    counters(schedule, &mut piece);
-    // A last entry without a comma keeps the JSON valid.
-    piece("{\"name\":\"end\",\"ph\":\"M\",\"pid\":2,\"args\":{}}\n]}\n");
+    counters(schedule, write);
+    piece("\n]}\n");
 }
 
 /// Writes the number of waiting jobs and the number of processors that running jobs asked for, at
 /// each change of either.
-fn counters(schedule: &Schedule, piece: &mut impl FnMut(&str)) {
+fn counters(schedule: &Schedule, mut write: impl FnMut(&ChromeEvent<'_>)) {
     // (instant, change of the number of waiting jobs, change of processors in use).
     let mut changes: Vec<(Time, i64, i64)> = Vec::new();
     for job in schedule.workload.ids() {
@@ -96,19 +157,18 @@ fn counters(schedule: &Schedule, piece: &mut impl FnMut(&str)) {
     }
     changes.retain(|(at, ..)| *at <= schedule.until);
     crate::sorting::by(&mut changes, |(at, ..)| [at.microseconds().into(), 0]);
-    let (mut waiting, mut used, mut text) = (0, 0, String::new());
+    let (mut waiting, mut used) = (0, 0);
     for instant in changes.chunk_by(|one, other| one.0 == other.0) {
         for (_, more_waiting, more_used) in instant {
             (waiting, used) = (waiting + more_waiting, used + more_used);
         }
-        text.clear();
         for (name, value) in [("waiting jobs", waiting), ("used processors", used)] {
-            let at = instant[0].0.microseconds();
-            let _ = writeln!(
-                text,
-                "{{\"name\":\"{name}\",\"ph\":\"C\",\"pid\":{COUNTERS},\"ts\":{at},\"args\":{{\"value\":{value}}}}},"
-            );
+            write(&ChromeEvent::Counter {
+                name,
+                pid: COUNTERS,
+                ts: instant[0].0.microseconds(),
+                args: CounterValue { value },
+            });
         }
-        piece(&text);
     }
 }
