@@ -1,6 +1,6 @@
 //! Sorting and collecting for code in which speed does not matter. All types share one sort,
-//! because each further instance of the standard sort adds about 15 kB of code that every visitor
-//! of the page must load.
+//! because an instance of the standard sort for each of them adds 48 kB (brotli) to the wasm file
+//! that every visitor of the page must load.
 
 use std::collections::{BTreeMap, BTreeSet};
 
