@@ -85,7 +85,8 @@ enum Npm {
 /// Returns the meaning of an answer of `npm audit --json`. npm fails both for weaknesses and for a
 /// registry without a database.
 fn verdict(report: &str, is_success: bool) -> Npm {
-    match (report.contains("\"auditReportVersion\""), is_success) {
+    let report = serde_json::from_str::<serde_json::Value>(report).unwrap_or_default();
+    match (report.get("auditReportVersion").is_some(), is_success) {
         (false, _) => Npm::NoDatabase,
         (true, true) => Npm::Good,
         (true, false) => Npm::Weak,

@@ -5,12 +5,13 @@
 
 use crate::Done;
 use crate::steps::{WASM, root, run};
+use semver::Version;
 use std::env;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// The oldest Node.js that runs all packages of www/package-lock.json: its major and minor version.
-const NODE: (u32, u32) = (20, 19);
+/// The oldest Node.js that runs all packages of www/package-lock.json.
+const NODE: Version = Version::new(20, 19, 0);
 
 /// Returns true if this run may install Debian packages: with `--yes`, or in CI.
 pub fn may_install(options: &[String]) -> bool {
@@ -24,10 +25,7 @@ fn is_ci(value: Option<&str>) -> bool {
 
 /// Returns the first program of this name on PATH.
 pub fn on_path(name: &str) -> Option<PathBuf> {
-    let folders = env::var_os("PATH")?;
-    env::split_paths(&folders)
-        .map(|folder| folder.join(name))
-        .find(|path| path.is_file())
+    which::which(name).ok()
 }
 
 /// Returns the output of a program, if the program exists and succeeds.
@@ -156,12 +154,13 @@ pub fn node() -> Done {
 fn check_node(version: Option<&str>, has_npm: bool) -> Done {
     let wanted = format!(
         "Node.js {}.{} or newer with npm is needed: https://nodejs.org",
-        NODE.0, NODE.1
+        NODE.major, NODE.minor
     );
     let Some(version) = version else {
         return Err(format!("There is no node on PATH. {wanted}"));
     };
-    if numbers(version).is_none_or(|version| version < NODE) {
+    let number = Version::parse(version.trim_start_matches('v')).ok();
+    if number.is_none_or(|number| number < NODE) {
         return Err(format!("Node.js {version} is too old. {wanted}"));
     }
     if has_npm {
@@ -171,18 +170,10 @@ fn check_node(version: Option<&str>, has_npm: bool) -> Done {
     }
 }
 
-/// Returns the major and minor number of a version such as `v20.19.4`.
-fn numbers(version: &str) -> Option<(u32, u32)> {
-    let mut numbers = version
-        .trim_start_matches('v')
-        .split('.')
-        .map(|number| number.parse().ok());
-    Some((numbers.next()??, numbers.next()??))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use semver::{Op, VersionReq};
 
     #[test]
     fn debian_packages_come_only_where_somebody_allowed_it() {
@@ -239,17 +230,21 @@ mod tests {
         }
     }
 
-    /// The lock file names the Node.js that each package needs, as `"node": ">=20.19.0"`.
+    /// The lock file names the Node.js that each package needs, for example `>=20.19.0`.
     #[test]
     fn the_oldest_node_is_that_of_the_packages() {
         let lock = std::fs::read_to_string(root().join("www/package-lock.json")).unwrap();
-        let wanted = lock
-            .lines()
-            .filter_map(|line| line.trim().strip_prefix("\"node\": \">="))
-            .filter_map(|rest| {
-                let version = rest.trim().trim_end_matches([',', '"']);
-                numbers(version).or_else(|| Some((version.parse().ok()?, 0)))
+        let lock: serde_json::Value = serde_json::from_str(&lock).unwrap();
+        let wanted = lock["packages"].as_object().unwrap().values();
+        let oldest = wanted
+            .filter_map(|package| package["engines"]["node"].as_str())
+            .filter_map(|wanted| VersionReq::parse(wanted).ok())
+            .flat_map(|wanted| wanted.comparators)
+            .filter(|wanted| wanted.op == Op::GreaterEq)
+            .map(|least| {
+                let (minor, patch) = (least.minor.unwrap_or(0), least.patch.unwrap_or(0));
+                Version::new(least.major, minor, patch)
             });
-        assert_eq!(wanted.max(), Some(NODE));
+        assert_eq!(oldest.max(), Some(NODE));
     }
 }
