@@ -157,11 +157,7 @@ impl Easy {
             );
         }
         self.sort_candidates(turn);
-        for job in &self.candidates {
-            if hole.admits(job.processors, job.expected, turn.room()) {
-                hole.start(turn, job, self.raise, &mut self.order);
-            }
-        }
+        hole.start_all(turn, &self.candidates, self.raise, &mut self.order);
     }
 
     /// Backfills with any number of reservations, on an availability profile. In the order of the

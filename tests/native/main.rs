@@ -33,6 +33,7 @@ mod measuring;
 mod overwriting;
 mod packaged;
 mod parser;
+mod parts;
 mod peers;
 mod pictures;
 mod plans;

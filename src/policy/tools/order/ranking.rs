@@ -61,6 +61,11 @@ impl Ranking {
         Self::of(settings.get(param), settings)
     }
 
+    /// Returns a fixed order, for a policy without a parameter for it.
+    pub fn of_order(order: Order) -> Self {
+        Self::of(order, &Settings::default())
+    }
+
     /// Returns the order in which the policy tries candidates for backfilling. Returns `None` if it
     /// is the order of the queue.
     pub fn of_scan(settings: &Settings) -> Option<Self> {

@@ -3,7 +3,7 @@
 
 use crate::machine::{Placement, PlacementBuf};
 use crate::policy::tools::order::Ranking;
-use crate::sim::{Reservation, Running, RunningJob, Turn, Waiting};
+use crate::sim::{Reservation, Running, RunningJob, Turn, Waiting, Why};
 use crate::time::{Span, Time};
 
 /// The reservation of the head of the queue.
@@ -142,6 +142,47 @@ impl Hole {
             self.extra -= job.processors;
         }
         starts
+    }
+
+    /// Starts the waiting jobs, in `order`, that do not delay the head. On machines with geometry a
+    /// job gets at most one processor more than it asks for, as under EASY by default.
+    pub fn backfill(&mut self, turn: &mut Turn<'_>, order: &mut Ranking) {
+        let room = turn.room();
+        let mut candidates: Vec<Waiting> = turn
+            .queue()
+            .admitted(|size, expected| self.admits(size, expected, room))
+            .collect();
+        order.sort(turn, &mut candidates);
+        self.start_all(turn, &candidates, 1, order);
+    }
+
+    /// Starts the jobs of this list that the hole admits, one after the other, as [`Hole::start`]
+    /// does.
+    pub fn start_all(
+        &mut self,
+        turn: &mut Turn<'_>,
+        jobs: &[Waiting],
+        raise: u32,
+        order: &mut Ranking,
+    ) {
+        for job in jobs {
+            if self.admits(job.processors, job.expected, turn.room()) {
+                self.start(turn, job, raise, order);
+            }
+        }
+    }
+
+    /// Ends a turn in which the policy tried every waiting job: tells the reservation of the head,
+    /// and why the waiting jobs did not start.
+    pub fn explain(&self, turn: &mut Turn<'_>, head: &Waiting) {
+        let (free, room) = (turn.free(), turn.room());
+        let too_large = turn.too_large(free);
+        let reservation = (self.reservation(head), self.partition());
+        turn.explain_placed(&[reservation], |job| match job.processors {
+            size if size > free => Why::Processors { free },
+            size if size > room || job.job == head.job => too_large,
+            _ => Why::Reserved { by: head.job },
+        });
     }
 
     /// Returns the reservation of the head, for [`Turn::explain`].
