@@ -5,6 +5,7 @@
 mod same_digests;
 
 use js_sys::{Array, Float64Array, Function, JSON, Reflect, Uint8Array, Uint32Array};
+use same_digests::{DIGESTS, compare};
 use schedscope::wasm::{
     Flag, Number, Run, Text, Trace, TraceReader, Traced, catalog, fresh_seed, paired,
 };
@@ -64,23 +65,23 @@ fn sample() -> Trace {
 
 #[wasm_bindgen_test]
 fn wasm_runs_give_the_native_digests() {
-    same_digests::check(u64::MAX);
+    compare(DIGESTS, &same_digests::schedules(u64::MAX));
 }
 
 #[wasm_bindgen_test]
 fn in_slices_too() {
-    same_digests::check(1000);
+    compare(DIGESTS, &same_digests::schedules(1000));
 }
 
 #[wasm_bindgen_test]
 fn a_plan_says_the_same_everywhere() {
-    same_digests::check_plan();
+    compare(DIGESTS, &same_digests::plan());
 }
 
 #[wasm_bindgen_test]
 fn processes_do_what_they_do_natively() {
-    same_digests::check_processes();
-    same_digests::check_nodes();
+    compare(DIGESTS, &same_digests::processes());
+    compare(DIGESTS, &same_digests::nodes());
 }
 
 #[wasm_bindgen_test]
