@@ -8,6 +8,7 @@ mod browser;
 mod commits;
 mod count;
 mod machine;
+mod new;
 mod prose;
 mod python;
 mod steps;
@@ -25,6 +26,7 @@ cargo xtask test                        run every test (*)
 cargo xtask build                       build the page into dist/
 cargo xtask lint                        formatting, clippy, the page's lints, imports and types, prose
 cargo xtask prose [--all] [PATH...]     check the prose; --all shows all faults, --bless lowers the counts of old ones
+cargo xtask new KIND NAME [TITLE]       write a new policy, order, metric or machine from a template
 cargo xtask commit-msg FILE             check the message of a commit, as a hook does
 cargo xtask audit                       licences, sources, duplicates, known weaknesses of dependencies (*)
 cargo xtask pkg                         build the npm package into pkg/
@@ -57,6 +59,7 @@ fn main() -> ExitCode {
         "build" => steps::build_page(),
         "lint" => lint(),
         "prose" => prose::check(options),
+        "new" => new::run(options),
         "commit-msg" => commits::check_file(options.first().map_or("", String::as_str)),
         "audit" => audit::everything(may_install),
         "pkg" => steps::pkg(),

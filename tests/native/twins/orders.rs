@@ -17,7 +17,7 @@ const WEIGHTS: [(&str, f64); 4] = [
     ("weight_passed", 1.5),
 ];
 
-pub const ORDERS: [Order; 15] = [
+pub const ORDERS: &[Order] = &[
     ARRIVAL,
     Order("shortest"),
     Order("longest"),

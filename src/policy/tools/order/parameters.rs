@@ -40,11 +40,11 @@ impl FromSetting for Scan {
 const WORDS: &[Choice] = Order::CHOICES.split_at(1).1;
 
 /// The words of [`SCAN`].
-const SCAN_WORDS: [Choice; 16] = {
+const SCAN_WORDS: [Choice; WORDS.len() + 1] = {
     let mut words = [Choice {
         id: "queue",
         help: "the order of the queue",
-    }; 16];
+    }; WORDS.len() + 1];
     let mut at = 0;
     while at < WORDS.len() {
         words[at + 1] = WORDS[at];
