@@ -1,4 +1,4 @@
-//! What a source file refers to, read from its syntax tree.
+//! The references of a source file, read from its syntax tree.
 //!
 //! Test modules are left out. A name inside of a macro's arguments counts like any other.
 
@@ -15,11 +15,11 @@ pub struct Source {
     pub module: Vec<String>,
     /// Every path in it, as it is written: `crate::time::Time`, `super::Space`.
     pub paths: Vec<Vec<String>>,
-    /// What its `use` items bring in: the name, and what it stands for.
+    /// Names that its `use` items bring in, each with the path that it stands for.
     pub imports: BTreeMap<String, Vec<String>>,
-    /// Those of them that it hands on.
+    /// The imports that it re-exports.
     pub exports: BTreeMap<String, Vec<String>>,
-    /// Modules all of whose names it hands on.
+    /// Modules of which it re-exports all names.
     pub globs: Vec<Vec<String>>,
     /// Names of the methods that it calls.
     pub methods: Vec<String>,

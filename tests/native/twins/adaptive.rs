@@ -1,4 +1,4 @@
-//! What the twins of adaptive policies share: frames, and candidates that take over.
+//! Parts that the twins of adaptive policies share: frames, and candidates that take over.
 
 use super::conservative::{self, Plan};
 use super::draw::random_jobs;
@@ -11,7 +11,7 @@ use super::queue::{ONCE, View, starts};
 use super::words::{Experiment, Job, Overruns, Schedule, Workload};
 use std::rc::Rc;
 
-/// Seconds.
+/// Length of a frame in seconds.
 pub const FRAME: i64 = 60;
 
 /// Candidates in several orders, so that each takes over from each.
@@ -23,7 +23,8 @@ pub static CANDIDATES: [[&str; 3]; 3] = [
 
 type Decides = Box<dyn FnMut(&mut View<'_>)>;
 
-/// A candidate from the beginning: some remember what they have planned, some nothing.
+/// Returns a candidate in its initial state. Some candidates remember their plans, the others
+/// remember nothing.
 pub fn candidate(name: &str) -> Decides {
     match name {
         "easy" => {
@@ -69,11 +70,11 @@ pub fn long_workload(seed: u64) -> Rc<Workload> {
     Rc::new(Workload::new(processors, jobs))
 }
 
-/// Who decides from when on.
+/// Instants from which a candidate decides, each with the candidate's number.
 pub type Switches = Vec<(i64, usize)>;
 
-/// A run whose decider is chosen at the end of each frame: `choose` is told that instant and who
-/// decides.
+/// Returns the starts and the switches of a run. At the end of each frame, `choose` gets the
+/// instant and the number of the candidate that decides, and returns the number of the next one.
 pub fn run(
     workload: &Workload,
     candidates: &[&str],
@@ -99,7 +100,8 @@ pub fn run(
     (starts, switches)
 }
 
-/// A run of which it is known who decides from when on.
+/// Returns the starts of a run whose switches are given: `script` has an instant and a candidate
+/// for each of them.
 pub fn scripted(workload: &Workload, candidates: &[&str], script: &[(i64, usize)]) -> Vec<i64> {
     let next = |end: i64, active: usize| {
         script

@@ -1,6 +1,6 @@
-//! The cluster of processes, event by event, from docs/machines/bsp.md with its sections as headings.
-//! It has its own classes, counters and queue. Whole workloads: jobs of any width come one after the
-//! other, wait for a row and share processors.
+//! The cluster of processes, event by event, from docs/machines/bsp.md with its sections as
+//! headings. It has its own classes, counters and queue. It plays whole workloads: jobs of any
+//! width come one after the other, wait for a row and share processors.
 
 use super::draw::Dice;
 use super::words::{Case, Experiment, Job, Pattern, Program, Schedule, Workload};
@@ -28,7 +28,7 @@ enum Letter {
     Dc,
 }
 
-/// The parameters; times in microseconds, shares in thousandths and hundredths.
+/// The parameters. Times are in microseconds, shares in thousandths and hundredths.
 #[derive(Copy, Clone, Debug)]
 struct Rules {
     sharing: Sharing,
@@ -86,7 +86,8 @@ struct Process {
     iteration: i64,
     left: i64,
     counter: i64,
-    /// What had been computed on its processor when it was last taken off.
+    /// Computing time of its processor, in total, when the process was last taken off or its job
+    /// started.
     seen: i64,
     class: Letter,
     has_talked: bool,
@@ -95,14 +96,14 @@ struct Process {
     computed: i64,
     waited: i64,
     communications: i64,
-    /// Of the waiting that has not ended.
+    /// Time of the present waiting so far. It counts in `waited` when the waiting ends.
     waits: i64,
 }
 
 #[derive(Clone, Debug, Default)]
 struct Cpu {
     has: Option<usize>,
-    /// The last process that had it; the row of that one, unless its job has gone.
+    /// The last process that had it, and the row of this process, unless its job has gone.
     last: Option<usize>,
     last_row: Option<usize>,
     held: i64,
@@ -123,12 +124,12 @@ struct Cluster<'a> {
     specs: &'a [Spec],
     now: i64,
     waiting: Vec<usize>,
-    /// Who holds a processor in a row.
+    /// The job that holds each processor, row by row.
     matrix: Vec<Vec<Option<usize>>>,
-    /// Rank by rank.
+    /// The processes of each job, by rank.
     of_job: Vec<Vec<usize>>,
     iterations: Vec<i64>,
-    /// When each process ended which iteration.
+    /// Instants at which each process ended its iterations, by job and rank.
     sent: Vec<Vec<Vec<i64>>>,
     processes: Vec<Process>,
     cpus: Vec<Cpu>,
@@ -148,7 +149,7 @@ fn h(seed: u64, x: u64) -> u64 {
     z ^ (z >> 31)
 }
 
-// Jobs and processes.
+// Jobs and processes
 
 fn partners(spec: &Spec, process: usize) -> Vec<usize> {
     let n = spec.size;
@@ -274,9 +275,9 @@ impl Cluster<'_> {
         }
     }
 
-    // Messages.
+    // Messages
 
-    /// When a process that waits has all its messages, if they have been sent.
+    /// Returns the instant at which a waiting process has all its messages, if all have been sent.
     fn ready(&self, p: usize) -> Option<i64> {
         let Process {
             job,
@@ -296,7 +297,7 @@ impl Cluster<'_> {
         self.ready(p).is_some_and(|at| at <= self.now)
     }
 
-    // Which process runs.
+    // Which process runs
 
     /// The processes on a processor that have not ended, by row.
     fn on(&self, cpu: usize) -> Vec<usize> {
@@ -326,7 +327,7 @@ impl Cluster<'_> {
         self.processes[p].has_talked || self.is_f(p)
     }
 
-    /// Whether whoever has the processor has it for itself and spins.
+    /// True if a process that has this processor has it for itself, and spins while it waits.
     fn is_alone(&self, cpu: usize) -> bool {
         match self.rules.sharing {
             Sharing::Batch | Sharing::Gang => true,
@@ -375,7 +376,7 @@ impl Cluster<'_> {
         }
     }
 
-    /// Holds a processor for longer; a spin begins anew after that.
+    /// Holds a processor for longer. After that, a spin begins anew.
     fn hold(&mut self, cpu: usize, by: i64) {
         self.cpus[cpu].held = self.cpus[cpu].held.max(self.now) + by;
         self.cpus[cpu].spins_until = self.cpus[cpu].held + self.rules.spin;
@@ -387,7 +388,7 @@ impl Cluster<'_> {
         }
     }
 
-    // Costs.
+    // Costs
 
     fn give(&mut self, cpu: usize, p: usize) {
         let Rules {
@@ -416,7 +417,7 @@ impl Cluster<'_> {
         }
     }
 
-    // Local scheduler.
+    // Local scheduler
 
     fn ticks(&self, p: usize) -> i64 {
         let counter = self.processes[p].counter.max(0);
@@ -468,7 +469,7 @@ impl Cluster<'_> {
         self.give(cpu, best);
     }
 
-    // F goes first.
+    // F goes first
 
     fn takes_the_place(&self, p: usize, running: usize) -> bool {
         let own_f = self.own_f(self.processes[p].cpu);
@@ -478,7 +479,7 @@ impl Cluster<'_> {
         as_own || as_f
     }
 
-    // Classes.
+    // Classes
 
     fn judge(&mut self, p: usize) {
         let Rules {
@@ -521,9 +522,9 @@ impl Cluster<'_> {
         }
     }
 
-    // Order within an instant.
+    // Order within an instant
 
-    /// Point 1, for one thing: whether there was something.
+    /// Carries out one step of point 1 on a processor. Returns false if no step applies.
     fn happens(&mut self, cpu: usize) -> bool {
         let now = self.now;
         if let Some(p) = self.cpus[cpu].has {
@@ -616,7 +617,7 @@ impl Cluster<'_> {
         }
     }
 
-    /// When the next daemon comes that has not come, now or later.
+    /// Returns the instant, now or later, at which the next daemon comes that has not come yet.
     fn next_daemon(&self, cpu: usize) -> Option<i64> {
         let period = self.rules.noise_period;
         let first = (h(NOISE_SEED, cpu as u64) % period.max(1) as u64) as i64;
@@ -704,7 +705,8 @@ impl Cluster<'_> {
         }
     }
 
-    /// First come, first served, into the first row with room.
+    /// Starts waiting jobs first come, first served, each in the first row with room. Returns true
+    /// if a job has started.
     fn start_those_that_fit(&mut self) -> bool {
         let mut has_started = false;
         while let Some(job) = self
@@ -731,7 +733,7 @@ impl Cluster<'_> {
         has_started
     }
 
-    /// When something happens next.
+    /// Returns the instant at which something happens next.
     fn next(&self) -> Option<i64> {
         let now = self.now;
         let mut all: Vec<i64> = self.waiting.iter().map(|job| self.specs[*job].at).collect();

@@ -1,6 +1,6 @@
-//! The cluster of processes, microsecond by microsecond (docs/machines/bsp.md): nothing is scheduled
-//! ahead, every process is looked at in every microsecond. Jobs are placed by hand, one to a row, so
-//! that the processors alone are tested, at times that are as short as can be.
+//! The cluster of processes, microsecond by microsecond (docs/machines/bsp.md). The twin schedules
+//! nothing ahead and looks at every process in every microsecond. Jobs are placed by hand, one to a
+//! row. The twin therefore tests the processors alone, at times that are as short as can be.
 
 use super::draw::Dice;
 use super::words::{Case, Experiment, Job, Pattern, Placed, Program, Schedule, Workload};
@@ -28,7 +28,7 @@ enum Local {
     RoundRobin { quantum: i64 },
 }
 
-/// The parameters; times in microseconds, `displaced` in thousandths.
+/// The parameters. Times are in microseconds, `displaced` is in thousandths.
 #[derive(Copy, Clone, Debug)]
 struct Constants {
     sharing: Sharing,
@@ -52,7 +52,8 @@ struct Constants {
 }
 
 impl Constants {
-    /// What a process computes longer in each iteration.
+    /// Returns the time by which a process computes longer in each iteration, because it is
+    /// measured.
     const fn measuring(&self) -> i64 {
         match self.sharing {
             Sharing::Flexible => self.measure,
@@ -61,7 +62,7 @@ impl Constants {
     }
 }
 
-/// What a process needs of the others of its job.
+/// The need of a process for coscheduling with the other processes of its job.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 enum Class {
     Coscheduling,
@@ -79,11 +80,11 @@ impl Class {
     }
 }
 
-/// Algorithm 2: what is measured of a process, and what follows.
+/// Algorithm 2: the measurements of a process, and the class that follows from them.
 #[derive(Clone, Debug)]
 struct Measured {
     class: Class,
-    /// Granularity was below DC_thresh when it was last judged.
+    /// True if the granularity was below DC_thresh when the process was last judged.
     is_finer_than_dc: bool,
     slots_in_class: i64,
     slots: i64,
@@ -105,16 +106,18 @@ impl Measured {
         }
     }
 
-    /// Whether a sum, for each communication, is below a threshold; without any it is infinite.
+    /// True if a sum, divided by the number of communications, is below a threshold. Without
+    /// communications, the quotient is infinite.
     fn is_less(&self, sum: i64, threshold: i64) -> bool {
         if self.communications == 0 {
             return false;
         }
-        // A mean is below a whole number if it is when it is rounded down.
+        // A mean is below a whole number exactly if the mean rounded down is below it.
         sum / self.communications < threshold
     }
 
-    /// A slot of the process's row ends: whether its class changes.
+    /// Counts a slot of the process's row that ends, and judges the process. Returns true if the
+    /// class changes.
     fn judge(&mut self, constants: &Constants) -> bool {
         self.slots += 1;
         self.slots_in_class += 1;
@@ -156,7 +159,7 @@ const fn finisher(seed: u64, x: u64) -> u64 {
     z ^ (z >> 31)
 }
 
-/// When a process of a job comes into which class.
+/// A change of class: the instant, the job, the rank of the process, and its new class.
 type Change = (i64, usize, usize, &'static str);
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -177,12 +180,12 @@ struct Process {
     doing: Doing,
     left: i64,
     iterations: i64,
-    /// When each iteration's messages were sent.
+    /// Instants at which the messages of each iteration were sent.
     sent: Vec<i64>,
     counter: i64,
     measured: Measured,
     last_off: i64,
-    /// Its waiting that has not come to its end.
+    /// Time of the present waiting so far. It is measured when the waiting ends.
     waited: i64,
 }
 
@@ -201,12 +204,12 @@ struct Pe {
     running: Option<usize>,
     /// The process that ran last, as long as its job is here.
     last: Option<usize>,
-    /// Whether a process ever ran here: from then on every change of processes costs, also from one
-    /// that has gone.
+    /// True if a process ever ran here. From then on, every switch to another process costs, also
+    /// from a process that has gone with its job.
     has_run: bool,
-    /// Until when switching, a change of turns or a daemon takes the processor.
+    /// Instant until which a switch, a change of turns or a daemon holds the processor.
     held_until: i64,
-    /// Until when the running process spins before it blocks.
+    /// Instant until which the running process spins before it blocks.
     deadline: i64,
     worked: i64,
     /// The last instant at which a daemon came.
@@ -255,7 +258,7 @@ impl Cluster<'_> {
         self.jobs[job].columns.len() > 1 && self.jobs[job].pattern != Pattern::None
     }
 
-    /// Whether all messages that a process waits for are there.
+    /// True if all messages that a process waits for have arrived.
     fn is_ready(&self, at: usize, now: i64) -> bool {
         let Process {
             job,
@@ -315,12 +318,12 @@ impl Cluster<'_> {
             && self.processes[at].measured.class == Class::Frustrated
     }
 
-    /// Whether a process communicates.
+    /// True if a process *communicates*, as the section *F goes first* of the docs defines it.
     fn communicates(&self, at: usize) -> bool {
         self.processes[at].measured.is_finer_than_dc || self.is_f(at)
     }
 
-    /// Whether one takes another's place, whatever the local scheduler says.
+    /// True if `one` takes the place of `other`, whatever the local scheduler says.
     fn goes_before(&self, one: usize, other: usize) -> bool {
         match self.constants.f_first {
             FFirst::Gently => self.is_f(one) && !self.communicates(other),
@@ -443,7 +446,8 @@ impl Cluster<'_> {
         self.give(pe, best, now);
     }
 
-    /// It is another's turn, or somebody has come or gone: who runs now?
+    /// Handles a *change* on a processor: the running process keeps the processor, or another one
+    /// is chosen. The processor is then held for `cost` longer.
     fn settle(&mut self, pe: usize, now: i64, cost: i64) {
         let stays = self.pes[pe].running.is_some_and(|running| {
             let mut others = self
@@ -475,7 +479,7 @@ impl Cluster<'_> {
     }
 }
 
-/// What happens on processors at an instant.
+/// Carries out everything that happens on the processors at an instant.
 #[expect(
     clippy::needless_range_loop,
     reason = "the processor is more than its place in the list"
@@ -486,7 +490,7 @@ fn happen(twin: &mut Cluster<'_>, now: i64) {
     while touched.iter().any(|touched| *touched) {
         for pe in 0..pes {
             touched[pe] = false;
-            // Has the running one computed, or spun for long enough?
+            // Has the running process ended its computing, got its messages, or spun long enough?
             if let Some(at) = twin.pes[pe].running {
                 let Process {
                     job, doing, left, ..
@@ -534,7 +538,7 @@ fn happen(twin: &mut Cluster<'_>, now: i64) {
                     continue;
                 }
             }
-            // Who has blocked and got his messages?
+            // Has a blocked process got its messages?
             for at in twin.on(pe) {
                 if twin.processes[at].doing != Doing::Blocked
                     || !twin.allowed(at)
@@ -555,7 +559,7 @@ fn happen(twin: &mut Cluster<'_>, now: i64) {
                     twin.give(pe, at, now);
                 }
             }
-            // Is its time over?
+            // Has the running process used up its quantum?
             if let Some(at) = twin.pes[pe].running
                 && !twin.polls(pe)
                 && twin.processes[at].counter <= 0
@@ -583,7 +587,7 @@ fn happen(twin: &mut Cluster<'_>, now: i64) {
                 touched[pe] = true;
                 continue;
             }
-            // Does a daemon come, last of all?
+            // Does a daemon come? It comes last.
             let period = constants.noise_period.max(1);
             let first = (finisher(1, pe as u64) % period as u64) as i64;
             let comes = constants.noise_period > 0 && now >= first && (now - first) % period == 0;
@@ -626,8 +630,8 @@ fn simulate(
     let mut ends = vec![-1; jobs.len()];
     let rotates = matches!(constants.sharing, Sharing::Gang | Sharing::Flexible);
     for now in 0..2_000_000 {
-        // What happens on processors comes before the end of a turn, that before the end of jobs,
-        // that before those who come.
+        // The order within an instant: first the processors, then the end of a turn, then the end
+        // of jobs, then the jobs that come.
         happen(&mut twin, now);
         // The end of a turn.
         if let Some((row, end)) = twin.turn
@@ -691,7 +695,7 @@ fn simulate(
         if ends.iter().all(|end| *end >= 0) {
             return (ends, changes);
         }
-        // Who comes?
+        // Which jobs come?
         for (job, spec) in jobs
             .iter()
             .enumerate()
@@ -897,7 +901,7 @@ pub fn small_clusters(seed: u64) -> Vec<Case> {
     } else {
         1 + below(3) as usize
     };
-    // A job to a row and time: nobody is in another's way.
+    // Each job has a row of its own, so that no job is in the way of another.
     let mut specs = Vec::new();
     for row in 0..rows {
         let size = 1 + below(pes as u64) as usize;
@@ -925,8 +929,9 @@ pub fn small_clusters(seed: u64) -> Vec<Case> {
     vec![case(constants, pes, rows, specs)]
 }
 
-/// When the job of the process that ran last has gone, none of two that wake at once is taken for
-/// it: under both local schedulers.
+/// Returns a case in which two processes wake at once after the job of the process that ran last
+/// has gone. Neither of them may be taken for the process that ran last. Seed 0 is for the
+/// scheduler of Linux 2.4, seed 1 for round robin.
 pub fn two_that_wake_at_once(seed: u64) -> Vec<Case> {
     let local = if seed == 0 {
         Local::Linux {

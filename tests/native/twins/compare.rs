@@ -12,7 +12,8 @@ pub struct Row {
     /// The experiments on the workload of a seed, each with its twin.
     pub cases: fn(u64) -> Vec<Case>,
     pub workloads: u64,
-    /// What must have happened at least so often in all workloads, so that they test something.
+    /// Events, each with the least number of times that it must happen in all workloads together.
+    /// Fewer events would test nothing.
     pub at_least: &'static [(&'static str, u64)],
 }
 
@@ -54,7 +55,7 @@ impl Row {
     }
 }
 
-/// Runs the twin and the engine; what was counted, or the first difference.
+/// Runs the twin and the engine. Returns the twin's counts, or the first difference.
 fn compare(case: Case) -> Result<BTreeMap<&'static str, u64>, String> {
     match (case.twin, &case.jobs) {
         (Twin::Plays(twin), Jobs::Drawn(workload)) => {
@@ -164,7 +165,7 @@ fn table(workload: &Workload, more: &[(&str, &Vec<i64>)]) -> String {
     text
 }
 
-/// What a row's experiments name on its first workload: policies and machines.
+/// Returns the policy and the machine of each experiment of a row on its first workload.
 pub fn names(row: &Row) -> Vec<(&'static str, &'static str)> {
     (row.cases)(0)
         .into_iter()

@@ -1,5 +1,5 @@
 //! The engine's side: makes an experiment of a case, runs it under audit, and tells of it in the
-//! twins' words. Of the files here only this one names the engine.
+//! twins' words. No other file here names the engine.
 
 use super::super::support;
 use super::words::{
@@ -178,7 +178,8 @@ fn processors(schedule: &schedule::Schedule) -> Vec<Vec<u32>> {
     processors
 }
 
-/// What else happened, by the name under which twins tell it.
+/// Returns the lines that tell the other events of a schedule. `name` is the twins' name for a kind
+/// of events.
 fn lines(name: &str, schedule: &schedule::Schedule) -> Vec<String> {
     match name {
         "promises" => {

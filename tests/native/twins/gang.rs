@@ -1,5 +1,5 @@
-//! Gang scheduling (docs/machines/gang.md), tick by tick: the matrix is an array of processors for
-//! each row, the rotation a counter.
+//! Gang scheduling (docs/machines/gang.md), tick by tick. The matrix is an array of processors for
+//! each row, and the rotation is a counter.
 
 use super::draw::{Dice, random_jobs};
 use super::words::{Case, Experiment, Job, Overruns, Schedule, Workload};
@@ -19,7 +19,7 @@ enum Queue {
     Greedy,
 }
 
-/// How the twin schedules. Times are in ticks.
+/// The rules by which the twin schedules. Times are in ticks.
 #[derive(Copy, Clone, Debug)]
 #[expect(
     clippy::struct_excessive_bools,
@@ -28,7 +28,7 @@ enum Queue {
 struct Rules {
     /// Ticks in a second.
     second: i64,
-    /// Whether estimates are stretched by the number of slots.
+    /// True if estimates are multiplied by the number of slots.
     stretches: bool,
     slots: usize,
     quantum: i64,
@@ -40,7 +40,7 @@ struct Rules {
     queue: Queue,
 }
 
-/// Who has a processor, and whose block it is in.
+/// A row of the matrix: for each processor, the job that has it or whose block it is in.
 type Row = Vec<Option<usize>>;
 
 #[derive(Clone)]
@@ -57,8 +57,8 @@ struct Naive<'a> {
 }
 
 impl Naive<'_> {
-    /// The processors that a job of this size gets in a row, and those that nobody else may have
-    /// then.
+    /// Returns the processors that a job of this size gets in a row, and the processors that no
+    /// other job may have then.
     fn choose(&self, row: &Row, size: usize) -> Option<(Vec<usize>, Vec<usize>)> {
         if self.rules.packing == Packing::Buddy {
             let mut block = 1;
@@ -262,7 +262,7 @@ impl Naive<'_> {
         }
     }
 
-    /// In which rows' slices a job runs.
+    /// Returns, for each job, the rows in whose slices it runs.
     fn slices(&self) -> Vec<Vec<usize>> {
         let mut slices: Vec<Vec<usize>> = self
             .places

@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 /// Files that are not twins: they may name the engine, or read sources.
 const NOT_TWINS: &[&str] = &["mod", "engine", "compare", "independence"];
 
-/// Where the first name of a path may lead, beside the twins themselves; `clippy` names lints.
+/// Names with which a path may begin, beside the twins themselves. `clippy` names lints.
 const LIBRARIES: &[&str] = &[
     "std",
     "core",
@@ -27,14 +27,15 @@ const PRIMITIVES: &[&str] = &[
 /// Words that no line of a twin's code may have.
 const FORBIDDEN: &[&str] = &["schedscope", "crate", "extern", "include", "mod"];
 
-/// What is wrong with the paths in a twin's text.
+/// Returns the faults in a twin's text: paths that lead elsewhere, and forbidden words.
 fn faults(name: &str, text: &str, twins: &BTreeSet<String>) -> Vec<String> {
     let source = Source::read(name, text);
     let mut faults = Vec::new();
     for path in source.paths.iter().filter(|path| !path.is_empty()) {
         let first = path[0].as_str();
         let leads = match path.get(1) {
-            // A name alone is its own, or imported; a type's or an enum's leads where that does.
+            // A name alone is the file's own, or imported. The path of a type leads where the type
+            // does.
             None => true,
             Some(second) if first == "super" => twins.contains(second),
             Some(_) => {

@@ -1,11 +1,11 @@
-//! LOMARC (docs/policies/lomarc.md): every search of a run is done once more from events alone, by
+//! LOMARC (docs/policies/lomarc.md). The twin repeats every search of a run from events alone, by
 //! the paper's pseudo code, job by job.
 
 use super::smt::{Nodes, Pairs};
 use super::words::{Case, Demand, Event, Experiment, Jobs, Log, Search, Watched, Workload, must};
 use std::collections::BTreeMap;
 
-/// By the words of its parameters.
+/// The rules, in the words of the policy's parameters.
 #[derive(Copy, Clone, Debug)]
 struct Rules {
     heuristic: &'static str,
@@ -32,18 +32,19 @@ struct Watcher<'a> {
     waiting: Vec<usize>,
     nodes: Nodes<'a>,
     now: i64,
-    /// Seconds.
+    /// Waits of the jobs that have started, in seconds.
     waits: Vec<f64>,
-    /// Before anybody started at this instant.
+    /// Mean of `waits` before any job started at this instant.
     mean_wait: f64,
     arrived: Vec<usize>,
     reserved: BTreeMap<usize, i64>,
-    /// Searches among waiting jobs that found a partner, and which of the candidates these were.
+    /// Places of the chosen partners among the candidates, for the searches among waiting jobs that
+    /// found a partner.
     places: Vec<usize>,
     counts: BTreeMap<&'static str, u64>,
 }
 
-/// Under which name a verdict is counted.
+/// Returns the name under which a verdict is counted.
 fn verdict_count(verdict: &str) -> &'static str {
     match verdict {
         "short" => "ruled out as short",
@@ -56,7 +57,7 @@ fn verdict_count(verdict: &str) -> &'static str {
     }
 }
 
-/// What a job needs most of.
+/// Returns the resource that a job needs most of: CPU, network or disk.
 fn most(demand: Demand) -> char {
     if demand.cpu >= demand.network.max(demand.disk) {
         'c'
@@ -101,7 +102,7 @@ impl Watcher<'_> {
         (self.now - at) as f64 / 1e6
     }
 
-    /// Estimates are exact.
+    /// Returns a job's run time on nodes of its own: the estimate, which is exact, at least 1 s.
     fn whole(&self, job: usize) -> f64 {
         self.estimate(job).max(1.0)
     }
@@ -189,7 +190,8 @@ impl Watcher<'_> {
         }
     }
 
-    /// Figure 5, line by line; what the docs say was overwritten is not.
+    /// Returns the worth of a match by figure 5, line by line. Every line adds to a value, even
+    /// where the figure overwrites it (see the docs).
     fn response(&self, i: usize, j: usize, slowdown: f64) -> f64 {
         let n = f64::from(self.workload.processors);
         let (ti, tj) = (self.left(i), self.left(j));
@@ -255,7 +257,7 @@ impl Watcher<'_> {
         decrease - increase
     }
 
-    /// Those who came into question came in the right order.
+    /// Checks that the search tried the right jobs in the right order.
     fn check_order(&mut self, search: &Search) -> Result<(), String> {
         let takes_first = matches!(self.rules.heuristic, "first" | "adjacent" | "always");
         let tried: Vec<usize> = search.tried.iter().map(|tried| tried.job).collect();

@@ -1,4 +1,4 @@
-//! Look-ahead (docs/policies/lookahead.md): every subset is tried.
+//! Look-ahead (docs/policies/lookahead.md). The twin tries every subset.
 
 use super::draw::{both, by_halves, workload};
 use super::orders::{ARRIVAL, Order, in_order};
@@ -9,9 +9,10 @@ use std::rc::Rc;
 #[derive(Copy, Clone, Debug)]
 pub struct Rules {
     pub order: Order,
-    /// The head that waits holds a reservation.
+    /// True if the head that waits holds a reservation.
     pub reserves: bool,
-    /// How many jobs behind the head are looked at, or of all where none is held.
+    /// Number of jobs behind the head that are looked at. Without a reservation, the head is one of
+    /// the jobs that count.
     pub limit: usize,
 }
 

@@ -1,4 +1,4 @@
-//! PBAS (docs/policies/pbas.md): every frame is judged by complete schedules.
+//! PBAS (docs/policies/pbas.md). The twin judges every frame by complete schedules.
 
 use super::adaptive::{
     CANDIDATES, FRAME, candidate, experiment, long_workload, run, schedule, scripted,
@@ -18,12 +18,12 @@ const METRICS: [&str; 5] = [
 struct Rules {
     metric: &'static str,
     history: usize,
-    /// Each candidate has always been alone in its background simulation.
+    /// True if each candidate has always been alone in its background simulation.
     alone: bool,
 }
 
-/// What a complete schedule has over (from, to], by the word of the metric: a sum that is bad, and
-/// over how many it is a mean.
+/// Returns the sum of a metric's values over (from, to] in a complete schedule, and their number. A
+/// larger sum is worse. For `utilisation`, the sum is minus the work done, and the number is 1.
 fn tally(metric: &str, jobs: &[Job], starts: &[i64], from: i64, to: i64) -> (i128, u64) {
     let all = || jobs.iter().zip(starts);
     if metric == "utilisation" {
@@ -50,7 +50,8 @@ fn tally(metric: &str, jobs: &[Job], starts: &[i64], from: i64, to: i64) -> (i12
     values.fold((0, 0), |(sum, count), value| (sum + value, count + 1))
 }
 
-/// How bad the last frames were; none where nothing ended in them.
+/// Returns how bad the last frames were: the mean of their values, or the sum for `utilisation`.
+/// There is none if no job ended in these frames.
 fn badness(metric: &str, frames: &[(i128, u64)]) -> Option<f64> {
     let (sum, count) = frames.iter().fold((0, 0), |(sum, count), frame| {
         (sum + frame.0, count + frame.1)
@@ -64,9 +65,13 @@ fn badness(metric: &str, frames: &[(i128, u64)]) -> Option<f64> {
     })
 }
 
-/// The background simulations of the candidates, each as a whole schedule, when the switches so far
-/// are known. The one that decides is the real run; one that decided before is the real run without
-/// the switch to the next one, or any that came later.
+/// Returns the background simulations of the candidates, each as a whole schedule, given the
+/// switches so far:
+///
+/// * The simulation of the candidate that decides is the real run.
+/// * The simulation of a candidate that decided before is the real run without the switch to the
+///   next candidate and without any later switch.
+/// * A candidate that never decided is alone from the beginning. With `alone`, every candidate is.
 fn backgrounds(
     workload: &Workload,
     candidates: &[&str],

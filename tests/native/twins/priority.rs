@@ -5,11 +5,11 @@ use super::orders::{ORDERS, Order, in_order};
 use super::queue::{ONCE, View, play};
 use super::words::{Case, Experiment, Overruns};
 
-/// What keeps jobs from starving.
+/// The rule that keeps jobs from starving.
 #[derive(Copy, Clone, Debug)]
 pub enum Limit {
     None,
-    /// Seconds.
+    /// No job may pass a job that has waited for this many seconds or longer.
     Wait(i64),
     Passes(u32),
 }

@@ -1,24 +1,25 @@
-//! A queue of jobs in front of a flat machine, tick by tick: what the twins of policies see and do.
+//! A queue of jobs in front of a flat machine, tick by tick. The twins of policies see this queue,
+//! and start jobs from it.
 //!
-//! The future is an array with one entry a tick, every job is looked at every time, and reservations
-//! are found by trying every tick.
+//! The future is an array with one entry for each tick. Every job is looked at every time, and
+//! reservations are found by trying every tick.
 
 use super::orders::Order;
 use super::words::{Job, Schedule, Workload};
 use std::collections::BTreeSet;
 
-/// When a policy is asked at an instant.
+/// The order of events and decisions within an instant.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum Ties {
-    /// Once, when everything has happened.
+    /// The policy decides once, when everything has happened.
     Together,
-    /// After each arrival, then after each completion.
+    /// The policy decides after each arrival, then after each completion.
     PerEvent,
-    /// After each completion, then after each arrival.
+    /// The policy decides after each completion, then after each arrival.
     EndsFirst,
 }
 
-/// What is believed of run times.
+/// The source of the beliefs about run times.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum Beliefs {
     Requested,
@@ -28,7 +29,7 @@ pub enum Beliefs {
     Predicted(Correction),
 }
 
-/// How a belief that proved too short is corrected.
+/// The rule that corrects a belief that proved too short.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum Correction {
     Totals,
@@ -36,12 +37,12 @@ pub enum Correction {
     Estimate,
 }
 
-/// How a policy is asked.
+/// The conditions under which a policy decides.
 #[derive(Copy, Clone, Debug)]
 pub struct Asked {
     pub ties: Ties,
     pub beliefs: Beliefs,
-    /// Nothing is tried at an arrival that is larger than what is free.
+    /// True if nothing is tried at an arrival that is larger than the number of free processors.
     pub fitting: bool,
 }
 
@@ -56,7 +57,7 @@ const STEPS: [i64; 11] = [
     60, 300, 900, 1800, 3600, 7200, 18_000, 36_000, 72_000, 180_000, 360_000,
 ];
 
-/// What a naive scheduler sees and does.
+/// The state that a naive scheduler sees, and the actions that it takes.
 pub struct View<'a> {
     asked: Asked,
     /// Ticks in a second.
@@ -76,7 +77,7 @@ pub struct View<'a> {
     pub belief: Vec<i64>,
     /// Instants at which the scheduler wants to be asked.
     pub wakes: BTreeSet<i64>,
-    /// When it wants to be asked if nothing else happens any more.
+    /// Instant at which it wants to be asked if nothing else happens any more.
     pub last_resort: Option<i64>,
     /// By job, how many jobs of lower rank started while it waited.
     pub passes: Vec<u32>,
@@ -90,12 +91,12 @@ pub struct View<'a> {
     next: usize,
 }
 
-/// The schedule that `decide` leads to.
+/// Returns the schedule that `decide` leads to.
 pub fn play(workload: &Workload, asked: Asked, decide: impl FnMut(&mut View<'_>)) -> Schedule {
     Schedule::of(starts(workload, asked, decide))
 }
 
-/// The starts that `decide` leads to.
+/// Returns the starts that `decide` leads to.
 pub fn starts(
     workload: &Workload,
     asked: Asked,
@@ -304,7 +305,7 @@ impl View<'_> {
         i64::from(self.jobs[job].processors)
     }
 
-    /// Processors that nobody holds, whatever is believed.
+    /// Returns the number of processors that no job holds, whatever the beliefs are.
     pub fn free(&self) -> i64 {
         // When arrivals come first, a job that ends now as expected no longer counts.
         let is_gone = |job: usize| {
@@ -327,7 +328,7 @@ impl View<'_> {
         }
     }
 
-    /// Starts a job, counting whom it passes in `order`.
+    /// Starts a job. Counts a pass for each waiting job that is ahead of it in `order`.
     pub fn pass(&mut self, job: usize, order: Order) {
         let place = (order.key(self, job), job);
         for other in self.waiting.clone() {
@@ -344,16 +345,16 @@ impl View<'_> {
         self.start(job);
     }
 
-    /// Whether a running job has outlived what is believed of it.
+    /// True if a running job has outlived the belief about it.
     pub fn overdue(&self) -> bool {
         self.running
             .iter()
             .any(|(job, _)| self.expected_end(*job) <= self.now)
     }
 
-    /// Free processors by what is believed of the running jobs, a tick an entry from now on. An
-    /// overdue job is taken to end in a second; when events are taken one by one, a job that was
-    /// expected to end by now no longer counts.
+    /// Returns the free processors at each tick from now on, by the beliefs about the running jobs.
+    /// An overdue job is taken to end in a second. With `Ties::PerEvent`, a job that was expected
+    /// to end by now no longer counts.
     pub fn seconds(&self) -> Vec<i64> {
         let longest = |job: usize| self.jobs[job].estimate.max(self.jobs[job].runtime);
         let n = self.jobs.len();
@@ -378,7 +379,7 @@ impl View<'_> {
         seconds
     }
 
-    /// What is believed of the run time of a job that waits: at least a second.
+    /// Returns the belief about the run time of a waiting job, at least a second.
     pub fn length(&self, job: usize) -> i64 {
         self.belief[job].max(self.second)
     }
@@ -401,15 +402,15 @@ impl View<'_> {
             .for_each(|free| *free -= self.size(job));
     }
 
-    /// The waiting jobs in an order; equals by arrival.
+    /// Returns the waiting jobs in an order. Jobs of equal rank stay in order of arrival.
     pub fn sorted(&self, order: Order) -> Vec<usize> {
         let mut jobs = self.waiting.clone();
         jobs.sort_by(|a, b| order.key(self, *a).total_cmp(&order.key(self, *b)));
         jobs
     }
 
-    /// Starts jobs from the head of the queue while they fit; the first that does not is the head
-    /// that waits.
+    /// Starts jobs from the head of the queue while they fit. Returns the first job that does not
+    /// fit: the head that waits.
     pub fn start_heads(&mut self, order: Order) -> Option<usize> {
         loop {
             let head = *self.sorted(order).first()?;

@@ -1,25 +1,27 @@
-//! Hyperthreaded nodes (docs/machines/smt.md): every job gets on at the pace that its partners leave
-//! it, with nothing lost and nothing done twice.
+//! Hyperthreaded nodes (docs/machines/smt.md). Every job progresses at the pace that its partners
+//! leave it. No work is lost, and none is done twice.
 
 use super::words::{Case, Demand, Event, Experiment, Jobs, Log, Watched, Workload, must};
 use std::collections::BTreeMap;
 
-/// How slowdowns are found: by shares, with the default constants.
+/// The formula for the slowdown of a pair of jobs: by shares, with the default constants.
 #[derive(Copy, Clone, Debug, Default)]
 pub struct Pairs {
-    /// A CPU of one thread: two jobs take turns on it.
+    /// True if the CPU has one thread, so that two jobs take turns on it.
     pub standard: bool,
-    /// The paper's sum as it is printed.
+    /// True if the sum is the paper's as it is printed.
     pub printed: bool,
 }
 
 impl Pairs {
-    /// Whether the instructions of two jobs compete for the CPU: two thirds of all pairs do.
+    /// True if the instructions of two jobs compete for the CPU. On a standard CPU all pairs
+    /// compete, otherwise two thirds of them.
     pub const fn compete(self, one: Demand, other: Demand) -> bool {
         self.standard || (one.mark ^ other.mark) % 10_000 >= 3300
     }
 
-    /// Section 4.1 with the constants of section 6.1; 1.4 where nothing is known.
+    /// Returns the slowdown of two jobs by section 4.1, with the constants of section 6.1. It is
+    /// 1.4 if the demand of a job is not known.
     pub fn slowdown(self, one: Option<Demand>, other: Option<Demand>) -> f64 {
         let (Some(a), Some(b)) = (one, other) else {
             return 1.4;

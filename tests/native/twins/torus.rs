@@ -301,7 +301,8 @@ impl State<'_> {
         }
     }
 
-    /// When a running job is believed to end.
+    /// Returns the instant at which a running job is taken to end, given its believed end. An
+    /// overdue job is taken to end one second from now.
     fn release(&self, believed: i64) -> i64 {
         if believed > self.now {
             believed
@@ -310,8 +311,8 @@ impl State<'_> {
         }
     }
 
-    /// The first so many waiting jobs that cannot start hold reservations (time, end, nodes); then
-    /// the others are tried.
+    /// Goes through the waiting jobs and starts those that can start. The first `depth` of the
+    /// others hold reservations (start, end, nodes).
     fn backfill(&mut self) {
         let mut reserved: Vec<(i64, i64, Set)> = Vec::new();
         for (rank, job) in self.waiting.clone().into_iter().enumerate() {

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-/// A job; times in ticks of its workload.
+/// A job. Its times are in ticks of its workload.
 #[derive(Copy, Clone, Debug)]
 pub struct Job {
     pub submit: i64,
@@ -14,16 +14,16 @@ pub struct Job {
     pub user: i32,
 }
 
-/// What kind of jobs a random workload has.
+/// The run times of a random workload, compared with the estimates.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum Overruns {
     /// Run times keep to estimates, as when jobs are killed at them.
     Never,
-    /// Some run past their estimates.
+    /// Some jobs run past their estimates.
     Sometimes,
 }
 
-/// Whom the processes of a job communicate with.
+/// The pattern by which the processes of a job communicate.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum Pattern {
     None,
@@ -32,8 +32,8 @@ pub enum Pattern {
     Barrier,
 }
 
-/// What the processes of a job do: process p computes for `compute[p]` ticks in each iteration,
-/// longer or shorter by `jitter` millionths.
+/// The behaviour of the processes of a job. Process p computes for `compute[p]` ticks in each
+/// iteration, longer or shorter by at most `jitter` millionths.
 #[derive(Clone, Debug)]
 pub struct Program {
     pub pattern: Pattern,
@@ -42,8 +42,8 @@ pub struct Program {
     pub seed: u64,
 }
 
-/// What a job needs of a node, in ten-thousandths; `mark` decides whether two jobs' instructions go
-/// well together.
+/// The demand of a job: its shares of a node in ten-thousandths. The marks of two jobs decide
+/// whether their instructions go well together.
 #[derive(Copy, Clone, Debug)]
 pub struct Demand {
     pub cpu: i64,
@@ -53,7 +53,7 @@ pub struct Demand {
     pub mark: u64,
 }
 
-/// Where a job runs that no policy places, and for how many iterations.
+/// The place and the number of iterations of a job that no policy places.
 #[derive(Clone, Debug)]
 pub struct Placed {
     pub row: usize,
@@ -68,16 +68,16 @@ pub struct Workload {
     pub second: i64,
     pub processors: u32,
     pub jobs: Vec<Job>,
-    /// By job; empty where jobs only hold their processors.
+    /// By job; the vector is empty if jobs only hold their processors.
     pub programs: Vec<Program>,
     /// By job; the vector is empty if no demands are known.
     pub demands: Vec<Option<Demand>>,
-    /// By job; empty where a policy places them.
+    /// By job; the vector is empty if a policy places the jobs.
     pub placed: Vec<Placed>,
 }
 
 impl Workload {
-    /// Jobs that only hold their processors, in seconds.
+    /// Returns a workload of jobs that only hold their processors. Its ticks are seconds.
     pub const fn new(processors: u32, jobs: Vec<Job>) -> Self {
         Self {
             second: 1,
@@ -109,7 +109,7 @@ impl From<&str> for Setting {
     }
 }
 
-/// What the engine is to run: names and values, as a user would type them.
+/// A run for the engine to make: names and values, as a user would type them.
 #[derive(Clone, Debug)]
 pub struct Experiment {
     pub policy: &'static str,
@@ -118,7 +118,7 @@ pub struct Experiment {
 }
 
 impl Experiment {
-    /// A policy on the flat machine.
+    /// Returns an experiment with a policy on the flat machine.
     pub const fn new(policy: &'static str) -> Self {
         Self::on("flat", policy)
     }
@@ -136,7 +136,7 @@ impl Experiment {
         self
     }
 
-    /// The same experiment with these settings, too.
+    /// Adds settings to the experiment.
     pub fn with_all(self, settings: &[(&'static str, &str)]) -> Self {
         settings
             .iter()
@@ -144,7 +144,8 @@ impl Experiment {
     }
 }
 
-/// What a twin makes of a workload. What it does not tell is not compared.
+/// The schedule that a twin makes of a workload. Events that the twin does not tell are not
+/// compared.
 #[derive(Clone, Debug, Default)]
 pub struct Schedule {
     /// By job, in ticks.
@@ -154,7 +155,7 @@ pub struct Schedule {
     pub processors: Option<Vec<Vec<u32>>>,
     /// Other events, as lines in order of time, under a name that `engine.rs` knows.
     pub told: BTreeMap<&'static str, Vec<String>>,
-    /// How often something happened, for the rows of the table that ask for it.
+    /// Numbers of times that something happened, for the rows of the table that ask for them.
     pub counts: BTreeMap<&'static str, u64>,
 }
 
@@ -167,14 +168,14 @@ impl Schedule {
     }
 }
 
-/// What an observer sees of a run. Jobs are numbered from 0, by arrival.
+/// An event that an observer sees in a run. Jobs are numbered from 0, by arrival.
 #[derive(Clone, Debug)]
 pub enum Event {
     Submitted(usize),
     /// A job and the processors that it gets.
     Started(usize, Vec<u32>),
     Finished(usize),
-    /// A job, and when it is to start, in microseconds.
+    /// A job, and the start that is reserved for it, in microseconds.
     Reserved(usize, i64),
     Searched(Search),
 }
@@ -188,8 +189,8 @@ pub struct Search {
     pub chosen: Option<usize>,
 }
 
-/// A job that was looked at: what became of it, by the word, its slowdown in ten-thousandths, and
-/// what it was worth.
+/// A job that a search looked at: the word of the verdict, the slowdown in ten-thousandths, and the
+/// worth of the match.
 #[derive(Clone, Debug)]
 pub struct Tried {
     pub job: usize,
@@ -217,7 +218,7 @@ pub type Log = [(i64, Event)];
 type Plays = Box<dyn FnOnce(&Workload) -> Schedule>;
 type Watches = Box<dyn FnOnce(&Workload, &Log) -> Result<Watched, String>>;
 
-/// How a twin is compared with the engine.
+/// A twin, by the way in which it is compared with the engine.
 pub enum Twin {
     /// The twin plays the workload by itself.
     Plays(Plays),
