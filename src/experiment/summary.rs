@@ -78,7 +78,7 @@ pub fn summary(run: &Run, measures: &Measures) -> Value {
 fn nested(measures: &Measures) -> Value {
     let metric = |spec: &crate::metrics::MetricSpec| {
         let mut fields = Map::new();
-        fields.insert("unit".into(), json!(spec.unit));
+        fields.insert("unit".into(), json!(spec.unit.symbol()));
         for figure in spec.figures {
             fields.insert(
                 (*figure).into(),

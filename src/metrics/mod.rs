@@ -23,7 +23,7 @@ pub use paired::{Paired, paired};
 pub use sample::{
     COOL_DOWN, Sample, THRESHOLD, THRESHOLD_SECONDS, WARM_UP, bounded_slowdown, per_job,
 };
-pub use spec::{Better, MetricSpec};
+pub use spec::{Better, MetricSpec, Unit};
 
 use distribution::{distribution, distributions};
 use sample::samples;
@@ -46,7 +46,7 @@ const EIGHT: &[&str] = &["1st", "2nd", "3rd", "4th", "5th", "6th", "7th", "8th"]
 const fn metric(
     id: &'static str,
     name: &'static str,
-    unit: &'static str,
+    unit: Unit,
     better: Better,
     figures: &'static [&'static str],
     help: &'static str,
@@ -55,6 +55,7 @@ const fn metric(
         id,
         name,
         unit,
+        units: &[],
         better,
         help,
         figures,
@@ -66,7 +67,7 @@ pub const ALL: &[MetricSpec] = &[
     metric(
         "wait",
         "Wait",
-        "s",
+        Unit::Seconds,
         Better::Lower,
         STATISTICS,
         "Start minus submission",
@@ -74,7 +75,7 @@ pub const ALL: &[MetricSpec] = &[
     metric(
         "response",
         "Response",
-        "s",
+        Unit::Seconds,
         Better::Lower,
         STATISTICS,
         "End minus submission",
@@ -82,7 +83,7 @@ pub const ALL: &[MetricSpec] = &[
     metric(
         "slowdown",
         "Slowdown",
-        "",
+        Unit::Number,
         Better::Lower,
         STATISTICS,
         "Response over run time; jobs of zero length are left out",
@@ -90,7 +91,7 @@ pub const ALL: &[MetricSpec] = &[
     metric(
         "bounded_slowdown",
         "Bounded slowdown",
-        "",
+        Unit::Number,
         Better::Lower,
         STATISTICS,
         "Response over run time, both at least the threshold; never below 1",
@@ -98,7 +99,7 @@ pub const ALL: &[MetricSpec] = &[
     metric(
         "utilisation",
         "Utilisation",
-        "",
+        Unit::Share,
         Better::Higher,
         VALUE,
         "Work done over what the machine can do from the first submission to the last end",
@@ -106,7 +107,7 @@ pub const ALL: &[MetricSpec] = &[
     metric(
         "accepted",
         "Accepted load",
-        "",
+        Unit::Share,
         Better::Higher,
         &["value", "share"],
         "Work done between the first and the last submission, over the machine's capacity in that \
@@ -115,7 +116,7 @@ pub const ALL: &[MetricSpec] = &[
     metric(
         "unused",
         "Unused capacity",
-        "",
+        Unit::Share,
         Better::Neither,
         VALUE,
         "Capacity that was free and that no waiting job asked for (w_unused)",
@@ -123,7 +124,7 @@ pub const ALL: &[MetricSpec] = &[
     metric(
         "lost",
         "Lost capacity",
-        "",
+        Unit::Share,
         Better::Lower,
         VALUE,
         "Capacity neither used nor unused: free although a job waited (w_lost)",
@@ -131,7 +132,7 @@ pub const ALL: &[MetricSpec] = &[
     metric(
         "efficiency",
         "Utilisation efficiency",
-        "",
+        Unit::Number,
         Better::Higher,
         VALUE,
         "Work done over the occupied processor time; 1 if processors are dedicated",
@@ -139,7 +140,7 @@ pub const ALL: &[MetricSpec] = &[
     metric(
         "occupied",
         "Occupied capacity",
-        "",
+        Unit::Share,
         Better::Neither,
         VALUE,
         "Processor time in which at least one job held the processor, over the machine's \
@@ -148,7 +149,7 @@ pub const ALL: &[MetricSpec] = &[
     metric(
         "makespan",
         "Makespan",
-        "s",
+        Unit::Seconds,
         Better::Lower,
         VALUE,
         "From the first submission to the last end",
@@ -156,7 +157,7 @@ pub const ALL: &[MetricSpec] = &[
     metric(
         "queue",
         "Queue length",
-        "jobs",
+        Unit::Jobs,
         Better::Lower,
         &["mean", "max"],
         "Number of waiting jobs over time",
@@ -164,7 +165,7 @@ pub const ALL: &[MetricSpec] = &[
     metric(
         "stability",
         "Stability",
-        "s",
+        Unit::Seconds,
         Better::Lower,
         VALUE,
         "Standard deviation of the monthly mean waits; lower is steadier",
@@ -172,17 +173,18 @@ pub const ALL: &[MetricSpec] = &[
     metric(
         "unfairness",
         "Fair start miss",
-        "s",
+        Unit::Seconds,
         Better::Lower,
         &["mean", "max", "share", "jobs"],
         "Delay of a job's start against its fair start, at which it would start if all jobs up to \
             it were served first come, first served from its arrival on; share of jobs that miss \
             their fair starts; jobs examined",
-    ),
+    )
+    .with_units(&[("share", Unit::Share), ("jobs", Unit::Jobs)]),
     metric(
         "jain",
         "Jain's index",
-        "",
+        Unit::Number,
         Better::Higher,
         VALUE,
         "Jain's fairness index of the users' mean bounded slowdowns: 1 is even",
@@ -190,7 +192,7 @@ pub const ALL: &[MetricSpec] = &[
     metric(
         "fragmentation",
         "Fragmentation",
-        "",
+        Unit::Number,
         Better::Lower,
         VALUE,
         "1 - largest free partition / free processors, over the time in which processors are \
@@ -199,16 +201,17 @@ pub const ALL: &[MetricSpec] = &[
     metric(
         "migrations",
         "Migrations",
-        "",
+        Unit::Number,
         Better::Neither,
         &["attempted", "successful", "share", "moves"],
         "Attempts to lay out the running jobs anew, attempts that left a larger free partition, \
             their share of all attempts, and moves of jobs",
-    ),
+    )
+    .with_units(&[("share", Unit::Share)]),
     metric(
         "migration_gap",
         "Time between migrations",
-        "s",
+        Unit::Seconds,
         Better::Neither,
         &["mean"],
         "Mean time between successful migrations; 0 if there were fewer than two",
@@ -216,7 +219,7 @@ pub const ALL: &[MetricSpec] = &[
     metric(
         "switches",
         "Switches",
-        "",
+        Unit::Number,
         Better::Neither,
         &["count", "per_day"],
         "Number of switches of an adaptive policy to another candidate; 0 under any other policy",
@@ -224,7 +227,7 @@ pub const ALL: &[MetricSpec] = &[
     metric(
         "deciding",
         "Deciding",
-        "",
+        Unit::Share,
         Better::Neither,
         EIGHT,
         "Share of the time from the first submission to the last end in which the first, second, \
@@ -233,7 +236,7 @@ pub const ALL: &[MetricSpec] = &[
     metric(
         "search",
         "Search for partners",
-        "jobs",
+        Unit::Jobs,
         Better::Neither,
         &[
             "waiting", "long", "size", "memory", "class", "slowdown", "chosen",
@@ -246,7 +249,7 @@ pub const ALL: &[MetricSpec] = &[
     metric(
         "job_response",
         "Response of a job",
-        "s",
+        Unit::Seconds,
         Better::Lower,
         EIGHT,
         "End minus submission of the first, second, ... job to arrive, for workloads of a few \
@@ -255,7 +258,7 @@ pub const ALL: &[MetricSpec] = &[
     metric(
         "killed",
         "Killed jobs",
-        "jobs",
+        Unit::Jobs,
         Better::Neither,
         VALUE,
         "Jobs killed at their estimate",
@@ -263,7 +266,7 @@ pub const ALL: &[MetricSpec] = &[
     metric(
         "jobs",
         "Jobs measured",
-        "jobs",
+        Unit::Jobs,
         Better::Neither,
         VALUE,
         "Jobs that the job metrics count, after warm-up and cool-down",

@@ -5,7 +5,7 @@
 //! parallel workloads using the Co-Plot method", JSSPP 1999, as far as table 7 of the paper on
 //! adaptive policies (IPDPS 2005) uses them.
 
-use super::{Better, MetricSpec, Sample};
+use super::{Better, MetricSpec, Sample, Unit};
 use crate::schedule::Schedule;
 use crate::sorting::set;
 use crate::statistics::quantile;
@@ -34,7 +34,11 @@ pub const MONTHLY: &[MetricSpec] = &[
     MetricSpec {
         id: "months_won",
         name: "Months won",
-        unit: "",
+        unit: Unit::Number,
+        units: &[
+            ("wait_share", Unit::Share),
+            ("bounded_slowdown_share", Unit::Share),
+        ],
         better: Better::Higher,
         help: "Months in which no other policy of the plan has a lower mean wait, or a lower mean \
             bounded slowdown; number and share",
@@ -48,7 +52,8 @@ pub const MONTHLY: &[MetricSpec] = &[
     MetricSpec {
         id: "monthly_gap",
         name: "Gap in months won",
-        unit: "",
+        unit: Unit::Number,
+        units: &[],
         better: Better::Neither,
         help: "Relative excess of the other policy's mean wait, over the months in which this \
             policy has the shorter one",
@@ -57,7 +62,8 @@ pub const MONTHLY: &[MetricSpec] = &[
     MetricSpec {
         id: "correlation_relative",
         name: "Correlation with the relative difference",
-        unit: "",
+        unit: Unit::Number,
+        units: &[],
         better: Better::Neither,
         help: "Pearson correlation, over months, of the workload with the relative excess of the \
             other policy's mean wait (negative if it is shorter)",
@@ -66,7 +72,8 @@ pub const MONTHLY: &[MetricSpec] = &[
     MetricSpec {
         id: "correlation_absolute",
         name: "Correlation with the absolute difference",
-        unit: "",
+        unit: Unit::Number,
+        units: &[],
         better: Better::Neither,
         help: "Pearson correlation, over months, of the workload with the other policy's mean \
             wait minus this policy's",

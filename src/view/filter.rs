@@ -58,7 +58,7 @@ enum Field {
 
 /// The notation of a field's values.
 #[derive(Copy, Clone, PartialEq)]
-enum Unit {
+enum FieldUnit {
     Number,
     /// `90`, `90s`, `5m`, `1h30m`, `2d`, `1w`.
     Duration,
@@ -66,25 +66,25 @@ enum Unit {
     Moment,
 }
 
-const FIELDS: [(&str, Field, Unit); 18] = [
-    ("job", Field::Job, Unit::Number),
-    ("user", Field::User, Unit::Number),
-    ("group", Field::Group, Unit::Number),
-    ("app", Field::Application, Unit::Number),
-    ("queue", Field::Queue, Unit::Number),
-    ("size", Field::Size, Unit::Number),
-    ("processors", Field::Size, Unit::Number),
-    ("wait", Field::Wait, Unit::Duration),
-    ("run", Field::Runtime, Unit::Duration),
-    ("runtime", Field::Runtime, Unit::Duration),
-    ("estimate", Field::Estimate, Unit::Duration),
-    ("response", Field::Response, Unit::Duration),
-    ("slowdown", Field::Slowdown, Unit::Number),
-    ("submit", Field::Submitted, Unit::Moment),
-    ("submitted", Field::Submitted, Unit::Moment),
-    ("start", Field::Start, Unit::Moment),
-    ("end", Field::End, Unit::Moment),
-    ("moves", Field::Moves, Unit::Number),
+const FIELDS: [(&str, Field, FieldUnit); 18] = [
+    ("job", Field::Job, FieldUnit::Number),
+    ("user", Field::User, FieldUnit::Number),
+    ("group", Field::Group, FieldUnit::Number),
+    ("app", Field::Application, FieldUnit::Number),
+    ("queue", Field::Queue, FieldUnit::Number),
+    ("size", Field::Size, FieldUnit::Number),
+    ("processors", Field::Size, FieldUnit::Number),
+    ("wait", Field::Wait, FieldUnit::Duration),
+    ("run", Field::Runtime, FieldUnit::Duration),
+    ("runtime", Field::Runtime, FieldUnit::Duration),
+    ("estimate", Field::Estimate, FieldUnit::Duration),
+    ("response", Field::Response, FieldUnit::Duration),
+    ("slowdown", Field::Slowdown, FieldUnit::Number),
+    ("submit", Field::Submitted, FieldUnit::Moment),
+    ("submitted", Field::Submitted, FieldUnit::Moment),
+    ("start", Field::Start, FieldUnit::Moment),
+    ("end", Field::End, FieldUnit::Moment),
+    ("moves", Field::Moves, FieldUnit::Number),
 ];
 
 /// Largest run time of a short job in seconds, and largest size of a narrow job: the classes of S.
@@ -240,14 +240,16 @@ impl Test {
             let why = format!("Fields are {}, class and is.", known.join(", "));
             return Err(wrong(word, "unknown field", &why, "size>64"));
         };
-        let read =
-            |text: &str| {
-                unit.read(text, unix_start).ok_or_else(|| {
+        let read = |text: &str| {
+            unit.read(text, unix_start).ok_or_else(|| {
                 let (why, example) = match unit {
-                    Unit::Number => ("Its value is a number.", format!("{name}:7")),
-                    Unit::Duration => ("Its value is a duration: seconds, or numbers with s, m, \
-                        h, d or w.", format!("{name}>1h30m")),
-                    Unit::Moment => (
+                    FieldUnit::Number => ("Its value is a number.", format!("{name}:7")),
+                    FieldUnit::Duration => (
+                        "Its value is a duration: seconds, or numbers with s, m, \
+                        h, d or w.",
+                        format!("{name}>1h30m"),
+                    ),
+                    FieldUnit::Moment => (
                         "Its value is a duration since the trace's zero, or a date if the trace \
                             gives its start.",
                         format!("{name}>1996-09-22"),
@@ -255,7 +257,7 @@ impl Test {
                 };
                 wrong(word, "invalid value", why, &example)
             })
-            };
+        };
         for value in values.split(',').filter(|_| is_equal) {
             let (low, high) = value.split_once("..").unwrap_or((value, value));
             ranges.push((*field, read(low)?, read(high)?));
@@ -279,7 +281,7 @@ fn wrong(word: &str, what: &str, why: &str, example: &str) -> Problem {
     )
 }
 
-impl Unit {
+impl FieldUnit {
     fn read(self, text: &str, unix_start: Option<i64>) -> Option<f64> {
         let number: Option<f64> = text.parse().ok().filter(|number: &f64| number.is_finite());
         match self {

@@ -5,6 +5,7 @@
 
 use super::support::{root, run, unpublished};
 use schedscope::experiment::{Catalog, Scenario, catalog};
+use schedscope::metrics::Unit;
 use schedscope::param::{Kind, Param, Value};
 use schedscope::trace::{BadLines, read};
 use std::fmt::Write;
@@ -93,13 +94,22 @@ fn heads(catalog: &Catalog) -> Vec<(String, String)> {
         .unwrap();
         for spec in metrics {
             let better = format!("{:?}", spec.better).to_lowercase();
+            let word = |unit: Unit| match unit {
+                Unit::Share => "share",
+                other => other.symbol(),
+            };
+            let mut units = vec![word(spec.unit).to_owned()];
+            for (figure, unit) in spec.units {
+                units.push(format!("{figure}: {}", word(*unit)));
+            }
+            units.retain(|unit| !unit.is_empty());
             writeln!(
                 text,
                 "| `{}.` {} | {} | {} | {better} | {} |",
                 spec.id,
                 spec.figures.join(", "),
                 spec.name,
-                spec.unit,
+                units.join("; "),
                 spec.help
             )
             .unwrap();

@@ -17,10 +17,11 @@ const policies = (defaults) => ({
   kind: { type: "policies", least: 2, most: 4, defaults },
 });
 
-const metric = (id, unit, figures) => ({
+const metric = (id, unit, figures, units = []) => ({
   id,
   name: id[0].toUpperCase() + id.slice(1),
   unit,
+  units,
   better: "lower",
   help: id,
   figures,
@@ -57,10 +58,18 @@ export const CATALOG = {
     metrics: [],
   },
   metrics: [
-    metric("wait", "s", ["mean", "max"]),
-    metric("utilisation", "", ["value"]),
-    metric("jain", "", ["value"]),
-    metric("unfairness", "s", ["mean", "share"]),
+    metric("wait", "seconds", ["mean", "max"]),
+    metric("utilisation", "share", ["value"]),
+    metric("jain", "number", ["value"]),
+    metric(
+      "unfairness",
+      "seconds",
+      ["mean", "share", "jobs"],
+      [
+        ["share", "share"],
+        ["jobs", "jobs"],
+      ],
+    ),
   ],
   monthly: [],
 };

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { comment, csv } from "../src/format/csv.ts";
-import { metric, unitOf } from "../src/format/metric.ts";
+import { metric, symbolOf } from "../src/format/metric.ts";
 import { asProblem } from "../src/format/problem.ts";
 import { count, doingInWords, duration, figure, instant, share } from "../src/format/words.ts";
 import { CATALOG } from "./fixtures.mjs";
@@ -61,8 +61,9 @@ test("a metric is written in the unit of its spec", () => {
   assert.equal(metric(spec("jain"), "value", 0.5), "0.500");
   assert.equal(metric(spec("unfairness"), "share", 0.25), "25.0 %");
   assert.equal(metric(spec("wait"), "mean", undefined), "–");
-  assert.equal(unitOf(spec("unfairness"), "mean"), "s");
-  assert.equal(unitOf(spec("unfairness"), "share"), "");
+  assert.equal(symbolOf(spec("unfairness"), "mean"), "s");
+  assert.equal(symbolOf(spec("unfairness"), "share"), "");
+  assert.equal(symbolOf(spec("unfairness"), "jobs"), "jobs");
 });
 
 test("what a worker does is told with how long", () => {

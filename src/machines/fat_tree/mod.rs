@@ -18,7 +18,7 @@ pub use tree::Tree;
 
 use super::shared::{Dedicated, MachineSpec, start_delay};
 use crate::machine::{Fit, Machine, Offer};
-use crate::metrics::{Better, MetricSpec};
+use crate::metrics::{Better, MetricSpec, Unit};
 use crate::param::{Settings, Typed, whole};
 use crate::problem::Problem;
 use crate::time::Span;
@@ -36,7 +36,8 @@ const DELAY: Typed<i64> = start_delay(0);
 const METRICS: &[MetricSpec] = &[MetricSpec {
     id: "spread",
     name: "Spread over switches",
-    unit: "",
+    unit: Unit::Number,
+    units: &[("pods", Unit::Share)],
     better: Better::Lower,
     help: "Mean over jobs of the edge switches of a job over the least number for its size; share \
         of jobs in several pods although their size fits into one pod",

@@ -1,16 +1,18 @@
 // Figures of metrics in their units.
-import type { MetricSpec } from "schedscope";
+import type { MetricSpec, Unit } from "schedscope";
 import { figure, share } from "./words";
 
-/** Metrics that are shares of the machine. Their specs have an empty unit, as ratios do. */
-const SHARES: ReadonlySet<string> = new Set(["utilisation", "accepted", "unused", "lost"]);
+const unitOf = (spec: MetricSpec, name: string): Unit =>
+  spec.units.find(([figure]) => figure === name)?.[1] ?? spec.unit;
 
-/** Returns a metric's figure in its unit. */
+/** Returns a metric's figure as users see it: shares are in percent. */
 export function metric(spec: MetricSpec, name: string, value: number | undefined): string {
   if (value === undefined) return "–";
-  return name === "share" || SHARES.has(spec.id) ? share(value) : figure(value);
+  return unitOf(spec, name) === "share" ? share(value) : figure(value);
 }
 
-/** Returns the unit above a column of a metric's figures. */
-export const unitOf = (spec: MetricSpec, name: string): string =>
-  name === "share" ? "" : spec.unit;
+const SYMBOLS: Partial<Record<Unit, string>> = { seconds: "s", jobs: "jobs" };
+
+/** Returns the symbol of a figure's unit. It is empty for shares and for plain numbers. */
+export const symbolOf = (spec: MetricSpec, name: string): string =>
+  SYMBOLS[unitOf(spec, name)] ?? "";

@@ -4,7 +4,7 @@ import * as Plot from "@observablehq/plot";
 import type { CellResult, Point } from "schedscope";
 import { GROUPINGS, leftOf, slanted } from "../charts/axes";
 import type { Look, Row, Spec } from "../charts/chart";
-import { unitOf } from "../format/metric";
+import { symbolOf } from "../format/metric";
 import { count } from "../format/words";
 import * as s from "../state";
 import * as plans from "./plans";
@@ -68,7 +68,7 @@ export const metricName = (key: string): string => {
   const { metrics = [], monthly = [] } = s.catalog.value ?? {};
   const spec = [...metrics, ...monthly].find((spec) => spec.id === id);
   if (!spec) return key;
-  const unit = unitOf(spec, figure ?? "");
+  const unit = symbolOf(spec, figure ?? "");
   return `${spec.name}${figure === "value" ? "" : `, ${figure}`}${unit && ` (${unit})`}`;
 };
 

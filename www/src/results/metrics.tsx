@@ -5,7 +5,7 @@ import { useEffect, useState } from "preact/hooks";
 import type { MetricSpec, Paired } from "schedscope";
 import { ask } from "../engine/workers";
 import { PictureTools } from "../export/tools";
-import { metric, unitOf } from "../format/metric";
+import { metric, symbolOf } from "../format/metric";
 import { asProblem } from "../format/problem";
 import { count, figure, share } from "../format/words";
 import * as lab from "../lab";
@@ -170,8 +170,8 @@ export function MetricsTable() {
                 >
                   <button type="button" title={column.spec.help} onClick={() => toggle(column.key)}>
                     {column.name}
-                    {unitOf(column.spec, column.figure) && (
-                      <small> {unitOf(column.spec, column.figure)}</small>
+                    {symbolOf(column.spec, column.figure) && (
+                      <small> {symbolOf(column.spec, column.figure)}</small>
                     )}
                     <span aria-hidden="true">
                       {sort.value?.key === column.key ? (sort.value.descending ? " ▼" : " ▲") : ""}

@@ -104,10 +104,9 @@ pub(super) fn print_runs(runs: &[(Run, Measures)]) {
             } else {
                 format!("{}, {figure}", spec.name)
             };
-            let unit = if spec.unit.is_empty() || ["share", "jobs"].contains(figure) {
-                String::new()
-            } else {
-                format!(" ({})", spec.unit)
+            let unit = match spec.unit_of(figure).symbol() {
+                "" => String::new(),
+                symbol => format!(" ({symbol})"),
             };
             let key = format!("{}.{figure}", spec.id);
             let cell = |(_, measures): &(Run, Measures)| {
