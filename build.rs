@@ -12,7 +12,7 @@ use std::path::Path;
 const REST: [&str; 5] = ["bin", "explain", "session", "view", "wasm"];
 
 /// Files in the folders of machines that decide no figure.
-const PICTURES: [&str; 2] = ["view.rs", "watch.rs"];
+const PICTURES: [&str; 3] = ["sight.rs", "view.rs", "watch.rs"];
 
 /// Libraries that decide figures, because they compute transcendental functions or random numbers.
 const LIBRARIES: [&str; 5] = ["libm", "ppv-lite86", "rand", "rand_chacha", "rand_core"];

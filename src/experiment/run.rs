@@ -6,13 +6,13 @@ use crate::explain::{Story, StoryTeller, Wait, Waiter};
 use crate::files;
 use crate::job::JobId;
 use crate::machine::Placements;
+use crate::machines::Past;
 use crate::machines::bsp::{Probe, Probed, ReadProbe};
-use crate::machines::smt::{Search, Searcher};
 use crate::metrics::{Measures, THRESHOLD, measure};
 use crate::problem::Problem;
 use crate::pulse::{Doing, during};
 use crate::schedule::{Recorder, Schedule};
-use crate::sim::{Progress, Silent, Simulation, Turning};
+use crate::sim::{Observer, Progress, Silent, Simulation, Turning};
 use crate::time::Time;
 use crate::trace::{MachineSize, Trace};
 use crate::view::Steps;
@@ -183,22 +183,6 @@ impl Run {
         Wait::new(waiter.into_causes(), job, self.schedule())
     }
 
-    /// Returns the searches for partners of the last decision at or before `at` that made any, with
-    /// the instant of the decision. Finds them by repeating a part of the run.
-    pub fn searches(&self, at: Time) -> Option<(Time, Vec<Search>)> {
-        // There is seldom no search since the last fork; then an earlier fork is tried.
-        self.forks
-            .iter()
-            .rev()
-            .filter(|(from, _)| *from < at)
-            .find_map(|(_, fork)| {
-                let mut searcher = Searcher::default();
-                fork.fork()
-                    .advance_through(at.min(self.schedule().until), &mut searcher);
-                searcher.into_last()
-            })
-    }
-
     /// Returns the run step by step.
     ///
     /// # Errors
@@ -337,5 +321,23 @@ impl Run {
 
     fn settings_json(&self) -> String {
         serde_json::to_string(&self.scenario.settings).unwrap_or_default()
+    }
+}
+
+impl Past for Run {
+    fn waiting(&self, at: Time) -> u32 {
+        let after = Time::from_microseconds(at.microseconds().saturating_add(1));
+        let bins = self.steps().bins(at, after, 1, self.schedule().until);
+        bins.waiting.first().map_or(0, |jobs| jobs.round() as u32)
+    }
+
+    fn repeat(&self, number: usize, at: Time, observer: &mut dyn Observer) -> bool {
+        let mut before = self.forks.iter().rev().filter(|(from, _)| *from < at);
+        let Some((_, fork)) = before.nth(number) else {
+            return false;
+        };
+        let end = at.min(self.schedule().until);
+        fork.fork().advance_through(end, observer);
+        true
     }
 }

@@ -8,7 +8,7 @@ mod shared;
 pub mod smt;
 pub mod torus;
 
-pub use shared::MachineSpec;
+pub use shared::{MachineSpec, Past, Sight};
 
 use crate::metrics::MetricSpec;
 use crate::param::closest;

@@ -2,7 +2,7 @@
 
 use super::Schedule;
 use super::audit::Finding;
-use crate::job::JobId;
+use crate::job::{Demand, JobId};
 use crate::machine::Note;
 use crate::time::Time;
 use std::any::Any;
@@ -51,6 +51,11 @@ pub trait MachineRecord: Any + Debug + Send + Sync {
     /// Returns the changes of classes in order of time, from index `from` on.
     fn tints(&self, _from: usize) -> Vec<Tint> {
         Vec::new()
+    }
+    /// Returns the slowdown of a job with this demand beside a job with the demand `other`, on the
+    /// same nodes; 1 if jobs do not slow each other down.
+    fn slowdown(&self, _demand: Option<&Demand>, _other: Option<&Demand>) -> f64 {
+        1.0
     }
     /// Returns a copy.
     fn fork(&self) -> Box<dyn MachineRecord>;

@@ -1,9 +1,9 @@
 //! Explanations in plain values: why a job waited, and a run step by step.
 
-use super::names::{JobList, JobName, PlacementFacts};
 use crate::explain::{Outline, Story, StoryStep, Wait};
 use crate::job::JobId;
 use crate::sim::Why;
+use crate::view::{JobList, JobName, PlacementFacts};
 use crate::workload::Workload;
 use serde::Serialize;
 

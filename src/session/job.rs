@@ -1,12 +1,11 @@
 //! A job: what it asked for, what happened to it, and the jobs with which it shared nodes.
 
-use super::names::PlacementFacts;
 use super::state::Session;
 use crate::job::JobId;
-use crate::machines::smt::SmtRecord;
 use crate::metrics::bounded_slowdown;
 use crate::schedule::{Outcome, Overlap};
 use crate::time::{Span, Time};
+use crate::view::PlacementFacts;
 use serde::Serialize;
 
 /// Largest number of partners of a job that are told.
@@ -167,12 +166,8 @@ impl Session {
 
     /// Returns the slowdown of a job beside another job.
     pub fn slowdown(&self, job: JobId, other: JobId) -> f64 {
-        let workload = &self.schedule().workload;
-        let record: Option<&SmtRecord> = self.schedule().of();
-        let pairing = record.map(|record| record.pairing);
-        pairing.map_or(1.0, |pairing| {
-            pairing.slowdown(workload.demand(job), workload.demand(other)) as f64 / 1e4
-        })
+        let (own, workload) = (&self.schedule().own, &self.schedule().workload);
+        own.slowdown(workload.demand(job), workload.demand(other))
     }
 
     /// Returns the jobs that shared nodes with `job`, in order of time.

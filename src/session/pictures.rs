@@ -2,10 +2,13 @@
 
 use super::state::Session;
 use crate::job::JobId;
+use crate::problem::Problem;
 use crate::time::Time;
 use crate::view::{
-    Colouring, Frame, Lanes, Seats, Theme, Viewport, deciding, job_at, matrix, raster, visible,
+    Colouring, Frame, Lanes, Seats, Theme, Viewport, deciding, job_at, matrix, packed, raster,
+    visible,
 };
+use serde_json::Value;
 
 /// Largest number of parts into which a period is divided.
 pub(super) const BINS: usize = 16_384;
@@ -33,7 +36,8 @@ pub struct Picture {
 impl Session {
     /// Draws a window as RGBA pixels; pixels without jobs have the colour `background`.
     pub fn raster(&mut self, picture: &Picture, background: [u8; 3], look: Look) -> Vec<u8> {
-        let (schedule, index, overlaps, colours) = self.coloured(look.colouring, look.theme);
+        let (sight, overlaps) = self.coloured(look.colouring, look.theme);
+        let schedule = sight.schedule;
         let (width, height) = picture.size;
         let frame = Frame {
             width,
@@ -42,7 +46,7 @@ impl Session {
         };
         let window = &picture.window;
         let lanes = Lanes::new(schedule, overlaps, window, picture.size, picture.shared);
-        raster(schedule, index, colours, window, &frame, &lanes)
+        raster(schedule, sight.index, sight.colours, window, &frame, &lanes)
     }
 
     /// Returns the rectangles in a window as [job, number, from, to, top, height, ...]; `None` if
@@ -109,8 +113,9 @@ impl Session {
     /// are the row whose turn it is and the end of the turn; they are NaN if rows do not take
     /// turns. Then come [number, job, record, size, row, first column, columns, colour, ...].
     pub fn matrix(&mut self, at: Time, look: Look) -> Vec<f64> {
-        let (schedule, index, _, colours) = self.coloured(look.colouring, look.theme);
-        let found = matrix(schedule, index, colours, at);
+        let (sight, _) = self.coloured(look.colouring, look.theme);
+        let schedule = sight.schedule;
+        let found = matrix(schedule, sight.index, sight.colours, at);
         let mut flat = found.turn.map_or(vec![f64::NAN; 2], |(row, ends)| {
             vec![f64::from(row), ends.seconds()]
         });
@@ -135,6 +140,15 @@ impl Session {
             flat.extend(numbers.map(f64::from));
         }
         flat
+    }
+
+    /// Answers a question of a picture that only machines of this kind have.
+    ///
+    /// # Errors
+    /// If the machine does not understand the question.
+    pub fn show(&mut self, question: Value, look: Look) -> Result<Value, Problem> {
+        let spec = self.run().scenario.machine;
+        (spec.show)(&self.coloured(look.colouring, look.theme).0, question)
     }
 
     /// Returns the places in a window where two jobs share nodes, as [from, to, first node, nodes,
@@ -163,11 +177,6 @@ impl Session {
         }
         Some(flat)
     }
-}
-
-/// Returns a colour as 0xrrggbb.
-pub(super) fn packed([red, green, blue]: [u8; 3]) -> u32 {
-    u32::from_be_bytes([0, red, green, blue])
 }
 
 /// Returns an instant. Infinity stands for an unknown instant.

@@ -2,6 +2,7 @@
 
 use crate::experiment::Run;
 use crate::job::JobId;
+use crate::machines::Sight;
 use crate::metrics::Measures;
 use crate::schedule::{Overlaps, Schedule};
 use crate::time::Time;
@@ -130,13 +131,13 @@ impl Session {
         (self.run.schedule(), &self.index, &self.overlaps)
     }
 
-    /// Returns schedule, index and overlaps as they are now, and the colours for a colouring and
-    /// theme.
+    /// Returns the sight of the run as it is now, with the colours for a colouring and theme, and
+    /// the overlaps.
     pub(super) fn coloured(
         &mut self,
         colouring: Colouring,
         theme: Theme,
-    ) -> (&Schedule, &Index, &Arc<Overlaps>, &Colours) {
+    ) -> (Sight<'_>, &Arc<Overlaps>) {
         self.update_index();
         let key = (colouring, theme);
         let (schedule, threshold) = (self.run.schedule(), self.run.threshold());
@@ -159,7 +160,14 @@ impl Session {
         }
         let (_, colours) = self.colours.get_or_insert_with(fresh);
         colours.update(schedule);
-        (schedule, &self.index, &self.overlaps, colours)
+        let sight = Sight {
+            settings: &self.run.scenario.settings,
+            schedule,
+            index: &self.index,
+            colours,
+            past: &self.run,
+        };
+        (sight, &self.overlaps)
     }
 
     /// Replaces the filter and updates the index.

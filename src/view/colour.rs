@@ -525,3 +525,8 @@ fn mix(one: Rgb, other: Rgb, share: f64) -> Rgb {
 fn hex([red, green, blue]: Rgb) -> String {
     format!("#{red:02x}{green:02x}{blue:02x}")
 }
+
+/// Returns a colour as 0xrrggbb.
+pub fn packed([red, green, blue]: [u8; 3]) -> u32 {
+    u32::from_be_bytes([0, red, green, blue])
+}

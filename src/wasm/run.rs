@@ -350,43 +350,22 @@ impl Run {
         Ok(self.session.microscope(processor, from, to).map(Microscope))
     }
 
-    /// Returns the shape of a torus; `null` on any other machine.
-    #[wasm_bindgen(unchecked_return_type = "GeometryFacts | null")]
-    pub fn geometry(&self) -> JsValue {
-        nullable(self.session.geometry())
-    }
-
-    /// Returns the boxes of a torus that jobs hold at an instant; `null` on any other machine.
+    /// Answers a question of a picture that only machines of this kind have: a `TorusQuestion` or an
+    /// `SmtQuestion`.
     ///
     /// # Errors
-    /// Throws a `Problem` if the colouring or the theme is unknown.
-    #[wasm_bindgen(unchecked_return_type = "OccupancyFacts | null")]
-    pub fn occupancy(
+    /// Throws a `Problem` if the machine does not understand the question, or if the colouring or
+    /// the theme is unknown.
+    #[wasm_bindgen(unchecked_return_type = "unknown")]
+    pub fn show(
         &mut self,
-        at: &Number,
+        #[wasm_bindgen(unchecked_param_type = "TorusQuestion | SmtQuestion")] question: &JsValue,
         #[wasm_bindgen(unchecked_param_type = "Colouring")] colouring: &JsValue,
         #[wasm_bindgen(unchecked_param_type = "Theme")] theme: &JsValue,
     ) -> Result<JsValue, JsValue> {
-        let at = at.get("at")?;
-        Ok(nullable(
-            self.session.occupancy(at, look(colouring, theme)?),
-        ))
-    }
-
-    /// Returns the share of the free nodes in the largest free box, at the middle of each of
-    /// `count` parts of [from, to). A part is NaN if no node is free, or if the machine is not a
-    /// torus.
-    ///
-    /// # Errors
-    /// Throws a `Problem` if an argument has the wrong type.
-    pub fn contiguity(
-        &mut self,
-        from: &Number,
-        to: &Number,
-        count: &Number,
-    ) -> Result<Float32Array, JsValue> {
-        let (from, to, count) = span(from, to, count)?;
-        Ok(floats(&self.session.contiguity(from, to, count)))
+        let (question, look) = (value(question, "question")?, look(colouring, theme)?);
+        let answer = self.session.show(question, look).map_err(thrown)?;
+        Ok(object(&answer))
     }
 
     /// Returns the next instant after `at` at which a job starts, moves or ends. If `forwards` is
@@ -423,26 +402,6 @@ impl Run {
         let (from, to, limit) = span(from, to, limit)?;
         let found = self.session.shared_nodes(from, to, limit);
         Ok(found.as_deref().map(doubles))
-    }
-
-    /// Returns the searches for partners of the last decision until `at` that had any.
-    ///
-    /// # Errors
-    /// Throws a `Problem` if an argument has the wrong type.
-    #[wasm_bindgen(unchecked_return_type = "SearchesFacts | null")]
-    pub fn searches(&self, at: &Number) -> Result<JsValue, JsValue> {
-        Ok(nullable(self.session.searches(time(at, "at")?)))
-    }
-
-    /// Returns the next instant after `at` at which jobs were matched. If `forwards` is false,
-    /// returns the last one before `at`.
-    ///
-    /// # Errors
-    /// Throws a `Problem` if an argument has the wrong type.
-    #[wasm_bindgen(js_name = nextMatch)]
-    pub fn next_match(&self, at: &Number, forwards: &Flag) -> Result<Option<f64>, JsValue> {
-        let (at, forwards) = (time(at, "at")?, forwards.get("forwards")?);
-        Ok(self.session.next_match(at, forwards).map(Time::seconds))
     }
 
     /// Returns the index of the first job with this number in the trace.

@@ -6,18 +6,21 @@ use schedscope::experiment::{Run, Scenario, WhatIf};
 use schedscope::explain::{StoryStep, StoryTeller};
 use schedscope::job::JobId;
 use schedscope::machine::{Placement, Placements, Range};
-use schedscope::machines::smt::Search;
+use schedscope::machines::smt::{self, Search};
 use schedscope::metrics::{compare, measure};
 use schedscope::param::{Settings, Value};
 use schedscope::plan::{Plan, cells};
 use schedscope::policy;
 use schedscope::problem::Problem;
 use schedscope::schedule::Migration;
+use schedscope::session::{Look, Session};
 use schedscope::sim::{Event, Observer, Reasons, Silent, Turning, Why};
 use schedscope::time::Time;
 use schedscope::trace::file::read_file;
 use schedscope::trace::{BadLines, Demands, Effect, ImportRule, Report, Trace, read};
+use schedscope::view::{Colouring, Theme};
 use schedscope::workload::Workload;
+use serde_json::json;
 use std::fmt::Write;
 use std::sync::Arc;
 
@@ -480,8 +483,41 @@ fn places(run: &Run) -> Vec<(u32, u32)> {
 
 /// Returns the searches of the last decision up to this second that made any.
 fn searches(run: &Run, second: i64) -> Vec<Search> {
-    run.searches(Time::from_seconds(second))
-        .map_or_else(Vec::new, |(_, searches)| searches)
+    smt::searches(run, Time::from_seconds(second)).map_or_else(Vec::new, |(_, searches)| searches)
+}
+
+/// A session tells the searches and leads from match to match.
+#[test]
+fn searches_are_told_as_they_were() {
+    let trace = given(
+        4,
+        &[
+            (0, 100, 4, CPU, 0.5),
+            (0, 100, 4, DISK, 0.5),
+            (0, 100, 4, DISK, 0.5),
+        ],
+    );
+    let run = lomarc(&trace, &[("heuristic", "gain1")]);
+    let first = searches(&run, 0);
+    let mut session = Session::new(run);
+    let look = Look {
+        colouring: Colouring::User,
+        theme: Theme::Light,
+    };
+    let mut ask = |question| session.show(question, look).unwrap();
+    let told = ask(json!({"ask": "searches", "at": 0.0}));
+    assert_eq!(
+        (&told["at"], &told["count"]),
+        (&json!(0.0), &json!(first.len()))
+    );
+    assert_eq!(told["searches"][0]["chosen"], 2);
+    assert_eq!(told["searches"][0]["tried"][0]["job"]["number"], 2);
+    assert_eq!(ask(json!({"ask": "searches", "at": -1.0})), json!(null));
+    let mut next =
+        |at: f64, forwards: bool| ask(json!({"ask": "next_match", "at": at, "forwards": forwards}));
+    assert_eq!(next(-1.0, true), 0.0);
+    assert_eq!(next(50.0, false), 0.0);
+    assert_eq!(next(0.0, false), json!(null));
 }
 
 /// Jobs 1 and 2 are equally good partners for job 0.

@@ -7,7 +7,7 @@ use schedscope::session::{Look, Picture, Session};
 use schedscope::time::Time;
 use schedscope::trace::{BadLines, Trace, read};
 use schedscope::view::{Colouring, Theme, Viewport};
-use serde_json::Value;
+use serde_json::{Value, json};
 use std::fmt::Write;
 use std::sync::Arc;
 
@@ -161,5 +161,64 @@ fn jobs_are_found_by_their_names() {
     assert!(session.job(count).is_none());
     assert!(session.job_of_record(count).is_none());
     assert_eq!(session.find_job(-5), None);
-    assert!(session.geometry().is_none() && session.occupancy(0.0, LOOK).is_none());
+    let refused = session.show(json!({"ask": "geometry"}), LOOK).unwrap_err();
+    assert_eq!(refused.what, "The machine has no pictures of its own.");
+}
+
+/// The pictures of a torus agree with the schedule; a wrong question is refused.
+#[test]
+fn a_torus_answers_about_its_boxes() {
+    let jobs = [(4, 100), (4, 50), (12, 30)].map(|(size, runtime)| {
+        format!("1 0 -1 {runtime} {size} -1 -1 {size} {runtime} -1 1 1 -1 -1 -1 -1 -1 -1\n")
+    });
+    let text = format!("; MaxProcs: 12\n{}", jobs.concat());
+    let trace = Arc::new(read("three", text.as_bytes(), BadLines::Stop).unwrap());
+    let scenario = Scenario {
+        machine: "torus".into(),
+        ..Scenario::new("easy")
+            .with("x", 2.0)
+            .with("y", 2.0)
+            .with("z", 3.0)
+    };
+    let mut session = Session::new(scenario.resolve().unwrap().run(trace).unwrap());
+    while !session.advance(1000) {}
+    let mut ask = |question: Value| session.show(question, LOOK);
+    assert_eq!(
+        ask(json!({"ask": "geometry"})).unwrap(),
+        json!({"extent": [2, 2, 3], "wraps": [true, true, true], "supernode": 512})
+    );
+    // The first two jobs have begun after a second; the third waits for all nodes.
+    let found = ask(json!({"ask": "occupancy", "at": 60.0})).unwrap();
+    assert_eq!((&found["free"], &found["waiting"]), (&json!(8), &json!(1)));
+    let resident = &found["residents"][0];
+    let volume = |found: &Value| -> u64 {
+        let extent = found["extent"].as_array().unwrap();
+        extent.iter().map(|edge| edge.as_u64().unwrap()).product()
+    };
+    assert_eq!(
+        (
+            found["residents"].as_array().unwrap().len(),
+            resident["job"].clone()
+        ),
+        (1, json!(0))
+    );
+    assert_eq!(
+        (volume(&resident["box"]), volume(&found["largest"])),
+        (4, 8)
+    );
+    // Parts: both jobs run, one job runs, the third holds every node.
+    let parts = ask(json!({"ask": "contiguity", "from": 0.0, "to": 150.0, "count": 3})).unwrap();
+    assert_eq!(parts, json!([1.0, 1.0, null]));
+    for wrong in [
+        json!({"ask": "searches", "at": 0.0}),
+        json!({"ask": "occupancy", "at": "now"}),
+        json!({"ask": "geometry", "at": 1}),
+        json!(7),
+    ] {
+        let refused = ask(wrong).unwrap_err();
+        assert!(
+            refused.what.starts_with("The question is not understood: "),
+            "{refused:?}"
+        );
+    }
 }

@@ -19,7 +19,9 @@ pub use execution::{ReadProbe, iteration};
 pub use note::{Classified, Worked};
 pub use record::BspRecord;
 
-use super::shared::{MachineSpec, OusterhoutMatrix, PACKING, STRETCH, Tidying, stretch};
+use super::shared::{
+    MachineSpec, OusterhoutMatrix, PACKING, STRETCH, Tidying, has_no_pictures, stretch,
+};
 use crate::machine::{Fit, MOST_ROWS, Machine, Offer};
 use crate::param::{Settings, Typed, When, real, whole, words};
 use crate::problem::Problem;
@@ -192,6 +194,7 @@ pub const SPEC: MachineSpec = MachineSpec {
     check: |settings, _| check(settings),
     slots,
     record: |_| Box::new(BspRecord::default()),
+    show: has_no_pictures,
     build: |processors, settings, _| {
         let slots = slots(settings);
         Machine {

@@ -16,7 +16,7 @@ mod tree;
 pub use record::FatTreeRecord;
 pub use tree::Tree;
 
-use super::shared::{Dedicated, MachineSpec, start_delay};
+use super::shared::{Dedicated, MachineSpec, has_no_pictures, start_delay};
 use crate::machine::{Fit, Machine, Offer};
 use crate::metrics::{Better, MetricSpec, Unit};
 use crate::param::{Settings, Typed, whole};
@@ -63,6 +63,7 @@ pub const SPEC: MachineSpec = MachineSpec {
     check,
     slots: |_| 1,
     record: |settings| Box::new(FatTreeRecord::new(tree(settings), settings.get(&PLACING))),
+    show: has_no_pictures,
     build: |_, settings, _| Machine {
         space: Box::new(FatTree::new(tree(settings), settings.get(&PLACING))),
         execution: Box::new(Dedicated::after(Span::from_seconds(settings.get(&DELAY)))),

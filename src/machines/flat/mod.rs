@@ -4,7 +4,7 @@
 //! everywhere, and timelines show few fragments. If no picture needs placements, the machine only
 //! counts processors.
 
-use super::shared::{Bitmap, Counted, Dedicated, MachineSpec, start_delay};
+use super::shared::{Bitmap, Counted, Dedicated, MachineSpec, has_no_pictures, start_delay};
 use crate::machine::{Fit, Machine, Offer, Placements};
 use crate::param::Typed;
 use crate::schedule::Nothing;
@@ -30,6 +30,7 @@ pub const SPEC: MachineSpec = MachineSpec {
     check: |_, _| Ok(()),
     slots: |_| 1,
     record: |_| Box::new(Nothing),
+    show: has_no_pictures,
     build: |processors, settings, placements| Machine {
         space: match placements {
             Placements::Recorded => Box::new(Bitmap::new(processors)),

@@ -9,7 +9,9 @@
 
 mod execution;
 
-use super::shared::{MachineSpec, OusterhoutMatrix, PACKING, STRETCH, Tidying, stretch};
+use super::shared::{
+    MachineSpec, OusterhoutMatrix, PACKING, STRETCH, Tidying, has_no_pictures, stretch,
+};
 use crate::machine::{Fit, MOST_ROWS, Machine, Offer, Rotation};
 use crate::param::{Settings, Typed, real, whole, words};
 use crate::problem::Problem;
@@ -83,6 +85,7 @@ pub const SPEC: MachineSpec = MachineSpec {
     check: |settings, _| check(settings),
     slots,
     record: |_| Box::new(Nothing),
+    show: has_no_pictures,
     build: |processors, settings, _| {
         let slots = slots(settings);
         let is_on = |param| settings.get(param) == Switch::On;

@@ -1,10 +1,12 @@
 //! The description of a machine model.
 
+use super::sight::Sight;
 use crate::machine::{Machine, Offer, Placements};
 use crate::metrics::MetricSpec;
 use crate::param::{Param, Settings};
 use crate::problem::Problem;
 use crate::schedule::MachineRecord;
+use serde_json::Value;
 
 /// Description of a machine model, and the function that builds the machine.
 #[derive(Debug)]
@@ -33,6 +35,8 @@ pub struct MachineSpec {
     pub slots: fn(&Settings) -> u32,
     /// Returns an empty record for what only machines of this kind record of a run.
     pub record: fn(&Settings) -> Box<dyn MachineRecord>,
+    /// Answers a question of a picture that only machines of this kind have.
+    pub show: fn(&Sight<'_>, question: Value) -> Result<Value, Problem>,
     /// Builds a machine with this number of processors.
     pub build: fn(u32, &Settings, Placements) -> Machine,
 }

@@ -8,13 +8,14 @@ mod execution;
 mod record;
 mod search;
 mod slowdown;
+mod view;
 mod watch;
 
 pub use execution::Sharing;
 pub use record::{Match, Searches, SmtRecord};
 pub use search::{Search, Tried, Verdict};
 pub use slowdown::{By, Pairing, WHOLE};
-pub use watch::Searcher;
+pub use view::{SearchFacts, SearchesFacts, SmtQuestion, TriedFacts, searches};
 
 use super::shared::{MachineSpec, OusterhoutMatrix, PACKING, Packing, STRETCH, Tidying, stretch};
 use crate::machine::{Fit, Machine, Offer};
@@ -135,6 +136,7 @@ pub const SPEC: MachineSpec = MachineSpec {
     check,
     slots,
     record: |settings| Box::new(SmtRecord::new(pairing(settings))),
+    show: view::show,
     build: |processors, settings, _| {
         let slots = slots(settings);
         Machine {

@@ -1,7 +1,7 @@
 //! The record of hyperthreaded nodes: the searches for partners, and the rules for slowdowns.
 
 use super::{Pairing, Search, Verdict};
-use crate::job::JobId;
+use crate::job::{Demand, JobId};
 use crate::machine::Note;
 use crate::schedule::{self, Schedule};
 use crate::time::Time;
@@ -98,6 +98,10 @@ impl schedule::MachineRecord for SmtRecord {
             found.host = number(found.host).unwrap_or(found.host);
             found.guest = number(found.guest).unwrap_or(found.guest);
         }
+    }
+
+    fn slowdown(&self, demand: Option<&Demand>, other: Option<&Demand>) -> f64 {
+        self.pairing.slowdown(demand, other) as f64 / 1e4
     }
 
     fn figures(&self, _: &Schedule, put: &mut dyn FnMut(&str, f64)) {

@@ -24,7 +24,10 @@ pub use grid::Grid;
 pub use largest::{holds, largest, largest_partition};
 pub use pop::largest_by_projection;
 pub use record::TorusRecord;
-pub use view::{Occupancy, Resident, contiguity, occupancy};
+pub use view::{
+    BoxFacts, GeometryFacts, Occupancy, OccupancyFacts, Resident, ResidentFacts, SUPERNODE,
+    TorusQuestion, contiguity, occupancy,
+};
 
 use super::shared::{Dedicated, MachineSpec, start_delay};
 use crate::machine::{Fit, Machine, Offer};
@@ -71,12 +74,6 @@ const PLACEMENT: Typed<PartitionChoice> =
     PartitionChoice::param("placement", "Placement", PartitionChoice::LargestLeft)
         .help("Rule that chooses among the free partitions of a job's size");
 
-/// The number of nodes that one node of the simulated machine stands for.
-pub const SUPERNODE: Typed<i64> = whole("supernode", "Nodes each", 1..=1_000_000, 512).help(
-    "Number of nodes that a node of this machine stands for, for display only; the unit of \
-            allocation of BlueGene/L is 8 x 8 x 8 nodes",
-);
-
 /// Description of the torus.
 pub const SPEC: MachineSpec = MachineSpec {
     id: "torus",
@@ -106,6 +103,7 @@ pub const SPEC: MachineSpec = MachineSpec {
     check: |_, _| Ok(()),
     slots: |_| 1,
     record: |settings| Box::new(TorusRecord::new(geometry(settings))),
+    show: view::show,
     build: |_, settings, _| Machine {
         space: Box::new(Torus::new(
             geometry(settings),

@@ -85,7 +85,8 @@ impl House {
         arrows
     }
 
-    /// Where a path leads that a source writes.
+    /// Returns what a path in a source leads to: a library, the standard library or a file of ours.
+    /// A path that leads to none of these has no target.
     fn target(&self, source: &Source, written: &[String]) -> Option<Target> {
         let absolute = self.absolute(source, written, 0)?;
         match absolute.first().map(String::as_str) {
@@ -174,23 +175,28 @@ fn folder(file: &str) -> &str {
     file.rfind('/').map_or("", |at| &file[..at])
 }
 
-/// The part that a file belongs to: the longest of those that have it; nothing is an unknown part.
+/// Returns the part that a file belongs to, or an empty text if no part has the file. If several
+/// parts have it, the one with the longest path counts.
 fn part_of(file: &str) -> &'static str {
     let parts = PARTS.iter().map(|part| part.path);
-    let has = |path: &&str| match path.split_once('*') {
+    parts
+        .filter(|path| is_at(file, path))
+        .max_by_key(|path| path.len())
+        .unwrap_or("")
+}
+
+/// True if a file is below a path; `*` in the path stands for one folder.
+fn is_at(file: &str, path: &str) -> bool {
+    match path.split_once('*') {
         Some((folder, name)) => file
             .strip_prefix(folder)
             .and_then(|rest| rest.split_once('/'))
             .is_some_and(|(_, rest)| rest == &name[1..]),
         None => file.starts_with(path),
-    };
-    parts
-        .filter(has)
-        .max_by_key(|path| path.len())
-        .unwrap_or("")
+    }
 }
 
-/// The room of a machine, of a file in one.
+/// Returns the room of a file: the folder of the machine that it belongs to.
 fn room(file: &str) -> Option<&str> {
     file.strip_prefix("machines/")?
         .split_once('/')
@@ -198,7 +204,7 @@ fn room(file: &str) -> Option<&str> {
 }
 
 fn is_below(file: &str, places: &[&str]) -> bool {
-    places.iter().any(|place| file.starts_with(place))
+    places.iter().any(|place| is_at(file, place))
 }
 
 fn check_import(file: &str, target: &str, faults: &mut BTreeSet<String>) {
@@ -267,7 +273,7 @@ fn check_macro(file: &str, name: &str, faults: &mut BTreeSet<String>) {
     }
 }
 
-/// Groups of at least two that lead to one another, by what `of` makes of files.
+/// Returns the groups of two or more nodes that lead to one another. `of` gives the node of a file.
 fn cycles(edges: &BTreeSet<(String, String)>, of: impl Fn(&str) -> String) -> Vec<Vec<String>> {
     let mut next: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
     for (from, to) in edges {

@@ -67,6 +67,7 @@ pub const PARTS: &[Part] = &[
         "machines/mod.rs",
         &[
             "metrics/",
+            "machines/shared/sight.rs",
             "machines/shared/spec.rs",
             "machines/",
             "machines/*/mod.rs",
@@ -76,11 +77,33 @@ pub const PARTS: &[Part] = &[
     ),
     part(
         "machines/shared/mod.rs",
-        &["machines/", "machines/shared/spec.rs"],
+        &[
+            "machines/",
+            "machines/shared/sight.rs",
+            "machines/shared/spec.rs",
+        ],
+    ),
+    part(
+        "machines/shared/sight.rs",
+        &[
+            "param/",
+            "problem.rs",
+            "schedule/",
+            "sim/",
+            "time.rs",
+            "view/",
+        ],
     ),
     part(
         "machines/shared/spec.rs",
-        &["metrics/", "machine/", "param/", "problem.rs", "schedule/"],
+        &[
+            "machines/shared/sight.rs",
+            "metrics/",
+            "machine/",
+            "param/",
+            "problem.rs",
+            "schedule/",
+        ],
     ),
     part(
         "machines/*/mod.rs",
@@ -93,6 +116,7 @@ pub const PARTS: &[Part] = &[
             "machines/*/record.rs",
             "machines/*/view.rs",
             "machines/*/watch.rs",
+            "machines/shared/sight.rs",
             "machines/shared/spec.rs",
             "param/",
             "problem.rs",
@@ -143,6 +167,8 @@ pub const PARTS: &[Part] = &[
             "machine/",
             "machines/",
             "machines/*/record.rs",
+            "machines/*/watch.rs",
+            "machines/shared/sight.rs",
             "param/",
             "problem.rs",
             "schedule/",
@@ -256,6 +282,7 @@ pub const PARTS: &[Part] = &[
             "machines/*/watch.rs",
             "machines/*/mod.rs",
             "machines/mod.rs",
+            "machines/shared/sight.rs",
             "machines/shared/spec.rs",
             "explain/",
             "files/",
@@ -306,6 +333,8 @@ pub const PARTS: &[Part] = &[
             "machines/*/mod.rs",
             "machines/*/record.rs",
             "machines/*/view.rs",
+            "machines/mod.rs",
+            "machines/shared/sight.rs",
             "experiment/",
             "explain/",
             "job.rs",
@@ -327,9 +356,10 @@ pub const PARTS: &[Part] = &[
     part("lib.rs", &[]),
 ];
 
-/// What the borders may import.
+/// Parts that the borders, `wasm/` and `bin/`, may import.
 const EVERYTHING: &[&str] = &[
     "machines/",
+    "machines/shared/sight.rs",
     "machines/*/record.rs",
     "machines/*/view.rs",
     "machines/*/watch.rs",
@@ -399,11 +429,15 @@ pub const LIBRARIES: &[(&str, &[&str])] = &[
     ("web_sys", &["wasm/"]),
 ];
 
-/// What crosses a border as JSON or as an object of JavaScript. The engine has no part in it.
+/// Paths whose types may cross a border as JSON or as an object of JavaScript. The simulation
+/// and the policies have no part in it.
 const SERIAL: &[&str] = &[
     "bin/",
     "experiment/",
     "files/",
+    "machines/*/view.rs",
+    "machines/shared/sight.rs",
+    "machines/shared/spec.rs",
     "metrics/",
     "param/",
     "plan/",
@@ -416,8 +450,9 @@ const SERIAL: &[&str] = &[
     "workload/",
 ];
 
-/// Names in the standard library that only some may use: clocks, threads, files, what comes in no
-/// order. A path that has one of these names after `std` is meant, wherever in it.
+/// Names of the standard library, with the paths below which they may be used: clocks, threads,
+/// files, and collections without an order. The rule applies to each path of the standard library
+/// that contains one of these names.
 pub const STANDARD: &[(&[&str], &[&str])] = &[
     (&["time", "Instant", "SystemTime"], &["bin/", "wasm/"]),
     (&["thread", "process", "net", "os", "sync::mpsc"], &["bin/"]),
@@ -457,10 +492,14 @@ pub const MACROS: &[(&[&str], &[&str])] = &[
     (&["dbg"], &[]),
 ];
 
-/// Folders in which files import each other. Mostly a `mod.rs` that has more than names in it; in
-/// `sim/` a turn can begin a simulation, in `schedule/` the machine's own record audits a schedule,
-/// in `policy/` an adaptive policy finds others by their names, in `trace/` a trace has a report
-/// that has the size found in the trace. Folders never import each other.
+/// Folders whose files may import each other. Two folders never import each other.
+///
+/// The cause is mostly a `mod.rs` that has more than names in it. Other causes are:
+///
+/// * In `sim/`, a turn can begin a simulation.
+/// * In `schedule/`, the machine's own record audits a schedule.
+/// * In `policy/`, an adaptive policy finds others by their names.
+/// * In `trace/`, a trace has a report that has the size found in the trace.
 pub const FILE_CYCLES: &[&str] = &[
     "bin/schedscope",
     "experiment",

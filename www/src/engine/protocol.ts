@@ -7,11 +7,9 @@ import type {
   Comparison,
   DoingFacts,
   Doubt,
-  GeometryFacts,
   JobFacts,
   Keep,
   Legend,
-  OccupancyFacts,
   Paired,
   PlanFacts,
   Portrait,
@@ -20,11 +18,12 @@ import type {
   RunProgress,
   RunResult,
   Scenario,
-  SearchesFacts,
   SelectionFacts,
   Settings,
+  SmtQuestion,
   StepFacts,
   Theme,
+  TorusQuestion,
   WaitFacts,
   WorkloadFacts,
 } from "schedscope";
@@ -191,22 +190,17 @@ export interface Engine {
     to: number,
     onProgress: (now: number) => void,
   ): Promise<Probed | null>;
-  /** Returns the machine's shape; null if any processors serve a job. */
-  geometry(): GeometryFacts | null;
-  /** Returns the box of each job at an instant. */
-  occupancy(
-    at: number,
-    colouring: Colouring,
-    theme: Theme,
-  ): { facts: OccupancyFacts; legend: Legend | null } | null;
-  /** Returns the share of the free nodes in the largest free box, for each part of a window. */
-  contiguity(from: number, to: number, count: number): Float32Array;
+  /**
+   * Answers a question of a picture that only machines of this kind have, with the meanings of the
+   * colours that were used.
+   */
+  show(
+    question: TorusQuestion | SmtQuestion,
+    colouring?: Colouring,
+    theme?: Theme,
+  ): { answer: unknown; legend: Legend | null };
   /** Returns the next instant at which anything changes, or the previous one. */
   nextChange(at: number, forwards: boolean): number | undefined;
-  /** Returns the searches for partners of the last decision up to an instant that had any. */
-  searches(at: number): SearchesFacts | null;
-  /** Returns the next instant at which jobs were matched, or the previous one. */
-  nextMatch(at: number, forwards: boolean): number | undefined;
   /** Returns the causes of a job's wait. `job` is its index in the run. */
   why(job: number): WaitFacts | null;
   /** Returns the run instant by instant; small workloads only. */

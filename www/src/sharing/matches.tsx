@@ -3,7 +3,8 @@
 
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import { ask } from "../engine/workers";
+import type { SearchesFacts, SearchFacts } from "schedscope";
+import { ask, type Remote } from "../engine/workers";
 import { count, figure, instant } from "../format/words";
 import { JobLink } from "../inspect/job";
 import * as s from "../state";
@@ -20,9 +21,17 @@ const TESTS = [
   "would delay a reservation",
 ];
 
+/** Returns the searches of the last decision until an instant that made any. */
+const searches = async (engine: Remote, at: number): Promise<SearchesFacts | null> =>
+  (await engine.show({ ask: "searches", at })).answer as SearchesFacts | null;
+
+/** Returns the next instant at which jobs were matched, or the previous one. */
+const nextMatch = async (engine: Remote, at: number, forwards: boolean): Promise<number | null> =>
+  (await engine.show({ ask: "next_match", at, forwards })).answer as number | null;
+
 export function Matches({ lane, at }: { lane: s.Lane; at: number }) {
   const found = useLatest(lane, [at, lane.state], () =>
-    lane.state === "done" ? (engine) => engine.searches(at) : undefined,
+    lane.state === "done" ? (engine) => searches(engine, at) : undefined,
   );
   /** The visible search; at first one that found a partner. */
   const chosen = useSignal<number | undefined>(undefined);
@@ -32,28 +41,24 @@ export function Matches({ lane, at }: { lane: s.Lane; at: number }) {
   const go = async (forwards: boolean) => {
     if (!lane.hand) return;
     try {
-      const next = await ask(lane.hand, (engine) => engine.nextMatch(at, forwards));
+      const next = await ask(lane.hand, (engine) => nextMatch(engine, at, forwards));
       status.value =
-        next === undefined || next === null
-          ? forwards
-            ? "There is no later match."
-            : "There is no earlier match."
-          : "";
-      if (next !== undefined && next !== null) s.showInstant(next);
+        next === null ? (forwards ? "There is no later match." : "There is no earlier match.") : "";
+      if (next !== null) s.showInstant(next);
     } catch {
       status.value = "The run's worker did not answer.";
     }
   };
-  const searches = found?.searches ?? [];
+  const told = found?.searches ?? [];
   const index = Math.min(
     chosen.value ??
       Math.max(
         0,
-        searches.findIndex((one) => one.chosen !== undefined),
+        told.findIndex((one) => one.chosen !== undefined),
       ),
-    searches.length - 1,
+    told.length - 1,
   );
-  const search = searches[index];
+  const search = told[index];
   return (
     <section class="matches" aria-label="Matches">
       <h3>Matches</h3>
@@ -92,7 +97,7 @@ export function Matches({ lane, at }: { lane: s.Lane; at: number }) {
               value={String(index)}
               onChange={(event) => (chosen.value = Number(event.currentTarget.value))}
             >
-              {searches.map((one, index) => (
+              {told.map((one, index) => (
                 <option key={index} value={String(index)}>
                   job {one.job.number} among {count(one.count)}{" "}
                   {one.among_running ? "running" : "waiting"}:{" "}
@@ -101,9 +106,9 @@ export function Matches({ lane, at }: { lane: s.Lane; at: number }) {
               ))}
             </select>
           </label>
-          {found.count > searches.length && (
+          {found.count > told.length && (
             <p class="quiet">
-              Shows the first {searches.length} of {count(found.count)} searches.
+              Shows the first {told.length} of {count(found.count)} searches.
             </p>
           )}
           <Search search={search} />
@@ -115,11 +120,7 @@ export function Matches({ lane, at }: { lane: s.Lane; at: number }) {
   );
 }
 
-type Found = NonNullable<
-  Awaited<ReturnType<NonNullable<s.Lane["hand"]>["engine"]["searches"]>>
->["searches"][number];
-
-function Search({ search }: { search: Found }) {
+function Search({ search }: { search: SearchFacts }) {
   let left = search.count;
   const steps = TESTS.map((test, at) => ({
     test,

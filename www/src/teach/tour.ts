@@ -5,7 +5,7 @@
 import { batch, effect, signal } from "@preact/signals";
 import * as Comlink from "comlink";
 import type { ComponentChild } from "preact";
-import type { Colouring, JobFacts, OccupancyFacts, Settings, StepFacts } from "schedscope";
+import type { Colouring, JobFacts, Settings, StepFacts } from "schedscope";
 import type { MatrixFacts, Probed } from "../engine/protocol";
 import { ask, Stopped } from "../engine/workers";
 import { wanted as filter, filterBy } from "../explore/filter";
@@ -74,7 +74,8 @@ export class Runs {
     return lane;
   }
 
-  private ask<T>(run: number, work: Parameters<typeof ask<T>>[1]): Promise<T> {
+  /** Asks the engine of a run. */
+  ask<T>(run: number, work: Parameters<typeof ask<T>>[1]): Promise<T> {
     const { hand } = this.lane(run);
     if (!hand) throw new Stopped("the run is no longer there");
     return ask(hand, work);
@@ -102,12 +103,6 @@ export class Runs {
     const found = (await this.story(run)).find((step) => step.at === at);
     if (!found) throw new Error(`nothing happened at ${at} s`);
     return found;
-  }
-
-  async occupancy(run: number, at: number): Promise<OccupancyFacts> {
-    const found = await this.ask(run, (engine) => engine.occupancy(at, "user", "light"));
-    if (!found) throw new Error("the machine has no geometry");
-    return found.facts;
   }
 
   matrix = (run: number, at: number, colouring: Colouring = "user"): Promise<MatrixFacts> =>

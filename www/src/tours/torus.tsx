@@ -1,9 +1,10 @@
 // Fragmentation on a 4 x 4 torus, and what helps against it.
 
 import { share } from "../format/words";
+import { occupancy } from "../machines/torus/ask";
 import { size } from "../machines/torus/boxes";
 import * as s from "../state";
-import type { Stage, Tour } from "../teach/tour";
+import type { Runs, Stage, Tour } from "../teach/tour";
 import { HIDDEN, least, SHOWN } from "./answers";
 import { swf } from "./swf";
 
@@ -28,6 +29,10 @@ const stage = (...policies: string[]): Stage => ({
     settings: policy === "migration" || policy === "bm" ? { fn_max: 1 } : {},
   })),
 });
+
+/** Returns the boxes of a run at an instant. */
+const boxes = async (runs: Runs, run: number, at: number) =>
+  (await runs.ask(run, (engine) => occupancy(engine, at, "user", "light"))).facts;
 
 /** Submission of job 5. */
 const CROWDED = 60;
@@ -65,7 +70,7 @@ export const torus: Tour = {
       show: look(0),
       questions: async (runs) => {
         const job = await runs.job(0, 7);
-        const { residents } = await runs.occupancy(0, job.start ?? 0);
+        const { residents } = await boxes(runs, 0, job.start ?? 0);
         const box = size(residents.find(({ number }) => number === 7)!.box);
         return [
           {
@@ -96,7 +101,7 @@ export const torus: Tour = {
       show: look(CROWDED),
       questions: async (runs) => {
         const job = await runs.job(0, 5);
-        const { free, largest } = await runs.occupancy(0, CROWDED);
+        const { free, largest } = await boxes(runs, 0, CROWDED);
         const most = largest ? size(largest) : 0;
         return [
           {
@@ -148,8 +153,8 @@ export const torus: Tour = {
         s.showInstant(CROWDED - 1);
       },
       questions: async (runs) => {
-        const after = await runs.occupancy(1, CROWDED);
-        const before = await runs.occupancy(1, CROWDED - 1);
+        const after = await boxes(runs, 1, CROWDED);
+        const before = await boxes(runs, 1, CROWDED - 1);
         const where = (box: { at: number[]; extent: number[] }) =>
           `${box.at.join()} ${box.extent.join()}`;
         const moved = after.residents

@@ -242,18 +242,11 @@ const engine: Engine = {
     }
   },
   facts: () => theRun().facts(),
-  geometry: () => theRun().geometry(),
-  occupancy(at, colouring, theme) {
-    const facts = theRun().occupancy(at, colouring, theme);
-    return facts && { facts, legend: theRun().legend() };
-  },
-  contiguity(from, to, count) {
-    const shares = theRun().contiguity(from, to, count);
-    return Comlink.transfer(shares, [shares.buffer]);
+  show(question, colouring = "user", theme = "light") {
+    const answer = theRun().show(question, colouring, theme);
+    return { answer, legend: theRun().legend() };
   },
   nextChange: (at, forwards) => theRun().nextChange(at, forwards),
-  searches: (at) => theRun().searches(at),
-  nextMatch: (at, forwards) => theRun().nextMatch(at, forwards),
   why: (job) => theRun().why(job),
   story: () => theRun().story(),
   waits() {

@@ -105,8 +105,8 @@ export const PARTS = [
   // The torus.
   part(
     "machines/torus/",
-    ["boxes.ts", "machine.ts"],
-    ["export/", "format/", "lab/", "state/", "timeline/", "ui/"],
+    ["ask.ts", "boxes.ts", "machine.ts"],
+    ["engine/", "export/", "format/", "lab/", "state/", "timeline/", "ui/"],
   ),
   // The fat tree.
   part(

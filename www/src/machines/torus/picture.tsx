@@ -4,26 +4,24 @@ import { useEffect, useRef } from "preact/hooks";
 import * as s from "../../state";
 import { useLatest } from "../../timeline/latest";
 import { prepare, styled, useSize } from "../../ui/canvas";
+import { contiguity, geometry, occupancy } from "./ask";
 import { Pictures, pointAtNode } from "./panes";
 
 export default function TorusPicture({ lane }: { lane: s.Lane }) {
-  const geometry = useLatest(lane, [lane.facts], () =>
-    lane.facts ? (engine) => engine.geometry() : undefined,
-  );
+  const shape = useLatest(lane, [lane.facts], () => (lane.facts ? geometry : undefined));
   const at = s.instant.value;
   const [colouring, theme] = [s.colouring.value, s.theme.value];
   const answer = useLatest(lane, [at, colouring, theme, lane.drawn], () =>
     at === undefined || !lane.facts
       ? undefined
-      : (engine) => engine.occupancy(at, colouring, theme),
+      : (engine) => occupancy(engine, at, colouring, theme),
   );
   useEffect(() => () => pointAtNode(undefined), []);
   useEffect(() => {
     s.explainColours(answer?.legend);
   }, [answer]);
-  const occupancy = answer?.facts;
-  return geometry && occupancy ? (
-    <Pictures lane={lane} geometry={geometry} occupancy={occupancy} />
+  return shape && answer ? (
+    <Pictures lane={lane} geometry={shape} occupancy={answer.facts} />
   ) : (
     <p class="quiet">{lane.state === "failed" ? "The run failed." : "Waiting for the run…"}</p>
   );
@@ -39,7 +37,7 @@ export function Strip({ lane }: { lane: s.Lane }) {
   const parts = Math.min(400, Math.round(room.width / 2));
   const shares = useLatest(lane, [from, to, parts, lane.state], () =>
     parts > 0 && lane.state === "done"
-      ? async (engine) => ({ from, to, shares: await engine.contiguity(from, to, parts) })
+      ? async (engine) => ({ from, to, shares: await contiguity(engine, from, to, parts) })
       : undefined,
   );
   useEffect(() => {
@@ -48,7 +46,7 @@ export function Strip({ lane }: { lane: s.Lane }) {
     const x = (time: number) => ((time - from) / (to - from)) * room.width;
     context.fillStyle = styled("--silhouette");
     shares.shares.forEach((value, bin) => {
-      if (Number.isNaN(value)) return;
+      if (value === null) return;
       const left = shares.from + (bin / shares.shares.length) * (shares.to - shares.from);
       const right = shares.from + ((bin + 1) / shares.shares.length) * (shares.to - shares.from);
       context.fillRect(

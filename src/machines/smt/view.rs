@@ -1,17 +1,86 @@
-//! Searches for partners that share nodes.
+//! The searches for partners that share nodes, as the page shows them.
 
-use super::names::JobName;
-use super::state::Session;
-use crate::machines::smt::{Search, SmtRecord, Tried, Verdict};
+use super::watch::Searcher;
+use super::{Search, SmtRecord, Tried, Verdict};
+use crate::machines::shared::{Past, Sight, asked};
+use crate::problem::Problem;
+use crate::schedule::Schedule;
 use crate::time::Time;
+use crate::view::JobName;
 use crate::workload::Workload;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
 
 /// Largest number of searches of one decision that are told.
 const SEARCHES: usize = 40;
 
 /// Largest number of jobs of one search that are told.
 const TRIED: usize = 60;
+
+/// A question about searches for partners. Instants are in seconds.
+#[derive(Deserialize)]
+#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[serde(tag = "ask", rename_all = "snake_case", deny_unknown_fields)]
+pub enum SmtQuestion {
+    /// The searches of the last decision until `at` that made any: [`SearchesFacts`], or null.
+    Searches {
+        /// The instant.
+        at: f64,
+    },
+    /// The next instant after `at` at which jobs were matched; if `forwards` is false, the last one
+    /// before `at`: a number, or null.
+    NextMatch {
+        /// The instant.
+        at: f64,
+        /// Direction of time.
+        forwards: bool,
+    },
+}
+
+/// Answers a question about searches for partners.
+pub(super) fn show(sight: &Sight<'_>, question: Value) -> Result<Value, Problem> {
+    Ok(match asked(question)? {
+        SmtQuestion::Searches { at } => json!(
+            searches(sight.past, Time::near(at)).map(|(at, found)| SearchesFacts::of(
+                &sight.schedule.workload,
+                at,
+                &found
+            ))
+        ),
+        SmtQuestion::NextMatch { at, forwards } => {
+            json!(next_match(sight.schedule, Time::near(at), forwards).map(Time::seconds))
+        }
+    })
+}
+
+/// Returns the searches for partners of the last decision at or before `at` that made any, with the
+/// instant of the decision. Finds them by repeating a part of the run.
+pub fn searches(past: &dyn Past, at: Time) -> Option<(Time, Vec<Search>)> {
+    for number in 0.. {
+        let mut searcher = Searcher::default();
+        if !past.repeat(number, at, &mut searcher) {
+            break;
+        }
+        // There is seldom no search since the latest state; then an earlier one is tried.
+        if let Some(found) = searcher.into_last() {
+            return Some(found);
+        }
+    }
+    None
+}
+
+/// Returns the next instant after `at` at which jobs were matched. If `forwards` is false, returns
+/// the last one before `at`.
+fn next_match(schedule: &Schedule, at: Time, forwards: bool) -> Option<Time> {
+    let record: &SmtRecord = schedule.of()?;
+    let matches = &record.searches.matches;
+    let found = if forwards {
+        matches.get(matches.partition_point(|found| found.at <= at))
+    } else {
+        matches[..matches.partition_point(|found| found.at < at)].last()
+    };
+    found.map(|found| found.at)
+}
 
 /// A search for a partner.
 #[derive(Serialize)]
@@ -120,30 +189,5 @@ impl SearchesFacts {
             searches: told,
             count: searches.len(),
         }
-    }
-}
-
-impl Session {
-    /// Returns the searches for partners of the last decision until `at` that had any.
-    pub fn searches(&self, at: Time) -> Option<SearchesFacts> {
-        let (found, searches) = self.run().searches(at)?;
-        Some(SearchesFacts::of(
-            &self.schedule().workload,
-            found,
-            &searches,
-        ))
-    }
-
-    /// Returns the next instant after `at` at which jobs were matched. If `forwards` is false,
-    /// returns the last one before `at`.
-    pub fn next_match(&self, at: Time, forwards: bool) -> Option<Time> {
-        let record: &SmtRecord = self.schedule().of()?;
-        let matches = &record.searches.matches;
-        let found = if forwards {
-            matches.get(matches.partition_point(|found| found.at <= at))
-        } else {
-            matches[..matches.partition_point(|found| found.at < at)].last()
-        };
-        found.map(|found| found.at)
     }
 }
