@@ -8,6 +8,7 @@ mod demands;
 #[cfg(not(target_arch = "wasm32"))]
 pub mod file;
 mod fingerprint;
+mod line;
 mod parsed;
 mod record;
 mod report;

@@ -17,13 +17,13 @@ import {
   metricName,
   metricsOf,
   seriesOf,
-  specOf,
   usualX,
   varying,
 } from "./kinds";
 import * as plans from "./plans";
 import { Guesses, PointsTable, pick, Saturations } from "./points";
 import { RunPanel } from "./run";
+import { specOf } from "./spec";
 
 export default function Sweep() {
   useEffect(() => void plans.begin(), []);

@@ -138,7 +138,7 @@ export const PARTS = [
   // The Sweep tab: a plan, its workers, its charts.
   part(
     "plans/",
-    ["kinds.ts", "plans.ts", "points.tsx", "run.tsx", "sweep.tsx"],
+    ["kinds.ts", "plans.ts", "points.tsx", "run.tsx", "spec.ts", "sweep.tsx"],
     [
       "charts/",
       "engine/",
@@ -253,7 +253,7 @@ const VIEWS = [
 
 /** Libraries of npm, and the paths below which they may be used. */
 export const LIBRARIES = {
-  "@observablehq/plot": ["charts/", "plans/kinds.ts", "results/compare.tsx", "workload/"],
+  "@observablehq/plot": ["charts/", "plans/", "results/compare.tsx", "workload/"],
   "@preact/signals": [...VIEWS, "lab/", "runs/size.ts", "state/", "storage/results.ts", "teach/"],
   comlink: [
     "engine/workers.ts",
