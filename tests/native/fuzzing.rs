@@ -131,7 +131,9 @@ fn every_target_holds_on_its_corpus() {
             .count();
         assert!(
             held * 2 >= corpus.len() && held > 0,
-            "{}: only {held} of {} seeds are accepted",
+            "{}: only {held} of {} seeds are accepted. The bytes of a seed of whole_run choose from the \
+                lists of policies, machines and parameters; the first byte is the number of the policy \
+                in policy::ALL, so a new policy stands at the end (docs/testing.md, Fuzzing)",
             of.0,
             corpus.len()
         );

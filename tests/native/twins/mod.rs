@@ -148,7 +148,6 @@ table! {
     bsp_microseconds small_clusters bsp_microseconds on 8000,
         at least ("CS", 1000), at least ("F", 1000), at least ("DC", 1000);
     bsp_microseconds two_that_wake_at_once bsp_two_that_wake_at_once on 2;
-
 }
 
 #[test]
