@@ -109,7 +109,7 @@ pub enum Pattern {
     None,
     /// The previous and the next process in a ring of all.
     Ring,
-    /// The four neighbours in a grid that is closed to a torus and as square as the number of
+    /// The four neighbours in a grid that wraps around as a torus, and is as square as the number of
     /// processes allows.
     Grid,
     /// All processes: a barrier.

@@ -251,8 +251,8 @@ const relative = (path, target) =>
   posix.relative(posix.dirname(path), pageOf(target)) || posix.basename(pageOf(target));
 
 /**
- * Returns the pages that docs/README.md links to, under its second headings, with their names
- * there. Its links are connected.
+ * Returns the pages that docs/README.md links to, under its level-2 headings, with their names
+ * there. The links in `tokens` must already point to pages of the site.
  */
 function navigation(tokens) {
   const groups = [];

@@ -11,8 +11,8 @@ use serde_json::{Map, Value, json};
 /// The version of the program, as summaries and notes in files give it.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");
 
-/// Hash of the sources and libraries that decide figures. `build.rs` computes it, and
-/// `docs/formats/results.md` states the rule.
+/// Hash of the sources and libraries that can change results. `build.rs` computes it, and
+/// `docs/formats/results.md` states which sources and libraries it covers.
 pub const ENGINE: &str = env!("SCHEDSCOPE_ENGINE");
 
 /// The version of the summary's layout, which `docs/formats/summary.md` describes.

@@ -1,5 +1,5 @@
 //! A run step by step: for each instant, what happened, which jobs started, which reservations are
-//! held and why the other jobs wait.
+//! held and why the remaining jobs wait.
 
 use crate::job::JobId;
 use crate::machine::{Placement, PlacementBuf, Range};

@@ -28,7 +28,7 @@ pub struct Wait {
 }
 
 impl Wait {
-    /// Returns the explanation, given the causes that a [`Waiter`] saw and a complete schedule.
+    /// Returns the explanation of the wait of `job`, given the causes that a [`Waiter`] saw and a complete schedule.
     pub fn new(causes: Vec<Cause>, job: JobId, schedule: &Schedule) -> Self {
         let submitted = |job: JobId| schedule.workload.request(job).submitted;
         let (arrival, start) = (submitted(job), schedule.starts[job.index()]);

@@ -1,7 +1,7 @@
 //! Suggestions for unknown words.
 
-/// Returns "Did you mean ...? " if `word` is at most two edits from one of `known`, else an empty
-/// text. Reads only the first 64 characters of `word`.
+/// Returns "Did you mean ...? " if `word` is at most two edits from one of `known`, and an empty
+/// text otherwise. Reads only the first 64 characters of `word`.
 pub fn closest(word: &str, known: &[&str]) -> String {
     let word: String = word.chars().take(64).collect();
     known

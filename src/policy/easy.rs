@@ -199,8 +199,8 @@ impl Easy {
         plan
     }
 
-    /// Backfills like [`Self::backfill_deep`] on a machine with geometry, where reservations name
-    /// their partitions.
+    /// Does what [`Self::backfill_deep`] does, but for a machine with geometry, where each reservation
+    /// names its partition.
     fn backfill_partitions(
         &mut self,
         turn: &mut Turn<'_>,

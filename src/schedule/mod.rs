@@ -1,8 +1,8 @@
-//! Schedules: when each job started and ended, and on which processors. The second of the two
-//! narrow waists.
+//! Schedules: when each job started and ended, and on which processors. The engine writes
+//! them, and everything else reads them: ARCHITECTURE.md calls them the second of two narrow waists.
 //!
 //! A recorder folds the events of a run into the columns of a schedule. Everything that reads
-//! schedules (metrics, pictures, files) knows no policy.
+//! schedules (metrics, pictures, files) knows nothing of policies.
 
 pub mod audit;
 mod cover;

@@ -102,8 +102,9 @@ impl Steps {
         bins
     }
 
-    /// Continues with another workload from `now` on. `numbers` gives the new id of each job, and
-    /// `queue` lists the waiting jobs of the new workload.
+    /// Continues with another workload from `now` on. `numbers` gives the new id of each job of
+    /// the old workload, or none if the job was withdrawn. `queue` lists the jobs that wait at `now`, by
+    /// their new ids.
     pub fn otherwise(
         &mut self,
         now: Time,

@@ -48,8 +48,7 @@ impl Number {
         self.as_f64().ok_or_else(|| wrong(name, "a number", self))
     }
 
-    /// Returns the number as a count or place: without its fraction, at least 0, and at most the
-    /// largest value of the type.
+    /// Returns the number as a count or an index: truncated, and clamped to the range of the type.
     pub(super) fn count(&self, name: &str) -> Result<usize, JsValue> {
         self.get(name).map(|number| number as usize)
     }

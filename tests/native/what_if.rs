@@ -616,8 +616,8 @@ fn another_policy_from_an_instant_on() {
         (150, 170),
         "too late: job 3 would delay job 2"
     );
-    // This EASY has a setting of its own: without reservations, job 3 passes although it delays job
-    // 2.
+    // The what-if gives EASY another setting than the switch above: with depth 0 nothing is
+    // reserved, so job 3 starts before job 2 although it delays job 2.
     let what_if = WhatIf {
         at: 81.0,
         policy: Some("easy".into()),

@@ -19,7 +19,7 @@ export function sentences(text) {
   });
 }
 
-/** Returns the words of a text; a run of characters without a letter or a digit is no word. */
+/** Returns the words of a text; a run of characters without a letter or a digit does not count. */
 export function words(text) {
   return text.split(/[\s—–]+/).filter((word) => /[\p{L}\p{N}]/u.test(word));
 }

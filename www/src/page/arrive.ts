@@ -148,8 +148,9 @@ function follow(): void {
   addEventListener("hashchange", () => {
     const fragment = location.hash.slice(1);
     if (fragment === written) return;
-    // Without a fragment the page returns to the defaults. A fragment that names a place of the
-    // page changes nothing.
+    // Without a fragment the page returns to the defaults. Any other fragment that is no link, such
+    // as the name of a place on the page, changes nothing that is shown: the page puts its own link
+    // back.
     if (fragment !== "" && !isLink(fragment)) return void put(now());
     written = fragment;
     (fragment === "" ? Promise.resolve<Linked>({}) : read(fragment))

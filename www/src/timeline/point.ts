@@ -77,8 +77,8 @@ const where = (at: { time: number; processor: number }, lane: s.Lane | undefined
   `${instant(at.time, s.workload.value?.provenance.unix_start)}, ${processorOf(at.processor, lane)}`;
 
 /**
- * Returns a row of the timeline in words. With several time slots below one another, it is a
- * processor in a slot.
+ * Returns a row of the timeline in words. If time slots are drawn one below the other, a row is one
+ * processor in one slot.
  */
 function processorOf(height: number, lane: s.Lane | undefined): string {
   const row = Math.floor(height);

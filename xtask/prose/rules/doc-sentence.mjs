@@ -2,7 +2,7 @@ import { words } from "../english.mjs";
 
 export default {
   message: "Make the first paragraph a full sentence of two words or more that ends with a full stop.",
-  // Comments of the page name small things in few words. `See ...` points elsewhere, and a paragraph of code is a command.
+  // The rule is for Rust: comments in the TypeScript of the page name small things in few words. It allows `See ...`, and a paragraph that is only code, which is a command.
   find({ kind, language, type, isFirst, isListed, text }) {
     if (kind !== "doc" || language !== "rust" || type !== "Paragraph" || !isFirst || isListed || /^See |^`[^`]*`\.?$/.test(text)) return [];
     return words(text).length >= 2 && /[.:?!…][)"”]*$/.test(text) ? [] : [0];

@@ -37,7 +37,8 @@ impl PartialEq for Rank {
 
 impl Eq for Rank {}
 
-/// A queue order with its parameters. If the order needs it, counts how often each job was passed.
+/// A queue order with its parameters. If the order needs it, the ranking also counts how often each
+/// job was overtaken.
 #[derive(Clone, Debug)]
 pub struct Ranking {
     order: Order,

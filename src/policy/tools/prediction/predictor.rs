@@ -19,7 +19,7 @@ words! {
     /// The rule that corrects a belief that proves too short.
     pub enum Correction {
         /// Each step replaces the one before. After the last step, the belief is the estimate.
-        Totals = "totals": "to the first prediction and 60 s, then to the first prediction and \
+        Totals = "totals": "to the first prediction plus 60 s, then to the first prediction plus \
             300 s, and so on (predictsim)",
         /// After the last step, that step repeats.
         Added = "added": "by 60 s, then by 300 s more, and so on, so the steps add up",

@@ -290,8 +290,8 @@ impl Line {
     fn arriving(&self, done: f64) -> (f64, f64) {
         let end = self.done.last().copied().unwrap_or(self.base);
         let [short, others] = self.streams;
-        // The jobs of a stream arrive evenly. The sum over them is therefore an integral of one
-        // over a rising time, which is a logarithm.
+        // A stream is taken for an even flow of jobs. Its total is therefore the integral of 1/t,
+        // where t grows from `from` to `to`.
         let between = |from: f64, to: f64| libm::log(to / from);
         let each = |stream: ArrivalStream| stream.work / self.nodes;
         match self.arrivals {
