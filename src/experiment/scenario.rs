@@ -1,6 +1,6 @@
 //! A scenario: machine, policy, preset and settings. With a trace it determines a run.
 
-use super::what_if::{Otherwise, Successor};
+use super::what_if::{ResolvedWhatIf, Successor};
 use super::{Preset, Run, WhatIf};
 use crate::limits;
 use crate::machine::{Fit, Placements};
@@ -128,7 +128,7 @@ pub struct Resolved {
     /// The settings, with those of the preset.
     pub settings: Settings,
     /// The change that a what-if makes during the run, if any.
-    pub what_if: Option<Otherwise>,
+    pub what_if: Option<ResolvedWhatIf>,
 }
 
 impl Resolved {

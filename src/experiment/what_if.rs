@@ -1,12 +1,12 @@
 //! What-ifs: a run that continues differently from an instant on.
 //!
-//! Up to that instant, and with all that happens at it, the run is the same as the run that it
-//! forks from. From then on it can differ as follows:
+//! Up to that instant, including everything that happens at it, the run is the same as the run that
+//! it forks from. From then on it can differ as follows:
 //!
 //! * Jobs that have not started have other requests, arrive at other times, or are withdrawn.
 //! * Processors are out of service for a while.
-//! * A policy starts with empty memory. It sees the machine and the queue as they are, like a
-//!   candidate that an adaptive policy switches to.
+//! * Another policy, or the same one with other settings, takes over. It starts with empty memory and
+//!   sees the machine and the queue as they are, like a candidate that an adaptive policy switches to.
 
 use super::Scenario;
 use super::scenario::Resolved;
@@ -102,7 +102,7 @@ impl Successor {
 }
 
 /// A what-if whose names and values are checked.
-pub struct Otherwise {
+pub struct ResolvedWhatIf {
     /// The instant of the change.
     pub at: Time,
     /// The policy from then on.
@@ -172,7 +172,7 @@ impl WhatIf {
     /// # Errors
     /// Fails if the policy or a value is not possible, or if the machine does not support the
     /// change.
-    pub fn resolve(&self, from: &Scenario, settings: &Settings) -> Result<Otherwise, Problem> {
+    pub fn resolve(&self, from: &Scenario, settings: &Settings) -> Result<ResolvedWhatIf, Problem> {
         let at = Time::from_microseconds(seconds(self.at, -3e11, "`at`")?);
         let (mut policy, mut predicts, mut known_until_start) = (Successor::Same, false, None);
         if self.policy.is_some() || !is_empty(&self.settings) {
@@ -246,7 +246,7 @@ impl WhatIf {
         }
         let overrun = settings.get(&OVERRUN);
         let (kills, raises) = (overrun == Overrun::Kill, overrun == Overrun::Raise);
-        Ok(Otherwise {
+        Ok(ResolvedWhatIf {
             at,
             policy,
             predicts,
@@ -289,7 +289,7 @@ impl Outage {
     }
 }
 
-impl Otherwise {
+impl ResolvedWhatIf {
     /// True if nothing changes. Then the run continues as it is, and so does its policy.
     pub fn is_nothing(&self) -> bool {
         let WhatIf {

@@ -96,7 +96,7 @@ pub fn chrome_trace(schedule: &Schedule, mut piece: impl FnMut(&str)) {
         let job = start.job;
         let request = schedule.workload.request(job);
         let name = format!("job {}", request.number);
-        for stay in schedule.stays(start) {
+        for stay in schedule.residencies(start) {
             let row = stay.placement.row;
             for range in stay.placement.ranges {
                 let (track, column) = (schedule.lane(row, range.first), range.first);

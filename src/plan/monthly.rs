@@ -189,12 +189,12 @@ mod tests {
             [Some(0.75), Some(0.5), Some(0.0)]
         );
         assert_eq!(all("months_won.bounded_slowdown"), [Some(4.0); 3]);
-        // The gaps are 100 % and 100 % for the first policy against the second, and 100 % for the
-        // second against the first.
+        // In two months the second policy has waits that are 100 % longer than those of the first; in
+        // one month it is the other way round.
         assert_eq!(all("monthly_gap.mean"), [Some(1.0), Some(1.0), None]);
         assert_eq!(all("monthly_gap.months"), [Some(2.0), Some(1.0), Some(0.0)]);
-        // The differences are -10, 10, -30, 0 against 1, 2, 3, 4. The deviations are -2.5, 17.5,
-        // -22.5, 7.5 and -1.5, -0.5, 0.5, 1.5.
+        // The differences -10, 10, -30, 0 are correlated with the numbers of jobs 1, 2, 3, 4. The
+        // deviations from the means are -2.5, 17.5, -22.5, 7.5 and -1.5, -0.5, 0.5, 1.5.
         let coefficient =
             (3.75 - 8.75 - 11.25 + 11.25) / (5.0_f64 * (6.25 + 306.25 + 506.25 + 56.25)).sqrt();
         assert!((all("correlation_absolute.jobs")[1].unwrap() - coefficient).abs() < 1e-12);

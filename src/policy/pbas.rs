@@ -11,7 +11,7 @@ use super::tools::prediction::{CORRECTION, ESTIMATES};
 use super::tools::spec::{Needs, Spec};
 use crate::param::{Kind, Param, Settings, Typed, whole, words};
 use crate::sim::Policy;
-use crate::sim::{Rehearsal, Tally, Turn};
+use crate::sim::{BackgroundSimulation, Tally, Turn};
 use crate::time::Span;
 use std::collections::VecDeque;
 
@@ -125,7 +125,7 @@ struct Performance {
 /// The background simulation of a candidate, and its totals in the last frames.
 struct Background {
     /// `None` while the candidate decides on the real machine and has no other one.
-    rehearsal: Option<Rehearsal>,
+    simulation: Option<BackgroundSimulation>,
     frames: VecDeque<Tally>,
 }
 
@@ -144,14 +144,14 @@ impl Performance {
 impl SwitchRule for Performance {
     fn begin(&mut self, turn: &mut Turn<'_>, candidates: &[Candidate]) {
         for (at, candidate) in candidates.iter().enumerate() {
-            let mut rehearsal =
-                (at > 0 || !self.on_real).then(|| turn.rehearsal(candidate.build()));
+            let mut simulation =
+                (at > 0 || !self.on_real).then(|| turn.background(candidate.build()));
             // If the policy takes over midway, its first frame begins now, not with the first job.
-            if let Some(rehearsal) = rehearsal.as_mut().filter(|_| turn.now() > turn.began()) {
-                rehearsal.advance(turn);
+            if let Some(simulation) = simulation.as_mut().filter(|_| turn.now() > turn.began()) {
+                simulation.advance(turn);
             }
             self.background.push(Background {
-                rehearsal,
+                simulation,
                 frames: VecDeque::new(),
             });
         }
@@ -162,12 +162,12 @@ impl SwitchRule for Performance {
 
     fn choose(&mut self, turn: &mut Turn<'_>, active: usize) -> usize {
         let mut badness = Vec::with_capacity(self.background.len());
-        for Background { rehearsal, frames } in &mut self.background {
+        for Background { simulation, frames } in &mut self.background {
             if frames.len() == self.history {
                 frames.pop_front();
             }
-            frames.push_back(match rehearsal {
-                Some(rehearsal) => rehearsal.advance(turn),
+            frames.push_back(match simulation {
+                Some(simulation) => simulation.advance(turn),
                 None => turn.tally(),
             });
             badness.push(
@@ -198,14 +198,14 @@ impl SwitchRule for Performance {
         timers: u32,
     ) {
         if self.on_real {
-            let other = self.background[next].rehearsal.take();
-            self.background[last].rehearsal = Some(turn.left_to(policy, timers, other));
+            let other = self.background[next].simulation.take();
+            self.background[last].simulation = Some(turn.left_to(policy, timers, other));
         }
     }
 
     fn fork(&self) -> Box<dyn SwitchRule> {
         let copy = |of: &Background| Background {
-            rehearsal: of.rehearsal.as_ref().map(Rehearsal::fork),
+            simulation: of.simulation.as_ref().map(BackgroundSimulation::fork),
             frames: of.frames.clone(),
         };
         Box::new(Self {

@@ -4,7 +4,7 @@
 //! The tests audit every run, and the command line audits on request, because figures are only as
 //! good as the schedules behind them.
 
-use super::{Promise, Schedule, Start, Stay};
+use super::{Promise, Residency, Schedule, Start};
 use crate::job::JobId;
 use crate::machine::Range;
 use crate::time::{Span, Time};
@@ -142,11 +142,11 @@ fn check_promises(schedule: &Schedule, findings: &mut Vec<Finding>) {
 /// processors than all rows have, and that each job gets its size. On machines that hand out
 /// partitions a job may get more, but always the same number.
 fn check_occupancy(schedule: &Schedule, findings: &mut Vec<Finding>) {
-    let stays: Vec<(&Start, Stay<'_>)> = schedule
+    let stays: Vec<(&Start, Residency<'_>)> = schedule
         .order
         .iter()
         .filter(|entry| schedule.ends[entry.job.index()] != Time::NEVER)
-        .flat_map(|entry| schedule.stays(entry).map(move |stay| (entry, stay)))
+        .flat_map(|entry| schedule.residencies(entry).map(move |stay| (entry, stay)))
         .collect();
     // (instant, starts, index of the stay). Ends sort before starts.
     let mut changes: Vec<(Time, bool, u32)> = Vec::with_capacity(2 * stays.len());
@@ -165,7 +165,7 @@ fn check_occupancy(schedule: &Schedule, findings: &mut Vec<Finding>) {
     // Row and first processor of each occupied range: (number after its last processor, job).
     let mut occupied: BTreeMap<(u32, u32), (u32, JobId)> = BTreeMap::new();
     for (time, starts, at) in changes {
-        let (entry, Stay { placement, .. }) = stays[at as usize];
+        let (entry, Residency { placement, .. }) = stays[at as usize];
         let asked = schedule.workload.request(entry.job).processors;
         let size = u64::from(schedule.held(entry));
         if !starts {

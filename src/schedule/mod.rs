@@ -84,7 +84,7 @@ pub struct Schedule {
 
 /// A residency interval: a time that a job spends on the same processors.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub struct Stay<'a> {
+pub struct Residency<'a> {
     /// Beginning of the interval.
     pub from: Time,
     /// End of the interval: the end of the job, a move, or the end of the record.
@@ -154,7 +154,7 @@ impl Schedule {
 
     /// Returns the residency intervals of a job that has started: one, and another one for each
     /// move. Empty intervals are left out.
-    pub fn stays(&self, start: &Start) -> impl Iterator<Item = Stay<'_>> {
+    pub fn residencies(&self, start: &Start) -> impl Iterator<Item = Residency<'_>> {
         let moves = self.moves.get(&start.job).map_or(&[][..], Vec::as_slice);
         let end = match self.ends[start.job.index()] {
             Time::NEVER => self.until,
@@ -164,11 +164,13 @@ impl Schedule {
         let later = moves.iter().map(|to| (to.at, self.at(to.placed)));
         let placements = std::iter::once(first).chain(later);
         let ends = moves.iter().map(|to| to.at).chain([end]);
-        let stays = placements.zip(ends).map(|((from, placement), to)| Stay {
-            from,
-            to,
-            placement,
-        });
+        let stays = placements
+            .zip(ends)
+            .map(|((from, placement), to)| Residency {
+                from,
+                to,
+                placement,
+            });
         stays.filter(|stay| stay.from < stay.to)
     }
 
@@ -193,7 +195,7 @@ impl Schedule {
             return changes;
         }
         let mut holds: Vec<(Time, bool, Placement<'_>)> = ended
-            .flat_map(|start| self.stays(start))
+            .flat_map(|start| self.residencies(start))
             .flat_map(|stay| {
                 [
                     (stay.from, true, stay.placement),

@@ -48,7 +48,7 @@ impl Overlaps {
         // still on a node overlaps with the job that starts there.
         let mut latest: Vec<[Option<(JobId, Time)>; 2]> = vec![[None; 2]; count as usize];
         for start in &schedule.order {
-            for stay in schedule.stays(start) {
+            for stay in schedule.residencies(start) {
                 let row = stay.placement.row.min(1);
                 for node in stay.placement.columns() {
                     if let Some((other, ends)) = latest[node as usize][1 - row as usize]

@@ -1,21 +1,21 @@
 //! Simulation: the event loop that lets a policy schedule a workload on a machine. It knows no
 //! policy by name.
 
+mod background;
 mod event;
 mod forecast;
 mod policy;
 mod queue;
-mod rehearsal;
 mod running;
 mod simulation;
 mod turn;
 mod world;
 
+pub use background::{BackgroundSimulation, Tally};
 pub use event::{Event, Observer, Reasons, Reservation, Silent, Why};
 pub use forecast::Forecast;
 pub use policy::Policy;
 pub use queue::{Queue, Waiting};
-pub use rehearsal::{Rehearsal, Tally};
 pub use running::{Running, RunningJob, release_time};
 pub use simulation::{KERNEL_PARAMS, Progress, Simulation, TIES, Ties, Turning};
 pub use turn::Turn;

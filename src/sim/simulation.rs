@@ -263,8 +263,8 @@ impl Simulation {
             .is_some_and(|reached| reached > self.world.now)
     }
 
-    /// Asks the machine a question that only machines of its kind can answer. Returns `None` if it
-    /// has no answer.
+    /// Asks the machine a question that only one kind of machine can answer. Returns `None` if the
+    /// machine is of another kind, or has no answer at present.
     pub fn look(&mut self, question: &dyn Any) -> Option<Box<dyn Any>> {
         self.world.machine.execution.look(question)
     }

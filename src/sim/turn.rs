@@ -4,8 +4,8 @@
 
 use super::world::World;
 use super::{
-    Event, Forecast, Observer, Policy, Queue, Reasons, Rehearsal, Reservation, Running, Simulation,
-    Tally, Waiting, Why,
+    BackgroundSimulation, Event, Forecast, Observer, Policy, Queue, Reasons, Reservation, Running,
+    Simulation, Tally, Waiting, Why,
 };
 use crate::job::{Demand, JobId, Request};
 use crate::machine::{Ask, Note, Placement, Room};
@@ -258,14 +258,14 @@ impl Turn<'_> {
 
     /// Returns a background simulation of the whole workload from its first job on, under `policy`,
     /// on an empty machine like this one.
-    pub fn rehearsal(&self, policy: Box<dyn Policy>) -> Rehearsal {
+    pub fn background(&self, policy: Box<dyn Policy>) -> BackgroundSimulation {
         let simulation = Simulation::new(
             Arc::clone(&self.world.workload),
             self.world.machine.empty(),
             policy,
             self.world.ties,
         );
-        Rehearsal::new(simulation.knowing_until_start(self.world.known_until_start))
+        BackgroundSimulation::new(simulation.knowing_until_start(self.world.known_until_start))
     }
 
     /// Returns a background simulation that continues the run from its present state under
@@ -275,13 +275,13 @@ impl Turn<'_> {
         &self,
         policy: Box<dyn Policy>,
         timers: u32,
-        other: Option<Rehearsal>,
-    ) -> Rehearsal {
+        other: Option<BackgroundSimulation>,
+    ) -> BackgroundSimulation {
         let world = other.map_or_else(
             || self.world.fork(),
             |other| self.world.fork_over(other.end()),
         );
-        Rehearsal::new(Simulation::going_on(
+        BackgroundSimulation::new(Simulation::going_on(
             world,
             policy,
             self.arrived,

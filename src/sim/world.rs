@@ -1,7 +1,7 @@
 //! The state of a run: waiting jobs, running jobs and free processors. Only the event loop and
 //! [`super::Turn`] touch it.
 
-use super::rehearsal::{Clerk, Tally};
+use super::background::{Clerk, Tally};
 use super::{Event, Observer, Queue, Running, RunningJob, Ties, Waiting};
 use crate::job::{JobId, Request};
 use crate::machine::{Ask, Machine, Placement, PlacementBuf, Range, Rotation, Space, Starting};

@@ -8,7 +8,7 @@ pub fn changes(schedule: &Schedule) -> Vec<Time> {
     let mut instants: Vec<Time> = schedule
         .order
         .iter()
-        .flat_map(|entry| schedule.stays(entry))
+        .flat_map(|entry| schedule.residencies(entry))
         .flat_map(|stay| [stay.from, stay.to])
         .collect();
     crate::sorting::by(&mut instants, |instant| [instant.microseconds().into(), 0]);

@@ -304,7 +304,7 @@ fn rows_over_time(schedule: &Schedule) -> Vec<(Time, u64)> {
     for stay in schedule
         .order
         .iter()
-        .flat_map(|start| schedule.stays(start))
+        .flat_map(|start| schedule.residencies(start))
     {
         let row = stay.placement.row;
         changes.extend([

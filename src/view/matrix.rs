@@ -36,7 +36,7 @@ pub fn matrix(schedule: &Schedule, index: &Index, colours: &Colours, at: Time) -
     for place in index.candidates(schedule, at, after) {
         let entry = &schedule.order[place];
         for stay in schedule
-            .stays(entry)
+            .residencies(entry)
             .filter(|stay| stay.from <= at && at < stay.to)
         {
             colours.pieces(

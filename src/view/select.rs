@@ -98,7 +98,7 @@ pub(super) fn each(
     for at in index.candidates(schedule, window.from, window.to) {
         let entry = &schedule.order[at];
         for stay in schedule
-            .stays(entry)
+            .residencies(entry)
             .filter(|stay| stay.from < window.to && stay.to > window.from)
         {
             for range in stay.placement.ranges {
@@ -144,7 +144,7 @@ pub fn job_at(
         .map(|at| &schedule.order[at]);
     let entry = entries.find(|entry| {
         let mut stays = schedule
-            .stays(entry)
+            .residencies(entry)
             .filter(|stay| stay.from <= time && time < stay.to);
         stays.any(|stay| is_here(stay.placement))
     });

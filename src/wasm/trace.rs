@@ -6,7 +6,7 @@ use crate::experiment::Scenario;
 use crate::param::Settings;
 use crate::session::WorkloadFacts;
 use crate::trace::{self, BadLines, Fingerprint, Reader};
-use crate::workload::{model, portrait};
+use crate::workload::{model, workload_profile};
 use js_sys::Uint8Array;
 use std::sync::Arc;
 use wasm_bindgen::prelude::*;
@@ -174,8 +174,8 @@ impl Trace {
     ///
     /// # Errors
     /// Throws a `Problem` if the scenario is invalid or leaves no job.
-    #[wasm_bindgen(unchecked_return_type = "Portrait")]
-    pub fn portrait(
+    #[wasm_bindgen(js_name = workloadProfile, unchecked_return_type = "WorkloadProfile")]
+    pub fn workload_profile(
         &self,
         #[wasm_bindgen(unchecked_param_type = "Scenario")] scenario: &JsValue,
     ) -> Result<JsValue, JsValue> {
@@ -184,7 +184,7 @@ impl Trace {
             .resolve()
             .and_then(|resolved| resolved.workload(&self.0))
             .map_err(thrown)?;
-        Ok(object(&portrait(&workload, &self.0)))
+        Ok(object(&workload_profile(&workload, &self.0)))
     }
 
     /// Returns the job on a line of the file, as the trace format writes it; `undefined` if the

@@ -7,12 +7,12 @@
 pub mod clean;
 mod demands;
 pub mod model;
-mod portrait;
+mod profile;
 pub mod programs;
 mod resample;
 pub mod shape;
 mod table;
 
 pub use demands::give_demands;
-pub use portrait::{Group, Oddity, Portrait, User, Week, portrait};
+pub use profile::{Group, Oddity, User, Week, WorkloadProfile, workload_profile};
 pub use table::{Provenance, Workload};

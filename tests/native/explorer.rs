@@ -403,7 +403,7 @@ fn chrome_traces_hold_every_job_and_no_track_overlaps() {
         }
         for entry in &schedule.order {
             let held: i64 = schedule
-                .stays(entry)
+                .residencies(entry)
                 .map(|stay| (stay.to - stay.from).microseconds() * i64::from(stay.placement.size()))
                 .sum();
             assert_eq!(

@@ -5,7 +5,7 @@ use schedscope::experiment::{Run, Scenario};
 use schedscope::metrics::compare;
 use schedscope::time::Span;
 use schedscope::trace::{BadLines, Trace, read};
-use schedscope::workload::{Group, portrait};
+use schedscope::workload::{Group, workload_profile};
 use std::fmt::Write;
 use std::sync::Arc;
 
@@ -281,7 +281,7 @@ fn the_unused_capacity_of_shared_processors_by_hand() {
 }
 
 #[test]
-fn a_portrait_by_hand() {
+fn a_workload_profile_by_hand() {
     let day = 86_400;
     // This job is in the second week, after a gap of eight days.
     let trace = trace(&[
@@ -292,7 +292,7 @@ fn a_portrait_by_hand() {
     ]);
     let scenario = Scenario::new("fcfs").with("overrun", "kill");
     let workload = scenario.resolve().unwrap().workload(&trace).unwrap();
-    let found = portrait(&workload, &trace);
+    let found = workload_profile(&workload, &trace);
     let weeks: Vec<(f64, usize, f64)> = found
         .weeks
         .iter()
@@ -372,7 +372,7 @@ fn a_flurry_is_found_with_its_lines() {
         .unwrap()
         .workload(&trace)
         .unwrap();
-    let found = portrait(&workload, &trace);
+    let found = workload_profile(&workload, &trace);
     assert_eq!(found.oddities.len(), 1);
     assert_eq!(
         found.oddities[0].text,

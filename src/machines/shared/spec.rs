@@ -19,8 +19,8 @@ pub struct MachineSpec {
     pub summary: &'static str,
     /// Abilities of the machine that policies may need.
     pub offer: Offer,
-    /// Settings for tests. If the number of processors follows from the settings, a few jobs of at
-    /// most 12 processors fill the machine with these settings.
+    /// Settings for tests. If a machine's settings determine its number of processors, these make
+    /// it so small that a few jobs of at most 12 processors fill it.
     pub small: &'static [(&'static str, f64)],
     /// Parameters besides the number of processors, which every machine has.
     pub params: &'static [Param],

@@ -15,7 +15,7 @@ pub(super) fn fragmentation(schedule: &Schedule, geometry: &Arc<Geometry>) -> f6
     let stays: Vec<_> = schedule
         .order
         .iter()
-        .flat_map(|entry| schedule.stays(entry))
+        .flat_map(|entry| schedule.residencies(entry))
         .collect();
     let mut changes: Vec<(Time, bool, usize)> = Vec::with_capacity(2 * stays.len());
     for (at, stay) in stays.iter().enumerate() {

@@ -5,7 +5,7 @@ use crate::job::JobId;
 use crate::machines::shared::{Sight, asked};
 use crate::param::{Typed, whole};
 use crate::problem::Problem;
-use crate::schedule::{Schedule, Stay};
+use crate::schedule::{Residency, Schedule};
 use crate::time::Time;
 use crate::view::{Index, packed};
 use serde::{Deserialize, Serialize};
@@ -196,12 +196,12 @@ pub fn occupancy(schedule: &Schedule, index: &Index, at: Time) -> Option<Occupan
     let mut residents = Vec::new();
     for place in index.candidates(schedule, at, after) {
         let entry = &schedule.order[place];
-        let is_here = |stay: &Stay<'_>| stay.from <= at && at < stay.to;
-        for Stay {
+        let is_here = |stay: &Residency<'_>| stay.from <= at && at < stay.to;
+        for Residency {
             from,
             to,
             placement,
-        } in schedule.stays(entry).filter(is_here)
+        } in schedule.residencies(entry).filter(is_here)
         {
             if let Some(partition) = geometry.partition(placement.ranges) {
                 grid.take(&partition);

@@ -12,7 +12,6 @@ import type {
   Legend,
   Paired,
   PlanFacts,
-  Portrait,
   Problem,
   RunFacts,
   RunProgress,
@@ -26,6 +25,7 @@ import type {
   TorusQuestion,
   WaitFacts,
   WorkloadFacts,
+  WorkloadProfile,
 } from "schedscope";
 
 /** The source of a trace. A file crosses to a worker as a reference, not as a copy. */
@@ -212,7 +212,7 @@ export interface Engine {
   /** Compares this run's jobs with another run's waits. */
   comparison(waits: Float64Array): Comparison;
   /** Returns the summary of the workload that a scenario makes of the trace. */
-  portrait(scenario: Scenario): Portrait;
+  workloadProfile(scenario: Scenario): WorkloadProfile;
   /** Returns the record on a line of the trace. */
   line(line: number): string | undefined;
   /**

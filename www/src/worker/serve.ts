@@ -271,7 +271,7 @@ const engine: Engine = {
     });
   },
   comparison: (waits) => theRun().comparison(waits),
-  portrait: (scenario) => theTrace().portrait(scenario),
+  workloadProfile: (scenario) => theTrace().workloadProfile(scenario),
   line: (line) => theTrace().line(line),
   async cell({ key, source, sha256, scenario, keep }, onProgress) {
     if (cellSource !== nameOf(source)) {

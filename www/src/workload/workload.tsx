@@ -3,7 +3,7 @@
 import * as Plot from "@observablehq/plot";
 import { useSignal } from "@preact/signals";
 import { useEffect, useMemo } from "preact/hooks";
-import type { Group, Oddity, Portrait } from "schedscope";
+import type { Group, Oddity, WorkloadProfile } from "schedscope";
 import { slanted } from "../charts/axes";
 import { Chart, type Row, type Spec } from "../charts/chart";
 import { Stopped } from "../engine/workers";
@@ -19,7 +19,7 @@ const BAR = "#4477aa";
 const WORK = "#cc6f1c";
 
 export default function Workload() {
-  const found = useSignal<Portrait | undefined>(undefined);
+  const found = useSignal<WorkloadProfile | undefined>(undefined);
   const facts = s.workload.value;
   const key = `${facts?.provenance.sha256} ${JSON.stringify(s.shared.value)}`;
   useEffect(() => {
@@ -27,8 +27,8 @@ export default function Workload() {
     let isCurrent = true;
     found.value = undefined;
     lab
-      .askReader((engine) => engine.portrait(lab.plain()))
-      .then((portrait) => isCurrent && (found.value = portrait))
+      .askReader((engine) => engine.workloadProfile(lab.plain()))
+      .then((profile) => isCurrent && (found.value = profile))
       .catch((error) => isCurrent && !(error instanceof Stopped) && s.tell(asProblem(error)));
     return () => void (isCurrent = false);
   }, [key]);
@@ -38,44 +38,44 @@ export default function Workload() {
         <p class="quiet">{facts ? "Reading the workload…" : "Open a trace first."}</p>
       </section>
     );
-  return <Shown portrait={found.value} />;
+  return <Shown profile={found.value} />;
 }
 
-function Shown({ portrait }: { portrait: Portrait }) {
+function Shown({ profile }: { profile: WorkloadProfile }) {
   const facts = s.workload.value!;
   const { provenance } = facts;
   const caption = origin(provenance);
   const specs = useMemo(
     () => ({
-      load: weekly(portrait, "load", "Offered load by week", caption),
-      jobs: weekly(portrait, "jobs", "Jobs by week", caption),
-      sizes: groups(portrait.sizes, "Jobs and work by size (processors)", caption),
-      runTimes: groups(portrait.run_times, "Jobs and work by run time", caption),
+      load: weekly(profile, "load", "Offered load by week", caption),
+      jobs: weekly(profile, "jobs", "Jobs by week", caption),
+      sizes: groups(profile.sizes, "Jobs and work by size (processors)", caption),
+      runTimes: groups(profile.run_times, "Jobs and work by run time", caption),
       accuracy: groups(
-        portrait.accuracy,
+        profile.accuracy,
         "How much of their estimates jobs use (run time / estimate)",
         caption,
       ),
       hours: groups(
-        portrait.hours,
+        profile.hours,
         facts.provenance.unix_start == null
           ? "Arrivals by hour of the day, by the trace's clock"
           : "Arrivals by hour of the day, UTC",
         caption,
       ),
     }),
-    [portrait, caption],
+    [profile, caption],
   );
   return (
     <div class="workload">
       <section class="panel" aria-label="Workload in short">
         <h2>{sourceName(provenance.name)}</h2>
         <p>
-          {count(facts.jobs)} jobs of {count(portrait.users_in_all)} users over{" "}
+          {count(facts.jobs)} jobs of {count(profile.users_in_all)} users over{" "}
           {duration(facts.last - facts.first)} on {count(facts.processors)} processors;{" "}
           {share(facts.offered_load)} offered load.
         </p>
-        <Oddities oddities={portrait.oddities} />
+        <Oddities oddities={profile.oddities} />
       </section>
       <div class="charts">
         {Object.entries(specs).map(([name, spec]) => (
@@ -91,11 +91,11 @@ function Shown({ portrait }: { portrait: Portrait }) {
       </div>
       <section class="panel" aria-label="Users">
         <h2>
-          {portrait.users.length < portrait.users_in_all
-            ? `The ${portrait.users.length} of ${count(portrait.users_in_all)} users with most work`
+          {profile.users.length < profile.users_in_all
+            ? `The ${profile.users.length} of ${count(profile.users_in_all)} users with most work`
             : "Users by work"}
         </h2>
-        <Users portrait={portrait} />
+        <Users profile={profile} />
       </section>
     </div>
   );
@@ -182,13 +182,13 @@ async function find(text: string): Promise<void> {
   s.goTo("timeline");
 }
 
-function Users({ portrait }: { portrait: Portrait }) {
-  const all = portrait.weeks.reduce((sum, week) => sum + week.work, 0);
+function Users({ profile }: { profile: WorkloadProfile }) {
+  const all = profile.weeks.reduce((sum, week) => sum + week.work, 0);
   const shareOf = (work: number) => (all > 0 ? work / all : 0);
   return (
     <DataTable
       label="Users table"
-      rows={portrait.users}
+      rows={profile.users}
       columns={[
         { name: "User", isHead: true, value: ({ user }) => user },
         { name: "Jobs", value: ({ jobs }) => jobs, show: ({ jobs }) => count(jobs) },
@@ -207,9 +207,14 @@ function Users({ portrait }: { portrait: Portrait }) {
   );
 }
 
-function weekly(portrait: Portrait, what: "load" | "jobs", title: string, caption: string): Spec {
+function weekly(
+  profile: WorkloadProfile,
+  what: "load" | "jobs",
+  title: string,
+  caption: string,
+): Spec {
   const unix = s.workload.value?.provenance.unix_start;
-  const rows = portrait.weeks.map((week, at) => ({
+  const rows = profile.weeks.map((week, at) => ({
     week: at + 1,
     from: week.from,
     begins:

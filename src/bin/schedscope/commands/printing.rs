@@ -22,7 +22,7 @@ pub(super) fn print_why(run: &Run, number: i64) -> Result<()> {
         .find(|job| workload.request(*job).number == number)
         .ok_or_else(|| {
             Problem::new(
-                format!("There is no job {number} among those that take part."),
+                format!("Job {number} is not in the run."),
                 "A job is named by its number in the trace.",
                 "`inspect` says which jobs were left out.",
             )

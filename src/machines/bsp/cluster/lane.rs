@@ -49,11 +49,11 @@ pub(super) struct Pe {
     /// process. Nothing need happen when they have their messages.
     pub yielding: u64,
     /// The process of class F whose slot this is.
-    pub preferred: u64,
+    pub f_in_its_slot: u64,
     /// Processes of class F.
-    pub favoured: u64,
+    pub class_f: u64,
     /// Processes that make way for class F in every slot.
-    pub modest: u64,
+    pub yields_to_f: u64,
     /// Time that processes have computed on this processor.
     pub worked: i64,
     /// True if only the process of this turn may run. It spins while it waits.
@@ -232,14 +232,14 @@ impl Lane<'_> {
     /// True if `one` preempts `other` whatever the local scheduler says.
     fn goes_before(&self, one: usize, other: usize) -> bool {
         let Pe {
-            preferred,
-            favoured,
-            modest,
+            f_in_its_slot,
+            class_f,
+            yields_to_f,
             ..
         } = *self.pe;
         let is_preferred = self.constants.f_first != FFirst::Gently
-            && preferred >> one & !(preferred >> other) & 1 == 1;
-        is_preferred || favoured >> one & modest >> other & 1 == 1
+            && f_in_its_slot >> one & !(f_in_its_slot >> other) & 1 == 1;
+        is_preferred || class_f >> one & yields_to_f >> other & 1 == 1
     }
 
     /// Ends the yielding, because another process may run now. Processes that have their messages
@@ -273,10 +273,10 @@ impl Lane<'_> {
                 .fold(0, |set, row| set | 1 << row);
         }
         // Processes that go before others are the only candidates, if there are any.
-        let candidates = match (able & self.pe.preferred, able & self.pe.favoured) {
+        let candidates = match (able & self.pe.f_in_its_slot, able & self.pe.class_f) {
             (0, 0) => able,
-            (0, _) => able & !self.pe.modest,
-            (preferred, _) => preferred,
+            (0, _) => able & !self.pe.yields_to_f,
+            (f_in_its_slot, _) => f_in_its_slot,
         };
         let last = (self.pe.last < GONE).then_some(self.pe.last as usize);
         loop {
@@ -381,19 +381,19 @@ impl Lane<'_> {
     pub fn settle(&mut self, now: i64, cost: i64) {
         self.rouse(now);
         self.halt(now);
-        self.pe.preferred = 0;
+        self.pe.f_in_its_slot = 0;
         if self.constants.algorithm == Algorithm::Flexible {
             let own = &self.processes[self.row as usize];
             let class = (own.phase != Phase::Done).then_some(own.record.class);
             self.pe.exclusive = class == Some(Class::CS);
-            self.pe.preferred = u64::from(class == Some(Class::F)) << self.row;
+            self.pe.f_in_its_slot = u64::from(class == Some(Class::F)) << self.row;
         }
         let before = std::mem::take(&mut self.pe.allowed);
         (
             self.pe.able,
             self.pe.blocked,
-            self.pe.favoured,
-            self.pe.modest,
+            self.pe.class_f,
+            self.pe.yields_to_f,
             self.pe.wake,
         ) = (0, 0, 0, 0, NEVER);
         for row in 0..self.processes.len() {
@@ -418,16 +418,16 @@ impl Lane<'_> {
                 Phase::Done => {}
             }
             if self.constants.f_first != FFirst::OwnSlot && process.record.class == Class::F {
-                pe.favoured |= bit;
+                pe.class_f |= bit;
             } else if self.constants.f_first != FFirst::OwnSlot && !process.record.communicates {
-                pe.modest |= bit;
+                pe.yields_to_f |= bit;
             }
         }
         let pe = &*self.pe;
         let running = 1_u64.checked_shl(pe.running).unwrap_or(0);
-        let first = pe.preferred
-            | if running & pe.modest != 0 {
-                pe.favoured
+        let first = pe.f_in_its_slot
+            | if running & pe.yields_to_f != 0 {
+                pe.class_f
             } else {
                 0
             };

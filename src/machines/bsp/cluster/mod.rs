@@ -210,9 +210,9 @@ impl Cluster {
             able: 0,
             blocked: 0,
             yielding: 0,
-            preferred: 0,
-            favoured: 0,
-            modest: 0,
+            f_in_its_slot: 0,
+            class_f: 0,
+            yields_to_f: 0,
             worked: 0,
             exclusive: matches!(constants.algorithm, Algorithm::Batch | Algorithm::Gang),
         };

@@ -24,7 +24,7 @@ impl Cluster {
             if pe.last == row {
                 pe.last = GONE;
             }
-            for set in [&mut pe.preferred, &mut pe.favoured, &mut pe.modest] {
+            for set in [&mut pe.f_in_its_slot, &mut pe.class_f, &mut pe.yields_to_f] {
                 *set &= !(1 << row);
             }
         }

@@ -185,7 +185,7 @@ impl InsertionLayout {
                 continue;
             }
             let start = prefix.earliest(job.processors, job.span)?;
-            // If the start is the same as one position further back, the plan is the same too: the
+            // If the inserted job gets the same start here as one position further back, the plan is the same too, because the
             // job between the two positions keeps its start.
             let wins_ties = positions.present == Some(position);
             let is_tried = position + positions.tried.max(1) > jobs || wins_ties;

@@ -45,9 +45,9 @@ impl Tally {
 }
 
 /// A background simulation.
-pub struct Rehearsal(Simulation);
+pub struct BackgroundSimulation(Simulation);
 
-impl Rehearsal {
+impl BackgroundSimulation {
     pub(super) fn new(mut simulation: Simulation) -> Self {
         simulation.world.keep_tally();
         Self(simulation)

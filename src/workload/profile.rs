@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 /// A workload at a glance. Times are in seconds, work is in processor seconds.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
-pub struct Portrait {
+pub struct WorkloadProfile {
     /// Jobs and work of each week from the first submission on.
     pub weeks: Vec<Week>,
     /// Jobs grouped by size, in powers of two.
@@ -112,9 +112,9 @@ const RUN_TIMES: [(i64, &str); 8] = [
 ];
 
 /// Returns the overview of a workload that was made of `trace`.
-pub fn portrait(workload: &Workload, trace: &Trace) -> Portrait {
+pub fn workload_profile(workload: &Workload, trace: &Trace) -> WorkloadProfile {
     let users = users(workload);
-    Portrait {
+    WorkloadProfile {
         weeks: weeks(workload),
         sizes: grouped(workload, |job| {
             let top = workload.requests[job].processors.next_power_of_two();
