@@ -63,7 +63,7 @@ for (const name of readdirSync(join(www, "papers"))
     .replace(/[^a-z]+/g, "-")
     .replace(/-$/, "");
   const parts = pages.get(slug) ?? [
-    `# ${card.paper[0].toUpperCase()}${card.paper.slice(1)}\n\nThis page has every card of the tab *Papers* about this paper, with the printed figures beside those of our runs. Where they differ, the page gives the reason; we tune no difference away. \`www/papers.mjs\` writes the tables from runs of the command line. The tab makes the same runs, with charts.`,
+    `# ${card.paper[0].toUpperCase()}${card.paper.slice(1)}\n\nThis page has every card of the tab *Papers* about this paper, with the printed figures beside those of our runs. Where they differ, the page gives the reason; we do not tune differences away. \`www/papers.mjs\` writes the tables from runs of the command line. The tab makes the same runs, with charts.`,
   ];
   const axes = Object.keys(card.printed[0]?.at ?? {});
   parts.push(

@@ -42,7 +42,8 @@ fn execute((name, body): Target, bytes: &[u8]) -> Outcome {
     })
 }
 
-/// Finds a word or number in text, and returns its place. Returns the whole text if there is none.
+/// Finds the next word or number from a random position on, and returns its start and end. If there
+/// is none, returns the range from that position to the end.
 fn token(stream: &mut Stream, bytes: &[u8]) -> (usize, usize) {
     let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || b"_.-".contains(byte);
     let at = stream.below(bytes.len() as u64 + 1) as usize;

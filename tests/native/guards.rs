@@ -803,8 +803,8 @@ fn every_weight_counts() {
         in_order(&[("weight_size", 1.0)], [job(10, 100, 3), short]),
         [110, 100]
     );
-    // A job overtook `long` at 30 s. The other job arrived at 40 s, and nothing overtook it. The
-    // priorities are 1.5 - 10 and 1.
+    // A job overtook `long` at 30 s. The second job of the list arrived at 40 s, and none overtook
+    // it. The waits are 1.5 and 1 minutes, so the priorities are 1.5 - 10 = -8.5 and 1.
     assert_eq!(
         in_order(&[("weight_passed", -10.0)], [long, job(40, 10, 4)]),
         [110, 100]

@@ -130,8 +130,8 @@ fn pairs_by_hand() {
         all(&two(CPU, DISK, [0.5; 2], [4, 3], [100; 2])),
         [[100.0, 100.0]; 5]
     );
-    // The machine is weakly loaded: jobs ask for three nodes, and 80 % of the four free nodes are
-    // 3.2.
+    // The machine is weakly loaded: the two jobs together ask for three nodes, fewer than 80 % of
+    // the four free nodes (3.2).
     assert_eq!(
         ends(&two(CPU, DISK, [0.5; 2], [2, 1], [100; 2]), &[]),
         [100.0, 100.0]

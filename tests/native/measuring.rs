@@ -91,7 +91,8 @@ fn free_processors_are_unused_only_as_far_as_nobody_waits_for_them() {
         &Settings::default(),
     )
     .figures;
-    // One processor is unused for 2 s, and three are for the last 5 s, of 4 x 20 processor seconds.
+    // 17 of the 4 x 20 processor-seconds are unused: one processor for 2 s, and three for the last
+    // 5 s.
     assert_eq!(figures["unused.value"], 17.0 / 80.0);
     assert_eq!(figures["utilisation.value"], 55.0 / 80.0);
     // One processor is lost from 2 to 10 s.

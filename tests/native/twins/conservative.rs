@@ -109,7 +109,8 @@ pub fn decide(view: &mut View<'_>, plan: &mut Plan, order: Order) {
 }
 
 /// All reservations are made anew at every decision, once the heads that fit have started. A head
-/// counts as it is believed once it runs, another job that starts as it was believed before.
+/// that starts takes its processors for the run time that is believed after its start; any other job
+/// that starts takes them for the run time believed before its start.
 fn decide_anew(view: &mut View<'_>) {
     let mut seconds = view.seconds();
     let mut others = view.waiting.clone().into_iter().peekable();

@@ -178,8 +178,8 @@ fn processors(schedule: &schedule::Schedule) -> Vec<Vec<u32>> {
     processors
 }
 
-/// Returns the lines that tell the other events of a schedule. `name` is the twins' name for a kind
-/// of events.
+/// Returns one kind of records of a schedule, other than starts and ends, as lines of text. `name`
+/// is the twins' name for this kind.
 fn lines(name: &str, schedule: &schedule::Schedule) -> Vec<String> {
     match name {
         "promises" => {
