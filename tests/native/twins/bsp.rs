@@ -297,7 +297,7 @@ impl Cluster<'_> {
         self.ready(p).is_some_and(|at| at <= self.now)
     }
 
-    // Which process runs
+    // The choice of the process that runs
 
     /// The processes on a processor that have not ended, by row.
     fn on(&self, cpu: usize) -> Vec<usize> {

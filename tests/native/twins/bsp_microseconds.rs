@@ -695,7 +695,7 @@ fn simulate(
         if ends.iter().all(|end| *end >= 0) {
             return (ends, changes);
         }
-        // Which jobs come?
+        // The jobs that arrive now.
         for (job, spec) in jobs
             .iter()
             .enumerate()
