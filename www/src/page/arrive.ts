@@ -9,6 +9,7 @@ import * as lab from "../lab";
 import { type Linked, type LinkedRun, read, write } from "../link/format";
 import { now, USUAL_RUNS } from "../link/here";
 import * as s from "../state";
+import { Address } from "./address";
 
 const own = {
   /** A link whose file the reader has not given yet, with the rest of its content. */
@@ -96,14 +97,25 @@ async function put(linked: Linked, source: Source, sha256?: string): Promise<boo
   return true;
 }
 
+/** The browser's address. A fragment of the page's makes no entry in the browser's history. */
+const bar = {
+  read: () => location.hash.slice(1),
+  write: (fragment: string) =>
+    history.replaceState(
+      null,
+      "",
+      `${location.pathname}${location.search}${fragment && `#${fragment}`}`,
+    ),
+};
+
 /**
  * Starts with the content of the URL, or with the defaults. If the page cannot read a link, it says
  * so and shows the defaults.
  */
 export async function begin(): Promise<void> {
-  const fragment = location.hash.slice(1);
+  const address = new Address(bar);
   try {
-    if (isLink(fragment)) await show(await read(fragment));
+    if (isLink(address.known)) await show(await read(address.known));
     else await lab.begin();
   } catch (error) {
     s.tell(asProblem(error));
@@ -115,7 +127,7 @@ export async function begin(): Promise<void> {
     await lab.begin();
     if (problem) s.tell(problem);
   }
-  follow();
+  follow(address);
 }
 
 /** True for fragments that name places in the page. */
@@ -124,9 +136,7 @@ const isLink = (fragment: string): boolean => /^\d/.test(fragment);
 /** Milliseconds without a change before the URL is written. */
 const QUIET = 400;
 
-let written = "";
-
-function follow(): void {
+function follow(address: Address): void {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let over = () => {};
   effect(() => {
@@ -138,23 +148,21 @@ function follow(): void {
     const isWritten = (over = begun());
     timer = setTimeout(() => void put(state).finally(isWritten), QUIET);
   });
-  const put = async (state: Linked) => {
-    // A state that exceeds a link is shared as files. The address then names nothing.
-    written = Object.keys(state).length > 0 ? await write(state).catch(() => "") : "";
-    const hash = written ? `#${written}` : "";
-    if (location.hash !== hash)
-      history.replaceState(null, "", `${location.pathname}${location.search}${hash}`);
-  };
-  addEventListener("hashchange", () => {
-    const fragment = location.hash.slice(1);
-    if (fragment === written) return;
+  // A state that exceeds a link is shared as files. The address then names nothing.
+  const put = async (state: Linked) =>
+    address.put(Object.keys(state).length > 0 ? await write(state).catch(() => "") : "");
+  const look = () => {
+    const fragment = address.take();
+    if (fragment === undefined) return;
     // Without a fragment the page returns to the defaults. Any other fragment that is no link, such
     // as the name of a place on the page, changes nothing that is shown: the page puts its own link
     // back.
     if (fragment !== "" && !isLink(fragment)) return void put(now());
-    written = fragment;
     (fragment === "" ? Promise.resolve<Linked>({}) : read(fragment))
       .then(show)
       .catch((error: Problem) => s.tell(asProblem(error)));
-  });
+  };
+  addEventListener("hashchange", look);
+  // The reader may have opened a link while the page started.
+  look();
 }
