@@ -153,9 +153,29 @@ export function trace(jobs, { processors = 64, gap = 60 } = {}) {
   return `${lines.join("\n")}\n`;
 }
 
-/** Downloads the file that a click saves. */
+/**
+ * Downloads the file that a click saves. The click waits until the page is at rest, because a
+ * button that moves between press and release of the mouse is not clicked.
+ */
 export async function download(page, click) {
-  const [saved] = await Promise.all([page.waitForEvent("download"), click()]);
+  await still(page);
+  await page.evaluate(() => {
+    globalThis.heard = [];
+    globalThis.hears ??= ["mousedown", "mouseup", "click"].map((name) =>
+      addEventListener(
+        name,
+        ({ target }) => heard.push(`${name} on ${target.outerHTML.slice(0, 80)}`),
+        true,
+      ),
+    );
+  });
+  const [saved] = await Promise.all([
+    page.waitForEvent("download").catch(async (error) => {
+      error.message += ` The page heard: ${await page.evaluate(() => heard.join("; "))}. Its banners: ${await page.locator(".banner").allTextContents()}.`;
+      throw error;
+    }),
+    click(),
+  ]);
   return { name: saved.suggestedFilename(), bytes: readFileSync(await saved.path()) };
 }
 

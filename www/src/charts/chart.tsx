@@ -6,6 +6,7 @@ import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { png, wrapped } from "../files/picture";
 import { saveBlob } from "../files/save";
 import { comment, csv } from "../format/csv";
+import { asProblem } from "../format/problem";
 import { count, figure } from "../format/words";
 import * as s from "../state";
 import { LANE_DASHES, laneColour } from "../ui/colours";
@@ -118,6 +119,13 @@ export function Chart({
   };
   const stem = spec.title.replace(/[^\w.-]+/g, "-").toLowerCase();
   const file = () => complete(draw(720), spec, shown);
+  const savePng = async () => {
+    try {
+      saveBlob(await png(file()), `${stem}.png`);
+    } catch (error) {
+      s.tell(asProblem(error));
+    }
+  };
   useEffect(() => {
     charts.set(spec.title, file);
     return () => void charts.delete(spec.title);
@@ -139,7 +147,7 @@ export function Chart({
           type="button"
           class="small"
           aria-label={`${spec.title} as PNG`}
-          onClick={() => void png(file()).then((blob) => saveBlob(blob, `${stem}.png`))}
+          onClick={() => void savePng()}
         >
           PNG
         </button>
