@@ -31,7 +31,7 @@ use sample::samples;
 use crate::job::JobId;
 use crate::param::{Param, Settings};
 use crate::schedule::{Outcome, Schedule};
-use crate::statistics::STATISTICS;
+use crate::statistics::{Distribution, STATISTICS};
 use crate::time::Time;
 use std::collections::BTreeMap;
 
@@ -39,6 +39,9 @@ use std::collections::BTreeMap;
 pub const PARAMS: &[Param] = &[THRESHOLD.param, WARM_UP.param, COOL_DOWN.param];
 
 const VALUE: &[&str] = &["value"];
+
+/// Names of the figures of a workload.
+const MOMENTS: &[&str] = &["mean", "sd"];
 
 /// Names of the figures of the first eight jobs or candidates.
 const EIGHT: &[&str] = &["1st", "2nd", "3rd", "4th", "5th", "6th", "7th", "8th"];
@@ -271,6 +274,22 @@ pub const ALL: &[MetricSpec] = &[
         VALUE,
         "Jobs that the job metrics count, after warm-up and cool-down",
     ),
+    metric(
+        "size",
+        "Size",
+        Unit::Number,
+        Better::Neither,
+        MOMENTS,
+        "Processors of a job",
+    ),
+    metric(
+        "work",
+        "Work",
+        Unit::Seconds,
+        Better::Neither,
+        MOMENTS,
+        "Processors of a job x run time, in processor-seconds",
+    ),
 ];
 
 /// Figures that only the records of some machines compute. On other machines they are 0.
@@ -308,6 +327,19 @@ pub fn measure(schedule: &Schedule, settings: &Settings) -> Measures {
             .filter(|s| schedule.outcome(s.job) == Outcome::Killed)
             .count() as f64,
     );
+    let size = |sample: &Sample| f64::from(schedule.workload.request(sample.job).processors);
+    let work = |sample: &Sample| size(sample) * sample.runtime;
+    for (id, values) in [
+        ("size", samples.iter().map(size).collect()),
+        ("work", samples.iter().map(work).collect()),
+    ] {
+        let values = Distribution::of(values).values();
+        for (statistic, value) in STATISTICS.iter().zip(values) {
+            if MOMENTS.contains(statistic) {
+                put(&format!("{id}.{statistic}"), value);
+            }
+        }
+    }
     let occupancy = occupancy::occupancy(schedule);
     put("utilisation.value", occupancy.utilisation);
     let (accepted, share) = occupancy::accepted_load(schedule);

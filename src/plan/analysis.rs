@@ -83,6 +83,11 @@ pub struct Saturation {
     pub reached: bool,
     /// The highest accepted load of the sweep.
     pub accepted: f64,
+    /// The offered load at which the share of the work that is done falls below that of saturation:
+    /// interpolated between two loads of the sweep for each seed, then the mean over seeds. Absent
+    /// if a seed has no such load.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub crossing: Option<Interval>,
 }
 
 /// Everything that the results of a plan show together.
@@ -115,7 +120,7 @@ pub fn analyse(plan: &Plan, cells: &[Cell], results: &[CellResult]) -> Analysis 
         .collect();
     let points = with_months(points, &by_key);
     let saturations = if plan.loads.is_some() {
-        saturations(&points)
+        saturations(&points, &found)
     } else {
         Vec::new()
     };
@@ -310,16 +315,17 @@ fn difference(axes: Axes, baseline: &str, pairs: &[(&CellResult, &CellResult)]) 
     }
 }
 
-fn saturations(points: &[Point]) -> Vec<Saturation> {
+fn saturations(points: &[Point], found: &[(&Axes, &CellResult)]) -> Vec<Saturation> {
     let entries: Vec<(&Axes, &Point)> = points.iter().map(|point| (&point.axes, point)).collect();
+    // The runs of each seed, then the seeds of each policy.
+    let seeds = grouped(found, &["load"]);
+    let sweeps: Vec<(&Axes, &Vec<&CellResult>)> =
+        seeds.iter().map(|(axes, runs)| (axes, runs)).collect();
+    let crossings = grouped(&sweeps, &["seed"]);
     grouped(&entries, &["load"])
         .into_iter()
         .map(|(axes, points)| {
-            let lightness: Vec<f64> = points.iter().map(|point| -point.offered_load).collect();
-            let points: Vec<&Point> = falling(&lightness)
-                .into_iter()
-                .map(|place| points[place])
-                .collect();
+            let points = by_load(&points, |point| point.offered_load);
             let figure = |point: &Point, key: &str| {
                 point.figures.get(key).map_or(0.0, |interval| interval.mean)
             };
@@ -330,17 +336,42 @@ fn saturations(points: &[Point]) -> Vec<Saturation> {
             let load = following
                 .checked_sub(1)
                 .map(|last| points[last].offered_load);
+            let own = crossings.iter().find(|(other, _)| *other == axes);
+            let values: Option<Vec<f64>> =
+                own.and_then(|(_, sweeps)| sweeps.iter().map(|runs| crossing(runs)).collect());
             Saturation {
-                axes,
                 load,
                 reached: following < points.len(),
                 accepted: points
                     .iter()
                     .map(|point| figure(point, "accepted.value"))
                     .fold(0.0, f64::max),
+                crossing: values.map(|values| interval(&values, || None)),
+                axes,
             }
         })
         .collect()
+}
+
+/// Returns the entries from the lowest load to the highest.
+fn by_load<T: Copy>(entries: &[T], load: impl Fn(&T) -> f64) -> Vec<T> {
+    let lightness: Vec<f64> = entries.iter().map(|entry| -load(entry)).collect();
+    falling(&lightness)
+        .into_iter()
+        .map(|place| entries[place])
+        .collect()
+}
+
+/// Returns the offered load at which the share of the work that is done first falls below that of
+/// saturation, between two of these runs.
+fn crossing(runs: &[&CellResult]) -> Option<f64> {
+    let share = |run: &CellResult| run.figures.get("accepted.share").copied().unwrap_or(0.0);
+    let runs = by_load(runs, |run| run.offered_load);
+    let limit = 1.0 - SATURATED;
+    let at = runs.iter().position(|run| share(run) < limit)?;
+    let (last, next) = (runs[at.checked_sub(1)?], runs[at]);
+    let part = (share(last) - limit) / (share(last) - share(next));
+    Some(last.offered_load + part * (next.offered_load - last.offered_load))
 }
 
 #[cfg(test)]
@@ -500,5 +531,42 @@ mod tests {
         let found = analyse(&plan, &cells, &results).saturations;
         assert_eq!((found[0].load, found[0].reached), (Some(0.7), true));
         assert_eq!((found[1].load, found[1].reached), (Some(0.9), false));
+        // FCFS has just the limit at 0.7; EASY never falls below it.
+        let fcfs = found[0].crossing.unwrap();
+        assert!((fcfs.mean - 0.7).abs() < 1e-12 && fcfs.ci95.is_none());
+        assert_eq!(found[1].crossing, None);
+    }
+
+    #[test]
+    fn saturation_is_interpolated_for_each_seed() {
+        let (plan, cells) = plan(r#", "loads": {"offered": [0.6, 0.8]}, "seeds": [1, 2, 3]"#);
+        // The share is 0.98 at a load of 0.6, and falls to 0.92, 0.90 and 0.86 at a load of 0.8, so it
+        // passes 0.95 after a half, three eighths and a quarter of the way. EASY has no crossing
+        // under the last seed.
+        let share = |policy: &str, load: f64, seed: f64| match (load, seed, policy) {
+            (0.6, ..) => 0.98,
+            (_, 1.0, _) => 0.92,
+            (_, 2.0, _) => 0.90,
+            (_, _, "easy") => 0.96,
+            _ => 0.86,
+        };
+        let number = |cell: &Cell, axis: &str| match cell.axes[axis] {
+            Value::Number(number) => number,
+            Value::Text(_) => panic!("{axis} is a number"),
+        };
+        let results: Vec<CellResult> = cells
+            .iter()
+            .map(|cell| {
+                let load = number(cell, "load");
+                let share = share(&cell.scenario.policy, load, number(cell, "seed"));
+                result(&cell.key, load, &[("accepted.share", share)], Vec::new())
+            })
+            .collect();
+        let found = analyse(&plan, &cells, &results).saturations;
+        let Interval { mean, ci95 } = found[0].crossing.unwrap();
+        assert!((mean - 0.675).abs() < 1e-12);
+        // The three loads 0.65, 0.675 and 0.7 have a standard deviation of 0.025.
+        assert!((ci95.unwrap() - 4.302_653 * 0.025 / 3.0_f64.sqrt()).abs() < 1e-6);
+        assert_eq!(found[1].crossing, None);
     }
 }

@@ -418,15 +418,17 @@ fn cell(
     }))
 }
 
-/// Sets the seed of the model, and those of resampling, estimates and demands if they are drawn.
+/// Sets the seed of the model, and those of resampling, estimates, demands and programs if they are
+/// drawn.
 fn seed_all(source: &mut WorkloadSource, layers: &mut SettingLayers<'_>, seed: f64, path: &str) {
     if let Some(model) = &mut source.model {
         model.settings.0.insert("seed".into(), Value::Number(seed));
     }
     let drawn = [
         ("resample_seed", "resample", &["weeks", "users"][..]),
-        ("estimate_seed", "estimate_model", &["uniform"]),
+        ("estimate_seed", "estimate_model", &["uniform", "shuffled"]),
         ("demands_seed", "demands", &["m1", "m2", "m3"]),
+        ("programs_seed", "programs", &["applications", "drawn"]),
     ];
     for (key, drawn, words) in drawn {
         let word = layers.settings.0.get(drawn);

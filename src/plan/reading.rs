@@ -134,7 +134,12 @@ impl Plan {
                 ),
                 (&["first_job", "jobs"], "windows", !self.windows.is_empty()),
                 (
-                    &["resample_seed", "estimate_seed", "demands_seed"],
+                    &[
+                        "resample_seed",
+                        "estimate_seed",
+                        "demands_seed",
+                        "programs_seed",
+                    ],
                     "seeds",
                     !self.seeds.is_empty(),
                 ),

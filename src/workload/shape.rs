@@ -57,6 +57,8 @@ words! {
         Exact = "exact": "the run time",
         Factor = "factor": "the run time times the factor",
         Uniform = "uniform": "uniform from the run time to the run time times the factor",
+        Shuffled = "shuffled": "the run time of a job drawn at random, each job's once; a job that \
+            outlives its estimate runs on",
     }
 }
 
@@ -73,7 +75,7 @@ pub const ESTIMATE_FACTOR: Typed<f64> =
 
 /// Parameter for the seed of the estimate models.
 pub const ESTIMATE_SEED: Typed<i64> = whole("estimate_seed", "Estimate seed", 0..=4_294_967_295, 1)
-    .help("Seed of the estimate model `uniform`");
+    .help("Seed of the estimate models `uniform` and `shuffled`");
 
 /// All parameters of shaping, in the order of forms.
 pub const PARAMS: &[Param] = &[
@@ -136,6 +138,7 @@ pub fn shape(mut workload: Workload, settings: &Settings) -> Result<Workload, Pr
                 |runtime| runtime.scaled(stream.between(1.0, factor)),
             );
         }
+        EstimateModel::Shuffled => shuffled(&mut workload, settings.get(&ESTIMATE_SEED) as u64),
         EstimateModel::Given => {}
     }
     give_programs(&mut workload, settings)?;
@@ -253,6 +256,29 @@ fn estimates(workload: &mut Workload, name: &str, mut model: impl FnMut(Span) ->
     workload.provenance.steps.push(format!("estimates: {name}"));
 }
 
+/// Gives each job the run time of another as its estimate, or by chance its own.
+fn shuffled(workload: &mut Workload, seed: u64) {
+    let mut runtimes: Vec<Span> = workload.programs.iter().map(|own| own.runtime).collect();
+    let mut stream = Stream::new(seed, "estimates");
+    // The shuffle of Fisher and Yates, from the last place on.
+    for place in (1..runtimes.len()).rev() {
+        runtimes.swap(place, stream.below(place as u64 + 1) as usize);
+    }
+    for ((request, program), runtime) in workload
+        .requests
+        .iter_mut()
+        .zip(&mut workload.programs)
+        .zip(runtimes)
+    {
+        request.estimate = runtime.max(Span::SECOND);
+        program.killed = false;
+    }
+    workload
+        .provenance
+        .steps
+        .push(format!("estimates: shuffled run times, seed {seed}"));
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -357,5 +383,30 @@ mod tests {
                 .all(|&(_, run, estimate)| (run..=4 * run).contains(&estimate))
         );
         assert!(shape(sample(), &Settings::default().with("first_job", 9.0)).is_err());
+    }
+
+    #[test]
+    fn shuffled_estimates_are_the_run_times_in_another_order() {
+        let shuffled = |seed: f64| {
+            let settings = Settings::default()
+                .with("estimate_model", "shuffled")
+                .with("estimate_seed", seed);
+            seconds(&shape(sample(), &settings).unwrap())
+        };
+        let estimates = |jobs: Vec<(i64, i64, i64)>| -> Vec<i64> {
+            jobs.iter().map(|&(_, _, estimate)| estimate).collect()
+        };
+        let orders: Vec<Vec<i64>> = (0..20)
+            .map(|seed| estimates(shuffled(f64::from(seed))))
+            .collect();
+        for order in &orders {
+            let mut sorted = order.clone();
+            sorted.sort_unstable();
+            assert_eq!(sorted, [10, 15, 40]);
+        }
+        // Run times stay, and every order of three comes up.
+        assert!(shuffled(1.0).iter().map(|job| job.1).eq([10, 15, 40]));
+        let different: std::collections::BTreeSet<_> = orders.iter().collect();
+        assert_eq!(different.len(), 6);
     }
 }

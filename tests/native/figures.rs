@@ -682,7 +682,26 @@ fn figures(table: &Table, threshold: f64, warm_up: f64, cool_down: f64) -> Figur
         rows.iter().filter(|row| row.killed).count() as f64,
     );
     figures.insert("jobs.value".into(), rows.len() as f64);
+    let sizes: Vec<f64> = rows.iter().map(|row| row.processors).collect();
+    put_moments(&mut figures, "size", &sizes);
+    let works: Vec<f64> = rows
+        .iter()
+        .map(|row| row.processors * row.runtime)
+        .collect();
+    put_moments(&mut figures, "work", &works);
     figures
+}
+
+/// Adds a mean and the standard deviation of a population.
+fn put_moments(figures: &mut Figures, id: &str, values: &[f64]) {
+    let count = f64::max(values.len() as f64, 1.0);
+    let mean = values.iter().sum::<f64>() / count;
+    let squares: f64 = values.iter().map(|value| value * value).sum();
+    figures.insert(format!("{id}.mean"), mean);
+    figures.insert(
+        format!("{id}.sd"),
+        f64::max(squares / count - mean * mean, 0.0).sqrt(),
+    );
 }
 
 fn is_near(ours: f64, twin: f64) -> bool {

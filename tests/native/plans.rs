@@ -45,6 +45,35 @@ fn plans_round_trip() {
 }
 
 #[test]
+fn seeds_draw_programs_and_shuffle_estimates() {
+    let seeds = |settings: &str| -> Vec<(Option<Value>, Option<Value>)> {
+        let text = format!(
+            r#"{{"schedscope_plan": 1, "workloads": [{{"model": {{"id": "lublin"}}}}], "machines": [{{"machine": "bsp"}}],
+                "policies": [{{"policy": "fcfs"}}], "seeds": [4, 5], "settings": {settings}}}"#
+        );
+        let value = |cell: &Cell, key: &str| cell.scenario.settings.0.get(key).cloned();
+        cells(&plan(&text))
+            .unwrap()
+            .iter()
+            .map(|cell| (value(cell, "programs_seed"), value(cell, "estimate_seed")))
+            .collect()
+    };
+    let number = |seed: f64| Some(Value::Number(seed));
+    assert_eq!(
+        seeds(r#"{"programs": "drawn", "estimate_model": "shuffled"}"#),
+        [(number(4.0), number(4.0)), (number(5.0), number(5.0))]
+    );
+    assert_eq!(
+        seeds(r#"{"programs": "applications"}"#),
+        [(number(4.0), None), (number(5.0), None)]
+    );
+    assert_eq!(
+        seeds(r#"{"programs": "library", "estimate_model": "exact"}"#),
+        [(None, None), (None, None)]
+    );
+}
+
+#[test]
 fn a_grid_crosses_everything_and_settings_win_from_the_inside() {
     let all = cells(&plan(RICH)).unwrap();
     assert_eq!(all.len(), 2 * 3 * 2 * 2 * 3 * 2);
