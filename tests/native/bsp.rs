@@ -32,6 +32,7 @@ fn nobody_is_taken_for_one_who_has_gone() {
         local: LocalRule::Epochs {
             base: 5_000,
             tick: 5_000,
+            margin: 1,
         },
         latency: 60,
         spin: 10,
@@ -284,6 +285,7 @@ fn draw_queues(seed: u64) -> (Constants, u32, u32, Vec<Vec<Job>>) {
             _ => LocalRule::Epochs {
                 base: in_steps(500 + below(4_000)),
                 tick: in_steps(1 + below(500)),
+                margin: below(4),
             },
         },
         latency: in_steps(1 + below(60)),
@@ -549,6 +551,7 @@ fn a_job_that_waits_for_its_turn_may_end_before() {
         local: LocalRule::Epochs {
             base: 5_000,
             tick: 5_000,
+            margin: 1,
         },
         latency: 60,
         spin: 120,

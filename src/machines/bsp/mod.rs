@@ -146,6 +146,13 @@ const TICK: Typed<f64> = real("tick", "Tick", 1.0..=1e6, 5250.0)
     .unit("us")
     .when(LOCALLY)
     .help("Unit in which Linux compares counters");
+const MARGIN: Typed<i64> = whole("wake_margin", "Margin at waking", 0..=1_000_000, 1)
+    .unit("ticks")
+    .when(LOCALLY)
+    .help(
+        "A process that wakes preempts the running process in Linux if its counter is larger by \
+            more than this",
+    );
 const SEED: Typed<i64> = whole("noise_seed", "Noise seed", 0..=4_294_967_295, 1)
     .help("Seed that determines when a daemon first comes to each processor");
 
@@ -180,6 +187,7 @@ pub const SPEC: MachineSpec = MachineSpec {
         LOCAL.param,
         LOCAL_QUANTUM.param,
         TICK.param,
+        MARGIN.param,
         CS_THRESH.param,
         DC_THRESH.param,
         F_THRESH.param,
@@ -291,6 +299,7 @@ fn constants(settings: &Settings) -> Constants {
             LocalRule::Epochs {
                 base: milli(&LOCAL_QUANTUM),
                 tick: micro(&TICK).max(1),
+                margin: settings.get(&MARGIN),
             }
         },
         latency: micro(&LATENCY),

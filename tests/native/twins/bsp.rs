@@ -46,6 +46,7 @@ struct Rules {
     is_linux: bool,
     quantum: i64,
     tick: i64,
+    wake_margin: i64,
     cs_thresh: i64,
     dc_thresh: i64,
     f_hundredths: i64,
@@ -610,7 +611,8 @@ impl Cluster<'_> {
         let Some(running) = self.cpus[cpu].has else {
             return self.choose(cpu);
         };
-        let by_counter = self.rules.is_linux && self.ticks(p) > self.ticks(running) + 1;
+        let by_counter =
+            self.rules.is_linux && self.ticks(p) > self.ticks(running) + self.rules.wake_margin;
         if self.takes_the_place(p, running) || by_counter && !self.takes_the_place(running, p) {
             self.take_off(cpu);
             self.give(cpu, p);
@@ -848,6 +850,7 @@ fn experiment(rules: &Rules) -> Experiment {
         ("noise_seed", NOISE_SEED as f64),
         ("local_quantum", milli(rules.quantum)),
         ("tick", rules.tick as f64),
+        ("wake_margin", rules.wake_margin as f64),
         ("cs_thresh", milli(rules.cs_thresh)),
         ("dc_thresh", milli(rules.dc_thresh)),
         ("f_thresh", rules.f_hundredths as f64 / 100.0),
@@ -918,6 +921,7 @@ fn draw(seed: u64) -> (Rules, usize, Vec<Spec>) {
         is_linux: below(3) > 0,
         quantum: in_steps(1_000 + below(3_000)),
         tick: in_steps(1 + [below(30), below(2_000)][below(2) as usize]),
+        wake_margin: [1, below(60)][below(2) as usize],
         cs_thresh: in_steps(200 + below(2_000)),
         dc_thresh: in_steps(2_000 + below(8_000)),
         // So that no product with `cs_thresh` lies between two microseconds.
@@ -988,7 +992,8 @@ fn draw_seconds(seed: u64) -> (Rules, usize, Vec<Spec>) {
         noise_length: 100,
         is_linux: true,
         quantum: 5_250,
-        tick: [1_000, 5_250][below(2) as usize],
+        tick: [244, 1_000, 5_250][below(3) as usize],
+        wake_margin: [1, 4][below(2) as usize],
         cs_thresh: 2_000,
         dc_thresh: 1_000_000,
         f_hundredths: 85,

@@ -21,10 +21,10 @@ enum FFirst {
     OwnSlot,
 }
 
-/// The local scheduler: Linux 2.4's with a full counter and a tick, or one after the other.
+/// The local scheduler: Linux 2.4's with a full counter, a tick and a margin, or one after the other.
 #[derive(Copy, Clone, Debug)]
 enum Local {
-    Linux { base: i64, tick: i64 },
+    Linux { base: i64, tick: i64, margin: i64 },
     RoundRobin { quantum: i64 },
 }
 
@@ -552,8 +552,10 @@ fn happen(twin: &mut Cluster<'_>, now: i64) {
                     twin.choose(pe, now);
                     continue;
                 };
-                let is_higher = matches!(constants.local, Local::Linux { .. })
-                    && twin.ticks(at) > twin.ticks(running) + 1;
+                let is_higher = match constants.local {
+                    Local::Linux { margin, .. } => twin.ticks(at) > twin.ticks(running) + margin,
+                    Local::RoundRobin { .. } => false,
+                };
                 if twin.goes_before(at, running) || is_higher && !twin.goes_before(running, at) {
                     twin.take_off(pe);
                     twin.give(pe, at, now);
@@ -779,9 +781,9 @@ fn experiment(constants: &Constants, rows: usize) -> Experiment {
         FFirst::EverySlot => "every_slot",
         FFirst::OwnSlot => "own_slot",
     };
-    let (local, quantum, tick) = match constants.local {
-        Local::Linux { base, tick } => ("linux24", base, tick),
-        Local::RoundRobin { quantum } => ("round_robin", quantum, 1),
+    let (local, quantum, tick, margin) = match constants.local {
+        Local::Linux { base, tick, margin } => ("linux24", base, tick, margin),
+        Local::RoundRobin { quantum } => ("round_robin", quantum, 1, 1),
     };
     // Without a queue in front; all times in microseconds.
     let experiment = Experiment::on("processors of bsp", "none")
@@ -792,6 +794,7 @@ fn experiment(constants: &Constants, rows: usize) -> Experiment {
         ("rows", rows as i64),
         ("local_quantum", quantum),
         ("tick", tick),
+        ("wake_margin", margin),
         ("latency", constants.latency),
         ("spin", constants.spin),
         ("process_switch", constants.switch),
@@ -876,6 +879,7 @@ pub fn small_clusters(seed: u64) -> Vec<Case> {
             Local::Linux {
                 base: 5 + below(40),
                 tick: 1 + below(8),
+                margin: below(4),
             }
         },
         latency: 1 + below(4),
@@ -937,6 +941,7 @@ pub fn two_that_wake_at_once(seed: u64) -> Vec<Case> {
         Local::Linux {
             base: 5_000,
             tick: 5_000,
+            margin: 1,
         }
     } else {
         Local::RoundRobin { quantum: 5_000 }

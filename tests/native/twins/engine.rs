@@ -338,6 +338,7 @@ fn constants(experiment: &Experiment) -> Constants {
             "linux24" => LocalRule::Epochs {
                 base: quantum,
                 tick: whole("tick"),
+                margin: whole("wake_margin"),
             },
             _ => LocalRule::RoundRobin { quantum },
         },

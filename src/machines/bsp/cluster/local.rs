@@ -3,7 +3,7 @@
 //! The cluster of the paper on flexible coscheduling ran Linux 2.4 (Red Hat 7.3). There, time is
 //! divided into epochs, and each process has a counter of ticks. The process with the largest
 //! counter runs. A process that wakes preempts the running process if its counter is larger by more
-//! than one tick. When all runnable processes have used up their counters, every counter becomes
+//! than a margin. When all runnable processes have used up their counters, every counter becomes
 //! half of its rest plus a full counter. A process that slept therefore has up to twice a full
 //! counter. The alternative is plain round robin.
 
@@ -16,6 +16,9 @@ pub enum LocalRule {
         base: i64,
         /// Unit in which counters are compared.
         tick: i64,
+        /// Ticks by which the counter of a process that wakes must be larger than that of the
+        /// running process, and one more, for the process to preempt it.
+        margin: i64,
     },
     /// Round robin: one process after the other. A process that wakes waits for its turn.
     RoundRobin {
@@ -52,9 +55,9 @@ impl LocalRule {
     }
 
     /// True if a process that wakes preempts the running process: its counter must be larger by
-    /// more than one tick.
+    /// more than the margin.
     pub const fn preempts(self, woken: Scheduled, running: Scheduled) -> bool {
-        let Self::Epochs { tick, .. } = self else {
+        let Self::Epochs { tick, margin, .. } = self else {
             return false;
         };
         let (woken, running) = (
@@ -63,9 +66,9 @@ impl LocalRule {
         );
         // Counters that are far apart need no division.
         match woken - running {
-            ahead if ahead <= tick => false,
-            ahead if ahead > 2 * tick => true,
-            _ => self.ticks(woken) > self.ticks(running) + 1,
+            ahead if ahead <= margin * tick => false,
+            ahead if ahead > (margin + 1) * tick => true,
+            _ => self.ticks(woken) > self.ticks(running) + margin,
         }
     }
 
