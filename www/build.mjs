@@ -8,6 +8,7 @@ import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import { renderDocs } from "./docs.mjs";
 import { bundled, crates, notices } from "./notices.mjs";
+import { cards as readCards, papers as readPapers, resultsOf } from "./papers.mjs";
 
 const www = dirname(fileURLToPath(import.meta.url));
 const out = process.argv[2] ?? process.env.TRUNK_STAGING_DIR;
@@ -94,12 +95,12 @@ const bundle = async (stamp) => {
   };
 };
 
-// The papers' cards are data: the page shows every card in papers/.
-const cards = readdirSync(join(www, "papers"))
-  .filter((name) => name.endsWith(".json"))
-  .sort()
-  .map((name) => JSON.parse(readFileSync(join(www, "papers", name), "utf8")));
-const papers = JSON.stringify(cards);
+// The papers are data: the page shows every card in papers/cards/ and every conclusion in
+// papers/claims/. The results of a card load when it opens.
+const papers = JSON.stringify({ cards: readCards(), papers: readPapers() });
+const results = readCards()
+  .map((card) => [`papers/${card.id}.json`, JSON.stringify(resultsOf(card))])
+  .filter(([, text]) => text);
 
 // The documentation is under the page's policy.
 const policy = readFileSync(join(www, "index.html"), "utf8").match(
@@ -124,6 +125,7 @@ const thirdParties = notices("The page contains the work of others, under the li
 ]);
 hash.update(thirdParties);
 hash.update(papers);
+for (const [, text] of results) hash.update(text);
 for (const file of ["icon.svg", "index.html"]) hash.update(readFileSync(join(www, file)));
 const unstampedDocs = documentation("");
 for (const content of unstampedDocs.pages.values()) hash.update(content);
@@ -132,6 +134,9 @@ const stamp = hash.digest("hex").slice(0, 12);
 
 for (const name of readdirSync(out)) if (/^part-.*\.js$/.test(name)) rmSync(join(out, name));
 writeFileSync(join(out, "papers.json"), papers);
+rmSync(join(out, "papers"), { recursive: true, force: true });
+mkdirSync(join(out, "papers"));
+for (const [path, text] of results) writeFileSync(join(out, path), text);
 writeFileSync(join(out, "THIRD-PARTY.txt"), thirdParties);
 for (const file of (await bundle(stamp)).files) writeFileSync(file.path, file.contents);
 const html = readFileSync(join(out, "index.html"), "utf8")
@@ -173,6 +178,7 @@ const stamped = [
   "worker.js",
   "schedscope_bg.wasm",
   "papers.json",
+  ...results.map(([path]) => path),
 ].map((name) => `${name}?v=${stamp}`);
 const files = [
   "index.html",

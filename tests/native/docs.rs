@@ -327,7 +327,7 @@ fn the_schema_of_plans_is_that_of_the_code() {
 /// Every card of the Papers tab has a valid plan, and compares figures that its runs have.
 #[test]
 fn cards_have_good_plans() {
-    let Some(folder) = unpublished("www/papers") else {
+    let Some(folder) = unpublished("www/papers/cards") else {
         return;
     };
     let mut cards = 0;
@@ -360,8 +360,10 @@ fn cards_have_good_plans() {
                 .any(|cell| at.iter().all(|(name, value)| is_at(cell, name, value)));
             assert!(is_there, "{}: no cell is at {at:?}", path.display());
             let figure = printed["figure"].as_str().unwrap();
+            // The saturation of a sweep is no figure of a run.
+            let is_of_sweep = figure == "saturation.crossing" && !card["plan"]["loads"].is_null();
             assert!(
-                schedscope::plan::keys().iter().any(|key| key == figure),
+                is_of_sweep || schedscope::plan::keys().iter().any(|key| key == figure),
                 "{}: {figure}",
                 path.display()
             );

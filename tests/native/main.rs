@@ -32,6 +32,7 @@ mod matching;
 mod measuring;
 mod overwriting;
 mod packaged;
+mod papers;
 mod parser;
 mod parts;
 mod peers;

@@ -491,21 +491,62 @@ test("a plan's trace is asked for by name and hash, taken from a file, and anoth
   assert.deepEqual(said, []);
 });
 
-test("Papers: a card is reproduced from its plan", async () => {
+/** Opens a paper in the tab Papers, by the first of its authors. */
+const paper = (page, author) =>
+  page.getByRole("navigation", { name: "Papers" }).getByRole("button", { name: author }).click();
+
+const card = (page, shows) =>
+  page.locator("article", { has: page.getByText(shows, { exact: true }) });
+
+test("Papers: a card opens on stored results, and runs here give the same schedules", async () => {
   const { page, said } = await open();
   await tab(page, "Papers");
-  const card = page.locator("article", { hasText: "Figures 6 and 7" });
-  await card.getByRole("button", { name: "Reproduce" }).click();
-  await run(page, 120);
-  await card.locator(".chart .plot svg").nth(3).waitFor();
-  const other = page.locator("article", { has: page.getByRole("heading", { name: /^Table 2 / }) });
-  await other.getByRole("button", { name: "Reproduce" }).click();
+  await paper(page, "Rajaei");
+  const figures = card(page, "Figures 6 and 7");
+  await figures.getByRole("button", { name: "Open the card of Figures 6 and 7" }).click();
+  await figures.getByText(/come with the site: 120 runs of Schedscope/).waitFor();
+  await figures.locator(".chart .plot svg").nth(3).waitFor();
+  // A conclusion opens its card. The card has its trace with it.
+  await page.locator(".claims li").first().getByRole("button").click();
+  const table = card(page, "Table 1 and figure 1");
+  await table.getByText(/come with the site: 1 run of/).waitFor();
+  const row = table.locator("tbody tr").nth(5);
+  assert.match(await row.textContent(), /5.*4.*By the rules of section 3.2/);
+  await table.getByText("Run it here, and compare the schedules").click();
+  await table.getByRole("button", { name: "Run 1 cell" }).click();
+  await table.getByText("The schedule made here is equal to the stored one, job by job.").waitFor();
+  await table.getByText("The figures below are those of the runs in this browser.").waitFor();
+  // A log that the site may not carry is asked for; its results are there all the same.
+  await paper(page, "Talby");
+  const other = card(page, "Table 2");
+  await other.getByRole("button", { name: /^Open/ }).click();
+  await other.getByText(/come with the site: 15 runs/).waitFor();
+  await other.getByText("Run it here, and compare the schedules").click();
   await other.getByText("The trace KTH-SP2-1996-2.swf is needed").waitFor();
   // The reader's own plan is still available.
   await tab(page, "Sweep");
   await page.getByRole("button", { name: "Back to my plan" }).click();
   await page.getByRole("button", { name: "Run 18 cells" }).waitFor();
   assert.deepEqual(said, []);
+});
+
+test("Papers: a schedule that differs from the stored one is named", async () => {
+  const { page } = await open({
+    before: (page) =>
+      page.route("**/papers/students-table-1.json*", async (route) => {
+        const answer = await route.fetch();
+        const text = await answer.text();
+        const changed = text.replace(/"digest":"[0-9a-f]{4}/, '"digest":"0000');
+        return route.fulfill({ response: answer, body: changed });
+      }),
+  });
+  await tab(page, "Papers");
+  await paper(page, "Rajaei");
+  const table = card(page, "Table 1 and figure 1");
+  await table.getByRole("button", { name: /^Open/ }).click();
+  await table.getByText("Run it here, and compare the schedules").click();
+  await table.getByRole("button", { name: "Run 1 cell" }).click();
+  await table.getByText("1 of 1 schedules made here differ from the stored ones.").waitFor();
 });
 
 test("Compare: winners and losers open in both timelines", async () => {

@@ -33,7 +33,7 @@ test("after the first load the page works without the network, all tabs of it", 
     ["Compare", "Compare"],
     ["Sweep", "Export the plan"],
     ["Workload", "Users"],
-    ["Papers", "Reproduce"],
+    ["Papers", "Tables and figures of the paper"],
   ]) {
     await page.getByRole("tab", { name: tab }).click();
     await page.locator("#panel").getByText(text).first().waitFor();

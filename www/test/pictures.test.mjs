@@ -95,8 +95,16 @@ test("metrics are called as their specs say", () => {
 
 test("printed figures are compared with ours: shares by points, times by per cent", () => {
   const points = [
-    { axes: { policy: "a" }, cells: ["k"], figures: { wait: { mean: 110 }, used: { mean: 0.5 } } },
-    { axes: { policy: "b" }, cells: ["l"], figures: { wait: { mean: 55 } } },
+    {
+      axes: { policy: "a" },
+      cells: ["k"],
+      figures: { wait: { mean: 110, ci95: 12 }, used: { mean: 0.5, ci95: 0.02 } },
+    },
+    { axes: { policy: "b" }, cells: ["l"], figures: { wait: { mean: 55, ci95: null } } },
+  ];
+  const saturations = [
+    { axes: { policy: "a" }, crossing: { mean: 0.8, ci95: 0.031 } },
+    { axes: { policy: "b" } },
   ];
   const found = compare(
     [
@@ -104,16 +112,20 @@ test("printed figures are compared with ours: shares by points, times by per cen
       { at: { policy: "a" }, figure: "used", value: 0.49 },
       { at: { policy: "b" }, figure: "wait", value: -0.5, from: { policy: "a" } },
       { at: { policy: "c" }, figure: "wait", value: 7 },
+      { at: { policy: "a" }, figure: "saturation.crossing", value: 0.78 },
+      { at: { policy: "b" }, figure: "saturation.crossing", value: 0.88 },
     ],
-    points,
+    { points, saturations },
   );
   assert.deepEqual(
     found.map(({ theirs, ours, difference, why }) => [theirs, ours, difference, why].join("|")),
     [
-      "100|110.0|+10.0 %|another trace",
-      "49.0 %|50.0 %|+1.0 points|",
+      "100|110.0 ± 12.00|+10.0 %|another trace",
+      "49.0 %|50.0 % ± 2.0|+1.0 points|",
       "-50.0 %|-50.0 %|0.0 points|",
       "7|–|–|",
+      "78.0 %|80.0 % ± 3.1|+2.0 points|",
+      "88.0 %|–|–|",
     ],
   );
   assert.deepEqual(
@@ -122,6 +134,8 @@ test("printed figures are compared with ours: shares by points, times by per cen
       [110, "k"],
       [0.5, "k"],
       [-0.5, "l"],
+      [undefined, undefined],
+      [0.8, undefined],
       [undefined, undefined],
     ],
   );

@@ -28,6 +28,8 @@ cargo xtask lint                        formatting, clippy, the page's lints, im
 cargo xtask prose [--all] [PATH...]     check the prose; --all shows all faults, --bless lowers the counts of old ones
 cargo xtask new KIND NAME [TITLE]       write a new policy, order, metric or machine from a template
 cargo xtask commit-msg FILE             check the message of a commit, as a hook does
+cargo xtask papers [--traces DIR] [CARD...] run the papers' cards, store what they show, write docs/papers/
+cargo xtask papers --docs               write docs/papers/ from what is stored
 cargo xtask audit                       licences, sources, duplicates, known weaknesses of dependencies (*)
 cargo xtask pkg                         build the npm package into pkg/
 cargo xtask workflow                    test the Snakemake workflow (*)
@@ -60,6 +62,7 @@ fn main() -> ExitCode {
         "lint" => lint(),
         "prose" => prose::check(options),
         "new" => new::run(options),
+        "papers" => steps::papers(options),
         "commit-msg" => commits::check_file(options.first().map_or("", String::as_str)),
         "audit" => audit::everything(may_install),
         "pkg" => steps::pkg(),

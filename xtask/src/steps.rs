@@ -238,6 +238,30 @@ pub fn pkg() -> Done {
     node("pkg.mjs", &[])
 }
 
+/// Runs the papers' cards in the terminal program, stores what they show, and writes docs/papers/.
+/// With `--docs` alone it writes the docs from what is stored.
+pub fn papers(options: &[String]) -> Done {
+    packages()?;
+    if options == ["--docs"] {
+        return node("papers.mjs", &[]);
+    }
+    cargo(&["build", "--release", "--bin", "schedscope"])?;
+    let program = root().join("target/release/schedscope");
+    let mut args = vec!["--run".to_owned(), program.display().to_string()];
+    // The script runs in another folder.
+    let mut names_folder = false;
+    for option in options {
+        let path = std::path::absolute(option).map_err(|error| error.to_string())?;
+        args.push(if names_folder {
+            path.display().to_string()
+        } else {
+            option.clone()
+        });
+        names_folder = option == "--traces";
+    }
+    node("papers.mjs", &args)
+}
+
 /// Links the two programs of wasm-bindgen, which are this program under other names, and npm's
 /// wasm-opt, into target/tools/.
 pub fn link_tools() -> Done {

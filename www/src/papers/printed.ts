@@ -27,6 +27,8 @@ export interface Card {
   title: string;
   text: string;
   plan: Plan;
+  /** Traces of the plan that the card has with it: text by name. */
+  traces?: Record<string, string>;
   printed: Printed[];
   charts: (Partial<Choice> & { note?: string })[];
   /** The paper's conclusion, and whether our runs support it. */
@@ -37,7 +39,18 @@ export interface Card {
 interface Known {
   axes: Record<string, string | number>;
   cells: string[];
-  figures: Record<string, { mean: number }>;
+  figures: Record<string, Mean>;
+}
+
+interface Mean {
+  mean: number;
+  ci95?: number | null;
+}
+
+/** The saturation of a policy in a sweep of loads. */
+interface Saturated {
+  axes: Record<string, string | number>;
+  crossing?: Mean;
 }
 
 export interface Row {
@@ -64,13 +77,24 @@ const SMALL = 0.02;
 const percent = (value: number, isChange: boolean): string =>
   `${isChange && value > 0 ? "+" : ""}${(100 * value).toFixed(1)} %`;
 
-export function compare(printed: Printed[], points: Known[]): Row[] {
-  const find = (at: Printed["at"]) =>
-    points.find((point) => Object.entries(at).every(([name, value]) => point.axes[name] === value));
+/** The figure of a whole sweep of loads. */
+const SATURATION = "saturation.crossing";
+
+export function compare(
+  printed: Printed[],
+  { points, saturations }: { points: Known[]; saturations: Saturated[] },
+): Row[] {
+  const sweeps: Known[] = saturations.flatMap(({ axes, crossing }) =>
+    crossing ? [{ axes, cells: [], figures: { [SATURATION]: crossing } }] : [],
+  );
+  const find = (at: Printed["at"], figure: string) =>
+    (figure === SATURATION ? sweeps : points).find((point) =>
+      Object.entries(at).every(([name, value]) => point.axes[name] === value),
+    );
   let said = "";
   return printed.map((each) => {
-    const point = find(each.at);
-    const base = each.from && find({ ...each.at, ...each.from });
+    const point = find(each.at, each.figure);
+    const base = each.from && find({ ...each.at, ...each.from }, each.figure);
     const [value, of] = [point?.figures[each.figure]?.mean, base?.figures[each.figure]?.mean];
     const ours = each.from ? (value !== undefined && of ? value / of - 1 : undefined) : value;
     // Changes, and shares of the machine, differ by points. A coefficient is not a share.
@@ -92,13 +116,15 @@ export function compare(printed: Printed[], points: Known[]): Row[] {
         : isCoefficient
           ? value.toFixed(2)
           : figure(value);
+    const ci95 = each.from ? undefined : point?.figures[each.figure]?.ci95;
+    const width = ci95 ? ` ± ${isShare ? (100 * ci95).toFixed(1) : figure(ci95)}` : "";
     const reason = off !== undefined && Math.abs(off) > SMALL ? (each.reason ?? "") : "";
     const why = reason !== "" && reason === said ? "as above" : reason;
     if (reason !== "") said = reason;
     return {
       printed: each,
       theirs: isShare || isCoefficient ? shown(each.value) : each.value.toLocaleString("en"),
-      ours: ours === undefined ? "–" : shown(ours),
+      ours: ours === undefined ? "–" : `${shown(ours)}${width}`,
       difference:
         off === undefined
           ? "–"

@@ -8,6 +8,7 @@ import {
   allResults,
   type Choice,
   caption,
+  type Found,
   isNumeric,
   metricName,
   nameOf,
@@ -16,10 +17,10 @@ import {
   unfinished,
   varying,
 } from "./kinds";
-import * as plans from "./plans";
 
 /** Returns a metric against a swept value. */
-export function curve({ metric, x, logX, logY, at }: Choice, points: Point[]): Spec {
+export function curve(found: Found, { metric, x, logX, logY, at }: Choice): Spec {
+  const { points } = found;
   const axes = varying(points);
   const names = [...axes.keys()].filter(
     (name) => name !== x && !(x.includes(".") && name === "load") && at[name] === undefined,
@@ -66,22 +67,20 @@ export function curve({ metric, x, logX, logY, at }: Choice, points: Point[]): S
     y: metric,
     logX,
     logY,
-    caption: caption(allResults(), interval + unfinished()),
+    caption: caption(found, allResults(found), interval + unfinished(found)),
     numeric: isFigure || isNumeric(axes.get(x)),
     extra: ["ci95", "runs"],
   });
 }
 
 /** Returns differences from the first policy. */
-export function differences({ metric, x, logX }: Choice): Spec | string {
-  const found = plans.analysis.value?.differences ?? [];
-  if (found.length === 0) return "A difference needs two policies on the same jobs.";
-  const axes = varying(found);
-  const points = new Map(
-    (plans.analysis.value?.points ?? []).map((point) => [JSON.stringify(point.axes), point]),
-  );
+export function differences(found: Found, { metric, x, logX }: Choice): Spec | string {
+  const pairs = found.differences;
+  if (pairs.length === 0) return "A difference needs two policies on the same jobs.";
+  const axes = varying(pairs);
+  const points = new Map(found.points.map((point) => [JSON.stringify(point.axes), point]));
   const names = [...axes.keys()].filter((name) => name !== x);
-  const rows: Row[] = found.flatMap((difference) => {
+  const rows: Row[] = pairs.flatMap((difference) => {
     const value = difference.figures[metric];
     const point = points.get(JSON.stringify(difference.axes));
     if (!value) return [];
@@ -97,14 +96,14 @@ export function differences({ metric, x, logX }: Choice): Spec | string {
       },
     ];
   });
-  const more = ` Minus ${found[0]!.baseline}, on the same jobs; bands: 95 % confidence of the difference.`;
+  const more = ` Minus ${pairs[0]!.baseline}, on the same jobs; bands: 95 % confidence of the difference.`;
   const made = chart(rows, {
-    title: `${metricName(metric)}: difference from ${found[0]!.baseline}`,
+    title: `${metricName(metric)}: difference from ${pairs[0]!.baseline}`,
     x,
     y: metric,
     logX,
     logY: false,
-    caption: caption(allResults(), more + unfinished()),
+    caption: caption(found, allResults(found), more + unfinished(found)),
     numeric: isNumeric(axes.get(x)),
     extra: ["ci95", "pairs"],
     zero: true,
@@ -112,15 +111,13 @@ export function differences({ metric, x, logX }: Choice): Spec | string {
   // Each policy keeps its colour from the other charts.
   const all = [
     ...new Set(
-      (plans.analysis.value?.points ?? []).map((point) =>
-        nameOf(point.axes, names.length > 0 ? names : ["policy"]),
-      ),
+      found.points.map((point) => nameOf(point.axes, names.length > 0 ? names : ["policy"])),
     ),
   ];
   return { ...made, palette: made.series.every((name) => all.includes(name)) ? all : made.series };
 }
 
-interface Drawn {
+interface Content {
   title: string;
   x: string;
   y: string;
@@ -135,7 +132,7 @@ interface Drawn {
 /** Returns lines with bands if the values along the chart are numbers, else bars with whiskers. */
 function chart(
   rows: Row[],
-  { title, x, y, logX, logY, caption, numeric, extra, zero }: Drawn,
+  { title, x, y, logX, logY, caption, numeric, extra, zero }: Content,
 ): Spec {
   const series = [...new Set(rows.map((row) => String(row.series)))];
   const low = (row: Row) => Number(row[y]) - Number(row.ci95 ?? 0);

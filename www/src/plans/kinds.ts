@@ -1,12 +1,11 @@
 // The kinds of charts of a plan's results: what a reader can choose, and what all kinds share.
 
 import type * as Plot from "@observablehq/plot";
-import type { CellResult, Point } from "schedscope";
+import type { Analysis, CellResult, Point } from "schedscope";
 import type { Row } from "../charts/chart";
 import { symbolOf } from "../format/metric";
 import { count } from "../format/words";
 import * as s from "../state";
-import * as plans from "./plans";
 
 export const KINDS = {
   curve: "Metric against a swept value",
@@ -37,6 +36,22 @@ export interface Choice {
   logY: boolean;
 }
 
+/** The parts of a result that charts draw. */
+export type Drawn = Pick<
+  CellResult,
+  "key" | "version" | "trace" | "sha256" | "figures" | "months" | "classes" | "quantiles" | "sample"
+>;
+
+/** The results of a plan, as charts and tables show them. */
+export interface Found extends Analysis {
+  /** Results of the finished cells, by key. */
+  results: ReadonlyMap<string, Drawn>;
+  /** Seeds of the cells that have one, by key. */
+  seeds: ReadonlyMap<string, number>;
+  /** Number of experiments in the plan. Several cells can be one experiment. */
+  all: number;
+}
+
 type Axes = Record<string, string | number>;
 
 /** Axes of the plan's points that have several values, each with its values. */
@@ -62,7 +77,15 @@ export function usualX(points: Point[]): string {
   return [...axes.keys()].find((name) => isNumeric(axes.get(name))) ?? "policy";
 }
 
+/** Figures of a class of jobs, or of a sweep of loads, that are no metrics of a run. */
+const OF_CLASSES = {
+  jobs: "Jobs",
+  work: "Work (processor-seconds)",
+  "saturation.crossing": "Saturation: offered load",
+};
+
 export const metricName = (key: string): string => {
+  if (key in OF_CLASSES) return OF_CLASSES[key as keyof typeof OF_CLASSES];
   const [id, figure] = key.split(".");
   const { metrics = [], monthly = [] } = s.catalog.value ?? {};
   const spec = [...metrics, ...monthly].find((spec) => spec.id === id);
@@ -89,30 +112,21 @@ export function metricsOf(kind: Kind): string[] | undefined {
 }
 
 /** Returns the origin of the figures. */
-export function caption(results: CellResult[], more = ""): string {
+export function caption(found: Found, results: Drawn[], more = ""): string {
   const traces = [...new Map(results.map((result) => [result.sha256, result.trace])).entries()];
   const named =
     traces
       .slice(0, 3)
       .map(([sha, name]) => `${name} (sha256 ${sha.slice(0, 12)})`)
       .join("; ") + (traces.length > 3 ? ` and ${traces.length - 3} more` : "");
-  const keys = new Set(results.map((result) => result.key));
-  const cells = plans.facts.value?.cells ?? [];
-  const seeds = [
-    ...new Set(
-      cells
-        .filter((cell) => keys.has(cell.key))
-        .flatMap((cell) => cell.source.model?.settings?.seed ?? cell.axes.seed ?? []),
-    ),
-  ]
-    .map(Number)
-    .sort((a, b) => a - b);
+  const seeds = [...new Set(results.flatMap(({ key }) => found.seeds.get(key) ?? []))].sort(
+    (a, b) => a - b,
+  );
   const isRow =
     seeds.length > 2 && seeds.every((seed, at) => at === 0 || seed === seeds[at - 1]! + 1);
-  const usual = cells.some((cell) => cell.source.model) ? " Seed 1." : "";
   const seeded =
     seeds.length === 0
-      ? usual
+      ? ""
       : seeds.length === 1
         ? ` Seed ${seeds[0]}.`
         : isRow
@@ -121,6 +135,9 @@ export function caption(results: CellResult[], more = ""): string {
   return `${named}.${seeded}${more} Schedscope ${results[0]?.version ?? ""}.`;
 }
 
+/** Numbers from here on are too long for the margin of a chart, unless they have a prefix such as k. */
+const LONG = 100_000;
+
 /**
  * Returns a scale: logarithmic if all values are above 0; else symmetric, so that zeros stay, with
  * decades as ticks.
@@ -128,7 +145,8 @@ export function caption(results: CellResult[], more = ""): string {
 export function scale(log: boolean, label: string, values: number[]): Plot.ScaleOptions {
   const known = values.filter(Number.isFinite);
   const [least, most] = [Math.min(...known), Math.max(...known)];
-  if (!log || known.length === 0 || most <= 0) return { label, grid: true };
+  if (!log || known.length === 0 || most <= 0)
+    return { label, grid: true, ...(most >= LONG ? { tickFormat: "~s" } : {}) };
   if (least > 0)
     return { type: "log", label, grid: true, ...(most / least > 10 ? { tickFormat: "~s" } : {}) };
   const smallest = Math.min(...known.filter((value) => value > 0));
@@ -147,19 +165,26 @@ export function scale(log: boolean, label: string, values: number[]): Plot.Scale
   } as Plot.ScaleOptions;
 }
 
-export const resultOf = (point: { cells: string[] }): CellResult | undefined =>
-  plans.results.value.get(point.cells[0] ?? "");
+export const resultOf = (found: Found, point: { cells: string[] }): Drawn | undefined =>
+  found.results.get(point.cells[0] ?? "");
 
-export const allResults = (): CellResult[] => {
-  const missing = new Set(plans.missingCells.value.map((cell) => cell.key));
-  return [...plans.results.value.values()].filter((result) => !missing.has(result.key));
-};
+export const allResults = (found: Found): Drawn[] => [...found.results.values()];
 
 /** Note on charts that lack some results. */
-export const unfinished = (): string => {
-  const [missing, all] = [plans.missingCells.value.length, plans.uniqueCells.value.length];
-  return missing > 0 ? ` ${all - missing} of ${all} cells.` : "";
-};
+export const unfinished = ({ results, all }: Found): string =>
+  results.size < all ? ` ${results.size} of ${all} cells.` : "";
+
+/** The points of a chart of single runs: one for each policy, at chosen values of all other axes. */
+export function chosen(at: Choice["at"], points: Point[]): Point[] {
+  const axes = varying(points);
+  const series = seriesOf(axes);
+  return points.filter((point) =>
+    [...axes.entries()].every(
+      ([name, values]) =>
+        name === series || String(point.axes[name]) === (at[name] ?? String(values[0])),
+    ),
+  );
+}
 
 export const show = (value: Row[string]): string =>
   typeof value === "number"
@@ -187,4 +212,11 @@ export const JOB_AXES = {
 };
 
 /** Figures that results keep for classes and months. */
-export const CLASS_METRICS = ["wait.mean", "wait.median", "response.mean", "bounded_slowdown.mean"];
+export const CLASS_METRICS = [
+  "wait.mean",
+  "wait.median",
+  "response.mean",
+  "bounded_slowdown.mean",
+  "jobs",
+  "work",
+];

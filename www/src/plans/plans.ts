@@ -18,6 +18,7 @@ import { asProblem } from "../format/problem";
 import * as lab from "../lab";
 import * as s from "../state";
 import * as store from "../storage/results";
+import type { Found } from "./kinds";
 import { Pool } from "./pool";
 
 const signals = {
@@ -121,6 +122,32 @@ export const leftAside = computed(() => {
   }
   return counts;
 });
+
+/**
+ * The results that belong to the plan as it is, summed up. They change only when they are summed up
+ * again, because each change draws all charts.
+ */
+export const outcome = computed<Found | undefined>(() => {
+  if (!facts.value || !analysis.value) return undefined;
+  const missing = new Set(missingCells.peek().map((cell) => cell.key));
+  return {
+    ...analysis.value,
+    results: new Map([...results.peek()].filter(([key]) => !missing.has(key))),
+    seeds: new Map(
+      facts.value.cells.flatMap((cell) => {
+        const seed = seedOf(cell);
+        return seed === undefined ? [] : [[cell.key, seed]];
+      }),
+    ),
+    all: uniqueCells.peek().length,
+  };
+});
+
+/** Returns the seed of a cell: its model's, or that of the axis of seeds. */
+const seedOf = ({ source, axes }: Cell): number | undefined => {
+  const seed = source.model ? (source.model.settings?.seed ?? 1) : axes.seed;
+  return seed === undefined ? undefined : Number(seed);
+};
 
 /** Traces of the plan that are not open yet, or of which the reader gave another version. */
 export const missingTraces = computed(() =>

@@ -8,7 +8,7 @@ import { figure } from "../format/words";
 import { inWords } from "../runs/size";
 import * as s from "../state";
 import { TableTools } from "../ui/table";
-import { metricName, varying } from "./kinds";
+import { type Found, metricName, varying } from "./kinds";
 import * as plans from "./plans";
 import { place } from "./run";
 
@@ -18,10 +18,10 @@ export const pick = (row: Row): void => {
     plans.openCell(row.cell, typeof row.record === "number" ? row.record : undefined);
 };
 
-export function Saturations() {
-  const found = plans.analysis.value?.saturations ?? [];
-  const axes = varying(found);
-  if (found.length === 0) return null;
+export function Saturations({ found }: { found: Found }) {
+  const { saturations } = found;
+  const axes = varying(saturations);
+  if (saturations.length === 0) return null;
   return (
     <details>
       <summary>Where each policy saturates</summary>
@@ -30,7 +30,7 @@ export function Saturations() {
         the last arrival. A machine without limits would have done all of this work by then.
       </p>
       <ul>
-        {found.map((saturation, at) => (
+        {saturations.map((saturation, at) => (
           <li key={at}>
             {[...axes.keys()].map((name) => String(saturation.axes[name])).join(", ") ||
               String(saturation.axes.policy)}

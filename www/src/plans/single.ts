@@ -1,13 +1,15 @@
 // Charts of single runs: distributions, months, classes, jobs, and shares of the capacity.
 
 import * as Plot from "@observablehq/plot";
-import type { CellResult, Point } from "schedscope";
 import { GROUPINGS, leftOf, slanted } from "../charts/axes";
 import type { Row, Spec } from "../charts/chart";
 import {
   type Choice,
   CLASS_METRICS,
   caption,
+  chosen,
+  type Drawn,
+  type Found,
   JOB_AXES,
   metricName,
   resultOf,
@@ -18,17 +20,11 @@ import {
 } from "./kinds";
 
 /** Returns charts of single runs, one for each policy, at chosen values of all other axes. */
-export function ofRuns(choice: Choice, points: Point[]): Spec | string {
-  const axes = varying(points);
+export function ofRuns(found: Found, choice: Choice): Spec | string {
+  const axes = varying(found.points);
   const series = seriesOf(axes);
-  const chosen = points.filter((point) =>
-    [...axes.entries()].every(
-      ([name, values]) =>
-        name === series || String(point.axes[name]) === (choice.at[name] ?? String(values[0])),
-    ),
-  );
-  const runs = chosen.flatMap((point) => {
-    const result = resultOf(point);
+  const runs = chosen(choice.at, found.points).flatMap((point) => {
+    const result = resultOf(found, point);
     return result ? [{ name: String(point.axes[series]), result }] : [];
   });
   if (runs.length === 0) return "There is no result at these values yet.";
@@ -42,13 +38,14 @@ export function ofRuns(choice: Choice, points: Point[]): Spec | string {
     ...made,
     title: place ? `${made.title} (${place})` : made.title,
     caption: caption(
+      found,
       runs.map(({ result }) => result),
       made.caption,
     ),
   };
 }
 
-type Runs = { name: string; result: CellResult }[];
+type Runs = { name: string; result: Drawn }[];
 
 function build(choice: Choice, runs: Runs): Spec | string {
   const series = runs.map(({ name }) => name);
@@ -216,7 +213,7 @@ function classes(choice: Choice, runs: Runs, series: string[]): Spec | string {
       series: name,
       [what]: group.name,
       jobs: group.jobs,
-      [metric]: group.figures[metric],
+      [metric]: metric === "jobs" || metric === "work" ? group[metric] : group.figures[metric],
       cell: result.key,
     })),
   );
@@ -224,7 +221,7 @@ function classes(choice: Choice, runs: Runs, series: string[]): Spec | string {
   const names = [...new Set(rows.map((row) => row[what]))] as string[];
   const title = (row: Row) =>
     `${row.series}, ${row[what]}\n${metricName(metric)} ${show(row[metric])}\n${show(row.jobs)} jobs`;
-  const common = { caption: "", rows, columns: ["series", what, "jobs", metric] };
+  const common = { caption: "", rows, columns: [...new Set(["series", what, "jobs", metric])] };
   if (choice.kind === "months")
     return {
       ...common,

@@ -2,20 +2,18 @@
 
 import type { Spec } from "../charts/chart";
 import { curve, differences } from "./curves";
-import type { Choice } from "./kinds";
-import * as plans from "./plans";
+import type { Choice, Found } from "./kinds";
 import { ofRuns } from "./single";
 
 /** Returns the spec of a chart, or the reason why there is none. */
-export function specOf(choice: Choice): Spec | string {
-  const points = plans.analysis.value?.points ?? [];
-  if (points.length === 0) return "There are no results yet: run the plan.";
+export function specOf(found: Found | undefined, choice: Choice): Spec | string {
+  if (!found || found.points.length === 0) return "There are no results yet: run the plan.";
   switch (choice.kind) {
     case "curve":
-      return curve(choice, points);
+      return curve(found, choice);
     case "differences":
-      return differences(choice);
+      return differences(found, choice);
     default:
-      return ofRuns(choice, points);
+      return ofRuns(found, choice);
   }
 }

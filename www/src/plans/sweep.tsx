@@ -141,8 +141,8 @@ function Charts() {
   const [hasLogX, hasLogY] = logs(now, isNumeric(axes.get(now.x)));
   const set = (change: Partial<Choice>) => (choice.value = { ...now, ...change });
   const spec = useMemo(
-    () => specOf(now),
-    [JSON.stringify(now), plans.analysis.value, s.theme.value],
+    () => specOf(plans.outcome.value, now),
+    [JSON.stringify(now), plans.outcome.value, s.theme.value],
   );
   const isOfRuns = now.kind !== "curve" && now.kind !== "differences";
   return (
@@ -233,7 +233,7 @@ function Charts() {
       ) : (
         <Chart key={now.kind} spec={spec} onPick={pick} pickable="Open in the timeline" />
       )}
-      <Saturations />
+      {plans.outcome.value && <Saturations found={plans.outcome.value} />}
     </section>
   );
 }
