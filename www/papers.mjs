@@ -138,7 +138,7 @@ function aboutClaims(all, VERDICTS) {
     VERDICTS.map((verdict) => claims.filter((claim) => claim.verdict === verdict).length);
   const every = all.flatMap(({ claims }) => claims);
   return `${[
-    "# What the papers conclude, and whether it comes out here",
+    "# The papers' conclusions, and our verdicts",
     "This page has the conclusions of the five papers in short, as the papers draw them. A conclusion is *reproduced* if our runs show it, with figures close to the printed ones where the paper prints any. It is *in part* reproduced if they show its direction or a part of it, and *not reproduced* if they show something else. It is *not tested* if no simulation could test it. Each verdict names its card in the tab *Papers*, and its reason.",
     table(
       ["paper", "conclusions", ...VERDICTS],

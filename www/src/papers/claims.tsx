@@ -25,6 +25,13 @@ export interface Paper {
   shows: { name: string; title: string; card?: string; why?: string }[];
 }
 
+/** A paper, its cards, and the action that opens one of them. */
+interface About {
+  paper: Paper;
+  cards: Card[];
+  onOpen: (card: Card) => void;
+}
+
 /** A mark for each verdict that needs no colour. */
 const MARKS: Record<Verdict, string> = {
   reproduced: "✓",
@@ -50,15 +57,7 @@ export function VerdictBar({ claims }: { claims: Claim[] }) {
 }
 
 /** The conclusions of a paper. Each opens its card. */
-export function Claims({
-  paper,
-  cards,
-  onOpen,
-}: {
-  paper: Paper;
-  cards: Card[];
-  onOpen: (card: Card) => void;
-}) {
+export function Claims({ paper, cards, onOpen }: About) {
   return (
     <ul class="claims" aria-label="Conclusions of the paper">
       {paper.claims.map((claim) => {
@@ -89,15 +88,7 @@ export function Claims({
 }
 
 /** All tables and figures of a paper: the card of each, or the reason why it has none. */
-export function Shows({
-  paper,
-  cards,
-  onOpen,
-}: {
-  paper: Paper;
-  cards: Card[];
-  onOpen: (card: Card) => void;
-}) {
+export function Shows({ paper, cards, onOpen }: About) {
   const carded = paper.shows.filter(({ card }) => card).length;
   return (
     <details>
