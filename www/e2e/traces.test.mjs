@@ -100,12 +100,15 @@ test("a machine's size that is a guess is told beside every result until it is c
   await page.getByRole("tab", { name: "Compare" }).click();
   assert.match(await note.textContent(), guess);
   await page.getByRole("tab", { name: "Timeline" }).click();
+  // The paired difference comes after the figures.
+  await still(page);
   const jobs = await page.locator(".metrics tbody").textContent();
   // One click keeps the size as a setting.
   const kept = (await note.getByRole("button").textContent()).match(/\d+/)[0];
   await note.getByRole("button", { name: "Keep" }).click();
   await note.waitFor({ state: "detached" });
   await done(page, 2);
+  await still(page);
   assert.equal(await page.getByLabel("Machine size").inputValue(), kept);
   assert.match(await page.locator(".sentence").first().textContent(), /On the same 300 jobs/);
   assert.equal(await page.locator(".metrics tbody").textContent(), jobs, "the same runs");
