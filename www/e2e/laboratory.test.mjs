@@ -13,6 +13,7 @@ import {
   still,
   temporary,
   trace,
+  until,
 } from "./support.mjs";
 
 let s;
@@ -406,9 +407,13 @@ test("every kind of chart is drawn and saved", async () => {
   const kinds = await choose(page, "Chart")
     .locator("option")
     .evaluateAll((options) => options.map((option) => option.value));
-  assert.equal(kinds.length, 10);
+  assert.equal(kinds.length, 11);
   for (const kind of kinds) {
     await choose(page, "Chart").selectOption(kind);
+    if (kind === "map") {
+      await page.getByText("A map needs two values that the plan varies").waitFor();
+      continue;
+    }
     const chart = page.locator("section[aria-label=Charts] .chart");
     await chart.locator(".plot svg").last().waitFor();
     const svg = String(
@@ -436,6 +441,49 @@ test("every kind of chart is drawn and saved", async () => {
   await page.locator(".legend-keys button", { hasText: "FCFS" }).click();
   assert.equal(await count(), before / 2, "a series is hidden");
   await page.getByLabel("log y axis").check();
+  assert.deepEqual(said, []);
+});
+
+test("a map shows which policy is best over two values, and by how much", async () => {
+  const { page, said } = await open();
+  await put(
+    page,
+    PLAN(300, { sweep: { depth: [1, 4] }, policies: [{ policy: "easy" }, { policy: "fcfs" }] }),
+  );
+  await run(page, 12);
+  await choose(page, "Chart").selectOption("map");
+  const chart = page.locator("section[aria-label=Charts] .chart");
+  await chart.locator(".plot svg").waitFor();
+  await chart.locator("summary").click();
+  const rows = await chart
+    .locator("tbody tr")
+    .evaluateAll((rows) => rows.map((row) => [...row.cells].map((cell) => cell.textContent)));
+  const value = (name, load, depth) =>
+    Number(
+      rows
+        .find((row) => row[0] === name && Number(row[1]) === load && row[2] === depth)[3]
+        .replace(",", ""),
+    );
+  const squares = () => chart.locator(".plot svg g text tspan").allTextContents();
+  // EASY is best everywhere, and each square says by how much.
+  const leads = [0.5, 0.7].flatMap((load) =>
+    ["1", "4"].map(
+      (depth) =>
+        `${(100 * (1 - value("EASY", load, depth) / value("FCFS", load, depth))).toFixed(0)} %`,
+    ),
+  );
+  const words = await squares();
+  assert.equal(words.filter((text) => text === "EASY").length, 4);
+  assert.deepEqual(words.filter((text) => text.endsWith("%")).sort(), leads.sort());
+  // Without EASY, the other one is the best, and there is no second best.
+  await page.locator(".legend-keys button", { hasText: "EASY" }).click();
+  await until(
+    squares,
+    (all) => all.filter((text) => text !== "").join(" ") === "FCFS FCFS FCFS FCFS",
+  );
+  // A map over loads has no saturation; with the seeds alone there is one value to vary.
+  await choose(page, "Metric").selectOption("saturation.crossing");
+  await page.getByText("A map needs two values that the plan varies").waitFor();
   assert.deepEqual(said, []);
 });
 

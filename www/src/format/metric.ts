@@ -5,10 +5,13 @@ import { figure, share } from "./words";
 const unitOf = (spec: MetricSpec, name: string): Unit =>
   spec.units.find(([figure]) => figure === name)?.[1] ?? spec.unit;
 
+/** Returns whether a figure is a share, which users see in percent. */
+export const isShare = (spec: MetricSpec, name: string): boolean => unitOf(spec, name) === "share";
+
 /** Returns a metric's figure as users see it: shares are in percent. */
 export function metric(spec: MetricSpec, name: string, value: number | undefined): string {
   if (value === undefined) return "–";
-  return unitOf(spec, name) === "share" ? share(value) : figure(value);
+  return isShare(spec, name) ? share(value) : figure(value);
 }
 
 const SYMBOLS: Partial<Record<Unit, string>> = { seconds: "s", jobs: "jobs" };

@@ -201,6 +201,7 @@ function CardChart({ chart, found }: { chart: Card["charts"][number]; found: Fou
     kind: "curve",
     metric: "wait.mean",
     x: "policy",
+    y: "",
     at: {},
     grouping: "size",
     jobX: "submitted",

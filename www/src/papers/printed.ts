@@ -3,7 +3,7 @@
 
 import type { Plan } from "schedscope";
 import { figure } from "../format/words";
-import type { Choice } from "../plans/kinds";
+import { type Choice, SATURATION } from "../plans/kinds";
 
 /** A printed figure, and the point of ours to compare it with. */
 interface Printed {
@@ -76,9 +76,6 @@ const SMALL = 0.02;
 
 const percent = (value: number, isChange: boolean): string =>
   `${isChange && value > 0 ? "+" : ""}${(100 * value).toFixed(1)} %`;
-
-/** The figure of a whole sweep of loads. */
-const SATURATION = "saturation.crossing";
 
 export function compare(
   printed: Printed[],

@@ -10,6 +10,7 @@ import * as s from "../state";
 export const KINDS = {
   curve: "Metric against a swept value",
   differences: "Difference from the first policy",
+  map: "Best policy over two values, as a map",
   distribution: "Distribution (CDF)",
   quantiles: "Quantiles",
   boxes: "Box plot",
@@ -28,7 +29,9 @@ export interface Choice {
   metric: string;
   /** The axis of the plan along the chart. */
   x: string;
-  /** Values of the other axes for a chart of single runs. */
+  /** The axis of the plan up a map. */
+  y: string;
+  /** Values of the other axes for maps and for charts of single runs. */
   at: Record<string, string>;
   grouping: string;
   jobX: string;
@@ -77,11 +80,14 @@ export function usualX(points: Point[]): string {
   return [...axes.keys()].find((name) => isNumeric(axes.get(name))) ?? "policy";
 }
 
+/** The figure of a whole sweep of loads. */
+export const SATURATION = "saturation.crossing";
+
 /** Figures of a class of jobs, or of a sweep of loads, that are no metrics of a run. */
 const OF_CLASSES = {
   jobs: "Jobs",
   work: "Work (processor-seconds)",
-  "saturation.crossing": "Saturation: offered load",
+  [SATURATION]: "Saturation: offered load",
 };
 
 export const metricName = (key: string): string => {

@@ -3,6 +3,7 @@
 import type { Spec } from "../charts/chart";
 import { curve, differences } from "./curves";
 import type { Choice, Found } from "./kinds";
+import { map } from "./map";
 import { ofRuns } from "./single";
 
 /** Returns the spec of a chart, or the reason why there is none. */
@@ -13,6 +14,8 @@ export function specOf(found: Found | undefined, choice: Choice): Spec | string 
       return curve(found, choice);
     case "differences":
       return differences(found, choice);
+    case "map":
+      return map(found, choice);
     default:
       return ofRuns(found, choice);
   }

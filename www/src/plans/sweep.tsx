@@ -16,10 +16,12 @@ import {
   type Kind,
   metricName,
   metricsOf,
+  SATURATION,
   seriesOf,
   usualX,
   varying,
 } from "./kinds";
+import { mapAxes, mapped } from "./map";
 import * as plans from "./plans";
 import { Guesses, PointsTable, pick, Saturations } from "./points";
 import { RunPanel } from "./run";
@@ -98,6 +100,7 @@ const NO_CHOICE: Choice = {
   kind: "curve",
   metric: "wait.mean",
   x: "",
+  y: "",
   at: {},
   grouping: "size",
   jobX: "submitted",
@@ -113,7 +116,7 @@ const logs = ({ kind }: Choice, isAcross: boolean): [boolean, boolean] => {
     distribution: true,
     scatter: true,
   } as Partial<Record<Kind, boolean>>;
-  return [across[kind] ?? false, !["differences", "distribution", "shares"].includes(kind)];
+  return [across[kind] ?? false, !["differences", "distribution", "shares", "map"].includes(kind)];
 };
 
 /** The choices for the chart, which stay while other tabs are shown. */
@@ -136,15 +139,24 @@ function Charts() {
     x: axes.has(choice.value.x) ? choice.value.x : usualX(points),
     metric: choice.value === NO_CHOICE ? (wanted[0] ?? "wait.mean") : choice.value.metric,
   };
-  const metrics = metricsOf(now.kind) ?? [...new Set([...wanted, ...all])];
+  const outcome = plans.outcome.value;
+  const hasSaturation = (outcome?.saturations.length ?? 0) > 0;
+  const metrics = metricsOf(now.kind) ?? [
+    ...new Set([...wanted, ...(now.kind === "map" && hasSaturation ? [SATURATION] : []), ...all]),
+  ];
   if (!metrics.includes(now.metric)) now.metric = metrics[0]!;
   const [hasLogX, hasLogY] = logs(now, isNumeric(axes.get(now.x)));
   const set = (change: Partial<Choice>) => (choice.value = { ...now, ...change });
-  const spec = useMemo(
-    () => specOf(plans.outcome.value, now),
-    [JSON.stringify(now), plans.outcome.value, s.theme.value],
-  );
-  const isOfRuns = now.kind !== "curve" && now.kind !== "differences";
+  const spec = useMemo(() => specOf(outcome, now), [JSON.stringify(now), outcome, s.theme.value]);
+  const isMap = now.kind === "map";
+  const isOfRuns = !isMap && now.kind !== "curve" && now.kind !== "differences";
+  const onMap = outcome && isMap ? mapAxes(outcome, now.metric) : new Map<string, never>();
+  const [along, up] = mapped(now, onMap);
+  const fixed = isMap
+    ? [...onMap].filter(([name]) => name !== along && name !== up)
+    : isOfRuns
+      ? [...axes].filter(([name]) => name !== seriesOf(axes))
+      : [];
   return (
     <section class="panel" aria-label="Charts">
       <div class="bar chart-controls">
@@ -163,7 +175,7 @@ function Charts() {
             onChange={(metric) => set({ metric })}
           />
         )}
-        {!isOfRuns && axes.size > 0 && (
+        {!isOfRuns && !isMap && axes.size > 0 && (
           <Select
             label="X axis"
             value={now.x}
@@ -171,18 +183,35 @@ function Charts() {
             onChange={(x) => set({ x })}
           />
         )}
-        {isOfRuns &&
-          [...axes]
-            .filter(([name]) => name !== seriesOf(axes))
-            .map(([name, values]) => (
-              <Select
-                key={name}
-                label={`At ${name}`}
-                value={now.at[name] ?? String(values[0])}
-                options={Object.fromEntries(values.map((value) => [String(value), String(value)]))}
-                onChange={(value) => set({ at: { ...now.at, [name]: value } })}
-              />
-            ))}
+        {up !== undefined && (
+          <>
+            <Select
+              label="X axis"
+              value={along!}
+              options={Object.fromEntries([...onMap.keys()].map((name) => [name, name]))}
+              onChange={(x) => set({ x })}
+            />
+            <Select
+              label="Y axis"
+              value={up}
+              options={Object.fromEntries(
+                [...onMap.keys()].filter((name) => name !== along).map((name) => [name, name]),
+              )}
+              onChange={(y) => set({ y })}
+            />
+          </>
+        )}
+        {fixed.map(([name, values]) => (
+          <Select
+            key={name}
+            label={`At ${name}`}
+            value={now.at[name] ?? String(values[0])}
+            options={Object.fromEntries(
+              values.map((value: string | number) => [String(value), String(value)]),
+            )}
+            onChange={(value) => set({ at: { ...now.at, [name]: value } })}
+          />
+        ))}
         {now.kind === "classes" && (
           <Select
             label="Classes"
@@ -233,7 +262,7 @@ function Charts() {
       ) : (
         <Chart key={now.kind} spec={spec} onPick={pick} pickable="Open in the timeline" />
       )}
-      {plans.outcome.value && <Saturations found={plans.outcome.value} />}
+      {outcome && <Saturations found={outcome} />}
     </section>
   );
 }
