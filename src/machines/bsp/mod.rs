@@ -61,7 +61,7 @@ const SPIN: Typed<f64> = real("spin", "Spin time", 0.0..=1e6, 120.0)
     .unit("us")
     .when(LOCALLY)
     .help("T_spin: time that a process spins before it blocks");
-const LATENCY: Typed<f64> = real("latency", "Latency", 1.0..=1e6, 40.0)
+const LATENCY: Typed<f64> = real("latency", "Latency", 1.0..=1e6, 5.0)
     .unit("us")
     .help("Time from sending a message to its arrival");
 const SWITCH: Typed<f64> = real("process_switch", "Process switch", 0.0..=1e6, 5.0)
@@ -138,15 +138,15 @@ const LOCAL: Typed<Local> = Local::param("local", "Local scheduler", Local::Linu
 const FAVOUR: Typed<FFirst> = FFirst::param("f_first", "F goes first", FFirst::Gently)
     .when(CLASSED)
     .help("Slots in which a process of class F runs first, whatever the local scheduler says");
-const LOCAL_QUANTUM: Typed<f64> = real("local_quantum", "Local quantum", 0.1..=1e5, 5.25)
+const LOCAL_QUANTUM: Typed<f64> = real("local_quantum", "Local quantum", 0.1..=1e5, 19.8)
     .unit("ms")
     .when(LOCALLY)
     .help("Full counter of a process in Linux, or its turn in round robin");
-const TICK: Typed<f64> = real("tick", "Tick", 1.0..=1e6, 5250.0)
+const TICK: Typed<f64> = real("tick", "Tick", 1.0..=1e6, 244.0)
     .unit("us")
     .when(LOCALLY)
     .help("Unit in which Linux compares counters");
-const MARGIN: Typed<i64> = whole("wake_margin", "Margin at waking", 0..=1_000_000, 1)
+const MARGIN: Typed<i64> = whole("wake_margin", "Margin at waking", 0..=1_000_000, 80)
     .unit("ticks")
     .when(LOCALLY)
     .help(

@@ -131,7 +131,7 @@ export const coscheduling: Tour = {
           <p>
             This cluster has two nodes of four processors. Job 1 is badly balanced: on processors 0
             to 3 its processes compute for 2.04 ms a round, on processors 4 to 7 for 1 ms. A message
-            takes 0.04 ms. While a process waits it <b>spins</b>: it asks again and again whether
+            takes 0.005 ms. While a process waits it <b>spins</b>: it asks again and again whether
             the message is there, and holds its processor.
           </p>
         </>
@@ -197,7 +197,7 @@ export const coscheduling: Tour = {
         <>
           <p>
             <b>Spin-block</b> has no turns. Every processor decides by itself. A process that waits
-            spins for only 0.12 ms, three times the time of a message. Then it <b>blocks</b> and
+            spins for only 0.12 ms, far longer than a message takes. Then it <b>blocks</b> and
             leaves the processor to a process with work.
           </p>
           <p>
@@ -265,13 +265,14 @@ export const coscheduling: Tour = {
             answer: {
               kind: "choice",
               options: [
-                "at 180 s: as if it were alone",
-                "between 190 s and 280 s",
-                "as late as under gang scheduling",
+                "after about 180 s: as if it were alone",
+                "after about 230 s",
+                "after about 280 s",
+                "after about 330 s",
               ],
-              right: three[1]! < 190 ? 0 : three[1]! < 280 ? 1 : 2,
+              right: nearest(three[1]!, [180, 230, 280, 330]),
             },
-            told: `After ${seconds(three[1]!)}: better, but far from 180 s. In the ${WINDOW} s from ${AT} s on, its process on processor 0 had its messages but stayed off the processor for ${share(off)} of the time. Its neighbours on the other node waited for it.`,
+            told: `After ${seconds(three[1]!)}, ${three[1]! < three[0]! ? "earlier than under gang scheduling, but" : "no earlier than under gang scheduling, and"} far from 180 s. In the ${WINDOW} s from ${AT} s on, its process on processor 0 had its messages but stayed off the processor for ${share(off)} of the time. Its neighbours on the other node waited for it.`,
             afterwards: look(FIRST!),
           },
         ];
