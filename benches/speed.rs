@@ -6,12 +6,13 @@
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use schedscope::experiment::Scenario;
+use schedscope::import::{BadLines, read};
 use schedscope::machine::Placements;
 use schedscope::metrics::measure;
 use schedscope::param::Settings;
 use schedscope::schedule::Recorder;
 use schedscope::sim::Silent;
-use schedscope::trace::{BadLines, Trace, read, write_trace};
+use schedscope::trace::{Trace, write_trace};
 use schedscope::view::{Colouring, Colours, Frame, Index, Lanes, Theme, Viewport, raster};
 use schedscope::workload::Workload;
 use schedscope::workload::model::generate;

@@ -7,9 +7,10 @@
 #[cfg(not(target_arch = "wasm32"))]
 fn main() {
     use schedscope::experiment::Scenario;
+    use schedscope::import::{BadLines, read};
     use schedscope::machine::Placements;
     use schedscope::sim::Silent;
-    use schedscope::trace::{BadLines, Trace, read};
+    use schedscope::trace::Trace;
     use std::sync::Arc;
     use std::time::Instant;
 

@@ -8,10 +8,11 @@
 #[cfg(not(target_arch = "wasm32"))]
 fn main() {
     use schedscope::experiment::Scenario;
+    use schedscope::import::{BadLines, read};
     use schedscope::machine::Placements;
     use schedscope::param::Settings;
     use schedscope::sim::Silent;
-    use schedscope::trace::{BadLines, Trace, read};
+    use schedscope::trace::Trace;
     use schedscope::workload::Workload;
     use schedscope::workload::model::generate;
     use std::sync::Arc;

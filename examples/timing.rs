@@ -8,7 +8,7 @@
 #[cfg(not(target_arch = "wasm32"))]
 fn main() {
     use schedscope::experiment::Scenario;
-    use schedscope::trace::{BadLines, Reader};
+    use schedscope::import::{BadLines, Reader};
     use schedscope::view::{Colouring, Colours, Frame, Index, Lanes, Theme, Viewport, raster};
     use std::sync::Arc;
     use std::time::Instant;

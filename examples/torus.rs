@@ -186,7 +186,7 @@ mod native {
 
 #[cfg(not(target_arch = "wasm32"))]
 fn main() {
-    use schedscope::trace::{BadLines, file::read_file};
+    use schedscope::import::{BadLines, file::read_file};
     let traces: Vec<_> = std::env::args()
         .skip(2)
         .map(|path| {

@@ -8,6 +8,14 @@ use crate::problem::Problem;
 
 /// Bytes in a line of a trace.
 pub const LINE_BYTES: usize = 65_536;
+/// Fields that the program keeps of a line of SWF beyond the format's 18.
+pub const MORE_FIELDS: usize = 64;
+/// Bytes in a row of an accounting log.
+pub const LOG_LINE_BYTES: usize = 4 << 20;
+/// Tasks that one row of an accounting log stands for.
+pub const ARRAY_TASKS: u64 = 10_000;
+/// Bytes of different names in a column of an accounting log.
+pub const WORDS_BYTES: usize = 64 << 20;
 /// Comment lines that the program keeps of a trace.
 pub const HEADER_LINES: usize = 10_000;
 /// Bytes of comment lines that the program keeps of a trace.
@@ -74,6 +82,30 @@ pub const ALL: &[Limit] = &[
         LINE_BYTES,
         "bytes of a line of a trace",
         REFUSED,
+    ),
+    limit(
+        "more_fields",
+        MORE_FIELDS,
+        "fields of a line of SWF beyond 18",
+        "left out",
+    ),
+    limit(
+        "log_line_bytes",
+        LOG_LINE_BYTES,
+        "bytes of a row of an accounting log",
+        REFUSED,
+    ),
+    limit(
+        "array_tasks",
+        ARRAY_TASKS as usize,
+        "tasks of an array that one row of an accounting log stands for",
+        "skipped and counted (`array_too_long`)",
+    ),
+    limit(
+        "words_bytes",
+        WORDS_BYTES,
+        "bytes of different names in a column of an accounting log",
+        "left out and counted (`words_left_out`)",
     ),
     limit(
         "header_lines",

@@ -8,10 +8,11 @@
 mod heap {
     use dhat::{Alloc, HeapStats, Profiler};
     use schedscope::experiment::Scenario;
+    use schedscope::import::{BadLines, Reader};
     use schedscope::machine::Placements;
     use schedscope::param::Settings;
     use schedscope::sim::Silent;
-    use schedscope::trace::{BadLines, Reader, write_trace};
+    use schedscope::trace::write_trace;
     use schedscope::view::{Colouring, Colours, Frame, Index, Lanes, Theme, Viewport, raster};
     use schedscope::workload::model::generate;
     use std::sync::Arc;

@@ -1,5 +1,6 @@
 //! A trace after reading.
 
+use super::column::{Column, Names};
 use super::{Demands, LONGEST_SECONDS, Records, Report};
 
 /// A trace after reading.
@@ -15,6 +16,10 @@ pub struct Trace {
     pub report: Report,
     /// SHA-256 of the text, in hex; empty until the text is hashed.
     pub sha256: String,
+    /// The names behind the numbers of users, groups, applications and queues, if the log has them.
+    pub names: Names,
+    /// Further columns.
+    pub columns: Vec<Column>,
     /// The demands of the jobs, if there is a table of them.
     pub demands: Option<Demands>,
 }

@@ -111,6 +111,14 @@ impl Records {
         &self.chunks[chunk][index - self.before[chunk]]
     }
 
+    /// Returns the records with each submission counted from `zero`.
+    pub fn shifted(mut self, zero: i64) -> Self {
+        for record in self.chunks.iter_mut().flatten() {
+            record.submit -= zero;
+        }
+        self
+    }
+
     /// Returns all records, in order.
     pub fn iter(&self) -> impl Iterator<Item = &Record> {
         self.chunks.iter().flatten()

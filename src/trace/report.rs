@@ -82,6 +82,15 @@ impl RuleTally {
     }
 }
 
+impl RuleTally {
+    /// Adds the count of a later part of the same file.
+    pub fn append(&mut self, other: Self) {
+        self.count += other.count;
+        self.lines
+            .extend(other.lines.into_iter().take(LINES - self.lines.len()));
+    }
+}
+
 impl Report {
     /// Adds the count of a rule that was kept apart.
     pub fn add(&mut self, rule: &ImportRule, tally: RuleTally) {

@@ -3,9 +3,10 @@
 use super::arguments::{self, Flag, Number, Text};
 use super::convert::{object, thrown, value};
 use crate::experiment::Scenario;
+use crate::import::{BadLines, Reader, read};
 use crate::param::Settings;
 use crate::session::WorkloadFacts;
-use crate::trace::{self, BadLines, Fingerprint, Reader};
+use crate::trace::{self, Fingerprint};
 use crate::workload::{model, workload_profile};
 use js_sys::Uint8Array;
 use std::sync::Arc;
@@ -103,7 +104,7 @@ impl Trace {
     #[wasm_bindgen(js_name = fromText)]
     pub fn from_text(name: &Text, text: &Text) -> Result<Self, JsValue> {
         let (name, text) = (name.get("name")?, text.get("text")?);
-        let mut trace = trace::read(&name, text.as_bytes(), BadLines::Stop).map_err(thrown)?;
+        let mut trace = read(&name, text.as_bytes(), BadLines::Stop).map_err(thrown)?;
         let mut print = Fingerprint::default();
         print.push(text.as_bytes());
         trace.sha256 = print.finish();

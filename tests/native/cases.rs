@@ -6,9 +6,9 @@
 use super::support::{root, run};
 use schedscope::experiment::Scenario;
 use schedscope::files::interval_set;
+use schedscope::import::{BadLines, read};
 use schedscope::machine::Range;
 use schedscope::schedule::{Outcome, Placed, Schedule};
-use schedscope::trace::{BadLines, read};
 use std::fmt::Write;
 use std::path::Path;
 use std::sync::Arc;

@@ -5,9 +5,9 @@
 
 use super::support::{root, run, unpublished};
 use schedscope::experiment::{Catalog, Scenario, catalog};
+use schedscope::import::{BadLines, read};
 use schedscope::metrics::Unit;
 use schedscope::param::{Kind, Param, Value};
-use schedscope::trace::{BadLines, read};
 use std::fmt::Write;
 use std::fs;
 use std::sync::Arc;

@@ -3,6 +3,7 @@
 
 use super::support::run;
 use schedscope::experiment::{Run, Scenario, WhatIf};
+use schedscope::import::{BadLines, read};
 use schedscope::machine::Placements;
 use schedscope::machines::smt::{Search, Verdict};
 use schedscope::machines::torus;
@@ -14,7 +15,7 @@ use schedscope::random::Stream;
 use schedscope::schedule::Schedule;
 use schedscope::sim::{Event, Observer};
 use schedscope::time::Time;
-use schedscope::trace::{BadLines, Trace, read};
+use schedscope::trace::Trace;
 use std::any::Any;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;

@@ -3,9 +3,10 @@
 use super::support::{root, run};
 use schedscope::experiment::{Scenario, summary};
 use schedscope::files::{CSV_HEAD, csv_field};
+use schedscope::import::{BadLines, read};
 use schedscope::param::Settings;
 use schedscope::schedule::Outcome;
-use schedscope::trace::{BadLines, Trace, read, write_trace};
+use schedscope::trace::{Trace, write_trace};
 use schedscope::workload::model::generate;
 use std::process::Command;
 use std::sync::Arc;

@@ -4,6 +4,8 @@
 use super::support::{Job, folder, run, schedule, simulation, starts, workload, workload_in};
 use schedscope::experiment::{Run, Scenario, WhatIf};
 use schedscope::explain::{StoryStep, StoryTeller};
+use schedscope::import::file::read_file;
+use schedscope::import::{BadLines, read};
 use schedscope::job::JobId;
 use schedscope::machine::{Placement, Placements, Range};
 use schedscope::machines::smt::{self, Search};
@@ -16,8 +18,7 @@ use schedscope::schedule::Migration;
 use schedscope::session::{Look, Session};
 use schedscope::sim::{Event, Observer, Reasons, Silent, Turning, Why};
 use schedscope::time::Time;
-use schedscope::trace::file::read_file;
-use schedscope::trace::{BadLines, Demands, Effect, ImportRule, Report, Trace, read};
+use schedscope::trace::{Demands, Effect, ImportRule, Report, Trace};
 use schedscope::view::{Colouring, Theme};
 use schedscope::workload::Workload;
 use serde_json::json;

@@ -2,9 +2,10 @@
 //! hand.
 
 use schedscope::experiment::{Run, Scenario};
+use schedscope::import::{BadLines, read};
 use schedscope::metrics::compare;
 use schedscope::time::Span;
-use schedscope::trace::{BadLines, Trace, read};
+use schedscope::trace::Trace;
 use schedscope::workload::{Group, workload_profile};
 use std::fmt::Write;
 use std::sync::Arc;

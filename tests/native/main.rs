@@ -26,6 +26,7 @@ mod gang;
 mod guards;
 mod layers;
 mod limits;
+mod logs;
 mod looks;
 mod lublin;
 mod matching;

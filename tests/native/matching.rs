@@ -2,9 +2,10 @@
 
 use super::support::run;
 use schedscope::experiment::Scenario;
+use schedscope::import::{BadLines, read};
 use schedscope::machines::smt::SmtRecord;
 use schedscope::param::{Settings, Value};
-use schedscope::trace::{BadLines, Demands, Trace, read};
+use schedscope::trace::{Demands, Trace};
 use schedscope::workload::model::generate;
 use std::fmt::Write;
 use std::sync::Arc;

@@ -1,8 +1,9 @@
 //! The stored results of the papers' cards come out again: of each card one cell is run.
 
 use super::support::{real_trace, unpublished};
+use schedscope::import::{BadLines, read};
 use schedscope::plan::{Cell, Plan, cells, measure_cell};
-use schedscope::trace::{BadLines, Trace, read};
+use schedscope::trace::Trace;
 use schedscope::workload::model;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};

@@ -4,8 +4,9 @@
 use super::support::{root, unpublished};
 use proptest::prelude::*;
 use schedscope::experiment::Scenario;
+use schedscope::import::{BadLines, Reader, read};
 use schedscope::problem::Problem;
-use schedscope::trace::{BadLines, Reader, Record, Trace, read, record_line};
+use schedscope::trace::{Record, Trace, record_line};
 use std::sync::Arc;
 
 /// Reads, cleans, simulates and measures the bytes of a dropped file.
@@ -139,7 +140,7 @@ fn bad_files_have_their_exact_messages() {
     assert!(messages.len() >= 15);
     for (name, message) in &messages {
         let path = folder.join(name);
-        let result = schedscope::trace::file::read_file(&path, BadLines::Stop, |_, _| ())
+        let result = schedscope::import::file::read_file(&path, BadLines::Stop, |_, _| ())
             .and_then(|trace| Scenario::new("fcfs").resolve()?.workload(&trace).map(drop));
         let problem = result.expect_err(name);
         assert_eq!(

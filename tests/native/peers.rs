@@ -6,8 +6,9 @@
 
 use super::support::{real_trace, root, run};
 use schedscope::experiment::Scenario;
+use schedscope::import::{BadLines, read};
 use schedscope::param::Value;
-use schedscope::trace::{BadLines, Fingerprint, Trace, read};
+use schedscope::trace::{Fingerprint, Trace};
 use std::fmt::Write;
 use std::sync::Arc;
 

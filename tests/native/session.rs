@@ -3,9 +3,10 @@
 
 use super::support::{Job, Overruns, random_jobs};
 use schedscope::experiment::{Run, Scenario};
+use schedscope::import::{BadLines, read};
 use schedscope::session::{Look, Picture, Session};
 use schedscope::time::Time;
-use schedscope::trace::{BadLines, Trace, read};
+use schedscope::trace::Trace;
 use schedscope::view::{Colouring, Theme, Viewport};
 use serde_json::{Value, json};
 use std::fmt::Write;

@@ -2,9 +2,10 @@
 
 use super::support::run;
 use schedscope::experiment::Scenario;
+use schedscope::import::{BadLines, read};
 use schedscope::job::Demand;
 use schedscope::param::Settings;
-use schedscope::trace::{BadLines, Trace, read};
+use schedscope::trace::Trace;
 use schedscope::workload::model::generate;
 use std::sync::Arc;
 

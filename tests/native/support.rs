@@ -3,6 +3,7 @@
 pub use super::twins::{Job, Overruns, random_jobs};
 
 use schedscope::experiment::{Run, Scenario};
+use schedscope::import::{BadLines, file::read_file};
 use schedscope::job::{Program, Request};
 use schedscope::machine::Placements;
 use schedscope::machines;
@@ -10,7 +11,7 @@ use schedscope::policy;
 use schedscope::schedule::{Schedule, audit::audit};
 use schedscope::sim::Simulation;
 use schedscope::time::{Span, Time};
-use schedscope::trace::{BadLines, Trace, file::read_file};
+use schedscope::trace::Trace;
 use schedscope::workload::Workload;
 use std::ffi::OsStr;
 use std::fs;

@@ -3,11 +3,12 @@
 
 use super::support::{Job, Overruns, random_jobs};
 use schedscope::experiment::{JobChange, Outage, Run, Scenario, WhatIf};
+use schedscope::import::{BadLines, read};
 use schedscope::job::JobId;
 use schedscope::policy::ALL;
 use schedscope::random::Stream;
 use schedscope::schedule::{Schedule, audit::audit};
-use schedscope::trace::{BadLines, Trace, read};
+use schedscope::trace::Trace;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::sync::Arc;

@@ -375,7 +375,8 @@ fn count_duplicates(trace: &Trace, jobs: &[(Request, Program, u32)], report: &mu
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::trace::{BadLines, Effect, read};
+    use crate::import::{BadLines, read};
+    use crate::trace::Effect;
 
     fn workload(lines: &[&str], settings: &Settings) -> Result<Workload, Problem> {
         clean(

@@ -10,9 +10,10 @@ mod text;
 mod whole;
 
 use schedscope::experiment::{Run, Scenario};
+use schedscope::import::{BadLines, read};
 use schedscope::problem::Problem;
 use schedscope::schedule::audit::audit;
-use schedscope::trace::{BadLines, Trace, read};
+use schedscope::trace::Trace;
 use std::fmt::Write;
 use std::sync::{Arc, LazyLock};
 

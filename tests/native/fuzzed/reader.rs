@@ -2,8 +2,9 @@
 
 use super::{LONGEST, Outcome, check, finish, refused};
 use schedscope::experiment::Scenario;
+use schedscope::import::{BadLines, Reader, read};
 use schedscope::problem::Problem;
-use schedscope::trace::{BadLines, Reader, Record, Trace, read, write_trace};
+use schedscope::trace::{Record, Trace, write_trace};
 use std::sync::Arc;
 
 /// Reads bytes as a trace, in one piece and in two. The results must be equal, and the written

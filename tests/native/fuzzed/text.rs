@@ -3,10 +3,11 @@
 
 use super::{Outcome, TRACE, refused, run_and_check};
 use schedscope::experiment::{Scenario, WhatIf};
+use schedscope::import::{BadLines, read};
 use schedscope::param::{Settings, Value};
 use schedscope::plan::{Plan, analyse, cells};
 use schedscope::schedule::Schedule;
-use schedscope::trace::{BadLines, Demands, Trace, read};
+use schedscope::trace::{Demands, Trace};
 use schedscope::view::Filter;
 use schedscope::workload::model;
 use std::sync::{Arc, LazyLock};

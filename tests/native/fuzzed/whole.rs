@@ -5,9 +5,10 @@ use super::draw::{Experiment, experiment};
 use super::{Outcome, check, finish, refused};
 use arbitrary::Unstructured;
 use schedscope::experiment::{Run, Scenario, summary};
+use schedscope::import::{BadLines, read};
 use schedscope::machine::Placements;
 use schedscope::schedule::Recorder;
-use schedscope::trace::{BadLines, Trace, read};
+use schedscope::trace::Trace;
 use std::sync::Arc;
 
 /// Draws an experiment from bytes, and runs it in every way.

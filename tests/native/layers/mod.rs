@@ -170,7 +170,12 @@ const VIOLATIONS: &[(&str, &str, &str)] = &[
         "experiment/",
     ),
     ("policy/easy.rs", "type T = crate::plan::Keep;", "plan/"),
-    ("trace/swf.rs", "use crate::workload::clean;", "workload/"),
+    (
+        "import/formats/swf.rs",
+        "use crate::workload::clean;",
+        "workload/",
+    ),
+    ("trace/record.rs", "use crate::import::read;", "import/"),
     (
         "view/raster.rs",
         "use crate::experiment::Run;",

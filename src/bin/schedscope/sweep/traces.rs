@@ -1,9 +1,10 @@
 //! The traces of a plan, which its cells share.
 
 use crate::terminal::result::Result;
+use schedscope::import::{BadLines, file::read_file};
 use schedscope::plan::{Cell, TraceSource, WorkloadSource};
 use schedscope::problem::Problem;
-use schedscope::trace::{BadLines, Trace, file::read_file};
+use schedscope::trace::Trace;
 use schedscope::workload::model;
 use std::collections::BTreeMap;
 use std::path::PathBuf;

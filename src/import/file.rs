@@ -1,7 +1,8 @@
 //! Reads a trace from a file, plain or gzipped. Not in wasm, which has no files.
 
-use super::{BadLines, Fingerprint, Reader, Trace};
+use super::{BadLines, Reader};
 use crate::problem::Problem;
+use crate::trace::{Fingerprint, Trace};
 use std::fs::File;
 use std::io::{self, BufRead, Read};
 use std::path::Path;

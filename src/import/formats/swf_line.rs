@@ -1,11 +1,11 @@
-//! The record on a line of 18 numbers.
+//! The record on a line of 18 numbers, which further fields may follow.
 //!
 //! The fast path turns digits into integers directly, because traces reach gigabytes and the general
 //! number parser is ten times slower. A line that the fast path refuses is parsed again with care,
 //! for its exact error.
 
-use super::{FIELDS, LONGEST_SECONDS, Record};
 use crate::problem::Problem;
+use crate::trace::{FIELDS, LONGEST_SECONDS, Record};
 
 /// True for the space between fields.
 pub(super) const fn is_space(byte: u8) -> bool {
@@ -31,8 +31,17 @@ const LIMITS: [i64; 18] = {
 /// No field has more digits than this, so the fast path cannot overflow.
 const MOST_DIGITS: usize = 11;
 
-/// Returns the record of a line, and true if the line writes whole numbers with decimals.
-pub(super) fn parse_line(line: &[u8], number: u64) -> Result<(Record, bool), Problem> {
+/// A line as it was read.
+pub(super) struct SwfLine<'a> {
+    pub record: Record,
+    /// True if the line writes whole numbers with decimals.
+    pub has_decimals: bool,
+    /// Bytes after the 18 fields.
+    pub rest: &'a [u8],
+}
+
+/// Returns the record of a line.
+pub(super) fn parse_line(line: &[u8], number: u64) -> Result<SwfLine<'_>, Problem> {
     let fields = match parse_fast(line) {
         Some(fields) => fields,
         None => parse_carefully(line, number)?,
@@ -41,6 +50,7 @@ pub(super) fn parse_line(line: &[u8], number: u64) -> Result<(Record, bool), Pro
         whole,
         fractions,
         has_decimals,
+        rest,
     } = fields;
     let record = Record {
         number: whole[0],
@@ -63,7 +73,11 @@ pub(super) fn parse_line(line: &[u8], number: u64) -> Result<(Record, bool), Pro
         think_time: whole[17],
         line: u32::try_from(number).unwrap_or(u32::MAX),
     };
-    Ok((record, has_decimals))
+    Ok(SwfLine {
+        record,
+        has_decimals,
+        rest: &line[line.len() - rest..],
+    })
 }
 
 /// The values of a line: all as whole numbers, and the three that may have decimals.
@@ -72,6 +86,8 @@ struct Fields {
     fractions: [f64; 3],
     /// True if a whole number is written with decimals, such as `33.00`.
     has_decimals: bool,
+    /// Number of bytes from the 19th field on.
+    rest: usize,
 }
 
 impl Fields {
@@ -79,10 +95,12 @@ impl Fields {
         whole: [0; 18],
         fractions: [0.0; 3],
         has_decimals: false,
+        rest: 0,
     };
 }
 
-/// Parses a line on the fast path. Returns `None` unless it is 18 numbers within their limits.
+/// Parses a line on the fast path. Returns `None` unless it begins with 18 numbers within their
+/// limits.
 fn parse_fast(line: &[u8]) -> Option<Fields> {
     let mut fields = Fields::NONE;
     let mut field = 0;
@@ -92,6 +110,10 @@ fn parse_fast(line: &[u8]) -> Option<Fields> {
             match bytes.next() {
                 None => return (field == 18).then_some(fields),
                 Some(byte) if is_space(*byte) => {}
+                Some(_) if field == 18 => {
+                    fields.rest = bytes.len() + 1;
+                    return Some(fields);
+                }
                 Some(byte) => break *byte,
             }
         };
@@ -191,7 +213,10 @@ fn parse_carefully(line: &[u8], number: u64) -> Result<Fields, Problem> {
             fields.has_decimals = true;
         }
     }
-    if words.len() == 18 {
+    if let Some(next) = words.get(18) {
+        fields.rest = line.len() - (next.as_ptr() as usize - line.as_ptr() as usize);
+    }
+    if words.len() >= 18 {
         Ok(fields)
     } else {
         Err(wrong_count(number, words.len()))
@@ -258,7 +283,8 @@ fn wrong_count(line: u64, count: usize) -> Problem {
             "Line {line} has {count} field{}, not 18.",
             if count == 1 { "" } else { "s" }
         ),
-        "A job line is exactly 18 numbers; lines starting with `;` are comments.",
+        "A job line is 18 numbers, which further fields may follow; lines starting with `;` are \
+            comments.",
         "Fix the line, or read the file again with bad lines skipped and counted.",
     )
     .at_line(line)
@@ -267,7 +293,8 @@ fn wrong_count(line: u64, count: usize) -> Problem {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::trace::{BadLines, Effect, read};
+    use crate::import::{BadLines, read};
+    use crate::trace::Effect;
 
     const LINE: &str = "1 0 5 10 4 -1 -1 4 20 -1 1 3 2 -1 0 -1 -1 -1\n";
 
@@ -286,11 +313,6 @@ mod tests {
         );
         assert_eq!((abc.line, abc.field), (Some(2), Some(4)));
         assert!(problem("1 2 3\n").what.contains("has 3 fields"));
-        assert!(
-            problem(&format!("{} 7\n", LINE.trim_end()))
-                .what
-                .contains("has 19 fields")
-        );
         for (word, said) in [
             ("NaN", "Not a number"),
             ("inf", "Not a number"),
@@ -341,7 +363,8 @@ mod tests {
                     "round {round}, `{line}`"
                 );
                 assert_eq!(
-                    fast.has_decimals, careful.has_decimals,
+                    (fast.has_decimals, fast.rest),
+                    (careful.has_decimals, careful.rest),
                     "round {round}, `{line}`"
                 );
                 read_fast += 1;

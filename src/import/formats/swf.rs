@@ -1,24 +1,16 @@
 //! Reads the Standard Workload Format (SWF 2.2), as a stream of bytes in pieces of any size.
 //!
-//! The reader is strict: a line that is not exactly 18 numbers is an error that names line, field,
+//! The reader is strict: a line that does not begin with 18 numbers is an error that names line, field,
 //! text and rule. The caller chooses whether such a line stops the reading, or whether the reader
 //! skips and counts it.
 
-use super::line::{is_space, parse_line};
-use super::{Effect, ImportRule, Report, Trace};
+use super::more_fields::{MORE, MoreFields};
+use super::swf_line::{SwfLine, is_space, parse_line};
+use crate::import::rows::{BadLines, Reading};
 use crate::limits::{HEADER_BYTES, HEADER_LINES, LINE_BYTES};
 use crate::problem::Problem;
 use crate::pulse::{Doing, beat, during};
-
-/// The treatment of a line that is not 18 numbers.
-#[derive(Copy, Clone, Debug, PartialEq, Eq, Default)]
-pub enum BadLines {
-    /// Stop with the error.
-    #[default]
-    Stop,
-    /// Skip and count the line.
-    Skip,
-}
+use crate::trace::{Effect, ImportRule, Report, RuleTally, Trace};
 
 /// Smallest size of a piece that is read in parallel, in bytes, on platforms with threads.
 #[cfg(not(target_arch = "wasm32"))]
@@ -47,7 +39,7 @@ const FORMAT_NEXT: &str = "Check that the file is a log in the Standard Workload
 
 /// A reader that takes a trace piece by piece.
 #[derive(Debug, Default)]
-pub struct Reader {
+pub struct SwfReader {
     bad_lines: BadLines,
     trace: Trace,
     /// The beginning of a line whose end has not arrived yet.
@@ -57,50 +49,18 @@ pub struct Reader {
     /// The line numbers of the comment lines that are kept, and their size in bytes.
     comments: (Vec<u64>, usize),
     first_skipped: Option<Problem>,
+    /// The fields beyond 18, and the lines that have some.
+    more: MoreFields,
+    more_lines: RuleTally,
 }
 
-/// Reads a trace that is in memory as one piece.
-///
-/// # Errors
-/// Returns the problems of [`Reader::push`] and [`Reader::finish`].
-pub fn read(name: &str, bytes: &[u8], bad_lines: BadLines) -> Result<Trace, Problem> {
-    let mut reader = Reader::new(bad_lines);
-    reader.push(bytes)?;
-    reader.finish(name)
-}
-
-impl Reader {
+impl SwfReader {
     /// Creates a reader at the beginning of a file.
     pub fn new(bad_lines: BadLines) -> Self {
         Self {
             bad_lines,
             ..Self::default()
         }
-    }
-
-    /// Reads the next bytes of the file.
-    ///
-    /// # Errors
-    /// Returns a problem if the file is not text, or if a line is not 18 numbers and the reader
-    /// stops at such lines.
-    pub fn push(&mut self, bytes: &[u8]) -> Result<(), Problem> {
-        if !self.started && !bytes.is_empty() {
-            self.started = true;
-            check_start(bytes)?;
-        }
-        #[cfg(not(target_arch = "wasm32"))]
-        let bytes = if bytes.len() > 2 * PIECE {
-            let bytes = self.push_rest_of_line(bytes)?;
-            self.push_pieces(bytes)?
-        } else {
-            bytes
-        };
-        during(
-            Doing::Reading {
-                jobs: self.records() as u64,
-            },
-            || self.push_lines(bytes),
-        )
     }
 
     /// Reads lines one after the other, and keeps the beginning of the last one.
@@ -165,6 +125,8 @@ impl Reader {
                 trace,
                 first_skipped,
                 comments: (places, _),
+                more,
+                more_lines,
                 ..
             } = piece?;
             trace
@@ -172,6 +134,8 @@ impl Reader {
                 .into_iter()
                 .zip(places)
                 .for_each(|(comment, line)| self.take_comment(comment, line));
+            self.more.append(more, self.trace.records.len());
+            self.more_lines.append(more_lines);
             self.trace.records.append(trace.records);
             self.trace.report.append(trace.report);
             self.first_skipped = self.first_skipped.take().or(first_skipped);
@@ -206,16 +170,77 @@ impl Reader {
         self.trace.header.push(comment);
     }
 
-    /// Returns the number of job lines read so far.
-    pub fn records(&self) -> usize {
+    fn take_line(&mut self, mut line: &[u8]) -> Result<(), Problem> {
+        self.line += 1;
+        beat(128);
+        if self.line == 1 {
+            // The check is here and not at the first bytes, because the mark can arrive in two
+            // pieces.
+            line = line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line);
+        }
+        if line.len() > LINE_BYTES {
+            return Err(too_long(self.line));
+        }
+        match line.iter().find(|byte| !is_space(**byte)) {
+            None => return Ok(()),
+            Some(b';') => {
+                self.take_comment_bytes(line);
+                return Ok(());
+            }
+            Some(_) => {}
+        }
+        match parse_line(line, self.line) {
+            Ok(SwfLine {
+                record,
+                has_decimals,
+                rest,
+            }) => {
+                if has_decimals {
+                    self.trace.report.count(&WHOLE_DECIMAL, self.line);
+                }
+                if !rest.is_empty() {
+                    self.more_lines.count(self.line);
+                    self.more.read(rest, self.trace.records.len());
+                }
+                self.trace.records.push(record);
+            }
+            Err(problem) if self.bad_lines == BadLines::Stop => return Err(problem),
+            Err(problem) => {
+                let report: &mut Report = &mut self.trace.report;
+                report.count(&BAD_LINE, self.line);
+                self.first_skipped.get_or_insert(problem);
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Reading for SwfReader {
+    fn push(&mut self, bytes: &[u8]) -> Result<(), Problem> {
+        if !self.started && !bytes.is_empty() {
+            self.started = true;
+            check_start(bytes)?;
+        }
+        #[cfg(not(target_arch = "wasm32"))]
+        let bytes = if bytes.len() > 2 * PIECE {
+            let bytes = self.push_rest_of_line(bytes)?;
+            self.push_pieces(bytes)?
+        } else {
+            bytes
+        };
+        during(
+            Doing::Reading {
+                jobs: self.records() as u64,
+            },
+            || self.push_lines(bytes),
+        )
+    }
+
+    fn records(&self) -> usize {
         self.trace.records.len()
     }
 
-    /// Returns the trace, after the last byte.
-    ///
-    /// # Errors
-    /// Returns a problem if the file was empty or had no job line.
-    pub fn finish(mut self, name: &str) -> Result<Trace, Problem> {
+    fn finish(mut self: Box<Self>, name: &str) -> Result<Trace, Problem> {
         if !self.partial.is_empty() {
             let last = std::mem::take(&mut self.partial);
             self.take_line(&last)?;
@@ -238,48 +263,16 @@ impl Reader {
         }
         self.trace.name = name.into();
         self.trace.report.read = self.trace.records.len() as u64;
+        self.trace.report.add(&MORE, self.more_lines);
+        self.trace.columns = self
+            .more
+            .columns(self.trace.records.len(), &self.trace.header);
         // The reports of parallel pieces are appended one by one, so sort the rules by their first
         // lines.
         crate::sorting::by(&mut self.trace.report.rules, |rule| {
             [rule.lines.first().copied().unwrap_or_default().into(), 0]
         });
         Ok(self.trace)
-    }
-
-    fn take_line(&mut self, mut line: &[u8]) -> Result<(), Problem> {
-        self.line += 1;
-        beat(128);
-        if self.line == 1 {
-            // The check is here and not at the first bytes, because the mark can arrive in two
-            // pieces.
-            line = line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line);
-        }
-        if line.len() > LINE_BYTES {
-            return Err(too_long(self.line));
-        }
-        match line.iter().find(|byte| !is_space(**byte)) {
-            None => return Ok(()),
-            Some(b';') => {
-                self.take_comment_bytes(line);
-                return Ok(());
-            }
-            Some(_) => {}
-        }
-        match parse_line(line, self.line) {
-            Ok((record, has_decimals)) => {
-                if has_decimals {
-                    self.trace.report.count(&WHOLE_DECIMAL, self.line);
-                }
-                self.trace.records.push(record);
-            }
-            Err(problem) if self.bad_lines == BadLines::Stop => return Err(problem),
-            Err(problem) => {
-                let report: &mut Report = &mut self.trace.report;
-                report.count(&BAD_LINE, self.line);
-                self.first_skipped.get_or_insert(problem);
-            }
-        }
-        Ok(())
     }
 }
 
@@ -325,6 +318,7 @@ fn check_start(bytes: &[u8]) -> Result<(), Problem> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::import::{Reader, read};
     use crate::trace::LONGEST_SECONDS;
 
     const LINE: &str = "1 0 5 10 4 -1 -1 4 20 -1 1 3 2 -1 0 -1 -1 -1\n";

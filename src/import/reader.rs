@@ -1,0 +1,87 @@
+//! Reads a log of any format that the program knows, as a stream of bytes in pieces of any size.
+
+use super::formats::open;
+use super::rows::{BadLines, Reading};
+use crate::problem::Problem;
+use crate::trace::Trace;
+
+/// Bytes from which the format is recognised.
+const START: usize = 1 << 16;
+
+/// A reader that takes a log piece by piece.
+#[derive(Debug)]
+pub struct Reader {
+    bad_lines: BadLines,
+    /// The first bytes, until there are enough of them.
+    start: Vec<u8>,
+    reading: Option<Box<dyn Reading>>,
+}
+
+/// Reads a log that is in memory as one piece.
+///
+/// # Errors
+/// Returns the problems of [`Reader::push`] and [`Reader::finish`].
+pub fn read(name: &str, bytes: &[u8], bad_lines: BadLines) -> Result<Trace, Problem> {
+    let mut reader = Reader::new(bad_lines);
+    reader.push(bytes)?;
+    reader.finish(name)
+}
+
+impl Reader {
+    /// Creates a reader at the beginning of a file.
+    pub fn new(bad_lines: BadLines) -> Self {
+        Self {
+            bad_lines,
+            start: Vec::new(),
+            reading: None,
+        }
+    }
+
+    /// Reads the next bytes of the file.
+    ///
+    /// # Errors
+    /// Returns a problem if the file is not text, or if a line is not a job and the reader stops at
+    /// such lines.
+    pub fn push(&mut self, bytes: &[u8]) -> Result<(), Problem> {
+        if let Some(reading) = &mut self.reading {
+            return reading.push(bytes);
+        }
+        if self.start.is_empty() && bytes.len() >= START {
+            return self.begin(&bytes[..START]).push(bytes);
+        }
+        self.start.extend_from_slice(bytes);
+        if self.start.len() < START {
+            return Ok(());
+        }
+        self.take_start()
+    }
+
+    /// Recognises the format, and reads the first bytes.
+    fn take_start(&mut self) -> Result<(), Problem> {
+        let start = std::mem::take(&mut self.start);
+        self.begin(&start).push(&start)
+    }
+
+    fn begin(&mut self, start: &[u8]) -> &mut dyn Reading {
+        &mut **self.reading.insert(open(start, self.bad_lines))
+    }
+
+    /// Returns the number of jobs read so far.
+    pub fn records(&self) -> usize {
+        self.reading.as_ref().map_or(0, |reading| reading.records())
+    }
+
+    /// Returns the trace, after the last byte.
+    ///
+    /// # Errors
+    /// Returns a problem if the file was empty or had no job.
+    pub fn finish(mut self, name: &str) -> Result<Trace, Problem> {
+        if self.reading.is_none() {
+            self.take_start()?;
+        }
+        match self.reading {
+            Some(reading) => reading.finish(name),
+            None => Ok(Trace::default()),
+        }
+    }
+}

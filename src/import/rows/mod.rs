@@ -1,0 +1,11 @@
+//! Rows of logs: how they are split, what their words mean, and what becomes of them.
+
+mod builder;
+mod lines;
+mod reading;
+mod values;
+
+pub use builder::{Builder, EndState, LogRow};
+pub use lines::{LineReader, Rows, bad_value};
+pub use reading::{BadLines, FirstBytes, Format, Reading};
+pub use values::{Instant, count, digits, instant, is_unknown, length, memory};
