@@ -39,6 +39,33 @@ pub fn rising(values: &[f64]) -> Vec<f64> {
     values
 }
 
+/// Returns the indices of the values, smallest value first. Equal values keep their order. This sort
+/// is by digits (radix), because the ranks of all jobs of a log are part of each run's figures.
+pub fn rising_places(values: &[f64]) -> Vec<usize> {
+    let key = |value: &f64| (number(*value) as i64 as u64) ^ (1 << 63);
+    let mut order: Vec<(u64, u32)> = values.iter().map(key).zip(0..).collect();
+    let mut next = order.clone();
+    for shift in (0..64).step_by(8) {
+        let digit = |entry: &(u64, u32)| (entry.0 >> shift & 0xff) as usize;
+        let mut places = [0_usize; 256];
+        order.iter().for_each(|entry| places[digit(entry)] += 1);
+        if places.contains(&order.len()) {
+            continue;
+        }
+        let mut before = 0;
+        for place in &mut places {
+            before += std::mem::replace(place, before);
+        }
+        for entry in &order {
+            let place = &mut places[digit(entry)];
+            next[*place] = *entry;
+            *place += 1;
+        }
+        std::mem::swap(&mut order, &mut next);
+    }
+    order.into_iter().map(|(_, at)| at as usize).collect()
+}
+
 /// Maps a value to a whole number in the order of `f64::total_cmp`.
 fn number(value: f64) -> i128 {
     let bits = value.to_bits() as i64;
@@ -79,6 +106,19 @@ mod tests {
             by(&mut ours, |item| [i128::from(item.0), 0]);
             theirs.sort_by_key(|item| item.0);
             assert_eq!(ours, theirs, "sorted, and stable");
+        }
+        for n in [0, 1, 2, 1000] {
+            let of = |kind: u64| match kind {
+                0 => stream.below(50) as f64,
+                1 => -(stream.below(1 << 40) as f64) / 7.0,
+                _ => stream.below(1 << 50) as f64 * 1e-3,
+            };
+            let kinds: Vec<u64> = (0..n).map(|at| at % 3).collect();
+            let values: Vec<f64> = kinds.into_iter().map(of).collect();
+            let mut theirs: Vec<usize> = (0..values.len()).collect();
+            theirs.sort_by(|a, b| values[*a].total_cmp(&values[*b]));
+            assert_eq!(rising_places(&values), theirs);
+            stream = Stream::new(n + 2, "sorting");
         }
         let values = [
             3.0,

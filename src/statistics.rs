@@ -124,7 +124,7 @@ pub fn quantile(values: &mut [f64], q: f64) -> f64 {
 
 /// Returns quantiles in ascending order. Each is selected among the values above the last one,
 /// which is several times faster than sorting.
-fn quantiles<const N: usize>(values: &mut [f64], wanted: [f64; N]) -> [f64; N] {
+pub fn quantiles<const N: usize>(values: &mut [f64], wanted: [f64; N]) -> [f64; N] {
     let mut done = 0;
     wanted.map(|q| {
         let rank = q * (values.len() - 1) as f64;

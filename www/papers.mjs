@@ -118,7 +118,7 @@ function aboutPaper(paper, all, compare) {
   };
   return `${[
     `# ${capital(paper.paper)}`,
-    "This page has every card of the tab *Papers* about this paper, with the printed figures beside those of our runs. Where they differ, the page gives the reason; we do not tune differences away. We do not read values off curves: where a figure prints no values, the findings compare what the paper's text says of it. The paper's conclusions are on [a page of their own](claims.md). `cargo xtask papers` runs the cards and writes this page. The tab makes the same runs, with charts.",
+    "This page has every card of the tab *Papers* about this paper, with the printed figures beside those of our runs. Where they differ, the page gives the reason; we do not tune differences away. Values cannot be read off curves here, because the source is the text of the papers without their pictures. Where a figure prints no values, the findings compare what the text says of it. The paper's conclusions are on [a page of their own](claims.md). `cargo xtask papers` runs the cards and writes this page. The tab makes the same runs, with charts.",
     "## Tables and figures of the paper",
     table(
       ["in the paper", "content", "here"],

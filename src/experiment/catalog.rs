@@ -20,6 +20,8 @@ pub struct Catalog {
     pub engine: &'static str,
     /// All policies, in the order of lists and forms.
     pub policies: Vec<Choosable>,
+    /// The recorded schedule, which is a run without a policy.
+    pub recorded: Choosable,
     /// All machine models, in the order of lists and forms.
     pub machines: Vec<Choosable>,
     /// All workload models, in the order of lists and forms.
@@ -125,6 +127,7 @@ pub fn catalog() -> Catalog {
         version: super::summary::VERSION,
         engine: super::summary::ENGINE,
         policies: policy::ALL.iter().map(of_policy).collect(),
+        recorded: of_policy(&&policy::RECORDED),
         machines: machines::ALL.iter().map(of_machine).collect(),
         models: model::ALL.iter().map(of_model).collect(),
         presets: PRESETS.iter().map(of_preset).collect(),

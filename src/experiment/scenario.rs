@@ -4,7 +4,7 @@ use super::what_if::{ResolvedWhatIf, Successor};
 use super::{Preset, Run, WhatIf};
 use crate::limits;
 use crate::machine::{Fit, Placements};
-use crate::machines::{self, MachineSpec};
+use crate::machines::{self, MachineSpec, flat};
 use crate::metrics;
 use crate::param::{Param, Settings};
 use crate::policy::candidates::{Candidate, candidates, candidates_param, check_candidates};
@@ -16,7 +16,7 @@ use crate::schedule::Recorder;
 use crate::sim::{KERNEL_PARAMS, Simulation, TIES, Ties};
 use crate::time::Span;
 use crate::trace::Trace;
-use crate::workload::{Workload, clean, give_demands, shape};
+use crate::workload::{Workload, as_recorded, clean, give_demands, give_recorded_starts, shape};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
@@ -147,6 +147,14 @@ impl Resolved {
     /// Rejects settings that contradict each other, and fills in settings that follow from others.
     fn reconcile(mut self) -> Result<Self, Problem> {
         self.check_needs()?;
+        if self.is_recorded() {
+            // In a log, a job starts on processors that another has left at the same instant, and it
+            // runs from then on.
+            self.settings = self
+                .settings
+                .with(TIES.param.key, Ties::Together.word())
+                .with(flat::DELAY.param.key, 0.0);
+        }
         (self.machine.check)(&self.settings, self.matches())?;
         if self.machine.offer.fit != Fit::Anywhere && self.settings.get(&TIES) != Ties::Together {
             return Err(Problem::new(
@@ -227,6 +235,7 @@ impl Resolved {
             Needs::Sharing => {
                 "The policy lets jobs share nodes, and this machine never runs two jobs on a node."
             }
+            Needs::Record => "The log says how many processors a job had, and not which.",
             Needs::Counts | Needs::Rows | Needs::Room => {
                 "The policy counts processors, and here it matters which processors are free."
             }
@@ -246,6 +255,11 @@ impl Resolved {
                 able.join(", ")
             ),
         ))
+    }
+
+    /// True if this is the schedule of the log itself.
+    pub fn is_recorded(&self) -> bool {
+        self.policy.needs == Needs::Record
     }
 
     /// True if the scheduler believes the run time of a job until the job starts.
@@ -304,6 +318,10 @@ impl Resolved {
             shape::shape(clean::clean(trace, &self.settings)?, &self.settings)
         })?;
         give_demands(&mut workload, trace.demands.as_ref(), &self.settings)?;
+        give_recorded_starts(&mut workload, trace, &self.settings);
+        if self.is_recorded() {
+            workload = as_recorded(workload, trace, &self.settings)?;
+        }
         let total: i128 = workload
             .programs
             .iter()
@@ -325,7 +343,7 @@ impl Resolved {
 
     /// Makes the simulation of a workload, not yet advanced and without observers.
     pub fn simulation(&self, workload: Arc<Workload>, placements: Placements) -> Simulation {
-        let machine = (self.machine.build)(workload.processors, &self.settings, placements);
+        let machine = (self.machine.build)(workload.columns(), &self.settings, placements);
         let ties = self.settings.get(&TIES);
         Simulation::new(workload, machine, (self.policy.build)(&self.settings), ties)
             .knowing_until_start(self.knows_until_start())

@@ -475,7 +475,19 @@ impl ResolvedWhatIf {
                 .iter()
                 .map(|(job, ..)| before.sources[of(job)])
                 .collect(),
+            recorded: if before.recorded.is_empty() {
+                Vec::new()
+            } else {
+                kept.iter()
+                    .map(|(job, ..)| before.recorded[of(job)])
+                    .collect()
+            },
             processors: before.processors,
+            overbooked: before.overbooked,
+            compared_as: before
+                .compared_as
+                .clone()
+                .filter(|_| self.what.without_users.is_empty() && self.what.jobs.is_empty()),
         };
         workload
             .provenance

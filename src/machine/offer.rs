@@ -23,4 +23,6 @@ pub struct Offer {
     pub at_once: bool,
     /// True if the machine can move running jobs.
     pub moves: bool,
+    /// True if a schedule that was recorded elsewhere can be shown on the machine.
+    pub records: bool,
 }

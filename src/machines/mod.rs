@@ -46,10 +46,14 @@ pub fn find(id: &str) -> Result<&'static MachineSpec, Problem> {
         })
 }
 
-/// Returns every metric: first those of all runs, then those that only one machine model has.
+/// Returns every metric: first those of all runs, then those of runs of logs with starts, then those
+/// that only one machine model has.
 pub fn metrics() -> impl Iterator<Item = &'static MetricSpec> {
     let of_machines = ALL.iter().flat_map(|machine| machine.metrics);
-    crate::metrics::ALL.iter().chain(of_machines)
+    crate::metrics::ALL
+        .iter()
+        .chain(crate::metrics::FIT)
+        .chain(of_machines)
 }
 
 /// Returns the keys of all figures that a run can have.

@@ -139,7 +139,11 @@ impl ArrivalPlan {
                 .iter()
                 .map(|job| Reverse((schedule.ends[job.index()], size(job))))
                 .collect(),
-            free: schedule.workload.processors - running.iter().map(size).sum::<u32>(),
+            // A recorded schedule may use more than there are.
+            free: schedule
+                .workload
+                .processors
+                .saturating_sub(running.iter().map(size).sum::<u32>()),
             time: Time::from_microseconds(i64::MIN),
         }
     }

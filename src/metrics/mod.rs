@@ -8,6 +8,7 @@ mod classes;
 mod comparison;
 mod distribution;
 mod fairness;
+mod fit;
 mod migrations;
 mod month;
 mod occupancy;
@@ -18,6 +19,7 @@ mod switching;
 
 pub use classes::{Grouping, JobClass};
 pub use comparison::{Bar, BarStretch, Change, ClassChange, Comparison, compare};
+pub use fit::{FIT, FitCard, LogFit, fit};
 pub use month::{MONTH_FIGURES, MONTHLY};
 pub use paired::{Paired, paired};
 pub use sample::{
@@ -387,6 +389,7 @@ pub fn measure(schedule: &Schedule, settings: &Settings) -> Measures {
             response.map_or(0.0, crate::time::Span::seconds),
         );
     }
+    fit::put_fit(schedule, &samples, &mut put);
     put("stability.value", classes::stability(schedule, &samples));
     put("jain.value", fairness::jain_by_user(schedule, &samples));
     let miss = fairness::fair_start_miss(schedule);

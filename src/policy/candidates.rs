@@ -2,7 +2,7 @@
 
 pub use super::tools::adaptive::Candidate;
 use super::tools::prediction::BELIEFS;
-use super::tools::spec::Spec;
+use super::tools::spec::{Needs, Spec};
 use super::{ALL, find};
 use crate::machine::Offer;
 use crate::param::{Kind, Param, Settings, Value};
@@ -98,6 +98,13 @@ pub fn check_candidates(
                 format!("`{name}` cannot be a candidate."),
                 "The policy is adaptive itself.",
                 "Choose a policy that is not adaptive.",
+            ));
+        }
+        if spec.needs == Needs::Record {
+            return Err(Problem::new(
+                format!("`{name}` cannot be a candidate."),
+                "It is the schedule of the log, and decides nothing.",
+                "Choose a policy.",
             ));
         }
         if !spec.runs_on(offer) {

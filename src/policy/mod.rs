@@ -16,10 +16,12 @@ mod migration;
 mod multiqueue;
 mod pbas;
 mod priority;
+mod recorded;
 mod selective;
 pub mod tools;
 mod wbas;
 
+pub use recorded::SPEC as RECORDED;
 pub use tools::spec::{Needs, Spec};
 
 use crate::param::closest;
@@ -43,7 +45,7 @@ pub const ALL: &[&Spec] = &[
     &lomarc::SPEC,
 ];
 
-/// Returns the policy with the id `id`.
+/// Returns the policy with the id `id`, or the recorded schedule ([`RECORDED`]).
 ///
 /// # Errors
 /// Returns a problem if no policy has this id.
@@ -51,6 +53,7 @@ pub fn find(id: &str) -> Result<&'static Spec, Problem> {
     let ids: Vec<&str> = ALL.iter().map(|spec| spec.id).collect();
     ALL.iter()
         .copied()
+        .chain([&RECORDED])
         .find(|spec| spec.id == id)
         .ok_or_else(|| {
             Problem::new(
@@ -59,7 +62,11 @@ pub fn find(id: &str) -> Result<&'static Spec, Problem> {
                     id.chars().take(60).collect::<String>()
                 ),
                 "A policy is named by its id.",
-                format!("{}The policies are: {}.", closest(id, &ids), ids.join(", ")),
+                format!(
+                    "{}The policies are: {}; `recorded` is the schedule of the log itself.",
+                    closest(id, &ids),
+                    ids.join(", ")
+                ),
             )
         })
 }

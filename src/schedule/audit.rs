@@ -19,6 +19,7 @@ pub fn audit(schedule: &Schedule, limit: usize) -> Vec<Finding> {
     check_jobs(schedule, &mut findings);
     check_promises(schedule, &mut findings);
     check_occupancy(schedule, &mut findings);
+    findings.extend(overbooking(schedule));
     check_closures(schedule, &mut findings);
     let sees_processes = |start: &Start| schedule.own.computed(start.job).is_some();
     if schedule.slots > 1 || schedule.order.iter().any(sees_processes) {
@@ -161,6 +162,8 @@ fn check_occupancy(schedule: &Schedule, findings: &mut Vec<Finding>) {
         ]
     });
     let capacity = schedule.workload.processors * schedule.slots;
+    // The recorded schedule has a finding of its own for this.
+    let is_recorded = schedule.workload.overbooked > 0;
     let mut used = 0_u64;
     // Row and first processor of each occupied range: (number after its last processor, job).
     let mut occupied: BTreeMap<(u32, u32), (u32, JobId)> = BTreeMap::new();
@@ -176,7 +179,7 @@ fn check_occupancy(schedule: &Schedule, findings: &mut Vec<Finding>) {
             continue;
         }
         used += size;
-        if used > u64::from(capacity) {
+        if used > u64::from(capacity) && !is_recorded {
             findings.push(format!(
                 "{used} processors of {capacity} are used at {} s",
                 time.seconds()
@@ -203,7 +206,7 @@ fn check_occupancy(schedule: &Schedule, findings: &mut Vec<Finding>) {
         }
         let row = placement.row;
         for range in placement.ranges {
-            let is_there = row < schedule.slots && range.end() <= schedule.workload.processors;
+            let is_there = row < schedule.slots && range.end() <= schedule.workload.columns();
             if range.count == 0 || !is_there {
                 findings.push(format!(
                     "{} got processors that do not exist",
@@ -225,6 +228,40 @@ fn check_occupancy(schedule: &Schedule, findings: &mut Vec<Finding>) {
             occupied.insert((row, range.first), (range.end(), entry.job));
         }
     }
+}
+
+/// Returns by how much a recorded schedule overbooks the machine, and for how long. `None` if it
+/// does not.
+pub fn overbooking(schedule: &Schedule) -> Option<Finding> {
+    let workload = &schedule.workload;
+    if workload.overbooked == 0 {
+        return None;
+    }
+    let (first, last) = schedule.span();
+    let capacity = i64::from(workload.processors);
+    let (mut used, mut before, mut over) = (0, first, Span::ZERO);
+    let (mut most, mut most_at) = (0, first);
+    let mut changes = schedule.changes_in_use().into_iter().peekable();
+    while let Some((at, by)) = changes.next() {
+        if used > capacity {
+            over = over + (at - before);
+        }
+        (used, before) = (used + by, at);
+        while let Some((_, by)) = changes.next_if(|(next, _)| *next == at) {
+            used += by;
+        }
+        if used > most {
+            (most, most_at) = (used, at);
+        }
+    }
+    let share = 100.0 * over.seconds() / (last - first).seconds().max(1.0);
+    Some(format!(
+        "the recorded schedule needs up to {} processors, and the machine has {capacity}: for {} s \
+            ({share:.3} % of the time) it uses more than there are, most at {} s ({most})",
+        workload.columns(),
+        over.seconds(),
+        most_at.seconds(),
+    ))
 }
 
 /// Checks that no job starts on a processor that is out of service.

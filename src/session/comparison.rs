@@ -2,7 +2,8 @@
 
 use super::pictures::{BINS, moment};
 use super::state::Session;
-use crate::metrics::{Comparison, compare};
+use crate::metrics::{Comparison, FitCard, compare, fit};
+use crate::schedule::audit::overbooking;
 use crate::time::{Span, Time};
 use crate::view::versus;
 
@@ -39,6 +40,17 @@ impl Session {
     /// Compares the waits of another run of the same jobs, in seconds, with those of this run.
     pub fn comparison(&self, first: &[f64]) -> Comparison {
         compare(first, self.schedule(), &self.run().scenario.settings)
+    }
+
+    /// Returns the fit of this run to the recorded schedule; `None` if the log has no starts.
+    pub fn fit(&self) -> Option<FitCard> {
+        fit(self.schedule(), &self.run().scenario.settings)
+    }
+
+    /// Returns by how much this run overbooks the machine; `None` if it does not, as no simulated
+    /// run does.
+    pub fn overbooking(&self) -> Option<String> {
+        overbooking(self.schedule())
     }
 
     /// Returns the waits in seconds, in order of arrival; NaN for a job that has not started.

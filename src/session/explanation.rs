@@ -38,6 +38,8 @@ pub enum Reason {
     NotTried,
     /// The job has its processors and begins to run when the machine's start delay is over.
     StartDelay,
+    /// The log has a later start for the job, and does not say why.
+    Recorded,
 }
 
 impl Reason {
@@ -54,6 +56,7 @@ impl Reason {
             Why::NotChosen => Self::NotChosen,
             Why::NotTried => Self::NotTried,
             Why::StartDelay => Self::StartDelay,
+            Why::Recorded => Self::Recorded,
         }
     }
 }

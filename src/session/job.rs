@@ -42,6 +42,9 @@ pub struct JobFacts {
     /// Start in seconds, if the job has started.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub start: Option<f64>,
+    /// Recorded start in seconds, if the log has it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub recorded: Option<f64>,
     /// End in seconds, if the job has ended.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub end: Option<f64>,
@@ -133,6 +136,7 @@ impl Session {
             runtime,
             outcome: schedule.outcome(job),
             start,
+            recorded: schedule.workload.recorded_start(job).map(Time::seconds),
             end,
             wait: schedule.wait(job).map(Span::seconds),
             bounded_slowdown: end.map(|end| {

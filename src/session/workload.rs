@@ -1,5 +1,6 @@
 //! A workload in short.
 
+use crate::time::Time;
 use crate::trace::Report;
 use crate::workload::{Provenance, Workload};
 use serde::Serialize;
@@ -16,6 +17,11 @@ pub struct WorkloadFacts {
     pub jobs: usize,
     /// Number of processors of the machine.
     pub processors: u32,
+    /// Number of processors that pictures show: those of the machine, and those that the recorded
+    /// schedule needs beyond them.
+    pub columns: u32,
+    /// Number of jobs whose start is recorded.
+    pub recorded: usize,
     /// First submission, in seconds.
     pub first: f64,
     /// Last submission, in seconds.
@@ -36,6 +42,12 @@ impl WorkloadFacts {
             report: workload.report.clone(),
             jobs: workload.len(),
             processors: workload.processors,
+            columns: workload.columns(),
+            recorded: workload
+                .recorded
+                .iter()
+                .filter(|start| **start != Time::NEVER)
+                .count(),
             first: workload
                 .requests
                 .first()

@@ -81,6 +81,8 @@ pub enum Why {
     NotTried,
     /// The job has its processors and begins to run when the machine's start delay is over.
     StartDelay,
+    /// The log has a later start for the job, and does not say why.
+    Recorded,
 }
 
 /// The jobs whose reasons for waiting an observer wants.

@@ -126,6 +126,11 @@ impl Turn<'_> {
         self.world.expected_end(job)
     }
 
+    /// Returns the start that the log has for a job. Only the recorded schedule asks for it.
+    pub fn recorded_start(&self, job: JobId) -> Option<Time> {
+        self.world.workload.recorded_start(job)
+    }
+
     /// Returns the request of a job.
     pub fn request(&self, job: JobId) -> &Request {
         self.world.workload.request(job)

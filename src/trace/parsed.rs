@@ -1,7 +1,7 @@
 //! A trace after reading.
 
 use super::column::{Column, Names};
-use super::{Demands, LONGEST_SECONDS, Records, Report};
+use super::{Demands, LONGEST_SECONDS, RecordedUses, Records, Report};
 
 /// A trace after reading.
 #[derive(Clone, Debug, Default)]
@@ -22,6 +22,8 @@ pub struct Trace {
     pub columns: Vec<Column>,
     /// The demands of the jobs, if there is a table of them.
     pub demands: Option<Demands>,
+    /// The uses of the machine by the recorded schedule that were computed.
+    pub uses: RecordedUses,
 }
 
 impl Trace {
@@ -36,6 +38,11 @@ impl Trace {
     /// Returns the first value of a header comment `; Key: value` with this key, ignoring case.
     pub fn header_value(&self, key: &str) -> Option<&str> {
         self.header_values(key).next()
+    }
+
+    /// Returns the column with this id.
+    pub fn column(&self, id: &str) -> Option<&Column> {
+        self.columns.iter().find(|column| column.id == id)
     }
 
     /// Returns `UnixStartTime` of the header: the trace's zero in seconds since 1970.

@@ -1,10 +1,13 @@
 //! The machine's size: the size that a trace's header gives, and the reasons to doubt it.
 
-use super::Trace;
+use super::{RecordedUse, Trace};
 use serde::{Deserialize, Serialize};
 
 /// The largest machine, in processors.
 pub const LARGEST_MACHINE: i64 = 1 << 24;
+
+/// Seconds of a day.
+const DAY: f64 = 86_400.0;
 
 /// Number of characters of a header's value that a doubt quotes.
 const QUOTED: usize = 40;
@@ -44,6 +47,43 @@ pub struct MachineSize {
     pub source: SizeSource,
     /// Reasons to doubt the size. A size that was set has none.
     pub doubts: Vec<SizeDoubt>,
+    /// The use of the machine by the recorded schedule, if the log has starts.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub recorded: Option<RecordedUse>,
+    /// Sizes that fit better, the best first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub proposals: Vec<SizeProposal>,
+    /// True if the size contradicts the log. Until the reader has chosen a size, no sentence should
+    /// sum up a result.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub contradicts: bool,
+}
+
+/// A size that fits the recorded schedule.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+pub struct SizeProposal {
+    /// Number of processors, or of nodes.
+    pub processors: u32,
+    /// True if jobs should be counted in nodes (`sizes=nodes`).
+    pub in_nodes: bool,
+    /// The reason, as a sentence.
+    pub text: String,
+}
+
+/// What a log says about its machine, beside the header.
+#[derive(Copy, Clone, Debug, Default)]
+pub struct SizeEvidence {
+    /// The recorded use, in the unit of the jobs' sizes.
+    pub recorded: Option<RecordedUse>,
+    /// The recorded use in nodes, if the log has nodes and the jobs are not counted in them.
+    pub in_nodes: Option<RecordedUse>,
+    /// True if the jobs are counted in nodes.
+    pub counts_nodes: bool,
+    /// Work of the jobs over the machine's capacity between the first and the last submission.
+    pub offered_load: f64,
+    /// Seconds between the first and the last submission.
+    pub seconds: f64,
 }
 
 impl MachineSize {
@@ -53,28 +93,40 @@ impl MachineSize {
             processors,
             source: SizeSource::Setting,
             doubts: Vec::new(),
+            recorded: None,
+            proposals: Vec::new(),
+            contradicts: false,
         }
     }
 
     /// Returns the size that the header of `trace` gives; if it gives none, the result of `widest`.
-    /// docs/formats/swf.md has the rule.
-    pub fn guessed(trace: &Trace, widest: impl FnOnce() -> u32) -> Self {
+    /// If jobs are counted in nodes, the header's nodes go before its processors. docs/formats/swf.md
+    /// has the rule.
+    pub fn guessed(trace: &Trace, counts_nodes: bool, widest: impl FnOnce() -> u32) -> Self {
         let [processors, nodes] = ["MaxProcs", "MaxNodes"].map(|key| Values::of(trace, key));
-        let (size, source) = match (processors.first(), nodes.first()) {
+        let known = if counts_nodes && nodes.first().is_some() {
+            (None, nodes.first())
+        } else {
+            (processors.first(), nodes.first())
+        };
+        let (size, source) = match known {
             (Some(size), _) => (size, SizeSource::MaxProcs),
             (None, Some(size)) => (size, SizeSource::MaxNodes),
             (None, None) => (widest(), SizeSource::WidestJob),
         };
         let mut guessed = Self {
-            processors: size,
             source,
-            doubts: Vec::new(),
+            ..Self::set(size)
         };
         if processors.is_absent() && nodes.is_absent() {
             guessed.doubt(
                 "no_size",
                 "The header gives neither MaxProcs nor MaxNodes.".into(),
             );
+        }
+        if counts_nodes && source == SizeSource::MaxNodes {
+            guessed.doubt_values(&nodes);
+            return guessed;
         }
         guessed.doubt_values(&processors);
         if processors.first().is_none() {
@@ -132,6 +184,63 @@ impl MachineSize {
                 "wider_jobs",
                 format!("{are} wider than the machine; the widest asks for {widest} processors."),
             );
+        }
+    }
+
+    /// Compares the size with what the log says, and proposes sizes that fit. A size that was set is
+    /// not judged. docs/recorded.md has the rule.
+    pub fn judge(&mut self, evidence: &SizeEvidence) {
+        self.recorded = evidence.recorded;
+        if self.source == SizeSource::Setting {
+            return;
+        }
+        let unit = if evidence.counts_nodes {
+            "nodes"
+        } else {
+            "processors"
+        };
+        let own = self.processors;
+        let overbooks = evidence.recorded.filter(|used| used.common > own);
+        if let Some(used) = overbooks {
+            self.doubt(
+                "overbooked",
+                format!(
+                    "The recorded schedule does not fit: for more than 5 % of the time it uses more \
+                        than {own} {unit} at once, at most {}.",
+                    used.most
+                ),
+            );
+        }
+        // A log of a few hours says little about load, and a model may ask for more than fits.
+        let tells_load = evidence.seconds >= DAY
+            && (evidence.recorded.is_some() || self.source == SizeSource::WidestJob);
+        let overloads = tells_load && evidence.offered_load > 1.0;
+        if overloads {
+            self.doubt(
+                "overload",
+                format!(
+                    "The jobs ask for {:.0} % of what {own} {unit} can do from the first to the \
+                        last submission.",
+                    100.0 * evidence.offered_load
+                ),
+            );
+        }
+        self.contradicts = overbooks.is_some() || overloads;
+        let is_open = self.contradicts || self.source == SizeSource::WidestJob;
+        for (used, in_nodes) in [(evidence.recorded, false), (evidence.in_nodes, true)] {
+            let Some(used) = used.filter(|used| is_open && (in_nodes || used.size() > own)) else {
+                continue;
+            };
+            let unit = if in_nodes { "nodes" } else { unit };
+            self.proposals.push(SizeProposal {
+                processors: used.size(),
+                in_nodes,
+                text: format!(
+                    "The recorded schedule of {} jobs fits on {} {unit}.",
+                    used.jobs,
+                    used.size()
+                ),
+            });
         }
     }
 
@@ -238,11 +347,13 @@ mod tests {
             processors,
             source,
             doubts,
+            ..
         } = MachineSize::guessed(
             &Trace {
                 header,
                 ..Trace::default()
             },
+            false,
             || 60,
         );
         (
@@ -335,6 +446,7 @@ mod tests {
                 header: vec!["; MaxProcs: 6\u{1b}[31m4".into()],
                 ..Trace::default()
             },
+            false,
             || 60,
         );
         size.doubt_width(1, 99);

@@ -34,7 +34,7 @@ pub fn record_line(record: &Record, line: &mut String) {
 /// Writes the trace's own comments, with another machine size if one is given, then one line for
 /// each note.
 pub fn header_lines(trace: &Trace, processors: Option<u32>, notes: &[String], text: &mut String) {
-    let header = MachineSize::guessed(trace, || 0);
+    let header = MachineSize::guessed(trace, false, || 0);
     let is_sure = header.source == SizeSource::MaxProcs && !header.is_doubtful();
     let processors = processors.filter(|size| !is_sure || header.processors != *size);
     for line in &trace.header {

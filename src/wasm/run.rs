@@ -466,6 +466,18 @@ impl Run {
         Ok(object(&self.session.comparison(&first)))
     }
 
+    /// Returns the fit of this run to the recorded schedule; null if the log has no starts.
+    #[wasm_bindgen(unchecked_return_type = "FitCard | null")]
+    pub fn fit(&self) -> JsValue {
+        self.session.fit().map_or(JsValue::NULL, |fit| object(&fit))
+    }
+
+    /// Returns by how much the recorded schedule overbooks the machine, as a sentence without a
+    /// beginning; undefined if it does not.
+    pub fn overbooking(&self) -> Option<String> {
+        self.session.overbooking()
+    }
+
     /// Returns the result of this complete run for a cell of a plan.
     ///
     /// # Errors

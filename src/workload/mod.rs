@@ -9,10 +9,12 @@ mod demands;
 pub mod model;
 mod profile;
 pub mod programs;
+mod recorded;
 mod resample;
 pub mod shape;
 mod table;
 
 pub use demands::give_demands;
 pub use profile::{Group, Oddity, User, Week, WorkloadProfile, workload_profile};
+pub use recorded::{as_recorded, give_recorded_starts};
 pub use table::{Provenance, Workload};

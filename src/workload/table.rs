@@ -39,8 +39,17 @@ pub struct Workload {
     pub demands: Vec<Option<Demand>>,
     /// The index of each job's record in the trace.
     pub sources: Vec<u32>,
+    /// The recorded start of each job; [`Time::NEVER`] where the log has none. Empty if the log has
+    /// no starts, or if jobs arrive or run at other times than in the log.
+    pub recorded: Vec<Time>,
     /// Number of processors of the machine.
     pub processors: u32,
+    /// Number of processors beyond those of the machine that the recorded schedule needs. 0 for all
+    /// simulated runs.
+    pub overbooked: u32,
+    /// The identity of the workload that simulated runs have, if this is the recorded schedule of
+    /// the same jobs. Its run times are those of the log, also beyond estimates.
+    pub compared_as: Option<String>,
 }
 
 impl Workload {
@@ -74,10 +83,46 @@ impl Workload {
         self.demands.get(job.index())?.as_ref()
     }
 
+    /// Returns the recorded start of `job`, if the log has it.
+    pub fn recorded_start(&self, job: JobId) -> Option<Time> {
+        let start = *self.recorded.get(job.index())?;
+        (start != Time::NEVER).then_some(start)
+    }
+
+    /// Returns the number of processors that placements can name: those of the machine, and those
+    /// that the recorded schedule needs beyond them.
+    pub fn columns(&self) -> u32 {
+        self.processors + self.overbooked
+    }
+
+    /// Keeps the jobs with these indices only.
+    pub(super) fn keep(&mut self, is_kept: &[bool]) {
+        fn some<T>(list: &mut Vec<T>, is_kept: &[bool]) {
+            let mut at = 0;
+            list.retain(|_| {
+                at += 1;
+                is_kept[at - 1]
+            });
+        }
+        some(&mut self.requests, is_kept);
+        some(&mut self.programs, is_kept);
+        some(&mut self.sources, is_kept);
+        if !self.demands.is_empty() {
+            some(&mut self.demands, is_kept);
+        }
+        if !self.recorded.is_empty() {
+            some(&mut self.recorded, is_kept);
+        }
+        self.report.kept = self.len() as u64;
+    }
+
     /// Returns a hash of what decides the work: the size of the machine, and the record,
     /// submission, size, run time and processes of every job. Runs of workloads with the same hash
     /// can be compared job by job, even if their estimates differ.
     pub fn identity(&self) -> String {
+        if let Some(identity) = &self.compared_as {
+            return identity.clone();
+        }
         let mut print = crate::trace::Fingerprint::default();
         print.push(&self.processors.to_le_bytes());
         for ((request, program), source) in

@@ -41,6 +41,7 @@ mod pictures;
 mod plans;
 mod published;
 mod reasons;
+mod recorded;
 mod session;
 mod slices;
 mod smt;

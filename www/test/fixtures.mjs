@@ -40,6 +40,7 @@ export const CATALOG = {
       params: [policies(["torus_only+fcfs", "fcfs+easy2"])],
     },
   ],
+  recorded: { id: "recorded", name: "Recorded", machines: ["flat"], params: [] },
   machines: [
     { id: "flat", name: "Flat", sizes_itself: false, params: [] },
     {
@@ -80,6 +81,8 @@ export const WORKLOAD = {
   last: 1000,
   jobs: 10,
   processors: 100,
+  columns: 100,
+  recorded: 0,
   users: 2,
   offered_load: 0.5,
   identity: "same",

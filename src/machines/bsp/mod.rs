@@ -168,6 +168,7 @@ pub const SPEC: MachineSpec = MachineSpec {
         processes: true,
         at_once: false,
         moves: false,
+        records: false,
     },
     small: &[],
     params: &[

@@ -55,6 +55,7 @@ pub const SPEC: MachineSpec = MachineSpec {
         processes: false,
         at_once: false,
         moves: false,
+        records: false,
     },
     small: &[("ports", 4.0)],
     params: &[PORTS.param, PLACING.param, DELAY.param],

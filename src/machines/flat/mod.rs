@@ -10,7 +10,8 @@ use crate::param::Typed;
 use crate::schedule::Nothing;
 use crate::time::Span;
 
-const DELAY: Typed<i64> = start_delay(0);
+/// Parameter for the start delay.
+pub const DELAY: Typed<i64> = start_delay(0);
 
 /// Description of the flat machine.
 pub const SPEC: MachineSpec = MachineSpec {
@@ -22,6 +23,7 @@ pub const SPEC: MachineSpec = MachineSpec {
         processes: false,
         at_once: false,
         moves: false,
+        records: true,
     },
     small: &[],
     params: &[DELAY.param],

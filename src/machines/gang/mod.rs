@@ -68,6 +68,7 @@ pub const SPEC: MachineSpec = MachineSpec {
         processes: false,
         at_once: false,
         moves: false,
+        records: false,
     },
     small: &[],
     params: &[

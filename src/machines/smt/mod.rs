@@ -111,6 +111,7 @@ pub const SPEC: MachineSpec = MachineSpec {
         processes: false,
         at_once: true,
         moves: false,
+        records: false,
     },
     small: &[],
     params: &[

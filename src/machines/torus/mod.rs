@@ -85,6 +85,7 @@ pub const SPEC: MachineSpec = MachineSpec {
         processes: false,
         at_once: false,
         moves: true,
+        records: false,
     },
     small: &[("x", 2.0), ("y", 2.0), ("z", 3.0)],
     params: &[

@@ -32,6 +32,7 @@ impl Spec {
             Needs::Counts => machine.fit == Fit::Anywhere,
             Needs::Moves => machine.moves,
             Needs::Sharing => machine.at_once,
+            Needs::Record => machine.records,
         }
     }
 }
@@ -49,4 +50,6 @@ pub enum Needs {
     Moves,
     /// Two jobs can get the same nodes and run on them at the same time.
     Sharing,
+    /// A schedule that was recorded elsewhere can be shown on the machine.
+    Record,
 }

@@ -2,13 +2,14 @@
 //! the rule that applies.
 
 use super::parameters::{
-    CANCELLED, Cancelled, INCOMPLETE, Incomplete, OVERRUN, Overrun, PROCESSORS, SIZES, Sizes,
-    TOO_WIDE, TooWide,
+    ARRIVE, Arrive, CANCELLED, Cancelled, INCOMPLETE, Incomplete, OVERRUN, Overrun, PROCESSORS,
+    SIZES, Sizes, TOO_WIDE, TooWide,
 };
 use super::rules::{
-    CANCELLED_DROPPED, CLAMPED, DUPLICATE, INCOMPLETE_DROPPED, KILLED, NEGATIVE_SUBMIT, NEVER_RAN,
-    NO_ESTIMATE, NO_SIZE, ONE_SECOND, OTHER_SIZE, PARTIAL, PARTIAL_KEPT, PRECEDING, RAISED,
-    RECORDED_WAIT, RUNS_ON, SWAPPED, THINK_TIME, UNSORTED, WIDE, ZERO_DROPPED, ZERO_LENGTH,
+    AT_ELIGIBLE, CANCELLED_DROPPED, CLAMPED, DUPLICATE, INCOMPLETE_DROPPED, KILLED,
+    NEGATIVE_SUBMIT, NEVER_RAN, NO_ESTIMATE, NO_SIZE, ONE_SECOND, OTHER_SIZE, PARTIAL,
+    PARTIAL_KEPT, PRECEDING, RAISED, RECORDED_WAIT, RUNS_ON, SWAPPED, THINK_TIME, UNSORTED, WIDE,
+    ZERO_DROPPED, ZERO_LENGTH,
 };
 use crate::job::{Program, Request};
 use crate::param::Settings;
@@ -16,7 +17,10 @@ use crate::problem::Problem;
 use crate::pulse::{Doing, beat, reached};
 use crate::sorting;
 use crate::time::{Span, Time};
-use crate::trace::{ImportRule, LARGEST_MACHINE, MachineSize, Record, Report, RuleTally, Trace};
+use crate::trace::{
+    Column, ImportRule, LARGEST_MACHINE, MachineSize, Record, RecordedUse, Report, RuleTally,
+    SizeEvidence, SizeSource, Trace,
+};
 use crate::workload::{Provenance, Workload};
 use std::collections::BTreeSet;
 
@@ -38,11 +42,11 @@ const STATUS_CANCELLED: i32 = 5;
 /// larger than [`LARGEST_MACHINE`].
 pub fn clean(trace: &Trace, settings: &Settings) -> Result<Workload, Problem> {
     let rules = Rules::of(settings);
+    let sizer = Sizer::of(trace, rules.sizes);
     let widest = || {
-        trace
-            .records
-            .iter()
-            .map(|record| size(record, rules.sizes).0)
+        let sizes = trace.records.iter().enumerate();
+        sizes
+            .map(|(index, record)| sizer.size(index, record).0)
             .max()
             .unwrap_or(0)
             .max(1) as u32
@@ -50,7 +54,8 @@ pub fn clean(trace: &Trace, settings: &Settings) -> Result<Workload, Problem> {
     let given = settings
         .get(&PROCESSORS)
         .map(|n| MachineSize::set(n as u32));
-    let mut machine = given.unwrap_or_else(|| MachineSize::guessed(trace, widest));
+    let counts_nodes = rules.sizes == Sizes::Nodes;
+    let mut machine = given.unwrap_or_else(|| MachineSize::guessed(trace, counts_nodes, widest));
     let processors = machine.processors;
     if i64::from(processors) > LARGEST_MACHINE {
         return Err(Problem::new(
@@ -64,6 +69,10 @@ pub fn clean(trace: &Trace, settings: &Settings) -> Result<Workload, Problem> {
     }
     let mut cleaner = Cleaner {
         rules,
+        sizer,
+        eligible: trace
+            .column("eligible")
+            .filter(|_| settings.get(&ARRIVE) == Arrive::Eligible),
         processors,
         widest: 0,
         unused: Unused::default(),
@@ -91,7 +100,7 @@ pub fn clean(trace: &Trace, settings: &Settings) -> Result<Workload, Problem> {
                 continue;
             }
         }
-        if let Some((request, program)) = cleaner.job(record) {
+        if let Some((request, program)) = cleaner.job(index, record) {
             jobs.push((request, program, index as u32));
         }
     }
@@ -105,7 +114,6 @@ pub fn clean(trace: &Trace, settings: &Settings) -> Result<Workload, Problem> {
     report.add(&PRECEDING, unused.preceding);
     report.add(&THINK_TIME, unused.think_time);
     machine.doubt_width(report.of(WIDE.id) + report.of(CLAMPED.id), widest);
-    report.size = Some(machine);
     sort_by_submission(trace, &mut jobs, &mut report);
     count_duplicates(trace, &jobs, &mut report);
     report.kept = jobs.len() as u64;
@@ -123,12 +131,17 @@ pub fn clean(trace: &Trace, settings: &Settings) -> Result<Workload, Problem> {
         demands: Vec::new(),
         sources: Vec::with_capacity(jobs.len()),
         processors,
+        ..Workload::default()
     };
     for (request, program, source) in jobs {
         workload.requests.push(request);
         workload.programs.push(program);
         workload.sources.push(source);
     }
+    if machine.source != SizeSource::Setting {
+        machine.judge(&evidence(trace, rules.sizes, &workload));
+    }
+    workload.report.size = Some(machine);
     if workload.is_empty() && workload.report.of(WIDE.id) == trace.records.len() as u64 {
         return Err(Problem::new(
             format!(
@@ -141,6 +154,28 @@ pub fn clean(trace: &Trace, settings: &Settings) -> Result<Workload, Problem> {
     }
     workload.check()?;
     Ok(workload)
+}
+
+/// Returns what the log says about the size of its machine.
+fn evidence(trace: &Trace, sizes: Sizes, workload: &Workload) -> SizeEvidence {
+    let used = |sizes: Sizes| {
+        trace.uses.get(sizes as usize, || {
+            let sizer = Sizer::of(trace, sizes);
+            RecordedUse::of(trace, |at| sizer.size(at, trace.records.get(at)).0)
+        })
+    };
+    let seconds = match (workload.requests.first(), workload.requests.last()) {
+        (Some(first), Some(last)) => (last.submitted - first.submitted).seconds(),
+        _ => 0.0,
+    };
+    let has_nodes = sizes != Sizes::Nodes && trace.column("nodes").is_some();
+    SizeEvidence {
+        recorded: used(sizes),
+        in_nodes: if has_nodes { used(Sizes::Nodes) } else { None },
+        counts_nodes: sizes == Sizes::Nodes,
+        offered_load: workload.offered_load(),
+        seconds,
+    }
 }
 
 /// Returns the numbers of the jobs that have a record for the whole job.
@@ -182,8 +217,11 @@ impl Rules {
     }
 }
 
-struct Cleaner {
+struct Cleaner<'a> {
     rules: Rules,
+    sizer: Sizer<'a>,
+    /// The instants at which jobs became eligible, if these count.
+    eligible: Option<&'a Column>,
     processors: u32,
     /// Processors of the widest job among those that are wider than the machine; 0 if there is
     /// none.
@@ -192,7 +230,7 @@ struct Cleaner {
     report: Report,
 }
 
-impl Cleaner {
+impl Cleaner<'_> {
     /// Returns the job of one second that replaces an invalid record under `incomplete=one_second`.
     /// `None` if the record is valid or another rule applies.
     fn of_one_second(&mut self, record: &Record, wanted: i32) -> Option<Record> {
@@ -213,13 +251,13 @@ impl Cleaner {
     }
 
     /// Makes a job of a record. Returns `None` if a rule drops the record.
-    fn job(&mut self, record: &Record) -> Option<(Request, Program)> {
+    fn job(&mut self, index: usize, record: &Record) -> Option<(Request, Program)> {
         let line = u64::from(record.line);
-        let sized = size(record, self.rules.sizes);
+        let sized = self.sizer.size(index, record);
         let replaced = self.of_one_second(record, sized.0);
         let record = replaced.as_ref().unwrap_or(record);
         let (wanted, other_field) = if replaced.is_some() {
-            size(record, self.rules.sizes)
+            self.sizer.size(index, record)
         } else {
             sized
         };
@@ -263,6 +301,9 @@ impl Cleaner {
             }
             condition
         };
+        let eligible = self.eligible.and_then(|column| column.number(index));
+        let later = eligible.filter(|eligible| *eligible > record.submit);
+        met(later.is_some(), &AT_ELIGIBLE);
         met(other_field, &OTHER_SIZE);
         met(is_wide, &CLAMPED);
         met(record.submit < 0, &NEGATIVE_SUBMIT);
@@ -292,7 +333,7 @@ impl Cleaner {
         }
         let request = Request {
             number: record.number,
-            submitted: Time::from_seconds(record.submit),
+            submitted: Time::from_seconds(later.unwrap_or(record.submit)),
             estimate,
             processors: (wanted as u32).min(self.processors),
             user: record.user,
@@ -310,14 +351,39 @@ impl Cleaner {
     }
 }
 
-/// Returns the size of a record, and true if the size comes from the field that the setting did not
-/// choose.
-fn size(record: &Record, sizes: Sizes) -> (i32, bool) {
+/// The sizes of the records of a trace, by the field that the setting chooses.
+#[derive(Copy, Clone)]
+struct Sizer<'a> {
+    sizes: Sizes,
+    nodes: Option<&'a Column>,
+}
+
+impl<'a> Sizer<'a> {
+    fn of(trace: &'a Trace, sizes: Sizes) -> Self {
+        Self {
+            sizes,
+            nodes: trace.column("nodes").filter(|_| sizes == Sizes::Nodes),
+        }
+    }
+
+    /// Returns the size of a record, and true if the size comes from the field that the setting did
+    /// not choose.
+    fn size(&self, index: usize, record: &Record) -> (i32, bool) {
+        if self.sizes == Sizes::Nodes {
+            let nodes = self.nodes.and_then(|nodes| nodes.number(index));
+            let known = nodes.and_then(|nodes| i32::try_from(nodes).ok());
+            return (known.unwrap_or(-1), false);
+        }
+        of_fields(record, self.sizes)
+    }
+}
+
+fn of_fields(record: &Record, sizes: Sizes) -> (i32, bool) {
     let (first, second) = match sizes {
         Sizes::Allocated => (record.allocated, record.requested),
         Sizes::AllocatedOnly => return (record.allocated, false),
         Sizes::Larger => return (record.allocated.max(record.requested), false),
-        Sizes::Requested => (record.requested, record.allocated),
+        Sizes::Requested | Sizes::Nodes => (record.requested, record.allocated),
     };
     if first > 0 {
         (first, false)

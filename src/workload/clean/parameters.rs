@@ -22,6 +22,7 @@ words! {
         Allocated = "allocated": "allocated processors, else requested processors",
         AllocatedOnly = "allocated_only": "allocated processors; a job without them has no size",
         Larger = "larger": "the larger of requested and allocated processors",
+        Nodes = "nodes": "the log's number of nodes; a job without it has no size",
     }
 }
 
@@ -86,6 +87,19 @@ pub const CANCELLED: Typed<Cancelled> =
     Cancelled::param("cancelled", "Cancelled jobs", Cancelled::Keep)
         .help("Treatment of jobs with status 5 (cancelled)");
 
+words! {
+    /// The instant at which a job arrives.
+    pub enum Arrive {
+        Submission = "submission": "when it was submitted",
+        Eligible = "eligible": "when it became eligible, if the log says so: jobs that were held, \
+            depended on others or had a time of begin arrive later",
+    }
+}
+
+/// Parameter for the instant at which a job arrives.
+pub const ARRIVE: Typed<Arrive> = Arrive::param("arrive", "Jobs arrive", Arrive::Submission)
+    .help("Instant at which a job arrives, in logs that tell eligible times");
+
 /// All parameters of cleaning, in the order of forms.
 pub const PARAMS: &[Param] = &[
     PROCESSORS.param,
@@ -94,4 +108,5 @@ pub const PARAMS: &[Param] = &[
     TOO_WIDE.param,
     INCOMPLETE.param,
     CANCELLED.param,
+    ARRIVE.param,
 ];

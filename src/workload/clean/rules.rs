@@ -8,6 +8,11 @@ pub const NEVER_RAN: ImportRule = ImportRule {
     effect: Effect::Skipped,
     text: "no run time (cancelled before it started): skipped",
 };
+pub const AT_ELIGIBLE: ImportRule = ImportRule {
+    id: "arrives_eligible",
+    effect: Effect::Repaired,
+    text: "arrives when it became eligible, later than it was submitted, as chosen",
+};
 pub const CANCELLED_DROPPED: ImportRule = ImportRule {
     id: "cancelled_dropped",
     effect: Effect::Skipped,

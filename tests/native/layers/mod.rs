@@ -317,7 +317,8 @@ fn a_policy_is_one_file_and_one_line() {
         is_policy.then(|| name.to_owned())
     };
     let policies: Vec<String> = texts.keys().filter_map(of_policy).collect();
-    assert_eq!(policies.len(), schedscope::policy::ALL.len());
+    // The recorded schedule is a file, and in no list of policies.
+    assert_eq!(policies.len(), schedscope::policy::ALL.len() + 1);
     for name in policies {
         assert_eq!(
             registry.matches(&format!("{name}::SPEC")).count(),

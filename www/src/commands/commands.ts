@@ -63,6 +63,11 @@ export function commands(open: () => void): Command[] {
       isOff: s.tab.value === tab,
       run: () => s.goTo(tab),
     })),
+    {
+      name: "Add the recorded schedule",
+      isOff: s.lesson.value !== undefined || !s.workload.value?.recorded,
+      run: () => lab.addRecorded(),
+    },
     ...(s.catalog.value?.policies ?? [])
       .filter(({ machines }) => machines.includes(s.machine.value))
       .map(({ id, name }) => ({

@@ -7,6 +7,7 @@ import type {
   Comparison,
   DoingFacts,
   Doubt,
+  FitCard,
   JobFacts,
   Keep,
   Legend,
@@ -211,6 +212,8 @@ export interface Engine {
   file(kind: FileKind): Blob;
   /** Compares this run's jobs with another run's waits. */
   comparison(waits: Float64Array): Comparison;
+  /** Returns the fit of this run to the recorded schedule, and by how much it overbooks. */
+  fit(): { fit: FitCard | null; overbooking: string | undefined };
   /** Returns the summary of the workload that a scenario makes of the trace. */
   workloadProfile(scenario: Scenario): WorkloadProfile;
   /** Returns the record on a line of the trace. */

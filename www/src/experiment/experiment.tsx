@@ -70,6 +70,15 @@ export function Experiment({ choose }: { choose: () => void }) {
         <LaneForm key={lane.id} lane={lane} index={index} />
       ))}
       <div class="buttons">
+        {(facts?.recorded ?? 0) > 0 && (
+          <button
+            type="button"
+            title={`${catalog.recorded.summary} ${count(facts!.recorded)} jobs have a recorded start.`}
+            onClick={lab.addRecorded}
+          >
+            + {catalog.recorded.name}
+          </button>
+        )}
         {catalog.policies
           .filter((policy) => policy.machines.includes(s.machine.value))
           .map((policy) => (
@@ -99,6 +108,7 @@ export function Experiment({ choose }: { choose: () => void }) {
 function TraceFacts() {
   const facts = s.workload.value!;
   const { provenance } = facts;
+  const used = facts.report.size?.recorded;
   return (
     <dl class="facts">
       <dt>Name</dt>
@@ -115,6 +125,15 @@ function TraceFacts() {
       </dd>
       <dt>Machine</dt>
       <dd>{count(facts.processors)} processors</dd>
+      {used && (
+        <>
+          <dt>Recorded use</dt>
+          <dd>
+            at most {count(used.most)} processors at once, at most {count(used.usual)} for 99.9 % of
+            the time
+          </dd>
+        </>
+      )}
       <dt>Load</dt>
       <dd>{share(facts.offered_load)} offered</dd>
       <dt>Memory</dt>

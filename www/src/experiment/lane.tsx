@@ -1,4 +1,5 @@
 // The form of a run, and its progress.
+import type { Choosable } from "schedscope";
 import { count, doingInWords, duration } from "../format/words";
 import * as lab from "../lab";
 import { inWords } from "../runs/whatif";
@@ -6,9 +7,16 @@ import { Fields } from "../settings/fields";
 import * as s from "../state";
 import { Mark } from "../ui/mark";
 
+/** The policies, and the recorded schedule if there is one or the run is it. */
+function choices(lane: s.Lane): Choosable[] {
+  const { policies, recorded } = s.catalog.value!;
+  const hasRecord = (s.workload.value?.recorded ?? 0) > 0 || lane.policy === recorded.id;
+  return hasRecord ? [recorded, ...policies] : policies;
+}
+
 export function LaneForm({ lane, index }: { lane: s.Lane; index: number }) {
   const catalog = s.catalog.value!;
-  const policy = catalog.policies.find((policy) => policy.id === lane.policy);
+  const policy = s.policyNamed(lane.policy);
   const preset = catalog.presets.find((preset) => preset.id === lane.preset);
   const name = `Run ${s.letter(index)}`;
   const params = [...(policy?.params ?? []), ...catalog.groups.run];
@@ -25,7 +33,7 @@ export function LaneForm({ lane, index }: { lane: s.Lane; index: number }) {
             lab.setLane(lane.id, { policy: event.currentTarget.value, settings: {} })
           }
         >
-          {catalog.policies.map((policy) => (
+          {choices(lane).map((policy) => (
             <option
               key={policy.id}
               value={policy.id}

@@ -8,8 +8,9 @@ import * as s from "../state";
 import { useDraft } from "../ui/draft";
 
 /** Sets the machine's size for all runs, and starts them again. */
-async function settle(processors: number | string): Promise<void> {
-  await lab.setShared({ ...s.shared.value, processors });
+async function settle(processors: number | string, inNodes = false): Promise<void> {
+  const sizes = inNodes ? { sizes: "nodes" } : {};
+  await lab.setShared({ ...s.shared.value, ...sizes, processors });
   lab.runAll();
 }
 
@@ -27,7 +28,23 @@ export function SizeNote() {
       <p>
         <b>{inWords(size)}</b> Every figure depends on the size.
       </p>
+      {size.contradicts && (
+        <p>The log contradicts this size, so no sentence sums up the result until you choose.</p>
+      )}
+      {size.proposals?.map(({ text }) => (
+        <p key={text}>{text}</p>
+      ))}
       <div class="buttons">
+        {size.proposals?.map(({ processors, in_nodes: inNodes }) => (
+          <button
+            type="button"
+            class="primary"
+            key={`${processors} ${inNodes}`}
+            onClick={() => void settle(processors, inNodes)}
+          >
+            {inNodes ? `Count nodes: ${count(processors)}` : `Use ${count(processors)} processors`}
+          </button>
+        ))}
         <button type="button" onClick={() => void settle(size.processors)}>
           Keep {count(size.processors)} processors
         </button>

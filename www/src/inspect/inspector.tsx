@@ -35,7 +35,7 @@ export function Inspector() {
 
 /** Short description of a run, while no job is selected. It is enough to name the run elsewhere. */
 function RunCard({ lane, index }: { lane: s.Lane; index: number }) {
-  const policy = s.catalog.value?.policies.find(({ id }) => id === lane.policy);
+  const policy = s.policyNamed(lane.policy);
   const machine = s.catalog.value?.machines.find(({ id }) => id === machineOf(lane));
   const { result, facts } = lane;
   if (!result || !facts || lane.state !== "done") return null;

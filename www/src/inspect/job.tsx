@@ -34,6 +34,18 @@ const placed = (job: JobFacts, lane: s.Lane): string | undefined =>
 const moved = ({ moves }: JobFacts): string =>
   moves > 0 ? ` at its start; it moved ${moves === 1 ? "once" : `${moves} times`}` : "";
 
+/** Returns the seconds from the recorded start to the start in a run. */
+function againstLog(job: JobFacts): number | undefined {
+  return job.recorded === undefined || job.start === undefined
+    ? undefined
+    : job.start - job.recorded;
+}
+
+const sooner = (seconds: number): string =>
+  seconds === 0
+    ? "started as recorded"
+    : `started ${duration(Math.abs(seconds))} ${seconds < 0 ? "earlier" : "later"}`;
+
 /** Returns the facts about a job in one run. */
 const FACTS: Fact[] = [
   {
@@ -48,6 +60,12 @@ const FACTS: Fact[] = [
     show: (job, _, unixStart) =>
       job.start === undefined ? "not yet" : instant(job.start, unixStart),
     value: (job) => job.start,
+  },
+  {
+    name: "Against the log",
+    file: "Start minus recorded start (s)",
+    show: (job) => (againstLog(job) === undefined ? "–" : sooner(againstLog(job)!)),
+    value: againstLog,
   },
   {
     name: "End",
@@ -85,6 +103,14 @@ export function Job({ job }: { job: JobFacts }) {
         <dd>{job.number}</dd>
         <dt>Submitted</dt>
         <dd>{instant(job.submitted, unixStart)}</dd>
+        {job.recorded !== undefined && (
+          <>
+            <dt>Recorded start</dt>
+            <dd>
+              {instant(job.recorded, unixStart)}, after {duration(job.recorded - job.submitted)}
+            </dd>
+          </>
+        )}
         <dt>Processors</dt>
         <dd>{count(job.processors)}</dd>
         <dt>Estimate</dt>
@@ -107,7 +133,9 @@ export function Job({ job }: { job: JobFacts }) {
       <DataTable
         label="The job in every run"
         class="job-runs"
-        rows={FACTS}
+        rows={
+          job.recorded === undefined ? FACTS.filter(({ value }) => value !== againstLog) : FACTS
+        }
         columns={[
           {
             name: "Fact",
@@ -188,6 +216,8 @@ function cause(reason: Reason, processors: number): { words: string; job?: JobNa
         words: "enough free processors, but its start would delay the reservation of",
         job: reason.job,
       };
+    case "recorded":
+      return { words: "the log has a later start, and does not say why" };
     case "not_chosen":
       return { words: "other jobs used the processors better" };
     default:

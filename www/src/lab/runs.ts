@@ -27,6 +27,16 @@ export function addLane(policy: string, more: Partial<s.Setup> = {}): void {
   void schedule(lane.id);
 }
 
+/** Adds the recorded schedule as the first run, unless it is there. */
+export function addRecorded(): void {
+  const { id } = s.catalog.value!.recorded;
+  if (s.lanes.value.some(({ policy }) => policy === id)) return;
+  // The log says how many processors a job had, and not which.
+  const lane = newLane({ policy: id, machine: s.machine.value === "flat" ? "" : "flat" });
+  s.putLanes([lane, ...s.lanes.value]);
+  void schedule(lane.id);
+}
+
 export function removeLane(id: number): void {
   s.laneOf(id)?.hand?.stop();
   s.dropLane(id);

@@ -58,7 +58,7 @@ export const machineOf = (lane: Pick<s.Lane, "machine">): string => lane.machine
 
 /** True if a policy can run on a machine model. */
 export const runsOn = (policy: string, machine: string): boolean =>
-  s.catalog.value?.policies.find(({ id }) => id === policy)?.machines.includes(machine) ?? true;
+  s.policyNamed(policy)?.machines.includes(machine) ?? true;
 
 /** Returns the settings that all runs share. */
 interface Common {

@@ -102,7 +102,7 @@ export default function Compare() {
 }
 
 const nameOf = ({ lane, index }: { lane: s.Lane; index: number }): string =>
-  `${s.letter(index)} ${s.catalog.value?.policies.find((policy) => policy.id === lane.policy)?.name ?? lane.policy}`;
+  `${s.letter(index)} ${s.policyNamed(lane.policy)?.name ?? lane.policy}`;
 
 function Summary({
   comparison: { paired },

@@ -15,6 +15,7 @@ import { doubted, inWords } from "../runs/size";
 import * as s from "../state";
 import { Mark } from "../ui/mark";
 import { TableTools } from "../ui/table";
+import { FitCard } from "./fit";
 
 /** The columns of the short table. */
 const SHORT = [
@@ -219,6 +220,7 @@ export function MetricsTable() {
           </tbody>
         </table>
       </div>
+      <FitCard />
     </section>
   );
 }

@@ -2,12 +2,10 @@
 import * as s from "../state";
 import { inWords } from "./whatif";
 
-export const policyOf = (lane: s.Lane): string =>
-  s.catalog.value?.policies.find(({ id }) => id === lane.policy)?.name ?? lane.policy;
+export const policyOf = (lane: s.Lane): string => s.policyNamed(lane.policy)?.name ?? lane.policy;
 
 export const nameOf = (lane: s.Lane): string => {
-  const policy =
-    s.catalog.value?.policies.find((policy) => policy.id === lane.policy)?.name ?? lane.policy;
+  const policy = policyOf(lane);
   const machine =
     lane.machine && lane.machine !== s.machine.value
       ? s.catalog.value?.machines.find(({ id }) => id === lane.machine)?.name

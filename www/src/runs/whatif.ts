@@ -11,10 +11,7 @@ export function changes({
   jobs = [],
   closed,
 }: WhatIf): string {
-  const name =
-    policy === undefined
-      ? undefined
-      : (s.catalog.value?.policies.find(({ id }) => id === policy)?.name ?? policy);
+  const name = policy === undefined ? undefined : (s.policyNamed(policy)?.name ?? policy);
   const parts = [
     name && `under ${name}`,
     Object.keys(settings).length > 0 &&

@@ -1,6 +1,6 @@
 // The open trace, and the settings that all runs share.
 import { signal } from "@preact/signals";
-import type { Catalog, DoingFacts, Settings, WorkloadFacts } from "schedscope";
+import type { Catalog, Choosable, DoingFacts, Settings, WorkloadFacts } from "schedscope";
 import type { Reading, Source } from "../engine/protocol";
 import { makeStale, type Setup } from "./lanes";
 import type { Seen } from "./seen";
@@ -45,6 +45,12 @@ export const {
   shared,
   before,
 }: Seen<typeof own> = own;
+
+/** Returns the description of a policy, or of the recorded schedule. */
+export function policyNamed(id: string): Choosable | undefined {
+  const { value: known } = own.catalog;
+  return known && [...known.policies, known.recorded].find((policy) => policy.id === id);
+}
 
 export function knowCatalog(found: Catalog): void {
   own.catalog.value ??= found;

@@ -271,6 +271,7 @@ const engine: Engine = {
     });
   },
   comparison: (waits) => theRun().comparison(waits),
+  fit: () => ({ fit: theRun().fit(), overbooking: theRun().overbooking() }),
   workloadProfile: (scenario) => theTrace().workloadProfile(scenario),
   line: (line) => theTrace().line(line),
   async cell({ key, source, sha256, scenario, keep }, onProgress) {

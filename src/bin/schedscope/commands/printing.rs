@@ -8,6 +8,7 @@ use schedscope::job::JobId;
 use schedscope::machines;
 use schedscope::metrics::{self, Measures, paired};
 use schedscope::problem::Problem;
+use schedscope::schedule::audit::overbooking;
 use schedscope::sim::Why;
 use schedscope::trace::{Effect, MachineSize, Report};
 use schedscope::workload::Workload;
@@ -55,6 +56,7 @@ pub(super) fn print_why(run: &Run, number: i64) -> Result<()> {
             Why::NotChosen => "other jobs made better use of the processors".to_owned(),
             Why::NotTried => "the policy did not look at it".to_owned(),
             Why::StartDelay => "it had its processors: the machine's start delay".to_owned(),
+            Why::Recorded => "the log has a later start, and does not say why".to_owned(),
         };
         say!("  {:>12} s  {because}", cause.total.seconds());
     }
@@ -139,6 +141,11 @@ pub(super) fn print_runs(runs: &[(Run, Measures)]) {
             .chain(shown)
             .collect(),
     );
+    for (run, _) in runs {
+        if let Some(overbooked) = overbooking(run.schedule()) {
+            say!("! {overbooked}");
+        }
+    }
     say!("");
     table::print(&head, &rows);
     for (later, earlier) in same_schedules(&digests) {
@@ -212,12 +219,31 @@ pub(super) fn print_workload(workload: &Workload) {
     for step in &workload.provenance.steps {
         say!("  {step}");
     }
+    if let Some(used) = workload.report.size.as_ref().and_then(|size| size.recorded) {
+        say!(
+            "  recorded: at most {} processors at once, at most {} for 99.9 % of the time",
+            used.most,
+            used.usual
+        );
+    }
     if let Some(note) = workload.report.size.as_ref().and_then(MachineSize::note) {
         say!(
             "! {note} Every figure depends on the size: confirm it or give another one with \
                 `--procs {}`.",
             workload.processors
         );
+        for proposal in workload.report.size.iter().flat_map(|size| &size.proposals) {
+            let unit = if proposal.in_nodes {
+                " --set sizes=nodes"
+            } else {
+                ""
+            };
+            say!(
+                "  {} `--procs {}{unit}`",
+                proposal.text,
+                proposal.processors
+            );
+        }
     }
 }
 

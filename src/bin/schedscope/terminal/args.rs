@@ -37,8 +37,11 @@ pub struct RunArgs {
     #[arg(required = true, value_name = "TRACE")]
     pub traces: Vec<PathBuf>,
     /// Policy; repeat the option to compare several policies.
-    #[arg(long, short, required = true, value_name = "ID")]
+    #[arg(long, short, required_unless_present = "recorded", value_name = "ID")]
     pub policy: Vec<String>,
+    /// Show the schedule of the log itself first, as one more run.
+    #[arg(long)]
+    pub recorded: bool,
     /// Machine model of the run.
     #[arg(long, short, default_value = "flat", value_name = "ID")]
     pub machine: String,
