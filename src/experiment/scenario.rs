@@ -337,7 +337,9 @@ impl Resolved {
     /// Fails if no job is left, if the settings cannot be applied to the jobs, or if a what-if
     /// names something that the workload does not have.
     pub fn run(self, trace: Arc<Trace>) -> Result<Run, Problem> {
-        let workload = Arc::new(self.workload(&trace)?);
+        let mut workload = self.workload(&trace)?;
+        workload.log.trace = Some(Arc::clone(&trace));
+        let workload = Arc::new(workload);
         if let Some(otherwise) = &self.what_if {
             otherwise.check(&workload)?;
         }

@@ -475,6 +475,7 @@ impl ResolvedWhatIf {
                 .iter()
                 .map(|(job, ..)| before.sources[of(job)])
                 .collect(),
+            log: before.log.clone(),
             processors: before.processors,
         };
         workload

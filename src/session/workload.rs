@@ -1,8 +1,12 @@
 //! A workload in short.
 
+use crate::metrics::Grouping;
 use crate::trace::Report;
-use crate::workload::{Provenance, Workload};
+use crate::workload::{AttributeFacts, LogPartitions, PartitionFacts, Provenance, Workload};
 use serde::Serialize;
+
+/// Largest number of partitions that are listed.
+const PARTITIONS: usize = 100;
 
 /// A workload in short.
 #[derive(Serialize)]
@@ -24,13 +28,32 @@ pub struct WorkloadFacts {
     pub offered_load: f64,
     /// Number of different users.
     pub users: usize,
+    /// Attributes in which the jobs differ: users, queues, further columns of the log.
+    pub attributes: Vec<AttributeFacts>,
+    /// Ids of the groupings that the jobs allow.
+    pub groupings: Vec<&'static str>,
+    /// The partitions of the whole trace, widest job first. A long list is cut. Only the facts about
+    /// an open trace have them.
+    pub partitions: Vec<PartitionFacts>,
+    /// Number of all partitions.
+    pub partition_count: usize,
     /// Hash of machine size and jobs. Runs with the same hash can be compared job by job.
     pub identity: String,
 }
 
 impl WorkloadFacts {
+    /// Returns the facts with the partitions of the trace.
+    #[must_use]
+    pub fn with(mut self, partitions: LogPartitions) -> Self {
+        self.partition_count = partitions.all.len();
+        self.partitions = partitions.all;
+        self.partitions.truncate(PARTITIONS);
+        self
+    }
+
     /// Returns the facts about `workload`.
     pub fn of(workload: &Workload) -> Self {
+        let attributes = workload.attributes();
         Self {
             provenance: workload.provenance.clone(),
             report: workload.report.clone(),
@@ -46,6 +69,13 @@ impl WorkloadFacts {
                 .map_or(0.0, |request| request.submitted.seconds()),
             offered_load: workload.offered_load(),
             users: crate::sorting::set(workload.requests.iter().map(|request| request.user)).len(),
+            groupings: Grouping::of(&attributes)
+                .into_iter()
+                .map(Grouping::id)
+                .collect(),
+            attributes,
+            partitions: Vec::new(),
+            partition_count: 0,
             identity: workload.identity(),
         }
     }

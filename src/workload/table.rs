@@ -1,5 +1,6 @@
 //! The table of jobs, and its provenance.
 
+use super::log::Log;
 use crate::job::{Demand, JobId, Program, Request, Shape};
 use crate::problem::Problem;
 use crate::pulse::beat;
@@ -39,6 +40,8 @@ pub struct Workload {
     pub demands: Vec<Option<Demand>>,
     /// The index of each job's record in the trace.
     pub sources: Vec<u32>,
+    /// The log that has these records, for names and further columns.
+    pub log: Log,
     /// Number of processors of the machine.
     pub processors: u32,
 }
