@@ -44,6 +44,8 @@ pub const SETTINGS: usize = 200;
 pub const SETTING_BYTES: usize = 1_000;
 /// Bytes in a filter.
 pub const FILTER_BYTES: usize = 4_096;
+/// Words of a log that a filter looks for.
+pub const FILTER_WORDS: usize = 64;
 /// Characters in a link after its `#`.
 pub const LINK_CHARACTERS: usize = 200_000;
 /// Bytes in the unpacked content of a link.
@@ -171,6 +173,12 @@ pub const ALL: &[Limit] = &[
         REFUSED,
     ),
     limit("filter_bytes", FILTER_BYTES, "bytes of a filter", REFUSED),
+    limit(
+        "filter_words",
+        FILTER_WORDS,
+        "words of a log that a filter looks for",
+        REFUSED,
+    ),
     limit(
         "link_characters",
         LINK_CHARACTERS,

@@ -343,7 +343,7 @@ impl Resolved {
 
     /// Makes the simulation of a workload, not yet advanced and without observers.
     pub fn simulation(&self, workload: Arc<Workload>, placements: Placements) -> Simulation {
-        let machine = (self.machine.build)(workload.columns(), &self.settings, placements);
+        let machine = (self.machine.build)(workload.all_processors(), &self.settings, placements);
         let ties = self.settings.get(&TIES);
         Simulation::new(workload, machine, (self.policy.build)(&self.settings), ties)
             .knowing_until_start(self.knows_until_start())
@@ -355,7 +355,9 @@ impl Resolved {
     /// Fails if no job is left, if the settings cannot be applied to the jobs, or if a what-if
     /// names something that the workload does not have.
     pub fn run(self, trace: Arc<Trace>) -> Result<Run, Problem> {
-        let workload = Arc::new(self.workload(&trace)?);
+        let mut workload = self.workload(&trace)?;
+        workload.log.trace = Some(Arc::clone(&trace));
+        let workload = Arc::new(workload);
         if let Some(otherwise) = &self.what_if {
             otherwise.check(&workload)?;
         }

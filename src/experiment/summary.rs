@@ -60,12 +60,12 @@ pub fn summary(run: &Run, measures: &Measures) -> Value {
             "digest": format!("{:016x}", run.schedule().digest()),
         },
         "metrics": nested(measures),
-        "classes": {
-            "size": classes(Grouping::Size),
-            "run_time": classes(Grouping::RunTime),
-            "user": classes(Grouping::User),
-            "month": classes(Grouping::Month),
-        },
+        "classes": object(
+            Grouping::of(&workload.attributes())
+                .into_iter()
+                .chain([Grouping::Month])
+                .map(|grouping| (grouping.id().to_owned(), classes(grouping)))
+        ),
     });
     if let Some(otherwise) = &run.scenario.what_if {
         summary["what_if"] = serde_json::from_str(&otherwise.json()).unwrap_or_default();
@@ -111,6 +111,7 @@ fn effective(settings: &Settings, param: &Param, processors: u32) -> Value {
         }
         Kind::Whole { .. } => json!(settings.whole(param)),
         Kind::Real { .. } => json!(settings.real(param)),
+        Kind::Text {} => json!(settings.text_given(param)),
         Kind::Choice { .. } | Kind::Policies { .. } => json!(settings.choice(param)),
     }
 }

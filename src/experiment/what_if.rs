@@ -482,6 +482,7 @@ impl ResolvedWhatIf {
                     .map(|(job, ..)| before.recorded[of(job)])
                     .collect()
             },
+            log: before.log.clone(),
             processors: before.processors,
             overbooked: before.overbooked,
             compared_as: before

@@ -131,7 +131,7 @@ impl StoryTeller {
                 placement: placement.to_owned(),
             };
         }
-        let mut held = vec![false; self.workload.columns() as usize];
+        let mut held = vec![false; self.workload.all_processors() as usize];
         // On a machine with several rows, the first row stands for all of them.
         let mut take = |placement: &PlacementBuf| {
             for range in placement.ranges.iter().filter(|_| placement.row == 0) {

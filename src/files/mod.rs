@@ -9,6 +9,7 @@ use crate::job::JobId;
 use crate::machine::Range;
 use crate::schedule::{Outcome, Schedule};
 use crate::trace::{Trace, header_lines, record_line};
+use crate::workload::{Attribute, Workload};
 use std::fmt::Write;
 
 /// Head of the jobs CSV: Batsim's columns, then those of Schedscope.
@@ -22,7 +23,13 @@ starting_time,execution_time,finish_time,waiting_time,turnaround_time,stretch,al
 /// `threshold` is that of the bounded slowdown, in seconds. Like Batsim, the file leaves out jobs
 /// that did not end.
 pub fn jobs_csv(schedule: &Schedule, threshold: f64, mut line: impl FnMut(&str)) {
-    let mut text = format!("{CSV_HEAD}\n");
+    let further = further(&schedule.workload);
+    let mut text = CSV_HEAD.to_owned();
+    for (name, _) in &further {
+        text.push(',');
+        text.push_str(&csv_field(name));
+    }
+    text.push('\n');
     line(&text);
     let mut place = vec![u32::MAX; schedule.workload.len()];
     for (at, start) in schedule.order.iter().enumerate() {
@@ -68,14 +75,39 @@ pub fn jobs_csv(schedule: &Schedule, threshold: f64, mut line: impl FnMut(&str))
         text.push(',');
         let placement = schedule.placement(&schedule.order[place[job.index()] as usize]);
         interval_set(placement.ranges, &mut text);
-        let _ = writeln!(
+        let _ = write!(
             text,
             ",{},{}",
             request.user,
             crate::metrics::bounded_slowdown(turnaround, program.runtime.seconds(), threshold)
         );
+        for (_, attribute) in &further {
+            text.push(',');
+            if let Some(key) = schedule.workload.key(*attribute, job) {
+                text.push_str(&csv_field(&schedule.workload.label(*attribute, key)));
+            }
+        }
+        text.push('\n');
         line(&text);
     }
+}
+
+/// Returns the attributes that follow the other columns, with the names of their columns: names of
+/// users, groups, applications and queues if the log has names, and its further columns. docs/
+/// formats/jobs-csv.md lists them.
+fn further(workload: &Workload) -> Vec<(String, Attribute)> {
+    let mut further = Vec::new();
+    for facts in workload.attributes() {
+        let Some(attribute) = workload.attribute(&facts.id) else {
+            continue;
+        };
+        if facts.further {
+            further.push((facts.id, attribute));
+        } else if workload.words(attribute).is_some() {
+            further.push((format!("{}_name", facts.id), attribute));
+        }
+    }
+    further
 }
 
 /// Writes processors as `0-3 5`.

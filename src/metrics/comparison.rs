@@ -5,6 +5,7 @@ use super::{Grouping, Paired, Sample, paired, per_job};
 use crate::param::Settings;
 use crate::schedule::Schedule;
 use crate::sorting::falling;
+use crate::workload::Attribute;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -19,7 +20,8 @@ pub struct Comparison {
     pub distribution: Vec<Bar>,
     /// Differences by time of arrival, in equal parts.
     pub over_time: Vec<BarStretch>,
-    /// Differences by class: `size`, `run_time`, `user`.
+    /// Differences by class, by the ids of groupings: `size`, `run_time`, `user`, and those for which
+    /// the log has an attribute.
     #[cfg_attr(target_arch = "wasm32", tsify(type = "Record<string, ClassChange[]>"))]
     pub classes: BTreeMap<&'static str, Vec<ClassChange>>,
     /// Jobs that wait less in the second run, largest difference first.
@@ -71,7 +73,7 @@ pub struct ClassChange {
 }
 
 /// A job, with its waits in both runs.
-#[derive(Copy, Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
 pub struct Change {
     /// Index of its record in the trace.
@@ -80,6 +82,8 @@ pub struct Change {
     pub number: i64,
     /// User number.
     pub user: i32,
+    /// Name of the user, else the number as text.
+    pub user_name: String,
     /// Size of the job, in processors.
     pub processors: u32,
     /// Run time, in seconds.
@@ -126,11 +130,6 @@ pub fn compare(first: &[f64], second: &Schedule, settings: &Settings) -> Compari
         .iter()
         .map(|(sample, first)| (*first, sample.wait))
         .unzip();
-    let groupings = [
-        ("size", Grouping::Size),
-        ("run_time", Grouping::RunTime),
-        ("user", Grouping::User),
-    ];
     // A stable sort keeps equal differences in order of arrival.
     let largest = |sign: f64| {
         let by: Vec<f64> = jobs
@@ -147,9 +146,9 @@ pub fn compare(first: &[f64], second: &Schedule, settings: &Settings) -> Compari
         paired: paired(&before, &after),
         distribution: distribution(&jobs),
         over_time: over_time(second, &jobs),
-        classes: groupings
+        classes: Grouping::of(&second.workload.attributes())
             .into_iter()
-            .map(|(name, grouping)| (name, classes(second, &jobs, grouping)))
+            .map(|grouping| (grouping.id(), classes(second, &jobs, grouping)))
             .collect(),
         winners: largest(-1.0),
         losers: largest(1.0),
@@ -162,6 +161,9 @@ fn change(schedule: &Schedule, (sample, first): &(Sample, f64)) -> Change {
         record: schedule.workload.sources[sample.job.index()],
         number: request.number,
         user: request.user,
+        user_name: schedule
+            .workload
+            .label(Attribute::User, request.user.into()),
         processors: request.processors,
         runtime: sample.runtime,
         submitted: request.submitted.seconds(),
@@ -237,18 +239,18 @@ fn over_time(schedule: &Schedule, jobs: &[(Sample, f64)]) -> Vec<BarStretch> {
 fn classes(schedule: &Schedule, jobs: &[(Sample, f64)], grouping: Grouping) -> Vec<ClassChange> {
     let samples: Vec<Sample> = jobs.iter().map(|(sample, _)| *sample).collect();
     let classifier = Classifier::new(schedule, &samples, grouping);
-    let mut classes: BTreeMap<(i64, String), ClassChange> = BTreeMap::new();
+    let mut classes: BTreeMap<i64, ClassChange> = BTreeMap::new();
     for (sample, first) in jobs {
-        let (rank, name) = classifier.class(schedule, sample);
+        let rank = classifier.rank(schedule, sample);
         let empty = || ClassChange {
-            name: name.clone(),
+            name: classifier.name(schedule, sample, rank),
             jobs: 0,
             first: 0.0,
             second: 0.0,
             gained: 0,
             lost: 0,
         };
-        let class = classes.entry((rank, name.clone())).or_insert_with(empty);
+        let class = classes.entry(rank).or_insert_with(empty);
         class.jobs += 1;
         class.first += first;
         class.second += sample.wait;

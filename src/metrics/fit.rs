@@ -5,7 +5,7 @@ use super::classes::Classifier;
 use super::{Better, Grouping, MetricSpec, Sample, Unit, per_job};
 use crate::param::Settings;
 use crate::schedule::Schedule;
-use crate::sorting::rising_places;
+use crate::sorting::{map, rising_places};
 use crate::statistics::quantiles;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -86,10 +86,21 @@ pub struct LogFit {
 pub struct FitCard {
     /// The fit over all jobs.
     pub all: LogFit,
-    /// The fit by class: `size`, `user`.
+    /// The fit by class: by `size`; by `user`, `queue`, `partition`, `account` and `qos` if the log
+    /// has several.
     #[cfg_attr(target_arch = "wasm32", tsify(type = "Record<string, LogFit[]>"))]
     pub classes: BTreeMap<&'static str, Vec<LogFit>>,
 }
+
+/// The groupings of the card, by id.
+const GROUPINGS: [(&str, Grouping); 6] = [
+    ("size", Grouping::Size),
+    ("user", Grouping::User),
+    ("queue", Grouping::Queue),
+    ("partition", Grouping::Partition),
+    ("account", Grouping::Account),
+    ("qos", Grouping::Qos),
+];
 
 /// The waits of a job in seconds: in the schedule, and as recorded.
 type Waits = (f64, f64);
@@ -113,21 +124,27 @@ pub fn fit(schedule: &Schedule, settings: &Settings) -> Option<FitCard> {
     )?;
     let by = |grouping| {
         let classifier = Classifier::new(schedule, &samples, grouping);
-        let mut classes: BTreeMap<(i64, String), Vec<Waits>> = BTreeMap::new();
+        let mut classes: BTreeMap<i64, (Sample, Vec<Waits>)> = BTreeMap::new();
         for (sample, waits) in &known {
-            let class = classifier.class(schedule, sample);
-            classes.entry(class).or_default().push(*waits);
+            let rank = classifier.rank(schedule, sample);
+            let class = classes.entry(rank).or_insert((*sample, Vec::new()));
+            class.1.push(*waits);
         }
         classes
             .iter()
-            .filter_map(|((_, name), waits)| of_waits(name, waits))
-            .collect()
+            .filter_map(|(rank, (sample, waits))| {
+                of_waits(&classifier.name(schedule, sample, *rank), waits)
+            })
+            .collect::<Vec<LogFit>>()
     };
-    let classes = [("size", Grouping::Size), ("user", Grouping::User)]
-        .map(|(name, grouping)| (name, by(grouping)));
+    let classes = GROUPINGS
+        .map(|(name, grouping)| (name, by(grouping)))
+        .into_iter()
+        // A log without such a column has one class.
+        .filter(|(name, classes)| *name == "size" || classes.len() > 1);
     Some(FitCard {
         all,
-        classes: classes.into(),
+        classes: map(classes),
     })
 }
 

@@ -34,6 +34,8 @@ pub enum Kind {
         /// The word that applies if the user gives none.
         default: &'static str,
     },
+    /// A word that only the trace knows, such as the name of a partition. It can be a number too.
+    Text {},
     /// Ids of policies, with `+` between them. Digits at the end tell two uses of one id apart, as
     /// in `easy+easy2`. The parameters of such a policy have keys like `easy2.depth`.
     Policies {
@@ -107,6 +109,9 @@ impl Param {
             {
                 return Ok(());
             }
+            (Kind::Text {}, Value::Number(n)) if n.is_finite() => return Ok(()),
+            (Kind::Text {}, Value::Text(text)) if !text.is_empty() => return Ok(()),
+            (Kind::Text {}, _) => "It is a name or a number.".to_owned(),
             (Kind::Policies { least, most, .. }, Value::Text(text))
                 if (least..=most).contains(&text.split('+').count()) =>
             {
@@ -153,6 +158,7 @@ impl Param {
             }
             Kind::Real { default, .. } => default.to_string(),
             Kind::Choice { default, .. } => default.into(),
+            Kind::Text {} => "none".into(),
             Kind::Policies { defaults, .. } => defaults.join(" or "),
         }
     }
@@ -174,6 +180,7 @@ impl Param {
                 .map(|option| option.id)
                 .collect::<Vec<_>>()
                 .join(", "),
+            Kind::Text {} => "a name or a number".into(),
             Kind::Policies { least, most, .. } if least == most => {
                 format!("{least} policies, with + between them")
             }

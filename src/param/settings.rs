@@ -135,6 +135,14 @@ impl Settings {
         }
     }
 
+    /// Returns the name or the number of `param` as text, if the user gave one.
+    pub fn text_given(&self, param: &Param) -> Option<String> {
+        self.given(param).map(|value| match value {
+            Value::Number(number) => number.to_string(),
+            Value::Text(text) => text.clone(),
+        })
+    }
+
     /// Returns the value that the user gave for `param`. It is one function that is never inlined,
     /// because that makes the page's binary smaller.
     #[inline(never)]

@@ -116,6 +116,12 @@ pub const fn real(
     described(key, name, kind)
 }
 
+/// Describes a parameter that takes a name or a number that the trace has. Without a value, it has
+/// no effect.
+pub const fn text_of_trace(key: &'static str, name: &'static str) -> Typed<Option<String>> {
+    described(key, name, Kind::Text {})
+}
+
 /// Describes a parameter that takes one of a few words. [`words!`] calls it with the words of an
 /// enum.
 pub const fn choice<T>(
@@ -142,6 +148,12 @@ impl FromSetting for i64 {
 impl FromSetting for Option<i64> {
     fn from_setting(settings: &Settings, param: &Param) -> Self {
         settings.whole_given(param)
+    }
+}
+
+impl FromSetting for Option<String> {
+    fn from_setting(settings: &Settings, param: &Param) -> Self {
+        settings.text_given(param)
     }
 }
 

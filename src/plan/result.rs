@@ -191,14 +191,9 @@ pub fn measure_cell(key: &str, run: &Run, keep: &[Keep]) -> CellResult {
             Vec::new()
         },
         classes: if wanted(Keep::Classes) {
-            let groupings = [
-                ("size", Grouping::Size),
-                ("run_time", Grouping::RunTime),
-                ("user", Grouping::User),
-            ];
-            groupings
+            Grouping::of(&workload.attributes())
                 .into_iter()
-                .map(|(name, grouping)| (name.to_owned(), classes(grouping)))
+                .map(|grouping| (grouping.id().to_owned(), classes(grouping)))
                 .collect()
         } else {
             BTreeMap::new()

@@ -206,7 +206,7 @@ fn check_occupancy(schedule: &Schedule, findings: &mut Vec<Finding>) {
         }
         let row = placement.row;
         for range in placement.ranges {
-            let is_there = row < schedule.slots && range.end() <= schedule.workload.columns();
+            let is_there = row < schedule.slots && range.end() <= schedule.workload.all_processors();
             if range.count == 0 || !is_there {
                 findings.push(format!(
                     "{} got processors that do not exist",
@@ -258,7 +258,7 @@ pub fn overbooking(schedule: &Schedule) -> Option<Finding> {
     Some(format!(
         "the recorded schedule needs up to {} processors, and the machine has {capacity}: for {} s \
             ({share:.3} % of the time) it uses more than there are, most at {} s ({most})",
-        workload.columns(),
+        workload.all_processors(),
         over.seconds(),
         most_at.seconds(),
     ))

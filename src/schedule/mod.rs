@@ -133,7 +133,7 @@ impl Schedule {
 
     /// Returns the lane of a processor, with the rows drawn one below the other.
     pub fn lane(&self, row: u32, column: u32) -> u32 {
-        row * self.workload.columns() + column
+        row * self.workload.all_processors() + column
     }
 
     /// Returns the instant at which a job that has started got its processors.

@@ -6,6 +6,7 @@ use crate::metrics::bounded_slowdown;
 use crate::schedule::{Outcome, Overlap};
 use crate::time::{Span, Time};
 use crate::view::PlacementFacts;
+use crate::workload::{Attribute, AttributeKind, Workload};
 use serde::Serialize;
 
 /// Largest number of partners of a job that are told.
@@ -29,6 +30,8 @@ pub struct JobFacts {
     pub application: i32,
     /// Number of the queue; -1 if unknown.
     pub queue: i32,
+    /// Values that the log has of the job beside sizes and times: names, partition, further columns.
+    pub told: Vec<AttributeValue>,
     /// Size of the job.
     pub processors: u32,
     /// Submission, in seconds.
@@ -63,6 +66,20 @@ pub struct JobFacts {
     pub partners: Vec<PartnerFacts>,
     /// Number of all entries of that list.
     pub partner_count: usize,
+}
+
+/// A value that the log has of a job.
+#[derive(Serialize)]
+#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+pub struct AttributeValue {
+    /// Id of the attribute, as in filters.
+    pub id: String,
+    /// Name of the attribute for readers.
+    pub name: String,
+    /// Kind of the value.
+    pub kind: AttributeKind,
+    /// The value as text; an instant in seconds.
+    pub text: String,
 }
 
 /// A period in which two jobs shared nodes.
@@ -130,6 +147,7 @@ impl Session {
             group: request.group,
             application: request.application,
             queue: request.queue,
+            told: told(&schedule.workload, job),
             processors: request.processors,
             submitted: request.submitted.seconds(),
             estimate: request.estimate.seconds(),
@@ -221,4 +239,30 @@ impl Session {
         };
         overlaps.iter().map(facts).collect()
     }
+}
+
+/// Returns what the log has of a job beside sizes and times, as far as it is known.
+fn told(workload: &Workload, job: JobId) -> Vec<AttributeValue> {
+    let fields = [
+        ("user", Attribute::User),
+        ("group", Attribute::Group),
+        ("app", Attribute::Application),
+        ("queue", Attribute::Queue),
+    ];
+    let named = fields.map(|(id, field)| (id, field, workload.words(field).is_some()));
+    let is_other = workload.key(Attribute::Partition, job) != workload.key(Attribute::Queue, job);
+    let partition = ("partition", Attribute::Partition, is_other);
+    let columns = (0..).zip(workload.columns());
+    let columns = columns.map(|(at, column)| (&*column.id, Attribute::Column(at), true));
+    let value = |(id, attribute, is_told): (&str, Attribute, bool)| {
+        let key = workload.key(attribute, job).filter(|_| is_told)?;
+        Some(AttributeValue {
+            id: id.to_owned(),
+            name: workload.name_of(attribute),
+            kind: workload.kind(attribute),
+            text: workload.label(attribute, key),
+        })
+    };
+    let all = named.into_iter().chain([partition]).chain(columns);
+    all.filter_map(value).collect()
 }

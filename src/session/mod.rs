@@ -16,7 +16,7 @@ mod state;
 mod workload;
 
 pub use explanation::{CauseFacts, OutlineFacts, Reason, StepFacts, WaitFacts, WaitingFacts};
-pub use job::{JobFacts, PartnerFacts};
+pub use job::{AttributeValue, JobFacts, PartnerFacts};
 pub use microscope::Lens;
 pub use pictures::{Look, Picture};
 pub use progress::{CandidateFacts, RunFacts, RunProgress, RunResult};

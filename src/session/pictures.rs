@@ -14,7 +14,7 @@ use serde_json::Value;
 pub(super) const BINS: usize = 16_384;
 
 /// The way in which jobs are coloured.
-#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Look {
     /// Meaning of the colours.
     pub colouring: Colouring,

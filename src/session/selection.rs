@@ -32,8 +32,8 @@ impl Session {
     /// # Errors
     /// If a word of the filter is not understood.
     pub fn filter(&mut self, text: &str) -> Result<SelectionFacts, Problem> {
-        let unix_start = self.schedule().workload.provenance.unix_start;
-        let filter = Filter::parse(text, unix_start)?.bounding(self.run().threshold());
+        let filter =
+            Filter::for_workload(text, &self.schedule().workload)?.bounding(self.run().threshold());
         self.set_filter(filter);
         let jobs = self.kept_jobs();
         let workload = &self.schedule().workload;

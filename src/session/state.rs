@@ -143,7 +143,7 @@ impl Session {
         let (schedule, threshold) = (self.run.schedule(), self.run.threshold());
         let fresh = || {
             let mut colours =
-                Colours::new(&schedule.workload, colouring, theme).bounding(threshold);
+                Colours::new(&schedule.workload, key.0.clone(), key.1).bounding(threshold);
             colours.keep(self.kept.clone());
             let wait = |(submitted, start, _): &(Time, Time, Time)| {
                 if *start == Time::NEVER {
@@ -153,7 +153,7 @@ impl Session {
                 }
             };
             colours.against(self.other.iter().map(wait).collect());
-            (key, colours)
+            (key.clone(), colours)
         };
         if self.colours.as_ref().is_some_and(|(have, _)| *have != key) {
             self.colours = None;

@@ -23,6 +23,10 @@ pub enum SizeSource {
     MaxProcs,
     /// `MaxNodes` of the header.
     MaxNodes,
+    /// The header's comment on the partition that the setting `partition` chooses.
+    PartitionHeader,
+    /// The most processors that the recorded jobs of the chosen partition used at one time.
+    PartitionPeak,
     /// The widest job, because the header gives no size.
     WidestJob,
 }
@@ -262,6 +266,8 @@ impl MachineSize {
             SizeSource::Setting => "set",
             SizeSource::MaxProcs => "MaxProcs of the header",
             SizeSource::MaxNodes => "MaxNodes of the header",
+            SizeSource::PartitionHeader => "the header's comment on the partition",
+            SizeSource::PartitionPeak => "the peak of the recorded use of the partition",
             SizeSource::WidestJob => "the widest job",
         }
     }

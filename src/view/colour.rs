@@ -1,22 +1,24 @@
-//! The colours of jobs: by user, size, wait, slowdown, class of processes, or difference from
-//! another run.
+//! The colours of jobs: by user or another attribute, size, wait, slowdown, class of processes, or
+//! difference from another run.
 //!
-//! All users but the ten heaviest share a neutral colour. Scales of quantities are logarithmic.
+//! `attributes.rs` has the colours of attributes. The other scales are logarithmic.
 
+use super::attributes::{shading, unknown};
+use super::legend::{Legend, LegendEntry};
 use super::palette::{PETROFF, Rgb, Theme, cividis, hex, mix, neutral};
 use crate::job::JobId;
 use crate::machine::{Placement, Range};
 use crate::schedule::Schedule;
-use crate::sorting;
 use crate::time::Time;
 use crate::workload::Workload;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use std::collections::BTreeMap;
 
 /// The quantity that colours show.
-#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
-#[serde(rename_all = "lowercase")]
+///
+/// As text it is one lower-case word, or `attribute:` and the id of an attribute.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(try_from = "String")]
 pub enum Colouring {
     /// The user.
     User,
@@ -30,28 +32,36 @@ pub enum Colouring {
     Class,
     /// The difference between the waits in this run and in another run.
     Difference,
+    /// An attribute of jobs, by its id: `queue`, or a further column of the log.
+    Attribute(String),
 }
 
-/// The legend of a picture: the meaning of its colours.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
-pub struct Legend {
-    /// Name of the quantity.
-    pub title: String,
-    /// Colours and their meanings, in order.
-    pub entries: Vec<LegendEntry>,
-    /// True if the entries are points of a continuous scale.
-    pub continuous: bool,
-}
+/// The quantities with their words.
+const WORDS: [(&str, Colouring); 6] = [
+    ("user", Colouring::User),
+    ("size", Colouring::Size),
+    ("wait", Colouring::Wait),
+    ("slowdown", Colouring::Slowdown),
+    ("class", Colouring::Class),
+    ("difference", Colouring::Difference),
+];
 
-/// One colour and its meaning.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
-pub struct LegendEntry {
-    /// The meaning.
-    pub label: String,
-    /// The colour, as `#rrggbb`.
-    pub colour: String,
+/// The beginning of the text of an attribute.
+const ATTRIBUTE: &str = "attribute:";
+
+impl TryFrom<String> for Colouring {
+    type Error = String;
+
+    fn try_from(text: String) -> Result<Self, String> {
+        if let Some(id) = text.strip_prefix(ATTRIBUTE) {
+            return Ok(Self::Attribute(id.to_owned()));
+        }
+        let known = WORDS.into_iter().find(|(word, _)| *word == text);
+        known.map(|(_, colouring)| colouring).ok_or_else(|| {
+            let words: Vec<&str> = WORDS.iter().map(|(word, _)| *word).collect();
+            format!("expected one of {} or {ATTRIBUTE}ID", words.join(", "))
+        })
+    }
 }
 
 /// The shade of no difference. It has as many shades on either side.
@@ -153,8 +163,9 @@ impl Colours {
                 [0x20, 0x24, 0x2a]
             },
         };
-        match colouring {
-            Colouring::User => colours.by_user(workload, theme),
+        match colours.colouring.clone() {
+            Colouring::User => colours.by_attribute(workload, "user", theme),
+            Colouring::Attribute(id) => colours.by_attribute(workload, &id, theme),
             Colouring::Size => {
                 for job in workload.ids() {
                     colours.shade_of[job.index()] = colours
@@ -288,7 +299,9 @@ impl Colours {
                 end => (end - request.submitted).seconds(),
             };
             let shade = match self.colouring {
-                Colouring::User | Colouring::Size | Colouring::Class => break,
+                Colouring::User | Colouring::Attribute(_) | Colouring::Size | Colouring::Class => {
+                    break;
+                }
                 Colouring::Wait => self.scale.shade(wait),
                 Colouring::Difference => match self.others.get(entry.job.index()) {
                     Some(other) if !other.is_nan() => self.difference(wait - other),
@@ -390,47 +403,14 @@ impl Colours {
         &self.legend
     }
 
-    fn by_user(&mut self, workload: &Workload, theme: Theme) {
-        let mut work: BTreeMap<i32, i128> = BTreeMap::new();
-        for (request, program) in workload.requests.iter().zip(&workload.programs) {
-            *work.entry(request.user).or_default() +=
-                i128::from(program.runtime.microseconds()) * i128::from(request.processors);
-        }
-        let mut heaviest: Vec<(i128, i32)> = work
-            .into_iter()
-            .filter(|(user, _)| *user >= 0)
-            .map(|(user, work)| (-work, user))
-            .collect();
-        sorting::by(&mut heaviest, |(work, user)| [*work, (*user).into()]);
-        heaviest.truncate(PETROFF.len());
-        let neutral = neutral(theme);
-        self.palette = PETROFF.into_iter().chain([neutral]).collect();
-        let shades: BTreeMap<i32, u8> = sorting::map(
-            heaviest
-                .iter()
-                .enumerate()
-                .map(|(rank, (_, user))| (*user, rank as u8)),
-        );
-        for job in workload.ids() {
-            self.shade_of[job.index()] = shades
-                .get(&workload.request(job).user)
-                .copied()
-                .unwrap_or(PETROFF.len() as u8);
-        }
-        let entry = |label: String, colour: Rgb| LegendEntry {
-            label,
-            colour: hex(colour),
+    fn by_attribute(&mut self, workload: &Workload, id: &str, theme: Theme) {
+        let found = match workload.attribute(id) {
+            Some(attribute) => shading(workload, attribute, &workload.name_of(attribute), theme),
+            None => unknown(workload, id, theme),
         };
-        self.legend = Legend {
-            title: "User, the ten with most work".into(),
-            entries: heaviest
-                .iter()
-                .zip(PETROFF)
-                .map(|((_, user), colour)| entry(user.to_string(), colour))
-                .chain([entry("others".into(), neutral)])
-                .collect(),
-            continuous: false,
-        };
+        self.shade_of = found.shade_of;
+        self.palette = found.palette;
+        self.legend = found.legend;
     }
 
     /// Sets the legend of a continuous scale. All scales share this function, because an inlined

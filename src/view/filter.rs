@@ -1,17 +1,25 @@
-//! Filters of jobs in words such as `user:7 size>64 wait>1h -class:short`.
+//! Filters of jobs such as `user:ann size>64 account~phys wait>1h -class:short`.
 //!
-//! Each word is a test, and a job must pass all of them. A leading minus negates a test. A test has
-//! a field, an operator (`:` or `=`, `>`, `>=`, `<`, `<=`) and a value. After `:` there may be
-//! several values separated by commas, and ranges such as `4..16`. A bare number is a job's number.
-//! If a field of a job is not known (such as the wait of a job that has not started), the job fails
-//! every test of the field, and so passes every negated one.
+//! A filter is a list of tests, and a job must pass all of them. `test.rs` splits the text into
+//! tests. A test has a field, an operator (`:` or `=`, `~`, `>`, `>=`, `<`, `<=`) and a value. After
+//! `:` and `~` there may be several values separated by commas; after `:` there may be ranges such
+//! as `4..16`. A bare number is a job's number. If a field of a job is not known (such as the wait of
+//! a job that has not started), the job fails every test of the field, and so passes every negated
+//! one.
+//!
+//! Beside the fields of every schedule, the workload's jobs have attributes: names of users and
+//! queues, and the further columns of the log.
 
+use super::test::{TestText, texts, wrong};
+use super::word::WordTest;
 use crate::job::JobId;
 use crate::limits;
 use crate::metrics::{THRESHOLD_SECONDS, bounded_slowdown};
+use crate::param::closest;
 use crate::problem::Problem;
 use crate::schedule::{Outcome, Schedule};
 use crate::time::Time;
+use crate::workload::{Attribute, AttributeKind, Workload};
 use time::PrimitiveDateTime;
 use time::format_description::BorrowedFormatItem;
 use time::macros::format_description;
@@ -25,12 +33,13 @@ pub struct Filter {
     threshold: f64,
 }
 
-/// A test: a job passes if one of its fields is in one of these ranges or, if negated, in none of
-/// them.
+/// A test: a job passes if one of its fields is in one of these ranges or has one of these words.
+/// If negated, it passes if neither is the case.
 #[derive(Clone, Debug, PartialEq)]
 struct Test {
     is_negated: bool,
     ranges: Vec<FieldRange>,
+    words: Option<WordTest>,
 }
 
 /// A field with its lowest and highest value, both included.
@@ -54,6 +63,8 @@ enum Field {
     End,
     State,
     Moves,
+    /// An attribute with numbers or instants.
+    Attribute(Attribute),
 }
 
 /// The notation of a field's values.
@@ -121,21 +132,55 @@ const UNITS: [(&str, f64); 6] = [
 ];
 
 impl Filter {
-    /// Parses a filter. `unix_start` is the Unix time of the trace's zero, to which dates refer.
+    /// Parses a filter of jobs of which no names and no further columns are known. `unix_start` is
+    /// the Unix time of the trace's zero, to which dates refer.
     ///
     /// # Errors
-    /// Returns a problem that names the first word that is not a test, with an example of a valid
+    /// Returns a problem that names the first test that is not valid, with an example of a valid
     /// one.
     pub fn parse(text: &str, unix_start: Option<i64>) -> Result<Self, Problem> {
+        Self::of(text, unix_start, &Workload::default())
+    }
+
+    /// Parses a filter of the jobs of a workload. Its tests can name users and queues, and the
+    /// further columns of the log.
+    ///
+    /// # Errors
+    /// Returns a problem that names the first test that is not valid, with an example of a valid
+    /// one. A column or a word that the log does not have is not valid.
+    pub fn for_workload(text: &str, workload: &Workload) -> Result<Self, Problem> {
+        Self::of(text, workload.provenance.unix_start, workload)
+    }
+
+    fn of(text: &str, unix_start: Option<i64>, workload: &Workload) -> Result<Self, Problem> {
         limits::check("The filter", text.len(), limits::FILTER_BYTES, "bytes")?;
-        let mut tests = Vec::new();
-        for word in text.split_whitespace() {
-            tests.push(Test::parse(word, unix_start)?);
+        let known = FilterContext {
+            unix_start,
+            workload,
+        };
+        let (mut tests, mut words) = (Vec::new(), 0);
+        for text in texts(text)? {
+            words += text.values.len();
+            let parsed = Test::parse(&text, &known)?;
+            if parsed.words.is_some() {
+                limits::check("The filter", words, limits::FILTER_WORDS, "words")?;
+            } else {
+                words -= text.values.len();
+            }
+            tests.push(parsed);
         }
         Ok(Self {
             tests,
             threshold: THRESHOLD_SECONDS,
         })
+    }
+
+    /// Splits a filter into its tests, as text.
+    ///
+    /// # Errors
+    /// Returns a problem if a quoted word has no end.
+    pub fn split(text: &str) -> Result<Vec<&str>, Problem> {
+        Ok(texts(text)?.into_iter().map(|test| test.shown).collect())
     }
 
     /// Returns the same filter with another threshold of the bounded slowdown, in seconds, instead
@@ -157,7 +202,10 @@ impl Filter {
                 let value = field.value(schedule, job, self.threshold);
                 *low <= value && value <= *high
             };
-            test.ranges.iter().any(passes) != test.is_negated
+            let has_word = |words: &WordTest| words.keeps(&schedule.workload, job);
+            let is_kept =
+                test.ranges.iter().any(passes) || test.words.as_ref().is_some_and(has_word);
+            is_kept != test.is_negated
         })
     }
 }
@@ -171,7 +219,11 @@ pub fn ranked(
     field: &str,
     threshold: f64,
 ) -> Option<Vec<JobId>> {
-    let (_, field, _) = FIELDS.iter().find(|(known, ..)| *known == field)?;
+    let known = FIELDS.iter().find(|(known, ..)| *known == field);
+    let field = match known {
+        Some((_, field, _)) => *field,
+        None => Field::Attribute(schedule.workload.attribute(field)?),
+    };
     let value =
         |job: &JobId| Some(field.value(schedule, *job, threshold)).filter(|value| !value.is_nan());
     let values: Vec<f64> = jobs
@@ -186,99 +238,133 @@ pub fn ranked(
     )
 }
 
+/// The workload whose jobs a filter tests, and the calendar of its dates.
+struct FilterContext<'a> {
+    unix_start: Option<i64>,
+    workload: &'a Workload,
+}
+
 impl Test {
-    fn parse(word: &str, unix_start: Option<i64>) -> Result<Self, Problem> {
-        let (is_negated, bare) = word
-            .strip_prefix('-')
-            .map_or((false, word), |bare| (true, bare));
-        let (name, rest) = match bare.find([':', '=', '<', '>']) {
-            Some(at) => bare.split_at(at),
-            None if bare.bytes().all(|byte| byte.is_ascii_digit()) && !bare.is_empty() => {
-                ("job", bare)
-            }
-            None => {
-                return Err(wrong(
-                    word,
-                    "no operator",
-                    "A test is a field, an operator (: = > >= < <=) and a value.",
-                    "user:7",
-                ));
-            }
+    fn parse(text: &TestText<'_>, known: &FilterContext<'_>) -> Result<Self, Problem> {
+        let empty = Self {
+            is_negated: text.is_negated,
+            ranges: Vec::new(),
+            words: None,
         };
-        let operator = [">=", "<=", ">", "<", ":", "="]
-            .into_iter()
-            .find(|operator| rest.starts_with(operator))
-            .unwrap_or_default();
-        let values = &rest[operator.len()..];
-        let is_equal = matches!(operator, ":" | "=" | "");
-        let mut ranges = Vec::new();
-        if name == "class" || name == "is" {
-            for value in values.split(',') {
-                let found = WORDS
-                    .iter()
-                    .find(|(kind, known, _)| is_equal && *kind == name && *known == value);
-                let Some((_, _, range)) = found else {
-                    let known: Vec<&str> = WORDS
-                        .iter()
-                        .filter(|(kind, ..)| *kind == name)
-                        .map(|(_, known, _)| *known)
-                        .collect();
-                    let why = format!("`{name}:` takes one of: {}.", known.join(", "));
-                    return Err(wrong(
-                        word,
-                        "unknown value",
-                        &why,
-                        &format!("{name}:{}", known[0]),
-                    ));
+        if text.operator.is_empty() && text.name != "job" {
+            return Err(wrong(
+                text.shown,
+                "no operator",
+                "A test is a field, an operator (: = ~ > >= < <=) and a value.",
+                "user:7",
+            ));
+        }
+        if text.name == "class" || text.name == "is" {
+            let ranges = named_ranges(text)?;
+            return Ok(Self { ranges, ..empty });
+        }
+        let field = FIELDS.iter().find(|(known, ..)| *known == text.name);
+        let attribute = known.workload.attribute(text.name);
+        if let Some(attribute) = attribute
+            && WordTest::is_meant(known.workload, attribute, text)
+        {
+            let words = Some(WordTest::parse(known.workload, attribute, text)?);
+            return Ok(Self { words, ..empty });
+        }
+        let (field, unit) = match (field, attribute) {
+            (Some((_, field, unit)), _) => (*field, *unit),
+            (None, Some(attribute)) => {
+                let unit = match known.workload.kind(attribute) {
+                    AttributeKind::Moments => FieldUnit::Moment,
+                    AttributeKind::Numbers | AttributeKind::Words => FieldUnit::Number,
                 };
-                ranges.push(*range);
+                (Field::Attribute(attribute), unit)
             }
-            return Ok(Self { is_negated, ranges });
-        }
-        let Some((_, field, unit)) = FIELDS.iter().find(|(known, ..)| *known == name) else {
-            let known: Vec<&str> = FIELDS.iter().map(|(known, ..)| *known).collect();
-            let why = format!("Fields are {}, class and is.", known.join(", "));
-            return Err(wrong(word, "unknown field", &why, "size>64"));
+            (None, None) => return Err(unknown_field(text, known.workload)),
         };
-        let read = |text: &str| {
-            unit.read(text, unix_start).ok_or_else(|| {
-                let (why, example) = match unit {
-                    FieldUnit::Number => ("Its value is a number.", format!("{name}:7")),
-                    FieldUnit::Duration => (
-                        "Its value is a duration: seconds, or numbers with s, m, \
-                        h, d or w.",
-                        format!("{name}>1h30m"),
-                    ),
-                    FieldUnit::Moment => (
-                        "Its value is a duration since the trace's zero, or a date if the trace \
-                            gives its start.",
-                        format!("{name}>1996-09-22"),
-                    ),
-                };
-                wrong(word, "invalid value", why, &example)
-            })
-        };
-        for value in values.split(',').filter(|_| is_equal) {
-            let (low, high) = value.split_once("..").unwrap_or((value, value));
-            ranges.push((*field, read(low)?, read(high)?));
-        }
-        match operator {
-            ">" => ranges.push((*field, read(values)?.next_up(), f64::INFINITY)),
-            ">=" => ranges.push((*field, read(values)?, f64::INFINITY)),
-            "<" => ranges.push((*field, f64::NEG_INFINITY, read(values)?.next_down())),
-            "<=" => ranges.push((*field, f64::NEG_INFINITY, read(values)?)),
-            _ => {}
-        }
-        Ok(Self { is_negated, ranges })
+        let ranges = ranges(text, field, unit, known.unix_start)?;
+        Ok(Self { ranges, ..empty })
     }
 }
 
-fn wrong(word: &str, what: &str, why: &str, example: &str) -> Problem {
-    Problem::new(
-        format!("`{word}` is not a valid test: {what}."),
-        why,
-        format!("Write, for example, `{example}`."),
-    )
+/// Returns the ranges behind the words of `class` and `is`.
+fn named_ranges(text: &TestText<'_>) -> Result<Vec<FieldRange>, Problem> {
+    let name = text.name;
+    let range = |value: &String| {
+        let found = WORDS
+            .iter()
+            .find(|(kind, known, _)| text.is_equal() && *kind == name && known == value);
+        found.map(|(_, _, range)| *range).ok_or_else(|| {
+            let known: Vec<&str> = WORDS
+                .iter()
+                .filter(|(kind, ..)| *kind == name)
+                .map(|(_, known, _)| *known)
+                .collect();
+            let why = format!("`{name}:` takes one of: {}.", known.join(", "));
+            let example = format!("{name}:{}", known[0]);
+            wrong(text.shown, "unknown value", &why, &example)
+        })
+    };
+    text.values.iter().map(range).collect()
+}
+
+fn unknown_field(text: &TestText<'_>, workload: &Workload) -> Problem {
+    let further = workload.attributes();
+    let further = further.iter().map(|attribute| attribute.id.as_str());
+    let mut known: Vec<&str> = FIELDS.iter().map(|(known, ..)| *known).collect();
+    known.extend(further.filter(|id| FIELDS.iter().all(|(known, ..)| known != id)));
+    known.push("class");
+    let why = format!(
+        "{}Fields are {} and is.",
+        closest(text.name, &known),
+        known.join(", ")
+    );
+    wrong(text.shown, "unknown field", &why, "size>64")
+}
+
+/// Returns the ranges of numbers that a test takes.
+fn ranges(
+    text: &TestText<'_>,
+    field: Field,
+    unit: FieldUnit,
+    unix_start: Option<i64>,
+) -> Result<Vec<FieldRange>, Problem> {
+    let name = text.name;
+    let read = |value: &str| {
+        unit.read(value, unix_start).ok_or_else(|| {
+            let (why, example) = match unit {
+                FieldUnit::Number => ("Its value is a number.", format!("{name}:7")),
+                FieldUnit::Duration => (
+                    "Its value is a duration: seconds, or numbers with s, m, h, d or w.",
+                    format!("{name}>1h30m"),
+                ),
+                FieldUnit::Moment => (
+                    "Its value is a duration since the trace's zero, or a date if the trace \
+                        gives its start.",
+                    format!("{name}>1996-09-22"),
+                ),
+            };
+            wrong(text.shown, "invalid value", why, &example)
+        })
+    };
+    if text.operator == "~" {
+        let why = "`~` looks into words, and the values of this field are numbers.";
+        return Err(wrong(text.shown, "no words", why, &format!("{name}>1")));
+    }
+    if text.is_equal() {
+        let range = |value: &String| {
+            let (low, high) = value.split_once("..").unwrap_or((value, value));
+            Ok((field, read(low)?, read(high)?))
+        };
+        return text.values.iter().map(range).collect();
+    }
+    let value = read(&text.values.join(","))?;
+    Ok(vec![match text.operator {
+        ">" => (field, value.next_up(), f64::INFINITY),
+        ">=" => (field, value, f64::INFINITY),
+        "<" => (field, f64::NEG_INFINITY, value.next_down()),
+        _ => (field, f64::NEG_INFINITY, value),
+    }])
 }
 
 impl FieldUnit {
@@ -356,6 +442,10 @@ impl Field {
             Self::Start => start,
             Self::End => end,
             Self::Moves => schedule.moves.get(&job).map_or(0, Vec::len) as f64,
+            Self::Attribute(attribute) => {
+                let key = schedule.workload.key(attribute, job);
+                key.map_or(f64::NAN, |key| key as f64)
+            }
             Self::State => match schedule.outcome(job) {
                 Outcome::Killed => 4.0,
                 Outcome::Finished => 3.0,

@@ -78,7 +78,7 @@ impl Lanes {
         pixels: (usize, usize),
         shared: bool,
     ) -> Self {
-        let processors = schedule.workload.columns().max(1);
+        let processors = schedule.workload.all_processors().max(1);
         let (width, height) = pixels;
         if !shared || schedule.slots == 1 || !window.is_valid() || width == 0 || height == 0 {
             return Self::Rows(processors);

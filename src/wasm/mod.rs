@@ -21,6 +21,13 @@ pub use trace::{Hasher, Trace, TraceReader};
 use js_sys::Float64Array;
 use wasm_bindgen::prelude::*;
 
+/// The type of colourings, whose text is more than a list of words.
+#[wasm_bindgen(typescript_custom_section)]
+const COLOURING: &str = "
+/** The quantity that colours show. */
+export type Colouring = 'user' | 'size' | 'wait' | 'slowdown' | 'class' | 'difference' | `attribute:${string}`;
+";
+
 /// Sets the panic hook when the module is instantiated. A panic then names its place in the
 /// console, and in the global `schedscopePanic` for code that sees it only from outside.
 #[wasm_bindgen(start)]

@@ -7,6 +7,7 @@ use crate::import::{BadLines, Reader, read};
 use crate::param::Settings;
 use crate::session::WorkloadFacts;
 use crate::trace::{self, Fingerprint};
+use crate::workload::clean::partitions;
 use crate::workload::{model, workload_profile};
 use js_sys::Uint8Array;
 use std::sync::Arc;
@@ -154,7 +155,8 @@ impl Trace {
         self.0.sha256.clone()
     }
 
-    /// Returns the facts about the workload that a scenario makes of the trace.
+    /// Returns the facts about the workload that a scenario makes of the trace, with the partitions
+    /// of the trace.
     ///
     /// # Errors
     /// Throws a `Problem` if the scenario is invalid or leaves no job.
@@ -164,11 +166,13 @@ impl Trace {
         #[wasm_bindgen(unchecked_param_type = "Scenario")] scenario: &JsValue,
     ) -> Result<JsValue, JsValue> {
         let scenario: Scenario = value(scenario, "scenario")?;
-        let workload = scenario
+        let mut workload = scenario
             .resolve()
             .and_then(|resolved| resolved.workload(&self.0))
             .map_err(thrown)?;
-        Ok(object(&WorkloadFacts::of(&workload)))
+        workload.log.trace = Some(Arc::clone(&self.0));
+        let partitions = partitions(&self.0, &scenario.settings);
+        Ok(object(&WorkloadFacts::of(&workload).with(partitions)))
     }
 
     /// Returns a summary of that workload: weeks, distributions, users, oddities.
@@ -181,10 +185,11 @@ impl Trace {
         #[wasm_bindgen(unchecked_param_type = "Scenario")] scenario: &JsValue,
     ) -> Result<JsValue, JsValue> {
         let scenario: Scenario = value(scenario, "scenario")?;
-        let workload = scenario
+        let mut workload = scenario
             .resolve()
             .and_then(|resolved| resolved.workload(&self.0))
             .map_err(thrown)?;
+        workload.log.trace = Some(Arc::clone(&self.0));
         Ok(object(&workload_profile(&workload, &self.0)))
     }
 

@@ -4,9 +4,12 @@
 //! Everything before the table (traces, models, cleaning, scaling) ends here. Everything after it
 //! (machines, policies) starts here and knows nothing of files.
 
+mod attribute;
 pub mod clean;
 mod demands;
+mod log;
 pub mod model;
+mod partition;
 mod profile;
 pub mod programs;
 mod recorded;
@@ -14,7 +17,10 @@ mod resample;
 pub mod shape;
 mod table;
 
+pub use attribute::{Attribute, AttributeFacts, AttributeKind};
 pub use demands::give_demands;
+pub use log::Log;
+pub use partition::{LogPartition, LogPartitions, PartitionFacts};
 pub use profile::{Group, Oddity, User, Week, WorkloadProfile, workload_profile};
 pub use recorded::{as_recorded, give_recorded_starts};
 pub use table::{Provenance, Workload};

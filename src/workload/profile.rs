@@ -1,6 +1,7 @@
 //! An overview of a workload before any run: its weeks, distributions, users and oddities.
 
 use super::Workload;
+use super::attribute::Attribute;
 use crate::sorting::falling;
 use crate::time::Time;
 use crate::trace::Trace;
@@ -58,11 +59,13 @@ pub struct Group {
 }
 
 /// A user, with the total of the user's jobs.
-#[derive(Copy, Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
 pub struct User {
     /// The number of the user; -1 if unknown.
     pub user: i32,
+    /// Name of the user, else the number as text.
+    pub name: String,
     /// Number of jobs of this user.
     pub jobs: usize,
     /// Work of these jobs, in processor seconds.
@@ -219,8 +222,9 @@ fn accuracy(workload: &Workload, job: usize) -> (i64, String) {
 fn users(workload: &Workload) -> Vec<User> {
     let mut users: BTreeMap<i32, User> = BTreeMap::new();
     for (job, request) in workload.requests.iter().enumerate() {
-        let user = users.entry(request.user).or_insert(User {
+        let user = users.entry(request.user).or_insert_with(|| User {
             user: request.user,
+            name: workload.label(Attribute::User, request.user.into()),
             jobs: 0,
             work: 0.0,
         });
@@ -231,7 +235,7 @@ fn users(workload: &Workload) -> Vec<User> {
     let work: Vec<f64> = users.iter().map(|user| user.work).collect();
     falling(&work)
         .into_iter()
-        .map(|place| users[place])
+        .map(|place| users[place].clone())
         .collect()
 }
 
@@ -252,7 +256,8 @@ fn oddities(workload: &Workload, trace: &Trace) -> Vec<Oddity> {
     let mut found = Vec::new();
     for (user, day, jobs, in_all) in flurries(workload) {
         let text = format!(
-            "Flurry: user {user} submitted {} of the {in_all} jobs of day {}.",
+            "Flurry: user {} submitted {} of the {in_all} jobs of day {}.",
+            workload.label(Attribute::User, user.into()),
             jobs.len(),
             day + 1
         );

@@ -88,6 +88,7 @@ pub(super) fn resample(workload: &mut Workload, settings: &Settings) -> Result<(
     workload.requests = drawn.iter().map(|(request, ..)| *request).collect();
     workload.programs = drawn.iter().map(|(_, program, _)| *program).collect();
     workload.sources = drawn.iter().map(|(.., source)| *source).collect();
+    workload.log.users_are_drawn |= what == Resample::Users;
     workload.report.kept = workload.len() as u64;
     workload
         .provenance

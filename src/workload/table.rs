@@ -1,5 +1,6 @@
 //! The table of jobs, and its provenance.
 
+use super::log::Log;
 use crate::job::{Demand, JobId, Program, Request, Shape};
 use crate::problem::Problem;
 use crate::pulse::beat;
@@ -42,6 +43,8 @@ pub struct Workload {
     /// The recorded start of each job; [`Time::NEVER`] where the log has none. Empty if the log has
     /// no starts, or if jobs arrive or run at other times than in the log.
     pub recorded: Vec<Time>,
+    /// The log that has these records, for names and further columns.
+    pub log: Log,
     /// Number of processors of the machine.
     pub processors: u32,
     /// Number of processors beyond those of the machine that the recorded schedule needs. 0 for all
@@ -91,7 +94,7 @@ impl Workload {
 
     /// Returns the number of processors that placements can name: those of the machine, and those
     /// that the recorded schedule needs beyond them.
-    pub fn columns(&self) -> u32 {
+    pub fn all_processors(&self) -> u32 {
         self.processors + self.overbooked
     }
 

@@ -19,6 +19,7 @@ fn variants(param: &Param) -> Vec<Value> {
         Kind::Whole { min, max, .. } => vec![Value::Number(min as f64), Value::Number(max as f64)],
         Kind::Real { min, max, .. } => vec![Value::Number(min), Value::Number(max)],
         Kind::Choice { options, .. } => options.iter().map(|option| option.id.into()).collect(),
+        Kind::Text {} => vec![Value::Number(1.0), "1".into()],
         // Scenarios with candidates that cannot run on the machine are refused.
         Kind::Policies { .. } => policy::ALL
             .iter()
@@ -104,6 +105,7 @@ fn every_parameter_refuses_what_it_does_not_take() {
                     ]
                 }
                 Kind::Choice { .. } => vec![Value::Number(1.0), "no such word".into()],
+                Kind::Text {} => vec![Value::Number(f64::NAN), "".into()],
                 Kind::Policies { .. } => [
                     "",
                     "easy+no-such-policy",

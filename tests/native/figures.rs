@@ -929,6 +929,7 @@ fn class(table: &Table, row: &Row, grouping: Grouping, heaviest: &[i32]) -> (i64
             None => (i64::MAX, "all others".into()),
         },
         Grouping::Month => table.month(row),
+        _ => panic!("columns.rs has the groupings by attributes of a log"),
     }
 }
 

@@ -505,7 +505,7 @@ fn searches_are_told_as_they_were() {
         colouring: Colouring::User,
         theme: Theme::Light,
     };
-    let mut ask = |question| session.show(question, look).unwrap();
+    let mut ask = |question| session.show(question, look.clone()).unwrap();
     let told = ask(json!({"ask": "searches", "at": 0.0}));
     assert_eq!(
         (&told["at"], &told["count"]),

@@ -81,7 +81,7 @@ export const WORKLOAD = {
   last: 1000,
   jobs: 10,
   processors: 100,
-  columns: 100,
+  all_processors: 100,
   recorded: 0,
   users: 2,
   offered_load: 0.5,

@@ -2,12 +2,12 @@
 //! the rule that applies.
 
 use super::parameters::{
-    ARRIVE, Arrive, CANCELLED, Cancelled, INCOMPLETE, Incomplete, OVERRUN, Overrun, PROCESSORS,
+    ARRIVE, Arrive, CANCELLED, Cancelled, INCOMPLETE, Incomplete, OVERRUN, Overrun, PARTITION, PROCESSORS,
     SIZES, Sizes, TOO_WIDE, TooWide,
 };
 use super::rules::{
     AT_ELIGIBLE, CANCELLED_DROPPED, CLAMPED, DUPLICATE, INCOMPLETE_DROPPED, KILLED,
-    NEGATIVE_SUBMIT, NEVER_RAN, NO_ESTIMATE, NO_SIZE, ONE_SECOND, OTHER_SIZE, PARTIAL,
+    NEGATIVE_SUBMIT, NEVER_RAN, NO_ESTIMATE, NO_SIZE, ONE_SECOND, OTHER_PARTITION, OTHER_SIZE, PARTIAL,
     PARTIAL_KEPT, PRECEDING, RAISED, RECORDED_WAIT, RUNS_ON, SWAPPED, THINK_TIME, UNSORTED, WIDE,
     ZERO_DROPPED, ZERO_LENGTH,
 };
@@ -21,7 +21,7 @@ use crate::trace::{
     Column, ImportRule, LARGEST_MACHINE, MachineSize, Record, RecordedUse, Report, RuleTally,
     SizeEvidence, SizeSource, Trace,
 };
-use crate::workload::{Provenance, Workload};
+use crate::workload::{Log, LogPartition, LogPartitions, Provenance, Workload};
 use std::collections::BTreeSet;
 
 /// The format's status values of records that describe a part of a job: a part after which the job
@@ -34,6 +34,12 @@ const STATUS_WHOLE: [i32; 3] = [0, 1, STATUS_CANCELLED];
 /// The format's status value of a cancelled job, whether the user cancelled it before it started or
 /// while it ran.
 const STATUS_CANCELLED: i32 = 5;
+
+/// Returns the partitions of a trace, with the sizes of jobs that the settings choose.
+pub fn partitions(trace: &Trace, settings: &Settings) -> LogPartitions {
+    let sizer = Sizer::of(trace, settings.get(&SIZES));
+    LogPartitions::of(trace, |index| sizer.size(index, trace.records.get(index)).0)
+}
 
 /// Makes a workload of a trace. The caller has checked the settings against [`PARAMS`].
 ///
@@ -55,13 +61,24 @@ pub fn clean(trace: &Trace, settings: &Settings) -> Result<Workload, Problem> {
         .get(&PROCESSORS)
         .map(|n| MachineSize::set(n as u32));
     let counts_nodes = rules.sizes == Sizes::Nodes;
-    let mut machine = given.unwrap_or_else(|| MachineSize::guessed(trace, counts_nodes, widest));
+    let partition = settings
+        .get(&PARTITION)
+        .map(|name| partitions(trace, settings).find(&name))
+        .transpose()?;
+    let mut machine = match (given, &partition) {
+        (Some(given), _) => given,
+        (None, Some(partition)) => partition.size(trace, |index| {
+            sizer.size(index, trace.records.get(index)).0
+        }),
+        (None, None) => MachineSize::guessed(trace, counts_nodes, widest),
+    };
     let processors = machine.processors;
     if i64::from(processors) > LARGEST_MACHINE {
         return Err(Problem::new(
             format!(
-                "The widest job asks for {processors} processors, and the header gives no size of \
-                    the machine."
+                "The machine would have {processors} processors ({}), and the header gives no \
+                    size of it.",
+                machine.origin()
             ),
             format!("A machine has at most {LARGEST_MACHINE} processors."),
             "Give the number of processors yourself.",
@@ -82,12 +99,17 @@ pub fn clean(trace: &Trace, settings: &Settings) -> Result<Workload, Problem> {
     // one.
     let mut whole: Option<BTreeSet<i64>> = None;
     let mut jobs = Vec::with_capacity(trace.records.len());
+    let mut others = RuleTally::default();
     for (index, record) in trace.records.iter().enumerate() {
         reached(Doing::Preparing {
             jobs: index as u64,
             of: trace.records.len() as u64,
         });
         beat(64);
+        if partition.as_ref().is_some_and(|own| !own.has(record)) {
+            others.count(record.line.into());
+            continue;
+        }
         if STATUS_PARTIAL.contains(&record.status) {
             let is_told = whole
                 .get_or_insert_with(|| whole_jobs(trace))
@@ -110,6 +132,7 @@ pub fn clean(trace: &Trace, settings: &Settings) -> Result<Workload, Problem> {
         mut report,
         ..
     } = cleaner;
+    report.add(&OTHER_PARTITION, others);
     report.add(&RECORDED_WAIT, unused.wait);
     report.add(&PRECEDING, unused.preceding);
     report.add(&THINK_TIME, unused.think_time);
@@ -122,7 +145,7 @@ pub fn clean(trace: &Trace, settings: &Settings) -> Result<Workload, Problem> {
             name: trace.name.clone(),
             sha256: trace.sha256.clone(),
             unix_start: trace.unix_start(),
-            steps: Vec::new(),
+            steps: partition.iter().map(LogPartition::step).collect(),
         },
         report,
         requests: Vec::with_capacity(jobs.len()),
@@ -130,6 +153,7 @@ pub fn clean(trace: &Trace, settings: &Settings) -> Result<Workload, Problem> {
         shapes: Vec::new(),
         demands: Vec::new(),
         sources: Vec::with_capacity(jobs.len()),
+        log: Log::default(),
         processors,
         ..Workload::default()
     };
@@ -138,16 +162,15 @@ pub fn clean(trace: &Trace, settings: &Settings) -> Result<Workload, Problem> {
         workload.programs.push(program);
         workload.sources.push(source);
     }
-    if machine.source != SizeSource::Setting {
+    // The size of a partition is its own recorded use.
+    if machine.source != SizeSource::Setting && partition.is_none() {
         machine.judge(&evidence(trace, rules.sizes, &workload));
     }
     workload.report.size = Some(machine);
-    if workload.is_empty() && workload.report.of(WIDE.id) == trace.records.len() as u64 {
+    let own = trace.records.len() as u64 - workload.report.of(OTHER_PARTITION.id);
+    if workload.is_empty() && workload.report.of(WIDE.id) == own {
         return Err(Problem::new(
-            format!(
-                "All {} jobs are wider than the machine of {processors} processors.",
-                trace.records.len()
-            ),
+            format!("All {own} jobs are wider than the machine of {processors} processors."),
             "A job must fit into the machine.",
             "Give the machine more processors, or choose `too_wide=clamp`.",
         ));

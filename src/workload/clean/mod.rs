@@ -5,8 +5,8 @@ mod cleaner;
 mod parameters;
 mod rules;
 
-pub use cleaner::clean;
+pub use cleaner::{clean, partitions};
 pub use parameters::{
-    CANCELLED, Cancelled, INCOMPLETE, Incomplete, OVERRUN, Overrun, PARAMS, PROCESSORS, SIZES,
-    Sizes, TOO_WIDE, TooWide,
+    CANCELLED, Cancelled, INCOMPLETE, Incomplete, OVERRUN, Overrun, PARAMS, PARTITION, PROCESSORS,
+    SIZES, Sizes, TOO_WIDE, TooWide,
 };

@@ -1,6 +1,6 @@
 //! The parameters of cleaning a trace.
 
-use crate::param::{Param, Typed, whole_of_trace, words};
+use crate::param::{Param, Typed, text_of_trace, whole_of_trace, words};
 use crate::trace::LARGEST_MACHINE;
 
 /// Parameter for the number of processors of the machine.
@@ -13,6 +13,12 @@ pub const PROCESSORS: Typed<Option<i64>> = whole_of_trace(
 .help(
     "Size of the machine; if it is not given, a guess: MaxProcs of the trace's header, else \
             MaxNodes, else the widest job",
+);
+
+/// Parameter for the partition whose jobs are kept.
+pub const PARTITION: Typed<Option<String>> = text_of_trace("partition", "Partition").help(
+    "Name or number of the partition (field 16 if it differs between jobs, else the queue, field \
+        15) whose jobs are kept; the machine is then the partition. Without it, all jobs are kept",
 );
 
 words! {
@@ -103,6 +109,7 @@ pub const ARRIVE: Typed<Arrive> = Arrive::param("arrive", "Jobs arrive", Arrive:
 /// All parameters of cleaning, in the order of forms.
 pub const PARAMS: &[Param] = &[
     PROCESSORS.param,
+    PARTITION.param,
     SIZES.param,
     OVERRUN.param,
     TOO_WIDE.param,

@@ -3,6 +3,11 @@
 
 use crate::trace::{Effect, ImportRule};
 
+pub const OTHER_PARTITION: ImportRule = ImportRule {
+    id: "other_partition",
+    effect: Effect::Skipped,
+    text: "in another partition, or in none: skipped, as chosen",
+};
 pub const NEVER_RAN: ImportRule = ImportRule {
     id: "run_time_missing",
     effect: Effect::Skipped,

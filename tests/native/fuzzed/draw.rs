@@ -125,6 +125,7 @@ fn value(from: &mut Unstructured<'_>, param: &Param) -> Result<Value> {
     }
     Ok(match param.kind {
         Kind::Choice { options, .. } => from.choose(options)?.id.into(),
+        Kind::Text {} => Value::Number(f64::from(from.int_in_range(-1..=3)?)),
         Kind::Policies { defaults, .. } => defaults.join("+").as_str().into(),
         Kind::Whole { min, max, default } => {
             let default = default.unwrap_or(8);

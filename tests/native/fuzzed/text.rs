@@ -93,8 +93,8 @@ static FINISHED: LazyLock<Schedule> = LazyLock::new(|| {
 /// The largest number of bytes of a filter. It leaves room for the filter twice within the limit.
 const LONGEST_FILTER: usize = 2000;
 
-/// Reads a filter. The same words twice keep the same jobs, and all words together keep no more
-/// jobs than each word alone.
+/// Reads a filter. The same tests twice keep the same jobs, and a job passes the filter if it passes
+/// each test alone.
 pub fn filter(bytes: &[u8]) -> Outcome {
     as_text(bytes).map_or(Outcome::Unused, filter_text)
 }
@@ -108,15 +108,16 @@ fn filter_text(text: &str) -> Outcome {
         Ok(filter) => filter,
         Err(problem) => return refused(&problem),
     };
-    let twice = Filter::parse(&format!("{text} {text}"), start).expect("each word is a test");
-    let words: Vec<Filter> = text
-        .split_whitespace()
-        .map(|word| Filter::parse(word, start).expect("the word is one of the tests"))
+    let twice = Filter::parse(&format!("{text} {text}"), start).expect("the tests are valid");
+    let tests: Vec<Filter> = Filter::split(text)
+        .expect("the filter is valid")
+        .into_iter()
+        .map(|test| Filter::parse(test, start).expect("it is one of the tests"))
         .collect();
     for job in FINISHED.workload.ids() {
         let kept = filter.keeps(&FINISHED, job);
         assert_eq!(kept, twice.keeps(&FINISHED, job));
-        assert_eq!(kept, words.iter().all(|word| word.keeps(&FINISHED, job)));
+        assert_eq!(kept, tests.iter().all(|test| test.keeps(&FINISHED, job)));
     }
     let _ = Filter::parse(text, None);
     Outcome::Held

@@ -264,6 +264,8 @@ pub const PARTS: &[Part] = &[
             "limits.rs",
             "machine/",
             "metrics/",
+            // Suggestions for unknown words of filters.
+            "param/",
             "problem.rs",
             "schedule/",
             "sim/",

@@ -510,7 +510,11 @@ function Swept({ plan, set }: { plan: Plan; set: Change }) {
     set({ sweep: Object.keys(next).length > 0 ? next : undefined } as Partial<Plan>);
   };
   const first = (param: Param | undefined): number | string =>
-    param?.kind.type === "policies" ? param.kind.defaults[0]! : (param?.kind.default ?? 1);
+    param?.kind.type === "policies"
+      ? param.kind.defaults[0]!
+      : param?.kind.type === "text"
+        ? "1"
+        : (param?.kind.default ?? 1);
   const free = known.filter((param) => !(param.key in sweep));
   const chosen = free.find((param) => param.key === key.value) ?? free[0];
   return (

@@ -12,7 +12,15 @@ import * as s from "../state";
 import { Mark } from "../ui/mark";
 import { DataTable } from "../ui/table";
 
-const GROUPINGS = { all: "all jobs", size: "size", user: "user" } as const;
+const GROUPINGS: Record<string, string> = {
+  all: "all jobs",
+  size: "size",
+  user: "user",
+  queue: "queue",
+  partition: "partition",
+  account: "account",
+  qos: "QOS",
+};
 
 interface Row {
   index: number;
@@ -55,7 +63,7 @@ function inWords(name: string, fit: LogFit): string {
 }
 
 export function FitCard() {
-  const grouping = useSignal<keyof typeof GROUPINGS>("all");
+  const grouping = useSignal("all");
   const fits = useFits();
   const lanes = s.lanes.value.map((lane, index) => ({ lane, index }));
   const known = lanes.flatMap(({ lane, index }) => {
@@ -79,13 +87,11 @@ export function FitCard() {
           by{" "}
           <select
             value={by}
-            onChange={(event) =>
-              (grouping.value = event.currentTarget.value as keyof typeof GROUPINGS)
-            }
+            onChange={(event) => (grouping.value = event.currentTarget.value)}
           >
-            {Object.entries(GROUPINGS).map(([id, name]) => (
+            {["all", ...Object.keys(known[0]!.fit.classes)].map((id) => (
               <option key={id} value={id}>
-                {name}
+                {GROUPINGS[id]}
               </option>
             ))}
           </select>

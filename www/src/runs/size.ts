@@ -8,6 +8,8 @@ const ORIGINS: Record<MachineSize["source"], string> = {
   setting: "set",
   max_procs: "MaxProcs of the trace's header",
   max_nodes: "MaxNodes of the trace's header",
+  partition_header: "the header's comment on the partition",
+  partition_peak: "the peak of the recorded use of the partition",
   widest_job: "the widest job",
 };
 

@@ -84,7 +84,9 @@ function Field({
   const shown =
     value ??
     preset ??
-    (kind.type === "policies" || kind.default === null ? undefined : kind.default);
+    (kind.type === "policies" || kind.type === "text" || kind.default === null
+      ? undefined
+      : kind.default);
   const typed = (text: string) =>
     onChange(text.trim() === "" ? undefined : Number.isFinite(Number(text)) ? Number(text) : text);
   const draft = useDraft(shown === undefined ? "" : String(shown), typed);
@@ -95,7 +97,8 @@ function Field({
       {preset !== undefined && value === undefined && <small> (preset)</small>}
     </label>
   );
-  if (kind.type === "policies") return null;
+  // The names of partitions are in the form of the machine.
+  if (kind.type === "policies" || kind.type === "text") return null;
   if (kind.type === "choice") {
     const chosen = kind.options.find((option) => option.id === shown);
     const choose = (word: string) =>

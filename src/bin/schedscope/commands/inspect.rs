@@ -1,6 +1,6 @@
 //! The command `inspect`, which describes traces without a simulation.
 
-use super::printing::{print_report, print_workload};
+use super::printing::{print_partitions, print_report, print_workload};
 use super::reading::{parse_settings, read};
 use crate::terminal::args::InspectArgs;
 use crate::terminal::output::{say, say_json};
@@ -26,6 +26,7 @@ pub(super) fn inspect(args: &InspectArgs) -> Result<()> {
         print_workload(&workload);
         say!("sha256 {}", trace.sha256);
         print_report(&workload.report);
+        print_partitions(&clean::partitions(&trace, &settings));
         let head = ["", "mean", "median", "p90", "p95", "p99", "max", "sd"].map(str::to_owned);
         let rows: Vec<Vec<String>> = workload
             .statistics()

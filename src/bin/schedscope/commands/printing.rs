@@ -11,7 +11,7 @@ use schedscope::problem::Problem;
 use schedscope::schedule::audit::overbooking;
 use schedscope::sim::Why;
 use schedscope::trace::{Effect, MachineSize, Report};
-use schedscope::workload::Workload;
+use schedscope::workload::{LogPartitions, Workload};
 
 /// The largest number of jobs of a list that are named. Longer lists end in an ellipsis.
 pub(super) const NAMED: usize = 12;
@@ -269,5 +269,32 @@ pub(super) fn print_report(report: &Report) {
             format!(" (first lines: {lines})")
         };
         say!("  {:>8}  {}{place}", rule.count, rule.text);
+    }
+}
+
+/// Prints the partitions of a trace, if there are several.
+pub(super) fn print_partitions(partitions: &LogPartitions) {
+    if partitions.all.len() < 2 {
+        return;
+    }
+    let of = if partitions.are_queues {
+        "queues"
+    } else {
+        "partitions"
+    };
+    say!(
+        "{} {of}; `--set partition=NAME` keeps one:",
+        partitions.all.len()
+    );
+    for partition in partitions.all.iter().take(NAMED) {
+        say!(
+            "  {:>8}  {} (widest: {})",
+            partition.jobs,
+            partition.name,
+            count(partition.widest as usize, "processor")
+        );
+    }
+    if partitions.all.len() > NAMED {
+        say!("  {:>8}  more", partitions.all.len() - NAMED);
     }
 }

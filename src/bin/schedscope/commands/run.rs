@@ -4,6 +4,7 @@ use super::printing::{print_runs, print_why};
 use super::reading::read;
 use super::reading::{parse_settings, read_demands, read_what_if};
 use crate::terminal::args::RunArgs;
+use crate::terminal::output::{count, say};
 use crate::terminal::result::Result;
 use crate::terminal::save::{Existing, check_free, is_stream, write_file};
 use indicatif::{ProgressBar, ProgressStyle};
@@ -16,6 +17,7 @@ use schedscope::policy::candidates::{is_setting, without_others};
 use schedscope::problem::Problem;
 use schedscope::schedule::audit::{audit, overbooking};
 use schedscope::trace::Trace;
+use schedscope::workload::clean;
 use schedscope::{machines, policy};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -53,25 +55,116 @@ pub(super) fn run(args: &RunArgs) -> Result<()> {
         .collect::<Result<Vec<_>>>()?;
     check_all_used(&settings, &scenarios)?;
     check_outputs(args, &scenarios)?;
+    check_partitions(args, &settings)?;
     for path in &args.traces {
         let trace = Arc::new(Trace {
             demands: demands.clone(),
             ..read(path, args.skip_bad_lines)?
         });
-        let mut runs = Vec::new();
-        for scenario in &scenarios {
-            let run = simulate(scenario, &trace)?;
-            if args.audit {
-                check_audit(&run)?;
-            }
-            let measures = run.measures();
-            write_files(args, &outputs(args, path, scenario), &run, &measures)?;
-            runs.push((run, measures));
+        if args.each_partition {
+            run_partitions(args, path, &scenarios, &trace)?;
+        } else {
+            run_scenarios(args, path, &scenarios, &trace)?;
         }
-        print_runs(&runs);
-        if let Some(number) = args.why {
-            runs.iter()
-                .try_for_each(|(run, _)| print_why(run, number))?;
+    }
+    Ok(())
+}
+
+/// Runs scenarios on a trace, writes their files and prints their table.
+fn run_scenarios(
+    args: &RunArgs,
+    path: &Path,
+    scenarios: &[Scenario],
+    trace: &Arc<Trace>,
+) -> Result<()> {
+    let mut runs = Vec::new();
+    for scenario in scenarios {
+        let run = simulate(scenario, trace)?;
+        if args.audit {
+            check_audit(&run)?;
+        }
+        let measures = run.measures();
+        write_files(args, &outputs(args, path, scenario), &run, &measures)?;
+        runs.push((run, measures));
+    }
+    print_runs(&runs);
+    if let Some(number) = args.why {
+        runs.iter()
+            .try_for_each(|(run, _)| print_why(run, number))?;
+    }
+    Ok(())
+}
+
+/// Checks that each partition has a size and files of its own.
+fn check_partitions(args: &RunArgs, settings: &Settings) -> Result<()> {
+    if !args.each_partition {
+        return Ok(());
+    }
+    for key in [clean::PROCESSORS.key, clean::PARTITION.key] {
+        if settings.0.contains_key(key) {
+            return Err(Problem::new(
+                format!("`--each-partition` and `{key}` contradict each other."),
+                "Each partition is run with all its jobs, on a machine of its own size.",
+                "Leave one of the two out.",
+            ));
+        }
+    }
+    if args.why.is_some() {
+        return Err(Problem::new(
+            "`--each-partition` and `--why` contradict each other.",
+            "A job is in one partition only.",
+            "Run its partition alone, with `--set partition=NAME`.",
+        ));
+    }
+    let templates = [&args.jobs, &args.swf, &args.chrome, &args.summary];
+    match templates
+        .into_iter()
+        .flatten()
+        .find(|name| !name.contains("{partition}"))
+    {
+        Some(name) => Err(Problem::new(
+            format!("`{name}` would be written for each partition."),
+            "Each partition has files of its own.",
+            "Put {partition} into the name.",
+        )),
+        None => Ok(()),
+    }
+}
+
+/// Runs scenarios on each partition of a trace.
+fn run_partitions(
+    args: &RunArgs,
+    path: &Path,
+    scenarios: &[Scenario],
+    trace: &Arc<Trace>,
+) -> Result<()> {
+    let settings = scenarios.first().map(|first| first.settings.clone());
+    let partitions = clean::partitions(trace, &settings.unwrap_or_default());
+    if partitions.all.is_empty() {
+        return Err(Problem::new(
+            format!("{} has no partitions.", path.display()),
+            "No job of the trace names its partition or queue.",
+            "Leave `--each-partition` out.",
+        ));
+    }
+    for partition in &partitions.all {
+        say!(
+            "partition {}: {}, the widest on {}",
+            partition.name,
+            count(partition.jobs as usize, "record"),
+            count(partition.widest as usize, "processor")
+        );
+        let scenarios: Vec<Scenario> = scenarios
+            .iter()
+            .map(|scenario| {
+                let name = partition.name.as_str();
+                scenario.clone().with(clean::PARTITION.key, name)
+            })
+            .collect();
+        // A partition without a job that can run is told, and the others run all the same.
+        if let Err(problem) = run_scenarios(args, path, &scenarios, trace) {
+            say!("! not run: {problem}");
+            say!("");
         }
     }
     Ok(())
@@ -196,11 +289,26 @@ pub(super) fn outputs(args: &RunArgs, path: &Path, scenario: &Scenario) -> Outpu
         (OutputKind::Chrome, &args.chrome),
         (OutputKind::Summary, &args.summary),
     ];
+    // The name of a partition can hold anything; a file name cannot.
+    let partition: String = scenario
+        .settings
+        .get(&clean::PARTITION)
+        .unwrap_or_else(|| "{partition}".to_owned())
+        .chars()
+        .map(|letter| {
+            if "/\\:\0".contains(letter) {
+                '_'
+            } else {
+                letter
+            }
+        })
+        .collect();
     let name = |template: &String| {
         PathBuf::from(
             template
                 .replace("{trace}", &stem)
-                .replace("{policy}", &scenario.policy),
+                .replace("{policy}", &scenario.policy)
+                .replace("{partition}", &partition),
         )
     };
     templates

@@ -48,6 +48,9 @@ pub struct RunArgs {
     /// Number of processors of the machine [default: from the trace].
     #[arg(long, value_name = "N")]
     pub procs: Option<String>,
+    /// Run each partition of the trace by itself, widest first, and print a table for each.
+    #[arg(long)]
+    pub each_partition: bool,
     /// Preset of settings, for example predictsim.
     #[arg(long, value_name = "ID")]
     pub preset: Option<String>,
@@ -65,17 +68,20 @@ pub struct RunArgs {
     /// Skip and count lines that are not 18 numbers, instead of stopping at the first one.
     #[arg(long)]
     pub skip_bad_lines: bool,
-    /// Write the jobs as CSV (Batsim's columns). {trace} and {policy} stand for their names.
+    /// Write the jobs as CSV (Batsim's columns). {trace}, {policy} and, with
+    /// `--each-partition`, {partition} stand for their names.
     #[arg(long, value_name = "FILE")]
     pub jobs: Option<String>,
-    /// Write the schedule as SWF. {trace} and {policy} stand for their names.
+    /// Write the schedule as SWF. {trace}, {policy} and, with
+    /// `--each-partition`, {partition} stand for their names.
     #[arg(long, value_name = "FILE")]
     pub swf: Option<String>,
-    /// Write the schedule in Chrome's trace event format, which Perfetto opens. {trace} and
-    /// {policy} stand for their names.
+    /// Write the schedule in Chrome's trace event format, which Perfetto opens. {trace},
+    /// {policy} and, with `--each-partition`, {partition} stand for their names.
     #[arg(long, value_name = "FILE")]
     pub chrome: Option<String>,
-    /// Write the summary as JSON. {trace} and {policy} stand for their names.
+    /// Write the summary as JSON. {trace}, {policy} and, with
+    /// `--each-partition`, {partition} stand for their names.
     #[arg(long, value_name = "FILE")]
     pub summary: Option<String>,
     /// Print why the job with this number waited.
