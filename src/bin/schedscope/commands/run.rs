@@ -2,7 +2,7 @@
 
 use super::printing::{print_runs, print_why};
 use super::reading::read;
-use super::reading::{parse_settings, read_demands, read_what_if};
+use super::reading::{parse_columns, parse_settings, read_demands, read_what_if};
 use crate::terminal::args::RunArgs;
 use crate::terminal::result::Result;
 use crate::terminal::save::{Existing, check_free, is_stream, write_file};
@@ -25,6 +25,7 @@ pub(super) fn run(args: &RunArgs) -> Result<()> {
     // Every name and value is checked before the first trace is read, because reading can take
     // long.
     let mut settings = parse_settings(&args.settings, args.procs.as_deref())?;
+    let mapping = parse_columns(args.columns.as_deref())?;
     let demands = args
         .demands
         .as_ref()
@@ -53,7 +54,7 @@ pub(super) fn run(args: &RunArgs) -> Result<()> {
     for path in &args.traces {
         let trace = Arc::new(Trace {
             demands: demands.clone(),
-            ..read(path, args.skip_bad_lines)?
+            ..read(path, args.skip_bad_lines, mapping.as_ref())?
         });
         let mut runs = Vec::new();
         for scenario in &scenarios {
