@@ -4,7 +4,7 @@ import type { InitInput, JobFacts, Problem, Run, RunFacts, RunProgress, RunResul
 /** The types that are generated from the Rust sources. Times are in seconds, work is in processor seconds. */
 export type * from "./wasm/schedscope.js";
 /** The engine itself. It works after `init`, and throws every `Problem` as a `ProblemError`. */
-export { analysePlan, catalog, checkResults, freshSeed, Hasher, Microscope, onPulse, paired, readPlan, Run, Trace, TraceReader } from "./wasm/schedscope.js";
+export { analysePlan, catalog, checkResults, freshSeed, Hasher, Microscope, onPulse, paired, readPlan, Run, tableFacts, Trace, TraceReader } from "./wasm/schedscope.js";
 
 /** An input that cannot be used. The message says what is wrong, why, and what to do. */
 export class ProblemError extends Error implements Problem {

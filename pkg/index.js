@@ -87,6 +87,8 @@ export const catalog = guarded(engine.catalog);
 export const checkResults = guarded(engine.checkResults);
 /** @type {typeof Face.freshSeed} */
 export const freshSeed = guarded(engine.freshSeed);
+/** @type {typeof Face.tableFacts} */
+export const tableFacts = guarded(engine.tableFacts);
 /** @type {typeof Face.onPulse} */
 export const onPulse = guarded(engine.onPulse);
 /** @type {typeof Face.paired} */

@@ -16,6 +16,12 @@ pub const LOG_LINE_BYTES: usize = 4 << 20;
 pub const ARRAY_TASKS: u64 = 10_000;
 /// Bytes of different names in a column of an accounting log.
 pub const WORDS_BYTES: usize = 64 << 20;
+/// Columns in a table.
+pub const TABLE_COLUMNS: usize = 4_096;
+/// Columns that the program keeps of a table beside the known ones.
+pub const MORE_COLUMNS: usize = 64;
+/// Bytes in a mapping of a table's columns.
+pub const COLUMNS_BYTES: usize = 65_536;
 /// Comment lines that the program keeps of a trace.
 pub const HEADER_LINES: usize = 10_000;
 /// Bytes of comment lines that the program keeps of a trace.
@@ -108,6 +114,24 @@ pub const ALL: &[Limit] = &[
         WORDS_BYTES,
         "bytes of different names in a column of an accounting log",
         "left out and counted (`words_left_out`)",
+    ),
+    limit(
+        "table_columns",
+        TABLE_COLUMNS,
+        "columns of a table",
+        REFUSED,
+    ),
+    limit(
+        "more_columns",
+        MORE_COLUMNS,
+        "columns of a table that are kept beside the known ones",
+        "left out, as the import report says",
+    ),
+    limit(
+        "columns_bytes",
+        COLUMNS_BYTES,
+        "bytes of a mapping of columns",
+        REFUSED,
     ),
     limit(
         "header_lines",

@@ -1,6 +1,6 @@
 //! Reads a trace from a file, plain or gzipped. Not in wasm, which has no files.
 
-use super::{BadLines, Reader};
+use super::{BadLines, Mapping, Reader};
 use crate::problem::Problem;
 use crate::trace::{Fingerprint, Trace};
 use std::fs::File;
@@ -14,6 +14,19 @@ use std::path::Path;
 pub fn read_file(
     path: &Path,
     bad_lines: BadLines,
+    progress: impl FnMut(u64, u64),
+) -> Result<Trace, Problem> {
+    read_file_with(path, bad_lines, None, progress)
+}
+
+/// Reads `path` as [`read_file`] does. With a mapping, the file is a table with these columns.
+///
+/// # Errors
+/// Returns the problems of [`read_file`], and those of a mapping that does not fit the table.
+pub fn read_file_with(
+    path: &Path,
+    bad_lines: BadLines,
+    mapping: Option<&Mapping>,
     mut progress: impl FnMut(u64, u64),
 ) -> Result<Trace, Problem> {
     let shown = path.display();
@@ -56,7 +69,8 @@ pub fn read_file(
         || shown.to_string(),
         |name| name.to_string_lossy().into_owned(),
     );
-    let (mut reader, mut print) = (Reader::new(bad_lines), Fingerprint::default());
+    let mut reader = Reader::new(bad_lines).with_mapping(mapping.cloned());
+    let mut print = Fingerprint::default();
     // The buffer is long enough for the reader to use all cores, and short against a long log.
     let mut buffer = vec![0; 1 << 22];
     loop {

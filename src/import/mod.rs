@@ -9,6 +9,6 @@ mod formats;
 mod reader;
 mod rows;
 
-pub use formats::names;
+pub use formats::{Mapping, TableFacts, names, table_facts};
 pub use reader::{Reader, read};
 pub use rows::BadLines;

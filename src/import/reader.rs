@@ -1,17 +1,16 @@
 //! Reads a log of any format that the program knows, as a stream of bytes in pieces of any size.
 
-use super::formats::open;
+use super::formats::{Mapping, START, open};
 use super::rows::{BadLines, Reading};
 use crate::problem::Problem;
 use crate::trace::Trace;
-
-/// Bytes from which the format is recognised.
-const START: usize = 1 << 16;
 
 /// A reader that takes a log piece by piece.
 #[derive(Debug)]
 pub struct Reader {
     bad_lines: BadLines,
+    /// The columns of a table, if they are given.
+    mapping: Option<Mapping>,
     /// The first bytes, until there are enough of them.
     start: Vec<u8>,
     reading: Option<Box<dyn Reading>>,
@@ -32,9 +31,17 @@ impl Reader {
     pub fn new(bad_lines: BadLines) -> Self {
         Self {
             bad_lines,
+            mapping: None,
             start: Vec::new(),
             reading: None,
         }
+    }
+
+    /// Returns the reader, which reads the file as a table with these columns.
+    #[must_use]
+    pub fn with_mapping(mut self, mapping: Option<Mapping>) -> Self {
+        self.mapping = mapping;
+        self
     }
 
     /// Reads the next bytes of the file.
@@ -63,7 +70,9 @@ impl Reader {
     }
 
     fn begin(&mut self, start: &[u8]) -> &mut dyn Reading {
-        &mut **self.reading.insert(open(start, self.bad_lines))
+        &mut **self
+            .reading
+            .insert(open(start, self.bad_lines, self.mapping.as_ref()))
     }
 
     /// Returns the number of jobs read so far.

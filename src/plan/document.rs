@@ -137,6 +137,9 @@ pub struct TraceSource {
     /// The address from which the trace can be downloaded.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub archive: String,
+    /// The columns of a table, as `--columns` takes them. If empty, they are guessed.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub columns: String,
 }
 
 /// A workload model with its parameters.

@@ -20,7 +20,7 @@ pub use fingerprint::Fingerprint;
 pub use parsed::Trace;
 pub use record::{FIELDS, LONGEST_SECONDS, Record, Records};
 pub use recorded_use::{RecordedUse, RecordedUses};
-pub use report::{Effect, ImportRule, Report, RuleCount, RuleTally};
+pub use report::{ColumnNote, Effect, ImportRule, Report, RuleCount, RuleTally};
 pub use size::{LARGEST_MACHINE, MachineSize, SizeDoubt, SizeEvidence, SizeProposal, SizeSource};
 pub use words::Words;
 pub use write::{header_lines, record_line, write_trace};

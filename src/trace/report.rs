@@ -49,6 +49,16 @@ pub struct RuleCount {
     pub lines: Vec<u64>,
 }
 
+/// A column of a table, and its use.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+pub struct ColumnNote {
+    /// Name of the column in the header.
+    pub column: String,
+    /// The fact that the column holds, its unit, and the reasons, in a few words.
+    pub text: String,
+}
+
 /// The import report: the results of reading and cleaning.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
@@ -62,6 +72,9 @@ pub struct Report {
     pub size: Option<MachineSize>,
     /// The rules that met a job, in the order of their first jobs.
     pub rules: Vec<RuleCount>,
+    /// The use of each column, if the file is a table of no known format.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub columns: Vec<ColumnNote>,
 }
 
 /// The count of one rule that meets nearly every job. Looking up the rule in the report each time

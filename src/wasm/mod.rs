@@ -16,7 +16,7 @@ mod trace;
 pub use arguments::{Flag, Number, Text, Traced};
 pub use pulse::on_pulse;
 pub use run::Run;
-pub use trace::{Hasher, Trace, TraceReader};
+pub use trace::{Hasher, Trace, TraceReader, describe_table};
 
 use js_sys::Float64Array;
 use wasm_bindgen::prelude::*;

@@ -3,7 +3,7 @@
 use super::arguments::{self, Flag, Number, Text};
 use super::convert::{object, thrown, value};
 use crate::experiment::Scenario;
-use crate::import::{BadLines, Reader, read};
+use crate::import::{BadLines, Mapping, Reader, read, table_facts};
 use crate::param::Settings;
 use crate::session::WorkloadFacts;
 use crate::trace::{self, Fingerprint};
@@ -20,18 +20,20 @@ pub struct TraceReader(Reader);
 #[wasm_bindgen]
 impl TraceReader {
     /// Creates a reader at the start of a file. A line that is not 18 numbers is skipped and
-    /// counted if `skip_bad_lines` is true; otherwise it stops the reader.
+    /// counted if `skip_bad_lines` is true; otherwise it stops the reader. With `columns`, a mapping
+    /// as JSON or text, the file is a table with these columns.
     ///
     /// # Errors
-    /// Throws a `Problem` if `skip_bad_lines` is not true or false.
+    /// Throws a `Problem` if `skip_bad_lines` is not true or false, or if `columns` cannot be read.
     #[wasm_bindgen(constructor)]
-    pub fn new(skip_bad_lines: &Flag) -> Result<Self, JsValue> {
+    pub fn new(skip_bad_lines: &Flag, columns: Option<Text>) -> Result<Self, JsValue> {
         let bad_lines = if skip_bad_lines.get("skip_bad_lines")? {
             BadLines::Skip
         } else {
             BadLines::Stop
         };
-        Ok(Self(Reader::new(bad_lines)))
+        let mapping = mapping(columns)?;
+        Ok(Self(Reader::new(bad_lines).with_mapping(mapping)))
     }
 
     /// Reads the next bytes.
@@ -61,6 +63,30 @@ impl TraceReader {
         trace.sha256 = sha256;
         Ok(Trace(Arc::new(trace)))
     }
+}
+
+/// Reads a mapping of the columns of a table, if there is one.
+fn mapping(columns: Option<Text>) -> Result<Option<Mapping>, JsValue> {
+    let Some(columns) = columns else {
+        return Ok(None);
+    };
+    Mapping::parse(&columns.get("columns")?)
+        .map(Some)
+        .map_err(thrown)
+}
+
+/// Returns the header, the first rows and the guess about the columns of a file that begins with
+/// `bytes`; `undefined` if it is not read as a table. With `columns`, a mapping as JSON or text, the
+/// file is a table with these columns.
+///
+/// # Errors
+/// Throws a `Problem` if `columns` cannot be read.
+#[wasm_bindgen(js_name = tableFacts, unchecked_return_type = "TableFacts | undefined")]
+pub fn describe_table(bytes: &Uint8Array, columns: Option<Text>) -> Result<JsValue, JsValue> {
+    let bytes = arguments::bytes(bytes, "bytes")?;
+    let mapping = mapping(columns)?;
+    let facts = table_facts(&bytes, mapping.as_ref()).map_err(thrown)?;
+    Ok(facts.map_or(JsValue::UNDEFINED, |facts| object(&facts)))
 }
 
 /// Computes the SHA-256 of a text that is read piece by piece. The hash identifies a trace in

@@ -28,6 +28,9 @@ fn all_of(trace: &Trace) -> String {
             rule.count, rule.id, rule.lines, rule.text
         );
     }
+    for note in &trace.report.columns {
+        let _ = writeln!(text, "column `{}`: {}", note.column, note.text);
+    }
     let names = |words: &Words| words.iter().collect::<Vec<_>>().join(", ");
     for (kind, words) in [
         ("users", &trace.names.users),

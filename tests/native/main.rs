@@ -47,6 +47,7 @@ mod session;
 mod slices;
 mod smt;
 mod support;
+mod tables;
 mod torus;
 mod twins;
 mod what_if;

@@ -12,8 +12,12 @@ mod slurm_json;
 mod slurm_words;
 mod swf;
 mod swf_line;
+mod table;
+
+pub use table::{Mapping, TableFacts};
 
 use super::rows::{BadLines, FirstBytes, Format, Reading};
+use crate::problem::Problem;
 use swf::SwfReader;
 
 /// All formats but SWF, in the order in which they are tried.
@@ -24,6 +28,7 @@ pub const FORMATS: &[&Format] = &[
     &pbs::FORMAT,
     &lsf::FORMAT,
     &grid_engine::FORMAT,
+    &table::FORMAT,
 ];
 
 /// Returns the ids and names of all formats, SWF first.
@@ -32,15 +37,56 @@ pub fn names() -> impl Iterator<Item = (&'static str, &'static str)> {
     std::iter::once(("swf", "SWF")).chain(others)
 }
 
-/// Returns the reader of a file that begins with `bytes`. A file that is like none of the formats
-/// is read as SWF, whose reader says what is wrong with it.
-pub fn open(bytes: &[u8], bad_lines: BadLines) -> Box<dyn Reading> {
-    let text = String::from_utf8_lossy(bytes);
-    let start = FirstBytes {
+/// The number of first bytes from which a format is recognised, and the columns of a table are
+/// guessed.
+pub const START: usize = 1 << 16;
+
+/// Returns the first bytes of a file as text. Fewer than [`START`] are the whole file.
+fn first_text(bytes: &[u8]) -> std::borrow::Cow<'_, str> {
+    String::from_utf8_lossy(&bytes[..bytes.len().min(START)])
+}
+
+fn first_bytes<'a>(bytes: &[u8], text: &'a str) -> FirstBytes<'a> {
+    FirstBytes {
         text: text.trim_start_matches('\u{feff}'),
-    };
-    FORMATS
-        .iter()
-        .find_map(|format| (format.open)(&start))
+        is_whole: bytes.len() < START,
+    }
+}
+
+/// Returns the reader of a file that begins with `bytes`. A file that is like none of the formats
+/// is read as SWF, whose reader says what is wrong with it. With a mapping, the file is a table.
+pub fn open(bytes: &[u8], bad_lines: BadLines, mapping: Option<&Mapping>) -> Box<dyn Reading> {
+    let text = first_text(bytes);
+    let start = first_bytes(bytes, &text);
+    let table = mapping.and_then(|mapping| table::open(&start, Some(mapping)));
+    table
+        .or_else(|| FORMATS.iter().find_map(|format| (format.open)(&start)))
         .unwrap_or_else(|| Box::new(SwfReader::new(bad_lines)))
+}
+
+/// Describes the beginning of a table. Returns `None` if a file that begins with `bytes` is not
+/// read as a table: without a mapping, other formats go first.
+///
+/// # Errors
+/// Returns a problem if the mapping contradicts itself.
+pub fn table_facts(bytes: &[u8], mapping: Option<&Mapping>) -> Result<Option<TableFacts>, Problem> {
+    let text = first_text(bytes);
+    let start = first_bytes(bytes, &text);
+    let beginning = match mapping {
+        Some(mapping) => {
+            mapping.check()?;
+            table::TableStart::of_any(start.text, start.is_whole)
+        }
+        None => {
+            let mut others = FORMATS
+                .iter()
+                .filter(|format| format.id != table::FORMAT.id);
+            if others.any(|format| (format.open)(&start).is_some()) {
+                return Ok(None);
+            }
+            table::TableStart::of(start.text, start.is_whole)
+        }
+    };
+    let mapping = mapping.cloned().unwrap_or_default();
+    Ok(beginning.map(|table| TableFacts::of(&table, &mapping)))
 }

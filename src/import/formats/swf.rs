@@ -293,6 +293,11 @@ fn check_start(bytes: &[u8]) -> Result<(), Problem> {
             "The file is gzip data, but its name does not end in .gz.",
             "Rename it to end in .gz, or unpack it first.",
         )
+    } else if start.starts_with(b"PAR1") {
+        (
+            "The file is Parquet, which is not read yet.",
+            "Save it as CSV, for example with pandas: read_parquet(name).to_csv(other).",
+        )
     } else if start.starts_with(&[0xff, 0xfe]) || start.starts_with(&[0xfe, 0xff]) {
         (
             "The file is UTF-16 text.",
@@ -600,6 +605,7 @@ mod tests {
                 .what
                 .contains("gzip")
         );
+        assert!(problem("PAR1\u{15}\0").what.contains("Parquet"));
         assert!(
             read("t", &[1, 0, 2], BadLines::Stop)
                 .unwrap_err()

@@ -8,7 +8,8 @@ use crate::pulse::{Doing, beat, during};
 use crate::trace::{Effect, ImportRule, Trace};
 use std::fmt::Debug;
 
-const BAD_ROW: ImportRule = ImportRule {
+/// The rule of rows that cannot be read.
+pub const BAD_ROW: ImportRule = ImportRule {
     id: "bad_row",
     effect: Effect::Skipped,
     text: "not a row of this format: skipped",
@@ -161,7 +162,8 @@ impl<R: Rows> Reading for LineReader<R> {
     }
 }
 
-fn too_long(line: u64) -> Problem {
+/// Returns the problem of a row that is too long.
+pub fn too_long(line: u64) -> Problem {
     Problem::new(
         format!("Line {line} is longer than {LOG_LINE_BYTES} bytes."),
         "A row of a log is shorter, so the file is damaged or of another kind.",

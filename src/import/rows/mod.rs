@@ -6,6 +6,6 @@ mod reading;
 mod values;
 
 pub use builder::{Builder, EndState, LogRow};
-pub use lines::{LineReader, Rows, bad_value};
+pub use lines::{BAD_ROW, LineReader, Rows, bad_value, too_long};
 pub use reading::{BadLines, FirstBytes, Format, Reading};
-pub use values::{Instant, count, digits, instant, is_unknown, length, memory};
+pub use values::{Instant, count, days, digits, instant, is_unknown, length, memory};

@@ -18,6 +18,8 @@ pub enum BadLines {
 pub struct FirstBytes<'a> {
     /// Whole lines, but for the last one.
     pub text: &'a str,
+    /// True if the text is the whole file.
+    pub is_whole: bool,
 }
 
 impl<'a> FirstBytes<'a> {

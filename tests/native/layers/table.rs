@@ -408,6 +408,7 @@ pub const LIBRARIES: &[(&str, &[&str])] = &[
     ("clap", &["bin/"]),
     ("console_error_panic_hook", &["wasm/"]),
     ("csv", &["bin/", "trace/", "plan/"]),
+    ("csv_core", &["import/formats/table/"]),
     ("flate2", &["import/file.rs"]),
     ("fnv", &["schedule/", "trace/words.rs"]),
     ("getrandom", &["random.rs"]),

@@ -3,6 +3,7 @@
  * docs/limits.md explains them.
  */
 export const LIMITS = {
+  columns_bytes: 65_536,
   gzip_members: 100_000,
   demands_bytes: 67_108_864,
   plan_bytes: 4_194_304,

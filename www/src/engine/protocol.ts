@@ -22,6 +22,7 @@ import type {
   Settings,
   SmtQuestion,
   StepFacts,
+  TableFacts,
   Theme,
   TorusQuestion,
   WaitFacts,
@@ -31,7 +32,16 @@ import type {
 
 /** The source of a trace. A file crosses to a worker as a reference, not as a copy. */
 export type Source = (
-  | { kind: "file"; file: File; skipBadLines: boolean; name?: string }
+  | {
+      kind: "file";
+      file: File;
+      skipBadLines: boolean;
+      name?: string;
+      /** The columns of a table, as a mapping in its text form. */
+      columns?: string;
+      /** True if the columns were remembered, and nobody was asked. */
+      areRemembered?: boolean;
+    }
   | { kind: "model"; model: string; settings: Settings; name: string }
   | { kind: "text"; name: string; text: string }
 ) & {
@@ -147,6 +157,11 @@ export interface Engine {
     source: Source,
     onProgress: (reading: Reading) => void,
   ): Promise<{ name: string; sha256: string }>;
+  /**
+   * Returns the beginning of a file with the guess about its columns; null if it is not read as a
+   * table. With a mapping, the file is a table with these columns.
+   */
+  table(file: File, columns?: string): Promise<TableFacts | null>;
   describe(scenario: Scenario): WorkloadFacts;
   prepare(scenario: Scenario): RunFacts;
   /**

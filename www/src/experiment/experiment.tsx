@@ -173,6 +173,32 @@ function ImportReport({ report }: { report: Report }) {
           </li>
         ))}
       </ul>
+      {report.columns && <Columns notes={report.columns} />}
     </details>
+  );
+}
+
+function Columns({ notes }: { notes: NonNullable<Report["columns"]> }) {
+  const source = s.source.value;
+  const isFile = source?.kind === "file";
+  return (
+    <>
+      <h3>Columns</h3>
+      {isFile && source.areRemembered && (
+        <p class="quiet">You chose these columns for an earlier table with this header.</p>
+      )}
+      <ul>
+        {notes.map((note, at) => (
+          <li key={at}>
+            <b>{note.column}</b>: {note.text}
+          </li>
+        ))}
+      </ul>
+      {isFile && (
+        <button type="button" class="small" onClick={() => void lab.changeColumns()}>
+          Change columns…
+        </button>
+      )}
+    </>
   );
 }

@@ -1,4 +1,5 @@
 // Actions of the page on runs: opens traces, runs lanes, asks about jobs.
+export { acceptColumns, dropColumns, setRole, setUnit, setZone } from "./columns";
 export * from "./files";
 export * from "./machines";
 export * from "./partitions";

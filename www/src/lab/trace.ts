@@ -8,6 +8,7 @@ import { ask, type Hand, hire, PATIENCE, Stopped, watched } from "../engine/work
 import { asProblem } from "../format/problem";
 import { count } from "../format/words";
 import * as s from "../state";
+import { askReaderForColumns, columnsOf, dropColumns } from "./columns";
 import { runAll, tells } from "./runs";
 import { machineNamed, machineOf, newLane, plain, runsOn, setup } from "./scenario";
 
@@ -42,6 +43,7 @@ export async function open(
   }: { lanes?: s.Lane[]; sha256?: string | undefined; machine?: string } = {},
 ): Promise<boolean> {
   const opening = ++openings;
+  dropColumns();
   // A trace of the reader's own ends a tour, and runs under the settings from before the tour.
   const { value: lesson } = s.lesson;
   if (lesson && source.kind !== "text") {
@@ -65,6 +67,15 @@ export async function open(
       const { value: now } = s.opening;
       if (opening === openings && now) s.tellOpening(tells(doing) ? { ...now, doing } : now);
     });
+    if (source.kind === "file" && source.columns === undefined) {
+      const chosen = await columnsOf(using, source.file);
+      if (opening !== openings) return false;
+      if (!chosen) {
+        s.tellOpening(undefined);
+        return false;
+      }
+      source = { ...source, ...chosen };
+    }
     let shared: Settings = {};
     const facts = await watched(using, async (alive) => {
       const onProgress = (reading: Reading) => {
@@ -99,7 +110,9 @@ export async function open(
       }
       s.putTrace(source, facts, shared);
     });
-    s.say(`${name}: ${count(facts.jobs)} jobs on ${count(facts.processors)} processors.`);
+    const note =
+      source.kind === "file" && source.areRemembered ? " Its columns were remembered." : "";
+    s.say(`${name}: ${count(facts.jobs)} jobs on ${count(facts.processors)} processors.${note}`);
     runAll();
     return true;
   } catch (error) {
@@ -205,6 +218,7 @@ export const askReader = <T>(work: (engine: Hand["engine"]) => Promise<T>): Prom
 /** Gives up what is being opened; what was on the page stays. */
 export function stopOpening(): void {
   openings += 1;
+  dropColumns();
   openingHand?.stop();
   openingHand = undefined;
   s.tellOpening(undefined);
@@ -222,6 +236,25 @@ export async function openKept(sha256: string): Promise<void> {
     } satisfies Problem;
   s.dropAside();
   await open({ kind: "file", file, skipBadLines: false }, undefined, { sha256 });
+}
+
+/** Asks about the columns of the open table, and reads it again. */
+export async function changeColumns(): Promise<void> {
+  const { value: source } = s.source;
+  if (source?.kind !== "file") return;
+  const { file, columns: known } = source;
+  try {
+    const table = await askReader((engine) => engine.table(file, known));
+    if (!table) return;
+    const columns = await askReaderForColumns({ name: file.name, table, isOpen: true }, (mapping) =>
+      askReader((engine) => engine.table(file, JSON.stringify(mapping))),
+    );
+    if (columns === undefined) return;
+    const { areRemembered: _, ...rest } = source;
+    await open({ ...rest, columns }, s.shared.value);
+  } catch (error) {
+    if (!(error instanceof Stopped)) s.tell(asProblem(error));
+  }
 }
 
 let failedSource: Source | undefined;

@@ -11,7 +11,7 @@ import { LIMITS } from "../engine/limits";
 export type LinkedTrace =
   | { kind: "model"; model: string; settings: Settings; name: string }
   | { kind: "text"; name: string; text: string }
-  | { kind: "file"; name: string; sha256: string; skipBadLines?: boolean };
+  | { kind: "file"; name: string; sha256: string; skipBadLines?: boolean; columns?: string };
 
 export interface LinkedRun {
   policy: string;
@@ -155,7 +155,7 @@ const TRACES: Record<string, Check> = {
           wrong(place, "a SHA-256")
         ),
     },
-    { skipBadLines: flag },
+    { skipBadLines: flag, columns: upTo(LIMITS.columns_bytes) },
   ),
 };
 

@@ -18,6 +18,7 @@ function traceOf(source: Source): LinkedTrace {
     name: source.name ?? source.file.name,
     sha256,
     ...(source.skipBadLines ? { skipBadLines: true } : {}),
+    ...(source.columns === undefined ? {} : { columns: source.columns }),
   };
 }
 

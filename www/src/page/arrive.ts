@@ -14,7 +14,8 @@ import { Address } from "./address";
 const own = {
   /** A link whose file the reader has not given yet, with the rest of its content. */
   awaited: signal<
-    { name: string; sha256: string; skipBadLines: boolean; rest: Linked } | undefined
+    | { name: string; sha256: string; skipBadLines: boolean; columns?: string; rest: Linked }
+    | undefined
   >(undefined),
 };
 export const { awaited }: s.Seen<typeof own> = own;
@@ -44,8 +45,14 @@ async function show(linked: Linked): Promise<void> {
     return (await import("../guide/panel")).beginTour(tour, linked.chapter);
   }
   if (trace?.kind === "file") {
-    const { name, sha256, skipBadLines = false } = trace;
-    own.awaited.value = { name, sha256, skipBadLines, rest: linked };
+    const { name, sha256, skipBadLines = false, columns } = trace;
+    own.awaited.value = {
+      name,
+      sha256,
+      skipBadLines,
+      ...(columns === undefined ? {} : { columns }),
+      rest: linked,
+    };
     const kept = await import("../storage/traces")
       .then(({ keptTrace }) => keptTrace(sha256))
       .catch(() => undefined);
@@ -69,7 +76,13 @@ export async function give(file: File): Promise<void> {
   if (!found) return;
   const isTaken = await put(
     found.rest,
-    { kind: "file", file, skipBadLines: found.skipBadLines, name: found.name },
+    {
+      kind: "file",
+      file,
+      skipBadLines: found.skipBadLines,
+      name: found.name,
+      ...(found.columns === undefined ? {} : { columns: found.columns }),
+    },
     found.sha256,
   );
   if (isTaken) own.awaited.value = undefined;

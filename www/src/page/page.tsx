@@ -12,6 +12,8 @@ import * as s from "../state";
 import * as link from "./arrive";
 import { Awaited } from "./awaited";
 import { ProblemBanner, Update } from "./banners";
+import { ColumnsDialog } from "./columns";
+import { isDemands } from "./demands";
 import { DropTarget } from "./drop";
 import { Footer } from "./footer";
 import { Header } from "./header";
@@ -21,11 +23,11 @@ import { Timelines } from "./timelines";
 export function Page() {
   const input = useRef<HTMLInputElement>(null);
   const choose = () => input.current?.click();
-  const take = (file: File | undefined) => {
+  const take = async (file: File | undefined) => {
     if (!file) return;
     if (file.name.toLowerCase().endsWith(".json")) return void takePlan(file);
     // A table of demands belongs to the open trace.
-    if (file.name.toLowerCase().endsWith(".csv") && s.source.value)
+    if (s.source.value && (await isDemands(file)))
       return void lab.open(
         { ...s.source.value, demands: file },
         { ...s.shared.value, demands: "file" },
@@ -54,9 +56,9 @@ export function Page() {
         type="file"
         hidden
         aria-label="Trace file"
-        accept=".swf,.gz,.txt,.json,.csv"
+        accept=".swf,.gz,.txt,.log,.json,.csv,.tsv"
         onChange={(event) => {
-          take(event.currentTarget.files?.[0]);
+          void take(event.currentTarget.files?.[0]);
           event.currentTarget.value = "";
         }}
       />
@@ -66,7 +68,8 @@ export function Page() {
       <Tabs />
       <Main choose={choose} />
       <Footer />
-      <DropTarget take={take} />
+      <DropTarget take={(file) => void take(file)} />
+      <ColumnsDialog />
       <div class="unseen" role="status" aria-live="polite">
         {s.spoken.value}
       </div>

@@ -148,7 +148,9 @@ function Workloads({ plan, set }: { plan: Plan; set: Change }) {
     plans.offer(open.file);
     const name = plans.bare(open.file.name);
     const sha256 = s.workload.value?.provenance.sha256 ?? "";
-    set({ workloads: [...plan.workloads, { trace: { name, sha256 } }] });
+    const { columns } = open;
+    const trace = { name, sha256, ...(columns ? { columns } : {}) };
+    set({ workloads: [...plan.workloads, { trace }] });
   };
   return (
     <Part title="Workloads">

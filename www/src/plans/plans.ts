@@ -347,7 +347,8 @@ export function sourceOf(source: WorkloadSource): Source | undefined {
     };
   const name = bare(source.trace?.name ?? "");
   const file = files.value.get(name);
-  return file && { kind: "file", file, skipBadLines: false, name };
+  const columns = source.trace?.columns;
+  return file && { kind: "file", file, skipBadLines: false, name, ...(columns ? { columns } : {}) };
 }
 
 /** Bytes of a run for each of its jobs, including its trace. */

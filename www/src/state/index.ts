@@ -1,4 +1,5 @@
 // The state of the page. Every file reads its signals; only the actions here change them.
+export * from "./columns";
 export * from "./lanes";
 export * from "./lesson";
 export * from "./look";

@@ -1,5 +1,5 @@
 // Reads traces inside a worker: files as they come, models, texts.
-import { Hasher, type Problem, Trace, TraceReader } from "schedscope";
+import { Hasher, type Problem, type TableFacts, Trace, TraceReader, tableFacts } from "schedscope";
 import { gigabytes } from "../engine/capacity";
 import { LIMITS } from "../engine/limits";
 import { modelRefusal } from "../engine/memory";
@@ -79,7 +79,7 @@ async function read(
   onProgress: (reading: Reading) => void,
 ): Promise<Trace> {
   const { file } = source;
-  const reader = new TraceReader(source.skipBadLines);
+  const reader = new TraceReader(source.skipBadLines, source.columns);
   const hasher = new Hasher();
   const progress = { read: 0 };
   let reported = 0;
@@ -93,6 +93,22 @@ async function read(
     }
   }
   return reader.finish(source.name ?? file.name, hasher.finish());
+}
+
+/** Bytes from which the engine tells if a file is a table. */
+const START = 1 << 16;
+
+/** Describes the beginning of a file; null if it is not read as a table. */
+export async function table(file: File, columns?: string): Promise<TableFacts | null> {
+  const start = new Uint8Array(START);
+  let length = 0;
+  for await (const chunk of bytes(file, { read: 0 })) {
+    const part = chunk.subarray(0, START - length);
+    start.set(part, length);
+    length += part.length;
+    if (length === START) break;
+  }
+  return tableFacts(start.subarray(0, length), columns) ?? null;
 }
 
 export async function take(source: Source, onProgress: (reading: Reading) => void): Promise<Trace> {
@@ -126,7 +142,7 @@ export function nameOf(source: Source): string {
   const known = (file: File | undefined) => file && [file.name, file.size, file.lastModified];
   const { demands, ...bare } = source;
   return JSON.stringify([
-    bare.kind === "file" ? [known(bare.file), bare.skipBadLines, bare.name] : bare,
+    bare.kind === "file" ? [known(bare.file), bare.skipBadLines, bare.name, bare.columns] : bare,
     known(demands),
   ]);
 }

@@ -15,7 +15,7 @@ import init, {
   type Trace,
 } from "schedscope";
 import type { Crash, Engine, FileKind, Probed, Pulse, View } from "../engine/protocol";
-import { bytes, nameOf, problem, REPORT, take } from "./read";
+import { bytes, nameOf, problem, REPORT, table, take } from "./read";
 
 /** Length of a slice, in milliseconds. */
 const SLICE = 12;
@@ -106,6 +106,7 @@ const engine: Engine = {
     cellSource = "";
     return { name: source.kind === "file" ? source.file.name : source.name, sha256: trace.sha256 };
   },
+  table: (file, columns) => table(file, columns),
   describe(scenario) {
     return theTrace().describe(scenario);
   },

@@ -12,8 +12,8 @@ export const PARTS = [
   part("security/", ["closed.ts", "shut.ts", "trusted.ts"], []),
   // Makes files of tables and pictures; saves them or copies them to the clipboard.
   part("files/", ["clipboard.ts", "picture.ts", "save.ts", "table.ts"], ["format/"]),
-  // Stores results, traces and choices in the browser.
-  part("storage/", ["choices.ts", "results.ts", "traces.ts", "usage.ts"], []),
+  // Stores results, traces, choices and the columns of tables in the browser.
+  part("storage/", ["choices.ts", "columns.ts", "results.ts", "traces.ts", "usage.ts"], []),
   // The page's side of the workers: the protocol, starting and watching them, memory.
   part(
     "engine/",
@@ -284,7 +284,7 @@ export const GLOBALS = {
   // Storage.
   caches: ["storage/usage.ts", "sw.ts"],
   indexedDB: [],
-  localStorage: ["storage/choices.ts"],
+  localStorage: ["storage/choices.ts", "storage/columns.ts"],
   sessionStorage: [],
   "navigator.storage": ["storage/"],
   "document.cookie": [],

@@ -1,7 +1,7 @@
 //! The command `inspect`, which describes traces without a simulation.
 
 use super::printing::{print_partitions, print_report, print_workload};
-use super::reading::{parse_settings, read};
+use super::reading::{parse_columns, parse_settings, read};
 use crate::terminal::args::InspectArgs;
 use crate::terminal::output::{say, say_json};
 use crate::terminal::result::Result;
@@ -11,8 +11,9 @@ use schedscope::workload::{clean, shape};
 pub(super) fn inspect(args: &InspectArgs) -> Result<()> {
     let settings = parse_settings(&args.settings, None)?;
     settings.check(&[clean::PARAMS, shape::PARAMS])?;
+    let mapping = parse_columns(args.columns.as_deref())?;
     for path in &args.traces {
-        let trace = read(path, args.skip_bad_lines)?;
+        let trace = read(path, args.skip_bad_lines, mapping.as_ref())?;
         let workload = shape::shape(clean::clean(&trace, &settings)?, &settings)?;
         if args.json {
             say_json(&serde_json::json!({

@@ -270,6 +270,12 @@ pub(super) fn print_report(report: &Report) {
         };
         say!("  {:>8}  {}{place}", rule.count, rule.text);
     }
+    if !report.columns.is_empty() {
+        say!("columns (change them with --columns; docs/formats/tables.md)");
+    }
+    for note in &report.columns {
+        say!("  {}: {}", note.column, note.text);
+    }
 }
 
 /// Prints the partitions of a trace, if there are several.

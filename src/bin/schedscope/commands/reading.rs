@@ -4,7 +4,7 @@ use crate::terminal::input::{read_bytes, read_text};
 use crate::terminal::result::Result;
 use indicatif::{ProgressBar, ProgressStyle};
 use schedscope::experiment::WhatIf;
-use schedscope::import::{BadLines, file::read_file};
+use schedscope::import::{BadLines, Mapping, file::read_file_with};
 use schedscope::limits;
 use schedscope::param::{Settings, Value};
 use schedscope::plan::{check_keys, json};
@@ -14,7 +14,12 @@ use schedscope::workload::clean;
 use std::path::Path;
 use std::time::Instant;
 
-pub(super) fn read(path: &Path, skip_bad_lines: bool) -> Result<Trace> {
+/// Parses the mapping of `--columns`.
+pub(super) fn parse_columns(columns: Option<&str>) -> Result<Option<Mapping>> {
+    columns.map(Mapping::parse).transpose()
+}
+
+pub(super) fn read(path: &Path, skip_bad_lines: bool, mapping: Option<&Mapping>) -> Result<Trace> {
     let began = Instant::now();
     let bar = ProgressBar::new(0).with_style(
         ProgressStyle::with_template("reading  {bar:30} {bytes}/{total_bytes}")
@@ -25,7 +30,7 @@ pub(super) fn read(path: &Path, skip_bad_lines: bool) -> Result<Trace> {
     } else {
         BadLines::Stop
     };
-    let trace = read_file(path, bad_lines, |read, length| {
+    let trace = read_file_with(path, bad_lines, mapping, |read, length| {
         if began.elapsed().as_millis() > 200 {
             bar.set_length(length);
             bar.set_position(read);

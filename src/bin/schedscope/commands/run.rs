@@ -2,7 +2,7 @@
 
 use super::printing::{print_runs, print_why};
 use super::reading::read;
-use super::reading::{parse_settings, read_demands, read_what_if};
+use super::reading::{parse_columns, parse_settings, read_demands, read_what_if};
 use crate::terminal::args::RunArgs;
 use crate::terminal::output::{count, say};
 use crate::terminal::result::Result;
@@ -29,6 +29,7 @@ pub(super) fn run(args: &RunArgs) -> Result<()> {
     // Every name and value is checked before the first trace is read, because reading can take
     // long.
     let mut settings = parse_settings(&args.settings, args.procs.as_deref())?;
+    let mapping = parse_columns(args.columns.as_deref())?;
     let demands = args
         .demands
         .as_ref()
@@ -59,7 +60,7 @@ pub(super) fn run(args: &RunArgs) -> Result<()> {
     for path in &args.traces {
         let trace = Arc::new(Trace {
             demands: demands.clone(),
-            ..read(path, args.skip_bad_lines)?
+            ..read(path, args.skip_bad_lines, mapping.as_ref())?
         });
         if args.each_partition {
             run_partitions(args, path, &scenarios, &trace)?;

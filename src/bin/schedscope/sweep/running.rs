@@ -2,13 +2,13 @@
 
 use super::printing::shown;
 use super::stored::{finish, prepare, read_text, store, stored, unique};
-use super::traces::{Traces, trace_file};
+use super::traces::{Traces, read_trace_file, trace_file};
 use crate::terminal::args::SweepArgs;
 use crate::terminal::output::{count, say};
 use crate::terminal::result::Result;
 use indicatif::{ProgressBar, ProgressStyle};
 use rayon::prelude::*;
-use schedscope::import::{BadLines, file::read_file};
+use schedscope::import::Mapping;
 use schedscope::plan::{Cell, CellResult, Doubt, Plan, cells, measure_cell};
 use schedscope::problem::Problem;
 use schedscope::trace::Trace;
@@ -20,7 +20,8 @@ use std::sync::Arc;
 const MOST_THREADS: usize = 1024;
 
 pub fn sweep(args: &SweepArgs) -> Result<()> {
-    let plan = Plan::parse(&read_text(&args.plan)?)?;
+    let mut plan = Plan::parse(&read_text(&args.plan)?)?;
+    take_columns(&mut plan, args.columns.as_deref())?;
     let cells = cells(&plan)?;
     let shard = args.shard.as_deref().map(parse_shard).transpose()?;
     let is_ours =
@@ -87,6 +88,23 @@ pub fn sweep(args: &SweepArgs) -> Result<()> {
     finish(&plan, &cells, out)
 }
 
+/// Gives the plan's traces the columns of `--columns`, unless the plan names its own.
+fn take_columns(plan: &mut Plan, columns: Option<&str>) -> Result<()> {
+    let Some(columns) = columns else {
+        return Ok(());
+    };
+    // Different texts for one mapping must not give different keys.
+    let columns = Mapping::parse(columns)?.to_string();
+    for source in &mut plan.workloads {
+        if let Some(trace) = &mut source.trace
+            && trace.columns.is_empty()
+        {
+            trace.columns.clone_from(&columns);
+        }
+    }
+    Ok(())
+}
+
 /// Parses a shard: `2/8` becomes (2, 8).
 fn parse_shard(text: &str) -> Result<(usize, usize)> {
     let parts = text
@@ -145,7 +163,7 @@ fn hashes(
         } else if let Some(path) = trace_file(trace, folders).filter(|_| has_results()) {
             hashes.insert(
                 trace.bare().to_owned(),
-                read_file(&path, BadLines::Stop, |_, _| {})?.sha256,
+                read_trace_file(trace, &path)?.sha256,
             );
         }
     }

@@ -1,13 +1,13 @@
 //! The traces of a plan, which its cells share.
 
 use crate::terminal::result::Result;
-use schedscope::import::{BadLines, file::read_file};
+use schedscope::import::{BadLines, Mapping, file::read_file_with};
 use schedscope::plan::{Cell, TraceSource, WorkloadSource};
 use schedscope::problem::Problem;
 use schedscope::trace::Trace;
 use schedscope::workload::model;
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// The traces that the cells of a sweep share.
@@ -117,7 +117,7 @@ pub(super) fn read_trace(wanted: &TraceSource, folders: &[PathBuf]) -> Result<Tr
             format!("Name their folder with --traces.{archive}"),
         ));
     };
-    let mut trace = read_file(&path, BadLines::Stop, |_, _| {})?;
+    let mut trace = read_trace_file(wanted, &path)?;
     if !wanted.sha256.is_empty() && trace.sha256 != wanted.sha256 {
         return Err(Problem::new(
             format!(
@@ -135,6 +135,14 @@ pub(super) fn read_trace(wanted: &TraceSource, folders: &[PathBuf]) -> Result<Tr
     // The name of a trace does not depend on its packing.
     wanted.bare().clone_into(&mut trace.name);
     Ok(trace)
+}
+
+/// Reads the file of a trace, with the columns that the plan names.
+pub(super) fn read_trace_file(wanted: &TraceSource, path: &Path) -> Result<Trace> {
+    let mapping = (!wanted.columns.is_empty())
+        .then(|| Mapping::parse(&wanted.columns))
+        .transpose()?;
+    read_file_with(path, BadLines::Stop, mapping.as_ref(), |_, _| {})
 }
 
 /// Returns the path of a trace in the first folder that has it.

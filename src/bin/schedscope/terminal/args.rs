@@ -33,7 +33,7 @@ pub enum Command {
 
 #[derive(clap::Args)]
 pub struct RunArgs {
-    /// Traces in the Standard Workload Format, plain or gzipped.
+    /// Traces in the Standard Workload Format, logs of schedulers or tables (CSV), plain or gzipped.
     #[arg(required = true, value_name = "TRACE")]
     pub traces: Vec<PathBuf>,
     /// Policy; repeat the option to compare several policies.
@@ -68,6 +68,10 @@ pub struct RunArgs {
     /// Skip and count lines that are not 18 numbers, instead of stopping at the first one.
     #[arg(long)]
     pub skip_bad_lines: bool,
+    /// Columns of a table (CSV) by role, for example submit=queued_at,limit=walltime:minutes; see
+    /// docs/formats/tables.md. Columns that are not named are guessed.
+    #[arg(long, value_name = "MAPPING")]
+    pub columns: Option<String>,
     /// Write the jobs as CSV (Batsim's columns). {trace}, {policy} and, with
     /// `--each-partition`, {partition} stand for their names.
     #[arg(long, value_name = "FILE")]
@@ -119,7 +123,7 @@ pub struct GenerateArgs {
 
 #[derive(clap::Args)]
 pub struct InspectArgs {
-    /// Traces in the Standard Workload Format, plain or gzipped.
+    /// Traces in the Standard Workload Format, logs of schedulers or tables (CSV), plain or gzipped.
     #[arg(required = true, value_name = "TRACE")]
     pub traces: Vec<PathBuf>,
     /// Set a parameter of reading or of the workload.
@@ -128,6 +132,10 @@ pub struct InspectArgs {
     /// Skip and count lines that are not 18 numbers, instead of stopping at the first one.
     #[arg(long)]
     pub skip_bad_lines: bool,
+    /// Columns of a table (CSV) by role, for example submit=queued_at,limit=walltime:minutes; see
+    /// docs/formats/tables.md. Columns that are not named are guessed.
+    #[arg(long, value_name = "MAPPING")]
+    pub columns: Option<String>,
     /// Print JSON instead of text.
     #[arg(long)]
     pub json: bool,
@@ -144,6 +152,10 @@ pub struct SweepArgs {
     /// folder].
     #[arg(long, value_name = "DIR")]
     pub traces: Vec<PathBuf>,
+    /// Columns of traces that are tables (CSV), as for `run`. The plan keeps them, so they are part
+    /// of the cells' keys.
+    #[arg(long, value_name = "MAPPING")]
+    pub columns: Option<String>,
     /// Run only part I of N: every N-th cell.
     #[arg(long, value_name = "I/N")]
     pub shard: Option<String>,

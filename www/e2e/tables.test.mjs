@@ -1,0 +1,97 @@
+// Tables of jobs: the guess about their columns, its correction by keyboard, and its memory.
+import { after, before, test } from "node:test";
+import { assert, done, drop, finished, stage, still } from "./support.mjs";
+
+let s;
+before(async () => (s = await stage()));
+after(() => s.close());
+
+const KNOWN = `job,user,submit,start,end,cores,walltime_minutes
+1,ann,2024-05-06 08:00:00,2024-05-06 08:00:10,2024-05-06 09:00:10,4,120
+2,bob,2024-05-06 08:01:00,2024-05-06 08:01:10,2024-05-06 08:31:10,2,60
+3,ann,2024-05-06 08:02:00,2024-05-06 09:00:10,2024-05-06 09:10:10,8,30
+`;
+
+const STRANGE = `who,asked,at,until
+ann,4,1600000000,1600003600
+bob,8,1600000060,1600000660
+`;
+
+const dialog = (page) => page.getByRole("dialog");
+
+test("a table shows its columns first, and is remembered by its header", async () => {
+  const { page, said } = await s.open();
+  await done(page, 2);
+  await drop(page, "jobs.csv", KNOWN);
+  const box = dialog(page);
+  await box.getByRole("heading", { name: "Columns of jobs.csv" }).waitFor();
+  assert.equal(await box.locator("tbody tr").count(), 3);
+  assert.equal(await box.getByLabel("Use of column submit").inputValue(), "submit");
+  assert.equal(await box.getByLabel("Unit of column walltime_minutes").inputValue(), "minutes");
+  assert.match(await box.getByRole("status").textContent(), /These columns tell a job/);
+  // The keyboard alone: the first choice has the focus or is reached, and Enter accepts.
+  await box.getByLabel("Zone of times without one").selectOption({ label: "UTC+02:00" });
+  await box.getByRole("button", { name: "Open table" }).press("Enter");
+  await finished(page, "jobs.csv");
+  await page.getByText(/Import report: 3 read/).click();
+  await page.getByText("read in the zone of the mapping").waitFor();
+  await page.getByText("Time limit, given; minutes, given").waitFor();
+  // The next table with this header opens at once.
+  await drop(page, "more.csv", KNOWN.replace("bob", "eve"));
+  await finished(page, "more.csv");
+  assert.equal(await dialog(page).count(), 0);
+  await page.getByText("You chose these columns for an earlier table").waitFor();
+  // The link has the columns.
+  await still(page);
+  await page.waitForFunction(() => location.hash.length > 10);
+  assert.deepEqual(said, []);
+});
+
+test("a strange table is mapped with the keyboard", async () => {
+  const { page, said } = await s.open();
+  await done(page, 2);
+  await drop(page, "strange.csv", STRANGE);
+  const box = dialog(page);
+  await box.waitFor();
+  assert.match(await box.getByRole("status").textContent(), /no column that is known to hold/);
+  assert.equal(await box.getByRole("button", { name: "Open table" }).isDisabled(), true);
+  const choose = async (column, letters) => {
+    const choice = box.getByLabel(`Use of column ${column}`);
+    await choice.focus();
+    await page.keyboard.type(letters);
+    await page.keyboard.press("Tab");
+  };
+  await choose("asked", "Processors");
+  await box.getByText("Processors, given").waitFor();
+  await choose("at", "Submission");
+  await box.getByText("Submission, given; seconds since 1970").waitFor();
+  await choose("until", "End");
+  await box.getByText("End, given; seconds since 1970").waitFor();
+  // A column that has another use gives up the one it had.
+  await choose("at", "Start");
+  await box.getByText("These columns tell a job.").waitFor();
+  assert.equal(await box.getByLabel("Use of column at").inputValue(), "start");
+  await box.getByLabel("Use of column until").press("Enter");
+  if (await box.count()) await box.getByRole("button", { name: "Open table" }).press("Enter");
+  await finished(page, "strange.csv");
+  // The columns can be changed afterwards, and the file is read again.
+  await page.getByText(/Import report: 2 read/).click();
+  await page.getByRole("button", { name: "Change columns…" }).press("Enter");
+  await box.getByLabel("Use of column who").selectOption({ label: "User" });
+  await box.getByText("User, given").waitFor();
+  await box.getByRole("button", { name: "Read again" }).press("Enter");
+  await finished(page, "strange.csv");
+  await page.locator(".facts").getByText("2 of 2 users").waitFor();
+  assert.deepEqual(said, []);
+});
+
+test("Escape keeps the page as it was", async () => {
+  const { page, said } = await s.open();
+  await done(page, 2);
+  await drop(page, "strange.csv", STRANGE);
+  await dialog(page).waitFor();
+  await page.keyboard.press("Escape");
+  await dialog(page).waitFor({ state: "detached" });
+  await page.locator(".chip", { hasText: "Sample" }).waitFor();
+  assert.deepEqual(said, []);
+});

@@ -1,0 +1,123 @@
+// Asks which column of a table holds what, and remembers the answer for tables with this header.
+import type { Mapping, RoleColumn, TableColumn, TableFacts } from "schedscope";
+import { ask, type Hand, Stopped } from "../engine/workers";
+import { asProblem } from "../format/problem";
+import * as s from "../state";
+import { rememberColumns, rememberedColumns } from "../storage/columns";
+
+/** The columns of a file, as a source has them. */
+interface Chosen {
+  columns?: string;
+  areRemembered?: boolean;
+}
+
+/** Asks the worker that can read the table of the open dialog. */
+type Look = (mapping: Mapping) => Promise<TableFacts | null>;
+
+let look: Look | undefined;
+let answer: ((columns: string | undefined) => void) | undefined;
+
+/** Counts the looks at a table. Answers to an earlier look are dropped. */
+let looks = 0;
+
+/** Shows the dialog. Returns the mapping that the reader accepts; undefined if there is none. */
+export function askReaderForColumns(
+  question: s.ColumnsQuestion,
+  again: Look,
+): Promise<string | undefined> {
+  answer?.(undefined);
+  look = again;
+  s.askColumns(question);
+  return new Promise((resolve) => (answer = resolve));
+}
+
+/**
+ * Returns the columns with which to read a file: none if it is not a table, those that are
+ * remembered for its header, or those that the reader accepts. Undefined if the reader accepts
+ * none.
+ */
+export async function columnsOf(hand: Hand, file: File): Promise<Chosen | undefined> {
+  const table = await ask(hand, (engine) => engine.table(file));
+  if (!table) return {};
+  const known = rememberedColumns(table.header);
+  if (known !== undefined) {
+    // A mapping of another version of the page may no longer be understood.
+    const found = await ask(hand, (engine) => engine.table(file, known)).catch(() => null);
+    if (found && !found.problem) {
+      rememberColumns(table.header, known);
+      return { columns: known, areRemembered: true };
+    }
+  }
+  const again: Look = (mapping) =>
+    ask(hand, (engine) => engine.table(file, JSON.stringify(mapping)));
+  const columns = await askReaderForColumns({ name: file.name, table, isOpen: false }, again);
+  return columns === undefined ? undefined : { columns };
+}
+
+/** Returns a mapping in which a column holds another fact, or none. */
+function moved(
+  { columns = [], zone }: Mapping,
+  { reference, role }: TableColumn,
+  to: string,
+): Mapping {
+  const others = columns.filter((entry) => entry.role !== role && entry.role !== to);
+  const left: RoleColumn[] = role && role !== to ? [{ role }] : [];
+  const taken = to ? [{ role: to, column: reference } as RoleColumn] : [];
+  return { columns: [...others, ...left, ...taken], ...(zone === undefined ? {} : { zone }) };
+}
+
+async function change(mapping: Mapping): Promise<void> {
+  const question = s.columns.value;
+  if (!question || !look) return;
+  const own = ++looks;
+  try {
+    const table = await look(mapping);
+    if (table && own === looks && s.columns.value) s.askColumns({ ...question, table });
+  } catch (error) {
+    if (!(error instanceof Stopped)) s.tell(asProblem(error));
+  }
+}
+
+/** Says that a column holds another fact; none if the role is empty. */
+export const setRole = (column: TableColumn, role: string): Promise<void> => {
+  const mapping = s.columns.value?.table.mapping;
+  return mapping ? change(moved(mapping, column, role)) : Promise.resolve();
+};
+
+/** Says that the values of a role have another unit. */
+export function setUnit(role: string, unit: string): Promise<void> {
+  const mapping = s.columns.value?.table.mapping;
+  if (!mapping) return Promise.resolve();
+  const columns = (mapping.columns ?? []).map((entry) =>
+    entry.role === role ? ({ ...entry, unit } as RoleColumn) : entry,
+  );
+  return change({ ...mapping, columns });
+}
+
+/** Says which offset from UTC times without a zone have, in minutes to the east. */
+export const setZone = (zone: number): Promise<void> => {
+  const mapping = s.columns.value?.table.mapping;
+  return mapping ? change({ ...mapping, zone }) : Promise.resolve();
+};
+
+/** Accepts the columns of the dialog, and remembers them. */
+export function acceptColumns(): void {
+  const question = s.columns.value;
+  if (!question || question.table.problem) return;
+  rememberColumns(question.table.header, question.table.text);
+  settle(question.table.text);
+}
+
+/** Closes the dialog without an answer. */
+export function dropColumns(): void {
+  settle(undefined);
+}
+
+function settle(columns: string | undefined): void {
+  const done = answer;
+  answer = undefined;
+  look = undefined;
+  looks += 1;
+  s.dropColumns();
+  done?.(columns);
+}
