@@ -33,6 +33,7 @@ mod matching;
 mod measuring;
 mod overwriting;
 mod packaged;
+mod packed;
 mod papers;
 mod parser;
 mod parts;

@@ -39,7 +39,7 @@ export type Source = (
 };
 
 export interface Reading {
-  /** Bytes of the file: read so far, and in all. A gzipped file counts compressed bytes. */
+  /** Bytes of the file: read so far, and in all. A packed file counts packed bytes. */
   read: number;
   total: number;
   records: number;
@@ -138,10 +138,13 @@ interface Times {
   waits: Float64Array;
 }
 
+/** Returns the wasm module that unpacks zstd, xz, bzip2 and zip. */
+export type Unpacking = () => Promise<WebAssembly.Module>;
+
 /** The methods of a worker. Each may throw a Problem. */
 export interface Engine {
-  /** Takes the wasm module; returns the catalogue of policies, machines and models. */
-  init(module: WebAssembly.Module): Promise<Catalog>;
+  /** Takes the wasm modules; returns the catalogue of policies, machines and models. */
+  init(module: WebAssembly.Module, unpacking: Unpacking): Promise<Catalog>;
   load(
     source: Source,
     onProgress: (reading: Reading) => void,

@@ -54,7 +54,7 @@ export function Page() {
         type="file"
         hidden
         aria-label="Trace file"
-        accept=".swf,.gz,.txt,.json,.csv"
+        accept=".swf,.txt,.gz,.zst,.xz,.bz2,.zip,.json,.csv"
         onChange={(event) => {
           take(event.currentTarget.files?.[0]);
           event.currentTarget.value = "";
