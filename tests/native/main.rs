@@ -12,6 +12,7 @@ mod boxes;
 mod bsp;
 mod cases;
 mod conformance;
+mod converting;
 mod digests;
 mod docs;
 mod engine;

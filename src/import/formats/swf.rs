@@ -11,7 +11,7 @@ use crate::import::rows::{BadLines, Reading};
 use crate::limits::{HEADER_BYTES, HEADER_LINES, LINE_BYTES};
 use crate::problem::Problem;
 use crate::pulse::{Doing, beat, during};
-use crate::trace::{Effect, ImportRule, Report, RuleTally, Trace};
+use crate::trace::{Effect, ImportRule, Report, RuleTally, Trace, names};
 
 /// Smallest size of a piece that is read in parallel, in bytes, on platforms with threads.
 #[cfg(not(target_arch = "wasm32"))]
@@ -263,6 +263,8 @@ impl Reading for SwfReader {
             }));
         }
         self.trace.name = name.into();
+        self.trace.format = "SWF".into();
+        self.trace.names = names(&self.trace.header);
         self.trace.report.read = self.trace.records.len() as u64;
         self.trace.report.add(&MORE, self.more_lines);
         self.trace.columns = self

@@ -127,6 +127,9 @@ export interface CellWork {
   keep: Keep[];
 }
 
+/** A kind of file that a trace is written as. */
+export type TraceFileKind = "swf" | "swf-extended" | "csv";
+
 export type FileKind = "jobs" | "swf" | "summary" | "chrome";
 
 /** Starts and ends of a run's jobs, in order of arrival; infinite if a job has none. */
@@ -212,6 +215,11 @@ export interface Engine {
   /** Compares this run's waits with another's. */
   compare(waits: Float64Array): Paired;
   file(kind: FileKind): Blob;
+  /**
+   * Writes the trace as it was read; without any of its words if anonymised. Returns a sentence for
+   * each thing that the file does not hold.
+   */
+  traceFile(kind: TraceFileKind, anonymise: boolean): { blob: Blob; leftOut: string[] };
   /** Compares this run's jobs with another run's waits. */
   comparison(waits: Float64Array): Comparison;
   /** Returns the summary of the workload that a scenario makes of the trace. */

@@ -8,6 +8,7 @@ import { sourceName } from "../runs/origin";
 import { Fields } from "../settings/fields";
 import * as s from "../state";
 import { LaneForm } from "./lane";
+import { SaveTrace } from "./save";
 
 export function Experiment({ choose }: { choose: () => void }) {
   const catalog = s.catalog.value;
@@ -44,6 +45,7 @@ export function Experiment({ choose }: { choose: () => void }) {
         )}
       </div>
       {facts && <ImportReport report={facts.report} />}
+      {facts && <SaveTrace />}
       <details>
         <summary>Reading options</summary>
         <Fields params={readingParams} settings={shared} onChange={setShared} />

@@ -272,6 +272,12 @@ const engine: Engine = {
       }[kind],
     });
   },
+  traceFile(kind, anonymise) {
+    const pieces: string[] = [];
+    const leftOut = theTrace().writeAs(kind, anonymise, (piece) => void pieces.push(piece));
+    const blob = new Blob(pieces, { type: kind === "csv" ? "text/csv" : "text/plain" });
+    return { blob, leftOut };
+  },
   comparison: (waits) => theRun().comparison(waits),
   workloadProfile: (scenario) => theTrace().workloadProfile(scenario),
   line: (line) => theTrace().line(line),
