@@ -16,6 +16,7 @@ pub enum Packing {
 }
 
 /// Number of first bytes that are enough for [`Packing::of`].
+#[cfg(not(target_arch = "wasm32"))]
 pub const PACKING_BYTES: usize = 10;
 
 impl Packing {

@@ -229,12 +229,8 @@ fn no_word_of_a_log_is_left_when_anonymised() {
         for (_, kind) in TraceKind::ALL {
             let text = written(&other, kind);
             // The rules of the import report are ours.
-            let own: String = trace
-                .report
-                .rules
-                .iter()
-                .map(|rule| format!("{} ", rule.text))
-                .collect();
+            let texts = trace.report.rules.iter().map(|rule| rule.text.as_str());
+            let own = texts.collect::<Vec<_>>().join(" ");
             let own = words_of(
                 &(own
                     + "words column Account Schedscope left out names numbers first submission count jobs"),

@@ -164,7 +164,7 @@ fn as_declared(values: ColumnValues, is_words: bool) -> ColumnValues {
                 None => ColumnValues::Words { words, numbers },
             }
         }
-        numbers => numbers,
+        numbers @ ColumnValues::Numbers(_) => numbers,
     }
 }
 

@@ -48,7 +48,7 @@ fn kind(args: &ConvertArgs) -> Result<TraceKind> {
     let ending = args
         .out
         .extension()
-        .map(|ending| ending.to_ascii_lowercase());
+        .map(std::ffi::OsStr::to_ascii_lowercase);
     match ending.as_ref().and_then(|ending| ending.to_str()) {
         Some("swf") => Ok(TraceKind::Swf),
         Some("csv") => Ok(TraceKind::Csv),
