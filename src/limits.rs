@@ -28,6 +28,8 @@ pub const HEADER_LINES: usize = 10_000;
 pub const HEADER_BYTES: usize = 1 << 20;
 /// Members of a gzip file that the page unpacks.
 pub const GZIP_MEMBERS: usize = 100_000;
+/// Bytes of the window of Zstandard data, and of the dictionary of xz data.
+pub const UNPACK_WINDOW: usize = 128 << 20;
 /// Bytes in a table of demands.
 pub const DEMANDS_BYTES: usize = 64 << 20;
 /// Jobs that a model draws.
@@ -150,6 +152,12 @@ pub const ALL: &[Limit] = &[
         GZIP_MEMBERS,
         "members of a gzip file that the page unpacks",
         "refused; the command line unpacks them all",
+    ),
+    limit(
+        "unpack_window",
+        UNPACK_WINDOW,
+        "bytes of the window of zstd data, or of the dictionary of xz data",
+        "refused before they are allocated",
     ),
     limit(
         "demands_bytes",

@@ -30,7 +30,9 @@ const options = {
 const glue = {
   name: "glue",
   setup: (b) =>
-    b.onResolve({ filter: /^schedscope$/ }, () => ({ path: resolve(out, "schedscope.js") })),
+    b.onResolve({ filter: /^schedscope(-unpack)?$/ }, ({ path }) => ({
+      path: resolve(out, `${path.replace("-", "_")}.js`),
+    })),
 };
 const entryPoints = Object.entries({
   main: ["src/main.tsx"],
@@ -115,12 +117,17 @@ const documentation = (stamp) =>
   renderDocs({ root: join(www, ".."), stamp, policy, repository, version });
 
 const hash = createHash("sha256");
-for (const file of ["schedscope_bg.wasm", "schedscope.js"])
+for (const file of [
+  "schedscope_bg.wasm",
+  "schedscope.js",
+  "schedscope_unpack_bg.wasm",
+  "schedscope_unpack.js",
+])
   hash.update(readFileSync(join(out, file)));
 const unstamped = await bundle("");
 for (const file of unstamped.files) hash.update(file.contents);
 const thirdParties = notices("The page contains the work of others, under the licences below.", [
-  ...crates(),
+  ...crates("schedscope", "schedscope-unpack"),
   ...bundled(unstamped.metafiles),
 ]);
 hash.update(thirdParties);
@@ -177,6 +184,7 @@ const stamped = [
   "style.css",
   "worker.js",
   "schedscope_bg.wasm",
+  "schedscope_unpack_bg.wasm",
   "papers.json",
   ...results.map(([path]) => path),
 ].map((name) => `${name}?v=${stamp}`);

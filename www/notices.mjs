@@ -20,16 +20,17 @@ const ACCEPTED = [
   "Unlicense",
   "BSL-1.0",
   "Unicode-3.0",
+  "bzip2-1.0.6",
 ];
 
 /** @typedef {{ name: string, version: string, license: string, home: string, folder: string }}
  * Part */
 
 /**
- * Returns the crates in the wasm: the dependencies of the library, without those that only generate
- * code.
+ * Returns the crates in the wasm of our own crates `roots`: their dependencies, without those that
+ * only generate code. @param {string[]} roots
  */
-export function crates() {
+export function crates(...roots) {
   const args = [
     "metadata",
     "--format-version",
@@ -49,13 +50,15 @@ export function crates() {
   const byId = new Map(packages.map((crate) => [crate.id, crate]));
   const nodes = new Map(resolve.nodes.map((node) => [node.id, node]));
   const isMacro = (id) => byId.get(id).targets.some(({ kind }) => kind.includes("proc-macro"));
-  const found = new Set([packages.find((crate) => crate.name === "schedscope").id]);
+  const found = new Set(
+    packages.filter((crate) => roots.includes(crate.name)).map((crate) => crate.id),
+  );
   for (const id of found)
     for (const { pkg, dep_kinds } of nodes.get(id).deps)
       if (dep_kinds.some(({ kind }) => kind === null) && !isMacro(pkg)) found.add(pkg);
   return [...found]
     .map((id) => byId.get(id))
-    .filter((crate) => crate.name !== "schedscope")
+    .filter((crate) => !roots.includes(crate.name))
     .map(({ name, version, license, repository, manifest_path }) => ({
       name,
       version,

@@ -18,7 +18,7 @@ writeFileSync(
   join(pkg, "THIRD-PARTY.txt"),
   notices(
     "wasm/schedscope_bg.wasm and wasm/schedscope.js contain the work of others, under the licences below.",
-    crates(),
+    crates("schedscope"),
   ),
 );
 const manifest = JSON.parse(readFileSync(join(pkg, "package.json"), "utf8"));

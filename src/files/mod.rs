@@ -1,9 +1,11 @@
-//! Files of a schedule: Batsim's jobs CSV, SWF and Chrome trace. The summary is in `experiment/`,
+//! Files of a schedule: Batsim's jobs CSV, SWF and Chrome trace; and files of a trace. The summary is in `experiment/`,
 //! which knows the scenario of the run.
 
 mod chrome;
+mod traces;
 
 pub use chrome::chrome_trace;
+pub use traces::{TraceKind, anonymised, write_trace_as};
 
 use crate::job::JobId;
 use crate::machine::Range;

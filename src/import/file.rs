@@ -1,10 +1,12 @@
-//! Reads a trace from a file, plain or gzipped. Not in wasm, which has no files.
+//! Reads a trace from a file, plain or packed. Not in wasm, which has no files.
 
+use super::packing::{PACKING_BYTES, Packing};
+use super::unpack::{Source, Unpacked};
 use super::{BadLines, Mapping, Reader};
 use crate::problem::Problem;
 use crate::trace::{Fingerprint, Trace};
 use std::fs::File;
-use std::io::{self, BufRead, Read};
+use std::io::{self, Cursor, Read, Seek, SeekFrom};
 use std::path::Path;
 
 /// Reads `path`, calling `progress` with the bytes of the file read so far and its length.
@@ -29,7 +31,7 @@ pub fn read_file_with(
     mapping: Option<&Mapping>,
     mut progress: impl FnMut(u64, u64),
 ) -> Result<Trace, Problem> {
-    let shown = path.display();
+    let shown = path.display().to_string();
     let open_problem = |error: io::Error| {
         Problem::new(
             format!("Cannot read {shown}: {error}."),
@@ -38,54 +40,80 @@ pub fn read_file_with(
         )
     };
     let file = File::open(path).map_err(open_problem)?;
-    let length = file.metadata().map_err(open_problem)?.len();
-    // One handle serves everything, because a pipe cannot be read again after the check for gzip.
-    let counted = CountingReader {
+    let meta = file.metadata().map_err(open_problem)?;
+    let mut counted = CountingReader {
         inner: file,
         read: std::cell::Cell::new(0).into(),
     };
     let count = counted.read.clone();
-    let mut plain = io::BufReader::with_capacity(1 << 18, counted);
-    let start = plain.fill_buf().map_err(open_problem)?;
-    let (is_empty, is_gzip) = (start.is_empty(), start.starts_with(&[0x1f, 0x8b]));
-    if !is_gzip
-        && !is_empty
-        && path
-            .extension()
-            .is_some_and(|e| e.eq_ignore_ascii_case("gz"))
-    {
-        return Err(Problem::new(
-            format!("{shown} is named .gz, but is not gzip data."),
-            "A gzip file starts with the bytes 1f 8b.",
-            "Download it again, or rename it if it is plain text.",
-        ));
-    }
-    let mut stream: Box<dyn Read> = if is_gzip {
-        Box::new(flate2::bufread::MultiGzDecoder::new(plain))
+    let mut start = [0; PACKING_BYTES];
+    let n = fill(&mut counted, &mut start).map_err(open_problem)?;
+    let packing = Packing::of(&start[..n]);
+    let source: Box<dyn Source> = if meta.is_file() {
+        counted.rewind().map_err(open_problem)?;
+        Box::new(counted)
     } else {
-        Box::new(plain)
+        // A pipe cannot be read again after its first bytes.
+        Box::new(Piped(Cursor::new(start[..n].to_vec()).chain(counted)))
     };
-    let name = path.file_name().map_or_else(
-        || shown.to_string(),
-        |name| name.to_string_lossy().into_owned(),
-    );
+    let mut content = match packing {
+        Some(Packing::Zip) if !meta.is_file() => return Err(zip_from_pipe(&shown)),
+        Some(packing) => Content::Packed(Unpacked::new(packing, source, &shown)?),
+        None => Content::Plain(source),
+    };
+    let name = path
+        .file_name()
+        .map_or_else(|| shown.clone(), |name| name.to_string_lossy().into_owned());
     let mut reader = Reader::new(bad_lines).with_mapping(mapping.cloned());
     let mut print = Fingerprint::default();
     // The buffer is long enough for the reader to use all cores, and short against a long log.
     let mut buffer = vec![0; 1 << 22];
     loop {
-        let n = fill(&mut stream, &mut buffer)
-            .map_err(|error| unpack_problem(&shown.to_string(), is_gzip, &error))?;
+        let n = match &mut content {
+            Content::Packed(unpacked) => unpacked.read(&mut buffer)?,
+            Content::Plain(stream) => {
+                fill(stream, &mut buffer).map_err(|error| read_problem(&shown, &error))?
+            }
+        };
         if n == 0 {
             break;
         }
         print.push(&buffer[..n]);
         reader.push(&buffer[..n])?;
-        progress(count.get(), length);
+        progress(count.get(), meta.len());
     }
     let mut trace = reader.finish(&name)?;
     trace.sha256 = print.finish();
     Ok(trace)
+}
+
+/// The bytes of a file.
+enum Content {
+    Plain(Box<dyn Source>),
+    Packed(Unpacked),
+}
+
+/// A stream that cannot go back, such as a pipe.
+struct Piped<R>(R);
+
+impl<R: Read> Read for Piped<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        self.0.read(buffer)
+    }
+}
+
+impl<R> Seek for Piped<R> {
+    fn seek(&mut self, _: SeekFrom) -> io::Result<u64> {
+        Err(io::ErrorKind::NotSeekable.into())
+    }
+}
+
+fn zip_from_pipe(shown: &str) -> Problem {
+    Problem::new(
+        format!("{shown} is zip data from a pipe."),
+        "The directory of a zip file is at its end, so the file is read from there.",
+        "Give the file itself, or unpack it with `unzip -p`.",
+    )
 }
 
 /// Reads until the buffer is full or the stream ends.
@@ -102,20 +130,12 @@ fn fill(stream: &mut dyn Read, buffer: &mut [u8]) -> io::Result<usize> {
     Ok(full)
 }
 
-fn unpack_problem(shown: &str, is_gzip: bool, error: &io::Error) -> Problem {
-    if is_gzip {
-        Problem::new(
-            format!("The gzip data of {shown} is damaged or cut short."),
-            "A gzip file carries a checksum at its end.",
-            "Download it again; `gzip -t` should pass.",
-        )
-    } else {
-        Problem::new(
-            format!("Reading {shown} failed: {error}."),
-            "The whole file must be readable.",
-            "Try again.",
-        )
-    }
+fn read_problem(shown: &str, error: &io::Error) -> Problem {
+    Problem::new(
+        format!("Reading {shown} failed: {error}."),
+        "The whole file must be readable.",
+        "Try again.",
+    )
 }
 
 struct CountingReader {
@@ -128,6 +148,15 @@ impl Read for CountingReader {
         let n = self.inner.read(buffer)?;
         self.read.set(self.read.get() + n as u64);
         Ok(n)
+    }
+}
+
+impl Seek for CountingReader {
+    /// Counts from the new place on, so that the first bytes are not counted twice.
+    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+        let place = self.inner.seek(to)?;
+        self.read.set(place);
+        Ok(place)
     }
 }
 

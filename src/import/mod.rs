@@ -1,14 +1,20 @@
 //! Reading logs: bytes become the records of a [`Trace`](crate::trace::Trace), whatever the format.
 //!
 //! `rows/` says what becomes of a row, under the same rules for all formats. `formats/` has a file
-//! for each kind of log.
+//! for each kind of log. `packing.rs` recognises packed files, and `unpack.rs` unpacks them.
 
 #[cfg(not(target_arch = "wasm32"))]
 pub mod file;
 mod formats;
+mod packing;
 mod reader;
 mod rows;
+#[cfg(not(target_arch = "wasm32"))]
+mod unpack;
 
 pub use formats::{Mapping, TableFacts, names, table_facts};
+pub use packing::Packing;
 pub use reader::{Reader, read};
 pub use rows::BadLines;
+#[cfg(not(target_arch = "wasm32"))]
+pub use unpack::Unpacked;

@@ -206,7 +206,8 @@ fn check_occupancy(schedule: &Schedule, findings: &mut Vec<Finding>) {
         }
         let row = placement.row;
         for range in placement.ranges {
-            let is_there = row < schedule.slots && range.end() <= schedule.workload.all_processors();
+            let is_there =
+                row < schedule.slots && range.end() <= schedule.workload.all_processors();
             if range.count == 0 || !is_there {
                 findings.push(format!(
                     "{} got processors that do not exist",

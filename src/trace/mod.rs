@@ -4,6 +4,7 @@
 //! its size, its estimate, and whether it takes part.
 
 mod column;
+mod declared;
 mod demands;
 mod fingerprint;
 mod parsed;
@@ -15,6 +16,7 @@ mod words;
 mod write;
 
 pub use column::{Column, ColumnValues, Names, UNKNOWN};
+pub use declared::{Declared, WRITTEN, decoded, encoded_comment, encoded_field, name_lines, names};
 pub use demands::Demands;
 pub use fingerprint::Fingerprint;
 pub use parsed::Trace;

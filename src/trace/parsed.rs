@@ -8,6 +8,8 @@ use super::{Demands, LONGEST_SECONDS, RecordedUses, Records, Report};
 pub struct Trace {
     /// Name of the trace: its file name, or the model that made it.
     pub name: String,
+    /// Name of the format of the file; empty for a trace that a model made.
+    pub format: String,
     /// Comment lines, without line ends, in order.
     pub header: Vec<String>,
     /// The job lines.

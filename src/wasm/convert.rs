@@ -1,9 +1,14 @@
 //! Conversion of values at the border to JavaScript.
 
+use super::arguments;
 use crate::problem::Problem;
+use js_sys::Function;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use wasm_bindgen::JsValue;
+
+/// Approximate number of bytes in a piece of text that is handed over.
+const PIECE: usize = 1 << 20;
 
 /// Returns a value as a plain JavaScript object.
 pub fn object<T: Serialize>(value: &T) -> JsValue {
@@ -42,4 +47,22 @@ pub fn value<T: DeserializeOwned>(from: &JsValue, name: &str) -> Result<T, JsVal
         // A place in a text that the caller never saw does not help.
         problem(&error.split(" at line ").next().unwrap_or_default())
     })
+}
+
+/// Hands a text over, piece by piece.
+pub fn in_pieces(sink: &Function, write: impl FnOnce(&mut dyn FnMut(&str))) -> Result<(), JsValue> {
+    arguments::function(sink, "sink")?;
+    let mut piece = String::with_capacity(PIECE + 4096);
+    let mut failed = None;
+    write(&mut |line| {
+        piece.push_str(line);
+        if piece.len() >= PIECE && failed.is_none() {
+            failed = sink.call1(&JsValue::NULL, &piece.as_str().into()).err();
+            piece.clear();
+        }
+    });
+    failed.map_or_else(
+        || sink.call1(&JsValue::NULL, &piece.as_str().into()).map(drop),
+        Err,
+    )
 }

@@ -3,7 +3,7 @@
 
 use super::arguments::{self, Flag, Number, Text, Traced};
 use super::clock::Clock;
-use super::convert::{object, thrown, value};
+use super::convert::{in_pieces, object, thrown, value};
 use super::trace::Trace;
 use crate::experiment::{Scenario, summary};
 use crate::job::JobId;
@@ -20,9 +20,6 @@ const STEPS: (u64, u64) = (16, 16_384);
 
 /// Largest number of pixels along an edge of a picture.
 const LARGEST: usize = 16_384;
-
-/// Approximate number of bytes in a piece of text that is handed over.
-const PIECE: usize = 1 << 20;
 
 /// A run of a scenario on a trace.
 #[wasm_bindgen]
@@ -615,21 +612,4 @@ fn window(from: &Number, to: &Number, top: &Number, bottom: &Number) -> Result<V
 /// Reads a period, and its number of parts or the largest number of things that it may hold.
 fn span(from: &Number, to: &Number, count: &Number) -> Result<(Time, Time, usize), JsValue> {
     Ok((time(from, "from")?, time(to, "to")?, count.count("count")?))
-}
-
-fn in_pieces(sink: &Function, write: impl FnOnce(&mut dyn FnMut(&str))) -> Result<(), JsValue> {
-    arguments::function(sink, "sink")?;
-    let mut piece = String::with_capacity(PIECE + 4096);
-    let mut failed = None;
-    write(&mut |line| {
-        piece.push_str(line);
-        if piece.len() >= PIECE && failed.is_none() {
-            failed = sink.call1(&JsValue::NULL, &piece.as_str().into()).err();
-            piece.clear();
-        }
-    });
-    failed.map_or_else(
-        || sink.call1(&JsValue::NULL, &piece.as_str().into()).map(drop),
-        Err,
-    )
 }

@@ -1,15 +1,17 @@
 //! Traces for JavaScript: read from a stream of bytes, or drawn from a model.
 
 use super::arguments::{self, Flag, Number, Text};
-use super::convert::{object, thrown, value};
+use super::convert::{in_pieces, object, thrown, value};
 use crate::experiment::Scenario;
+use crate::files::{TraceKind, anonymised, write_trace_as};
 use crate::import::{BadLines, Mapping, Reader, read, table_facts};
 use crate::param::Settings;
+use crate::problem::Problem;
 use crate::session::WorkloadFacts;
 use crate::trace::{self, Fingerprint};
 use crate::workload::clean::partitions;
 use crate::workload::{model, workload_profile};
-use js_sys::Uint8Array;
+use js_sys::{Function, Uint8Array};
 use std::sync::Arc;
 use wasm_bindgen::prelude::*;
 
@@ -217,6 +219,34 @@ impl Trace {
             .map_err(thrown)?;
         workload.log.trace = Some(Arc::clone(&self.0));
         Ok(object(&workload_profile(&workload, &self.0)))
+    }
+
+    /// Writes the trace as a file of a kind: `swf`, `swf-extended` or `csv`. Calls `sink` with one
+    /// piece of text after the other. Returns a sentence for each thing that the file does not hold.
+    /// With `anonymise`, the file holds no word of the trace.
+    ///
+    /// # Errors
+    /// Throws a `Problem` if there is no such kind, or what `sink` throws.
+    #[wasm_bindgen(js_name = writeAs)]
+    pub fn write_as(
+        &self,
+        kind: &Text,
+        anonymise: &Flag,
+        #[wasm_bindgen(unchecked_param_type = "(piece: string) => void")] sink: &Function,
+    ) -> Result<Vec<String>, JsValue> {
+        let id = kind.get("kind")?;
+        let kind = TraceKind::find(&id).ok_or_else(|| {
+            thrown(Problem::new(
+                format!("There is no kind of file `{id}`."),
+                "The kinds are swf, swf-extended and csv.",
+                "Choose one of them.",
+            ))
+        })?;
+        let hidden = anonymise.get("anonymise")?.then(|| anonymised(&self.0, 0));
+        let trace = hidden.as_ref().unwrap_or(&self.0);
+        let mut left_out = Vec::new();
+        in_pieces(sink, |line| left_out = write_trace_as(trace, kind, line))?;
+        Ok(left_out)
     }
 
     /// Returns the job on a line of the file, as the trace format writes it; `undefined` if the

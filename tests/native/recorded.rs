@@ -72,7 +72,11 @@ fn jobs_start_and_end_as_the_log_says() {
             intervals.iter().filter(holds).map(|job| job.2).sum()
         };
         let busiest = intervals.iter().map(|job| at(job.0)).max().unwrap();
-        assert_eq!(i64::from(workload.all_processors()), busiest.max(12), "{seed}");
+        assert_eq!(
+            i64::from(workload.all_processors()),
+            busiest.max(12),
+            "{seed}"
+        );
         let findings = audit(schedule, 10);
         assert_eq!(findings.len(), usize::from(busiest > 12), "{findings:?}");
         assert_eq!(overbooking(schedule).as_ref(), findings.first());

@@ -116,46 +116,60 @@ pub fn tool(name: &str) -> Command {
 pub fn build_page() -> Done {
     machine::wasm_target()?;
     packages()?;
+    let dist = root().join("dist");
+    fs::create_dir_all(&dist).map_err(|error| format!("cannot make dist/: {error}"))?;
+    build_wasm("schedscope", &root().join("target/bindgen"), &dist)?;
+    // The page loads this one with the first file that needs it.
+    build_wasm(
+        "schedscope-unpack",
+        &root().join("target/bindgen-unpack"),
+        &dist,
+    )?;
+    copy(&root().join("www/index.html"), &dist.join("index.html"))?;
+    run(tool("tsc").args(["--project", "www"]), ".")?;
+    node("build.mjs", &[dist.display().to_string()])
+}
+
+/// Builds the wasm of a crate and its JavaScript glue into `glue`, and copies both to `dist`.
+fn build_wasm(package: &str, glue: &Path, dist: &Path) -> Done {
     cargo(&[
         "build",
         "--release",
         "--package",
-        "schedscope",
+        package,
         "--lib",
         "--target",
         WASM,
     ])?;
-    let (glue, dist) = (root().join("target/bindgen"), root().join("dist"));
+    let stem = package.replace('-', "_");
     let wasm = root()
         .join("target")
         .join(WASM)
-        .join("release/schedscope.wasm");
-    bindgen(&wasm, &glue)?;
-    fs::create_dir_all(&dist).map_err(|error| format!("cannot make dist/: {error}"))?;
+        .join(format!("release/{stem}.wasm"));
+    let bound = format!("{stem}_bg.wasm");
+    bindgen(&wasm, glue, &bound)?;
     // The optimised wasm stays beside the glue, because Trunk writes to dist/ too, and glue and
     // wasm must come from one build.
     let optimised = glue.join("optimised.wasm");
-    if !is_newer(&optimised, &glue.join("schedscope_bg.wasm")) {
+    if !is_newer(&optimised, &glue.join(&bound)) {
         run(
             tool("wasm-opt")
                 .args(WASM_OPT)
-                .arg(glue.join("schedscope_bg.wasm"))
+                .arg(glue.join(&bound))
                 .arg("-o")
                 .arg(&optimised),
             ".",
         )?;
     }
-    let files = [
-        (optimised, "schedscope_bg.wasm"),
-        (glue.join("schedscope.js"), "schedscope.js"),
-        (root().join("www/index.html"), "index.html"),
-    ];
-    for (from, to) in files {
-        fs::copy(&from, dist.join(to))
-            .map_err(|error| format!("cannot copy {}: {error}", from.display()))?;
-    }
-    run(tool("tsc").args(["--project", "www"]), ".")?;
-    node("build.mjs", &[dist.display().to_string()])
+    copy(&optimised, &dist.join(&bound))?;
+    let script = format!("{stem}.js");
+    copy(&glue.join(&script), &dist.join(&script))
+}
+
+fn copy(from: &Path, to: &Path) -> Done {
+    fs::copy(from, to)
+        .map(drop)
+        .map_err(|error| format!("cannot copy {}: {error}", from.display()))
 }
 
 /// Options of wasm-opt. Two passes, because the second finds what the first uncovers. The compiler
@@ -179,9 +193,10 @@ const WASM_OPT: [&str; 16] = [
     "--strip-producers",
 ];
 
-/// Makes the JavaScript glue and its types for a wasm file.
-fn bindgen(wasm: &Path, glue: &Path) -> Done {
-    if is_newer(&glue.join("schedscope_bg.wasm"), wasm) {
+/// Makes the JavaScript glue and its types for a wasm file; `bound` is the name of the wasm beside
+/// the glue.
+fn bindgen(wasm: &Path, glue: &Path, bound: &str) -> Done {
+    if is_newer(&glue.join(bound), wasm) {
         return Ok(());
     }
     of_one_version(

@@ -3,7 +3,9 @@
 
 use super::swf_line::is_space;
 use crate::limits::{MORE_FIELDS, WORDS_BYTES};
-use crate::trace::{Column, ColumnValues, Effect, FIELDS, ImportRule, UNKNOWN, Words};
+use crate::trace::{
+    Column, ColumnValues, Declared, Effect, FIELDS, ImportRule, UNKNOWN, Words, decoded,
+};
 
 pub const MORE: ImportRule = ImportRule {
     id: "more_fields",
@@ -47,7 +49,7 @@ impl MoreFields {
                 ColumnValues::Numbers(numbers) => {
                     for (at, number) in numbers.into_iter().enumerate() {
                         if number != UNKNOWN {
-                            push(own, &number.to_string(), from + at);
+                            push(own, &number_word(number), from + at);
                         }
                     }
                 }
@@ -64,6 +66,10 @@ impl MoreFields {
 
     /// Returns the columns of `records` records, with the names that the header has for them.
     pub fn columns(self, records: usize, header: &[String]) -> Vec<Column> {
+        let declared: Vec<Declared> = header
+            .iter()
+            .filter_map(|line| Declared::parse(line))
+            .collect();
         let mut columns: Vec<Column> = Vec::new();
         for (field, mut values) in self.columns.into_iter().enumerate() {
             match &mut values {
@@ -71,6 +77,17 @@ impl MoreFields {
                 ColumnValues::Words { numbers, .. } => numbers.resize(records, 0),
             }
             let place = FIELDS.len() + field + 1;
+            if let Some(Declared {
+                id, name, is_words, ..
+            }) = declared.iter().find(|declared| declared.place == place)
+            {
+                columns.push(Column {
+                    id: id.clone(),
+                    name: name.clone(),
+                    values: as_declared(values, *is_words),
+                });
+                continue;
+            }
             let named = name(header, place);
             let is_gpus = named
                 .as_ref()
@@ -89,6 +106,65 @@ impl MoreFields {
             });
         }
         columns
+    }
+}
+
+/// Returns a number as a word of the file. -1 alone means unknown, so the number -1 is `-01`.
+fn number_word(number: i64) -> String {
+    if number == -1 {
+        "-01".into()
+    } else {
+        number.to_string()
+    }
+}
+
+/// Returns the values of a field as its comment declares them. Numbers stay words if one of them is
+/// no number.
+fn as_declared(values: ColumnValues, is_words: bool) -> ColumnValues {
+    match values {
+        ColumnValues::Numbers(numbers) if is_words => {
+            let mut words = Words::default();
+            let word = |number: i64| {
+                if number == UNKNOWN {
+                    0
+                } else {
+                    words.number(&number.to_string())
+                }
+            };
+            let numbers = numbers.into_iter().map(word).collect();
+            ColumnValues::Words { words, numbers }
+        }
+        ColumnValues::Words { words, numbers } if is_words => {
+            let mut plain = Words::default();
+            let word = |number: u32| {
+                words
+                    .get(number)
+                    .map_or(0, |word| plain.number(&decoded(word)))
+            };
+            let numbers = numbers.into_iter().map(word).collect();
+            ColumnValues::Words {
+                words: plain,
+                numbers,
+            }
+        }
+        ColumnValues::Words { words, numbers } => {
+            let parsed: Option<Vec<i64>> = words.iter().map(|word| word.parse().ok()).collect();
+            match parsed {
+                Some(parsed) => {
+                    let number = |number: u32| {
+                        let at = (number as usize).checked_sub(1)?;
+                        parsed.get(at).copied()
+                    };
+                    let numbers = numbers
+                        .into_iter()
+                        .map(|at| number(at).unwrap_or(UNKNOWN))
+                        .collect();
+                    ColumnValues::Numbers(numbers)
+                }
+                None => ColumnValues::Words { words, numbers },
+            }
+        }
+        numbers @ ColumnValues::Numbers(_) => numbers,
     }
 }
 
@@ -111,7 +187,7 @@ fn push(values: &mut ColumnValues, word: &str, record: usize) {
             if *number == UNKNOWN {
                 0
             } else {
-                words.number(&number.to_string())
+                words.number(&number_word(*number))
             }
         };
         let numbers = numbers.iter().map(as_word).collect();

@@ -6,11 +6,12 @@
 
 use super::more_fields::{MORE, MoreFields};
 use super::swf_line::{SwfLine, is_space, parse_line};
+use crate::import::packing::Packing;
 use crate::import::rows::{BadLines, Reading};
 use crate::limits::{HEADER_BYTES, HEADER_LINES, LINE_BYTES};
 use crate::problem::Problem;
 use crate::pulse::{Doing, beat, during};
-use crate::trace::{Effect, ImportRule, Report, RuleTally, Trace};
+use crate::trace::{Effect, ImportRule, Report, RuleTally, Trace, names};
 
 /// Smallest size of a piece that is read in parallel, in bytes, on platforms with threads.
 #[cfg(not(target_arch = "wasm32"))]
@@ -262,6 +263,8 @@ impl Reading for SwfReader {
             }));
         }
         self.trace.name = name.into();
+        self.trace.format = "SWF".into();
+        self.trace.names = names(&self.trace.header);
         self.trace.report.read = self.trace.records.len() as u64;
         self.trace.report.add(&MORE, self.more_lines);
         self.trace.columns = self
@@ -288,10 +291,16 @@ fn too_long(line: u64) -> Problem {
 /// Recognises files that people often drop by mistake, from the first bytes.
 fn check_start(bytes: &[u8]) -> Result<(), Problem> {
     let start = &bytes[..bytes.len().min(4096)];
-    let (what, next) = if start.starts_with(&[0x1f, 0x8b]) {
+    let (what, next) = if let Some(packing) = Packing::of(start) {
+        return Err(Problem::new(
+            format!("The bytes are {} data, not text.", packing.name()),
+            "A file is unpacked once, and must then be the text of a log.",
+            "Unpack it first, and open the log itself.",
+        ));
+    } else if start.get(257..262) == Some(b"ustar") {
         (
-            "The file is gzip data, but its name does not end in .gz.",
-            "Rename it to end in .gz, or unpack it first.",
+            "The file is a tar archive.",
+            "Unpack it (`tar -x`), and open the log that is in it.",
         )
     } else if start.starts_with(b"PAR1") {
         (
@@ -315,7 +324,7 @@ fn check_start(bytes: &[u8]) -> Result<(), Problem> {
     };
     Err(Problem::new(
         what,
-        "A trace is plain text in the Standard Workload Format, possibly gzipped.",
+        "A trace is text, plain or packed.",
         next,
     ))
 }

@@ -410,6 +410,7 @@ impl Builder {
         report.read = len as u64;
         Ok(Trace {
             name: name.into(),
+            format: format.into(),
             header,
             records,
             report,

@@ -2,14 +2,14 @@
 //! the rule that applies.
 
 use super::parameters::{
-    ARRIVE, Arrive, CANCELLED, Cancelled, INCOMPLETE, Incomplete, OVERRUN, Overrun, PARTITION, PROCESSORS,
-    SIZES, Sizes, TOO_WIDE, TooWide,
+    ARRIVE, Arrive, CANCELLED, Cancelled, INCOMPLETE, Incomplete, OVERRUN, Overrun, PARTITION,
+    PROCESSORS, SIZES, Sizes, TOO_WIDE, TooWide,
 };
 use super::rules::{
     AT_ELIGIBLE, CANCELLED_DROPPED, CLAMPED, DUPLICATE, INCOMPLETE_DROPPED, KILLED,
-    NEGATIVE_SUBMIT, NEVER_RAN, NO_ESTIMATE, NO_SIZE, ONE_SECOND, OTHER_PARTITION, OTHER_SIZE, PARTIAL,
-    PARTIAL_KEPT, PRECEDING, RAISED, RECORDED_WAIT, RUNS_ON, SWAPPED, THINK_TIME, UNSORTED, WIDE,
-    ZERO_DROPPED, ZERO_LENGTH,
+    NEGATIVE_SUBMIT, NEVER_RAN, NO_ESTIMATE, NO_SIZE, ONE_SECOND, OTHER_PARTITION, OTHER_SIZE,
+    PARTIAL, PARTIAL_KEPT, PRECEDING, RAISED, RECORDED_WAIT, RUNS_ON, SWAPPED, THINK_TIME,
+    UNSORTED, WIDE, ZERO_DROPPED, ZERO_LENGTH,
 };
 use crate::job::{Program, Request};
 use crate::param::Settings;
@@ -67,9 +67,9 @@ pub fn clean(trace: &Trace, settings: &Settings) -> Result<Workload, Problem> {
         .transpose()?;
     let mut machine = match (given, &partition) {
         (Some(given), _) => given,
-        (None, Some(partition)) => partition.size(trace, |index| {
-            sizer.size(index, trace.records.get(index)).0
-        }),
+        (None, Some(partition)) => {
+            partition.size(trace, |index| sizer.size(index, trace.records.get(index)).0)
+        }
         (None, None) => MachineSize::guessed(trace, counts_nodes, widest),
     };
     let processors = machine.processors;

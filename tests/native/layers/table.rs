@@ -248,6 +248,7 @@ pub const PARTS: &[Part] = &[
         "files/",
         &[
             "job.rs",
+            "limits.rs",
             "machine/",
             "metrics/",
             "schedule/",
@@ -405,11 +406,12 @@ const EVERYTHING: &[&str] = &[
 
 /// Libraries, and the paths below which they may be used.
 pub const LIBRARIES: &[(&str, &[&str])] = &[
+    ("bzip2", &["import/unpack.rs"]),
     ("clap", &["bin/"]),
     ("console_error_panic_hook", &["wasm/"]),
     ("csv", &["bin/", "trace/", "plan/"]),
     ("csv_core", &["import/formats/table/"]),
-    ("flate2", &["import/file.rs"]),
+    ("flate2", &["import/unpack.rs"]),
     ("fnv", &["schedule/", "trace/words.rs"]),
     ("getrandom", &["random.rs"]),
     ("indicatif", &["bin/"]),
@@ -425,10 +427,13 @@ pub const LIBRARIES: &[(&str, &[&str])] = &[
             "workload/",
         ],
     ),
+    ("lzma_rust2", &["import/unpack.rs"]),
     ("memchr", &["import/"]),
     ("rand", &["random.rs"]),
     ("rand_chacha", &["random.rs"]),
+    ("rawzip", &["import/unpack.rs"]),
     ("rayon", &["bin/", "import/formats/swf.rs"]),
+    ("ruzstd", &["import/unpack.rs"]),
     ("schemars", SERIAL),
     ("serde", SERIAL),
     ("serde_json", SERIAL),

@@ -52,6 +52,16 @@ export function commands(open: () => void): Command[] {
     { name: "Run what changed", isOff: !isStale, run: lab.runAll },
     { name: "Open a trace", run: open },
     { name: "Open the sample", run: () => void lab.open(lab.SAMPLE) },
+    { name: "Save the trace as SWF", run: () => void lab.saveTrace("swf", false) },
+    {
+      name: "Save the trace as SWF with further fields",
+      run: () => void lab.saveTrace("swf-extended", false),
+    },
+    { name: "Save the trace as CSV", run: () => void lab.saveTrace("csv", false) },
+    {
+      name: "Save the trace anonymised",
+      run: () => void lab.saveTrace("swf-extended", true),
+    },
     { name: "Teach me", isOff: s.lesson.value !== undefined, run: s.wantTour },
     { name: `Use ${other} colours`, run: () => chooseTheme(other) },
     ...navigate.colourings().map(([colouring, name]) => ({

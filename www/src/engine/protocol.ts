@@ -50,7 +50,7 @@ export type Source = (
 };
 
 export interface Reading {
-  /** Bytes of the file: read so far, and in all. A gzipped file counts compressed bytes. */
+  /** Bytes of the file: read so far, and in all. A packed file counts packed bytes. */
   read: number;
   total: number;
   records: number;
@@ -138,6 +138,9 @@ export interface CellWork {
   keep: Keep[];
 }
 
+/** A kind of file that a trace is written as. */
+export type TraceFileKind = "swf" | "swf-extended" | "csv";
+
 export type FileKind = "jobs" | "swf" | "summary" | "chrome";
 
 /** Starts and ends of a run's jobs, in order of arrival; infinite if a job has none. */
@@ -149,10 +152,13 @@ interface Times {
   waits: Float64Array;
 }
 
+/** Returns the wasm module that unpacks zstd, xz, bzip2 and zip. */
+export type Unpacking = () => Promise<WebAssembly.Module>;
+
 /** The methods of a worker. Each may throw a Problem. */
 export interface Engine {
-  /** Takes the wasm module; returns the catalogue of policies, machines and models. */
-  init(module: WebAssembly.Module): Promise<Catalog>;
+  /** Takes the wasm modules; returns the catalogue of policies, machines and models. */
+  init(module: WebAssembly.Module, unpacking: Unpacking): Promise<Catalog>;
   load(
     source: Source,
     onProgress: (reading: Reading) => void,
@@ -225,6 +231,11 @@ export interface Engine {
   /** Compares this run's waits with another's. */
   compare(waits: Float64Array): Paired;
   file(kind: FileKind): Blob;
+  /**
+   * Writes the trace as it was read; without any of its words if anonymised. Returns a sentence for
+   * each thing that the file does not hold.
+   */
+  traceFile(kind: TraceFileKind, anonymise: boolean): { blob: Blob; leftOut: string[] };
   /** Compares this run's jobs with another run's waits. */
   comparison(waits: Float64Array): Comparison;
   /** Returns the fit of this run to the recorded schedule, and by how much it overbooks. */

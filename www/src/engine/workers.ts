@@ -2,7 +2,7 @@
 import * as Comlink from "comlink";
 import type { Catalog, DoingFacts } from "schedscope";
 import { scriptUrl } from "../security/trusted";
-import type { Engine, Pulse } from "./protocol";
+import type { Engine, Pulse, Unpacking } from "./protocol";
 import { pending } from "./rest";
 
 declare const STAMP: string;
@@ -42,20 +42,26 @@ export function ask<T>(hand: Hand, work: (engine: Remote) => Promise<T>): Promis
 /** The program and the worker lie beside this file. */
 const place = (name: string) => new URL(`${name}?v=${STAMP}`, import.meta.url).href;
 
-let compiled: Promise<WebAssembly.Module> | undefined;
+/** The wasm modules, each compiled once for all workers. */
+const compiled = new Map<string, Promise<WebAssembly.Module>>();
 
-/** The wasm module, compiled once for all workers. */
-function wasm(): Promise<WebAssembly.Module> {
-  compiled ??= fetch(place("schedscope_bg.wasm")).then(async (response) => {
+function wasm(name: string): Promise<WebAssembly.Module> {
+  const known = compiled.get(name);
+  if (known !== undefined) return known;
+  const module = fetch(place(name)).then(async (response) => {
     if (!response.ok) throw new Error(`the program could not be loaded (${response.status})`);
     // Some static hosts do not know wasm's media type. Its bytes compile anyway.
     if (response.headers.get("content-type") === "application/wasm")
       return WebAssembly.compileStreaming(response);
     return WebAssembly.compile(await response.arrayBuffer());
   });
-  compiled.catch(() => (compiled = undefined));
-  return compiled;
+  compiled.set(name, module);
+  module.catch(() => compiled.delete(name));
+  return module;
 }
+
+/** The program that unpacks rare packings, which a worker asks for when a file needs it. */
+const unpacking: Unpacking = () => wasm("schedscope_unpack_bg.wasm");
 
 let script: Promise<Blob> | undefined;
 
@@ -95,9 +101,9 @@ export async function hire(): Promise<Hand> {
     giveUp(new Stopped("the worker was stopped"));
   };
   try {
-    const [module] = await Promise.all([wasm(), Promise.race([ready, failed])]);
+    const [module] = await Promise.all([wasm("schedscope_bg.wasm"), Promise.race([ready, failed])]);
     const engine = Comlink.wrap<Engine>(worker);
-    const catalog = await Promise.race([engine.init(module), failed]);
+    const catalog = await Promise.race([engine.init(module, Comlink.proxy(unpacking)), failed]);
     return { catalog, engine, stop, doing, failed };
   } catch (error) {
     worker.terminate();

@@ -9,6 +9,7 @@ import { Fields } from "../settings/fields";
 import * as s from "../state";
 import { LaneForm } from "./lane";
 import { PartitionChoice } from "./partition";
+import { SaveTrace } from "./save";
 
 export function Experiment({ choose }: { choose: () => void }) {
   const catalog = s.catalog.value;
@@ -47,6 +48,7 @@ export function Experiment({ choose }: { choose: () => void }) {
         )}
       </div>
       {facts && <ImportReport report={facts.report} />}
+      {facts && <SaveTrace />}
       <details>
         <summary>Reading options</summary>
         <Fields params={readingParams} settings={shared} onChange={setShared} />

@@ -201,7 +201,7 @@ function MissingTrace({
         ref={input}
         type="file"
         hidden
-        accept=".swf,.gz,.txt"
+        accept=".swf,.txt,.gz,.zst,.xz,.bz2,.zip"
         aria-label={`File of ${trace.name}`}
         onChange={(event) => {
           const file = event.currentTarget.files?.[0];

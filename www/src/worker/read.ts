@@ -4,7 +4,9 @@ import { gigabytes } from "../engine/capacity";
 import { LIMITS } from "../engine/limits";
 import { modelRefusal } from "../engine/memory";
 import type { Reading, Source } from "../engine/protocol";
+import { PACKING_BYTES, packingOf } from "./packing";
 import { Damaged, TooManyMembers, unpack } from "./unpack";
+import { unpackOther } from "./unpacker";
 
 /** Milliseconds between two reports of progress. */
 export const REPORT = 100;
@@ -36,18 +38,17 @@ async function* pieces(
 
 /** The unpacked bytes of a file, and the part of its own bytes that was read. */
 export async function* bytes(file: File, progress: { read: number }): AsyncGenerator<Uint8Array> {
-  const gzipped = file.name.toLowerCase().endsWith(".gz");
-  const start = new Uint8Array(await file.slice(0, 2).arrayBuffer());
-  const isGzip = start[0] === 0x1f && start[1] === 0x8b;
-  if (gzipped && !isGzip && file.size > 0)
-    throw problem(
-      `${file.name} is named .gz, but is not gzip data.`,
-      "A gzip file starts with the bytes 1f 8b.",
-      "Download it again, or rename it if it is plain text.",
-    );
+  const start = new Uint8Array(await file.slice(0, PACKING_BYTES).arrayBuffer());
+  const packing = packingOf(start);
+  const unpacked =
+    packing === "gzip"
+      ? unpack(pieces(file, progress))
+      : packing === "other"
+        ? unpackOther(file, start, progress)
+        : pieces(file, progress);
   let total = 0;
   try {
-    for await (const value of isGzip ? unpack(pieces(file, progress)) : pieces(file, progress)) {
+    for await (const value of unpacked) {
       total += value.byteLength;
       if (total > LARGEST_TEXT)
         throw problem(

@@ -16,6 +16,7 @@ import init, {
 } from "schedscope";
 import type { Crash, Engine, FileKind, Probed, Pulse, View } from "../engine/protocol";
 import { bytes, nameOf, problem, REPORT, table, take } from "./read";
+import { unpackWith } from "./unpacker";
 
 /** Length of a slice, in milliseconds. */
 const SLICE = 12;
@@ -93,7 +94,8 @@ function probed(flat: Float64Array): Probed {
 }
 
 const engine: Engine = {
-  async init(module) {
+  async init(module, unpacking) {
+    unpackWith(unpacking);
     ({ memory } = await init({ module_or_path: module }));
     // Signs of life go beside the calls, because no call is answered while wasm computes.
     onPulse((doing) => postMessage({ doing } satisfies Pulse));
@@ -270,6 +272,12 @@ const engine: Engine = {
         chrome: "application/json",
       }[kind],
     });
+  },
+  traceFile(kind, anonymise) {
+    const pieces: string[] = [];
+    const leftOut = theTrace().writeAs(kind, anonymise, (piece) => void pieces.push(piece));
+    const blob = new Blob(pieces, { type: kind === "csv" ? "text/csv" : "text/plain" });
+    return { blob, leftOut };
   },
   comparison: (waits) => theRun().comparison(waits),
   fit: () => ({ fit: theRun().fit(), overbooking: theRun().overbooking() }),

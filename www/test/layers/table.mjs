@@ -268,6 +268,8 @@ export const LIBRARIES = {
   preact: [...VIEWS, "lab/machines.ts", "teach/tour.ts", "tours/"],
   // The wasm engine. Every part may import its types.
   schedscope: ["worker/"],
+  // The wasm that unpacks rare packings.
+  "schedscope-unpack": ["worker/unpacker.ts"],
   three: ["machines/torus/scene.ts"],
 };
 

@@ -1,5 +1,6 @@
 //! The commands, one file each.
 
+mod convert;
 mod generate;
 mod inspect;
 mod lists;
@@ -10,6 +11,7 @@ mod run;
 use crate::sweep;
 use crate::terminal::args::{Args, Command};
 use crate::terminal::result::Result;
+use convert::convert;
 use generate::generate;
 use inspect::inspect;
 use lists::list;
@@ -50,6 +52,7 @@ pub fn execute(args: Args) -> Result<()> {
             );
             Ok(())
         }
+        Command::Convert(args) => convert(&args),
         Command::Generate(args) => generate(&args),
         Command::Inspect(args) => inspect(&args),
         Command::Sweep(args) => sweep::sweep(&args),

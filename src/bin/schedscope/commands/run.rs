@@ -280,10 +280,9 @@ pub(super) fn outputs(args: &RunArgs, path: &Path, scenario: &Scenario) -> Outpu
         .file_name()
         .map(|name| name.to_string_lossy().into_owned())
         .unwrap_or_default();
-    let stem = stem
-        .trim_end_matches(".gz")
-        .trim_end_matches(".swf")
-        .to_owned();
+    let packed = [".gz", ".zst", ".xz", ".bz2", ".zip"];
+    let bare = packed.iter().find_map(|ending| stem.strip_suffix(ending));
+    let stem = bare.unwrap_or(&stem).trim_end_matches(".swf").to_owned();
     let templates = [
         (OutputKind::Jobs, &args.jobs),
         (OutputKind::Swf, &args.swf),

@@ -25,6 +25,8 @@ pub enum Command {
     Generate(GenerateArgs),
     /// Show statistics and the import report of traces, without simulating.
     Inspect(InspectArgs),
+    /// Write a trace or a log of a scheduler as SWF or CSV, anonymised if wanted.
+    Convert(ConvertArgs),
     /// Run all cells of a plan, on all cores; keep the results that are already there.
     Sweep(SweepArgs),
     /// Merge the results of shards.
@@ -33,7 +35,8 @@ pub enum Command {
 
 #[derive(clap::Args)]
 pub struct RunArgs {
-    /// Traces in the Standard Workload Format, logs of schedulers or tables (CSV), plain or gzipped.
+    /// Traces in the Standard Workload Format, logs of schedulers or tables (CSV), plain or packed
+    /// (gzip, zstd, xz, bzip2, zip).
     #[arg(required = true, value_name = "TRACE")]
     pub traces: Vec<PathBuf>,
     /// Policy; repeat the option to compare several policies.
@@ -123,7 +126,8 @@ pub struct GenerateArgs {
 
 #[derive(clap::Args)]
 pub struct InspectArgs {
-    /// Traces in the Standard Workload Format, logs of schedulers or tables (CSV), plain or gzipped.
+    /// Traces in the Standard Workload Format, logs of schedulers or tables (CSV), plain or packed
+    /// (gzip, zstd, xz, bzip2, zip).
     #[arg(required = true, value_name = "TRACE")]
     pub traces: Vec<PathBuf>,
     /// Set a parameter of reading or of the workload.
@@ -142,13 +146,44 @@ pub struct InspectArgs {
 }
 
 #[derive(clap::Args)]
+pub struct ConvertArgs {
+    /// Trace or log of a scheduler, plain or packed (gzip, zstd, xz, bzip2, zip).
+    #[arg(value_name = "IN")]
+    pub trace: PathBuf,
+    /// File to write; `-` is standard output.
+    #[arg(value_name = "OUT")]
+    pub out: PathBuf,
+    /// Kind of file: swf, swf-extended (with further fields) or csv [default: by the name's
+    /// ending].
+    #[arg(long, value_name = "KIND")]
+    pub to: Option<String>,
+    /// Write no word of the log: users, groups, jobs, queues and all names become numbers, and times
+    /// count from the first submission.
+    #[arg(long)]
+    pub anonymise: bool,
+    /// Time of the first submission in the anonymised file, in seconds.
+    #[arg(long, value_name = "SECONDS", requires = "anonymise", default_value_t = 0,
+        value_parser = clap::value_parser!(i64).range(0..=1_000_000_000))]
+    pub shift_times: i64,
+    /// Skip and count lines that are not 18 numbers, instead of stopping at the first one.
+    #[arg(long)]
+    pub skip_bad_lines: bool,
+    /// Columns of a table (CSV) by role; see docs/formats/tables.md.
+    #[arg(long, value_name = "MAPPING")]
+    pub columns: Option<String>,
+    /// Overwrite the file if it already exists.
+    #[arg(long)]
+    pub force: bool,
+}
+
+#[derive(clap::Args)]
 pub struct SweepArgs {
     /// Plan as a JSON document.
     pub plan: PathBuf,
     /// Folder for the results: a new one, one without results, or one with this program's mark.
     #[arg(long, short, value_name = "DIR", required_unless_present = "list")]
     pub out: Option<PathBuf>,
-    /// Folder with the plan's traces, plain or gzipped; can be repeated [default: the plan's
+    /// Folder with the plan's traces, plain or packed; can be repeated [default: the plan's
     /// folder].
     #[arg(long, value_name = "DIR")]
     pub traces: Vec<PathBuf>,
