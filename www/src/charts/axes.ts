@@ -16,4 +16,19 @@ export function slanted(names: string[], width: number, scale: "x" | "fx"): Plot
   };
 }
 
-export const GROUPINGS = { size: "Size", run_time: "Run time", user: "User" };
+/** The groupings of jobs, with their names. A workload has the first three, and those of its log. */
+export const GROUPINGS = {
+  size: "Size",
+  run_time: "Run time",
+  user: "User",
+  group: "Group",
+  queue: "Queue",
+  partition: "Partition",
+  account: "Account",
+  qos: "QOS",
+  state: "State",
+};
+
+/** Returns the groupings of which there are classes. */
+export const groupingsOf = (has: (id: string) => boolean): Record<string, string> =>
+  Object.fromEntries(Object.entries(GROUPINGS).filter(([id]) => has(id)));

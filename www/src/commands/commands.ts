@@ -13,6 +13,8 @@ export interface Command {
   /** The key that runs the same command. */
   keys?: string;
   isOff?: boolean;
+  /** True if the command only completes the text of the search field. */
+  isCompletion?: boolean;
   run: () => void;
 }
 
@@ -58,6 +60,11 @@ export function commands(open: () => void): Command[] {
       isOff: s.colouring.value === colouring,
       run: () => void s.colourBy(colouring),
     })),
+    {
+      name: "Run each partition beside the others",
+      isOff: (s.workload.value?.partition_count ?? 0) < 2 || s.lesson.value !== undefined,
+      run: () => void lab.runEachPartition(),
+    },
     ...s.TABS.map((tab) => ({
       name: `Go to ${s.NAMES[tab]}`,
       isOff: s.tab.value === tab,

@@ -7,6 +7,7 @@ import { filterBy, wanted } from "../explore/filter";
 import { select } from "../lab";
 import * as s from "../state";
 import { type Command, commands } from "./commands";
+import { completions } from "./complete";
 
 /** Number of suggestions that are listed. */
 const LISTED = 14;
@@ -21,7 +22,7 @@ async function findJob(number: number): Promise<void> {
 }
 
 /** Returns the possible meanings of a text, the likeliest first. */
-function suggestions(text: string, open: () => void): Command[] {
+function suggestions(text: string, open: () => void, write: (text: string) => void): Command[] {
   const trimmed = text.trim();
   const found: Command[] = [];
   if (/^\d+$/.test(trimmed)) {
@@ -30,13 +31,15 @@ function suggestions(text: string, open: () => void): Command[] {
       name: `Dim all but jobs of user ${trimmed}`,
       run: () => filterBy(`user:${trimmed}`),
     });
-  } else if (/[:=<>]/.test(trimmed))
+  } else if (/[:=<>~]/.test(trimmed))
     found.push({ name: `Dim all but ${trimmed}`, run: () => filterBy(trimmed) });
   const words = trimmed.toLowerCase().split(/\s+/);
   const matching = commands(open).filter(
     ({ name, isOff }) => !isOff && words.every((word) => name.toLowerCase().includes(word)),
   );
-  return [...found, ...matching];
+  const completed = completions(text, write);
+  // A text with an operator is a filter rather than the name of a command.
+  return found.length > 0 ? [...found, ...completed, ...matching] : [...matching, ...completed];
 }
 
 export function Search({ open }: { open: () => void }) {
@@ -47,7 +50,14 @@ export function Search({ open }: { open: () => void }) {
   const at = useSignal(0);
   /** The element that had the focus before a key moved it here. It gets the focus back. */
   const cameFrom = useRef<Element | null>(null);
-  const found = isOpen.value ? suggestions(text.value, open) : [];
+  /** Puts a completed text into the field, which stays open. */
+  const write = (completed: string) => {
+    text.value = completed;
+    at.value = 0;
+    isOpen.value = true;
+    input.current?.focus();
+  };
+  const found = isOpen.value ? suggestions(text.value, open, write) : [];
   const listed = found.slice(0, LISTED);
   useEffect(() => void (text.value = wanted.value), [wanted.value]);
   useEffect(() => {
@@ -74,6 +84,7 @@ export function Search({ open }: { open: () => void }) {
   }, []);
   const take = (command: Command | undefined) => {
     if (!command) return;
+    if (command.isCompletion) return command.run();
     isOpen.value = false;
     // The typed text has done its work. A filter stays.
     text.value = "";
@@ -99,7 +110,7 @@ export function Search({ open }: { open: () => void }) {
       if (text.value.trim() === "" && wanted.value !== "")
         take({ name: "", run: () => filterBy("") });
       else if (isOpen.value) take(listed[at.value]);
-      else take(suggestions(text.value, open)[0]);
+      else take(suggestions(text.value, open, write)[0]);
     } else if (event.key === "Escape" && isOpen.value) isOpen.value = false;
     else if (event.key === "Escape") leave();
     else return;

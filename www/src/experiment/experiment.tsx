@@ -8,6 +8,7 @@ import { sourceName } from "../runs/origin";
 import { Fields } from "../settings/fields";
 import * as s from "../state";
 import { LaneForm } from "./lane";
+import { PartitionChoice } from "./partition";
 
 export function Experiment({ choose }: { choose: () => void }) {
   const catalog = s.catalog.value;
@@ -18,7 +19,9 @@ export function Experiment({ choose }: { choose: () => void }) {
     ? []
     : catalog.groups.reading.filter((param) => param.key === "processors");
   const machineParams = [...sizes, ...(machine?.params ?? [])];
-  const readingParams = catalog.groups.reading.filter((param) => param.key !== "processors");
+  const readingParams = catalog.groups.reading.filter(
+    ({ key }) => key !== "processors" && key !== "partition",
+  );
   const shared = s.shared.value;
   const setShared = (settings: typeof shared) => void lab.setShared(settings);
   const isStale = s.lanes.value.some(
@@ -64,6 +67,7 @@ export function Experiment({ choose }: { choose: () => void }) {
         </select>
         <small class="help">{machine?.summary}</small>
       </div>
+      <PartitionChoice />
       <Fields params={machineParams} settings={shared} onChange={setShared} />
       <h2>3 Policies</h2>
       {s.lanes.value.map((lane, index) => (

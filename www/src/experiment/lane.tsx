@@ -22,7 +22,10 @@ export function LaneForm({ lane, index }: { lane: s.Lane; index: number }) {
           aria-label={`Policy of run ${s.letter(index)}`}
           value={lane.policy}
           onChange={(event) =>
-            lab.setLane(lane.id, { policy: event.currentTarget.value, settings: {} })
+            lab.setLane(lane.id, {
+              policy: event.currentTarget.value,
+              settings: lane.settings.partition ? { partition: lane.settings.partition } : {},
+            })
           }
         >
           {catalog.policies.map((policy) => (
@@ -45,6 +48,9 @@ export function LaneForm({ lane, index }: { lane: s.Lane; index: number }) {
           Remove
         </button>
       </div>
+      {lane.settings.partition !== undefined && (
+        <p class="partition-note">Only partition {lane.settings.partition}</p>
+      )}
       <p class="quiet">{policy?.summary}</p>
       {lane.whatIf && (
         <p class="what-if-note">

@@ -12,6 +12,15 @@ import { DataTable } from "../ui/table";
 
 const known = (value: number): string => (value < 0 ? "unknown" : count(value));
 
+/** Ids of attributes that have numbers of their own among the facts. */
+const FIELDS = ["user", "group", "app", "queue"];
+
+/** Returns a name with its number: `ann (1)`; without a name, the number. */
+function named(job: JobFacts, field: string, number: number): string {
+  const name = job.told.find(({ id }) => id === field)?.text;
+  return name === undefined ? known(number) : `${name} (${number})`;
+}
+
 /** Returns a job's processors in words: `0-3 5`, or `0-3 5 in slot 2`. */
 function processors({ row, ranges }: PlacementFacts, lane: s.Lane): string {
   const words = ranges
@@ -95,13 +104,25 @@ export function Job({ job }: { job: JobFacts }) {
           {job.outcome === "killed" && ", killed at its estimate"}
         </dd>
         <dt>User</dt>
-        <dd>{known(job.user)}</dd>
+        <dd>{named(job, "user", job.user)}</dd>
         <dt>Group</dt>
-        <dd>{known(job.group)}</dd>
+        <dd>{named(job, "group", job.group)}</dd>
         <dt>Application</dt>
-        <dd>{known(job.application)}</dd>
+        <dd>{named(job, "app", job.application)}</dd>
         <dt>Queue</dt>
-        <dd>{known(job.queue)}</dd>
+        <dd>{named(job, "queue", job.queue)}</dd>
+        {job.told
+          .filter(({ id }) => !FIELDS.includes(id))
+          .map(({ id, name, kind, text }) => [
+            <dt key={`${id} name`}>{name}</dt>,
+            <dd key={id} class="told">
+              {kind === "moments"
+                ? instant(Number(text), unixStart)
+                : kind === "numbers"
+                  ? count(Number(text))
+                  : text}
+            </dd>,
+          ])}
       </dl>
       <h3>In every run</h3>
       <DataTable

@@ -1,7 +1,7 @@
 // The jobs of a run as a table, page by page.
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import type { JobFacts } from "schedscope";
+import type { AttributeValue, JobFacts } from "schedscope";
 import { ask } from "../engine/workers";
 import { applied } from "../explore/filter";
 import { count, duration, figure, instant } from "../format/words";
@@ -19,6 +19,15 @@ const ORDERS = [
   ["size", "most processors"],
   ["run", "longest run time"],
 ] as const;
+
+const toldOf = (job: JobFacts, wanted: string): AttributeValue | undefined =>
+  job.told.find(({ id }) => id === wanted);
+
+const shown = (value: AttributeValue | undefined, unixStart: number | null | undefined): string => {
+  if (!value) return "–";
+  if (value.kind === "moments") return instant(Number(value.text), unixStart);
+  return value.kind === "numbers" ? count(Number(value.text)) : value.text;
+};
 
 /** A text version of the timelines: the jobs of the first run, page by page. */
 export function JobTable() {
@@ -41,6 +50,10 @@ export function JobTable() {
     );
   }, [isOpen.value, from.value, order.value, applied.value, lane?.hand, lane?.state]);
   useEffect(() => void (from.value = 0), [s.source.value, applied.value, order.value]);
+  // A trace has the same columns in all runs.
+  const further = (s.workload.value?.attributes ?? []).filter(
+    ({ words, further }) => further || words.length > 0,
+  );
   const table = () => ({
     title: `Jobs of run ${s.letter(index)}`,
     head: [
@@ -52,6 +65,7 @@ export function JobTable() {
       "runtime",
       "estimate",
       "user",
+      ...further.map(({ id, further }) => (further ? id : `${id}_name`)),
     ],
     rows: rows.value.map((job) => [
       job.number,
@@ -62,6 +76,7 @@ export function JobTable() {
       job.runtime,
       job.estimate,
       job.user,
+      ...further.map(({ id }) => toldOf(job, id)?.text),
     ]),
   });
   const unixStart = s.workload.value?.provenance.unix_start;
@@ -111,6 +126,11 @@ export function JobTable() {
               <th scope="col">Wait</th>
               <th scope="col">Slowdown</th>
               <th scope="col">Run time</th>
+              {further.map(({ id, name }) => (
+                <th key={id} scope="col">
+                  {name}
+                </th>
+              ))}
             </tr>
           </thead>
           <tbody>
@@ -126,6 +146,9 @@ export function JobTable() {
                 <td>{duration(job.wait)}</td>
                 <td>{figure(job.bounded_slowdown)}</td>
                 <td>{duration(job.runtime)}</td>
+                {further.map(({ id }) => (
+                  <td key={id}>{shown(toldOf(job, id), unixStart)}</td>
+                ))}
               </tr>
             ))}
           </tbody>

@@ -1,6 +1,7 @@
 // Actions of the page on runs: opens traces, runs lanes, asks about jobs.
 export * from "./files";
 export * from "./machines";
+export * from "./partitions";
 export * from "./runs";
 export * from "./scenario";
 export * from "./select";

@@ -97,6 +97,9 @@ export function scenario(lane: s.Setup, common = commonNow()): Scenario {
   const size = ownSize(common);
   if (machineNamed(machine)?.sizes_itself) delete settings.processors;
   else if (size !== undefined) settings.processors = size;
+  // A run of one partition beside the others has a machine of its own size.
+  else if (lane.settings.partition !== undefined && lane.settings.processors === undefined)
+    delete settings.processors;
   const base = {
     machine,
     policy: lane.policy,

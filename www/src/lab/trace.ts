@@ -231,9 +231,9 @@ export function openSkipping(): void {
   if (failedSource?.kind === "file") void open({ ...failedSource, skipBadLines: true });
 }
 
-/** A machine's size and a window of jobs belong to one trace. */
+/** A machine's size, a partition and a window of jobs belong to one trace. */
 function withoutMachine(settings: Settings): Settings {
-  const { processors: _p, first_job: _f, jobs: _j, ...rest } = settings;
+  const { processors: _p, partition: _n, first_job: _f, jobs: _j, ...rest } = settings;
   return rest;
 }
 

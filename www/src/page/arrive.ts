@@ -21,6 +21,12 @@ export const { awaited }: s.Seen<typeof own> = own;
 
 const COLOURINGS: Colouring[] = ["user", "size", "wait", "slowdown", "difference", "class"];
 
+/** Returns the colouring that a link names. The runs tell whether the trace has the attribute. */
+function colouringOf(text = "user"): Colouring {
+  if (text.startsWith("attribute:")) return text as Colouring;
+  return COLOURINGS.find((colouring) => colouring === text) ?? "user";
+}
+
 const windowOf = ([from, to, top, bottom]: [number, number, number, number]): s.Window => ({
   from,
   to,
@@ -84,7 +90,7 @@ async function put(linked: Linked, source: Source, sha256?: string): Promise<boo
     s.endLesson();
     s.drawShared(!linked.rows);
     s.drawVersus(!linked.noBands);
-    s.colourBy(COLOURINGS.find((colouring) => colouring === linked.colours) ?? "user");
+    s.colourBy(colouringOf(linked.colours));
     s.zoomTo(linked.window && windowOf(linked.window));
     s.selectArea(linked.area && windowOf(linked.area));
     s.markSelected(linked.job);

@@ -2,7 +2,7 @@
 
 import { signal } from "@preact/signals";
 import { useEffect, useMemo, useRef } from "preact/hooks";
-import { GROUPINGS } from "../charts/axes";
+import { GROUPINGS, groupingsOf } from "../charts/axes";
 import { Chart } from "../charts/chart";
 import { saveBlob } from "../files/save";
 import * as s from "../state";
@@ -148,6 +148,8 @@ function Charts() {
   const [hasLogX, hasLogY] = logs(now, isNumeric(axes.get(now.x)));
   const set = (change: Partial<Choice>) => (choice.value = { ...now, ...change });
   const spec = useMemo(() => specOf(outcome, now), [JSON.stringify(now), outcome, s.theme.value]);
+  const kept = outcome ? [...outcome.results.values()] : [];
+  const groupings = groupingsOf((id) => kept.some((result) => id in (result.classes ?? {})));
   const isMap = now.kind === "map";
   const isOfRuns = !isMap && now.kind !== "curve" && now.kind !== "differences";
   const onMap = outcome && isMap ? mapAxes(outcome, now.metric) : new Map<string, never>();
@@ -215,8 +217,8 @@ function Charts() {
         {now.kind === "classes" && (
           <Select
             label="Classes"
-            value={now.grouping in GROUPINGS ? now.grouping : "size"}
-            options={GROUPINGS}
+            value={now.grouping in groupings ? now.grouping : "size"}
+            options={Object.keys(groupings).length > 0 ? groupings : { size: GROUPINGS.size }}
             onChange={(grouping) => set({ grouping })}
           />
         )}

@@ -4,7 +4,7 @@ import * as Plot from "@observablehq/plot";
 import { signal, useSignal } from "@preact/signals";
 import { useEffect, useMemo } from "preact/hooks";
 import type { Change, Comparison } from "schedscope";
-import { GROUPINGS, leftOf } from "../charts/axes";
+import { GROUPINGS, groupingsOf, leftOf } from "../charts/axes";
 import { Chart, type Spec } from "../charts/chart";
 import { ask, Stopped } from "../engine/workers";
 import { asProblem } from "../format/problem";
@@ -130,9 +130,10 @@ function Details({ comparison, names }: { comparison: Comparison; names: [string
   const grouping = useSignal<keyof typeof GROUPINGS>("size");
   const band = useMemo(() => bandOf(comparison, caption), [comparison, caption]);
   const distribution = useMemo(() => distributionOf(comparison, caption), [comparison, caption]);
+  const shown = grouping.value in comparison.classes ? grouping.value : "size";
   const classes = useMemo(
-    () => classesOf(comparison, grouping.value, names, caption),
-    [comparison, grouping.value, caption],
+    () => classesOf(comparison, shown, names, caption),
+    [comparison, shown, caption],
   );
   const show = (record: number) => void lab.select(record);
   return (
@@ -151,12 +152,12 @@ function Details({ comparison, names }: { comparison: Comparison; names: [string
         <label class="inline">
           Classes
           <select
-            value={grouping.value}
+            value={shown}
             onChange={(event) =>
               (grouping.value = event.currentTarget.value as keyof typeof GROUPINGS)
             }
           >
-            {Object.entries(GROUPINGS).map(([id, name]) => (
+            {Object.entries(groupingsOf((id) => id in comparison.classes)).map(([id, name]) => (
               <option key={id} value={id}>
                 {name}
               </option>
@@ -210,7 +211,7 @@ function Largest({
           rows={jobs}
           columns={[
             { name: "Job", isHead: true, value: ({ number }) => number },
-            { name: "User", value: ({ user }) => user },
+            { name: "User", value: ({ user_name }) => user_name },
             {
               name: "Processors",
               value: ({ processors }) => processors,

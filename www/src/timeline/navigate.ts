@@ -81,10 +81,18 @@ export function back(): void {
   last = undefined;
 }
 
+/** Attributes of the jobs beside users: queues, and the further columns of the log. */
+const attributes = () => (s.workload.value?.attributes ?? []).filter(({ id }) => id !== "user");
+
 /** Meanings of colours that the present runs allow, with their names. */
 export function colourings(): [Colouring, string][] {
   const all: [Colouring, string, boolean][] = [
     ["user", "user", true],
+    ...attributes().map(({ id, name }): [Colouring, string, boolean] => [
+      `attribute:${id}`,
+      name.toLowerCase(),
+      true,
+    ]),
     ["size", "size", true],
     ["wait", "wait", true],
     ["slowdown", "bounded slowdown", true],

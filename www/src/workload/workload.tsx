@@ -190,7 +190,7 @@ function Users({ profile }: { profile: WorkloadProfile }) {
       label="Users table"
       rows={profile.users}
       columns={[
-        { name: "User", isHead: true, value: ({ user }) => user },
+        { name: "User", isHead: true, value: ({ name }) => name },
         { name: "Jobs", value: ({ jobs }) => jobs, show: ({ jobs }) => count(jobs) },
         {
           name: "Work (processor hours)",
