@@ -17,7 +17,7 @@ test("every packing gives the same trace, whatever the name", async () => {
   const asked = [];
   page.on("request", (request) => asked.push(request.url()));
   const loads = () => asked.filter((url) => url.includes("schedscope_unpack_bg.wasm")).length;
-  const hash = page.locator(".facts code");
+  const hash = page.locator(".facts code[title]");
   await drop(page, "jobs.swf", packed("jobs.swf"));
   await finished(page, "jobs.swf");
   const wanted = await hash.getAttribute("title");
