@@ -2,9 +2,11 @@
 //! which knows the scenario of the run.
 
 mod chrome;
+mod csv;
 mod traces;
 
 pub use chrome::chrome_trace;
+pub use csv::csv_field;
 pub use traces::{TraceKind, anonymised, write_trace_as};
 
 use crate::job::JobId;
@@ -121,25 +123,6 @@ pub fn interval_set(placement: &[Range], text: &mut String) {
         } else {
             write!(text, "{space}{}-{}", range.first, range.end() - 1)
         };
-    }
-}
-
-/// Returns a text as a CSV field. It gets quotes if it needs them, and a leading apostrophe if a
-/// spreadsheet would take it for a formula. A number stays as it is, also as text.
-/// docs/formats/results.md states the rule.
-pub fn csv_field(text: &str) -> String {
-    let is_formula = text.starts_with(['=', '+', '-', '@', '\t', '\r'])
-        && !text.parse().is_ok_and(f64::is_finite);
-    let guarded = if is_formula {
-        format!("'{text}")
-    } else {
-        text.to_owned()
-    };
-    // Some spreadsheets separate cells by semicolons or tabs.
-    if guarded.contains([',', ';', '\t', '"', '\n', '\r']) {
-        format!("\"{}\"", guarded.replace('"', "\"\""))
-    } else {
-        guarded
     }
 }
 

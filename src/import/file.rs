@@ -1,7 +1,7 @@
 //! Reads a trace from a file, plain or packed. Not in wasm, which has no files.
 
-use super::packing::{PACKING_BYTES, Packing};
-use super::unpack::{Source, Unpacked};
+use super::packed::packing::{PACKING_BYTES, Packing};
+use super::packed::unpack::{PackedBytes, Unpacked};
 use super::{BadLines, Mapping, Reader};
 use crate::problem::Problem;
 use crate::trace::{Fingerprint, Trace};
@@ -49,7 +49,7 @@ pub fn read_file_with(
     let mut start = [0; PACKING_BYTES];
     let n = fill(&mut counted, &mut start).map_err(open_problem)?;
     let packing = Packing::of(&start[..n]);
-    let source: Box<dyn Source> = if meta.is_file() {
+    let source: Box<dyn PackedBytes> = if meta.is_file() {
         counted.rewind().map_err(open_problem)?;
         Box::new(counted)
     } else {
@@ -89,7 +89,7 @@ pub fn read_file_with(
 
 /// The bytes of a file.
 enum Content {
-    Plain(Box<dyn Source>),
+    Plain(Box<dyn PackedBytes>),
     Packed(Unpacked),
 }
 

@@ -6,15 +6,13 @@
 #[cfg(not(target_arch = "wasm32"))]
 pub mod file;
 mod formats;
-mod packing;
+mod packed;
 mod reader;
 mod rows;
-#[cfg(not(target_arch = "wasm32"))]
-mod unpack;
 
 pub use formats::{Mapping, TableFacts, names, table_facts};
-pub use packing::Packing;
+pub use packed::packing::Packing;
+#[cfg(not(target_arch = "wasm32"))]
+pub use packed::unpack::Unpacked;
 pub use reader::{Reader, read};
 pub use rows::BadLines;
-#[cfg(not(target_arch = "wasm32"))]
-pub use unpack::Unpacked;

@@ -9,8 +9,8 @@ use std::sync::OnceLock;
 
 /// Shares of the time for which a number was enough. Logs overlap, so a peak says little: the
 /// cleaned log SDSC-BLUE uses more than its machine for 1.3 % of the time.
-const USUAL: f64 = 0.999;
-const COMMON: f64 = 0.95;
+const USUAL: (f64, f64) = (999.0, 1000.0);
+const COMMON: (f64, f64) = (95.0, 100.0);
 
 /// The use of a machine by the recorded schedule.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -69,11 +69,12 @@ impl RecordedUse {
             pass(ends[end], &mut now, used);
             used -= sizes[end];
         }
-        let enough_for = |share: f64| {
+        // Seconds are whole, so both products are exact.
+        let enough_for = |(part, of): (f64, f64)| {
             let mut passed = 0.0;
             let is_enough = |(_, length): &(&i64, &f64)| {
                 passed += **length;
-                passed >= share * (now - first)
+                passed * of >= part * (now - first)
             };
             lengths
                 .iter()

@@ -75,7 +75,7 @@ pub struct SizeProposal {
     pub text: String,
 }
 
-/// What a log says about its machine, beside the header.
+/// The evidence in a log about the size of its machine, beside the header.
 #[derive(Copy, Clone, Debug, Default)]
 pub struct SizeEvidence {
     /// The recorded use, in the unit of the jobs' sizes.

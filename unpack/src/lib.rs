@@ -1,17 +1,17 @@
 //! Unpacks traces on the page. This is a wasm file of its own, because few readers need it: it loads
 //! with the first file that is packed with zstd, xz, bzip2 or zip.
 //!
-//! The code is that of the terminal program, `src/import/unpack.rs`.
+//! The code is that of the terminal program, `src/import/packed/unpack.rs`.
 
 #![cfg(target_arch = "wasm32")]
 
 #[path = "../../src/limits.rs"]
 pub mod limits;
-#[path = "../../src/import/packing.rs"]
+#[path = "../../src/import/packed/packing.rs"]
 pub mod packing;
 #[path = "../../src/problem.rs"]
 pub mod problem;
-#[path = "../../src/import/unpack.rs"]
+#[path = "../../src/import/packed/unpack.rs"]
 pub mod unpack;
 
 use js_sys::{Function, Uint8Array};

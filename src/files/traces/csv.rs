@@ -1,7 +1,7 @@
 //! A trace as jobs CSV: a column for each of the 18 fields, for the names behind their numbers, and
 //! for each further column. An unknown value is an empty cell.
 
-use super::super::csv_field;
+use super::super::csv::csv_field;
 use crate::trace::{ColumnValues, FIELDS, Trace, Words};
 use std::fmt::Write;
 

@@ -2,8 +2,8 @@
 //! docs/formats/writing.md has the rules.
 
 mod anonymous;
-mod cells;
 mod csv;
+mod field_columns;
 mod swf;
 
 pub use anonymous::anonymised;

@@ -1,6 +1,6 @@
 //! A trace as SWF. The header tells where the trace comes from, and what its numbers mean.
 
-use super::cells::Cells;
+use super::field_columns::FieldColumns;
 use crate::limits::{HEADER_BYTES, HEADER_LINES};
 use crate::trace::{
     Column, Declared, Effect, LONGEST_SECONDS, Record, Trace, WRITTEN, encoded_comment, name_lines,
@@ -9,7 +9,7 @@ use crate::trace::{
 
 /// Writes the trace with these further columns. Returns what the file does not hold.
 pub fn write(trace: &Trace, columns: &[Column], mut piece: impl FnMut(&str)) -> Vec<String> {
-    let cells = Cells::new(columns);
+    let cells = FieldColumns::new(columns);
     let kept = columns.len().min(cells.lines().count());
     let mut left_out = Vec::new();
     told(

@@ -6,7 +6,7 @@
 
 use super::more_fields::{MORE, MoreFields};
 use super::swf_line::{SwfLine, is_space, parse_line};
-use crate::import::packing::Packing;
+use crate::import::packed::packing::Packing;
 use crate::import::rows::{BadLines, Reading};
 use crate::limits::{HEADER_BYTES, HEADER_LINES, LINE_BYTES};
 use crate::problem::Problem;

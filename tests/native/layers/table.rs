@@ -406,12 +406,12 @@ const EVERYTHING: &[&str] = &[
 
 /// Libraries, and the paths below which they may be used.
 pub const LIBRARIES: &[(&str, &[&str])] = &[
-    ("bzip2", &["import/unpack.rs"]),
+    ("bzip2", &["import/packed/unpack.rs"]),
     ("clap", &["bin/"]),
     ("console_error_panic_hook", &["wasm/"]),
     ("csv", &["bin/", "trace/", "plan/"]),
     ("csv_core", &["import/formats/table/"]),
-    ("flate2", &["import/unpack.rs"]),
+    ("flate2", &["import/packed/unpack.rs"]),
     ("fnv", &["schedule/", "trace/words.rs"]),
     ("getrandom", &["random.rs"]),
     ("indicatif", &["bin/"]),
@@ -427,13 +427,13 @@ pub const LIBRARIES: &[(&str, &[&str])] = &[
             "workload/",
         ],
     ),
-    ("lzma_rust2", &["import/unpack.rs"]),
+    ("lzma_rust2", &["import/packed/unpack.rs"]),
     ("memchr", &["import/"]),
     ("rand", &["random.rs"]),
     ("rand_chacha", &["random.rs"]),
-    ("rawzip", &["import/unpack.rs"]),
+    ("rawzip", &["import/packed/unpack.rs"]),
     ("rayon", &["bin/", "import/formats/swf.rs"]),
-    ("ruzstd", &["import/unpack.rs"]),
+    ("ruzstd", &["import/packed/unpack.rs"]),
     ("schemars", SERIAL),
     ("serde", SERIAL),
     ("serde_json", SERIAL),
@@ -477,7 +477,10 @@ pub const STANDARD: &[(&[&str], &[&str])] = &[
     (&["time", "Instant", "SystemTime"], &["bin/", "wasm/"]),
     (&["thread", "process", "net", "os", "sync::mpsc"], &["bin/"]),
     (&["env"], &["bin/"]),
-    (&["fs", "io"], &["bin/", "import/file.rs"]),
+    (
+        &["fs", "io"],
+        &["bin/", "import/file.rs", "import/packed/unpack.rs"],
+    ),
     (
         &["HashMap", "HashSet", "RandomState", "DefaultHasher"],
         &["bin/", "wasm/"],

@@ -85,10 +85,7 @@ export function FitCard() {
         <h2>Fit to the log</h2>
         <label class="inline">
           by{" "}
-          <select
-            value={by}
-            onChange={(event) => (grouping.value = event.currentTarget.value)}
-          >
+          <select value={by} onChange={(event) => (grouping.value = event.currentTarget.value)}>
             {["all", ...Object.keys(known[0]!.fit.classes)].map((id) => (
               <option key={id} value={id}>
                 {GROUPINGS[id]}

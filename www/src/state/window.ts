@@ -34,7 +34,9 @@ export const extent = computed<Window>(() => {
   const processors = Math.max(
     1,
     facts?.processors ?? 1,
-    ...lanes.value.map((lane) => (lane.facts?.all_processors ?? 1) * (isShared.value ? 1 : lane.slots)),
+    ...lanes.value.map(
+      (lane) => (lane.facts?.all_processors ?? 1) * (isShared.value ? 1 : lane.slots),
+    ),
   );
   return { from, to, top: 0, bottom: processors };
 });

@@ -11,26 +11,26 @@ const FIELDS_BYTES: usize = 18 * 24;
 const NUMBER_BYTES: usize = 21;
 
 /// A column as fields.
-struct Cell<'a> {
+struct FieldColumn<'a> {
     column: &'a Column,
     /// The encoded words, from number 1 on; none if the column has numbers.
     words: Vec<String>,
 }
 
 /// The columns as fields, each line within the limit of a reader.
-pub struct Cells<'a> {
-    cells: Vec<Cell<'a>>,
+pub struct FieldColumns<'a> {
+    cells: Vec<FieldColumn<'a>>,
     /// True if a line could be too long.
     is_long: bool,
 }
 
-impl<'a> Cells<'a> {
+impl<'a> FieldColumns<'a> {
     /// Encodes columns, at most as many as a reader keeps.
     pub fn new(columns: &'a [Column]) -> Self {
-        let cells: Vec<Cell<'a>> = columns
+        let cells: Vec<FieldColumn<'a>> = columns
             .iter()
             .take(MORE_FIELDS)
-            .map(|column| Cell {
+            .map(|column| FieldColumn {
                 column,
                 words: match &column.values {
                     ColumnValues::Words { words, .. } => words.iter().map(encoded_field).collect(),
@@ -38,7 +38,7 @@ impl<'a> Cells<'a> {
                 },
             })
             .collect();
-        let longest = |cell: &Cell<'_>| {
+        let longest = |cell: &FieldColumn<'_>| {
             let words = cell.words.iter().map(|word| word.len() + 1);
             words.max().unwrap_or(0).max(NUMBER_BYTES)
         };
@@ -118,7 +118,7 @@ impl<'a> Cells<'a> {
     }
 }
 
-impl Cell<'_> {
+impl FieldColumn<'_> {
     fn word(&self, record: usize) -> Option<&str> {
         let ColumnValues::Words { numbers, .. } = &self.column.values else {
             return None;

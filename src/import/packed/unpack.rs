@@ -17,9 +17,9 @@ const LISTED: usize = 5;
 const PIECE: usize = 1 << 16;
 
 /// A source of a zip file's bytes: its directory is at its end.
-pub trait Source: Read + Seek {}
+pub trait PackedBytes: Read + Seek {}
 
-impl<S: Read + Seek> Source for S {}
+impl<S: Read + Seek> PackedBytes for S {}
 
 /// The unpacked bytes of a file.
 pub struct Unpacked {
@@ -35,7 +35,7 @@ impl Unpacked {
     /// Returns a problem if a zip file cannot be read, or does not hold exactly one file.
     pub fn new(
         packing: Packing,
-        source: impl Source + 'static,
+        source: impl PackedBytes + 'static,
         name: &str,
     ) -> Result<Self, Problem> {
         let buffered = |source| BufReader::with_capacity(PIECE, source);
@@ -187,7 +187,7 @@ impl<S: BufRead> Read for ZstdFrames<S> {
 }
 
 /// Returns the bytes of the only file in a zip file. Folders do not count, nor does what macOS adds.
-fn zipped(source: impl Source + 'static, name: &str) -> Result<Box<dyn Read>, Problem> {
+fn zipped(source: impl PackedBytes + 'static, name: &str) -> Result<Box<dyn Read>, Problem> {
     let broken = |_| damaged(name, Packing::Zip);
     let mut buffer = vec![0; rawzip::RECOMMENDED_BUFFER_SIZE];
     let archive = rawzip::ZipArchive::from_seekable(source, &mut buffer).map_err(broken)?;

@@ -1,0 +1,5 @@
+//! Packed files: how a file is packed, and what is inside.
+
+pub mod packing;
+#[cfg(not(target_arch = "wasm32"))]
+pub mod unpack;
