@@ -87,3 +87,23 @@ test("a log that contradicts its machine has no sentence before a size is chosen
   assert.equal(await page.locator("#processors, input[id*=processors]").first().inputValue(), "10");
   assert.deepEqual(said, []);
 });
+
+test("a newcomer without a log sees how far EASY is from what a cluster did", async () => {
+  const { page, said } = await s.open();
+  await done(page, 2);
+  await page.getByRole("button", { name: "See a cluster's week" }).click();
+  await finished(page, "a-clusters-week.txt", 3);
+  // The log gives no size, so the page infers one, and asks.
+  const note = page.getByRole("region", { name: "Machine size" });
+  await note.getByText("The recorded schedule does not fit").waitFor();
+  await findings(page, "a week without a size");
+  await note.getByRole("button", { name: /^Use \d+ processors$/ }).click();
+  await note.waitFor({ state: "detached" });
+  await done(page, 3);
+  const sentence = page.locator(".fit .sentence");
+  await sentence.waitFor();
+  assert.match(await sentence.textContent(), /^Under EASY, half of the jobs start within/);
+  const options = await page.locator(".fit select option").allTextContents();
+  assert.deepEqual(options, ["all jobs", "size", "user", "queue", "account", "QOS"]);
+  assert.deepEqual(said, []);
+});

@@ -1,9 +1,9 @@
-// The three ways in, beside the first result; and the guide of a tour, whose code loads on demand.
+// The ways in, beside the first result; and the guide of a tour, whose code loads on demand.
 import { signal, useSignal } from "@preact/signals";
 import type { ComponentType } from "preact";
 import { useEffect } from "preact/hooks";
 import { asProblem } from "../format/problem";
-import { SAMPLE } from "../lab";
+import { addRecorded, open, SAMPLE } from "../lab";
 import * as s from "../state";
 import { areDoorsClosed, keepDoorsClosed } from "../storage/choices";
 
@@ -23,11 +23,31 @@ export function Doors() {
     close();
     s.goTo("timeline");
   };
+  const seeWeek = async () => {
+    close();
+    try {
+      const { week } = await import("./week");
+      const file = new File([week()], "a-clusters-week.txt", { lastModified: 0 });
+      if (await open({ kind: "file", file, skipBadLines: false })) addRecorded();
+    } catch (error) {
+      s.tell(asProblem(error));
+    }
+  };
   return (
     <section class="doors" aria-label="Where to begin">
       <button type="button" onClick={explore}>
         <b>Explore</b>
-        <span>Explore these runs, or drop your own .swf or .swf.gz anywhere on the page.</span>
+        <span>
+          Explore these runs, or drop your own log anywhere on the page: SWF, sacct, PBS, LSF, Grid
+          Engine or a table.
+        </span>
+      </button>
+      <button type="button" onClick={() => void seeWeek()}>
+        <b>See a cluster's week</b>
+        <span>
+          Open a small sacct log that comes with the page, and see how far EASY is from what the
+          cluster did.
+        </span>
       </button>
       <button type="button" onClick={s.wantTour}>
         <b>Teach me</b>
